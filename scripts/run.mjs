@@ -19,4 +19,3 @@ try {
   console.error(error);
   process.exitCode = 1;
 }
-if (process.exitCode !== undefined) await vite.close();
