@@ -1,0 +1,145 @@
+import type { TestConvex } from "convex-test";
+import type { GenericSchema, SchemaDefinition } from "convex/server";
+
+/** What `import.meta.glob` gives: for each path, a function that loads the module. */
+export type Modules = Record<string, () => Promise<unknown>>;
+
+type AnySchema = SchemaDefinition<GenericSchema, boolean>;
+type TestBackend = TestConvex<AnySchema>;
+
+/** A Convex app to serve. */
+export type App = {
+  schema: AnySchema;
+  /**
+   * The modules of the functions' folder, `_generated` included:
+   * `import.meta.glob("./convex/**\/*.ts")`.
+   */
+  modules: Modules;
+  /** The `register` functions of the components that it mounts. */
+  components?: ((t: TestBackend) => void)[];
+};
+
+export type FunctionKind = "query" | "mutation" | "action";
+
+type RegisteredFunction = {
+  isQuery?: true;
+  isMutation?: true;
+  isAction?: true;
+  isPublic?: true;
+  _handler: (ctx: unknown, args: unknown) => unknown;
+};
+
+/**
+ * Loads every module now and calls `onFinished` whenever one of their mutations or actions has run,
+ * whoever called it. A mutation's call comes before its commit: what reacts by a query of its own
+ * waits for the commit there, since convex-test runs one transaction at a time.
+ *
+ * Loading on first use would not work: an import under Vite sets timers, and convex-test forbids
+ * those inside a transaction.
+ */
+export async function loadModules(
+  modules: Modules,
+  onFinished: () => void,
+): Promise<Modules> {
+  const loaded = Object.entries(modules).map(async ([path, load]) => {
+    if (!isFunctionModule(path)) return [path, load] as const;
+    const exports = await watchedExports(load, onFinished);
+    return [path, () => Promise.resolve(exports)] as const;
+  });
+  return Object.fromEntries(await Promise.all(loaded));
+}
+
+function isFunctionModule(path: string): boolean {
+  return !/\.(test|test-d|d)\.\w+$/.test(path);
+}
+
+async function watchedExports(
+  load: () => Promise<unknown>,
+  onFinished: () => void,
+): Promise<Record<string, unknown>> {
+  const module = (await load()) as Record<string, unknown>;
+  return Object.fromEntries(
+    Object.entries(module).map(([name, value]) => [
+      name,
+      isRegistered(value) && value.isQuery === undefined
+        ? watched(value, onFinished)
+        : value,
+    ]),
+  );
+}
+
+function watched(
+  registered: RegisteredFunction,
+  onFinished: () => void,
+): RegisteredFunction {
+  const handler = async (ctx: unknown, args: unknown) => {
+    try {
+      return await registered._handler(ctx, args);
+    } finally {
+      onFinished();
+    }
+  };
+  return Object.create(registered, {
+    _handler: { value: handler },
+  }) as RegisteredFunction;
+}
+
+function isRegistered(value: unknown): value is RegisteredFunction {
+  return value instanceof Object && "_handler" in value;
+}
+
+/** Which functions of an app may be called from outside. */
+export class PublicFunctions {
+  readonly #kinds = new Map<string, FunctionKind>();
+  /** Whether the app has an `http` module. */
+  hasHttpRouter = false;
+
+  static async of(modules: Modules): Promise<PublicFunctions> {
+    const functions = new PublicFunctions();
+    const root = functionsRoot(Object.keys(modules));
+    for (const [path, load] of Object.entries(modules)) {
+      if (!isFunctionModule(path)) continue;
+      const name = path.slice(root.length).replace(/\.\w+$/, "");
+      if (name === "http") functions.hasHttpRouter = true;
+      functions.#add(name, (await load()) as Record<string, unknown>);
+    }
+    return functions;
+  }
+
+  #add(module: string, exports: Record<string, unknown>): void {
+    for (const [name, value] of Object.entries(exports)) {
+      if (!isRegistered(value) || value.isPublic !== true) continue;
+      const kind = kindOf(value);
+      if (kind !== undefined) this.#kinds.set(`${module}:${name}`, kind);
+    }
+  }
+
+  /**
+   * The kind and the full name (`module:export`) of the function that a client calls `path`.
+   * Throws for an internal function as for one that does not exist.
+   */
+  find(path: string): { name: string; kind: FunctionKind } {
+    const [module = "", name = "default"] = path.split(":");
+    const fullName = `${module.replace(/\.js$/, "")}:${name}`;
+    const kind = this.#kinds.get(fullName);
+    if (kind === undefined) {
+      throw new Error(`Could not find public function for '${path}'.`);
+    }
+    return { name: fullName, kind };
+  }
+}
+
+function functionsRoot(paths: string[]): string {
+  const generated = paths.find((path) => path.includes("_generated"));
+  if (generated === undefined) {
+    throw new Error("The app's modules do not include its _generated folder.");
+  }
+  return generated.slice(0, generated.indexOf("_generated"));
+}
+
+function kindOf(registered: RegisteredFunction): FunctionKind | undefined {
+  if (registered.isQuery) return "query";
+  if (registered.isMutation) return "mutation";
+  if (registered.isAction) return "action";
+  return undefined;
+}

@@ -1,0 +1,203 @@
+import { AsyncResource } from "node:async_hooks";
+import { convexTest, type TestConvex } from "convex-test";
+import {
+  type GenericSchema,
+  makeFunctionReference,
+  type SchemaDefinition,
+  type UserIdentity,
+} from "convex/server";
+import {
+  ConvexError,
+  convexToJson,
+  type JSONValue,
+  jsonToConvex,
+  type Value,
+} from "convex/values";
+import {
+  type App,
+  type FunctionKind,
+  loadModules,
+  type Modules,
+  PublicFunctions,
+} from "./app.js";
+
+/** Who calls: what `ctx.auth` and `ctx.meta.getRequestMetadata()` report. */
+export type Caller = {
+  identity: Partial<UserIdentity> | null;
+  ip: string | null;
+  userAgent: string | null;
+};
+
+/** A function's result, or its error, as Convex's protocols send them. */
+export type Outcome =
+  | { ok: true; value: JSONValue }
+  | { ok: false; message: string; data?: JSONValue };
+
+export type Call = { path: string; args: JSONValue };
+
+type Args = Record<string, Value>;
+type TestBackend = TestConvex<SchemaDefinition<GenericSchema, boolean>>;
+
+/** A Convex app running in this process, over convex-test. */
+export class Backend {
+  readonly #t: TestBackend;
+  readonly #functions: PublicFunctions;
+  readonly #changes: Changes;
+
+  private constructor(
+    t: TestBackend,
+    functions: PublicFunctions,
+    changes: Changes,
+  ) {
+    this.#t = t;
+    this.#functions = functions;
+    this.#changes = changes;
+  }
+
+  static async start(app: App): Promise<Backend> {
+    const changes = new Changes();
+    const onFinished = () => {
+      changes.notify();
+      // A scheduled function's job changes its state after the function has run.
+      void t
+        .finishInProgressScheduledFunctions()
+        .then(changes.notify, changes.notify);
+    };
+
+    const modules = await loadModules(app.modules, onFinished);
+    const t: TestBackend = convexTest({ schema: app.schema, modules });
+    await registerComponents(t, app.components ?? [], onFinished);
+    return new Backend(t, await PublicFunctions.of(modules), changes);
+  }
+
+  /** Calls `listener` after whatever may have changed data. */
+  onChange(listener: () => void): () => void {
+    return this.#changes.subscribe(listener);
+  }
+
+  /** Runs a public function; `kind` is what the client takes it for. */
+  async call(
+    kind: FunctionKind | "any",
+    call: Call,
+    caller: Caller,
+  ): Promise<Outcome> {
+    return outcomeOf(async () => {
+      const found = this.#find(kind, call.path);
+      const args = jsonToConvex(call.args) as Args;
+      const t = this.#as(caller);
+      switch (found.kind) {
+        case "query":
+          return t.query(reference<"query">(found.name), args);
+        case "mutation":
+          return t.mutation(reference<"mutation">(found.name), args);
+        case "action":
+          return t.action(reference<"action">(found.name), args);
+      }
+    });
+  }
+
+  /** Runs public queries on one snapshot of the data, and says which by the time of its last commit. */
+  async snapshot(
+    calls: Call[],
+    caller: Caller,
+  ): Promise<{ ts: bigint; outcomes: Outcome[] }> {
+    const outcomes: Outcome[] = [];
+    let ts = 0n;
+    await this.#as(caller).query(async (ctx) => {
+      ts = ctx.meta.getSnapshotTs();
+      for (const { path, args } of calls) {
+        outcomes.push(
+          await outcomeOf(async () => {
+            const { name } = this.#find("query", path);
+            return ctx.runQuery(
+              reference<"query">(name),
+              jsonToConvex(args) as Args,
+            );
+          }),
+        );
+      }
+    });
+    return { ts, outcomes };
+  }
+
+  /** Runs the HTTP action that the app's router has for `path`, or answers 404. */
+  async fetch(
+    path: string,
+    init: RequestInit,
+    caller: Caller,
+  ): Promise<Response> {
+    if (!this.#functions.hasHttpRouter) {
+      return new Response("This app has no HTTP actions.\n", { status: 404 });
+    }
+    try {
+      return await this.#as(caller).fetch(path, init);
+    } finally {
+      this.#changes.notify();
+    }
+  }
+
+  #find(kind: FunctionKind | "any", path: string) {
+    const found = this.#functions.find(path);
+    if (kind !== "any" && kind !== found.kind) {
+      throw new Error(
+        `Trying to execute ${path} as ${kind}, but it is defined as ${found.kind}.`,
+      );
+    }
+    return found;
+  }
+
+  #as({ identity, ip, userAgent }: Caller) {
+    const t = this.#t.withRequestMetadata({ ip, userAgent });
+    return identity === null ? t : t.withIdentity(identity);
+  }
+}
+
+class Changes {
+  readonly #listeners = new Set<() => void>();
+
+  /**
+   * Bound to the context in which this object was made: a listener that queries must not do so
+   * within the transaction of the function that has just run.
+   */
+  readonly notify = AsyncResource.bind(() => {
+    for (const listener of this.#listeners) listener();
+  });
+
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}
+
+function reference<Kind extends FunctionKind>(name: string) {
+  return makeFunctionReference<Kind, Args, Value>(name);
+}
+
+async function registerComponents(
+  t: TestBackend,
+  components: ((t: TestBackend) => void)[],
+  onFinished: () => void,
+): Promise<void> {
+  const registrations: Parameters<TestBackend["registerComponent"]>[] = [];
+  for (const register of components) {
+    register({
+      ...t,
+      registerComponent: (...registration) => registrations.push(registration),
+    });
+  }
+  for (const [path, schema, modules] of registrations) {
+    const loaded: Modules = await loadModules(modules, onFinished);
+    t.registerComponent(path, schema, loaded);
+  }
+}
+
+async function outcomeOf(run: () => Promise<Value>): Promise<Outcome> {
+  try {
+    return { ok: true, value: convexToJson(await run()) };
+  } catch (error) {
+    const message = `Server Error\nUncaught ${String(error)}`;
+    return error instanceof ConvexError
+      ? { ok: false, message, data: convexToJson(error.data as Value) }
+      : { ok: false, message };
+  }
+}

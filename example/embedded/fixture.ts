@@ -1,0 +1,204 @@
+/** A small app for this folder's tests, with a component, in place of folders of modules. */
+import {
+  actionGeneric,
+  componentsGeneric,
+  type DataModelFromSchemaDefinition,
+  defineSchema,
+  defineTable,
+  type FunctionReference,
+  httpActionGeneric,
+  httpRouter,
+  internalMutationGeneric,
+  makeFunctionReference,
+  type MutationBuilder,
+  mutationGeneric,
+  type QueryBuilder,
+  queryGeneric,
+} from "convex/server";
+import { ConvexError, v } from "convex/values";
+import type { App } from "./app.js";
+
+const schema = defineSchema({
+  messages: defineTable({ text: v.string() }),
+});
+type DataModel = DataModelFromSchemaDefinition<typeof schema>;
+const query = queryGeneric as QueryBuilder<DataModel, "public">;
+const mutation = mutationGeneric as MutationBuilder<DataModel, "public">;
+
+const messages = {
+  list: query({
+    args: {},
+    handler: async (ctx) => {
+      const rows = await ctx.db.query("messages").collect();
+      return rows.map((row) => row.text);
+    },
+  }),
+
+  send: mutation({
+    args: { text: v.string() },
+    returns: v.string(),
+    handler: async (ctx, { text }) => {
+      await ctx.db.insert("messages", { text });
+      return `sent ${text}`;
+    },
+  }),
+
+  sendInternally: internalMutationGeneric({
+    args: { text: v.string() },
+    handler: async (ctx, { text }) => {
+      await ctx.db.insert("messages", { text });
+    },
+  }),
+
+  sendLater: mutation({
+    args: { text: v.string() },
+    handler: async (ctx, { text }) => {
+      await ctx.scheduler.runAfter(
+        0,
+        makeFunctionReference<"mutation">("messages:sendInternally"),
+        { text },
+      );
+    },
+  }),
+
+  /** Writes and then refuses, so that nothing is written. */
+  refuse: mutation({
+    args: {},
+    handler: async (ctx) => {
+      await ctx.db.insert("messages", { text: "never" });
+      throw new ConvexError({ kind: "Refused", after: 12n });
+    },
+  }),
+
+  /** Fails for as long as there are no messages. */
+  first: query({
+    args: {},
+    handler: async (ctx) => {
+      const row = await ctx.db.query("messages").first();
+      if (row === null) throw new ConvexError({ kind: "Empty" });
+      return row.text;
+    },
+  }),
+
+  jobs: query({
+    args: {},
+    handler: async (ctx) => {
+      const jobs = await ctx.db.system.query("_scheduled_functions").collect();
+      return jobs.map((job) => job.state.kind);
+    },
+  }),
+
+  whoami: query({
+    args: {},
+    handler: async (ctx) =>
+      (await ctx.auth.getUserIdentity())?.subject ?? "nobody",
+  }),
+};
+
+type None = Record<string, never>;
+
+const tally = componentsGeneric().tally as unknown as {
+  counts: {
+    add: FunctionReference<"mutation", "internal", None>;
+    total: FunctionReference<"query", "internal", None, number>;
+  };
+};
+
+const counts = {
+  add: actionGeneric({
+    args: {},
+    handler: async (ctx) => {
+      await ctx.runMutation(tally.counts.add, {});
+      return "added";
+    },
+  }),
+  total: query({
+    args: {},
+    handler: async (ctx): Promise<number> =>
+      ctx.runQuery(tally.counts.total, {}),
+  }),
+};
+
+const http = httpRouter();
+http.route({
+  path: "/send",
+  method: "POST",
+  handler: httpActionGeneric(async (ctx, request) => {
+    const text = await request.text();
+    await ctx.runMutation(makeFunctionReference<"mutation">("messages:send"), {
+      text,
+    });
+    return new Response(text.toUpperCase(), {
+      status: 201,
+      headers: { "X-Source": "fixture" },
+    });
+  }),
+});
+
+const tallySchema = defineSchema({ counts: defineTable({}) });
+const tallyCounts = {
+  /** Counts a moment later, in a transaction of the component's own. */
+  add: mutationGeneric({
+    args: {},
+    handler: async (ctx) => {
+      await ctx.scheduler.runAfter(
+        0,
+        makeFunctionReference<"mutation">("counts:increment"),
+      );
+    },
+  }),
+  increment: internalMutationGeneric({
+    args: {},
+    handler: async (ctx) => {
+      await ctx.db.insert("counts", {});
+    },
+  }),
+  total: queryGeneric({
+    args: {},
+    handler: async (ctx) => (await ctx.db.query("counts").collect()).length,
+  }),
+};
+
+const generated = { "./_generated/api.js": () => Promise.resolve({}) };
+
+export const app: App = {
+  schema,
+  modules: {
+    ...generated,
+    "./messages.ts": () => Promise.resolve(messages),
+    "./counts.ts": () => Promise.resolve(counts),
+    "./http.ts": () => Promise.resolve({ default: http }),
+  },
+  components: [
+    (t) =>
+      t.registerComponent("tally", tallySchema, {
+        ...generated,
+        "./counts.ts": () => Promise.resolve(tallyCounts),
+      }),
+  ],
+};
+
+/** The app's functions as a client names them. */
+export const api = {
+  messages: {
+    list: makeFunctionReference<"query", None, string[]>("messages:list"),
+    first: makeFunctionReference<"query", None, string>("messages:first"),
+    jobs: makeFunctionReference<"query", None, string[]>("messages:jobs"),
+    whoami: makeFunctionReference<"query", None, string>("messages:whoami"),
+    send: makeFunctionReference<"mutation", { text: string }, string>(
+      "messages:send",
+    ),
+    sendInternally: makeFunctionReference<"mutation", { text: string }>(
+      "messages:sendInternally",
+    ),
+    sendLater: makeFunctionReference<"mutation", { text: string }>(
+      "messages:sendLater",
+    ),
+    refuse: makeFunctionReference<"mutation">("messages:refuse"),
+    missing: makeFunctionReference<"query">("messages:missing"),
+  },
+  counts: {
+    add: makeFunctionReference<"action", None, string>("counts:add"),
+    total: makeFunctionReference<"query", None, number>("counts:total"),
+  },
+};

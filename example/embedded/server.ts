@@ -1,0 +1,85 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { WebSocketServer } from "ws";
+import type { App } from "./app.js";
+import { Backend } from "./backend.js";
+import { anonymousCaller } from "./caller.js";
+import { serveHttp } from "./http.js";
+import { Sessions } from "./sessions.js";
+import { serveSync } from "./sync.js";
+
+const HOST = "127.0.0.1";
+const SYNC_PATH = /^\/api\/[^/]+\/sync$/;
+
+export type EmbeddedServer = {
+  /** For the clients: what `VITE_CONVEX_URL` is to hold. */
+  url: string;
+  /** For HTTP actions. The same origin, where a deployment has one of its own (`.convex.site`). */
+  siteUrl: string;
+  /** Cuts every client's WebSocket, as a failing network would. They reconnect. */
+  dropConnections(): void;
+  close(): Promise<void>;
+};
+
+/**
+ * Serves a Convex app from this process's memory.
+ *
+ * @param port - The first port to try; when taken, the next ones are. 0 lets the system choose.
+ */
+export async function startEmbedded({
+  app,
+  port,
+}: {
+  app: App;
+  port: number;
+}): Promise<EmbeddedServer> {
+  const backend = await Backend.start(app);
+  const server = createServer((request, response) => {
+    void serveHttp(backend, request, response);
+  });
+  const sockets = new WebSocketServer({ noServer: true });
+  const sessions = new Sessions();
+  server.on("upgrade", (request, socket, head) => {
+    if (!SYNC_PATH.test(request.url ?? "")) {
+      socket.end("HTTP/1.1 404 Not Found\r\n\r\n");
+      return;
+    }
+    sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      serveSync(webSocket, backend, sessions, anonymousCaller(request));
+    });
+  });
+
+  await listen(server, port);
+  const url = `http://${HOST}:${(server.address() as AddressInfo).port}`;
+  const dropConnections = () => {
+    for (const socket of sockets.clients) socket.terminate();
+  };
+  return {
+    url,
+    siteUrl: url,
+    dropConnections,
+    close: async () => {
+      dropConnections();
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  for (let candidate = port; ; candidate++) {
+    try {
+      await new Promise<void>((resolve, reject) => {
+        server.once("error", reject);
+        server.listen(candidate, HOST, () => {
+          server.off("error", reject);
+          resolve();
+        });
+      });
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+    }
+  }
+}

@@ -1,0 +1,268 @@
+import type { WebSocket } from "ws";
+import type { Backend, Caller, Outcome } from "./backend.js";
+import { identityFromToken } from "./caller.js";
+import {
+  type ClientMessage,
+  encodeTs,
+  type MutationRequest,
+  type MutationResponse,
+  type QueryChange,
+  type QuerySetChange,
+  type ServerMessage,
+  type Version,
+} from "./protocol.js";
+import type { Session, Sessions } from "./sessions.js";
+
+/** The client gives up on a server that is silent for a minute; Convex's own sends this every 15 s. */
+const PING_INTERVAL_MS = 15_000;
+
+type LiveQuery = {
+  path: string;
+  args: MutationRequest["args"][number];
+  /** The outcome that the client has, serialized. */
+  sent?: string;
+};
+
+/** Serves the sync protocol on one WebSocket. */
+export function serveSync(
+  socket: WebSocket,
+  backend: Backend,
+  sessions: Sessions,
+  caller: Caller,
+): void {
+  const connection = new SyncConnection(socket, backend, sessions, caller);
+  const unsubscribe = backend.onChange(() => connection.refresh());
+  const ping = setInterval(
+    () => connection.send({ type: "Ping" }),
+    PING_INTERVAL_MS,
+  );
+  socket.on("message", (data: Buffer) => {
+    connection.receive(data.toString());
+  });
+  socket.on("close", () => {
+    clearInterval(ping);
+    unsubscribe();
+  });
+}
+
+class SyncConnection {
+  readonly #socket: WebSocket;
+  readonly #backend: Backend;
+  readonly #sessions: Sessions;
+  #caller: Caller;
+  #session: Session | undefined;
+
+  readonly #queries = new Map<number, LiveQuery>();
+  #removed: number[] = [];
+  /** What the client has asked for, and what it was last told. */
+  #wanted = { querySet: 0, identity: 0 };
+  #told: Version = { querySet: 0, identity: 0, ts: encodeTs(0n) };
+  /** The client waits for a transition that reaches a mutation of its own. */
+  #owesTransition = false;
+
+  #stale = false;
+  #refreshing = false;
+
+  constructor(
+    socket: WebSocket,
+    backend: Backend,
+    sessions: Sessions,
+    caller: Caller,
+  ) {
+    this.#socket = socket;
+    this.#backend = backend;
+    this.#sessions = sessions;
+    this.#caller = caller;
+  }
+
+  send(message: ServerMessage): void {
+    if (this.#socket.readyState === this.#socket.OPEN) {
+      this.#socket.send(JSON.stringify(message));
+    }
+  }
+
+  receive(data: string): void {
+    try {
+      this.#handle(JSON.parse(data) as ClientMessage);
+    } catch (error) {
+      this.#socket.close(1008, String(error).slice(0, 120));
+    }
+  }
+
+  #handle(message: ClientMessage): void {
+    switch (message.type) {
+      case "Connect":
+        this.#session = this.#sessions.open(message.sessionId);
+        return;
+      case "ModifyQuerySet":
+        expectVersion(message.baseVersion, this.#wanted.querySet);
+        this.#wanted.querySet = message.newVersion;
+        message.modifications.forEach((change) => this.#modify(change));
+        this.refresh();
+        return;
+      case "Authenticate":
+        this.#authenticate(message);
+        return;
+      case "Mutation":
+        if (this.#session === undefined) throw new Error("Not connected");
+        void this.#mutate(this.#session, message);
+        return;
+      case "Action":
+        void this.#act(message);
+        return;
+      case "Event":
+        return;
+      default:
+        throw new Error("Unknown type of message");
+    }
+  }
+
+  #modify(change: QuerySetChange): void {
+    if (change.type === "Add") {
+      const { udfPath: path, args } = change;
+      this.#queries.set(change.queryId, { path, args: args[0] ?? {} });
+    } else if (this.#queries.delete(change.queryId)) {
+      this.#removed.push(change.queryId);
+    }
+  }
+
+  #authenticate(message: ClientMessage & { type: "Authenticate" }): void {
+    const { baseVersion, tokenType, value = "" } = message;
+    expectVersion(baseVersion, this.#wanted.identity);
+    try {
+      if (tokenType === "Admin") {
+        throw new Error("This server has no admin access.");
+      }
+      const identity = tokenType === "User" ? identityFromToken(value) : null;
+      this.#caller = { ...this.#caller, identity };
+    } catch (error) {
+      this.send({
+        type: "AuthError",
+        error: (error as Error).message,
+        baseVersion,
+        authUpdateAttempted: true,
+      });
+      return;
+    }
+    this.#wanted.identity = baseVersion + 1;
+    this.refresh();
+  }
+
+  async #mutate(session: Session, request: MutationRequest): Promise<void> {
+    const caller = this.#caller;
+    const response = await session.run(request.requestId, () =>
+      runMutation(this.#backend, request, caller),
+    );
+    this.send(response);
+    // The client takes a mutation for done when a transition reaches it.
+    this.#owesTransition = true;
+    this.refresh();
+  }
+
+  async #act(request: ClientMessage & { type: "Action" }): Promise<void> {
+    const { requestId, udfPath: path, args } = request;
+    const outcome = await this.#backend.call(
+      "action",
+      { path, args: args[0] ?? {} },
+      this.#caller,
+    );
+    this.send({ type: "ActionResponse", requestId, ...resultOf(outcome) });
+  }
+
+  /** Brings the client up to date. What changes while that is under way is taken up right after. */
+  refresh(): void {
+    this.#stale = true;
+    if (!this.#refreshing) void this.#refreshWhileStale();
+  }
+
+  async #refreshWhileStale(): Promise<void> {
+    this.#refreshing = true;
+    while (this.#stale && this.#socket.readyState === this.#socket.OPEN) {
+      this.#stale = false;
+      await this.#transition();
+    }
+    this.#refreshing = false;
+  }
+
+  async #transition(): Promise<void> {
+    const wanted = { ...this.#wanted };
+    const queries = [...this.#queries];
+    const removed = this.#removed.splice(0);
+    const owed = this.#owesTransition;
+    this.#owesTransition = false;
+
+    const { ts, outcomes } = await this.#backend.snapshot(
+      queries.map(([, query]) => query),
+      this.#caller,
+    );
+    const modifications = queries.flatMap(([queryId, query], index) =>
+      changeOf(queryId, query, outcomes[index]),
+    );
+    for (const queryId of removed) {
+      modifications.push({ type: "QueryRemoved", queryId });
+    }
+
+    const startVersion = this.#told;
+    const versionChanged =
+      wanted.querySet !== startVersion.querySet ||
+      wanted.identity !== startVersion.identity;
+    if (modifications.length === 0 && !versionChanged && !owed) return;
+    this.#told = { ...wanted, ts: encodeTs(ts) };
+    this.send({
+      type: "Transition",
+      startVersion,
+      endVersion: this.#told,
+      modifications,
+    });
+  }
+}
+
+async function runMutation(
+  backend: Backend,
+  { requestId, udfPath: path, args }: MutationRequest,
+  caller: Caller,
+): Promise<MutationResponse> {
+  const call = { path, args: args[0] ?? {} };
+  const outcome = await backend.call("mutation", call, caller);
+  const result = resultOf(outcome);
+  if (!result.success) {
+    return { type: "MutationResponse", requestId, ...result };
+  }
+  const { ts } = await backend.snapshot([], caller);
+  return { type: "MutationResponse", requestId, ...result, ts: encodeTs(ts) };
+}
+
+/** The change to tell the client, if it does not have this outcome yet. */
+function changeOf(
+  queryId: number,
+  query: LiveQuery,
+  outcome: Outcome | undefined,
+): QueryChange[] {
+  const text = JSON.stringify(outcome);
+  if (outcome === undefined || text === query.sent) return [];
+  query.sent = text;
+  const rest = { queryId, logLines: [] as [], journal: null };
+  if (outcome.ok) {
+    return [{ type: "QueryUpdated", value: outcome.value, ...rest }];
+  }
+  const { message: errorMessage, data: errorData } = outcome;
+  return [{ type: "QueryFailed", errorMessage, errorData, ...rest }];
+}
+
+function resultOf(outcome: Outcome) {
+  const logLines: [] = [];
+  return outcome.ok
+    ? { success: true as const, result: outcome.value, logLines }
+    : {
+        success: false as const,
+        result: outcome.message,
+        errorData: outcome.data,
+        logLines,
+      };
+}
+
+function expectVersion(actual: number, expected: number): void {
+  if (actual !== expected) {
+    throw new Error(`Base version ${actual} is not ${expected}`);
+  }
+}
