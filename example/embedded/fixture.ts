@@ -134,6 +134,18 @@ http.route({
     });
   }),
 });
+http.route({
+  path: "/sendInAnHour",
+  method: "POST",
+  handler: httpActionGeneric(async (ctx) => {
+    await ctx.scheduler.runAfter(
+      3_600_000,
+      makeFunctionReference<"mutation">("messages:sendInternally"),
+      { text: "an hour later" },
+    );
+    return new Response();
+  }),
+});
 
 const tallySchema = defineSchema({ counts: defineTable({}) });
 const tallyCounts = {

@@ -4,7 +4,7 @@ import { ConvexError } from "convex/values";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { api, app } from "./fixture.js";
-import { decodeTs, type ServerMessage } from "./protocol.js";
+import { decodeTs, encodeTs, type ServerMessage } from "./protocol.js";
 import { type EmbeddedServer, startEmbedded } from "./server.js";
 
 let server: EmbeddedServer;
@@ -181,11 +181,17 @@ describe("over the WebSocket", () => {
     await jobs.until(texts("success"));
   });
 
-  test("a live query follows an HTTP action", async () => {
-    const seen = observeMessages(liveClient());
+  test("a live query follows an HTTP action, and what that schedules", async () => {
+    const client = liveClient();
+    const seen = observeMessages(client);
+    const jobs = observe<string[]>((onResult) =>
+      client.onUpdate(api.messages.jobs, {}, onResult),
+    );
     await seen.until(texts());
     await fetch(`${server.siteUrl}/send`, { method: "POST", body: "a" });
     await seen.until(texts("a"));
+    await fetch(`${server.siteUrl}/sendInAnHour`, { method: "POST" });
+    await jobs.until(texts("pending"));
   });
 
   test("a live query follows a function that a component has scheduled for itself", async () => {
@@ -308,23 +314,38 @@ describe("in the protocol", () => {
     expect(await http.query(api.messages.list, {})).toEqual(["once", "once"]);
   });
 
-  test("each transition starts where the one before it ended", async () => {
+  test("each transition starts where the one before it ended, and has all that it claims", async () => {
     const socket = await rawClient("session");
-    const add = (queryId: number, udfPath: string) => ({
-      type: "ModifyQuerySet",
-      baseVersion: queryId,
-      newVersion: queryId + 1,
-      modifications: [{ type: "Add", queryId, udfPath, args: [{}] }],
-    });
-    socket.send(add(0, "messages:list"));
-    const first = await socket.receive("Transition");
-    socket.send(add(1, "counts:total"));
-    const second = await socket.receive("Transition");
-    expect(first.startVersion).toMatchObject({ querySet: 0, identity: 0 });
-    expect(decodeTs(first.startVersion.ts)).toBe(0n);
-    expect(second.startVersion).toEqual(first.endVersion);
-    expect(second.endVersion.querySet).toBe(2);
-    expect(second.modifications).toMatchObject([{ queryId: 1, value: 0 }]);
+    const change = (baseVersion: number, modification: object) =>
+      socket.send({
+        type: "ModifyQuerySet",
+        baseVersion,
+        newVersion: baseVersion + 1,
+        modifications: [modification],
+      });
+    const add = { type: "Add", args: [{}] };
+    change(0, { ...add, queryId: 0, udfPath: "messages:list" });
+    change(1, { ...add, queryId: 1, udfPath: "counts:total" });
+    change(2, { type: "Remove", queryId: 0 });
+
+    let version: object = { querySet: 0, identity: 0, ts: encodeTs(0n) };
+    const told = new Set<number>();
+    const expectedByQuerySet: Record<number, number[]> = {
+      1: [0],
+      2: [0, 1],
+      3: [1],
+    };
+    for (let querySet = 0; querySet < 3;) {
+      const transition = await socket.receive("Transition");
+      expect(transition.startVersion).toEqual(version);
+      version = transition.endVersion;
+      querySet = transition.endVersion.querySet;
+      for (const { type, queryId } of transition.modifications) {
+        if (type === "QueryRemoved") told.delete(queryId);
+        else told.add(queryId);
+      }
+      expect([...told]).toEqual(expectedByQuerySet[querySet]);
+    }
   });
 
   test.each([

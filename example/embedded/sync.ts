@@ -85,9 +85,15 @@ class SyncConnection {
     try {
       this.#handle(JSON.parse(data) as ClientMessage);
     } catch (error) {
-      this.#socket.close(1008, String(error).slice(0, 120));
+      this.#fail(error);
     }
   }
+
+  /** The client reconnects after that. */
+  readonly #fail = (error: unknown): void => {
+    // A close frame holds at most 123 bytes of reason.
+    this.#socket.close(1008, Buffer.from(String(error)).subarray(0, 123));
+  };
 
   #handle(message: ClientMessage): void {
     switch (message.type) {
@@ -105,7 +111,7 @@ class SyncConnection {
         return;
       case "Mutation":
         if (this.#session === undefined) throw new Error("Not connected");
-        void this.#mutate(this.#session, message);
+        this.#mutate(this.#session, message).catch(this.#fail);
         return;
       case "Action":
         void this.#act(message);
@@ -172,7 +178,7 @@ class SyncConnection {
   /** Brings the client up to date. What changes while that is under way is taken up right after. */
   refresh(): void {
     this.#stale = true;
-    if (!this.#refreshing) void this.#refreshWhileStale();
+    if (!this.#refreshing) this.#refreshWhileStale().catch(this.#fail);
   }
 
   async #refreshWhileStale(): Promise<void> {
