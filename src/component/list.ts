@@ -1,0 +1,136 @@
+import { paginator } from "convex-helpers/server/pagination";
+import { paginationOptsValidator, type PaginationOptions } from "convex/server";
+import { v, type Infer } from "convex/values";
+import { project, TOLERANCE } from "../core/algebra.js";
+import { vConfig, type RateLimitConfig } from "../core/config.js";
+import type { Doc } from "./_generated/dataModel.js";
+import { query, type QueryCtx } from "./_generated/server.js";
+import { effectiveLimit } from "./evaluate.js";
+import { vOverride } from "./overrideKinds.js";
+import { toState } from "./rows.js";
+import schema from "./schema.js";
+
+const vListed = v.object({
+  name: v.string(),
+  key: v.optional(v.string()),
+  /** Tokens now, over all rows; as last stored if the config is not known. */
+  balance: v.number(),
+  /** Absent if the config is not known. */
+  capacity: v.optional(v.number()),
+  usedAt: v.number(),
+  limited: v.boolean(),
+  override: v.optional(vOverride),
+});
+
+/** One limit and key, for operators. */
+export type Listed = Infer<typeof vListed>;
+
+type Args = {
+  limits: { name: string; config: RateLimitConfig }[];
+  name?: string;
+  order?: "key" | "depleted";
+  paginationOpts: PaginationOptions;
+};
+
+/**
+ * The keys that have a row, a page at a time: by name and key, or with
+ * `order: "depleted"` the one that takes longest to be full again first.
+ * A page may hold fewer entries than asked for. Reads the page's rows, the rows of
+ * each of its keys, and an override per key where the config says so.
+ */
+export const list = query({
+  args: {
+    limits: v.array(v.object({ name: v.string(), config: vConfig })),
+    name: v.optional(v.string()),
+    order: v.optional(v.union(v.literal("key"), v.literal("depleted"))),
+    paginationOpts: paginationOptsValidator,
+  },
+  returns: v.object({
+    page: v.array(vListed),
+    isDone: v.boolean(),
+    continueCursor: v.string(),
+  }),
+  handler: async (ctx, args) => {
+    const now = Date.now();
+    const { page, isDone, continueCursor } = await readPage(ctx, args);
+    const configs = new Map(args.limits.map((l) => [l.name, l.config]));
+    const listed: Listed[] = [];
+    for (const row of page) {
+      const rows = await ctx.db
+        .query("rateLimits")
+        .withIndex("name", (q) => q.eq("name", row.name).eq("key", row.key))
+        .collect();
+      // Each key once: where the first of its rows comes in the order of the list.
+      if (leader(rows, args.order)?._id !== row._id) continue;
+      listed.push(await describe(ctx, row, rows, configs.get(row.name), now));
+    }
+    return { page: listed, isDone, continueCursor };
+  },
+});
+
+function readPage(ctx: QueryCtx, { name, order, paginationOpts }: Args) {
+  const rows = paginator(ctx.db, schema).query("rateLimits");
+  if (order !== "depleted") {
+    return rows
+      .withIndex("name", (q) => (name === undefined ? q : q.eq("name", name)))
+      .paginate(paginationOpts);
+  }
+  const ordered =
+    name === undefined
+      ? rows.withIndex("fullAt", (q) => q.gt("fullAt", undefined))
+      : rows.withIndex("depleted", (q) =>
+          q.eq("name", name).gt("fullAt", undefined),
+        );
+  return ordered.order("desc").paginate(paginationOpts);
+}
+
+function leader(
+  rows: readonly Doc<"rateLimits">[],
+  order: Args["order"],
+): Doc<"rateLimits"> | undefined {
+  const rank = (row: Doc<"rateLimits">) =>
+    order === "depleted"
+      ? [-(row.fullAt ?? 0), -row._creationTime]
+      : [row.shard, 0];
+  return [...rows].sort((a, b) => {
+    const [a0, a1] = rank(a) as [number, number];
+    const [b0, b1] = rank(b) as [number, number];
+    return a0 - b0 || a1 - b1;
+  })[0];
+}
+
+async function describe(
+  ctx: QueryCtx,
+  { name, key }: Doc<"rateLimits">,
+  rows: readonly Doc<"rateLimits">[],
+  config: RateLimitConfig | undefined,
+  now: number,
+): Promise<Listed> {
+  const usedAt = Math.max(...rows.map((row) => row.usedAt ?? row.ts));
+  if (config === undefined) {
+    const balance = rows.reduce((sum, row) => sum + row.value, 0);
+    return { name, key, balance, usedAt, limited: balance < 1 - TOLERANCE };
+  }
+  const { limit, override } = await effectiveLimit(
+    ctx,
+    { name, key, config },
+    now,
+  );
+  const states = Array.from({ length: limit.rows }, (_, shard) => {
+    const row = rows.find((r) => r.shard === shard);
+    return row === undefined ? null : toState(row, now);
+  });
+  const balance = states.reduce(
+    (sum, state) => sum + project(limit.share, state, now).value,
+    0,
+  );
+  const kind = override?.override;
+  const limited =
+    kind !== undefined && "deny" in kind
+      ? true
+      : kind !== undefined && "unlimited" in kind
+        ? false
+        : balance < 1 - TOLERANCE;
+  const capacity = limit.whole.capacity;
+  return { name, key, balance, capacity, usedAt, limited, override: kind };
+}

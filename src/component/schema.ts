@@ -1,0 +1,52 @@
+import { defineSchema, defineTable } from "convex/server";
+import { v } from "convex/values";
+import { vOverride } from "./overrideKinds.js";
+
+export default defineSchema({
+  /**
+   * The state of each limit: one row per key, or one per key and shard. No row
+   * means full.
+   * Written by `limit`, `limitAll`, `credit`, `charge` (through `Rows.save`);
+   * deleted by `reset`, `clearAll` and the vacuum.
+   * Read by all of those, `check`, `getValue` and `list`.
+   */
+  rateLimits: defineTable({
+    name: v.string(),
+    /** Who is limited; absent for a limit that all share. */
+    key: v.optional(v.string()),
+    /** 0 up to the number of rows in use; 0 for a limit that is not split. */
+    shard: v.number(),
+    /** Tokens at the time `ts`; negative for a debt. */
+    value: v.number(),
+    /** When `value` was right; for a fixed window the start of its window. */
+    ts: v.number(),
+    /**
+     * When the row will be full again: from then on it says what an absent row
+     * says. Rows from `@convex-dev/rate-limiter` have none until they are next
+     * written.
+     */
+    fullAt: v.optional(v.number()),
+    /** When the row was last written, where `ts` does not tell: a fixed window that is split. */
+    usedAt: v.optional(v.number()),
+  })
+    .index("name", ["name", "key", "shard"])
+    .index("fullAt", ["fullAt"])
+    .index("depleted", ["name", "fullAt"]),
+
+  /**
+   * Exceptions to the limits, made without a deploy.
+   * Written by `setOverride` and `clearOverride`; the vacuum deletes expired ones.
+   * Read by every call on a limit with `overrides: true`, `listOverrides` and `list`.
+   */
+  overrides: defineTable({
+    name: v.string(),
+    /** Whom it is for; absent for the whole limit. */
+    key: v.optional(v.string()),
+    override: vOverride,
+    /** From when on it is ignored, in ms; absent for never. */
+    expiresAt: v.optional(v.number()),
+    note: v.optional(v.string()),
+  })
+    .index("name", ["name", "key"])
+    .index("expiresAt", ["expiresAt"]),
+});

@@ -1,0 +1,9 @@
+import { v } from "convex/values";
+import { mutation } from "./_generated/server.js";
+
+/** The server's time in ms. A mutation, so that no answer is a cached one. Reads and writes no row. */
+export const getServerTime = mutation({
+  args: {},
+  returns: v.number(),
+  handler: async () => Date.now(),
+});

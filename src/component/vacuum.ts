@@ -1,0 +1,46 @@
+import { v } from "convex/values";
+import { internal } from "./_generated/api.js";
+import { internalMutation } from "./_generated/server.js";
+
+/**
+ * A row is left alone for this long after it is full, so that clocks that differ,
+ * or step back, by less than that cannot revive it.
+ */
+const GRACE_MS = 60 * 60 * 1000;
+
+/** Far inside Convex's limits of 32,000 rows read and 16,000 written per transaction. */
+const BATCH = 500;
+
+/**
+ * Deletes rows that have been full for an hour, which say what absent rows say, and
+ * expired overrides. 500 of each per transaction; schedules itself until none is
+ * left. Rows without `fullAt` are left alone: the range starts behind them.
+ *
+ * A call of `limit` conflicts with it only on a row that it deletes: one that
+ * nobody had touched for an hour.
+ */
+export const vacuum = internalMutation({
+  args: {},
+  returns: v.null(),
+  handler: async (ctx): Promise<null> => {
+    const now = Date.now();
+    const rows = await ctx.db
+      .query("rateLimits")
+      .withIndex("fullAt", (q) =>
+        q.gt("fullAt", undefined).lt("fullAt", now - GRACE_MS),
+      )
+      .take(BATCH);
+    for (const row of rows) await ctx.db.delete("rateLimits", row._id);
+    const overrides = await ctx.db
+      .query("overrides")
+      .withIndex("expiresAt", (q) =>
+        q.gt("expiresAt", undefined).lt("expiresAt", now),
+      )
+      .take(BATCH);
+    for (const row of overrides) await ctx.db.delete("overrides", row._id);
+    if (rows.length === BATCH || overrides.length === BATCH) {
+      await ctx.scheduler.runAfter(0, internal.vacuum.vacuum);
+    }
+    return null;
+  },
+});
