@@ -1,0 +1,40 @@
+import type { GenericSchema, SchemaDefinition } from "convex/server";
+import type { TestConvex } from "convex-test";
+import * as api from "./component/_generated/api.js";
+import * as crons from "./component/crons.js";
+import * as lib from "./component/lib.js";
+import * as list from "./component/list.js";
+import * as overrides from "./component/overrides.js";
+import * as rows from "./component/rows.js";
+import schema from "./component/schema.js";
+import * as time from "./component/time.js";
+import * as vacuum from "./component/vacuum.js";
+
+/** The component's modules, loaded, in the form that `convex-test` wants them. */
+const modules: Record<string, () => Promise<unknown>> = {
+  "./component/_generated/api.ts": async () => api,
+  "./component/crons.ts": async () => crons,
+  "./component/lib.ts": async () => lib,
+  "./component/list.ts": async () => list,
+  "./component/overrides.ts": async () => overrides,
+  "./component/rows.ts": async () => rows,
+  "./component/time.ts": async () => time,
+  "./component/vacuum.ts": async () => vacuum,
+};
+
+/**
+ * Registers the component with `convex-test`, so that an app's tests run with its real
+ * limits.
+ *
+ * @param t What `convexTest` returned.
+ * @param name The name under which the app mounts the component. Default `rateLimiter`.
+ */
+export function register(
+  t: TestConvex<SchemaDefinition<GenericSchema, boolean>>,
+  name: string = "rateLimiter",
+): void {
+  t.registerComponent(name, schema, modules);
+}
+
+export { modules, schema };
+export default { register, schema, modules };
