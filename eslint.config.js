@@ -27,7 +27,14 @@ export default defineConfig(
   {
     files: ["**/*.{js,mjs}"],
     extends: [tseslint.configs.disableTypeChecked],
-    languageOptions: { globals: { process: "readonly", console: "readonly" } },
+    languageOptions: {
+      globals: {
+        Buffer: "readonly",
+        URL: "readonly",
+        process: "readonly",
+        console: "readonly",
+      },
+    },
   },
   {
     files: ["src/react/**", "example/src/**"],

@@ -1,0 +1,171 @@
+// Writes src/component/_generated and example/convex/_generated as `convex codegen`
+// does, with Convex's own templates, but without a deployment: what a deployment
+// would analyse is read from the registered functions themselves.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import esbuild from "esbuild";
+import prettier from "prettier";
+import { createServer } from "vite";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const isFunctionModule = (file) =>
+  /^[^.]+\.ts$/.test(file) && file !== "schema.ts";
+
+// Convex's CLI ships as one bundle; its templates are taken from the sources beside
+// it, without the parts of the CLI that they import only to deal with paths.
+const paths = {
+  name: "paths",
+  setup(build) {
+    build.onResolve(
+      { filter: /(bundler\/index|definition\/directoryStructure)\.js$/ },
+      () => ({ path: "paths", namespace: "paths" }),
+    );
+    build.onLoad({ filter: /.*/, namespace: "paths" }, () => ({
+      contents: `
+        export const entryPoints = (ctx, dir) => ctx.entryPoints(dir);
+        export const toComponentDefinitionPath = (root, dir) => dir.definitionPath;
+        export const toAbsolutePath = (root, definitionPath) => definitionPath;
+      `,
+    }));
+  },
+};
+const templates = path.join(
+  root,
+  "node_modules/convex/dist/esm/cli/codegen_templates",
+);
+const { outputFiles } = await esbuild.build({
+  stdin: {
+    contents: ["component_api", "component_server", "dataModel", "server"]
+      .map((name) => `export * from "./${name}.js";`)
+      .join("\n"),
+    resolveDir: templates,
+  },
+  bundle: true,
+  write: false,
+  format: "esm",
+  platform: "node",
+  plugins: [paths],
+});
+const {
+  componentTS,
+  componentApiTSWithTypes,
+  componentApiJs,
+  componentApiDTS,
+  componentServerTS,
+  dynamicDataModelTS,
+  dynamicDataModelDTS,
+  serverCodegen,
+} = await import(
+  `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`
+);
+
+const ctx = {
+  entryPoints: async (dir) =>
+    (await readdir(dir)).filter(isFunctionModule).map((f) => path.join(dir, f)),
+  crash: ({ printedMessage }) => {
+    throw new Error(printedMessage);
+  },
+};
+
+const vite = await createServer({
+  root,
+  appType: "custom",
+  logLevel: "warn",
+  server: { middlewareMode: true, hmr: false, ws: false, watch: null },
+  optimizeDeps: { noDiscovery: true, include: [] },
+});
+
+async function analyse(dir) {
+  const functions = {};
+  const exports = new Map();
+  for (const file of (await readdir(path.join(root, dir))).sort()) {
+    if (!isFunctionModule(file)) continue;
+    const name = file.slice(0, -".ts".length);
+    const module = await vite.ssrLoadModule(`/${dir}/${file}`);
+    const found = Object.entries(module)
+      .filter(([, f]) => f?.isQuery || f?.isMutation || f?.isAction)
+      .sort(([a], [b]) => (a < b ? -1 : 1));
+    functions[`${name}.js`] = {
+      functions: found.map(([fn, f]) => ({
+        name: fn,
+        udfType: f.isQuery ? "Query" : f.isMutation ? "Mutation" : "Action",
+        visibility: { kind: f.isPublic ? "public" : "internal" },
+        args: f.exportArgs(),
+        returns: f.exportReturns(),
+      })),
+    };
+    const visible = found.filter(([, f]) => f.isPublic);
+    if (visible.length === 0) continue;
+    exports.set(name, {
+      type: "branch",
+      branch: visible.map(([fn]) => [
+        fn,
+        { type: "leaf", leaf: `_reference/function/${name}:${fn}` },
+      ]),
+    });
+  }
+  return {
+    functions,
+    definition: {
+      childComponents: [],
+      exports: { type: "branch", branch: [...exports] },
+    },
+  };
+}
+
+async function write(dir, name, text) {
+  const file = path.join(root, dir, "_generated", name);
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(
+    file,
+    await prettier.format(text, { filepath: file, parser: "typescript" }),
+  );
+}
+
+const component = "src/component";
+const app = "example/convex";
+const directory = (dir) => ({
+  path: path.join(root, dir),
+  definitionPath: dir,
+});
+const options = { staticApi: false, useComponentApiImports: true };
+
+const push = {
+  analysis: {
+    [component]: { definition: { childComponents: [] } },
+    [app]: {
+      definition: {
+        childComponents: [{ name: "rateLimiter", path: component }],
+      },
+    },
+  },
+};
+const children = new Map([
+  [component, { importSpecifier: "convex-rate-limiter" }],
+]);
+const api = (dir) => [ctx, push, directory(app), directory(dir)];
+
+await write(component, "dataModel.ts", dynamicDataModelTS());
+await write(component, "server.ts", componentServerTS(false, []));
+await write(
+  component,
+  "api.ts",
+  await componentApiTSWithTypes(...api(component), children, options),
+);
+// The functions import the files above, so they can be analysed only now.
+push.analysis[component] = await analyse(component);
+await write(component, "component.ts", await componentTS(...api(component)));
+
+const server = serverCodegen({ useTypeScript: false, envVars: [] });
+await write(app, "dataModel.d.ts", dynamicDataModelDTS());
+await write(app, "server.d.ts", server.DTS);
+await write(app, "server.js", server.JS);
+await write(app, "api.js", componentApiJs());
+await write(
+  app,
+  "api.d.ts",
+  await componentApiDTS(...api(app), children, options),
+);
+await vite.close();
