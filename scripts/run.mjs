@@ -8,7 +8,8 @@ process.argv = [process.argv[0], file, ...args];
 
 const vite = await createServer({
   appType: "custom",
-  logLevel: "warn",
+  // Vite would report an error that is thrown here a second time.
+  logLevel: "silent",
   server: { middlewareMode: true, hmr: false, ws: false, watch: null },
   optimizeDeps: { noDiscovery: true, include: [] },
 });

@@ -88,6 +88,11 @@ const messages = {
     },
   }),
 
+  address: mutation({
+    args: {},
+    handler: async (ctx) => (await ctx.meta.getRequestMetadata()).ip,
+  }),
+
   whoami: query({
     args: {},
     handler: async (ctx) =>
@@ -197,6 +202,9 @@ export const api = {
     first: makeFunctionReference<"query", None, string>("messages:first"),
     jobs: makeFunctionReference<"query", None, string[]>("messages:jobs"),
     whoami: makeFunctionReference<"query", None, string>("messages:whoami"),
+    address: makeFunctionReference<"mutation", None, string | null>(
+      "messages:address",
+    ),
     send: makeFunctionReference<"mutation", { text: string }, string>(
       "messages:send",
     ),

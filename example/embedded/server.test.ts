@@ -129,6 +129,14 @@ describe("over HTTP", () => {
     expect(await http.query(api.messages.whoami, {})).toBe("ann");
   });
 
+  test("the caller's address reaches ctx.meta", async () => {
+    const { hostname } = new URL(server.url);
+    expect(await http.mutation(api.messages.address, {})).toBe(hostname);
+    expect(await liveClient().mutation(api.messages.address, {})).toBe(
+      hostname,
+    );
+  });
+
   test("a page of another origin may call", async () => {
     const preflight = await fetch(`${server.url}/api/mutation`, {
       method: "OPTIONS",

@@ -8,7 +8,7 @@ import { serveHttp } from "./http.js";
 import { Sessions } from "./sessions.js";
 import { serveSync } from "./sync.js";
 
-const HOST = "127.0.0.1";
+export const HOST = "127.0.0.1";
 const SYNC_PATH = /^\/api\/[^/]+\/sync$/;
 
 export type EmbeddedServer = {
