@@ -1,0 +1,104 @@
+import type { Figures } from "./measure.js";
+import type { Scenario } from "./simulate.js";
+
+/** A scenario as a file holds it. */
+export type NamedScenario = Scenario & {
+  regime: "plentiful" | "near capacity" | "overloaded";
+};
+
+export type Check = { claim: string; passed: boolean };
+
+// Nearly full but with capacity to spare, so that nobody has to be denied.
+const ALSO_PLENTIFUL = ["nearBig", "nearCnt", "burstCap"];
+
+/** What is asked of a limiter in one scenario, next to what its peer did in the same run. */
+export function checks(
+  name: string,
+  scenario: NamedScenario,
+  ours: Figures,
+  peer: Figures,
+): Check[] {
+  const plentiful =
+    scenario.regime === "plentiful" || ALSO_PLENTIFUL.includes(name);
+  if (plentiful) return plentifulChecks(ours, peer);
+  if (scenario.regime === "overloaded") {
+    return overloadedChecks(scenario, ours, peer);
+  }
+  return nearChecks(name, ours, peer);
+}
+
+function plentifulChecks(ours: Figures, peer: Figures): Check[] {
+  return [
+    atMost(
+      "terminal failures %",
+      ours.terminalFailurePct,
+      peer.terminalFailurePct / 8,
+    ),
+    atMost("conflicts", ours.conflictsPerRequest, peer.conflictsPerRequest / 2),
+  ];
+}
+
+function nearChecks(name: string, ours: Figures, peer: Figures): Check[] {
+  const muchFairer = ours.falseDenialPct < peer.falseDenialPct / 2;
+  return [
+    atMost("false denials %", ours.falseDenialPct, peer.falseDenialPct),
+    atLeast("tokens", ours.tokens, peer.tokens, 0.95),
+    muchFairer
+      ? atMost(
+          "terminal failures %",
+          ours.terminalFailurePct,
+          peer.terminalFailurePct,
+        )
+      : atMost("conflicts", ours.conflictsPerRequest, peer.conflictsPerRequest),
+    ...(name === "near20"
+      ? [
+          {
+            claim: `false denials ${show(ours.falseDenialPct)}% < 8%`,
+            passed: ours.falseDenialPct < 8,
+          },
+        ]
+      : []),
+  ];
+}
+
+function overloadedChecks(
+  { config }: Scenario,
+  ours: Figures,
+  peer: Figures,
+): Check[] {
+  const { rate, capacity = rate, shards } = config;
+  const conflictBound = capacity / shards < 2 ? 0.1 : peer.conflictsPerRequest;
+  return [
+    atMost("conflicts", ours.conflictsPerRequest, conflictBound),
+    atMost(
+      "terminal failures %",
+      ours.terminalFailurePct,
+      peer.terminalFailurePct,
+    ),
+    atLeast("tokens", ours.tokens, peer.tokens, 0.995),
+  ];
+}
+
+// Differences below 5%, or below 0.02 conflicts a request or 0.02 percentage points, are noise.
+function atMost(what: string, value: number, bound: number): Check {
+  return {
+    claim: `${what} ${show(value)} <= ${show(bound)}`,
+    passed: value <= bound * 1.05 || value - bound < 0.02,
+  };
+}
+
+function atLeast(
+  what: string,
+  value: number,
+  bound: number,
+  share: number,
+): Check {
+  return {
+    claim: `${what} ${value.toFixed(0)} >= ${100 * share}% of ${bound.toFixed(0)}`,
+    passed: value >= bound * share,
+  };
+}
+
+function show(value: number): string {
+  return String(Number(value.toPrecision(3)));
+}

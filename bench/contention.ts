@@ -1,0 +1,129 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { checks, type Check, type NamedScenario } from "./bar.js";
+import { drawCharts } from "./charts.js";
+import { ours, peer, type Limiter } from "./limiters.js";
+import { measure, type Figures } from "./measure.js";
+import { table } from "./table.js";
+
+type Result = {
+  name: string;
+  scenario: NamedScenario;
+  ours: Figures;
+  peer: Figures;
+  checks: Check[];
+};
+
+const DEFAULT_FILE = fileURLToPath(
+  new URL("./scenarios.json", import.meta.url),
+);
+
+const { values: options } = parseArgs({
+  args: process.argv.slice(2),
+  options: {
+    json: { type: "boolean", default: false },
+    seeds: { type: "string", default: "8" },
+    scenarios: { type: "string", default: DEFAULT_FILE },
+    only: { type: "string" },
+  },
+});
+
+const seeds = Number(options.seeds);
+if (!Number.isInteger(seeds) || seeds < 1) {
+  throw new Error(`--seeds must be a whole number of at least 1`);
+}
+
+const scenarios = await readScenarios(options.scenarios, options.only);
+const results: Result[] = [];
+for (const [name, scenario] of scenarios) {
+  const run = (limiter: Limiter) =>
+    measure(limiter, scenario, seeds, (seed) =>
+      progress(
+        `${results.length + 1}/${scenarios.length} ${name}, ${limiter.name}, seed ${seed}`,
+      ),
+    );
+  const figures = { ours: await run(ours), peer: await run(peer) };
+  results.push({
+    name,
+    scenario,
+    ...figures,
+    checks: checks(name, scenario, figures.ours, figures.peer),
+  });
+}
+progress("");
+if (options.json) {
+  console.log(JSON.stringify({ seeds, results }, undefined, 2));
+} else {
+  print(results);
+  const isWholeRun = options.scenarios === DEFAULT_FILE && !options.only;
+  if (isWholeRun) {
+    const files = await drawCharts(seeds, progress);
+    progress("");
+    console.log(files.map((file) => `Wrote ${file}`).join("\n"));
+  }
+}
+
+async function readScenarios(file: string, only: string | undefined) {
+  const all = Object.entries(
+    JSON.parse(await readFile(file, "utf8")) as Record<string, NamedScenario>,
+  );
+  const chosen = all.filter(([name]) => only === undefined || name === only);
+  if (chosen.length === 0) {
+    throw new Error(
+      `no scenario ${only}; there are ${all.map(([name]) => name).join(", ")}`,
+    );
+  }
+  return chosen;
+}
+
+function progress(text: string): void {
+  const line = process.stderr.isTTY ? `\r\x1b[K${text}` : `${text}\n`;
+  if (process.stderr.isTTY || text !== "") process.stderr.write(line);
+}
+
+function print(all: readonly Result[]): void {
+  console.log(
+    `Means over seeds 1 to ${seeds}, per request. ` +
+      `Each cell: ${peer.name} > ${ours.name}.\n`,
+  );
+  const both =
+    (field: keyof Figures, digits: number) =>
+    ({ ours, peer }: Result) =>
+      `${peer[field].toFixed(digits)} > ${ours[field].toFixed(digits)}`;
+  console.log(
+    table(all, {
+      scenario: ({ name }) => name,
+      conflicts: both("conflictsPerRequest", 3),
+      "terminal failures %": both("terminalFailurePct", 2),
+      "false denials %": both("falseDenialPct", 1),
+      "tokens granted": both("tokens", 0),
+    }),
+  );
+  console.log();
+  console.log(
+    table(all, {
+      scenario: ({ name }) => name,
+      "p50 ms": both("latencyP50Ms", 0),
+      "p99 ms": both("latencyP99Ms", 0),
+      "rows read": both("rowsReadPerRequest", 2),
+      peeked: both("rowsPeekedPerRequest", 2),
+      written: both("rowsWrittenPerRequest", 2),
+    }),
+  );
+  console.log();
+  console.log(
+    table(all, {
+      scenario: ({ name }) => name,
+      bar: ({ checks }) =>
+        checks.every(({ passed }) => passed) ? "pass" : "FAIL",
+      numbers: ({ checks }) =>
+        checks
+          .map(({ claim, passed }) => (passed ? claim : `NOT ${claim}`))
+          .join("; "),
+    }),
+  );
+  console.log(
+    "\nNo run over-granted, lost or minted a token, or wrote in a denial.",
+  );
+}

@@ -1,0 +1,86 @@
+import { compareValues, type Value } from "convex/values";
+
+export type Document = {
+  readonly _id: string;
+  readonly _creationTime: number;
+  readonly [field: string]: Value | undefined;
+};
+
+/** An index with all its fields, those included that break ties: the creation time and the id. */
+export type Index = { name: string; fields: readonly string[] };
+
+type Bound = { values: readonly (Value | undefined)[]; inclusive: boolean };
+
+/** The documents of a table between two bounds in an index's order. A missing bound is open. */
+export type Range = {
+  table: string;
+  index: Index;
+  lower?: Bound;
+  upper?: Bound;
+};
+
+// compareValues is general and slow, and almost every comparison here is of two strings or two numbers.
+function compare(a: Value | undefined, b: Value | undefined): number {
+  if (
+    (typeof a === "number" && typeof b === "number") ||
+    (typeof a === "string" && typeof b === "string")
+  ) {
+    return a < b ? -1 : a > b ? 1 : 0;
+  }
+  if (a === b) return 0;
+  return compareValues(a, b);
+}
+
+export function compareDocuments(
+  a: Document,
+  b: Document,
+  fields: readonly string[],
+): number {
+  for (const field of fields) {
+    const order = compare(a[field], b[field]);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+/** Where a document lies with respect to a range: before it (-1), inside (0) or after it (1). */
+export function position(
+  { index, lower, upper }: Range,
+  document: Document,
+): number {
+  const { fields } = index;
+  if (lower !== undefined) {
+    const order = compareToBound(document, lower, fields);
+    if (order < 0 || (order === 0 && !lower.inclusive)) return -1;
+  }
+  if (upper !== undefined) {
+    const order = compareToBound(document, upper, fields);
+    if (order > 0 || (order === 0 && !upper.inclusive)) return 1;
+  }
+  return 0;
+}
+
+function compareToBound(
+  document: Document,
+  { values }: Bound,
+  fields: readonly string[],
+): number {
+  for (let i = 0; i < values.length; i++) {
+    const order = compare(document[fields[i]!], values[i]);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+/** The part of `range` that has been seen when reading it in `order` stopped at `last`. */
+export function upTo(
+  range: Range,
+  last: Document,
+  order: "asc" | "desc",
+): Range {
+  const values = range.index.fields.map((field) => last[field]);
+  const bound = { values, inclusive: true };
+  return order === "asc"
+    ? { ...range, upper: bound }
+    : { ...range, lower: bound };
+}

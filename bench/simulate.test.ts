@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import fc from "fast-check";
+import { ours, peer } from "./limiters.js";
+import scenarios from "./scenarios.json" with { type: "json" };
+import { measure } from "./measure.js";
+import { simulate, type Scenario } from "./simulate.js";
+
+const limiters = [ours, peer];
+
+describe("the simulator", () => {
+  const brief: Scenario = { ...(scenarios.over2 as Scenario), seconds: 3 };
+
+  test.each(limiters)(
+    "gives the same run for the same seed: $name",
+    async (limiter) => {
+      const first = await simulate(limiter, brief, 1);
+      expect(await simulate(limiter, brief, 1)).toEqual(first);
+      expect(await simulate(limiter, brief, 2)).not.toEqual(first);
+    },
+  );
+
+  test("lets both limiters meet the same requests", async () => {
+    const a = await simulate(ours, brief, 1);
+    const b = await simulate(peer, brief, 1);
+    expect(a.requests).toBe(b.requests);
+  });
+});
+
+describe("the published figures of the peer come out", () => {
+  test.each(["near4", "over2n4", "plenty4", "fwNear"] as const)(
+    "%s",
+    async (name) => {
+      const { peer: published, ...scenario } = scenarios[name];
+      const figures = await measure(peer, scenario as Scenario, 2);
+      expect({
+        conflicts: figures.conflictsPerRequest / published.conflictsPerRequest,
+        tokens: figures.tokens / published.tokens,
+      }).toEqual({
+        conflicts: expect.closeTo(1, 1) as number,
+        tokens: expect.closeTo(1, 1) as number,
+      });
+    },
+  );
+});
+
+const scenario = fc.record({
+  config: fc
+    .record({
+      kind: fc.constantFrom("token bucket" as const, "fixed window" as const),
+      rate: fc.integer({ min: 1, max: 300 }),
+      period: fc.constantFrom(100, 1000, 7000),
+      shards: fc.integer({ min: 1, max: 40 }),
+      headroom: fc.constantFrom(0.25, 1, 3),
+    })
+    .map(({ headroom, ...config }) => ({
+      ...config,
+      capacity: Math.ceil(config.rate * headroom),
+    })),
+  arrivalsPerSecond: fc.integer({ min: 1, max: 300 }),
+  seconds: fc.constant(2),
+  executionMs: fc.constantFrom(2, 10, 50),
+  most: fc.double({ min: 0, max: 1, noNaN: true }),
+});
+
+test("no run over-grants, loses or mints a token, or writes in a denial", async () => {
+  await fc.assert(
+    fc.asyncProperty(scenario, fc.nat(), async ({ most, ...rest }, seed) => {
+      const largest = Math.max(1, Math.floor(most * rest.config.capacity));
+      const { granted, denied, terminalFailures, requests } = await simulate(
+        ours,
+        { ...rest, countUniform: [1, largest] },
+        seed,
+      );
+      expect(granted + denied + terminalFailures).toBe(requests);
+    }),
+    { numRuns: 40 },
+  );
+});

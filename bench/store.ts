@@ -1,0 +1,110 @@
+import type { GenericSchema, SchemaDefinition } from "convex/server";
+import {
+  compareDocuments,
+  position,
+  type Document,
+  type Index,
+  type Range,
+} from "./ranges.js";
+
+/** One document's change: `before` is undefined for an insert, `after` for a deletion. */
+export type Write = {
+  table: string;
+  before: Document | undefined;
+  after: Document | undefined;
+};
+
+type Sorted = { index: Index; documents: Document[] };
+type Table = { byId: Map<string, Document>; indexes: Map<string, Sorted> };
+
+/** The visible state of the tables of one schema: what a transaction that begins now sees. */
+export class Store {
+  private readonly tables = new Map<string, Table>();
+  private documentsCreated = 0;
+
+  constructor(schema: SchemaDefinition<GenericSchema, boolean>) {
+    for (const [name, definition] of Object.entries(schema.tables)) {
+      const indexes = new Map<string, Sorted>();
+      for (const index of [
+        { name: "by_id", fields: ["_id"] },
+        { name: "by_creation_time", fields: ["_creationTime", "_id"] },
+        ...definition[" indexes"]().map(({ indexDescriptor, fields }) => ({
+          name: indexDescriptor,
+          fields: [...fields, "_creationTime", "_id"],
+        })),
+      ]) {
+        indexes.set(index.name, { index, documents: [] });
+      }
+      this.tables.set(name, { byId: new Map(), indexes });
+    }
+  }
+
+  newId(table: string): string {
+    return `${table}|${++this.documentsCreated}`;
+  }
+
+  index(table: string, name: string): Index {
+    return this.sorted(table, name).index;
+  }
+
+  get(table: string, id: string): Document | undefined {
+    return this.table(table).byId.get(id);
+  }
+
+  /** The documents of a range in the index's order or against it, at most `limit`. */
+  read(range: Range, order: "asc" | "desc", limit: number): Document[] {
+    const { documents } = this.sorted(range.table, range.index.name);
+    const start = firstIndex(documents, (d) => position(range, d) >= 0);
+    const end = firstIndex(documents, (d) => position(range, d) > 0);
+    return order === "asc"
+      ? documents.slice(start, Math.min(end, start + limit))
+      : documents.slice(Math.max(start, end - limit), end).reverse();
+  }
+
+  apply(writes: Iterable<Write>): void {
+    for (const { table, before, after } of writes) {
+      const { byId, indexes } = this.table(table);
+      if (before !== undefined) byId.delete(before._id);
+      if (after !== undefined) byId.set(after._id, after);
+      for (const { index, documents } of indexes.values()) {
+        if (before !== undefined) {
+          documents.splice(place(documents, before, index), 1);
+        }
+        if (after !== undefined) {
+          documents.splice(place(documents, after, index), 0, after);
+        }
+      }
+    }
+  }
+
+  private table(name: string): Table {
+    const table = this.tables.get(name);
+    if (table === undefined) throw new Error(`no table ${name}`);
+    return table;
+  }
+
+  private sorted(table: string, name: string): Sorted {
+    const sorted = this.table(table).indexes.get(name);
+    if (sorted === undefined) throw new Error(`no index ${table}.${name}`);
+    return sorted;
+  }
+}
+
+function place(documents: Document[], document: Document, index: Index) {
+  return firstIndex(
+    documents,
+    (other) => compareDocuments(other, document, index.fields) >= 0,
+  );
+}
+
+/** The least index whose item passes a test that all later items pass too. */
+function firstIndex<T>(items: readonly T[], passes: (item: T) => boolean) {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (passes(items[middle]!)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
