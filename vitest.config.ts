@@ -6,6 +6,8 @@ export default mergeConfig(
   defineConfig({
     test: {
       include: ["{src,example,bench,test}/**/*.test.{ts,tsx}"],
+      // Each of these has its own config: they want a browser, or the registry.
+      exclude: ["**/node_modules/**", "example/e2e/**", "test/package/**"],
       typecheck: { include: ["{src,example,bench,test}/**/*.test-d.ts"] },
       // convex-test runs inside the tests' own module graph, as a host app's would.
       server: {

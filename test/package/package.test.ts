@@ -1,0 +1,221 @@
+import { execFileSync } from "node:child_process";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const host = mkdtempSync(path.join(tmpdir(), "host-app-"));
+const manifest = JSON.parse(
+  readFileSync(path.join(root, "package.json"), "utf8"),
+) as {
+  exports: Record<string, unknown>;
+  devDependencies: Record<string, string>;
+};
+
+/** Runs a command and returns what it printed; its output is shown if it fails. */
+function run(cwd: string, command: string, ...args: string[]): string {
+  try {
+    return execFileSync(command, args, {
+      cwd,
+      encoding: "utf8",
+      stdio: "pipe",
+    });
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string };
+    throw new Error(`${command} ${args.join(" ")}\n${stdout}\n${stderr}`);
+  }
+}
+
+let tarball: string;
+
+beforeAll(() => {
+  const packed = run(root, "npm", "pack", "--json", "--pack-destination", host);
+  // The build's own output comes first.
+  const json = packed.slice(packed.indexOf("["));
+  const [{ filename }] = JSON.parse(json) as [{ filename: string }];
+  tarball = path.join(host, filename);
+
+  const version = (name: string) => manifest.devDependencies[name];
+  const app = path.join(host, "app");
+  mkdirSync(path.join(app, "convex"), { recursive: true });
+  writeFileSync(
+    path.join(app, "package.json"),
+    JSON.stringify({
+      type: "module",
+      private: true,
+      dependencies: {
+        convex: version("convex"),
+        "convex-rate-limiter": `file:${tarball}`,
+        "convex-test": version("convex-test"),
+        react: version("react"),
+        "@types/react": version("@types/react"),
+        esbuild: "*",
+        typescript: version("typescript"),
+      },
+    }),
+  );
+  for (const [file, text] of Object.entries(hostApp)) {
+    writeFileSync(path.join(app, file), text);
+  }
+  run(app, "npm", "install", "--no-audit", "--no-fund", "--prefer-offline");
+});
+
+afterAll(() => rmSync(host, { recursive: true, force: true }));
+
+const hostApp = {
+  "convex/convex.config.ts": `
+    import rateLimiter from "convex-rate-limiter/convex.config.js";
+    import sameRateLimiter from "convex-rate-limiter/convex.config";
+    import { defineApp } from "convex/server";
+
+    const app = defineApp();
+    app.use(rateLimiter);
+    app.use(sameRateLimiter, { name: "another" });
+    export default app;
+  `,
+  "convex/messages.ts": `
+    import { componentsGeneric, mutationGeneric } from "convex/server";
+    import { v } from "convex/values";
+    import { isRateLimitError, MINUTE, RateLimiter } from "convex-rate-limiter";
+    import type { ComponentApi } from "convex-rate-limiter/_generated/component.js";
+    import { rateLimited } from "convex-rate-limiter/helpers";
+
+    const components = componentsGeneric() as unknown as { rateLimiter: ComponentApi<"rateLimiter"> };
+
+    export const rateLimiter = new RateLimiter(components.rateLimiter, {
+      send: { kind: "token bucket", rate: 10, period: MINUTE, capacity: 3 },
+    });
+    export const guard = rateLimited(rateLimiter, "send");
+    export const { getRateLimit, getServerTime } = rateLimiter.hookAPI("send");
+    export const send = mutationGeneric({
+      args: { user: v.string() },
+      handler: async (ctx, { user }): Promise<boolean> => {
+        try {
+          const { ok } = await rateLimiter.limit(ctx, "send", { key: user, throws: true });
+          return ok;
+        } catch (error) {
+          if (isRateLimitError(error)) return error.data.retryAfter === 0;
+          throw error;
+        }
+      },
+    });
+    // @ts-expect-error A name that is not defined needs a config.
+    export const wrong = (ctx: never) => rateLimiter.limit(ctx, "misspelt");
+  `,
+  "convex/hook.tsx": `
+    import type { GetValueReturns } from "convex-rate-limiter";
+    import { useRateLimit } from "convex-rate-limiter/react";
+    import type { getRateLimit } from "./messages.js";
+    import { anyApi, type ApiFromModules } from "convex/server";
+
+    const api = anyApi as unknown as ApiFromModules<{ messages: { getRateLimit: typeof getRateLimit } }>;
+    export function Balance() {
+      const { status, check } = useRateLimit(api.messages.getRateLimit, { count: 1 });
+      const value: GetValueReturns["value"] | undefined = check(0)?.value;
+      return <p>{status?.ok === false ? status.retryAt : value}</p>;
+    }
+  `,
+  "convex/register.ts": `
+    import { convexTest } from "convex-test";
+    import { register } from "convex-rate-limiter/test";
+
+    export const withLimiter = () => {
+      const t = convexTest({ modules: { "./_generated/api.js": async () => ({}) } });
+      register(t);
+      register(t, "another");
+      return t;
+    };
+  `,
+};
+
+const app = path.join(host, "app");
+
+test("the packed files are what is published: code, types and sources, no tests", () => {
+  const files = run(app, "tar", "-tzf", tarball).split("\n");
+  for (const wanted of [
+    "README.md",
+    "LICENSE",
+    "CHANGELOG.md",
+    "dist/client/index.js",
+    "src/client/index.ts",
+  ]) {
+    expect(files).toContain(`package/${wanted}`);
+  }
+  expect(files.filter((file) => /\.test(-d)?\./.test(file))).toEqual([]);
+});
+
+test.each(["Bundler", "NodeNext"])(
+  "a host app type-checks against every entry point with %s resolution",
+  (moduleResolution) => {
+    const config = {
+      compilerOptions: {
+        target: "ESNext",
+        lib: ["ES2023", "DOM"],
+        module: moduleResolution === "NodeNext" ? "NodeNext" : "ESNext",
+        moduleResolution,
+        jsx: "react-jsx",
+        strict: true,
+        noEmit: true,
+        types: [],
+        // The package's own declarations are checked too.
+        skipLibCheck: false,
+        skipDefaultLibCheck: true,
+      },
+      include: ["convex"],
+    };
+    writeFileSync(path.join(app, "tsconfig.json"), JSON.stringify(config));
+    run(app, "npx", "tsc", "--project", ".");
+  },
+);
+
+test("Node imports every entry point that has code", () => {
+  const entries = Object.keys(manifest.exports).filter(
+    (entry) => entry !== "./package.json",
+  );
+  const script = entries
+    .map(
+      (entry) =>
+        `await import(${JSON.stringify(entry.replace(".", "convex-rate-limiter"))});`,
+    )
+    .join("\n");
+  writeFileSync(path.join(app, "entries.js"), script);
+  run(app, "node", "entries.js");
+  expect(entries.length).toBeGreaterThan(6);
+});
+
+test("the component and the host's functions bundle for Convex's runtime, without Node's modules", () => {
+  const dist = "node_modules/convex-rate-limiter/dist/component";
+  const component = run(app, "ls", dist)
+    .split("\n")
+    .filter((file) => /^[^.]+\.js$/.test(file))
+    .map((file) => `${dist}/${file}`);
+  expect(component).toContain(`${dist}/lib.js`);
+  run(
+    app,
+    "npx",
+    "esbuild",
+    "--bundle",
+    "--platform=browser",
+    "--format=esm",
+    "--conditions=convex,module",
+    "--outdir=bundled",
+    ...component,
+    "convex/messages.ts",
+  );
+});
+
+test("publint finds nothing to say", () => {
+  run(root, "npx", "publint", "--strict", tarball);
+});
+
+test("the types resolve for every kind of importer that can load ES modules", () => {
+  run(root, "npx", "attw", tarball, "--profile", "esm-only");
+});
