@@ -20,12 +20,14 @@ import type {
   AnswerArgs,
   CancellingCtx,
   GetValueReturns,
+  HookAPI,
   HookOptions,
   KeyArgs,
   ListAnswer,
   ListArgs,
   ListedKey,
   ListItem,
+  LimitName,
   MutationCtx,
   OverrideArgs,
   QueryCtx,
@@ -379,7 +381,7 @@ export class RateLimiter<
    */
   async setOverride(
     ctx: MutationCtx,
-    name: string,
+    name: LimitName<Limits>,
     { key, expiresAt, note, ...override }: OverrideArgs,
   ): Promise<void> {
     this.requireOverrides(name);
@@ -390,7 +392,7 @@ export class RateLimiter<
   /** Removes the override of one key, or without `key` that of the whole limit. */
   async clearOverride(
     ctx: MutationCtx,
-    name: string,
+    name: LimitName<Limits>,
     { key }: { key?: string } = {},
   ): Promise<void> {
     await ctx.runMutation(this.component.overrides.clearOverride, {
@@ -438,9 +440,17 @@ export class RateLimiter<
    * ```
    */
   hookAPI<DataModel extends GenericDataModel>(
+    name: keyof Limits & string,
+    options?: HookOptions<DataModel>,
+  ): HookAPI;
+  hookAPI<DataModel extends GenericDataModel>(
+    name: string,
+    options: WithConfig<HookOptions<DataModel>>,
+  ): HookAPI;
+  hookAPI<DataModel extends GenericDataModel>(
     name: string,
     options: HookOptions<DataModel> = {},
-  ) {
+  ): HookAPI {
     const config = this.config(name, options.config);
     const query: QueryBuilder<DataModel, "public"> = queryGeneric;
     return {
@@ -516,9 +526,8 @@ export class RateLimiter<
   }
 
   private requireOverrides(name: string): void {
-    const { limits } = this;
-    if (limits === undefined || !Object.hasOwn(limits, name)) return;
-    if (limits[name]?.overrides === true) return;
+    if (Object.keys(this.limits ?? {}).length === 0) return;
+    if (this.config(name, undefined).overrides === true) return;
     throw new Error(
       `Rate limit ${name}: overrides must be true in its config for an override to take effect.`,
     );

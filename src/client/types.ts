@@ -1,11 +1,12 @@
 import type {
   FunctionArgs,
-  FunctionReference,
   GenericActionCtx,
   GenericDataModel,
   GenericMutationCtx,
   GenericQueryCtx,
   PaginationOptions,
+  RegisteredMutation,
+  RegisteredQuery,
   SchedulableFunctionReference,
 } from "convex/server";
 import type { GenericId } from "convex/values";
@@ -129,6 +130,11 @@ export type ListItem<Limits> =
   | ({ name: keyof Limits & string } & RequestArgs)
   | ({ name: string } & WithConfig<RequestArgs>);
 
+/** The names that the constructor was given; any name, if it was given none. */
+export type LimitName<Limits> = [keyof Limits] extends [never]
+  ? string
+  : keyof Limits & string;
+
 /** The arguments for a limit that the constructor does not name. */
 export type WithConfig<Args> = Args & { config: RateLimitConfig };
 
@@ -239,7 +245,18 @@ export type HookOptions<DataModel extends GenericDataModel> = {
   config?: RateLimitConfig;
 };
 
-export type Schedulable = FunctionReference<
-  "mutation" | "action",
-  "public" | "internal"
->;
+/** The functions that `hookAPI` makes, to be exported from the app. */
+export type HookAPI = {
+  /** The balance of the limit, for `useRateLimit`. */
+  getRateLimit: RegisteredQuery<
+    "public",
+    GetValueArgs,
+    Promise<GetValueReturns>
+  >;
+  /** The server's time in ms, for the hook to correct the browser's clock by. */
+  getServerTime: RegisteredMutation<
+    "public",
+    Record<string, never>,
+    Promise<number>
+  >;
+};
