@@ -36,13 +36,14 @@ if (!Number.isInteger(seeds) || seeds < 1) {
 
 const scenarios = await readScenarios(options.scenarios, options.only);
 const results: Result[] = [];
+let lastLabel = "";
 for (const [name, scenario] of scenarios) {
-  const run = (limiter: Limiter) =>
-    measure(limiter, scenario, seeds, (seed) =>
-      progress(
-        `${results.length + 1}/${scenarios.length} ${name}, ${limiter.name}, seed ${seed}`,
-      ),
+  const run = (limiter: Limiter) => {
+    const label = `${results.length + 1}/${scenarios.length} ${name}, ${limiter.name}`;
+    return measure(limiter, scenario, seeds, (seed) =>
+      progress(label, `, seed ${seed}`),
     );
+  };
   const figures = { ours: await run(ours), peer: await run(peer) };
   results.push({
     name,
@@ -77,9 +78,11 @@ async function readScenarios(file: string, only: string | undefined) {
   return chosen;
 }
 
-function progress(text: string): void {
-  const line = process.stderr.isTTY ? `\r\x1b[K${text}` : `${text}\n`;
-  if (process.stderr.isTTY || text !== "") process.stderr.write(line);
+/** One line that changes on a terminal; elsewhere a line for each label. */
+function progress(label: string, detail = ""): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${label}${detail}`);
+  else if (label !== "" && label !== lastLabel) console.error(label);
+  lastLabel = label;
 }
 
 function print(all: readonly Result[]): void {

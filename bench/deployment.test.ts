@@ -1,9 +1,12 @@
 import {
-  anyApi,
   defineSchema,
   defineTable,
+  makeFunctionReference,
   mutationGeneric,
   queryGeneric,
+  type DataModelFromSchemaDefinition,
+  type MutationBuilder,
+  type QueryBuilder,
 } from "convex/server";
 import { v } from "convex/values";
 import { describe, expect, test } from "vitest";
@@ -17,26 +20,35 @@ const schema = defineSchema({
   notes: defineTable({ seen: v.number() }),
 });
 
+type DataModel = DataModelFromSchemaDefinition<typeof schema>;
+const mutation: MutationBuilder<DataModel, "public"> = mutationGeneric;
+const query: QueryBuilder<DataModel, "public"> = queryGeneric;
+
+const count = makeFunctionReference<"query", Record<string, never>, number>(
+  "functions:count",
+);
+const fail = makeFunctionReference<"mutation">("functions:fail");
+
 const functions = {
   /** Reads the row, and writes it. */
-  increment: mutationGeneric({
+  increment: mutation({
     handler: async (ctx, { name, by = 1 }: { name: string; by?: number }) => {
       const row = await ctx.db
         .query("rows")
         .withIndex("name", (q) => q.eq("name", name))
         .unique();
       if (row === null) await ctx.db.insert("rows", { name, value: by });
-      else await ctx.db.patch(row._id, { value: (row.value as number) + by });
+      else await ctx.db.patch(row._id, { value: row.value + by });
     },
   }),
   /** Writes a row that it has not looked for. */
-  insert: mutationGeneric({
+  insert: mutation({
     handler: async (ctx, { name }: { name: string }) => {
       await ctx.db.insert("rows", { name, value: 0 });
     },
   }),
   /** Reads the rows from `from` up to `to`, and writes elsewhere. */
-  note: mutationGeneric({
+  note: mutation({
     handler: async (ctx, { from, to }: { from: string; to: string }) => {
       const rows = await ctx.db
         .query("rows")
@@ -46,59 +58,55 @@ const functions = {
     },
   }),
   /** Reads only the first of all rows, and writes elsewhere. */
-  noteFirst: mutationGeneric({
+  noteFirst: mutation({
     handler: async (ctx) => {
       await ctx.db.query("rows").withIndex("name").first();
       await ctx.db.insert("notes", { seen: 1 });
     },
   }),
-  count: queryGeneric({
+  count: query({
     handler: async (ctx) => (await ctx.db.query("rows").collect()).length,
   }),
-  stale: mutationGeneric({
+  stale: mutation({
     handler: async (ctx) => {
       const options = { useStaleSnapshot: true };
-      const seen = await ctx.runQuery(anyApi.functions!.count!, {}, options);
+      const seen = await ctx.runQuery(count, {}, options);
       await ctx.db.insert("notes", { seen });
     },
   }),
-  fresh: mutationGeneric({
+  fresh: mutation({
     handler: async (ctx) => {
-      const seen = await ctx.runQuery(anyApi.functions!.count!, {});
+      const seen = await ctx.runQuery(count, {});
       await ctx.db.insert("notes", { seen });
     },
   }),
-  views: mutationGeneric({
+  views: mutation({
     handler: async (ctx) => {
       await ctx.db.insert("rows", { name: "own", value: 1 });
       const own = await ctx.db
         .query("rows")
         .withIndex("name", (q) => q.eq("name", "own"))
         .unique();
-      const nested = await ctx.runQuery(anyApi.functions!.count!, {});
-      const stale = await ctx.runQuery(
-        anyApi.functions!.count!,
-        {},
-        { useStaleSnapshot: true },
-      );
-      return { own: own?.value as number, nested, stale };
+      const nested = await ctx.runQuery(count, {});
+      const stale = await ctx.runQuery(count, {}, { useStaleSnapshot: true });
+      return { own: own?.value, nested, stale };
     },
   }),
-  fail: mutationGeneric({
+  fail: mutation({
     handler: async (ctx) => {
       await ctx.db.insert("rows", { name: "lost", value: 1 });
       throw new Error("no");
     },
   }),
-  surviveFailure: mutationGeneric({
+  surviveFailure: mutation({
     handler: async (ctx) => {
       await ctx.db.insert("rows", { name: "kept", value: 1 });
-      await ctx.runMutation(anyApi.functions!.fail!, {}).catch(() => {});
+      await ctx.runMutation(fail, {}).catch(() => {});
       const rows = await ctx.db.query("rows").collect();
-      return rows.map(({ name }) => name as string);
+      return rows.map(({ name }) => name);
     },
   }),
-  time: mutationGeneric({ handler: async () => Date.now() }),
+  time: mutation({ handler: async () => Date.now() }),
   ...mutationsByVerb(),
 };
 
@@ -108,7 +116,7 @@ function mutationsByVerb() {
   return Object.fromEntries(
     names.map((verb) => [
       verb,
-      mutationGeneric({
+      mutation({
         handler: async ({ db }) => {
           const row = await db.query("rows").withIndex("name").first();
           const id = row!._id;
@@ -120,7 +128,7 @@ function mutationsByVerb() {
             .query("rows")
             .withIndex("name")
             .order("desc")) {
-            seen.push(name as string);
+            seen.push(name);
           }
           return { seen, document: await db.get(id) };
         },

@@ -27,7 +27,12 @@ export async function measure(
   const runs: Figures[] = [];
   for (let seed = 1; seed <= seeds; seed++) {
     onSeed(seed);
-    runs.push(figures(await simulate(limiter, scenario, seed)));
+    try {
+      runs.push(figures(await simulate(limiter, scenario, seed)));
+    } catch (cause) {
+      const run = `${limiter.name}, seed ${seed}, ${JSON.stringify(scenario)}`;
+      throw new Error(`failed: ${run}`, { cause });
+    }
   }
   return mean(runs);
 }
