@@ -15,6 +15,8 @@ const vListed = v.object({
   key: v.optional(v.string()),
   /** Tokens now, over all rows; as last stored if the config is not known. */
   balance: v.number(),
+  /** The part of `balance` in each row: one number, or more of a limit that is split. */
+  shards: v.array(v.number()),
   /** Absent if the config is not known. */
   capacity: v.optional(v.number()),
   usedAt: v.number(),
@@ -108,22 +110,22 @@ async function describe(
 ): Promise<Listed> {
   const usedAt = Math.max(...rows.map((row) => row.usedAt ?? row.ts));
   if (config === undefined) {
-    const balance = rows.reduce((sum, row) => sum + row.value, 0);
-    return { name, key, balance, usedAt, limited: balance < 1 - TOLERANCE };
+    const shards = rows.map((row) => row.value);
+    const balance = sum(shards);
+    const limited = balance < 1 - TOLERANCE;
+    return { name, key, balance, shards, usedAt, limited };
   }
   const { limit, override } = await effectiveLimit(
     ctx,
     { name, key, config },
     now,
   );
-  const states = Array.from({ length: limit.rows }, (_, shard) => {
+  const shards = Array.from({ length: limit.rows }, (_, shard) => {
     const row = rows.find((r) => r.shard === shard);
-    return row === undefined ? null : toState(row, now);
+    const state = row === undefined ? null : toState(row, now);
+    return project(limit.share, state, now).value;
   });
-  const balance = states.reduce(
-    (sum, state) => sum + project(limit.share, state, now).value,
-    0,
-  );
+  const balance = sum(shards);
   const kind = override?.override;
   const limited =
     kind !== undefined && "deny" in kind
@@ -132,5 +134,18 @@ async function describe(
         ? false
         : balance < 1 - TOLERANCE;
   const capacity = limit.whole.capacity;
-  return { name, key, balance, capacity, usedAt, limited, override: kind };
+  return {
+    name,
+    key,
+    balance,
+    shards,
+    capacity,
+    usedAt,
+    limited,
+    override: kind,
+  };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, n) => total + n, 0);
 }

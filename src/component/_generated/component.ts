@@ -493,6 +493,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             name: string;
             key?: string;
             balance: number;
+            shards: Array<number>;
             capacity?: number;
             usedAt: number;
             limited: boolean;
