@@ -8,13 +8,35 @@
  * @module
  */
 
+import type * as accounts from "../accounts.js";
+import type * as denials from "../denials.js";
+import type * as jobs from "../jobs.js";
+import type * as limits from "../limits.js";
+import type * as llm from "../llm.js";
+import type * as messages from "../messages.js";
+import type * as operators from "../operators.js";
+import type * as organisations from "../organisations.js";
+import type * as playground from "../playground.js";
+import type * as session from "../session.js";
+
 import type {
   ApiFromModules,
   FilterApi,
   FunctionReference,
 } from "convex/server";
 
-declare const fullApi: ApiFromModules<{}>;
+declare const fullApi: ApiFromModules<{
+  accounts: typeof accounts;
+  denials: typeof denials;
+  jobs: typeof jobs;
+  limits: typeof limits;
+  llm: typeof llm;
+  messages: typeof messages;
+  operators: typeof operators;
+  organisations: typeof organisations;
+  playground: typeof playground;
+  session: typeof session;
+}>;
 
 /**
  * A utility for referencing Convex functions in your app's public API.

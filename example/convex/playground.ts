@@ -1,0 +1,139 @@
+import { RateLimiter } from "convex-rate-limiter";
+import { v, type Infer } from "convex/values";
+import { components } from "./_generated/api.js";
+import { action, mutation, query } from "./_generated/server.js";
+import { requireSession } from "./session.js";
+
+/*
+ * For the page that plays with configs. A real app never lets the browser choose a
+ * config: whoever may send `{ rate: 1e9 }` has no limit. Its limits are named in one
+ * place on the server, as in `limits`. What keeps this harmless is that every visitor
+ * has limits of their own, which guard nothing.
+ */
+
+const numbers = {
+  rate: v.number(),
+  period: v.number(),
+  capacity: v.optional(v.number()),
+  maxReserved: v.optional(v.number()),
+  shards: v.optional(v.number()),
+};
+
+export const vPlaygroundConfig = v.union(
+  v.object({ kind: v.literal("token bucket"), ...numbers }),
+  v.object({
+    kind: v.literal("fixed window"),
+    ...numbers,
+    start: v.optional(v.number()),
+  }),
+);
+
+export type PlaygroundConfig = Infer<typeof vPlaygroundConfig>;
+
+const rateLimiter = new RateLimiter(components.rateLimiter);
+
+const target = { session: v.string(), config: vPlaygroundConfig };
+const request = {
+  ...target,
+  count: v.optional(v.number()),
+  reserve: v.optional(v.boolean()),
+};
+
+type Target = { session: string; config: PlaygroundConfig };
+
+/** One limit of each kind per visitor. */
+function nameAndOptions<Options extends Target>({
+  session,
+  ...options
+}: Options) {
+  const name = `playground, ${options.config.kind}`;
+  return [name, { key: requireSession(session), ...options }] as const;
+}
+
+/** Takes, or with `reserve` takes in advance. */
+export const limit = mutation({
+  args: request,
+  handler: async (ctx, args) => {
+    const [name, options] = nameAndOptions(args);
+    return rateLimiter.limit(ctx, name, options);
+  },
+});
+
+/** What `limit` would say. */
+export const check = query({
+  args: request,
+  handler: async (ctx, args) => {
+    const [name, options] = nameAndOptions(args);
+    return rateLimiter.check(ctx, name, options);
+  },
+});
+
+export const reset = mutation({
+  args: target,
+  returns: v.null(),
+  handler: async (ctx, args) => {
+    const [name, { key }] = nameAndOptions(args);
+    await rateLimiter.reset(ctx, name, { key });
+    return null;
+  },
+});
+
+/** What the page projects with `calculateRateLimit`. */
+export const getValue = query({
+  args: target,
+  handler: async (ctx, args) => {
+    const [name, options] = nameAndOptions(args);
+    return rateLimiter.getValue(ctx, name, options);
+  },
+});
+
+/** The most calls that one burst makes. */
+const MOST_CALLS = 50;
+
+/**
+ * Calls `limit` many times at once, one token each, each in a transaction of its own. It
+ * is an action because a browser's mutations run one after the other.
+ */
+export const burst = action({
+  args: { ...target, calls: v.number() },
+  returns: v.object({ granted: v.number(), denied: v.number() }),
+  handler: async (ctx, { session, config, calls }) => {
+    const name = shardsName(session);
+    const length = Math.min(Math.max(calls, 0), MOST_CALLS);
+    const statuses = await Promise.all(
+      Array.from({ length }, () => rateLimiter.limit(ctx, name, { config })),
+    );
+    const granted = statuses.filter(({ ok }) => ok).length;
+    return { granted, denied: statuses.length - granted };
+  },
+});
+
+/** The balance of each row of the limit that `burst` takes from. */
+export const shards = query({
+  args: target,
+  returns: v.object({ balances: v.array(v.number()) }),
+  handler: async (ctx, { session, config }) => {
+    const name = shardsName(session);
+    const named = new RateLimiter(components.rateLimiter, { [name]: config });
+    const { page } = await named.list(ctx, {
+      name,
+      paginationOpts: { numItems: 1, cursor: null },
+    });
+    // A limit that has not been used has no rows, and is full.
+    return { balances: page[0]?.shards ?? [] };
+  },
+});
+
+export const resetShards = mutation({
+  args: { session: v.string() },
+  returns: v.null(),
+  handler: async (ctx, { session }) => {
+    await rateLimiter.reset(ctx, shardsName(session));
+    return null;
+  },
+});
+
+/** A limit of its own, so that `list` can be asked for it alone. */
+function shardsName(session: string): string {
+  return `playground shards, ${requireSession(session)}`;
+}

@@ -1,0 +1,35 @@
+import { defineSchema, defineTable } from "convex/server";
+import { v } from "convex/values";
+
+export default defineSchema({
+  /** Who signed up. Written by `accounts`. */
+  users: defineTable({ name: v.string(), pin: v.string() }).index("name", [
+    "name",
+  ]),
+
+  /** Written and listed by `messages`. */
+  messages: defineTable({ session: v.string(), text: v.string() }).index(
+    "session",
+    ["session"],
+  ),
+
+  /** Work that waits for its tokens, or is done. Written by `jobs`. */
+  jobs: defineTable({
+    session: v.string(),
+    label: v.string(),
+    /** When it is to run, in ms from the epoch. */
+    dueAt: v.number(),
+    /** When it ran. Absent: it waits, or was cancelled. */
+    ranAt: v.optional(v.number()),
+    cancelled: v.optional(v.literal(true)),
+    /** What runs it. Absent only within the transaction that adds the job. */
+    scheduledId: v.optional(v.id("_scheduled_functions")),
+  }).index("session", ["session"]),
+
+  /** How often each limit denied, over several rows per limit. Written by `denials`. */
+  denials: defineTable({
+    limit: v.string(),
+    slot: v.number(),
+    count: v.number(),
+  }).index("limit", ["limit", "slot"]),
+});
