@@ -17,6 +17,9 @@ const vAnswer = v.union(
   }),
 );
 
+export const { getRateLimit: getTokens } = rateLimiter.hookAPI("llmTokens");
+export const { getRateLimit: getRequests } = rateLimiter.hookAPI("llmRequests");
+
 /** A stand-in for a model: what it answers, and what that cost. */
 function callModel(prompt: string): { text: string; tokens: number } {
   const words = prompt.split(/\s+/).filter((word) => word !== "");

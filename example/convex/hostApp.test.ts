@@ -1,0 +1,329 @@
+import { register } from "convex-rate-limiter/test";
+import { isRateLimitError } from "convex-rate-limiter";
+import { convexTest } from "convex-test";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { api } from "./_generated/api.js";
+import schema from "./schema.js";
+
+const modules = import.meta.glob("./**/*.{ts,js}");
+const session = "session-0001";
+
+function start() {
+  const t = convexTest({ schema, modules });
+  register(t);
+  return t;
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.setSystemTime(new Date("2026-01-01T00:00:00Z"));
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("accounts", () => {
+  test("a sign-up that throws gives its token back", async () => {
+    const t = start();
+    const left = async () =>
+      (await t.query(api.accounts.getSignUpLimit, {})).value;
+    await t.mutation(api.accounts.signUp, { name: "Ada", pin: "1815" });
+    expect(await left()).toBe(99);
+    await expect(
+      t.mutation(api.accounts.signUp, { name: "Ada", pin: "1815" }),
+    ).rejects.toThrow("taken");
+    expect(await left()).toBe(99);
+  });
+
+  test("failed logins count although the mutation reports failure", async () => {
+    const t = start();
+    await t.mutation(api.accounts.signUp, { name: "Ada", pin: "1815" });
+    const guess = (pin: string) =>
+      t.mutation(api.accounts.logIn, { name: "Ada", pin });
+    for (let i = 0; i < 5; i++) {
+      expect(await guess("0000")).toEqual({
+        ok: false,
+        reason: "wrong name or pin",
+      });
+    }
+    expect(await guess("1815")).toEqual({
+      ok: false,
+      reason: "too many attempts",
+      retryAfter: 720_000,
+    });
+    vi.advanceTimersByTime(720_000);
+    expect(await guess("1815")).toEqual({ ok: true });
+  });
+
+  test("a login that succeeds forgives the failures before it", async () => {
+    const t = start();
+    await t.mutation(api.accounts.signUp, { name: "Ada", pin: "1815" });
+    const guess = (pin: string) =>
+      t.mutation(api.accounts.logIn, { name: "Ada", pin });
+    for (let i = 0; i < 4; i++) await guess("0000");
+    await guess("1815");
+    for (let i = 0; i < 5; i++) {
+      expect(await guess("0000")).toMatchObject({
+        reason: "wrong name or pin",
+      });
+    }
+    expect(await guess("0000")).toMatchObject({ reason: "too many attempts" });
+  });
+});
+
+describe("messages", () => {
+  const send = (t: ReturnType<typeof start>, text: string) =>
+    t.mutation(api.messages.send, { session, text });
+
+  test("the fourth message of a burst is denied and not stored", async () => {
+    const t = start();
+    for (const text of ["a", "b", "c"]) await send(t, text);
+    const error: unknown = await send(t, "d").catch((e: unknown) => e);
+    expect(isRateLimitError(error) && error.data).toEqual({
+      kind: "RateLimited",
+      name: "sendMessage",
+      key: session,
+      retryAfter: 6000,
+    });
+    const listed = await t.query(api.messages.list, { session });
+    expect(listed.map(({ text }) => text)).toEqual(["c", "b", "a"]);
+  });
+
+  test("the browser can choose neither limit nor config, and no odd key", async () => {
+    const t = start();
+    const get = (args: Parameters<typeof t.query>[1]) =>
+      t.query(api.messages.getRateLimit, args as { key: string });
+    expect((await get({ key: session })).value).toBe(3);
+    await expect(get({ key: session, name: "signUp" })).rejects.toThrow(
+      "not for signUp",
+    );
+    await expect(
+      get({
+        key: session,
+        config: { kind: "token bucket", rate: 1e9, period: 1 },
+      }),
+    ).rejects.toThrow("server's to choose");
+    await expect(get({ key: "../" })).rejects.toThrow("A session is");
+    await expect(get({})).rejects.toThrow("A session is");
+    await expect(
+      t.query(api.accounts.getSignUpLimit, { key: session }),
+    ).rejects.toThrow("key function");
+  });
+});
+
+describe("jobs", () => {
+  test("five jobs run in order, each when its token exists", async () => {
+    const t = start();
+    const begin = Date.now();
+    for (let i = 1; i <= 5; i++) {
+      await t.mutation(api.jobs.add, { session, label: `Job ${i}` });
+    }
+    for (let i = 0; i < 5; i++) {
+      vi.advanceTimersByTime(i === 0 ? 0 : 2000);
+      await t.finishInProgressScheduledFunctions();
+    }
+    const jobs = await t.query(api.jobs.list, { session });
+    expect(
+      jobs.reverse().map(({ label, ranAt }) => [label, ranAt! - begin]),
+    ).toEqual([
+      ["Job 1", 0],
+      ["Job 2", 2000],
+      ["Job 3", 4000],
+      ["Job 4", 6000],
+      ["Job 5", 8000],
+    ]);
+  });
+
+  test("a cancelled job does not run, and its token is there for the next", async () => {
+    const t = start();
+    const begin = Date.now();
+    const add = (label: string) => t.mutation(api.jobs.add, { session, label });
+    await add("first");
+    const second = await add("second");
+    if (!second.ok) throw new Error("The second job was refused.");
+    expect(second.dueAt - begin).toBe(2000);
+    expect(
+      await t.mutation(api.jobs.cancel, { session, id: second.id }),
+    ).toEqual({ cancelled: true });
+    expect(await add("third")).toMatchObject({ dueAt: begin + 2000 });
+    await t.finishAllScheduledFunctions(vi.runAllTimers);
+    const jobs = await t.query(api.jobs.list, { session });
+    expect(
+      jobs.map(({ label, ranAt }) => [label, ranAt !== undefined]),
+    ).toEqual([
+      ["third", true],
+      ["second", false],
+      ["first", true],
+    ]);
+  });
+
+  test("a stranger cannot cancel a job", async () => {
+    const t = start();
+    await t.mutation(api.jobs.add, { session, label: "first" });
+    const job = await t.mutation(api.jobs.add, { session, label: "second" });
+    if (!job.ok) throw new Error("The job was refused.");
+    expect(
+      await t.mutation(api.jobs.cancel, {
+        session: "session-0002",
+        id: job.id,
+      }),
+    ).toEqual({ cancelled: false });
+  });
+
+  test("the twelfth job at once is refused and not stored", async () => {
+    const t = start();
+    const add = () => t.mutation(api.jobs.add, { session, label: "job" });
+    for (let i = 0; i < 11; i++)
+      expect(await add()).toMatchObject({ ok: true });
+    expect(await add()).toEqual({ ok: false, retryAfter: 2000 });
+    expect(await t.query(api.jobs.list, { session })).toHaveLength(11);
+  });
+});
+
+describe("organisations", () => {
+  test("whoever refuses is named, and nothing is taken from the others", async () => {
+    const t = start();
+    const perform = (user: "Ada" | "Grace", operation: "read" | "upload") =>
+      t.mutation(api.organisations.perform, { session, user, operation });
+    const balances = async (user: "Ada" | "Grace") => {
+      const states = await t.query(api.organisations.states, { session, user });
+      return Object.fromEntries(
+        Object.entries(states).map(([name, { value }]) => [name, value]),
+      );
+    };
+    await perform("Ada", "upload");
+    await perform("Ada", "upload");
+    const before = await balances("Ada");
+    expect(before).toEqual({ organisation: 10, user: 2, read: 8, upload: 0 });
+    expect(await perform("Ada", "upload")).toMatchObject({ blockedBy: "user" });
+    expect(await balances("Ada")).toEqual(before);
+    await perform("Grace", "upload");
+    await perform("Grace", "upload");
+    expect(await perform("Ada", "read")).toMatchObject({
+      blockedBy: "organisation",
+      retryAfter: 3000,
+    });
+    expect(await balances("Ada")).toEqual({ ...before, organisation: 0 });
+  });
+});
+
+describe("the language model", () => {
+  test.each([
+    ["an estimate that was too high is given back", "a".repeat(400), 200, 2],
+    ["an estimate that was too low is charged", "a b c d e f g h", 8, 16],
+  ])("%s", async (_name, prompt, estimated, used) => {
+    const t = start();
+    expect(await t.action(api.llm.ask, { prompt })).toMatchObject({
+      ok: true,
+      estimated,
+      used,
+    });
+    expect((await t.query(api.llm.getTokens, {})).value).toBe(40_000 - used);
+  });
+
+  test("a prompt that finds too few tokens takes no request either", async () => {
+    const t = start();
+    const ask = (letters: number) =>
+      t.action(api.llm.ask, { prompt: "abc ".repeat(letters / 4) });
+    for (let i = 0; i < 2; i++) {
+      expect(await ask(40_000)).toMatchObject({ ok: true, used: 20_000 });
+    }
+    expect(await ask(4)).toMatchObject({ ok: false, blockedBy: "llmTokens" });
+    expect((await t.query(api.llm.getRequests, {})).value).toBe(498);
+  });
+});
+
+describe("operators", () => {
+  test("each denial is counted, whatever the number of rows", async () => {
+    const t = start();
+    await t.mutation(api.operators.simulateUsers, {});
+    await t.mutation(api.operators.simulateUsers, {});
+    // Tries 2, 4, 6 and 10 of at most 3 each.
+    expect(await t.query(api.denials.totals, {})).toEqual({ sendMessage: 11 });
+  });
+
+  test("a ban denies at once and ends by itself", async () => {
+    const t = start();
+    const send = () =>
+      t.mutation(api.messages.send, { session, text: "hello" });
+    await t.mutation(api.operators.ban, { key: session, minutes: 10 });
+    await expect(send()).rejects.toThrow();
+    expect(
+      await t.query(api.operators.listOverrides, { name: "sendMessage" }),
+    ).toMatchObject([{ key: session, override: { deny: true } }]);
+    vi.advanceTimersByTime(600_000);
+    await send();
+  });
+
+  test("a raised user has another capacity, and the old one when cleared", async () => {
+    const t = start();
+    const capacity = async () =>
+      (await t.query(api.messages.getRateLimit, { key: session })).config
+        .capacity;
+    await t.mutation(api.operators.raise, { key: session });
+    expect(await capacity()).toBe(20);
+    await t.mutation(api.operators.clear, { key: session });
+    expect(await capacity()).toBe(3);
+  });
+
+  test("the table shows the most depleted key first, and a reset empties it", async () => {
+    const t = start();
+    await t.mutation(api.operators.simulateUsers, {});
+    const listed = async () =>
+      (
+        await t.query(api.operators.list, {
+          name: "sendMessage",
+          order: "depleted",
+          paginationOpts: { numItems: 10, cursor: null },
+        })
+      ).page.map(({ key, balance, limited }) => [key, balance, limited]);
+    expect(await listed()).toEqual([
+      ["Hedy", 0, true],
+      ["Katherine", 0, true],
+      ["Grace", 1, false],
+      ["Ada", 2, false],
+    ]);
+    await t.mutation(api.operators.reset, { key: "Hedy" });
+    expect((await listed())[0]).toEqual(["Katherine", 0, true]);
+  });
+});
+
+describe("the playground", () => {
+  test.each([1, 3, 7, 10, 50])(
+    "two bursts of 50 over %i shards find exactly 100 tokens",
+    async (shards) => {
+      const t = start();
+      const config = {
+        kind: "fixed window" as const,
+        rate: 100,
+        period: 3_600_000,
+        shards,
+      };
+      const burst = () =>
+        t.action(api.playground.burst, { session, config, calls: 50 });
+      const left = async () => {
+        const { balances } = await t.query(api.playground.shards, {
+          session,
+          config,
+        });
+        expect(balances).toHaveLength(shards);
+        return balances.reduce((sum, balance) => sum + balance, 0);
+      };
+      expect(await burst()).toEqual({ granted: 50, denied: 0 });
+      expect(await left()).toBeCloseTo(50, 6);
+      expect(await burst()).toEqual({ granted: 50, denied: 0 });
+      expect(await left()).toBeCloseTo(0, 6);
+      expect(await burst()).toEqual({ granted: 0, denied: 50 });
+    },
+  );
+
+  test("visitors do not share tokens", async () => {
+    const t = start();
+    const config = { kind: "token bucket" as const, rate: 3, period: 60_000 };
+    const take = (session: string) =>
+      t.mutation(api.playground.limit, { session, config, count: 3 });
+    expect(await take(session)).toEqual({ ok: true });
+    expect(await take(session)).toEqual({ ok: false, retryAfter: 60_000 });
+    expect(await take("session-0002")).toEqual({ ok: true });
+  });
+});
