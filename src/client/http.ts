@@ -1,0 +1,218 @@
+import type { ConvexError } from "convex/values";
+import type { RateLimitConfig, RateLimitError } from "../core/config.js";
+import type { RateLimitDetails, RateLimitReturns } from "./types.js";
+
+/** How a limit is shown to HTTP clients. */
+export type RateLimitHeaderOptions = {
+  /**
+   * What clients call the limit: often its name. Characters outside printable ASCII
+   * are percent-encoded, since the headers cannot hold them.
+   */
+  name: string;
+  /**
+   * The limit's config, or the part of it that tells the window: the time in which
+   * an empty limit becomes full, `period * capacity / rate`, so that quota and window
+   * together are the limit's rate. It is the `period` unless `capacity` is given.
+   * Absent: the window is not told.
+   */
+  config?: Pick<RateLimitConfig, "rate" | "period" | "capacity">;
+  /**
+   * What `count` counts, by the draft's registry of quota units. LLM tokens, for
+   * example, are not in it.
+   * @default "requests"
+   */
+  unit?: "requests" | "content-bytes" | "concurrent-requests";
+  /**
+   * Tells apart clients' quotas under the same name. The draft says how to choose it:
+   * nothing secret, and nothing that the request did not hold.
+   * @default none
+   */
+  partitionKey?: string;
+  /**
+   * Whether to add `X-RateLimit-Limit`, `X-RateLimit-Remaining` and
+   * `X-RateLimit-Reset`, which no standard defines. Servers differ on the last: the
+   * time until the limit is full in whole seconds, or the time at which it is, in
+   * seconds from the epoch.
+   * @default none
+   */
+  legacy?: "seconds" | "timestamp";
+};
+
+/** The answer of `limit`, `check`, `limitAll` or `checkAll` with `details: true`. */
+export type DetailedAnswer = RateLimitReturns & RateLimitDetails;
+
+/** A {@link DetailedAnswer} that denies. */
+export type DetailedDenial = Extract<RateLimitReturns, { ok: false }> &
+  RateLimitDetails;
+
+/**
+ * The headers that tell an HTTP client how much it may still ask for. For granted
+ * requests and denied ones; `tooManyRequests` makes the whole response of the latter.
+ *
+ * ```ts
+ * rateLimitHeaders(status, { name: "api", config: limits.api })
+ * // RateLimit-Policy: "api";q=100;w=60
+ * // RateLimit: "api";r=42;t=35
+ * ```
+ *
+ * - `RateLimit-Policy`: the quota `q` is the capacity, rounded down; the window `w` is in
+ *   whole seconds, rounded up, at least 1.
+ * - `RateLimit`: `r` is `remaining`; `t`, in whole seconds, rounded up, is the time for
+ *   which it must do: until the limit is full. A denial that ends earlier ends `t` too,
+ *   since `Retry-After` should not name a time before the end of `t`.
+ * - `Retry-After`: `retryAfter` in whole seconds, rounded up. Only if denied.
+ *
+ * For the answer of `limitAll` they describe the limit of the list that has the fewest
+ * tokens left. No number is above 999,999,999,999,999, the largest that they may hold.
+ * A browser shows them to a page of another origin only if
+ * `Access-Control-Expose-Headers` names them.
+ *
+ * Sources: draft-ietf-httpapi-ratelimit-headers-11 (sections 3, 4, 6 and, for
+ * `X-RateLimit-*`, appendix A); RFC 9651 for the syntax; RFC 9110, section 10.2.3, for
+ * `Retry-After`.
+ */
+export function rateLimitHeaders(
+  result: DetailedAnswer,
+  { name, config, unit, partitionKey, legacy }: RateLimitHeaderOptions,
+): Record<string, string> {
+  const { limit, remaining, resetAfter } = result;
+  const openFor = result.ok
+    ? resetAfter
+    : Math.min(resetAfter, result.retryAfter);
+  const pk = partitionKey === undefined ? undefined : sfBytes(partitionKey);
+  return {
+    "RateLimit-Policy": sfItem(name, {
+      q: wholeNumber(limit),
+      qu: unit === undefined ? undefined : sfString(unit),
+      w: config === undefined ? undefined : windowSeconds(config),
+      pk,
+    }),
+    RateLimit: sfItem(name, {
+      r: wholeNumber(remaining),
+      t: wholeSeconds(openFor),
+      pk,
+    }),
+    ...(!result.ok && retryAfterHeader(result.retryAfter)),
+    ...(legacy !== undefined && {
+      "X-RateLimit-Limit": wholeNumber(limit),
+      "X-RateLimit-Remaining": wholeNumber(remaining),
+      "X-RateLimit-Reset": wholeSeconds(
+        legacy === "timestamp" ? Date.now() + resetAfter : resetAfter,
+      ),
+    }),
+  };
+}
+
+/**
+ * The response to a denied request: status 429, the headers of `rateLimitHeaders`, and
+ * a body of type `application/problem+json`.
+ *
+ * ```ts
+ * if (!status.ok) return tooManyRequests(status, { name: "api", config: limits.api });
+ * ```
+ *
+ * The error that `throws: true` throws will do instead. It tells no balance, so of the
+ * headers only `Retry-After` is there:
+ *
+ * ```ts
+ * if (isRateLimitError(error)) return tooManyRequests(error);
+ * ```
+ *
+ * The body's `type` and `title` are those of the problem type "quota-exceeded";
+ * `violated-policies` holds the name, percent-encoded as in the headers.
+ *
+ * Sources: RFC 6585, section 4 (429); RFC 9457 (the body);
+ * draft-ietf-httpapi-ratelimit-headers-11, sections 5.1 and 10.2.1 (the problem type).
+ */
+export function tooManyRequests(error: ConvexError<RateLimitError>): Response;
+export function tooManyRequests(
+  denial: DetailedDenial,
+  options: RateLimitHeaderOptions,
+): Response;
+export function tooManyRequests(
+  ...args:
+    | [error: ConvexError<RateLimitError>]
+    | [denial: DetailedDenial, options: RateLimitHeaderOptions]
+): Response {
+  if (args.length === 1) {
+    const { name, retryAfter } = args[0].data;
+    return quotaExceeded(name, retryAfterHeader(retryAfter));
+  }
+  const [denial, options] = args;
+  return quotaExceeded(options.name, rateLimitHeaders(denial, options));
+}
+
+function quotaExceeded(
+  name: string,
+  headers: Record<string, string>,
+): Response {
+  const problem = {
+    type: "https://iana.org/assignments/http-problem-types#quota-exceeded",
+    title: "Quota Exceeded",
+    status: 429,
+    "violated-policies": [printable(name)],
+  };
+  return new Response(JSON.stringify(problem), {
+    status: problem.status,
+    headers: { ...headers, "Content-Type": "application/problem+json" },
+  });
+}
+
+function retryAfterHeader(retryAfter: number): { "Retry-After": string } {
+  return { "Retry-After": wholeSeconds(retryAfter) };
+}
+
+function windowSeconds({
+  rate,
+  period,
+  capacity,
+}: Pick<RateLimitConfig, "rate" | "period" | "capacity">): string {
+  const window = capacity === undefined ? period : (period * capacity) / rate;
+  return wholeSeconds(Math.max(1, window));
+}
+
+function wholeSeconds(ms: number): string {
+  return wholeNumber(Math.ceil(ms / 1000));
+}
+
+/** The largest Integer of a structured field (RFC 9651, section 3.3.1). */
+const MAX_INTEGER = 999_999_999_999_999;
+
+function wholeNumber(value: number): string {
+  return String(Math.min(Math.max(0, Math.floor(value)), MAX_INTEGER));
+}
+
+/** A String with its parameters (RFC 9651, section 3.1.2), without the absent ones. */
+function sfItem(
+  name: string,
+  parameters: Record<string, string | undefined>,
+): string {
+  const present = Object.entries(parameters).filter(
+    ([, value]) => value !== undefined,
+  );
+  return [
+    sfString(printable(name)),
+    ...present.map(([key, value]) => `${key}=${value}`),
+  ].join(";");
+}
+
+/** A String (RFC 9651, section 3.3.3) of printable ASCII. */
+function sfString(text: string): string {
+  return `"${text.replace(/["\\]/g, "\\$&")}"`;
+}
+
+/** A Byte Sequence (RFC 9651, section 3.3.5) of the text in UTF-8. */
+function sfBytes(text: string): string {
+  const bytes = new TextEncoder().encode(text);
+  return `:${btoa(String.fromCharCode(...bytes))}:`;
+}
+
+/** The text with every other character than printable ASCII percent-encoded in UTF-8. */
+function printable(text: string): string {
+  return text.replace(/[^\x20-\x7e]+/g, (characters) =>
+    Array.from(
+      new TextEncoder().encode(characters),
+      (byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`,
+    ).join(""),
+  );
+}
