@@ -49,8 +49,9 @@ export async function loadModules(
   return Object.fromEntries(await Promise.all(loaded));
 }
 
+/** Convex ignores files with several dots in their name, such as tests, too. */
 function isFunctionModule(path: string): boolean {
-  return !/\.(test|test-d|d)\.\w+$/.test(path);
+  return /(^|\/)[^./]+\.\w+$/.test(path);
 }
 
 async function watchedExports(

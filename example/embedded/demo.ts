@@ -1,0 +1,32 @@
+/** `npm run demo`: the example in a browser, with Convex in this process. */
+import { parseArgs } from "node:util";
+import { startDemo } from "./startDemo.js";
+import { printTranscript } from "./transcript.js";
+
+const { values: options } = parseArgs({
+  args: process.argv.slice(2),
+  options: {
+    port: { type: "string" },
+    transcript: { type: "boolean", default: true },
+  },
+  allowNegative: true,
+});
+
+const demo = await startDemo({
+  port: options.port === undefined ? undefined : Number(options.port),
+});
+
+const stop = () => {
+  // Scheduled functions and open pages would keep the process alive.
+  void demo.close().finally(() => process.exit(0));
+};
+process.on("SIGINT", stop);
+process.on("SIGTERM", stop);
+
+console.log(`Convex in this process, in memory: for trying and testing. When it stops, its data is gone.
+For a real deployment run \`npm run dev\` instead: the same page and app with \`convex dev\`.
+`);
+if (options.transcript) await printTranscript(demo.server.url);
+console.log(`Convex  ${demo.server.url}
+Page    ${demo.url}
+Stop with Ctrl-C.`);
