@@ -1,0 +1,72 @@
+import { convexTest } from "convex-test";
+import {
+  componentsGeneric,
+  defineSchema,
+  defineTable,
+  type DataModelFromSchemaDefinition,
+  type GenericMutationCtx,
+} from "convex/server";
+import { v } from "convex/values";
+import type { ComponentApi } from "convex-rate-limiter/_generated/component.js";
+import { register } from "convex-rate-limiter/test";
+import { vi } from "vitest";
+import type { DataModel as ComponentDataModel } from "../src/component/_generated/dataModel.js";
+
+/** A UTC midnight. */
+export const MIDNIGHT = Date.UTC(2026, 0, 1);
+
+export const components = componentsGeneric() as unknown as {
+  rateLimiter: ComponentApi;
+};
+
+const schema = defineSchema({
+  notes: defineTable({ text: v.string() }),
+});
+
+export type HostCtx = GenericMutationCtx<
+  DataModelFromSchemaDefinition<typeof schema>
+>;
+
+export type Host = ReturnType<typeof startHost>;
+
+type Modules = Record<string, () => Promise<unknown>>;
+
+/** A host app that mounts the component as `rateLimiter`, with the modules that a test gives it. */
+export function startHost(
+  options: { modules?: Modules; transactionLimits?: boolean } = {},
+) {
+  const t = convexTest({
+    schema,
+    modules: { "./_generated/api.ts": async () => ({}), ...options.modules },
+    transactionLimits: options.transactionLimits,
+  });
+  register(t);
+  return t;
+}
+
+/** Stops the clock at `now`. Timers run as ever. */
+export function freezeClock(now: number): void {
+  vi.useFakeTimers({ now, toFake: ["Date"] });
+}
+
+type ComponentCtx = GenericMutationCtx<ComponentDataModel>;
+
+/** Runs a function on the component's own tables. */
+export function inComponent<T>(
+  t: Host,
+  handler: (ctx: ComponentCtx) => Promise<T>,
+): Promise<T> {
+  // convex-test has this, but does not declare it.
+  const { runInComponent } = t as unknown as {
+    runInComponent(
+      path: string,
+      handler: (ctx: ComponentCtx) => Promise<T>,
+    ): Promise<T>;
+  };
+  return runInComponent("rateLimiter", handler);
+}
+
+/** Each stored row, whole. */
+export function storedRows(t: Host) {
+  return inComponent(t, (ctx) => ctx.db.query("rateLimits").collect());
+}
