@@ -1,0 +1,31 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/** One block of TypeScript of a Markdown page. */
+export type Snippet = {
+  /** Page and line, for people. */
+  where: string;
+  /** The file that the block is, by its first line: `// convex/messages.ts`. Undefined for a fragment. */
+  path: string | undefined;
+  language: "ts" | "tsx";
+  code: string;
+};
+
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+
+const FENCE = /^```(tsx?)\n(.*?)^```$/gms;
+
+/** The blocks of a page that are marked `ts` or `tsx`. */
+export function readSnippets(page: string): Snippet[] {
+  return parseSnippets(page, readFileSync(root + page, "utf8"));
+}
+
+export function parseSnippets(page: string, markdown: string): Snippet[] {
+  return [...markdown.matchAll(FENCE)].map((match) => {
+    const language = match[1] === "tsx" ? "tsx" : "ts";
+    const code = match[2]!;
+    const line = markdown.slice(0, match.index).split("\n").length + 1;
+    const path = /^\/\/ (\S+\.tsx?)\n/.exec(code)?.[1];
+    return { where: `${page}:${line}`, path, language, code };
+  });
+}
