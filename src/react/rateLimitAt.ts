@@ -1,0 +1,82 @@
+import type { Check } from "./check.js";
+import type { Moment } from "./timedValue.js";
+
+/**
+ * Whether a request would be granted now. If not, `retryAt` is when it would be, by
+ * the browser's clock, in ms from the epoch; `Infinity` if never, because the count is
+ * above the capacity or not a number of at least 0.
+ */
+export type RateLimitStatus =
+  { ok: true; retryAt: undefined } | { ok: false; retryAt: number };
+
+/** What `useRateLimit` returns. The same object until one of its fields changes. */
+export type UseRateLimitResult =
+  | {
+      /** `undefined` while loading. */
+      status: undefined;
+      remaining: undefined;
+      check: Check;
+    }
+  | {
+      /** The same object until it says something else. */
+      status: RateLimitStatus;
+      /**
+       * Whole tokens now: rounded down, never negative. Where tokens arrive faster
+       * than one a second, up to a second old.
+       */
+      remaining: number;
+      /** The same function until the server's answer or its clock's offset changes. */
+      check: Check;
+    };
+
+/** A limit that refills fast is shown once a second, not token by token. */
+const REMAINING_MS = 1000;
+
+const OK: RateLimitStatus = { ok: true, retryAt: undefined };
+
+/**
+ * What the hook shows at the time `now`, and until when: `status` to the ms,
+ * `remaining` until the next whole token, but for at least a second.
+ *
+ * @param previous What it showed before, whose objects are used again.
+ */
+export function rateLimitAt(
+  check: Check,
+  count: number,
+  now: number,
+  previous?: UseRateLimitResult,
+): Moment<UseRateLimitResult> {
+  const balance = check(now);
+  if (balance === undefined) return { value: loading(check), until: Infinity };
+  const retryAt = (wanted: number) => check(now, wanted)?.retryAt;
+
+  const status = statusOf(
+    // A limit that is not enforced denies nothing that it could ever be asked.
+    balance.config.enforce === false && count >= 0 ? undefined : retryAt(count),
+    previous?.status,
+  );
+  let remaining = Math.max(0, Math.floor(balance.value));
+  // A token that lacks a rounding error is a whole one.
+  if (retryAt(remaining + 1) === undefined) remaining += 1;
+  const isSame =
+    previous?.status === status && previous.remaining === remaining;
+  return {
+    value: isSame ? previous : { status, remaining, check },
+    until: Math.min(
+      status.retryAt ?? Infinity,
+      Math.max(retryAt(remaining + 1) ?? Infinity, now + REMAINING_MS),
+    ),
+  };
+}
+
+export function loading(check: Check): UseRateLimitResult {
+  return { status: undefined, remaining: undefined, check };
+}
+
+function statusOf(
+  retryAt: number | undefined,
+  previous: RateLimitStatus | undefined,
+): RateLimitStatus {
+  if (retryAt === undefined) return OK;
+  return previous?.retryAt === retryAt ? previous : { ok: false, retryAt };
+}

@@ -1,0 +1,89 @@
+import type { Timing } from "./timing.js";
+
+/** What the clock needs of a `ConvexReactClient`. */
+export type Connection = {
+  connectionState(): { isWebSocketConnected: boolean; connectionCount: number };
+  subscribeToConnectionState(listener: () => void): () => void;
+};
+
+/** On waking and for further components, a measurement of this age is good enough. */
+const FRESH_MS = 60_000;
+
+/**
+ * How far the server's clock is ahead of the browser's. Measured while somebody
+ * listens: once per connection, and again when the page wakes or is listened to
+ * anew and the last measurement is older than a minute.
+ *
+ * The request is taken to have travelled as long as the answer, so the offset is
+ * wrong by at most half the round trip. A measurement that fails leaves it as it is.
+ */
+export class ServerClock {
+  private readonly listeners = new Set<() => void>();
+  private offset = 0;
+  private askedAt = -Infinity;
+  private askedOnConnection: number | undefined;
+  private measurements = 0;
+  private stops: (() => void)[] = [];
+
+  /** @param askTime Asks the server for its time, in ms from the epoch. */
+  constructor(
+    private readonly askTime: () => Promise<number>,
+    private readonly connection: Connection,
+    private readonly timing: Pick<Timing, "now" | "onWake">,
+  ) {}
+
+  /** Server time minus browser time, in whole ms; 0 until it has been measured. */
+  readonly getOffset = (): number => this.offset;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    if (this.listeners.size === 1) this.start();
+    return () => {
+      this.listeners.delete(listener);
+      if (this.listeners.size > 0) return;
+      for (const stop of this.stops) stop();
+    };
+  };
+
+  private start(): void {
+    const refresh = () => this.measureIfOlderThan(FRESH_MS);
+    this.stops = [
+      this.connection.subscribeToConnectionState(() =>
+        this.measureIfOlderThan(Infinity),
+      ),
+      this.timing.onWake(refresh),
+    ];
+    refresh();
+  }
+
+  private measureIfOlderThan(ageMs: number): void {
+    const { isWebSocketConnected, connectionCount } =
+      this.connection.connectionState();
+    // What is asked without a connection is answered after a wait of unknown length.
+    if (!isWebSocketConnected) return;
+    // The age is negative if the browser's clock was set back since.
+    const age = Math.abs(this.timing.now() - this.askedAt);
+    if (connectionCount === this.askedOnConnection && age <= ageMs) return;
+    this.askedOnConnection = connectionCount;
+    void this.measure();
+  }
+
+  private async measure(): Promise<void> {
+    const measurement = ++this.measurements;
+    const askedAt = this.timing.now();
+    this.askedAt = askedAt;
+    let serverTime: number;
+    try {
+      serverTime = await this.askTime();
+    } catch {
+      return; // The next connection asks again.
+    }
+    // An answer that comes after a later question waited out a broken connection.
+    if (measurement !== this.measurements) return;
+    const halfWay = (askedAt + this.timing.now()) / 2;
+    const offset = Math.round(serverTime - halfWay);
+    if (offset === this.offset) return;
+    this.offset = offset;
+    for (const listener of this.listeners) listener();
+  }
+}

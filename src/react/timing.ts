@@ -1,0 +1,64 @@
+/** What the stores need to know of the time, so that tests can bring their own. */
+export type Timing = {
+  /** The browser's clock, in ms from the epoch. */
+  now: () => number;
+  /** Calls back once, `delayMs` from now; at most {@link MAX_DELAY_MS}. */
+  setTimer(callback: () => void, delayMs: number): TimerId;
+  clearTimer(id: TimerId): void;
+  /**
+   * Calls back whenever timers may have stood still or the clock may have been set.
+   * Returns the function that ends it.
+   */
+  onWake(listener: () => void): () => void;
+};
+
+export type TimerId = ReturnType<typeof setTimeout> | undefined;
+
+/** A browser takes a longer delay for none at all. */
+export const MAX_DELAY_MS = 2 ** 31 - 1;
+
+/** No busy page holds a timer up for this long. */
+const LATE_MS = 5000;
+
+const wakeListeners = new Set<() => void>();
+
+/**
+ * The page's own time. It wakes when the page is shown again, when the network is
+ * back, and when a timer fires seconds off its time: the laptop slept or the clock
+ * was set.
+ */
+export const browserTiming: Timing = {
+  now: () => Date.now(),
+  setTimer: (callback, delayMs) => {
+    const due = Date.now() + delayMs;
+    return setTimeout(() => {
+      if (Math.abs(Date.now() - due) > LATE_MS) wake();
+      callback();
+    }, delayMs);
+  },
+  clearTimer: (id) => clearTimeout(id),
+  onWake: (listener) => {
+    if (wakeListeners.size === 0) listen("addEventListener");
+    wakeListeners.add(listener);
+    return () => {
+      wakeListeners.delete(listener);
+      if (wakeListeners.size === 0) listen("removeEventListener");
+    };
+  },
+};
+
+function wake(): void {
+  for (const listener of wakeListeners) listener();
+}
+
+function wakeIfShown(): void {
+  if (!document.hidden) wake();
+}
+
+function listen(how: "addEventListener" | "removeEventListener"): void {
+  // React Native has no document, and a window without events.
+  if (typeof document === "undefined") return;
+  document[how]("visibilitychange", wakeIfShown);
+  window[how]("pageshow", wake);
+  window[how]("online", wake);
+}

@@ -1,0 +1,96 @@
+import { useQuery } from "convex/react";
+import type { FunctionReference } from "convex/server";
+import { useMemo, useSyncExternalStore } from "react";
+import type { RateLimitConfig } from "../core/config.js";
+import { createCheck, type GetValueReturns } from "./check.js";
+import {
+  loading,
+  rateLimitAt,
+  type UseRateLimitResult,
+} from "./rateLimitAt.js";
+import { TimedValue } from "./timedValue.js";
+import { browserTiming } from "./timing.js";
+import {
+  useServerOffset,
+  type GetServerTimeMutation,
+} from "./useServerOffset.js";
+
+/** What the browser may send to the query; the server decides what of it to accept. */
+export type GetValueArgs = {
+  name?: string;
+  key?: string;
+  sampleShards?: number;
+  config?: RateLimitConfig;
+};
+
+/** The query `getRateLimit` of `hookAPI`. */
+export type GetRateLimitValueQuery = FunctionReference<
+  "query",
+  "public",
+  GetValueArgs,
+  GetValueReturns
+>;
+
+/** The options of {@link useRateLimit}. */
+export type UseRateLimitOptions = GetValueArgs & {
+  /**
+   * The tokens that the request will want, from 0 up; fractions are legal. A count above the
+   * capacity can never be granted: then `status` is `{ ok: false, retryAt: Infinity }`.
+   * @default 1
+   */
+  count?: number;
+  /**
+   * `getServerTime` of `hookAPI`. Without it the browser's clock is taken to be
+   * right, and a countdown ends as early or late as that clock is wrong.
+   */
+  getServerTimeMutation?: GetServerTimeMutation;
+};
+
+/**
+ * Whether a request would be granted now, and if not, when: to disable a button and
+ * enable it again at the right moment. It only shows what the server will decide:
+ * the server has to call `limit` all the same.
+ *
+ * ```tsx
+ * const { status, remaining } = useRateLimit(api.messages.getRateLimit, {
+ *   getServerTimeMutation: api.messages.getServerTime,
+ * });
+ * const seconds = useRetryCountdown(status);
+ * ```
+ *
+ * Renders again when the server's answer, `status` or `remaining` changes, and not
+ * otherwise: one timer is set, for the next change. `remaining` alone changes at
+ * most once a second. Everything is `undefined` while loading, and on the server.
+ *
+ * @param getRateLimitQuery `getRateLimit`, as the app exports it from `hookAPI`. It
+ * reads each row of the limit, or `sampleShards` of them.
+ * @param options `key` and `sampleShards` go to that query, which may refuse them; a
+ * query of `hookAPI` refuses every `config`, and every `name` but its own.
+ * @throws What the query throws.
+ */
+export function useRateLimit(
+  getRateLimitQuery: GetRateLimitValueQuery,
+  options: UseRateLimitOptions = {},
+): UseRateLimitResult {
+  const { count = 1, getServerTimeMutation, ...args } = options;
+  const { name, key, sampleShards, config } = args;
+  const data = useQuery(getRateLimitQuery, { name, key, sampleShards, config });
+  const offset = useServerOffset(getServerTimeMutation);
+  const check = useMemo(
+    () => createCheck(data, offset, browserTiming.now),
+    [data, offset],
+  );
+  const store = useMemo(
+    () =>
+      new TimedValue<UseRateLimitResult>(browserTiming, (now, previous) =>
+        rateLimitAt(check, count, now, previous),
+      ),
+    [check, count],
+  );
+  const onServer = useMemo(() => loading(check), [check]);
+  return useSyncExternalStore(
+    store.subscribe,
+    store.getSnapshot,
+    () => onServer,
+  );
+}

@@ -1,0 +1,30 @@
+import { useMemo, useSyncExternalStore } from "react";
+import type { RateLimitStatus } from "./rateLimitAt.js";
+import { TimedValue, type Moment } from "./timedValue.js";
+import { browserTiming } from "./timing.js";
+
+/**
+ * The whole seconds until a denied request would be granted, rounded up, counting
+ * down: renders again once a second, and is 0 from `retryAt` on. 0 also while the
+ * request would be granted, while loading, and on the server; `Infinity` if it can
+ * never be granted.
+ *
+ * @param status What {@link useRateLimit} returned.
+ */
+export function useRetryCountdown(status: RateLimitStatus | undefined): number {
+  const retryAt = status?.retryAt;
+  const store = useMemo(
+    () => new TimedValue(browserTiming, (now) => secondsLeft(retryAt, now)),
+    [retryAt],
+  );
+  return useSyncExternalStore(store.subscribe, store.getSnapshot, () => 0);
+}
+
+function secondsLeft(retryAt: number | undefined, now: number): Moment<number> {
+  if (retryAt === undefined || now >= retryAt) {
+    return { value: 0, until: Infinity };
+  }
+  if (retryAt === Infinity) return { value: Infinity, until: Infinity };
+  const value = Math.ceil((retryAt - now) / 1000);
+  return { value, until: retryAt - (value - 1) * 1000 };
+}
