@@ -32,9 +32,10 @@ export const peer: Limiter = {
 export const ours: Limiter = {
   name: "convex-rate-limiter",
   modules: byName(
-    import.meta.glob<Record<string, unknown>>("../src/component/*.ts", {
-      eager: true,
-    }),
+    import.meta.glob<Record<string, unknown>>(
+      ["../src/component/*.ts", "!**/*.test.ts", "!**/*.test-d.ts"],
+      { eager: true },
+    ),
   ),
   schema,
   rows: (config) => parseLimit("limit", config).rows,
