@@ -1,9 +1,10 @@
 import path from "node:path";
 import { compileFunction } from "node:vm";
+import * as customFunctions from "convex-helpers/server/customFunctions";
 import * as convexServer from "convex/server";
 import * as convexValues from "convex/values";
 import * as rateLimiter from "convex-rate-limiter";
-import * as rateLimiterConfig from "convex-rate-limiter/convex.config.js";
+import * as rateLimiterHelpers from "convex-rate-limiter/helpers";
 import * as rateLimiterTest from "convex-rate-limiter/test";
 import * as convexTest from "convex-test";
 import ts from "typescript";
@@ -13,10 +14,11 @@ type Exports = Record<string, unknown>;
 
 /** What the host app imports, from the graph of modules in which the tests run. */
 const packages: Record<string, Exports> = {
+  "convex-helpers/server/customFunctions": customFunctions,
   "convex/server": convexServer,
   "convex/values": convexValues,
   "convex-rate-limiter": rateLimiter,
-  "convex-rate-limiter/convex.config.js": rateLimiterConfig,
+  "convex-rate-limiter/helpers": rateLimiterHelpers,
   "convex-rate-limiter/test": rateLimiterTest,
   "convex-test": convexTest,
   vitest,

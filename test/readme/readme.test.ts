@@ -197,6 +197,67 @@ describe("the host app of the README does what its text says", () => {
     expect(fetched).toEqual(["a", "b"]);
   });
 
+  test("the browser is shown the limit of who is signed in, and may not choose", async () => {
+    const t = startApp();
+    const ada = t.withIdentity({ subject: "ada" });
+    await ada.mutation(call("messages:send"), { body: "Hello" });
+    const ask = (args: Record<string, unknown>) =>
+      ada.query(
+        makeFunctionReference<"query", Record<string, unknown>, unknown>(
+          "limits:getRateLimit",
+        ),
+        args,
+      );
+    expect(await ask({})).toMatchObject({ value: 2 });
+    await expect(ask({ name: "search" })).rejects.toThrow(
+      "for the rate limit sendMessage",
+    );
+    await expect(
+      ask({ config: { kind: "token bucket", rate: 1, period: 1 } }),
+    ).rejects.toThrow("the server's to choose");
+  });
+
+  test("an HTTP endpoint tells its limit, and denies with 429", async () => {
+    const t = startApp().withRequestMetadata({ ip: "192.0.2.1" });
+    const get = () => t.fetch("/search", { method: "GET" });
+    const first = await get();
+    expect(first.status).toBe(200);
+    expect(first.headers.get("RateLimit")).toBe('"search";r=99;t=1');
+    expect(first.headers.get("Retry-After")).toBeNull();
+    for (let i = 0; i < 99; i++) await get();
+
+    const denied = await get();
+    expect(denied.status).toBe(429);
+    expect(denied.headers.get("Retry-After")).toBe("1");
+    expect(denied.headers.get("Content-Type")).toBe("application/problem+json");
+  });
+
+  test("a guarded function throws when its limit denies", async () => {
+    const ada = startApp().withIdentity({ subject: "ada" });
+    const add = () => ada.mutation(call("notes:add"), { body: "Hello" });
+    for (let i = 0; i < 3; i++) await add();
+    await expect(add()).rejects.toMatchObject({
+      data: { kind: "RateLimited", name: "sendMessage", key: "ada" },
+    });
+  });
+
+  test("denials are logged", async () => {
+    const { guarded } = loader.load("convex/guarded.ts") as {
+      guarded: RateLimiter<{ invite: RateLimitConfig }>;
+    };
+    const { ok } = await startApp().run(async (ctx) => {
+      await guarded.limit(ctx, "invite", { key: "ada", count: 5 });
+      return guarded.limit(ctx, "invite", { key: "ada" });
+    });
+    expect(ok).toBe(false);
+    expect(console.warn).toHaveBeenCalledExactlyOnceWith("denied", {
+      name: "invite",
+      key: "ada",
+      count: 1,
+      retryAfter: 12_000,
+    });
+  });
+
   test("operators see who is limited", async () => {
     const t = startApp();
     const send = () =>
