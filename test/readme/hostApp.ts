@@ -52,13 +52,14 @@ export const components = componentsGeneric() as unknown as { rateLimiter: Compo
 
 const givenFiles = {
   "convex/schema.ts": `
+import { rateLimitTables } from "convex-helpers/server/rateLimit";
 import { defineSchema, defineTable } from "convex/server";
 import { v } from "convex/values";
 
 export default defineSchema({
+  ...rateLimitTables,
   messages: defineTable({ author: v.string(), body: v.string() }),
   users: defineTable({ email: v.string() }).index("email", ["email"]),
-  denials: defineTable({ limit: v.string(), key: v.optional(v.string()), count: v.number() }),
 });
 `,
   "convex/_generated/dataModel.ts": `

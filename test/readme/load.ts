@@ -1,6 +1,7 @@
 import path from "node:path";
 import { compileFunction } from "node:vm";
 import * as customFunctions from "convex-helpers/server/customFunctions";
+import * as helpersRateLimit from "convex-helpers/server/rateLimit";
 import * as convexServer from "convex/server";
 import * as convexValues from "convex/values";
 import * as rateLimiter from "convex-rate-limiter";
@@ -15,6 +16,7 @@ type Exports = Record<string, unknown>;
 /** What the host app imports, from the graph of modules in which the tests run. */
 const packages: Record<string, Exports> = {
   "convex-helpers/server/customFunctions": customFunctions,
+  "convex-helpers/server/rateLimit": helpersRateLimit,
   "convex/server": convexServer,
   "convex/values": convexValues,
   "convex-rate-limiter": rateLimiter,

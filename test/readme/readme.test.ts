@@ -105,6 +105,7 @@ const fragmentFunctions = Object.fromEntries(
 const limits = () =>
   loader.load("convex/rateLimiter.ts").rateLimiter as RateLimiter<{
     llmTokens: RateLimitConfig;
+    sendMessage: RateLimitConfig;
   }>;
 
 const call = (path: string) =>
@@ -273,6 +274,30 @@ describe("the host app of the README does what its text says", () => {
       page: [{ name: "sendMessage", key: "ada", balance: 0, limited: true }],
     });
   });
+});
+
+test("balances of convex-helpers' limits are carried over, debts too", async () => {
+  const t = startApp();
+  const ts = Date.now();
+  await t.run(async (ctx) => {
+    const rows = [
+      { key: "ada", value: 1, ts },
+      { key: "bob", value: -2, ts },
+      { key: "eve", value: 0, ts: ts - 60_000 },
+    ];
+    for (const row of rows) {
+      await ctx.db.insert("rateLimits", { name: "sendMessage", ...row });
+    }
+  });
+  await t.mutation(call("carryOver:sendMessage"), {});
+  const balance = async (key: string) =>
+    t.run(async (ctx) => {
+      const { value } = await limits().getValue(ctx, "sendMessage", { key });
+      return value;
+    });
+  expect(await balance("ada")).toBe(1);
+  expect(await balance("bob")).toBe(-2);
+  expect(await balance("eve")).toBe(3);
 });
 
 describe("the tests of the README pass", () => {
