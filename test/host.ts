@@ -58,10 +58,10 @@ export function inComponent<T>(
 ): Promise<T> {
   // convex-test has this, but does not declare it.
   const { runInComponent } = t as unknown as {
-    runInComponent(
+    runInComponent: (
       path: string,
       handler: (ctx: ComponentCtx) => Promise<T>,
-    ): Promise<T>;
+    ) => Promise<T>;
   };
   return runInComponent("rateLimiter", handler);
 }

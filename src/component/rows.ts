@@ -143,7 +143,7 @@ export function sameRow(a: Row, b: Row): boolean {
 export function toState(doc: Stored, now: number): State | null {
   const { value, ts, fullAt } = doc;
   if (!Number.isFinite(value) || !Number.isFinite(ts)) return null;
-  return fullAt !== undefined && now >= fullAt ? null : { value, ts };
+  return fullAt !== undefined && now >= fullAt ? null : { value, ts, fullAt };
 }
 
 const vStored = v.object({

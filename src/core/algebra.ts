@@ -2,9 +2,10 @@ import type { Bucket, Limit, Request } from "./config.js";
 
 /**
  * What a row says: `value` tokens at the time `ts`. Negative is a debt. For a
- * fixed window `ts` is the start of a window.
+ * fixed window `ts` is the start of a window. From `fullAt` on, if it has one, the
+ * row says what an absent row says, even if the config has changed since.
  */
-export type State = { value: number; ts: number };
+export type State = { value: number; ts: number; fullAt?: number };
 
 /**
  * What a request comes to. `states` runs parallel to the rows that were looked
@@ -26,7 +27,7 @@ export function project(
   state: State | null,
   now: number,
 ): State {
-  if (state === null) {
+  if (state === null || now >= (state.fullAt ?? Infinity)) {
     return { value: bucket.capacity, ts: startOfPeriod(bucket, now) };
   }
   const elapsed = Math.max(0, now - state.ts);
@@ -79,10 +80,14 @@ export function decide(
       ? undefined
       : { value: level, ts };
   });
-  const debts = states.filter((s) => s !== undefined && s.value < 0);
-  if (debts.length === 0) return { ok: true, states };
+  const level = Math.max(...levels);
+  if (level >= 0) return { ok: true, states };
+  // The rows that give are now at the highest level; a row that is deeper gave nothing.
+  const debts = balances.filter((_, i) => levels[i] === level);
   const retryAfter = Math.max(
-    ...debts.map((state) => timeUntilPaid(limit.share, state!, now)),
+    ...debts.map(({ ts }) =>
+      timeUntilPaid(limit.share, { value: level, ts }, now),
+    ),
   );
   return { ok: true, retryAfter, states };
 }
@@ -95,9 +100,9 @@ export function mostGrantable({ whole }: Limit, { reserve }: Request): number {
 /** When a row will be full again: from then on it says what an absent row says. */
 export function timeWhenFull(bucket: Bucket, { value, ts }: State): number {
   const missing = Math.max(0, bucket.capacity - value) / bucket.rate;
-  const periods = bucket.kind === "fixed window" ? Math.ceil(missing) : missing;
+  const periods = bucket.kind === "fixed window" ? roundUp(missing) : missing;
   return Math.min(
-    ts + Math.ceil(periods * bucket.period),
+    ts + roundUp(periods * bucket.period),
     Number.MAX_SAFE_INTEGER,
   );
 }
@@ -192,6 +197,11 @@ function fullestFirst(values: readonly number[]) {
 /** A deficit that is a rounding error is stored as zero, so that errors cannot pile up. */
 function settle(value: number): number {
   return value < 0 && value >= -TOLERANCE ? 0 : value;
+}
+
+/** Rounds up, but for what two divisions of whole numbers may be off by. */
+function roundUp(n: number): number {
+  return Math.ceil(n * (1 - 4 * Number.EPSILON));
 }
 
 function startOfPeriod(bucket: Bucket, now: number): number {
