@@ -1,17 +1,24 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { exampleApp } from "./exampleApp.js";
-import { type EmbeddedServer, startEmbedded } from "./server.js";
+import { type Demo, startDemo } from "./startDemo.js";
 import { printTranscript } from "./transcript.js";
 
-let server: EmbeddedServer;
+let demo: Demo;
 beforeAll(async () => {
-  server = await startEmbedded({ app: exampleApp, port: 0 });
+  demo = await startDemo({ port: 0, convexPort: 0 });
 });
-afterAll(() => server.close());
+afterAll(() => demo.close());
 
+test("the page is told where the server is", async () => {
+  const page = await fetch(demo.url, { headers: { Accept: "text/html" } });
+  expect(await page.text()).toContain("src/main.tsx");
+  const main = await fetch(new URL("src/main.tsx", demo.url));
+  expect(await main.text()).toContain(JSON.stringify(demo.server.url));
+});
+
+// It waits, by the real clock, for the reserved job: two seconds.
 test("the transcript shows what is granted, denied, reserved and run", async () => {
   const lines: string[] = [];
-  await printTranscript(server.url, (line) => lines.push(line));
+  await printTranscript(demo.server.url, (line) => lines.push(line));
   expect(lines.map((line) => line.trim())).toEqual([
     expect.stringContaining("Three messages"),
     "messages.send one    -> granted",
@@ -27,4 +34,4 @@ test("the transcript shows what is granted, denied, reserved and run", async () 
     ),
     expect.stringMatching(/^the second ran \d+ ms after its time$/),
   ]);
-});
+}, 20_000);
