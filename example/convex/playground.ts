@@ -17,6 +17,7 @@ const numbers = {
   capacity: v.optional(v.number()),
   maxReserved: v.optional(v.number()),
   shards: v.optional(v.number()),
+  enforce: v.optional(v.boolean()),
 };
 
 export const vPlaygroundConfig = v.union(

@@ -1,0 +1,33 @@
+import { rateLimitHeaders, tooManyRequests } from "convex-rate-limiter";
+import { httpRouter } from "convex/server";
+import { httpAction } from "./_generated/server.js";
+import { rateLimiter } from "./limits.js";
+
+const QUOTES = [
+  "There is nothing permanent except change.",
+  "Well begun is half done.",
+  "Haste makes waste.",
+];
+
+const http = httpRouter();
+
+/** Five requests in ten seconds for each address, and headers that say so. */
+http.route({
+  path: "/quote",
+  method: "GET",
+  handler: httpAction(async (ctx) => {
+    const { ip } = await ctx.meta.getRequestMetadata();
+    const status = await rateLimiter.limit(ctx, "quotes", {
+      key: ip ?? "unknown address",
+      details: true,
+    });
+    const shown = { name: "quotes", config: rateLimiter.limits?.quotes };
+    if (!status.ok) return tooManyRequests(status, shown);
+    const quote = QUOTES[status.remaining % QUOTES.length];
+    return new Response(`${quote}\n`, {
+      headers: rateLimitHeaders(status, shown),
+    });
+  }),
+});
+
+export default http;

@@ -1,0 +1,12 @@
+import { useNow } from "./clock.js";
+import { formatDuration } from "./format.js";
+
+/** Counts down to a time of the server; then shows `done`. Silent for screen readers. */
+export function Countdown({ until, done }: { until: number; done: string }) {
+  const left = until - useNow(100);
+  return (
+    <span role="timer" className="countdown">
+      {left > 0 ? formatDuration(left) : done}
+    </span>
+  );
+}

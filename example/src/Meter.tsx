@@ -1,0 +1,38 @@
+import { formatTokens } from "./format.js";
+
+type Props = {
+  label: string;
+  value: number;
+  capacity: number;
+  /** The deepest debt to draw. */
+  debt?: number;
+};
+
+/** A balance as a bar, from the debt on the left of zero to the capacity. */
+export function Meter({ label, value, capacity, debt = 0 }: Props) {
+  const depth = Math.max(debt, -value, 0);
+  const range = depth + capacity || 1;
+  const zero = (depth / range) * 100;
+  const length = (Math.min(Math.abs(value), range) / range) * 100;
+  return (
+    <div
+      role="meter"
+      className="meter"
+      aria-label={label}
+      aria-valuemin={-depth}
+      aria-valuemax={capacity}
+      aria-valuenow={Math.round(value * 10) / 10}
+      aria-valuetext={`${formatTokens(value)} of ${formatTokens(capacity)} tokens`}
+    >
+      <div
+        className="meter-bar"
+        data-debt={value < 0}
+        style={{
+          left: `${value < 0 ? zero - length : zero}%`,
+          width: `${length}%`,
+        }}
+      />
+      {depth > 0 && <div className="meter-zero" style={{ left: `${zero}%` }} />}
+    </div>
+  );
+}

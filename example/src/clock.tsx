@@ -1,0 +1,75 @@
+import { useConvex } from "convex/react";
+import {
+  createContext,
+  useCallback,
+  useContext,
+  useEffect,
+  useState,
+  useSyncExternalStore,
+  type ReactNode,
+} from "react";
+import { api } from "../convex/_generated/api.js";
+
+/** How often the server is asked for its time, and how long between. */
+const QUESTIONS = 5;
+const QUESTIONS_EVERY_MS = 700;
+
+/** The server's time: balances are projected by it, and the browser's clock may be wrong. */
+class Clock {
+  private offset = 0;
+  private bestRoundTrip = Infinity;
+
+  readonly now = (): number => Date.now() + this.offset;
+
+  /** Asks a few times: the quickest answer is the one that tells the time best. */
+  sync(getServerTime: () => Promise<number>): () => void {
+    let asked = 0;
+    const interval = setInterval(() => {
+      if (++asked >= QUESTIONS) clearInterval(interval);
+      // Without an answer the browser's own time has to do.
+      this.ask(getServerTime).catch(() => undefined);
+    }, QUESTIONS_EVERY_MS);
+    return () => clearInterval(interval);
+  }
+
+  private async ask(getServerTime: () => Promise<number>): Promise<void> {
+    const asked = Date.now();
+    const serverTime = await getServerTime();
+    const roundTrip = Date.now() - asked;
+    if (roundTrip > this.bestRoundTrip) return;
+    this.bestRoundTrip = roundTrip;
+    this.offset = serverTime - (asked + roundTrip / 2);
+  }
+}
+
+const ClockContext = createContext(new Clock());
+
+export function ClockProvider({ children }: { children: ReactNode }) {
+  const convex = useConvex();
+  const [clock] = useState(() => new Clock());
+  useEffect(
+    () => clock.sync(() => convex.mutation(api.messages.getServerTime, {})),
+    [clock, convex],
+  );
+  return <ClockContext value={clock}>{children}</ClockContext>;
+}
+
+export function useClock(): Clock {
+  return useContext(ClockContext);
+}
+
+/** The server's time, which renders again every `stepMs`. */
+export function useNow(stepMs: number): number {
+  const clock = useClock();
+  const subscribe = useCallback(
+    (onChange: () => void) => {
+      const interval = setInterval(onChange, stepMs);
+      return () => clearInterval(interval);
+    },
+    [stepMs],
+  );
+  return useSyncExternalStore(
+    subscribe,
+    () => Math.floor(clock.now() / stepMs) * stepMs,
+  );
+}

@@ -1,0 +1,71 @@
+import { useMutation, useQuery } from "convex/react";
+import { isRateLimitError } from "convex-rate-limiter";
+import { useRateLimit, useRetryCountdown } from "convex-rate-limiter/react";
+import { useState, type FormEvent } from "react";
+import { api } from "../../convex/_generated/api.js";
+import { plural } from "../format.js";
+import { session } from "../session.js";
+
+/** A form whose button follows the limit that the server will enforce. */
+export function Messages() {
+  const [text, setText] = useState("Hello");
+  const [said, setSaid] = useState("");
+  const send = useMutation(api.messages.send);
+  const messages = useQuery(api.messages.list, { session });
+  const { status, remaining } = useRateLimit(api.messages.getRateLimit, {
+    key: session,
+    getServerTimeMutation: api.messages.getServerTime,
+  });
+  const seconds = useRetryCountdown(status);
+  const isDenied = status?.ok === false;
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (isDenied) return;
+    try {
+      await send({ session, text });
+      setSaid(`Sent “${text}”.`);
+    } catch (error) {
+      setSaid(
+        isRateLimitError(error)
+          ? "The server refused: too many messages."
+          : String(error),
+      );
+    }
+  };
+
+  return (
+    <div className="card messages">
+      <form
+        className="composer"
+        aria-label="Send a message"
+        onSubmit={(event) => void submit(event)}
+      >
+        <input
+          aria-label="Message"
+          value={text}
+          maxLength={200}
+          onChange={(event) => setText(event.target.value)}
+        />
+        {/* Not `disabled`, which would take the focus away from the keyboard. */}
+        <button type="submit" className="primary" aria-disabled={isDenied}>
+          {isDenied ? `Wait ${seconds} s` : "Send"}
+        </button>
+        <p className="muted small">
+          {remaining === undefined
+            ? "Loading"
+            : `${plural(remaining, "message")} left`}
+        </p>
+      </form>
+      <p role="status" className="said">
+        {said}
+      </p>
+      <ul className="message-list" aria-label="Your last messages">
+        {messages?.map((message) => (
+          <li key={message.id}>{message.text}</li>
+        ))}
+        {messages?.length === 0 && <li className="empty">Nothing sent yet.</li>}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,166 @@
+import { useMutation, useQuery } from "convex/react";
+import { useState } from "react";
+import { api } from "../../convex/_generated/api.js";
+import type { Id } from "../../convex/_generated/dataModel.js";
+import { useClock } from "../clock.js";
+import { Countdown } from "../Countdown.js";
+import { formatDuration, plural } from "../format.js";
+import { session } from "../session.js";
+import { useLatest } from "../useLatest.js";
+import { numberOf, type Job } from "./job.js";
+import { JobTimeline } from "./JobTimeline.js";
+
+/** Jobs that are reserved now and run at their time. */
+export function Reservations() {
+  const clock = useClock();
+  const jobs = useLatest(useQuery(api.jobs.list, { session }));
+  const add = useMutation(api.jobs.add);
+  const cancel = useMutation(api.jobs.cancel);
+  const [said, setSaid] = useState("");
+
+  const reserve = async (count: number) => {
+    const last = numberOf(jobs?.[0]?.label ?? "");
+    try {
+      const answers = await Promise.all(
+        Array.from({ length: count }, (_, i) =>
+          add({ session, label: `Invoice ${last + 1 + i}` }),
+        ),
+      );
+      setSaid(describe(answers, clock.now()));
+    } catch (error) {
+      setSaid(String(error));
+    }
+  };
+  const cancelJob = async (id: Id<"jobs">) => {
+    const { cancelled } = await cancel({ session, id });
+    setSaid(
+      cancelled
+        ? "Cancelled. Its token is free again."
+        : "Too late: it has run.",
+    );
+  };
+
+  return (
+    <div className="card reservations">
+      <div className="take-row">
+        <button
+          type="button"
+          className="primary"
+          onClick={() => void reserve(1)}
+        >
+          Reserve 1
+        </button>
+        <button
+          type="button"
+          className="primary"
+          onClick={() => void reserve(5)}
+        >
+          Reserve 5
+        </button>
+        <p role="status" className="said">
+          {said}
+        </p>
+      </div>
+      <JobTimeline jobs={jobs ?? []} />
+      <JobTable jobs={jobs} onCancel={(id) => void cancelJob(id)} />
+    </div>
+  );
+}
+
+type Answer = { ok: true; dueAt: number } | { ok: false; retryAfter: number };
+
+function describe(answers: Answer[], now: number): string {
+  const granted = answers.filter((answer) => answer.ok);
+  const refused = answers.find((answer) => !answer.ok);
+  const last = Math.max(0, ...granted.map(({ dueAt }) => dueAt - now));
+  const reserved =
+    granted.length === 0
+      ? ""
+      : `Reserved ${plural(granted.length, "job")}; the last runs in ${formatDuration(last)}. `;
+  return refused === undefined
+    ? reserved
+    : `${reserved}Refused ${plural(answers.length - granted.length, "job")}: ten wait already. There is room in ${formatDuration(refused.retryAfter)}.`;
+}
+
+function JobTable({
+  jobs,
+  onCancel,
+}: {
+  jobs: Job[] | undefined;
+  onCancel: (id: Id<"jobs">) => void;
+}) {
+  return (
+    <div
+      className="table-place jobs"
+      tabIndex={0}
+      role="region"
+      aria-label="Jobs"
+    >
+      <table>
+        <caption className="visually-hidden">Jobs, the newest first</caption>
+        <thead>
+          <tr>
+            <th scope="col">Job</th>
+            <th scope="col">State</th>
+            <th scope="col" className="number">
+              Runs
+            </th>
+            <th scope="col">
+              <span className="visually-hidden">Action</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {jobs?.map((job) => (
+            <JobRow key={job.id} job={job} onCancel={onCancel} />
+          ))}
+        </tbody>
+      </table>
+      {jobs === undefined && <p className="empty">Loading</p>}
+      {jobs?.length === 0 && (
+        <p className="empty">No jobs yet. Reserve five and watch them run.</p>
+      )}
+    </div>
+  );
+}
+
+function JobRow({
+  job,
+  onCancel,
+}: {
+  job: Job;
+  onCancel: (id: Id<"jobs">) => void;
+}) {
+  const { id, label, dueAt, ranAt, cancelled } = job;
+  const state =
+    ranAt !== undefined ? "done" : cancelled ? "cancelled" : "waiting";
+  return (
+    <tr data-state={state}>
+      <th scope="row">{label}</th>
+      <td>
+        <span className="pill" data-state={state}>
+          {state}
+        </span>
+      </td>
+      <td className="number">
+        {state === "waiting" && (
+          <>
+            in <Countdown until={dueAt} done="0.0 s" />
+          </>
+        )}
+        {ranAt !== undefined && `${ranAt - dueAt} ms after its time`}
+      </td>
+      <td className="actions">
+        <button
+          type="button"
+          className="quiet"
+          disabled={state !== "waiting"}
+          aria-label={`Cancel ${label}`}
+          onClick={() => onCancel(id)}
+        >
+          Cancel
+        </button>
+      </td>
+    </tr>
+  );
+}

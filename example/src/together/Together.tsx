@@ -1,0 +1,150 @@
+import { useMutation, useQuery } from "convex/react";
+import { useState } from "react";
+import { calculateRateLimit } from "convex-rate-limiter";
+import { api } from "../../convex/_generated/api.js";
+import { useClock, useNow } from "../clock.js";
+import { Countdown } from "../Countdown.js";
+import { formatTokens } from "../format.js";
+import { Meter } from "../Meter.js";
+import { Segmented } from "../Segmented.js";
+import { session } from "../session.js";
+import { useLatest } from "../useLatest.js";
+
+type User = "Ada" | "Grace";
+type Operation = "read" | "upload";
+type Said =
+  | { ok: true; user: User; operation: Operation }
+  | { ok: false; user: User; blockedBy: string; retryAt: number };
+
+const USERS: { value: User; label: string }[] = [
+  { value: "Ada", label: "Ada" },
+  { value: "Grace", label: "Grace" },
+];
+
+/** Operations that take from three limits at once. */
+export function Together() {
+  const clock = useClock();
+  const [user, setUser] = useState<User>("Ada");
+  const [said, setSaid] = useState<Said>();
+  const states: Record<string, State> | undefined = useLatest(
+    useQuery(api.organisations.states, { session, user }),
+  );
+  const perform = useMutation(api.organisations.perform);
+
+  const run = async (operation: Operation) => {
+    const answer = await perform({ session, user, operation });
+    setSaid(
+      answer.ok
+        ? { ok: true, user, operation }
+        : {
+            ok: false,
+            user,
+            blockedBy: answer.blockedBy,
+            retryAt: clock.now() + answer.retryAfter,
+          },
+    );
+  };
+  const titles: Record<string, string> = {
+    organisation: "Organisation Acme",
+    user: `User ${user}`,
+    read: `${user} reads`,
+    upload: `${user} uploads`,
+  };
+
+  return (
+    <div className="card together">
+      <div className="take-row">
+        <Segmented
+          label="User"
+          options={USERS}
+          value={user}
+          onChange={setUser}
+        />
+        <button
+          type="button"
+          className="primary"
+          onClick={() => void run("read")}
+        >
+          Read, costs 1
+        </button>
+        <button
+          type="button"
+          className="primary"
+          onClick={() => void run("upload")}
+        >
+          Upload, costs 5
+        </button>
+        <Answer said={said} titles={titles} />
+      </div>
+      <ul className="balances" aria-busy={states === undefined}>
+        {Object.entries(titles).map(([name, title]) => (
+          <Balance
+            key={name}
+            title={title}
+            state={states?.[name]}
+            blocks={said?.ok === false && said.blockedBy === name}
+          />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Answer({
+  said,
+  titles,
+}: {
+  said: Said | undefined;
+  titles: Record<string, string>;
+}) {
+  return (
+    <div className="said">
+      <p role="status">
+        {said?.ok === true && `${said.user} may ${said.operation}.`}
+        {said?.ok === false &&
+          `Denied. Blocked by: ${titles[said.blockedBy]}. Nothing was taken.`}
+      </p>
+      {said?.ok === false && (
+        <p className="wait">
+          Retry: <Countdown until={said.retryAt} done="now" />
+        </p>
+      )}
+    </div>
+  );
+}
+
+type State = {
+  value: number;
+  ts: number;
+  rate: number;
+  period: number;
+  capacity: number;
+};
+
+function Balance({
+  title,
+  state,
+  blocks,
+}: {
+  title: string;
+  state: State | undefined;
+  blocks: boolean;
+}) {
+  const now = useNow(200);
+  if (state === undefined) return <li className="loading">{title}</li>;
+  const { capacity, rate, period } = state;
+  const config = { kind: "token bucket" as const, rate, period, capacity };
+  const { value } = calculateRateLimit(state, config, now);
+  return (
+    <li data-blocks={blocks}>
+      <p>
+        <span>{title}</span>
+        <span className="tokens">
+          {formatTokens(value)}
+          <span className="muted"> of {formatTokens(capacity)}</span>
+        </span>
+      </p>
+      <Meter label={title} value={value} capacity={capacity} />
+    </li>
+  );
+}
