@@ -1,0 +1,34 @@
+import { DAY, RateLimiter } from "convex-rate-limiter";
+import { ConvexError, v } from "convex/values";
+import { components } from "./_generated/api.js";
+import { action } from "./_generated/server.js";
+import { callModel } from "./model.js";
+
+const rateLimiter = new RateLimiter(components.rateLimiter, {
+  dailyTokens: { kind: "token bucket", rate: 10_000, period: DAY },
+});
+
+const ESTIMATE = 500;
+
+export const summarize = action({
+  args: { text: v.string() },
+  handler: async (ctx, { text }) => {
+    const user = await ctx.auth.getUserIdentity();
+    if (user === null) throw new ConvexError("Sign in first.");
+    const key = user.tokenIdentifier;
+    await rateLimiter.limit(ctx, "dailyTokens", {
+      key,
+      count: ESTIMATE,
+      throws: true,
+    });
+    const answer = await callModel(`Summarize: ${text}`);
+    const tooMuch = ESTIMATE - answer.tokens;
+    if (tooMuch > 0) {
+      await rateLimiter.credit(ctx, "dailyTokens", { key, count: tooMuch });
+    }
+    if (tooMuch < 0) {
+      await rateLimiter.charge(ctx, "dailyTokens", { key, count: -tooMuch });
+    }
+    return answer.text;
+  },
+});

@@ -1,0 +1,369 @@
+import {
+  DAY,
+  HOUR,
+  isExceedsCapacityError,
+  isRateLimitError,
+  MINUTE,
+} from "convex-rate-limiter";
+import { register } from "convex-rate-limiter/test";
+import { convexTest } from "convex-test";
+import { readFileSync } from "node:fs";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { readSnippets, root } from "../readme/snippets.js";
+import { api, internal } from "./convex/_generated/api.js";
+import schema from "./convex/schema.js";
+
+const modules = import.meta.glob("./convex/**/*.{js,ts}", { eager: true });
+
+function start() {
+  const loaded = Object.entries(modules).map(
+    ([path, module]) => [path, async () => module] as const,
+  );
+  const t = convexTest({ schema, modules: Object.fromEntries(loaded) });
+  register(t);
+  return t;
+}
+
+/** What the recipes fetched, and when, and how they are answered. */
+let fetched: { at: number; url: string; body: unknown }[];
+let answer: () => Response;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2026, 0, 1) });
+  fetched = [];
+  answer = () => new Response();
+  vi.stubGlobal("fetch", async (url: string, init?: RequestInit) => {
+    fetched.push({ at: Date.now(), url, body: init?.body });
+    return answer();
+  });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+async function denialOf(call: Promise<unknown>) {
+  const error: unknown = await call.then(
+    () => expect.fail("It was not denied."),
+    (e: unknown) => e,
+  );
+  if (!isRateLimitError(error)) throw error;
+  return error.data;
+}
+
+async function times<T>(n: number, call: () => Promise<T>): Promise<T[]> {
+  const results: T[] = [];
+  for (let i = 0; i < n; i++) results.push(await call());
+  return results;
+}
+
+/** Runs what is scheduled, each at its own time. */
+async function finishScheduled(t: ReturnType<typeof start>): Promise<void> {
+  while (vi.getTimerCount() > 0) {
+    vi.advanceTimersToNextTimer();
+    await t.finishInProgressScheduledFunctions();
+  }
+}
+
+/** The most of these times that lie within a window, its two ends included. */
+function mostWithin(window: number, at: number[]): number {
+  return Math.max(
+    ...at.map(
+      (from) => at.filter((t) => t >= from && t <= from + window).length,
+    ),
+  );
+}
+
+describe("the page", () => {
+  const snippets = readSnippets("docs/recipes.md");
+
+  test("has ten recipes", () => {
+    expect(snippets).toHaveLength(10);
+  });
+
+  test.each(snippets)("shows $path as it is run here", ({ path, code }) => {
+    expect(path).toMatch(/^convex\/\w+\.ts$/);
+    const file = readFileSync(`${root}test/recipes/${path}`, "utf8");
+    expect(code).toBe(`// ${path}\n${file}`);
+  });
+});
+
+describe("failed logins", () => {
+  const email = "ann@example.com";
+  const withLogin = async () => {
+    const t = start();
+    await t.run((ctx) =>
+      ctx.db.insert("loginCodes", { email, code: "123456" }),
+    );
+    const logIn = (code: string) =>
+      t.mutation(api.logins.logIn, { email, code });
+    return { t, logIn };
+  };
+
+  test("five wrong codes count, and then even the right one is refused", async () => {
+    const { t, logIn } = await withLogin();
+    const wrong = await times(5, () => logIn("000000"));
+    expect(wrong).toEqual(Array(5).fill({ ok: false }));
+    expect(await logIn("123456")).toEqual({ ok: false, retryAfter: HOUR / 5 });
+    const shouted = { email: "ANN@example.com", code: "123456" };
+    expect(await t.mutation(api.logins.logIn, shouted)).toMatchObject({
+      ok: false,
+    });
+    vi.advanceTimersByTime(HOUR / 5);
+    expect(await logIn("123456")).toEqual({ ok: true });
+  });
+
+  test("logins that succeed cost nothing", async () => {
+    const { logIn } = await withLogin();
+    const right = await times(20, () => logIn("123456"));
+    expect(right).toEqual(Array(20).fill({ ok: true }));
+    const wrong = await times(5, () => logIn("000000"));
+    expect(wrong).toEqual(Array(5).fill({ ok: false }));
+  });
+});
+
+test("sign-ups by IP: three a day for each address", async () => {
+  const t = start();
+  const signUpFrom = (ip: string) =>
+    t
+      .withRequestMetadata({ ip })
+      .mutation(api.signUps.signUp, { email: "ann@example.com" });
+  await times(3, () => signUpFrom("192.0.2.1"));
+  const denial = await denialOf(signUpFrom("192.0.2.1"));
+  expect(denial).toMatchObject({ name: "signUp", key: "192.0.2.1" });
+  expect(Math.round(denial.retryAfter / HOUR)).toBe(8);
+  await signUpFrom("192.0.2.2");
+  const users = await t.run((ctx) => ctx.db.query("users").collect());
+  expect(users).toHaveLength(4);
+});
+
+test("per-plan limits: an upgrade holds from the next call", async () => {
+  const t = start();
+  const accountId = await t.run((ctx) =>
+    ctx.db.insert("accounts", { plan: "free" }),
+  );
+  const startExport = () => t.mutation(api.plans.startExport, { accountId });
+  await times(2, startExport);
+  expect((await denialOf(startExport())).retryAfter).toBe(MINUTE / 2);
+  await t.run((ctx) => ctx.db.patch("accounts", accountId, { plan: "pro" }));
+  expect((await denialOf(startExport())).retryAfter).toBe(MINUTE / 60);
+  vi.advanceTimersByTime(MINUTE);
+  await times(60, startExport);
+  await denialOf(startExport());
+});
+
+describe("LLM requests and tokens", () => {
+  beforeEach(() => {
+    answer = () => Response.json({ text: "42", tokens: 10 });
+  });
+  const asking = (t = start()) => ({
+    ask: (subject: string, letters: number) =>
+      t
+        .withIdentity({ subject })
+        .action(api.llm.ask, { prompt: "x".repeat(letters) }),
+  });
+
+  test("what one user is denied leaves the shared limits alone", async () => {
+    const { ask } = asking();
+    await times(10, () => ask("ann", 4));
+    expect(await ask("ann", 4)).toEqual({
+      ok: false,
+      blockedBy: "llmRequestsPerUser",
+      retryAfter: MINUTE / 10,
+    });
+    expect(fetched).toHaveLength(10);
+    // 10 * 501 of the 40,000 tokens are gone: 34,990 are left, for 4 * 34,490 letters.
+    expect(await ask("bob", 4 * 34_490)).toEqual({ ok: true, text: "42" });
+  });
+
+  test("tokens run out before requests do, and then no request is taken", async () => {
+    const { ask } = asking();
+    await ask("ann", 4 * 39_000);
+    const denied = await ask("ann", 4 * 1000);
+    expect(denied).toMatchObject({ ok: false, blockedBy: "llmTokens" });
+    const small = await times(9, () => ask("ann", 0));
+    expect(small.map(({ ok }) => ok)).toEqual([
+      true,
+      ...Array<boolean>(8).fill(false),
+    ]);
+    expect(fetched).toHaveLength(2);
+  });
+
+  test("a prompt that no minute could hold is an error", async () => {
+    const { ask } = asking();
+    const error: unknown = await ask("ann", 4 * 40_000).catch(
+      (e: unknown) => e,
+    );
+    expect(isExceedsCapacityError(error)).toBe(true);
+  });
+});
+
+describe("webhooks to a third party", () => {
+  const notify = (t: ReturnType<typeof start>) =>
+    t.mutation(internal.webhooks.notify, {
+      url: "https://hooks.example.com/in",
+      body: "{}",
+    });
+
+  test("however many come at once, no minute sees more than 30", async () => {
+    const t = start();
+    expect(await times(90, () => notify(t))).toEqual(Array(90).fill(true));
+    await finishScheduled(t);
+    const at = fetched.map((call) => call.at);
+    expect(at).toHaveLength(90);
+    expect(mostWithin(MINUTE, at)).toBe(28);
+  });
+
+  test("when ten minutes' worth wait already, one more is refused", async () => {
+    vi.spyOn(console, "warn").mockReturnValueOnce();
+    const t = start();
+    await times(253, () => notify(t));
+    expect(await notify(t)).toBe(false);
+    const jobs = await t.run((ctx) =>
+      ctx.db.system.query("_scheduled_functions").collect(),
+    );
+    expect(jobs).toHaveLength(253);
+  });
+});
+
+describe("anonymous users", () => {
+  const asking = () => {
+    const t = start().withRequestMetadata({ ip: "192.0.2.1" });
+    return {
+      t,
+      ask: (visitorId: string) =>
+        t.mutation(api.anonymous.ask, { visitorId, text: "Why?" }),
+    };
+  };
+
+  test("a visitor has three a minute", async () => {
+    const { ask } = asking();
+    await times(3, () => ask("a"));
+    expect((await denialOf(ask("a"))).name).toBe("askAsVisitor");
+    await ask("b");
+  });
+
+  test("new visitor ids do not help against the limit of the address", async () => {
+    const { ask } = asking();
+    for (let i = 0; i < 30; i++) await ask(`visitor ${i}`);
+    expect(await denialOf(ask("visitor 30"))).toMatchObject({
+      name: "askFromAddress",
+      key: "192.0.2.1",
+    });
+  });
+
+  test("a user who has signed in has a limit of their own", async () => {
+    const { t } = asking();
+    const ann = t.withIdentity({ subject: "ann" });
+    const ask = () =>
+      ann.mutation(api.anonymous.ask, { visitorId: "a", text: "Why?" });
+    await times(20, ask);
+    expect((await denialOf(ask())).name).toBe("askAsUser");
+  });
+});
+
+test("ban after denials: the fifth denial within an hour bans for an hour", async () => {
+  const t = start();
+  const send = (subject: string) =>
+    t.withIdentity({ subject }).mutation(api.bans.send, { text: "Hi" });
+  const sent = await times(10, () => send("ann"));
+  expect(sent).toEqual(Array(10).fill({ ok: true }));
+  const forgiven = await times(4, () => send("ann"));
+  expect(forgiven).toEqual(
+    Array(4).fill({ ok: false, retryAfter: MINUTE / 10 }),
+  );
+  expect(await send("ann")).toEqual({ ok: false, retryAfter: HOUR });
+  expect(await send("bob")).toEqual({ ok: true });
+
+  vi.advanceTimersByTime(HOUR - 1);
+  const banned = await t
+    .withIdentity({ subject: "ann" })
+    .mutation(api.bans.send, { text: "Hi" });
+  expect(banned).toEqual({ ok: false, retryAfter: 1 });
+  vi.advanceTimersByTime(1);
+  expect(await send("ann")).toEqual({ ok: true });
+});
+
+test("an HTTP endpoint tells its limit, and answers 429 beyond it", async () => {
+  const t = start().withRequestMetadata({ ip: "192.0.2.1" });
+  const get = () => t.fetch("/quote", { method: "GET" });
+  const [first] = await times(60, get);
+  expect(first!.status).toBe(200);
+  expect(first!.headers.get("RateLimit-Policy")).toBe('"quotes";q=60;w=60');
+  expect(first!.headers.get("RateLimit")).toBe('"quotes";r=59;t=1');
+  expect(first!.headers.has("Retry-After")).toBe(false);
+
+  const denied = await get();
+  expect(denied.status).toBe(429);
+  expect(denied.headers.get("RateLimit")).toBe('"quotes";r=0;t=1');
+  expect(denied.headers.get("Retry-After")).toBe("1");
+  expect(denied.headers.get("Content-Type")).toBe("application/problem+json");
+  expect(await denied.json()).toMatchObject({
+    status: 429,
+    "violated-policies": ["quotes"],
+  });
+  vi.advanceTimersByTime(1000);
+  expect((await get()).status).toBe(200);
+});
+
+test("background jobs run one every 100 ms, over batches too", async () => {
+  const t = start();
+  const begin = Date.now();
+  const sendAll = (n: number) =>
+    t.mutation(internal.emails.sendAll, {
+      addresses: Array.from({ length: n }, (_, i) => `${i}@example.com`),
+      text: "Hi",
+    });
+  await sendAll(20);
+  await sendAll(10);
+  await finishScheduled(t);
+  expect(fetched.map(({ at }) => at - begin)).toEqual(
+    Array.from({ length: 30 }, (_, i) => i * 100),
+  );
+});
+
+describe("settling a call's real cost", () => {
+  const summarizing = (t = start()) => ({
+    summarize: () =>
+      t
+        .withIdentity({ subject: "ann" })
+        .action(api.costs.summarize, { text: "Long" }),
+  });
+  const costing = (tokens: number) => () =>
+    Response.json({ text: "Short", tokens });
+
+  test("cheap calls are given back what they did not use", async () => {
+    const { summarize } = summarizing();
+    answer = costing(100);
+    // 95 calls leave 500 of 10,000: one more may start, and 5 after it may not.
+    expect(await times(96, summarize)).toEqual(Array(96).fill("Short"));
+    await denialOf(summarize());
+  });
+
+  test("a dear call is charged the rest, into debt if need be", async () => {
+    const { summarize } = summarizing();
+    answer = costing(11_000);
+    expect(await summarize()).toBe("Short");
+    // 1,000 tokens of debt and 500 for the next call, at 10,000 a day.
+    expect((await denialOf(summarize())).retryAfter).toBe(
+      (DAY * 1500) / 10_000,
+    );
+  });
+
+  test("a call that costs what was estimated needs no settling", async () => {
+    const { summarize } = summarizing();
+    answer = costing(500);
+    await times(20, summarize);
+    await denialOf(summarize());
+  });
+
+  test("a call that fails keeps its estimate", async () => {
+    const { summarize } = summarizing();
+    answer = () => new Response(null, { status: 500 });
+    for (let i = 0; i < 20; i++) {
+      await expect(summarize()).rejects.toThrow("The model answered 500.");
+    }
+    await denialOf(summarize());
+  });
+});
