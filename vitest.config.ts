@@ -1,24 +1,58 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig, mergeConfig } from "vitest/config";
 import viteConfig from "./vite.config.js";
+
+const modules = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const react18 = modules("./test/react18/node_modules/");
+const testingLibrary = modules(
+  "./node_modules/@testing-library/react/dist/@testing-library/react.esm.js",
+);
 
 export default mergeConfig(
   viteConfig,
   defineConfig({
     test: {
-      include: ["{src,example,bench,test}/**/*.test.{ts,tsx}"],
       // Each of these has its own config: they want a browser, or the registry.
       exclude: ["**/node_modules/**", "example/e2e/**", "test/package/**"],
-      typecheck: { include: ["{src,example,bench,test}/**/*.test-d.ts"] },
-      // convex-test runs inside the tests' own module graph, as a host app's would.
-      server: {
-        deps: {
-          inline: [
-            "convex-test",
-            "@convex-dev/rate-limiter",
-            "@convex-dev/batch-worker",
-          ],
+      projects: [
+        {
+          extends: true,
+          test: {
+            name: "main",
+            env: { REACT_MAJOR: "19" },
+            include: ["{src,example,bench,test}/**/*.test.{ts,tsx}"],
+            typecheck: { include: ["{src,example,bench,test}/**/*.test-d.ts"] },
+            // convex-test runs inside the tests' own module graph, as a host app's would.
+            server: {
+              deps: {
+                inline: [
+                  "convex-test",
+                  "@convex-dev/rate-limiter",
+                  "@convex-dev/batch-worker",
+                ],
+              },
+            },
+          },
         },
-      },
+        {
+          // The hooks again, on the oldest React that they support.
+          extends: true,
+          resolve: {
+            alias: [
+              { find: /^(?=react(-dom)?($|\/))/, replacement: react18 },
+              { find: "@testing-library/react", replacement: testingLibrary },
+            ],
+          },
+          test: {
+            name: "react 18.2",
+            env: { REACT_MAJOR: "18" },
+            include: ["src/react/**/*.test.tsx"],
+            typecheck: { enabled: false },
+            // What imports React has to run where the alias holds.
+            server: { deps: { inline: ["convex", /@testing-library/] } },
+          },
+        },
+      ],
     },
   }),
 );

@@ -1,9 +1,9 @@
-import type { Timing } from "./timing.js";
+import type { Cancel, Timing } from "./timing.js";
 
 /** What the clock needs of a `ConvexReactClient`. */
 export type Connection = {
   connectionState(): { isWebSocketConnected: boolean; connectionCount: number };
-  subscribeToConnectionState(listener: () => void): () => void;
+  subscribeToConnectionState(listener: () => void): Cancel;
 };
 
 /** On waking and for further components, a measurement of this age is good enough. */
@@ -23,7 +23,7 @@ export class ServerClock {
   private askedAt = -Infinity;
   private askedOnConnection: number | undefined;
   private measurements = 0;
-  private stops: (() => void)[] = [];
+  private stops: Cancel[] = [];
 
   /** @param askTime Asks the server for its time, in ms from the epoch. */
   constructor(
@@ -35,7 +35,7 @@ export class ServerClock {
   /** Server time minus browser time, in whole ms; 0 until it has been measured. */
   readonly getOffset = (): number => this.offset;
 
-  readonly subscribe = (listener: () => void): (() => void) => {
+  readonly subscribe = (listener: () => void): Cancel => {
     this.listeners.add(listener);
     if (this.listeners.size === 1) this.start();
     return () => {

@@ -1,4 +1,4 @@
-import { MAX_DELAY_MS, type TimerId, type Timing } from "./timing.js";
+import { MAX_DELAY_MS, type Cancel, type Timing } from "./timing.js";
 
 /** A value, and the time at which it is another one; `Infinity` if never. */
 export type Moment<T> = { value: T; until: number };
@@ -11,8 +11,8 @@ export type Moment<T> = { value: T; until: number };
 export class TimedValue<T> {
   private readonly listeners = new Set<() => void>();
   private moment: (Moment<T> & { since: number }) | undefined;
-  private timer: TimerId;
-  private stopWaking: (() => void) | undefined;
+  private clearTimer: Cancel | undefined;
+  private stopWaking: Cancel | undefined;
 
   /**
    * @param evaluate The value at a time, by the browser's clock. It is given the
@@ -26,7 +26,7 @@ export class TimedValue<T> {
   /** The value now, also if the timer is late. */
   readonly getSnapshot = (): T => this.current(this.timing.now()).value;
 
-  readonly subscribe = (listener: () => void): (() => void) => {
+  readonly subscribe = (listener: () => void): Cancel => {
     this.listeners.add(listener);
     if (this.listeners.size === 1) {
       this.stopWaking = this.timing.onWake(this.ring);
@@ -36,7 +36,7 @@ export class TimedValue<T> {
       this.listeners.delete(listener);
       if (this.listeners.size > 0) return;
       this.stopWaking?.();
-      this.timing.clearTimer(this.timer);
+      this.clearTimer?.();
     };
   };
 
@@ -51,12 +51,12 @@ export class TimedValue<T> {
   }
 
   private setTimer(): void {
-    this.timing.clearTimer(this.timer);
+    this.clearTimer?.();
     const now = this.timing.now();
     const { until } = this.current(now);
     if (until === Infinity) return;
     // A wait that is too long for one timer is continued when that one rings.
-    this.timer = this.timing.setTimer(
+    this.clearTimer = this.timing.setTimer(
       this.ring,
       Math.min(until - now, MAX_DELAY_MS),
     );

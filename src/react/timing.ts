@@ -2,17 +2,16 @@
 export type Timing = {
   /** The browser's clock, in ms from the epoch. */
   now: () => number;
-  /** Calls back once, `delayMs` from now; at most {@link MAX_DELAY_MS}. */
-  setTimer(callback: () => void, delayMs: number): TimerId;
-  clearTimer(id: TimerId): void;
   /**
-   * Calls back whenever timers may have stood still or the clock may have been set.
-   * Returns the function that ends it.
+   * Calls back once, in `delayMs`, at most {@link MAX_DELAY_MS}, unless the function
+   * that it returns is called before.
    */
-  onWake(listener: () => void): () => void;
+  setTimer: (callback: () => void, delayMs: number) => Cancel;
+  /** Calls back whenever timers may have stood still or the clock may have been set. */
+  onWake: (listener: () => void) => Cancel;
 };
 
-export type TimerId = ReturnType<typeof setTimeout> | undefined;
+export type Cancel = () => void;
 
 /** A browser takes a longer delay for none at all. */
 export const MAX_DELAY_MS = 2 ** 31 - 1;
@@ -31,12 +30,12 @@ export const browserTiming: Timing = {
   now: () => Date.now(),
   setTimer: (callback, delayMs) => {
     const due = Date.now() + delayMs;
-    return setTimeout(() => {
+    const id = setTimeout(() => {
       if (Math.abs(Date.now() - due) > LATE_MS) wake();
       callback();
     }, delayMs);
+    return () => clearTimeout(id);
   },
-  clearTimer: (id) => clearTimeout(id),
   onWake: (listener) => {
     if (wakeListeners.size === 0) listen("addEventListener");
     wakeListeners.add(listener);
