@@ -25,13 +25,11 @@ test("the transcript shows what is granted, denied, reserved and run", async () 
     "messages.send two    -> granted",
     "messages.send three  -> granted",
     expect.stringMatching(
-      /^messages.send four {3}-> denied, retry in [56]\.\d s$/,
+      /^messages.send four {3}-> denied, retry in \d\.\d s$/,
     ),
     expect.stringContaining("One job every two seconds"),
     "jobs.add first       -> granted, runs now",
-    expect.stringMatching(
-      /^jobs.add second {6}-> reserved, runs in [12]\.\d s$/,
-    ),
-    expect.stringMatching(/^the second ran \d+ ms after its time$/),
+    "jobs.add second      -> reserved, runs 2.0 s after the first",
+    expect.stringMatching(/^the second has run, 2\.\d s after the first$/),
   ]);
 }, 20_000);

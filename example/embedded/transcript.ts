@@ -20,17 +20,20 @@ export async function printTranscript(
   }
 
   print("One job every two seconds; the next one reserves its time:");
+  let firstDueAt = 0;
   for (const label of ["first", "second"]) {
     const job = await client.mutation(api.jobs.add, { session, label });
-    const answer = !job.ok
-      ? denied(job.retryAfter)
-      : job.dueAt <= Date.now()
+    if (!job.ok) throw new Error(denied(job.retryAfter));
+    const answer =
+      label === "first"
         ? "granted, runs now"
-        : `reserved, runs in ${seconds(job.dueAt - Date.now())}`;
+        : `reserved, runs ${seconds(job.dueAt - firstDueAt)} after the first`;
+    if (label === "first") firstDueAt = job.dueAt;
     print(`  jobs.add ${label.padEnd(6)}      -> ${answer}`);
   }
-  const { dueAt, ranAt } = await lastRun(client, session);
-  print(`  the second ran ${ranAt - dueAt} ms after its time\n`);
+  const ranAt = await lastRun(client, session);
+  print(`  the second has run, ${seconds(ranAt - firstDueAt)} after the first
+`);
 }
 
 async function send(
@@ -47,13 +50,14 @@ async function send(
   }
 }
 
-/** Waits for the newest job to have run. */
-async function lastRun(client: ConvexHttpClient, session: string) {
+/** Waits for the newest job to have run, and says when that was. */
+async function lastRun(
+  client: ConvexHttpClient,
+  session: string,
+): Promise<number> {
   for (;;) {
     const [job] = await client.query(api.jobs.list, { session });
-    if (job?.ranAt !== undefined) {
-      return { dueAt: job.dueAt, ranAt: job.ranAt };
-    }
+    if (job?.ranAt !== undefined) return job.ranAt;
     const wait = job === undefined ? 0 : job.dueAt - Date.now();
     await sleep(Math.max(wait, POLL_INTERVAL_MS));
   }
