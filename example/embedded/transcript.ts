@@ -32,7 +32,9 @@ export async function printTranscript(
     print(`  jobs.add ${label.padEnd(6)}      -> ${answer}`);
   }
   const ranAt = await lastRun(client, session);
-  print(`  the second has run, ${seconds(ranAt - firstDueAt)} after the first\n`);
+  print(
+    `  the second has run, ${seconds(ranAt - firstDueAt)} after the first\n`,
+  );
 }
 
 async function send(
