@@ -89,6 +89,11 @@ export class Transaction {
     return {
       db: { ...this.reader(false), ...this.writer() },
       scheduler: { runAfter: unsupported, runAt: unsupported },
+      meta: {
+        getTransactionMetrics: async () => ({
+          documentsWritten: { used: this.counts.rowsWritten },
+        }),
+      },
       runQuery,
       runMutation: (reference: Reference, args: Args = {}) =>
         this.nestedMutation(getFunctionName(reference), args),

@@ -82,6 +82,16 @@ export class Rows {
     });
   }
 
+  /**
+   * Whether the mutation has written before this call: then looks may lack what it did
+   * to this limit, and only reads tell.
+   */
+  async maySeeTooLittle(): Promise<boolean> {
+    if (!("scheduler" in this.ctx)) return false;
+    const { documentsWritten } = await this.ctx.meta.getTransactionMetrics();
+    return documentsWritten.used > 0;
+  }
+
   /** Notes what a row is to become; `save` writes it. */
   set(limit: Limit, shard: number, { value, ts }: State): void {
     const splitWindow = limit.rows > 1 && limit.share.kind === "fixed window";
