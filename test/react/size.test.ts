@@ -1,0 +1,15 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+
+const script = fileURLToPath(
+  new URL("../../scripts/size.mjs", import.meta.url),
+);
+
+test("the hooks are at most 3 kB gzipped", async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, [script]);
+  const [, gzipped] = /(\d+) gzipped/.exec(stdout)!;
+  expect(Number(gzipped)).toBeGreaterThan(500);
+  expect(Number(gzipped)).toBeLessThanOrEqual(3000);
+}, 30_000);
