@@ -1,0 +1,136 @@
+import { MINUTE, RateLimiter } from "convex-rate-limiter";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import {
+  components,
+  freezeClock,
+  MIDNIGHT,
+  startHost,
+  type HostCtx,
+} from "../host.js";
+
+beforeEach(() => freezeClock(MIDNIGHT));
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const ten = { kind: "token bucket", rate: 10, period: MINUTE } as const;
+
+const limiter = new RateLimiter(components.rateLimiter, {
+  one: ten,
+  split: { ...ten, shards: 5 },
+  excepted: { ...ten, overrides: true },
+});
+
+const page = { paginationOpts: { numItems: 10, cursor: null } };
+
+type Use = (ctx: HostCtx) => Promise<unknown>;
+
+const take =
+  (name: "one" | "split" | "excepted", count = 1): Use =>
+  (ctx) =>
+    limiter.limit(ctx, name, { count });
+const ban =
+  (key?: string): Use =>
+  (ctx) =>
+    limiter.setOverride(ctx, "excepted", { key, deny: true });
+
+const refill: Use = async () => void vi.setSystemTime(MIDNIGHT + MINUTE);
+
+/** Refills all rows, and empties the one that the call will meet first. */
+const takeFirstRow: Use = async (ctx) => {
+  vi.setSystemTime(MIDNIGHT + MINUTE);
+  vi.spyOn(Math, "random").mockReturnValue(0);
+  await limiter.limit(ctx, "split", { count: 2 });
+};
+
+// [what is called, what came before, the call, rows read, rows written]
+const table: [string, Use[], Use, number, number][] = [
+  ["limit, granted", [take("one")], take("one"), 1, 1],
+  ["limit, denied", [take("one", 10)], take("one"), 1, 0],
+  ["limit, sharded", [take("split", 10), refill], take("split"), 1, 1],
+  [
+    "limit, sharded, first row short",
+    [take("split", 10), takeFirstRow],
+    take("split"),
+    2,
+    1,
+  ],
+  ["check", [take("one")], (ctx) => limiter.check(ctx, "one"), 1, 0],
+  [
+    "check, sharded and short, which reads two of the five rows twice,",
+    [take("split", 10)],
+    (ctx) => limiter.check(ctx, "split"),
+    7,
+    0,
+  ],
+  [
+    "limitAll",
+    [take("one"), take("excepted")],
+    (ctx) => limiter.limitAll(ctx, [{ name: "one" }, { name: "excepted" }]),
+    2,
+    2,
+  ],
+  [
+    "checkAll",
+    [take("one"), take("excepted")],
+    (ctx) => limiter.checkAll(ctx, [{ name: "one" }, { name: "excepted" }]),
+    2,
+    0,
+  ],
+  ["reset", [take("split", 10)], (ctx) => limiter.reset(ctx, "split"), 5, 5],
+  [
+    "getValue",
+    [take("split", 10)],
+    (ctx) => limiter.getValue(ctx, "split"),
+    5,
+    0,
+  ],
+  [
+    "getValue, sampled",
+    [take("split", 10)],
+    (ctx) => limiter.getValue(ctx, "split", { sampleShards: 2 }),
+    2,
+    0,
+  ],
+  ["credit", [take("one")], (ctx) => limiter.credit(ctx, "one"), 1, 1],
+  ["charge", [take("one")], (ctx) => limiter.charge(ctx, "one"), 1, 1],
+  ["setOverride", [ban()], ban(), 1, 1],
+  [
+    "clearOverride",
+    [ban()],
+    (ctx) => limiter.clearOverride(ctx, "excepted"),
+    1,
+    1,
+  ],
+  ["listOverrides", [ban()], (ctx) => limiter.listOverrides(ctx), 1, 0],
+  ["list", [take("one")], (ctx) => limiter.list(ctx, page), 2, 0],
+  ["limit with an override", [ban()], take("excepted"), 1, 0],
+  [
+    "limit with the override of another key between",
+    [ban(), ban("a")],
+    (ctx) => limiter.limit(ctx, "excepted", { key: "b" }),
+    2,
+    0,
+  ],
+];
+
+test.for(table)(
+  "%s reads and writes the rows that the README says",
+  async ([, before, call, read, written]) => {
+    const t = startHost();
+    for (const use of before) {
+      await t.mutation(async (ctx) => {
+        await use(ctx);
+      });
+    }
+    const used = await t.mutation(async (ctx) => {
+      await call(ctx);
+      const metrics = await ctx.meta.getTransactionMetrics();
+      const written = metrics.documentsWritten.used;
+      // Each write here changes a row that was read, and counts it as read again.
+      return { read: metrics.documentsRead.used - written, written };
+    });
+    expect(used).toEqual({ read, written });
+  },
+);
