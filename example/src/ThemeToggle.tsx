@@ -35,10 +35,11 @@ export function ThemeToggle() {
     <button
       type="button"
       className="quiet"
+      aria-label="Dark theme"
       aria-pressed={isDark}
       onClick={toggle}
     >
-      Dark theme
+      Dark
     </button>
   );
 }

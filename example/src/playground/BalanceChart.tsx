@@ -29,9 +29,9 @@ export function BalanceChart({ kind, settings, history }: Props) {
     const marked = (outcome: Mark["outcome"]) =>
       marks
         .filter((mark) => mark.outcome === outcome)
-        .map(({ at, count }) => ({
-          value: place([at, history.balanceAt(at) ?? 0]),
-          name: `${outcome === "granted" ? "Granted" : "Denied"} ${plural(count, "token")}`,
+        .map((mark) => ({
+          value: place(history.pointOf(mark)),
+          name: `${outcome === "granted" ? "Granted" : "Denied"} ${plural(mark.count, "token")}`,
         }));
     return {
       animation: false,

@@ -32,7 +32,6 @@ export function Playground() {
 
   return (
     <div className="playground">
-      <SettingsForm draft={draft} errors={errors} onChange={setDraft} />
       <TakeBar
         count={count}
         onCount={setCount}
@@ -60,6 +59,7 @@ export function Playground() {
         <span className="key-denied">denied</span>
         <span className="key-ahead">what comes if nobody asks</span>
       </p>
+      <SettingsForm draft={draft} errors={errors} onChange={setDraft} />
       <SampleCode
         settings={settings}
         count={readCount(count) ?? 1}

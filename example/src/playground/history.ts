@@ -17,6 +17,9 @@ export type Mark = {
 
 export type Point = [time: number, balance: number];
 
+/** A browser knows of a call's time only that much. */
+const SNAP_MS = 250;
+
 /** How much of the past is kept. */
 const MOST_KEPT = 500;
 
@@ -48,10 +51,14 @@ export class History {
     if (this.marks.length > MOST_KEPT) this.marks.shift();
   }
 
-  /** The balance at a time, if it is known. */
-  balanceAt(time: number): number | undefined {
+  /** Where a call belongs on the curve: a grant at the change that it made. */
+  pointOf({ at, outcome }: Mark): Point {
+    const change = this.segments.findLast(
+      ({ from }) => Math.abs(from - at) <= SNAP_MS,
+    );
+    const time = outcome === "granted" ? (change?.from ?? at) : at;
     const segment = this.segments.findLast(({ from }) => from <= time);
-    return segment === undefined ? undefined : project(segment, time);
+    return [time, segment === undefined ? 0 : project(segment, time)];
   }
 
   /** The corners of the balance's course between two times; it is straight between them. */

@@ -148,7 +148,7 @@ function JobRow({
             in <Countdown until={dueAt} done="0.0 s" />
           </>
         )}
-        {ranAt !== undefined && `${ranAt - dueAt} ms after its time`}
+        {ranAt !== undefined && `${ranAt - dueAt} ms late`}
       </td>
       <td className="actions">
         <button
