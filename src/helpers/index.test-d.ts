@@ -1,9 +1,11 @@
 import {
+  customAction,
   customCtx,
   customMutation,
   customQuery,
 } from "convex-helpers/server/customFunctions";
 import {
+  actionGeneric,
   queryGeneric,
   type FunctionArgs,
   type ApiFromModules,
@@ -108,4 +110,11 @@ test("there is no reserve, and args belong to the customization that comes first
   const after = customCtx(async (_ctx: Ctx) => ({}));
   // @ts-expect-error One or the other.
   rateLimited(rateLimiter, "send", { after, args: { email: v.string() } });
+});
+
+test("one customization without a key guards functions of every kind", () => {
+  const guard = rateLimited(rateLimiter, "send");
+  customMutation(mutation, guard);
+  customQuery(queryGeneric, guard);
+  customAction(actionGeneric, guard);
 });
