@@ -288,6 +288,46 @@ describe("operators", () => {
   });
 });
 
+describe("the HTTP endpoint", () => {
+  test("tells each caller what is left, and refuses the sixth request", async () => {
+    const t = start().withRequestMetadata({ ip: "192.0.2.1" });
+    for (const remaining of [4, 3, 2, 1, 0]) {
+      const response = await t.fetch("/quote");
+      expect(response.status).toBe(200);
+      expect(response.headers.get("RateLimit-Policy")).toBe(
+        '"quotes";q=5;w=10',
+      );
+      expect(response.headers.get("RateLimit")).toContain(`;r=${remaining};`);
+    }
+    const refused = await t.fetch("/quote");
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0);
+    expect(await refused.json()).toMatchObject({
+      status: 429,
+      "violated-policies": ["quotes"],
+    });
+    const other = t.withRequestMetadata({ ip: "192.0.2.2" });
+    expect((await other.fetch("/quote")).status).toBe(200);
+  });
+});
+
+describe("reports", () => {
+  test("the third report within a minute is denied before it is made", async () => {
+    const t = start();
+    const report = () => t.mutation(api.reports.exportMessages, { session });
+    await t.mutation(api.messages.send, { session, text: "hello" });
+    expect(await report()).toBe("hello");
+    expect(await report()).toBe("hello");
+    const error: unknown = await report().catch((e: unknown) => e);
+    expect(isRateLimitError(error) && error.data).toEqual({
+      kind: "RateLimited",
+      name: "report",
+      key: session,
+      retryAfter: 30_000,
+    });
+  });
+});
+
 describe("the playground", () => {
   test.each([1, 3, 7, 10, 50])(
     "two bursts of 50 over %i shards find exactly 100 tokens",

@@ -10,6 +10,7 @@
 
 import type * as accounts from "../accounts.js";
 import type * as denials from "../denials.js";
+import type * as http from "../http.js";
 import type * as jobs from "../jobs.js";
 import type * as limits from "../limits.js";
 import type * as llm from "../llm.js";
@@ -17,6 +18,7 @@ import type * as messages from "../messages.js";
 import type * as operators from "../operators.js";
 import type * as organisations from "../organisations.js";
 import type * as playground from "../playground.js";
+import type * as reports from "../reports.js";
 import type * as session from "../session.js";
 
 import type {
@@ -28,6 +30,7 @@ import type {
 declare const fullApi: ApiFromModules<{
   accounts: typeof accounts;
   denials: typeof denials;
+  http: typeof http;
   jobs: typeof jobs;
   limits: typeof limits;
   llm: typeof llm;
@@ -35,6 +38,7 @@ declare const fullApi: ApiFromModules<{
   operators: typeof operators;
   organisations: typeof organisations;
   playground: typeof playground;
+  reports: typeof reports;
   session: typeof session;
 }>;
 

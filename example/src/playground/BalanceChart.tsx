@@ -78,6 +78,7 @@ export function BalanceChart({ kind, settings, history }: Props) {
         },
         {
           type: "scatter",
+          z: 4,
           data: marked("granted"),
           symbol: "circle",
           symbolSize: 8,
@@ -90,6 +91,7 @@ export function BalanceChart({ kind, settings, history }: Props) {
         },
         {
           type: "scatter",
+          z: 4,
           data: marked("denied"),
           symbol:
             "path://M2 0 L5 3 L8 0 L10 2 L7 5 L10 8 L8 10 L5 7 L2 10 L0 8 L3 5 L0 2 Z",

@@ -48,6 +48,7 @@ export function JobTimeline({ jobs }: { jobs: Job[] }) {
       series: [
         {
           type: "scatter",
+          z: 4,
           data: dots,
           symbol: "circle",
           symbolSize: width < 420 ? 18 : 24,
