@@ -108,6 +108,14 @@ test.each([
     remaining: 10,
   },
   {
+    name: "a dry run, asked for less than nothing",
+    config: dryRun,
+    value: 10,
+    count: -1,
+    remaining: 10,
+    retryAt: Infinity,
+  },
+  {
     name: "fast",
     config: perMinute(60_000),
     value: 500,
