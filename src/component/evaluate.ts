@@ -52,6 +52,7 @@ export type Status = Infer<typeof vStatus>;
 /** The rows of each limit and key that one call deals with, at one moment. */
 export class Books {
   private readonly books = new Map<string, Rows>();
+  private readonly refused = new Map<Rows, number>();
 
   constructor(
     private readonly ctx: QueryCtx | MutationCtx,
@@ -64,6 +65,15 @@ export class Books {
     const rows = this.books.get(id) ?? new Rows(this.ctx, name, key, this.now);
     this.books.set(id, rows);
     return rows;
+  }
+
+  /** The tokens that this call was refused of these rows before: a list must fit as a whole. */
+  refusedOf(rows: Rows): number {
+    return this.refused.get(rows) ?? 0;
+  }
+
+  refuse(rows: Rows, count: number): void {
+    this.refused.set(rows, this.refusedOf(rows) + count);
   }
 
   /** Writes what was taken and given back. */
@@ -155,9 +165,12 @@ export async function evaluate(
   if (!isPossible && limit.enforce) {
     throw exceedsCapacityError(name, request.count, max);
   }
+  const together = request.count + books.refusedOf(rows);
+  const count = together <= max ? together : request.count;
   const { ok, retryAfter } = isPossible
-    ? await takeFrom(limit, rows, request, now)
+    ? await takeFrom(limit, rows, { ...request, count }, now)
     : { ok: false as const, retryAfter: limit.whole.period };
+  if (!ok && limit.enforce) books.refuse(rows, request.count);
   const balance = wantsDetails && (await describeRows(limit, rows, now));
   return enforced(
     limit,

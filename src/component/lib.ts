@@ -260,7 +260,6 @@ async function decideList(
   for (const item of limits) {
     statuses.push(await evaluate(ctx, books, item, details === true));
   }
-  const combined = leastRemaining(statuses);
   const index = statuses.findIndex((status) => !status.ok);
   const retryAfters = statuses
     .filter((status) => index === -1 || !status.ok)
@@ -274,7 +273,7 @@ async function decideList(
       ok: true,
       retryAfter,
       wouldDeny: wouldDeny ? true : undefined,
-      ...combined,
+      ...leastRemaining(statuses),
     };
   }
   const { name, key } = limits[index]!;
@@ -283,7 +282,7 @@ async function decideList(
     ok: false,
     retryAfter: retryAfter!,
     blockedBy: { index, name },
-    ...combined,
+    ...(details === true && (await leastRemainingNow(ctx, books, limits))),
   };
 }
 
@@ -295,6 +294,20 @@ function leastRemaining(statuses: readonly Status[]) {
   if (least === undefined) return {};
   const { limit, remaining, resetAfter } = least;
   return { limit, remaining, resetAfter };
+}
+
+/** The same with nothing taken: what a denial leaves. */
+async function leastRemainingNow(
+  ctx: QueryCtx | MutationCtx,
+  { now }: Books,
+  limits: readonly Item[],
+) {
+  const statuses: Status[] = [];
+  for (const item of limits) {
+    const nothing = { ...item, count: 0 };
+    statuses.push(await evaluate(ctx, new Books(ctx, now), nothing, true));
+  }
+  return leastRemaining(statuses);
 }
 
 async function takeAnyway(
