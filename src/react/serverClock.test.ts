@@ -74,6 +74,31 @@ test.each([
   },
 );
 
+test.each([
+  { name: "at 500 ms it is not repeated", first: 500, offset: HOUR + 250 },
+  { name: "a faster one counts", first: 502, second: 500, offset: HOUR + 250 },
+  {
+    name: "a slower one does not",
+    first: 502,
+    second: 600,
+    offset: HOUR + 251,
+  },
+])("a slow measurement is repeated once: $name", async (trips) => {
+  const server = new FakeServer(HOUR);
+  server.clock.subscribe(() => {});
+  await server.reply(trips.first, 0);
+  if (trips.second !== undefined) await server.reply(trips.second, 0);
+  expect(server.questions).toHaveLength(trips.second === undefined ? 1 : 2);
+  expect(server.clock.getOffset()).toBe(trips.offset);
+});
+
+test("a slow measurement is not repeated for nobody", async () => {
+  const server = new FakeServer(HOUR);
+  server.clock.subscribe(() => {})();
+  await server.reply(2000, 0);
+  expect(server.questions).toHaveLength(1);
+});
+
 test("without a listener nothing is asked", () => {
   expect(new FakeServer().questions).toHaveLength(0);
 });
