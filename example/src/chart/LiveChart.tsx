@@ -7,6 +7,7 @@ import {
 import { init, use as register, type EChartsCoreOption } from "echarts/core";
 import { SVGRenderer } from "echarts/renderers";
 import { useEffect, useEffectEvent, useRef } from "react";
+import { reducedMotion } from "../motion.js";
 import { useIsDark } from "../ThemeToggle.js";
 import { readColors, type Colors } from "./colors.js";
 
@@ -20,15 +21,11 @@ register([
   SVGRenderer,
 ]);
 
-export const reducedMotion = window.matchMedia(
-  "(prefers-reduced-motion: reduce)",
-);
-
 /** How often a chart that moves is drawn, in ms. */
 const FRAME_MS = 100;
 const CALM_FRAME_MS = 1000;
 
-type Props = {
+export type ChartProps = {
   /** What the chart shows, in words. */
   label: string;
   /** Whether it moves with time, not only with its data. */
@@ -36,8 +33,8 @@ type Props = {
   draw: (colors: Colors, width: number) => EChartsCoreOption;
 };
 
-/** A chart that fills its place, is drawn in the page's colours, and rests out of sight. */
-export function LiveChart({ label, isMoving = false, draw }: Props) {
+/** See `Chart`, which loads it. */
+export function LiveChart({ label, isMoving = false, draw }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const isDark = useIsDark();
   const drawNow = useEffectEvent((colors: Colors, width: number) =>

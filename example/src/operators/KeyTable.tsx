@@ -61,7 +61,9 @@ function KeyRow({ operated, onAct }: { operated: OperatedKey; onAct: Act }) {
   const title = key === session ? "You" : key;
   return (
     <tr>
-      <th scope="row">{title}</th>
+      <th scope="row" className="key" title={key}>
+        {title}
+      </th>
       <td>
         <span className="pill" data-state={state}>
           {state}

@@ -1,5 +1,5 @@
 import type { Colors } from "../chart/colors.js";
-import { LiveChart } from "../chart/LiveChart.js";
+import { Chart } from "../chart/Chart.js";
 import { nowLine, timeAxis, unitFor } from "../chart/timeAxis.js";
 import { useClock } from "../clock.js";
 import { formatTokens, plural } from "../format.js";
@@ -103,7 +103,7 @@ export function BalanceChart({ kind, settings, history }: Props) {
   };
 
   return (
-    <LiveChart
+    <Chart
       label={`Balance of the ${kind} over time, with grants and denials`}
       isMoving
       draw={draw}

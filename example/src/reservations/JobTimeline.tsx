@@ -1,5 +1,5 @@
 import type { Colors } from "../chart/colors.js";
-import { LiveChart } from "../chart/LiveChart.js";
+import { Chart } from "../chart/Chart.js";
 import { nowLine, timeAxis } from "../chart/timeAxis.js";
 import { useClock } from "../clock.js";
 import { numberOf, type Job } from "./job.js";
@@ -64,7 +64,7 @@ export function JobTimeline({ jobs }: { jobs: Job[] }) {
   );
   return (
     <div className="timeline">
-      <LiveChart
+      <Chart
         label={`Jobs on a time line: ${waiting.length} waiting`}
         isMoving
         draw={draw}

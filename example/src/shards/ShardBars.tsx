@@ -1,5 +1,6 @@
 import type { Colors } from "../chart/colors.js";
-import { LiveChart, reducedMotion } from "../chart/LiveChart.js";
+import { Chart } from "../chart/Chart.js";
+import { reducedMotion } from "../motion.js";
 import { formatTokens } from "../format.js";
 
 type Props = { balances: number[]; share: number };
@@ -51,7 +52,7 @@ export function ShardBars({ balances, share }: Props) {
   });
   return (
     <div className="bars">
-      <LiveChart
+      <Chart
         label={`Tokens in each of ${balances.length} shards: ${balances.map(formatTokens).join(", ")}`}
         draw={draw}
       />
