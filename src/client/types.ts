@@ -104,7 +104,7 @@ export type RateLimitDetails = {
  */
 export type RateLimitReturns =
   | { ok: true; retryAfter?: number; wouldDeny?: true }
-  | { ok: false; retryAfter: number };
+  | { ok: false; retryAfter: number; wouldDeny?: undefined };
 
 /** {@link RateLimitReturns}, with the details where they were asked for. */
 export type Answer<Details extends boolean> = RateLimitReturns &
@@ -120,6 +120,7 @@ export type ListAnswer<Details extends boolean> = (
   | {
       ok: false;
       retryAfter: number;
+      wouldDeny?: undefined;
       blockedBy: { index: number; name: string };
     }
 ) &
