@@ -11,6 +11,8 @@ export type Check = { claim: string; passed: boolean };
 // Nearly full but with capacity to spare, so that nobody has to be denied.
 const ALSO_PLENTIFUL = ["nearBig", "nearCnt", "burstCap"];
 
+const FEW_CONFLICTS = 0.1;
+
 /** What is asked of a limiter in one scenario, next to what its peer did in the same run. */
 export function checks(
   name: string,
@@ -50,7 +52,7 @@ function plentifulChecks(
 
 function nearChecks(name: string, ours: Figures, peer: Figures): Check[] {
   const muchFairer = ours.falseDenialPct < peer.falseDenialPct / 2;
-  return [
+  const checks = [
     atMost("false denials %", ours.falseDenialPct, peer.falseDenialPct),
     atLeast("tokens", ours.tokens, peer.tokens, 0.95),
     muchFairer
@@ -59,16 +61,11 @@ function nearChecks(name: string, ours: Figures, peer: Figures): Check[] {
           ours.terminalFailurePct,
           peer.terminalFailurePct,
         )
-      : atMost("conflicts", ours.conflictsPerRequest, peer.conflictsPerRequest),
-    ...(name === "near20"
-      ? [
-          {
-            claim: `false denials ${show(ours.falseDenialPct)}% < 8%`,
-            passed: ours.falseDenialPct < 8,
-          },
-        ]
-      : []),
+      : atMost("conflicts", ours.conflictsPerRequest, conflictBound(peer)),
   ];
+  return name === "near20"
+    ? [...checks, below("false denials %", ours.falseDenialPct, 8)]
+    : checks;
 }
 
 function overloadedChecks(
@@ -77,9 +74,13 @@ function overloadedChecks(
   peer: Figures,
 ): Check[] {
   const { rate, capacity = rate, shards } = config;
-  const conflictBound = capacity / shards < 2 ? 0.1 : peer.conflictsPerRequest;
+  const isThin = capacity / shards < 2;
   return [
-    atMost("conflicts", ours.conflictsPerRequest, conflictBound),
+    atMost(
+      "conflicts",
+      ours.conflictsPerRequest,
+      isThin ? FEW_CONFLICTS : conflictBound(peer),
+    ),
     atMost(
       "terminal failures %",
       ours.terminalFailurePct,
@@ -89,12 +90,23 @@ function overloadedChecks(
   ];
 }
 
+/** A peer that refuses large counts outright has nobody to conflict with. */
+function conflictBound({ conflictsPerRequest, unsupportedPct }: Figures) {
+  return unsupportedPct > 0
+    ? Math.max(FEW_CONFLICTS, conflictsPerRequest)
+    : conflictsPerRequest;
+}
+
 // Differences below 5%, or below 0.02 conflicts a request or 0.02 percentage points, are noise.
 function atMost(what: string, value: number, bound: number): Check {
   return {
     claim: `${what} ${show(value)} <= ${show(bound)}`,
     passed: value <= bound * 1.05 || value - bound < 0.02,
   };
+}
+
+function below(what: string, value: number, bound: number): Check {
+  return { claim: `${what} ${show(value)} < ${bound}`, passed: value < bound };
 }
 
 function atLeast(

@@ -1,0 +1,333 @@
+import { performance } from "node:perf_hooks";
+import {
+  componentsGeneric,
+  defineSchema,
+  type FunctionReference,
+  type GenericDataModel,
+  type GenericMutationCtx,
+} from "convex/server";
+import { convexTest } from "convex-test";
+import { ours, peer, type Limiter } from "./limiters.js";
+import { seededRandom } from "./random.js";
+import { Store } from "./store.js";
+import { table } from "./table.js";
+import { Transaction } from "./transaction.js";
+
+/** What a call costs: means over the samples. */
+type Cost = {
+  calls: number;
+  ranges: number;
+  rowsRead: number;
+  bytesRead: number;
+  rowsWritten: number;
+  bytesWritten: number;
+};
+
+type Line = {
+  verb: string;
+  shards: number;
+  ours: Cost | undefined;
+  peer: Cost | undefined;
+};
+
+type State = "stocked" | "empty";
+
+/** A verb as the client of either package asks for it. */
+type Verb = {
+  verb: string;
+  state: State;
+  name: string;
+  kind: "query" | "mutation";
+  args: (config: Config) => Record<string, unknown>;
+};
+
+type Config = {
+  kind: "token bucket";
+  rate: number;
+  period: number;
+  shards: number;
+};
+
+const SHARDS = [1, 4, 16, 64];
+const SAMPLES = 50;
+const SEED = 1;
+const CPU_ROUNDS = 7;
+const CPU_CALLS = 2000;
+const TOKENS_PER_SHARD: Record<State, number> = { stocked: 1000, empty: 4 };
+
+const one = (config: Config) => ({ name: "limit", config });
+const rateLimit = { name: "rateLimit", kind: "mutation" } as const;
+const check = { name: "checkRateLimit", kind: "query" } as const;
+const VERBS: Verb[] = [
+  { verb: "limit, granted", state: "stocked", ...rateLimit, args: one },
+  { verb: "limit, denied", state: "empty", ...rateLimit, args: one },
+  {
+    verb: "limit, reserved",
+    state: "empty",
+    ...rateLimit,
+    args: (config) => ({ ...one(config), reserve: true }),
+  },
+  { verb: "check, granted", state: "stocked", ...check, args: one },
+  { verb: "check, denied", state: "empty", ...check, args: one },
+  {
+    verb: "getValue",
+    state: "stocked",
+    name: "getValue",
+    kind: "query",
+    args: one,
+  },
+  {
+    verb: "reset",
+    state: "stocked",
+    name: "resetRateLimit",
+    kind: "mutation",
+    args: () => ({ name: "limit" }),
+  },
+  {
+    verb: "limitAll of 2, granted",
+    state: "stocked",
+    name: "limitAll",
+    kind: "mutation",
+    args: (config) => ({
+      limits: [one(config), { ...one(config), name: "second" }],
+    }),
+  },
+  {
+    verb: "credit",
+    state: "empty",
+    name: "credit",
+    kind: "mutation",
+    args: one,
+  },
+  {
+    verb: "charge",
+    state: "stocked",
+    name: "charge",
+    kind: "mutation",
+    args: one,
+  },
+];
+
+// A clock that stands still between the steps below, and the same random numbers in each run.
+let clock = Date.UTC(2026, 0, 1);
+Date.now = () => clock;
+Math.random = seededRandom(SEED, "cost");
+
+const lines: Line[] = [];
+for (const verb of VERBS) {
+  for (const shards of SHARDS) {
+    lines.push({
+      verb: verb.verb,
+      shards,
+      ours: await cost(ours, verb, shards),
+      peer: await cost(peer, verb, shards),
+    });
+  }
+}
+const cell =
+  (field: keyof Cost, digits: number) =>
+  ({ ours, peer }: Line) =>
+    `${peer?.[field].toFixed(digits) ?? "-"} > ${ours?.[field].toFixed(digits) ?? "-"}`;
+console.log(
+  `Means of ${SAMPLES} calls, seed ${SEED}. Each cell: ${peer.name} > ${ours.name}; "-" where it has no such verb.\n` +
+    `"calls": function calls, the first one included. "ranges": index ranges read.\n` +
+    `Rows that are looked at without a dependency are counted as read.\n`,
+);
+console.log(
+  table(lines, {
+    verb: ({ verb }) => verb,
+    shards: ({ shards }) => String(shards),
+    calls: cell("calls", 1),
+    ranges: cell("ranges", 1),
+    "rows read": cell("rowsRead", 1),
+    "bytes read": cell("bytesRead", 0),
+    "rows written": cell("rowsWritten", 1),
+    "bytes written": cell("bytesWritten", 0),
+  }),
+);
+console.log(
+  `\nCPU per call on the simulator's store, the best of ${CPU_ROUNDS} rounds.\n`,
+);
+console.log(
+  table(await cpu(), {
+    call: ({ call }) => call,
+    shards: ({ shards }) => String(shards),
+    [`${peer.name}, µs`]: ({ peerUs }) => peerUs.toFixed(1),
+    [`${ours.name}, µs`]: ({ oursUs }) => oursUs.toFixed(1),
+    ratio: ({ peerUs, oursUs }) => (oursUs / peerUs).toFixed(2),
+  }),
+);
+
+/** Measures one verb of a limiter that an app of its own has mounted. */
+async function cost(
+  limiter: Limiter,
+  { name, kind, args, state }: Verb,
+  shards: number,
+): Promise<Cost | undefined> {
+  if (limiter.modules.lib?.[name] === undefined) return undefined;
+  const t = convexTest({
+    schema: defineSchema({}),
+    modules: { "./_generated/api.ts": async () => ({}) },
+    transactionLimits: true,
+  });
+  t.registerComponent("limiter", limiter.schema, loaders(limiter));
+  const callsMade = countCalls();
+  const config = configOf(state, shards);
+  for (const limit of ["limit", "second"]) {
+    await bring(state, shards, () =>
+      t.run((ctx) =>
+        call(ctx, "rateLimit", "mutation", { name: limit, config }),
+      ),
+    );
+  }
+  clock += 100;
+
+  // A second reset would find nothing.
+  const samples = name === "resetRateLimit" ? 1 : SAMPLES;
+  const total: Cost = {
+    calls: 0,
+    ranges: 0,
+    rowsRead: 0,
+    bytesRead: 0,
+    rowsWritten: 0,
+    bytesWritten: 0,
+  };
+  for (let i = 0; i < samples; i++) {
+    await t.run(async (ctx) => {
+      const before = await ctx.meta.getTransactionMetrics();
+      const callsBefore = callsMade();
+      await call(ctx, name, kind, args(config));
+      total.calls += callsMade() - callsBefore;
+      const after = await ctx.meta.getTransactionMetrics();
+      const used = (metric: keyof typeof after) =>
+        after[metric].used - before[metric].used;
+      total.ranges += used("databaseQueries");
+      total.rowsRead += used("documentsRead");
+      total.bytesRead += used("bytesRead");
+      total.rowsWritten += used("documentsWritten");
+      total.bytesWritten += used("bytesWritten");
+    });
+  }
+  for (const field of Object.keys(total) as (keyof Cost)[]) {
+    total[field] /= samples;
+  }
+  return total;
+}
+
+function configOf(state: State, shards: number): Config {
+  const rate = TOKENS_PER_SHARD[state] * shards;
+  // So slow that nothing refills while this runs.
+  return { kind: "token bucket", rate, period: 1e12, shards };
+}
+
+/** Makes each row exist, and either leaves it nearly full or drains it. */
+async function bring(
+  state: State,
+  shards: number,
+  limit: () => Promise<{ ok: boolean }>,
+): Promise<void> {
+  if (state === "stocked") {
+    for (let i = 0; i < 12 * shards; i++) await limit();
+    return;
+  }
+  for (let denials = 0; denials < 2 * shards;) {
+    if (!(await limit()).ok) denials++;
+  }
+}
+
+async function call(
+  ctx: GenericMutationCtx<GenericDataModel>,
+  name: string,
+  kind: "query" | "mutation",
+  args: Record<string, unknown>,
+): Promise<{ ok: boolean }> {
+  const lib = componentsGeneric().limiter!.lib as Record<
+    string,
+    FunctionReference<"query" | "mutation", "internal">
+  >;
+  const reference = lib[name]!;
+  const answer: unknown =
+    kind === "query"
+      ? await ctx.runQuery(
+          reference as FunctionReference<"query", "internal">,
+          args,
+        )
+      : await ctx.runMutation(
+          reference as FunctionReference<"mutation", "internal">,
+          args,
+        );
+  return answer as { ok: boolean };
+}
+
+/** convex-test finds a component's root by its `_generated` folder. */
+function loaders({ modules }: Limiter) {
+  return {
+    "./_generated/api.ts": async () => ({}),
+    ...Object.fromEntries(
+      Object.entries(modules).map(([name, module]) => [
+        `./${name}.ts`,
+        async () => module,
+      ]),
+    ),
+  };
+}
+
+/** Counts the calls from function to function from now on. */
+function countCalls(): () => number {
+  type Syscalls = {
+    asyncSyscall: (op: string, args: string) => Promise<string>;
+  };
+  const global = globalThis as unknown as { Convex: Syscalls };
+  const inner = global.Convex;
+  let calls = 0;
+  global.Convex = Object.create(inner, {
+    asyncSyscall: {
+      value: (op: string, args: string) => {
+        if (op === "1.0/runUdf") calls++;
+        return inner.asyncSyscall(op, args);
+      },
+    },
+  }) as Syscalls;
+  return () => calls;
+}
+
+/** Times `rateLimit` of both on the simulator's store. */
+async function cpu() {
+  const results = [];
+  for (const [call, state] of [
+    ["limit, granted", "stocked"],
+    ["limit, denied", "empty"],
+  ] as const) {
+    for (const shards of [1, 16]) {
+      const peerUs = await microseconds(peer, state, shards);
+      const oursUs = await microseconds(ours, state, shards);
+      results.push({ call, shards, peerUs, oursUs });
+    }
+  }
+  return results;
+}
+
+async function microseconds(
+  limiter: Limiter,
+  state: State,
+  shards: number,
+): Promise<number> {
+  const store = new Store(limiter.schema);
+  const args = { name: "limit", config: configOf(state, shards) };
+  const attempt = async () => {
+    const transaction = new Transaction(store, limiter.modules, clock);
+    const answer = await transaction.run("lib:rateLimit", args);
+    store.apply(transaction.writes);
+    return answer as { ok: boolean };
+  };
+  await bring(state, shards, attempt);
+  clock += 100;
+  let best = Infinity;
+  for (let round = 0; round < CPU_ROUNDS; round++) {
+    const start = performance.now();
+    for (let i = 0; i < CPU_CALLS; i++) await attempt();
+    const elapsedMs = performance.now() - start;
+    best = Math.min(best, (elapsedMs * 1000) / CPU_CALLS);
+  }
+  return best;
+}
