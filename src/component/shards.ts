@@ -13,11 +13,25 @@ import { sameRow, type Row, type Rows } from "./rows.js";
 export type Outcome = { decision: Decision; rows: readonly Row[] };
 
 /**
- * A limit is busy if it refills faster than it is asked and some row was written
- * within this many ms. While it is, each new token draws every caller that looks
- * for one, and they collide.
+ * The row at hand serves alone if it holds this many times the count, or this
+ * share of its capacity. Else the fuller of two serves, so that no row loses its
+ * refill for being full while others are empty.
+ */
+const AMPLE_COUNTS = 2;
+const AMPLE_SHARE = 1 / 2;
+
+/**
+ * A limit is busy if some row was written within this many ms and it refills
+ * faster than the next constants say. While it is, each new token draws every
+ * caller that looks for one, and they collide.
  */
 const BUSY_MS = 1000;
+
+/** How many counts a second a limit refills at most for a search to be harmless. */
+const CALM_COUNTS_PER_SECOND = 1;
+
+/** The same for a count that no single row can hold: it depends on a search. */
+const CALM_LARGE_COUNTS_PER_SECOND = 5;
 
 /**
  * The share of the rows that must be free before a search pays in a busy limit:
@@ -37,8 +51,8 @@ const LOOK_ROWS = 16;
 /**
  * Decides a request on a limit, reading as few rows as it can.
  *
- * The common path reads one row, at random, and takes from it. If that row is
- * short, so is perhaps only that row: a second one is read. Only then are all rows
+ * The common path reads one row, at random, and takes from it. If little is left
+ * in that row, a second one is read. Only if those two cannot serve are all rows
  * looked at, without a read dependency, to learn whether there are tokens at all.
  */
 export async function decideRows(
@@ -51,17 +65,19 @@ export async function decideRows(
   const n = limit.rows;
   if (n === 1) return decideOn(limit, [await rows.get(0)], request, now);
 
-  const atHand = { ...request, reserve: false };
+  const value = (row: Row) => project(limit.share, row.state, now).value;
   const first = Math.floor(random() * n);
   const read = [await rows.get(first)];
-  let outcome = decideOn(limit, read, atHand, now);
-  if (outcome.decision.ok) return outcome;
-
-  if (n > 2) {
+  if (n > 2 && !isAmple(limit, value(read[0]!), request.count)) {
     const step = 1 + Math.floor(random() * (n - 1));
-    read.unshift(await rows.get((first + step) % n));
-    outcome = decideOn(limit, read, atHand, now);
-    if (outcome.decision.ok) return outcome;
+    const second = await rows.get((first + step) % n);
+    if (value(second) > value(read[0]!)) read.unshift(second);
+    else read.push(second);
+  }
+  const held = read.reduce((sum, row) => sum + value(row), 0);
+  const fullest = value(read[0]!);
+  if (Math.max(held, fullest) >= request.count - TOLERANCE) {
+    return decideOn(limit, read, { ...request, reserve: false }, now);
   }
 
   const seen = await lookAround(limit, rows, request, now, first);
@@ -76,7 +92,7 @@ export async function decideRows(
   }
   const chosen: Row[] = [];
   for (const shard of plan.shards) chosen.push(await rows.get(shard));
-  outcome = decideOn(limit, chosen, plan.request, now);
+  const outcome = decideOn(limit, chosen, plan.request, now);
   return outcome.decision.ok ? outcome : all();
 }
 
@@ -126,6 +142,12 @@ export async function creditRows(
     return given;
   }
   return given + fill(await rows.getAll(n), count - given);
+}
+
+function isAmple({ share }: Limit, value: number, count: number): boolean {
+  if (value < count - TOLERANCE) return false;
+  const ample = Math.min(AMPLE_COUNTS * count, AMPLE_SHARE * share.capacity);
+  return value >= ample - TOLERANCE;
 }
 
 type Plan = { shards: number[]; request: Request } | { retryAfter: number };
@@ -212,8 +234,12 @@ function isBusy(
   count: number,
   at: number,
 ): boolean {
-  const refillPerSecond = (limit.whole.rate * 1000) / limit.whole.period;
-  if (refillPerSecond <= count) return false;
+  const { whole, share } = limit;
+  const calm =
+    count > share.capacity
+      ? CALM_LARGE_COUNTS_PER_SECOND
+      : CALM_COUNTS_PER_SECOND;
+  if ((whole.rate * 1000) / whole.period <= calm * count) return false;
   return seen.some(
     ({ usedAt }) =>
       usedAt !== undefined && usedAt < at && usedAt > at - BUSY_MS,
