@@ -38,7 +38,7 @@ export function LaneCard({ kind, settings, lane }: Props) {
 
 function Refill({ kind, settings }: Pick<Props, "kind" | "settings">) {
   const { rate, period } = settings;
-  const seconds = formatTokens(period / 1000);
+  const seconds = period / 1000;
   return (
     <p className="muted small">
       {kind === "token bucket"

@@ -20,6 +20,9 @@ export type Outcome = { count: number; at: number } & (
   | { kind: "reset" }
 );
 
+/** Timers overflow beyond this, and fire at once. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+
 /** One limit of the playground: its state, its history, and what can be done with it. */
 export function useLane(config: PlaygroundConfig) {
   const clock = useClock();
@@ -36,7 +39,9 @@ export function useLane(config: PlaygroundConfig) {
   useEffect(() => {
     if (stored !== undefined) history.hold(stored, clock.now());
   }, [stored, history, clock]);
-  useEffect(() => () => clearTimeout(retry.current), []);
+  // What was asked of another config is not asked again.
+  const configKey = JSON.stringify(config);
+  useEffect(() => () => clearTimeout(retry.current), [configKey]);
 
   const attempt = async (count: number, call: () => Promise<Outcome>) => {
     clearTimeout(retry.current);
@@ -62,11 +67,12 @@ export function useLane(config: PlaygroundConfig) {
       const status = await limit({ session, config, count, reserve });
       // The server decided somewhere on the way.
       const at = (asked + clock.now()) / 2;
-      history.mark({ at, count, outcome: status.ok ? "granted" : "denied" });
+      const wouldDeny = status.ok && status.wouldDeny === true;
+      const isGranted = status.ok && !wouldDeny;
+      history.mark({ at, count, outcome: isGranted ? "granted" : "denied" });
       if (!status.ok) {
         return { kind: "denied", count, at, retryAt: at + status.retryAfter };
       }
-      const wouldDeny = status.wouldDeny === true;
       return status.retryAfter === undefined
         ? { kind: "granted", count, at, wouldDeny }
         : {
@@ -79,7 +85,8 @@ export function useLane(config: PlaygroundConfig) {
     });
     if (retries && result.kind === "denied") {
       const again = () => void take({ count, reserve }, retries);
-      retry.current = setTimeout(again, result.retryAt - clock.now());
+      const wait = Math.min(result.retryAt - clock.now(), LONGEST_TIMEOUT_MS);
+      retry.current = setTimeout(again, wait);
     }
   };
 

@@ -32,12 +32,16 @@ export function Reservations() {
     }
   };
   const cancelJob = async (id: Id<"jobs">) => {
-    const { cancelled } = await cancel({ session, id });
-    setSaid(
-      cancelled
-        ? "Cancelled. Its token is free again."
-        : "Too late: it has run.",
-    );
+    try {
+      const { cancelled } = await cancel({ session, id });
+      setSaid(
+        cancelled
+          ? "Cancelled. Its token is free again."
+          : "Too late: it has run.",
+      );
+    } catch (error) {
+      setSaid(String(error));
+    }
   };
 
   return (

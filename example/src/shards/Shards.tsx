@@ -4,7 +4,6 @@ import { api } from "../../convex/_generated/api.js";
 import { formatTokens } from "../format.js";
 import { Segmented } from "../Segmented.js";
 import { session } from "../session.js";
-import { useLatest } from "../useLatest.js";
 import { ShardBars } from "./ShardBars.js";
 
 const CAPACITY = 100;
@@ -36,11 +35,9 @@ export function Shards() {
     shards: Number(shards),
   };
   const args = { session: trial.session, config };
-  const stored = useLatest(useQuery(api.playground.shards, args));
-  const balances =
-    stored === undefined || stored.balances.length !== config.shards
-      ? fullShards(config.shards)
-      : stored.balances;
+  const stored = useQuery(api.playground.shards, args)?.balances ?? [];
+  // A new trial has no rows yet, and is full.
+  const balances = stored.length === 0 ? fullShards(config.shards) : stored;
   const left = balances.reduce((sum, balance) => sum + balance, 0);
 
   const startOver = () => {
@@ -101,12 +98,15 @@ export function Shards() {
       </div>
       <ShardBars balances={balances} share={CAPACITY / config.shards} />
       <dl className="sum">
-        <Term name="granted" value={trial.granted} />
+        <Term name="granted" value={isBusy ? undefined : trial.granted} />
         <span aria-hidden="true">+</span>
         <Term name="left" value={left} />
         <span aria-hidden="true">=</span>
-        <Term name="capacity" value={trial.granted + left} />
-        <Term name="denied" value={trial.denied} isAside />
+        <Term
+          name="capacity"
+          value={isBusy ? undefined : trial.granted + left}
+        />
+        <Term name="denied" value={isBusy ? undefined : trial.denied} isAside />
       </dl>
     </div>
   );
@@ -118,12 +118,13 @@ function Term({
   isAside = false,
 }: {
   name: string;
-  value: number;
+  /** Unknown while a burst is on its way. */
+  value: number | undefined;
   isAside?: boolean;
 }) {
   return (
     <div data-aside={isAside}>
-      <dd>{formatTokens(value)}</dd>
+      <dd>{value === undefined ? "…" : formatTokens(value)}</dd>
       <dt>{name}</dt>
     </div>
   );

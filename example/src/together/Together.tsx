@@ -12,9 +12,7 @@ import { useLatest } from "../useLatest.js";
 
 type User = "Ada" | "Grace";
 type Operation = "read" | "upload";
-type Said =
-  | { ok: true; user: User; operation: Operation }
-  | { ok: false; user: User; blockedBy: string; retryAt: number };
+type Said = { text: string; blockedBy?: string; retryAt?: number };
 
 const USERS: { value: User; label: string }[] = [
   { value: "Ada", label: "Ada" },
@@ -31,24 +29,27 @@ export function Together() {
   );
   const perform = useMutation(api.organisations.perform);
 
-  const run = async (operation: Operation) => {
-    const answer = await perform({ session, user, operation });
-    setSaid(
-      answer.ok
-        ? { ok: true, user, operation }
-        : {
-            ok: false,
-            user,
-            blockedBy: answer.blockedBy,
-            retryAt: clock.now() + answer.retryAfter,
-          },
-    );
-  };
   const titles: Record<string, string> = {
     organisation: "Organisation Acme",
     user: `User ${user}`,
     read: `${user} reads`,
     upload: `${user} uploads`,
+  };
+  const run = async (operation: Operation) => {
+    try {
+      const answer = await perform({ session, user, operation });
+      setSaid(
+        answer.ok
+          ? { text: `${user} may ${operation}.` }
+          : {
+              text: `Denied. Blocked by: ${titles[answer.blockedBy]}. Nothing was taken.`,
+              blockedBy: answer.blockedBy,
+              retryAt: clock.now() + answer.retryAfter,
+            },
+      );
+    } catch (error) {
+      setSaid({ text: String(error) });
+    }
   };
 
   return (
@@ -58,7 +59,10 @@ export function Together() {
           label="User"
           options={USERS}
           value={user}
-          onChange={setUser}
+          onChange={(user) => {
+            setUser(user);
+            setSaid(undefined);
+          }}
         />
         <button
           type="button"
@@ -74,7 +78,7 @@ export function Together() {
         >
           Upload, costs 5
         </button>
-        <Answer said={said} titles={titles} />
+        <Answer said={said} />
       </div>
       <ul className="balances" aria-busy={states === undefined}>
         {Object.entries(titles).map(([name, title]) => (
@@ -82,7 +86,7 @@ export function Together() {
             key={name}
             title={title}
             state={states?.[name]}
-            blocks={said?.ok === false && said.blockedBy === name}
+            blocks={said?.blockedBy === name}
           />
         ))}
       </ul>
@@ -90,21 +94,11 @@ export function Together() {
   );
 }
 
-function Answer({
-  said,
-  titles,
-}: {
-  said: Said | undefined;
-  titles: Record<string, string>;
-}) {
+function Answer({ said }: { said: Said | undefined }) {
   return (
     <div className="said">
-      <p role="status">
-        {said?.ok === true && `${said.user} may ${said.operation}.`}
-        {said?.ok === false &&
-          `Denied. Blocked by: ${titles[said.blockedBy]}. Nothing was taken.`}
-      </p>
-      {said?.ok === false && (
+      <p role="status">{said?.text}</p>
+      {said?.retryAt !== undefined && (
         <p className="wait">
           Retry: <Countdown until={said.retryAt} done="now" />
         </p>
