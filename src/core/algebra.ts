@@ -15,8 +15,21 @@ export type Decision =
   | { ok: true; retryAfter?: number; states: (State | undefined)[] }
   | { ok: false; retryAfter: number };
 
-/** Deficits below this many tokens are rounding errors, and count as zero. */
+/** Fewer tokens than this are a rounding error. */
 export const TOLERANCE = 1e-6;
+
+/**
+ * The deficit that counts as zero. It is {@link TOLERANCE}, but no more than a
+ * bucket refills in a hundredth of a ms, for with a period of days a millionth of a
+ * token is seconds, and retryAfter is right to the ms.
+ */
+export function toleranceOf({ kind, rate, period, capacity }: Bucket): number {
+  if (kind === "fixed window") return TOLERANCE;
+  const refill = (0.01 * rate) / period;
+  // What the arithmetic of so large a number may be off by.
+  const rounding = 1e-12 * capacity;
+  return Math.min(TOLERANCE, Math.max(refill, rounding));
+}
 
 /**
  * The balance of a row at the time `now`. An absent row (`null`) is full. Time
@@ -64,13 +77,13 @@ export function decide(
   now: number,
 ): Decision {
   const balances = rows.map((row) => project(limit.share, row, now));
-  const levels = take(limit.share, balances, request);
+  const levels = take(limit, balances, request);
   if (levels === undefined) {
     return {
       ok: false,
       retryAfter: firstTime((wait) => {
         const later = rows.map((row) => project(limit.share, row, now + wait));
-        return take(limit.share, later, request) !== undefined;
+        return take(limit, later, request) !== undefined;
       }),
     };
   }
@@ -113,8 +126,9 @@ export function timeUntilPaid(
   state: State,
   now: number,
 ): number {
+  const tolerance = toleranceOf(bucket);
   return firstTime(
-    (wait) => project(bucket, state, now + wait).value >= -TOLERANCE,
+    (wait) => project(bucket, state, now + wait).value >= -tolerance,
   );
 }
 
@@ -144,21 +158,22 @@ export function firstTime(holds: (wait: number) => boolean): number {
  * A row that gives nothing keeps its balance.
  */
 function take(
-  bucket: Bucket,
+  { share, whole }: Limit,
   balances: readonly State[],
   { count, reserve }: Request,
 ): number[] | undefined {
+  const tolerance = toleranceOf(whole);
   const values = balances.map(({ value }) => value);
-  const single = values.findIndex((value) => value - count >= -TOLERANCE);
+  const single = values.findIndex((value) => value - count >= -tolerance);
   if (single !== -1) {
-    return values.with(single, settle(values[single]! - count));
+    return values.with(single, settle(values[single]! - count, tolerance));
   }
   const total = values.reduce((sum, value) => sum + value, 0);
-  if (total - count >= -TOLERANCE) return drain(values, count);
+  if (total - count >= -tolerance) return drain(values, count);
   if (!reserve) return undefined;
   const level = commonLevel(values, count);
-  if (-level > bucket.maxReserved + TOLERANCE) return undefined;
-  return values.map((value) => Math.min(value, settle(level)));
+  if (-level > share.maxReserved + tolerance) return undefined;
+  return values.map((value) => Math.min(value, settle(level, tolerance)));
 }
 
 /** Takes `count` from rows that hold it together, from the fullest first. */
@@ -167,7 +182,7 @@ function drain(values: readonly number[], count: number): number[] {
   let missing = count;
   for (const { value, i } of fullestFirst(values)) {
     if (missing <= 0 || value <= 0) break;
-    after[i] = settle(value - Math.min(value, missing));
+    after[i] = value - Math.min(value, missing);
     missing -= value;
   }
   return after;
@@ -195,8 +210,8 @@ function fullestFirst(values: readonly number[]) {
 }
 
 /** A deficit that is a rounding error is stored as zero, so that errors cannot pile up. */
-function settle(value: number): number {
-  return value < 0 && value >= -TOLERANCE ? 0 : value;
+function settle(value: number, tolerance: number): number {
+  return value < 0 && value >= -tolerance ? 0 : value;
 }
 
 /** Rounds up, but for what two divisions of whole numbers may be off by. */

@@ -1,4 +1,9 @@
-import { project, timeUntilPaid, TOLERANCE } from "../core/algebra.js";
+import {
+  project,
+  timeUntilPaid,
+  TOLERANCE,
+  toleranceOf,
+} from "../core/algebra.js";
 import type { Bucket, RateLimitConfig } from "../core/config.js";
 
 /** What the query of `hookAPI` returns: the balance `value` at the server's time `ts`. */
@@ -60,7 +65,7 @@ export function createCheck(
     const { value: balance, ts } = project(bucket, data, serverNow);
     const value = balance - count;
     const isPossible = count >= 0 && count <= bucket.capacity + TOLERANCE;
-    const ok = isPossible && value >= -TOLERANCE;
+    const ok = isPossible && value >= -toleranceOf(bucket);
     const wait = () => timeUntilPaid(bucket, { value, ts }, serverNow);
     return {
       value,
