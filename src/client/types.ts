@@ -26,6 +26,12 @@ export type MutationCtx =
   | Pick<GenericMutationCtx<GenericDataModel>, "runQuery" | "runMutation">
   | Pick<GenericActionCtx<GenericDataModel>, "runQuery" | "runMutation">;
 
+/** The ctx of an action, as far as a call needs it. */
+export type ActionCtx = Pick<
+  GenericActionCtx<GenericDataModel>,
+  "runQuery" | "runMutation" | "runAction"
+>;
+
 /** What `schedule` needs: the ctx of a mutation or an action. */
 export type SchedulingCtx = MutationCtx &
   Pick<GenericMutationCtx<GenericDataModel>, "scheduler">;
