@@ -7,9 +7,13 @@ export default mergeConfig(
   defineConfig({
     test: {
       include: ["example/e2e/**/*.test.ts"],
+      globalSetup: ["example/e2e/globalSetup.ts"],
+      // One worker for all files, so that they share one server and one browser.
       fileParallelism: false,
+      isolate: false,
       testTimeout: 60_000,
       hookTimeout: 60_000,
+      expect: { poll: { timeout: 20_000, interval: 50 } },
     },
   }),
 );

@@ -17,14 +17,20 @@ export type Demo = {
  *
  * @param port - The first port to try for the page; when taken, the next ones are.
  * @param convexPort - The same for the server.
+ * @param isWatched - Whether open pages follow edits of the page's files.
  */
 export async function startDemo({
   port = 5173,
   convexPort = 3210,
-}: { port?: number; convexPort?: number } = {}): Promise<Demo> {
+  isWatched = true,
+}: {
+  port?: number;
+  convexPort?: number;
+  isWatched?: boolean;
+} = {}): Promise<Demo> {
   const server = await startEmbedded({ app: exampleApp, port: convexPort });
   try {
-    const page = await servePage(server.url, port);
+    const page = await servePage(server.url, port, isWatched);
     return {
       url: page.resolvedUrls?.local[0] ?? `http://${HOST}:${port}/`,
       server,
@@ -42,13 +48,19 @@ export async function startDemo({
 async function servePage(
   convexUrl: string,
   port: number,
+  isWatched: boolean,
 ): Promise<ViteDevServer> {
   const page = await createServer({
     root: PAGE,
     configFile: `${PAGE}vite.config.ts`,
     define: { "import.meta.env.VITE_CONVEX_URL": JSON.stringify(convexUrl) },
     logLevel: "warn",
-    server: { host: HOST, port, strictPort: false },
+    server: {
+      host: HOST,
+      port,
+      strictPort: false,
+      watch: isWatched ? undefined : null,
+    },
   });
   return page.listen();
 }

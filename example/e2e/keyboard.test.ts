@@ -1,0 +1,122 @@
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import { button, lane, ONE_DAY_S, section, set } from "./playground.js";
+import { test } from "./visitor.js";
+
+/** More stops than the page has. */
+const MOST_STOPS = 120;
+
+type Stop = { name: string; hasOutline: boolean; isInSight: boolean };
+
+/** Where the focus is, and whether one sees it. */
+const focused = (page: Page): Promise<Stop | undefined> =>
+  page.evaluate(() => {
+    const element = document.activeElement;
+    if (element === null || element === document.body) return undefined;
+    const isRadio =
+      element instanceof HTMLInputElement && element.type === "radio";
+    // A radio button is drawn by the text next to it.
+    const drawn = isRadio ? element.nextElementSibling! : element;
+    const { outlineStyle, outlineWidth } = getComputedStyle(drawn);
+    const { left, right, top, bottom } = drawn.getBoundingClientRect();
+    const onTop = document.elementFromPoint(
+      (Math.max(left, 0) + Math.min(right, innerWidth)) / 2,
+      (Math.max(top, 0) + Math.min(bottom, innerHeight)) / 2,
+    );
+    return {
+      name:
+        element.getAttribute("aria-label") ??
+        (isRadio ? drawn.textContent : undefined) ??
+        (element instanceof HTMLInputElement
+          ? element.labels?.[0]?.textContent
+          : element.textContent) ??
+        "",
+      hasOutline:
+        outlineStyle !== "none" && Number.parseFloat(outlineWidth) >= 2,
+      isInSight:
+        onTop !== null && (drawn.contains(onTop) || onTop.contains(drawn)),
+    };
+  });
+
+/** Presses Tab until something with this name has the focus. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let stop = 0; stop < MOST_STOPS; stop++) {
+    await page.keyboard.press("Tab");
+    if ((await focused(page))?.name === name) return;
+  }
+  throw new Error(`Tab does not lead to ${name}.`);
+}
+
+test("everything that can be used shows when it has the focus, in the order of the page", async ({
+  page,
+}) => {
+  const stops: Stop[] = [];
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  for (;;) {
+    await page.keyboard.press("Tab");
+    const stop = await focused(page);
+    if (stop === undefined) break;
+    stops.push(stop);
+    expect(stops.length).toBeLessThan(MOST_STOPS);
+  }
+  expect(stops.filter(({ hasOutline }) => !hasOutline)).toEqual([]);
+  expect(stops.filter(({ isInSight }) => !isInSight)).toEqual([]);
+  const names = stops.map(({ name }) => name);
+  expect(names[0]).toBe("Skip to the playground");
+  for (const name of [
+    "Dark theme",
+    "Take 1",
+    "Reset",
+    "Rate",
+    "Copy code",
+    "Reserve 5",
+    "Burst of 50 at once",
+    "Send",
+    "Let four users send",
+  ]) {
+    expect(names).toContain(name);
+  }
+});
+
+test("Tab, Enter and Space are enough to take, reserve, copy and change the theme", async ({
+  visit,
+}) => {
+  const { context, openTab } = await visit();
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const page = await openTab();
+  const { balance } = lane(page, "Token bucket");
+  await set(page, { Period: ONE_DAY_S });
+  await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+
+  await page.keyboard.press("Home");
+  await page.evaluate(() =>
+    document.querySelector<HTMLElement>(".skip")?.focus(),
+  );
+  await page.keyboard.press("Enter");
+  await expect.poll(() => page.evaluate(() => location.hash)).toBe("#kinds");
+  await tabTo(page, "Take 1");
+  await page.keyboard.press("Enter");
+  await expect.poll(balance).toBe("9 of 10 tokens");
+  await page.keyboard.press("Space");
+  await expect.poll(balance).toBe("8 of 10 tokens");
+
+  await tabTo(page, "Copy code");
+  await page.keyboard.press("Enter");
+  await page.getByText("Copied", { exact: true }).waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(
+    "new RateLimiter(components.rateLimiter",
+  );
+
+  await tabTo(page, "Reserve 1");
+  await page.keyboard.press("Space");
+  await section(page, "Reserve now, run later")
+    .getByRole("row", { name: /Invoice 1/ })
+    .waitFor();
+
+  const theme = button(page, "Dark theme");
+  await theme.focus();
+  await page.keyboard.press("Space");
+  await expect.poll(() => theme.getAttribute("aria-pressed")).toBe("true");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => theme.getAttribute("aria-pressed")).toBe("false");
+});

@@ -1,0 +1,146 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import type { AxeResults, Result } from "axe-core";
+import type { Page } from "playwright-core";
+import { describe, expect } from "vitest";
+import { button } from "./playground.js";
+import { sights, SIGHTS } from "./sights.js";
+import { useEverything } from "./usedPage.js";
+import { test } from "./visitor.js";
+
+const PICTURES = fileURLToPath(new URL("../../screenshots/", import.meta.url));
+const axeSource = readFile(
+  new URL("../../node_modules/axe-core/axe.min.js", import.meta.url),
+  "utf8",
+);
+
+declare global {
+  interface Window {
+    axe: { run(): Promise<AxeResults> };
+  }
+}
+
+async function seriousViolations(page: Page): Promise<string[]> {
+  await page.evaluate(await axeSource);
+  const { violations } = await page.evaluate(() => window.axe.run());
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(describeViolation);
+}
+
+function describeViolation({ id, impact, nodes }: Result): string {
+  const places = nodes.map(
+    ({ html, failureSummary }) => `${html}\n${failureSummary}`,
+  );
+  return `${impact} ${id}:\n${places.join("\n")}`;
+}
+
+/** How far the page is wider than the window. */
+const overhang = (page: Page): Promise<number> =>
+  page.evaluate(
+    () =>
+      document.documentElement.scrollWidth -
+      document.documentElement.clientWidth,
+  );
+
+/** Two pictures: what one sees first, and everything. */
+async function takePictures(page: Page, sight: string): Promise<void> {
+  const name = sight.replaceAll(" and ", "-");
+  const viewport = page.viewportSize()!;
+  await page.evaluate(() => scrollTo({ top: 0, behavior: "instant" }));
+  await page.screenshot({ path: `${PICTURES}${name}-top.png` });
+  // A window as high as the page: charts out of sight are not drawn.
+  const height = await page.evaluate(
+    () => document.documentElement.scrollHeight,
+  );
+  await page.setViewportSize({ ...viewport, height });
+  await expect
+    .poll(() => page.locator(".chart:not(:has(svg path))").count())
+    .toBe(0);
+  await page.screenshot({ path: `${PICTURES}${name}.png` });
+  await page.setViewportSize(viewport);
+}
+
+describe.for(sights)("%s", (sight) => {
+  test("a page in use has no serious fault that axe finds, and fits its width", async ({
+    visit,
+  }) => {
+    const { openTab, problems } = await visit(SIGHTS[sight]);
+    const page = await openTab();
+    expect(await seriousViolations(page)).toEqual([]);
+    expect(await overhang(page)).toBe(0);
+    await useEverything(page);
+    await takePictures(page, sight);
+    expect(await seriousViolations(page)).toEqual([]);
+    expect(await overhang(page)).toBe(0);
+    expect(problems).toEqual([]);
+  });
+});
+
+test("the theme that was chosen stays after a reload", async ({ visit }) => {
+  const { openTab } = await visit({ colorScheme: "light" });
+  const page = await openTab();
+  const background = () =>
+    page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await background();
+  await button(page, "Dark theme").click();
+  await expect.poll(background).not.toBe(light);
+  const dark = await background();
+  await page.reload();
+  expect(await background()).toBe(dark);
+});
+
+describe("motion", () => {
+  test.for([
+    ["reduce", "auto", "0s"],
+    ["no-preference", "smooth", "0.12s"],
+  ] as const)(
+    "%s: the page scrolls %s, and buttons change colour in %s",
+    async ([reducedMotion, scrolling, duration], { visit }) => {
+      const page = await (await visit({ reducedMotion })).openTab();
+      const styles = await button(page, "Take 1").evaluate((element) => [
+        getComputedStyle(document.documentElement).scrollBehavior,
+        getComputedStyle(element).transitionDuration,
+      ]);
+      expect(styles).toEqual([scrolling, duration]);
+    },
+  );
+
+  test("reduced, the charts move once a second", async ({ visit }) => {
+    const visitor = await visit({ reducedMotion: "reduce" });
+    const gaps = await chartGaps(await visitor.openTab());
+    expect(Math.min(...gaps)).toBeGreaterThan(500);
+  });
+
+  test("not reduced, they move more often", async ({ page }) => {
+    expect(Math.min(...(await chartGaps(page)))).toBeLessThan(500);
+  });
+});
+
+/** The times between drawings of a chart that nothing but time moves, in ms. */
+const chartGaps = (page: Page): Promise<number[]> =>
+  page
+    .locator(".chart")
+    .first()
+    .evaluate(
+      (chart) =>
+        new Promise<number[]>((resolve) => {
+          const gaps: number[] = [];
+          let last: number | undefined;
+          const observer = new MutationObserver(() => {
+            const now = performance.now();
+            // One drawing changes the chart many times.
+            if (last !== undefined && now - last < 20) return;
+            if (last !== undefined) gaps.push(now - last);
+            last = now;
+            if (gaps.length < 3) return;
+            observer.disconnect();
+            resolve(gaps);
+          });
+          observer.observe(chart, {
+            subtree: true,
+            attributes: true,
+            childList: true,
+          });
+        }),
+    );

@@ -1,0 +1,50 @@
+import { expect } from "vitest";
+import { button, section } from "./playground.js";
+import { test } from "./visitor.js";
+
+test("a key that an operator bans is denied, until the ban is cleared", async ({
+  page,
+}) => {
+  const messages = section(page, "The limit in your own interface");
+  const operators = section(page, "Who is limited, and by how much");
+  const you = operators.getByRole("row", { name: /^You / });
+  await button(messages, "Send").click();
+  await you.getByText("2 of 3").waitFor();
+  await button(operators, "Ban You").click();
+  await you.getByText("banned").waitFor();
+  await messages.getByRole("button", { name: /^Wait \d+ s$/ }).waitFor();
+  await button(operators, "Clear You").click();
+  await you.getByText("ok").waitFor();
+  await button(messages, "Send").click();
+  await expect.poll(() => messages.getByRole("listitem").count()).toBe(2);
+});
+
+test("a key that an operator resets is full, one that is raised has more", async ({
+  page,
+}) => {
+  const operators = section(page, "Who is limited, and by how much");
+  const hedy = operators.getByRole("row", { name: /^Hedy / });
+  await button(operators, "Let four users send").click();
+  await hedy.getByText("limited").waitFor();
+  await button(operators, "Raise Hedy").click();
+  await hedy.getByText("raised").waitFor();
+  await hedy.getByText(/ of 20$/).waitFor();
+  await button(operators, "Clear Hedy").click();
+  await hedy.getByText(/ of 3$/).waitFor();
+  await button(operators, "Reset Hedy").click();
+  await operators.getByText("Hedy is full again.").waitFor();
+  await hedy.waitFor({ state: "hidden" });
+});
+
+test("messages come through at once after a reset", async ({ page }) => {
+  const messages = section(page, "The limit in your own interface");
+  for (const left of ["2 messages", "1 message", "0 messages"]) {
+    await button(messages, "Send").click();
+    await messages.getByText(`${left} left`).waitFor();
+  }
+  await messages.getByRole("button", { name: /^Wait/ }).waitFor();
+  await button(page, "Reset You").click();
+  await messages.getByText("3 messages left").waitFor();
+  await button(messages, "Send").click();
+  await messages.getByText("2 messages left").waitFor();
+});
