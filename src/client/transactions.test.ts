@@ -1,4 +1,9 @@
-import { isRateLimitError, MINUTE, RateLimiter } from "convex-rate-limiter";
+import {
+  isRateLimitError,
+  MINUTE,
+  RateLimiter,
+  type RateLimitConfig,
+} from "convex-rate-limiter";
 import { ConvexError } from "convex/values";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
@@ -7,6 +12,7 @@ import {
   MIDNIGHT,
   startHost,
   storedRows,
+  type HostCtx,
 } from "../../test/host.js";
 
 beforeEach(() => freezeClock(MIDNIGHT));
@@ -175,4 +181,57 @@ test("check takes nothing, in a query, a mutation and an action", async () => {
   expect(await t.mutation(check)).toEqual({ ok: true });
   expect(await t.action(check)).toEqual({ ok: true });
   expect(await storedRows(t)).toEqual([]);
+});
+
+describe("a mutation that has written something else before", () => {
+  const busy: RateLimitConfig = {
+    kind: "token bucket",
+    rate: 6000,
+    period: MINUTE,
+    capacity: 60,
+    shards: 6,
+  };
+
+  /** What a call costs in a mutation that wrote a row of another limit first. */
+  const measure = (
+    t: ReturnType<typeof startHost>,
+    call: (ctx: HostCtx) => Promise<{ ok: boolean }>,
+  ) =>
+    t.mutation(async (ctx) => {
+      await limiter.limit(ctx, "plenty");
+      const before = await ctx.meta.getTransactionMetrics();
+      const { ok } = await call(ctx);
+      const after = await ctx.meta.getTransactionMetrics();
+      const grown = (field: "databaseQueries" | "documentsWritten") =>
+        after[field].used - before[field].used;
+      return {
+        ok,
+        ranges: grown("databaseQueries"),
+        written: grown("documentsWritten"),
+      };
+    });
+
+  const drain = (t: ReturnType<typeof startHost>) =>
+    t.mutation((ctx) =>
+      limiter.limit(ctx, "busy", { config: busy, count: 60 }),
+    );
+
+  test("is denied by a busy split limit after two reads and a look at the others", async () => {
+    const t = startHost();
+    await drain(t);
+    vi.setSystemTime(MIDNIGHT + 5);
+    const cost = await measure(t, (ctx) =>
+      limiter.limit(ctx, "busy", { config: busy }),
+    );
+    expect(cost).toEqual({ ok: false, ranges: 3, written: 0 });
+  });
+
+  test("reserves from a split limit on two rows", async () => {
+    const t = startHost();
+    await drain(t);
+    const cost = await measure(t, (ctx) =>
+      limiter.limit(ctx, "busy", { config: busy, reserve: true }),
+    );
+    expect(cost).toMatchObject({ ok: true, written: 2 });
+  });
 });

@@ -80,20 +80,30 @@ export async function decideRows(
     return decideOn(limit, read, { ...request, reserve: false }, now);
   }
 
-  const seen = await lookAround(limit, rows, request, now, first);
-  const all = (): Promise<Outcome> => decideAll(limit, rows, request, now);
-  // The snapshot lacks what this mutation has written before.
-  if (read.some((row) => disagrees(row, seen))) return all();
-  const plan = planSearch(limit, seen, read, request, now, random);
-  const isShort = "retryAfter" in plan || plan.request.reserve;
-  if (isShort && (await rows.maySeeTooLittle())) return all();
-  if ("retryAfter" in plan) {
-    return { decision: { ok: false, retryAfter: plan.retryAfter }, rows: [] };
+  let seen = await lookAround(limit, rows, request, now, first);
+  const plan = () => planSearch(limit, seen, read, request, now, random);
+  let planned = plan();
+  const isShort = "retryAfter" in planned || planned.request.reserve;
+  // A look lacks what this mutation has written before. Where that may matter, the rows
+  // are read, but not of a busy limit: the mutation would collide with every other.
+  const mayLack =
+    read.some((row) => disagrees(row, seen)) ||
+    (isShort &&
+      !isBusy(limit, seen, request.count, now) &&
+      (await rows.maySeeTooLittle()));
+  if (mayLack) {
+    seen = await rows.getAll(n);
+    planned = plan();
+  }
+  if ("retryAfter" in planned) {
+    const { retryAfter } = planned;
+    return { decision: { ok: false, retryAfter }, rows: [] };
   }
   const chosen: Row[] = [];
-  for (const shard of plan.shards) chosen.push(await rows.get(shard));
-  const outcome = decideOn(limit, chosen, plan.request, now);
-  return outcome.decision.ok ? outcome : all();
+  for (const shard of planned.shards) chosen.push(await rows.get(shard));
+  const outcome = decideOn(limit, chosen, planned.request, now);
+  if (outcome.decision.ok) return outcome;
+  return decideOn(limit, await rows.getAll(n), request, now);
 }
 
 /**
@@ -277,15 +287,6 @@ async function lookAround(
     if (isBusy(limit, some, count, now)) return some;
   }
   return rows.look(0, n, n);
-}
-
-async function decideAll(
-  limit: Limit,
-  rows: Rows,
-  request: Request,
-  now: number,
-): Promise<Outcome> {
-  return decideOn(limit, await rows.getAll(limit.rows), request, now);
 }
 
 function decideOn(
