@@ -297,3 +297,19 @@ describe("several calls on a split limit in one mutation see each other", () => 
     },
   );
 });
+
+test("a split limit that is slow waits to the ms, too", async () => {
+  const { take } = start({
+    kind: "token bucket",
+    rate: 8,
+    period: 100 * DAY,
+    shards: 4,
+  });
+  expect(await take(8)).toEqual({ ok: true });
+  const retryAfter = 12.5 * DAY;
+  expect(await take()).toEqual({ ok: false, retryAfter });
+  vi.setSystemTime(MIDNIGHT + retryAfter - 1);
+  expect(await take()).toEqual({ ok: false, retryAfter: 1 });
+  vi.setSystemTime(MIDNIGHT + retryAfter);
+  expect(await take()).toEqual({ ok: true });
+});

@@ -3,6 +3,7 @@ import {
   firstTime,
   project,
   TOLERANCE,
+  toleranceOf,
   type Decision,
   type State,
 } from "../core/algebra.js";
@@ -76,7 +77,7 @@ export async function decideRows(
   }
   const held = read.reduce((sum, row) => sum + value(row), 0);
   const fullest = value(read[0]!);
-  if (Math.max(held, fullest) >= request.count - TOLERANCE) {
+  if (suffices(limit, Math.max(held, fullest), request.count)) {
     return decideOn(limit, read, { ...request, reserve: false }, now);
   }
 
@@ -154,10 +155,15 @@ export async function creditRows(
   return given + fill(await rows.getAll(n), count - given);
 }
 
-function isAmple({ share }: Limit, value: number, count: number): boolean {
-  if (value < count - TOLERANCE) return false;
+function isAmple(limit: Limit, value: number, count: number): boolean {
+  const { share } = limit;
   const ample = Math.min(AMPLE_COUNTS * count, AMPLE_SHARE * share.capacity);
-  return value >= ample - TOLERANCE;
+  return suffices(limit, value, Math.max(count, ample));
+}
+
+/** Whether so many tokens are enough, but for rounding errors. */
+function suffices({ whole }: Limit, value: number, count: number): boolean {
+  return value - count >= -toleranceOf(whole);
 }
 
 type Plan = { shards: number[]; request: Request } | { retryAfter: number };
@@ -185,7 +191,9 @@ function planSearch(
   const readFirst = [...new Set([...read.map((row) => row.shard), ...fullest])];
 
   if (grants(now)) {
-    const free = fullest.filter((shard) => value(shard) >= count - TOLERANCE);
+    const free = fullest.filter((shard) =>
+      suffices(limit, value(shard), count),
+    );
     if (free.length > 0) {
       const shard = free[Math.floor(random() * free.length)]!;
       return { shards: [shard], request: atHand };
@@ -222,7 +230,7 @@ function mayServe(
 ): boolean {
   const values = seen.map(({ state }) => project(limit.share, state, at).value);
   const total = values.reduce((sum, value) => sum + value, 0);
-  if (total < count - TOLERANCE) return false;
+  if (!suffices(limit, total, count)) return false;
   if (count === 0 || !isBusy(limit, seen, count, at)) return true;
   if (count > limit.share.capacity) {
     return total >= FULL_SHARE * limit.share.capacity * seen.length;
