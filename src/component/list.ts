@@ -7,7 +7,7 @@ import type { Doc } from "./_generated/dataModel.js";
 import { query, type QueryCtx } from "./_generated/server.js";
 import { effectiveLimit } from "./evaluate.js";
 import { vOverride } from "./overrideKinds.js";
-import { toState } from "./rows.js";
+import { idleBefore, toState } from "./rows.js";
 import schema from "./schema.js";
 
 const vListed = v.object({
@@ -35,9 +35,8 @@ type Args = {
 };
 
 /**
- * The keys that have a row, a page at a time: by name and key, or with
- * `order: "depleted"` the one that takes longest to be full again first.
- * A page may hold fewer entries than asked for. Reads the page's rows, the rows of
+ * The keys in use (full for less than an hour), a page at a time: by name and key, or
+ * with `order: "depleted"` the one that takes longest to be full again first. A page may hold fewer entries than asked for. Reads the page's rows, the rows of
  * each of its keys, and an override per key where the config says so.
  */
 export const list = query({
@@ -57,11 +56,11 @@ export const list = query({
     const { page, isDone, continueCursor } = await readPage(ctx, args);
     const configs = new Map(args.limits.map((l) => [l.name, l.config]));
     const listed: Listed[] = [];
+    const read = new Map<string, Doc<"rateLimits">[]>();
     for (const row of page) {
-      const rows = await ctx.db
-        .query("rateLimits")
-        .withIndex("name", (q) => q.eq("name", row.name).eq("key", row.key))
-        .collect();
+      const id = JSON.stringify([row.name, row.key ?? null]);
+      const rows = read.get(id) ?? (await rowsInUse(ctx, row, now));
+      read.set(id, rows);
       // Each key once: where the first of its rows comes in the order of the list.
       if (leader(rows, args.order)?._id !== row._id) continue;
       listed.push(await describe(ctx, row, rows, configs.get(row.name), now));
@@ -84,6 +83,19 @@ function readPage(ctx: QueryCtx, { name, order, paginationOpts }: Args) {
           q.eq("name", name).gt("fullAt", undefined),
         );
   return ordered.order("desc").paginate(paginationOpts);
+}
+
+/** All rows of a key, but for those that the vacuum may or may not have taken. */
+async function rowsInUse(
+  ctx: QueryCtx,
+  { name, key }: Doc<"rateLimits">,
+  now: number,
+): Promise<Doc<"rateLimits">[]> {
+  const rows = await ctx.db
+    .query("rateLimits")
+    .withIndex("name", (q) => q.eq("name", name).eq("key", key))
+    .collect();
+  return rows.filter(({ fullAt = Infinity }) => fullAt >= idleBefore(now));
 }
 
 function leader(

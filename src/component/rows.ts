@@ -156,6 +156,17 @@ export function toState(doc: Stored, now: number): State | null {
   return fullAt !== undefined && now >= fullAt ? null : { value, ts, fullAt };
 }
 
+/**
+ * A row is left alone for this long after it is full, so that clocks that differ,
+ * or step back, by less than that cannot revive it.
+ */
+const GRACE_MS = 60 * 60 * 1000;
+
+/** Rows that became full before this time are idle: the vacuum may take them. */
+export function idleBefore(now: number): number {
+  return now - GRACE_MS;
+}
+
 const vStored = v.object({
   shard: v.number(),
   value: v.number(),

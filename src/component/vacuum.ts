@@ -1,19 +1,14 @@
 import { v } from "convex/values";
 import { internal } from "./_generated/api.js";
 import { internalMutation } from "./_generated/server.js";
-
-/**
- * A row is left alone for this long after it is full, so that clocks that differ,
- * or step back, by less than that cannot revive it.
- */
-const GRACE_MS = 60 * 60 * 1000;
+import { idleBefore } from "./rows.js";
 
 /** Far inside Convex's limits of 32,000 rows read and 16,000 written per transaction. */
-const BATCH = 500;
+const BATCH = 1000;
 
 /**
  * Deletes rows that have been full for an hour, which say what absent rows say, and
- * expired overrides. 500 of each per transaction; schedules itself until none is
+ * expired overrides. 1,000 of each per transaction; schedules itself until none is
  * left. Rows without `fullAt` are left alone: the range starts behind them.
  *
  * A call of `limit` conflicts with it only on a row that it deletes: one that
@@ -27,7 +22,7 @@ export const vacuum = internalMutation({
     const rows = await ctx.db
       .query("rateLimits")
       .withIndex("fullAt", (q) =>
-        q.gt("fullAt", undefined).lt("fullAt", now - GRACE_MS),
+        q.gt("fullAt", undefined).lt("fullAt", idleBefore(now)),
       )
       .take(BATCH);
     for (const row of rows) await ctx.db.delete("rateLimits", row._id);

@@ -1,0 +1,224 @@
+import {
+  DAY,
+  HOUR,
+  MINUTE,
+  RateLimiter,
+  type RateLimitConfig,
+} from "convex-rate-limiter";
+import { makeFunctionReference } from "convex/server";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import {
+  components,
+  freezeClock,
+  inComponent,
+  MIDNIGHT,
+  startHost,
+  storedRows,
+  type Host,
+} from "../../test/host.js";
+import crons from "./crons.js";
+
+beforeEach(() => freezeClock(MIDNIGHT));
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const vacuum = makeFunctionReference<"mutation">("vacuum:vacuum");
+
+/** As the cron does it: one transaction; what it schedules is left to the caller. */
+const startVacuum = (t: Host) =>
+  inComponent(t, (ctx) => ctx.runMutation(vacuum as never, {}));
+
+/** Until nothing is left to do. */
+async function runVacuum(t: Host) {
+  vi.useFakeTimers({ now: Date.now() });
+  await startVacuum(t);
+  await t.finishAllScheduledFunctions(vi.runOnlyPendingTimers, 1000);
+  freezeClock(Date.now());
+}
+
+const row = (value: number, ts: number, fullAt?: number) => ({
+  name: "limit",
+  shard: 0,
+  value,
+  ts,
+  ...(fullAt !== undefined && { fullAt }),
+});
+
+test("it runs every hour", () => {
+  expect(crons.crons).toMatchObject({
+    vacuum: { name: "vacuum:vacuum", schedule: { type: "interval", hours: 1 } },
+  });
+});
+
+test.each([
+  ["full for more than an hour", row(1, 0, MIDNIGHT - HOUR - 1), true],
+  ["full for an hour", row(1, 0, MIDNIGHT - HOUR), false],
+  ["just full", row(1, 0, MIDNIGHT), false],
+  ["in use", row(1, MIDNIGHT, MIDNIGHT + MINUTE), false],
+  ["in debt", row(-5, 0, MIDNIGHT + DAY), false],
+  ["without fullAt, from before the swap", row(1, 0), false],
+])("a row that is %s: %s", async (_, stored, isDeleted) => {
+  const t = startHost();
+  await inComponent(t, (ctx) => ctx.db.insert("rateLimits", stored));
+  const before = await storedRows(t);
+  await runVacuum(t);
+  expect(await storedRows(t)).toEqual(isDeleted ? [] : before);
+});
+
+test.each([
+  ["expired", { expiresAt: MIDNIGHT - 1 }, true],
+  ["about to expire", { expiresAt: MIDNIGHT + 1 }, false],
+  ["for good", {}, false],
+])("an override that is %s: %s", async (_, expiry, isDeleted) => {
+  const t = startHost();
+  await inComponent(t, ({ db }) =>
+    db.insert("overrides", {
+      name: "limit",
+      override: { deny: true },
+      ...expiry,
+    }),
+  );
+  await runVacuum(t);
+  const left = await inComponent(t, ({ db }) =>
+    db.query("overrides").collect(),
+  );
+  expect(left).toHaveLength(isDeleted ? 0 : 1);
+});
+
+test("20,000 idle rows go in transactions far inside Convex's limits", async () => {
+  const t = startHost({ transactionLimits: true });
+  for (let batch = 0; batch < 2; batch++) {
+    await inComponent(t, async ({ db }) => {
+      for (let i = 0; i < 10_000; i++) {
+        await db.insert("rateLimits", {
+          ...row(1, 0, MIDNIGHT - DAY),
+          key: `${batch}/${i}`,
+        });
+      }
+    });
+  }
+  await inComponent(t, ({ db }) =>
+    db.insert("rateLimits", row(-1, 0, MIDNIGHT + DAY)),
+  );
+  await runVacuum(t);
+  expect(await storedRows(t)).toMatchObject([{ value: -1 }]);
+}, 30_000);
+
+describe("what it reads", () => {
+  /** Index range bounds of each query on the rows, as the database saw them. */
+  test("only the rows that it deletes, and none in use", async () => {
+    const t = startHost();
+    await inComponent(t, async ({ db }) => {
+      for (let i = 0; i < 30; i++) {
+        const idle = row(1, 0, MIDNIGHT - DAY);
+        await db.insert("rateLimits", { ...idle, key: `idle ${i}` });
+        const inUse = row(1, MIDNIGHT, MIDNIGHT + HOUR);
+        await db.insert("rateLimits", { ...inUse, key: `in use ${i}` });
+        await db.insert("rateLimits", { ...row(1, 0), key: `old ${i}` });
+      }
+    });
+    const metrics = await inComponent(t, async (ctx) => {
+      await ctx.runMutation(vacuum as never, {});
+      return ctx.meta.getTransactionMetrics();
+    });
+    // A query reads what its range holds; deleting a row reads it again.
+    expect(metrics.documentsRead.used).toBe(60);
+    expect(metrics.documentsWritten.used).toBe(30);
+    expect(metrics.databaseQueries.used).toBe(2);
+  });
+});
+
+const limits: Record<string, RateLimitConfig> = {
+  bucket: { kind: "token bucket", rate: 5, period: MINUTE, capacity: 8 },
+  window: { kind: "fixed window", rate: 4, period: HOUR, capacity: 6 },
+  split: { kind: "token bucket", rate: 12, period: HOUR, shards: 4 },
+  splitWindow: { kind: "fixed window", rate: 9, period: MINUTE, shards: 3 },
+};
+
+const limiter = new RateLimiter(components.rateLimiter, limits);
+
+type Step = {
+  wait: number;
+  verb:
+    "limit" | "reserve" | "check" | "getValue" | "credit" | "charge" | "list";
+  name: string;
+  count: number;
+};
+
+const steps = fc.array(
+  fc.record<Step>({
+    wait: fc.oneof(
+      fc.constantFrom(0, 1000, HOUR, 2 * HOUR, DAY),
+      // Clocks may step back, by less than the hour that idle rows are kept.
+      fc.integer({ min: -MINUTE, max: 3 * HOUR }),
+    ),
+    verb: fc.constantFrom(
+      "limit",
+      "limit",
+      "reserve",
+      "check",
+      "getValue",
+      "credit",
+      "charge",
+      "list",
+    ),
+    name: fc.constantFrom(...Object.keys(limits)),
+    count: fc.integer({ min: 1, max: 6 }),
+  }),
+  { minLength: 2, maxLength: 14 },
+);
+
+async function play(t: Host, step: Step): Promise<unknown> {
+  const { verb, name, count } = step;
+  return t.mutation(async (ctx): Promise<unknown> => {
+    switch (verb) {
+      case "limit":
+        return limiter.limit(ctx, name, { count, details: true });
+      case "reserve":
+        return limiter.limit(ctx, name, { count, reserve: true });
+      case "check":
+        return limiter.check(ctx, name, { count });
+      case "getValue":
+        return limiter.getValue(ctx, name);
+      case "credit":
+        return limiter.credit(ctx, name, { count });
+      case "charge":
+        return limiter.charge(ctx, name, { count });
+      case "list":
+        return (
+          await limiter.list(ctx, {
+            order: count > 3 ? "key" : "depleted",
+            paginationOpts: { numItems: 100, cursor: null },
+          })
+        ).page;
+    }
+  });
+}
+
+test("no sequence of calls can tell whether it ran", async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, fc.integer(), async (sequence, seed) => {
+      const answers = async (vacuums: boolean) => {
+        const t = startHost();
+        freezeClock(MIDNIGHT);
+        let state = seed;
+        vi.spyOn(Math, "random").mockImplementation(() => {
+          state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
+          return state / 2 ** 31;
+        });
+        const given: unknown[] = [];
+        for (const step of sequence) {
+          vi.setSystemTime(Date.now() + step.wait);
+          if (vacuums) await startVacuum(t);
+          given.push(await play(t, step));
+        }
+        return given;
+      };
+      expect(await answers(true)).toEqual(await answers(false));
+    }),
+    { numRuns: 20 },
+  );
+});
