@@ -86,15 +86,12 @@ test("Tab, Enter and Space are enough to take, reserve, copy and change the them
   const page = await openTab();
   const { balance } = lane(page, "Token bucket");
   await set(page, { Period: ONE_DAY_S });
-  await page.evaluate(() => (document.activeElement as HTMLElement).blur());
 
-  await page.keyboard.press("Home");
-  await page.evaluate(() =>
-    document.querySelector<HTMLElement>(".skip")?.focus(),
-  );
+  await tabTo(page, "Skip to the playground");
   await page.keyboard.press("Enter");
   await expect.poll(() => page.evaluate(() => location.hash)).toBe("#kinds");
-  await tabTo(page, "Take 1");
+  await page.keyboard.press("Tab");
+  expect((await focused(page))?.name).toBe("Take 1");
   await page.keyboard.press("Enter");
   await expect.poll(balance).toBe("9 of 10 tokens");
   await page.keyboard.press("Space");
@@ -114,7 +111,7 @@ test("Tab, Enter and Space are enough to take, reserve, copy and change the them
     .waitFor();
 
   const theme = button(page, "Dark theme");
-  await theme.focus();
+  await tabTo(page, "Dark theme");
   await page.keyboard.press("Space");
   await expect.poll(() => theme.getAttribute("aria-pressed")).toBe("true");
   await page.keyboard.press("Enter");

@@ -12,7 +12,7 @@ test("a key that an operator bans is denied, until the ban is cleared", async ({
   await you.getByText("2 of 3").waitFor();
   await button(operators, "Ban You").click();
   await you.getByText("banned").waitFor();
-  await messages.getByRole("button", { name: /^Wait \d+ s$/ }).waitFor();
+  await button(messages, "Blocked").waitFor();
   await button(operators, "Clear You").click();
   await you.getByText("ok").waitFor();
   await button(messages, "Send").click();
@@ -23,17 +23,17 @@ test("a key that an operator resets is full, one that is raised has more", async
   page,
 }) => {
   const operators = section(page, "Who is limited, and by how much");
-  const hedy = operators.getByRole("row", { name: /^Hedy / });
+  const katherine = operators.getByRole("row", { name: /^Katherine / });
   await button(operators, "Let four users send").click();
-  await hedy.getByText("limited").waitFor();
-  await button(operators, "Raise Hedy").click();
-  await hedy.getByText("raised").waitFor();
-  await hedy.getByText(/ of 20$/).waitFor();
-  await button(operators, "Clear Hedy").click();
-  await hedy.getByText(/ of 3$/).waitFor();
-  await button(operators, "Reset Hedy").click();
-  await operators.getByText("Hedy is full again.").waitFor();
-  await hedy.waitFor({ state: "hidden" });
+  await katherine.getByText("limited").waitFor();
+  await button(operators, "Raise Katherine").click();
+  await katherine.getByText("raised").waitFor();
+  await katherine.getByText(/ of 20$/).waitFor();
+  await button(operators, "Clear Katherine").click();
+  await katherine.getByText(/ of 3$/).waitFor();
+  await button(operators, "Reset Katherine").click();
+  await operators.getByText("Katherine is full again.").waitFor();
+  await katherine.waitFor({ state: "hidden" });
 });
 
 test("messages come through at once after a reset", async ({ page }) => {

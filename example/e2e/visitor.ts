@@ -26,7 +26,7 @@ export type Visitor = {
   /** What went wrong in the tabs: errors, messages on the console, requests that failed. */
   problems: string[];
   /** Opens the page in a new tab, ready for use. */
-  openTab(): Promise<Page>;
+  openTab: () => Promise<Page>;
 };
 
 export type Visit = (
@@ -90,9 +90,8 @@ function visitorOf(context: BrowserContext, url: string): Visitor {
   context.setDefaultTimeout(PATIENCE_MS);
   context.on("weberror", (error) => problems.push(String(error.error())));
   context.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") {
-      problems.push(message.text());
-    }
+    const isProblem = ["error", "warning"].includes(message.type());
+    if (isProblem && !isRefusal(message.text())) problems.push(message.text());
   });
   context.on("requestfailed", (request) => problems.push(request.url()));
   context.on("response", (response) => {
@@ -108,4 +107,11 @@ function visitorOf(context: BrowserContext, url: string): Visitor {
     return page;
   };
   return { context, problems, openTab };
+}
+
+/** Convex's client logs whatever a function throws, also the answers that the page shows. */
+function isRefusal(logged: string): boolean {
+  return (
+    logged.startsWith("[CONVEX ") && logged.includes("ConvexError: Rate limit ")
+  );
 }
