@@ -49,7 +49,7 @@ export function Messages() {
         />
         {/* Not `disabled`, which would take the focus away from the keyboard. */}
         <button type="submit" className="primary" aria-disabled={isDenied}>
-          {isDenied ? `Wait ${seconds} s` : "Send"}
+          {isDenied ? waitLabel(seconds) : "Send"}
         </button>
         <p className="muted small">
           {remaining === undefined
@@ -68,4 +68,9 @@ export function Messages() {
       </ul>
     </div>
   );
+}
+
+/** Without end when nothing that comes in would help, as during a ban. */
+function waitLabel(seconds: number): string {
+  return seconds === Infinity ? "Blocked" : `Wait ${seconds} s`;
 }
