@@ -1,5 +1,5 @@
-// Writes src/component/_generated and example/convex/_generated as `convex codegen`
-// does, with Convex's own templates, but without a deployment: what a deployment
+// Writes the _generated folders of the component and of the apps that use it, as `convex
+// codegen` does, with Convex's own templates, but without a deployment: what a deployment
 // would analyse is read from the registered functions themselves.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
@@ -125,27 +125,26 @@ async function write(dir, name, text) {
 }
 
 const component = "src/component";
-const app = "example/convex";
+const apps = ["example/convex", "test/recipes/convex"];
 const directory = (dir) => ({
   path: path.join(root, dir),
   definitionPath: dir,
 });
 const options = { staticApi: false, useComponentApiImports: true };
 
+const mountsComponent = {
+  definition: { childComponents: [{ name: "rateLimiter", path: component }] },
+};
 const push = {
   analysis: {
     [component]: { definition: { childComponents: [] } },
-    [app]: {
-      definition: {
-        childComponents: [{ name: "rateLimiter", path: component }],
-      },
-    },
+    ...Object.fromEntries(apps.map((app) => [app, mountsComponent])),
   },
 };
 const children = new Map([
   [component, { importSpecifier: "convex-rate-limiter" }],
 ]);
-const api = (dir) => [ctx, push, directory(app), directory(dir)];
+const api = (dir) => [ctx, push, directory("."), directory(dir)];
 
 await write(component, "dataModel.ts", dynamicDataModelTS());
 await write(component, "server.ts", componentServerTS(false, []));
@@ -158,14 +157,16 @@ await write(
 push.analysis[component] = await analyse(component);
 await write(component, "component.ts", await componentTS(...api(component)));
 
-const server = serverCodegen({ useTypeScript: false, envVars: [] });
-await write(app, "dataModel.d.ts", dynamicDataModelDTS());
-await write(app, "server.d.ts", server.DTS);
-await write(app, "server.js", server.JS);
-await write(app, "api.js", componentApiJs());
-await write(
-  app,
-  "api.d.ts",
-  await componentApiDTS(...api(app), children, options),
-);
+for (const app of apps) {
+  const server = serverCodegen({ useTypeScript: false, envVars: [] });
+  await write(app, "dataModel.d.ts", dynamicDataModelDTS());
+  await write(app, "server.d.ts", server.DTS);
+  await write(app, "server.js", server.JS);
+  await write(app, "api.js", componentApiJs());
+  await write(
+    app,
+    "api.d.ts",
+    await componentApiDTS(...api(app), children, options),
+  );
+}
 await vite.close();
