@@ -1,19 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { checks, type Check, type NamedScenario } from "./bar.js";
+import { checks, type NamedScenario } from "./bar.js";
 import { drawCharts } from "./charts.js";
 import { ours, peer, type Limiter } from "./limiters.js";
-import { measure, type Figures } from "./measure.js";
-import { table } from "./table.js";
-
-type Result = {
-  name: string;
-  scenario: NamedScenario;
-  ours: Figures;
-  peer: Figures;
-  checks: Check[];
-};
+import { measure } from "./measure.js";
+import { report, type Result } from "./report.js";
 
 const DEFAULT_FILE = fileURLToPath(
   new URL("./scenarios.json", import.meta.url),
@@ -56,7 +48,7 @@ progress("");
 if (options.json) {
   console.log(JSON.stringify({ seeds, results }, undefined, 2));
 } else {
-  print(results);
+  console.log(report(results, seeds));
   const isWholeRun = options.scenarios === DEFAULT_FILE && !options.only;
   if (isWholeRun) {
     const files = await drawCharts(seeds, progress);
@@ -83,50 +75,4 @@ function progress(label: string, detail = ""): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${label}${detail}`);
   else if (label !== "" && label !== lastLabel) console.error(label);
   lastLabel = label;
-}
-
-function print(all: readonly Result[]): void {
-  console.log(
-    `Means over seeds 1 to ${seeds}, per request. ` +
-      `Each cell: ${peer.name} > ${ours.name}.\n`,
-  );
-  const both =
-    (field: keyof Figures, digits: number) =>
-    ({ ours, peer }: Result) =>
-      `${peer[field].toFixed(digits)} > ${ours[field].toFixed(digits)}`;
-  console.log(
-    table(all, {
-      scenario: ({ name }) => name,
-      conflicts: both("conflictsPerRequest", 3),
-      "terminal failures %": both("terminalFailurePct", 2),
-      "false denials %": both("falseDenialPct", 1),
-      "tokens granted": both("tokens", 0),
-    }),
-  );
-  console.log();
-  console.log(
-    table(all, {
-      scenario: ({ name }) => name,
-      "p50 ms": both("latencyP50Ms", 0),
-      "p99 ms": both("latencyP99Ms", 0),
-      "rows read": both("rowsReadPerRequest", 2),
-      peeked: both("rowsPeekedPerRequest", 2),
-      written: both("rowsWrittenPerRequest", 2),
-    }),
-  );
-  console.log();
-  console.log(
-    table(all, {
-      scenario: ({ name }) => name,
-      bar: ({ checks }) =>
-        checks.every(({ passed }) => passed) ? "pass" : "FAIL",
-      numbers: ({ checks }) =>
-        checks
-          .map(({ claim, passed }) => (passed ? claim : `NOT ${claim}`))
-          .join("; "),
-    }),
-  );
-  console.log(
-    "\nNo run over-granted, lost or minted a token, or wrote in a denial.",
-  );
 }
