@@ -26,7 +26,7 @@ export default defineSchema({
      * written.
      */
     fullAt: v.optional(v.number()),
-    /** When the row was last written, where `ts` does not tell: a fixed window that is split. */
+    /** When the row was last written, where `ts` does not tell: a fixed window. */
     usedAt: v.optional(v.number()),
   })
     .index("name", ["name", "key", "shard"])

@@ -1,0 +1,196 @@
+import {
+  HOUR,
+  MINUTE,
+  RateLimiter,
+  type ListArgs,
+  type ListedKey,
+} from "convex-rate-limiter";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import {
+  components,
+  freezeClock,
+  inComponent,
+  MIDNIGHT,
+  startHost,
+  type Host,
+} from "../../test/host.js";
+
+beforeEach(() => freezeClock(MIDNIGHT));
+afterEach(() => void vi.useRealTimers());
+
+const limits = {
+  message: { kind: "token bucket", rate: 10, period: MINUTE, overrides: true },
+  split: { kind: "token bucket", rate: 60, period: HOUR, shards: 6 },
+  window: { kind: "fixed window", rate: 5, period: HOUR, start: 0 },
+} as const;
+
+const limiter = new RateLimiter(components.rateLimiter, limits);
+
+const take = (
+  t: Host,
+  name: keyof typeof limits,
+  key: string | undefined,
+  count = 1,
+) => t.mutation((ctx) => limiter.limit(ctx, name, { key, count }));
+
+/** All pages of so many rows each. */
+async function listAll(
+  t: Host,
+  options: Omit<ListArgs, "paginationOpts"> = {},
+  numItems = 3,
+) {
+  const listed: ListedKey[] = [];
+  const readFrom = (cursor: string | null) =>
+    t.query((ctx) =>
+      limiter.list(ctx, { ...options, paginationOpts: { numItems, cursor } }),
+    );
+  for (let next = await readFrom(null); ;) {
+    listed.push(...next.page);
+    if (next.isDone) return listed;
+    next = await readFrom(next.continueCursor);
+  }
+}
+
+test("nothing is listed before anything is used", async () => {
+  expect(await listAll(startHost())).toEqual([]);
+});
+
+test("a key: its balance now, its capacity, when it was used, and whether it is limited", async () => {
+  const t = startHost();
+  await take(t, "message", "anna", 10);
+  vi.setSystemTime(MIDNIGHT + 3_000);
+  const anna = {
+    name: "message",
+    key: "anna",
+    shards: [0.5],
+    balance: 0.5,
+    capacity: 10,
+    usedAt: MIDNIGHT,
+    limited: true,
+  };
+  expect(await listAll(t)).toEqual([anna]);
+  vi.setSystemTime(MIDNIGHT + 6_000);
+  expect(await listAll(t)).toEqual([
+    { ...anna, balance: 1, shards: [1], limited: false },
+  ]);
+});
+
+test("a fixed window was used when it was used, not when its window began", async () => {
+  const t = startHost();
+  vi.setSystemTime(MIDNIGHT + 25 * MINUTE);
+  await take(t, "window", "anna");
+  expect(await listAll(t)).toMatchObject([{ usedAt: MIDNIGHT + 25 * MINUTE }]);
+});
+
+describe.each([1, 2, 5, 100])("in pages of %i rows", (numItems) => {
+  test("each key comes once, by name and key, however many rows it has", async () => {
+    const t = startHost();
+    for (const key of ["b", "a", "c"]) await take(t, "split", key, 55);
+    for (const key of ["y", "x"]) await take(t, "message", key);
+    await take(t, "split", undefined, 60);
+    const listed = await listAll(t, {}, numItems);
+    expect(listed.map(({ name, key }) => [name, key])).toEqual([
+      ["message", "x"],
+      ["message", "y"],
+      ["split", undefined],
+      ["split", "a"],
+      ["split", "b"],
+      ["split", "c"],
+    ]);
+    expect(listed.map(({ balance }) => balance)).toEqual([
+      9,
+      9,
+      expect.closeTo(0, 9),
+      ...Array.from({ length: 3 }, () => expect.closeTo(5, 9) as number),
+    ]);
+  });
+
+  test("the one that takes longest to be full again first, each key once", async () => {
+    const t = startHost();
+    for (const [key, count] of [
+      ["little", 2],
+      ["most", 10],
+      ["half", 5],
+    ] as const) {
+      await take(t, "message", key, count);
+    }
+    // An emptied row is what counts: it takes as long as if all were empty.
+    await take(t, "split", "one row", 10);
+    await take(t, "split", "all rows", 60);
+    const order = "depleted";
+    const ofMessage = await listAll(t, { order, name: "message" }, numItems);
+    const keys = ofMessage.map(({ key }) => key);
+    expect(keys).toEqual(["most", "half", "little"]);
+    const all = await listAll(t, { order }, numItems);
+    expect(all.slice(0, 2).map(({ key }) => key)).toEqual(
+      expect.arrayContaining(["one row", "all rows"]),
+    );
+    expect(all.slice(2).map(({ key }) => key)).toEqual(keys);
+  });
+});
+
+test("of one limit only", async () => {
+  const t = startHost();
+  await take(t, "message", "a");
+  await take(t, "window", "a");
+  expect(await listAll(t, { name: "window" })).toMatchObject([
+    { name: "window", key: "a", balance: 4, capacity: 5 },
+  ]);
+});
+
+test("the override of a key shows, and decides whether it is limited", async () => {
+  const t = startHost();
+  for (const key of ["banned", "rich", "vip"]) {
+    await take(t, "message", key, 10);
+  }
+  await t.mutation(async (ctx) => {
+    await limiter.setOverride(ctx, "message", { key: "banned", deny: true });
+    await limiter.setOverride(ctx, "message", {
+      key: "rich",
+      config: { capacity: 100 },
+    });
+    await limiter.setOverride(ctx, "message", { key: "vip", unlimited: true });
+  });
+  vi.setSystemTime(MIDNIGHT + 30_000);
+  expect(await listAll(t)).toMatchObject([
+    { key: "banned", limited: true, override: { deny: true } },
+    { key: "rich", capacity: 100, override: { config: { capacity: 100 } } },
+    { key: "vip", limited: false, override: { unlimited: true } },
+  ]);
+});
+
+test("a limit that the constructor does not name is listed as it was stored", async () => {
+  const t = startHost();
+  await t.mutation((ctx) =>
+    limiter.limit(ctx, "inline", { config: limits.window, count: 2 }),
+  );
+  const [listed] = await listAll(t);
+  expect(listed).toMatchObject({ name: "inline", balance: 3, limited: false });
+  expect(listed).not.toHaveProperty("capacity");
+});
+
+test("rows of before the swap are listed by key, but not by depletion, which they do not tell", async () => {
+  const t = startHost();
+  await inComponent(t, ({ db }) =>
+    db.insert("rateLimits", {
+      name: "message",
+      key: "old",
+      shard: 0,
+      value: 1,
+      ts: MIDNIGHT - 6_000,
+    }),
+  );
+  expect(await listAll(t)).toMatchObject([{ key: "old", balance: 2 }]);
+  expect(await listAll(t, { order: "depleted" })).toEqual([]);
+});
+
+test("a page reads each key's rows once, however many of them are on it", async () => {
+  const t = startHost();
+  await take(t, "split", "a", 60);
+  const read = await t.query(async (ctx) => {
+    const paginationOpts = { numItems: 100, cursor: null };
+    await limiter.list(ctx, { name: "split", paginationOpts });
+    return (await ctx.meta.getTransactionMetrics()).documentsRead.used;
+  });
+  expect(read).toBe(12);
+});
