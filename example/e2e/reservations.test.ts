@@ -78,14 +78,14 @@ test("a job is shown waiting until its time, and no earlier done", async ({
 test("what does not fit in the queue is refused, and told when to come back", async ({
   page,
 }) => {
-  for (let reserved = 5; reserved <= 10; reserved += 5) {
-    await button(page, "Reserve 5").click();
-    await expect.poll(async () => (await rows(page)).length).toBe(reserved);
-  }
-  await button(page, "Reserve 5").click();
+  for (let i = 0; i < 3; i++) await button(page, "Reserve 5").click();
   await jobsOf(page)
     .getByText(
-      /Refused [234] jobs: ten wait already\. There is room in \d\.\d s\./,
+      /Refused \d jobs?: ten wait already\. There is room in \d\.\d s\./,
     )
     .waitFor();
+  // One that runs at once, ten that wait, and those whose turn came in between.
+  const reserved = (await rows(page)).length;
+  expect(reserved).toBeGreaterThanOrEqual(11);
+  expect(reserved).toBeLessThan(15);
 });
