@@ -30,7 +30,8 @@ function run(cwd: string, command: string, ...args: string[]): string {
     });
   } catch (error) {
     const { stdout, stderr } = error as { stdout: string; stderr: string };
-    throw new Error(`${command} ${args.join(" ")}\n${stdout}\n${stderr}`);
+    const said = `${command} ${args.join(" ")}\n${stdout}\n${stderr}`;
+    throw new Error(said, { cause: error });
   }
 }
 
