@@ -1,0 +1,150 @@
+import { MINUTE, RateLimiter, SECOND } from "convex-rate-limiter";
+import {
+  internalMutationGeneric,
+  makeFunctionReference,
+  type FunctionReference,
+} from "convex/server";
+import { v } from "convex/values";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import {
+  components,
+  MIDNIGHT,
+  startHost,
+  storedRows,
+  type Host,
+} from "../../test/host.js";
+
+beforeEach(() => void vi.useFakeTimers({ now: MIDNIGHT }));
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const limiter = new RateLimiter(components.rateLimiter, {
+  work: { kind: "token bucket", rate: 60, period: MINUTE, capacity: 1 },
+  bounded: {
+    kind: "token bucket",
+    rate: 60,
+    period: MINUTE,
+    capacity: 1,
+    maxReserved: 2,
+  },
+});
+
+const note = makeFunctionReference<"mutation">(
+  "jobs:note",
+) as unknown as FunctionReference<"mutation", "internal", { text: string }>;
+
+const jobs = {
+  note: internalMutationGeneric({
+    args: { text: v.string() },
+    handler: async (ctx, { text }) => {
+      await ctx.db.insert("notes", { text });
+    },
+  }),
+};
+
+const start = () => startHost({ modules: { "./jobs.ts": async () => jobs } });
+
+/** The jobs that ran, with the time that each was scheduled for. */
+async function jobsRun(t: Host) {
+  await t.finishAllScheduledFunctions(vi.runAllTimers);
+  return t.run(async (ctx) => {
+    const scheduled = await ctx.db.system
+      .query("_scheduled_functions")
+      .collect();
+    const notes = await ctx.db.query("notes").collect();
+    const ran = scheduled.filter(({ state }) => state.kind === "success");
+    expect(notes).toHaveLength(ran.length);
+    return ran.map(({ args, scheduledTime }) => {
+      const [{ text }] = args as [{ text: string }];
+      return `${text} at ${scheduledTime - MIDNIGHT}`;
+    });
+  });
+}
+
+const schedule = (t: Host, text: string, jitter?: number) =>
+  t.mutation((ctx) =>
+    limiter.schedule(ctx, "work", { fn: note, args: { text }, jitter }),
+  );
+
+test("runs each job at its reserved time, and no job asks again", async () => {
+  const t = start();
+  const waits: number[] = [];
+  for (const text of ["a", "b", "c"]) {
+    const { ok, retryAfter } = await schedule(t, text);
+    expect(ok).toBe(true);
+    waits.push(retryAfter);
+  }
+  expect(waits).toEqual([0, SECOND, 2 * SECOND]);
+  expect(await jobsRun(t)).toEqual(["a at 0", "b at 1000", "c at 2000"]);
+});
+
+test("refused, it schedules nothing and takes nothing", async () => {
+  const t = start();
+  const status = await t.mutation(async (ctx) => {
+    const bounded = (text: string) =>
+      limiter.schedule(ctx, "bounded", { fn: note, args: { text } });
+    await bounded("x");
+    await limiter.charge(ctx, "bounded", { count: 2 });
+    return bounded("y");
+  });
+  expect(status).toEqual({ ok: false, retryAfter: SECOND });
+  expect(await jobsRun(t)).toEqual(["x at 0"]);
+});
+
+test("jitter is added after the reserved time", async () => {
+  vi.spyOn(Math, "random").mockReturnValue(0.999999);
+  const t = start();
+  expect(await schedule(t, "a", 500)).toMatchObject({ retryAfter: 499 });
+  expect(await schedule(t, "b", 500)).toMatchObject({ retryAfter: 1499 });
+  expect(await jobsRun(t)).toEqual(["a at 499", "b at 1499"]);
+});
+
+test("a mutation that throws afterwards has scheduled nothing", async () => {
+  const t = start();
+  await expect(
+    t.mutation(async (ctx) => {
+      await limiter.schedule(ctx, "work", { fn: note, args: { text: "a" } });
+      throw new Error("changed my mind");
+    }),
+  ).rejects.toThrow();
+  expect(await jobsRun(t)).toEqual([]);
+  expect(await storedRows(t)).toEqual([]);
+});
+
+test("an action can schedule too", async () => {
+  const t = start();
+  await t.action((ctx) =>
+    limiter.schedule(ctx, "work", { fn: note, args: { text: "a" } }),
+  );
+  expect(await jobsRun(t)).toEqual(["a at 0"]);
+});
+
+describe("cancelScheduled", () => {
+  const cancel = (
+    t: Host,
+    id: Parameters<typeof limiter.cancelScheduled>[1] | undefined,
+  ) => t.mutation((ctx) => limiter.cancelScheduled(ctx, id!, "work"));
+
+  test("gives the tokens back, and the job does not run", async () => {
+    const t = start();
+    await schedule(t, "a");
+    const { scheduledId } = await schedule(t, "b");
+    expect(await cancel(t, scheduledId)).toEqual({ cancelled: true });
+    expect(await schedule(t, "c")).toMatchObject({ retryAfter: SECOND });
+    expect(await jobsRun(t)).toEqual(["a at 0", "c at 1000"]);
+  });
+
+  test("twice, or after the job has run, gives nothing back", async () => {
+    const t = start();
+    const { scheduledId } = await schedule(t, "a");
+    const later = await schedule(t, "b");
+    expect(await cancel(t, later.scheduledId)).toEqual({ cancelled: true });
+    expect(await jobsRun(t)).toEqual(["a at 0"]);
+    const before = await storedRows(t);
+    expect(await cancel(t, later.scheduledId)).toEqual({ cancelled: false });
+    expect(await cancel(t, scheduledId)).toEqual({ cancelled: false });
+    expect(await storedRows(t)).toEqual(before);
+  });
+});
