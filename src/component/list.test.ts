@@ -22,6 +22,13 @@ const limits = {
   message: { kind: "token bucket", rate: 10, period: MINUTE, overrides: true },
   split: { kind: "token bucket", rate: 60, period: HOUR, shards: 6 },
   window: { kind: "fixed window", rate: 5, period: HOUR, start: 0 },
+  splitWindow: {
+    kind: "fixed window",
+    rate: 50,
+    period: HOUR,
+    start: 0,
+    shards: 5,
+  },
 } as const;
 
 const limiter = new RateLimiter(components.rateLimiter, limits);
@@ -75,11 +82,15 @@ test("a key: its balance now, its capacity, when it was used, and whether it is 
   ]);
 });
 
-test("a fixed window was used when it was used, not when its window began", async () => {
+test("a fixed window tells in which window it was used, a split one when", async () => {
   const t = startHost();
   vi.setSystemTime(MIDNIGHT + 25 * MINUTE);
   await take(t, "window", "anna");
-  expect(await listAll(t)).toMatchObject([{ usedAt: MIDNIGHT + 25 * MINUTE }]);
+  await take(t, "splitWindow", "anna");
+  expect(await listAll(t)).toMatchObject([
+    { name: "splitWindow", usedAt: MIDNIGHT + 25 * MINUTE },
+    { name: "window", usedAt: MIDNIGHT },
+  ]);
 });
 
 describe.each([1, 2, 5, 100])("in pages of %i rows", (numItems) => {

@@ -19,6 +19,7 @@ const vListed = v.object({
   shards: v.array(v.number()),
   /** Absent if the config is not known. */
   capacity: v.optional(v.number()),
+  /** For a fixed window that is not split, the start of the window in which it was used. */
   usedAt: v.number(),
   limited: v.boolean(),
   override: v.optional(vOverride),

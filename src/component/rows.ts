@@ -94,12 +94,13 @@ export class Rows {
 
   /** Notes what a row is to become; `save` writes it. */
   set(limit: Limit, shard: number, { value, ts }: State): void {
+    const splitWindow = limit.rows > 1 && limit.share.kind === "fixed window";
     this.read.set(shard, { shard, state: { value, ts }, usedAt: this.now });
     this.changes.set(shard, {
       value,
       ts,
       fullAt: timeWhenFull(limit.share, { value, ts }),
-      usedAt: limit.share.kind === "fixed window" ? this.now : undefined,
+      usedAt: splitWindow ? this.now : undefined,
     });
   }
 

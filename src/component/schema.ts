@@ -26,7 +26,10 @@ export default defineSchema({
      * written.
      */
     fullAt: v.optional(v.number()),
-    /** When the row was last written, where `ts` does not tell: a fixed window. */
+    /**
+     * When the row was last written, where the shard policy needs it and `ts` does not
+     * tell: a fixed window that is split. Others go without, to keep rows small.
+     */
     usedAt: v.optional(v.number()),
   })
     .index("name", ["name", "key", "shard"])
