@@ -66,9 +66,8 @@ async function takePictures(page: Page, sight: string): Promise<void> {
     () => document.documentElement.scrollHeight,
   );
   await page.setViewportSize({ ...viewport, height });
-  await expect
-    .poll(() => page.locator(".chart:not(:has(svg path))").count())
-    .toBe(0);
+  // And they are drawn a few times after they have come into sight.
+  await chartFrameMs(page);
   await page.screenshot({ path: `${PICTURES}${name}.png` });
   await page.setViewportSize(viewport);
 }
