@@ -233,7 +233,9 @@ export const enqueueUpdates = mutation({
     for (const update of updates) {
       const { name, key } = update;
       if (update.kind === "reset") await deleteRows(ctx, name, key);
-      else await takeAnyway(ctx, update, parseAmount(name, update.count));
+      else if (update.count !== 0) {
+        await takeAnyway(ctx, update, parseAmount(name, update.count));
+      }
     }
     return null;
   },

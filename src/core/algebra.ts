@@ -210,7 +210,7 @@ function fullestFirst(values: readonly number[]) {
 }
 
 /** A deficit that is a rounding error is stored as zero, so that errors cannot pile up. */
-function settle(value: number, tolerance: number): number {
+export function settle(value: number, tolerance: number): number {
   return value < 0 && value >= -tolerance ? 0 : value;
 }
 

@@ -1,4 +1,10 @@
-import { project, timeUntilPaid, type State } from "./algebra.js";
+import {
+  project,
+  settle,
+  timeUntilPaid,
+  toleranceOf,
+  type State,
+} from "./algebra.js";
 import { parseLimit, type RateLimitConfig } from "./config.js";
 
 /**
@@ -29,7 +35,10 @@ export function calculateRateLimit(
 } {
   const { whole } = parseLimit("", config);
   const balance = project(whole, state, now);
-  const after = { value: balance.value - count, ts: balance.ts };
+  const after = {
+    value: settle(balance.value - count, toleranceOf(whole)),
+    ts: balance.ts,
+  };
   return {
     ...after,
     retryAfter: after.value < 0 ? timeUntilPaid(whole, after, now) : undefined,

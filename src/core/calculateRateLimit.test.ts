@@ -1,0 +1,88 @@
+import { calculateRateLimit, MINUTE, SECOND } from "convex-rate-limiter";
+import { expect, test } from "vitest";
+
+const bucket = { kind: "token bucket", rate: 10, period: MINUTE } as const;
+const window = {
+  kind: "fixed window",
+  rate: 3,
+  period: 10 * SECOND,
+  start: 0,
+} as const;
+
+const ts = 600_000;
+
+test.each([
+  ["a full limit", null, bucket, ts, 4, { value: 6, ts }],
+  [
+    "a balance that grows",
+    { value: 1, ts },
+    bucket,
+    ts + 6_000,
+    0,
+    { value: 2, ts: ts + 6_000 },
+  ],
+  [
+    "a balance that does not suffice",
+    { value: 1, ts },
+    bucket,
+    ts,
+    3,
+    { value: -2, ts, retryAfter: 12_000 },
+  ],
+  [
+    "a time before the balance's",
+    { value: 1, ts },
+    bucket,
+    ts - 9_000,
+    0,
+    { value: 1, ts },
+  ],
+  [
+    "a window that has not ended",
+    { value: 1, ts },
+    window,
+    ts + 9_999,
+    3,
+    { value: -2, ts, windowStart: ts, retryAfter: 1 },
+  ],
+  [
+    "two windows later",
+    { value: -4, ts },
+    window,
+    ts + 25_000,
+    0,
+    { value: 2, ts: ts + 20_000, windowStart: ts + 20_000 },
+  ],
+  [
+    "a full window, on its grid",
+    null,
+    window,
+    ts + 1_234,
+    1,
+    { value: 2, ts, windowStart: ts },
+  ],
+])("%s", (_, state, config, now, count, expected) => {
+  expect(calculateRateLimit(state, config, now, count)).toEqual({
+    retryAfter: undefined,
+    windowStart: undefined,
+    ...expected,
+  });
+});
+
+test("takes nothing unless told how much", () => {
+  expect(calculateRateLimit(null, bucket, ts).value).toBe(10);
+});
+
+test("a deficit that is a rounding error is none, as on the server", () => {
+  const state = { value: 1 - 1e-9, ts };
+  expect(calculateRateLimit(state, bucket, ts, 1)).toMatchObject({
+    value: 0,
+    retryAfter: undefined,
+  });
+});
+
+test("a bad config is refused, by field and value", () => {
+  expect(() => calculateRateLimit(null, { ...bucket, rate: NaN }, ts)).toThrow(
+    "rate must be a finite number above 0, but is NaN",
+  );
+});
