@@ -1,7 +1,8 @@
 // Writes the _generated folders of the component and of the apps that use it, as `convex
 // codegen` does, with Convex's own templates, but without a deployment: what a deployment
 // would analyse is read from the registered functions themselves.
-import { mkdirSync, writeFileSync } from "node:fs";
+// With --check it writes nothing, and fails if it would have written something else.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -115,13 +116,22 @@ async function analyse(dir) {
   };
 }
 
+const isCheck = process.argv.includes("--check");
+
 async function write(dir, name, text) {
   const file = path.join(root, dir, "_generated", name);
+  const formatted = await prettier.format(text, {
+    filepath: file,
+    parser: "typescript",
+  });
+  if (isCheck) {
+    if (existsSync(file) && readFileSync(file, "utf8") === formatted) return;
+    console.error(`${dir}/_generated/${name} is stale: run npm run codegen`);
+    process.exitCode = 1;
+    return;
+  }
   mkdirSync(path.dirname(file), { recursive: true });
-  writeFileSync(
-    file,
-    await prettier.format(text, { filepath: file, parser: "typescript" }),
-  );
+  writeFileSync(file, formatted);
 }
 
 const component = "src/component";
