@@ -214,11 +214,12 @@ function planSearch(
 
 /**
  * Over how many rows a debt is spread: so many that none takes more than it can
- * hold or refills in a period, for the wait grows with the debt of a row.
+ * hold or refills in a period, for the wait grows with the debt of a row. As a rule
+ * that is one, the fuller of the two that were read.
  */
 function leastDebtors(limit: Limit, count: number): number {
   const size = Math.max(limit.share.capacity, limit.share.rate);
-  return Math.min(limit.rows, Math.max(2, Math.ceil(count / size)));
+  return Math.min(limit.rows, Math.max(1, Math.ceil(count / size)));
 }
 
 /** Whether a search among these rows at the time `at` would be made and succeed. */
