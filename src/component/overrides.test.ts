@@ -189,6 +189,7 @@ test("listOverrides gives those in force, of one limit from a key on", async () 
   expect(await keys({ name: "api" })).toEqual([undefined, "a", "b"]);
   expect(await keys({ name: "api", after: "a" })).toEqual(["b"]);
   expect(await keys({ name: "plain" })).toEqual([]);
+  await expect(keys({ after: "a" })).rejects.toThrow("give the name");
   vi.setSystemTime(MIDNIGHT + MINUTE);
   expect(await keys({})).toEqual([undefined, "b"]);
 });

@@ -104,6 +104,9 @@ export const listOverrides = query({
   args: { name: v.optional(v.string()), after: v.optional(v.string()) },
   returns: v.array(vListed),
   handler: async (ctx, { name, after }): Promise<StoredOverride[]> => {
+    if (name === undefined && after !== undefined) {
+      throw new Error("listOverrides: to continue after a key, give the name.");
+    }
     const now = Date.now();
     const rows = await ctx.db
       .query("overrides")
