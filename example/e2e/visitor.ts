@@ -101,9 +101,14 @@ function visitorOf(context: BrowserContext, url: string): Visitor {
   });
   const openTab = async () => {
     const page = await context.newPage();
-    await page.goto(url);
-    await page.getByText("Live", { exact: true }).waitFor();
-    await page.getByText("Loading").waitFor({ state: "hidden" });
+    try {
+      await page.goto(url);
+      await page.getByText("Live", { exact: true }).waitFor();
+      await page.getByText("Loading").waitFor({ state: "hidden" });
+    } catch (cause) {
+      const message = ["The page did not get ready.", ...problems].join("\n");
+      throw new Error(message, { cause });
+    }
     return page;
   };
   return { context, problems, openTab };
