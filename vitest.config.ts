@@ -14,6 +14,7 @@ export default mergeConfig(
     test: {
       // Each of these has its own config: they want a browser, or the registry.
       exclude: ["**/node_modules/**", "example/e2e/**", "test/package/**"],
+      setupFiles: ["./test/seed.ts"],
       projects: [
         {
           extends: true,

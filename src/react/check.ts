@@ -1,5 +1,6 @@
 import {
   project,
+  settle,
   timeUntilPaid,
   TOLERANCE,
   toleranceOf,
@@ -63,9 +64,9 @@ export function createCheck(
   return (now = clock(), count = 0) => {
     const serverNow = now + offset;
     const { value: balance, ts } = project(bucket, data, serverNow);
-    const value = balance - count;
+    const value = settle(balance - count, toleranceOf(bucket));
     const isPossible = count >= 0 && count <= bucket.capacity + TOLERANCE;
-    const ok = isPossible && value >= -toleranceOf(bucket);
+    const ok = isPossible && value >= 0;
     const wait = () => timeUntilPaid(bucket, { value, ts }, serverNow);
     return {
       value,
