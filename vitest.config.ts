@@ -15,6 +15,8 @@ export default mergeConfig(
       // Each of these has its own config: they want a browser, or the registry.
       exclude: ["**/node_modules/**", "example/e2e/**", "test/package/**"],
       setupFiles: ["./test/seed.ts"],
+      pool: "threads",
+      maxWorkers: "100%",
       projects: [
         {
           extends: true,
