@@ -14,8 +14,14 @@ import type { Listed } from "../component/list.js";
 import type { Override } from "../component/overrideKinds.js";
 import type { StoredOverride } from "../component/overrides.js";
 import type { RateLimitConfig } from "../core/config.js";
+import type { GetValueArgs, GetValueReturns } from "../core/value.js";
 
-export type { Listed as ListedKey, StoredOverride };
+export type {
+  GetValueArgs,
+  GetValueReturns,
+  Listed as ListedKey,
+  StoredOverride,
+};
 
 /** What a call needs that only reads: the ctx of a query, a mutation or an action. */
 export type QueryCtx =
@@ -196,22 +202,6 @@ export type ListArgs = {
    */
   order?: "key" | "depleted";
   paginationOpts: PaginationOptions;
-};
-
-/** The answer of `getValue`: tokens at the time `ts`, negative for a debt. */
-export type GetValueReturns = {
-  value: number;
-  ts: number;
-  shard: number;
-  config: RateLimitConfig;
-};
-
-/** The arguments that a browser may send to the query of `hookAPI`. */
-export type GetValueArgs = {
-  name?: string;
-  key?: string;
-  sampleShards?: number;
-  config?: RateLimitConfig;
 };
 
 /** A denial, as `onDenied` is told of it. */

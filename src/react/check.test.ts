@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { calculateRateLimit } from "../core/calculateRateLimit.js";
 import type { RateLimitConfig } from "../core/config.js";
-import { createCheck, type GetValueReturns } from "./check.js";
+import type { GetValueReturns } from "../core/value.js";
+import { createCheck } from "./check.js";
 
 const HOUR = 3_600_000;
 const NOON = 1_700_000_000_000;

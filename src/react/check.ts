@@ -6,14 +6,7 @@ import {
   toleranceOf,
 } from "../core/algebra.js";
 import type { Bucket, RateLimitConfig } from "../core/config.js";
-
-/** What the query of `hookAPI` returns: the balance `value` at the server's time `ts`. */
-export type GetValueReturns = {
-  value: number;
-  ts: number;
-  shard: number;
-  config: RateLimitConfig;
-};
+import type { GetValueReturns } from "../core/value.js";
 
 /** The balance at a time, and what a request then would come to. */
 export type CheckResult = {

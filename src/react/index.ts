@@ -1,9 +1,9 @@
-export type { Check, CheckResult, GetValueReturns } from "./check.js";
+export type { GetValueArgs, GetValueReturns } from "../core/value.js";
+export type { Check, CheckResult } from "./check.js";
 export type { RateLimitStatus, UseRateLimitResult } from "./rateLimitAt.js";
 export {
   useRateLimit,
   type GetRateLimitValueQuery,
-  type GetValueArgs,
   type UseRateLimitOptions,
 } from "./useRateLimit.js";
 export { useRetryCountdown } from "./useRetryCountdown.js";

@@ -1,8 +1,8 @@
 import { useQuery } from "convex/react";
 import type { FunctionReference } from "convex/server";
 import { useMemo, useSyncExternalStore } from "react";
-import type { RateLimitConfig } from "../core/config.js";
-import { createCheck, type GetValueReturns } from "./check.js";
+import type { GetValueArgs, GetValueReturns } from "../core/value.js";
+import { createCheck } from "./check.js";
 import {
   loading,
   rateLimitAt,
@@ -14,14 +14,6 @@ import {
   useServerOffset,
   type GetServerTimeMutation,
 } from "./useServerOffset.js";
-
-/** What the browser may send to the query; the server decides what of it to accept. */
-export type GetValueArgs = {
-  name?: string;
-  key?: string;
-  sampleShards?: number;
-  config?: RateLimitConfig;
-};
 
 /** The query `getRateLimit` of `hookAPI`. */
 export type GetRateLimitValueQuery = FunctionReference<

@@ -1,6 +1,6 @@
 import type { ConvexReactClient, Watch } from "convex/react";
 import type { Value } from "convex/values";
-import type { GetValueReturns } from "../../src/react/check.js";
+import type { GetValueReturns } from "../../src/core/value.js";
 
 /**
  * What the hooks use of a `ConvexReactClient`, in front of a server whose clock is
