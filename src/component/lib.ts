@@ -24,7 +24,8 @@ import {
   type Item,
   type Status,
 } from "./evaluate.js";
-import { Rows, type Row } from "./rows.js";
+import { withOverride } from "./overrides.js";
+import { Rows } from "./rows.js";
 import { creditRows } from "./shards.js";
 
 export { getServerTime } from "./time.js";
@@ -348,7 +349,7 @@ async function readValue(
   const read =
     samples === limit.rows
       ? await rows.getAll(limit.rows)
-      : await readSome(rows, randomShards(limit.rows, samples));
+      : await rows.getSome(randomShards(limit.rows, samples));
   // An absent row is full at any time; the start of the grid is the same for all calls.
   const anyTime =
     whole.kind === "fixed window"
@@ -362,10 +363,7 @@ async function readValue(
   const sum = values.reduce((total, value) => total + value, 0);
   const fullest = values.indexOf(Math.max(...values));
   const config = {
-    ...args.config,
-    ...(override !== undefined && "config" in override.override
-      ? override.override.config
-      : undefined),
+    ...withOverride(args.config, override?.override),
     capacity: whole.capacity,
     shards: args.config.shards ?? 1,
   };
@@ -381,12 +379,6 @@ async function readValue(
     return { ...value, value: 0, config: { ...config, capacity: 0 } };
   }
   return value;
-}
-
-async function readSome(rows: Rows, shards: readonly number[]): Promise<Row[]> {
-  const read: Row[] = [];
-  for (const shard of shards) read.push(await rows.get(shard));
-  return read;
 }
 
 /** `count` different shards out of `n`, at random. */

@@ -37,8 +37,9 @@ type Args = {
 
 /**
  * The keys in use (full for less than an hour), a page at a time: by name and key, or
- * with `order: "depleted"` the one that takes longest to be full again first. A page may hold fewer entries than asked for. Reads the page's rows, the rows of
- * each of its keys, and an override per key where the config says so.
+ * with `order: "depleted"` the one that takes longest to be full again first. A page
+ * may hold fewer entries than asked for. Reads the page's rows, the rows of each of
+ * its keys, and an override per key where the config says so.
  */
 export const list = query({
   args: {

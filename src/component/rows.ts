@@ -48,6 +48,13 @@ export class Rows {
     return this.remember(shard, doc ?? undefined);
   }
 
+  /** Reads some rows, each by itself. */
+  async getSome(shards: readonly number[]): Promise<Row[]> {
+    const rows: Row[] = [];
+    for (const shard of shards) rows.push(await this.get(shard));
+    return rows;
+  }
+
   /** Reads the first `count` rows, in one range. */
   async getAll(count: number): Promise<Row[]> {
     const docs = await this.ctx.db

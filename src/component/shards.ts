@@ -100,8 +100,7 @@ export async function decideRows(
     const { retryAfter } = planned;
     return { decision: { ok: false, retryAfter }, rows: [] };
   }
-  const chosen: Row[] = [];
-  for (const shard of planned.shards) chosen.push(await rows.get(shard));
+  const chosen = await rows.getSome(planned.shards);
   const outcome = decideOn(limit, chosen, planned.request, now);
   if (outcome.decision.ok) return outcome;
   return decideOn(limit, await rows.getAll(n), request, now);
@@ -144,11 +143,8 @@ export async function creditRows(
   const emptiest = [...room.keys()]
     .filter((shard) => room.get(shard)! > 0)
     .sort((a, b) => room.get(b)! - room.get(a)!);
-  const chosen: Row[] = [];
-  for (const shard of takeUntil(emptiest, (s) => room.get(s)!, count)) {
-    chosen.push(await rows.get(shard));
-  }
-  const given = fill(chosen, count);
+  const chosen = takeUntil(emptiest, (shard) => room.get(shard)!, count);
+  const given = fill(await rows.getSome(chosen), count);
   if (count - given <= TOLERANCE || !(await rows.maySeeTooLittle())) {
     return given;
   }
@@ -179,7 +175,7 @@ function planSearch(
 ): Plan {
   const { count } = request;
   const atHand = { count, reserve: false };
-  const grants = (at: number) => mayServe(limit, seen, atHand, at);
+  const grants = (at: number) => mayServe(limit, seen, count, at);
   const balances = new Map(
     seen.map(({ shard, state }) => [
       shard,
@@ -226,7 +222,7 @@ function leastDebtors(limit: Limit, count: number): number {
 function mayServe(
   limit: Limit,
   seen: readonly Row[],
-  { count }: Request,
+  count: number,
   at: number,
 ): boolean {
   const values = seen.map(({ state }) => project(limit.share, state, at).value);
