@@ -38,7 +38,7 @@ export const ours: Limiter = {
     ),
   ),
   schema,
-  rows: (config) => parseLimit("limit", config).rows,
+  rows: (config) => parseLimit("limit", config).shards,
   isUnsupported: () => false,
 };
 

@@ -2,6 +2,7 @@ import type { GenericSchema, SchemaDefinition } from "convex/server";
 import type { TestConvex } from "convex-test";
 import * as api from "./component/_generated/api.js";
 import * as crons from "./component/crons.js";
+import * as holds from "./component/holds.js";
 import * as lib from "./component/lib.js";
 import * as list from "./component/list.js";
 import * as overrides from "./component/overrides.js";
@@ -14,6 +15,7 @@ import * as vacuum from "./component/vacuum.js";
 const modules: Record<string, () => Promise<unknown>> = {
   "./component/_generated/api.ts": async () => api,
   "./component/crons.ts": async () => crons,
+  "./component/holds.ts": async () => holds,
   "./component/lib.ts": async () => lib,
   "./component/list.ts": async () => list,
   "./component/overrides.ts": async () => overrides,

@@ -53,8 +53,6 @@ export const cancel = mutation({
     const { cancelled } = await rateLimiter.cancelScheduled(
       ctx,
       job.scheduledId,
-      "jobs",
-      { key },
     );
     if (cancelled) await ctx.db.patch("jobs", id, { cancelled: true });
     return { cancelled };

@@ -21,7 +21,14 @@ export const list = query({
 /** The overrides in force: a ban shows even where the key has never been used. */
 export const listOverrides = query({
   args: { name: v.string() },
-  handler: async (ctx, { name }) => rateLimiter.listOverrides(ctx, { name }),
+  handler: async (ctx, { name }) => {
+    const paginationOpts = { numItems: 100, cursor: null };
+    const { page } = await rateLimiter.listOverrides(ctx, {
+      name,
+      paginationOpts,
+    });
+    return page;
+  },
 });
 
 const vMessageKey = { key: v.string() };

@@ -3,17 +3,19 @@ import {
   queryGeneric,
   type GenericDataModel,
   type OptionalRestArgs,
+  type PaginationOptions,
   type QueryBuilder,
   type SchedulableFunctionReference,
 } from "convex/server";
 import { v } from "convex/values";
 import type { ComponentApi } from "../component/_generated/component.js";
 import {
-  parseLimit,
-  rateLimitedError,
+  validateConfig,
   vConfig,
   type RateLimitConfig,
 } from "../core/config.js";
+import { rateLimitedError } from "../core/errors.js";
+import { vValue } from "../core/validators.js";
 import type {
   AmountArgs,
   Answer,
@@ -71,7 +73,7 @@ export class RateLimiter<
     private readonly options: RateLimiterOptions = {},
   ) {
     for (const [name, config] of Object.entries(limits ?? {})) {
-      parseLimit(name, config);
+      validateConfig(name, config);
     }
   }
 
@@ -325,7 +327,8 @@ export class RateLimiter<
       );
     }
     const item = { ...this.item(name, request), reserve: true };
-    const status = await ctx.runMutation(this.component.lib.rateLimit, item);
+    const { holds } = this.component;
+    const status = await ctx.runMutation(holds.hold, item);
     if (!status.ok) {
       await this.denied(ctx, item, status.retryAfter, false);
       return { ok: false, retryAfter: status.retryAfter };
@@ -338,36 +341,24 @@ export class RateLimiter<
       // The compiler cannot see through the conditional type of the rest arguments.
       ...([args] as unknown as OptionalRestArgs<Fn>),
     );
+    await ctx.runMutation(holds.attach, { id: status.id, scheduledId });
     return { ok: true, retryAfter, scheduledId };
   }
 
   /**
-   * Cancels what `schedule` has scheduled and gives the tokens back, unless it has
-   * already started. Name the same limit, key and count as when scheduling.
+   * Cancels what `schedule` has scheduled and gives back what it took, unless it has
+   * already started.
    */
   async cancelScheduled(
     ctx: CancellingCtx,
     scheduledId: ScheduledId,
-    name: keyof Limits & string,
-    options?: AmountArgs,
-  ): Promise<{ cancelled: boolean }>;
-  async cancelScheduled(
-    ctx: CancellingCtx,
-    scheduledId: ScheduledId,
-    name: string,
-    options: WithConfig<AmountArgs>,
-  ): Promise<{ cancelled: boolean }>;
-  async cancelScheduled(
-    ctx: CancellingCtx,
-    scheduledId: ScheduledId,
-    name: string,
-    options: AmountArgs = {},
   ): Promise<{ cancelled: boolean }> {
     const job = await ctx.db.system.get("_scheduled_functions", scheduledId);
     if (job?.state.kind !== "pending") return { cancelled: false };
     await ctx.scheduler.cancel(scheduledId);
-    const config = this.config(name, options.config);
-    await this.credit(ctx, name, { ...options, config });
+    await ctx.runMutation(this.component.holds.releaseScheduled, {
+      scheduledId,
+    });
     return { cancelled: true };
   }
 
@@ -382,10 +373,10 @@ export class RateLimiter<
   async setOverride(
     ctx: MutationCtx,
     name: LimitName<Limits>,
-    { key, expiresAt, note, ...override }: OverrideArgs,
+    { key, startsAt, expiresAt, note, ...override }: OverrideArgs,
   ): Promise<void> {
     this.requireOverrides(name);
-    const args = { name, key, override, expiresAt, note };
+    const args = { name, key, override, startsAt, expiresAt, note };
     await ctx.runMutation(this.component.overrides.setOverride, args);
   }
 
@@ -402,13 +393,17 @@ export class RateLimiter<
   }
 
   /**
-   * The overrides that have not expired, by name and key: at most 1,000. For more, give
-   * the `name` and, as `after`, the last key that you have.
+   * The overrides that have not expired, of one limit or of all, by name and key, a page
+   * at a time.
    */
   async listOverrides(
     ctx: QueryCtx,
-    options: { name?: string; after?: string } = {},
-  ): Promise<StoredOverride[]> {
+    options: { name?: string; paginationOpts: PaginationOptions },
+  ): Promise<{
+    page: StoredOverride[];
+    isDone: boolean;
+    continueCursor: string;
+  }> {
     return ctx.runQuery(this.component.overrides.listOverrides, options);
   }
 
@@ -461,12 +456,7 @@ export class RateLimiter<
           sampleShards: v.optional(v.number()),
           config: v.optional(vConfig),
         },
-        returns: v.object({
-          value: v.number(),
-          ts: v.number(),
-          shard: v.number(),
-          config: vConfig,
-        }),
+        returns: vValue,
         handler: async (ctx, args): Promise<GetValueReturns> => {
           if (args.name !== undefined && args.name !== name) {
             throw new Error(

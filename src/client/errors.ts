@@ -1,5 +1,5 @@
 import { ConvexError } from "convex/values";
-import type { ExceedsCapacityError, RateLimitError } from "../core/config.js";
+import type { ExceedsCapacityError, RateLimitError } from "../core/errors.js";
 
 /**
  * Whether an error says that a limit denied a request, as `throws: true` throws it.

@@ -1,7 +1,7 @@
 import { ConvexError } from "convex/values";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { rateLimitedError } from "../core/config.js";
+import { rateLimitedError } from "../core/errors.js";
 import { DAY, HOUR, MINUTE, SECOND } from "../core/periods.js";
 import {
   rateLimitHeaders,

@@ -1,5 +1,6 @@
 import type { ConvexError } from "convex/values";
-import type { RateLimitConfig, RateLimitError } from "../core/config.js";
+import type { RateLimitConfig } from "../core/config.js";
+import type { RateLimitError } from "../core/errors.js";
 import type { RateLimitDetails, RateLimitReturns } from "./types.js";
 
 /** How a limit is shown to HTTP clients. */

@@ -1,11 +1,10 @@
 export { calculateRateLimit } from "../core/calculateRateLimit.js";
 export type {
-  ExceedsCapacityError,
   FixedWindowConfig,
   RateLimitConfig,
-  RateLimitError,
   TokenBucketConfig,
 } from "../core/config.js";
+export type { ExceedsCapacityError, RateLimitError } from "../core/errors.js";
 export { DAY, HOUR, MINUTE, SECOND, WEEK } from "../core/periods.js";
 export { isExceedsCapacityError, isRateLimitError } from "./errors.js";
 export {

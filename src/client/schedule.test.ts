@@ -125,7 +125,7 @@ describe("cancelScheduled", () => {
   const cancel = (
     t: Host,
     id: Parameters<typeof limiter.cancelScheduled>[1] | undefined,
-  ) => t.mutation((ctx) => limiter.cancelScheduled(ctx, id!, "work"));
+  ) => t.mutation((ctx) => limiter.cancelScheduled(ctx, id!));
 
   test("gives the tokens back, and the job does not run", async () => {
     const t = start();

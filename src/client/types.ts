@@ -11,7 +11,7 @@ import type {
 } from "convex/server";
 import type { GenericId } from "convex/values";
 import type { Listed } from "../component/list.js";
-import type { Override } from "../component/overrideKinds.js";
+import type { Override } from "../core/rules.js";
 import type { StoredOverride } from "../component/overrides.js";
 import type { RateLimitConfig } from "../core/config.js";
 import type { GetValueArgs, GetValueReturns } from "../core/value.js";
@@ -185,6 +185,8 @@ export type ScheduledId = GenericId<"_scheduled_functions">;
 export type OverrideArgs = Override & {
   /** Whom it is for. Absent: the whole limit. */
   key?: string;
+  /** From when on it holds, in ms from the epoch. Absent: at once. */
+  startsAt?: number;
   /** From when on it is ignored, in ms from the epoch. Absent: never. */
   expiresAt?: number;
   /** For the operators. */

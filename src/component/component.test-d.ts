@@ -8,6 +8,7 @@ import type {
 } from "convex/server";
 import { describe, expectTypeOf, test } from "vitest";
 import type { ComponentApi } from "./_generated/component.js";
+import type * as holds from "./holds.js";
 import type * as lib from "./lib.js";
 import type * as list from "./list.js";
 import type * as overrides from "./overrides.js";
@@ -34,6 +35,7 @@ type Functions<Api> = {
 
 type Registered = FilterApi<
   ApiFromModules<{
+    holds: typeof holds;
     lib: typeof lib;
     list: typeof list;
     overrides: typeof overrides;
@@ -49,7 +51,7 @@ test("what is compared is there", () => {
   expectTypeOf<Time["type"]>().toEqualTypeOf<"mutation">();
   expectTypeOf<Time["returns"]>().toEqualTypeOf<number>();
   expectTypeOf<keyof Registered>().toEqualTypeOf<
-    "lib" | "list" | "overrides" | "time"
+    "holds" | "lib" | "list" | "overrides" | "time"
   >();
 });
 

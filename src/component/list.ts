@@ -1,13 +1,15 @@
 import { paginator } from "convex-helpers/server/pagination";
 import { paginationOptsValidator, type PaginationOptions } from "convex/server";
 import { v, type Infer } from "convex/values";
-import { project, TOLERANCE } from "../core/algebra.js";
 import { vConfig, type RateLimitConfig } from "../core/config.js";
+import { isGranted } from "../core/decide.js";
+import { TOLERANCE } from "../core/limit.js";
+import { holdings, lastUse, total } from "../core/rows.js";
+import { vOverride } from "../core/rules.js";
 import type { Doc } from "./_generated/dataModel.js";
 import { query, type QueryCtx } from "./_generated/server.js";
-import { effectiveLimit } from "./evaluate.js";
-import { vOverride } from "./overrideKinds.js";
-import { idleBefore, toState } from "./rows.js";
+import { open } from "./open.js";
+import { idleBefore, toRow } from "./rows.js";
 import schema from "./schema.js";
 
 const vListed = v.object({
@@ -55,23 +57,40 @@ export const list = query({
   }),
   handler: async (ctx, args) => {
     const now = Date.now();
-    const { page, isDone, continueCursor } = await readPage(ctx, args);
     const configs = new Map(args.limits.map((l) => [l.name, l.config]));
+    const found = await readPage(ctx, args);
     const listed: Listed[] = [];
     const read = new Map<string, Doc<"rateLimits">[]>();
-    for (const row of page) {
+    let rowsRead = 0;
+    for (const [i, row] of found.page.entries()) {
       const id = JSON.stringify([row.name, row.key ?? null]);
-      const rows = read.get(id) ?? (await rowsInUse(ctx, row, now));
-      read.set(id, rows);
+      if (!read.has(id)) {
+        if (rowsRead >= MOST_ROWS) {
+          const { continueCursor } = await readPage(ctx, args, i);
+          return { page: listed, isDone: false, continueCursor };
+        }
+        read.set(id, await rowsInUse(ctx, row, now));
+        rowsRead += read.get(id)!.length;
+      }
+      const rows = read.get(id)!;
       // Each key once: where the first of its rows comes in the order of the list.
       if (leader(rows, args.order)?._id !== row._id) continue;
       listed.push(await describe(ctx, row, rows, configs.get(row.name), now));
     }
+    const { isDone, continueCursor } = found;
     return { page: listed, isDone, continueCursor };
   },
 });
 
-function readPage(ctx: QueryCtx, { name, order, paginationOpts }: Args) {
+/** A page ends before it has read more rows than this, far below Convex's 32,000. */
+const MOST_ROWS = 8000;
+
+function readPage(
+  ctx: QueryCtx,
+  { name, order, paginationOpts: asked }: Args,
+  numItems: number = asked.numItems,
+) {
+  const paginationOpts = { ...asked, numItems };
   const rows = paginator(ctx.db, schema).query("rateLimits");
   if (order !== "depleted") {
     return rows
@@ -122,44 +141,27 @@ async function describe(
   config: RateLimitConfig | undefined,
   now: number,
 ): Promise<Listed> {
-  const usedAt = Math.max(...rows.map((row) => row.usedAt ?? row.ts));
+  const stored = rows.map(toRow).filter((row) => row !== undefined);
+  const usedAt = Math.max(...stored.map(lastUse));
   if (config === undefined) {
-    const shards = rows.map((row) => row.value);
-    const balance = sum(shards);
+    const shards = stored.map((row) => row.value);
+    const balance = shards.reduce((sum, value) => sum + value, 0);
     const limited = balance < 1 - TOLERANCE;
     return { name, key, balance, shards, usedAt, limited };
   }
-  const { limit, override } = await effectiveLimit(
-    ctx,
-    { name, key, config },
-    now,
-  );
-  const shards = Array.from({ length: limit.rows }, (_, shard) => {
-    const row = rows.find((r) => r.shard === shard);
-    const state = row === undefined ? null : toState(row, now);
-    return project(limit.share, state, now).value;
-  });
-  const balance = sum(shards);
-  const kind = override?.override;
-  const limited =
-    kind !== undefined && "deny" in kind
-      ? true
-      : kind !== undefined && "unlimited" in kind
-        ? false
-        : balance < 1 - TOLERANCE;
-  const capacity = limit.whole.capacity;
+  const { rules, override } = await open(ctx, { name, key, config }, now);
+  const [rule] = rules;
+  const held = holdings(rule.limit, stored, now);
+  const one = { count: 1, debt: "none", upTo: false } as const;
+  const demand = { ...one, leave: rule.limit.headroom };
   return {
     name,
     key,
-    balance,
-    shards,
-    capacity,
+    balance: total(held),
+    shards: held.map(({ value }) => value),
+    capacity: rule.limit.whole.capacity,
     usedAt,
-    limited,
-    override: kind,
+    limited: !isGranted(rule, stored, [demand], now),
+    override,
   };
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, n) => total + n, 0);
 }

@@ -9,8 +9,11 @@ import {
   startHost,
   storedRows,
 } from "../../test/host.js";
-import { decide, timeWhenFull, type State } from "../core/algebra.js";
+import { timeWhenFull } from "../core/bucket.js";
 import { parseLimit } from "../core/config.js";
+import { decide } from "../core/decide.js";
+import type { Row } from "../core/rows.js";
+import { rulesOf } from "../core/rules.js";
 
 beforeEach(() => freezeClock(MIDNIGHT));
 afterEach(() => void vi.useRealTimers());
@@ -117,6 +120,16 @@ function isHopeless({ count, reserve, config }: Ask): boolean {
   return count > capacity + (reserve ? maxReserved : 0);
 }
 
+/** The core's decision on one row. */
+function decideInCore(
+  { count, reserve, config, now }: Ask,
+  rows: readonly Row[],
+) {
+  const rules = rulesOf("modelled", undefined, config, undefined, now);
+  const debt = reserve ? "reserve" : "none";
+  return decide(rules, rows, [{ count, debt, leave: 0, upTo: false }], now);
+}
+
 /** A limit of an app, through the client and the component. */
 function startApp() {
   const t = startHost();
@@ -170,20 +183,16 @@ describe("one row", () => {
     await fc.assert(
       fc.asyncProperty(aLife(30), async (life) => {
         const model = new EventLog();
-        let row: State | null = null;
+        let rows: Row[] = [];
         await live(life, {
           reset: () => {
             model.reset();
-            row = null;
+            rows = [];
           },
           ask: (request) => {
-            const limit = parseLimit("modelled", request.config);
-            const decision = decide(limit, [row], request, request.now);
-            if (decision.ok) {
-              const [next] = decision.states;
-              if (next !== undefined) {
-                row = { ...next, fullAt: timeWhenFull(limit.share, next) };
-              }
+            const decision = decideInCore(request, rows);
+            if (decision.ok && decision.writes.length > 0) {
+              rows = decision.writes;
             }
             const { ok, retryAfter } = decision;
             expect({ ok, retryAfter }).toEqual(model.ask(request));
@@ -219,28 +228,26 @@ describe("one row", () => {
 
 describe("found by these properties", () => {
   const minute = { kind: "token bucket", period: 60_000 } as const;
-  const ask = (config: RateLimitConfig, row: State, count: number) =>
-    decide(
-      parseLimit("modelled", config),
-      [row],
-      { count, reserve: false },
-      MIDNIGHT,
-    );
+  const ask = { now: MIDNIGHT, reserve: false };
 
   test("a wait ends when the row is full, under the config that it was written with", () => {
-    const row = { value: 0, ts: MIDNIGHT, fullAt: MIDNIGHT + 30_000 };
-    expect(ask({ ...minute, rate: 1, capacity: 10 }, row, 10)).toEqual({
+    const row = { value: 0, ts: MIDNIGHT, fullAt: MIDNIGHT + 30_000, shard: 0 };
+    const config = { ...minute, rate: 1, capacity: 10 };
+    expect(decideInCore({ ...ask, count: 10, config }, [row])).toEqual({
       ok: false,
+      refused: 0,
       retryAfter: 30_000,
     });
   });
 
   test("reserving nothing from a limit in debt says when the debt is paid", () => {
-    const row = { value: -2, ts: MIDNIGHT };
-    const limit = parseLimit("modelled", { ...minute, rate: 10 });
-    expect(
-      decide(limit, [row], { count: 0, reserve: true }, MIDNIGHT),
-    ).toMatchObject({ ok: true, retryAfter: 12_000 });
+    const row = { value: -2, ts: MIDNIGHT, shard: 0 };
+    const config = { ...minute, rate: 10 };
+    const reserving = { ...ask, count: 0, reserve: true, config };
+    expect(decideInCore(reserving, [row])).toMatchObject({
+      ok: true,
+      retryAfter: 12_000,
+    });
   });
 
   test("a row is full at the ms that whole numbers give, whatever the division rounds to", () => {

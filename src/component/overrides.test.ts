@@ -26,6 +26,8 @@ const limits = {
 
 const limiter = new RateLimiter(components.rateLimiter, limits);
 
+const firstPage = { paginationOpts: { numItems: 100, cursor: null } };
+
 type Change = Parameters<typeof limiter.setOverride>[2];
 
 function start() {
@@ -38,7 +40,8 @@ function start() {
       t.mutation((ctx) => limiter.clearOverride(ctx, "api", { key })),
     take: (key: string | undefined, count = 1) =>
       t.mutation((ctx) => limiter.limit(ctx, "api", { key, count })),
-    overrides: () => t.query((ctx) => limiter.listOverrides(ctx)),
+    overrides: async () =>
+      (await t.query((ctx) => limiter.listOverrides(ctx, firstPage))).page,
   };
 }
 
@@ -176,20 +179,20 @@ test("setting replaces the one that was there, with its expiry and note", async 
   ]);
 });
 
-test("listOverrides gives those in force, of one limit from a key on", async () => {
+test("listOverrides gives those that have not expired, of one limit or of all", async () => {
   const { t, set } = start();
   await set({ deny: true, note: "for all" });
   await set({ key: "a", unlimited: true, expiresAt: MIDNIGHT + MINUTE });
   await set({ key: "b", config: { rate: 1 } });
-  const keys = async (options: { name?: string; after?: string }) => {
-    const listed = await t.query((ctx) => limiter.listOverrides(ctx, options));
-    return listed.map(({ key }) => key);
+  const keys = async (options: { name?: string }) => {
+    const { page } = await t.query((ctx) =>
+      limiter.listOverrides(ctx, { ...firstPage, ...options }),
+    );
+    return page.map(({ key }) => key);
   };
   expect(await keys({})).toEqual([undefined, "a", "b"]);
   expect(await keys({ name: "api" })).toEqual([undefined, "a", "b"]);
-  expect(await keys({ name: "api", after: "a" })).toEqual(["b"]);
   expect(await keys({ name: "plain" })).toEqual([]);
-  await expect(keys({ after: "a" })).rejects.toThrow("give the name");
   vi.setSystemTime(MIDNIGHT + MINUTE);
   expect(await keys({})).toEqual([undefined, "b"]);
 });

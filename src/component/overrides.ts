@@ -1,83 +1,107 @@
+import { stream } from "convex-helpers/server/stream";
+import { paginationOptsValidator, type PaginationResult } from "convex/server";
 import { v, type Infer } from "convex/values";
-import { parseLimit, type RateLimitConfig } from "../core/config.js";
+import { parseLimit, reject } from "../core/config.js";
+import {
+  vOverride,
+  type Overrides,
+  type TimedOverride,
+} from "../core/rules.js";
 import type { Doc } from "./_generated/dataModel.js";
 import { mutation, query, type QueryCtx } from "./_generated/server.js";
-import { vOverride, type Override } from "./overrideKinds.js";
+import schema from "./schema.js";
 
 /**
- * The override that applies to a key now, if any: the key's own, else the limit's.
+ * The overrides that hold for a key now or will, its own and those of the whole limit;
+ * undefined if there are none.
  *
- * Reads one row: the last one up to the key in the index, where the limit's own
- * override comes before that of any key. Only if the override of another key is in
- * between, or the key's own has expired, is the limit's own read too.
+ * Reads backwards from the key in the index, where the limit's own overrides come before
+ * those of any key. Only if the overrides of another key are in between are the limit's
+ * own read apart; not at all if the key's own hold for ever.
  */
-export async function activeOverride(
+export async function overridesOf(
   ctx: QueryCtx,
   name: string,
   key: string | undefined,
   now: number,
-): Promise<Doc<"overrides"> | undefined> {
-  const nearest = await ctx.db
+): Promise<Overrides | undefined> {
+  const ofKey: TimedOverride[] = [];
+  const ofLimit: TimedOverride[] = [];
+  const upToKey = ctx.db
     .query("overrides")
     .withIndex("name", (q) => q.eq("name", name).lte("key", key))
-    .order("desc")
-    .first();
-  if (nearest === null) return undefined;
-  if (nearest.key === key && isActive(nearest, now)) return nearest;
-  if (nearest.key === undefined || key === undefined) {
-    return isActive(nearest, now) ? nearest : undefined;
+    .order("desc");
+  for await (const doc of upToKey) {
+    if (doc.key === key && key !== undefined) {
+      ofKey.push(doc);
+      if (holdsForEver(doc, now)) break;
+    } else if (doc.key === undefined) ofLimit.push(doc);
+    else {
+      ofLimit.push(...(await find(ctx, name, undefined)));
+      break;
+    }
   }
-  const forAll = await find(ctx, name, undefined);
-  return forAll !== null && isActive(forAll, now) ? forAll : undefined;
+  if (ofKey.length + ofLimit.length === 0) return undefined;
+  return { ofKey, ofLimit };
+}
+
+function holdsForEver(
+  { startsAt = -Infinity, expiresAt }: TimedOverride,
+  now: number,
+): boolean {
+  return startsAt <= now && expiresAt === undefined;
 }
 
 const ANY_CONFIG = { kind: "token bucket", rate: 1, period: 1 } as const;
 
-/** The config as an override changes it. */
-export function withOverride(
-  config: RateLimitConfig,
-  override: Override | undefined,
-): RateLimitConfig {
-  if (override === undefined || !("config" in override)) return config;
-  return { ...config, ...override.config };
-}
-
 /**
- * Stores an override for one key, or without `key` for the whole limit, in place
- * of the one that was there. Reads and writes one row.
+ * Stores an override for one key, or without `key` for the whole limit: one that begins at
+ * `startsAt`, in place of one that was still to begin, else one that holds at once, in
+ * place of the one that did. Reads and writes at most two rows.
  */
 export const setOverride = mutation({
   args: {
     name: v.string(),
     key: v.optional(v.string()),
     override: vOverride,
+    startsAt: v.optional(v.number()),
     expiresAt: v.optional(v.number()),
     note: v.optional(v.string()),
   },
   returns: v.null(),
-  handler: async (ctx, { name, key, override, expiresAt, note }) => {
+  handler: async (ctx, { name, key, override, startsAt, expiresAt, note }) => {
     // Each field is checked by itself, whatever config it will be laid over.
-    parseLimit(name, withOverride(ANY_CONFIG, override));
-    if (expiresAt !== undefined && !Number.isFinite(expiresAt)) {
-      throw new Error(
-        `Rate limit ${name}: expiresAt must be a finite number, but is ${expiresAt}.`,
-      );
+    if ("config" in override)
+      parseLimit(name, ANY_CONFIG, key, override.config);
+    const now = Date.now();
+    requireTime(name, "startsAt", startsAt);
+    requireTime(name, "expiresAt", expiresAt);
+    if (startsAt !== undefined && startsAt > now && expiresAt !== undefined) {
+      if (expiresAt <= startsAt) {
+        reject(name, "expiresAt", "after startsAt", expiresAt);
+      }
     }
-    const row = { name, key, override, expiresAt, note };
-    const existing = await find(ctx, name, key);
-    if (existing === null) await ctx.db.insert("overrides", row);
+    const isComing = (time: number | undefined) =>
+      time !== undefined && time > now;
+    const row = { name, key, override, startsAt, expiresAt, note };
+    const [existing, ...others] = (await find(ctx, name, key)).filter(
+      (stored) => isComing(stored.startsAt) === isComing(startsAt),
+    );
+    if (existing === undefined) await ctx.db.insert("overrides", row);
     else await ctx.db.replace("overrides", existing._id, row);
+    for (const { _id } of others) await ctx.db.delete("overrides", _id);
     return null;
   },
 });
 
-/** Removes the override of one key, or of the whole limit. Reads and deletes one row. */
+/** Removes the overrides of one key, or of the whole limit. Reads and deletes at most two rows. */
 export const clearOverride = mutation({
   args: { name: v.string(), key: v.optional(v.string()) },
   returns: v.null(),
   handler: async (ctx, { name, key }) => {
-    const existing = await find(ctx, name, key);
-    if (existing !== null) await ctx.db.delete("overrides", existing._id);
+    for (const existing of await find(ctx, name, key)) {
+      await ctx.db.delete("overrides", existing._id);
+    }
     return null;
   },
 });
@@ -86,6 +110,7 @@ const vListed = v.object({
   name: v.string(),
   key: v.optional(v.string()),
   override: vOverride,
+  startsAt: v.optional(v.number()),
   expiresAt: v.optional(v.number()),
   note: v.optional(v.string()),
 });
@@ -93,44 +118,60 @@ const vListed = v.object({
 /** An override as `listOverrides` gives it. */
 export type StoredOverride = Infer<typeof vListed>;
 
-/** Most overrides that one call of `listOverrides` returns. */
-const MOST_LISTED = 1000;
+/** So many expired overrides are passed over for one page. */
+const MOST_READ = 4000;
 
 /**
- * The overrides that have not expired, of one limit or of all, by name and key.
- * At most 1,000; `after` continues behind a key.
+ * The overrides that have not expired, of one limit or of all, by name and key, a page at a
+ * time. Reads the rows of the page and the expired ones between them.
  */
 export const listOverrides = query({
-  args: { name: v.optional(v.string()), after: v.optional(v.string()) },
-  returns: v.array(vListed),
-  handler: async (ctx, { name, after }): Promise<StoredOverride[]> => {
-    if (name === undefined && after !== undefined) {
-      throw new Error("listOverrides: to continue after a key, give the name.");
-    }
+  args: {
+    name: v.optional(v.string()),
+    paginationOpts: paginationOptsValidator,
+  },
+  returns: v.object({
+    page: v.array(vListed),
+    isDone: v.boolean(),
+    continueCursor: v.string(),
+  }),
+  handler: async (
+    ctx,
+    { name, paginationOpts },
+  ): Promise<
+    Pick<PaginationResult<StoredOverride>, "page" | "isDone" | "continueCursor">
+  > => {
     const now = Date.now();
-    const rows = await ctx.db
+    const { page, isDone, continueCursor } = await stream(ctx.db, schema)
       .query("overrides")
-      .withIndex("name", (q) =>
-        name === undefined
-          ? q
-          : after === undefined
-            ? q.eq("name", name)
-            : q.eq("name", name).gt("key", after),
-      )
-      .take(MOST_LISTED);
-    return rows
-      .filter((row) => isActive(row, now))
-      .map(({ _id, _creationTime, ...row }) => row);
+      .withIndex("name", (q) => (name === undefined ? q : q.eq("name", name)))
+      .filterWith(async (row) => hasNotExpired(row, now))
+      .paginate({ ...paginationOpts, maximumRowsRead: MOST_READ });
+    const listed = page.map(({ _id, _creationTime, ...row }) => row);
+    return { page: listed, isDone, continueCursor };
   },
 });
 
-function isActive(row: Doc<"overrides">, now: number): boolean {
-  return row.expiresAt === undefined || row.expiresAt > now;
+function hasNotExpired({ expiresAt }: TimedOverride, now: number): boolean {
+  return expiresAt === undefined || expiresAt > now;
 }
 
-function find(ctx: QueryCtx, name: string, key: string | undefined) {
+function requireTime(
+  name: string,
+  field: string,
+  time: number | undefined,
+): void {
+  if (time === undefined || Number.isFinite(time)) return;
+  reject(name, field, "a finite number", time);
+}
+
+function find(
+  ctx: QueryCtx,
+  name: string,
+  key: string | undefined,
+): Promise<Doc<"overrides">[]> {
   return ctx.db
     .query("overrides")
     .withIndex("name", (q) => q.eq("name", name).eq("key", key))
-    .unique();
+    .collect();
 }

@@ -1,166 +1,137 @@
 import { v, type Infer } from "convex/values";
-import { TOLERANCE, timeWhenFull, type State } from "../core/algebra.js";
-import type { Limit } from "../core/config.js";
+import type { Row } from "../core/rows.js";
+import { vRow } from "../core/validators.js";
 import { internal } from "./_generated/api.js";
-import type { Doc, Id } from "./_generated/dataModel.js";
+import type { Id } from "./_generated/dataModel.js";
 import {
   internalQuery,
   type MutationCtx,
   type QueryCtx,
 } from "./_generated/server.js";
-
-/** One row of a limit, as it was at `now`. */
-export type Row = {
-  shard: number;
-  /** `null`: the row is absent, or says what an absent row says. */
-  state: State | null;
-  /** When it was last written; undefined if it never was. */
-  usedAt: number | undefined;
-};
+import { isMutation, type Ledger } from "./ledger.js";
 
 /**
- * The rows of one limit and key in one transaction: what was read, and what is
- * to be written. Reads of a row take a read dependency on that row; looks
- * (`look`) take none in a mutation.
+ * The rows of one limit and key, each written in place. What is read is a read dependency:
+ * the transaction fails if another one writes it meanwhile.
  */
-export class Rows {
-  private readonly read = new Map<number, Row>();
+export class Rows implements Ledger {
+  private readonly read = new Map<number, Row | undefined>();
   private readonly ids = new Map<number, Id<"rateLimits">>();
-  private readonly changes = new Map<number, Change>();
+  /** `undefined`: to be deleted. */
+  private readonly changes = new Map<number, Row | undefined>();
+  private isAllRead = false;
 
   constructor(
     private readonly ctx: QueryCtx | MutationCtx,
     private readonly name: string,
     private readonly key: string | undefined,
-    private readonly now: number,
+    private readonly shards: number,
   ) {}
 
-  /** Reads one row; a row that this call has changed is given as changed. */
-  async get(shard: number): Promise<Row> {
-    const known = this.read.get(shard);
-    if (known !== undefined) return known;
+  async get(shard: number): Promise<Row | undefined> {
+    if (this.read.has(shard) || this.isAllRead) return this.read.get(shard);
     const doc = await this.ctx.db
       .query("rateLimits")
       .withIndex("name", (q) =>
         q.eq("name", this.name).eq("key", this.key).eq("shard", shard),
       )
       .unique();
-    return this.remember(shard, doc ?? undefined);
+    this.read.set(shard, doc === null ? undefined : this.remember(doc));
+    return this.read.get(shard);
   }
 
-  /** Reads some rows, each by itself. */
-  async getSome(shards: readonly number[]): Promise<Row[]> {
-    const rows: Row[] = [];
-    for (const shard of shards) rows.push(await this.get(shard));
-    return rows;
-  }
-
-  /** Reads the first `count` rows, in one range. */
-  async getAll(count: number): Promise<Row[]> {
-    const docs = await this.ctx.db
-      .query("rateLimits")
-      .withIndex("name", (q) => q.eq("name", this.name).eq("key", this.key))
-      .collect();
-    const byShard = new Map(docs.map((doc) => [doc.shard, doc]));
-    return Array.from(
-      { length: count },
-      (_, shard) =>
-        this.read.get(shard) ?? this.remember(shard, byShard.get(shard)),
-    );
+  async all(): Promise<Row[]> {
+    if (!this.isAllRead) {
+      const docs = await this.ctx.db
+        .query("rateLimits")
+        .withIndex("name", (q) => q.eq("name", this.name).eq("key", this.key))
+        .collect();
+      for (const doc of docs) {
+        const row = this.remember(doc);
+        if (!this.read.has(doc.shard)) this.read.set(doc.shard, row);
+      }
+      this.isAllRead = true;
+    }
+    return [...this.read.values()].filter((row) => row !== undefined);
   }
 
   /**
-   * Looks at `count` rows from `first` on, wrapping around at `rows`, without a
-   * read dependency: in a mutation as they were when it began, but for what this
-   * call has changed. A query depends on what it shows anyway, and reads them.
+   * In a mutation that has not written yet, the rows as they were when it began. A query
+   * depends on what it shows anyway; and what a mutation has written, only a read shows.
    */
-  async look(first: number, count: number, rows: number): Promise<Row[]> {
-    if (!("scheduler" in this.ctx)) return this.getAll(rows);
-    const { name, key } = this;
-    const docs = await this.ctx.runQuery(
+  async look(first = 0, count = this.shards): Promise<Row[]> {
+    const { ctx, name, key, shards } = this;
+    if (shards === 1) return this.only();
+    if (this.isAllRead || !isMutation(ctx)) return this.all();
+    const { documentsWritten } = await ctx.meta.getTransactionMetrics();
+    if (documentsWritten.used > 0) return this.all();
+    const isWhole = count >= shards;
+    const range = isWhole ? undefined : { first, count, shards };
+    const docs = await ctx.runQuery(
       internal.rows.look,
-      { name, key, first, count, rows },
+      { name, key, range },
       { useStaleSnapshot: true },
     );
-    const byShard = new Map(docs.map((doc) => [doc.shard, doc]));
-    return Array.from({ length: count }, (_, i) => {
-      const shard = (first + i) % rows;
-      return this.changed(shard) ?? this.toRow(shard, byShard.get(shard));
-    });
+    const rows = new Map(docs.map((doc) => [doc.shard, toRow(doc)]));
+    for (const [shard, row] of this.changes) rows.set(shard, row);
+    return [...rows.values()].filter((row) => row !== undefined);
   }
 
-  /**
-   * Whether the mutation has written before this call: then looks may lack what it did
-   * to this limit, and only reads tell.
-   */
-  async maySeeTooLittle(): Promise<boolean> {
-    if (!("scheduler" in this.ctx)) return false;
-    const { documentsWritten } = await this.ctx.meta.getTransactionMetrics();
-    return documentsWritten.used > 0;
+  /** The row of a limit that is not split: a look would cost more than to read it. */
+  private async only(): Promise<Row[]> {
+    const row = await this.get(0);
+    if (row === undefined) return [];
+    // It is one of several that are left from when the limit was split.
+    return row.of === undefined || row.of === 1 ? [row] : this.all();
   }
 
-  /** Notes what a row is to become; `save` writes it. */
-  set(limit: Limit, shard: number, { value, ts }: State): void {
-    const splitWindow = limit.rows > 1 && limit.share.kind === "fixed window";
-    this.read.set(shard, { shard, state: { value, ts }, usedAt: this.now });
-    this.changes.set(shard, {
-      value,
-      ts,
-      fullAt: timeWhenFull(limit.share, { value, ts }),
-      usedAt: splitWindow ? this.now : undefined,
-    });
+  set(rows: readonly Row[]): void {
+    for (const row of rows) this.change(row.shard, row);
+    // Rows beyond the split are left from a wider one, and are summed up in those written.
+    if (rows.length < this.shards) return;
+    for (const shard of this.ids.keys()) {
+      if (shard >= this.shards) this.change(shard, undefined);
+    }
   }
 
-  /** Writes each changed row, once. */
+  async reset(): Promise<void> {
+    await this.all();
+    for (const shard of this.ids.keys()) this.change(shard, undefined);
+  }
+
   async save(ctx: MutationCtx): Promise<void> {
     const { name, key } = this;
-    for (const [shard, change] of this.changes) {
+    for (const [shard, row] of this.changes) {
       const id = this.ids.get(shard);
-      if (id !== undefined) await ctx.db.patch("rateLimits", id, change);
-      else await ctx.db.insert("rateLimits", { name, key, shard, ...change });
+      if (row === undefined) {
+        if (id !== undefined) await ctx.db.delete("rateLimits", id);
+      } else if (id !== undefined) await ctx.db.patch("rateLimits", id, row);
+      else await ctx.db.insert("rateLimits", { name, key, ...row });
     }
     this.changes.clear();
   }
 
-  private changed(shard: number): Row | undefined {
-    return this.changes.has(shard) ? this.read.get(shard) : undefined;
-  }
-
-  private remember(shard: number, doc: Doc<"rateLimits"> | undefined): Row {
-    const row = this.toRow(shard, doc);
+  private change(shard: number, row: Row | undefined): void {
     this.read.set(shard, row);
-    if (doc !== undefined) this.ids.set(shard, doc._id);
-    return row;
+    this.changes.set(shard, row);
   }
 
-  private toRow(shard: number, doc: Stored | undefined): Row {
-    if (doc === undefined) return { shard, state: null, usedAt: undefined };
-    return {
-      shard,
-      state: toState(doc, this.now),
-      usedAt: doc.usedAt ?? doc.ts,
-    };
+  private remember(doc: Stored & { _id: Id<"rateLimits"> }): Row | undefined {
+    this.ids.set(doc.shard, doc._id);
+    return toRow(doc);
   }
 }
 
-/** Whether two readings of a row are the same. */
-export function sameRow(a: Row, b: Row): boolean {
-  return (
-    a.usedAt === b.usedAt &&
-    a.state?.ts === b.state?.ts &&
-    Math.abs((a.state?.value ?? 0) - (b.state?.value ?? 0)) <= TOLERANCE
-  );
-}
+type Stored = Infer<typeof vRow>;
 
 /**
- * What a stored row says at `now`. From its `fullAt` on it says what an absent
- * row says, so that nobody can tell whether the vacuum has come. Numbers that
- * are not finite (`@convex-dev/rate-limiter` could store NaN) say nothing.
+ * What a stored row says. Numbers that are not finite (`@convex-dev/rate-limiter` could
+ * store NaN) say nothing.
  */
-export function toState(doc: Stored, now: number): State | null {
-  const { value, ts, fullAt } = doc;
-  if (!Number.isFinite(value) || !Number.isFinite(ts)) return null;
-  return fullAt !== undefined && now >= fullAt ? null : { value, ts, fullAt };
+export function toRow(doc: Stored): Row | undefined {
+  const { shard, value, ts, fullAt, usedAt, of, capacity } = doc;
+  if (!Number.isFinite(value) || !Number.isFinite(ts)) return undefined;
+  return { shard, value, ts, fullAt, usedAt, of, capacity };
 }
 
 /**
@@ -174,51 +145,31 @@ export function idleBefore(now: number): number {
   return now - GRACE_MS;
 }
 
-const vStored = v.object({
-  shard: v.number(),
-  value: v.number(),
-  ts: v.number(),
-  fullAt: v.optional(v.number()),
-  usedAt: v.optional(v.number()),
-});
-
-type Stored = Infer<typeof vStored>;
-
-type Change = Omit<Stored, "shard">;
-
-/**
- * The stored rows of a limit and key, from shard `first` on, for
- * {@link Rows.look}. Absent rows are left out.
- */
+/** The stored rows of a limit and key, all of them or a range, for {@link Rows.look}. */
 export const look = internalQuery({
   args: {
     name: v.string(),
     key: v.optional(v.string()),
-    first: v.number(),
-    count: v.number(),
-    rows: v.number(),
+    range: v.optional(
+      v.object({ first: v.number(), count: v.number(), shards: v.number() }),
+    ),
   },
-  returns: v.array(vStored),
-  handler: async (
-    ctx,
-    { name, key, first, count, rows },
-  ): Promise<Stored[]> => {
-    const range = (from: number, to: number) =>
+  returns: v.array(vRow),
+  handler: async (ctx, { name, key, range }): Promise<Stored[]> => {
+    const between = (from: number, to: number) =>
       ctx.db
         .query("rateLimits")
         .withIndex("name", (q) =>
           q.eq("name", name).eq("key", key).gte("shard", from).lt("shard", to),
         )
         .collect();
+    const { first, count, shards } = range ?? ALL;
     const end = first + count;
-    const docs = await range(first, Math.min(end, rows));
-    if (end > rows) docs.push(...(await range(0, end - rows)));
-    return docs.map(({ shard, value, ts, fullAt, usedAt }) => ({
-      shard,
-      value,
-      ts,
-      fullAt,
-      usedAt,
-    }));
+    const docs = await between(first, Math.min(end, shards));
+    // From the last shard on it goes on with the first.
+    if (end > shards) docs.push(...(await between(0, end - shards)));
+    return docs.map(({ _id, _creationTime, name, key, ...stored }) => stored);
   },
 });
+
+const ALL = { first: 0, count: Infinity, shards: Infinity };

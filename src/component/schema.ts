@@ -1,13 +1,14 @@
 import { defineSchema, defineTable } from "convex/server";
 import { v } from "convex/values";
-import { vOverride } from "./overrideKinds.js";
+import { vConfig } from "../core/config.js";
+import { vOverride } from "../core/rules.js";
 
 export default defineSchema({
   /**
    * The state of each limit: one row per key, or one per key and shard. No row
    * means full.
-   * Written by `limit`, `limitAll`, `credit`, `charge` (through `Rows.save`);
-   * deleted by `reset`, `clearAll` and the vacuum.
+   * Written through `Rows.save` by all that takes or gives tokens; deleted by `reset`,
+   * `clearAll` and the vacuum.
    * Read by all of those, `check`, `getValue` and `list`.
    */
   rateLimits: defineTable({
@@ -31,13 +32,25 @@ export default defineSchema({
      * tell: a fixed window that is split. Others go without, to keep rows small.
      */
     usedAt: v.optional(v.number()),
+    /**
+     * Over how many rows the limit was split when the row was written. Rows of limits that
+     * were never split have none; nor have those of releases before 0.2, which are taken
+     * to be split as the limit is now.
+     */
+    of: v.optional(v.number()),
+    /**
+     * Of a split limit whose capacity an override has changed, the capacity of the whole
+     * limit when the row was written.
+     */
+    capacity: v.optional(v.number()),
   })
     .index("name", ["name", "key", "shard"])
     .index("fullAt", ["fullAt"])
     .index("depleted", ["name", "fullAt"]),
 
   /**
-   * Exceptions to the limits, made without a deploy.
+   * Exceptions to the limits, made without a deploy: for each key, and for each limit, one
+   * that holds and one that is still to begin.
    * Written by `setOverride` and `clearOverride`; the vacuum deletes expired ones.
    * Read by every call on a limit with `overrides: true`, `listOverrides` and `list`.
    */
@@ -46,10 +59,31 @@ export default defineSchema({
     /** Whom it is for; absent for the whole limit. */
     key: v.optional(v.string()),
     override: vOverride,
+    /** From when on it holds, in ms; absent for at once. */
+    startsAt: v.optional(v.number()),
     /** From when on it is ignored, in ms; absent for never. */
     expiresAt: v.optional(v.number()),
     note: v.optional(v.string()),
   })
     .index("name", ["name", "key"])
     .index("expiresAt", ["expiresAt"]),
+
+  /**
+   * Grants that can still be taken back or corrected.
+   * Written by `hold`, and by `schedule` of the client; deleted by whatever settles them,
+   * and by the vacuum once they have expired.
+   */
+  holds: defineTable({
+    name: v.string(),
+    key: v.optional(v.string()),
+    config: vConfig,
+    /** Tokens that it took; absent if it took none: of an unlimited key, or in a dry run. */
+    taken: v.optional(v.number()),
+    /** From when on it cannot be settled any more, in ms. */
+    expiresAt: v.number(),
+    /** The function that the host has scheduled for it. */
+    scheduledId: v.optional(v.string()),
+  })
+    .index("expiresAt", ["expiresAt"])
+    .index("scheduledId", ["scheduledId"]),
 });

@@ -69,7 +69,8 @@ test.each([
 });
 
 test.each([
-  ["expired", { expiresAt: MIDNIGHT - 1 }, true],
+  ["expired for more than an hour", { expiresAt: MIDNIGHT - HOUR - 1 }, true],
+  ["expired for an hour", { expiresAt: MIDNIGHT - HOUR }, false],
   ["about to expire", { expiresAt: MIDNIGHT + 1 }, false],
   ["for good", {}, false],
 ])("an override that is %s: %s", async (_, expiry, isDeleted) => {
@@ -127,7 +128,7 @@ describe("what it reads", () => {
     // A query reads what its range holds; deleting a row reads it again.
     expect(metrics.documentsRead.used).toBe(60);
     expect(metrics.documentsWritten.used).toBe(30);
-    expect(metrics.databaseQueries.used).toBe(2);
+    expect(metrics.databaseQueries.used).toBe(3);
   });
 });
 

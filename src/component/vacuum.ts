@@ -8,7 +8,7 @@ const BATCH = 1000;
 
 /**
  * Deletes rows that have been full for an hour, which say what absent rows say, and
- * expired overrides. 1,000 of each per transaction; schedules itself until none is
+ * overrides and holds that have been over for as long. 1,000 of each per transaction; schedules itself until none is
  * left. Rows without `fullAt` are left alone: the range starts behind them.
  *
  * A call of `limit` conflicts with it only on a row that it deletes: one that
@@ -29,11 +29,16 @@ export const vacuum = internalMutation({
     const overrides = await ctx.db
       .query("overrides")
       .withIndex("expiresAt", (q) =>
-        q.gt("expiresAt", undefined).lt("expiresAt", now),
+        q.gt("expiresAt", undefined).lt("expiresAt", idleBefore(now)),
       )
       .take(BATCH);
     for (const row of overrides) await ctx.db.delete("overrides", row._id);
-    if (rows.length === BATCH || overrides.length === BATCH) {
+    const holds = await ctx.db
+      .query("holds")
+      .withIndex("expiresAt", (q) => q.lt("expiresAt", idleBefore(now)))
+      .take(BATCH);
+    for (const row of holds) await ctx.db.delete("holds", row._id);
+    if ([rows, overrides, holds].some(({ length }) => length === BATCH)) {
       await ctx.scheduler.runAfter(0, internal.vacuum.vacuum);
     }
     return null;

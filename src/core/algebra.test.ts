@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DAY, HOUR, MINUTE, WEEK } from "./periods.js";
-import { decide } from "./algebra.js";
-import { parseLimit } from "./config.js";
+import { decide } from "./decide.js";
+import { rulesOf } from "./rules.js";
 
 describe("the wait for one token is right to the ms, however slow the limit", () => {
   test.each([
@@ -13,11 +13,13 @@ describe("the wait for one token is right to the ms, however slow the limit", ()
     [1, 100 * DAY, 100 * DAY],
     [1, 10_000 * DAY, 10_000 * DAY],
   ])("%d per %d ms", (rate, period, retryAfter) => {
-    const limit = parseLimit("slow", { kind: "token bucket", rate, period });
-    const request = { count: 1, reserve: false };
-    const empty = [{ value: 0, ts: 0 }];
-    expect(decide(limit, empty, request, 0)).toEqual({ ok: false, retryAfter });
-    expect(decide(limit, empty, request, retryAfter - 1).ok).toBe(false);
-    expect(decide(limit, empty, request, retryAfter).ok).toBe(true);
+    const config = { kind: "token bucket", rate, period } as const;
+    const rules = rulesOf("slow", undefined, config, undefined, 0);
+    const one = { count: 1, debt: "none", leave: 0, upTo: false } as const;
+    const take = (now: number) =>
+      decide(rules, [{ shard: 0, value: 0, ts: 0 }], [one], now);
+    expect(take(0)).toEqual({ ok: false, refused: 0, retryAfter });
+    expect(take(retryAfter - 1).ok).toBe(false);
+    expect(take(retryAfter).ok).toBe(true);
   });
 });

@@ -1,4 +1,5 @@
-import { ConvexError, v, type Infer } from "convex/values";
+import { v } from "convex/values";
+import { rowsInUse, toLimit, type Limit } from "./limit.js";
 
 const common = {
   rate: v.number(),
@@ -11,6 +12,7 @@ const common = {
   ),
   overrides: v.optional(v.boolean()),
   enforce: v.optional(v.boolean()),
+  headroom: v.optional(v.number()),
 };
 
 export const vTokenBucket = v.object({
@@ -46,17 +48,24 @@ type CommonConfig = {
    */
   maxReserved?: number;
   /**
-   * Over how many rows the limit is spread, for write throughput. A whole
+   * Over how many rows the limit is split, for write throughput. A whole
    * number from 1 to 1,024. No more rows are used than hold two tokens each.
    * @default 1
    */
   shards?: number;
   /**
-   * Accepted for compatibility with `@convex-dev/rate-limiter`. Updates are
-   * always transactional.
+   * `"asynchronously"`: calls never conflict with each other, and a burst can be
+   * granted more than there is, by at most what is granted in transactions that run
+   * at the same time. It is a debt that later calls wait for. `shards` has no effect then.
    * @default "transactionally"
    */
   applyUpdates?: "transactionally" | "asynchronously";
+  /**
+   * With `applyUpdates: "asynchronously"`: tokens that `limit` and `check` leave alone, so
+   * that what runs at the same time finds them. Finite, at least 0, below the capacity.
+   * @default 0
+   */
+  headroom?: number;
   /**
    * Whether stored overrides are looked up for this limit, at the price of one
    * more indexed read per call.
@@ -92,241 +101,149 @@ export type FixedWindowConfig = CommonConfig & {
 /** The rule of one limit. */
 export type RateLimitConfig = TokenBucketConfig | FixedWindowConfig;
 
-/** What one row of a limit is held to. */
-export type Bucket = {
-  kind: RateLimitConfig["kind"];
-  /** Tokens per `period`. */
-  rate: number;
-  /** In ms. */
-  period: number;
-  /** The most tokens that accumulate. */
-  capacity: number;
-  /** The deepest debt; `Infinity` if unlimited. */
-  maxReserved: number;
-  /** When some window starts; of no meaning for a token bucket. */
-  origin: number;
-};
-
-/** A config that has been checked, with its defaults filled in. */
-export type Limit = {
-  name: string;
-  /** The limit as a whole. */
-  whole: Bucket;
-  /** The part of it that each row holds. */
-  share: Bucket;
-  /** How many rows it is spread over. */
-  rows: number;
-  overrides: boolean;
-  enforce: boolean;
+/** What a stored override may lay over a config. */
+export type ConfigOverride = {
+  rate?: number | undefined;
+  period?: number | undefined;
+  capacity?: number | undefined;
+  maxReserved?: number | undefined;
 };
 
 /** The most shards that a limit may ask for. */
 export const MAX_SHARDS = 1024;
 
 /**
- * A row that holds less than two tokens is empty after one grant, and the search
- * for a token elsewhere costs more than the split saves.
- */
-const MIN_TOKENS_PER_ROW = 2;
-
-/**
- * Checks a config and fills in its defaults. The one place where the numbers of
- * a config are checked.
+ * Checks a config and fills in its defaults.
  *
  * @param key Whose row it is: the phase of a fixed window without `start` is
  * derived from the name and the key.
+ * @param override What a stored override lays over the config. It does not change over
+ * how many rows the limit is split.
  * @throws An `Error` that names the limit, the field and the value.
  */
 export function parseLimit(
   name: string,
   config: RateLimitConfig,
   key?: string,
+  override?: ConfigOverride,
 ): Limit {
-  const { rate, period, shards = 1, start } = config;
-  const { capacity = rate, maxReserved = Infinity } = config;
+  checkConfig(name, config);
+  const usualCapacity = config.capacity ?? config.rate;
+  const inForce = override === undefined ? config : overlay(config, override);
+  // An override may lower the capacity below the headroom: then everything is denied.
+  if (override !== undefined) checkConfig(name, { ...inForce, headroom: 0 });
+  const shards = appends(config)
+    ? 1
+    : rowsInUse(config.shards ?? 1, usualCapacity);
+  return toLimit(name, inForce, { key, shards, usualCapacity });
+}
+
+/** The config with what an override changes. */
+export function overlay(
+  config: RateLimitConfig,
+  override: ConfigOverride,
+): RateLimitConfig {
+  return { ...config, ...override };
+}
+
+/** Whether what the limit grants is appended, record by record, and not kept in rows. */
+export function appends({ applyUpdates }: RateLimitConfig): boolean {
+  return applyUpdates === "asynchronously";
+}
+
+/**
+ * Checks a config as an app writes it, with fields that do not exist, too.
+ *
+ * @throws An `Error` that names the limit, the field and the value.
+ */
+export function validateConfig(name: string, config: RateLimitConfig): void {
+  if (typeof config !== "object" || config === null) {
+    throw new Error(`Rate limit ${name}: the config is ${String(config)}.`);
+  }
+  for (const field of Object.keys(config)) {
+    if (!Object.hasOwn(vFixedWindow.fields, field)) {
+      throw new Error(
+        `Rate limit ${name}: there is no field ${field} in a config.`,
+      );
+    }
+  }
+  parseLimit(name, config);
+}
+
+/** The one place where the numbers of a config are checked. */
+function checkConfig(name: string, config: RateLimitConfig): void {
+  const { rate, period, capacity, maxReserved, shards, start } = config;
   const kind: string = config.kind;
   if (kind !== "token bucket" && kind !== "fixed window") {
     reject(name, "kind", '"token bucket" or "fixed window"', kind);
   }
-  requireField(name, { rate }, "a finite number above 0", above0);
-  requireField(name, { period }, "a finite number above 0", above0);
-  requireField(name, { capacity }, "a finite number of at least 0", atLeast0);
-  if (config.maxReserved !== undefined) {
-    requireField(
-      name,
-      { maxReserved },
-      "a finite number of at least 0",
-      atLeast0,
-    );
+  requireAbove0(name, "rate", rate);
+  requireAbove0(name, "period", period);
+  if (capacity !== undefined) requireAtLeast0(name, "capacity", capacity);
+  if (maxReserved !== undefined) {
+    requireAtLeast0(name, "maxReserved", maxReserved);
   }
-  requireField(
-    name,
-    { shards },
-    `a whole number from 1 to ${MAX_SHARDS}`,
-    (n) => Number.isInteger(n) && n >= 1 && n <= MAX_SHARDS,
-  );
-  if (start !== undefined && start !== null) {
-    requireField(name, { start }, "a finite number", Number.isFinite);
-  }
-  const rows = rowsInUse(shards, capacity);
-  const whole: Bucket = {
-    kind: config.kind,
-    rate,
-    period,
-    capacity,
-    maxReserved,
-    origin: start ?? phase(name, key, period),
-  };
-  return {
-    name,
-    whole,
-    share: {
-      ...whole,
-      rate: rate / rows,
-      capacity: capacity / rows,
-      maxReserved: maxReserved / rows,
-    },
-    rows,
-    overrides: config.overrides === true,
-    enforce: config.enforce !== false,
-  };
-}
-
-/** How many tokens a request wants, and whether it may take them in advance. */
-export type Request = { count: number; reserve: boolean };
-
-/**
- * Checks what a caller asks of a limit and fills in the defaults (one token,
- * not reserved).
- *
- * @throws An `Error` that names the limit, the field and the value, if `count`
- * is not a finite number of at least 0.
- */
-export function parseRequest(
-  name: string,
-  { count = 1, reserve = false }: { count?: number; reserve?: boolean },
-): Request {
-  requireField(name, { count }, "a finite number of at least 0", atLeast0);
-  return { count, reserve };
-}
-
-/**
- * Checks the count of a `credit` or a `charge`, which must move something.
- *
- * @throws An `Error` that names the limit, the field and the value.
- */
-export function parseAmount(name: string, count = 1): number {
-  requireField(name, { count }, "a finite number above 0", above0);
-  return count;
-}
-
-/**
- * Checks how many rows a caller wants sampled; more than the limit has means all.
- *
- * @throws An `Error` that names the limit, the field and the value.
- */
-export function parseSampleShards(limit: Limit, sampleShards?: number): number {
-  if (sampleShards === undefined) return limit.rows;
-  requireField(
-    limit.name,
-    { sampleShards },
-    "a whole number of at least 1",
-    (n) => Number.isInteger(n) && n >= 1,
-  );
-  return Math.min(sampleShards, limit.rows);
-}
-
-/** The `data` of the error that tells that a request was denied. */
-export type RateLimitError = {
-  kind: "RateLimited";
-  /** The limit that denied. */
-  name: string;
-  /** In how many ms the same request could be granted. */
-  retryAfter: number;
-  /** The key that was denied, if the limit has one. */
-  key?: string;
-};
-
-/** The `data` of the error that tells that a request can never be granted. */
-export type ExceedsCapacityError = {
-  kind: "ExceedsCapacity";
-  /** The limit. */
-  name: string;
-  /** The tokens that were asked for. */
-  count: number;
-  /** The most that could ever be granted. */
-  max: number;
-};
-
-export function rateLimitedError(
-  name: string,
-  key: string | undefined,
-  retryAfter: number,
-): ConvexError<RateLimitError> {
-  return new ConvexError(
-    key === undefined
-      ? { kind: "RateLimited", name, retryAfter }
-      : { kind: "RateLimited", name, retryAfter, key },
-  );
-}
-
-export function exceedsCapacityError(
-  name: string,
-  count: number,
-  max: number,
-): ConvexError<ExceedsCapacityError> {
-  const error = new ConvexError<ExceedsCapacityError>({
-    kind: "ExceedsCapacity",
-    name,
-    count,
-    max,
-  });
-  error.message = `Rate limit ${name} count ${count} exceeds ${max}.`;
-  return error;
-}
-
-function rowsInUse(shards: number, capacity: number): number {
-  // With nothing to hold, rows only spread the debts of reservations.
-  if (capacity === 0) return shards;
-  const worthwhile = Math.floor(capacity / MIN_TOKENS_PER_ROW);
-  return Math.max(1, Math.min(shards, worthwhile));
-}
-
-/** The same for every call of one key, and spread over the period between keys. */
-function phase(name: string, key: string | undefined, period: number): number {
-  const text = JSON.stringify([name, key ?? null]);
-  let hash = 0x811c9dc5; // FNV-1a, 32 bits
-  for (let i = 0; i < text.length; i++) {
-    hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  }
-  return Math.floor(((hash >>> 0) / 2 ** 32) * period);
-}
-
-const above0 = (n: number) => Number.isFinite(n) && n > 0;
-const atLeast0 = (n: number) => Number.isFinite(n) && n >= 0;
-
-function requireField(
-  name: string,
-  field: Record<string, number>,
-  wanted: string,
-  holds: (value: number) => boolean,
-): void {
-  for (const [label, value] of Object.entries(field)) {
-    if (typeof value !== "number" || !holds(value)) {
-      reject(name, label, wanted, value);
+  if (shards !== undefined) {
+    const isLegal =
+      Number.isInteger(shards) && shards >= 1 && shards <= MAX_SHARDS;
+    if (!isLegal) {
+      reject(name, "shards", `a whole number from 1 to ${MAX_SHARDS}`, shards);
     }
   }
+  if (start !== undefined && start !== null && !Number.isFinite(start)) {
+    reject(name, "start", "a finite number", start);
+  }
+  if (config.headroom) checkHeadroom(name, config);
 }
 
-function reject(
+function checkHeadroom(
+  name: string,
+  { headroom, rate, capacity = rate, ...config }: RateLimitConfig,
+): void {
+  requireAtLeast0(name, "headroom", headroom);
+  if (headroom !== undefined && headroom > 0 && headroom >= capacity) {
+    reject(name, "headroom", `below the capacity of ${capacity}`, headroom);
+  }
+  if (!appends({ rate, ...config })) {
+    throw new Error(
+      `Rate limit ${name}: headroom needs applyUpdates: "asynchronously".`,
+    );
+  }
+}
+
+/** @throws An `Error` that names the limit, the field and the value. */
+export function requireAbove0(
+  name: string,
+  field: string,
+  value: unknown,
+): void {
+  if (isFiniteNumber(value) && value > 0) return;
+  reject(name, field, "a finite number above 0", value);
+}
+
+/** @throws An `Error` that names the limit, the field and the value. */
+export function requireAtLeast0(
+  name: string,
+  field: string,
+  value: unknown,
+): void {
+  if (isFiniteNumber(value) && value >= 0) return;
+  reject(name, field, "a finite number of at least 0", value);
+}
+
+function isFiniteNumber(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value);
+}
+
+/** @throws An `Error` that names the limit, the field and the value. */
+export function reject(
   name: string,
   field: string,
   wanted: string,
   value: unknown,
 ): never {
+  const shown = typeof value === "string" ? `"${value}"` : String(value);
   throw new Error(
-    `Rate limit ${name}: ${field} must be ${wanted}, but is ${String(value)}.`,
+    `Rate limit ${name}: ${field} must be ${wanted}, but is ${shown}.`,
   );
 }
-
-export type ConfigValue = Infer<typeof vConfig>;

@@ -7,8 +7,11 @@ import {
   startHost,
   type Host,
 } from "../../test/host.js";
-import { decide, project, type State } from "./algebra.js";
-import { parseLimit, parseRequest, type RateLimitConfig } from "./config.js";
+import { project } from "./bucket.js";
+import { parseLimit, type RateLimitConfig } from "./config.js";
+import { decide, type Demand } from "./decide.js";
+import { holdings, total, type Row } from "./rows.js";
+import { rulesOf } from "./rules.js";
 
 type Answer = { ok: boolean; retryAfter?: number };
 
@@ -324,19 +327,21 @@ const scripts: Script[] = [
 
 /** The algebra alone, on one row. */
 function coreAccount(config: RateLimitConfig): Account {
-  const limit = parseLimit("example", config);
-  let state: State | null = null;
+  const rules = rulesOf("example", undefined, config, undefined, Date.now());
+  const [{ limit }] = rules;
+  let rows: Row[] = [];
   const onlyInComponent = () => Promise.reject(new Error("not in the core"));
   return {
-    take: async (count, reserve) => {
-      const request = parseRequest("example", { count, reserve });
-      const decision = decide(limit, [state], request, Date.now());
+    take: async (count, reserve = false) => {
+      const debt = reserve ? "reserve" : "none";
+      const demand: Demand = { count, debt, leave: 0, upTo: false };
+      const decision = decide(rules, rows, [demand], Date.now());
       if (!decision.ok) return { ok: false, retryAfter: decision.retryAfter };
-      state = decision.states[0] ?? state;
+      if (decision.writes.length > 0) rows = decision.writes;
       const { retryAfter } = decision;
       return retryAfter === undefined ? { ok: true } : { ok: true, retryAfter };
     },
-    look: async () => project(limit.whole, state, Date.now()).value,
+    look: async () => total(holdings(limit, rows, Date.now())),
     charge: onlyInComponent,
     credit: onlyInComponent,
   };

@@ -1,12 +1,11 @@
+import { firstGrant, isGranted, type Demand } from "../core/decide.js";
+import { settled } from "../core/limit.js";
+import type { RateLimitConfig } from "../core/config.js";
 import {
-  project,
-  settle,
-  timeUntilPaid,
-  TOLERANCE,
-  toleranceOf,
-} from "../core/algebra.js";
-import type { Bucket, RateLimitConfig } from "../core/config.js";
-import type { GetValueReturns } from "../core/value.js";
+  balanceUnder,
+  projectionOf,
+  type GetValueReturns,
+} from "../core/value.js";
 
 /** The balance at a time, and what a request then would come to. */
 export type CheckResult = {
@@ -25,7 +24,8 @@ export type CheckResult = {
   ok: boolean;
   /**
    * When it will suffice, by the browser's clock, in ms from the epoch. `Infinity`
-   * if never: the count is above the capacity, or not a number of at least 0.
+   * if never: the count is above the capacity, or not a number of at least 0, or the key is
+   * banned without end.
    * `undefined` if it does.
    */
   retryAt: number | undefined;
@@ -40,6 +40,12 @@ export type CheckResult = {
  */
 export type Check = (ts?: number, count?: number) => CheckResult | undefined;
 
+/** A check that knows when another rule holds, by an override that begins or ends. */
+export type TimedCheck = Check & {
+  /** By the browser's clock; `Infinity` if never. */
+  ruleEnds?: (now: number) => number;
+};
+
 /**
  * @param data What the query returned; `undefined` while loading. Its config has been
  * checked on the server, so that the page need not load what checks it.
@@ -50,30 +56,32 @@ export function createCheck(
   data: GetValueReturns | undefined,
   offset: number,
   clock: () => number,
-): Check {
+): TimedCheck {
   if (data === undefined) return () => undefined;
   const { config, shard } = data;
-  const bucket = bucketOf(config);
-  return (now = clock(), count = 0) => {
+  const leave = config.headroom ?? 0;
+  const check: Check = (now = clock(), count = 0) => {
     const serverNow = now + offset;
-    const { value: balance, ts } = project(bucket, data, serverNow);
-    const value = settle(balance - count, toleranceOf(bucket));
-    const isPossible = count >= 0 && count <= bucket.capacity + TOLERANCE;
-    const ok = isPossible && value >= 0;
-    const wait = () => timeUntilPaid(bucket, { value, ts }, serverNow);
+    const { rules, rows } = projectionOf(data, config, serverNow);
+    const [rule] = rules;
+    const balance = balanceUnder(rule, rows, serverNow);
+    const demands: Demand[] = [{ count, debt: "none", leave, upTo: false }];
+    const isPossible = count >= 0;
+    const ok = isPossible && isGranted(rule, rows, demands, serverNow);
+    const wait =
+      isPossible && !ok
+        ? firstGrant(rules, rows, demands, serverNow)
+        : undefined;
     return {
-      value,
-      ts: ts - offset,
+      value: settled(rule.limit, balance.value - count),
+      ts: balance.ts - offset,
       config,
       shard,
       ok,
-      retryAt: ok ? undefined : isPossible ? now + wait() : Infinity,
+      retryAt: ok ? undefined : wait === undefined ? Infinity : now + wait,
     };
   };
-}
-
-function bucketOf(config: RateLimitConfig): Bucket {
-  const { kind, rate, period, capacity = rate } = config;
-  // The page reserves nothing, and knows when a window began.
-  return { kind, rate, period, capacity, maxReserved: 0, origin: 0 };
+  const ruleEnds = (now: number) =>
+    projectionOf(data, config, now + offset).rules[0].until - offset;
+  return Object.assign(check, { ruleEnds });
 }

@@ -1,4 +1,4 @@
-import type { Check } from "./check.js";
+import type { Check, TimedCheck } from "./check.js";
 import type { Moment } from "./timedValue.js";
 
 /**
@@ -41,7 +41,7 @@ const OK: RateLimitStatus = { ok: true, retryAt: undefined };
  * @param previous What it showed before, whose objects are used again.
  */
 export function rateLimitAt(
-  check: Check,
+  check: TimedCheck,
   count: number,
   now: number,
   previous?: UseRateLimitResult,
@@ -64,6 +64,7 @@ export function rateLimitAt(
     value: isSame ? previous : { status, remaining, check },
     until: Math.min(
       status.retryAt ?? Infinity,
+      check.ruleEnds?.(now) ?? Infinity,
       Math.max(retryAt(remaining + 1) ?? Infinity, now + REMAINING_MS),
     ),
   };

@@ -8,16 +8,22 @@
  * @module
  */
 
+import type * as amounts from "../amounts.js";
+import type * as clear from "../clear.js";
 import type * as crons from "../crons.js";
-import type * as evaluate from "../evaluate.js";
+import type * as details from "../details.js";
+import type * as holds from "../holds.js";
+import type * as ledger from "../ledger.js";
 import type * as lib from "../lib.js";
 import type * as list from "../list.js";
-import type * as overrideKinds from "../overrideKinds.js";
+import type * as open from "../open.js";
 import type * as overrides from "../overrides.js";
+import type * as request from "../request.js";
 import type * as rows from "../rows.js";
-import type * as shards from "../shards.js";
+import type * as take from "../take.js";
 import type * as time from "../time.js";
 import type * as vacuum from "../vacuum.js";
+import type * as value from "../value.js";
 
 import type {
   ApiFromModules,
@@ -27,16 +33,22 @@ import type {
 import { anyApi, componentsGeneric } from "convex/server";
 
 const fullApi: ApiFromModules<{
+  amounts: typeof amounts;
+  clear: typeof clear;
   crons: typeof crons;
-  evaluate: typeof evaluate;
+  details: typeof details;
+  holds: typeof holds;
+  ledger: typeof ledger;
   lib: typeof lib;
   list: typeof list;
-  overrideKinds: typeof overrideKinds;
+  open: typeof open;
   overrides: typeof overrides;
+  request: typeof request;
   rows: typeof rows;
-  shards: typeof shards;
+  take: typeof take;
   time: typeof time;
   vacuum: typeof vacuum;
+  value: typeof value;
 }> = anyApi as any;
 
 /**

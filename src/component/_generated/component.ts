@@ -23,14 +23,20 @@ import type { FunctionReference } from "convex/server";
  */
 export type ComponentApi<Name extends string | undefined = string | undefined> =
   {
-    lib: {
-      charge: FunctionReference<
+    holds: {
+      attach: FunctionReference<
+        "mutation",
+        "internal",
+        { id: string; scheduledId: string },
+        null,
+        Name
+      >;
+      hold: FunctionReference<
         "mutation",
         "internal",
         {
           name: string;
           key?: string;
-          count?: number;
           config:
             | {
                 kind: "token bucket";
@@ -42,6 +48,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean;
+                headroom?: number;
                 start?: null;
               }
             | {
@@ -54,8 +61,74 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean;
+                headroom?: number;
                 start?: number;
               };
+          count?: number;
+          reserve?: boolean;
+          throws?: boolean;
+          expiresAfter?: number;
+        },
+        | { ok: true; id: string; retryAfter?: number; wouldDeny?: true }
+        | {
+            ok: false;
+            retryAfter: number;
+            limit?: number;
+            remaining?: number;
+            resetAfter?: number;
+          },
+        Name
+      >;
+      releaseScheduled: FunctionReference<
+        "mutation",
+        "internal",
+        { scheduledId: string },
+        { settled: boolean },
+        Name
+      >;
+      settle: FunctionReference<
+        "mutation",
+        "internal",
+        { id: string; count: number },
+        { settled: boolean },
+        Name
+      >;
+    };
+    lib: {
+      charge: FunctionReference<
+        "mutation",
+        "internal",
+        {
+          name: string;
+          key?: string;
+          config:
+            | {
+                kind: "token bucket";
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                overrides?: boolean;
+                enforce?: boolean;
+                headroom?: number;
+                start?: null;
+              }
+            | {
+                kind: "fixed window";
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                overrides?: boolean;
+                enforce?: boolean;
+                headroom?: number;
+                start?: number;
+              };
+          count?: number;
         },
         { retryAfter?: number },
         Name
@@ -67,8 +140,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           limits: Array<{
             name: string;
             key?: string;
-            count?: number;
-            reserve?: boolean;
             config:
               | {
                   kind: "token bucket";
@@ -80,6 +151,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
                   enforce?: boolean;
+                  headroom?: number;
                   start?: null;
                 }
               | {
@@ -92,8 +164,11 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
                   enforce?: boolean;
+                  headroom?: number;
                   start?: number;
                 };
+            count?: number;
+            reserve?: boolean;
           }>;
           throws?: boolean;
           details?: boolean;
@@ -122,8 +197,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         {
           name: string;
           key?: string;
-          count?: number;
-          reserve?: boolean;
           config:
             | {
                 kind: "token bucket";
@@ -135,6 +208,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean;
+                headroom?: number;
                 start?: null;
               }
             | {
@@ -147,8 +221,11 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean;
+                headroom?: number;
                 start?: number;
               };
+          count?: number;
+          reserve?: boolean;
           throws?: boolean;
           details?: boolean;
         },
@@ -182,7 +259,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         {
           name: string;
           key?: string;
-          count?: number;
           config:
             | {
                 kind: "token bucket";
@@ -194,6 +270,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean;
+                headroom?: number;
                 start?: null;
               }
             | {
@@ -206,8 +283,10 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean;
+                headroom?: number;
                 start?: number;
               };
+          count?: number;
         },
         { credited: number },
         Name
@@ -233,6 +312,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                       applyUpdates?: "transactionally" | "asynchronously";
                       overrides?: boolean;
                       enforce?: boolean;
+                      headroom?: number;
                       start?: null;
                     }
                   | {
@@ -245,6 +325,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                       applyUpdates?: "transactionally" | "asynchronously";
                       overrides?: boolean;
                       enforce?: boolean;
+                      headroom?: number;
                       start?: number;
                     };
                 ts: number;
@@ -279,6 +360,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean;
+                headroom?: number;
                 start?: null;
               }
             | {
@@ -291,6 +373,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean;
+                headroom?: number;
                 start?: number;
               };
           sampleShards?: number;
@@ -310,6 +393,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean;
+                headroom?: number;
                 start?: null;
               }
             | {
@@ -322,20 +406,20 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean;
+                headroom?: number;
                 start?: number;
               };
-        },
-        Name
-      >;
-      limitAll: FunctionReference<
-        "mutation",
-        "internal",
-        {
-          limits: Array<{
-            name: string;
-            key?: string;
-            count?: number;
-            reserve?: boolean;
+          rows?: Array<{
+            shard: number;
+            value: number;
+            ts: number;
+            fullAt?: number;
+            usedAt?: number;
+            of?: number;
+            capacity?: number;
+          }>;
+          rules?: Array<{
+            effect: "limited" | "banned" | "unlimited";
             config:
               | {
                   kind: "token bucket";
@@ -347,6 +431,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
                   enforce?: boolean;
+                  headroom?: number;
                   start?: null;
                 }
               | {
@@ -359,8 +444,50 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
                   enforce?: boolean;
+                  headroom?: number;
                   start?: number;
                 };
+            until?: number;
+          }>;
+        },
+        Name
+      >;
+      limitAll: FunctionReference<
+        "mutation",
+        "internal",
+        {
+          limits: Array<{
+            name: string;
+            key?: string;
+            config:
+              | {
+                  kind: "token bucket";
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  overrides?: boolean;
+                  enforce?: boolean;
+                  headroom?: number;
+                  start?: null;
+                }
+              | {
+                  kind: "fixed window";
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  overrides?: boolean;
+                  enforce?: boolean;
+                  headroom?: number;
+                  start?: number;
+                };
+            count?: number;
+            reserve?: boolean;
           }>;
           throws?: boolean;
           details?: boolean;
@@ -389,8 +516,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         {
           name: string;
           key?: string;
-          count?: number;
-          reserve?: boolean;
           config:
             | {
                 kind: "token bucket";
@@ -402,6 +527,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean;
+                headroom?: number;
                 start?: null;
               }
             | {
@@ -414,8 +540,11 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean;
+                headroom?: number;
                 start?: number;
               };
+          count?: number;
+          reserve?: boolean;
           throws?: boolean;
           details?: boolean;
         },
@@ -462,6 +591,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
                   enforce?: boolean;
+                  headroom?: number;
                   start?: null;
                 }
               | {
@@ -474,6 +604,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
                   enforce?: boolean;
+                  headroom?: number;
                   start?: number;
                 };
           }>;
@@ -526,24 +657,39 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
       listOverrides: FunctionReference<
         "query",
         "internal",
-        { name?: string; after?: string },
-        Array<{
-          name: string;
-          key?: string;
-          override:
-            | {
-                config: {
-                  rate?: number;
-                  period?: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                };
-              }
-            | { deny: true }
-            | { unlimited: true };
-          expiresAt?: number;
-          note?: string;
-        }>,
+        {
+          name?: string;
+          paginationOpts: {
+            numItems: number;
+            cursor: string | null;
+            endCursor?: string | null;
+            id?: number;
+            maximumRowsRead?: number;
+            maximumBytesRead?: number;
+          };
+        },
+        {
+          page: Array<{
+            name: string;
+            key?: string;
+            override:
+              | {
+                  config: {
+                    rate?: number;
+                    period?: number;
+                    capacity?: number;
+                    maxReserved?: number;
+                  };
+                }
+              | { deny: true }
+              | { unlimited: true };
+            startsAt?: number;
+            expiresAt?: number;
+            note?: string;
+          }>;
+          isDone: boolean;
+          continueCursor: string;
+        },
         Name
       >;
       setOverride: FunctionReference<
@@ -563,6 +709,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               }
             | { deny: true }
             | { unlimited: true };
+          startsAt?: number;
           expiresAt?: number;
           note?: string;
         },

@@ -1,0 +1,28 @@
+import type { Row } from "../core/rows.js";
+import type { MutationCtx, QueryCtx } from "./_generated/server.js";
+
+/**
+ * What one call sees and changes of one limit and key. What it has changed it sees.
+ * Nothing is written before `save`.
+ */
+export interface Ledger {
+  /** Reads one row. */
+  get(shard: number): Promise<Row | undefined>;
+  /** Reads all rows that are stored. */
+  all(): Promise<Row[]>;
+  /**
+   * Looks at so many rows from `first` on, by default at all, without a read dependency
+   * where that is possible.
+   */
+  look(first?: number, count?: number): Promise<Row[]>;
+  /** Notes what rows are to become. */
+  set(rows: readonly Row[]): void;
+  /** Notes that the limit is to be full. */
+  reset(): Promise<void>;
+  save(ctx: MutationCtx): Promise<void>;
+}
+
+/** Whether a function may write: a mutation is what has a scheduler. */
+export function isMutation(ctx: QueryCtx | MutationCtx): ctx is MutationCtx {
+  return "scheduler" in ctx;
+}

@@ -1,0 +1,50 @@
+import { v, type Infer } from "convex/values";
+import { vConfig } from "../core/config.js";
+import {
+  overrideAt,
+  rulesOf,
+  type Override,
+  type Rules,
+} from "../core/rules.js";
+import type { MutationCtx, QueryCtx } from "./_generated/server.js";
+import type { Ledger } from "./ledger.js";
+import { overridesOf } from "./overrides.js";
+import { Rows } from "./rows.js";
+
+/** Whose limit it is, and its config. */
+export const vAccount = v.object({
+  name: v.string(),
+  key: v.optional(v.string()),
+  config: vConfig,
+});
+
+/** A limit and key in one call: what holds for it, and what is stored of it. */
+export type Account = {
+  name: string;
+  key: string | undefined;
+  rules: Rules;
+  /** The override that holds now, if any. */
+  override: Override | undefined;
+  ledger: Ledger;
+  now: number;
+};
+
+/**
+ * Opens a limit for a key. Reads its stored overrides, if the config asks for them.
+ *
+ * @throws An `Error` that names the limit, the field and the value of a bad config.
+ */
+export async function open(
+  ctx: QueryCtx | MutationCtx,
+  { name, key, config }: Infer<typeof vAccount>,
+  now: number,
+): Promise<Account> {
+  const overrides =
+    config.overrides === true
+      ? await overridesOf(ctx, name, key, now)
+      : undefined;
+  const rules = rulesOf(name, key, config, overrides, now);
+  const override = overrides && overrideAt(overrides, now);
+  const ledger = new Rows(ctx, name, key, rules[0].limit.shards);
+  return { name, key, rules, override, ledger, now };
+}

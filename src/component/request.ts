@@ -1,0 +1,215 @@
+import { v, type Infer } from "convex/values";
+import {
+  reject,
+  requireAtLeast0,
+  type RateLimitConfig,
+} from "../core/config.js";
+import { resolutionOf, type Limit } from "../core/limit.js";
+import type { Decision, Demand } from "../core/decide.js";
+import { rateLimitedError } from "../core/errors.js";
+import type { MutationCtx, QueryCtx } from "./_generated/server.js";
+import { describe, vDetails, type Details } from "./details.js";
+import { open, vAccount, type Account } from "./open.js";
+import { take } from "./take.js";
+
+/** One request of one limit, as the client sends it. */
+export const vRequest = v.object({
+  ...vAccount.fields,
+  count: v.optional(v.number()),
+  reserve: v.optional(v.boolean()),
+});
+
+export type Request = Infer<typeof vRequest>;
+
+const vBlockedBy = v.object({ index: v.number(), name: v.string() });
+
+const vGranted = v.object({
+  ok: v.literal(true),
+  retryAfter: v.optional(v.number()),
+  wouldDeny: v.optional(v.literal(true)),
+  ...vDetails.partial().fields,
+});
+
+/** The answer to a request that is denied. */
+export const vDenied = v.object({
+  ok: v.literal(false),
+  retryAfter: v.number(),
+  ...vDetails.partial().fields,
+});
+
+/** The answer to one request. */
+export const vAnswer = v.union(vGranted, vDenied);
+
+/** The answer to several requests. */
+export const vAnswerToAll = v.union(
+  vGranted,
+  v.object({ ...vDenied.fields, blockedBy: vBlockedBy }),
+);
+
+export type Answer = Infer<typeof vAnswer>;
+
+export type AnswerToAll = Infer<typeof vAnswerToAll>;
+
+/** How an answer is given. */
+export const answerOptions = {
+  throws: v.optional(v.boolean()),
+  details: v.optional(v.boolean()),
+};
+
+type AnswerOptions = {
+  throws?: boolean | undefined;
+  details?: boolean | undefined;
+};
+
+/** What is asked of one limit and key: one request, or several of a list. */
+type Group = {
+  account: Account;
+  /** The places of the requests in the list. */
+  indexes: number[];
+  decision: Decision;
+};
+
+/** An answer, what each request takes, and how that is written. */
+export type Outcome = {
+  answer: AnswerToAll;
+  taken: number[];
+  save: (ctx: MutationCtx) => Promise<void>;
+};
+
+/**
+ * Answers requests that are granted together or not at all. What they take is written by
+ * `save`, and not before.
+ *
+ * @throws `ExceedsCapacity` if one can never be granted; `RateLimited` if they are denied
+ * and `throws`.
+ */
+export async function answerAll(
+  ctx: QueryCtx | MutationCtx,
+  requests: readonly Request[],
+  { throws, details }: AnswerOptions,
+  now: number,
+): Promise<Outcome> {
+  const groups: Group[] = [];
+  for (const indexes of byAccount(requests)) {
+    const asked = indexes.map((index) => requests[index]!);
+    const account = await open(ctx, asked[0]!, now);
+    const { limit } = account.rules[0];
+    const demands = asked.map((one) => toDemand(limit, one));
+    const decision = await take(account, demands, Math.random);
+    groups.push({ account, indexes, decision });
+  }
+  const answer = answerOf(requests, groups);
+  if (!answer.ok && throws === true) {
+    const { name, key } = requests[answer.blockedBy.index]!;
+    throw rateLimitedError(name, key, answer.retryAfter);
+  }
+  const taken = requests.map(() => 0);
+  for (const { account, indexes, decision } of groups) {
+    if (!answer.ok || !decision.ok) continue;
+    account.ledger.set(decision.writes);
+    indexes.forEach((index, i) => (taken[index] = decision.taken[i]!));
+  }
+  if (details === true) Object.assign(answer, await leastRemaining(groups));
+  const save = async (ctx: MutationCtx) => {
+    for (const { account } of groups) await account.ledger.save(ctx);
+  };
+  return { answer, taken, save };
+}
+
+/** Answers one request, as {@link answerAll} does. */
+export async function answerOne(
+  ctx: QueryCtx | MutationCtx,
+  { throws, details, ...request }: Request & AnswerOptions,
+  now: number,
+): Promise<Omit<Outcome, "answer"> & { answer: Answer }> {
+  const options = { throws, details };
+  const outcome = await answerAll(ctx, [request], options, now);
+  if (outcome.answer.ok) return { ...outcome, answer: outcome.answer };
+  const { blockedBy: _, ...answer } = outcome.answer;
+  return { ...outcome, answer };
+}
+
+/**
+ * Checks what a caller asks of a limit and fills in the defaults.
+ *
+ * @throws An `Error` that names the limit, the field and the value.
+ */
+function toDemand(limit: Limit, { count = 1, reserve }: Request): Demand {
+  requireCount(limit, count);
+  const debt = reserve === true ? "reserve" : "none";
+  return { count, debt, leave: limit.headroom, upTo: false };
+}
+
+/** @throws An `Error` that names the limit and the value. */
+export function requireCount(limit: Limit, count: number): void {
+  const { name, whole } = limit;
+  requireAtLeast0(name, "count", count);
+  const least = resolutionOf(whole.capacity);
+  if (count > 0 && count <= least) {
+    reject(name, "count", `0, or above ${least}: its capacity is large`, count);
+  }
+}
+
+/**
+ * The places of the requests in the list, those of the same limit and key together.
+ *
+ * @throws An `Error` if the same limit and key come with different configs.
+ */
+function byAccount(requests: readonly Request[]): number[][] {
+  if (requests.length === 1) return [[0]];
+  const groups = new Map<string, number[]>();
+  requests.forEach(({ name, key, config }, index) => {
+    const id = JSON.stringify([name, key ?? null]);
+    const group = groups.get(id);
+    if (group === undefined) groups.set(id, [index]);
+    else if (isSame(config, requests[group[0]!]!.config)) group.push(index);
+    else {
+      throw new Error(
+        `Rate limit ${name} comes twice in the list for the same key, with different configs.`,
+      );
+    }
+  });
+  return [...groups.values()];
+}
+
+function isSame(a: RateLimitConfig, b: RateLimitConfig): boolean {
+  const text = (config: RateLimitConfig) =>
+    JSON.stringify(Object.entries(config).sort());
+  return a === b || text(a) === text(b);
+}
+
+function answerOf(
+  requests: readonly Request[],
+  groups: readonly Group[],
+): AnswerToAll {
+  let blocked: number | undefined;
+  let retryAfter: number | undefined;
+  let denied = 0;
+  let wouldDeny: true | undefined;
+  for (const { indexes, decision } of groups) {
+    if (decision.ok) {
+      wouldDeny ??= decision.wouldDeny;
+      retryAfter = latest(retryAfter, decision.retryAfter);
+    } else {
+      const index = indexes[decision.refused]!;
+      blocked = Math.min(index, blocked ?? index);
+      denied = Math.max(denied, decision.retryAfter);
+    }
+  }
+  if (blocked === undefined) return { ok: true, retryAfter, wouldDeny };
+  const { name } = requests[blocked]!;
+  return { ok: false, retryAfter: denied, blockedBy: { index: blocked, name } };
+}
+
+function latest(a: number | undefined, b: number | undefined) {
+  return a === undefined || b === undefined ? (a ?? b) : Math.max(a, b);
+}
+
+/** The details of the limit that has the fewest tokens left. */
+async function leastRemaining(
+  groups: readonly Group[],
+): Promise<Details | undefined> {
+  const all: Details[] = [];
+  for (const { account } of groups) all.push(await describe(account));
+  return all.sort((a, b) => a.remaining - b.remaining)[0];
+}

@@ -1,0 +1,143 @@
+import type { Limit } from "../core/limit.js";
+import {
+  decide,
+  deny,
+  isBarred,
+  takeFrom,
+  type Decision,
+  type Demand,
+} from "../core/decide.js";
+import {
+  firstRow,
+  isAmple,
+  isBusy,
+  isServed,
+  rowsToLookAt,
+  rowsToTakeFrom,
+  secondRow,
+} from "../core/policy.js";
+import {
+  holding,
+  holdingsOf,
+  isOutdated,
+  speaksForItself,
+  type Held,
+  type Row,
+} from "../core/rows.js";
+import type { Rules } from "../core/rules.js";
+import type { Ledger } from "./ledger.js";
+import type { Account } from "./open.js";
+
+/**
+ * Decides the demands on one limit and key; nothing is noted in its ledger yet.
+ *
+ * Reads as few rows as it can: of a split limit one, at random, or two, as long as they
+ * serve. Only if they do not are all looked at.
+ *
+ * @throws `ExceedsCapacity` if a demand can never be granted.
+ */
+export async function take(
+  { ledger, rules, now }: Account,
+  demands: readonly Demand[],
+  random: () => number,
+): Promise<Decision> {
+  const [{ effect, limit }] = rules;
+  if (effect === "unlimited") return decide(rules, [], demands, now);
+  if (limit.shards === 1 || isBarred(rules[0], demands)) {
+    return decide(rules, await ledger.look(), demands, now);
+  }
+  const [demand] = demands;
+  if (demands.length === 1 && demand!.leave === 0) {
+    const decision = await search(ledger, rules, demand!, now, random);
+    if (decision !== undefined) return decision;
+  }
+  return decide(rules, await ledger.all(), demands, now);
+}
+
+/** A decision on some rows of a split limit; undefined if all have to be read. */
+async function search(
+  ledger: Ledger,
+  rules: Rules,
+  demand: Demand,
+  now: number,
+  random: () => number,
+): Promise<Decision | undefined> {
+  const [{ limit }] = rules;
+  const { count } = demand;
+  const first = firstRow(limit, random);
+  const row = await readRow(ledger, limit, first, now);
+  if (row === undefined) return undefined;
+  const read = [row];
+  if (!isAmple(limit, row.value, count)) {
+    const second = secondRow(limit, first, random);
+    const other = await readRow(ledger, limit, second, now);
+    if (other === undefined) return undefined;
+    // The fuller one serves, so that the emptier one can recover.
+    if (other.value > row.value) read.unshift(other);
+    else read.push(other);
+  }
+  const atHand = takeFrom(limit, read, demand, now);
+  if (atHand !== undefined) return granted(demand, atHand);
+
+  const { rows, shards } = await lookAround(ledger, limit, demand, first, now);
+  if (isOutdated(limit, rows, now)) return undefined;
+  const isServedAt = (rule: Limit, at: number) =>
+    isOutdated(rule, rows, at) || isServed(rule, rows, shards, count, at);
+  const isPlain = demand.debt === "none" && !demand.upTo;
+  if (isPlain && !isServedAt(limit, now)) {
+    return deny(rules, rows, [demand], now, 0, isServedAt);
+  }
+  const held = holdingsOf(limit, rows, shards, now);
+  const chosen: Held[] = [];
+  for (const shard of rowsToTakeFrom(limit, held, read, count, random)) {
+    const row = await readRow(ledger, limit, shard, now);
+    if (row === undefined) return undefined;
+    chosen.push(row);
+  }
+  if (chosen.length === 0) return undefined;
+  const found = takeFrom(limit, chosen, demand, now);
+  return found === undefined ? undefined : granted(demand, found);
+}
+
+function granted({ count }: Demand, writes: Row[]): Decision {
+  return { ok: true, taken: [count], writes };
+}
+
+/** What one row holds; undefined if that depends on the others. */
+export async function readRow(
+  ledger: Ledger,
+  limit: Limit,
+  shard: number,
+  now: number,
+): Promise<Held | undefined> {
+  const row = await ledger.get(shard);
+  if (!speaksForItself(limit, row, now)) {
+    // An absent row is full, unless the others are of another split or capacity.
+    const isOld = row !== undefined && isOutdated(limit, [row], now);
+    if (isOld || isOutdated(limit, await ledger.look(), now)) return undefined;
+  }
+  return holding(limit, row, shard, now);
+}
+
+/** All rows, or if there are many and the first ones are busy, only those. */
+async function lookAround(
+  ledger: Ledger,
+  limit: Limit,
+  { count, debt, upTo }: Demand,
+  first: number,
+  now: number,
+): Promise<{ rows: Row[]; shards: number[] }> {
+  const { shards } = limit;
+  const some = debt === "none" && !upTo ? rowsToLookAt(limit, count) : shards;
+  if (some < shards) {
+    const rows = await ledger.look(first, some);
+    if (isBusy(limit, rows, count, now)) {
+      return { rows, shards: range(some).map((i) => (first + i) % shards) };
+    }
+  }
+  return { rows: await ledger.look(), shards: range(shards) };
+}
+
+function range(length: number): number[] {
+  return Array.from({ length }, (_, i) => i);
+}

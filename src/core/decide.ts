@@ -1,0 +1,400 @@
+import { firstTime } from "./bucket.js";
+import { settled, type Limit } from "./limit.js";
+import { exceedsCapacityError } from "./errors.js";
+import {
+  holdings,
+  isOutdated,
+  toRow,
+  total,
+  type Held,
+  type Row,
+} from "./rows.js";
+import type { Rule, Rules } from "./rules.js";
+
+/** What is asked of a limit, checked and with its defaults filled in. */
+export type Demand = {
+  /** The tokens wanted. */
+  count: number;
+  /** Whether it may take what does not exist yet: down to `maxReserved`, or without end. */
+  debt: "none" | "reserve" | "any";
+  /** The tokens of the whole limit that must remain, if it makes no debt. */
+  leave: number;
+  /** Whether whole tokens below `count` will do, if there are no more. */
+  upTo: boolean;
+};
+
+/** What the demands on one limit and key come to. */
+export type Decision =
+  | {
+      ok: true;
+      /** What each demand takes. */
+      taken: number[];
+      /** The rows that change. */
+      writes: Row[];
+      /** When what was reserved may run, in ms from now. */
+      retryAfter?: number | undefined;
+      /** A dry run: it would have been denied. */
+      wouldDeny?: true | undefined;
+    }
+  | {
+      ok: false;
+      /** The first demand that is refused. */
+      refused: number;
+      /** The first whole ms from now at which all demands would be granted. */
+      retryAfter: number;
+    };
+
+/**
+ * Decides the demands on a limit, one after the other, on what its rows hold together:
+ * all are granted, or none.
+ *
+ * @param rules What holds now, and what is known to follow.
+ * @param rows All rows that are stored for the key.
+ * @param isServed Whether a call at a time to come would look for the tokens that the limit
+ * then has. Only the `retryAfter` of a denial depends on it.
+ * @throws `ExceedsCapacity` if nothing that is known now will ever grant one of the demands.
+ */
+export function decide(
+  rules: Rules,
+  rows: readonly Row[],
+  demands: readonly Demand[],
+  now: number,
+  isServed?: (limit: Limit, at: number) => boolean,
+): Decision {
+  const [{ effect, limit }] = rules;
+  const nothing = {
+    ok: true as const,
+    taken: demands.map(() => 0),
+    writes: [],
+  };
+  if (effect === "unlimited") return nothing;
+  if (isBarred(rules[0], demands)) {
+    return limit.enforce
+      ? deny(rules, rows, demands, now, 0, isServed)
+      : { ...nothing, wouldDeny: true };
+  }
+  const held = holdings(limit, rows, now);
+  const { taken, left, refused } = grant(limit, total(held), demands);
+  if (refused !== undefined && limit.enforce) {
+    return deny(rules, rows, demands, now, refused, isServed);
+  }
+  const writes = spread(limit, held, left, now, isOutdated(limit, rows, now));
+  const retryAfter =
+    left < -limit.tolerance
+      ? timeUntilPaid(rules, rows, writes, now)
+      : undefined;
+  const wouldDeny = refused === undefined ? undefined : true;
+  return { ok: true, taken, writes, retryAfter, wouldDeny };
+}
+
+/** Whether a ban keeps the demands out. What is taken without asking it does not undo. */
+export function isBarred(
+  { effect }: Rule,
+  demands: readonly Demand[],
+): boolean {
+  return effect === "banned" && demands.some(({ debt }) => debt !== "any");
+}
+
+/**
+ * Takes what a demand wants from a few rows that hold it, without a look at the others and
+ * without a debt. Undefined if they do not hold it.
+ */
+export function takeFrom(
+  limit: Limit,
+  held: readonly Held[],
+  demand: Demand,
+  now: number,
+): Row[] | undefined {
+  const asked: Demand[] = [{ ...demand, debt: "none", upTo: false }];
+  const { left, refused } = grant(limit, total(held), asked);
+  if (refused !== undefined) return undefined;
+  return spread(limit, held, left, now, false);
+}
+
+/** The most tokens that one demand could ever be granted. */
+function mostGrantable(limit: Limit, demand: Demand): number {
+  return limit.whole.capacity - lowest(limit, demand);
+}
+
+/** How low a demand may bring the balance. */
+function lowest(limit: Limit, { debt, leave }: Demand): number {
+  if (debt === "any") return -Infinity;
+  return debt === "reserve" ? -limit.maxReserved : leave;
+}
+
+/** The one function in which tokens are taken: from the balance, for one demand after the other. */
+function grant(
+  limit: Limit,
+  balance: number,
+  demands: readonly Demand[],
+): { taken: number[]; left: number; refused: number | undefined } {
+  const { tolerance } = limit;
+  let left = balance;
+  let refused: number | undefined;
+  const taken = demands.map((demand, i) => {
+    const floor = lowest(limit, demand);
+    const amount = demand.upTo
+      ? Math.min(
+          demand.count,
+          Math.max(1, Math.floor(left - floor + tolerance)),
+        )
+      : demand.count;
+    const next = left - amount;
+    if (next - floor < -tolerance) {
+      refused ??= i;
+      return 0;
+    }
+    // A deficit that is a rounding error is stored as zero, so that errors cannot pile up.
+    if (amount > 0) left = settled(limit, next);
+    return amount;
+  });
+  return { taken, left, refused };
+}
+
+/**
+ * The rows that change when these rows are to hold `left` together. The first row that
+ * can give all of it gives it alone; else the fullest give first. A debt is held by all
+ * alike, so that no row grants while the limit is in debt.
+ */
+function spread(
+  limit: Limit,
+  held: readonly Held[],
+  left: number,
+  now: number,
+  isOutdated: boolean,
+): Row[] {
+  const amount = total(held) - left;
+  if (amount === 0) return [];
+  const values =
+    left < 0
+      ? held.map(() => left / held.length)
+      : drain(
+          held.map(({ value }) => value),
+          amount,
+          limit.tolerance,
+        );
+  return changed(limit, held, values, now, isOutdated);
+}
+
+function changed(
+  limit: Limit,
+  held: readonly Held[],
+  values: readonly number[],
+  now: number,
+  isOutdated: boolean,
+): Row[] {
+  return held.flatMap((row, i) =>
+    isOutdated || values[i] !== row.value
+      ? [toRow(limit, { ...row, value: values[i]! }, now, isOutdated)]
+      : [],
+  );
+}
+
+/** Takes an amount from rows that hold it together. */
+function drain(
+  values: readonly number[],
+  amount: number,
+  tolerance: number,
+): number[] {
+  const single = values.findIndex((value) => value - amount >= -tolerance);
+  if (single !== -1) {
+    return values.with(single, Math.max(0, values[single]! - amount));
+  }
+  const after = [...values];
+  let missing = amount;
+  for (const i of byValue(values).reverse()) {
+    const given = Math.min(values[i]!, missing);
+    if (given <= 0) break;
+    after[i] = values[i]! - given;
+    missing -= given;
+  }
+  return after;
+}
+
+/** What is given back: how much found room, and the rows that change. */
+export type Gift = { credited: number; writes: Row[] };
+
+/**
+ * Gives tokens back to rows, as far as they find room below the capacity: to rows in debt
+ * first, then to the emptiest.
+ */
+export function give(
+  limit: Limit,
+  held: readonly Held[],
+  count: number,
+  now: number,
+  isOutdated: boolean = false,
+): Gift {
+  const { capacity } = limit.share;
+  const values = held.map(({ value }) => value);
+  const debt = -total(held.filter(({ value }) => value < 0));
+  if (debt > count) {
+    // What is still owed is held by the rows in debt alike.
+    const owing = values.filter((value) => value < 0).length;
+    const level = (count - debt) / owing;
+    const after = values.map((value) => (value < 0 ? level : value));
+    return {
+      credited: count,
+      writes: changed(limit, held, after, now, isOutdated),
+    };
+  }
+  const after = values.map((value) => Math.max(0, value));
+  let missing = count - debt;
+  for (const i of byValue(after)) {
+    const given = Math.min(missing, capacity - after[i]!);
+    if (given <= 0) continue;
+    after[i] = after[i]! + given;
+    missing -= given;
+  }
+  const credited = count - missing;
+  const writes =
+    credited > 0 ? changed(limit, held, after, now, isOutdated) : [];
+  return { credited, writes };
+}
+
+/** The places of the values in ascending order. */
+function byValue(values: readonly number[]): number[] {
+  return Array.from(values.keys()).sort((a, b) => values[a]! - values[b]!);
+}
+
+/**
+ * Denies demands, and says when they would be granted.
+ *
+ * @throws `ExceedsCapacity` as {@link decide} does.
+ */
+export function deny(
+  rules: Rules,
+  rows: readonly Row[],
+  demands: readonly Demand[],
+  now: number,
+  refused: number,
+  isServed?: (limit: Limit, at: number) => boolean,
+): Decision {
+  const retryAfter = firstGrant(rules, rows, demands, now, isServed);
+  if (retryAfter !== undefined) return { ok: false, refused, retryAfter };
+  for (const demand of demands) requirePossible(rules, demand);
+  // Banned without end, or more than the limit ever holds is asked of it in one list.
+  const { period } = rules.at(-1)!.limit;
+  return { ok: false, refused, retryAfter: Math.max(1, Math.ceil(period)) };
+}
+
+/**
+ * The first whole ms from now, at least 1, at which all demands would be granted; undefined
+ * if nothing that is known now will ever grant them.
+ */
+export function firstGrant(
+  rules: Rules,
+  rows: readonly Row[],
+  demands: readonly Demand[],
+  now: number,
+  isServed: (limit: Limit, at: number) => boolean = () => true,
+): number | undefined {
+  const wanted = (limit: Limit) =>
+    demands.reduce(
+      (tokens, { count, upTo }) => tokens + (upTo ? Math.min(1, count) : count),
+      Math.max(0, ...demands.map((demand) => lowest(limit, demand))),
+    );
+  return firstTimeUnder(rules, now, {
+    isPossible: ({ effect, limit }) =>
+      effect === "unlimited" ||
+      (effect === "limited" &&
+        grant(limit, limit.whole.capacity, demands).refused === undefined),
+    holds: (rule, at) =>
+      isServed(rule.limit, at) && isGranted(rule, rows, demands, at),
+    guess: ({ limit }, from) => timeOf(limit, rows, wanted(limit), from),
+  });
+}
+
+/** Whether a rule grants all demands at a time, whatever else would have to be asked. */
+export function isGranted(
+  { effect, limit }: Rule,
+  rows: readonly Row[],
+  demands: readonly Demand[],
+  at: number,
+): boolean {
+  if (effect !== "limited") return effect === "unlimited";
+  const balance = total(holdings(limit, rows, at));
+  return grant(limit, balance, demands).refused === undefined;
+}
+
+/** @throws `ExceedsCapacity` if the last rule that is known would never grant the demand. */
+function requirePossible(rules: Rules, demand: Demand): void {
+  const { limit } = rules.at(-1)!;
+  const { refused } = grant(limit, limit.whole.capacity, [demand]);
+  if (refused === undefined) return;
+  const { name, count } = { name: limit.name, count: demand.count };
+  const ever = Math.max(
+    ...rules.map((rule) => mostGrantable(rule.limit, demand)),
+  );
+  const max = count > ever ? ever : mostGrantable(limit, demand);
+  throw exceedsCapacityError(name, count, Math.max(0, max));
+}
+
+/** When a debt is paid, in ms from now. */
+function timeUntilPaid(
+  rules: Rules,
+  rows: readonly Row[],
+  writes: readonly Row[],
+  now: number,
+): number {
+  const written = new Map(writes.map((row) => [row.shard, row]));
+  const after = [
+    ...rows.filter(({ shard }) => !written.has(shard)),
+    ...writes,
+  ].filter(({ shard }) => shard < rules[0].limit.shards);
+  const wait = firstTimeUnder(rules, now, {
+    isPossible: () => true,
+    holds: ({ limit }, at) =>
+      total(holdings(limit, after, at)) >= -limit.tolerance,
+    guess: ({ limit }, from) => timeOf(limit, after, 0, from),
+  });
+  return wait ?? Number.MAX_SAFE_INTEGER;
+}
+
+/** About when a limit holds so many tokens. */
+function timeOf(
+  limit: Limit,
+  rows: readonly Row[],
+  tokens: number,
+  from: number,
+): number {
+  const held = holdings(limit, rows, from);
+  const missing = tokens - total(held);
+  const { arrivals, rate } = limit.whole;
+  return missing <= 0 ? from : arrivals.when(held[0]!.ts, missing, rate);
+}
+
+/**
+ * The first whole ms from now, at least 1, at which something holds that stays true as long
+ * as one rule is in force.
+ */
+function firstTimeUnder(
+  rules: Rules,
+  now: number,
+  question: {
+    /** Whether it is worth asking under this rule. */
+    isPossible: (rule: Rule) => boolean;
+    holds: (rule: Rule, at: number) => boolean;
+    /** About when it begins to hold. */
+    guess: (rule: Rule, from: number) => number;
+  },
+): number | undefined {
+  const { isPossible, holds, guess } = question;
+  let from = now;
+  for (const rule of rules) {
+    // The last whole ms under this rule.
+    const last = Math.min(Math.ceil(rule.until) - 1, Number.MAX_SAFE_INTEGER);
+    if (last > from && isPossible(rule)) {
+      const before = from;
+      const wait = firstTime(
+        (ms) => holds(rule, before + ms),
+        guess(rule, before) - before,
+        last - before,
+      );
+      if (wait !== undefined) return before + wait - now;
+      if (rule.until === Infinity) return Number.MAX_SAFE_INTEGER;
+    }
+    from = Math.max(from, last);
+  }
+  return undefined;
+}

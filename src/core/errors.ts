@@ -1,0 +1,53 @@
+import { ConvexError } from "convex/values";
+
+/** The `data` of the error that tells that a request was denied. */
+export type RateLimitError = {
+  kind: "RateLimited";
+  /** The limit that denied. */
+  name: string;
+  /** In how many ms the same request could be granted. */
+  retryAfter: number;
+  /** The key that was denied, if the limit has one. */
+  key?: string;
+};
+
+/** The `data` of the error that tells that a request can never be granted. */
+export type ExceedsCapacityError = {
+  kind: "ExceedsCapacity";
+  /** The limit. */
+  name: string;
+  /** The tokens that were asked for. */
+  count: number;
+  /** The most that could ever be granted. */
+  max: number;
+};
+
+export function rateLimitedError(
+  name: string,
+  key: string | undefined,
+  retryAfter: number,
+): ConvexError<RateLimitError> {
+  const error = new ConvexError<RateLimitError>(
+    key === undefined
+      ? { kind: "RateLimited", name, retryAfter }
+      : { kind: "RateLimited", name, retryAfter, key },
+  );
+  const whose = key === undefined ? name : `${name} of ${key}`;
+  error.message = `RateLimited: ${whose} is used up. Retry after ${retryAfter} ms.`;
+  return error;
+}
+
+export function exceedsCapacityError(
+  name: string,
+  count: number,
+  max: number,
+): ConvexError<ExceedsCapacityError> {
+  const error = new ConvexError<ExceedsCapacityError>({
+    kind: "ExceedsCapacity",
+    name,
+    count,
+    max,
+  });
+  error.message = `Rate limit ${name} count ${count} exceeds ${max}.`;
+  return error;
+}

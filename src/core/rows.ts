@@ -1,0 +1,197 @@
+import { isLive, project, timeWhenFull, type State } from "./bucket.js";
+import type { Limit } from "./limit.js";
+
+/** One stored row of a limit and key. */
+export type Row = State & {
+  /** Which one, from 0 up; 0 for a limit that is not split. */
+  shard: number;
+  /** When it was last written, where `ts` does not tell. */
+  usedAt?: number | undefined;
+  /** Over how many rows the limit was split when it was written; as now if not said. */
+  of?: number | undefined;
+  /** The capacity of the whole limit when it was written; the config's if not said. */
+  capacity?: number | undefined;
+};
+
+/** The sum of many numbers, without the rounding errors of their addition. */
+function sum(numbers: readonly number[]): number {
+  let total = 0;
+  let lost = 0;
+  for (const n of numbers) {
+    const next = total + n;
+    lost +=
+      Math.abs(total) >= Math.abs(n) ? total - next + n : n - next + total;
+    total = next;
+  }
+  return total + lost;
+}
+
+/** When a row was last written. */
+export function lastUse({ usedAt, ts }: Row): number {
+  return usedAt ?? ts;
+}
+
+/** The time of a limit: the clock's, unless a row was written at a later one. */
+function timeOf(rows: readonly Row[], now: number): number {
+  return rows.reduce((time, { ts }) => Math.max(time, ts), now);
+}
+
+/** The rows that still say something. */
+export function liveRows(rows: readonly Row[], now: number): Row[] {
+  return rows.filter((row) => isLive(row, now));
+}
+
+/** The row that was written last, of those that still say something. */
+function newest(rows: readonly Row[], at: number): Row | undefined {
+  let last: Row | undefined;
+  for (const row of rows) {
+    if (!isLive(row, at)) continue;
+    if (last === undefined || lastUse(row) > lastUse(last)) last = row;
+  }
+  return last;
+}
+
+/**
+ * Whether these rows were written under another split or capacity than the limit has now.
+ * Then absent rows are not full by what it says now, and all rows are to be written anew.
+ */
+export function isOutdated(
+  limit: Limit,
+  rows: readonly Row[],
+  now: number,
+): boolean {
+  const last = newest(rows, timeOf(rows, now));
+  return last !== undefined && !isOfThisSplit(limit, last);
+}
+
+function isOfThisSplit(
+  { shards, whole, usualCapacity }: Limit,
+  { of = shards, capacity = usualCapacity }: Row,
+): boolean {
+  return of === shards && (shards === 1 || capacity === whole.capacity);
+}
+
+/**
+ * Whether one row of a split limit says by itself what it holds. An absent row does not:
+ * it is full only if the others were written under the same split and capacity.
+ */
+export function speaksForItself(
+  limit: Limit,
+  row: Row | undefined,
+  now: number,
+): boolean {
+  if (limit.shards === 1) return row === undefined || isOfThisSplit(limit, row);
+  if (row === undefined || !isOfThisSplit(limit, row)) return false;
+  return (
+    isLive(row, now) ||
+    (row.capacity === undefined && limit.whole.capacity === limit.usualCapacity)
+  );
+}
+
+/** What one row of a limit holds. */
+export type Held = { shard: number; value: number; ts: number };
+
+/**
+ * What each row of a limit holds at the time `now`, given all rows that are stored for
+ * its key. Rows are projected to one time, that of the newest if a clock stepped back.
+ *
+ * Rows of another split or capacity are summed up as those that they were, and the sum is
+ * held by all rows of the limit alike: a change adds no tokens and forgives no debt.
+ */
+export function holdings(
+  limit: Limit,
+  rows: readonly Row[],
+  now: number,
+): Held[] {
+  const { shards } = limit;
+  const at = timeOf(rows, now);
+  const last = newest(rows, at);
+  if (last === undefined || isOfThisSplit(limit, last)) {
+    return shards === 1
+      ? [holding(limit, last, 0, at)]
+      : holdingsOf(limit, rows, upTo(shards), at);
+  }
+  const { value, ts } = heldBefore(limit, rows, last, at);
+  return upTo(shards).map((shard) => ({ shard, value: value / shards, ts }));
+}
+
+/** What some rows of a limit hold; absent ones are full. */
+export function holdingsOf(
+  limit: Limit,
+  rows: readonly Row[],
+  shards: readonly number[],
+  now: number,
+): Held[] {
+  const byShard = new Map(rows.map((row) => [row.shard, row]));
+  return shards.map((shard) => holding(limit, byShard.get(shard), shard, now));
+}
+
+/** What one row of a limit holds; an absent one is full. */
+export function holding(
+  { share }: Limit,
+  row: Row | undefined,
+  shard: number,
+  now: number,
+): Held {
+  const { value, ts } = project(share, row, now);
+  return { shard, value, ts };
+}
+
+/** The tokens of rows together. */
+export function total(held: readonly Held[]): number {
+  return held.length === 1 ? held[0]!.value : sum(held.map((row) => row.value));
+}
+
+/** What a limit holds in rows of another split or capacity. */
+function heldBefore(
+  limit: Limit,
+  rows: readonly Row[],
+  last: Row,
+  at: number,
+): State {
+  const of = last.of ?? limit.shards;
+  const { rate, capacity, arrivals } = limit.whole;
+  const share = { rate: rate / of, capacity: capacity / of, arrivals };
+  const full = {
+    value: (last.capacity ?? limit.usualCapacity) / of,
+    ts: last.ts,
+  };
+  const byShard = new Map(liveRows(rows, at).map((row) => [row.shard, row]));
+  const states = upTo(of).map((shard) => {
+    const { value, ts } = byShard.get(shard) ?? full;
+    return project(share, { value, ts }, at);
+  });
+  return {
+    value: sum(states.map(({ value }) => value)),
+    ts: Math.max(...states.map(({ ts }) => ts)),
+  };
+}
+
+/**
+ * What is stored of a row that holds so much.
+ *
+ * @param isOutdated Whether the rows are written anew, under another split than before.
+ */
+export function toRow(
+  limit: Limit,
+  { shard, value, ts }: Held,
+  now: number,
+  isOutdated: boolean,
+): Row {
+  const { shards, share, whole, usualCapacity } = limit;
+  const fullAt = Math.max(now, timeWhenFull(share, { value, ts }));
+  const row: Row = { shard, value, ts, fullAt };
+  if (shards === 1 && !isOutdated) return row;
+  const isWindow = limit.kind === "fixed window" && shards > 1;
+  const isOverridden = whole.capacity !== usualCapacity && shards > 1;
+  return {
+    ...row,
+    of: shards,
+    usedAt: isWindow ? now : undefined,
+    capacity: isOverridden ? whole.capacity : undefined,
+  };
+}
+
+function upTo(n: number): number[] {
+  return Array.from({ length: n }, (_, i) => i);
+}
