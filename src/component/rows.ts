@@ -168,7 +168,15 @@ export const look = internalQuery({
     const docs = await between(first, Math.min(end, shards));
     // From the last shard on it goes on with the first.
     if (end > shards) docs.push(...(await between(0, end - shards)));
-    return docs.map(({ _id, _creationTime, name, key, ...stored }) => stored);
+    return docs.map(({ shard, value, ts, fullAt, usedAt, of, capacity }) => ({
+      shard,
+      value,
+      ts,
+      fullAt,
+      usedAt,
+      of,
+      capacity,
+    }));
   },
 });
 

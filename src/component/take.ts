@@ -1,30 +1,33 @@
-import type { Limit } from "../core/limit.js";
 import {
   decide,
   deny,
   isBarred,
+  isGranted,
   takeFrom,
   type Decision,
   type Demand,
 } from "../core/decide.js";
 import {
   firstRow,
+  heldBy,
   isAmple,
   isBusy,
   isServed,
   rowsToLookAt,
   rowsToTakeFrom,
   secondRow,
+  timeWhenServed,
+  type Seen,
 } from "../core/policy.js";
 import {
   holding,
-  holdingsOf,
   isOutdated,
   speaksForItself,
   type Held,
   type Row,
 } from "../core/rows.js";
 import type { Rules } from "../core/rules.js";
+import type { Limit } from "../core/limit.js";
 import type { Ledger } from "./ledger.js";
 import type { Account } from "./open.js";
 
@@ -79,15 +82,19 @@ async function search(
   const atHand = takeFrom(limit, read, demand, now);
   if (atHand !== undefined) return granted(demand, atHand);
 
-  const { rows, shards } = await lookAround(ledger, limit, demand, first, now);
+  const { rows, seen } = await lookAround(ledger, limit, demand, first, now);
   if (isOutdated(limit, rows, now)) return undefined;
-  const isServedAt = (rule: Limit, at: number) =>
-    isOutdated(rule, rows, at) || isServed(rule, rows, shards, count, at);
   const isPlain = demand.debt === "none" && !demand.upTo;
-  if (isPlain && !isServedAt(limit, now)) {
-    return deny(rules, rows, [demand], now, 0, isServedAt);
+  if (isPlain && !isServed(limit, seen, count, now)) {
+    return deny(rules, [demand], now, 0, {
+      isGranted: (rule, at) =>
+        rule.effect === "limited" && !isOutdated(rule.limit, rows, at)
+          ? isServed(rule.limit, seen, count, at)
+          : isGranted(rule, rows, [demand], at),
+      guess: (rule, from) => timeWhenServed(rule.limit, seen, count, from),
+    });
   }
-  const held = holdingsOf(limit, rows, shards, now);
+  const held = heldBy(limit, seen, now);
   const chosen: Held[] = [];
   for (const shard of rowsToTakeFrom(limit, held, read, count, random)) {
     const row = await readRow(ledger, limit, shard, now);
@@ -126,18 +133,29 @@ async function lookAround(
   { count, debt, upTo }: Demand,
   first: number,
   now: number,
-): Promise<{ rows: Row[]; shards: number[] }> {
+): Promise<{ rows: Row[]; seen: Seen }> {
   const { shards } = limit;
   const some = debt === "none" && !upTo ? rowsToLookAt(limit, count) : shards;
   if (some < shards) {
     const rows = await ledger.look(first, some);
-    if (isBusy(limit, rows, count, now)) {
-      return { rows, shards: range(some).map((i) => (first + i) % shards) };
-    }
+    const seen = toSeen(rows, first, some, shards);
+    if (isBusy(limit, seen, count, now)) return { rows, seen };
   }
-  return { rows: await ledger.look(), shards: range(shards) };
+  const rows = await ledger.look();
+  return { rows, seen: toSeen(rows, 0, shards, shards) };
 }
 
-function range(length: number): number[] {
-  return Array.from({ length }, (_, i) => i);
+/** So many shards from `first` on, with their rows. */
+function toSeen(
+  rows: readonly Row[],
+  first: number,
+  count: number,
+  shards: number,
+): Seen {
+  const byShard: (Row | undefined)[] = [];
+  for (const row of rows) byShard[row.shard] = row;
+  return Array.from({ length: count }, (_, i) => {
+    const shard = (first + i) % shards;
+    return { shard, row: byShard[shard] };
+  });
 }

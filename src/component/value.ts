@@ -3,8 +3,8 @@ import { timeWhenFull } from "../core/bucket.js";
 import { reject, type RateLimitConfig } from "../core/config.js";
 import type { Limit } from "../core/limit.js";
 import {
+  holding,
   holdings,
-  holdingsOf,
   isOutdated,
   liveRows,
   total,
@@ -42,7 +42,10 @@ export async function readValue(
   const rows = liveRows(stored, now);
   const at = Math.max(...rows.map(({ ts }) => ts), ...anyTime(limit, rows));
   const held = isSample
-    ? holdingsOf(limit, rows, shards, at)
+    ? shards.map((shard) => {
+        const row = rows.find((stored) => stored.shard === shard);
+        return holding(limit, row, shard, at);
+      })
     : holdings(limit, rows, at);
   const fullest = held.reduce((a, b) => (b.value > a.value ? b : a));
   const value = {

@@ -1,5 +1,5 @@
 import { parseLimit, type RateLimitConfig } from "./config.js";
-import { decide, firstGrant, type Demand } from "./decide.js";
+import { decide, firstGrant, forecast, type Demand } from "./decide.js";
 import { settled } from "./limit.js";
 import type { Row } from "./rows.js";
 import type { Rules } from "./rules.js";
@@ -52,7 +52,7 @@ function waitFor(
   now: number,
 ): number | undefined {
   const demand: Demand = { count, debt: "none", leave: 0, upTo: false };
-  const wait = firstGrant(rules, rows, [demand], now);
+  const wait = firstGrant(rules, [demand], now, forecast(rows, [demand]));
   if (wait !== undefined) return wait;
   if (rules.at(-1)?.effect === "banned") return Infinity;
   const paid = decide(rules, rows, [{ ...demand, debt: "any" }], now);

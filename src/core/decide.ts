@@ -50,8 +50,6 @@ export type Decision =
  *
  * @param rules What holds now, and what is known to follow.
  * @param rows All rows that are stored for the key.
- * @param isServed Whether a call at a time to come would look for the tokens that the limit
- * then has. Only the `retryAfter` of a denial depends on it.
  * @throws `ExceedsCapacity` if nothing that is known now will ever grant one of the demands.
  */
 export function decide(
@@ -59,7 +57,6 @@ export function decide(
   rows: readonly Row[],
   demands: readonly Demand[],
   now: number,
-  isServed?: (limit: Limit, at: number) => boolean,
 ): Decision {
   const [{ effect, limit }] = rules;
   const nothing = {
@@ -70,13 +67,13 @@ export function decide(
   if (effect === "unlimited") return nothing;
   if (isBarred(rules[0], demands)) {
     return limit.enforce
-      ? deny(rules, rows, demands, now, 0, isServed)
+      ? deny(rules, demands, now, 0, forecast(rows, demands))
       : { ...nothing, wouldDeny: true };
   }
   const held = holdings(limit, rows, now);
   const { taken, left, refused } = grant(limit, total(held), demands);
   if (refused !== undefined && limit.enforce) {
-    return deny(rules, rows, demands, now, refused, isServed);
+    return deny(rules, demands, now, refused, forecast(rows, demands));
   }
   const writes = spread(limit, held, left, now, isOutdated(limit, rows, now));
   const retryAfter =
@@ -257,6 +254,14 @@ function byValue(values: readonly number[]): number[] {
   return Array.from(values.keys()).sort((a, b) => values[a]! - values[b]!);
 }
 
+/** When demands that are refused would be granted. */
+export type Forecast = {
+  /** Whether they would be, under a rule at a time; stays true as long as the rule holds. */
+  isGranted: (rule: Rule, at: number) => boolean;
+  /** About when. */
+  guess: (rule: Rule, from: number) => number;
+};
+
 /**
  * Denies demands, and says when they would be granted.
  *
@@ -264,13 +269,12 @@ function byValue(values: readonly number[]): number[] {
  */
 export function deny(
   rules: Rules,
-  rows: readonly Row[],
   demands: readonly Demand[],
   now: number,
   refused: number,
-  isServed?: (limit: Limit, at: number) => boolean,
+  forecast: Forecast,
 ): Decision {
-  const retryAfter = firstGrant(rules, rows, demands, now, isServed);
+  const retryAfter = firstGrant(rules, demands, now, forecast);
   if (retryAfter !== undefined) return { ok: false, refused, retryAfter };
   for (const demand of demands) requirePossible(rules, demand);
   // Banned without end, or more than the limit ever holds is asked of it in one list.
@@ -284,25 +288,42 @@ export function deny(
  */
 export function firstGrant(
   rules: Rules,
-  rows: readonly Row[],
   demands: readonly Demand[],
   now: number,
-  isServed: (limit: Limit, at: number) => boolean = () => true,
+  { isGranted, guess }: Forecast,
 ): number | undefined {
-  const wanted = (limit: Limit) =>
-    demands.reduce(
-      (tokens, { count, upTo }) => tokens + (upTo ? Math.min(1, count) : count),
-      Math.max(0, ...demands.map((demand) => lowest(limit, demand))),
-    );
   return firstTimeUnder(rules, now, {
     isPossible: ({ effect, limit }) =>
       effect === "unlimited" ||
       (effect === "limited" &&
         grant(limit, limit.whole.capacity, demands).refused === undefined),
-    holds: (rule, at) =>
-      isServed(rule.limit, at) && isGranted(rule, rows, demands, at),
-    guess: ({ limit }, from) => timeOf(limit, rows, wanted(limit), from),
+    holds: isGranted,
+    guess,
   });
+}
+
+/** When demands would be granted on what all rows hold together. */
+export function forecast(
+  rows: readonly Row[],
+  demands: readonly Demand[],
+): Forecast {
+  return {
+    isGranted: (rule, at) => isGranted(rule, rows, demands, at),
+    guess: ({ limit }, from) =>
+      timeOf(limit, rows, wanted(limit, demands), from),
+  };
+}
+
+/** The tokens that the limit must hold for all demands. */
+function wanted(limit: Limit, demands: readonly Demand[]): number {
+  let tokens = 0;
+  let floor = 0;
+  for (const demand of demands) {
+    const { count, upTo } = demand;
+    tokens += upTo ? Math.min(1, count) : count;
+    floor = Math.max(floor, lowest(limit, demand));
+  }
+  return tokens + floor;
 }
 
 /** Whether a rule grants all demands at a time, whatever else would have to be asked. */

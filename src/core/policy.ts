@@ -1,5 +1,5 @@
 import type { Limit } from "./limit.js";
-import { holdingsOf, lastUse, total, type Held, type Row } from "./rows.js";
+import { holding, lastUse, total, type Held, type Row } from "./rows.js";
 
 /**
  * Which rows of a split limit serve a request. In short:
@@ -73,13 +73,16 @@ export function rowsToLookAt(limit: Limit, count: number): number {
   return isLarge ? limit.shards : Math.min(limit.shards, POLICY.lookRows);
 }
 
+/** Some rows of a limit: which they are, and what is stored of them. */
+export type Seen = { shard: number; row: Row | undefined }[];
+
 /**
  * Whether many wait for each new token. A row written at this very instant does not make a
  * limit busy: on a frozen clock, as in unit tests, the search is exact.
  */
 export function isBusy(
   limit: Limit,
-  rows: readonly Row[],
+  seen: Seen,
   count: number,
   at: number,
 ): boolean {
@@ -89,8 +92,8 @@ export function isBusy(
       : POLICY.calmCountsPerSecond;
   const refillPerSecond = (limit.whole.rate * 1000) / limit.period;
   if (refillPerSecond <= calm * count) return false;
-  return rows.some((row) => {
-    const age = at - lastUse(row);
+  return seen.some(({ row }) => {
+    const age = row === undefined ? 0 : at - lastUse(row);
     return age > 0 && age < POLICY.busyMs;
   });
 }
@@ -98,30 +101,54 @@ export function isBusy(
 /**
  * Whether a request is served out of these rows, which no row at hand could serve: if they
  * hold it together, and in a busy limit only if they hold it many times over.
- *
- * @param shards The rows that were looked at; absent ones are full.
  */
 export function isServed(
   limit: Limit,
-  rows: readonly Row[],
-  shards: readonly number[],
+  seen: Seen,
   count: number,
   at: number,
 ): boolean {
-  const held = holdingsOf(limit, rows, shards, at);
+  const held = heldBy(limit, seen, at);
   const together = total(held);
   if (together - count < -limit.tolerance) return false;
-  if (count === 0 || !isBusy(limit, rows, count, at)) return true;
+  if (count === 0 || !isBusy(limit, seen, count, at)) return true;
   const { capacity } = limit.share;
   if (count > capacity) {
     return together >= POLICY.fullShare * capacity * held.length;
   }
-  const free = held.reduce(
-    (times, { value }) =>
-      times + Math.max(0, Math.floor((value + limit.tolerance) / count)),
-    0,
-  );
+  let free = 0;
+  for (const { value } of held) {
+    free += Math.max(0, Math.floor((value + limit.tolerance) / count));
+  }
   return free >= Math.max(POLICY.minFree, POLICY.freeShare * held.length);
+}
+
+/** What the rows that were seen hold; absent ones are full. */
+export function heldBy(limit: Limit, seen: Seen, at: number): Held[] {
+  return seen.map(({ shard, row }) => holding(limit, row, shard, at));
+}
+
+/**
+ * About when a request will be served that is not now: when they hold it together, and the
+ * limit is calm again.
+ */
+export function timeWhenServed(
+  limit: Limit,
+  seen: Seen,
+  count: number,
+  from: number,
+): number {
+  const { arrivals, rate } = limit.whole;
+  const held = heldBy(limit, seen, from);
+  const missing = (count - total(held)) * (limit.shards / seen.length);
+  const enough =
+    missing <= 0 ? from : arrivals.when(held[0]!.ts, missing, rate);
+  if (!isBusy(limit, seen, count, enough)) return enough;
+  let lastUsed = from - POLICY.busyMs;
+  for (const { row } of seen) {
+    if (row !== undefined) lastUsed = Math.max(lastUsed, lastUse(row));
+  }
+  return Math.max(enough, lastUsed + POLICY.busyMs);
 }
 
 /**

@@ -107,23 +107,15 @@ export function holdings(
   const at = timeOf(rows, now);
   const last = newest(rows, at);
   if (last === undefined || isOfThisSplit(limit, last)) {
-    return shards === 1
-      ? [holding(limit, last, 0, at)]
-      : holdingsOf(limit, rows, upTo(shards), at);
+    if (shards === 1) return [holding(limit, last, 0, at)];
+    const byShard: (Row | undefined)[] = [];
+    for (const row of rows) byShard[row.shard] = row;
+    return upTo(shards).map((shard) =>
+      holding(limit, byShard[shard], shard, at),
+    );
   }
   const { value, ts } = heldBefore(limit, rows, last, at);
   return upTo(shards).map((shard) => ({ shard, value: value / shards, ts }));
-}
-
-/** What some rows of a limit hold; absent ones are full. */
-export function holdingsOf(
-  limit: Limit,
-  rows: readonly Row[],
-  shards: readonly number[],
-  now: number,
-): Held[] {
-  const byShard = new Map(rows.map((row) => [row.shard, row]));
-  return shards.map((shard) => holding(limit, byShard.get(shard), shard, now));
 }
 
 /** What one row of a limit holds; an absent one is full. */

@@ -1,4 +1,9 @@
-import { firstGrant, isGranted, type Demand } from "../core/decide.js";
+import {
+  firstGrant,
+  forecast,
+  isGranted,
+  type Demand,
+} from "../core/decide.js";
 import { settled } from "../core/limit.js";
 import type { RateLimitConfig } from "../core/config.js";
 import {
@@ -70,7 +75,7 @@ export function createCheck(
     const ok = isPossible && isGranted(rule, rows, demands, serverNow);
     const wait =
       isPossible && !ok
-        ? firstGrant(rules, rows, demands, serverNow)
+        ? firstGrant(rules, demands, serverNow, forecast(rows, demands))
         : undefined;
     return {
       value: settled(rule.limit, balance.value - count),
