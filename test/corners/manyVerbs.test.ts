@@ -9,7 +9,6 @@ import { describe, expect, test, vi } from "vitest";
 import { freezeClock, MIDNIGHT, type HostCtx } from "../host.js";
 import {
   agreedBalance,
-  balanceOf,
   runVacuum,
   seedRandom,
   startApp,
