@@ -51,8 +51,11 @@ export type Request = {
 };
 
 /** An app with these limits, and each verb as one transaction. */
-export function startApp(limits: Limits) {
-  const t = startHost();
+export function startApp(
+  limits: Limits,
+  options?: Parameters<typeof startHost>[0],
+) {
+  const t = startHost(options);
   const limiter = new RateLimiter(components.rateLimiter, limits);
   const mutate = <T>(work: (ctx: HostCtx) => Promise<T>) => t.mutation(work);
   return {
