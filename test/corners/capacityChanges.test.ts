@@ -109,6 +109,17 @@ describe.each(configs)("10 a minute over $shards rows of a $kind", (config) => {
     });
   });
 
+  test("raised: resetAfter is when it is full, and not 1 ms before", async () => {
+    const app = start();
+    await app.limit(name, { key, count: 3 });
+    await setOverride(app, { config: { capacity: 20 } });
+    const { resetAfter } = await app.details(name, { key });
+    vi.setSystemTime(MIDNIGHT + resetAfter - 1);
+    expect(await agreedBalance(app, name, { key })).toBeLessThan(20);
+    vi.setSystemTime(MIDNIGHT + resetAfter);
+    expect(await agreedBalance(app, name, { key })).toBe(20);
+  });
+
   test("raised: a debt stays", async () => {
     const app = start();
     await app.charge(name, { key, count: 110 });

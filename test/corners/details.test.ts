@@ -252,6 +252,17 @@ describe("resetAfter is when the limit is full", () => {
   });
 });
 
+test("resetAfter is exact though a refill was no whole number", async () => {
+  const { limit, details: query } = startApp({
+    [name]: { kind: "token bucket", rate: 1, period: 1000, capacity: 16.25 },
+  });
+  await limit(name);
+  vi.setSystemTime(MIDNIGHT + 804);
+  await limit(name);
+  // 2 were taken, and 804 of the 2,000 ms have passed.
+  expect(await query(name)).toMatchObject({ remaining: 15, resetAfter: 1196 });
+});
+
 describe("the details of a granted list are those of its end", () => {
   const limits = {
     x: { ...bucket, rate: 10 },

@@ -159,6 +159,24 @@ test("whatever was taken before, a list is granted at its retryAfter and not bef
 });
 
 describe("a list with reservations of the same limit", () => {
+  test.each([1, 4])(
+    "over %i rows: one that follows a refusal takes nothing, so the wait is for the sum",
+    async (shards) => {
+      const { limitAll, limit } = start({
+        api: { ...bucket(40, shards), maxReserved: 40 },
+      });
+      await limit("api", { count: 20 });
+      const list = [
+        { name: "api", count: 30 },
+        { name: "api", count: 0, reserve: true },
+        { name: "api", count: 5 },
+      ];
+      const wait = await expectExactWait(() => limitAll(list));
+      // 20 of 35 are there; rows that are full already gain nothing.
+      if (shards === 1) expect(wait).toBe(22_500);
+    },
+  );
+
   test.each([1, 4])("over %i rows: one level, one wait", async (shards) => {
     const { limitAll, limit } = start({ api: bucket(40, shards) });
     const item = { name: "api", reserve: true };

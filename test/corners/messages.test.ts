@@ -6,7 +6,7 @@ import {
   type RateLimitConfig,
 } from "convex-rate-limiter";
 import { ConvexError } from "convex/values";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { components, MIDNIGHT, startHost, type HostCtx } from "../host.js";
 import { startApp, useStillWorld } from "./app.js";
 
@@ -170,6 +170,30 @@ describe("what a JavaScript app may have left out", () => {
     await expect(set).rejects.toThrow();
     expect(await app.limit("api")).toEqual({ ok: true });
   });
+});
+
+test("a backend that knows no stale looks is named as the reason, with the least version", async () => {
+  const app = startApp({ split: { ...api, shards: 5 } });
+  await app.limit("split", { count: 10 });
+  type Syscall = (op: string, args: string) => Promise<string>;
+  const { Convex } = globalThis as unknown as {
+    Convex: { readonly asyncSyscall: Syscall };
+  };
+  const known = Object.getOwnPropertyDescriptor(Convex, "asyncSyscall")!;
+  const asyncSyscall: Syscall = async (op, args) => {
+    if (op === "1.0/runUdf" && args.includes('"udfType":"snapshotQuery"')) {
+      throw new Error("Invalid udfType snapshotQuery");
+    }
+    return (known.get!.call(Convex) as Syscall)(op, args);
+  };
+  Object.defineProperty(Convex, "asyncSyscall", {
+    ...known,
+    get: () => asyncSyscall,
+  });
+  onTestFinished(() => {
+    Object.defineProperty(Convex, "asyncSyscall", known);
+  });
+  await expect(app.limit("split")).rejects.toThrow(/backend.*2026-04-13/s);
 });
 
 test("no header ever says NaN", async () => {
