@@ -1,0 +1,192 @@
+import {
+  calculateRateLimit,
+  RateLimiter,
+  type ListedKey,
+  type RateLimitConfig,
+} from "convex-rate-limiter";
+import { makeFunctionReference } from "convex/server";
+import { afterEach, beforeEach, expect, vi } from "vitest";
+import { createCheck } from "../../src/react/check.js";
+import { rateLimitAt } from "../../src/react/rateLimitAt.js";
+import {
+  components,
+  freezeClock,
+  inComponent,
+  MIDNIGHT,
+  startHost,
+  type HostCtx,
+} from "../host.js";
+
+/** Stops the clock for each test, and lets the rows that calls choose depend on a seed. */
+export function useStillWorld(): void {
+  beforeEach(() => {
+    freezeClock(MIDNIGHT);
+    seedRandom(1);
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+}
+
+/** Makes `Math.random` repeatable. */
+export function seedRandom(seed: number): void {
+  let state = seed;
+  vi.spyOn(Math, "random").mockImplementation(() => {
+    state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
+    return state / 2 ** 31;
+  });
+}
+
+type Limits = Record<string, RateLimitConfig>;
+
+export type App = ReturnType<typeof startApp>;
+
+/** What a call is asked, but for the limit's name. */
+export type Request = {
+  key?: string;
+  count?: number;
+  reserve?: boolean;
+  config?: RateLimitConfig;
+};
+
+/** An app with these limits, and each verb as one transaction. */
+export function startApp(
+  limits: Limits,
+  options?: Parameters<typeof startHost>[0],
+) {
+  const t = startHost(options);
+  const limiter = new RateLimiter(components.rateLimiter, limits);
+  const mutate = <T>(work: (ctx: HostCtx) => Promise<T>) => t.mutation(work);
+  return {
+    t,
+    limiter,
+    mutate,
+    limit: (name: string, request: Request = {}) =>
+      mutate((ctx) => limiter.limit(ctx, name, request)),
+    check: (name: string, request: Request = {}) =>
+      t.query((ctx) => limiter.check(ctx, name, request)),
+    charge: (name: string, request: Request = {}) =>
+      mutate((ctx) => limiter.charge(ctx, name, request)),
+    credit: (name: string, request: Request = {}) =>
+      mutate((ctx) => limiter.credit(ctx, name, request)),
+    reset: (name: string, request: Request = {}) =>
+      mutate((ctx) => limiter.reset(ctx, name, request)),
+    details: (name: string, request: Request = {}) =>
+      t.query((ctx) =>
+        limiter.check(ctx, name, { count: 0, ...request, details: true }),
+      ),
+    getValue: (name: string, request: Request = {}) =>
+      t.query((ctx) => limiter.getValue(ctx, name, request)),
+    listed: async (name: string, key?: string) => {
+      const { page } = await t.query((ctx) =>
+        limiter.list(ctx, {
+          name,
+          paginationOpts: { numItems: 1000, cursor: null },
+        }),
+      );
+      return page.find((listed) => listed.key === key);
+    },
+  };
+}
+
+/** The balance that `getValue` tells, now. */
+export async function balanceOf(
+  { getValue }: App,
+  name: string,
+  request: Request = {},
+): Promise<number> {
+  const told = await getValue(name, request);
+  return calculateRateLimit(told, told.config, Date.now()).value;
+}
+
+/** Every way to learn the balance of a key tells the same one, which is returned. */
+export async function agreedBalance(
+  app: App,
+  name: string,
+  request: Request = {},
+): Promise<number> {
+  const told = await app.getValue(name, request);
+  const now = Date.now();
+  const balance = calculateRateLimit(told, told.config, now).value;
+  const listed: ListedKey | undefined = await app.listed(name, request.key);
+  if (listed !== undefined) {
+    expect(listed.balance, "list").toBeCloseTo(balance, 6);
+  }
+  const remaining = Math.max(0, Math.floor(balance + 1e-6));
+  const { config } = told;
+  expect(await app.details(name, request), "details").toMatchObject({
+    limit: config.capacity,
+    remaining,
+  });
+  const check = createCheck(told, 0, () => now);
+  expect(check(now)?.value, "the hook's check").toBeCloseTo(balance, 6);
+  const { value: shown } = rateLimitAt(check, 1, now);
+  expect(shown.remaining, "the hook").toBe(remaining);
+  return balance;
+}
+
+type Answer = { ok: boolean; retryAfter?: number };
+
+/**
+ * A request is denied now, at each moment in between that is tried, and 1 ms before
+ * its `retryAfter`; then it is granted. Leaves the clock there and returns the wait.
+ *
+ * @param moments More times to try, in ms from now; those after the wait are left out.
+ */
+export async function expectExactWait(
+  ask: () => Promise<Answer>,
+  moments: readonly number[] = [],
+): Promise<number> {
+  const from = Date.now();
+  const first = await ask();
+  expect(first, "denied").toMatchObject({
+    ok: false,
+    retryAfter: expect.any(Number) as number,
+  });
+  const wait = first.retryAfter!;
+  expect(Number.isSafeInteger(wait) && wait >= 1, `a wait: ${wait}`).toBe(true);
+  const halves = [2, 3, 5, 10].map((part) => Math.floor(wait / part));
+  for (const moment of [...moments, ...halves, wait - 1]) {
+    if (moment <= 0 || moment >= wait) continue;
+    vi.setSystemTime(from + moment);
+    expect(await ask(), `${moment} of ${wait} ms later`).toMatchObject({
+      ok: false,
+      retryAfter: wait - moment,
+    });
+  }
+  vi.setSystemTime(from + wait);
+  expect(await ask(), `${wait} ms later`).toMatchObject({ ok: true });
+  return wait;
+}
+
+/** What the error of a request that can never be granted holds. */
+export const exceeds = (name: string, count: number) =>
+  expect.objectContaining({
+    data: expect.objectContaining({
+      kind: "ExceedsCapacity",
+      name,
+      count,
+    }) as unknown,
+  }) as Error;
+
+/** Rows as stored, put there as an earlier release may have left them. */
+export async function storeRows(
+  { t }: App,
+  name: string,
+  rows: readonly { value: number; ts: number; fullAt?: number }[],
+  key?: string,
+): Promise<void> {
+  await inComponent(t, async ({ db }) => {
+    for (const [shard, row] of rows.entries()) {
+      await db.insert("rateLimits", { name, key, shard, ...row });
+    }
+  });
+}
+
+const vacuum = makeFunctionReference<"mutation">("vacuum:vacuum");
+
+/** Runs the vacuum once, as its cron does. */
+export async function runVacuum({ t }: Pick<App, "t">): Promise<void> {
+  await inComponent(t, (ctx) => ctx.runMutation(vacuum as never, {}));
+}

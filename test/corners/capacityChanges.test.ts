@@ -1,0 +1,311 @@
+import {
+  MINUTE,
+  type OverrideArgs,
+  type RateLimitConfig,
+} from "convex-rate-limiter";
+import fc from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+import { MIDNIGHT } from "../host.js";
+import {
+  agreedBalance,
+  balanceOf,
+  runVacuum,
+  seedRandom,
+  startApp,
+  useStillWorld,
+  type App,
+  type Request,
+} from "./app.js";
+
+useStillWorld();
+
+const name = "api";
+const key = "k";
+
+const bucket: RateLimitConfig = {
+  kind: "token bucket",
+  rate: 10,
+  period: MINUTE,
+  overrides: true,
+};
+const window: RateLimitConfig = {
+  kind: "fixed window",
+  rate: 10,
+  period: MINUTE,
+  start: 0,
+  overrides: true,
+};
+
+const configs = [bucket, window].flatMap((config) =>
+  [1, 2, 5, 10].map((shards): RateLimitConfig => ({ ...config, shards })),
+);
+
+const setOverride = ({ mutate, limiter }: App, change: OverrideArgs) =>
+  mutate((ctx) => limiter.setOverride(ctx, name, change));
+
+/** Takes single tokens until it is denied; how many those were. */
+async function drain(app: App, request: Request = { key }): Promise<number> {
+  for (let taken = 0; ; taken++) {
+    if (taken > 2000) throw new Error("It grants without end.");
+    const { ok } = await app.limit(name, request);
+    if (!ok) return taken;
+  }
+}
+
+describe.each(configs)("10 a minute over $shards rows of a $kind", (config) => {
+  const start = () => startApp({ [name]: config });
+
+  test.each([
+    ["capacity, for the key", { key, config: { capacity: 20 } }],
+    ["capacity, for all", { config: { capacity: 20 } }],
+    ["rate, and so the capacity", { key, config: { rate: 20 } }],
+    ["much", { key, config: { capacity: 1000 } }],
+  ] as [string, OverrideArgs][])(
+    "raised in %s: a key in use has no token more",
+    async (_, change) => {
+      for (const taken of [1, 3, 10]) {
+        const app = start();
+        await app.limit(name, { key, count: taken });
+        await setOverride(app, change);
+        expect(await agreedBalance(app, name, { key })).toBeCloseTo(
+          10 - taken,
+          9,
+        );
+        expect(await drain(app)).toBe(10 - taken);
+      }
+    },
+  );
+
+  test("raised: a key that is not in use is full", async () => {
+    const app = start();
+    await setOverride(app, { config: { capacity: 20 } });
+    expect(await agreedBalance(app, name, { key })).toBe(20);
+    expect(await app.limit(name, { key, count: 20 })).toEqual({ ok: true });
+    expect(await drain(app)).toBe(0);
+  });
+
+  test.each([false, true])(
+    "raised: a key that has become full again is full, with the vacuum %s",
+    async (vacuums) => {
+      const app = start();
+      await app.limit(name, { key, count: 10 });
+      vi.setSystemTime(MIDNIGHT + 3 * 60 * MINUTE);
+      if (vacuums) await runVacuum(app);
+      await setOverride(app, { config: { capacity: 20 } });
+      expect(await agreedBalance(app, name, { key })).toBe(20);
+      expect(await drain(app)).toBe(20);
+    },
+  );
+
+  test("raised: an emptied key fills at the rate, up to the new capacity", async () => {
+    const app = start();
+    await app.limit(name, { key, count: 10 });
+    await setOverride(app, { config: { capacity: 20 } });
+    vi.setSystemTime(MIDNIGHT + MINUTE - 1);
+    expect(await agreedBalance(app, name, { key })).toBeLessThan(10);
+    expect(await app.check(name, { key, count: 10 })).toEqual({
+      ok: false,
+      retryAfter: 1,
+    });
+  });
+
+  test("raised: resetAfter is when it is full, and not 1 ms before", async () => {
+    const app = start();
+    await app.limit(name, { key, count: 3 });
+    await setOverride(app, { config: { capacity: 20 } });
+    const { resetAfter } = await app.details(name, { key });
+    vi.setSystemTime(MIDNIGHT + resetAfter - 1);
+    expect(await agreedBalance(app, name, { key })).toBeLessThan(20);
+    vi.setSystemTime(MIDNIGHT + resetAfter);
+    expect(await agreedBalance(app, name, { key })).toBe(20);
+  });
+
+  test("raised: a debt stays", async () => {
+    const app = start();
+    await app.charge(name, { key, count: 110 });
+    await setOverride(app, { config: { capacity: 20 } });
+    expect(await agreedBalance(app, name, { key })).toBeCloseTo(-100, 6);
+  });
+
+  test.each([1, 2, 3, 5, 8])(
+    "lowered to %i: a debt of 100 stays",
+    async (capacity) => {
+      const app = start();
+      await app.charge(name, { key, count: 110 });
+      const before = await app.check(name, { key, count: 1 });
+      await setOverride(app, { key, config: { capacity } });
+      expect(await agreedBalance(app, name, { key })).toBeCloseTo(-100, 6);
+      expect(await app.check(name, { key, count: 1 })).toEqual(before);
+      // And when the capacity is back.
+      await app.mutate((ctx) => app.limiter.clearOverride(ctx, name, { key }));
+      expect(await agreedBalance(app, name, { key })).toBeCloseTo(-100, 6);
+      expect(await app.check(name, { key, count: 1 })).toEqual(before);
+    },
+  );
+
+  test("lowered: a debt stays also if it is written under the lower capacity", async () => {
+    const app = start();
+    await app.charge(name, { key, count: 110 });
+    await setOverride(app, { key, config: { capacity: 4 } });
+    await app.charge(name, { key, count: 6 });
+    await app.mutate((ctx) => app.limiter.clearOverride(ctx, name, { key }));
+    expect(await agreedBalance(app, name, { key })).toBeCloseTo(-106, 6);
+  });
+
+  test("lowered: no more than the new capacity, nor than was left", async () => {
+    for (const [taken, left] of [
+      [3, 5],
+      [8, 2],
+    ] as const) {
+      const app = start();
+      await app.limit(name, { key, count: taken });
+      await setOverride(app, { config: { capacity: 5 } });
+      expect(await balanceOf(app, name, { key })).toBeLessThanOrEqual(
+        left + 1e-9,
+      );
+      expect(await drain(app)).toBeLessThanOrEqual(left);
+    }
+  });
+
+  test("lowered and raised again without a call, a key in use gains nothing", async () => {
+    const app = start();
+    await app.limit(name, { key, count: 3 });
+    await setOverride(app, { config: { capacity: 2 } });
+    await setOverride(app, { config: { capacity: 50 } });
+    await app.mutate((ctx) => app.limiter.clearOverride(ctx, name));
+    expect(await drain(app)).toBeLessThanOrEqual(7);
+  });
+
+  test("an override that ends mints nothing", async () => {
+    const app = start();
+    await app.limit(name, { key, count: 10 });
+    const expiresAt = MIDNIGHT + 1;
+    await setOverride(app, { config: { capacity: 40 }, expiresAt });
+    expect(await drain(app)).toBe(0);
+    vi.setSystemTime(expiresAt);
+    expect(await drain(app)).toBe(0);
+  });
+
+  test("an override that begins mints nothing", async () => {
+    const app = start();
+    await app.limit(name, { key, count: 10 });
+    const startsAt = MIDNIGHT + 1;
+    await setOverride(app, { config: { capacity: 40 }, startsAt });
+    expect(await drain(app)).toBe(0);
+    vi.setSystemTime(startsAt);
+    expect(await drain(app)).toBe(0);
+  });
+});
+
+test("however often the capacity changes at one instant, a key in use is granted no more than it had", async () => {
+  const changes = fc.array(
+    fc.record({
+      capacity: fc.option(fc.integer({ min: 0, max: 60 }), { nil: undefined }),
+      count: fc.integer({ min: 0, max: 12 }),
+    }),
+    { minLength: 1, maxLength: 8 },
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      changes,
+      fc.constantFrom(bucket, window),
+      fc.integer({ min: 1, max: 12 }),
+      fc.integer({ min: 1, max: 10 }),
+      fc.integer(),
+      async (changes, config, shards, first, seed) => {
+        seedRandom(seed);
+        const app = startApp({ [name]: { ...config, shards } });
+        await app.limit(name, { key, count: first });
+        let granted = first;
+        for (const { capacity, count } of changes) {
+          if (capacity === undefined) {
+            await app.mutate((ctx) => app.limiter.clearOverride(ctx, name));
+          } else await setOverride(app, { config: { capacity } });
+          const most = capacity ?? 10;
+          const taken = Math.min(count, most);
+          const { ok } = await app.limit(name, { key, count: taken });
+          if (ok) granted += taken;
+        }
+        expect(granted).toBeLessThanOrEqual(10);
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
+
+describe("another number of shards in the config", () => {
+  const hundred = (shards: number): RateLimitConfig => ({
+    kind: "token bucket",
+    rate: 100,
+    period: 100 * MINUTE,
+    shards,
+  });
+
+  test.each([
+    [[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]],
+    [[10, 9, 8, 7, 6, 5, 4, 3, 2, 1]],
+    [[1, 50, 1, 49, 1, 48, 1, 47, 1, 46]],
+    [[2, 3, 5, 7, 11, 13, 17, 19, 23, 29]],
+  ])(
+    "nine times at one instant adds at most one capacity: %j",
+    async (shardss) => {
+      const app = startApp({});
+      let granted = 0;
+      for (const shards of shardss) {
+        granted += await drain(app, { key, config: hundred(shards) });
+      }
+      expect(granted).toBeGreaterThanOrEqual(100);
+      expect(granted).toBeLessThanOrEqual(200);
+    },
+  );
+
+  test("of a limit that is only asked little adds at most one capacity, however often", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.record({
+            shards: fc.integer({ min: 1, max: 50 }),
+            count: fc.integer({ min: 1, max: 60 }),
+          }),
+          { minLength: 2, maxLength: 25 },
+        ),
+        fc.integer(),
+        async (steps, seed) => {
+          seedRandom(seed);
+          const app = startApp({});
+          let granted = 0;
+          for (const { shards, count } of steps) {
+            const config = hundred(shards);
+            const { ok } = await app.limit(name, { key, count, config });
+            if (ok) granted += count;
+          }
+          expect(granted).toBeLessThanOrEqual(200);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  test.each([
+    [5, 1],
+    [1, 5],
+    [10, 3],
+    [3, 10],
+  ])(
+    "from %i to %i forgives at most one capacity of a debt",
+    async (from, to) => {
+      const app = startApp({});
+      await app.charge(name, { key, count: 1100, config: hundred(from) });
+      const balance = await balanceOf(app, name, { key, config: hundred(to) });
+      expect(balance).toBeLessThanOrEqual(-1000 + 100 + 1e-6);
+    },
+  );
+
+  test("and back again, a debt is the one that it was", async () => {
+    const app = startApp({});
+    await app.charge(name, { key, count: 1100, config: hundred(5) });
+    await app.limit(name, { key, config: hundred(2) });
+    const balance = await balanceOf(app, name, { key, config: hundred(5) });
+    expect(balance).toBeCloseTo(-1000, 6);
+  });
+});

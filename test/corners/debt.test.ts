@@ -1,0 +1,287 @@
+import { MINUTE, type RateLimitConfig } from "convex-rate-limiter";
+import fc from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+import { MIDNIGHT } from "../host.js";
+import {
+  agreedBalance,
+  exceeds,
+  expectExactWait,
+  seedRandom,
+  startApp,
+  storeRows,
+  useStillWorld,
+  type App,
+} from "./app.js";
+
+useStillWorld();
+
+const name = "api";
+
+/** Each test meets many rows: one limit of many keys. */
+const keys = Array.from({ length: 12 }, (_, i) => `key ${i}`);
+
+const perMinute = (rate: number, shards: number): RateLimitConfig => ({
+  kind: "token bucket",
+  rate,
+  period: MINUTE,
+  shards,
+});
+const window = (rate: number, shards: number): RateLimitConfig => ({
+  kind: "fixed window",
+  rate,
+  period: MINUTE,
+  start: 0,
+  shards,
+});
+
+describe.each([1, 2, 4, 10])(
+  "40,000 a minute over %i rows, 5,000 in debt",
+  (shards) => {
+    const start = async (
+      config: RateLimitConfig,
+      into: (app: App, key: string) => Promise<unknown>,
+    ) => {
+      const app = startApp({ [name]: config });
+      for (const key of keys) {
+        await app.limit(name, { key, count: 30_000 });
+        await into(app, key);
+        expect(await agreedBalance(app, name, { key })).toBeCloseTo(-5_000, 6);
+      }
+      return app;
+    };
+    const charged = (app: App, key: string) =>
+      app.charge(name, { key, count: 15_000 });
+    const reserved = (app: App, key: string) =>
+      app.limit(name, { key, count: 15_000, reserve: true });
+
+    test.each([
+      ["charge", charged],
+      ["a reservation", reserved],
+    ])("by %s: nothing is granted", async (_, into) => {
+      const app = await start(perMinute(40_000, shards), into);
+      for (const key of keys) {
+        for (const count of [1, 500, 4_000, 40_000]) {
+          // 2/3 of a token a ms.
+          const retryAfter = Math.ceil((5_000 + count) * 1.5);
+          const denied = { ok: false, retryAfter };
+          expect(await app.check(name, { key, count })).toEqual(denied);
+          expect(await app.limit(name, { key, count })).toEqual(denied);
+          const list = [{ name, key, count }];
+          expect(
+            await app.mutate((ctx) => app.limiter.limitAll(ctx, list)),
+          ).toEqual({ ...denied, blockedBy: { index: 0, name } });
+        }
+      }
+    });
+
+    test("what is denied is granted at retryAfter, and not before", async () => {
+      const app = await start(perMinute(40_000, shards), charged);
+      const [key] = keys;
+      const wait = await expectExactWait(() =>
+        app.limit(name, { key, count: 500 }),
+      );
+      expect(wait).toBe(8_250);
+    });
+
+    test("a window in debt grants nothing until the window that pays it", async () => {
+      vi.setSystemTime(MIDNIGHT + 1);
+      const app = await start(window(40_000, shards), charged);
+      for (const key of keys) {
+        expect(await app.limit(name, { key, count: 500 })).toEqual({
+          ok: false,
+          retryAfter: MINUTE - 1,
+        });
+      }
+      vi.setSystemTime(MIDNIGHT + MINUTE);
+      for (const key of keys) {
+        expect(await app.limit(name, { key, count: 35_000 })).toEqual({
+          ok: true,
+        });
+        expect(await app.limit(name, { key, count: 1 })).toMatchObject({
+          ok: false,
+        });
+      }
+    });
+
+    test("a charge says when the debt is paid, as without shards", async () => {
+      const app = startApp({ [name]: perMinute(40_000, shards) });
+      expect(await app.charge(name, { count: 45_000 })).toEqual({
+        retryAfter: 7_500,
+      });
+      expect(await app.charge(name, { count: 1_000 })).toEqual({
+        retryAfter: 9_000,
+      });
+    });
+
+    test("a credit pays the debt before anyone can spend it", async () => {
+      const app = await start(perMinute(40_000, shards), charged);
+      for (const key of keys) {
+        expect(await app.credit(name, { key, count: 4_000 })).toEqual({
+          credited: 4_000,
+        });
+        expect(await app.limit(name, { key, count: 1 })).toEqual({
+          ok: false,
+          retryAfter: 1_502,
+        });
+      }
+    });
+  },
+);
+
+describe("rows that differ, as earlier releases left them", () => {
+  const some = fc.array(fc.integer({ min: -40, max: 40 }), {
+    minLength: 2,
+    maxLength: 8,
+  });
+
+  test("a quiet limit grants if and only if the whole balance suffices", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        some,
+        fc.integer({ min: 1, max: 60 }),
+        fc.integer(),
+        async (quarters, count, seed) => {
+          seedRandom(seed);
+          const values = quarters.map((n) => n / 4);
+          const rows = values.map((value) => ({ value, ts: MIDNIGHT }));
+          const config = perMinute(10 * rows.length, rows.length);
+          const app = startApp({ [name]: config });
+          if (count > config.rate) return;
+          await storeRows(app, name, rows);
+          const balance = values.reduce((sum, value) => sum + value, 0);
+          const { ok } = await app.check(name, { count });
+          expect(ok).toBe(balance >= count);
+          expect(await app.limit(name, { count })).toMatchObject({ ok });
+          const left = ok ? balance - count : balance;
+          expect(await agreedBalance(app, name)).toBeCloseTo(left, 9);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  test("a credit goes to the deepest rows first", async () => {
+    const app = startApp({ [name]: perMinute(40, 4) });
+    for (const [i, key] of keys.entries()) {
+      const values = [5, 5, 5, 5].with(i % 4, -10);
+      const rows = values.map((value) => ({ value, ts: MIDNIGHT }));
+      await storeRows(app, name, rows, key);
+      await app.credit(name, { key, count: 10 });
+      // The deepest row was at -10, is at 0, and refills 10 a minute.
+      expect(await app.details(name, { key })).toMatchObject({
+        remaining: 15,
+        resetAfter: MINUTE,
+      });
+    }
+  });
+
+  test("a charge that goes into debt levels them", async () => {
+    const app = startApp({ [name]: perMinute(40, 4) });
+    for (const [i, key] of keys.entries()) {
+      const values = [10, 4, 0, 2].with(i % 4, -4);
+      const sum = values.reduce((a, b) => a + b, 0);
+      const rows = values.map((value) => ({ value, ts: MIDNIGHT }));
+      await storeRows(app, name, rows, key);
+      expect(await app.charge(name, { key, count: sum + 20 })).toEqual({
+        retryAfter: 30_000,
+      });
+      expect(await app.details(name, { key })).toMatchObject({
+        resetAfter: 90_000,
+      });
+    }
+  });
+});
+
+describe.each([
+  ["buckets", perMinute],
+  ["windows", window],
+])("reservations on %s", (_, config) => {
+  const aReservation = fc.record({
+    pause: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 30_000 })),
+    count: fc.integer({ min: 1, max: 30 }),
+    reserve: fc.boolean(),
+  });
+
+  test("on a still clock wait as long on many rows as on one", async () => {
+    for (const shards of [2, 4, 7, 20]) {
+      const split = startApp({ [name]: config(40, shards) });
+      const whole = startApp({ [name]: config(40, 1) });
+      for (const count of [25, 14, 30, 7, 1, 60, 0.5]) {
+        const request = { count, reserve: true };
+        const expected = await whole.limit(name, request);
+        expect(await split.limit(name, request)).toEqual(expected);
+      }
+    }
+  });
+
+  test("never wait less on many rows than on one that granted the same", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(aReservation, { minLength: 2, maxLength: 12 }),
+        fc.integer({ min: 2, max: 12 }),
+        fc.integer(),
+        async (requests, shards, seed) => {
+          seedRandom(seed);
+          vi.setSystemTime(MIDNIGHT);
+          const split = startApp({ [name]: config(40, shards) });
+          const whole = startApp({ [name]: config(40, 1) });
+          for (const { pause, ...request } of requests) {
+            vi.setSystemTime(Date.now() + pause);
+            const answer = await split.limit(name, request);
+            if (!answer.ok) continue;
+            const { ok, retryAfter = 0 } = await whole.limit(name, request);
+            expect(ok).toBe(true);
+            expect(answer.retryAfter ?? 0).toBeGreaterThanOrEqual(retryAfter);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  test("that find their tokens, on whatever rows, do not wait", async () => {
+    const app = startApp({ [name]: config(40, 4) });
+    for (const key of keys) {
+      for (const count of [10, 10, 7, 13]) {
+        expect(await app.limit(name, { key, count, reserve: true })).toEqual({
+          ok: true,
+        });
+      }
+    }
+  });
+
+  test("go down to maxReserved, whatever rows they meet, and no deeper", async () => {
+    const app = startApp({ [name]: { ...config(40, 4), maxReserved: 20 } });
+    const reserve = (key: string, count: number) =>
+      app.limit(name, { key, count, reserve: true });
+    for (const key of keys) {
+      expect(await reserve(key, 33)).toEqual({ ok: true });
+      expect(await reserve(key, 26)).toMatchObject({ ok: true });
+      expect(await reserve(key, 1)).toMatchObject({ ok: true });
+      expect(await reserve(key, 1)).toMatchObject({ ok: false });
+      await expect(reserve(key, 61)).rejects.toEqual(exceeds(name, 61));
+    }
+  });
+
+  test("are refused with a wait that is exact", async () => {
+    const app = startApp({ [name]: { ...config(40, 4), maxReserved: 20 } });
+    await app.limit(name, { count: 57, reserve: true });
+    const ask = () => app.limit(name, { count: 9, reserve: true });
+    await expectExactWait(ask);
+  });
+});
+
+test("while a reservation waits, no smaller request overtakes it", async () => {
+  const app = startApp({ [name]: perMinute(40, 4) });
+  for (const key of keys) {
+    await app.limit(name, { key, count: 25 });
+    expect(await app.limit(name, { key, count: 16, reserve: true })).toEqual({
+      ok: true,
+      retryAfter: 1_500,
+    });
+    expect(await app.limit(name, { key, count: 1 })).toEqual({
+      ok: false,
+      retryAfter: 3_000,
+    });
+  }
+});

@@ -1,0 +1,372 @@
+import {
+  MINUTE,
+  type ListItem,
+  type RateLimitConfig,
+} from "convex-rate-limiter";
+import fc from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+import { MIDNIGHT, type HostCtx } from "../host.js";
+import {
+  agreedBalance,
+  seedRandom,
+  startApp,
+  useStillWorld,
+  type App,
+} from "./app.js";
+
+useStillWorld();
+
+/** A token every 1,500 ms. */
+const bucket: RateLimitConfig = {
+  kind: "token bucket",
+  rate: 40,
+  period: MINUTE,
+};
+const window: RateLimitConfig = {
+  kind: "fixed window",
+  rate: 40,
+  period: MINUTE,
+  start: 0,
+};
+
+const kinds = [
+  ["a bucket in one row", { ...bucket }],
+  ["a bucket over 4 rows", { ...bucket, shards: 4 }],
+  ["a window in one row", { ...window }],
+  ["a window over 4 rows", { ...window, shards: 4 }],
+] as [string, RateLimitConfig][];
+
+type Work = (ctx: HostCtx, limiter: App["limiter"]) => Promise<unknown>;
+
+const name = "api";
+
+/** What a mutation may do before it looks, and the balance of 40 that it leaves. */
+const works: [string, Work, number][] = [
+  ["limit", (ctx, l) => l.limit(ctx, name, { count: 40 }), 0],
+  [
+    "limit, twice",
+    async (ctx, l) => {
+      await l.limit(ctx, name, { count: 20 });
+      await l.limit(ctx, name, { count: 20 });
+    },
+    0,
+  ],
+  [
+    "reserve",
+    (ctx, l) => l.limit(ctx, name, { count: 60, reserve: true }),
+    -20,
+  ],
+  [
+    "limitAll",
+    (ctx, l) =>
+      l.limitAll(ctx, [
+        { name, count: 15 },
+        { name, count: 25 },
+      ]),
+    0,
+  ],
+  ["charge", (ctx, l) => l.charge(ctx, name, { count: 40 }), 0],
+  ["charge into debt", (ctx, l) => l.charge(ctx, name, { count: 60 }), -20],
+  [
+    "credit after limit",
+    async (ctx, l) => {
+      await l.limit(ctx, name, { count: 40 });
+      await l.credit(ctx, name, { count: 40 });
+    },
+    40,
+  ],
+  [
+    "reset after limit",
+    async (ctx, l) => {
+      await l.limit(ctx, name, { count: 40 });
+      await l.reset(ctx, name);
+    },
+    40,
+  ],
+];
+
+/** What details say of a balance, where all rows are level. */
+function detailsOf({ kind }: RateLimitConfig, balance: number) {
+  const missing = 40 - balance;
+  return {
+    limit: 40,
+    remaining: Math.max(0, balance),
+    resetAfter:
+      kind === "token bucket"
+        ? missing * 1500
+        : Math.ceil(missing / 40) * MINUTE,
+  };
+}
+
+type Look = (ctx: HostCtx, limiter: App["limiter"]) => Promise<object>;
+
+const details = true;
+const looks: [string, Look][] = [
+  ["check", (ctx, l) => l.check(ctx, name, { count: 0, details })],
+  ["limit", (ctx, l) => l.limit(ctx, name, { count: 0, details })],
+  ["checkAll", (ctx, l) => l.checkAll(ctx, [{ name, count: 0 }], { details })],
+  ["limitAll", (ctx, l) => l.limitAll(ctx, [{ name, count: 0 }], { details })],
+];
+
+describe.each(kinds)(
+  "%s, in a mutation that has written before",
+  (_, config) => {
+    const start = () => startApp({ [name]: config });
+
+    describe.each(works)("by %s", (_, work, balance) => {
+      test.each(looks)(
+        "%s tells the details of what it left",
+        async (_, look) => {
+          const { mutate, limiter } = start();
+          const told = await mutate(async (ctx) => {
+            await work(ctx, limiter);
+            return look(ctx, limiter);
+          });
+          expect(told).toMatchObject(detailsOf(config, balance));
+        },
+      );
+
+      test("a later transaction tells the same", async () => {
+        const app = start();
+        await app.mutate((ctx) => work(ctx, app.limiter));
+        expect(await app.details(name)).toMatchObject(
+          detailsOf(config, balance),
+        );
+        expect(await agreedBalance(app, name)).toBeCloseTo(balance, 9);
+      });
+
+      test("also if an earlier transaction had emptied it", async () => {
+        const { mutate, limit, limiter } = start();
+        await limit(name, { count: 40 });
+        const told = await mutate(async (ctx) => {
+          await limiter.reset(ctx, name);
+          await work(ctx, limiter);
+          return limiter.check(ctx, name, { count: 0, details });
+        });
+        expect(told).toMatchObject(detailsOf(config, balance));
+      });
+    });
+
+    test("a denial tells what is left and when the request fits", async () => {
+      const { mutate, limiter } = start();
+      const told = await mutate(async (ctx) => {
+        await limiter.limit(ctx, name, { count: 40 });
+        return limiter.limit(ctx, name, { count: 1, details });
+      });
+      expect(told).toEqual({
+        ok: false,
+        retryAfter: config.kind === "token bucket" ? 1500 : MINUTE,
+        limit: 40,
+        remaining: 0,
+        resetAfter: MINUTE,
+      });
+    });
+
+    test("a denied list tells what is left, not what it would have taken", async () => {
+      const { mutate, limiter } = start();
+      const told = await mutate(async (ctx) => {
+        await limiter.limit(ctx, name, { count: 20 });
+        await limiter.limit(ctx, name, { count: 10 });
+        const list = [
+          { name, count: 6 },
+          { name, count: 6 },
+        ];
+        return limiter.limitAll(ctx, list, { details });
+      });
+      expect(told).toMatchObject({ ok: false, limit: 40, remaining: 10 });
+    });
+
+    test("the host's own writes before change nothing", async () => {
+      const { mutate, limit, limiter } = start();
+      await limit(name, { count: 40 });
+      const told = await mutate(async (ctx) => {
+        await ctx.db.insert("notes", { text: "mine" });
+        return limiter.check(ctx, name, { count: 0, details });
+      });
+      expect(told).toMatchObject(detailsOf(config, 0));
+    });
+  },
+);
+
+type Step = { verb: "limit" | "reserve" | "charge" | "credit"; count: number };
+
+const steps = fc.array(
+  fc.record<Step>({
+    verb: fc.constantFrom("limit", "limit", "reserve", "charge", "credit"),
+    count: fc.integer({ min: 1, max: 25 }),
+  }),
+  { minLength: 1, maxLength: 4 },
+);
+
+test("whatever a mutation did, it tells the details that a query tells after it", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      steps,
+      steps,
+      fc.constantFrom(...kinds.map(([, config]) => config)),
+      fc.integer({ min: 0, max: MINUTE }),
+      fc.integer(),
+      async (before, steps, config, pause, seed) => {
+        seedRandom(seed);
+        vi.setSystemTime(MIDNIGHT);
+        const {
+          mutate,
+          limiter,
+          details: query,
+        } = startApp({ [name]: config });
+        const play = async (ctx: HostCtx, { verb, count }: Step) => {
+          if (verb === "charge") await limiter.charge(ctx, name, { count });
+          else if (verb === "credit")
+            await limiter.credit(ctx, name, { count });
+          else {
+            const reserve = verb === "reserve";
+            await limiter.limit(ctx, name, { count, reserve });
+          }
+        };
+        for (const step of before) await mutate((ctx) => play(ctx, step));
+        vi.setSystemTime(MIDNIGHT + pause);
+        const inside = await mutate(async (ctx) => {
+          for (const step of steps) await play(ctx, step);
+          return limiter.check(ctx, name, { count: 0, details });
+        });
+        expect(inside).toEqual(await query(name));
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+describe("resetAfter is when the limit is full", () => {
+  test.each(kinds)("%s: then, and not 1 ms before", async (_, config) => {
+    for (const count of [1, 7, 10, 13, 25, 39, 40]) {
+      vi.setSystemTime(MIDNIGHT + 7);
+      const app = startApp({ [name]: config });
+      await app.limit(name, { count });
+      const { resetAfter } = await app.details(name);
+      vi.setSystemTime(MIDNIGHT + 7 + resetAfter - 1);
+      expect(await agreedBalance(app, name)).toBeLessThan(40);
+      vi.setSystemTime(MIDNIGHT + 7 + resetAfter);
+      expect(await agreedBalance(app, name)).toBe(40);
+      expect(await app.details(name)).toMatchObject({ resetAfter: 0 });
+    }
+  });
+});
+
+test("resetAfter is exact though a refill was no whole number", async () => {
+  const { limit, details: query } = startApp({
+    [name]: { kind: "token bucket", rate: 1, period: 1000, capacity: 16.25 },
+  });
+  await limit(name);
+  vi.setSystemTime(MIDNIGHT + 804);
+  await limit(name);
+  // 2 were taken, and 804 of the 2,000 ms have passed.
+  expect(await query(name)).toMatchObject({ remaining: 15, resetAfter: 1196 });
+});
+
+describe("the details of a granted list are those of its end", () => {
+  const limits = {
+    x: { ...bucket, rate: 10 },
+    y: { ...bucket, rate: 10 },
+    window: { ...window, rate: 10 },
+    split: { ...bucket, rate: 10, shards: 5 },
+  };
+
+  /** A tenth of a minute for each token that is missing. */
+  const left = (balance: number) => ({
+    ok: true,
+    limit: 10,
+    remaining: Math.floor(balance),
+    resetAfter: Math.round((10 - balance) * 6000),
+  });
+
+  test.each([
+    [
+      "twice a fraction",
+      [
+        ["x", 0.5],
+        ["x", 0.3],
+      ],
+      left(9.2),
+    ],
+    [
+      "a fraction and nothing",
+      [
+        ["x", 0.5],
+        ["x", 0],
+      ],
+      left(9.5),
+    ],
+    [
+      "nothing and a fraction",
+      [
+        ["x", 0],
+        ["x", 0.5],
+      ],
+      left(9.5),
+    ],
+    [
+      "three times",
+      [
+        ["x", 0.2],
+        ["x", 0.2],
+        ["x", 0.2],
+      ],
+      left(9.4),
+    ],
+    [
+      "another in between",
+      [
+        ["x", 0.5],
+        ["y", 0.5],
+        ["x", 0.4],
+      ],
+      left(9.1),
+    ],
+    [
+      "another with more left",
+      [
+        ["x", 3.2],
+        ["y", 1],
+        ["x", 0.5],
+      ],
+      left(6.3),
+    ],
+  ] as [string, [string, number][], object][])(
+    "the same limit: %s",
+    async (_, list, expected) => {
+      const { mutate, limiter } = startApp(limits);
+      const items: ListItem<Record<string, RateLimitConfig>>[] = list.map(
+        ([name, count]) => ({ name, count }),
+      );
+      expect(
+        await mutate((ctx) => limiter.limitAll(ctx, items, { details })),
+      ).toEqual(expected);
+    },
+  );
+
+  test("they are what each limit tells afterwards, of one with the least left", async () => {
+    const names = Object.keys(limits);
+    const items = fc.array(
+      fc.record({
+        name: fc.constantFrom(...names),
+        count: fc.constantFrom(0, 0.25, 0.5, 1, 2),
+      }),
+      { minLength: 1, maxLength: 5 },
+    );
+    await fc.assert(
+      fc.asyncProperty(items, async (list) => {
+        const { mutate, limiter, details: query } = startApp(limits);
+        const answer = await mutate((ctx) =>
+          limiter.limitAll(ctx, list, { details }),
+        );
+        expect(answer.ok).toBe(true);
+        const used = names.filter((n) => list.some(({ name }) => name === n));
+        const after = await Promise.all(used.map((name) => query(name)));
+        const least = Math.min(...after.map(({ remaining }) => remaining));
+        const those = after.filter(({ remaining }) => remaining === least);
+        expect(those).toContainEqual(answer);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,154 @@
+import { DAY, type RateLimitConfig } from "convex-rate-limiter";
+import { describe, expect, test, vi } from "vitest";
+import { MIDNIGHT, storedRows } from "../host.js";
+import { balanceOf, startApp, useStillWorld } from "./app.js";
+
+useStillWorld();
+
+const name = "api";
+
+const perDay = (
+  kind: RateLimitConfig["kind"],
+  capacity: number,
+  shards: number,
+): RateLimitConfig =>
+  kind === "token bucket"
+    ? { kind, rate: capacity, period: DAY, shards }
+    : { kind, rate: capacity, period: DAY, shards, start: 0 };
+
+const capacities = [1e6, 1e11, 1e12, 1e15, 999_999_999_999_989];
+const shardss = [1, 3, 7, 13, 100];
+const kinds = ["token bucket", "fixed window"] as const;
+
+type Case = {
+  kind: RateLimitConfig["kind"];
+  capacity: number;
+  shards: number;
+};
+
+const cases: Case[] = [
+  ...kinds.flatMap((kind) =>
+    capacities.flatMap((capacity) =>
+      shardss.map((shards) => ({ kind, capacity, shards })),
+    ),
+  ),
+  // So many rows are slow to read here: two cases stand for all.
+  { kind: "token bucket", capacity: 1e12, shards: 1000 },
+  { kind: "fixed window", capacity: 999_999_999_999_989, shards: 1024 },
+];
+
+describe.each(cases)(
+  "$capacity a day over $shards rows of a $kind",
+  { timeout: 20_000 },
+  ({ kind, capacity, shards }) => {
+    const start = () => startApp({ [name]: perDay(kind, capacity, shards) });
+
+    test("the whole capacity is granted at once, and after a day again", async () => {
+      const { limit } = start();
+      const whole = { count: capacity };
+      expect(await limit(name, whole)).toEqual({ ok: true });
+      const { ok, retryAfter } = await limit(name);
+      expect(ok).toBe(false);
+      if (kind === "fixed window") expect(retryAfter).toBe(DAY);
+      // A bucket this fast says when it is quiet, at the latest.
+      else expect(retryAfter).toBeLessThanOrEqual(1000);
+      expect(await limit(name, whole)).toEqual({ ok: false, retryAfter: DAY });
+      vi.setSystemTime(MIDNIGHT + DAY - 1);
+      expect(await limit(name, whole)).toEqual({ ok: false, retryAfter: 1 });
+      vi.setSystemTime(MIDNIGHT + DAY);
+      expect(await limit(name, whole)).toEqual({ ok: true });
+    });
+
+    test("all but one and then one are granted, and no third", async () => {
+      const { limit } = start();
+      const most = { count: capacity - 1 };
+      expect(await limit(name, most)).toEqual({ ok: true });
+      expect(await limit(name)).toEqual({ ok: true });
+      expect(await limit(name)).toMatchObject({ ok: false });
+    });
+  },
+);
+
+describe.each([1, 8, 1024])("1e15 over %i rows", (shards) => {
+  const start = () =>
+    startApp({ [name]: perDay("token bucket", 1e15, shards) });
+
+  test("every single token counts, whichever verb moves it", async () => {
+    const app = start();
+    for (let i = 0; i < 20; i++) await app.limit(name);
+    await app.charge(name, { count: 3 });
+    await app.credit(name, { count: 1 });
+    expect(await balanceOf(app, name)).toBe(1e15 - 22);
+    expect(await app.details(name)).toMatchObject({
+      limit: 1e15,
+      remaining: 1e15 - 22,
+    });
+    expect(await app.limit(name, { count: 1e15 - 21 })).toMatchObject({
+      ok: false,
+    });
+    expect(await app.limit(name, { count: 1e15 - 22 })).toEqual({ ok: true });
+  });
+});
+
+test.each([
+  [1e11, 7],
+  [1e12, 13],
+  [1e12, 1000],
+])(
+  "%d over %i rows: what is taken is what is missing",
+  async (capacity, shards) => {
+    const app = startApp({ [name]: perDay("token bucket", capacity, shards) });
+    for (let i = 0; i < 20; i++) await app.limit(name);
+    expect(await app.details(name)).toMatchObject({ remaining: capacity - 20 });
+  },
+);
+
+describe("a count that the balance is too large to tell", () => {
+  const cases: [number, number][] = [
+    [1e15, 0.06],
+    [1e15, 0.01],
+    [1e14, 0.005],
+    [1e12, 0.00005],
+    [1e12, 0.00001],
+  ];
+
+  test.each(cases)(
+    "of %d, %d is refused by every verb, which takes nothing",
+    async (capacity, count) => {
+      const app = startApp({ [name]: perDay("token bucket", capacity, 1) });
+      const { limiter, mutate } = app;
+      const list = [{ name, count }];
+      const verbs = [
+        () => app.limit(name, { count }),
+        () => app.limit(name, { count, reserve: true }),
+        () => app.check(name, { count }),
+        () => app.charge(name, { count }),
+        () => app.credit(name, { count }),
+        () => mutate((ctx) => limiter.limitAll(ctx, list)),
+        () => app.t.query((ctx) => limiter.checkAll(ctx, list)),
+      ];
+      for (const verb of verbs) {
+        const message: string = await verb().then(
+          () => "granted",
+          (error: Error) => error.message,
+        );
+        expect(message).toContain(`Rate limit ${name}: count`);
+        expect(message).toContain(String(count));
+      }
+      expect(await storedRows(app.t)).toEqual([]);
+    },
+  );
+
+  test.each([
+    [1e15, 1],
+    [1e15, 0],
+    [1e15, 0.5],
+    [1e12, 0.25],
+    [1e6, 0.06],
+    [10, 0.001],
+  ])("of %d, %d is not one", async (capacity, count) => {
+    const app = startApp({ [name]: perDay("token bucket", capacity, 1) });
+    expect(await app.limit(name, { count })).toEqual({ ok: true });
+    expect(await balanceOf(app, name)).toBe(capacity - count);
+  });
+});

@@ -1,0 +1,172 @@
+import {
+  HOUR,
+  MINUTE,
+  type OverrideArgs,
+  type StoredOverride,
+} from "convex-rate-limiter";
+import fc from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+import { MIDNIGHT } from "../host.js";
+import { runVacuum, startApp, useStillWorld, type App } from "./app.js";
+
+useStillWorld();
+
+const config = {
+  kind: "token bucket",
+  rate: 10,
+  period: MINUTE,
+  overrides: true,
+} as const;
+
+const start = () => startApp({ api: config, other: config });
+
+const set = ({ mutate, limiter }: App, name: string, change: OverrideArgs) =>
+  mutate((ctx) => limiter.setOverride(ctx, name, change));
+
+/** All pages, one after the other. */
+async function listAll(
+  { t, limiter }: App,
+  numItems: number,
+  name?: string,
+): Promise<StoredOverride[]> {
+  const readFrom = (cursor: string | null) =>
+    t.query((ctx) =>
+      limiter.listOverrides(ctx, {
+        name,
+        paginationOpts: { numItems, cursor },
+      }),
+    );
+  const listed: StoredOverride[] = [];
+  let next = await readFrom(null);
+  for (let pages = 1; pages < 2000; pages++) {
+    listed.push(...next.page);
+    if (next.isDone) return listed;
+    next = await readFrom(next.continueCursor);
+  }
+  throw new Error("It does not end.");
+}
+
+const keysOf = (listed: StoredOverride[]) => listed.map(({ key }) => key);
+
+describe.each([1, 2, 3, 10, 100])("in pages of %i", (numItems) => {
+  test("there are none", async () => {
+    const app = start();
+    expect(await listAll(app, numItems)).toEqual([]);
+    expect(await listAll(app, numItems, "api")).toEqual([]);
+  });
+
+  test("each comes once, by name and key, the limit's own first", async () => {
+    const app = start();
+    await set(app, "other", { deny: true });
+    for (const key of ["c", "a", "d", "b"]) {
+      await set(app, "api", { key, unlimited: true });
+    }
+    await set(app, "api", { deny: true, note: "for all" });
+    const listed = await listAll(app, numItems);
+    expect(listed.map(({ name, key }) => [name, key])).toEqual([
+      ["api", undefined],
+      ["api", "a"],
+      ["api", "b"],
+      ["api", "c"],
+      ["api", "d"],
+      ["other", undefined],
+    ]);
+    expect(listed[0]).toEqual({
+      name: "api",
+      override: { deny: true },
+      note: "for all",
+    });
+    expect(await listAll(app, numItems, "other")).toMatchObject([
+      { name: "other" },
+    ]);
+  });
+
+  test("behind many that have expired, the others still come", async () => {
+    const app = start();
+    for (let i = 0; i < 30; i++) {
+      const key = `a${String(i).padStart(2, "0")}`;
+      await set(app, "api", { key, deny: true, expiresAt: MIDNIGHT + 1 });
+    }
+    for (const key of ["a10x", "b", "c"]) {
+      await set(app, "api", { key, deny: true });
+    }
+    vi.setSystemTime(MIDNIGHT + 1);
+    for (const name of [undefined, "api"]) {
+      expect(keysOf(await listAll(app, numItems, name))).toEqual([
+        "a10x",
+        "b",
+        "c",
+      ]);
+    }
+  });
+
+  test("with all expired, it ends", async () => {
+    const app = start();
+    for (const key of ["a", "b", "c", "d"]) {
+      await set(app, "api", { key, deny: true, expiresAt: MIDNIGHT + 1 });
+    }
+    vi.setSystemTime(MIDNIGHT + 1);
+    expect(await listAll(app, numItems)).toEqual([]);
+  });
+});
+
+test("more than a thousand come, each once", async () => {
+  const app = start();
+  const keys = Array.from({ length: 1200 }, (_, i) =>
+    String(i).padStart(4, "0"),
+  );
+  await app.mutate(async (ctx) => {
+    for (const key of keys) {
+      await app.limiter.setOverride(ctx, "api", { key, deny: true });
+    }
+  });
+  expect(keysOf(await listAll(app, 500, "api"))).toEqual(keys);
+}, 20_000);
+
+test("one that is yet to begin is listed, with its beginning and its end", async () => {
+  const app = start();
+  const [startsAt, expiresAt] = [MIDNIGHT + HOUR, MIDNIGHT + 2 * HOUR];
+  await set(app, "api", { key: "k", deny: true, startsAt, expiresAt });
+  expect(await listAll(app, 10)).toEqual([
+    { name: "api", key: "k", override: { deny: true }, startsAt, expiresAt },
+  ]);
+});
+
+test("whatever has expired and in whatever pages, what is in force comes once", async () => {
+  const some = fc.uniqueArray(
+    fc.record({
+      name: fc.constantFrom("api", "other"),
+      key: fc.option(fc.string({ maxLength: 3 }), { nil: undefined }),
+      lasts: fc.option(fc.integer({ min: 1, max: 10 }), { nil: undefined }),
+    }),
+    { maxLength: 25, selector: ({ name, key }) => JSON.stringify([name, key]) },
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      some,
+      fc.integer({ min: 1, max: 8 }),
+      fc.integer({ min: 0, max: 11 }),
+      fc.boolean(),
+      async (overrides, numItems, pause, vacuums) => {
+        vi.setSystemTime(MIDNIGHT);
+        const app = start();
+        for (const { name, key, lasts } of overrides) {
+          const expiresAt = lasts === undefined ? undefined : MIDNIGHT + lasts;
+          await set(app, name, { key, deny: true, expiresAt });
+        }
+        vi.setSystemTime(MIDNIGHT + pause);
+        if (vacuums) await runVacuum(app);
+        const id = ({ name, key }: { name: string; key?: string }) =>
+          JSON.stringify([name, key ?? null]);
+        const inForce = overrides.filter(
+          ({ lasts }) => lasts === undefined || lasts > pause,
+        );
+        const listed = await listAll(app, numItems);
+        expect(listed.map(id).sort()).toEqual(inForce.map(id).sort());
+        const ofApi = await listAll(app, numItems, "api");
+        expect(ofApi).toEqual(listed.filter(({ name }) => name === "api"));
+      },
+    ),
+    { numRuns: 60 },
+  );
+});

@@ -1,0 +1,270 @@
+import {
+  MINUTE,
+  type ListItem,
+  type RateLimitConfig,
+} from "convex-rate-limiter";
+import fc from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+import { MIDNIGHT, storedRows } from "../host.js";
+import {
+  exceeds,
+  expectExactWait,
+  seedRandom,
+  startApp,
+  useStillWorld,
+} from "./app.js";
+
+useStillWorld();
+
+const bucket = (rate: number, shards = 1): RateLimitConfig => ({
+  kind: "token bucket",
+  rate,
+  period: MINUTE,
+  shards,
+});
+const window = (rate: number, shards = 1): RateLimitConfig => ({
+  kind: "fixed window",
+  rate,
+  period: MINUTE,
+  start: 0,
+  shards,
+});
+
+type Items = ListItem<Record<string, RateLimitConfig>>[];
+
+function start(limits: Record<string, RateLimitConfig>) {
+  const app = startApp(limits);
+  return {
+    ...app,
+    limitAll: (items: Items) =>
+      app.mutate((ctx) => app.limiter.limitAll(ctx, items)),
+    checkAll: (items: Items) =>
+      app.t.query((ctx) => app.limiter.checkAll(ctx, items)),
+  };
+}
+
+describe.each([1, 2, 4, 7, 20])(
+  "the same limit twice, over %i rows",
+  (shards) => {
+    test.each([
+      ["equal", [5, 5], 60_000],
+      ["the larger last", [5, 8], 78_000],
+      ["the larger first", [8, 5], 78_000],
+      ["three times", [1, 2, 3], 36_000],
+      ["more than a row holds", [15, 16], 186_000],
+      ["all there is", [20, 20], 240_000],
+      ["fractions", [0.25, 0.5], 4_500],
+    ])("%s: retryAfter is when all fit", async (_, counts, wait) => {
+      // Slow enough that no write makes it busy.
+      const api = { ...bucket(40, shards), period: 4 * MINUTE };
+      const { limit, limitAll } = start({ api });
+      await limit("api", { count: 40 });
+      const list = counts.map((count) => ({ name: "api", count }));
+      expect(await expectExactWait(() => limitAll(list))).toBe(wait);
+    });
+
+    test("partly there: retryAfter is when all fit", async () => {
+      for (const seedKey of ["a", "b", "c", "d", "e", "f"]) {
+        vi.setSystemTime(MIDNIGHT);
+        const { limit, limitAll } = start({ api: bucket(40, shards) });
+        const key = seedKey;
+        await limit("api", { key, count: 33 });
+        vi.setSystemTime(MIDNIGHT + 500);
+        const list = [6, 5].map((count) => ({ name: "api", key, count }));
+        await expectExactWait(() => limitAll(list));
+      }
+    });
+
+    test("in a window: retryAfter is when all fit", async () => {
+      const limits = { api: { ...window(40, shards), capacity: 100 } };
+      const { limit, limitAll } = start(limits);
+      await limit("api", { count: 100 });
+      const list = [30, 30].map((count) => ({ name: "api", count }));
+      expect(await expectExactWait(() => limitAll(list))).toBe(2 * MINUTE);
+    });
+
+    test("beside another limit: retryAfter is when all of both fit", async () => {
+      const limits = { api: bucket(40, shards), other: bucket(30, shards) };
+      const { limit, limitAll } = start(limits);
+      await limit("api", { count: 40 });
+      await limit("other", { count: 30 });
+      const list = [
+        { name: "api", count: 5 },
+        { name: "other", count: 4 },
+        { name: "api", count: 5 },
+        { name: "other", count: 4 },
+      ];
+      // 8 of 30 a minute come later than 10 of 40.
+      expect(await expectExactWait(() => limitAll(list))).toBe(16_000);
+    });
+
+    test("checkAll says what limitAll says, and blockedBy is the first that does not fit", async () => {
+      const { limit, limitAll, checkAll, t } = start({
+        api: bucket(40, shards),
+      });
+      await limit("api", { count: 30 });
+      const list = [4, 4, 4].map((count) => ({ name: "api", count }));
+      const before = await storedRows(t);
+      const denied = await checkAll(list);
+      expect(denied).toEqual({
+        ok: false,
+        retryAfter: expect.any(Number) as number,
+        blockedBy: { index: 2, name: "api" },
+      });
+      expect(await limitAll(list)).toEqual(denied);
+      expect(await storedRows(t)).toEqual(before);
+    });
+
+    test("also after writes in the same mutation", async () => {
+      const { mutate, limiter, limitAll } = start({ api: bucket(40, shards) });
+      const list = [5, 8].map((count) => ({ name: "api", count }));
+      const inside = await mutate(async (ctx) => {
+        await limiter.limit(ctx, "api", { count: 40 });
+        return limiter.limitAll(ctx, list);
+      });
+      expect(inside).toMatchObject({ ok: false, retryAfter: 19_500 });
+      vi.setSystemTime(MIDNIGHT + 19_499);
+      expect(await limitAll(list)).toMatchObject({ ok: false, retryAfter: 1 });
+      vi.setSystemTime(MIDNIGHT + 19_500);
+      expect(await limitAll(list)).toEqual({ ok: true });
+    });
+  },
+);
+
+test("whatever was taken before, a list is granted at its retryAfter and not before", async () => {
+  const counts = (max: number) =>
+    fc.array(fc.integer({ min: 1, max }), { minLength: 1, maxLength: 4 });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(bucket, window),
+      fc.integer({ min: 2, max: 9 }),
+      counts(20),
+      counts(10),
+      fc.integer({ min: 0, max: 20_000 }),
+      fc.integer(),
+      async (config, shards, taken, wanted, pause, seed) => {
+        seedRandom(seed);
+        vi.setSystemTime(MIDNIGHT);
+        const { limit, limitAll } = start({ api: config(40, shards) });
+        for (const count of taken) await limit("api", { count });
+        vi.setSystemTime(MIDNIGHT + pause);
+        const list = wanted.map((count) => ({ name: "api", count }));
+        const { ok } = await limitAll(list);
+        if (ok) return;
+        await expectExactWait(() => limitAll(list));
+      },
+    ),
+    { numRuns: 80 },
+  );
+});
+
+describe("a list with reservations of the same limit", () => {
+  test.each([1, 4])(
+    "over %i rows: one that follows a refusal takes nothing, so the wait is for the sum",
+    async (shards) => {
+      const { limitAll, limit } = start({
+        api: { ...bucket(40, shards), maxReserved: 40 },
+      });
+      await limit("api", { count: 20 });
+      const list = [
+        { name: "api", count: 30 },
+        { name: "api", count: 0, reserve: true },
+        { name: "api", count: 5 },
+      ];
+      const wait = await expectExactWait(() => limitAll(list));
+      // 20 of 35 are there; rows that are full already gain nothing.
+      if (shards === 1) expect(wait).toBe(22_500);
+    },
+  );
+
+  test.each([1, 4])("over %i rows: one level, one wait", async (shards) => {
+    const { limitAll, limit } = start({ api: bucket(40, shards) });
+    const item = { name: "api", reserve: true };
+    expect(
+      await limitAll([
+        { ...item, count: 30 },
+        { ...item, count: 30 },
+        { ...item, count: 10 },
+      ]),
+    ).toEqual({ ok: true, retryAfter: 45_000 });
+    expect(await limit("api")).toEqual({ ok: false, retryAfter: 46_500 });
+  });
+});
+
+describe("one limit and key under two configs in one list", () => {
+  const { rate, period, kind } = bucket(10);
+  const ten: RateLimitConfig = { kind, rate, period };
+  const limits = { api: ten, other: ten };
+
+  test.each([
+    ["another rate", { ...ten, rate: 20 }],
+    ["another period", { ...ten, period: MINUTE / 2 }],
+    ["another capacity", { ...ten, capacity: 20 }],
+    ["other shards", { ...ten, shards: 2 }],
+    ["another kind", window(10)],
+    ["a dry run", { ...ten, enforce: false }],
+  ] as [string, RateLimitConfig][])("%s: is an error", async (_, config) => {
+    const { limitAll, checkAll, t } = start(limits);
+    for (const list of [
+      [{ name: "api" }, { name: "api", config }],
+      [{ name: "api", config }, { name: "other" }, { name: "api" }],
+      [
+        { name: "inline", key: "k", config: ten },
+        { name: "inline", key: "k", config },
+      ],
+    ]) {
+      const named = /Rate limit (api|inline)/;
+      await expect(limitAll(list)).rejects.toThrow(named);
+      await expect(checkAll(list)).rejects.toThrow(named);
+    }
+    expect(await storedRows(t)).toEqual([]);
+  });
+
+  test("the same config twice is one limit, in whatever order its fields come", async () => {
+    const { limitAll, limit } = start(limits);
+    const again = { period, rate, kind } as RateLimitConfig;
+    const list = [
+      { name: "api", count: 4 },
+      { name: "api", count: 4, config: again },
+    ];
+    expect(await limitAll(list)).toEqual({ ok: true });
+    expect(await limit("api", { count: 3 })).toMatchObject({ ok: false });
+  });
+
+  test("two keys may have two configs", async () => {
+    const { limitAll } = start(limits);
+    const pro = { ...ten, rate: 20 };
+    const list = [
+      { name: "api", key: "free", count: 10 },
+      { name: "api", key: "pro", count: 20, config: pro },
+    ];
+    expect(await limitAll(list)).toEqual({ ok: true });
+  });
+});
+
+describe("an empty list", () => {
+  test("is refused", async () => {
+    const { limitAll, checkAll } = start({ api: bucket(10) });
+    await expect(limitAll([])).rejects.toThrow();
+    await expect(checkAll([])).rejects.toThrow();
+  });
+});
+
+test("a list with what can never be granted says so, wherever it stands, and takes nothing", async () => {
+  for (const shards of [1, 4]) {
+    const { limitAll, checkAll, t } = start({
+      api: bucket(40, shards),
+      other: bucket(40, shards),
+    });
+    const good = { name: "other", count: 40 };
+    const bad = { name: "api", count: 41 };
+    for (const list of [
+      [good, bad],
+      [bad, good],
+    ]) {
+      await expect(limitAll(list)).rejects.toEqual(exceeds("api", 41));
+      await expect(checkAll(list)).rejects.toEqual(exceeds("api", 41));
+    }
+    expect(await storedRows(t)).toEqual([]);
+  }
+});

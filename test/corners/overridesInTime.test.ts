@@ -1,0 +1,636 @@
+import {
+  calculateRateLimit,
+  DAY,
+  HOUR,
+  isExceedsCapacityError,
+  MINUTE,
+  type OverrideArgs,
+  type RateLimitConfig,
+} from "convex-rate-limiter";
+import { describe, expect, test, vi } from "vitest";
+import { createCheck } from "../../src/react/check.js";
+import { rateLimitAt } from "../../src/react/rateLimitAt.js";
+import { MIDNIGHT } from "../host.js";
+import {
+  exceeds,
+  expectExactWait,
+  startApp,
+  useStillWorld,
+  type App,
+} from "./app.js";
+
+useStillWorld();
+
+const name = "api";
+const key = "k";
+
+const tenAnHour: RateLimitConfig = {
+  kind: "token bucket",
+  rate: 10,
+  period: HOUR,
+  overrides: true,
+};
+const tenInAWindow: RateLimitConfig = {
+  kind: "fixed window",
+  rate: 10,
+  period: HOUR,
+  start: 0,
+  overrides: true,
+};
+
+/** Times in ms from midnight. */
+type Change = OverrideArgs & { from?: number; to?: number };
+
+/** A limit, what is taken at midnight, and what is then known. */
+type Story = {
+  config?: RateLimitConfig;
+  /** Set before anything is taken. */
+  before?: Change[];
+  taken?: number;
+  /** Set after that. */
+  changes?: Change[];
+};
+
+async function tell({ config = tenAnHour, before, taken, changes }: Story) {
+  const app = startApp({ [name]: config });
+  const set = ({ from, to, ...change }: Change) =>
+    app.mutate((ctx) =>
+      app.limiter.setOverride(ctx, name, {
+        ...change,
+        startsAt: from === undefined ? undefined : MIDNIGHT + from,
+        expiresAt: to === undefined ? undefined : MIDNIGHT + to,
+      }),
+    );
+  for (const change of before ?? []) await set(change);
+  if (taken !== undefined) await app.limit(name, { key, count: taken });
+  for (const change of changes ?? []) await set(change);
+  return app;
+}
+
+const deny = true as const;
+const unlimited = true as const;
+
+/** What is asked in the stories, and when it is granted at the earliest if nobody else takes. */
+const denials: [string, Story, number, number][] = [
+  [
+    "a ban of an hour over an empty bucket of one a day",
+    {
+      config: { ...tenAnHour, rate: 1, period: DAY },
+      taken: 1,
+      changes: [{ key, deny, to: HOUR }],
+    },
+    1,
+    DAY,
+  ],
+  [
+    "a ban that ends before the tokens are there",
+    { taken: 10, changes: [{ key, deny, to: MINUTE }] },
+    5,
+    30 * MINUTE,
+  ],
+  [
+    "a ban that ends after the tokens are there",
+    { taken: 10, changes: [{ key, deny, to: HOUR }] },
+    5,
+    HOUR,
+  ],
+  [
+    "a ban of a window that opens later",
+    { config: tenInAWindow, taken: 10, changes: [{ key, deny, to: MINUTE }] },
+    5,
+    HOUR,
+  ],
+  [
+    "the ban of the limit behind the key's",
+    {
+      changes: [
+        { deny, to: 2 * HOUR },
+        { key, deny, to: HOUR },
+      ],
+    },
+    1,
+    2 * HOUR,
+  ],
+  [
+    "the ban of the limit behind the key's, over an empty bucket",
+    {
+      config: { ...tenAnHour, rate: 1, period: DAY },
+      taken: 1,
+      changes: [
+        { deny, to: 2 * HOUR },
+        { key, deny, to: HOUR },
+      ],
+    },
+    1,
+    DAY,
+  ],
+  [
+    "the ban of the limit ends before the key's",
+    {
+      changes: [
+        { deny, to: HOUR },
+        { key, deny, to: 2 * HOUR },
+      ],
+    },
+    1,
+    2 * HOUR,
+  ],
+  [
+    "the limit's becomes unlimited when the key's ban ends",
+    { taken: 10, changes: [{ unlimited }, { key, deny, to: MINUTE }] },
+    7,
+    MINUTE,
+  ],
+  [
+    "a ban that begins when the tokens would be there",
+    { taken: 10, changes: [{ key, deny, from: 20 * MINUTE, to: 40 * MINUTE }] },
+    5,
+    40 * MINUTE,
+  ],
+  [
+    "a ban that begins after the tokens are there",
+    { taken: 10, changes: [{ key, deny, from: 20 * MINUTE, to: 40 * MINUTE }] },
+    3,
+    18 * MINUTE,
+  ],
+  [
+    "a ban that begins at the very ms at which the tokens are there",
+    { taken: 10, changes: [{ key, deny, from: 18 * MINUTE, to: 40 * MINUTE }] },
+    3,
+    40 * MINUTE,
+  ],
+  [
+    "a ban that ends at the very ms at which the tokens are there",
+    { taken: 10, changes: [{ key, deny, to: 18 * MINUTE }] },
+    3,
+    18 * MINUTE,
+  ],
+  [
+    "no limit from some time on",
+    { taken: 10, changes: [{ key, unlimited, from: MINUTE }] },
+    5,
+    MINUTE,
+  ],
+  [
+    "no limit from some time on, and a count above the capacity",
+    { changes: [{ key, unlimited, from: MINUTE }] },
+    1000,
+    MINUTE,
+  ],
+  [
+    "no limit for a ms",
+    {
+      taken: 10,
+      changes: [{ unlimited, from: MINUTE, to: MINUTE + 1 }],
+    },
+    10,
+    MINUTE,
+  ],
+  [
+    "a count that only a lowered capacity forbids, of an unused key",
+    { changes: [{ key, config: { capacity: 5 }, to: HOUR }] },
+    8,
+    HOUR,
+  ],
+  [
+    "a count that only a lowered capacity of the limit forbids",
+    { changes: [{ config: { capacity: 5 }, to: HOUR }] },
+    8,
+    HOUR,
+  ],
+  [
+    "a capacity of nothing for a while",
+    { changes: [{ key, config: { capacity: 0 }, to: HOUR }] },
+    1,
+    HOUR,
+  ],
+  [
+    "a capacity that is raised later, of an unused key",
+    { changes: [{ key, config: { capacity: 100 }, from: HOUR }] },
+    50,
+    HOUR,
+  ],
+  [
+    "the limit's raised capacity behind the key's ban",
+    {
+      changes: [{ config: { capacity: 100 } }, { key, deny, to: HOUR }],
+    },
+    50,
+    HOUR,
+  ],
+];
+
+describe("retryAfter is exact under all that is known", () => {
+  test.each(denials)("%s", async (_, story, count, wait) => {
+    const app = await tell(story);
+    const moments = [...(story.before ?? []), ...(story.changes ?? [])]
+      .flatMap(({ from, to }) => [from, to])
+      .filter((at) => at !== undefined)
+      .flatMap((at) => [at - 1, at]);
+    expect(await app.check(name, { key, count })).toEqual({
+      ok: false,
+      retryAfter: wait,
+    });
+    const ask = () => app.limit(name, { key, count });
+    expect(await expectExactWait(ask, moments)).toBe(wait);
+  });
+
+  const raised = { key, config: { rate: 100 }, to: MINUTE };
+  const lowered = { key, config: { rate: 1 }, to: HOUR };
+
+  test.each([
+    ["raised for a minute, emptied", { before: [raised], taken: 100 }, 5],
+    ["raised for a minute, emptied", { before: [raised], taken: 100 }, 1],
+    ["raised for a minute, in use before", { taken: 10, changes: [raised] }, 8],
+    ["slowed for an hour", { taken: 10, changes: [lowered] }, 3],
+    ["slowed for an hour", { taken: 10, changes: [lowered] }, 10],
+    [
+      "lowered in capacity for an hour, in use",
+      { taken: 4, changes: [{ key, config: { capacity: 5 }, to: HOUR }] },
+      8,
+    ],
+    [
+      "raised in capacity from an hour on, in use",
+      { taken: 4, changes: [{ key, config: { capacity: 20 }, from: HOUR }] },
+      12,
+    ],
+    [
+      "slowed for all, and sped up for the key for a minute",
+      {
+        taken: 10,
+        changes: [{ config: { rate: 2, capacity: 10 } }, { ...raised }],
+      },
+      6,
+    ],
+    [
+      "windows, raised for half an hour",
+      {
+        config: tenInAWindow,
+        taken: 10,
+        changes: [{ key, config: { rate: 100 }, to: HOUR / 2 }],
+      },
+      8,
+    ],
+  ] as [string, Story, number][])(
+    "%s: granted then, and never before",
+    async (_, story, count) => {
+      for (const shards of [1, 5]) {
+        vi.setSystemTime(MIDNIGHT);
+        const { config = tenAnHour } = story;
+        const app = await tell({ ...story, config: { ...config, shards } });
+        vi.setSystemTime(MIDNIGHT + 1000);
+        const moments = [MINUTE, HOUR / 2, HOUR].flatMap((at) => [
+          at - 1001,
+          at - 1000,
+        ]);
+        const ask = () => app.limit(name, { key, count });
+        await expectExactWait(ask, moments);
+      }
+    },
+  );
+
+  test("each verb says the same", async () => {
+    const app = await tell({ taken: 10, changes: [{ key, deny, to: HOUR }] });
+    const { limiter, mutate, t } = app;
+    const count = 5;
+    const denied = { ok: false, retryAfter: HOUR };
+    const blockedBy = { index: 1, name };
+    const list = [
+      { name, key: "other" },
+      { name, key, count },
+    ];
+    expect(await app.limit(name, { key, count })).toEqual(denied);
+    expect(await app.check(name, { key, count })).toEqual(denied);
+    expect(await app.limit(name, { key, count, reserve: true })).toEqual(
+      denied,
+    );
+    expect(await mutate((ctx) => limiter.limitAll(ctx, list))).toEqual({
+      ...denied,
+      blockedBy,
+    });
+    expect(await t.query((ctx) => limiter.checkAll(ctx, list))).toEqual({
+      ...denied,
+      blockedBy,
+    });
+    expect(await app.details(name, { key, count })).toMatchObject(denied);
+    const thrown = mutate((ctx) =>
+      limiter.limit(ctx, name, { key, count, throws: true }),
+    );
+    await expect(thrown).rejects.toMatchObject({
+      data: { kind: "RateLimited", name, key, retryAfter: HOUR },
+    });
+  });
+
+  test("a ban without end says to come back in a period", async () => {
+    const app = await tell({ taken: 10, changes: [{ key, deny }] });
+    expect(await app.limit(name, { key })).toEqual({
+      ok: false,
+      retryAfter: HOUR,
+    });
+  });
+
+  test.each([
+    ["a charge", (app: App) => app.charge(name, { key, count: 15 })],
+    [
+      "a reservation",
+      (app: App) => app.limit(name, { key, count: 15, reserve: true }),
+    ],
+  ])(
+    "%s says when its debt is paid, though the rate changes before",
+    async (_, take) => {
+      for (const change of [
+        { key, config: { rate: 100, capacity: 10 }, to: MINUTE },
+        { key, config: { rate: 1, capacity: 10 }, to: HOUR },
+        { key, config: { rate: 100, capacity: 10 }, from: 10 * MINUTE },
+      ]) {
+        vi.setSystemTime(MIDNIGHT);
+        const app = await tell({ changes: [change] });
+        const { retryAfter } = await take(app);
+        expect(retryAfter).toBeGreaterThan(0);
+        const isPaid = async (at: number) => {
+          vi.setSystemTime(MIDNIGHT + at);
+          return (await app.check(name, { key, count: 0 })).ok;
+        };
+        expect(await isPaid(retryAfter! - 1)).toBe(false);
+        expect(await isPaid(retryAfter!)).toBe(true);
+      }
+    },
+  );
+});
+
+describe("what nothing known will ever grant is an error at once", () => {
+  test.each([
+    ["no override", {}, 11],
+    ["a ban that ends", { changes: [{ key, deny, to: HOUR }] }, 11],
+    [
+      "a lowered capacity that ends",
+      { changes: [{ key, config: { capacity: 5 }, to: HOUR }] },
+      11,
+    ],
+    [
+      "a lowered capacity that does not end",
+      { changes: [{ key, config: { capacity: 5 } }] },
+      8,
+    ],
+    [
+      "a capacity that is raised later, but not enough",
+      { changes: [{ key, config: { capacity: 20 }, from: HOUR }] },
+      21,
+    ],
+    [
+      "a capacity that is raised for too short a time to fill it",
+      {
+        before: [{ key, config: { rate: 100 }, to: MINUTE }],
+        taken: 100,
+      },
+      50,
+    ],
+    [
+      "no limit for others only",
+      { changes: [{ key: "other", unlimited }] },
+      11,
+    ],
+    [
+      "no limit for all, behind a capacity of the key's own",
+      { changes: [{ unlimited }, { key, config: { capacity: 10 } }] },
+      11,
+    ],
+  ] as [string, Story, number][])("%s", async (_, story, count) => {
+    const app = await tell(story);
+    const never = exceeds(name, count);
+    await expect(app.limit(name, { key, count })).rejects.toEqual(never);
+    await expect(app.check(name, { key, count })).rejects.toEqual(never);
+  });
+});
+
+describe("an override that begins later", () => {
+  test("is without effect until its first ms, and in force from it on", async () => {
+    const app = await tell({ changes: [{ key, deny, from: HOUR }] });
+    vi.setSystemTime(MIDNIGHT + HOUR - 1);
+    expect(await app.limit(name, { key })).toEqual({ ok: true });
+    vi.setSystemTime(MIDNIGHT + HOUR);
+    expect(await app.limit(name, { key })).toMatchObject({ ok: false });
+  });
+
+  test("leaves the limit's own in force until then", async () => {
+    const app = await tell({
+      changes: [{ deny }, { key, unlimited, from: HOUR }],
+    });
+    expect(await app.limit(name, { key })).toEqual({
+      ok: false,
+      retryAfter: HOUR,
+    });
+    vi.setSystemTime(MIDNIGHT + HOUR);
+    expect(await app.limit(name, { key, count: 1e6 })).toEqual({ ok: true });
+    expect(await app.limit(name, { key: "other" })).toMatchObject({
+      ok: false,
+    });
+  });
+
+  test("replaces the one that was there, as any other", async () => {
+    const app = await tell({
+      changes: [
+        { key, deny },
+        { key, unlimited, from: HOUR },
+      ],
+    });
+    expect(await app.limit(name, { key })).toEqual({ ok: true });
+  });
+
+  test("is not removed by the clearing of another, and is removed by its own", async () => {
+    const app = await tell({ changes: [{ key, deny, from: HOUR }] });
+    await app.mutate((ctx) => app.limiter.clearOverride(ctx, name));
+    vi.setSystemTime(MIDNIGHT + HOUR);
+    expect(await app.limit(name, { key })).toMatchObject({ ok: false });
+    await app.mutate((ctx) => app.limiter.clearOverride(ctx, name, { key }));
+    expect(await app.limit(name, { key })).toEqual({ ok: true });
+  });
+
+  test.each([NaN, Infinity, -Infinity])(
+    "does not begin at %d",
+    async (startsAt) => {
+      const app = startApp({ [name]: tenAnHour });
+      const set = app.mutate((ctx) =>
+        app.limiter.setOverride(ctx, name, { deny, startsAt }),
+      );
+      await expect(set).rejects.toThrow(`Rate limit ${name}: startsAt`);
+    },
+  );
+});
+
+/** What the server says of a request; `Infinity` for what is never granted. */
+async function serverStatus({ check }: App, count: number) {
+  try {
+    const { ok, retryAfter } = await check(name, { key, count });
+    const retryAt =
+      retryAfter === undefined ? undefined : Date.now() + retryAfter;
+    return { ok, retryAt };
+  } catch (error) {
+    if (!isExceedsCapacityError(error)) throw error;
+    return { ok: false, retryAt: Infinity };
+  }
+}
+
+/**
+ * A page that was told the balance now says at each of these moments what the server
+ * says then, and wakes no later than its status changes.
+ */
+async function expectPageRight(
+  app: App,
+  count: number,
+  moments: readonly number[],
+): Promise<void> {
+  const from = Date.now();
+  const told = await app.getValue(name, { key });
+  const check = createCheck(told, 0, Date.now);
+  let shown: { ok: boolean; until: number } | undefined;
+  for (const moment of [...new Set(moments)].sort((a, b) => a - b)) {
+    const now = from + moment;
+    vi.setSystemTime(now);
+    const server = await serverStatus(app, count);
+    const { value, until } = rateLimitAt(check, count, now);
+    expect(value.status, `after ${moment} ms`).toEqual(server);
+    const { remaining } = await app.details(name, { key });
+    expect(value.remaining, `after ${moment} ms`).toBe(remaining);
+    expect(check(now, count)).toMatchObject(server);
+    if (shown !== undefined && shown.ok !== server.ok) {
+      expect(shown.until).toBeLessThanOrEqual(now);
+    }
+    shown = { ok: server.ok, until };
+  }
+}
+
+/** The ms around each time at which something is known to change, and some between. */
+const around = (times: number[]) =>
+  [0, 1, 12_345, 3 * HOUR, 30 * DAY].concat(
+    times.flatMap((at) => [at - 1, at, at + 1, at + MINUTE]),
+  );
+
+const boundaries = ({ before = [], changes = [] }: Story) =>
+  [...before, ...changes]
+    .flatMap(({ from, to }) => [from, to])
+    .filter((at) => at !== undefined);
+
+describe("a page that nothing is written for", () => {
+  test.each(denials)(
+    "is right at each ms: %s",
+    async (_, story, count, wait) => {
+      const app = await tell(story);
+      const moments = around([...boundaries(story), wait]);
+      await expectPageRight(app, count, moments);
+    },
+  );
+
+  test.each([
+    [
+      "a ban with an end, of a full key",
+      { changes: [{ key, deny, to: HOUR }] },
+    ],
+    [
+      "a ban with an end, of an empty key",
+      { taken: 10, changes: [{ key, deny, to: MINUTE }] },
+    ],
+    [
+      "a ban that begins",
+      { changes: [{ key, deny, from: HOUR, to: 2 * HOUR }] },
+    ],
+    ["no limit", { changes: [{ key, unlimited }] }],
+    ["no limit for an hour", { changes: [{ key, unlimited, to: HOUR }] }],
+    [
+      "no limit for an hour, of an empty key",
+      { taken: 10, changes: [{ key, unlimited, to: HOUR }] },
+    ],
+    [
+      "no limit from an hour on",
+      { taken: 10, changes: [{ key, unlimited, from: HOUR }] },
+    ],
+    [
+      "a raised rate for a minute",
+      { taken: 10, changes: [{ key, config: { rate: 100 }, to: MINUTE }] },
+    ],
+    [
+      "a lowered capacity for a minute",
+      { taken: 2, changes: [{ key, config: { capacity: 5 }, to: MINUTE }] },
+    ],
+    [
+      "a raised capacity from a minute on",
+      { changes: [{ key, config: { capacity: 20 }, from: MINUTE }] },
+    ],
+    [
+      "a ban of the limit behind the key's",
+      {
+        changes: [
+          { deny, to: 2 * HOUR },
+          { key, deny, to: HOUR },
+        ],
+      },
+    ],
+    [
+      "windows, and a ban with an end",
+      {
+        config: tenInAWindow,
+        taken: 10,
+        changes: [{ key, deny, to: 90 * MINUTE }],
+      },
+    ],
+    [
+      "a ban with an end, over many rows",
+      {
+        config: { ...tenAnHour, shards: 5 },
+        taken: 10,
+        changes: [{ key, deny, to: MINUTE }],
+      },
+    ],
+    [
+      "no limit for an hour, over many rows",
+      {
+        config: { ...tenAnHour, shards: 5 },
+        taken: 7,
+        changes: [{ key, unlimited, to: HOUR }],
+      },
+    ],
+  ] as [string, Story][])("is right at each ms: %s", async (_, story) => {
+    for (const count of [1, 5, 10, 15, 1000]) {
+      vi.setSystemTime(MIDNIGHT);
+      const app = await tell(story);
+      await expectPageRight(app, count, around(boundaries(story)));
+    }
+  });
+
+  test("of a ban without end, it is denied", async () => {
+    const app = await tell({ changes: [{ key, deny }] });
+    const told = await app.getValue(name, { key });
+    for (const moment of [0, HOUR, 30 * DAY]) {
+      const now = MIDNIGHT + moment;
+      const { value } = rateLimitAt(
+        createCheck(told, 0, () => now),
+        1,
+        now,
+      );
+      expect(value).toMatchObject({ status: { ok: false }, remaining: 0 });
+    }
+  });
+
+  test.each([
+    ["a raised rate", { rate: 100, capacity: 10 }],
+    ["a lowered rate", { rate: 1, capacity: 10 }],
+    ["a lowered capacity", { capacity: 5 }],
+  ])(
+    "%s for an hour: calculateRateLimit says what the server says",
+    async (_, config) => {
+      const change = { key, config, to: HOUR };
+      const app = await tell({ taken: 8, changes: [change] });
+      const told = await app.getValue(name, { key });
+      for (const moment of around([HOUR])) {
+        const now = MIDNIGHT + moment;
+        vi.setSystemTime(now);
+        const { remaining } = await app.details(name, { key });
+        const { value } = calculateRateLimit(told, told.config, now);
+        expect(Math.floor(value + 1e-6), `after ${moment} ms`).toBe(remaining);
+        const asked = await app.check(name, { key, count: 5 });
+        const on = calculateRateLimit(told, told.config, now, 5);
+        expect(on.retryAfter, `after ${moment} ms`).toBe(asked.retryAfter);
+      }
+    },
+  );
+});

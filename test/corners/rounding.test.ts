@@ -1,0 +1,167 @@
+import {
+  HOUR,
+  isExceedsCapacityError,
+  MINUTE,
+  SECOND,
+  type RateLimitConfig,
+} from "convex-rate-limiter";
+import fc from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+import { MIDNIGHT } from "../host.js";
+import {
+  exceeds,
+  expectExactWait,
+  startApp,
+  useStillWorld,
+  type App,
+} from "./app.js";
+
+useStillWorld();
+
+const name = "api";
+
+const bucket = (capacity: number, period = HOUR): RateLimitConfig => ({
+  kind: "token bucket",
+  rate: capacity,
+  period,
+});
+const window = (capacity: number, period = HOUR): RateLimitConfig => ({
+  kind: "fixed window",
+  rate: capacity,
+  period,
+  start: 0,
+});
+
+const limitAll = (app: App, counts: readonly number[]) =>
+  app.mutate((ctx) =>
+    app.limiter.limitAll(
+      ctx,
+      counts.map((count) => ({ name, count })),
+    ),
+  );
+
+test("10 an hour: 10 and half a millionth can never be granted, full or empty", async () => {
+  const count = 10 + 5e-7;
+  const app = startApp({ [name]: bucket(10) });
+  const never = exceeds(name, count);
+  await expect(app.limit(name, { count })).rejects.toEqual(never);
+  await app.limit(name, { count: 10 });
+  await expect(app.limit(name, { count })).rejects.toEqual(never);
+  await expect(app.check(name, { count })).rejects.toEqual(never);
+  await expect(limitAll(app, [count])).rejects.toEqual(never);
+});
+
+describe("a count a little above what can be granted", () => {
+  const configs = [1e-3, 1, 10, 1e4, 1e8].flatMap((capacity) =>
+    [1, SECOND, HOUR, 30 * 24 * HOUR].flatMap((period) => [
+      bucket(capacity, period),
+      window(capacity, period),
+      { ...bucket(capacity, period), shards: 3 },
+      { ...bucket(capacity, period), maxReserved: capacity },
+    ]),
+  );
+  const littles = [
+    1e-12, 1e-9, 1e-8, 1e-7, 5e-7, 9e-7, 1.1e-6, 2e-6, 1e-5, 1e-3,
+  ];
+
+  test.each(configs)(
+    "is granted from a full limit or an error, never denied for ever: %j",
+    async (config) => {
+      const reserve = config.maxReserved !== undefined;
+      const most = config.rate + (config.maxReserved ?? 0);
+      for (const little of littles) {
+        const count = most + little;
+        if (count === most) continue;
+        vi.setSystemTime(MIDNIGHT);
+        const app = startApp({ [name]: config });
+        const ask = async () => {
+          try {
+            const { ok } = await app.check(name, { count, reserve });
+            return ok ? "granted" : "denied";
+          } catch (error) {
+            if (!isExceedsCapacityError(error)) throw error;
+            return "error";
+          }
+        };
+        const full = await ask();
+        expect(full, `${count} of ${most}`).not.toBe("denied");
+        await app.limit(name, { count: most, reserve });
+        const empty = await ask();
+        expect(empty, `${count} of none`).toBe(
+          full === "error" ? "error" : "denied",
+        );
+        if (full === "error") continue;
+        const wait = await app.check(name, { count, reserve });
+        vi.setSystemTime(MIDNIGHT + wait.retryAfter!);
+        expect(await ask(), `${count} at its retryAfter`).toBe("granted");
+      }
+    },
+  );
+});
+
+describe("decimals that add up to the capacity", () => {
+  const sums: [number, number[]][] = [
+    [3.3, [1.1, 1.1, 1.1]],
+    [0.3, [0.1, 0.2]],
+    [0.3, [0.1, 0.1, 0.1]],
+    [2.1, [0.7, 0.7, 0.7]],
+    [1, Array.from({ length: 10 }, () => 0.1)],
+    [1.1, [0.3, 0.3, 0.5]],
+    [100.1, [33.4, 33.3, 33.4]],
+  ];
+
+  describe.each([
+    ["a bucket", bucket],
+    ["a window", window],
+  ])("of %s", (_, config) => {
+    test.each(sums)(
+      "%d: a list of them is granted, and then at its retryAfter",
+      async (capacity, counts) => {
+        const app = startApp({ [name]: config(capacity) });
+        expect(await limitAll(app, counts)).toEqual({ ok: true });
+        const wait = await expectExactWait(() => limitAll(app, counts));
+        expect(wait).toBe(HOUR);
+      },
+    );
+
+    test.each(sums)(
+      "%d: one after the other they are granted",
+      async (capacity, counts) => {
+        const app = startApp({ [name]: config(capacity) });
+        for (const count of counts) {
+          expect(await app.limit(name, { count })).toEqual({ ok: true });
+        }
+        const [count] = counts;
+        expect(await app.limit(name, { count })).toMatchObject({ ok: false });
+      },
+    );
+
+    test("whatever they are", async () => {
+      const hundredths = fc.array(fc.integer({ min: 1, max: 2000 }), {
+        minLength: 2,
+        maxLength: 6,
+      });
+      await fc.assert(
+        fc.asyncProperty(hundredths, async (parts) => {
+          vi.setSystemTime(MIDNIGHT);
+          const counts = parts.map((n) => n / 100);
+          const capacity = parts.reduce((a, b) => a + b, 0) / 100;
+          const app = startApp({ [name]: config(capacity) });
+          expect(await limitAll(app, counts)).toEqual({ ok: true });
+          await expectExactWait(() => limitAll(app, counts));
+        }),
+        { numRuns: 60 },
+      );
+    });
+  });
+
+  test("over rows whose shares are no whole numbers", async () => {
+    for (const shards of [3, 7, 9]) {
+      vi.setSystemTime(MIDNIGHT);
+      const app = startApp({ [name]: { ...bucket(33, MINUTE), shards } });
+      const counts = [11, 11, 11];
+      expect(await limitAll(app, counts)).toEqual({ ok: true });
+      expect(await expectExactWait(() => limitAll(app, counts))).toBe(MINUTE);
+    }
+  });
+});

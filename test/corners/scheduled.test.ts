@@ -1,0 +1,286 @@
+import {
+  DAY,
+  MINUTE,
+  RateLimiter,
+  SECOND,
+  type RateLimitConfig,
+  type ScheduledId,
+} from "convex-rate-limiter";
+import {
+  internalMutationGeneric,
+  makeFunctionReference,
+  type FunctionReference,
+} from "convex/server";
+import { v } from "convex/values";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { components, MIDNIGHT, storedRows } from "../host.js";
+import {
+  agreedBalance,
+  balanceOf,
+  startApp,
+  useStillWorld,
+  type App,
+  type Request,
+} from "./app.js";
+
+useStillWorld();
+
+beforeEach(() => void vi.useFakeTimers({ now: MIDNIGHT }));
+
+const note = makeFunctionReference<"mutation">(
+  "jobs:note",
+) as unknown as FunctionReference<"mutation", "internal", { text: string }>;
+
+const jobs = {
+  note: internalMutationGeneric({
+    args: { text: v.string() },
+    handler: async (ctx, { text }) => {
+      await ctx.db.insert("notes", { text });
+    },
+  }),
+};
+
+const tenAMinute: RateLimitConfig = {
+  kind: "token bucket",
+  rate: 10,
+  period: MINUTE,
+};
+
+const limits: Record<string, RateLimitConfig> = {
+  work: { ...tenAMinute, overrides: true },
+  split: { ...tenAMinute, shards: 5 },
+  window: { kind: "fixed window", rate: 10, period: MINUTE, start: 0 },
+  dry: { ...tenAMinute, maxReserved: 0, enforce: false },
+  slow: { kind: "token bucket", rate: 1, period: DAY },
+};
+
+const start = () =>
+  startApp(limits, { modules: { "./jobs.ts": async () => jobs } });
+
+const schedule = async (
+  { mutate, limiter }: App,
+  name: string,
+  request: Request = {},
+) => {
+  const scheduled = await mutate((ctx) =>
+    limiter.schedule(ctx, name, { ...request, fn: note, args: { text: "a" } }),
+  );
+  if (!scheduled.ok) throw new Error("It was refused.");
+  return scheduled;
+};
+
+const cancel = ({ mutate, limiter }: App, id: ScheduledId) =>
+  mutate((ctx) => limiter.cancelScheduled(ctx, id));
+
+/** Runs what is scheduled; the number of jobs that ran, ever. */
+async function jobsRun({ t }: App): Promise<number> {
+  await t.finishAllScheduledFunctions(vi.runAllTimers);
+  return t.run(async ({ db }) => (await db.query("notes").collect()).length);
+}
+
+describe("cancelScheduled gives back what was taken", () => {
+  test.each([
+    ["work", 3, 6],
+    ["work", 2.5, 6],
+    ["work", 20, 6],
+    ["split", 3, 6],
+    ["split", 20, 6],
+    ["window", 3, 6],
+    ["window", 20, 6],
+  ])("%s, %d", async (name, count, left) => {
+    const app = start();
+    await app.limit(name, { count: 4 });
+    const { scheduledId } = await schedule(app, name, { count });
+    expect(await agreedBalance(app, name)).toBeCloseTo(left - count, 9);
+    expect(await cancel(app, scheduledId)).toEqual({ cancelled: true });
+    expect(await agreedBalance(app, name)).toBeCloseTo(left, 9);
+    expect(await jobsRun(app)).toBe(0);
+  });
+
+  test("of the key and the inline config that it was taken by", async () => {
+    const app = start();
+    const config = { ...tenAMinute, rate: 8 };
+    const request = { key: "k", config };
+    await app.limit("inline", { ...request, count: 8 });
+    await app.limit("inline", { key: "other", config, count: 8 });
+    const { scheduledId } = await schedule(app, "inline", {
+      ...request,
+      count: 3,
+    });
+    expect(await cancel(app, scheduledId)).toEqual({ cancelled: true });
+    expect(await balanceOf(app, "inline", request)).toBeCloseTo(0, 9);
+    expect(
+      await balanceOf(app, "inline", { key: "other", config }),
+    ).toBeCloseTo(0, 9);
+  });
+
+  test("each job its own", async () => {
+    const app = start();
+    await app.limit("work", { count: 10 });
+    const first = await schedule(app, "work", { count: 2 });
+    const second = await schedule(app, "work", { count: 5 });
+    await cancel(app, second.scheduledId);
+    expect(await balanceOf(app, "work")).toBeCloseTo(-2, 9);
+    await cancel(app, first.scheduledId);
+    expect(await balanceOf(app, "work")).toBeCloseTo(0, 9);
+  });
+
+  test("never above the capacity", async () => {
+    const app = start();
+    await app.limit("work", { count: 9 });
+    const { scheduledId } = await schedule(app, "work", { count: 6 });
+    await app.reset("work");
+    await app.limit("work", { count: 2 });
+    expect(await cancel(app, scheduledId)).toEqual({ cancelled: true });
+    expect(await balanceOf(app, "work")).toBe(10);
+  });
+
+  test("to a limiter that knows nothing but the id", async () => {
+    const app = start();
+    await app.limit("work", { count: 10 });
+    const { scheduledId } = await schedule(app, "work", { count: 5 });
+    const other = new RateLimiter(components.rateLimiter);
+    await app.mutate((ctx) => other.cancelScheduled(ctx, scheduledId));
+    expect(await balanceOf(app, "work")).toBeCloseTo(0, 9);
+  });
+
+  test("in the mutation that scheduled it", async () => {
+    const app = start();
+    const { limiter, mutate } = app;
+    await app.limit("work", { count: 4 });
+    const cancelled = await mutate(async (ctx) => {
+      const job = { fn: note, args: { text: "a" }, count: 9 };
+      const { scheduledId } = await limiter.schedule(ctx, "work", job);
+      return limiter.cancelScheduled(ctx, scheduledId!);
+    });
+    expect(cancelled).toEqual({ cancelled: true });
+    expect(await balanceOf(app, "work")).toBeCloseTo(6, 9);
+    expect(await jobsRun(app)).toBe(0);
+  });
+});
+
+describe("cancelScheduled gives back nothing", () => {
+  test("of what an unlimited key did not take, whatever its limit is by then", async () => {
+    const app = start();
+    const { limiter, mutate } = app;
+    await app.limit("work", { key: "vip", count: 7 });
+    await mutate((ctx) =>
+      limiter.setOverride(ctx, "work", { key: "vip", unlimited: true }),
+    );
+    const request = { key: "vip", count: 5 };
+    const { scheduledId } = await schedule(app, "work", request);
+    await mutate((ctx) => limiter.clearOverride(ctx, "work", { key: "vip" }));
+    expect(await cancel(app, scheduledId)).toEqual({ cancelled: true });
+    expect(await balanceOf(app, "work", { key: "vip" })).toBeCloseTo(3, 9);
+    expect(await jobsRun(app)).toBe(0);
+  });
+
+  test("of what an override that has ended did not take", async () => {
+    const app = start();
+    const { limiter, mutate } = app;
+    await app.limit("work", { count: 10 });
+    const expiresAt = MIDNIGHT + 1;
+    await mutate((ctx) =>
+      limiter.setOverride(ctx, "work", { unlimited: true, expiresAt }),
+    );
+    const job = { fn: note, args: { text: "a" }, jitter: 1000, count: 5 };
+    vi.spyOn(Math, "random").mockReturnValue(0.5);
+    const { scheduledId } = await mutate((ctx) =>
+      limiter.schedule(ctx, "work", job),
+    );
+    vi.setSystemTime(expiresAt);
+    expect(await cancel(app, scheduledId!)).toEqual({ cancelled: true });
+    expect(await balanceOf(app, "work")).toBeLessThan(0.01);
+  });
+
+  test("of what a dry run could not take", async () => {
+    const app = start();
+    await app.limit("dry", { count: 8 });
+    const { scheduledId } = await schedule(app, "dry", { count: 5 });
+    expect(await balanceOf(app, "dry")).toBeCloseTo(2, 9);
+    expect(await cancel(app, scheduledId)).toEqual({ cancelled: true });
+    expect(await balanceOf(app, "dry")).toBeCloseTo(2, 9);
+  });
+
+  test("the second time", async () => {
+    const app = start();
+    await app.limit("work", { count: 10 });
+    const { scheduledId } = await schedule(app, "work", { count: 5 });
+    expect(await cancel(app, scheduledId)).toEqual({ cancelled: true });
+    expect(await cancel(app, scheduledId)).toEqual({ cancelled: false });
+    expect(await balanceOf(app, "work")).toBeCloseTo(0, 9);
+  });
+
+  test("the second time in one mutation", async () => {
+    const app = start();
+    const { limiter, mutate } = app;
+    await app.limit("work", { count: 10 });
+    const { scheduledId } = await schedule(app, "work", { count: 5 });
+    const answers = await mutate(async (ctx) => [
+      await limiter.cancelScheduled(ctx, scheduledId),
+      await limiter.cancelScheduled(ctx, scheduledId),
+    ]);
+    expect(answers).toEqual([{ cancelled: true }, { cancelled: false }]);
+    expect(await balanceOf(app, "work")).toBeCloseTo(0, 9);
+  });
+
+  test("after the job has run", async () => {
+    const app = start();
+    await app.limit("work", { count: 10 });
+    const { scheduledId } = await schedule(app, "work", { count: 5 });
+    expect(await jobsRun(app)).toBe(1);
+    const before = await storedRows(app.t);
+    expect(await cancel(app, scheduledId)).toEqual({ cancelled: false });
+    expect(await storedRows(app.t)).toEqual(before);
+  });
+
+  test("if the host throws afterwards, and the job runs", async () => {
+    const app = start();
+    const { limiter, mutate } = app;
+    await app.limit("work", { count: 10 });
+    const { scheduledId } = await schedule(app, "work", { count: 5 });
+    const thrown = mutate(async (ctx) => {
+      await limiter.cancelScheduled(ctx, scheduledId);
+      throw new Error("changed my mind");
+    });
+    await expect(thrown).rejects.toThrow("changed my mind");
+    expect(await balanceOf(app, "work")).toBeCloseTo(-5, 9);
+    expect(await jobsRun(app)).toBe(1);
+  });
+});
+
+describe("a job that costs nothing", () => {
+  test("is scheduled for now, cancelled once, and moves no token", async () => {
+    const app = start();
+    await app.limit("work", { count: 4 });
+    const before = await storedRows(app.t);
+    const { retryAfter, scheduledId } = await schedule(app, "work", {
+      count: 0,
+    });
+    expect(retryAfter).toBe(0);
+    expect(await cancel(app, scheduledId)).toEqual({ cancelled: true });
+    expect(await cancel(app, scheduledId)).toEqual({ cancelled: false });
+    expect(await storedRows(app.t)).toEqual(before);
+    expect(await jobsRun(app)).toBe(0);
+  });
+
+  test("waits for a debt to be paid", async () => {
+    const app = start();
+    await app.charge("work", { count: 11 });
+    expect(await schedule(app, "work", { count: 0 })).toMatchObject({
+      retryAfter: 6 * SECOND,
+    });
+  });
+});
+
+test("a wait that the scheduler refuses is an error, and takes nothing", async () => {
+  const app = start();
+  await app.limit("slow");
+  const before = await storedRows(app.t);
+  const refused = schedule(app, "slow", { count: 6 * 365 });
+  await expect(refused).rejects.toThrow(/Rate limit slow/);
+  expect(await storedRows(app.t)).toEqual(before);
+  expect(await schedule(app, "slow", { count: 4 * 365 })).toMatchObject({
+    retryAfter: 4 * 365 * DAY,
+  });
+});

@@ -1,0 +1,173 @@
+import {
+  DAY,
+  HOUR,
+  MINUTE,
+  type ListedKey,
+  type RateLimitConfig,
+} from "convex-rate-limiter";
+import { describe, expect, test, vi } from "vitest";
+import { inComponent, MIDNIGHT } from "../host.js";
+import {
+  agreedBalance,
+  runVacuum,
+  startApp,
+  useStillWorld,
+  type App,
+} from "./app.js";
+
+useStillWorld();
+
+const tenAnHour: RateLimitConfig = {
+  kind: "token bucket",
+  rate: 10,
+  period: HOUR,
+  overrides: true,
+};
+
+const daily: RateLimitConfig = {
+  kind: "fixed window",
+  rate: 10,
+  period: DAY,
+  start: 0,
+};
+
+describe("a limit that is credited to the brim is listed as long as any that has become full", () => {
+  test.each([
+    ["a window", daily],
+    ["a window over many rows", { ...daily, shards: 3 }],
+    ["a bucket", tenAnHour],
+    ["a bucket over many rows", { ...tenAnHour, shards: 3 }],
+  ] as [string, RateLimitConfig][])("%s", async (_, config) => {
+    for (const hour of [0, 1, 12, 23]) {
+      const app = startApp({ api: config });
+      const usedAt = MIDNIGHT + hour * HOUR + 17;
+      vi.setSystemTime(usedAt);
+      await app.limit("api", { key: "k", count: 3 });
+      await app.credit("api", { key: "k", count: 3 });
+      const full = { key: "k", balance: 10, capacity: 10, limited: false };
+      expect(await app.listed("api", "k")).toMatchObject(full);
+      vi.setSystemTime(usedAt + HOUR - 1);
+      expect(await app.listed("api", "k")).toMatchObject(full);
+      vi.setSystemTime(usedAt + HOUR + DAY);
+      expect(await app.listed("api", "k")).toBeUndefined();
+      expect(await agreedBalance(app, "api", { key: "k" })).toBe(10);
+    }
+  });
+});
+
+describe("an override that has ended before it is set", () => {
+  test.each([1, HOUR, MIDNIGHT])("%i ms ago is refused", async (ago) => {
+    const app = startApp({ api: tenAnHour });
+    const expiresAt = MIDNIGHT - ago;
+    const set = app.mutate((ctx) =>
+      app.limiter.setOverride(ctx, "api", { key: "k", deny: true, expiresAt }),
+    );
+    await expect(set).rejects.toThrow("Rate limit api: expiresAt");
+    const left = await inComponent(app.t, ({ db }) =>
+      db.query("overrides").collect(),
+    );
+    expect(left).toEqual([]);
+  });
+});
+
+describe("clocks that step back behind the end of an override", () => {
+  const ban = async (expiresAt: number): Promise<App> => {
+    const app = startApp({ api: tenAnHour });
+    await app.mutate((ctx) =>
+      app.limiter.setOverride(ctx, "api", { deny: true, expiresAt }),
+    );
+    return app;
+  };
+
+  test.each([MINUTE, 30 * MINUTE, 59 * MINUTE])(
+    "by %i ms find it again, whether the vacuum has come or not",
+    async (back) => {
+      const app = await ban(MIDNIGHT + HOUR);
+      vi.setSystemTime(MIDNIGHT + HOUR + back - 1);
+      await runVacuum(app);
+      expect(await app.limit("api")).toEqual({ ok: true });
+      vi.setSystemTime(MIDNIGHT + HOUR - 1);
+      expect(await app.limit("api")).toMatchObject({ ok: false });
+    },
+  );
+
+  test("do not keep it for ever", async () => {
+    const app = await ban(MIDNIGHT + HOUR);
+    vi.setSystemTime(MIDNIGHT + 3 * HOUR);
+    await runVacuum(app);
+    const left = await inComponent(app.t, ({ db }) =>
+      db.query("overrides").collect(),
+    );
+    expect(left).toEqual([]);
+  });
+});
+
+describe("very small and very uneven numbers", () => {
+  const numbers = [5e-324, 1e-300, 1e-9, 1, 1e15, 1e300];
+  const configs = numbers.flatMap((rate) =>
+    [1e-300, 1e-9, 0.5].flatMap((capacity) =>
+      [1, HOUR].flatMap((period): RateLimitConfig[] => [
+        { kind: "token bucket", rate, capacity, period },
+        { kind: "fixed window", rate, capacity, period, start: 0 },
+      ]),
+    ),
+  );
+
+  test.each(configs)(
+    "%j: resetAfter is a whole number of at least 0",
+    async (config) => {
+      const app = startApp({ api: config });
+      vi.setSystemTime(MIDNIGHT + 12_345);
+      await app.charge("api", { count: config.capacity! / 2 });
+      for (const pause of [0, 1, 10_000, 2 * HOUR]) {
+        vi.setSystemTime(MIDNIGHT + 12_345 + pause);
+        const { resetAfter, remaining } = await app.details("api");
+        expect(Number.isSafeInteger(resetAfter)).toBe(true);
+        expect(resetAfter).toBeGreaterThanOrEqual(0);
+        expect(remaining).toBe(0);
+      }
+    },
+  );
+});
+
+test("a page of keys with 1,024 rows each stays inside a transaction's limits, and no key comes twice", async () => {
+  const split: RateLimitConfig = {
+    kind: "token bucket",
+    rate: 4096,
+    period: HOUR,
+    shards: 1024,
+  };
+  const app = startApp({ api: split }, { transactionLimits: true });
+  const keys = Array.from({ length: 33 }, (_, i) => `key ${10 + i}`);
+  for (let from = 0; from < 1024; from += 128) {
+    await inComponent(app.t, async ({ db }) => {
+      for (let shard = from; shard < from + 128; shard++) {
+        for (const key of keys) {
+          const fullAt = MIDNIGHT + HOUR / 2;
+          const row = { value: 2, ts: MIDNIGHT, fullAt };
+          await db.insert("rateLimits", { name: "api", key, shard, ...row });
+        }
+      }
+    });
+  }
+  for (const order of ["depleted", "key"] as const) {
+    const readFrom = (cursor: string | null) =>
+      app.t.query((ctx) =>
+        app.limiter.list(ctx, {
+          order,
+          paginationOpts: { numItems: 100, cursor },
+        }),
+      );
+    const listed: ListedKey[] = [];
+    // By depletion the rows of all keys lie mixed; by key, 11 pages are one.
+    let next = await readFrom(null);
+    for (let pages = 1; pages < 25 && !next.isDone; pages++) {
+      listed.push(...next.page);
+      next = await readFrom(next.continueCursor);
+    }
+    const seen = listed.map(({ key }) => key);
+    expect(seen.length).toBeGreaterThan(1);
+    expect(new Set(seen).size).toBe(seen.length);
+    for (const { balance } of listed) expect(balance).toBe(2048);
+  }
+}, 60_000);

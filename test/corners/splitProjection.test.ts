@@ -1,0 +1,182 @@
+import {
+  calculateRateLimit,
+  MINUTE,
+  type RateLimitConfig,
+} from "convex-rate-limiter";
+import fc from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+import { createCheck } from "../../src/react/check.js";
+import { rateLimitAt } from "../../src/react/rateLimitAt.js";
+import { MIDNIGHT } from "../host.js";
+import {
+  agreedBalance,
+  seedRandom,
+  startApp,
+  useStillWorld,
+  type App,
+} from "./app.js";
+
+useStillWorld();
+
+const name = "api";
+
+const bucket = (rate: number, shards: number): RateLimitConfig => ({
+  kind: "token bucket",
+  rate,
+  period: MINUTE,
+  shards,
+});
+const window = (rate: number, shards: number): RateLimitConfig => ({
+  kind: "fixed window",
+  rate,
+  period: MINUTE,
+  start: 0,
+  shards,
+});
+
+/**
+ * What was told now, projected to each of these times, is what the server tells then:
+ * the balance, and when a count of `wanted` fits.
+ */
+async function expectRightLater(
+  app: App,
+  moments: readonly number[],
+  wanted: number,
+): Promise<void> {
+  const from = Date.now();
+  const told = await app.getValue(name);
+  const check = createCheck(told, 0, Date.now);
+  for (const moment of moments) {
+    const now = from + moment;
+    vi.setSystemTime(now);
+    const when = `after ${moment} ms`;
+    const balance = await agreedBalance(app, name);
+    const projected = calculateRateLimit(told, told.config, now);
+    expect(projected.value, when).toBeCloseTo(balance, 6);
+    expect(check(now)!.value, when).toBeCloseTo(balance, 6);
+    const { value: shown } = rateLimitAt(check, wanted, now);
+    expect(shown.remaining, when).toBe(Math.max(0, Math.floor(balance + 1e-6)));
+
+    const { ok, retryAfter } = await app.check(name, { count: wanted });
+    const on = calculateRateLimit(told, told.config, now, wanted);
+    expect(on.retryAfter, when).toBe(retryAfter);
+    expect(on.value, when).toBeCloseTo(balance - wanted, 6);
+    const retryAt = retryAfter === undefined ? undefined : now + retryAfter;
+    expect(shown.status, when).toEqual({ ok, retryAt });
+    expect(check(now, wanted), when).toMatchObject({ ok, retryAt });
+  }
+}
+
+test("20 a minute over 2 rows, 10 taken, half a minute later: 15", async () => {
+  const app = startApp({ [name]: bucket(20, 2) });
+  await app.limit(name, { count: 10 });
+  const told = await app.getValue(name);
+  vi.setSystemTime(MIDNIGHT + 30_000);
+  expect(await agreedBalance(app, name)).toBe(15);
+  expect(calculateRateLimit(told, told.config, Date.now()).value).toBe(15);
+  const check = createCheck(told, 0, Date.now);
+  expect(rateLimitAt(check, 1, Date.now()).value.remaining).toBe(15);
+});
+
+test("a split window whose one row is full gains only what the other has room for", async () => {
+  const app = startApp({ [name]: { ...window(10, 2), capacity: 20 } });
+  await app.limit(name, { count: 10 });
+  await expectRightLater(app, [MINUTE - 1, MINUTE, 2 * MINUTE], 16);
+  vi.setSystemTime(MIDNIGHT + MINUTE);
+  expect(await agreedBalance(app, name)).toBe(15);
+});
+
+describe.each([
+  ["buckets", bucket],
+  ["windows", window],
+])("%s", (_, config) => {
+  const moments = [0, 1, 999, 7_500, 15_000, 59_999, 60_000, 60_001, 300_000];
+
+  test.each([
+    [2, 10],
+    [4, 3],
+    [4, 25],
+    [7, 40],
+    [20, 1],
+  ])(
+    "over %i rows, %i taken: what was told is right later",
+    async (shards, taken) => {
+      const app = startApp({ [name]: config(40, shards) });
+      await app.limit(name, { count: taken });
+      await expectRightLater(app, moments, 38);
+    },
+  );
+
+  test("in debt: what was told is right later", async () => {
+    const app = startApp({ [name]: config(40, 4) });
+    await app.limit(name, { count: 13 });
+    await app.charge(name, { count: 60 });
+    await expectRightLater(app, [...moments, 120_000], 5);
+  });
+
+  test("whatever was done before, what was told is right later", async () => {
+    const steps = fc.array(
+      fc.record({
+        verb: fc.constantFrom("limit", "limit", "reserve", "charge", "credit"),
+        count: fc.integer({ min: 1, max: 30 }),
+        pause: fc.integer({ min: 0, max: 30_000 }),
+      }),
+      { minLength: 1, maxLength: 6 },
+    );
+    const later = fc.array(fc.integer({ min: 0, max: 3 * MINUTE }), {
+      minLength: 1,
+      maxLength: 4,
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        steps,
+        later,
+        fc.integer({ min: 2, max: 9 }),
+        fc.integer({ min: 1, max: 40 }),
+        fc.integer(),
+        async (steps, later, shards, wanted, seed) => {
+          seedRandom(seed);
+          vi.setSystemTime(MIDNIGHT);
+          const app = startApp({ [name]: config(40, shards) });
+          for (const { verb, count, pause } of steps) {
+            vi.setSystemTime(Date.now() + pause);
+            if (verb === "charge") await app.charge(name, { count });
+            else if (verb === "credit") await app.credit(name, { count });
+            else await app.limit(name, { count, reserve: verb === "reserve" });
+          }
+          // Quiet by then.
+          vi.setSystemTime(Date.now() + 1000);
+          await expectRightLater(app, later, wanted);
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  test("a clock that steps back shows nothing that the server would not give", async () => {
+    const app = startApp({ [name]: config(40, 4) });
+    await app.limit(name, { count: 33 });
+    await expectRightLater(app, [-30_000, -1], 9);
+  });
+
+  test("sampled, rows that are level are told as all of them are", async () => {
+    const app = startApp({ [name]: config(40, 4) });
+    await app.limit(name, { count: 40 });
+    const told = await app.t.query((ctx) =>
+      app.limiter.getValue(ctx, name, { sampleShards: 2 }),
+    );
+    for (const moment of [0, 15_000, MINUTE, 2 * MINUTE]) {
+      vi.setSystemTime(MIDNIGHT + moment);
+      const projected = calculateRateLimit(told, told.config, Date.now());
+      const balance = await agreedBalance(app, name);
+      expect(projected.value).toBeCloseTo(balance, 6);
+    }
+  });
+});
+
+test("a state of two numbers is projected as a limit in one row", () => {
+  const state = { value: 5, ts: MIDNIGHT };
+  expect(
+    calculateRateLimit(state, bucket(20, 2), MIDNIGHT + 30_000, 3),
+  ).toMatchObject({ value: 12, retryAfter: undefined });
+});
