@@ -1,5 +1,5 @@
 import { v, type Infer } from "convex/values";
-import { timeWhenFull } from "../core/bucket.js";
+import { timeUntilFull } from "../core/decide.js";
 import { holdings, total } from "../core/rows.js";
 import type { Account } from "./open.js";
 
@@ -13,27 +13,19 @@ export const vDetails = v.object({
 export type Details = Infer<typeof vDetails>;
 
 /** Looks at each row of the limit. */
-export async function describe({
-  rules,
-  ledger,
-  now,
-}: Account): Promise<Details> {
-  const [{ effect, limit, until }] = rules;
-  const { whole, share, headroom, tolerance, period } = limit;
-  const told = (remaining: number, resetAfter: number) => ({
-    limit: whole.capacity,
-    remaining: Math.max(0, Math.floor(remaining - headroom + tolerance)),
-    resetAfter: Math.max(0, resetAfter),
-  });
-  if (effect === "unlimited") return told(whole.capacity, 0);
-  const held = holdings(limit, await ledger.look(), now);
-  const fullAt = Math.max(
-    ...held.map((row) =>
-      row.value >= share.capacity ? now : timeWhenFull(share, row),
-    ),
-  );
-  if (effect === "limited") return told(total(held), fullAt - now);
-  // A ban without end has no time at which it would pass: ask again in a period.
-  const bannedUntil = until === Infinity ? now + Math.ceil(period) : until;
-  return told(0, Math.max(fullAt, Math.ceil(bannedUntil)) - now);
+export async function describe(account: Account): Promise<Details> {
+  const { rules, ledger, now } = account;
+  const [{ effect, limit }] = rules;
+  const { capacity } = limit.whole;
+  if (effect === "unlimited") {
+    return { limit: capacity, remaining: Math.floor(capacity), resetAfter: 0 };
+  }
+  const rows = await ledger.look();
+  const balance = effect === "banned" ? 0 : total(holdings(limit, rows, now));
+  const left = Math.floor(balance - limit.headroom + limit.tolerance);
+  return {
+    limit: capacity,
+    remaining: Math.max(0, left),
+    resetAfter: timeUntilFull(rules, rows, now),
+  };
 }

@@ -9,6 +9,9 @@ import { answerOne, vDenied, vRequest } from "./request.js";
 /** A hold that says no other time can be settled for a day. */
 const DAY = 24 * 60 * 60 * 1000;
 
+/** Convex's scheduler refuses what is later. */
+const MAX_WAIT = 5 * 365 * DAY;
+
 const vHoldAnswer = v.union(
   v.object({
     ok: v.literal(true),
@@ -41,6 +44,12 @@ export const hold = mutation({
     const asked = { ...request, throws };
     const { answer, taken: all, save } = await answerOne(ctx, asked, now);
     if (!answer.ok) return answer;
+    const { retryAfter = 0 } = answer;
+    if (retryAfter > MAX_WAIT) {
+      throw new Error(
+        `Rate limit ${name}: what is reserved is there in ${retryAfter} ms only, later than five years.`,
+      );
+    }
     await save(ctx);
     const taken = all[0]!;
     const isExempt = taken === 0 && request.count !== 0;
@@ -49,7 +58,7 @@ export const hold = mutation({
       key,
       config,
       taken: isExempt ? undefined : taken,
-      expiresAt: now + (answer.retryAfter ?? 0) + expiresAfter,
+      expiresAt: now + retryAfter + expiresAfter,
     });
     return { ...answer, id };
   },

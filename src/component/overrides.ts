@@ -76,10 +76,11 @@ export const setOverride = mutation({
     const now = Date.now();
     requireTime(name, "startsAt", startsAt);
     requireTime(name, "expiresAt", expiresAt);
-    if (startsAt !== undefined && startsAt > now && expiresAt !== undefined) {
-      if (expiresAt <= startsAt) {
-        reject(name, "expiresAt", "after startsAt", expiresAt);
-      }
+    if (
+      expiresAt !== undefined &&
+      expiresAt <= Math.max(now, startsAt ?? now)
+    ) {
+      reject(name, "expiresAt", "in the future and after startsAt", expiresAt);
     }
     const isComing = (time: number | undefined) =>
       time !== undefined && time > now;

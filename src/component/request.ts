@@ -156,6 +156,7 @@ export function requireCount(limit: Limit, count: number): void {
  * @throws An `Error` if the same limit and key come with different configs.
  */
 function byAccount(requests: readonly Request[]): number[][] {
+  if (requests.length === 0) throw new Error("The list of limits is empty.");
   if (requests.length === 1) return [[0]];
   const groups = new Map<string, number[]>();
   requests.forEach(({ name, key, config }, index) => {

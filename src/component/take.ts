@@ -20,6 +20,7 @@ import {
   type Seen,
 } from "../core/policy.js";
 import {
+  dependOnEachOther,
   holding,
   isOutdated,
   speaksForItself,
@@ -119,9 +120,8 @@ export async function readRow(
 ): Promise<Held | undefined> {
   const row = await ledger.get(shard);
   if (!speaksForItself(limit, row, now)) {
-    // An absent row is full, unless the others are of another split or capacity.
-    const isOld = row !== undefined && isOutdated(limit, [row], now);
-    if (isOld || isOutdated(limit, await ledger.look(), now)) return undefined;
+    const rows = await ledger.look();
+    if (dependOnEachOther(limit, rows, now)) return undefined;
   }
   return holding(limit, row, shard, now);
 }

@@ -1,4 +1,4 @@
-import { firstTime } from "./bucket.js";
+import { firstTime, timeWhenFull } from "./bucket.js";
 import { settled, type Limit } from "./limit.js";
 import { exceedsCapacityError } from "./errors.js";
 import {
@@ -160,16 +160,11 @@ function spread(
   now: number,
   isOutdated: boolean,
 ): Row[] {
-  const amount = total(held) - left;
-  if (amount === 0) return [];
+  if (total(held) === left) return [];
   const values =
     left < 0
       ? held.map(() => left / held.length)
-      : drain(
-          held.map(({ value }) => value),
-          amount,
-          limit.tolerance,
-        );
+      : drained(held, left, limit.tolerance);
   return changed(limit, held, values, now, isOutdated);
 }
 
@@ -187,25 +182,27 @@ function changed(
   );
 }
 
-/** Takes an amount from rows that hold it together. */
-function drain(
-  values: readonly number[],
-  amount: number,
+/** The balances of rows that are to hold `left` together. */
+function drained(
+  held: readonly Held[],
+  left: number,
   tolerance: number,
 ): number[] {
+  const values = held.map(({ value }) => value);
+  const amount = total(held) - left;
   const single = values.findIndex((value) => value - amount >= -tolerance);
   if (single !== -1) {
     return values.with(single, Math.max(0, values[single]! - amount));
   }
-  const after = [...values];
-  let missing = amount;
-  for (const i of byValue(values).reverse()) {
-    const given = Math.min(values[i]!, missing);
-    if (given <= 0) break;
-    after[i] = values[i]! - given;
-    missing -= given;
+  // The emptiest keep what they have. Summed up from there, large counts lose no digits.
+  const kept: Held[] = [];
+  for (const i of byValue(values)) {
+    const room = left - total(kept);
+    const value = Math.min(values[i]!, Math.max(0, room));
+    kept.push({ ...held[i]!, value });
+    values[i] = value;
   }
-  return after;
+  return values;
 }
 
 /** What is given back: how much found room, and the rows that change. */
@@ -370,6 +367,35 @@ function timeUntilPaid(
     guess: ({ limit }, from) => timeOf(limit, after, 0, from),
   });
   return wait ?? Number.MAX_SAFE_INTEGER;
+}
+
+/**
+ * In how many ms a limit is full, by what is known now; 0 if it is. Of a ban without end,
+ * a period.
+ */
+export function timeUntilFull(
+  rules: Rules,
+  rows: readonly Row[],
+  now: number,
+): number {
+  const isFull = ({ effect, limit }: Rule, at: number) => {
+    if (effect !== "limited") return effect === "unlimited";
+    const { share, tolerance } = limit;
+    return holdings(limit, rows, at).every(
+      ({ value }) => value >= share.capacity - tolerance,
+    );
+  };
+  if (isFull(rules[0], now)) return 0;
+  const wait = firstTimeUnder(rules, now, {
+    isPossible: ({ effect }) => effect !== "banned",
+    holds: isFull,
+    guess: ({ limit: { share } }, from) =>
+      rows.reduce(
+        (time, row) => Math.max(time, timeWhenFull(share, row)),
+        from,
+      ),
+  });
+  return wait ?? Math.max(1, Math.ceil(rules.at(-1)!.limit.period));
 }
 
 /** About when a limit holds so many tokens. */

@@ -32,8 +32,8 @@ export function rateLimitedError(
       ? { kind: "RateLimited", name, retryAfter }
       : { kind: "RateLimited", name, retryAfter, key },
   );
-  const whose = key === undefined ? name : `${name} of ${key}`;
-  error.message = `RateLimited: ${whose} is used up. Retry after ${retryAfter} ms.`;
+  const whose = key === undefined ? "" : ` for ${key}`;
+  error.message = `RateLimited: Rate limit ${name}${whose} is used up. Retry after ${retryAfter} ms.`;
   return error;
 }
 

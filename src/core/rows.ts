@@ -41,12 +41,17 @@ export function liveRows(rows: readonly Row[], now: number): Row[] {
   return rows.filter((row) => isLive(row, now));
 }
 
-/** The row that was written last, of those that still say something. */
+/**
+ * The row that tells how the limit was split: of those that still say something the one
+ * that was written last, and rather one that says it than one that does not.
+ */
 function newest(rows: readonly Row[], at: number): Row | undefined {
   let last: Row | undefined;
   for (const row of rows) {
     if (!isLive(row, at)) continue;
-    if (last === undefined || lastUse(row) > lastUse(last)) last = row;
+    const says = Number(row.of !== undefined) - Number(last?.of !== undefined);
+    if (last === undefined || says > 0) last = row;
+    else if (says === 0 && lastUse(row) > lastUse(last)) last = row;
   }
   return last;
 }
@@ -72,19 +77,32 @@ function isOfThisSplit(
 }
 
 /**
- * Whether one row of a split limit says by itself what it holds. An absent row does not:
- * it is full only if the others were written under the same split and capacity.
+ * Whether one row of a split limit says by itself what it holds. An absent row does not: it
+ * is full only if the others were written under the same split and capacity. Nor does a row
+ * of a release that let some rows grant while others were in debt.
  */
 export function speaksForItself(
   limit: Limit,
   row: Row | undefined,
   now: number,
 ): boolean {
-  if (limit.shards === 1) return row === undefined || isOfThisSplit(limit, row);
-  if (row === undefined || !isOfThisSplit(limit, row)) return false;
+  const isMarked = row !== undefined && row.of === limit.shards;
+  if (!isMarked || !isOfThisSplit(limit, row)) return false;
   return (
     isLive(row, now) ||
     (row.capacity === undefined && limit.whole.capacity === limit.usualCapacity)
+  );
+}
+
+/** Whether all rows have to be read, since one of them would not tell: see {@link speaksForItself}. */
+export function dependOnEachOther(
+  limit: Limit,
+  rows: readonly Row[],
+  now: number,
+): boolean {
+  return (
+    isOutdated(limit, rows, now) ||
+    rows.some((row) => holding(limit, row, row.shard, now).value < 0)
   );
 }
 

@@ -57,7 +57,7 @@ export function rateLimitAt(
   );
   let remaining = Math.max(0, Math.floor(balance.value));
   // A token that lacks a rounding error is a whole one.
-  if (retryAt(remaining + 1) === undefined) remaining += 1;
+  if (check(now, remaining + 1)?.value === 0) remaining += 1;
   const isSame =
     previous?.status === status && previous.remaining === remaining;
   return {

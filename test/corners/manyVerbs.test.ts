@@ -242,7 +242,9 @@ class Comparison {
       .filter((id) => isForAll || subjects[id].key === key)
       .map((id) => ({
         model: this.models[id],
-        slot: isForAll ? ("limitOverride" as const) : ("keyOverride" as const),
+        slot: isForAll
+          ? ("limitOverrides" as const)
+          : ("keyOverrides" as const),
       }));
   }
 }
@@ -301,18 +303,18 @@ async function playOverride(
   const { limiter } = world.app;
   const { name, key } = call;
   if (call.verb === "clear") {
-    for (const { model, slot } of world.touched(call)) model[slot] = null;
+    for (const { model, slot } of world.touched(call)) model[slot] = [];
     return limiter.clearOverride(ctx, name, { key });
   }
   const { change, startsIn, lasts } = call;
   const from = Date.now() + (startsIn ?? 0);
   const to = lasts === undefined ? Infinity : from + lasts;
   for (const { model, slot } of world.touched(call)) {
-    model[slot] = {
-      change,
-      from: startsIn === undefined ? -Infinity : from,
-      to,
-    };
+    model.override(
+      slot,
+      { change, from: startsIn === undefined ? -Infinity : from, to },
+      Date.now(),
+    );
   }
   await limiter.setOverride(ctx, name, {
     key,

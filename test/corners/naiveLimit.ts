@@ -43,8 +43,9 @@ type Rule = {
  */
 export class NaiveLimit {
   private held: Held | null = null;
-  keyOverride: NaiveOverride | null = null;
-  limitOverride: NaiveOverride | null = null;
+  /** At most one that has begun and one that has not, each. */
+  keyOverrides: readonly NaiveOverride[] = [];
+  limitOverrides: readonly NaiveOverride[] = [];
 
   constructor(readonly config: RateLimitConfig) {}
 
@@ -54,8 +55,21 @@ export class NaiveLimit {
     return copy;
   }
 
-  restore({ held, keyOverride, limitOverride }: NaiveLimit): void {
-    Object.assign(this, { held, keyOverride, limitOverride });
+  restore({ held, keyOverrides, limitOverrides }: NaiveLimit): void {
+    Object.assign(this, { held, keyOverrides, limitOverrides });
+  }
+
+  /** One that is still to begin stands beside the one that holds. */
+  override(
+    slot: "keyOverrides" | "limitOverrides",
+    override: NaiveOverride,
+    now: number,
+  ): void {
+    const isComing = ({ from }: NaiveOverride) => from > now;
+    const others = this[slot].filter(
+      (other) => isComing(other) !== isComing(override),
+    );
+    this[slot] = [...others, override];
   }
 
   mode(now: number): Rule["mode"] {
@@ -195,13 +209,11 @@ export class NaiveLimit {
   }
 
   private rule(now: number): Rule {
-    const inForce = (override: NaiveOverride | null) =>
-      override !== null && override.from <= now && now < override.to;
-    const change = inForce(this.keyOverride)
-      ? this.keyOverride!.change
-      : inForce(this.limitOverride)
-        ? this.limitOverride!.change
-        : undefined;
+    const inForce = (overrides: readonly NaiveOverride[]) =>
+      overrides
+        .filter(({ from, to }) => from <= now && now < to)
+        .sort((a, b) => (a.from < b.from ? 1 : -1))[0]?.change;
+    const change = inForce(this.keyOverrides) ?? inForce(this.limitOverrides);
     const laid =
       change !== undefined && "config" in change
         ? { ...this.config, ...change.config }
@@ -223,8 +235,8 @@ export class NaiveLimit {
 
   /** The times after `now` at which something other than refill changes. */
   private boundaries(now: number): number[] {
-    return [this.keyOverride, this.limitOverride]
-      .flatMap((override) => (override ? [override.from, override.to] : []))
+    return [...this.keyOverrides, ...this.limitOverrides]
+      .flatMap(({ from, to }) => [from, to])
       .concat(this.held?.fullFrom ?? [])
       .filter((time) => time > now && time < Infinity)
       .sort((a, b) => a - b);

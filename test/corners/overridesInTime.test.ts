@@ -427,13 +427,19 @@ describe("an override that begins later", () => {
     });
   });
 
-  test("replaces the one that was there, as any other", async () => {
+  test("stands beside the one that holds, and replaces one that was still to begin", async () => {
     const app = await tell({
       changes: [
-        { key, deny },
+        { key, deny, from: HOUR },
         { key, unlimited, from: HOUR },
+        { key, deny },
       ],
     });
+    expect(await app.limit(name, { key })).toEqual({
+      ok: false,
+      retryAfter: HOUR,
+    });
+    vi.setSystemTime(MIDNIGHT + HOUR);
     expect(await app.limit(name, { key })).toEqual({ ok: true });
   });
 
