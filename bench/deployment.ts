@@ -88,7 +88,7 @@ export class Deployment {
 
   /** Runs until the last call is answered. */
   async run(): Promise<void> {
-    await this.timeline.run();
+    await this.timeline.run(() => true);
   }
 
   private async attempt(call: Call): Promise<void> {
