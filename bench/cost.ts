@@ -6,6 +6,7 @@ import {
   type GenericMutationCtx,
 } from "convex/server";
 import { convexTest } from "convex-test";
+import { Mounts } from "./components.js";
 import { ours, peer, type Limiter } from "./limiters.js";
 import { seededRandom } from "./random.js";
 import { Store } from "./store.js";
@@ -312,11 +313,16 @@ async function cpu() {
 
 /** Prepares a limit; each call of what it returns is one round, in µs of CPU per call. */
 async function rounds(limiter: Limiter, state: State, shards: number) {
-  const store = new Store(limiter.schema);
+  const mounts = new Mounts(limiter);
+  const store = new Store(mounts);
   const args = { name: "limit", config: configOf(state, shards) };
   const attempt = async () => {
-    const transaction = new Transaction(store, limiter.modules, clock);
-    const answer = await transaction.run("lib:rateLimit", args);
+    const snapshot = { store, mounts, now: clock, ts: 0n };
+    const transaction = new Transaction(snapshot);
+    const answer = await transaction.run(
+      { path: "", name: "lib:rateLimit" },
+      args,
+    );
     store.apply(transaction.writes);
     return answer as { ok: boolean };
   };
