@@ -11,6 +11,10 @@ export type LimitConfig = {
   headroom?: number;
 };
 
+export function isAsynchronous({ applyUpdates }: LimitConfig): boolean {
+  return applyUpdates === "asynchronously";
+}
+
 export type Balance = { value: number; ts: number };
 
 /** The unsharded limit, exactly: what a balance (none: full) has become at `now`. */

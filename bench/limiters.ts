@@ -11,7 +11,7 @@ import peerSchema from "../node_modules/@convex-dev/rate-limiter/dist/component/
 import * as peerWorker from "../node_modules/@convex-dev/rate-limiter/dist/component/worker.js";
 import schema from "../src/component/schema.js";
 import type { Component, Modules } from "./components.js";
-import type { LimitConfig } from "./exact.js";
+import { isAsynchronous, type LimitConfig } from "./exact.js";
 import * as host from "./host.js";
 import type { Guarantee } from "./oracle.js";
 
@@ -102,10 +102,6 @@ export const ours: Limiter = {
     error instanceof ConvexError &&
     (error.data as { kind?: string }).kind === "ExceedsCapacity",
 };
-
-export function isAsynchronous({ applyUpdates }: LimitConfig): boolean {
-  return applyUpdates === "asynchronously";
-}
 
 /** As many rows as shards, as long as each holds two tokens. */
 function rowsInUse({ rate, capacity = rate, shards }: LimitConfig): number {

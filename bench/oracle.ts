@@ -130,8 +130,10 @@ export class Oracle {
     };
     for (const { now, count } of this.grants.sort((a, b) => a.now - b.now)) {
       judgeBefore(now);
-      const left = exact.take(count, now);
-      overshootTokens = Math.max(overshootTokens, -left);
+      const below = -exact.take(count, now);
+      if (below > this.tolerance) {
+        overshootTokens = Math.max(overshootTokens, below);
+      }
     }
     judgeBefore(Infinity);
     return { overshootTokens, falseDenials };
