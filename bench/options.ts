@@ -77,7 +77,7 @@ async function readScenarios(values: Values) {
       `no scenario ${only}; there are ${all.map(([name]) => name).join(", ")}`,
     );
   }
-  return chosen
+  const adapted = chosen
     .map(([name, scenario]): [string, NamedScenario] => [
       name,
       adapt(scenario, values),
@@ -88,6 +88,8 @@ async function readScenarios(values: Values) {
       if (!grants) console.error(`${name} is left out: its headroom is all`);
       return grants;
     });
+  if (adapted.length === 0) throw new Error("no scenario is left");
+  return adapted;
 }
 
 /** A scenario as the flags want it. */
