@@ -99,6 +99,8 @@ export class Deployment {
   };
   /** What the attempts of scheduled mutations did. */
   readonly scheduled = { runs: 0, conflicts: 0, rowsRead: 0, rowsPeeked: 0 };
+  /** What scheduled mutations threw. */
+  readonly scheduledErrors: unknown[] = [];
   /** Documents deleted by whomever. */
   deletions = 0;
   private readonly mounts: Mounts;
@@ -136,9 +138,9 @@ export class Deployment {
     this.timeline.at(atMs, () => this.attempt(call));
   }
 
-  /** Runs until the last call is answered, and what is scheduled until `untilMs` at least. */
-  async run(untilMs = 0): Promise<void> {
-    await this.timeline.run((at) => this.unanswered > 0 || at <= untilMs);
+  /** Runs until the last call is answered. What is scheduled runs no longer than that. */
+  async run(): Promise<void> {
+    await this.timeline.run(() => this.unanswered > 0);
   }
 
   private async attempt(call: Call): Promise<void> {
@@ -306,7 +308,8 @@ export class Deployment {
   }
 
   private endJob(job: Job, { transaction, snapshot, returned }: Attempt): void {
-    transaction.end("error" in returned ? "failed" : "success", job.record);
+    const failed = "error" in returned;
+    transaction.end(failed ? "failed" : "success", job.record);
     const { writes, reads } = transaction;
     if (writes.length > 0 && this.commits.conflict(reads, snapshot)) {
       this.scheduled.conflicts++;
@@ -315,6 +318,7 @@ export class Deployment {
       );
       return;
     }
+    if (failed) this.scheduledErrors.push(returned.error);
     this.commit(transaction);
   }
 

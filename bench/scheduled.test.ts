@@ -145,8 +145,8 @@ async function run(
   const done = value<{ name: string; at: number }[]>(answers.pop()).map(
     ({ name, at }) => ({ name, at: at - Date.UTC(2026, 0, 1) }),
   );
-  const { scheduled, totals } = deployment;
-  return { done, states, answers, scheduled, totals };
+  const { scheduled, scheduledErrors, totals } = deployment;
+  return { done, states, answers, scheduled, scheduledErrors, totals };
 }
 
 function value<T>(answer: Answer | undefined): T {
@@ -229,6 +229,7 @@ describe("a scheduled mutation", () => {
     const ran = await run([{ at: 0, name: "schedule", args }]);
     expect(names(ran)).toEqual([]);
     expect(ran.states).toEqual(["failed"]);
+    expect(ran.scheduledErrors).toEqual([new Error("no")]);
   });
 
   test("begins again after a conflict for as long as it takes, and its conflicts are its own", async () => {

@@ -1,6 +1,11 @@
+import {
+  defineSchema,
+  makeFunctionReference,
+  mutationGeneric,
+} from "convex/server";
 import { describe, expect, test } from "vitest";
 import fc from "fast-check";
-import { ours, peer } from "./limiters.js";
+import { ours, peer, type Limiter } from "./limiters.js";
 import scenarios from "./scenarios.json" with { type: "json" };
 import { measure } from "./measure.js";
 import { simulate, type Scenario } from "./simulate.js";
@@ -78,6 +83,40 @@ describe("asynchronous updates", () => {
       expect(await simulate(limiter, faulty, 2)).not.toEqual(first);
     },
   );
+
+  test("a run fails in which a scheduled mutation of ours throws", async () => {
+    const broken: Limiter = {
+      ...ours,
+      served: (config) => ({
+        app: {
+          schema: defineSchema({}),
+          modules: {
+            lib: {
+              limit: mutationGeneric({
+                handler: async ({ scheduler }) => {
+                  const work = makeFunctionReference<"mutation">("lib:work");
+                  await scheduler.runAfter(0, work);
+                  return { ok: true };
+                },
+              }),
+              work: mutationGeneric({
+                handler: async () => {
+                  throw new Error("no");
+                },
+              }),
+            },
+          },
+        },
+        mutation: "lib:limit",
+        config,
+        guarantee: { kind: "in flight" },
+      }),
+    };
+    const rarely = { ...overloaded, arrivalsPerSecond: 10 };
+    await expect(simulate(broken, rarely, 1)).rejects.toThrow(
+      "a scheduled mutation failed",
+    );
+  });
 
   test("our package grants no more than what is in flight above the limit", async () => {
     const run = await simulate(ours, overloaded, 1);

@@ -88,6 +88,12 @@ export async function simulate(
     });
   }
   await deployment.run();
+  // The faults may well be more than the peer's worker was made for.
+  if (guarantee.kind !== "none" && deployment.scheduledErrors.length > 0) {
+    throw new Error("a scheduled mutation failed", {
+      cause: deployment.scheduledErrors[0],
+    });
+  }
   outcome.latenciesMs.sort((a, b) => a - b);
   const { totals, scheduled, deletions } = deployment;
   return { ...outcome, ...oracle.finish(), ...totals, scheduled, deletions };

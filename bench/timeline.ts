@@ -19,14 +19,11 @@ export class Timeline {
     this.events.push({ at, order: this.made++, run });
   }
 
-  /** Runs event after event, as long as there is one and `goesOn` says so of its time. */
-  async run(goesOn: (at: number) => boolean): Promise<void> {
-    for (
-      let event = this.events.peek();
-      event !== undefined && goesOn(event.at);
-      event = this.events.peek()
-    ) {
-      this.events.pop();
+  /** Runs event after event, as long as there is one and `goesOn` says so. */
+  async run(goesOn: () => boolean): Promise<void> {
+    while (goesOn()) {
+      const event = this.events.pop();
+      if (event === undefined) return;
       this.now = event.at;
       const running = event.run();
       if (running !== undefined) await running;
