@@ -1,3 +1,4 @@
+import { isAsynchronous } from "./exact.js";
 import type { Figures } from "./measure.js";
 import type { Scenario } from "./simulate.js";
 
@@ -20,6 +21,9 @@ export function checks(
   ours: Figures,
   peer: Figures,
 ): Check[] {
+  if (isAsynchronous(scenario.config)) {
+    return asynchronousChecks(scenario, ours, peer);
+  }
   const plentiful =
     scenario.regime === "plentiful" || ALSO_PLENTIFUL.includes(name);
   if (plentiful) return plentifulChecks(scenario, ours, peer);
@@ -90,6 +94,78 @@ function overloadedChecks(
   ];
 }
 
+// What a look meets beside the grants in flight: the newest that it can see, the limit's row, a checkpoint.
+const ROWS_BESIDE = 4;
+const VISIBLE_AFTER_MS = 5;
+const LOOK_MS = 3;
+
+/** Of a limit whose updates are asynchronous: it keeps what the mode promises, beside the peer's own such mode. */
+function asynchronousChecks(
+  scenario: NamedScenario,
+  ours: Figures,
+  peer: Figures,
+): Check[] {
+  const { config } = scenario;
+  const { rate, capacity = rate, headroom = 0 } = config;
+  const holdsWhatIsInFlight =
+    headroom === 0 && capacity >= ours.inFlightTokensMax;
+  const isOverloaded = scenario.regime === "overloaded";
+  return [
+    exactly("conflicts", ours.conflictsPerRequest, 0),
+    exactly("terminal failures %", ours.terminalFailurePct, 0),
+    notAbove(
+      "overshoot by what is in flight",
+      ours.overshootTokensMax,
+      Math.max(0, ours.inFlightTokensMax - headroom),
+    ),
+    notAbove(
+      "overshoot of the peer",
+      ours.overshootTokensMax,
+      peer.overshootTokensMax,
+    ),
+    ...(isOverloaded || !holdsWhatIsInFlight
+      ? []
+      : [
+          notAbove("false denials %", ours.falseDenialPct, 1),
+          atLeast("tokens", ours.tokens, ours.exactTokens, 0.99),
+        ]),
+    ...looks(scenario, ours),
+    notAbove(
+      "rows looked at, most",
+      ours.rowsPeekedMax,
+      ours.inFlightGrantsMax + ROWS_BESIDE,
+    ),
+    notAbove("rows written, most", ours.rowsWrittenMax, 1),
+    notAbove("nested calls, most", ours.nestedCallsMax, 1),
+  ];
+}
+
+function looks(scenario: NamedScenario, ours: Figures): Check[] {
+  const { executionMs, faults = {} } = scenario;
+  const mean = ours.rowsPeekedPerRequest;
+  if (scenario.regime !== "overloaded") {
+    const aroundMs = executionMs + LOOK_MS + VISIBLE_AFTER_MS;
+    const perMs = ours.grants / (1000 * busySeconds(scenario));
+    return [notAbove("rows looked at", mean, 2 + 1.2 * perMs * aroundMs)];
+  }
+  // A herd is read once by scheduled work. Without it everybody reads the herd.
+  const { schedulerDeadSeconds, dropped = 0 } = faults;
+  const works = schedulerDeadSeconds === undefined && dropped < 1;
+  return works ? [notAbove("rows looked at", mean, 24)] : [];
+}
+
+/** For how long there are requests. */
+function busySeconds({
+  seconds,
+  onOffSeconds,
+  offArrivalsPerSecond = 0,
+}: Scenario): number {
+  if (onOffSeconds === undefined || offArrivalsPerSecond > 0) return seconds;
+  const [on, off] = onOffSeconds;
+  const whole = Math.floor(seconds / (on + off));
+  return whole * on + Math.min(on, seconds - whole * (on + off));
+}
+
 /** A peer that refuses large counts outright has nobody to conflict with. */
 function conflictBound({ conflictsPerRequest, unsupportedPct }: Figures) {
   return unsupportedPct > 0
@@ -102,6 +178,21 @@ function atMost(what: string, value: number, bound: number): Check {
   return {
     claim: `${what} ${show(value)} <= ${show(bound)}`,
     passed: value <= bound * 1.05 || value - bound < 0.02,
+  };
+}
+
+/** Without an allowance for noise: what is promised of every run. */
+function notAbove(what: string, value: number, bound: number): Check {
+  return {
+    claim: `${what} ${show(value)} <= ${show(bound)}`,
+    passed: value <= bound + 1e-6,
+  };
+}
+
+function exactly(what: string, value: number, expected: number): Check {
+  return {
+    claim: `${what} ${show(value)} = ${show(expected)}`,
+    passed: value === expected,
   };
 }
 

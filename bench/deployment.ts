@@ -1,78 +1,128 @@
-import type { GenericSchema, SchemaDefinition } from "convex/server";
+import { resolve, resolveFields } from "./commitTs.js";
+import { Mounts, type Address, type Component } from "./components.js";
+import { cronRuns } from "./crons.js";
+import { Faults, type FaultRates } from "./faults.js";
 import { seededRandom, type Random } from "./random.js";
-import { position, type Range } from "./ranges.js";
-import { Store, type Write } from "./store.js";
+import { position, type Document, type Range } from "./ranges.js";
+import type { ScheduledFunction } from "./scheduler.js";
+import { SCHEDULED, Store, type Write } from "./store.js";
 import { Timeline } from "./timeline.js";
-import { Transaction, type Modules } from "./transaction.js";
+import { Transaction } from "./transaction.js";
 
 // The model. Where each number comes from: docs/scaling.md.
 const VISIBLE_AFTER_MS = 5;
 const STALE_QUERY_MS = 3;
 const RETRIES = 4;
-const BACKOFF_MS = 100;
-const LONGEST_BACKOFF_MS = 2_000;
+const CALL_BACKOFF = { firstMs: 100, longestMs: 2_000 };
+const SCHEDULED_BACKOFF = { firstMs: 100, longestMs: 60_000 };
+const KILLED_BACKOFF = { firstMs: 500, longestMs: 7_200_000 };
+const SCHEDULED_AFTER_MS = 50;
+const LONG = 40;
 
 // On the grid of every period in use, so that a fixed window begins with the run.
 const EPOCH_MS = Date.UTC(2026, 0, 1);
 
-export type Setting = {
-  schema: SchemaDefinition<GenericSchema, boolean>;
-  modules: Modules;
+export type Setting = Component & {
   /** How long a transaction runs on average. */
   executionMs: number;
   seed: number;
+  /** How long after it is due a scheduled mutation starts. Default 50. */
+  scheduledAfterMs?: number;
+  /** Default none. */
+  faults?: FaultRates;
+  /** Whether the components' crons run. Default false. */
+  crons?: boolean;
 };
 
 type Call = {
-  name: string;
+  address: Address;
   args: Record<string, unknown>;
   calledAt: number;
   conflicts: number;
   answer: (answer: Answer) => void;
 };
 
+/** A scheduled mutation. What has no record runs whatever others did to it: crons, and doubles. */
+type Job = {
+  address: Address;
+  args: Record<string, unknown>;
+  record?: string;
+  conflicts: number;
+  kills: number;
+};
+
 /** What became of a call. */
-export type Answer =
-  | { kind: "gave up"; conflicts: number }
-  | {
-      kind: "answered";
-      /** How often it had to begin again. */
-      conflicts: number;
-      returned: Returned;
-      /** The clock that the function saw. */
-      now: number;
-      /** When it was validated. Answers come in this order. */
-      committedAt: number;
-      latencyMs: number;
-      writes: Write[];
-    };
+export type Answer = { kind: "gave up"; conflicts: number } | Answered;
+
+export type Answered = {
+  kind: "answered";
+  /** How often it had to begin again. */
+  conflicts: number;
+  returned: Returned;
+  /** The clock that the function saw. */
+  now: number;
+  /** When its last attempt took its snapshot. */
+  beganAt: number;
+  /** When it was validated. Answers come in this order. */
+  committedAt: number;
+  /** When others see what it wrote. */
+  visibleAt: number;
+  latencyMs: number;
+  /** With the commit's timestamp in the place of each placeholder. */
+  writes: Write[];
+};
 
 export type Returned = { value: unknown } | { error: unknown };
+
+type Attempt = {
+  snapshot: number;
+  beganAt: number;
+  now: number;
+  transaction: Transaction;
+  returned: Returned;
+};
 
 /**
  * A Convex deployment in virtual time: mutations run on the snapshot of their beginning, are validated at
  * their end and run again if something that they read has changed. Same seed, same run.
  */
 export class Deployment {
+  /** What the attempts of all calls did, and the most that one attempt did. */
   readonly totals = {
     conflicts: 0,
     rowsRead: 0,
     rowsPeeked: 0,
+    rowsPeekedMax: 0,
     rowsWritten: 0,
+    rowsWrittenMax: 0,
+    nestedCallsMax: 0,
   };
+  /** What the attempts of scheduled mutations did. */
+  readonly scheduled = { runs: 0, conflicts: 0, rowsRead: 0, rowsPeeked: 0 };
+  /** What scheduled mutations threw. */
+  readonly scheduledErrors: unknown[] = [];
+  /** Documents deleted by whomever. */
+  deletions = 0;
+  private readonly mounts: Mounts;
   private readonly store: Store;
   private readonly commits: Commits;
+  private readonly faults: Faults;
   private readonly timeline = new Timeline();
   private readonly executionRandom: Random;
   private readonly backoffRandom: Random;
   private readonly functionRandom: Random;
+  private unanswered = 0;
 
   constructor(private readonly setting: Setting) {
-    this.store = new Store(setting.schema);
+    const { seed } = setting;
+    this.mounts = new Mounts(setting);
+    this.store = new Store(this.mounts);
     this.commits = new Commits(this.store);
-    this.executionRandom = seededRandom(setting.seed, "execution");
-    this.backoffRandom = seededRandom(setting.seed, "backoff");
-    this.functionRandom = seededRandom(setting.seed, "functions");
+    this.faults = new Faults(setting.faults, seededRandom(seed, "faults"));
+    this.executionRandom = seededRandom(seed, "execution");
+    this.backoffRandom = seededRandom(seed, "backoff");
+    this.functionRandom = seededRandom(seed, "functions");
+    if (setting.crons) this.startCrons();
   }
 
   /** Calls a mutation ("module:export") `atMs` after the beginning of the run. */
@@ -82,79 +132,230 @@ export class Deployment {
     args: Record<string, unknown>,
     answer: (answer: Answer) => void,
   ): void {
-    const call = { name, args, answer, calledAt: atMs, conflicts: 0 };
+    const address = { path: "", name };
+    const call = { address, args, answer, calledAt: atMs, conflicts: 0 };
+    this.unanswered++;
     this.timeline.at(atMs, () => this.attempt(call));
   }
 
-  /** Runs until the last call is answered. */
+  /** Runs until the last call is answered. What is scheduled runs no longer than that. */
   async run(): Promise<void> {
-    await this.timeline.run();
+    await this.timeline.run(() => this.unanswered > 0);
   }
 
   private async attempt(call: Call): Promise<void> {
-    const snapshot = this.commits.showUntil(this.timeline.now);
-    const now = EPOCH_MS + Math.floor(this.timeline.now);
-    const transaction = new Transaction(this.store, this.setting.modules, now);
-    const returned = await withGlobals(now, this.functionRandom, () =>
-      settle(transaction.run(call.name, call.args)),
-    );
-    this.count(transaction);
-    const duration =
-      this.setting.executionMs * (0.6 + 0.8 * this.executionRandom()) +
-      STALE_QUERY_MS * transaction.counts.staleQueries;
-    this.timeline.after(duration, () => {
-      const writes = "error" in returned ? [] : transaction.writes;
-      const conflicts =
-        writes.length > 0 && this.commits.conflict(transaction.reads, snapshot);
-      if (conflicts) this.retry(call);
-      else this.commit(call, returned, now, writes);
+    const attempt = await this.execute(call);
+    this.count(attempt.transaction);
+    this.timeline.after(this.duration(attempt), () => {
+      if (this.conflicts(attempt)) this.retry(call);
+      else this.answer(call, attempt);
     });
   }
 
-  private commit(call: Call, returned: Returned, now: number, writes: Write[]) {
+  private async execute(
+    { address, args }: Call | Job,
+    record?: string,
+  ): Promise<Attempt> {
+    const { store, mounts } = this;
+    const beganAt = this.timeline.now;
+    const snapshot = this.commits.showUntil(beganAt);
+    const now = EPOCH_MS + Math.floor(beganAt);
+    const ts = this.commits.visibleTs;
+    const transaction = new Transaction({ store, mounts, now, ts });
+    if (record !== undefined) transaction.begin(record);
+    const returned = await withGlobals(mounts, now, this.functionRandom, () =>
+      settle(transaction.run(address, args)),
+    );
+    return { snapshot, beganAt, now, transaction, returned };
+  }
+
+  private duration({ transaction }: Attempt): number {
+    const { executionMs } = this.setting;
+    const durationMs =
+      executionMs * (0.6 + 0.8 * this.executionRandom()) +
+      STALE_QUERY_MS * transaction.counts.staleQueries;
+    return this.faults.runsLong() ? durationMs * LONG : durationMs;
+  }
+
+  private conflicts({ transaction, snapshot, returned }: Attempt): boolean {
+    return (
+      !("error" in returned) &&
+      transaction.writes.length > 0 &&
+      this.commits.conflict(transaction.reads, snapshot)
+    );
+  }
+
+  private answer(call: Call, attempt: Attempt): void {
+    const { transaction, now, beganAt } = attempt;
     const at = this.timeline.now;
-    if (writes.length > 0) this.commits.add(at, writes);
-    const answeredAt = writes.length > 0 ? at + VISIBLE_AFTER_MS : at;
+    let { returned } = attempt;
+    let writes: Write[] = [];
+    if (!("error" in returned)) {
+      const committed = this.commit(transaction);
+      writes = committed.writes;
+      if (transaction.usesCommitTs) {
+        const value = resolve(returned.value as never, committed.ts);
+        returned = { value };
+      }
+    }
+    const visibleAt = writes.length > 0 ? at + VISIBLE_AFTER_MS : at;
+    this.unanswered--;
     call.answer({
       kind: "answered",
       conflicts: call.conflicts,
       returned,
       now,
+      beganAt: EPOCH_MS + beganAt,
       committedAt: EPOCH_MS + at,
-      latencyMs: answeredAt - call.calledAt,
+      visibleAt: EPOCH_MS + visibleAt,
+      latencyMs: visibleAt - call.calledAt,
       writes,
     });
+  }
+
+  private commit(transaction: Transaction) {
+    const committed = this.commits.add(this.timeline.now, transaction);
+    for (const { table, before, after } of committed.writes) {
+      if (table === SCHEDULED) {
+        if (before === undefined) this.schedule(after!);
+      } else if (before !== undefined && after === undefined) {
+        this.deletions++;
+      }
+    }
+    return committed;
   }
 
   private retry(call: Call): void {
     this.totals.conflicts++;
     const retries = call.conflicts++;
     if (retries === RETRIES) {
+      this.unanswered--;
       call.answer({ kind: "gave up", conflicts: call.conflicts });
       return;
     }
-    const longest = Math.min(BACKOFF_MS * 2 ** retries, LONGEST_BACKOFF_MS);
-    this.timeline.after(longest * this.backoffRandom(), () =>
-      this.attempt(call),
-    );
+    this.again(CALL_BACKOFF, retries, () => this.attempt(call));
+  }
+
+  private again(
+    { firstMs, longestMs }: typeof CALL_BACKOFF,
+    retries: number,
+    attempt: () => Promise<void>,
+  ): void {
+    const longest = Math.min(firstMs * 2 ** retries, longestMs);
+    this.timeline.after(longest * this.backoffRandom(), attempt);
   }
 
   private count({ counts }: Transaction): void {
-    this.totals.rowsRead += counts.rowsRead;
-    this.totals.rowsPeeked += counts.rowsPeeked;
-    this.totals.rowsWritten += counts.rowsWritten;
+    const { totals } = this;
+    totals.rowsRead += counts.rowsRead;
+    totals.rowsPeeked += counts.rowsPeeked;
+    totals.rowsWritten += counts.rowsWritten;
+    totals.rowsPeekedMax = Math.max(totals.rowsPeekedMax, counts.rowsPeeked);
+    totals.rowsWrittenMax = Math.max(totals.rowsWrittenMax, counts.rowsWritten);
+    totals.nestedCallsMax = Math.max(totals.nestedCallsMax, counts.nestedCalls);
+  }
+
+  private schedule(record: Document): void {
+    const { path, name, args, scheduledTime, state } =
+      record as unknown as ScheduledFunction;
+    if (state.kind !== "pending") return;
+    const dueAt = Math.max(scheduledTime - EPOCH_MS, this.timeline.now);
+    this.start({ address: { path, name }, args, record: record._id }, dueAt);
+  }
+
+  private start(
+    job: Pick<Job, "address" | "args" | "record">,
+    dueAt: number,
+  ): void {
+    const { scheduledAfterMs = SCHEDULED_AFTER_MS } = this.setting;
+    // The scheduler sees what is due as anybody else does.
+    const afterMs = Math.max(scheduledAfterMs, VISIBLE_AFTER_MS);
+    for (const run of this.faults.runs(dueAt + afterMs)) {
+      const { address, args, record } = job;
+      const fresh: Job = { address, args, conflicts: 0, kills: 0 };
+      if (!run.isDouble && record !== undefined) fresh.record = record;
+      this.timeline.at(run.at, () => this.attemptJob(fresh));
+    }
+  }
+
+  private startCrons(): void {
+    for (const { address, args, everyMs, firstMs } of cronRuns(this.mounts)) {
+      const tick = (at: number) =>
+        this.timeline.at(at, () => {
+          this.start({ address, args }, at);
+          tick(at + everyMs);
+        });
+      tick(firstMs);
+    }
+  }
+
+  private async attemptJob(job: Job): Promise<void> {
+    const { record } = job;
+    if (record !== undefined && !this.isPending(record)) return;
+    const attempt = await this.execute(job, record);
+    const { counts } = attempt.transaction;
+    this.scheduled.runs++;
+    this.scheduled.rowsRead += counts.rowsRead;
+    this.scheduled.rowsPeeked += counts.rowsPeeked;
+    const durationMs = this.duration(attempt);
+    if (this.faults.kills()) {
+      this.timeline.after(durationMs / 2, () =>
+        this.again(KILLED_BACKOFF, job.kills++, () => this.attemptJob(job)),
+      );
+      return;
+    }
+    this.timeline.after(durationMs, () => this.endJob(job, attempt));
+  }
+
+  private endJob(job: Job, { transaction, snapshot, returned }: Attempt): void {
+    const failed = "error" in returned;
+    transaction.end(failed ? "failed" : "success", job.record);
+    const { writes, reads } = transaction;
+    if (writes.length > 0 && this.commits.conflict(reads, snapshot)) {
+      this.scheduled.conflicts++;
+      this.again(SCHEDULED_BACKOFF, job.conflicts++, () =>
+        this.attemptJob(job),
+      );
+      return;
+    }
+    if (failed) this.scheduledErrors.push(returned.error);
+    this.commit(transaction);
+  }
+
+  private isPending(record: string): boolean {
+    this.commits.showUntil(this.timeline.now);
+    const document = this.store.get(SCHEDULED, record);
+    const { state } = document as unknown as ScheduledFunction;
+    return state.kind === "pending";
   }
 }
 
+type Committed = { writes: Write[]; ts: bigint };
+
 /** What was validated, in commit order. Writes reach the store when they become visible. */
 class Commits {
-  private readonly log: { visibleAt: number; writes: Write[] }[] = [];
+  /** The last commit that is visible. */
+  visibleTs = nanoseconds(0);
+  private readonly log: (Committed & { visibleAt: number })[] = [];
   private visible = 0;
 
   constructor(private readonly store: Store) {}
 
-  add(now: number, writes: Write[]): void {
-    this.log.push({ visibleAt: now + VISIBLE_AFTER_MS, writes });
+  /** Commits what a transaction wrote, if anything. */
+  add(now: number, transaction: Transaction): Committed {
+    let { writes } = transaction;
+    const last = this.log.at(-1)?.ts ?? this.visibleTs;
+    if (writes.length === 0) return { writes, ts: last };
+    const atClock = nanoseconds(now);
+    const ts = atClock > last ? atClock : last + 1n;
+    if (transaction.usesCommitTs) {
+      writes = writes.map((write) => ({
+        ...write,
+        after: write.after && resolveFields(write.after, ts),
+      }));
+    }
+    this.log.push({ visibleAt: now + VISIBLE_AFTER_MS, writes, ts });
+    return { writes, ts };
   }
 
   /** Makes the store show what is visible at `now`, and returns that snapshot's place in the log. */
@@ -163,7 +364,9 @@ class Commits {
       this.visible < this.log.length &&
       this.log[this.visible]!.visibleAt <= now
     ) {
-      this.store.apply(this.log[this.visible++]!.writes);
+      const { writes, ts } = this.log[this.visible++]!;
+      this.store.apply(writes);
+      this.visibleTs = ts;
     }
     return this.visible;
   }
@@ -177,6 +380,10 @@ class Commits {
     }
     return false;
   }
+}
+
+function nanoseconds(atMs: number): bigint {
+  return BigInt(EPOCH_MS) * 1_000_000n + BigInt(Math.floor(atMs * 1e6));
 }
 
 function touches({ table, before, after }: Write, range: Range): boolean {
@@ -195,26 +402,41 @@ async function settle(running: Promise<unknown>): Promise<Returned> {
   }
 }
 
+type Globals = typeof globalThis & { Convex?: object };
+
 /**
- * Runs `body` with the clock stopped at `now`, as Convex does within a function, and with seeded randomness.
- * Only microtasks pass inside, so nothing else of this process sees the replaced globals.
+ * Runs `body` with the clock stopped at `now`, as Convex does within a function, with seeded randomness, and
+ * with the one system call that is not made through a context. Only microtasks pass inside, so nothing else of
+ * this process sees the replaced globals.
  */
 let globalsInUse = false;
 async function withGlobals<T>(
+  mounts: Mounts,
   now: number,
   random: Random,
   body: () => Promise<T>,
 ): Promise<T> {
   if (globalsInUse) throw new Error("two deployments cannot run at once");
   globalsInUse = true;
-  const saved = { now: Date.now, random: Math.random };
+  const globals: Globals = globalThis;
+  const saved = { now: Date.now, random: Math.random, Convex: globals.Convex };
   Date.now = () => now;
   Math.random = random;
+  globals.Convex = {
+    asyncSyscall: async (operation: string, json: string) => {
+      if (operation !== "1.0/createFunctionHandle") {
+        throw new Error(`${operation} is not simulated`);
+      }
+      const { name } = JSON.parse(json) as { name: string };
+      return JSON.stringify(mounts.handle(name));
+    },
+  };
   try {
     return await body();
   } finally {
     Date.now = saved.now;
     Math.random = saved.random;
+    globals.Convex = saved.Convex;
     globalsInUse = false;
   }
 }

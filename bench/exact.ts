@@ -5,7 +5,15 @@ export type LimitConfig = {
   period: number;
   capacity?: number;
   shards: number;
+  /** Default "transactionally". */
+  applyUpdates?: "transactionally" | "asynchronously";
+  /** Tokens held back. Only with asynchronous updates, and only for our package: its peer has none. */
+  headroom?: number;
 };
+
+export function isAsynchronous({ applyUpdates }: LimitConfig): boolean {
+  return applyUpdates === "asynchronously";
+}
 
 export type Balance = { value: number; ts: number };
 
@@ -28,4 +36,22 @@ export function project(
 export function share(config: LimitConfig, shards: number): LimitConfig {
   const { rate, capacity = rate } = config;
   return { ...config, rate: rate / shards, capacity: capacity / shards };
+}
+
+/** The unsharded limit without any concurrency: requests one after the other. */
+export class ExactLimit {
+  private balance: Balance | undefined;
+
+  constructor(private readonly config: LimitConfig) {}
+
+  /** Takes `count` whatever there is, and returns what is left. */
+  take(count: number, now: number): number {
+    const value = this.at(now) - count;
+    this.balance = { value, ts: Math.max(now, this.balance?.ts ?? now) };
+    return value;
+  }
+
+  at(now: number): number {
+    return project(this.balance, this.config, now);
+  }
 }

@@ -1,51 +1,118 @@
 /// <reference types="vite/client" />
-import type { GenericSchema, SchemaDefinition } from "convex/server";
-// The package exports neither its component's functions nor its schema, and both are what is measured here.
+import { defineSchema } from "convex/server";
+import { ConvexError } from "convex/values";
+// The packages export neither their components' functions nor their schemas, and both are what is measured here.
+import * as workerLib from "../node_modules/@convex-dev/batch-worker/dist/component/lib.js";
+import * as workerLoop from "../node_modules/@convex-dev/batch-worker/dist/component/loop.js";
+import * as workerMonitor from "../node_modules/@convex-dev/batch-worker/dist/component/monitor.js";
+import workerSchema from "../node_modules/@convex-dev/batch-worker/dist/component/schema.js";
 import * as peerLib from "../node_modules/@convex-dev/rate-limiter/dist/component/lib.js";
 import peerSchema from "../node_modules/@convex-dev/rate-limiter/dist/component/schema.js";
+import * as peerWorker from "../node_modules/@convex-dev/rate-limiter/dist/component/worker.js";
 import schema from "../src/component/schema.js";
-import { parseLimit } from "../src/core/config.js";
-import type { LimitConfig } from "./exact.js";
-import type { Modules } from "./transaction.js";
+import type { Component, Modules } from "./components.js";
+import { isAsynchronous, type LimitConfig } from "./exact.js";
+import * as host from "./host.js";
+import type { Guarantee } from "./oracle.js";
 
 /** A package under test: its own functions and schema. */
-export type Limiter = {
+export type Limiter = Component & {
   name: string;
-  modules: Modules;
-  schema: SchemaDefinition<GenericSchema, boolean>;
-  /** How many rows it splits a limit over. */
-  rows: (config: LimitConfig) => number;
+  /** What serves requests of a limit: an app, and which of its mutations takes a name, a count and a config. */
+  served: (config: LimitConfig) => {
+    app: Component;
+    mutation: string;
+    config: Omit<LimitConfig, "shards"> & { shards?: number };
+    guarantee: Guarantee;
+  };
   /** Whether an error says that it can never grant so large a count. */
-  isUnsupported: (error: unknown) => boolean;
+  isUnsupported: (error: unknown, config: LimitConfig) => boolean;
+};
+
+const rateLimiter: Component = {
+  modules: { lib: peerLib, worker: peerWorker },
+  schema: peerSchema,
+  components: {
+    batchWorker: {
+      modules: { lib: workerLib, loop: workerLoop, monitor: workerMonitor },
+      schema: workerSchema,
+    },
+  },
 };
 
 export const peer: Limiter = {
   name: "@convex-dev/rate-limiter",
-  modules: { lib: peerLib },
-  schema: peerSchema,
-  rows: ({ shards }) => shards,
+  ...rateLimiter,
+  served: (config) => {
+    if (!isAsynchronous(config)) {
+      return {
+        app: rateLimiter,
+        mutation: "lib:rateLimit",
+        config,
+        guarantee: { kind: "exact", rows: config.shards },
+      };
+    }
+    // In this mode its client does the work, and it knows neither shards nor headroom.
+    const { shards: _, headroom: __, ...rest } = config;
+    return {
+      app: {
+        schema: defineSchema({}),
+        modules: { host },
+        components: { rateLimiter },
+      },
+      mutation: "host:limit",
+      config: rest,
+      guarantee: { kind: "none" },
+    };
+  },
   // It refuses counts above two shards' capacity, even if the limit holds them.
   isUnsupported: (error) =>
     error instanceof Error && /count .* exceeds .* per/.test(error.message),
 };
 
-export const ours: Limiter = {
-  name: "convex-rate-limiter",
+const component: Component = {
   modules: byName(
     import.meta.glob<Record<string, unknown>>(
-      ["../src/component/*.ts", "!**/*.test.ts", "!**/*.test-d.ts"],
+      [
+        "../src/component/**/*.ts",
+        "!**/_generated/**",
+        "!**/*.test.ts",
+        "!**/*.test-d.ts",
+      ],
       { eager: true },
     ),
   ),
   schema,
-  rows: (config) => parseLimit("limit", config).shards,
-  isUnsupported: () => false,
 };
 
+export const ours: Limiter = {
+  name: "convex-rate-limiter",
+  ...component,
+  served: (config) => ({
+    app: component,
+    mutation: "lib:rateLimit",
+    config,
+    guarantee: isAsynchronous(config)
+      ? { kind: "in flight" }
+      : { kind: "exact", rows: rowsInUse(config) },
+  }),
+  // What is held back is for nobody.
+  isUnsupported: (error, { headroom = 0 }) =>
+    headroom > 0 &&
+    error instanceof ConvexError &&
+    (error.data as { kind?: string }).kind === "ExceedsCapacity",
+};
+
+/** As many rows as shards, as long as each holds two tokens. */
+function rowsInUse({ rate, capacity = rate, shards }: LimitConfig): number {
+  return Math.max(1, Math.min(shards, Math.floor(capacity / 2)));
+}
+
 function byName(files: Record<string, Record<string, unknown>>): Modules {
+  const root = "../src/component/";
   return Object.fromEntries(
     Object.entries(files).map(([path, module]) => [
-      path.slice(path.lastIndexOf("/") + 1, -".ts".length),
+      path.slice(root.length, -".ts".length),
       module,
     ]),
   );

@@ -1,8 +1,37 @@
-import { project, share, type Balance, type LimitConfig } from "./exact.js";
+import type { Answered } from "./deployment.js";
+import {
+  ExactLimit,
+  project,
+  share,
+  type Balance,
+  type LimitConfig,
+} from "./exact.js";
 import type { Document } from "./ranges.js";
 import type { Write } from "./store.js";
 
-type Grant = { now: number; count: number };
+type When = Pick<
+  Answered,
+  "now" | "beganAt" | "committedAt" | "visibleAt" | "writes"
+>;
+type Request = { count: number; now: number };
+type Grant = Request & { beganAt: number; visibleAt: number };
+
+/**
+ * What a limiter says of one limit: that it is never granted more than it allows, whatever runs at once, and
+ * kept in so many rows; or only so much more as is in flight; or nothing.
+ */
+export type Guarantee =
+  { kind: "exact"; rows: number } | { kind: "in flight" } | { kind: "none" };
+
+export type Verdict = {
+  /** How far below zero an exact limit goes that takes each grant at its transaction's clock, in that order. */
+  overshootTokens: number;
+  /** The most tokens granted by transactions that were in flight at one moment, from snapshot to visibility. */
+  inFlightTokens: number;
+  /** How many such transactions there were, at most. */
+  inFlightGrants: number;
+  falseDenials: number;
+};
 
 /** A safety property that a limiter broke. */
 export class SafetyError extends Error {
@@ -15,60 +44,116 @@ export class SafetyError extends Error {
  */
 export class Oracle {
   private readonly grants: Grant[] = [];
-  private readonly row: LimitConfig;
-  private balance: Balance | undefined;
+  private readonly denials: Request[] = [];
+  private readonly inCommitOrder: ExactLimit;
+  private falseDenials = 0;
 
-  /** `rows` is how many rows the limiter splits this limit over. */
   constructor(
     private readonly config: LimitConfig,
-    rows: number,
+    private readonly guarantee: Guarantee,
   ) {
-    this.row = share(config, rows);
+    this.inCommitOrder = new ExactLimit(config);
   }
 
-  /** `now` is the transaction's own clock, `committedAt` when its writes were validated. */
-  granted(count: number, now: number, committedAt: number, writes: Write[]) {
-    const rows = writes.filter(({ table }) => table === "rateLimits");
-    const taken = this.sum(rows, "before", now) - this.sum(rows, "after", now);
-    if (Math.abs(taken - count) > this.tolerance) {
-      throw new SafetyError(
-        `${count} tokens were granted and ${taken} taken from the rows: ${JSON.stringify(rows)}`,
-      );
+  granted(count: number, when: When): void {
+    const { now, beganAt, committedAt, visibleAt, writes } = when;
+    if (this.guarantee.kind === "exact") {
+      this.requireTaken(count, now, writes, this.guarantee.rows);
     }
-    this.grants.push({ now, count });
-    this.balance = {
-      value: project(this.balance, this.config, committedAt) - count,
-      ts: committedAt,
-    };
+    this.grants.push({ count, now, beganAt, visibleAt });
+    this.inCommitOrder.take(count, committedAt);
   }
 
-  /** Says whether a request denied at `committedAt` would have fitted the unsharded limit. */
-  denied(count: number, committedAt: number, writes: Write[]): boolean {
+  denied(count: number, { now, committedAt, writes }: When): void {
     if (writes.length > 0) {
-      throw new SafetyError(`a denial wrote ${JSON.stringify(writes)}`);
+      throw new SafetyError(`a denial wrote ${show(writes)}`);
     }
-    return project(this.balance, this.config, committedAt) >= count;
+    if (this.guarantee.kind !== "exact") this.denials.push({ count, now });
+    else if (this.inCommitOrder.at(committedAt) >= count) this.falseDenials++;
   }
 
   /**
    * Replays the grants on the exact limit in the order of their clocks, which is the order that the limiter
    * knows. The balance stays above zero exactly if every interval T got at most capacity + rate * T / period.
    */
-  finish(): void {
-    let balance: Balance | undefined;
-    for (const { now, count } of this.grants.sort((a, b) => a.now - b.now)) {
-      const value = project(balance, this.config, now) - count;
-      if (value < -this.tolerance) {
-        throw new SafetyError(`over-granted by ${-value} tokens at ${now}`);
-      }
-      balance = { value, ts: now };
+  finish(): Verdict {
+    const { headroom = 0 } = this.config;
+    const verdict = { ...this.inClockOrder(), ...this.inFlight() };
+    const { overshootTokens, inFlightTokens } = verdict;
+    const allowed = {
+      exact: 0,
+      "in flight": Math.max(0, inFlightTokens - headroom),
+      none: Infinity,
+    }[this.guarantee.kind];
+    if (overshootTokens > allowed + this.tolerance) {
+      throw new SafetyError(
+        `over-granted by ${overshootTokens} tokens where ${allowed} are allowed`,
+      );
+    }
+    return verdict;
+  }
+
+  private requireTaken(
+    count: number,
+    now: number,
+    writes: Write[],
+    shards: number,
+  ): void {
+    const row = share(this.config, shards);
+    const rows = writes.filter(({ table }) => table === "rateLimits");
+    const sum = (side: "before" | "after") =>
+      rows.reduce(
+        (total, write) => total + project(asBalance(write[side]), row, now),
+        0,
+      );
+    const taken = sum("before") - sum("after");
+    if (Math.abs(taken - count) > this.tolerance) {
+      throw new SafetyError(
+        `${count} tokens were granted and ${taken} taken from the rows: ${show(rows)}`,
+      );
     }
   }
 
-  private sum(rows: Write[], side: "before" | "after", now: number): number {
-    let sum = 0;
-    for (const row of rows) sum += project(asBalance(row[side]), this.row, now);
-    return sum;
+  /** A denial is false here if all grants up to its clock leave enough, those included that it cannot see. */
+  private inClockOrder() {
+    const exact = new ExactLimit(this.config);
+    const denials = this.denials.sort((a, b) => a.now - b.now);
+    let { falseDenials } = this;
+    let overshootTokens = 0;
+    let judged = 0;
+    const judgeBefore = (now: number) => {
+      for (; judged < denials.length; judged++) {
+        const denial = denials[judged]!;
+        if (denial.now >= now) return;
+        if (exact.at(denial.now) >= denial.count) falseDenials++;
+      }
+    };
+    for (const { now, count } of this.grants.sort((a, b) => a.now - b.now)) {
+      judgeBefore(now);
+      const below = -exact.take(count, now);
+      if (below > this.tolerance) {
+        overshootTokens = Math.max(overshootTokens, below);
+      }
+    }
+    judgeBefore(Infinity);
+    return { overshootTokens, falseDenials };
+  }
+
+  private inFlight() {
+    const steps = this.grants.flatMap(({ beganAt, visibleAt, count }) => [
+      { at: beganAt, tokens: count, grants: 1 },
+      { at: visibleAt, tokens: -count, grants: -1 },
+    ]);
+    // Who begins when another becomes visible sees it.
+    steps.sort((a, b) => a.at - b.at || a.grants - b.grants);
+    let [tokens, grants, inFlightTokens, inFlightGrants] = [0, 0, 0, 0];
+    for (const step of steps) {
+      tokens += step.tokens;
+      grants += step.grants;
+      inFlightTokens = Math.max(inFlightTokens, tokens);
+      inFlightGrants = Math.max(inFlightGrants, grants);
+    }
+    return { inFlightTokens, inFlightGrants };
   }
 
   // Deficits below a millionth of a token count as none; projections in floating point add their own error.
@@ -81,7 +166,14 @@ function asBalance(row: Document | undefined): Balance | undefined {
   if (row === undefined) return undefined;
   const { value, ts } = row;
   if (typeof value !== "number" || typeof ts !== "number") {
-    throw new SafetyError(`not a row: ${JSON.stringify(row)}`);
+    throw new SafetyError(`not a row: ${show(row)}`);
   }
   return { value, ts };
+}
+
+// A commit's timestamp is a bigint, which has no JSON.
+function show(value: unknown): string {
+  return JSON.stringify(value, (_, item: unknown) =>
+    typeof item === "bigint" ? String(item) : item,
+  );
 }

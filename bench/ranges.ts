@@ -9,6 +9,8 @@ export type Document = {
 /** An index with all its fields, those included that break ties: the creation time and the id. */
 export type Index = { name: string; fields: readonly string[] };
 
+export type Order = "asc" | "desc";
+
 type Bound = { values: readonly (Value | undefined)[]; inclusive: boolean };
 
 /** The documents of a table between two bounds in an index's order. A missing bound is open. */
@@ -19,11 +21,12 @@ export type Range = {
   upper?: Bound;
 };
 
-// compareValues is general and slow, and almost every comparison here is of two strings or two numbers.
+// compareValues is general and slow, and almost every comparison here is of two strings, numbers or timestamps.
 function compare(a: Value | undefined, b: Value | undefined): number {
   if (
     (typeof a === "number" && typeof b === "number") ||
-    (typeof a === "string" && typeof b === "string")
+    (typeof a === "string" && typeof b === "string") ||
+    (typeof a === "bigint" && typeof b === "bigint")
   ) {
     return a < b ? -1 : a > b ? 1 : 0;
   }
@@ -73,11 +76,7 @@ function compareToBound(
 }
 
 /** The part of `range` that has been seen when reading it in `order` stopped at `last`. */
-export function upTo(
-  range: Range,
-  last: Document,
-  order: "asc" | "desc",
-): Range {
+export function upTo(range: Range, last: Document, order: Order): Range {
   const values = range.index.fields.map((field) => last[field]);
   const bound = { values, inclusive: true };
   return order === "asc"

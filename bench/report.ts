@@ -1,4 +1,5 @@
 import type { Check, NamedScenario } from "./bar.js";
+import { isAsynchronous } from "./exact.js";
 import { ours, peer } from "./limiters.js";
 import type { Figures } from "./measure.js";
 import { table } from "./table.js";
@@ -32,6 +33,7 @@ export function report(results: readonly Result[], seeds: number): string {
       peeked: both("rowsPeekedPerRequest", 2),
       written: both("rowsWrittenPerRequest", 2),
     }),
+    ...asynchronous(results),
     table(results, {
       scenario: ({ name }) => name,
       bar: ({ checks }) =>
@@ -41,8 +43,43 @@ export function report(results: readonly Result[], seeds: number): string {
           .map(({ claim, passed }) => (passed ? claim : `NOT ${claim}`))
           .join("; "),
     }),
-    "No run over-granted, lost or minted a token, or wrote in a denial.",
+    safety(results),
   ].join("\n\n");
+}
+
+/** What only matters where updates are asynchronous. */
+function asynchronous(results: readonly Result[]): string[] {
+  const those = results.filter(({ scenario }) =>
+    isAsynchronous(scenario.config),
+  );
+  if (those.length === 0) return [];
+  return [
+    table(those, {
+      scenario: ({ name }) => name,
+      "tokens of the exact limit": ({ ours }) => ours.exactTokens.toFixed(0),
+      "overshoot, most": both("overshootTokensMax", 1),
+      "in flight, most": both("inFlightTokensMax", 0),
+      "peeked, most": both("rowsPeekedMax", 0),
+      "deletions per grant": both("deletionsPerGrant", 2),
+      "scheduled runs": both("scheduledRunsPerRequest", 3),
+      "their conflicts": both("scheduledConflictsPerRequest", 3),
+    }),
+  ];
+}
+
+function safety(results: readonly Result[]): string {
+  return results.some(({ scenario }) => isAsynchronous(scenario.config))
+    ? `No run wrote in a denial, and none of ${ours.name} over-granted by more than was in flight.`
+    : "No run over-granted, lost or minted a token, or wrote in a denial.";
+}
+
+/** The bars that do not hold, one a line. */
+export function failures(results: readonly Result[]): string[] {
+  return results.flatMap(({ name, checks }) =>
+    checks
+      .filter(({ passed }) => !passed)
+      .map(({ claim }) => `${name}: NOT ${claim}`),
+  );
 }
 
 function both(field: keyof Figures, digits: number) {

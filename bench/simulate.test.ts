@@ -1,6 +1,11 @@
+import {
+  defineSchema,
+  makeFunctionReference,
+  mutationGeneric,
+} from "convex/server";
 import { describe, expect, test } from "vitest";
 import fc from "fast-check";
-import { ours, peer } from "./limiters.js";
+import { ours, peer, type Limiter } from "./limiters.js";
 import scenarios from "./scenarios.json" with { type: "json" };
 import { measure } from "./measure.js";
 import { simulate, type Scenario } from "./simulate.js";
@@ -23,6 +28,100 @@ describe("the simulator", () => {
     const a = await simulate(ours, brief, 1);
     const b = await simulate(peer, brief, 1);
     expect(a.requests).toBe(b.requests);
+  });
+});
+
+describe("asynchronous updates", () => {
+  const overloaded: Scenario = {
+    config: {
+      kind: "token bucket",
+      rate: 50,
+      period: 1000,
+      shards: 1,
+      applyUpdates: "asynchronously",
+    },
+    arrivalsPerSecond: 1000,
+    seconds: 5,
+    executionMs: 10,
+  };
+
+  test("the peer's own worker deletes what its client enqueued, and debts are seen late", async () => {
+    const run = await simulate(peer, overloaded, 1);
+    expect(run.deletions).toBe(run.granted);
+    expect(run.scheduled.runs).toBeGreaterThan(20);
+    // Everything that arrives in the tenth of a second before the worker has counted it.
+    expect(run.overshootTokens).toBeGreaterThan(100);
+    expect(run.overshootTokens).toBeGreaterThan(3 * run.inFlightTokens);
+    expect(run.tokens).toBeLessThan(run.requests / 4);
+  });
+
+  test("the peer grants everything while its worker is dead", async () => {
+    const faults = { schedulerDeadSeconds: "forever" } as const;
+    const run = await simulate(peer, { ...overloaded, faults }, 1);
+    expect(run.tokens).toBe(run.requests - run.terminalFailures);
+    expect(run.deletions).toBe(0);
+  });
+
+  test.each(limiters)(
+    "and all faults give the same run for the same seed: $name",
+    async (limiter) => {
+      const faulty: Scenario = {
+        ...overloaded,
+        arrivalsPerSecond: 200,
+        scheduledAfterMs: 20,
+        faults: {
+          dropped: 0.1,
+          doubled: 0.2,
+          delayed: 0.2,
+          delayMs: 500,
+          killed: 0.1,
+          long: 0.02,
+        },
+      };
+      const first = await simulate(limiter, faulty, 1);
+      expect(await simulate(limiter, faulty, 1)).toEqual(first);
+      expect(await simulate(limiter, faulty, 2)).not.toEqual(first);
+    },
+  );
+
+  test("a run fails in which a scheduled mutation of ours throws", async () => {
+    const broken: Limiter = {
+      ...ours,
+      served: (config) => ({
+        app: {
+          schema: defineSchema({}),
+          modules: {
+            lib: {
+              limit: mutationGeneric({
+                handler: async ({ scheduler }) => {
+                  const work = makeFunctionReference<"mutation">("lib:work");
+                  await scheduler.runAfter(0, work);
+                  return { ok: true };
+                },
+              }),
+              work: mutationGeneric({
+                handler: async () => {
+                  throw new Error("no");
+                },
+              }),
+            },
+          },
+        },
+        mutation: "lib:limit",
+        config,
+        guarantee: { kind: "in flight" },
+      }),
+    };
+    const rarely = { ...overloaded, arrivalsPerSecond: 10 };
+    await expect(simulate(broken, rarely, 1)).rejects.toThrow(
+      "a scheduled mutation failed",
+    );
+  });
+
+  test("our package grants no more than what is in flight above the limit", async () => {
+    const run = await simulate(ours, overloaded, 1);
+    expect(run.overshootTokens).toBeLessThanOrEqual(run.inFlightTokens);
+    expect(run.granted + run.denied + run.terminalFailures).toBe(run.requests);
   });
 });
 

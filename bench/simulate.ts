@@ -1,7 +1,8 @@
 import { Deployment, type Returned } from "./deployment.js";
-import type { LimitConfig } from "./exact.js";
+import { ExactLimit, type LimitConfig } from "./exact.js";
+import type { FaultRates } from "./faults.js";
 import type { Limiter } from "./limiters.js";
-import { Oracle } from "./oracle.js";
+import { Oracle, type Verdict } from "./oracle.js";
 import { exponential, seededRandom } from "./random.js";
 
 export type Scenario = {
@@ -14,27 +15,31 @@ export type Scenario = {
   /** Arrivals alternate: on for so long, then off for so long, from the start. */
   onOffSeconds?: [number, number];
   offArrivalsPerSecond?: number;
+  /** How long after it is due a scheduled mutation starts. Default 50. */
+  scheduledAfterMs?: number;
+  faults?: FaultRates;
+  /** Whether crons run. Default false. */
+  crons?: boolean;
 };
 
-/** What became of the requests of one run, as totals. */
-export type Outcome = {
-  requests: number;
-  granted: number;
-  tokens: number;
-  denied: number;
-  /** Denied although the unsharded limit would have held enough. */
-  falseDenials: number;
-  /** Refused because the package cannot grant such a count at all. Denied, too. */
-  unsupported: number;
-  /** Given up after the last retry. */
-  terminalFailures: number;
-  conflicts: number;
-  rowsRead: number;
-  rowsPeeked: number;
-  rowsWritten: number;
-  /** From arrival to the answer, of the requests that got one, in ascending order. */
-  latenciesMs: number[];
-};
+/** What became of the requests of one run, as totals. `falseDenials`: the unsharded limit would have held enough. */
+export type Outcome = Verdict &
+  Deployment["totals"] & {
+    requests: number;
+    granted: number;
+    tokens: number;
+    /** What the unsharded limit grants of these requests, one after the other. */
+    exactTokens: number;
+    denied: number;
+    /** Refused because the package cannot grant such a count at all. Denied, too. */
+    unsupported: number;
+    /** Given up after the last retry. */
+    terminalFailures: number;
+    /** From arrival to the answer, of the requests that got one, in ascending order. */
+    latenciesMs: number[];
+    scheduled: Deployment["scheduled"];
+    deletions: number;
+  };
 
 /** Runs one scenario on one limiter. Same seed, same outcome. Throws if the limiter is not safe. */
 export async function simulate(
@@ -42,53 +47,69 @@ export async function simulate(
   scenario: Scenario,
   seed: number,
 ): Promise<Outcome> {
-  const { config, executionMs } = scenario;
-  const deployment = new Deployment({ ...limiter, executionMs, seed });
-  const oracle = new Oracle(config, limiter.rows(config));
+  const { config } = scenario;
+  const { app, mutation, config: given, guarantee } = limiter.served(config);
+  const deployment = new Deployment({ ...scenario, ...app, seed });
+  const oracle = new Oracle(config, guarantee);
+  const exact = new ExactLimit(config);
   const outcome = {
     requests: 0,
     granted: 0,
     tokens: 0,
+    exactTokens: 0,
     denied: 0,
-    falseDenials: 0,
     unsupported: 0,
     terminalFailures: 0,
     latenciesMs: [] as number[],
   };
   for (const { at, count } of arrivals(scenario, seed)) {
     outcome.requests++;
-    const args = { name: "limit", count, config: withStart(config) };
-    deployment.call(at, "lib:rateLimit", args, (answer) => {
+    if (exact.at(at) >= count) {
+      exact.take(count, at);
+      outcome.exactTokens += count;
+    }
+    const args = { name: "limit", count, config: withStart(given) };
+    deployment.call(at, mutation, args, (answer) => {
       if (answer.kind === "gave up") {
         outcome.terminalFailures++;
         return;
       }
-      const { returned, now, committedAt, writes } = answer;
       outcome.latenciesMs.push(answer.latencyMs);
-      if (isGranted(limiter, returned)) {
-        oracle.granted(count, now, committedAt, writes);
+      const { returned } = answer;
+      if (isGranted(limiter, config, returned)) {
+        oracle.granted(count, answer);
         outcome.granted++;
         outcome.tokens += count;
         return;
       }
       if ("error" in returned) outcome.unsupported++;
       outcome.denied++;
-      if (oracle.denied(count, committedAt, writes)) outcome.falseDenials++;
+      oracle.denied(count, answer);
     });
   }
   await deployment.run();
-  oracle.finish();
+  // The faults may well be more than the peer's worker was made for.
+  if (guarantee.kind !== "none" && deployment.scheduledErrors.length > 0) {
+    throw new Error("a scheduled mutation failed", {
+      cause: deployment.scheduledErrors[0],
+    });
+  }
   outcome.latenciesMs.sort((a, b) => a - b);
-  return { ...outcome, ...deployment.totals };
+  const { totals, scheduled, deletions } = deployment;
+  return { ...outcome, ...oracle.finish(), ...totals, scheduled, deletions };
 }
 
-function isGranted(limiter: Limiter, returned: Returned): boolean {
+function isGranted(
+  limiter: Limiter,
+  config: LimitConfig,
+  returned: Returned,
+): boolean {
   if ("value" in returned) return (returned.value as { ok: boolean }).ok;
-  if (limiter.isUnsupported(returned.error)) return false;
+  if (limiter.isUnsupported(returned.error, config)) return false;
   throw returned.error;
 }
 
-function withStart(config: LimitConfig) {
+function withStart(config: Pick<LimitConfig, "kind">) {
   return config.kind === "fixed window" ? { ...config, start: 0 } : config;
 }
 

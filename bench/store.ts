@@ -1,9 +1,10 @@
-import type { GenericSchema, SchemaDefinition } from "convex/server";
+import { join, type Mounts } from "./components.js";
 import {
   compareDocuments,
   position,
   type Document,
   type Index,
+  type Order,
   type Range,
 } from "./ranges.js";
 
@@ -17,25 +18,27 @@ export type Write = {
 type Sorted = { index: Index; documents: Document[] };
 type Table = { byId: Map<string, Document>; indexes: Map<string, Sorted> };
 
-/** The visible state of the tables of one schema: what a transaction that begins now sees. */
+/** The system table of scheduled functions. Real deployments have one per component. */
+export const SCHEDULED = "_scheduled_functions";
+
+/** The visible state of all tables of a deployment: what a transaction that begins now sees. */
 export class Store {
   private readonly tables = new Map<string, Table>();
   private documentsCreated = 0;
 
-  constructor(schema: SchemaDefinition<GenericSchema, boolean>) {
-    for (const [name, definition] of Object.entries(schema.tables)) {
-      const indexes = new Map<string, Sorted>();
-      for (const index of [
-        { name: "by_id", fields: ["_id"] },
-        { name: "by_creation_time", fields: ["_creationTime", "_id"] },
-        ...definition[" indexes"]().map(({ indexDescriptor, fields }) => ({
-          name: indexDescriptor,
-          fields: [...fields, "_creationTime", "_id"],
-        })),
-      ]) {
-        indexes.set(index.name, { index, documents: [] });
+  constructor(mounts: Mounts) {
+    this.addTable(SCHEDULED, []);
+    for (const [path, { schema }] of mounts) {
+      for (const [name, definition] of Object.entries(schema.tables)) {
+        const indexes = definition[" indexes"]();
+        this.addTable(
+          join(path, name),
+          indexes.map(({ indexDescriptor, fields }) => ({
+            name: indexDescriptor,
+            fields: [...fields, "_creationTime", "_id"],
+          })),
+        );
       }
-      this.tables.set(name, { byId: new Map(), indexes });
     }
   }
 
@@ -52,13 +55,25 @@ export class Store {
   }
 
   /** The documents of a range in the index's order or against it, at most `limit`. */
-  read(range: Range, order: "asc" | "desc", limit: number): Document[] {
+  read(range: Range, order: Order, limit: number): Document[] {
     const { documents } = this.sorted(range.table, range.index.name);
     const start = firstIndex(documents, (d) => position(range, d) >= 0);
     const end = firstIndex(documents, (d) => position(range, d) > 0);
     return order === "asc"
       ? documents.slice(start, Math.min(end, start + limit))
       : documents.slice(Math.max(start, end - limit), end).reverse();
+  }
+
+  /** The same documents, fetched one after another. */
+  *scan(range: Range, order: Order): Iterable<Document> {
+    const { documents } = this.sorted(range.table, range.index.name);
+    const start = firstIndex(documents, (d) => position(range, d) >= 0);
+    const end = firstIndex(documents, (d) => position(range, d) > 0);
+    if (order === "asc") {
+      for (let i = start; i < end; i++) yield documents[i]!;
+    } else {
+      for (let i = end - 1; i >= start; i--) yield documents[i]!;
+    }
   }
 
   apply(writes: Iterable<Write>): void {
@@ -75,6 +90,18 @@ export class Store {
         }
       }
     }
+  }
+
+  private addTable(name: string, declared: readonly Index[]): void {
+    const indexes = new Map<string, Sorted>();
+    for (const index of [
+      { name: "by_id", fields: ["_id"] },
+      { name: "by_creation_time", fields: ["_creationTime", "_id"] },
+      ...declared,
+    ]) {
+      indexes.set(index.name, { index, documents: [] });
+    }
+    this.tables.set(name, { byId: new Map(), indexes });
   }
 
   private table(name: string): Table {

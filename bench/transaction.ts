@@ -1,32 +1,35 @@
-import {
-  getFunctionName,
-  type FunctionReference,
-  type FunctionVisibility,
-} from "convex/server";
-import type { Value } from "convex/values";
+import { getDocumentSize, type Value } from "convex/values";
+import type { Address, Mounts, Reference } from "./components.js";
+import { Reader, Writer } from "./database.js";
+import { Meta } from "./meta.js";
 import {
   compareDocuments,
   position,
   upTo,
   type Document,
+  type Index,
+  type Order,
   type Range,
 } from "./ranges.js";
+import { Scheduler, setState } from "./scheduler.js";
 import type { Store, Write } from "./store.js";
 
 type Fields = Record<string, Value | undefined>;
 type Args = Record<string, unknown>;
-/** A registered function, as it is at run time. */
-type Registered = {
-  _handler?: (ctx: object, args: Args) => unknown;
-};
-type Reference = FunctionReference<"query" | "mutation", FunctionVisibility>;
 
-/** A component's modules by name, such as `{ lib }`. */
-export type Modules = Record<string, Record<string, unknown>>;
+/** What a transaction sees. */
+export type Snapshot = {
+  store: Store;
+  mounts: Mounts;
+  /** The clock, in ms since the epoch. It stands still. */
+  now: number;
+  /** The last commit that is visible. */
+  ts: bigint;
+};
 
 /**
- * One transaction on the visible state: runs a registered function through its own handler and keeps what it
- * read and wrote. Nothing reaches the store before `writes` is applied to it.
+ * One transaction on the visible state: runs registered functions through their own handlers and keeps what
+ * they read and wrote. Nothing reaches the store before `writes` is applied to it.
  */
 export class Transaction {
   /** What it depends on. */
@@ -37,120 +40,148 @@ export class Transaction {
     /** Documents read in the stale snapshot, without a dependency. */
     rowsPeeked: 0,
     rowsWritten: 0,
+    ranges: 0,
+    scheduled: 0,
     staleQueries: 0,
     nestedCalls: 0,
   };
+  /** Whether anything may hold the placeholder of its commit's timestamp. */
+  usesCommitTs = false;
   private own = new Map<string, Write>();
+  private readonly documentsRead: Document[] = [];
+  private readonly sized = { documents: 0, bytes: 0 };
 
-  constructor(
-    private readonly store: Store,
-    private readonly modules: Modules,
-    private readonly now: number,
-  ) {}
+  constructor(private readonly snapshot: Snapshot) {}
+
+  get now(): number {
+    return this.snapshot.now;
+  }
+
+  get snapshotTs(): bigint {
+    return this.snapshot.ts;
+  }
+
+  // Sizes are slow to tell, and few ask.
+  get bytesRead(): number {
+    const { documentsRead, sized } = this;
+    while (sized.documents < documentsRead.length) {
+      const document = documentsRead[sized.documents++]!;
+      sized.bytes += getDocumentSize(document as Record<string, Value>);
+    }
+    return sized.bytes;
+  }
 
   get writes(): Write[] {
     return [...this.own.values()];
   }
 
-  /** Runs the function `name` ("module:export") at the top level. */
-  run(name: string, args: Args): Promise<unknown> {
-    return this.call(name, args, this.context(false));
+  /** Runs a function at the top level. */
+  run(address: Address, args: Args): Promise<unknown> {
+    return this.call(address, args, false);
   }
 
-  private async call(name: string, args: Args, context: object) {
-    const [module, exported = "default"] = name.split(":");
-    const registered = this.modules[module!]?.[exported] as
-      Registered | undefined;
-    if (registered?._handler === undefined) {
-      throw new Error(`no function ${name}`);
-    }
+  /** Lets the scheduled function of this record see itself in progress, as on a deployment. */
+  begin(record: string): void {
+    setState(this, record, "inProgress");
+  }
+
+  /** Ends a scheduled function, and its record if it has one. One that failed keeps no other write. */
+  end(state: "success" | "failed", record?: string): void {
+    if (state === "failed") this.own.clear();
+    if (record !== undefined) setState(this, record, state);
+  }
+
+  private async call(
+    address: Address,
+    args: Args,
+    stale: boolean,
+  ): Promise<unknown> {
+    const registered = this.snapshot.mounts.function(address);
+    const { path } = address;
+    const context = registered.isQuery
+      ? this.queryContext(path, stale)
+      : this.mutationContext(path);
     return await registered._handler(context, args);
   }
 
-  private context(stale: boolean) {
-    const runQuery = (
-      reference: Reference,
-      args: Args = {},
-      options?: { useStaleSnapshot?: boolean },
-    ) => {
-      this.counts.nestedCalls++;
-      const toStale = options?.useStaleSnapshot === true;
-      if (toStale) {
-        if (stale) throw new Error("a query cannot ask for a stale snapshot");
-        this.counts.staleQueries++;
-      }
-      return this.call(
-        getFunctionName(reference),
-        args,
-        this.context(stale || toStale),
-      );
-    };
-    if (stale) return { db: this.reader(true), runQuery };
+  private queryContext(path: string, stale: boolean) {
     return {
-      db: { ...this.reader(false), ...this.writer() },
-      scheduler: { runAfter: unsupported, runAt: unsupported },
-      meta: {
-        getTransactionMetrics: async () => ({
-          documentsWritten: { used: this.counts.rowsWritten },
-        }),
+      db: new Reader(this, path, stale),
+      meta: new Meta(this, "query"),
+      runQuery: (
+        reference: Reference,
+        args: Args = {},
+        options?: { useStaleSnapshot?: boolean },
+      ) => {
+        if (options?.useStaleSnapshot === true) {
+          throw new Error("a query cannot ask for a stale snapshot");
+        }
+        return this.nestedQuery(path, reference, args, stale);
       },
-      runQuery,
-      runMutation: (reference: Reference, args: Args = {}) =>
-        this.nestedMutation(getFunctionName(reference), args),
     };
   }
 
-  private async nestedMutation(name: string, args: Args) {
+  private mutationContext(path: string) {
+    return {
+      db: new Writer(this, path),
+      meta: new Meta(this, "mutation"),
+      scheduler: new Scheduler(this, path),
+      runQuery: (
+        reference: Reference,
+        args: Args = {},
+        { useStaleSnapshot: stale = false } = {},
+      ) => {
+        if (stale) this.counts.staleQueries++;
+        return this.nestedQuery(path, reference, args, stale);
+      },
+      runMutation: (reference: Reference, args: Args = {}) =>
+        this.nestedMutation(path, reference, args),
+    };
+  }
+
+  private async nestedQuery(
+    path: string,
+    reference: Reference,
+    args: Args,
+    stale: boolean,
+  ) {
     this.counts.nestedCalls++;
+    const address = this.address(path, reference);
+    if (this.snapshot.mounts.function(address).isQuery !== true) {
+      throw new Error(`${address.name} is no query`);
+    }
+    return await this.call(address, args, stale);
+  }
+
+  private async nestedMutation(path: string, reference: Reference, args: Args) {
+    this.counts.nestedCalls++;
+    const address = this.address(path, reference);
     const saved = new Map(this.own);
     try {
-      return await this.call(name, args, this.context(false));
+      return await this.call(address, args, false);
     } catch (error) {
       this.own = saved;
       throw error;
     }
   }
 
-  private reader(stale: boolean) {
-    return {
-      get: async (...tableAndId: string[]) => {
-        const range = this.rangeOf(tableAndId.at(-1)!);
-        return this.read(range, "asc", 1, stale)[0] ?? null;
-      },
-      query: (table: string) =>
-        new Query(table, this.store, (range, order, limit) =>
-          this.read(range, order, limit, stale),
-        ),
-    };
+  address(path: string, reference: Reference): Address {
+    return this.snapshot.mounts.address(path, reference);
   }
 
-  private writer() {
-    return {
-      insert: async (table: string, fields: Fields) => {
-        const _id = this.store.newId(table);
-        // Distinct within the transaction, as on a deployment.
-        const _creationTime = this.now + this.own.size / 1024;
-        this.write(table, _id, () => ({ ...fields, _id, _creationTime }));
-        return _id;
-      },
-      patch: async (...args: [...string[], Fields]) => {
-        const fields = args.at(-1) as Fields;
-        this.change(args.at(-2) as string, (old) => ({ ...old, ...fields }));
-      },
-      replace: async (...args: [...string[], Fields]) => {
-        const fields = args.at(-1) as Fields;
-        this.change(args.at(-2) as string, ({ _id, _creationTime }) => ({
-          ...fields,
-          _id,
-          _creationTime,
-        }));
-      },
-      delete: async (...args: string[]) =>
-        this.change(args.at(-1)!, () => undefined),
-    };
+  index(table: string, name: string): Index {
+    return this.snapshot.store.index(table, name);
   }
 
-  private change(id: string, update: (old: Document) => Document | undefined) {
+  insert(table: string, fields: Fields): string {
+    const _id = this.snapshot.store.newId(table);
+    // Distinct within the transaction, as on a deployment.
+    const _creationTime = this.snapshot.now + this.own.size / 1024;
+    this.write(table, _id, () => ({ ...fields, _id, _creationTime }));
+    return _id;
+  }
+
+  change(id: string, update: (old: Document) => Document | undefined) {
     // Convex reads a document to change it.
     this.reads.push(this.rangeOf(id));
     this.write(tableOf(id), id, (old) => {
@@ -159,10 +190,10 @@ export class Transaction {
     });
   }
 
-  private rangeOf(id: string): Range {
+  rangeOf(id: string): Range {
     const table = tableOf(id);
     const bound = { values: [id], inclusive: true };
-    const index = this.store.index(table, "by_id");
+    const index = this.snapshot.store.index(table, "by_id");
     return { table, index, lower: bound, upper: bound };
   }
 
@@ -172,25 +203,20 @@ export class Transaction {
     update: (old: Document | undefined) => Document | undefined,
   ) {
     const own = this.own.get(id);
-    const before = own === undefined ? this.store.get(table, id) : own.before;
+    const before =
+      own === undefined ? this.snapshot.store.get(table, id) : own.before;
     const after = update(own === undefined ? before : own.after);
     this.own.set(id, {
       table,
       before,
       after: after && withoutUndefined(after),
     });
-    this.counts.rowsWritten++;
   }
 
-  private read(
-    range: Range,
-    order: "asc" | "desc",
-    limit: number,
-    stale: boolean,
-  ): Document[] {
-    const documents = stale
-      ? this.store.read(range, order, limit)
-      : this.withOwnWrites(range, order, limit);
+  read(range: Range, order: Order, limit: number, stale: boolean): Document[] {
+    const documents = this.fetch(range, order, limit, stale);
+    this.counts.ranges++;
+    for (const document of documents) this.documentsRead.push(document);
     const rows = Math.max(1, documents.length);
     if (stale) {
       this.counts.rowsPeeked += rows;
@@ -202,28 +228,64 @@ export class Transaction {
     return documents;
   }
 
-  private withOwnWrites(
-    range: Range,
-    order: "asc" | "desc",
-    limit: number,
-  ): Document[] {
-    if (this.own.size === 0) return this.store.read(range, order, limit);
-    const merged = this.store
-      .read(range, order, Infinity)
-      .filter(({ _id }) => !this.own.has(_id));
-    for (const { table, after } of this.own.values()) {
-      if (table !== range.table || after === undefined) continue;
-      if (position(range, after) === 0) merged.push(after);
+  /** Reads a range as far as somebody looks, and depends on no more. */
+  async *scan(range: Range, order: Order, stale: boolean) {
+    this.counts.ranges++;
+    const counted = stale ? "rowsPeeked" : "rowsRead";
+    this.counts[counted]++;
+    let consumed = 0;
+    const read = this.reads.length;
+    for (const document of this.visible(range, order, stale)) {
+      if (consumed++ > 0) this.counts[counted]++;
+      this.documentsRead.push(document);
+      if (!stale) this.reads[read] = upTo(range, document, order);
+      yield document;
     }
-    const sign = order === "asc" ? 1 : -1;
-    return merged
-      .sort((a, b) => sign * compareDocuments(a, b, range.index.fields))
-      .slice(0, limit);
+    if (!stale) this.reads[read] = range;
   }
-}
 
-async function unsupported(): Promise<never> {
-  throw new Error("nothing runs after a simulated transaction");
+  private fetch(
+    range: Range,
+    order: Order,
+    limit: number,
+    stale: boolean,
+  ): Document[] {
+    if (stale || this.own.size === 0) {
+      return this.snapshot.store.read(range, order, limit);
+    }
+    const documents: Document[] = [];
+    for (const document of this.visible(range, order, false)) {
+      if (documents.length === limit) break;
+      documents.push(document);
+    }
+    return documents;
+  }
+
+  /** The documents of a range, the own ones in their place. */
+  private *visible(range: Range, order: Order, stale: boolean) {
+    const stored = this.snapshot.store.scan(range, order);
+    if (stale || this.own.size === 0) {
+      yield* stored;
+      return;
+    }
+    const changed = new Set(this.own.keys());
+    const compare = (a: Document, b: Document) =>
+      (order === "asc" ? 1 : -1) * compareDocuments(a, b, range.index.fields);
+    const own = [...this.own.values()]
+      .filter(({ table }) => table === range.table)
+      .flatMap(({ after }) => after ?? [])
+      .filter((after) => position(range, after) === 0)
+      .sort(compare);
+    let next = 0;
+    for (const document of stored) {
+      if (changed.has(document._id)) continue;
+      while (next < own.length && compare(own[next]!, document) < 0) {
+        yield own[next++]!;
+      }
+      yield document;
+    }
+    yield* own.slice(next);
+  }
 }
 
 function tableOf(id: string): string {
@@ -236,95 +298,4 @@ function withoutUndefined(document: Document): Document {
   return Object.fromEntries(
     entries.filter(([, value]) => value !== undefined),
   ) as Document;
-}
-
-type Read = (range: Range, order: "asc" | "desc", limit: number) => Document[];
-
-class Query {
-  private range: Range;
-  private direction: "asc" | "desc" = "asc";
-
-  constructor(
-    table: string,
-    private readonly store: Store,
-    private readonly read: Read,
-  ) {
-    this.range = { table, index: store.index(table, "by_creation_time") };
-  }
-
-  withIndex(name: string, select?: (bounds: Bounds) => unknown): this {
-    const { table } = this.range;
-    const bounds = new Bounds();
-    select?.(bounds);
-    this.range = {
-      table,
-      index: this.store.index(table, name),
-      ...bounds.result(),
-    };
-    return this;
-  }
-
-  order(direction: "asc" | "desc"): this {
-    this.direction = direction;
-    return this;
-  }
-
-  async collect() {
-    return this.read(this.range, this.direction, Infinity);
-  }
-
-  async take(n: number) {
-    return this.read(this.range, this.direction, n);
-  }
-
-  async first() {
-    return this.read(this.range, this.direction, 1)[0] ?? null;
-  }
-
-  async unique() {
-    const [document, second] = this.read(this.range, this.direction, 2);
-    if (second !== undefined) throw new Error("unique() found two documents");
-    return document ?? null;
-  }
-
-  /** Reads the whole range at once: a loop that stops early depends on more than it saw. */
-  async *[Symbol.asyncIterator]() {
-    yield* await this.collect();
-  }
-}
-
-/** Builds a range from `q.eq(...).gte(...).lt(...)`. */
-class Bounds {
-  private readonly equal: (Value | undefined)[] = [];
-  private lower: Range["lower"];
-  private upper: Range["upper"];
-
-  eq(_field: string, value: Value | undefined): this {
-    this.equal.push(value);
-    return this;
-  }
-  gt(_field: string, value: Value | undefined): this {
-    this.lower = { values: [...this.equal, value], inclusive: false };
-    return this;
-  }
-  gte(_field: string, value: Value | undefined): this {
-    this.lower = { values: [...this.equal, value], inclusive: true };
-    return this;
-  }
-  lt(_field: string, value: Value | undefined): this {
-    this.upper = { values: [...this.equal, value], inclusive: false };
-    return this;
-  }
-  lte(_field: string, value: Value | undefined): this {
-    this.upper = { values: [...this.equal, value], inclusive: true };
-    return this;
-  }
-
-  result(): Pick<Range, "lower" | "upper"> {
-    const equal =
-      this.equal.length > 0
-        ? { values: this.equal, inclusive: true }
-        : undefined;
-    return { lower: this.lower ?? equal, upper: this.upper ?? equal };
-  }
 }

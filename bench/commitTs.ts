@@ -1,0 +1,45 @@
+import { CommitTsPlaceholder, jsonToConvex, type Value } from "convex/values";
+
+/** What `db.vars.commitTs` is until the transaction commits. */
+export const COMMIT_TS = jsonToConvex({ $commitTs: null });
+
+// Later than any commit: in its own transaction's indexes a placeholder is this.
+const MAX_COMMIT_TS = 2n ** 63n - 1n;
+
+/** What an index looks for. A placeholder finds the own transaction's documents, and no other. */
+export function atCommit(value: Value | undefined): Value | undefined {
+  return value instanceof CommitTsPlaceholder ? MAX_COMMIT_TS : value;
+}
+
+/** A value as it is stored: with `commitTs` for each placeholder. */
+export function resolve(value: Value, commitTs: bigint): Value {
+  if (value instanceof CommitTsPlaceholder) return commitTs;
+  if (Array.isArray(value)) return value.map((item) => resolve(item, commitTs));
+  if (
+    typeof value !== "object" ||
+    value === null ||
+    value instanceof ArrayBuffer
+  ) {
+    return value;
+  }
+  return resolveFields(value, commitTs);
+}
+
+/** The same of each field. */
+export function resolveFields<T extends Record<string, Value | undefined>>(
+  fields: T,
+  commitTs: bigint,
+): T {
+  return Object.fromEntries(
+    Object.entries(fields).map(([field, value]) => [
+      field,
+      value === undefined ? undefined : resolve(value, commitTs),
+    ]),
+  ) as T;
+}
+
+export function holdsPlaceholder(value: Value | undefined): boolean {
+  if (value instanceof CommitTsPlaceholder) return true;
+  if (typeof value !== "object" || value === null) return false;
+  return Object.values(value).some(holdsPlaceholder);
+}

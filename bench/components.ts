@@ -1,0 +1,108 @@
+import {
+  getFunctionAddress,
+  type FunctionReference,
+  type FunctionVisibility,
+  type GenericSchema,
+  type SchemaDefinition,
+} from "convex/server";
+
+/** A component's modules by name, such as `{ lib }`. */
+export type Modules = Record<string, Record<string, unknown>>;
+
+/** What a deployment runs: an app, or a component as if it were one. */
+export type Component = {
+  schema: SchemaDefinition<GenericSchema, boolean>;
+  modules: Modules;
+  /** What it mounts, by the name of the mount. */
+  components?: Record<string, Component>;
+};
+
+/** Where a function is: the path of its component ("" is the root), and its name there ("module:export"). */
+export type Address = { path: string; name: string };
+
+/** A registered function, as it is at run time. */
+export type Registered = {
+  _handler: (ctx: object, args: Record<string, unknown>) => unknown;
+  isQuery?: boolean;
+};
+
+export type Reference = FunctionReference<
+  "query" | "mutation",
+  FunctionVisibility
+>;
+
+const HANDLE = "function://";
+const CHILD = ["_reference", "childComponent"];
+
+/** A component and all that it mounts, by their paths. */
+export class Mounts {
+  private readonly components = new Map<string, Component>();
+
+  constructor(root: Component) {
+    this.add("", root);
+  }
+
+  [Symbol.iterator](): IterableIterator<[string, Component]> {
+    return this.components.entries();
+  }
+
+  function({ path, name }: Address): Registered {
+    const registered = this.find(path, name);
+    if (registered === undefined)
+      throw new Error(`no function ${path} ${name}`);
+    return registered;
+  }
+
+  /** Where a reference points that the component at `path` uses. */
+  address(path: string, reference: Reference): Address {
+    const {
+      functionHandle,
+      reference: place,
+      name,
+    } = getFunctionAddress(reference) as Record<string, string | undefined>;
+    if (name !== undefined) return { path, name };
+    if (functionHandle !== undefined) {
+      const [at = "", of = ""] = functionHandle.slice(HANDLE.length).split("?");
+      return { path: at, name: of };
+    }
+    const [first, second, mount, ...names] = place?.split("/") ?? [];
+    if (first !== CHILD[0] || second !== CHILD[1] || mount === undefined) {
+      throw new Error(`not a component's function: ${place}`);
+    }
+    const exported = names.pop();
+    return { path: join(path, mount), name: `${names.join("/")}:${exported}` };
+  }
+
+  /**
+   * A handle of the function `name`. On a deployment that is the caller's own function; here nobody knows who
+   * calls, and so only one component may have one of that name.
+   */
+  handle(name: string): string {
+    const paths = [...this.components.keys()].filter((path) =>
+      this.find(path, name),
+    );
+    if (paths.length !== 1) {
+      throw new Error(`${paths.length} components have a function ${name}`);
+    }
+    return `${HANDLE}${paths[0]}?${name}`;
+  }
+
+  private find(path: string, name: string): Registered | undefined {
+    const [module, exported = "default"] = name.split(":");
+    const found = this.components.get(path)?.modules[module!]?.[exported] as
+      Partial<Registered> | undefined;
+    return found?._handler && (found as Registered);
+  }
+
+  private add(path: string, component: Component): void {
+    this.components.set(path, component);
+    for (const [mount, child] of Object.entries(component.components ?? {})) {
+      this.add(join(path, mount), child);
+    }
+  }
+}
+
+/** The name of a component's table among all tables of the deployment. */
+export function join(path: string, name: string): string {
+  return path === "" ? name : `${path}/${name}`;
+}

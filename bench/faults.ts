@@ -1,0 +1,60 @@
+import type { Random } from "./random.js";
+
+/** What goes wrong in a deployment. Shares are from 0 to 1; nothing unless said. */
+export type FaultRates = {
+  /** Share of the scheduled mutations that never start. */
+  dropped?: number;
+  /** Share of them that runs twice. */
+  doubled?: number;
+  /** Share of their runs that starts `delayMs` later. */
+  delayed?: number;
+  /** Default 10,000. */
+  delayMs?: number;
+  /** Share of their runs that aborts half way. It begins again after the backoff of a system error. */
+  killed?: number;
+  /** For how long from the beginning of the run nothing scheduled starts. */
+  schedulerDeadSeconds?: number | "forever";
+  /** Share of all transactions that runs 40 times as long. */
+  long?: number;
+};
+
+const DELAY_MS = 10_000;
+
+/** Decides what goes wrong, by rates and a seed. */
+export class Faults {
+  constructor(
+    private readonly rates: FaultRates = {},
+    private readonly random: Random,
+  ) {}
+
+  /** When a mutation really runs that the scheduler would start `at` a time. */
+  runs(at: number): { at: number; isDouble: boolean }[] {
+    const { dropped, doubled, delayed, delayMs = DELAY_MS } = this.rates;
+    if (this.happens(dropped)) return [];
+    const run = (isDouble: boolean) => {
+      const startAt = this.happens(delayed) ? at + delayMs : at;
+      return { at: Math.max(startAt, this.aliveFrom), isDouble };
+    };
+    const runs = this.happens(doubled) ? [run(false), run(true)] : [run(false)];
+    return runs.filter((run) => run.at < Infinity);
+  }
+
+  kills(): boolean {
+    return this.happens(this.rates.killed);
+  }
+
+  runsLong(): boolean {
+    return this.happens(this.rates.long);
+  }
+
+  private get aliveFrom(): number {
+    const { schedulerDeadSeconds = 0 } = this.rates;
+    return schedulerDeadSeconds === "forever"
+      ? Infinity
+      : schedulerDeadSeconds * 1000;
+  }
+
+  private happens(share = 0): boolean {
+    return share > 0 && this.random() < share;
+  }
+}

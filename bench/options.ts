@@ -1,0 +1,153 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import type { NamedScenario } from "./bar.js";
+import type { LimitConfig } from "./exact.js";
+import type { FaultRates } from "./faults.js";
+
+const DEFAULT_FILE = fileURLToPath(
+  new URL("./scenarios.json", import.meta.url),
+);
+
+const FLAGS = {
+  json: { type: "boolean", default: false },
+  seeds: { type: "string", default: "8" },
+  scenarios: { type: "string", multiple: true },
+  only: { type: "string" },
+  // Only an unsafe run fails, and no bar.
+  safety: { type: "boolean", default: false },
+  // No scenario takes longer than so many virtual seconds.
+  seconds: { type: "string" },
+  // Every limit in this mode, on one shard, and with so many tokens held back.
+  asynchronously: { type: "boolean", default: false },
+  headroom: { type: "string" },
+  // What goes wrong: FaultRates. These hold for every scenario.
+  "scheduled-after": { type: "string" },
+  dropped: { type: "string" },
+  doubled: { type: "string" },
+  delayed: { type: "string" },
+  "delay-ms": { type: "string" },
+  killed: { type: "string" },
+  "scheduler-dead": { type: "string" },
+  long: { type: "string" },
+  crons: { type: "boolean", default: false },
+} as const;
+
+type Values = ReturnType<typeof parse>;
+
+export type Options = {
+  seeds: number;
+  json: boolean;
+  safetyOnly: boolean;
+  scenarios: [string, NamedScenario][];
+  /** Whether this is what the published figures and charts show. */
+  isWholeRun: boolean;
+};
+
+/** What the command line asks for. */
+export async function readOptions(args: string[]): Promise<Options> {
+  const values = parse(args);
+  const seeds = number(values, "seeds") ?? 0;
+  if (!Number.isInteger(seeds) || seeds < 1) {
+    throw new Error(`--seeds must be a whole number of at least 1`);
+  }
+  const { json, seeds: _, ...rest } = values;
+  return {
+    seeds,
+    json,
+    safetyOnly: values.safety,
+    scenarios: await readScenarios(values),
+    isWholeRun: Object.values(rest).every((value) => !value),
+  };
+}
+
+function parse(args: string[]) {
+  return parseArgs({ args, options: FLAGS }).values;
+}
+
+async function readScenarios(values: Values) {
+  const { scenarios: files = [DEFAULT_FILE], only } = values;
+  const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
+  const all = texts.flatMap((text) =>
+    Object.entries(JSON.parse(text) as Record<string, NamedScenario>),
+  );
+  const chosen = all.filter(([name]) => only === undefined || name === only);
+  if (chosen.length === 0) {
+    throw new Error(
+      `no scenario ${only}; there are ${all.map(([name]) => name).join(", ")}`,
+    );
+  }
+  const adapted = chosen
+    .map(([name, scenario]): [string, NamedScenario] => [
+      name,
+      adapt(scenario, values),
+    ])
+    .filter(([name, { config }]) => {
+      const { rate, capacity = rate, headroom = 0 } = config;
+      const grants = headroom === 0 || headroom < capacity;
+      if (!grants) console.error(`${name} is left out: its headroom is all`);
+      return grants;
+    });
+  if (adapted.length === 0) throw new Error("no scenario is left");
+  return adapted;
+}
+
+/** A scenario as the flags want it. */
+export function adapt(scenario: NamedScenario, values: Values): NamedScenario {
+  const { seconds, config } = scenario;
+  const scheduledAfterMs = number(values, "scheduled-after");
+  return {
+    ...scenario,
+    seconds: Math.min(seconds, number(values, "seconds") ?? seconds),
+    config: values.asynchronously ? asynchronous(config, values) : config,
+    ...(scheduledAfterMs !== undefined && { scheduledAfterMs }),
+    faults: { ...scenario.faults, ...faults(values) },
+    crons: values.crons,
+  };
+}
+
+function asynchronous(config: LimitConfig, values: Values): LimitConfig {
+  const headroom = number(values, "headroom") ?? config.headroom;
+  return {
+    ...config,
+    shards: 1,
+    applyUpdates: "asynchronously",
+    ...(headroom !== undefined && { headroom }),
+  };
+}
+
+function faults(values: Values): FaultRates {
+  const dead = values["scheduler-dead"];
+  const rates = {
+    dropped: number(values, "dropped"),
+    doubled: number(values, "doubled"),
+    delayed: number(values, "delayed"),
+    delayMs: number(values, "delay-ms"),
+    killed: number(values, "killed"),
+    schedulerDeadSeconds:
+      dead === "forever" ? dead : number(values, "scheduler-dead"),
+    long: number(values, "long"),
+  };
+  return Object.fromEntries(
+    Object.entries(rates).filter(([, rate]) => rate !== undefined),
+  );
+}
+
+type TextFlag = Exclude<
+  {
+    [Flag in keyof Values]: Values[Flag] extends string | undefined
+      ? Flag
+      : never;
+  }[keyof Values],
+  undefined
+>;
+
+function number(values: Values, flag: TextFlag): number | undefined {
+  const text = values[flag];
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (text === "" || !Number.isFinite(value) || value < 0) {
+    throw new Error(`--${flag} must be a number of at least 0, not ${text}`);
+  }
+  return value;
+}

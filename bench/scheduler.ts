@@ -1,0 +1,59 @@
+import type { Value } from "convex/values";
+import { holdsPlaceholder } from "./commitTs.js";
+import type { Address, Reference } from "./components.js";
+import { SCHEDULED } from "./store.js";
+import type { Transaction } from "./transaction.js";
+
+type Args = Record<string, unknown>;
+
+/** What a scheduled function's record holds. */
+export type ScheduledFunction = Address & {
+  args: Args;
+  scheduledTime: number;
+  state: { kind: "pending" | "inProgress" | "success" | "failed" | "canceled" };
+};
+
+/** `ctx.scheduler`: records that take effect with the commit, as all that a mutation writes. */
+export class Scheduler {
+  constructor(
+    private readonly transaction: Transaction,
+    private readonly path: string,
+  ) {}
+
+  async runAfter(delayMs: number, reference: Reference, args?: Args) {
+    return await this.runAt(this.transaction.now + delayMs, reference, args);
+  }
+
+  async runAt(at: number | Date, reference: Reference, args: Args = {}) {
+    if (holdsPlaceholder(args as Value)) {
+      throw new Error("a scheduled function cannot be given a placeholder");
+    }
+    this.transaction.counts.scheduled++;
+    return this.transaction.insert(SCHEDULED, {
+      ...this.transaction.address(this.path, reference),
+      args: args as Value,
+      scheduledTime: Number(at),
+      state: { kind: "pending" },
+    });
+  }
+
+  async cancel(id: string) {
+    const range = this.transaction.rangeOf(id);
+    const [record] = this.transaction.read(range, "asc", 1, false);
+    if (record === undefined) throw new Error(`no document ${id}`);
+    const { kind } = (record as unknown as ScheduledFunction).state;
+    // Only the function itself sees that it is in progress.
+    if (kind === "inProgress") {
+      throw new Error("a mutation cannot cancel itself");
+    }
+    if (kind === "pending") setState(this.transaction, id, "canceled");
+  }
+}
+
+export function setState(
+  transaction: Transaction,
+  record: string,
+  kind: ScheduledFunction["state"]["kind"],
+): void {
+  transaction.change(record, (old) => ({ ...old, state: { kind } }));
+}
