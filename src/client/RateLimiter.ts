@@ -126,8 +126,7 @@ export class RateLimiter<
     if (!status.ok) {
       await this.denied(ctx, request, status.retryAfter, options.throws);
     }
-    // The component adds the details exactly where they are asked for.
-    return status as RateLimitReturns<Details>;
+    return status;
   }
 
   /**
@@ -155,8 +154,7 @@ export class RateLimiter<
     if (!status.ok && options.throws === true) {
       throw rateLimitedError(name, options.key, status.retryAfter);
     }
-    // The component adds the details exactly where they are asked for.
-    return status as RateLimitReturns<Details>;
+    return status;
   }
 
   /**
@@ -186,8 +184,7 @@ export class RateLimiter<
       const refused = requests[status.blockedBy.index]!;
       await this.denied(ctx, refused, status.retryAfter, options.throws);
     }
-    // The component adds the details exactly where they are asked for.
-    return status as LimitAllReturns<Details>;
+    return status;
   }
 
   /**
@@ -212,8 +209,7 @@ export class RateLimiter<
       const { name, key } = requests[status.blockedBy.index]!;
       throw rateLimitedError(name, key, status.retryAfter);
     }
-    // The component adds the details exactly where they are asked for.
-    return status as LimitAllReturns<Details>;
+    return status;
   }
 
   /**

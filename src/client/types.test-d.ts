@@ -191,14 +191,15 @@ describe("names", () => {
   });
 
   test("a function may be generic in the names", () => {
-    <Name extends string>(
+    function _use<Name extends string>(
       of: RateLimiter<Record<Name, RateLimitConfig>>,
       name: Name,
-    ) => [
-      of.limit(mutation, name),
-      of.limitAll(mutation, [{ name }]),
-      of.getValue(query, name),
-    ];
+    ) {
+      void of.limit(mutation, name);
+      void of.limitAll(mutation, [{ name }]);
+      void of.getValue(query, name);
+      of.hookAPI(name);
+    }
   });
 });
 
