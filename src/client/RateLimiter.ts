@@ -114,17 +114,15 @@ export class RateLimiter<
   async limit<Details extends boolean = false, Config = never>(
     ctx: MutationCtx,
     name: NameFor<Limits, Config>,
-    options: RequestOptions &
-      AnswerOptions<Details> &
-      ConfigOption<Config> = {},
+    options?: RequestOptions & AnswerOptions<Details> & ConfigOption<Config>,
   ): Promise<RateLimitReturns<Details>> {
     const request = this.request(name, options);
     const status = await ctx.runMutation(this.component.lib.rateLimit, {
       ...request,
-      details: options.details,
+      details: options?.details,
     });
     if (!status.ok) {
-      await this.denied(ctx, request, status.retryAfter, options.throws);
+      await this.denied(ctx, request, status.retryAfter, options?.throws);
     }
     return status;
   }
@@ -142,16 +140,14 @@ export class RateLimiter<
   async check<Details extends boolean = false, Config = never>(
     ctx: QueryCtx,
     name: NameFor<Limits, Config>,
-    options: RequestOptions &
-      AnswerOptions<Details> &
-      ConfigOption<Config> = {},
+    options?: RequestOptions & AnswerOptions<Details> & ConfigOption<Config>,
   ): Promise<RateLimitReturns<Details>> {
     const request = this.request(name, options);
     const status = await ctx.runQuery(this.component.lib.checkRateLimit, {
       ...request,
-      details: options.details,
+      details: options?.details,
     });
-    if (!status.ok && options.throws === true) {
+    if (!status.ok && options?.throws === true) {
       throw rateLimitedError(name, options.key, status.retryAfter);
     }
     return status;
@@ -172,17 +168,17 @@ export class RateLimiter<
     Details extends boolean = false,
   >(
     ctx: MutationCtx,
-    limits: Items & CheckedItems<Limits, Items>,
-    options: AnswerOptions<Details> = {},
+    limits: CheckedItems<Limits, Items>,
+    options?: AnswerOptions<Details>,
   ): Promise<LimitAllReturns<Details>> {
     const requests = this.requests("limitAll", limits);
     const status = await ctx.runMutation(this.component.lib.limitAll, {
       limits: requests,
-      details: options.details,
+      details: options?.details,
     });
     if (!status.ok) {
       const refused = requests[status.blockedBy.index]!;
-      await this.denied(ctx, refused, status.retryAfter, options.throws);
+      await this.denied(ctx, refused, status.retryAfter, options?.throws);
     }
     return status;
   }
@@ -197,15 +193,15 @@ export class RateLimiter<
     Details extends boolean = false,
   >(
     ctx: QueryCtx,
-    limits: Items & CheckedItems<Limits, Items>,
-    options: AnswerOptions<Details> = {},
+    limits: CheckedItems<Limits, Items>,
+    options?: AnswerOptions<Details>,
   ): Promise<LimitAllReturns<Details>> {
     const requests = this.requests("checkAll", limits);
     const status = await ctx.runQuery(this.component.lib.checkAll, {
       limits: requests,
-      details: options.details,
+      details: options?.details,
     });
-    if (!status.ok && options.throws === true) {
+    if (!status.ok && options?.throws === true) {
       const { name, key } = requests[status.blockedBy.index]!;
       throw rateLimitedError(name, key, status.retryAfter);
     }
@@ -222,9 +218,12 @@ export class RateLimiter<
   async reset<Config = never>(
     ctx: MutationCtx,
     name: [keyof Limits] extends [never] ? string : NameFor<Limits, Config>,
-    { key }: KeyOption & ConfigOption<Config> = {},
+    options?: KeyOption & ConfigOption<Config>,
   ): Promise<void> {
-    await ctx.runMutation(this.component.lib.resetRateLimit, { name, key });
+    await ctx.runMutation(this.component.lib.resetRateLimit, {
+      name,
+      key: options?.key,
+    });
   }
 
   /**
@@ -239,13 +238,13 @@ export class RateLimiter<
   async getValue<Config = never>(
     ctx: QueryCtx,
     name: NameFor<Limits, Config>,
-    options: GetValueOptions & ConfigOption<Config> = {},
+    options?: GetValueOptions & ConfigOption<Config>,
   ): Promise<GetValueReturns> {
     return ctx.runQuery(this.component.lib.getValue, {
       name,
-      key: options.key,
-      sampleShards: options.sampleShards,
-      config: this.config(name, options.config),
+      key: options?.key,
+      sampleShards: options?.sampleShards,
+      config: this.config(name, options?.config),
     });
   }
 
@@ -262,7 +261,7 @@ export class RateLimiter<
   async credit<Config = never>(
     ctx: MutationCtx,
     name: NameFor<Limits, Config>,
-    options: AmountOptions & ConfigOption<Config> = {},
+    options?: AmountOptions & ConfigOption<Config>,
   ): Promise<{ credited: number }> {
     const amount = this.amount(name, options);
     return ctx.runMutation(this.component.lib.credit, amount);
@@ -280,7 +279,7 @@ export class RateLimiter<
   async charge<Config = never>(
     ctx: MutationCtx,
     name: NameFor<Limits, Config>,
-    options: AmountOptions & ConfigOption<Config> = {},
+    options?: AmountOptions & ConfigOption<Config>,
   ): Promise<{ retryAfter?: number }> {
     const amount = this.amount(name, options);
     return ctx.runMutation(this.component.lib.charge, amount);
@@ -337,7 +336,7 @@ export class RateLimiter<
     ctx: CancellingCtx,
     scheduledId: GenericId<"_scheduled_functions">,
     name: NameFor<Limits, Config>,
-    options: AmountOptions & ConfigOption<Config> = {},
+    options?: AmountOptions & ConfigOption<Config>,
   ): Promise<{ cancelled: boolean }> {
     const job = await ctx.db.system.get("_scheduled_functions", scheduledId);
     if (job?.state.kind !== "pending") return { cancelled: false };
@@ -435,9 +434,9 @@ export class RateLimiter<
    */
   hookAPI<DataModel extends GenericDataModel, Config = never>(
     name: NameFor<Limits, Config>,
-    options: HookAPIOptions<DataModel> & ConfigOption<Config> = {},
+    options?: HookAPIOptions<DataModel> & ConfigOption<Config>,
   ): HookAPIFunctions {
-    const config = this.config(name, options.config);
+    const config = this.config(name, options?.config);
     const query: QueryBuilder<DataModel, "public"> = queryGeneric;
     return {
       getRateLimit: query({
@@ -464,20 +463,20 @@ export class RateLimiter<
               `Rate limit ${name}: the config is the server's to choose.`,
             );
           }
-          if (args.key !== undefined && typeof options.key !== "function") {
+          if (args.key !== undefined && typeof options?.key !== "function") {
             throw new Error(
               `Rate limit ${name}: to let clients send a key, give hookAPI a key function that checks it.`,
             );
           }
           const key =
-            typeof options.key === "function"
+            typeof options?.key === "function"
               ? requireKey(name, await options.key(ctx, args.key))
-              : options.key;
+              : options?.key;
           return ctx.runQuery(this.component.lib.getValue, {
             name,
             key: key ?? undefined,
             config,
-            sampleShards: args.sampleShards ?? options.sampleShards,
+            sampleShards: args.sampleShards ?? options?.sampleShards,
           });
         },
       }),
@@ -489,7 +488,7 @@ export class RateLimiter<
     };
   }
 
-  private request(name: string, { key, count, reserve, config }: Request) {
+  private request(name: string, { key, count, reserve, config }: Request = {}) {
     return { name, key, count, reserve, config: this.config(name, config) };
   }
 
@@ -503,7 +502,7 @@ export class RateLimiter<
     return items.map((item) => this.request(item.name, item));
   }
 
-  private amount(name: string, { key, count, config }: Request) {
+  private amount(name: string, { key, count, config }: Request = {}) {
     return { name, key, count, config: this.config(name, config) };
   }
 

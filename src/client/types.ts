@@ -84,16 +84,17 @@ export type CheckedLimits<Limits> = {
   [Name in keyof Limits]: Checked<Limits[Name]>;
 };
 
-/**
- * The config of one call.
- *
- * The second half asks for nothing. The compiler infers `Config` from it: the `object`s
- * beside it let every config pass, so that mistakes are told of the fields above.
- */
+/** The config of one call, and where the compiler finds out its type. */
 export type ConfigOption<Config> = {
   /** The rule of a limit that the constructor does not name. */
   config?: Checked<Config> | undefined;
-} & ({ config: Config | object } | object);
+} & Inferred<{ config: Config }, Config>;
+
+/**
+ * Lets everything pass. But the compiler takes what is given for a `Shape` and infers
+ * `Type` from it, here with undefined if the config may be.
+ */
+type Inferred<Shape, Type> = [unknown] extends [Type] ? Shape : unknown;
 
 /** Whose limit it is. */
 export type KeyOption = {
@@ -220,6 +221,7 @@ export type CheckedItems<Limits, Items> = {
 
 type CheckedItem<Limits, Item> = RequestOptions &
   NoFieldsBut<LimitAllItem, Item> &
+  Inferred<Item, Item> &
   (Item extends { config: infer Config extends RateLimitConfig }
     ? {
         /** Any name that stands for this config. */
