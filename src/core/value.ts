@@ -15,8 +15,8 @@ export type GetValueReturns = {
  * what of it to accept.
  */
 export type GetValueArgs = {
-  name?: string;
-  key?: string;
-  sampleShards?: number;
-  config?: RateLimitConfig;
+  name?: string | undefined;
+  key?: string | undefined;
+  sampleShards?: number | undefined;
+  config?: RateLimitConfig | undefined;
 };

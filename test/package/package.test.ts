@@ -174,8 +174,9 @@ const strictFiles = {
     });
   `,
   "convex/undefined.ts": `
-    import { rateLimitHeaders } from "convex-rate-limiter";
+    import { RateLimiter, rateLimitHeaders } from "convex-rate-limiter";
     import { rateLimited } from "convex-rate-limiter/helpers";
+    import { components } from "./_generated/api";
     import type { MutationCtx } from "./_generated/server";
     import { rateLimiter } from "./rateLimiter";
 
@@ -194,6 +195,17 @@ const strictFiles = {
     }
     export const guard = rateLimited(rateLimiter, "search", { key: undefined, count: undefined });
     export const hook = rateLimiter.hookAPI("search", { key: undefined, sampleShards: undefined });
+    export const capacity = (burst: number | undefined) =>
+      new RateLimiter(components.rateLimiter, {
+        a: { kind: "token bucket", rate: 1, period: 1, capacity: burst, shards: undefined },
+      });
+  `,
+  "src/undefined.ts": `
+    import { useRateLimit } from "convex-rate-limiter/react";
+    import { api } from "../convex/_generated/api";
+
+    export const useSends = (count: number | undefined) =>
+      useRateLimit(api.limits.getRateLimit, { key: undefined, count, getServerTimeMutation: undefined });
   `,
 };
 
