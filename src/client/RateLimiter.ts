@@ -28,7 +28,6 @@ import type {
   HookAPIFunctions,
   HookAPIOptions,
   KeyOption,
-  KnownName,
   LimitAllItem,
   LimitAllReturns,
   ListedKey,
@@ -38,6 +37,7 @@ import type {
   QueryCtx,
   RateLimiterOptions,
   RateLimitListOptions,
+  RateLimitName,
   RateLimitOverride,
   RateLimitReturns,
   RequestOptions,
@@ -212,8 +212,8 @@ export class RateLimiter<
    * Makes a limit full again for a key, or without `key` for what all share. Deletes its
    * rows; overrides stay. Use `credit` to give back a part.
    *
-   * A `config` has no effect. It says that a name which the constructor was not given is
-   * meant, and not misspelt.
+   * A `config` has no effect here. It only says that a name which the constructor was not
+   * given is meant, and not misspelt.
    */
   async reset<Config = never>(
     ctx: MutationCtx,
@@ -372,7 +372,7 @@ export class RateLimiter<
    */
   async clearOverride(
     ctx: MutationCtx,
-    name: KnownName<Limits>,
+    name: RateLimitName<Limits>,
     { key }: KeyOption = {},
   ): Promise<void> {
     await ctx.runMutation(this.component.overrides.clearOverride, {

@@ -40,11 +40,8 @@ export type CancellingCtx = Pick<
   db: Pick<GenericMutationCtx<GenericDataModel>["db"], "system">;
 };
 
-/** The names that the constructor was given. */
-export type RateLimitName<Limits> = keyof Limits & string;
-
-/** {@link RateLimitName}; any name, if the constructor was given none. */
-export type KnownName<Limits> = [keyof Limits] extends [never]
+/** The names that the constructor was given; any name, if it was given none. */
+export type RateLimitName<Limits> = [keyof Limits] extends [never]
   ? string
   : keyof Limits & string;
 
