@@ -1,7 +1,25 @@
+import convexPlugin from "@convex-dev/eslint-plugin";
 import js from "@eslint/js";
 import { defineConfig, globalIgnores } from "eslint/config";
 import reactHooks from "eslint-plugin-react-hooks";
 import tseslint from "typescript-eslint";
+
+/** Forbids a folder of `src` to import what matches a pattern. Its tests may. */
+const layer = (folder, ...patterns) => ({
+  files: [`src/${folder}/**`],
+  ignores: ["**/*.test.{ts,tsx}", "**/*.test-d.ts"],
+  rules: {
+    "no-restricted-imports": [
+      "error",
+      {
+        patterns: patterns.map((pattern) => ({
+          message: `src/${folder} may not import this: CONTRIBUTING.md says which folder may import which.`,
+          ...pattern,
+        })),
+      },
+    ],
+  },
+});
 
 export default defineConfig(
   globalIgnores(["dist", "example/dist", "**/_generated", "screenshots"]),
@@ -40,4 +58,25 @@ export default defineConfig(
     files: ["src/react/**", "example/src/**"],
     extends: [reactHooks.configs.flat.recommended],
   },
+  {
+    files: [
+      "src/component/**/*.ts",
+      "example/convex/**/*.ts",
+      "test/recipes/convex/**/*.ts",
+    ],
+    plugins: { "@convex-dev": convexPlugin },
+    rules: Object.assign(
+      {},
+      ...convexPlugin.configs.recommended.map(({ rules }) => rules),
+    ),
+  },
+  layer("core", { regex: "^(?!\\./|convex/values$)" }),
+  layer("component", { regex: "^\\.\\./(?!core/)" }),
+  layer(
+    "client",
+    { regex: "^\\.\\./(?!core/|component/_generated/)" },
+    { regex: "^\\.\\./component/", allowTypeImports: true },
+  ),
+  layer("react", { regex: "^\\.\\./(?!core/)" }),
+  layer("helpers", { regex: "^\\.\\./(?!client/)" }),
 );

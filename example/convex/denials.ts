@@ -1,4 +1,4 @@
-import type { Denial, MutationCtx } from "convex-rate-limiter";
+import type { RateLimitDenial, MutationCtx } from "convex-rate-limiter";
 import { v } from "convex/values";
 import { internal } from "./_generated/api.js";
 import { internalMutation, query } from "./_generated/server.js";
@@ -12,7 +12,7 @@ const SLOTS = 16;
 /** For `onDenied`. Lost if the caller's mutation throws, as with `throws: true`. */
 export async function countDenial(
   ctx: MutationCtx,
-  { name }: Denial,
+  { name }: RateLimitDenial,
 ): Promise<void> {
   await ctx.runMutation(internal.denials.count, { limit: name });
 }

@@ -7,7 +7,7 @@ import {
   type QueryBuilder,
   type SchedulableFunctionReference,
 } from "convex/server";
-import { v } from "convex/values";
+import { v, type GenericId } from "convex/values";
 import type { ComponentApi } from "../component/_generated/component.js";
 import {
   validateConfig,
@@ -16,31 +16,37 @@ import {
 } from "../core/config.js";
 import { rateLimitedError } from "../core/errors.js";
 import { vValue } from "../core/validators.js";
+import type { GetValueReturns } from "../core/value.js";
+import { requireKey } from "./key.js";
 import type {
-  AmountArgs,
-  Answer,
-  AnswerArgs,
+  AmountOptions,
+  AnswerOptions,
+  AnyName,
   CancellingCtx,
-  GetValueReturns,
-  HookAPI,
-  HookOptions,
-  KeyArgs,
-  ListAnswer,
-  ListArgs,
+  CheckedItems,
+  CheckedLimits,
+  ConfigOption,
+  GetValueOptions,
+  HookAPIFunctions,
+  HookAPIOptions,
+  KeyOption,
+  LimitAllItem,
+  LimitAllReturns,
   ListedKey,
-  ListItem,
-  LimitName,
   MutationCtx,
-  OverrideArgs,
+  NameFor,
+  OverridableName,
   QueryCtx,
   RateLimiterOptions,
-  RequestArgs,
-  ScheduleArgs,
+  RateLimitListOptions,
+  RateLimitName,
+  RateLimitOverride,
+  RateLimitReturns,
+  RequestOptions,
   Scheduled,
-  ScheduledId,
+  ScheduleOptions,
   SchedulingCtx,
-  StoredOverride,
-  WithConfig,
+  SetOverrideOptions,
 } from "./types.js";
 
 /**
@@ -58,28 +64,46 @@ import type {
  * Every call takes part in the caller's transaction: if the caller's mutation throws,
  * nothing was consumed. If the component fails, so does the caller's mutation; nothing
  * is granted by default. In an action each call is a transaction of its own.
+ *
+ * A name that the constructor was given needs no more. Any other needs a `config` in each
+ * call, the same one in all that mean the same limit.
  */
 export class RateLimiter<
   Limits extends Record<string, RateLimitConfig> = Record<never, never>,
 > {
+  /** The component, as the constructor was given it. */
+  readonly component: ComponentApi;
+  /** The named limits, as the constructor was given them. */
+  readonly limits: Limits | undefined;
+  private readonly options: RateLimiterOptions;
+
   /**
+   * Checks every config, so that a bad one fails when the module loads.
+   *
    * @param component `components.rateLimiter`, from `./_generated/api`.
    * @param limits The named limits. A name that is not here needs a `config` in each call.
-   * @throws An `Error` that names the limit, the field and the value of a bad config.
+   * @param options What to do after a denial.
+   * @throws An `Error` if the component is missing, or one that names the limit, the field
+   * and the value of a bad config.
    */
   constructor(
-    readonly component: ComponentApi,
-    readonly limits?: Limits,
-    private readonly options: RateLimiterOptions = {},
+    component: ComponentApi,
+    limits?: Limits & CheckedLimits<Limits>,
+    options: RateLimiterOptions = {},
   ) {
+    requireComponent(component);
     for (const [name, config] of Object.entries(limits ?? {})) {
       validateConfig(name, config);
     }
+    this.component = component;
+    this.limits = limits;
+    this.options = options;
   }
 
   /**
-   * Takes tokens, or says when it could. Use `check` to ask without taking,
-   * `limitAll` to take from several limits at once, `charge` to take regardless.
+   * Takes tokens, or says when it could. Use `check` to ask without taking, `limitAll` to
+   * take from several limits at once, `charge` to take regardless, `schedule` to run work
+   * when its tokens exist.
    *
    * Granted: reads one row and writes it; more rows only of a limit that is split, when
    * its row at hand is short. Denied: writes nothing.
@@ -88,249 +112,209 @@ export class RateLimiter<
    * `{ kind: "ExceedsCapacity" }` if `count` is more than could ever be granted.
    * `Error` if `count` is negative or not finite.
    */
-  async limit<Details extends boolean = false>(
+  async limit<Details extends boolean = false, Config = never>(
     ctx: MutationCtx,
-    name: keyof Limits & string,
-    options?: RequestArgs & AnswerArgs<Details>,
-  ): Promise<Answer<Details>>;
-  async limit<Details extends boolean = false>(
-    ctx: MutationCtx,
-    name: string,
-    options: WithConfig<RequestArgs & AnswerArgs<Details>>,
-  ): Promise<Answer<Details>>;
-  async limit(
-    ctx: MutationCtx,
-    name: string,
-    { throws, ...request }: RequestArgs & AnswerArgs<boolean> = {},
-  ): Promise<Answer<boolean>> {
-    const item = this.item(name, request);
-    const status = await ctx.runMutation(this.component.lib.rateLimit, item);
-    if (!status.ok) await this.denied(ctx, item, status.retryAfter, throws);
-    return status;
-  }
-
-  /**
-   * Says what `limit` would, and takes nothing. In a mutation it reads what `limit`
-   * would read, so that the answer still holds when the mutation commits.
-   *
-   * @throws As `limit` does.
-   */
-  async check<Details extends boolean = false>(
-    ctx: QueryCtx,
-    name: keyof Limits & string,
-    options?: RequestArgs & AnswerArgs<Details>,
-  ): Promise<Answer<Details>>;
-  async check<Details extends boolean = false>(
-    ctx: QueryCtx,
-    name: string,
-    options: WithConfig<RequestArgs & AnswerArgs<Details>>,
-  ): Promise<Answer<Details>>;
-  async check(
-    ctx: QueryCtx,
-    name: string,
-    { throws, ...request }: RequestArgs & AnswerArgs<boolean> = {},
-  ): Promise<Answer<boolean>> {
-    const item = this.item(name, request);
-    const status = await ctx.runQuery(this.component.lib.checkRateLimit, item);
-    if (!status.ok && throws === true) {
-      throw rateLimitedError(name, item.key, status.retryAfter);
+    name: NameFor<Limits, Config>,
+    options?: RequestOptions & AnswerOptions<Details> & ConfigOption<Config>,
+  ): Promise<RateLimitReturns<Details>> {
+    const request = this.request(name, options);
+    const status = await ctx.runMutation(this.component.lib.rateLimit, {
+      ...request,
+      details: options?.details,
+    });
+    if (!status.ok) {
+      await this.denied(ctx, request, status.retryAfter, options?.throws);
     }
     return status;
   }
 
   /**
-   * Takes from all of the limits or from none, in one call of the component. The same
+   * Says what `limit` would, and takes nothing. Someone else may take the tokens before a
+   * later `limit`: to decide, call `limit` itself.
+   *
+   * In a mutation it reads what `limit` would read, so that the answer still holds when
+   * the mutation commits. A query that a client or an action calls may be answered from
+   * Convex's cache, some seconds old. Writes nothing.
+   *
+   * @throws As `limit` does.
+   */
+  async check<Details extends boolean = false, Config = never>(
+    ctx: QueryCtx,
+    name: NameFor<Limits, Config>,
+    options?: RequestOptions & AnswerOptions<Details> & ConfigOption<Config>,
+  ): Promise<RateLimitReturns<Details>> {
+    const request = this.request(name, options);
+    const status = await ctx.runQuery(this.component.lib.checkRateLimit, {
+      ...request,
+      details: options?.details,
+    });
+    if (!status.ok && options?.throws === true) {
+      throw rateLimitedError(name, options.key, status.retryAfter);
+    }
+    return status;
+  }
+
+  /**
+   * Takes from all of the limits or from none, in one call of the component. Use it
+   * rather than several `limit`s, which would keep what the first ones took. The same
    * limit and key may come twice, and then must fit twice.
    *
    * Reads and writes the rows that the single calls would; denied, it writes nothing.
    *
-   * @throws As `limit` does, for the first limit that refuses.
+   * @throws As `limit` does, for the first limit that refuses. `Error` if the list is
+   * empty.
    */
-  async limitAll<Details extends boolean = false>(
+  async limitAll<
+    const Items extends readonly LimitAllItem[],
+    Details extends boolean = false,
+  >(
     ctx: MutationCtx,
-    limits: readonly ListItem<Limits>[],
-    { throws, details }: AnswerArgs<Details> = {},
-  ): Promise<ListAnswer<Details>> {
-    const items = limits.map((item) => this.item(item.name, item));
+    limits: CheckedItems<Limits, Items>,
+    options?: AnswerOptions<Details>,
+  ): Promise<LimitAllReturns<Details>> {
+    const requests = this.requests("limitAll", limits);
     const status = await ctx.runMutation(this.component.lib.limitAll, {
-      limits: items,
-      details,
+      limits: requests,
+      details: options?.details,
     });
     if (!status.ok) {
-      const refused = items[status.blockedBy.index]!;
-      await this.denied(ctx, refused, status.retryAfter, throws);
+      const refused = requests[status.blockedBy.index]!;
+      await this.denied(ctx, refused, status.retryAfter, options?.throws);
     }
     return status;
   }
 
   /**
-   * Says what `limitAll` would, and takes nothing.
+   * Says what `limitAll` would, and takes nothing. As fresh as `check`. Writes nothing.
    *
    * @throws As `limitAll` does.
    */
-  async checkAll<Details extends boolean = false>(
+  async checkAll<
+    const Items extends readonly LimitAllItem[],
+    Details extends boolean = false,
+  >(
     ctx: QueryCtx,
-    limits: readonly ListItem<Limits>[],
-    { throws, details }: AnswerArgs<Details> = {},
-  ): Promise<ListAnswer<Details>> {
-    const items = limits.map((item) => this.item(item.name, item));
+    limits: CheckedItems<Limits, Items>,
+    options?: AnswerOptions<Details>,
+  ): Promise<LimitAllReturns<Details>> {
+    const requests = this.requests("checkAll", limits);
     const status = await ctx.runQuery(this.component.lib.checkAll, {
-      limits: items,
-      details,
+      limits: requests,
+      details: options?.details,
     });
-    if (!status.ok && throws === true) {
-      const { name, key } = items[status.blockedBy.index]!;
+    if (!status.ok && options?.throws === true) {
+      const { name, key } = requests[status.blockedBy.index]!;
       throw rateLimitedError(name, key, status.retryAfter);
     }
     return status;
   }
 
   /**
-   * Makes a limit full again for a key, or without `key` for the shared bucket. Deletes
-   * its rows.
+   * Makes a limit full again for a key, or without `key` for what all share. Deletes its
+   * rows; overrides stay. Use `credit` to give back a part.
+   *
+   * A `config` has no effect here. It only says that a name which the constructor was not
+   * given is meant, and not misspelt.
    */
-  async reset(
+  async reset<Config = never>(
     ctx: MutationCtx,
-    name: keyof Limits & string,
-    options?: KeyArgs,
-  ): Promise<void>;
-  async reset(ctx: MutationCtx, name: string, options?: KeyArgs): Promise<void>;
-  async reset(
-    ctx: MutationCtx,
-    name: string,
-    { key }: KeyArgs = {},
+    name: [keyof Limits] extends [never] ? string : NameFor<Limits, Config>,
+    options?: KeyOption & ConfigOption<Config>,
   ): Promise<void> {
-    await ctx.runMutation(this.component.lib.resetRateLimit, { name, key });
+    await ctx.runMutation(this.component.lib.resetRateLimit, {
+      name,
+      key: options?.key,
+    });
   }
 
   /**
    * The balance of the whole limit, the time at which it was right, and the config with
-   * its defaults filled in: what `calculateRateLimit` needs to project it.
+   * its defaults filled in: what `calculateRateLimit` needs to project it. To decide,
+   * use `limit`; to ask whether a request would be granted, `check`.
    *
    * Reads each row of the limit, or `sampleShards` random ones and scales them up.
+   *
+   * @throws An `Error` if `sampleShards` is not a whole number of at least 1.
    */
-  async getValue(
+  async getValue<Config = never>(
     ctx: QueryCtx,
-    name: keyof Limits & string,
-    options?: KeyArgs & { sampleShards?: number },
-  ): Promise<GetValueReturns>;
-  async getValue(
-    ctx: QueryCtx,
-    name: string,
-    options: WithConfig<KeyArgs & { sampleShards?: number }>,
-  ): Promise<GetValueReturns>;
-  async getValue(
-    ctx: QueryCtx,
-    name: string,
-    { key, config, sampleShards }: KeyArgs & { sampleShards?: number } = {},
+    name: NameFor<Limits, Config>,
+    options?: GetValueOptions & ConfigOption<Config>,
   ): Promise<GetValueReturns> {
     return ctx.runQuery(this.component.lib.getValue, {
       name,
-      key,
-      sampleShards,
-      config: this.config(name, config),
+      key: options?.key,
+      sampleShards: options?.sampleShards,
+      config: this.config(name, options?.config),
     });
   }
 
   /**
    * Gives tokens back, for example when an estimate was too high. What does not fit
-   * below the capacity is discarded; `credited` says how much found room.
+   * below the capacity is discarded; `credited` says how much found room. Use `reset` to
+   * make a limit full whatever it holds.
    *
    * Reads one row and writes it; more rows only of a limit that is split and whose row
    * has no room. A full limit is not written.
    *
    * @throws An `Error` if `count` is not above 0 and finite.
    */
-  async credit(
+  async credit<Config = never>(
     ctx: MutationCtx,
-    name: keyof Limits & string,
-    options?: AmountArgs,
-  ): Promise<{ credited: number }>;
-  async credit(
-    ctx: MutationCtx,
-    name: string,
-    options: WithConfig<AmountArgs>,
-  ): Promise<{ credited: number }>;
-  async credit(
-    ctx: MutationCtx,
-    name: string,
-    { key, count, config }: AmountArgs = {},
+    name: NameFor<Limits, Config>,
+    options?: AmountOptions & ConfigOption<Config>,
   ): Promise<{ credited: number }> {
-    return ctx.runMutation(this.component.lib.credit, {
-      name,
-      key,
-      count,
-      config: this.config(name, config),
-    });
+    const amount = this.amount(name, options);
+    return ctx.runMutation(this.component.lib.credit, amount);
   }
 
   /**
    * Takes tokens without asking, for example when an estimate was too low. The limit may
-   * go into debt, as deep as it takes; later calls see it, and `retryAfter` says when it
-   * is paid. Use `limit` to ask first.
+   * go into debt, as deep as it takes; later calls see it, and `retryAfter` says in how
+   * many ms it is paid. Use `limit` to ask first.
    *
    * Reads and writes the rows that a reservation would.
    *
    * @throws An `Error` if `count` is not above 0 and finite.
    */
-  async charge(
+  async charge<Config = never>(
     ctx: MutationCtx,
-    name: keyof Limits & string,
-    options?: AmountArgs,
-  ): Promise<{ retryAfter?: number }>;
-  async charge(
-    ctx: MutationCtx,
-    name: string,
-    options: WithConfig<AmountArgs>,
-  ): Promise<{ retryAfter?: number }>;
-  async charge(
-    ctx: MutationCtx,
-    name: string,
-    { key, count, config }: AmountArgs = {},
+    name: NameFor<Limits, Config>,
+    options?: AmountOptions & ConfigOption<Config>,
   ): Promise<{ retryAfter?: number }> {
-    return ctx.runMutation(this.component.lib.charge, {
-      name,
-      key,
-      count,
-      config: this.config(name, config),
-    });
+    const amount = this.amount(name, options);
+    return ctx.runMutation(this.component.lib.charge, amount);
   }
 
   /**
    * Reserves tokens and has `fn` run by `ctx.scheduler` when they exist: at once if they
    * do now. `fn` must not ask again. Refused (the debt would be deeper than
-   * `maxReserved`), it schedules nothing.
+   * `maxReserved`), it schedules nothing. Use `limit` with `reserve` to run the work in
+   * your own way.
    *
    * In a mutation all of it is one transaction. In an action the tokens stay taken if the
    * action ends before the function is scheduled.
    *
+   * Reads and writes the rows that a reservation would, and a scheduled function.
+   *
    * @throws As `limit` does, and an `Error` if `jitter` is negative or not finite.
    */
-  async schedule<Fn extends SchedulableFunctionReference>(
+  async schedule<Fn extends SchedulableFunctionReference, Config = never>(
     ctx: SchedulingCtx,
-    name: keyof Limits & string,
-    options: ScheduleArgs<Fn>,
-  ): Promise<Scheduled>;
-  async schedule<Fn extends SchedulableFunctionReference>(
-    ctx: SchedulingCtx,
-    name: string,
-    options: WithConfig<ScheduleArgs<Fn>>,
-  ): Promise<Scheduled>;
-  async schedule<Fn extends SchedulableFunctionReference>(
-    ctx: SchedulingCtx,
-    name: string,
-    { fn, args, jitter = 0, ...request }: ScheduleArgs<Fn>,
+    name: NameFor<Limits, Config>,
+    options: ScheduleOptions<Fn> & ConfigOption<Config>,
   ): Promise<Scheduled> {
+    const { fn, args, jitter = 0 } = options;
     if (!(Number.isFinite(jitter) && jitter >= 0)) {
       throw new Error(
         `Rate limit ${name}: jitter must be a finite number of at least 0, but is ${jitter}.`,
       );
     }
-    const item = { ...this.item(name, request), reserve: true };
+    const request = { ...this.amount(name, options), reserve: true };
     const { holds } = this.component;
-    const status = await ctx.runMutation(holds.hold, item);
+    const status = await ctx.runMutation(holds.hold, request);
     if (!status.ok) {
-      await this.denied(ctx, item, status.retryAfter, false);
+      await this.denied(ctx, request, status.retryAfter, false);
       return { ok: false, retryAfter: status.retryAfter };
     }
     const retryAfter =
@@ -348,17 +332,18 @@ export class RateLimiter<
   /**
    * Cancels what `schedule` has scheduled and gives back what it took, unless it has
    * already started.
+   *
+   * Reads and writes the scheduled function, and the rows that `credit` would.
    */
   async cancelScheduled(
     ctx: CancellingCtx,
-    scheduledId: ScheduledId,
+    scheduledId: GenericId<"_scheduled_functions">,
   ): Promise<{ cancelled: boolean }> {
     const job = await ctx.db.system.get("_scheduled_functions", scheduledId);
     if (job?.state.kind !== "pending") return { cancelled: false };
     await ctx.scheduler.cancel(scheduledId);
-    await ctx.runMutation(this.component.holds.releaseScheduled, {
-      scheduledId,
-    });
+    const { holds } = this.component;
+    await ctx.runMutation(holds.releaseScheduled, { scheduledId });
     return { cancelled: true };
   }
 
@@ -368,23 +353,28 @@ export class RateLimiter<
    * config, `{ deny: true }` bans, `{ unlimited: true }` grants everything and consumes
    * nothing. A key's override wins over the limit's. Replaces the one that was there.
    *
+   * Only for limits with `overrides: true` in their config. Reads and writes one row.
+   *
    * @throws An `Error` if the limit lacks `overrides: true` or a number is bad.
    */
   async setOverride(
     ctx: MutationCtx,
-    name: LimitName<Limits>,
-    { key, startsAt, expiresAt, note, ...override }: OverrideArgs,
+    name: OverridableName<Limits>,
+    { key, startsAt, expiresAt, note, ...override }: SetOverrideOptions,
   ): Promise<void> {
     this.requireOverrides(name);
     const args = { name, key, override, startsAt, expiresAt, note };
     await ctx.runMutation(this.component.overrides.setOverride, args);
   }
 
-  /** Removes the override of one key, or without `key` that of the whole limit. */
+  /**
+   * Removes the override of one key, or without `key` that of the whole limit. Reads one
+   * row, and deletes it.
+   */
   async clearOverride(
     ctx: MutationCtx,
-    name: LimitName<Limits>,
-    { key }: { key?: string } = {},
+    name: RateLimitName<Limits>,
+    { key }: KeyOption = {},
   ): Promise<void> {
     await ctx.runMutation(this.component.overrides.clearOverride, {
       name,
@@ -395,12 +385,22 @@ export class RateLimiter<
   /**
    * The overrides that have not expired, of one limit or of all, by name and key, a page
    * at a time.
+   *
+   * Reads the rows that it gives, and those that have expired between them.
    */
   async listOverrides(
     ctx: QueryCtx,
-    options: { name?: string; paginationOpts: PaginationOptions },
+    options: {
+      /**
+       * Only those of this limit.
+       * @default all limits
+       */
+      name?: AnyName<Limits> | undefined;
+      /** Which page. */
+      paginationOpts: PaginationOptions;
+    },
   ): Promise<{
-    page: StoredOverride[];
+    page: RateLimitOverride[];
     isDone: boolean;
     continueCursor: string;
   }> {
@@ -410,11 +410,14 @@ export class RateLimiter<
   /**
    * The keys that are in use, for operators, a page at a time: the balance now, the
    * capacity, when it was last used, whether it is limited, and its override, if any.
-   * The balance is projected for the limits that the constructor names.
+   * The balance is projected for the limits that the constructor names. A page may hold
+   * fewer entries than asked for; go on until `isDone`.
+   *
+   * Reads the page's rows, the rows of each of its keys, and their overrides.
    */
   async list(
     ctx: QueryCtx,
-    options: ListArgs,
+    options: RateLimitListOptions<Limits>,
   ): Promise<{ page: ListedKey[]; isDone: boolean; continueCursor: string }> {
     const limits = Object.entries(this.limits ?? {}).map(([name, config]) => ({
       name,
@@ -434,19 +437,11 @@ export class RateLimiter<
    * });
    * ```
    */
-  hookAPI<DataModel extends GenericDataModel>(
-    name: keyof Limits & string,
-    options?: HookOptions<DataModel>,
-  ): HookAPI;
-  hookAPI<DataModel extends GenericDataModel>(
-    name: string,
-    options: WithConfig<HookOptions<DataModel>>,
-  ): HookAPI;
-  hookAPI<DataModel extends GenericDataModel>(
-    name: string,
-    options: HookOptions<DataModel> = {},
-  ): HookAPI {
-    const config = this.config(name, options.config);
+  hookAPI<DataModel extends GenericDataModel, Config = never>(
+    name: NameFor<Limits, Config>,
+    options?: HookAPIOptions<DataModel> & ConfigOption<Config>,
+  ): HookAPIFunctions {
+    const config = this.config(name, options?.config);
     const query: QueryBuilder<DataModel, "public"> = queryGeneric;
     return {
       getRateLimit: query({
@@ -468,20 +463,20 @@ export class RateLimiter<
               `Rate limit ${name}: the config is the server's to choose.`,
             );
           }
-          if (args.key !== undefined && typeof options.key !== "function") {
+          if (args.key !== undefined && typeof options?.key !== "function") {
             throw new Error(
               `Rate limit ${name}: to let clients send a key, give hookAPI a key function that checks it.`,
             );
           }
           const key =
-            typeof options.key === "function"
-              ? await options.key(ctx, args.key)
-              : options.key;
+            typeof options?.key === "function"
+              ? requireKey(name, await options.key(ctx, args.key))
+              : options?.key;
           return ctx.runQuery(this.component.lib.getValue, {
             name,
-            key,
+            key: key ?? undefined,
             config,
-            sampleShards: args.sampleShards ?? options.sampleShards,
+            sampleShards: args.sampleShards ?? options?.sampleShards,
           });
         },
       }),
@@ -493,15 +488,32 @@ export class RateLimiter<
     };
   }
 
-  private item<Args extends KeyArgs>(name: string, args: Args) {
-    return { ...args, name, config: this.config(name, args.config) };
+  private request(name: string, { key, count, reserve, config }: Request = {}) {
+    return { name, key, count, reserve, config: this.config(name, config) };
+  }
+
+  private requests(
+    verb: string,
+    items: readonly (Request & { name: string })[],
+  ) {
+    if (items.length === 0) {
+      throw new Error(`${verb}: the list is empty. Name at least one limit.`);
+    }
+    return items.map((item) => this.request(item.name, item));
+  }
+
+  private amount(name: string, { key, count, config }: Request = {}) {
+    return { name, key, count, config: this.config(name, config) };
   }
 
   private config(
     name: string,
     inline: RateLimitConfig | undefined,
   ): RateLimitConfig {
-    if (inline !== undefined) return inline;
+    if (inline !== undefined) {
+      validateConfig(name, inline);
+      return inline;
+    }
     const { limits } = this;
     const config =
       limits !== undefined && Object.hasOwn(limits, name)
@@ -525,11 +537,21 @@ export class RateLimiter<
 
   private async denied(
     ctx: MutationCtx,
-    { name, key, count = 1 }: { name: string; key?: string; count?: number },
+    { name, key, count = 1 }: AmountOptions & { name: string },
     retryAfter: number,
     throws: boolean | undefined,
   ): Promise<void> {
     await this.options.onDenied?.(ctx, { name, key, count, retryAfter });
     if (throws === true) throw rateLimitedError(name, key, retryAfter);
   }
+}
+
+/** What a call asks, whatever the verb. */
+type Request = RequestOptions & { config?: RateLimitConfig | undefined };
+
+function requireComponent(component: ComponentApi | undefined): void {
+  if (component !== undefined && component !== null) return;
+  throw new Error(
+    `new RateLimiter: the component is ${component}. Mount it in convex/convex.config.ts with app.use(rateLimiter), run npx convex dev, and give components.rateLimiter from ./_generated/api.`,
+  );
 }

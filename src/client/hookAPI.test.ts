@@ -2,7 +2,7 @@ import {
   HOUR,
   MINUTE,
   RateLimiter,
-  type HookOptions,
+  type HookAPIOptions,
 } from "convex-rate-limiter";
 import {
   makeFunctionReference,
@@ -108,7 +108,7 @@ describe("what a browser sends chooses", () => {
 });
 
 describe("the key is", () => {
-  const use = async (options: HookOptions<GenericDataModel>) => {
+  const use = async (options: HookAPIOptions<GenericDataModel>) => {
     const app = exported(limiter.hookAPI("message", options));
     await app.t.mutation((ctx) =>
       limiter.limit(ctx, "message", { key: "anna", count: 4 }),
@@ -136,5 +136,18 @@ describe("the key is", () => {
     expect(await ask({ key: "anna" })).toEqual(balance(6));
     await expect(ask({ key: "bert" })).rejects.toThrow("not yours");
     await expect(ask()).rejects.toThrow("not yours");
+  });
+
+  test("none, where the host's function says null", async () => {
+    expect(await (await use({ key: () => null }))()).toEqual(balance(10));
+  });
+
+  test("never undefined, which a function may come to by mistake", async () => {
+    const ask = await use({
+      key: (() => undefined) as unknown as () => string,
+    });
+    await expect(ask()).rejects.toThrow(
+      "Rate limit message: the key function returned undefined",
+    );
   });
 });

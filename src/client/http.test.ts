@@ -3,21 +3,17 @@ import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { rateLimitedError } from "../core/errors.js";
 import { DAY, HOUR, MINUTE, SECOND } from "../core/periods.js";
-import {
-  rateLimitHeaders,
-  tooManyRequests,
-  type DetailedAnswer,
-  type DetailedDenial,
-} from "./http.js";
+import { rateLimitHeaders, tooManyRequests } from "./http.js";
 import { isRateLimitError } from "./errors.js";
+import type { RateLimitReturns } from "./types.js";
 
-const granted: DetailedAnswer = {
+const granted: RateLimitReturns<true> = {
   ok: true,
   limit: 100,
   remaining: 42,
   resetAfter: 34_001,
 };
-const denied: DetailedDenial = {
+const denied: RateLimitReturns<true> & { ok: false } = {
   ok: false,
   retryAfter: 600,
   limit: 100,
@@ -196,6 +192,14 @@ describe("rateLimitHeaders", () => {
     });
   });
 
+  test.each(["limit", "remaining", "resetAfter"])(
+    "a %s that is NaN is an error, not a header",
+    (field) => {
+      const status = { ...granted, [field]: NaN };
+      expect(() => rateLimitHeaders(status, { name: "api" })).toThrow("NaN");
+    },
+  );
+
   test("whatever the name and the numbers, the headers are structured fields", () => {
     const codeUnits = fc.array(fc.integer({ min: 0, max: 0xffff }));
     const amount = fc.double({ min: 0, noNaN: true, noDefaultInfinity: true });
@@ -205,7 +209,7 @@ describe("rateLimitHeaders", () => {
         fc.record({ limit: amount, remaining: amount, resetAfter: amount }),
         fc.option(amount, { nil: undefined }),
         (name, details, retryAfter) => {
-          const result: DetailedAnswer =
+          const result: RateLimitReturns<true> =
             retryAfter === undefined
               ? { ok: true, ...details }
               : { ok: false, retryAfter, ...details };

@@ -1,7 +1,7 @@
 import type { ConvexError } from "convex/values";
 import type { RateLimitConfig } from "../core/config.js";
 import type { RateLimitError } from "../core/errors.js";
-import type { RateLimitDetails, RateLimitReturns } from "./types.js";
+import type { RateLimitReturns } from "./types.js";
 
 /** How a limit is shown to HTTP clients. */
 export type RateLimitHeaderOptions = {
@@ -16,19 +16,19 @@ export type RateLimitHeaderOptions = {
    * together are the limit's rate. It is the `period` unless `capacity` is given.
    * Absent: the window is not told.
    */
-  config?: Pick<RateLimitConfig, "rate" | "period" | "capacity">;
+  config?: Pick<RateLimitConfig, "rate" | "period" | "capacity"> | undefined;
   /**
    * What `count` counts, by the draft's registry of quota units. LLM tokens, for
    * example, are not in it.
    * @default "requests"
    */
-  unit?: "requests" | "content-bytes" | "concurrent-requests";
+  unit?: "requests" | "content-bytes" | "concurrent-requests" | undefined;
   /**
    * Tells apart clients' quotas under the same name. The draft says how to choose it:
    * nothing secret, and nothing that the request did not hold.
    * @default none
    */
-  partitionKey?: string;
+  partitionKey?: string | undefined;
   /**
    * Whether to add `X-RateLimit-Limit`, `X-RateLimit-Remaining` and
    * `X-RateLimit-Reset`, which no standard defines. Servers differ on the last: the
@@ -36,15 +36,8 @@ export type RateLimitHeaderOptions = {
    * seconds from the epoch.
    * @default none
    */
-  legacy?: "seconds" | "timestamp";
+  legacy?: "seconds" | "timestamp" | undefined;
 };
-
-/** The answer of `limit`, `check`, `limitAll` or `checkAll` with `details: true`. */
-export type DetailedAnswer = RateLimitReturns & RateLimitDetails;
-
-/** A {@link DetailedAnswer} that denies. */
-export type DetailedDenial = Extract<RateLimitReturns, { ok: false }> &
-  RateLimitDetails;
 
 /**
  * The headers that tell an HTTP client how much it may still ask for. For granted
@@ -68,12 +61,14 @@ export type DetailedDenial = Extract<RateLimitReturns, { ok: false }> &
  * A browser shows them to a page of another origin only if
  * `Access-Control-Expose-Headers` names them.
  *
+ * @throws An `Error` if a number of the answer or of the config is NaN.
+ *
  * Sources: draft-ietf-httpapi-ratelimit-headers-11 (sections 3, 4, 6 and, for
  * `X-RateLimit-*`, appendix A); RFC 9651 for the syntax; RFC 9110, section 10.2.3, for
  * `Retry-After`.
  */
 export function rateLimitHeaders(
-  result: DetailedAnswer,
+  result: RateLimitReturns<true>,
   { name, config, unit, partitionKey, legacy }: RateLimitHeaderOptions,
 ): Record<string, string> {
   const { limit, remaining, resetAfter } = result;
@@ -127,13 +122,16 @@ export function rateLimitHeaders(
  */
 export function tooManyRequests(error: ConvexError<RateLimitError>): Response;
 export function tooManyRequests(
-  denial: DetailedDenial,
+  denial: RateLimitReturns<true> & { ok: false },
   options: RateLimitHeaderOptions,
 ): Response;
 export function tooManyRequests(
   ...args:
     | [error: ConvexError<RateLimitError>]
-    | [denial: DetailedDenial, options: RateLimitHeaderOptions]
+    | [
+        denial: RateLimitReturns<true> & { ok: false },
+        options: RateLimitHeaderOptions,
+      ]
 ): Response {
   if (args.length === 1) {
     const { name, retryAfter } = args[0].data;
@@ -180,6 +178,11 @@ function wholeSeconds(ms: number): string {
 const MAX_INTEGER = 999_999_999_999_999;
 
 function wholeNumber(value: number): string {
+  if (Number.isNaN(value)) {
+    throw new Error(
+      "rateLimitHeaders: a number of the answer or of the config is NaN.",
+    );
+  }
   return String(Math.min(Math.max(0, Math.floor(value)), MAX_INTEGER));
 }
 

@@ -6,13 +6,34 @@ export type {
 } from "../core/config.js";
 export type { ExceedsCapacityError, RateLimitError } from "../core/errors.js";
 export { DAY, HOUR, MINUTE, SECOND, WEEK } from "../core/periods.js";
+export type { GetValueArgs, GetValueReturns } from "../core/value.js";
 export { isExceedsCapacityError, isRateLimitError } from "./errors.js";
 export {
   rateLimitHeaders,
   tooManyRequests,
-  type DetailedAnswer,
-  type DetailedDenial,
   type RateLimitHeaderOptions,
 } from "./http.js";
 export { RateLimiter, RateLimiter as default } from "./RateLimiter.js";
-export type * from "./types.js";
+export type {
+  ActionCtx,
+  CancellingCtx,
+  HookAPIFunctions,
+  HookAPIOptions,
+  LimitAllItem,
+  LimitAllReturns,
+  ListedKey,
+  MutationCtx,
+  QueryCtx,
+  RateLimitArgs,
+  RateLimitDenial,
+  RateLimitDetails,
+  RateLimiterOptions,
+  RateLimitListOptions,
+  RateLimitName,
+  RateLimitOverride,
+  RateLimitReturns,
+  Scheduled,
+  ScheduleOptions,
+  SchedulingCtx,
+  SetOverrideOptions,
+} from "./types.js";

@@ -1,7 +1,7 @@
 import {
   MINUTE,
   RateLimiter,
-  type Denial,
+  type RateLimitDenial,
   type MutationCtx,
 } from "convex-rate-limiter";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -20,7 +20,7 @@ afterEach(() => void vi.useRealTimers());
 const one = { kind: "token bucket", rate: 1, period: MINUTE } as const;
 
 function start() {
-  const denials: Denial[] = [];
+  const denials: RateLimitDenial[] = [];
   const limiter = new RateLimiter(
     components.rateLimiter,
     {

@@ -4,7 +4,7 @@ import {
   MINUTE,
   RateLimiter,
   type ActionCtx,
-  type ListItem,
+  type LimitAllItem,
   type MutationCtx,
   type QueryCtx,
   type RateLimitConfig,
@@ -13,6 +13,7 @@ import {
 } from "convex-rate-limiter";
 import type * as peer from "@convex-dev/rate-limiter";
 import type {
+  FunctionReference,
   GenericActionCtx,
   GenericDataModel,
   GenericMutationCtx,
@@ -20,6 +21,7 @@ import type {
   RegisteredMutation,
   RegisteredQuery,
 } from "convex/server";
+import type { GenericId } from "convex/values";
 import { describe, expectTypeOf, test } from "vitest";
 import type { ComponentApi } from "../component/_generated/component.js";
 
@@ -32,6 +34,11 @@ const limiter = new RateLimiter(component, {
   message: { kind: "token bucket", rate: 10, period: MINUTE },
   signUp: { kind: "fixed window", rate: 100, period: MINUTE },
 });
+declare const id: GenericId<"_scheduled_functions">;
+declare const work: {
+  fn: FunctionReference<"mutation", "internal", { text: string }>;
+  args: { text: string };
+};
 const config = { kind: "fixed window", rate: 1, period: MINUTE } as const;
 
 describe("names", () => {
@@ -44,6 +51,10 @@ describe("names", () => {
     void limiter.reset(mutation, "message");
     void limiter.limitAll(mutation, [{ name: "message" }, { name: "signUp" }]);
     limiter.hookAPI("message");
+    void limiter.schedule(mutation, "message", work);
+    void limiter.cancelScheduled(mutation, id);
+    // @ts-expect-error not the arguments of the function
+    void limiter.schedule(mutation, "message", { ...work, args: {} });
   });
 
   test("others do, so that a misspelt one does not compile", () => {
@@ -65,6 +76,10 @@ describe("names", () => {
     limiter.hookAPI("mesage");
     // @ts-expect-error no such limit
     void limiter.setOverride(mutation, "mesage", { deny: true });
+    // @ts-expect-error no such limit, and no config
+    void limiter.schedule(mutation, "mesage", work);
+    // @ts-expect-error no such limit, and no config
+    void limiter.cancelScheduled(mutation, id, "mesage");
 
     void limiter.limit(mutation, "another", { config });
     void limiter.check(query, "another", { config });
@@ -76,17 +91,68 @@ describe("names", () => {
       { name: "another", config },
     ]);
     limiter.hookAPI("another", { config });
+    void limiter.schedule(mutation, "another", { ...work, config });
+  });
+
+  test("a config that may be undefined does not stand in for a name", () => {
+    const options: { config?: RateLimitConfig } = {};
+    // @ts-expect-error no such limit, and perhaps no config
+    void limiter.limit(mutation, "mesage", options);
+    // @ts-expect-error no such limit, and perhaps no config
+    void limiter.limit(mutation, "mesage", { config: options.config });
+    // @ts-expect-error no such limit, and perhaps no config
+    void limiter.limitAll(mutation, [{ name: "mesage", ...options }]);
+    void limiter.limit(mutation, "message", options);
+    void limiter.limit(mutation, "message", { config: options.config });
+    void limiter.limitAll(mutation, [{ name: "message", ...options }]);
   });
 
   test("a limiter without names takes any name with a config", () => {
     const unnamed = new RateLimiter(component);
     void unnamed.limit(mutation, "any", { config });
+    void unnamed.limitAll(mutation, [{ name: "any", config }]);
+    void unnamed.reset(mutation, "any");
+    void unnamed.setOverride(mutation, "any", { deny: true });
     // @ts-expect-error no config
     void unnamed.limit(mutation, "any");
+    // @ts-expect-error no config
+    void unnamed.limitAll(mutation, [{ name: "any" }]);
   });
 
-  test("a list takes what limit takes", () => {
-    type Item = ListItem<{ known: RateLimitConfig }>;
+  test("reset takes another name only if a config says that it is meant", () => {
+    // @ts-expect-error no such limit
+    void limiter.reset(mutation, "mesage");
+    // @ts-expect-error no such limit
+    void limiter.reset(mutation, "mesage", { key: "k" });
+    void limiter.reset(mutation, "another", { key: "k", config });
+  });
+
+  test("setOverride takes the limits whose config says that they have overrides", () => {
+    const some = new RateLimiter(component, {
+      on: { ...config, overrides: true },
+      off: { ...config, overrides: false },
+      without: config,
+      perhaps: config as RateLimitConfig,
+    });
+    void some.setOverride(mutation, "on", { deny: true });
+    void some.setOverride(mutation, "perhaps", { deny: true });
+    // @ts-expect-error overrides: false
+    void some.setOverride(mutation, "off", { deny: true });
+    // @ts-expect-error no overrides
+    void some.setOverride(mutation, "without", { deny: true });
+    void some.clearOverride(mutation, "without");
+    // @ts-expect-error no such limit
+    void some.clearOverride(mutation, "mesage");
+  });
+
+  test("list and listOverrides take the names of inline configs too", () => {
+    const paginationOpts = { numItems: 10, cursor: null };
+    void limiter.list(query, { name: "another", paginationOpts });
+    void limiter.listOverrides(query, { name: "another", paginationOpts });
+  });
+
+  test("limitAll takes what limit takes", () => {
+    type Item = LimitAllItem<{ known: RateLimitConfig }>;
     expectTypeOf<{ name: "known" }>().toExtend<Item>();
     expectTypeOf<{
       name: string;
@@ -96,6 +162,43 @@ describe("names", () => {
       reserve: boolean;
     }>().toExtend<Item>();
     expectTypeOf<{ name: string }>().not.toExtend<Item>();
+  });
+
+  test("limitAll takes a list that was made elsewhere", () => {
+    const items: LimitAllItem<typeof limiter.limits & object>[] = [];
+    void limiter.limitAll(mutation, items);
+    const names = ["message", "signUp"] as const;
+    void limiter.limitAll(
+      mutation,
+      names.map((name) => ({ name })),
+    );
+    void limiter.limitAll(
+      mutation,
+      ["a", "b"].map((name) => ({ name, config })),
+    );
+    void limiter.limitAll(
+      mutation,
+      // @ts-expect-error any name, and no config
+      ["a", "b"].map((name) => ({ name })),
+    );
+  });
+
+  test("a limiter of some limits is a limiter of any", () => {
+    expectTypeOf(limiter).toExtend<
+      RateLimiter<Record<string, RateLimitConfig>>
+    >();
+  });
+
+  test("a function may be generic in the names", () => {
+    function _use<Name extends string>(
+      of: RateLimiter<Record<Name, RateLimitConfig>>,
+      name: Name,
+    ) {
+      void of.limit(mutation, name);
+      void of.limitAll(mutation, [{ name }]);
+      void of.getValue(query, name);
+      of.hookAPI(name);
+    }
   });
 });
 
@@ -131,6 +234,70 @@ describe("configs", () => {
     const bad = { kind: "leaky bucket", rate: 1, period: 1 } as const;
     // @ts-expect-error no such kind
     new RateLimiter(component, { bad });
+  });
+
+  test("a field that does not exist does not compile", () => {
+    new RateLimiter(component, {
+      good: { kind: "token bucket", rate: 1, period: 1, maxReserved: 5 },
+      bad: {
+        kind: "token bucket",
+        rate: 1,
+        period: 1,
+        // @ts-expect-error maxReserved
+        maxReservd: 5,
+      },
+    });
+    const misspelt = { ...config, maxReservd: 5 };
+    // @ts-expect-error maxReserved
+    new RateLimiter(component, { misspelt });
+
+    const inline = { ...config, capacityy: 5 };
+    // @ts-expect-error capacity
+    void limiter.limit(mutation, "another", { config: inline });
+    // @ts-expect-error capacity
+    void limiter.check(query, "another", { config: inline });
+    // @ts-expect-error capacity
+    void limiter.getValue(query, "another", { config: inline });
+    // @ts-expect-error capacity
+    void limiter.credit(mutation, "another", { config: inline });
+    // @ts-expect-error capacity
+    void limiter.charge(mutation, "another", { config: inline });
+    // @ts-expect-error capacity
+    void limiter.reset(mutation, "another", { config: inline });
+    // @ts-expect-error capacity
+    void limiter.limitAll(mutation, [{ name: "another", config: inline }]);
+    // @ts-expect-error capacity
+    limiter.hookAPI("another", { config: inline });
+  });
+});
+
+describe("options", () => {
+  test("that do not exist do not compile", () => {
+    // @ts-expect-error count
+    void limiter.limit(mutation, "message", { cuont: 2 });
+    // @ts-expect-error count
+    void limiter.limit(mutation, "another", { config, cuont: 2 });
+    // @ts-expect-error count
+    void limiter.limitAll(mutation, [{ name: "message", cuont: 2 }]);
+    // @ts-expect-error count
+    void limiter.limitAll(mutation, [{ name: "another", config, cuont: 2 }]);
+    // @ts-expect-error reserve is limit's
+    void limiter.charge(mutation, "message", { reserve: true });
+  });
+
+  test("of an override are one change, not two", () => {
+    const some = new RateLimiter(component, {
+      on: { ...config, overrides: true },
+    });
+    void some.setOverride(mutation, "on", { config: { rate: 1 }, note: "n" });
+    // @ts-expect-error one or the other
+    void some.setOverride(mutation, "on", { deny: true, unlimited: true });
+    // @ts-expect-error one or the other
+    void some.setOverride(mutation, "on", { deny: true, config: { rate: 1 } });
+    // @ts-expect-error rate
+    void some.setOverride(mutation, "on", { config: { raet: 1 } });
+    // @ts-expect-error no change
+    void some.setOverride(mutation, "on", { key: "k" });
   });
 });
 

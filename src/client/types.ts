@@ -10,18 +10,8 @@ import type {
   SchedulableFunctionReference,
 } from "convex/server";
 import type { GenericId } from "convex/values";
-import type { Listed } from "../component/list.js";
-import type { Override } from "../core/rules.js";
-import type { StoredOverride } from "../component/overrides.js";
 import type { RateLimitConfig } from "../core/config.js";
 import type { GetValueArgs, GetValueReturns } from "../core/value.js";
-
-export type {
-  GetValueArgs,
-  GetValueReturns,
-  Listed as ListedKey,
-  StoredOverride,
-};
 
 /** What a call needs that only reads: the ctx of a query, a mutation or an action. */
 export type QueryCtx =
@@ -50,49 +40,105 @@ export type CancellingCtx = Pick<
   db: Pick<GenericMutationCtx<GenericDataModel>["db"], "system">;
 };
 
-/** Whose limit it is, and the rule of a limit that the constructor does not name. */
-export type KeyArgs = {
-  /** Who is limited: a user, a team, an address. Absent: one limit that all share. */
-  key?: string;
-  /** The rule, instead of the one that the constructor names. */
-  config?: RateLimitConfig;
+/** The names that the constructor was given; any name, if it was given none. */
+export type RateLimitName<Limits> = [keyof Limits] extends [never]
+  ? string
+  : keyof Limits & string;
+
+/**
+ * The names that a call takes: any if it brings a config, else only those that the
+ * constructor was given. `Config` is `never` for a call without a config, and includes
+ * undefined where there may be none.
+ */
+export type NameFor<Limits, Config> = [Config] extends [never]
+  ? keyof Limits & string
+  : undefined extends Config
+    ? keyof Limits & string
+    : AnyName<Limits>;
+
+/** Any name. The known ones are spelt out for editors to offer. */
+export type AnyName<Limits> =
+  (keyof Limits & string) | (string & Record<never, never>);
+
+/** What compilers say of a field that does not exist. */
+interface NoSuchField<Field> {
+  thereIsNoField: Field;
+}
+
+/** Demands the impossible of each field of `Given` that `Shape` does not have. */
+type NoFieldsBut<Shape, Given> = [Given] extends [never]
+  ? unknown
+  : { [Field in Exclude<keyof Given, Fields<Shape>>]: NoSuchField<Field> };
+
+type Fields<Shape> = Shape extends unknown ? keyof Shape : never;
+
+/** A {@link RateLimitConfig} without fields that do not exist. */
+export type Checked<Config> = RateLimitConfig &
+  NoFieldsBut<RateLimitConfig, Config>;
+
+/** The limits of a constructor, without fields that do not exist. */
+export type CheckedLimits<Limits> = {
+  [Name in keyof Limits]: Checked<Limits[Name]>;
 };
 
-/** What is asked of one limit. */
-export type RequestArgs = KeyArgs & {
+/** The config of one call, and where the compiler finds out its type. */
+export type ConfigOption<Config> = {
+  /** The rule of a limit that the constructor does not name. */
+  config?: Checked<Config> | undefined;
+} & Inferred<{ config: Config }, Config>;
+
+/**
+ * Lets everything pass. But the compiler takes what is given for a `Shape` and infers
+ * `Type` from it, here with undefined if the config may be.
+ */
+type Inferred<Shape, Type> = [unknown] extends [Type] ? Shape : unknown;
+
+/** Whose limit it is. */
+export type KeyOption = {
+  /**
+   * Who is limited: a user, a team, an address.
+   * @default one limit that all share
+   */
+  key?: string | undefined;
+};
+
+/** What is asked of a limit. */
+export type RequestOptions = KeyOption & {
   /**
    * The tokens wanted. Finite, at least 0; fractions are legal.
    * @default 1
    */
-  count?: number;
+  count?: number | undefined;
   /**
-   * Whether tokens that do not exist yet may be taken: then `ok` comes with a
-   * `retryAfter`, after which the work may run without asking again.
+   * Whether tokens that do not exist yet may be taken. `ok: true` may then come with a
+   * `retryAfter`: run the work after that many ms, without asking again. `schedule` does
+   * both.
    * @default false
    */
-  reserve?: boolean;
+  reserve?: boolean | undefined;
 };
 
 /** How the answer is given. */
-export type AnswerArgs<Details extends boolean> = {
+export type AnswerOptions<Details extends boolean> = {
   /**
    * Whether a denial throws a `ConvexError` with the data of {@link RateLimitError}
    * instead of returning. A thrown error rolls the caller's mutation back, and with
    * it whatever it had consumed.
    * @default false
    */
-  throws?: boolean;
+  throws?: boolean | undefined;
   /**
-   * Whether the answer says `limit`, `remaining` and `resetAfter`. Looks at each
-   * row of a limit that is split, without a read dependency in a mutation.
+   * Whether the answer has `limit`, `remaining` and `resetAfter`, as
+   * `rateLimitHeaders` needs them. Looks at each row of a limit that is split, in a
+   * mutation without a read dependency.
    * @default false
    */
-  details?: Details;
+  details?: Details | undefined;
 };
 
-/** The arguments of `limit` and `check`, with the name. */
-export type RateLimitArgs = RequestArgs &
-  AnswerArgs<boolean> & { name: string; config: RateLimitConfig };
+/** The options of `limit` and `check`, with the name and the config. */
+export type RateLimitArgs = RequestOptions &
+  AnswerOptions<boolean> & { name: string; config: RateLimitConfig };
 
 /** The state of a limit after a call, for HTTP headers. */
 export type RateLimitDetails = {
@@ -104,8 +150,29 @@ export type RateLimitDetails = {
   resetAfter: number;
 };
 
+type DetailsIf<Details extends boolean> = Details extends true
+  ? RateLimitDetails
+  : unknown;
+
+/** The part of an answer that says yes. */
+type Granted = {
+  ok: true;
+  /** Only if tokens were reserved: run the work after this many ms. */
+  retryAfter?: number;
+  /** Only of a limit with `enforce: false`, where it would have denied. */
+  wouldDeny?: true;
+};
+
+/** The part of an answer that says no. */
+type Denied = {
+  ok: false;
+  /** The ms after which the same request succeeds, if nobody else consumes. */
+  retryAfter: number;
+  wouldDeny?: undefined;
+};
+
 /**
- * The answer of `limit` and `check`.
+ * The answer of `limit` and `check`; `RateLimitReturns<true>` with `details: true`.
  *
  * - `ok: true`: granted. With a `retryAfter`, the tokens are reserved: run the work
  *   after that many ms, without asking again.
@@ -114,103 +181,255 @@ export type RateLimitDetails = {
  *
  * `wouldDeny` appears only where a limit has `enforce: false` and would have denied.
  */
-export type RateLimitReturns =
-  | { ok: true; retryAfter?: number; wouldDeny?: true }
-  | { ok: false; retryAfter: number; wouldDeny?: undefined };
-
-/** {@link RateLimitReturns}, with the details where they were asked for. */
-export type Answer<Details extends boolean> = RateLimitReturns &
-  (Details extends true ? RateLimitDetails : unknown);
+export type RateLimitReturns<Details extends boolean = false> = (
+  Granted | Denied
+) &
+  DetailsIf<Details>;
 
 /**
- * The answer of `limitAll` and `checkAll`. `blockedBy` is the first limit of the
- * list that refuses, `retryAfter` the longest wait of those that do; `remaining` the
- * least of the list.
+ * The answer of `limitAll` and `checkAll`. `blockedBy` is the first limit that refuses,
+ * `retryAfter` the longest wait of those that do, and `remaining`, with `details: true`,
+ * the least of all.
  */
-export type ListAnswer<Details extends boolean> = (
-  | { ok: true; retryAfter?: number; wouldDeny?: true }
-  | {
-      ok: false;
-      retryAfter: number;
-      wouldDeny?: undefined;
+export type LimitAllReturns<Details extends boolean = false> = (
+  | Granted
+  | (Denied & {
+      /** The first limit that refuses. */
       blockedBy: { index: number; name: string };
-    }
+    })
 ) &
-  (Details extends true ? RateLimitDetails : unknown);
+  DetailsIf<Details>;
 
-/** One entry of the list of `limitAll` and `checkAll`. */
-export type ListItem<Limits> =
-  | ({ name: keyof Limits & string } & RequestArgs)
-  | ({ name: string } & WithConfig<RequestArgs>);
+/** One of the requests of `limitAll` and `checkAll`. */
+export type LimitAllItem<Limits = Record<string, RateLimitConfig>> =
+  | (RequestOptions & {
+      name: keyof Limits & string;
+      config?: RateLimitConfig | undefined;
+    })
+  | (RequestOptions & { name: string; config: RateLimitConfig });
 
-/** The names that the constructor was given; any name, if it was given none. */
-export type LimitName<Limits> = [keyof Limits] extends [never]
-  ? string
-  : keyof Limits & string;
+/**
+ * The requests of `limitAll`, without fields that do not exist, and each with a config or
+ * a name that the constructor was given.
+ */
+export type CheckedItems<Limits, Items> = {
+  [Index in keyof Items]: CheckedItem<Limits, Items[Index]>;
+};
 
-/** The arguments for a limit that the constructor does not name. */
-export type WithConfig<Args> = Args & { config: RateLimitConfig };
+type CheckedItem<Limits, Item> = RequestOptions &
+  NoFieldsBut<LimitAllItem, Item> &
+  Inferred<Item, Item> &
+  (Item extends { config: infer Config extends RateLimitConfig }
+    ? {
+        /** Any name that stands for this config. */
+        name: AnyName<Limits>;
+        /** The rule of a limit that the constructor does not name. */
+        config: Checked<Config>;
+      }
+    : {
+        /** The limit, as the constructor names it. */
+        name: keyof Limits & string;
+        /** The rule of a limit that the constructor does not name. */
+        config?: RateLimitConfig | undefined;
+      });
 
-/** The arguments of `credit` and `charge`. */
-export type AmountArgs = KeyArgs & {
+/** The options of `getValue`. */
+export type GetValueOptions = KeyOption & {
+  /**
+   * How many rows of a limit that is split are read, at random; their sum is scaled up.
+   * Fewer rows read are fewer conflicts.
+   * @default all
+   */
+  sampleShards?: number | undefined;
+};
+
+/** The options of `credit`, `charge` and `cancelScheduled`. */
+export type AmountOptions = KeyOption & {
   /**
    * How many tokens. Finite, above 0.
    * @default 1
    */
-  count?: number;
+  count?: number | undefined;
 };
 
-/** The arguments of `schedule`. */
-export type ScheduleArgs<Fn extends SchedulableFunctionReference> =
-  AmountArgs & {
-    /** The function to run. */
+/** The options of `schedule`. */
+export type ScheduleOptions<Fn extends SchedulableFunctionReference> =
+  AmountOptions & {
+    /** The function to run. It must not ask the limit again. */
     fn: Fn;
-    /** Its arguments. */
+    /** The arguments of `fn`. */
     args: FunctionArgs<Fn>;
     /**
      * A random delay of up to this many ms is added to the reserved time.
      * @default 0
      */
-    jitter?: number;
+    jitter?: number | undefined;
   };
 
 /** The answer of `schedule`. `retryAfter` is when the function runs: in how many ms. */
 export type Scheduled =
-  | { ok: true; retryAfter: number; scheduledId: ScheduledId }
-  | { ok: false; retryAfter: number; scheduledId?: undefined };
+  | {
+      ok: true;
+      /** In how many ms the function runs. */
+      retryAfter: number;
+      /** For `cancelScheduled`. */
+      scheduledId: GenericId<"_scheduled_functions">;
+    }
+  | {
+      ok: false;
+      /** The ms after which the same request could be scheduled. */
+      retryAfter: number;
+      scheduledId?: undefined;
+    };
 
-export type ScheduledId = GenericId<"_scheduled_functions">;
+/** What an override does: one of three. */
+type OverrideChange =
+  | {
+      /** What it lays over the limit's config. */
+      config: {
+        /** Tokens added per `period`. Finite, above 0. */
+        rate?: number | undefined;
+        /** In ms. Finite, above 0. */
+        period?: number | undefined;
+        /** The most tokens that accumulate. Finite, at least 0. */
+        capacity?: number | undefined;
+        /** The deepest debt, in tokens. Finite, at least 0. */
+        maxReserved?: number | undefined;
+      };
+      deny?: undefined;
+      unlimited?: undefined;
+    }
+  | {
+      /** Bans: every request is denied. */
+      deny: true;
+      config?: undefined;
+      unlimited?: undefined;
+    }
+  | {
+      /** Grants every request, and consumes nothing. */
+      unlimited: true;
+      config?: undefined;
+      deny?: undefined;
+    };
 
-/** The arguments of `setOverride`: what to change, for whom, and until when. */
-export type OverrideArgs = Override & {
-  /** Whom it is for. Absent: the whole limit. */
-  key?: string;
-  /** From when on it holds, in ms from the epoch. Absent: at once. */
-  startsAt?: number;
-  /** From when on it is ignored, in ms from the epoch. Absent: never. */
-  expiresAt?: number;
-  /** For the operators. */
-  note?: string;
+/** The options of `setOverride`: what to change, for whom, and until when. */
+export type SetOverrideOptions = OverrideChange & {
+  /**
+   * Whom it is for.
+   * @default the whole limit
+   */
+  key?: string | undefined;
+  /**
+   * From when on it holds, in ms from the epoch.
+   * @default at once
+   */
+  startsAt?: number | undefined;
+  /**
+   * From when on it is ignored, in ms from the epoch.
+   * @default never
+   */
+  expiresAt?: number | undefined;
+  /** For the operators; no call reads it. */
+  note?: string | undefined;
 };
 
-/** The arguments of `list`. */
-export type ListArgs = {
-  /** Only this limit. */
-  name?: string;
+/**
+ * The names of the limits that may have overrides: those whose config says
+ * `overrides: true`, as far as its type tells. Any name, if the constructor was given
+ * none.
+ */
+export type OverridableName<Limits> = [keyof Limits] extends [never]
+  ? string
+  : keyof {
+      [
+        Name in keyof Limits as LooksUpOverrides<Limits[Name]> extends true
+          ? Name
+          : never
+      ]: unknown;
+    } &
+      string;
+
+type LooksUpOverrides<Config> = "overrides" extends keyof Config
+  ? true extends Config["overrides"]
+    ? true
+    : false
+  : false;
+
+/** The options of `list`. */
+export type RateLimitListOptions<Limits = Record<string, RateLimitConfig>> = {
+  /**
+   * Only the keys of this limit.
+   * @default all limits
+   */
+  name?: AnyName<Limits> | undefined;
   /**
    * `"key"`: by name and key. `"depleted"`: the key that takes longest to be full
    * again first.
    * @default "key"
    */
-  order?: "key" | "depleted";
+  order?: "key" | "depleted" | undefined;
+  /** As `paginate` takes them: `{ numItems, cursor }`. */
   paginationOpts: PaginationOptions;
 };
 
-/** A denial, as `onDenied` is told of it. */
-export type Denial = {
+/** A limit and key in use, as `list` shows it. */
+export type ListedKey = {
+  /** The limit. */
   name: string;
+  /** Absent: what all share. */
+  key?: string;
+  /** Tokens now, over all rows; as last stored if the config is not known. */
+  balance: number;
+  /** The part of `balance` in each row: one number, or more of a limit that is split. */
+  shards: number[];
+  /** Absent if the config is not known. */
+  capacity?: number;
+  /**
+   * When it was last used, in ms from the epoch; for a fixed window that is not split,
+   * the start of the window in which it was.
+   */
+  usedAt: number;
+  /** Whether a request for one token would be denied now. */
+  limited: boolean;
+  /** The override in force, if the config says `overrides: true`. */
+  override?: RateLimitOverride["override"];
+};
+
+/** A stored override, as `listOverrides` shows it. */
+export type RateLimitOverride = {
+  /** The limit. */
+  name: string;
+  /** Absent: the override is for the whole limit. */
+  key?: string;
+  /** What it does. */
+  override:
+    | {
+        config: {
+          rate?: number;
+          period?: number;
+          capacity?: number;
+          maxReserved?: number;
+        };
+      }
+    | { deny: true }
+    | { unlimited: true };
+  /** From when on it holds, in ms from the epoch. Absent: at once. */
+  startsAt?: number;
+  /** From when on it is ignored, in ms from the epoch. Absent: never. */
+  expiresAt?: number;
+  /** As it was given to `setOverride`. */
+  note?: string;
+};
+
+/** A denial, as `onDenied` is told of it. */
+export type RateLimitDenial = {
+  /** The limit that denied. */
+  name: string;
+  /** Who was denied; undefined for the limit that all share. */
   key: string | undefined;
+  /** The tokens that were wanted. */
   count: number;
+  /** The ms after which the same request could be granted. */
   retryAfter: number;
 };
 
@@ -221,31 +440,38 @@ export type RateLimiterOptions = {
    * transaction, before anything is thrown. What it writes is lost if the caller's
    * mutation throws, as with `throws: true`; what it logs is not.
    */
-  onDenied?: (ctx: MutationCtx, denial: Denial) => void | Promise<void>;
+  onDenied?:
+    | ((ctx: MutationCtx, denial: RateLimitDenial) => void | Promise<void>)
+    | undefined;
 };
 
-/** Whose limit the browser is shown. */
-export type HookOptions<DataModel extends GenericDataModel> = {
+/** The options of `hookAPI`: whose limit the browser is shown. */
+export type HookAPIOptions<DataModel extends GenericDataModel> = {
   /**
-   * The key, or a function that finds it out on the server. It is given what the
-   * browser sent, if anything, and must check it.
+   * The key, or a function that finds it out on the server. The function is given the
+   * key that the browser sent, if it sent one, and must check it.
+   *
+   * `null` is the limit that all share. A function that returns undefined is an error:
+   * most often the user is not signed in, and must not see what all others share.
+   * @default the limit that all share
    */
   key?:
     | string
+    | null
+    | undefined
     | ((
         ctx: GenericQueryCtx<DataModel>,
         keyFromClient?: string,
-      ) => string | Promise<string>);
+      ) => string | null | Promise<string | null>);
   /**
    * How many rows of a limit that is split are read.
    * @default all
    */
-  sampleShards?: number;
-  config?: RateLimitConfig;
+  sampleShards?: number | undefined;
 };
 
 /** The functions that `hookAPI` makes, to be exported from the app. */
-export type HookAPI = {
+export type HookAPIFunctions = {
   /** The balance of the limit, for `useRateLimit`. */
   getRateLimit: RegisteredQuery<
     "public",

@@ -1,7 +1,7 @@
 import {
   MINUTE,
   RateLimiter,
-  type ListItem,
+  type LimitAllItem,
   type RateLimitConfig,
 } from "convex-rate-limiter";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -29,7 +29,7 @@ const limits = {
 
 const limiter = new RateLimiter(components.rateLimiter, limits);
 
-type Items = readonly ListItem<typeof limits>[];
+type Items = readonly LimitAllItem<typeof limits>[];
 
 function start() {
   const t = startHost();
@@ -63,12 +63,6 @@ test("takes from all, keys and counts of their own", async () => {
     ["ten", "b", 6],
     ...Array.from({ length: 4 }, () => ["split", undefined, 0]),
   ]);
-});
-
-test("an empty list is granted and touches nothing", async () => {
-  const { t, limitAll } = start();
-  expect(await limitAll([])).toEqual({ ok: true });
-  expect(await storedRows(t)).toEqual([]);
 });
 
 test("a denial takes nothing from those that would have granted", async () => {

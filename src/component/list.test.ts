@@ -2,7 +2,7 @@ import {
   HOUR,
   MINUTE,
   RateLimiter,
-  type ListArgs,
+  type RateLimitListOptions,
   type ListedKey,
 } from "convex-rate-limiter";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -43,7 +43,7 @@ const take = (
 /** All pages of so many rows each. */
 async function listAll(
   t: Host,
-  options: Omit<ListArgs, "paginationOpts"> = {},
+  options: Omit<RateLimitListOptions, "paginationOpts"> = {},
   numItems = 3,
 ) {
   const listed: ListedKey[] = [];

@@ -40,51 +40,51 @@ type CommonConfig = {
    * 0; with 0 nothing is granted at once and everything must be reserved.
    * @default the `rate`
    */
-  capacity?: number;
+  capacity?: number | undefined;
   /**
    * The deepest debt that `reserve` may leave, in tokens. Finite, at least 0;
    * 0 allows no reservation.
    * @default unlimited
    */
-  maxReserved?: number;
+  maxReserved?: number | undefined;
   /**
    * Over how many rows the limit is split, for write throughput. A whole
    * number from 1 to 1,024. No more rows are used than hold two tokens each.
    * @default 1
    */
-  shards?: number;
+  shards?: number | undefined;
   /**
    * `"asynchronously"`: calls never conflict with each other, and a burst can be
    * granted more than there is, by at most what is granted in transactions that run
    * at the same time. It is a debt that later calls wait for. `shards` has no effect then.
    * @default "transactionally"
    */
-  applyUpdates?: "transactionally" | "asynchronously";
+  applyUpdates?: "transactionally" | "asynchronously" | undefined;
   /**
    * With `applyUpdates: "asynchronously"`: tokens that `limit` and `check` leave alone, so
    * that what runs at the same time finds them. Finite, at least 0, below the capacity.
    * @default 0
    */
-  headroom?: number;
+  headroom?: number | undefined;
   /**
    * Whether stored overrides are looked up for this limit, at the price of one
    * more indexed read per call.
    * @default false
    */
-  overrides?: boolean;
+  overrides?: boolean | undefined;
   /**
    * `false` makes the limit a dry run: it consumes when it can, never denies,
    * and reports `wouldDeny: true` where it would have.
    * @default true
    */
-  enforce?: boolean;
+  enforce?: boolean | undefined;
 };
 
 /** Tokens trickle in all the time, `rate` of them per `period`. */
 export type TokenBucketConfig = CommonConfig & {
   kind: "token bucket";
   /** Of no meaning here. */
-  start?: null;
+  start?: null | undefined;
 };
 
 /** `rate` tokens arrive at once at the start of each window of `period` ms. */
@@ -95,7 +95,7 @@ export type FixedWindowConfig = CommonConfig & {
    * at every whole multiple of `period` before and after it. 0 is UTC midnight.
    * @default a phase derived from the limit's name and key
    */
-  start?: number;
+  start?: number | undefined;
 };
 
 /** The rule of one limit. */
@@ -158,7 +158,9 @@ export function appends({ applyUpdates }: RateLimitConfig): boolean {
  */
 export function validateConfig(name: string, config: RateLimitConfig): void {
   if (typeof config !== "object" || config === null) {
-    throw new Error(`Rate limit ${name}: the config is ${String(config)}.`);
+    throw new Error(
+      `Rate limit ${name}: its config must be an object, but is ${String(config)}.`,
+    );
   }
   for (const field of Object.keys(config)) {
     if (!Object.hasOwn(vFixedWindow.fields, field)) {

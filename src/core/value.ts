@@ -80,8 +80,8 @@ export function balanceUnder(
  * what of it to accept.
  */
 export type GetValueArgs = {
-  name?: string;
-  key?: string;
-  sampleShards?: number;
-  config?: RateLimitConfig;
+  name?: string | undefined;
+  key?: string | undefined;
+  sampleShards?: number | undefined;
+  config?: RateLimitConfig | undefined;
 };

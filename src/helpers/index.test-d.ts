@@ -88,9 +88,23 @@ test("a query's key function has a query's ctx", () => {
       key: async (ctx) => {
         // @ts-expect-error A query cannot run mutations.
         void ctx.runMutation;
-        return (await ctx.auth.getUserIdentity())?.subject;
+        return (await ctx.auth.getUserIdentity())?.subject ?? null;
       },
     }),
+  );
+});
+
+test("a key function that may return undefined does not compile; null is one limit that all share", () => {
+  customMutation(
+    mutation,
+    rateLimited(rateLimiter, "send", {
+      // @ts-expect-error Whoever is not signed in has no subject.
+      key: async (ctx) => (await ctx.auth.getUserIdentity())?.subject,
+    }),
+  );
+  customMutation(
+    mutation,
+    rateLimited(rateLimiter, "send", { key: () => null }),
   );
 });
 
@@ -98,6 +112,8 @@ test("a name that is not defined needs a config", () => {
   // @ts-expect-error Misspelt.
   rateLimited(rateLimiter, "sned");
   rateLimited(rateLimiter, "sned", { config });
+  // @ts-expect-error There is no such field.
+  rateLimited(rateLimiter, "sned", { config: { ...config, capacityy: 3 } });
   const withoutLimits = new RateLimiter(rateLimiter.component);
   // @ts-expect-error None is defined.
   rateLimited(withoutLimits, "send");

@@ -40,11 +40,18 @@ const rateLimiter = new RateLimiter(components.rateLimiter, {
 
 const text = { text: v.string() };
 const subject = async (ctx: Pick<MutationCtx, "auth">) =>
-  (await ctx.auth.getUserIdentity())?.subject;
+  (await ctx.auth.getUserIdentity())?.subject ?? null;
 
 const byUser = customMutation(
   mutation,
   rateLimited(rateLimiter, "send", { key: subject }),
+);
+const byNobody = customMutation(
+  mutation,
+  rateLimited(rateLimiter, "send", {
+    // What code without types may do.
+    key: (() => undefined) as unknown as () => string,
+  }),
 );
 const byEmail = customMutation(
   mutation,
@@ -84,6 +91,7 @@ const messages = {
     args: text,
     handler: async (_ctx, args) => args,
   }),
+  sendByNobody: byNobody({ args: {}, handler: async () => null }),
   sendBySession: bySession({
     args: text,
     handler: async (ctx, args) => ({ ...args, user: ctx.user }),
@@ -176,10 +184,18 @@ test("the key from the ctx keeps users apart", async () => {
   expect(await balance()).toBe(2);
 });
 
-test("an undefined key is the limit that all share", async () => {
+test("a null key is the limit that all share", async () => {
   const { t, balance } = start();
   await t.mutation(api.messages.send, { text: "hi" });
   expect(await balance()).toBe(1);
+});
+
+test("an undefined key is an error, and takes nothing", async () => {
+  const { t, balance } = start();
+  await expect(t.mutation(api.messages.sendByNobody, {})).rejects.toThrow(
+    "Rate limit send: the key function returned undefined",
+  );
+  expect(await balance()).toBe(2);
 });
 
 test("a mutation that throws has taken nothing", async () => {

@@ -6,6 +6,8 @@ import type {
   RateLimitConfig,
   RateLimiter,
 } from "../client/index.js";
+import { requireKey } from "../client/key.js";
+import type { ConfigOption, NameFor } from "../client/types.js";
 
 /** Whose limit a guarded function takes from, and how much. */
 export type RateLimitedOptions<
@@ -16,20 +18,23 @@ export type RateLimitedOptions<
 > = {
   /**
    * Finds out who is limited: from the ctx, with what `after` adds to it, and from the
-   * arguments that `args` or `after` names. Absent, or if it gives undefined: one limit
-   * that all share.
+   * arguments that `args` or `after` names.
+   *
+   * `null` is the limit that all share. To return undefined is an error: most often the
+   * caller is not signed in, and would share one limit with everyone else who is not.
+   * @default the limit that all share
    */
-  key?: (
-    ctx: Omit<Ctx, keyof Added> & Added,
-    args: MadeArgs,
-  ) => string | undefined | Promise<string | undefined>;
+  key?:
+    | ((
+        ctx: Omit<Ctx, keyof Added> & Added,
+        args: MadeArgs,
+      ) => string | null | Promise<string | null>)
+    | undefined;
   /**
-   * The tokens that one call takes.
+   * The tokens that one call takes. Finite, at least 0; fractions are legal.
    * @default 1
    */
-  count?: number;
-  /** The rule of a limit that the constructor does not name. */
-  config?: RateLimitConfig;
+  count?: number | undefined;
 } & (
   | {
       /**
@@ -37,7 +42,7 @@ export type RateLimitedOptions<
        * takes them and is given them.
        * @default none
        */
-      args?: Args;
+      args?: Args | undefined;
       after?: undefined;
     }
   | {
@@ -74,7 +79,8 @@ export type RateLimitedOptions<
  *
  * Reads and writes what `limit` does, in a query what `check` does.
  *
- * @throws In each guarded function, as `limit` with `throws: true` does.
+ * @throws In each guarded function, as `limit` with `throws: true` does, and an `Error`
+ * if the key function returns undefined.
  */
 export function rateLimited<
   Limits extends Record<string, RateLimitConfig>,
@@ -82,22 +88,12 @@ export function rateLimited<
   Args extends PropertyValidators = Record<never, never>,
   Added extends object = Record<never, never>,
   MadeArgs extends object = ObjectType<Args>,
+  Config = never,
 >(
   rateLimiter: RateLimiter<Limits>,
-  name: keyof Limits & string,
-  options?: RateLimitedOptions<Ctx, Args, Added, MadeArgs>,
-): Customization<Ctx, Args, Added, MadeArgs>;
-export function rateLimited<
-  Ctx extends QueryCtx,
-  Args extends PropertyValidators = Record<never, never>,
-  Added extends object = Record<never, never>,
-  MadeArgs extends object = ObjectType<Args>,
->(
-  rateLimiter: RateLimiter,
-  name: string,
-  options: RateLimitedOptions<Ctx, Args, Added, MadeArgs> & {
-    config: RateLimitConfig;
-  },
+  name: NameFor<Limits, Config>,
+  options?: RateLimitedOptions<Ctx, Args, Added, MadeArgs> &
+    ConfigOption<Config>,
 ): Customization<Ctx, Args, Added, MadeArgs>;
 export function rateLimited(
   rateLimiter: RateLimiter<Record<string, RateLimitConfig>>,
@@ -107,7 +103,7 @@ export function rateLimited(
     PropertyValidators,
     object,
     Record<string, unknown>
-  > = {},
+  > & { config?: RateLimitConfig | undefined } = {},
 ): Customization<
   QueryCtx,
   PropertyValidators,
@@ -119,8 +115,9 @@ export function rateLimited(
     args: after.args,
     input: async (ctx, input, extra) => {
       const added = await after.input(ctx, input, extra);
+      const found = await key?.({ ...ctx, ...added.ctx }, added.args);
       const request = {
-        key: await key?.({ ...ctx, ...added.ctx }, added.args),
+        key: key === undefined ? undefined : requireKey(name, found),
         count,
         config,
         throws: true,

@@ -30,12 +30,12 @@ export type UseRateLimitOptions = GetValueArgs & {
    * capacity can never be granted: then `status` is `{ ok: false, retryAt: Infinity }`.
    * @default 1
    */
-  count?: number;
+  count?: number | undefined;
   /**
    * `getServerTime` of `hookAPI`. Without it the browser's clock is taken to be
    * right, and a countdown ends as early or late as that clock is wrong.
    */
-  getServerTimeMutation?: GetServerTimeMutation;
+  getServerTimeMutation?: GetServerTimeMutation | undefined;
 };
 
 /**

@@ -1,6 +1,6 @@
 import {
   MINUTE,
-  type OverrideArgs,
+  type SetOverrideOptions,
   type RateLimitConfig,
 } from "convex-rate-limiter";
 import fc from "fast-check";
@@ -40,7 +40,7 @@ const configs = [bucket, window].flatMap((config) =>
   [1, 2, 5, 10].map((shards): RateLimitConfig => ({ ...config, shards })),
 );
 
-const setOverride = ({ mutate, limiter }: App, change: OverrideArgs) =>
+const setOverride = ({ mutate, limiter }: App, change: SetOverrideOptions) =>
   mutate((ctx) => limiter.setOverride(ctx, name, change));
 
 /** Takes single tokens until it is denied; how many those were. */
@@ -60,7 +60,7 @@ describe.each(configs)("10 a minute over $shards rows of a $kind", (config) => {
     ["capacity, for all", { config: { capacity: 20 } }],
     ["rate, and so the capacity", { key, config: { rate: 20 } }],
     ["much", { key, config: { capacity: 1000 } }],
-  ] as [string, OverrideArgs][])(
+  ] as [string, SetOverrideOptions][])(
     "raised in %s: a key in use has no token more",
     async (_, change) => {
       for (const taken of [1, 3, 10]) {

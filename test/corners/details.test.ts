@@ -1,6 +1,6 @@
 import {
   MINUTE,
-  type ListItem,
+  type LimitAllItem,
   type RateLimitConfig,
 } from "convex-rate-limiter";
 import fc from "fast-check";
@@ -335,7 +335,7 @@ describe("the details of a granted list are those of its end", () => {
     "the same limit: %s",
     async (_, list, expected) => {
       const { mutate, limiter } = startApp(limits);
-      const items: ListItem<Record<string, RateLimitConfig>>[] = list.map(
+      const items: LimitAllItem<Record<string, RateLimitConfig>>[] = list.map(
         ([name, count]) => ({ name, count }),
       );
       expect(

@@ -1,8 +1,8 @@
 import {
   HOUR,
   MINUTE,
-  type OverrideArgs,
-  type StoredOverride,
+  type SetOverrideOptions,
+  type RateLimitOverride,
 } from "convex-rate-limiter";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
@@ -20,15 +20,18 @@ const config = {
 
 const start = () => startApp({ api: config, other: config });
 
-const set = ({ mutate, limiter }: App, name: string, change: OverrideArgs) =>
-  mutate((ctx) => limiter.setOverride(ctx, name, change));
+const set = (
+  { mutate, limiter }: App,
+  name: string,
+  change: SetOverrideOptions,
+) => mutate((ctx) => limiter.setOverride(ctx, name, change));
 
 /** All pages, one after the other. */
 async function listAll(
   { t, limiter }: App,
   numItems: number,
   name?: string,
-): Promise<StoredOverride[]> {
+): Promise<RateLimitOverride[]> {
   const readFrom = (cursor: string | null) =>
     t.query((ctx) =>
       limiter.listOverrides(ctx, {
@@ -36,7 +39,7 @@ async function listAll(
         paginationOpts: { numItems, cursor },
       }),
     );
-  const listed: StoredOverride[] = [];
+  const listed: RateLimitOverride[] = [];
   let next = await readFrom(null);
   for (let pages = 1; pages < 2000; pages++) {
     listed.push(...next.page);
@@ -46,7 +49,7 @@ async function listAll(
   throw new Error("It does not end.");
 }
 
-const keysOf = (listed: StoredOverride[]) => listed.map(({ key }) => key);
+const keysOf = (listed: RateLimitOverride[]) => listed.map(({ key }) => key);
 
 describe.each([1, 2, 3, 10, 100])("in pages of %i", (numItems) => {
   test("there are none", async () => {

@@ -1,6 +1,6 @@
 import {
   MINUTE,
-  type ListItem,
+  type LimitAllItem,
   type RateLimitConfig,
 } from "convex-rate-limiter";
 import fc from "fast-check";
@@ -30,7 +30,7 @@ const window = (rate: number, shards = 1): RateLimitConfig => ({
   shards,
 });
 
-type Items = ListItem<Record<string, RateLimitConfig>>[];
+type Items = LimitAllItem<Record<string, RateLimitConfig>>[];
 
 function start(limits: Record<string, RateLimitConfig>) {
   const app = startApp(limits);

@@ -4,7 +4,7 @@ import {
   HOUR,
   isExceedsCapacityError,
   MINUTE,
-  type OverrideArgs,
+  type SetOverrideOptions,
   type RateLimitConfig,
 } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
@@ -39,7 +39,7 @@ const tenInAWindow: RateLimitConfig = {
 };
 
 /** Times in ms from midnight. */
-type Change = OverrideArgs & { from?: number; to?: number };
+type Change = SetOverrideOptions & { from?: number; to?: number };
 
 /** A limit, what is taken at midnight, and what is then known. */
 type Story = {

@@ -1,10 +1,10 @@
+import type { GenericId } from "convex/values";
 import {
   DAY,
   MINUTE,
   RateLimiter,
   SECOND,
   type RateLimitConfig,
-  type ScheduledId,
 } from "convex-rate-limiter";
 import {
   internalMutationGeneric,
@@ -69,8 +69,10 @@ const schedule = async (
   return scheduled;
 };
 
-const cancel = ({ mutate, limiter }: App, id: ScheduledId) =>
-  mutate((ctx) => limiter.cancelScheduled(ctx, id));
+const cancel = (
+  { mutate, limiter }: App,
+  id: GenericId<"_scheduled_functions">,
+) => mutate((ctx) => limiter.cancelScheduled(ctx, id));
 
 /** Runs what is scheduled; the number of jobs that ran, ever. */
 async function jobsRun({ t }: App): Promise<number> {

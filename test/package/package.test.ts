@@ -9,7 +9,12 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hostApp as readmeApp } from "../readme/hostApp.js";
+import { readSnippets } from "../readme/snippets.js";
+
+/** The oldest and the newest TypeScript that Convex supports. */
+const compilers = { oldest: "5.0.3", newest: "7.0.2" };
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const host = mkdtempSync(path.join(tmpdir(), "host-app-"));
@@ -60,14 +65,33 @@ beforeAll(() => {
         "@types/react": version("@types/react"),
         esbuild: "*",
         typescript: version("typescript"),
+        "typescript-oldest": `npm:typescript@${compilers.oldest}`,
+        "typescript-newest": `npm:typescript@${compilers.newest}`,
       },
     }),
   );
   for (const [file, text] of Object.entries(hostApp)) {
     writeFileSync(path.join(app, file), text);
   }
+  writeReadmeApp(path.join(app, "readme"));
   run(app, "npm", "install", "--no-audit", "--no-fund", "--prefer-offline");
 });
+
+/**
+ * The app that the README builds, and {@link strictFiles}. Its tests are left out, since
+ * they are compiled with the types of Vite.
+ */
+function writeReadmeApp(folder: string): void {
+  const files = [...readmeApp(readSnippets("README.md"))].filter(
+    ([file]) => !file.endsWith(".test.ts"),
+  );
+  for (const [file, text] of [...files, ...Object.entries(strictFiles)]) {
+    mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+    // Node's resolution wants the extension, and the other takes it.
+    const imports = text.replace(/((?:from|import) "\.[^"]*)"/g, '$1.js"');
+    writeFileSync(path.join(folder, file), imports);
+  }
+}
 
 afterAll(() => rmSync(host, { recursive: true, force: true }));
 
@@ -137,7 +161,84 @@ const hostApp = {
   `,
 };
 
+const strictFiles = {
+  // With exactOptionalPropertyTypes Convex itself does not take a schema that has optional
+  // fields, as the tables of convex-helpers have them.
+  "convex/schema.ts": `
+    import { defineSchema, defineTable } from "convex/server";
+    import { v } from "convex/values";
+
+    export default defineSchema({
+      messages: defineTable({ author: v.string(), body: v.string() }),
+      users: defineTable({ email: v.string() }).index("email", ["email"]),
+    });
+  `,
+  "convex/undefined.ts": `
+    import { RateLimiter, rateLimitHeaders } from "convex-rate-limiter";
+    import { rateLimited } from "convex-rate-limiter/helpers";
+    import { components } from "./_generated/api";
+    import type { MutationCtx } from "./_generated/server";
+    import { rateLimiter } from "./rateLimiter";
+
+    // What an app computes may be undefined. That is the same as absent.
+    export async function take(ctx: MutationCtx, key: string | undefined, count: number | undefined) {
+      const options = { key, count };
+      await rateLimiter.limit(ctx, "search", { ...options, reserve: undefined, throws: undefined });
+      await rateLimiter.limitAll(ctx, [{ name: "search", ...options }], { throws: undefined });
+      await rateLimiter.credit(ctx, "search", options);
+      await rateLimiter.reset(ctx, "search", { key });
+      await rateLimiter.getValue(ctx, "search", { key, sampleShards: undefined });
+      await rateLimiter.setOverride(ctx, "sendMessage", { key, deny: true, note: undefined });
+      await rateLimiter.listOverrides(ctx, { name: undefined, after: undefined });
+      const status = await rateLimiter.check(ctx, "search", { ...options, details: true });
+      return rateLimitHeaders(status, { name: "search", config: undefined, unit: undefined });
+    }
+    export const guard = rateLimited(rateLimiter, "search", { key: undefined, count: undefined });
+    export const hook = rateLimiter.hookAPI("search", { key: undefined, sampleShards: undefined });
+    export const capacity = (burst: number | undefined) =>
+      new RateLimiter(components.rateLimiter, {
+        a: { kind: "token bucket", rate: 1, period: 1, capacity: burst, shards: undefined },
+      });
+  `,
+  "src/undefined.ts": `
+    import { useRateLimit } from "convex-rate-limiter/react";
+    import { api } from "../convex/_generated/api";
+
+    export const useSends = (count: number | undefined) =>
+      useRateLimit(api.limits.getRateLimit, { key: undefined, count, getServerTimeMutation: undefined });
+  `,
+};
+
 const app = path.join(host, "app");
+
+/** Type-checks a folder of the host, the declarations of all packages included. */
+function typeCheck(
+  folder: string,
+  compiler: string,
+  moduleResolution: string,
+  options: object = {},
+): void {
+  const config = {
+    compilerOptions: {
+      target: "ES2022",
+      lib: ["ES2023", "DOM", "DOM.Iterable"],
+      module: moduleResolution === "NodeNext" ? "NodeNext" : "ESNext",
+      moduleResolution,
+      jsx: "react-jsx",
+      strict: true,
+      noEmit: true,
+      types: [],
+      skipLibCheck: false,
+      skipDefaultLibCheck: true,
+      ...options,
+    },
+    include: ["."],
+  };
+  const cwd = path.join(app, folder);
+  writeFileSync(path.join(cwd, "tsconfig.json"), JSON.stringify(config));
+  const tsc = path.join(app, "node_modules", compiler, "bin/tsc");
+  run(cwd, "node", tsc, "--project", ".");
+}
 
 test("the packed files are what is published: code, types and sources, no tests", () => {
   const files = run(app, "tar", "-tzf", tarball).split("\n");
@@ -153,29 +254,20 @@ test("the packed files are what is published: code, types and sources, no tests"
   expect(files.filter((file) => /\.test(-d)?\./.test(file))).toEqual([]);
 });
 
-test.each(["Bundler", "NodeNext"])(
-  "a host app type-checks against every entry point with %s resolution",
-  (moduleResolution) => {
-    const config = {
-      compilerOptions: {
-        target: "ESNext",
-        lib: ["ES2023", "DOM"],
-        module: moduleResolution === "NodeNext" ? "NodeNext" : "ESNext",
-        moduleResolution,
-        jsx: "react-jsx",
-        strict: true,
-        noEmit: true,
-        types: [],
-        // The package's own declarations are checked too.
-        skipLibCheck: false,
-        skipDefaultLibCheck: true,
-      },
-      include: ["convex"],
-    };
-    writeFileSync(path.join(app, "tsconfig.json"), JSON.stringify(config));
-    run(app, "npx", "tsc", "--project", ".");
-  },
-);
+describe.each(["Bundler", "NodeNext"])("with %s resolution", (resolution) => {
+  test("a host app type-checks against every entry point", () => {
+    typeCheck("convex", "typescript", resolution);
+  });
+
+  test.each(Object.entries(compilers))(
+    "the README's app type-checks by the %s TypeScript, %s, with exact optional properties",
+    (age) => {
+      typeCheck("readme", `typescript-${age}`, resolution, {
+        exactOptionalPropertyTypes: true,
+      });
+    },
+  );
+});
 
 test("Node imports every entry point that has code", () => {
   const entries = Object.keys(manifest.exports).filter(

@@ -1,0 +1,55 @@
+import { MINUTE, RateLimiter, type RateLimitConfig } from "convex-rate-limiter";
+import { expect, test } from "vitest";
+import { components, startHost, storedRows } from "../../test/host.js";
+
+const config = { kind: "token bucket", rate: 10, period: MINUTE } as const;
+
+// A name that only a compiler without types lets pass.
+const mesage = "mesage" as "message";
+const limiter = new RateLimiter(components.rateLimiter, { message: config });
+
+test.each([undefined, null])(
+  "a component that is %s is an error where the limiter is made",
+  (missing) => {
+    const component = missing as unknown as typeof components.rateLimiter;
+    expect(() => new RateLimiter(component, { message: config })).toThrow(
+      `the component is ${missing}. Mount it`,
+    );
+  },
+);
+
+test.each([undefined, null, 10])(
+  "a config that is %s is an error where the limiter is made",
+  (bad) => {
+    const message = bad as unknown as RateLimitConfig;
+    expect(() => new RateLimiter(components.rateLimiter, { message })).toThrow(
+      `Rate limit message: its config must be an object, but is ${bad}.`,
+    );
+  },
+);
+
+test("a misspelt name is not defined, in a list as in a single call", async () => {
+  const t = startHost();
+  const undefinedName = "Rate limit mesage is not defined";
+  await t.run(async (ctx) => {
+    await expect(limiter.limit(ctx, mesage)).rejects.toThrow(undefinedName);
+    await expect(
+      limiter.limitAll(ctx, [{ name: "message" }, { name: mesage }]),
+    ).rejects.toThrow(undefinedName);
+    await expect(limiter.checkAll(ctx, [{ name: mesage }])).rejects.toThrow(
+      undefinedName,
+    );
+  });
+  expect(await storedRows(t)).toEqual([]);
+});
+
+test("an empty list is an error, whether it takes or asks", async () => {
+  await startHost().run(async (ctx) => {
+    await expect(limiter.limitAll(ctx, [])).rejects.toThrow(
+      "limitAll: the list is empty",
+    );
+    await expect(limiter.checkAll(ctx, [])).rejects.toThrow(
+      "checkAll: the list is empty",
+    );
+  });
+});

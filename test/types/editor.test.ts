@@ -1,0 +1,258 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { Editor } from "./editor.js";
+
+const editor = new Editor(`
+import { MINUTE, RateLimiter, type CancellingCtx, type SchedulingCtx } from "convex-rate-limiter";
+import { rateLimited } from "convex-rate-limiter/helpers";
+import type { ComponentApi } from "convex-rate-limiter/_generated/component.js";
+
+declare const component: ComponentApi;
+declare const ctx: SchedulingCtx & CancellingCtx;
+declare const work: { fn: ComponentApi["lib"]["clearAll"]; args: {} };
+declare const id: Parameters<typeof limiter.cancelScheduled>[1];
+const paginationOpts = { numItems: 10, cursor: null };
+const config = { kind: "token bucket", rate: 1, period: MINUTE } as const;
+const limiter = new RateLimiter(component, {
+  message: { kind: "token bucket", rate: 10, period: MINUTE, overrides: true },
+  signUp: { kind: "fixed window", rate: 100, period: MINUTE },
+});
+`);
+
+// The first question compiles the file.
+beforeAll(() => void editor.write("|limiter;").hover(), 60_000);
+
+/** The cases of a table, each with its source written. */
+function write<Rest extends unknown[]>(
+  table: [source: string, ...Rest][],
+): { source: string; piece: ReturnType<Editor["write"]>; rest: Rest }[] {
+  return table.map(([source, ...rest]) => ({
+    source,
+    piece: editor.write(source),
+    rest,
+  }));
+}
+
+describe("hovering a field of a config shows its unit and default", () => {
+  const fields: [field: string, value: string, ...words: string[]][] = [
+    ["rate", "10", "per `period`", "above 0"],
+    ["period", "MINUTE", "in ms", "above 0"],
+    ["capacity", "3", "tokens", "@default the `rate`"],
+    ["maxReserved", "3", "in tokens", "@default unlimited"],
+    ["shards", "3", "rows", "1,024", "@default 1"],
+    ["overrides", "true", "indexed read", "@default false"],
+    ["enforce", "false", "dry run", "@default true"],
+    ["start", "0", "in ms", "@default a phase"],
+  ];
+  const places = [
+    (config: string) => `new RateLimiter(component, { a: ${config} });`,
+    (config: string) => `limiter.limit(ctx, "a", { config: ${config} });`,
+    (config: string) =>
+      `limiter.limitAll(ctx, [{ name: "a", config: ${config} }]);`,
+  ];
+  const table = ["token bucket", "fixed window"].flatMap((kind) => {
+    const ofKind = fields.filter(
+      ([field]) => field !== "start" || kind === "fixed window",
+    );
+    return ofKind.flatMap(([hovered, , ...words]) => {
+      const written = ofKind.map(
+        ([field, value]) => `${field === hovered ? "|" : ""}${field}: ${value}`,
+      );
+      const config = `{ kind: "${kind}", ${written.join(", ")} }`;
+      return places.map((place): [string, string[]] => [place(config), words]);
+    });
+  });
+
+  test.for(write(table))("$source", ({ piece, rest: [words] }) => {
+    const shown = piece.hover();
+    for (const word of words) expect(shown).toContain(word);
+  });
+});
+
+describe("hovering a method shows what it does, in each of its forms", () => {
+  const calls = write([
+    [`limiter.|limit(ctx, "message");`, "Takes tokens"],
+    [`limiter.|limit(ctx, "message", { count: 2 });`, "Takes tokens"],
+    [`limiter.|limit(ctx, "signUp", { details: true });`, "Takes tokens"],
+    [`limiter.|limit(ctx, "another", { config });`, "Takes tokens"],
+    [`limiter.|check(ctx, "message");`, "takes nothing"],
+    [`limiter.|check(ctx, "another", { config });`, "takes nothing"],
+    [`limiter.|limitAll(ctx, [{ name: "message" }]);`, "from all"],
+    [`limiter.|limitAll(ctx, [{ name: "another", config }]);`, "from all"],
+    [`limiter.|checkAll(ctx, [{ name: "message" }]);`, "takes nothing"],
+    [`limiter.|reset(ctx, "message");`, "full again"],
+    [`limiter.|reset(ctx, "another", { config });`, "full again"],
+    [`limiter.|getValue(ctx, "message");`, "The balance"],
+    [`limiter.|getValue(ctx, "another", { config });`, "The balance"],
+    [`limiter.|credit(ctx, "message");`, "Gives tokens back"],
+    [`limiter.|credit(ctx, "another", { config });`, "Gives tokens back"],
+    [`limiter.|charge(ctx, "message");`, "without asking"],
+    [`limiter.|charge(ctx, "another", { config });`, "without asking"],
+    [`limiter.|schedule(ctx, "message", work);`, "Reserves tokens"],
+    [
+      `limiter.|schedule(ctx, "another", { ...work, config });`,
+      "Reserves tokens",
+    ],
+    [`limiter.|cancelScheduled(ctx, id, "message");`, "Cancels"],
+    [`limiter.|cancelScheduled(ctx, id, "another", { config });`, "Cancels"],
+    [`limiter.|setOverride(ctx, "message", { deny: true });`, "bans"],
+    [`limiter.|clearOverride(ctx, "message");`, "Removes the override"],
+    [`limiter.|listOverrides(ctx);`, "The overrides"],
+    [`limiter.|list(ctx, { paginationOpts });`, "The keys that are in use"],
+    [`limiter.|hookAPI("message");`, "useRateLimit"],
+    [`limiter.|hookAPI("another", { config });`, "useRateLimit"],
+    [`|rateLimited(limiter, "message");`, "A customization"],
+    [`|rateLimited(limiter, "another", { config });`, "A customization"],
+  ]);
+
+  test.for(calls)("$source", ({ piece, rest: [words] }) => {
+    expect(piece.hover()).toContain(words);
+  });
+});
+
+describe("hovering an option shows its unit and default", () => {
+  const options = write([
+    [`limiter.limit(ctx, "message", { |key: "k" });`, "@default one limit"],
+    [`limiter.limit(ctx, "message", { |count: 2 });`, "@default 1"],
+    [`limiter.limit(ctx, "another", { config, |count: 2 });`, "@default 1"],
+    [`limiter.limit(ctx, "message", { |reserve: true });`, "that many ms"],
+    [`limiter.limit(ctx, "message", { |throws: true });`, "@default false"],
+    [`limiter.limit(ctx, "message", { |details: true });`, "@default false"],
+    [`limiter.limit(ctx, "another", { |config: config });`, "The rule"],
+    [`limiter.limitAll(ctx, [{ |name: "message" }]);`, "The limit"],
+    [`limiter.limitAll(ctx, [{ name: "message", |count: 2 }]);`, "@default 1"],
+    [`limiter.limitAll(ctx, [{ name: "a", |config: config }]);`, "The rule"],
+    [
+      `limiter.limitAll(ctx, [{ name: "message" }], { |throws: true });`,
+      "@default false",
+    ],
+    [`limiter.getValue(ctx, "message", { |sampleShards: 2 });`, "@default all"],
+    [`limiter.charge(ctx, "message", { |count: 2 });`, "above 0"],
+    [`limiter.schedule(ctx, "message", { ...work, |jitter: 9 });`, "ms"],
+    [
+      `limiter.setOverride(ctx, "message", { deny: true, |expiresAt: 9 });`,
+      "in ms",
+    ],
+    [`limiter.setOverride(ctx, "message", { |deny: true });`, "Bans"],
+    [
+      `limiter.setOverride(ctx, "message", { config: { |period: 9 } });`,
+      "In ms",
+    ],
+    [`limiter.hookAPI("message", { |key: "k" });`, "@default the limit"],
+    [`limiter.list(ctx, { |order: "key", paginationOpts });`, '@default "key"'],
+    [`rateLimited(limiter, "message", { |key: () => "k" });`, "@default the"],
+    [`rateLimited(limiter, "message", { |count: 2 });`, "@default 1"],
+  ]);
+
+  test.for(options)("$source", ({ piece, rest: [words] }) => {
+    expect(piece.hover()).toContain(words);
+  });
+});
+
+describe("the names of the limits are offered", () => {
+  const all = ["message", "signUp"];
+  const calls = write([
+    [`limiter.limit(ctx, "|");`, all],
+    [`limiter.limit(ctx, "|", { count: 2 });`, all],
+    [`limiter.check(ctx, "|");`, all],
+    [`limiter.limitAll(ctx, [{ name: "|" }]);`, all],
+    [`limiter.limitAll(ctx, [{ name: "message" }, { name: "|" }]);`, all],
+    [`limiter.checkAll(ctx, [{ name: "|" }]);`, all],
+    [`limiter.reset(ctx, "|");`, all],
+    [`limiter.getValue(ctx, "|");`, all],
+    [`limiter.credit(ctx, "|");`, all],
+    [`limiter.charge(ctx, "|");`, all],
+    [`limiter.schedule(ctx, "|", work);`, all],
+    [`limiter.cancelScheduled(ctx, id, "|");`, all],
+    [`limiter.clearOverride(ctx, "|");`, all],
+    [`limiter.listOverrides(ctx, { name: "|" });`, all],
+    [`limiter.list(ctx, { name: "|" });`, all],
+    [`limiter.hookAPI("|");`, all],
+    [`rateLimited(limiter, "|");`, all],
+    // Only those that may have overrides.
+    [`limiter.setOverride(ctx, "|", { deny: true });`, ["message"]],
+  ]);
+
+  test.for(calls)("$source", ({ piece, rest: [names] }) => {
+    expect(piece.offered()).toEqual(names);
+  });
+});
+
+describe("the fields are offered", () => {
+  const ofConfig = ["capacity", "kind", "maxReserved", "period", "rate"];
+  const ofRequest = ["config", "count", "key", "reserve"];
+  const places = write([
+    [`new RateLimiter(component, { a: { | } });`, ofConfig],
+    [`limiter.limit(ctx, "a", { config: { | } });`, ofConfig],
+    [`limiter.limitAll(ctx, [{ name: "a", config: { | } }]);`, ofConfig],
+    [`limiter.limit(ctx, "message", { | });`, ofRequest],
+    [`limiter.limitAll(ctx, [{ | }]);`, ofRequest],
+  ]);
+
+  test.for(places)("$source", ({ piece, rest: [fields] }) => {
+    expect(piece.offered()).toEqual(expect.arrayContaining(fields));
+  });
+});
+
+describe("an error underlines the mistake and says what it is", () => {
+  const names = `'"message" | "signUp"'`;
+  const bucket = `kind: "token bucket", rate: 1, period: 1`;
+  const mistakes = write([
+    [`limiter.limit(ctx, "mesage");`, `"mesage"`, names],
+    [`limiter.limit(ctx, "mesage", { key: "k" });`, `"mesage"`, names],
+    [`limiter.limitAll(ctx, [{ name: "mesage" }]);`, "name", names],
+    [`limiter.reset(ctx, "mesage");`, `"mesage"`, names],
+    [`limiter.hookAPI("mesage");`, `"mesage"`, names],
+    [`rateLimited(limiter, "mesage");`, `"mesage"`, names],
+    [
+      `limiter.setOverride(ctx, "signUp", { deny: true });`,
+      `"signUp"`,
+      `'"message"'`,
+    ],
+    [
+      `new RateLimiter(component, { a: { ${bucket}, maxReservd: 1 } });`,
+      "maxReservd",
+      `NoSuchField<"maxReservd">`,
+    ],
+    [
+      `limiter.limit(ctx, "a", { config: { ${bucket}, capacityy: 1 } });`,
+      "capacityy",
+      `NoSuchField<"capacityy">`,
+    ],
+    [
+      `limiter.limitAll(ctx, [{ name: "a", config: { ${bucket}, capacityy: 1 } }]);`,
+      "capacityy",
+      `NoSuchField<"capacityy">`,
+    ],
+    [
+      `limiter.limit(ctx, "message", { cuont: 1 });`,
+      "cuont",
+      "Did you mean to write 'count'?",
+    ],
+    [
+      `limiter.limitAll(ctx, [{ name: "message", cuont: 1 }]);`,
+      "cuont",
+      `NoSuchField<"cuont">`,
+    ],
+    [
+      `new RateLimiter(component, { a: { kind: "leaky", rate: 1, period: 1 } });`,
+      "kind",
+      `'"token bucket" | "fixed window"'`,
+    ],
+    [
+      `limiter.limit(ctx, "a", { config: { ${bucket}, start: 5 } });`,
+      "start",
+      "not assignable to type 'null",
+    ],
+    [
+      `new RateLimiter(component, { a: { kind: "token bucket", rate: 1 } });`,
+      "a",
+      "'period' is missing",
+    ],
+  ]);
+
+  test.for(mistakes)("$source", ({ piece, rest: [at, message] }) => {
+    expect(piece.errors()).toEqual([
+      { at, message: expect.stringContaining(message) as unknown },
+    ]);
+  });
+});
