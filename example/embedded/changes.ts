@@ -77,8 +77,16 @@ function boundValue(json: JSONValue): Value | undefined {
   return isUndefined ? undefined : jsonToConvex(json);
 }
 
-/** What the function that is running has read or written so far, and in which component. */
-type Execution = { component: string; reads?: Read[]; writes?: Write[] };
+/** A function that is running. */
+type Execution = {
+  component: string;
+  /** What it has read so far, if somebody wants to know. */
+  reads?: Read[];
+  /** What it has written so far, if it is a mutation. */
+  writes?: Write[];
+  /** The time of its transaction. */
+  now?: number;
+};
 
 const executions = new AsyncLocalStorage<Execution>();
 
@@ -91,8 +99,9 @@ export function recordReads<T>(
 }
 
 /**
- * A function of the component that also tells what it has changed when it has run: nothing if it
- * has thrown. A mutation within another tells that one. `publish` is called before the commit.
+ * A function of the component for which the clock stands still, unless it is an action, and that
+ * tells what it has changed when it has run: nothing if it has thrown. A mutation within another
+ * tells that one. `publish` is called before the commit.
  */
 export function recorded(
   registered: RegisteredFunction,
@@ -104,6 +113,11 @@ export function recorded(
     const execution: Execution = { component };
     if (registered.isQuery) execution.reads = caller?.reads;
     if (registered.isMutation) execution.writes = [];
+    if (!registered.isAction) {
+      execution.now = caller?.now ?? Date.now();
+      // convex-test undoes this when the function has run.
+      globalThis.Date = stoppedAt(execution.now);
+    }
     let written: Write[] = [];
     try {
       const result = await executions.run(execution, () =>
@@ -113,7 +127,7 @@ export function recorded(
       return result;
     } finally {
       // What it schedules runs in its context, but not within it.
-      execution.writes = undefined;
+      execution.writes = execution.now = undefined;
       if (caller?.writes !== undefined) caller.writes.push(...written);
       else if (!registered.isQuery) publish(written);
     }
@@ -121,6 +135,16 @@ export function recorded(
   return Object.create(registered, {
     _handler: { value: handler },
   }) as RegisteredFunction;
+}
+
+function stoppedAt(now: number): DateConstructor {
+  return new Proxy(Date, {
+    construct: (date, args: [], target) =>
+      Reflect.construct(date, args.length === 0 ? [now] : args, target) as Date,
+    apply: (date) => new date(now).toString(),
+    get: (date, name) =>
+      name === "now" ? () => now : (Reflect.get(date, name) as unknown),
+  });
 }
 
 type Syscalls = {

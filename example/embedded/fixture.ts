@@ -126,6 +126,21 @@ const messages = {
     },
   }),
 
+  /** What the clock shows at the beginning, a while later, and to a component. */
+  clock: mutation({
+    args: {},
+    handler: async (ctx) => {
+      const begin = Date.now();
+      const until = performance.now() + 3;
+      while (performance.now() < until);
+      return [
+        begin,
+        new Date().getTime(),
+        await ctx.runQuery(tally.counts.now, {}),
+      ];
+    },
+  }),
+
   address: mutation({
     args: {},
     handler: async (ctx) => (await ctx.meta.getRequestMetadata()).ip,
@@ -144,6 +159,7 @@ const tally = componentsGeneric().tally as unknown as {
   counts: {
     add: FunctionReference<"mutation", "internal", None>;
     total: FunctionReference<"query", "internal", None, number>;
+    now: FunctionReference<"query", "internal", None, number>;
   };
 };
 
@@ -228,6 +244,7 @@ const tallyCounts = {
       await ctx.db.insert("counts", {});
     },
   }),
+  now: queryGeneric({ args: {}, handler: async () => Date.now() }),
   total: queryGeneric({
     args: {},
     handler: async (ctx) => (await ctx.db.query("counts").collect()).length,
@@ -286,6 +303,7 @@ export const api = {
     ),
     jobs: makeFunctionReference<"query", None, string[]>("messages:jobs"),
     whoami: makeFunctionReference<"query", None, string>("messages:whoami"),
+    clock: makeFunctionReference<"mutation", None, number[]>("messages:clock"),
     address: makeFunctionReference<"mutation", None, string | null>(
       "messages:address",
     ),

@@ -124,6 +124,13 @@ describe("over HTTP", () => {
     );
   });
 
+  test("the clock stands still within a mutation, and moves between two", async () => {
+    const [first, ...rest] = await http.mutation(api.messages.clock, {});
+    expect(rest).toEqual([first, first]);
+    const [second] = await http.mutation(api.messages.clock, {});
+    expect(second).toBeGreaterThan(first!);
+  });
+
   test("the token's subject reaches ctx.auth", async () => {
     http.setAuth(tokenOf({ sub: "ann", iss: "test" }));
     expect(await http.query(api.messages.whoami, {})).toBe("ann");
