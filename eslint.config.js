@@ -4,7 +4,13 @@ import reactHooks from "eslint-plugin-react-hooks";
 import tseslint from "typescript-eslint";
 
 export default defineConfig(
-  globalIgnores(["dist", "example/dist", "**/_generated", "screenshots"]),
+  globalIgnores([
+    "dist",
+    "example/dist",
+    "**/_generated",
+    "mutation",
+    "screenshots",
+  ]),
   js.configs.recommended,
   tseslint.configs.recommendedTypeChecked,
   {
