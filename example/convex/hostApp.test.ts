@@ -180,6 +180,28 @@ describe("jobs", () => {
   });
 });
 
+test("who leaves is forgotten, and their waiting jobs do not run", async () => {
+  const t = start();
+  await t.mutation(api.accounts.signUp, { name: session, pin: "1815" });
+  for (const text of ["a", "b", "c"]) {
+    await t.mutation(api.messages.send, { session, text });
+    await t.mutation(api.jobs.add, { session, label: text });
+  }
+  await t.mutation(api.session.forget, { session });
+  expect(await t.query(api.messages.list, { session })).toEqual([]);
+  expect(await t.query(api.jobs.list, { session })).toEqual([]);
+  expect(
+    (await t.query(api.messages.getRateLimit, { key: session })).value,
+  ).toBe(3);
+  await t.mutation(api.accounts.signUp, { name: session, pin: "1815" });
+  const states = await t.run((ctx) =>
+    ctx.db.system.query("_scheduled_functions").collect(),
+  );
+  expect(states.map(({ state }) => state.kind)).toEqual(
+    Array(3).fill("canceled"),
+  );
+});
+
 describe("organisations", () => {
   test("whoever refuses is named, and nothing is taken from the others", async () => {
     const t = start();

@@ -14,6 +14,7 @@ const { values: options } = parseArgs({
 
 const demo = await startDemo({
   port: options.port === undefined ? undefined : Number(options.port),
+  onCron: (name) => console.log(`Cron    ${name} has run.`),
 });
 
 const stop = () => {

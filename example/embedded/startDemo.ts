@@ -18,17 +18,24 @@ export type Demo = {
  * @param port - The first port to try for the page; when taken, the next ones are.
  * @param convexPort - The same for the server.
  * @param isWatched - Whether open pages follow edits of the page's files.
+ * @param onCron - Called with the name of a cron's function whenever it has run.
  */
 export async function startDemo({
   port = 5173,
   convexPort = 3210,
   isWatched = true,
+  onCron,
 }: {
   port?: number;
   convexPort?: number;
   isWatched?: boolean;
+  onCron?: (name: string) => void;
 } = {}): Promise<Demo> {
-  const server = await startEmbedded({ app: exampleApp, port: convexPort });
+  const server = await startEmbedded({
+    app: exampleApp,
+    port: convexPort,
+    onCron,
+  });
   try {
     const page = await servePage(server.url, port, isWatched);
     return {
