@@ -1,5 +1,8 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createServer, type ViteDevServer } from "vite";
+import { build, createServer, preview } from "vite";
 import { exampleApp } from "./exampleApp.js";
 import { type EmbeddedServer, HOST, startEmbedded } from "./server.js";
 
@@ -13,16 +16,17 @@ export type Demo = {
 };
 
 /**
- * Starts the embedded server with the example app, and the page that uses it under Vite.
+ * Starts the embedded server with the example app, and the page that uses it.
  *
  * @param port - The first port to try for the page; when taken, the next ones are.
  * @param convexPort - The same for the server.
- * @param isWatched - Whether open pages follow edits of the page's files.
+ * @param isWatched - Whether open pages follow edits of the page's files. They then reload
+ * after a restart too, and forget what they have not sent yet.
  */
 export async function startDemo({
   port = 5173,
   convexPort = 3210,
-  isWatched = true,
+  isWatched = false,
 }: {
   port?: number;
   convexPort?: number;
@@ -30,9 +34,9 @@ export async function startDemo({
 } = {}): Promise<Demo> {
   const server = await startEmbedded({ app: exampleApp, port: convexPort });
   try {
-    const page = await servePage(server.url, port, isWatched);
+    const page = await (isWatched ? watchPage : servePage)(server.url, port);
     return {
-      url: page.resolvedUrls?.local[0] ?? `http://${HOST}:${port}/`,
+      url: page.url ?? `http://${HOST}:${port}/`,
       server,
       close: async () => {
         await page.close();
@@ -45,22 +49,48 @@ export async function startDemo({
   }
 }
 
-async function servePage(
-  convexUrl: string,
-  port: number,
-  isWatched: boolean,
-): Promise<ViteDevServer> {
+type Page = { url: string | undefined; close(): Promise<void> };
+
+const configFor = (convexUrl: string) => ({
+  root: PAGE,
+  configFile: `${PAGE}vite.config.ts`,
+  define: { "import.meta.env.VITE_CONVEX_URL": JSON.stringify(convexUrl) },
+  logLevel: "warn" as const,
+});
+
+const placeFor = (port: number) => ({ host: HOST, port, strictPort: false });
+
+/** Builds the page once: what is open has no tie to this process but Convex's client. */
+async function servePage(convexUrl: string, port: number): Promise<Page> {
+  const outDir = await mkdtemp(join(tmpdir(), "demo-page-"));
+  const removeFiles = () => rm(outDir, { recursive: true, force: true });
+  try {
+    const config = configFor(convexUrl);
+    await build({ ...config, build: { outDir, emptyOutDir: true } });
+    const page = await preview({
+      ...config,
+      build: { outDir },
+      preview: placeFor(port),
+    });
+    const close = async () => {
+      await page.close();
+      await removeFiles();
+    };
+    return { url: page.resolvedUrls?.local[0], close };
+  } catch (error) {
+    await removeFiles();
+    throw error;
+  }
+}
+
+async function watchPage(convexUrl: string, port: number): Promise<Page> {
   const page = await createServer({
-    root: PAGE,
-    configFile: `${PAGE}vite.config.ts`,
-    define: { "import.meta.env.VITE_CONVEX_URL": JSON.stringify(convexUrl) },
-    logLevel: "warn",
-    server: {
-      host: HOST,
-      port,
-      strictPort: false,
-      watch: isWatched ? undefined : null,
-    },
+    ...configFor(convexUrl),
+    server: placeFor(port),
   });
-  return page.listen();
+  await page.listen();
+  return {
+    url: page.resolvedUrls?.local[0],
+    close: () => page.close(),
+  };
 }
