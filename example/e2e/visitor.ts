@@ -53,7 +53,7 @@ export const test = base
     chromiumPath: [inject("chromium"), { scope: "worker" }],
     demo: [
       async ({ ports }, use) => {
-        const demo = await startDemo({ ...ports, isWatched: false });
+        const demo = await startDemo(ports);
         await use(demo);
         await demo.close();
       },

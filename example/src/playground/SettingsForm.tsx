@@ -13,7 +13,7 @@ type Props = {
 type FieldText = { label: string; hint: string; placeholder?: string };
 
 const TEXTS: Record<Field, FieldText> = {
-  rate: { label: "Rate", hint: "tokens per period" },
+  rate: { label: "Rate", hint: "tokens" },
   periodSeconds: { label: "Period", hint: "seconds" },
   capacity: {
     label: "Capacity",
@@ -28,7 +28,7 @@ const TEXTS: Record<Field, FieldText> = {
   shards: { label: "Shards", hint: "rows", placeholder: "1" },
   startSeconds: {
     label: "Window start",
-    hint: "s; fixed window",
+    hint: "seconds",
     placeholder: "by key",
   },
 };
