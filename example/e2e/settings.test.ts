@@ -26,7 +26,7 @@ test("each setting acts as it is typed", async ({ page }) => {
   await set(page, { "Max reserved": 4 });
   await page.getByRole("checkbox", { name: /^Reserve/ }).check();
   await (await take(5)).toBe("Reserved 5 tokens.");
-  await expect.poll(balance).toBe("-4 of 6 tokens");
+  await expect.poll(balance).toBe("−4 of 6 tokens");
   await page.getByRole("checkbox", { name: /^Dry run/ }).check();
   await (await take(1)).toBe("Dry run: would deny 1 token.");
 });

@@ -49,7 +49,7 @@ test("a balance is rounded down", () => {
   expect([4.29, 3, -0.01, 2.999_999_9].map(formatTokens)).toEqual([
     "4.2",
     "3",
-    "-0.1",
+    "−0.1",
     "3",
   ]);
 });

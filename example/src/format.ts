@@ -1,8 +1,8 @@
 const tokens = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 
-/** `5`, `4.2`, `-3`. Rounded down, so that it never promises a token that is not there. */
+/** `5`, `4.2`, `−3`. Rounded down, so that it never promises a token that is not there. */
 export function formatTokens(count: number): string {
-  return tokens.format(Math.floor(count * 10 + 1e-5) / 10);
+  return tokens.format(Math.floor(count * 10 + 1e-5) / 10).replace("-", "−");
 }
 
 const UNITS = [

@@ -24,7 +24,7 @@ export const SECTIONS: SectionEntry[] = [
     id: "kinds",
     nav: "Two kinds",
     title: "One limit, two kinds",
-    lead: "A token bucket refills all the time, a fixed window at once. Take tokens, change a number, watch.",
+    lead: "A token bucket refills all the time, a fixed window at once. Take tokens and watch.",
     source: "example/convex/playground.ts",
     Content: Playground,
   },

@@ -91,7 +91,10 @@ async function readFile(path: string): Promise<Read | undefined> {
   return { text, html: await renderMarkdown(text, path, links) };
 }
 
-/** `README`, `client/http.ts`, `jobs.ts`. */
+/** `Readme`, `Scaling`, `client/http.ts`, `jobs.ts`. */
 function nameOf(path: string): string {
-  return path.replace(/^(src|docs|example\/convex)\//, "").replace(/\.md$/, "");
+  const [, first, rest] = /^(?:docs\/)?(\w)(.*)\.md$/.exec(path) ?? [];
+  return first === undefined || rest === undefined
+    ? path.replace(/^(src|example\/convex)\//, "")
+    : first.toUpperCase() + rest.toLowerCase();
 }

@@ -8,10 +8,16 @@ import { plural } from "../format.js";
 import type { History, Mark, Point } from "./history.js";
 import type { Kind, Settings } from "./settings.js";
 
-type Props = { kind: Kind; settings: Settings; history: History };
+type Props = {
+  kind: Kind;
+  settings: Settings;
+  history: History;
+  /** The deepest debt to have room for; more is made when the balance was deeper. */
+  debt: number;
+};
 
 /** A balance over time: what it was, what was asked of it, and what it will be if nobody asks. */
-export function BalanceChart({ kind, settings, history }: Props) {
+export function BalanceChart({ kind, settings, history, debt }: Props) {
   const clock = useClock();
   useSyncExternalStore(history.subscribe, history.getVersion);
   const { rate, period, capacity = rate } = settings;
@@ -30,7 +36,7 @@ export function BalanceChart({ kind, settings, history }: Props) {
     const known = history.curve(now - pastMs, now).map(place);
     const ahead = history.curve(now, now + futureMs).map(place);
     const marks = history.marks.filter(({ at }) => at > now - pastMs);
-    const lowest = Math.min(0, ...known.map(([, balance]) => balance));
+    const lowest = Math.min(-debt, ...known.map(([, balance]) => balance));
     const marked = (outcome: Mark["outcome"]) =>
       marks
         .filter((mark) => mark.outcome === outcome)

@@ -41,7 +41,12 @@ export function LaneCard({ kind, settings, lane, debt }: Props) {
         )}
         <OutcomeLine outcome={outcome} pending={pending} />
       </div>
-      <BalanceChart kind={kind} settings={settings} history={history} />
+      <BalanceChart
+        kind={kind}
+        settings={settings}
+        history={history}
+        debt={debt}
+      />
     </article>
   );
 }
