@@ -16,7 +16,7 @@ export function Footer() {
         <p>
           <strong>convex-rate-limiter</strong>{" "}
           <span className="muted">
-            {version}, licensed {license}
+            {version} · {license}
           </span>
         </p>
         <nav aria-label="Documentation and source">
