@@ -70,8 +70,11 @@ test("a page that rests draws nothing and moves nothing, until something is take
   const { context, openTab } = await visit();
   await context.clock.install();
   const page = await openTab();
-  // The server is asked for its time in the first seconds.
+  // The server is asked for its time in the first seconds, and answers in order: when this
+  // answer is there the others are too.
   await page.clock.runFor(5000);
+  await button(page, "Check").click();
+  await lane(page, "Fixed window").card.getByText("Would grant").waitFor();
   const changes = await page.evaluateHandle(() => {
     const seen: string[] = [];
     new MutationObserver((mutations) => {

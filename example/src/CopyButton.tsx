@@ -25,7 +25,7 @@ export function CopyButton({ text, label }: Props) {
   return (
     <span className="copy">
       <button type="button" className="quiet" aria-label={label} onClick={copy}>
-        <span aria-hidden={result !== undefined}>Copy</span>
+        Copy
       </button>
       <span role="status" className="copy-result">
         {result === "copied" && "Copied"}
