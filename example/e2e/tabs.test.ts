@@ -100,7 +100,13 @@ test("what is done while the demo is away runs when it has been started again", 
     convexPort: Number(new URL(demo.server.url).port),
   };
   try {
-    const { openTab } = await visit({ demo });
+    const { context, openTab } = await visit({ demo });
+    const sockets: string[] = [];
+    context.on("page", (page) =>
+      page.on("websocket", (socket) =>
+        sockets.push(new URL(socket.url()).port),
+      ),
+    );
     const page = await openTab();
     const navigations: string[] = [];
     page.on("framenavigated", (frame) => navigations.push(frame.url()));
@@ -123,6 +129,8 @@ test("what is done while the demo is away runs when it has been started again", 
     await jobs.getByText("pending").waitFor({ state: "hidden" });
     await expect.poll(() => jobs.locator("tbody tr").count()).toBe(2);
     expect(navigations).toEqual([]);
+    // Nor can it reload later: it listens to Convex alone, not to the server it came from.
+    expect(new Set(sockets)).toEqual(new Set([String(ports.convexPort)]));
   } finally {
     await demo.close();
   }
