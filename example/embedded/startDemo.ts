@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -63,7 +64,12 @@ const placeFor = (port: number) => ({ host: HOST, port, strictPort: false });
 /** Builds the page once: what is open has no tie to this process but Convex's client. */
 async function servePage(convexUrl: string, port: number): Promise<Page> {
   const outDir = await mkdtemp(join(tmpdir(), "demo-page-"));
-  const removeFiles = () => rm(outDir, { recursive: true, force: true });
+  const removeFiles = () => {
+    rmSync(outDir, { recursive: true, force: true });
+    process.off("exit", removeFiles);
+  };
+  // Vite ends the process by itself when it is told to stop.
+  process.on("exit", removeFiles);
   try {
     const config = configFor(convexUrl);
     await build({ ...config, build: { outDir, emptyOutDir: true } });
@@ -74,11 +80,11 @@ async function servePage(convexUrl: string, port: number): Promise<Page> {
     });
     const close = async () => {
       await page.close();
-      await removeFiles();
+      removeFiles();
     };
     return { url: page.resolvedUrls?.local[0], close };
   } catch (error) {
-    await removeFiles();
+    removeFiles();
     throw error;
   }
 }
