@@ -258,8 +258,8 @@ describe("the language model", () => {
 describe("operators", () => {
   test("each denial is counted, whatever the number of rows", async () => {
     const t = start();
-    await t.mutation(api.operators.simulateUsers, {});
-    await t.mutation(api.operators.simulateUsers, {});
+    await t.mutation(api.operators.simulateUsers, { session });
+    await t.mutation(api.operators.simulateUsers, { session });
     // Tries 2, 4, 6 and 10 of at most 3 each.
     expect(await t.query(api.denials.totals, {})).toEqual({ sendMessage: 11 });
   });
@@ -290,7 +290,7 @@ describe("operators", () => {
 
   test("the table shows the most depleted key first, and a reset empties it", async () => {
     const t = start();
-    await t.mutation(api.operators.simulateUsers, {});
+    await t.mutation(api.operators.simulateUsers, { session });
     const listed = async () =>
       (
         await t.query(api.operators.list, {
@@ -300,13 +300,13 @@ describe("operators", () => {
         })
       ).page.map(({ key, balance, limited }) => [key, balance, limited]);
     expect(await listed()).toEqual([
-      ["Hedy", 0, true],
-      ["Katherine", 0, true],
-      ["Grace", 1, false],
-      ["Ada", 2, false],
+      [`${session}/Hedy`, 0, true],
+      [`${session}/Katherine`, 0, true],
+      [`${session}/Grace`, 1, false],
+      [`${session}/Ada`, 2, false],
     ]);
-    await t.mutation(api.operators.reset, { key: "Hedy" });
-    expect((await listed())[0]).toEqual(["Katherine", 0, true]);
+    await t.mutation(api.operators.reset, { key: `${session}/Hedy` });
+    expect((await listed())[0]).toEqual([`${session}/Katherine`, 0, true]);
   });
 });
 

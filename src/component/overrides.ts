@@ -34,8 +34,10 @@ export async function overridesOf(
   for await (const doc of upToKey) {
     if (doc.key === key && key !== undefined) {
       ofKey.push(doc);
-      if (holdsForEver(doc, now)) break;
-    } else if (doc.key === undefined) ofLimit.push(doc);
+      continue;
+    }
+    if (ofKey.some((own) => holdsForEver(own, now))) break;
+    if (doc.key === undefined) ofLimit.push(doc);
     else {
       ofLimit.push(...(await find(ctx, name, undefined)));
       break;

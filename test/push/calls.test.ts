@@ -108,7 +108,7 @@ describe("the pushed example", () => {
 
   test("lists keys a page at a time, within the component", async () => {
     const t = await start();
-    await t.mutation(api.operators.simulateUsers, {});
+    await t.mutation(api.operators.simulateUsers, { session });
     const list = (cursor: string | null) =>
       t.query(api.operators.list, {
         name: "sendMessage",
@@ -120,10 +120,10 @@ describe("the pushed example", () => {
     expect(
       [...first.page, ...second.page].map(({ key, balance }) => [key, balance]),
     ).toEqual([
-      ["Hedy", 0],
-      ["Katherine", 0],
-      ["Grace", 1],
-      ["Ada", 2],
+      [`${session}/Hedy`, 0],
+      [`${session}/Katherine`, 0],
+      [`${session}/Grace`, 1],
+      [`${session}/Ada`, 2],
     ]);
   });
 
