@@ -10,6 +10,7 @@ import {
 import { v, type GenericId } from "convex/values";
 import type { ComponentApi } from "../component/_generated/component.js";
 import {
+  appends,
   validateConfig,
   vConfig,
   type RateLimitConfig,
@@ -144,10 +145,11 @@ export class RateLimiter<
     options?: RequestOptions & AnswerOptions<Details> & ConfigOption<Config>,
   ): Promise<RateLimitReturns<Details>> {
     const request = this.request(name, options);
-    const status = await ctx.runQuery(this.component.lib.checkRateLimit, {
-      ...request,
-      details: options?.details,
-    });
+    const { lib, fresh } = this.component;
+    const args = { ...request, details: options?.details };
+    const status = asksFresh(ctx, request.config)
+      ? await ctx.runMutation(fresh.checkRateLimit, args)
+      : await ctx.runQuery(lib.checkRateLimit, args);
     if (!status.ok && options?.throws === true) {
       throw rateLimitedError(name, options.key, status.retryAfter);
     }
@@ -198,10 +200,11 @@ export class RateLimiter<
     options?: AnswerOptions<Details>,
   ): Promise<LimitAllReturns<Details>> {
     const requests = this.requests("checkAll", limits);
-    const status = await ctx.runQuery(this.component.lib.checkAll, {
-      limits: requests,
-      details: options?.details,
-    });
+    const { lib, fresh } = this.component;
+    const args = { limits: requests, details: options?.details };
+    const status = asksFresh(ctx, ...requests.map(({ config }) => config))
+      ? await ctx.runMutation(fresh.checkAll, args)
+      : await ctx.runQuery(lib.checkAll, args);
     if (!status.ok && options?.throws === true) {
       const { name, key } = requests[status.blockedBy.index]!;
       throw rateLimitedError(name, key, status.retryAfter);
@@ -221,9 +224,11 @@ export class RateLimiter<
     name: [keyof Limits] extends [never] ? string : NameFor<Limits, Config>,
     options?: KeyOption & ConfigOption<Config>,
   ): Promise<void> {
+    const config = options?.config ?? this.limits?.[name];
     await ctx.runMutation(this.component.lib.resetRateLimit, {
       name,
       key: options?.key,
+      ...(config !== undefined && appends(config) && { config }),
     });
   }
 
@@ -241,12 +246,13 @@ export class RateLimiter<
     name: NameFor<Limits, Config>,
     options?: GetValueOptions & ConfigOption<Config>,
   ): Promise<GetValueReturns> {
-    return ctx.runQuery(this.component.lib.getValue, {
-      name,
-      key: options?.key,
-      sampleShards: options?.sampleShards,
-      config: this.config(name, options?.config),
-    });
+    const config = this.config(name, options?.config);
+    const { key, sampleShards } = options ?? {};
+    const { lib, fresh } = this.component;
+    const args = { name, key, sampleShards, config };
+    return asksFresh(ctx, config)
+      ? ctx.runMutation(fresh.getValue, args)
+      : ctx.runQuery(lib.getValue, args);
   }
 
   /**
@@ -554,4 +560,15 @@ function requireComponent(component: ComponentApi | undefined): void {
   throw new Error(
     `new RateLimiter: the component is ${component}. Mount it in convex/convex.config.ts with app.use(rateLimiter), run npx convex dev, and give components.rateLimiter from ./_generated/api.`,
   );
+}
+
+/**
+ * Whether to ask by a mutation that writes nothing: of a limit whose calls do not wait for
+ * each other, a mutation must not depend on what it is told.
+ */
+function asksFresh(
+  ctx: QueryCtx,
+  ...configs: readonly RateLimitConfig[]
+): ctx is MutationCtx {
+  return "runMutation" in ctx && configs.some(appends);
 }

@@ -4,6 +4,7 @@ import { vValue } from "../core/validators.js";
 import { mutation, query } from "./_generated/server.js";
 import { chargeTo, creditTo, vAmount } from "./amounts.js";
 import { clear, reset } from "./clear.js";
+import { vAccount } from "./open.js";
 import {
   answerAll,
   answerOne,
@@ -95,19 +96,22 @@ export const getValue = query({
   handler: (ctx, args) => readValue(ctx, args, Date.now(), Math.random),
 });
 
-/** Makes a limit full for a key. Reads and deletes each of its rows. */
+/**
+ * Makes a limit full for a key. Reads and deletes each of its rows; with the config of a
+ * limit whose takings are appended, it appends one record instead.
+ */
 export const resetRateLimit = mutation({
-  args: { name: v.string(), key: v.optional(v.string()) },
+  args: { ...vAccount.fields, config: v.optional(vConfig) },
   returns: v.null(),
-  handler: async (ctx, { name, key }) => {
-    await reset(ctx, name, key);
+  handler: async (ctx, account) => {
+    await reset(ctx, account);
     return null;
   },
 });
 
 /**
- * Deletes the rows of every limit that were created up to `before`, by default all,
- * the newest first, 100 per transaction; schedules itself until none is left.
+ * Makes every limit full: deletes what was stored up to `before`, by default all, the
+ * newest first, 100 rows per transaction; schedules itself until none is left.
  * Overrides stay.
  */
 export const clearAll = mutation({
@@ -144,7 +148,8 @@ export const enqueueUpdates = mutation({
   returns: v.null(),
   handler: async (ctx, { updates }) => {
     for (const update of updates) {
-      if (update.kind === "reset") await reset(ctx, update.name, update.key);
+      if (update.kind === "reset")
+        await reset(ctx, { name: update.name, key: update.key });
       else if (update.count !== 0) await chargeTo(ctx, update, Date.now());
     }
     return null;

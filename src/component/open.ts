@@ -1,5 +1,5 @@
 import { v, type Infer } from "convex/values";
-import { vConfig } from "../core/config.js";
+import { appends, vConfig } from "../core/config.js";
 import {
   overrideAt,
   rulesOf,
@@ -10,6 +10,7 @@ import type { MutationCtx, QueryCtx } from "./_generated/server.js";
 import type { Ledger } from "./ledger.js";
 import { overridesOf } from "./overrides.js";
 import { Rows } from "./rows.js";
+import { Takings } from "./takings.js";
 
 /** Whose limit it is, and its config. */
 export const vAccount = v.object({
@@ -45,6 +46,9 @@ export async function open(
       : undefined;
   const rules = rulesOf(name, key, config, overrides, now);
   const override = overrides && overrideAt(overrides, now);
-  const ledger = new Rows(ctx, name, key, rules[0].limit.shards);
+  const { limit } = rules[0];
+  const ledger = appends(config)
+    ? new Takings(ctx, { name, key, config }, limit, now)
+    : new Rows(ctx, name, key, limit.shards);
   return { name, key, rules, override, ledger, now };
 }

@@ -134,6 +134,19 @@ export function toRow(doc: Stored): Row | undefined {
   return { shard, value, ts, fullAt, usedAt, of, capacity };
 }
 
+/** All rows of a limit and key, for who only reads. */
+export async function allRows(
+  ctx: QueryCtx,
+  name: string,
+  key: string | undefined,
+): Promise<Row[]> {
+  const docs = await ctx.db
+    .query("rateLimits")
+    .withIndex("name", (q) => q.eq("name", name).eq("key", key))
+    .collect();
+  return docs.map(toRow).filter((row) => row !== undefined);
+}
+
 /**
  * A row is left alone for this long after it is full, so that clocks that differ,
  * or step back, by less than that cannot revive it.

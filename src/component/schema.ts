@@ -49,6 +49,33 @@ export default defineSchema({
     .index("depleted", ["name", "fullAt"]),
 
   /**
+   * What was taken from limits with `applyUpdates: "asynchronously"`: one record for each
+   * transaction that takes from a limit and key, appended and never changed by another. What
+   * the limit holds follows from the newest records (core/chain.ts).
+   * Written through `Takings.save`; deleted by its housekeeping, `clearAll` and the vacuum.
+   * Read by every call on such a limit, and by `list`.
+   */
+  takings: defineTable({
+    name: v.string(),
+    key: v.optional(v.string()),
+    /** When it was committed, in the order of all commits. */
+    at: v.commitTs(),
+    /** The `at` of the newest record that its transaction could see; 0 for none. */
+    seen: v.int64(),
+    /** Tokens that it took; negative: gave back. */
+    count: v.number(),
+    /** Whether the limit was made full before `count` was taken. */
+    reset: v.optional(v.literal(true)),
+    /** The balance that it left, as far as it could see, as in `rateLimits`. */
+    value: v.number(),
+    ts: v.number(),
+    fullAt: v.number(),
+  })
+    .index("at", ["name", "key", "at"])
+    .index("fullAt", ["fullAt"])
+    .index("depleted", ["name", "fullAt"]),
+
+  /**
    * Exceptions to the limits, made without a deploy: for each key, and for each limit, one
    * that holds and one that is still to begin.
    * Written by `setOverride` and `clearOverride`; the vacuum deletes expired ones.

@@ -2,14 +2,15 @@ import { v } from "convex/values";
 import { internal } from "./_generated/api.js";
 import { internalMutation } from "./_generated/server.js";
 import { idleBefore } from "./rows.js";
+import { accountsOf, forget } from "./takings.js";
 
 /** Far inside Convex's limits of 32,000 rows read and 16,000 written per transaction. */
 const BATCH = 1000;
 
 /**
- * Deletes rows that have been full for an hour, which say what absent rows say, and
- * overrides and holds that have been over for as long. 1,000 of each per transaction; schedules itself until none is
- * left. Rows without `fullAt` are left alone: the range starts behind them.
+ * Deletes rows that have been full for an hour, which say what absent rows say, takings of
+ * limits that have, and overrides and holds that have been over for as long. About 1,000 of
+ * each per transaction; schedules itself until none is left. Rows without `fullAt` are left alone: the range starts behind them.
  *
  * A call of `limit` conflicts with it only on a row that it deletes: one that
  * nobody had touched for an hour.
@@ -38,9 +39,18 @@ export const vacuum = internalMutation({
       .withIndex("expiresAt", (q) => q.lt("expiresAt", idleBefore(now)))
       .take(BATCH);
     for (const row of holds) await ctx.db.delete("holds", row._id);
-    if ([rows, overrides, holds].some(({ length }) => length === BATCH)) {
-      await ctx.scheduler.runAfter(0, internal.vacuum.vacuum);
+    const takings = await ctx.db
+      .query("takings")
+      .withIndex("fullAt", (q) => q.lt("fullAt", idleBefore(now)))
+      .take(BATCH);
+    let forgotten = 0;
+    for (const account of accountsOf(takings)) {
+      if (forgotten < BATCH) forgotten += await forget(ctx, account, now);
     }
+    const isMore =
+      forgotten >= BATCH ||
+      [rows, overrides, holds].some(({ length }) => length === BATCH);
+    if (isMore) await ctx.scheduler.runAfter(0, internal.vacuum.vacuum);
     return null;
   },
 });

@@ -23,6 +23,230 @@ import type { FunctionReference } from "convex/server";
  */
 export type ComponentApi<Name extends string | undefined = string | undefined> =
   {
+    fresh: {
+      checkAll: FunctionReference<
+        "mutation",
+        "internal",
+        {
+          limits: Array<{
+            name: string;
+            key?: string;
+            config:
+              | {
+                  kind: "token bucket";
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  overrides?: boolean;
+                  enforce?: boolean;
+                  headroom?: number;
+                  start?: null;
+                }
+              | {
+                  kind: "fixed window";
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  overrides?: boolean;
+                  enforce?: boolean;
+                  headroom?: number;
+                  start?: number;
+                };
+            count?: number;
+            reserve?: boolean;
+          }>;
+          throws?: boolean;
+          details?: boolean;
+        },
+        | {
+            ok: true;
+            retryAfter?: number;
+            wouldDeny?: true;
+            limit?: number;
+            remaining?: number;
+            resetAfter?: number;
+          }
+        | {
+            ok: false;
+            retryAfter: number;
+            limit?: number;
+            remaining?: number;
+            resetAfter?: number;
+            blockedBy: { index: number; name: string };
+          },
+        Name
+      >;
+      checkRateLimit: FunctionReference<
+        "mutation",
+        "internal",
+        {
+          name: string;
+          key?: string;
+          config:
+            | {
+                kind: "token bucket";
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                overrides?: boolean;
+                enforce?: boolean;
+                headroom?: number;
+                start?: null;
+              }
+            | {
+                kind: "fixed window";
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                overrides?: boolean;
+                enforce?: boolean;
+                headroom?: number;
+                start?: number;
+              };
+          count?: number;
+          reserve?: boolean;
+          throws?: boolean;
+          details?: boolean;
+        },
+        | {
+            ok: true;
+            retryAfter?: number;
+            wouldDeny?: true;
+            limit?: number;
+            remaining?: number;
+            resetAfter?: number;
+          }
+        | {
+            ok: false;
+            retryAfter: number;
+            limit?: number;
+            remaining?: number;
+            resetAfter?: number;
+          },
+        Name
+      >;
+      getValue: FunctionReference<
+        "mutation",
+        "internal",
+        {
+          name: string;
+          key?: string;
+          config:
+            | {
+                kind: "token bucket";
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                overrides?: boolean;
+                enforce?: boolean;
+                headroom?: number;
+                start?: null;
+              }
+            | {
+                kind: "fixed window";
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                overrides?: boolean;
+                enforce?: boolean;
+                headroom?: number;
+                start?: number;
+              };
+          sampleShards?: number;
+        },
+        {
+          value: number;
+          ts: number;
+          shard: number;
+          config:
+            | {
+                kind: "token bucket";
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                overrides?: boolean;
+                enforce?: boolean;
+                headroom?: number;
+                start?: null;
+              }
+            | {
+                kind: "fixed window";
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                overrides?: boolean;
+                enforce?: boolean;
+                headroom?: number;
+                start?: number;
+              };
+          rows?: Array<{
+            shard: number;
+            value: number;
+            ts: number;
+            fullAt?: number;
+            usedAt?: number;
+            of?: number;
+            capacity?: number;
+          }>;
+          rules?: Array<{
+            effect: "limited" | "banned" | "unlimited";
+            config:
+              | {
+                  kind: "token bucket";
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  overrides?: boolean;
+                  enforce?: boolean;
+                  headroom?: number;
+                  start?: null;
+                }
+              | {
+                  kind: "fixed window";
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  overrides?: boolean;
+                  enforce?: boolean;
+                  headroom?: number;
+                  start?: number;
+                };
+            until?: number;
+          }>;
+        },
+        Name
+      >;
+    };
     holds: {
       attach: FunctionReference<
         "mutation",
@@ -568,7 +792,37 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
       resetRateLimit: FunctionReference<
         "mutation",
         "internal",
-        { name: string; key?: string },
+        {
+          name: string;
+          key?: string;
+          config?:
+            | {
+                kind: "token bucket";
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                overrides?: boolean;
+                enforce?: boolean;
+                headroom?: number;
+                start?: null;
+              }
+            | {
+                kind: "fixed window";
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                overrides?: boolean;
+                enforce?: boolean;
+                headroom?: number;
+                start?: number;
+              };
+        },
         null,
         Name
       >;
