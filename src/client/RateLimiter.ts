@@ -224,7 +224,7 @@ export class RateLimiter<
     name: [keyof Limits] extends [never] ? string : NameFor<Limits, Config>,
     options?: KeyOption & ConfigOption<Config>,
   ): Promise<void> {
-    const config = options?.config ?? this.limits?.[name];
+    const config = options?.config ?? this.known(name);
     await ctx.runMutation(this.component.lib.resetRateLimit, {
       name,
       key: options?.key,
@@ -520,17 +520,21 @@ export class RateLimiter<
       validateConfig(name, inline);
       return inline;
     }
-    const { limits } = this;
-    const config =
-      limits !== undefined && Object.hasOwn(limits, name)
-        ? limits[name]
-        : undefined;
+    const config = this.known(name);
     if (config === undefined) {
       throw new Error(
         `Rate limit ${name} is not defined. Name it in the constructor, or give a config.`,
       );
     }
     return config;
+  }
+
+  /** The config that the constructor was given. */
+  private known(name: string): RateLimitConfig | undefined {
+    const { limits } = this;
+    return limits !== undefined && Object.hasOwn(limits, name)
+      ? limits[name]
+      : undefined;
   }
 
   private requireOverrides(name: string): void {

@@ -16,12 +16,8 @@ import { isMutation, type Ledger } from "./ledger.js";
 import { open } from "./open.js";
 import { allRows, idleBefore, Rows } from "./rows.js";
 
-/**
- * Of so many records one schedules housekeeping, or of so many times what it had to look at:
- * the work then grows with what is granted, and not with how many grant at once.
- */
-const SWEEP_EVERY = 32;
-const SWEEP_PER_LOOKED = 8;
+/** One of so many records schedules housekeeping. */
+const SWEEP_EVERY = 16;
 
 /** Where so many records have to be looked at, one is added that has seen them all. */
 const CHECKPOINT_FROM = 16;
@@ -89,9 +85,7 @@ export class Takings implements Ledger {
     this.change = undefined;
     if (own === undefined) {
       await this.append(ctx, change);
-      const looked = this.met.length;
-      const every = Math.max(SWEEP_EVERY, SWEEP_PER_LOOKED * looked);
-      if (Math.random() * every < 1) {
+      if (Math.random() * SWEEP_EVERY < 1) {
         await ctx.scheduler.runAfter(0, internal.takings.sweep, account);
       }
       return;

@@ -74,6 +74,7 @@ const optional = <T>(arbitrary: fc.Arbitrary<T>) =>
 const aConfig = (
   period: fc.Arbitrary<number>,
   shards: fc.Arbitrary<number>,
+  applyUpdates?: RateLimitConfig["applyUpdates"],
 ): fc.Arbitrary<RateLimitConfig> =>
   fc
     .record({
@@ -89,7 +90,7 @@ const aConfig = (
       start: fc.integer({ min: -70_000, max: 70_000 }),
     })
     .map(({ kind, start, ...numbers }) => {
-      const common = { ...numbers, overrides: true };
+      const common = { ...numbers, overrides: true, applyUpdates };
       return kind === "token bucket"
         ? { kind, ...common }
         : { kind, ...common, start };
@@ -486,31 +487,38 @@ async function expectSameBalances({ app, models }: Comparison): Promise<void> {
 
 const periods = fc.constantFrom(1000, 4000, MINUTE);
 
-describe("a limit that is not split answers as a number and a time", () => {
-  test("whatever is called in whatever transaction", patience, async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        aLife(aConfig(periods, fc.constant(1)), taking),
-        (life) => live(life, playExactly, expectSameBalances),
-      ),
-      { numRuns: 25 * times },
-    );
-  });
+describe.each([
+  ["that is not split", fc.constant(1), undefined],
+  ["that is applied asynchronously", fc.nat({ max: 4 }), "asynchronously"],
+] as const)(
+  "a limit %s answers one caller as a number and a time",
+  (_, more, applyUpdates) => {
+    const shards = more.map((n) => Math.max(1, n));
+    const config = aConfig(periods, shards, applyUpdates);
 
-  test(
-    "with overrides that are set, begin, end and are cleared",
-    patience,
-    async () => {
+    test("whatever is called in whatever transaction", patience, async () => {
       await fc.assert(
-        fc.asyncProperty(
-          aLife(aConfig(periods, fc.constant(1)), withOverrides),
-          (life) => live(life, playExactly, expectSameBalances),
+        fc.asyncProperty(aLife(config, taking), (life) =>
+          live(life, playExactly, expectSameBalances),
         ),
         { numRuns: 25 * times },
       );
-    },
-  );
-});
+    });
+
+    test(
+      "with overrides that are set, begin, end and are cleared",
+      patience,
+      async () => {
+        await fc.assert(
+          fc.asyncProperty(aLife(config, withOverrides), (life) =>
+            live(life, playExactly, expectSameBalances),
+          ),
+          { numRuns: 25 * times },
+        );
+      },
+    );
+  },
+);
 
 /**
  * One call of a limit that is split. It takes no more than a model that is not split
