@@ -1,4 +1,5 @@
 import { v } from "convex/values";
+import type { State } from "../core/bucket.js";
 import { fullFrom, readChain, stateOf, type Taking } from "../core/chain.js";
 import { vConfig, type RateLimitConfig } from "../core/config.js";
 import type { Limit } from "../core/limit.js";
@@ -149,9 +150,8 @@ export class Takings implements Ledger {
     if (isMutation(ctx)) {
       const own = await ownTaking(ctx, this.account);
       if (own !== null) {
-        const { value, ts, fullAt } = own;
         this.own = own;
-        this.rows = [{ shard: 0, value, ts, fullAt }];
+        this.rows = rowsOf(stateOf(limit, [toTaking(own)]));
         return;
       }
     }
@@ -163,9 +163,9 @@ export class Takings implements Ledger {
         )
       : await lookAt(ctx, name, key);
     this.met = seen.met;
-    const state = stateOf(limit, seen.met);
     // Without a record the limit is as its rows say, from before it had this mode.
-    this.rows = state === undefined ? seen.rows : [{ shard: 0, ...state }];
+    this.rows =
+      seen.met.length === 0 ? seen.rows : rowsOf(stateOf(limit, seen.met));
   }
 }
 
@@ -188,18 +188,32 @@ async function* newestFirst(
     .query("takings")
     .withIndex("at", (q) => q.eq("name", name).eq("key", key))
     .order("desc");
-  for await (const { at, seen, count, reset, value, ts, fullAt } of docs) {
-    yield {
-      // The own transaction's is a placeholder.
-      at: typeof at === "bigint" ? at : undefined,
-      seen,
-      count,
-      reset: reset === true,
-      value,
-      ts,
-      fullAt,
-    };
-  }
+  for await (const doc of docs) yield toTaking(doc);
+}
+
+function toTaking({
+  at,
+  seen,
+  count,
+  reset,
+  value,
+  ts,
+  fullAt,
+}: Doc<"takings">): Taking {
+  return {
+    // The own transaction's is a placeholder.
+    at: typeof at === "bigint" ? at : undefined,
+    seen,
+    count,
+    reset: reset === true,
+    value,
+    ts,
+    fullAt,
+  };
+}
+
+function rowsOf(state: State | undefined): Row[] {
+  return state === undefined ? [] : [{ shard: 0, ...state }];
 }
 
 const accountArgs = { name: v.string(), key: v.optional(v.string()) };

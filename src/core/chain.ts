@@ -36,7 +36,7 @@ export async function readChain(
 /**
  * The state that follows from the records that `readChain` met: what the one left that had
  * seen most, and on it, in the order of their commits, the others, which it did not know.
- * Undefined if there are none.
+ * Undefined if the limit is as good as unused.
  */
 export function stateOf(
   limit: Limit,
@@ -51,34 +51,46 @@ export function stateOf(
     .reverse();
   const lastReset = inOrder.findLastIndex(({ reset }) => reset);
   if (lastReset !== -1) {
-    const { ts } = inOrder[lastReset]!;
-    const full = { value: limit.whole.capacity, ts };
-    return replay(limit, full, inOrder.slice(lastReset));
+    return replay(limit, undefined, inOrder.slice(lastReset));
   }
-  if (inOrder[0] === base) {
-    const after = afterState(base);
-    const [, ...others] = inOrder;
-    return others.length === 0 ? after : replay(limit, after, others);
-  }
+  const [first, ...others] = inOrder;
+  if (first === base) return replay(limit, afterState(base), others);
   const { value, count, ts } = base;
   return replay(limit, { value: value + count, ts }, inOrder);
 }
 
-function afterState({ value, ts, fullAt }: Taking): State {
-  return { value, ts, fullAt };
+function afterState({
+  value,
+  ts,
+  fullAt,
+  count,
+  reset,
+}: Taking): State | undefined {
+  // A reset has no time: a clock that steps back behind it finds the limit full, too.
+  return reset && count === 0 ? undefined : { value, ts, fullAt };
 }
 
-function replay(limit: Limit, start: State, takings: readonly Taking[]): State {
+function replay(
+  limit: Limit,
+  start: State | undefined,
+  takings: readonly Taking[],
+): State | undefined {
   const { whole } = limit;
   let state = start;
   for (const taking of takings) {
-    const { value, ts } = project(whole, state, Math.max(taking.ts, state.ts));
+    if (taking.reset && taking.count === 0) {
+      state = undefined;
+      continue;
+    }
+    const at = Math.max(taking.ts, state?.ts ?? -Infinity);
+    const { value, ts } = project(whole, state, at);
     const next = Math.min(value - taking.count, whole.capacity);
     // What was granted under another rule may empty the limit, but leaves no debt.
     const least = isOfOtherRule(limit, taking) ? Math.min(0, value) : -Infinity;
-    state = { value: Math.max(next, least), ts };
+    const left = { value: Math.max(next, least), ts };
+    state = { ...left, fullAt: timeWhenFull(whole, left) };
   }
-  return { ...state, fullAt: timeWhenFull(whole, state) };
+  return state;
 }
 
 /** Whether a record was written while the limit had another rate or capacity. */
