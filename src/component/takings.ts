@@ -13,7 +13,7 @@ import {
   type MutationCtx,
   type QueryCtx,
 } from "./_generated/server.js";
-import { isMutation, type Ledger } from "./ledger.js";
+import { isMutation, lookStale, type Ledger } from "./ledger.js";
 import { open } from "./open.js";
 import { allRows, idleBefore, Rows } from "./rows.js";
 
@@ -156,11 +156,7 @@ export class Takings implements Ledger {
       }
     }
     const seen = isMutation(ctx)
-      ? await ctx.runQuery(
-          internal.takings.look,
-          { name, key },
-          { useStaleSnapshot: true },
-        )
+      ? await lookStale(ctx, internal.takings.look, { name, key })
       : await lookAt(ctx, name, key);
     this.met = seen.met;
     // Without a record the limit is as its rows say, from before it had this mode.
@@ -280,9 +276,7 @@ export async function forget(
   account: { name: string; key?: string | undefined },
   now: number,
 ): Promise<number> {
-  const { met } = await ctx.runQuery(internal.takings.look, account, {
-    useStaleSnapshot: true,
-  });
+  const { met } = await lookStale(ctx, internal.takings.look, account);
   const [newest] = met;
   if (newest?.at === undefined) return 0;
   if (fullFrom(met) >= idleBefore(now)) {
@@ -314,9 +308,7 @@ export async function clearTakings(
     .order("desc")
     .take(most);
   for (const account of accountsOf(docs)) {
-    const newest = await ctx.runQuery(internal.takings.newest, account, {
-      useStaleSnapshot: true,
-    });
+    const newest = await lookStale(ctx, internal.takings.newest, account);
     // One that has been used since has been made full before.
     if (newest === null || newest.createdAt > before) continue;
     const now = Date.now();
@@ -402,11 +394,7 @@ async function deleteUpTo(
   { name, key }: { name: string; key?: string | undefined },
   at: bigint,
 ): Promise<number> {
-  const ids = await ctx.runQuery(
-    internal.takings.upTo,
-    { name, key, at },
-    { useStaleSnapshot: true },
-  );
+  const ids = await lookStale(ctx, internal.takings.upTo, { name, key, at });
   for (const id of ids) {
     // The snapshot may be older than what another housekeeping has deleted.
     const doc = await ctx.db.get("takings", id);
