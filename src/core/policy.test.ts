@@ -269,6 +269,7 @@ describe("about when a request is served", () => {
 
   test.each([
     ["now, if it is there", slow(3), rows([1, 1, 1]), 3, NOW],
+    ["now, if more is there", slow(3), rows([5, 5, 5]), 3, NOW],
     [
       "when what is missing has arrived",
       slow(3),
