@@ -3,7 +3,7 @@ import { trickle, windows } from "./arrivals.js";
 import { MINUTE } from "./periods.js";
 
 describe("tokens that trickle, 10 a minute", () => {
-  const { between, when, startAt } = trickle(MINUTE);
+  const arrivals = trickle(MINUTE);
 
   test.each([
     ["one in 6 s", 1000, 7000, { tokens: 1, ts: 7000 }],
@@ -11,7 +11,7 @@ describe("tokens that trickle, 10 a minute", () => {
     ["none at once", 1000, 1000, { tokens: 0, ts: 1000 }],
     ["none while the clock steps back", 1000, 400, { tokens: 0, ts: 1000 }],
   ])("%s", (_claim, since, now, expected) => {
-    expect(between(since, now, 10)).toEqual(expected);
+    expect(arrivals.between(since, now, 10)).toEqual(expected);
   });
 
   test.each([
@@ -19,7 +19,7 @@ describe("tokens that trickle, 10 a minute", () => {
     ["none at once", 0, 10, 1000],
     ["a third of a ms is waited for", 1, 180, 1000 + 334],
   ])("%s", (_claim, tokens, rate, expected) => {
-    expect(when(1000, tokens, rate)).toBe(expected);
+    expect(arrivals.when(1000, tokens, rate)).toBe(expected);
   });
 
   test("whole numbers that divide to whole ms are not rounded up by 1", () => {
@@ -27,12 +27,12 @@ describe("tokens that trickle, 10 a minute", () => {
   });
 
   test("a bucket that was never used counts from now", () => {
-    expect(startAt(12_345)).toBe(12_345);
+    expect(arrivals.startAt(12_345)).toBe(12_345);
   });
 });
 
 describe("tokens that arrive in windows of 10 ms, one of which starts at 3", () => {
-  const { between, when, startAt } = windows(10, 3);
+  const arrivals = windows(10, 3);
 
   test.each([
     ["none in the window", 3, 12, { tokens: 0, ts: 3 }],
@@ -40,7 +40,7 @@ describe("tokens that arrive in windows of 10 ms, one of which starts at 3", () 
     ["a rate for each that has begun", 3, 39, { tokens: 15, ts: 33 }],
     ["none while the clock steps back", 23, 3, { tokens: 0, ts: 23 }],
   ])("%s", (_claim, since, now, expected) => {
-    expect(between(since, now, 5)).toEqual(expected);
+    expect(arrivals.between(since, now, 5)).toEqual(expected);
   });
 
   test.each([
@@ -49,12 +49,12 @@ describe("tokens that arrive in windows of 10 ms, one of which starts at 3", () 
     ["5 need a window", 5, 13],
     ["6 need two", 6, 23],
   ])("%s", (_claim, tokens, expected) => {
-    expect(when(3, tokens, 5)).toBe(expected);
+    expect(arrivals.when(3, tokens, 5)).toBe(expected);
   });
 
   test("what divides to a whole number of windows needs no further one", () => {
     expect(2.1 / 0.7).toBeGreaterThan(3);
-    expect(when(3, 2.1, 0.7)).toBe(33);
+    expect(arrivals.when(3, 2.1, 0.7)).toBe(33);
   });
 
   test("windows that begin between two ms are told in the first whole one", () => {
@@ -68,6 +68,6 @@ describe("tokens that arrive in windows of 10 ms, one of which starts at 3", () 
     [2, -7],
     [-8, -17],
   ])("at %i a bucket that was never used counts from %i", (now, expected) => {
-    expect(startAt(now)).toBe(expected);
+    expect(arrivals.startAt(now)).toBe(expected);
   });
 });
