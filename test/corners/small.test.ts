@@ -11,11 +11,11 @@ import {
   agreedBalance,
   runVacuum,
   startApp,
-  useStillWorld,
+  useStillClock,
   type App,
 } from "./app.js";
 
-useStillWorld();
+useStillClock();
 
 const tenAnHour: RateLimitConfig = {
   kind: "token bucket",
