@@ -135,7 +135,11 @@ export function parseLimit(
   const shards = appends(config)
     ? 1
     : rowsInUse(config.shards ?? 1, usualCapacity);
-  return toLimit(name, inForce, { key, shards, usualCapacity });
+  const origin =
+    inForce.kind === "token bucket"
+      ? 0
+      : (inForce.start ?? phase(name, key, inForce.period));
+  return toLimit(name, inForce, { origin, shards, usualCapacity });
 }
 
 /** The config with what an override changes. */
@@ -211,6 +215,16 @@ function checkHeadroom(
       `Rate limit ${name}: headroom needs applyUpdates: "asynchronously".`,
     );
   }
+}
+
+/** The same for every call of one key, and spread over the period between keys. */
+function phase(name: string, key: string | undefined, period: number): number {
+  const text = JSON.stringify([name, key ?? null]);
+  let hash = 0x811c9dc5; // FNV-1a, 32 bits
+  for (let i = 0; i < text.length; i++) {
+    hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  }
+  return Math.floor(((hash >>> 0) / 2 ** 32) * period);
 }
 
 /** @throws An `Error` that names the limit, the field and the value. */

@@ -31,22 +31,24 @@ export type Limit = {
  */
 const MIN_TOKENS_PER_ROW = 2;
 
-/** A limit by a config that has been checked. */
+/**
+ * A limit by a config that has been checked.
+ *
+ * @param origin When some window starts; of no meaning for a token bucket.
+ */
 export function toLimit(
   name: string,
   config: RateLimitConfig,
   {
-    key,
+    origin,
     shards,
     usualCapacity,
-  }: { key?: string | undefined; shards: number; usualCapacity: number },
+  }: { origin: number; shards: number; usualCapacity: number },
 ): Limit {
   const { kind, rate, period, capacity = rate, enforce = true } = config;
   const { maxReserved = Infinity, headroom = 0 } = config;
   const arrivals =
-    config.kind === "token bucket"
-      ? trickle(period)
-      : windows(period, config.start ?? phase(name, key, period));
+    config.kind === "token bucket" ? trickle(period) : windows(period, origin);
   const whole = { rate, capacity, arrivals };
   return {
     name,
@@ -94,16 +96,6 @@ export function resolutionOf(capacity: number): number {
 export function rowsInUse(shards: number, capacity: number): number {
   const worthwhile = Math.floor(capacity / MIN_TOKENS_PER_ROW);
   return Math.max(1, Math.min(shards, worthwhile));
-}
-
-/** The same for every call of one key, and spread over the period between keys. */
-function phase(name: string, key: string | undefined, period: number): number {
-  const text = JSON.stringify([name, key ?? null]);
-  let hash = 0x811c9dc5; // FNV-1a, 32 bits
-  for (let i = 0; i < text.length; i++) {
-    hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  }
-  return Math.floor(((hash >>> 0) / 2 ** 32) * period);
 }
 
 /** A deficit that is a rounding error is none. */

@@ -1,101 +1,140 @@
 import { describe, expect, test } from "vitest";
 import { HOUR, MINUTE } from "./periods.js";
-import { balanceUnder, projectionOf } from "./value.js";
+import { Projection, type Segment } from "./value.js";
 
 const config = { kind: "token bucket", rate: 60, period: MINUTE } as const;
 const NOW = 1_000_000;
 
+const segment = (more: Partial<Segment>): Segment => ({
+  effect: "limited",
+  config,
+  shards: 1,
+  rows: [],
+  ...more,
+});
+
+const of = (...segments: Segment[]) =>
+  new Projection({ value: 0, ts: 0, segments }, config);
+
 describe("what a client knows of a limit", () => {
   test("of a balance and its time: one row, and the config for ever", () => {
-    const { rules, rows } = projectionOf({ value: 3, ts: NOW }, config, NOW);
-    expect(rows).toEqual([{ shard: 0, value: 3, ts: NOW }]);
-    expect(rules).toHaveLength(1);
-    expect(rules[0]).toMatchObject({
-      effect: "limited",
-      config,
-      until: Infinity,
-      limit: { name: "", shards: 1, usualCapacity: 60 },
-    });
+    const projection = new Projection({ value: 3, ts: NOW }, config);
+    const { effect, until, at } = projection.at(NOW);
+    expect({ effect, until }).toEqual({ effect: "limited", until: Infinity });
+    expect(at(NOW)).toEqual({ value: 3, ts: NOW });
+    expect(at(NOW + 2000)).toEqual({ value: 5, ts: NOW + 2000 });
+    expect(at(NOW - 2000)).toEqual({ value: 3, ts: NOW });
   });
 
-  test("of stored rows: those, and over how many the limit is split", () => {
-    const stored = [{ shard: 2, value: 3, ts: NOW, of: 4 }];
-    const value = { value: 93, ts: NOW, rows: stored };
-    const { rules, rows } = projectionOf(
-      value,
-      { ...config, capacity: 120 },
-      NOW,
-    );
-    expect(rows).toEqual(stored);
-    expect(rules[0].limit).toMatchObject({ shards: 4, usualCapacity: 120 });
+  test("of no rows at all: a limit that is full", () => {
+    expect(
+      of(segment({ shards: 4 }))
+        .at(NOW)
+        .at(NOW).value,
+    ).toBe(60);
   });
 
-  test("of no rows at all: a limit that is full, in one row", () => {
-    const full = { value: 0, ts: 0, rows: [] };
-    const { rules, rows } = projectionOf(full, config, NOW);
-    expect(rows).toEqual([]);
-    expect(rules[0].limit.shards).toBe(1);
+  test("of some rows: those, and the others full", () => {
+    const rows = [{ value: 3, ts: NOW }];
+    const { at } = of(segment({ shards: 4, rows })).at(NOW);
+    expect(at(NOW).value).toBe(48);
+    // A row regains its share of the rate, and no more than its share of the capacity.
+    expect(at(NOW + 4000).value).toBe(49);
+    expect(at(NOW + HOUR).value).toBe(60);
   });
 
-  const banned = { effect: "banned" as const, config, until: NOW + 5 };
-  const later = {
-    effect: "unlimited" as const,
-    config: { ...config, rate: 5 },
-    until: NOW + HOUR,
-  };
-  const last = { effect: "limited" as const, config: { ...config, rate: 7 } };
+  test("of rows of different times: all at the newest", () => {
+    const rows = [
+      { value: 0, ts: NOW },
+      { value: -5, ts: NOW + 2000 },
+    ];
+    const { at } = of(segment({ shards: 2, rows })).at(NOW);
+    expect(at(NOW)).toEqual({ value: -4, ts: NOW + 2000 });
+  });
+
+  test("a row is full from its fullAt on, and all are from fullFrom on", () => {
+    const rows = [{ value: 0, ts: NOW, fullAt: NOW + 10 }];
+    const early = of(segment({ rows })).at(NOW);
+    expect(early.at(NOW + 9).value).toBeLessThan(1);
+    expect(early.at(NOW + 10).value).toBe(60);
+    const stored = [{ value: 0, ts: NOW }];
+    const later = of(segment({ rows: stored, fullFrom: NOW + 20 })).at(NOW);
+    expect(later.at(NOW + 19).value).toBeLessThan(1);
+    expect(later.at(NOW + 20).value).toBe(60);
+  });
+
+  const banned = segment({ effect: "banned", until: NOW + 5 });
+  const unlimited = segment({ effect: "unlimited", until: NOW + HOUR });
+  const last = segment({ config: { ...config, rate: 7 } });
 
   test.each([
-    ["all that still hold", NOW + 4, ["banned", "unlimited", "limited"]],
-    ["not one that has just ended", NOW + 5, ["unlimited", "limited"]],
-    ["the last one, when all others have ended", NOW + HOUR, ["limited"]],
-  ])("of rules: %s", (_claim, at, effects) => {
-    const value = { value: 3, ts: NOW, rules: [banned, later, last] };
-    const { rules } = projectionOf(value, config, at);
-    expect(rules.map(({ effect }) => effect)).toEqual(effects);
-    expect(rules.at(-1)).toMatchObject({
-      until: Infinity,
-      config: { rate: 7 },
-    });
-    if (rules.length > 1)
-      expect(rules.at(-2)).toMatchObject({
-        until: NOW + HOUR,
-        limit: { whole: { rate: 5 } },
-      });
+    [NOW + 4, "banned", 0],
+    [NOW + 5, "unlimited", 60],
+    [NOW + HOUR - 1, "unlimited", 60],
+    [NOW + HOUR, "limited", 7],
+  ])("of rules, at %d the one that then holds: %s", (time, effect, value) => {
+    const held = of(banned, unlimited, last).at(time);
+    expect(held.effect).toBe(effect);
+    expect(held.at(time).value).toBe(value);
   });
 
   test("of rules that have all ended: the last one", () => {
-    const value = { value: 3, ts: NOW, rules: [later, banned] };
-    const { rules } = projectionOf(value, config, NOW + 2 * HOUR);
-    expect(rules).toMatchObject([{ effect: "banned" }]);
+    expect(of(unlimited, banned).at(NOW + 2 * HOUR).effect).toBe("banned");
   });
 });
 
-describe("the balance that a rule shows", () => {
-  const under = (effect: "limited" | "banned" | "unlimited", at = NOW) => {
-    const rows = [
-      { shard: 0, value: 3, ts: NOW, of: 2 },
-      { shard: 1, value: -5, ts: NOW + 10, of: 2 },
-    ];
-    const value = { value: -2, ts: NOW, rows, rules: [{ effect, config }] };
-    return balanceUnder(projectionOf(value, config, at).rules[0], rows, at);
-  };
+describe("when a request is granted", () => {
+  const rows = [{ value: 0, ts: NOW }];
+  const full = { ...config, capacity: 10, headroom: 0 };
+  const empty = segment({ config: full, rows });
+  const banned = (until?: number) => segment({ effect: "banned", until });
 
   test.each([
-    ["limited", { value: -1.995, ts: NOW + 10 }],
-    ["banned", { value: 0, ts: NOW + 10 }],
-    ["unlimited", { value: 60, ts: NOW + 10 }],
-  ] as const)("%s: %j, at the time of the newest row", (effect, expected) => {
-    expect(under(effect)).toEqual({
-      ...expected,
-      value: expect.closeTo(expected.value, 9) as number,
-    });
-  });
-
-  test("grows with time", () => {
-    expect(under("limited", NOW + 2010)).toEqual({
-      value: expect.closeTo(0.005, 9) as number,
-      ts: NOW + 2010,
-    });
+    ["when the tokens are there", [empty], 3, 3000],
+    ["the whole capacity", [empty], 10, 10_000],
+    ["never more than the capacity", [empty], 10.1, Infinity],
+    ["not before a ban ends", [banned(NOW + 5000), empty], 3, 5000],
+    ["nor before they are there", [banned(NOW + 1000), empty], 3, 3000],
+    ["never, of a ban without end", [banned()], 1, Infinity],
+    [
+      "at once when the limit is lifted",
+      [
+        { ...empty, until: NOW + 700 },
+        segment({ effect: "unlimited", config: full }),
+      ],
+      1000,
+      700,
+    ],
+    [
+      "not from a capacity that ends before they are there",
+      [{ ...empty, until: NOW + 9999 }, banned()],
+      10,
+      Infinity,
+    ],
+    [
+      "in the last ms of what holds",
+      [{ ...empty, until: NOW + 10_001 }, banned()],
+      10,
+      10_000,
+    ],
+    [
+      "when no more than the headroom is left",
+      [segment({ config: { ...full, headroom: 4 }, rows })],
+      3,
+      7000,
+    ],
+    [
+      "never what only the headroom holds",
+      [segment({ config: { ...full, headroom: 4 }, rows })],
+      7,
+      Infinity,
+    ],
+  ])("%s", (_claim, segments, count, wait) => {
+    const projection = of(...segments);
+    expect(projection.isGranted(count, NOW)).toBe(false);
+    expect(projection.waitFor(count, NOW)).toBe(wait);
+    if (wait === Infinity) return;
+    expect(projection.isGranted(count, NOW + wait - 1)).toBe(false);
+    expect(projection.isGranted(count, NOW + wait)).toBe(true);
   });
 });
