@@ -65,7 +65,7 @@ describe("what a client knows of a limit", () => {
   });
 
   test("of rules that have all ended: the last one", () => {
-    const value = { value: 3, ts: NOW, rules: [later, banned] };
+    const value = { value: 3, ts: NOW, rules: [later, later, banned] };
     const { rules } = projectionOf(value, config, NOW + 2 * HOUR);
     expect(rules).toMatchObject([{ effect: "banned" }]);
   });
@@ -96,6 +96,25 @@ describe("the balance that a rule shows", () => {
     expect(under("limited", NOW + 2010)).toEqual({
       value: expect.closeTo(0.005, 9) as number,
       ts: NOW + 2010,
+    });
+  });
+
+  test("is told at the later of two windows' beginnings", () => {
+    const window = { ...config, kind: "fixed window" as const, start: 0 };
+    const rows = [960_000, 950_000].map((ts, shard) => ({
+      shard,
+      value: 1,
+      ts,
+      of: 2,
+    }));
+    const { rules } = projectionOf(
+      { value: 2, ts: 960_000, rows },
+      window,
+      NOW,
+    );
+    expect(balanceUnder(rules[0], rows, NOW)).toEqual({
+      value: 2,
+      ts: 960_000,
     });
   });
 });
