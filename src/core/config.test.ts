@@ -33,6 +33,7 @@ describe("a config is refused", () => {
     ["shards", 1.5, "a whole number from 1 to 1024, but is 1.5"],
     ["shards", 1025, "a whole number from 1 to 1024, but is 1025"],
     ["start", NaN, "a finite number, but is NaN"],
+    ["headroom", NaN, "a finite number of at least 0, but is NaN"],
     ["headroom", -1, "a finite number of at least 0, but is -1"],
     ["headroom", 10, "below the capacity of 10, but is 10"],
     ["headroom", 11, "below the capacity of 10, but is 11"],

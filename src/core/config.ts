@@ -199,18 +199,17 @@ function checkConfig(name: string, config: RateLimitConfig): void {
   if (start !== undefined && start !== null && !Number.isFinite(start)) {
     reject(name, "start", "a finite number", start);
   }
-  if (config.headroom) checkHeadroom(name, config);
+  checkHeadroom(name, config);
 }
 
-function checkHeadroom(
-  name: string,
-  { headroom, rate, capacity = rate, ...config }: RateLimitConfig,
-): void {
+function checkHeadroom(name: string, config: RateLimitConfig): void {
+  const { headroom = 0, rate, capacity = rate } = config;
   requireAtLeast0(name, "headroom", headroom);
-  if (headroom !== undefined && headroom > 0 && headroom >= capacity) {
+  if (headroom === 0) return;
+  if (headroom >= capacity) {
     reject(name, "headroom", `below the capacity of ${capacity}`, headroom);
   }
-  if (!appends({ rate, ...config })) {
+  if (!appends(config)) {
     throw new Error(
       `Rate limit ${name}: headroom needs applyUpdates: "asynchronously".`,
     );

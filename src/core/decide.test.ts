@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { parseLimit, type RateLimitConfig } from "./config.js";
 import {
   decide,
+  forecast,
   give,
   isBarred,
   isGranted,
@@ -200,6 +201,18 @@ describe("what is more than there is", () => {
     expect(() => reserve(25)).toThrow("Rate limit api count 25 exceeds 24.");
   });
 
+  test("reserved under another split, it waits for what all rows of before owe together", () => {
+    const stored = rows([0, 0, 3, -9]);
+    const reserving = ask(1, { debt: "reserve" });
+    expect(decide(rulesFor(bucket(2)), stored, [reserving], NOW)).toMatchObject(
+      {
+        ok: true,
+        retryAfter: 7000,
+        writes: [{ value: -3.5 }, { value: -3.5 }],
+      },
+    );
+  });
+
   test("charged, it may go deeper", () => {
     const config = bucket(2, { maxReserved: 4 });
     expect(
@@ -369,6 +382,66 @@ describe("a dry run", () => {
       writes: {},
       wouldDeny: true,
     });
+  });
+});
+
+test("what changes nothing writes no row", () => {
+  const writes = (
+    config: RateLimitConfig,
+    demand: Demand,
+    ofKey?: TimedOverride[],
+  ) => decide(rulesFor(config, ofKey), rows([4, 3]), [demand], NOW);
+  const none = { ok: true, writes: [] };
+  const dry = bucket(2, { enforce: false });
+  expect(writes(bucket(2), ask(0))).toMatchObject(none);
+  expect(
+    writes(bucket(2), ask(9), [{ override: { unlimited: true } }]),
+  ).toMatchObject(none);
+  expect(writes(dry, ask(1), [{ override: { deny: true } }])).toMatchObject(
+    none,
+  );
+  expect(give(limitOf(bucket(1)), held(10), 1, NOW).writes).toEqual([]);
+});
+
+describe("about when all demands will be granted", () => {
+  const guess = (
+    values: readonly number[],
+    demands: readonly Demand[],
+    from = NOW,
+  ) => {
+    const [rule] = rulesFor(bucket(values.length));
+    return forecast(rows(values), demands).guess(rule, from);
+  };
+
+  test.each([
+    ["now, if they are there", [4, 3], [ask(7)], NOW],
+    ["now, if more is there", [4, 3], [ask(1)], NOW],
+    ["when what is missing arrives", [4, 3], [ask(9)], NOW + 2000],
+    ["when it arrives for all of them", [4, 3], [ask(6), ask(4)], NOW + 3000],
+    [
+      "when a token is there for up to more",
+      [0, 0],
+      [ask(9, { upTo: true })],
+      NOW + 1000,
+    ],
+    [
+      "when there is as little as is asked",
+      [0, 0],
+      [ask(0.5, { upTo: true })],
+      NOW + 500,
+    ],
+    [
+      "when what must remain is there, too",
+      [4, 3],
+      [ask(6), ask(1, { leave: 2 })],
+      NOW + 2000,
+    ],
+  ])("%s", (_claim, values, demands, expected) => {
+    expect(guess(values, demands)).toBe(expected);
+  });
+
+  test("counted from then on", () => {
+    expect(guess([1, 1], [ask(9)], NOW + 4000)).toBe(NOW + 7000);
   });
 });
 

@@ -383,6 +383,13 @@ describe("what the rows of a limit hold", () => {
   });
 });
 
+test("windows of before that began apart are told from the last beginning", () => {
+  const of = 2;
+  const rows = [row(0, 1, { of, ts: 950_000 }), row(1, 2, { of, ts: 960_000 })];
+  const holding = holdings(windows(1), rows, NOW);
+  expect(holding).toEqual([{ shard: 0, value: 3, ts: 960_000 }]);
+});
+
 describe("what one row holds", () => {
   test("absent, its share; else what it has gained to", () => {
     expect(holding(four, undefined, 3, NOW)).toEqual({

@@ -1,3 +1,0 @@
-import { defineConfig, mergeConfig } from "vitest/config";
-import viteConfig from "./vite.config.js";
-export default mergeConfig(viteConfig, defineConfig({ test: { include: ["src/core/{arrivals,bucket,limit,config,rows}.test.ts"], setupFiles: ["./test/seed.ts"], env: { REACT_MAJOR: "19" }, server: { deps: { inline: ["convex-test","@convex-dev/rate-limiter","@convex-dev/batch-worker"] } } } }));
