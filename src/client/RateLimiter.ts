@@ -47,6 +47,7 @@ import type {
   ScheduleOptions,
   SchedulingCtx,
   SetOverrideOptions,
+  UpToOption,
 } from "./types.js";
 
 /**
@@ -112,14 +113,22 @@ export class RateLimiter<
    * `{ kind: "ExceedsCapacity" }` if `count` is more than could ever be granted.
    * `Error` if `count` is negative or not finite.
    */
-  async limit<Details extends boolean = false, Config = never>(
+  async limit<
+    Details extends boolean = false,
+    Config = never,
+    UpTo extends boolean = false,
+  >(
     ctx: MutationCtx,
     name: NameFor<Limits, Config>,
-    options?: RequestOptions & AnswerOptions<Details> & ConfigOption<Config>,
-  ): Promise<RateLimitReturns<Details>> {
+    options?: RequestOptions &
+      UpToOption<UpTo> &
+      AnswerOptions<Details> &
+      ConfigOption<Config>,
+  ): Promise<RateLimitReturns<Details, UpTo>> {
     const request = this.request(name, options);
     const status = await ctx.runMutation(this.component.lib.rateLimit, {
       ...request,
+      upTo: options?.upTo,
       details: options?.details,
     });
     if (!status.ok) {
@@ -138,14 +147,22 @@ export class RateLimiter<
    *
    * @throws As `limit` does.
    */
-  async check<Details extends boolean = false, Config = never>(
+  async check<
+    Details extends boolean = false,
+    Config = never,
+    UpTo extends boolean = false,
+  >(
     ctx: QueryCtx,
     name: NameFor<Limits, Config>,
-    options?: RequestOptions & AnswerOptions<Details> & ConfigOption<Config>,
-  ): Promise<RateLimitReturns<Details>> {
+    options?: RequestOptions &
+      UpToOption<UpTo> &
+      AnswerOptions<Details> &
+      ConfigOption<Config>,
+  ): Promise<RateLimitReturns<Details, UpTo>> {
     const request = this.request(name, options);
     const status = await ctx.runQuery(this.component.lib.checkRateLimit, {
       ...request,
+      upTo: options?.upTo,
       details: options?.details,
     });
     if (!status.ok && options?.throws === true) {
@@ -488,16 +505,32 @@ export class RateLimiter<
     };
   }
 
-  private request(name: string, { key, count, reserve, config }: Request = {}) {
-    return { name, key, count, reserve, config: this.config(name, config) };
+  private request(
+    name: string,
+    { key, count, reserve, leave, config }: Request = {},
+  ) {
+    return {
+      name,
+      key,
+      count,
+      reserve,
+      leave,
+      config: this.config(name, config),
+    };
   }
 
   private requests(
     verb: string,
-    items: readonly (Request & { name: string })[],
+    items: readonly (Request & { name: string; upTo?: boolean })[],
   ) {
     if (items.length === 0) {
       throw new Error(`${verb}: the list is empty. Name at least one limit.`);
+    }
+    for (const { name, upTo } of items) {
+      if (upTo !== true) continue;
+      throw new Error(
+        `Rate limit ${name}: upTo is for limit and check, not for a list.`,
+      );
     }
     return items.map((item) => this.request(item.name, item));
   }

@@ -285,6 +285,24 @@ describe("options", () => {
     void limiter.charge(mutation, "message", { reserve: true });
   });
 
+  test("leave is for each request, upTo for a single one without reserve", () => {
+    void limiter.limit(mutation, "message", { leave: 2, reserve: true });
+    void limiter.check(query, "message", { leave: 2, upTo: true, count: 9 });
+    void limiter.limit(mutation, "another", { config, upTo: true });
+    void limiter.limit(mutation, "message", { upTo: false, reserve: true });
+    void limiter.limitAll(mutation, [{ name: "message", leave: 2 }]);
+    // @ts-expect-error one or the other
+    void limiter.limit(mutation, "message", { upTo: true, reserve: true });
+    // @ts-expect-error one or the other
+    void limiter.check(query, "message", { upTo: true, reserve: true });
+    // @ts-expect-error not of a list
+    void limiter.limitAll(mutation, [{ name: "message", upTo: true }]);
+    // @ts-expect-error not of a list
+    void limiter.checkAll(query, [{ name: "another", config, upTo: true }]);
+    // @ts-expect-error charge does not ask
+    void limiter.charge(mutation, "message", { leave: 2 });
+  });
+
   test("of an override are one change, not two", () => {
     const some = new RateLimiter(component, {
       on: { ...config, overrides: true },
@@ -317,6 +335,20 @@ describe("results", () => {
     expectTypeOf(status.limit).toEqualTypeOf<number>();
     expectTypeOf(status.remaining).toEqualTypeOf<number>();
     expectTypeOf(status.resetAfter).toEqualTypeOf<number>();
+  });
+
+  test("say what was taken only with upTo", async () => {
+    const upTo = await limiter.limit(mutation, "message", { upTo: true });
+    if (upTo.ok) expectTypeOf(upTo.taken).toEqualTypeOf<number>();
+    // @ts-expect-error not known to be granted
+    expectTypeOf(upTo.taken);
+    const status = await limiter.limit(mutation, "message", { upTo: false });
+    expectTypeOf(status).toEqualTypeOf<RateLimitReturns>();
+    // @ts-expect-error not asked for
+    if (status.ok) expectTypeOf(status.taken);
+    const both = { upTo: true, details: true } as const;
+    const detailed = await limiter.check(query, "message", both);
+    expectTypeOf(detailed).toEqualTypeOf<RateLimitReturns<true, true>>();
   });
 
   test("of a list say who blocked, where it was denied", async () => {

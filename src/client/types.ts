@@ -116,7 +116,26 @@ export type RequestOptions = KeyOption & {
    * @default false
    */
   reserve?: boolean | undefined;
+  /**
+   * How many tokens of the whole limit must remain afterwards, for others: a floor per
+   * priority, for example. Finite, at least 0. Above 0 it makes no debt, also with
+   * `reserve`. Of a limit that is split each row is read.
+   * @default 0
+   */
+  leave?: number | undefined;
 };
+
+/** What is asked of one limit alone. */
+export type UpToOption<UpTo extends boolean> = {
+  /**
+   * Whether fewer tokens will do: takes the whole tokens that there are, at most `count`
+   * and at least 1, and says `taken`. `count` may then be above the capacity. Not together
+   * with `reserve`. Of a limit that is split it looks at each row unless one holds all of
+   * `count`.
+   * @default false
+   */
+  upTo?: UpTo | undefined;
+} & ({ upTo?: false | undefined } | { reserve?: false | undefined });
 
 /** How the answer is given. */
 export type AnswerOptions<Details extends boolean> = {
@@ -138,6 +157,7 @@ export type AnswerOptions<Details extends boolean> = {
 
 /** The options of `limit` and `check`, with the name and the config. */
 export type RateLimitArgs = RequestOptions &
+  UpToOption<boolean> &
   AnswerOptions<boolean> & { name: string; config: RateLimitConfig };
 
 /** The state of a limit after a call, for HTTP headers. */
@@ -152,6 +172,16 @@ export type RateLimitDetails = {
 
 type DetailsIf<Details extends boolean> = Details extends true
   ? RateLimitDetails
+  : unknown;
+
+type TakenIf<UpTo extends boolean> = UpTo extends true
+  ? {
+      /**
+       * The whole tokens that the caller may use. All of `count`, and not what was taken,
+       * if the key is unlimited or the limit is a dry run, which hold nobody back.
+       */
+      taken: number;
+    }
   : unknown;
 
 /** The part of an answer that says yes. */
@@ -172,7 +202,8 @@ type Denied = {
 };
 
 /**
- * The answer of `limit` and `check`; `RateLimitReturns<true>` with `details: true`.
+ * The answer of `limit` and `check`; `RateLimitReturns<true>` with `details: true`,
+ * `RateLimitReturns<false, true>` with `upTo: true`.
  *
  * - `ok: true`: granted. With a `retryAfter`, the tokens are reserved: run the work
  *   after that many ms, without asking again.
@@ -181,10 +212,10 @@ type Denied = {
  *
  * `wouldDeny` appears only where a limit has `enforce: false` and would have denied.
  */
-export type RateLimitReturns<Details extends boolean = false> = (
-  Granted | Denied
-) &
-  DetailsIf<Details>;
+export type RateLimitReturns<
+  Details extends boolean = false,
+  UpTo extends boolean = false,
+> = ((Granted & TakenIf<UpTo>) | Denied) & DetailsIf<Details>;
 
 /**
  * The answer of `limitAll` and `checkAll`. `blockedBy` is the first limit that refuses,

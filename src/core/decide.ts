@@ -19,7 +19,7 @@ export type Demand = {
   debt: "none" | "reserve" | "any";
   /** The tokens of the whole limit that must remain, if it makes no debt. */
   leave: number;
-  /** Whether whole tokens below `count` will do, if there are no more. */
+  /** Whether fewer whole tokens than `count` will do, if there are no more. */
   upTo: boolean;
 };
 
@@ -119,25 +119,42 @@ function lowest(limit: Limit, { debt, leave }: Demand): number {
   return debt === "reserve" ? -limit.maxReserved : leave;
 }
 
+/** Whether a demand may leave this balance. */
+function suffices(limit: Limit, left: number, demand: Demand): boolean {
+  return left - lowest(limit, demand) >= -limit.tolerance;
+}
+
+/**
+ * What a demand takes of a balance: its count, or if less will do, the whole tokens that
+ * there are, at least one.
+ */
+export function amountOf(
+  limit: Limit,
+  balance: number,
+  demand: Demand,
+): number {
+  if (!demand.upTo) return demand.count;
+  const there = balance - lowest(limit, demand) + limit.tolerance;
+  const whole = Math.min(demand.count, Math.floor(there));
+  // The addition above may have rounded up.
+  return Math.max(
+    1,
+    suffices(limit, balance - whole, demand) ? whole : whole - 1,
+  );
+}
+
 /** The one function in which tokens are taken: from the balance, for one demand after the other. */
 function grant(
   limit: Limit,
   balance: number,
   demands: readonly Demand[],
 ): { taken: number[]; left: number; refused: number | undefined } {
-  const { tolerance } = limit;
   let left = balance;
   let refused: number | undefined;
   const taken = demands.map((demand, i) => {
-    const floor = lowest(limit, demand);
-    const amount = demand.upTo
-      ? Math.min(
-          demand.count,
-          Math.max(1, Math.floor(left - floor + tolerance)),
-        )
-      : demand.count;
+    const amount = amountOf(limit, left, demand);
     const next = left - amount;
-    if (next - floor < -tolerance) {
+    if (!suffices(limit, next, demand)) {
       refused ??= i;
       return 0;
     }

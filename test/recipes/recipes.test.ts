@@ -11,6 +11,7 @@ import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { readSnippets, root } from "../readme/snippets.js";
 import { api, internal } from "./convex/_generated/api.js";
+import type { Id } from "./convex/_generated/dataModel.js";
 import schema from "./convex/schema.js";
 
 const modules = import.meta.glob("./convex/**/*.{js,ts}", { eager: true });
@@ -78,8 +79,8 @@ function mostWithin(window: number, at: number[]): number {
 describe("the page", () => {
   const snippets = readSnippets("docs/recipes.md");
 
-  test("has ten recipes", () => {
-    expect(snippets).toHaveLength(10);
+  test("has eleven recipes", () => {
+    expect(snippets).toHaveLength(11);
   });
 
   test.each(snippets)("shows $path as it is run here", ({ path, code }) => {
@@ -366,4 +367,27 @@ describe("settling a call's real cost", () => {
     }
     await denialOf(summarize());
   });
+});
+
+test("paying users first: free users leave 20 tokens, and old exports leave 50", async () => {
+  const t = start();
+  const [free, pro] = await t.run(async (ctx) => [
+    await ctx.db.insert("accounts", { plan: "free" }),
+    await ctx.db.insert("accounts", { plan: "pro" }),
+  ]);
+  const render = (accountId: Id<"accounts">) =>
+    t.mutation(api.priorities.render, { accountId });
+  const renderAgain = (n: number) =>
+    t.mutation(internal.priorities.renderAgain, {
+      accountIds: Array<Id<"accounts">>(n).fill(pro),
+    });
+  expect((await renderAgain(30)).left).toHaveLength(0);
+  expect((await renderAgain(30)).left).toHaveLength(10);
+  expect((await renderAgain(30)).left).toHaveLength(30);
+  await times(30, () => render(free));
+  expect((await denialOf(render(free))).retryAfter).toBe(MINUTE / 100);
+  await times(20, () => render(pro));
+  await denialOf(render(pro));
+  const rendered = await t.run((ctx) => ctx.db.query("exports").collect());
+  expect(rendered).toHaveLength(100);
 });

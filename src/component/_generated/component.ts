@@ -66,6 +66,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               };
           count?: number;
           reserve?: boolean;
+          leave?: number;
           throws?: boolean;
           expiresAfter?: number;
         },
@@ -169,6 +170,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 };
             count?: number;
             reserve?: boolean;
+            leave?: number;
           }>;
           throws?: boolean;
           details?: boolean;
@@ -177,6 +179,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             ok: true;
             retryAfter?: number;
             wouldDeny?: true;
+            taken?: number;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -226,6 +229,8 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               };
           count?: number;
           reserve?: boolean;
+          leave?: number;
+          upTo?: boolean;
           throws?: boolean;
           details?: boolean;
         },
@@ -233,6 +238,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             ok: true;
             retryAfter?: number;
             wouldDeny?: true;
+            taken?: number;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -488,6 +494,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 };
             count?: number;
             reserve?: boolean;
+            leave?: number;
           }>;
           throws?: boolean;
           details?: boolean;
@@ -496,6 +503,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             ok: true;
             retryAfter?: number;
             wouldDeny?: true;
+            taken?: number;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -545,6 +553,8 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               };
           count?: number;
           reserve?: boolean;
+          leave?: number;
+          upTo?: boolean;
           throws?: boolean;
           details?: boolean;
         },
@@ -552,6 +562,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             ok: true;
             retryAfter?: number;
             wouldDeny?: true;
+            taken?: number;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
