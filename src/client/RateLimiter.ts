@@ -36,6 +36,7 @@ import type {
   MutationCtx,
   NameFor,
   OverridableName,
+  PenalizeOptions,
   QueryCtx,
   RateLimiterOptions,
   RateLimitListOptions,
@@ -368,9 +369,11 @@ export class RateLimiter<
    * Changes the rule for one key, or without `key` for the whole limit, from the next
    * transaction on: `{ config }` lays rate, period, capacity or maxReserved over the
    * config, `{ deny: true }` bans, `{ unlimited: true }` grants everything and consumes
-   * nothing. A key's override wins over the limit's. Replaces the one that was there.
+   * nothing. A key's override wins over the limit's. Replaces the one that was there. With `startsAt` it holds from
+   * then on, in place of one that was still to begin; the one that holds stays until then.
    *
-   * Only for limits with `overrides: true` in their config. Reads and writes one row.
+   * Only for limits with `overrides: true` in their config. Reads and writes at most three
+   * rows.
    *
    * @throws An `Error` if the limit lacks `overrides: true` or a number is bad.
    */
@@ -385,8 +388,41 @@ export class RateLimiter<
   }
 
   /**
-   * Removes the override of one key, or without `key` that of the whole limit. Reads one
-   * row, and deletes it.
+   * Bans a key, for longer each time: for the first of `bans`, then for the next one, at
+   * last for the last one again. A key that is banned already is banned anew from now, for
+   * the next one. It begins with the first again `forgetAfter` ms after the last ban has
+   * ended. `retryAfter` is in how many ms this one ends.
+   *
+   * The ban is an override beside those of `setOverride`, which hold again after it.
+   * `clearOverride` lifts it and forgets the ones before; so does a `setOverride` that
+   * holds at once.
+   *
+   * ```ts
+   * await rateLimiter.penalize(ctx, "message", {
+   *   key: userId,
+   *   bans: [10 * MINUTE, HOUR, DAY],
+   *   forgetAfter: WEEK,
+   * });
+   * ```
+   *
+   * Only for limits with `overrides: true` in their config. Reads the key's overrides, at
+   * most three; deletes the ban before, and writes one row.
+   *
+   * @throws An `Error` if the limit lacks `overrides: true` or a number is bad.
+   */
+  async penalize(
+    ctx: MutationCtx,
+    name: OverridableName<Limits>,
+    { key, bans, forgetAfter }: PenalizeOptions,
+  ): Promise<{ retryAfter: number }> {
+    this.requireOverrides(name);
+    const args = { name, key, bans: [...bans], forgetAfter };
+    return ctx.runMutation(this.component.overrides.penalize, args);
+  }
+
+  /**
+   * Removes the overrides of one key, bans included, or without `key` those of the whole
+   * limit. Reads at most three rows, and deletes them.
    */
   async clearOverride(
     ctx: MutationCtx,

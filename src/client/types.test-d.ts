@@ -140,6 +140,15 @@ describe("names", () => {
     void some.setOverride(mutation, "off", { deny: true });
     // @ts-expect-error no overrides
     void some.setOverride(mutation, "without", { deny: true });
+    const ban = { key: "k", bans: [1, 2], forgetAfter: 3 };
+    void some.penalize(mutation, "on", ban);
+    void some.penalize(mutation, "perhaps", { ...ban, bans: [1] as const });
+    // @ts-expect-error overrides: false
+    void some.penalize(mutation, "off", ban);
+    // @ts-expect-error no overrides
+    void some.penalize(mutation, "without", ban);
+    // @ts-expect-error everyone at once is no one to penalize
+    void some.penalize(mutation, "on", { bans: [1], forgetAfter: 1 });
     void some.clearOverride(mutation, "without");
     // @ts-expect-error no such limit
     void some.clearOverride(mutation, "mesage");

@@ -364,6 +364,22 @@ export type SetOverrideOptions = OverrideChange & {
   note?: string | undefined;
 };
 
+/** The options of `penalize`. */
+export type PenalizeOptions = {
+  /** Who is banned. */
+  key: string;
+  /**
+   * How long each ban in a row lasts, in ms: the first, the second, and so on. The last one
+   * is repeated. At least one, each finite, above 0 and not shorter than the one before.
+   */
+  bans: readonly number[];
+  /**
+   * How long after the end of a ban the next one begins with the first again, in ms.
+   * Finite, at least 0.
+   */
+  forgetAfter: number;
+};
+
 /**
  * The names of the limits that may have overrides: those whose config says
  * `overrides: true`, as far as its type tells. Any name, if the constructor was given
@@ -450,6 +466,10 @@ export type RateLimitOverride = {
   expiresAt?: number;
   /** As it was given to `setOverride`. */
   note?: string;
+  /** Of a ban by `penalize`: which one in a row it is, from 1 up. */
+  bans?: number;
+  /** Of a ban by `penalize`: from when on the next one begins with the first again, in ms. */
+  forgetAt?: number;
 };
 
 /** A denial, as `onDenied` is told of it. */

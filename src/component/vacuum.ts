@@ -8,7 +8,8 @@ const BATCH = 1000;
 
 /**
  * Deletes rows that have been full for an hour, which say what absent rows say, and
- * overrides and holds that have been over for as long. 1,000 of each per transaction; schedules itself until none is
+ * overrides and holds that have been over for as long, bans only once they are forgotten,
+ * too. 1,000 of each per transaction; schedules itself until none is
  * left. Rows without `fullAt` are left alone: the range starts behind them.
  *
  * A call of `limit` conflicts with it only on a row that it deletes: one that
@@ -29,16 +30,26 @@ export const vacuum = internalMutation({
     const overrides = await ctx.db
       .query("overrides")
       .withIndex("expiresAt", (q) =>
-        q.gt("expiresAt", undefined).lt("expiresAt", idleBefore(now)),
+        q
+          .eq("forgetAt", undefined)
+          .gt("expiresAt", undefined)
+          .lt("expiresAt", idleBefore(now)),
       )
       .take(BATCH);
     for (const row of overrides) await ctx.db.delete("overrides", row._id);
+    const bans = await ctx.db
+      .query("overrides")
+      .withIndex("expiresAt", (q) =>
+        q.gt("forgetAt", undefined).lt("forgetAt", idleBefore(now)),
+      )
+      .take(BATCH);
+    for (const row of bans) await ctx.db.delete("overrides", row._id);
     const holds = await ctx.db
       .query("holds")
       .withIndex("expiresAt", (q) => q.lt("expiresAt", idleBefore(now)))
       .take(BATCH);
     for (const row of holds) await ctx.db.delete("holds", row._id);
-    if ([rows, overrides, holds].some(({ length }) => length === BATCH)) {
+    if ([rows, overrides, bans, holds].some(({ length }) => length === BATCH)) {
       await ctx.scheduler.runAfter(0, internal.vacuum.vacuum);
     }
     return null;

@@ -135,8 +135,12 @@ test("sign-ups by IP: three a day for each address", async () => {
   expect(denial).toMatchObject({ name: "signUp", key: "192.0.2.1" });
   expect(Math.round(denial.retryAfter / HOUR)).toBe(8);
   await signUpFrom("192.0.2.2");
+  for (const n of [1, 2, 3]) await signUpFrom(`2001:db8::${n}`);
+  expect(await denialOf(signUpFrom("2001:db8::4"))).toMatchObject({
+    key: "2001:db8::/64",
+  });
   const users = await t.run((ctx) => ctx.db.query("users").collect());
-  expect(users).toHaveLength(4);
+  expect(users).toHaveLength(7);
 });
 
 test("per-plan limits: an upgrade holds from the next call", async () => {
@@ -264,7 +268,7 @@ describe("anonymous users", () => {
   });
 });
 
-test("ban after denials: the fifth denial within an hour bans for an hour", async () => {
+test("a ban after denials: the fifth within an hour bans for ten minutes, five more for an hour", async () => {
   const t = start();
   const send = (subject: string) =>
     t.withIdentity({ subject }).mutation(api.bans.send, { text: "Hi" });
@@ -274,16 +278,20 @@ test("ban after denials: the fifth denial within an hour bans for an hour", asyn
   expect(forgiven).toEqual(
     Array(4).fill({ ok: false, retryAfter: MINUTE / 10 }),
   );
-  expect(await send("ann")).toEqual({ ok: false, retryAfter: HOUR });
+  const ban = 10 * MINUTE;
+  expect(await send("ann")).toEqual({ ok: false, retryAfter: ban });
   expect(await send("bob")).toEqual({ ok: true });
 
-  vi.advanceTimersByTime(HOUR - 1);
-  const banned = await t
-    .withIdentity({ subject: "ann" })
-    .mutation(api.bans.send, { text: "Hi" });
-  expect(banned).toEqual({ ok: false, retryAfter: 1 });
+  vi.advanceTimersByTime(ban - 1);
+  expect(await send("ann")).toEqual({ ok: false, retryAfter: 1 });
   vi.advanceTimersByTime(1);
   expect(await send("ann")).toEqual({ ok: true });
+
+  await times(9, () => send("ann"));
+  const [, , , , again] = await times(5, () => send("ann"));
+  expect(again).toEqual({ ok: false, retryAfter: HOUR });
+  await times(4, () => send("ann"));
+  expect(await send("ann")).toEqual({ ok: false, retryAfter: DAY });
 });
 
 test("an HTTP endpoint tells its limit, and answers 429 beyond it", async () => {

@@ -697,10 +697,19 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             startsAt?: number;
             expiresAt?: number;
             note?: string;
+            bans?: number;
+            forgetAt?: number;
           }>;
           isDone: boolean;
           continueCursor: string;
         },
+        Name
+      >;
+      penalize: FunctionReference<
+        "mutation",
+        "internal",
+        { name: string; key: string; bans: Array<number>; forgetAfter: number },
+        { retryAfter: number },
         Name
       >;
       setOverride: FunctionReference<
