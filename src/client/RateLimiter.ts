@@ -367,8 +367,8 @@ export class RateLimiter<
 
   /**
    * Changes the rule for one key, or without `key` for the whole limit, from the next
-   * transaction on: `{ config }` lays rate, period, capacity or maxReserved over the
-   * config, `{ deny: true }` bans, `{ unlimited: true }` grants everything and consumes
+   * transaction on: `{ config }` lays rate, period, capacity, maxReserved or enforce over
+   * the config, `{ deny: true }` bans, `{ unlimited: true }` grants everything and consumes
    * nothing. A key's override wins over the limit's. Replaces the one that was there. With `startsAt` it holds from
    * then on, in place of one that was still to begin; the one that holds stays until then.
    *

@@ -235,6 +235,17 @@ describe("configs", () => {
     new RateLimiter(component, { bad });
   });
 
+  test("enforce is yes, no, or a share", () => {
+    new RateLimiter(component, {
+      yes: { ...config, enforce: true },
+      no: { ...config, enforce: false },
+      some: { ...config, enforce: 0.05, overrides: true },
+    });
+    const bad = { ...config, enforce: "5%" } as const;
+    // @ts-expect-error a number
+    new RateLimiter(component, { bad });
+  });
+
   test("rate, period and a kind that exists are required", () => {
     // @ts-expect-error no period
     new RateLimiter(component, { bad: { kind: "token bucket", rate: 1 } });

@@ -189,7 +189,7 @@ type Granted = {
   ok: true;
   /** Only if tokens were reserved: run the work after this many ms. */
   retryAfter?: number;
-  /** Only of a limit with `enforce: false`, where it would have denied. */
+  /** Only in a dry run (see `enforce`), where it would have denied. */
   wouldDeny?: true;
 };
 
@@ -210,7 +210,7 @@ type Denied = {
  * - `ok: false`: denied; nothing was consumed. The same request succeeds in
  *   `retryAfter` ms if nobody else consumes.
  *
- * `wouldDeny` appears only where a limit has `enforce: false` and would have denied.
+ * `wouldDeny` appears only in a dry run (see `enforce`) that would have denied.
  */
 export type RateLimitReturns<
   Details extends boolean = false,
@@ -326,6 +326,8 @@ type OverrideChange =
         capacity?: number | undefined;
         /** The deepest debt, in tokens. Finite, at least 0. */
         maxReserved?: number | undefined;
+        /** Whether it denies, or for what share of the keys, from 0 to 1. */
+        enforce?: boolean | number | undefined;
       };
       deny?: undefined;
       unlimited?: undefined;
@@ -456,6 +458,7 @@ export type RateLimitOverride = {
           period?: number;
           capacity?: number;
           maxReserved?: number;
+          enforce?: boolean | number;
         };
       }
     | { deny: true }

@@ -76,11 +76,13 @@ export function decide(
     return deny(rules, demands, now, refused, forecast(rows, demands));
   }
   const writes = spread(limit, held, left, now, isOutdated(limit, rows, now));
+  const wouldDeny = refused === undefined ? undefined : true;
+  // What a dry run did not take is not waited for.
+  const isAllLetThrough = wouldDeny && writes.length === 0;
   const retryAfter =
-    left < -limit.tolerance
+    left < -limit.tolerance && !isAllLetThrough
       ? timeUntilPaid(rules, rows, writes, now)
       : undefined;
-  const wouldDeny = refused === undefined ? undefined : true;
   return { ok: true, taken, writes, retryAfter, wouldDeny };
 }
 
@@ -306,13 +308,17 @@ export function firstGrant(
   now: number,
   { isGranted, guess }: Forecast,
 ): number | undefined {
+  // A rule that follows and is not enforced grants everything.
+  const isOpen = (rule: Rule) => rule !== rules[0] && !rule.limit.enforce;
   return firstTimeUnder(rules, now, {
-    isPossible: ({ effect, limit }) =>
-      effect === "unlimited" ||
-      (effect === "limited" &&
-        grant(limit, limit.whole.capacity, demands).refused === undefined),
-    holds: isGranted,
-    guess,
+    isPossible: (rule) =>
+      isOpen(rule) ||
+      rule.effect === "unlimited" ||
+      (rule.effect === "limited" &&
+        grant(rule.limit, rule.limit.whole.capacity, demands).refused ===
+          undefined),
+    holds: (rule, at) => isOpen(rule) || isGranted(rule, at),
+    guess: (rule, from) => (isOpen(rule) ? from : guess(rule, from)),
   });
 }
 

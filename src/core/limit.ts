@@ -1,6 +1,7 @@
 import { trickle, windows } from "./arrivals.js";
 import type { Bucket } from "./bucket.js";
 import type { RateLimitConfig } from "./config.js";
+import { hashOf } from "./hash.js";
 
 /** A config that has been checked, with its defaults filled in. */
 export type Limit = {
@@ -22,6 +23,7 @@ export type Limit = {
   usualCapacity: number;
   /** The tokens kept back from requests. */
   headroom: number;
+  /** Whether it denies: for this key, if it is enforced for a share of them. */
   enforce: boolean;
 };
 
@@ -31,7 +33,10 @@ export type Limit = {
  */
 const MIN_TOKENS_PER_ROW = 2;
 
-/** A limit by a config that has been checked. */
+/**
+ * A limit by a config that has been checked, and that says of `enforce` not what share of the
+ * keys it is for, but whether it is for this one.
+ */
 export function toLimit(
   name: string,
   config: RateLimitConfig,
@@ -62,7 +67,7 @@ export function toLimit(
     tolerance: toleranceOf(config, capacity),
     usualCapacity,
     headroom,
-    enforce,
+    enforce: enforce !== false,
   };
 }
 
@@ -98,12 +103,7 @@ export function rowsInUse(shards: number, capacity: number): number {
 
 /** The same for every call of one key, and spread over the period between keys. */
 function phase(name: string, key: string | undefined, period: number): number {
-  const text = JSON.stringify([name, key ?? null]);
-  let hash = 0x811c9dc5; // FNV-1a, 32 bits
-  for (let i = 0; i < text.length; i++) {
-    hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  }
-  return Math.floor(((hash >>> 0) / 2 ** 32) * period);
+  return Math.floor((hashOf(name, key) / 2 ** 32) * period);
 }
 
 /** A deficit that is a rounding error is none. */

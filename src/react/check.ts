@@ -77,10 +77,11 @@ export function createCheck(
       isPossible && !ok
         ? firstGrant(rules, demands, serverNow, forecast(rows, demands))
         : undefined;
+    const { enforce } = rule.config;
     return {
       value: settled(rule.limit, balance.value - count),
       ts: balance.ts - offset,
-      config,
+      config: enforce === config.enforce ? config : { ...config, enforce },
       shard,
       ok,
       retryAt: ok ? undefined : wait === undefined ? Infinity : now + wait,

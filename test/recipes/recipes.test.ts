@@ -79,8 +79,8 @@ function mostWithin(window: number, at: number[]): number {
 describe("the page", () => {
   const snippets = readSnippets("docs/recipes.md");
 
-  test("has eleven recipes", () => {
-    expect(snippets).toHaveLength(11);
+  test("has twelve recipes", () => {
+    expect(snippets).toHaveLength(12);
   });
 
   test.each(snippets)("shows $path as it is run here", ({ path, code }) => {
@@ -398,4 +398,25 @@ test("paying users first: free users leave 20 tokens, and old exports leave 50",
   await denialOf(render(pro));
   const rendered = await t.run((ctx) => ctx.db.query("exports").collect());
   expect(rendered).toHaveLength(100);
+});
+
+test("a new limit: it denies a twentieth of the users, then half, then all", async () => {
+  vi.spyOn(console, "log").mockReturnValue();
+  const t = start();
+  const users = Array.from({ length: 40 }, (_, i) => `user-${i}`);
+  const comment = (subject: string) =>
+    t.withIdentity({ subject }).mutation(api.rollout.comment, { text: "Hi" });
+  for (const user of users) await times(5, () => comment(user));
+  const denied: number[] = [];
+  for (const enforce of [0, 0.05, 0.5, 1]) {
+    await t.mutation(internal.rollout.rollOut, { enforce });
+    const answers = await Promise.all(users.map(comment));
+    denied.push(answers.filter(({ ok }) => !ok).length);
+  }
+  expect(denied).toEqual([0, expect.any(Number), expect.any(Number), 40]);
+  expect(denied[1]).toBeGreaterThan(0);
+  expect(denied[1]).toBeLessThan(8);
+  expect(denied[2]).toBeGreaterThan(10);
+  expect(denied[2]).toBeLessThan(30);
+  vi.restoreAllMocks();
 });

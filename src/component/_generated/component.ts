@@ -47,7 +47,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -60,7 +60,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
               };
@@ -112,7 +112,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -125,7 +125,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
               };
@@ -151,7 +151,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
-                  enforce?: boolean;
+                  enforce?: boolean | number;
                   headroom?: number;
                   start?: null;
                 }
@@ -164,7 +164,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
-                  enforce?: boolean;
+                  enforce?: boolean | number;
                   headroom?: number;
                   start?: number;
                 };
@@ -210,7 +210,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -223,7 +223,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
               };
@@ -275,7 +275,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -288,7 +288,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
               };
@@ -317,7 +317,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                       shards?: number;
                       applyUpdates?: "transactionally" | "asynchronously";
                       overrides?: boolean;
-                      enforce?: boolean;
+                      enforce?: boolean | number;
                       headroom?: number;
                       start?: null;
                     }
@@ -330,7 +330,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                       shards?: number;
                       applyUpdates?: "transactionally" | "asynchronously";
                       overrides?: boolean;
-                      enforce?: boolean;
+                      enforce?: boolean | number;
                       headroom?: number;
                       start?: number;
                     };
@@ -365,7 +365,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -378,7 +378,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
               };
@@ -398,7 +398,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -411,7 +411,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
               };
@@ -436,7 +436,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
-                  enforce?: boolean;
+                  enforce?: boolean | number;
                   headroom?: number;
                   start?: null;
                 }
@@ -449,7 +449,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
-                  enforce?: boolean;
+                  enforce?: boolean | number;
                   headroom?: number;
                   start?: number;
                 };
@@ -475,7 +475,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
-                  enforce?: boolean;
+                  enforce?: boolean | number;
                   headroom?: number;
                   start?: null;
                 }
@@ -488,7 +488,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
-                  enforce?: boolean;
+                  enforce?: boolean | number;
                   headroom?: number;
                   start?: number;
                 };
@@ -534,7 +534,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -547,7 +547,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
               };
@@ -601,7 +601,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
-                  enforce?: boolean;
+                  enforce?: boolean | number;
                   headroom?: number;
                   start?: null;
                 }
@@ -614,7 +614,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
-                  enforce?: boolean;
+                  enforce?: boolean | number;
                   headroom?: number;
                   start?: number;
                 };
@@ -646,6 +646,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                     period?: number;
                     capacity?: number;
                     maxReserved?: number;
+                    enforce?: boolean | number;
                   };
                 }
               | { deny: true }
@@ -690,6 +691,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                     period?: number;
                     capacity?: number;
                     maxReserved?: number;
+                    enforce?: boolean | number;
                   };
                 }
               | { deny: true }
@@ -725,6 +727,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   period?: number;
                   capacity?: number;
                   maxReserved?: number;
+                  enforce?: boolean | number;
                 };
               }
             | { deny: true }
