@@ -101,8 +101,14 @@ function anyTime({ whole }: Limit, rows: readonly Row[]): number[] {
   return [start < 0 ? arrivals.when(start, rate, rate) : start];
 }
 
+/** The config with its capacity; of a share that is enforced, whether this key is in it. */
 function shownConfig({ config, limit }: Rule): RateLimitConfig {
-  return { ...config, capacity: limit.whole.capacity };
+  const { enforce } = config;
+  return {
+    ...config,
+    capacity: limit.whole.capacity,
+    ...(typeof enforce === "number" && { enforce: limit.enforce }),
+  };
 }
 
 /** What a client needs besides the balance to project it as the server will. */

@@ -1,4 +1,5 @@
 import { v } from "convex/values";
+import { hashOf, isInShare } from "./hash.js";
 import { rowsInUse, toLimit, type Limit } from "./limit.js";
 
 const common = {
@@ -11,7 +12,7 @@ const common = {
     v.union(v.literal("transactionally"), v.literal("asynchronously")),
   ),
   overrides: v.optional(v.boolean()),
-  enforce: v.optional(v.boolean()),
+  enforce: v.optional(v.union(v.boolean(), v.number())),
   headroom: v.optional(v.number()),
 };
 
@@ -74,10 +75,12 @@ type CommonConfig = {
   overrides?: boolean | undefined;
   /**
    * `false` makes the limit a dry run: it consumes when it can, never denies,
-   * and reports `wouldDeny: true` where it would have.
+   * and reports `wouldDeny: true` where it would have. A number from 0 to 1 enforces it for
+   * that share of the keys, always the same ones, and is a dry run for the others. A larger
+   * share takes keys in and leaves none out. What all share counts as one key.
    * @default true
    */
-  enforce?: boolean | undefined;
+  enforce?: boolean | number | undefined;
 };
 
 /** Tokens trickle in all the time, `rate` of them per `period`. */
@@ -107,6 +110,7 @@ export type ConfigOverride = {
   period?: number | undefined;
   capacity?: number | undefined;
   maxReserved?: number | undefined;
+  enforce?: boolean | number | undefined;
 };
 
 /** The most shards that a limit may ask for. */
@@ -135,11 +139,16 @@ export function parseLimit(
   const shards = appends(config)
     ? 1
     : rowsInUse(config.shards ?? 1, usualCapacity);
+  const { enforce, period } = inForce;
+  const resolved =
+    typeof enforce === "number"
+      ? { ...inForce, enforce: isInShare(name, key, enforce) }
+      : inForce;
   const origin =
     inForce.kind === "token bucket"
       ? 0
-      : (inForce.start ?? phase(name, key, inForce.period));
-  return toLimit(name, inForce, { origin, shards, usualCapacity });
+      : (inForce.start ?? phase(name, key, period));
+  return toLimit(name, resolved, { origin, shards, usualCapacity });
 }
 
 /** The config with what an override changes. */
@@ -199,7 +208,15 @@ function checkConfig(name: string, config: RateLimitConfig): void {
   if (start !== undefined && start !== null && !Number.isFinite(start)) {
     reject(name, "start", "a finite number", start);
   }
+  requireShare(name, config.enforce);
   checkHeadroom(name, config);
+}
+
+function requireShare(name: string, enforce: unknown): void {
+  if (enforce === undefined || typeof enforce === "boolean") return;
+  if (isFiniteNumber(enforce) && enforce >= 0 && enforce <= 1) return;
+  const wanted = "true, false, or a share of the keys from 0 to 1";
+  reject(name, "enforce", wanted, enforce);
 }
 
 function checkHeadroom(name: string, config: RateLimitConfig): void {
@@ -218,12 +235,7 @@ function checkHeadroom(name: string, config: RateLimitConfig): void {
 
 /** The same for every call of one key, and spread over the period between keys. */
 function phase(name: string, key: string | undefined, period: number): number {
-  const text = JSON.stringify([name, key ?? null]);
-  let hash = 0x811c9dc5; // FNV-1a, 32 bits
-  for (let i = 0; i < text.length; i++) {
-    hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  }
-  return Math.floor(((hash >>> 0) / 2 ** 32) * period);
+  return Math.floor((hashOf(name, key) / 2 ** 32) * period);
 }
 
 /** @throws An `Error` that names the limit, the field and the value. */

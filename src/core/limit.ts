@@ -22,6 +22,7 @@ export type Limit = {
   usualCapacity: number;
   /** The tokens kept back from requests. */
   headroom: number;
+  /** Whether it denies: for this key, if it is enforced for a share of them. */
   enforce: boolean;
 };
 
@@ -32,7 +33,8 @@ export type Limit = {
 const MIN_TOKENS_PER_ROW = 2;
 
 /**
- * A limit by a config that has been checked.
+ * A limit by a config that has been checked, and that says of `enforce` not what share of the
+ * keys it is for, but whether it is for this one.
  *
  * @param origin When some window starts; of no meaning for a token bucket.
  */
@@ -64,7 +66,7 @@ export function toLimit(
     tolerance: toleranceOf(config, capacity),
     usualCapacity,
     headroom,
-    enforce,
+    enforce: enforce !== false,
   };
 }
 

@@ -63,10 +63,12 @@ export function createCheck(
     const ok = isPossible && projection.isGranted(count, serverNow);
     const wait =
       isPossible && !ok ? projection.waitFor(count, serverNow) : Infinity;
+    const { enforce } = limit;
     return {
       value: settled(limit, balance.value - count),
       ts: balance.ts - offset,
-      config,
+      config:
+        enforce === (config.enforce ?? true) ? config : { ...config, enforce },
       shard,
       ok,
       retryAt: ok ? undefined : now + wait,
