@@ -110,7 +110,9 @@ describe("when a request would be granted", () => {
       60_000,
     ],
   ])("%s", (_claim, rules, count, retryAfter) => {
-    const state = { value: 1, ts, rules };
+    const stored = { shards: 1, rows: [{ value: 1, ts }] };
+    const segments = rules.map((rule) => ({ ...stored, ...rule }));
+    const state = { value: 1, ts, segments };
     expect(calculateRateLimit(state, bucket, ts, count).retryAfter).toBe(
       retryAfter,
     );

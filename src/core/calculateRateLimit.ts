@@ -41,7 +41,7 @@ export function calculateRateLimit(
   if (isOk) return { value, ts, retryAfter: undefined, windowStart };
   const wait = projection.waitFor(count, now);
   const retryAfter =
-    wait === Infinity && effect === "limited"
+    wait === Infinity && count > limit.whole.capacity + limit.tolerance
       ? timeUntilPaid(limit, { value, ts }, now)
       : wait;
   return { value, ts, retryAfter, windowStart };

@@ -285,7 +285,6 @@ describe("up to a count", () => {
       10,
       [7],
     ],
-    ["less than a token, if that is all that is asked", [4, 3], 0.5, [0.5]],
   ])("%s", (_claim, values, count, taken) => {
     expect(upTo(values, count)).toMatchObject({ ok: true, taken });
   });

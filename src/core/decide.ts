@@ -1,4 +1,4 @@
-import { firstTime, timeWhenFull } from "./bucket.js";
+import { firstTime, LAST_MS, timeWhenFull } from "./bucket.js";
 import { settled, type Limit } from "./limit.js";
 import { exceedsCapacityError } from "./errors.js";
 import {
@@ -389,7 +389,7 @@ function timeUntilPaid(
       total(holdings(limit, after, at)) >= -limit.tolerance,
     guess: ({ limit }, from) => timeOf(limit, after, 0, from),
   });
-  return wait ?? Number.MAX_SAFE_INTEGER;
+  return wait ?? LAST_MS;
 }
 
 /**
@@ -453,7 +453,7 @@ function firstTimeUnder(
   let from = now;
   for (const rule of rules) {
     // The last whole ms under this rule.
-    const last = Math.min(Math.ceil(rule.until) - 1, Number.MAX_SAFE_INTEGER);
+    const last = Math.min(Math.ceil(rule.until) - 1, LAST_MS);
     if (last > from && isPossible(rule)) {
       const before = from;
       const wait = firstTime(
@@ -462,7 +462,7 @@ function firstTimeUnder(
         last - before,
       );
       if (wait !== undefined) return before + wait - now;
-      if (rule.until === Infinity) return Number.MAX_SAFE_INTEGER;
+      if (rule.until === Infinity) return LAST_MS;
     }
     from = Math.max(from, last);
   }

@@ -131,10 +131,16 @@ describe("when a request is granted", () => {
     ],
   ])("%s", (_claim, segments, count, wait) => {
     const projection = of(...segments);
-    expect(projection.isGranted(count, NOW)).toBe(false);
     expect(projection.waitFor(count, NOW)).toBe(wait);
     if (wait === Infinity) return;
-    expect(projection.isGranted(count, NOW + wait - 1)).toBe(false);
-    expect(projection.isGranted(count, NOW + wait)).toBe(true);
+    expect(projection.waitFor(count, NOW + wait - 1)).toBe(1);
+    expect(projection.waitFor(count, NOW + wait)).toBe(0);
+  });
+
+  test("at once when it is not enforced any more", () => {
+    const dryRun = segment({ config: { ...full, enforce: false }, rows });
+    const projection = of({ ...empty, until: NOW + 700 }, dryRun);
+    expect(projection.waitFor(1000, NOW)).toBe(700);
+    expect(projection.waitFor(1000, NOW + 699)).toBe(1);
   });
 });

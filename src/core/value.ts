@@ -1,4 +1,4 @@
-import { firstTime, project, type State } from "./bucket.js";
+import { firstTime, LAST_MS, project, type State } from "./bucket.js";
 import type { RateLimitConfig } from "./config.js";
 import { toLimit, type Limit } from "./limit.js";
 import { sum } from "./rows.js";
@@ -76,28 +76,26 @@ export class Projection {
     return segments.find(({ until }) => now < until) ?? segments.at(-1)!;
   }
 
-  /** Whether a request is granted at a time. */
-  isGranted(count: number, now: number): boolean {
-    return grants(this.at(now), count, now);
-  }
-
-  /** In how many ms a request is granted that is not now; `Infinity` if never. */
+  /** In how many ms a request is granted: 0 if it is now, `Infinity` if never. */
   waitFor(count: number, now: number): number {
+    const current = this.at(now);
+    if (grants(current, count, now)) return 0;
     let from = now;
     for (const segment of this.segments) {
       const { effect, limit, until } = segment;
       const { whole, headroom, tolerance } = limit;
-      const last = Math.min(Math.ceil(until) - 1, Number.MAX_SAFE_INTEGER);
+      const last = Math.min(Math.ceil(until) - 1, LAST_MS);
+      // What follows and is not enforced grants everything.
+      const isOpen =
+        effect === "unlimited" || (segment !== current && !limit.enforce);
       const isPossible =
-        effect === "unlimited" ||
-        (effect === "limited" &&
-          count + headroom <= whole.capacity + tolerance);
-      if (last > from && isPossible) {
+        effect === "limited" && count + headroom <= whole.capacity + tolerance;
+      if (last > from && (isOpen || isPossible)) {
         const begin = from;
         const { value, ts } = segment.at(begin);
         const missing = count + headroom - value;
         const wait = firstTime(
-          (ms) => grants(segment, count, begin + ms),
+          (ms) => isOpen || grants(segment, count, begin + ms),
           whole.arrivals.when(ts, missing, whole.rate) - begin,
           last - begin,
         );
@@ -130,13 +128,12 @@ function toProjected({
   const origin = config.start ?? 0;
   const limit = toLimit("", config, { origin, shards, usualCapacity: 0 });
   const { share, whole } = limit;
-  const newest = rows.reduce((time, { ts }) => Math.max(time, ts), -Infinity);
   return {
     effect,
     limit,
     until,
     at: (now) => {
-      const time = Math.max(now, newest);
+      const time = Math.max(now, ...rows.map(({ ts }) => ts));
       const full = project(whole, undefined, time);
       if (effect === "unlimited") return full;
       if (effect === "banned") return { ...full, value: 0 };

@@ -59,10 +59,8 @@ export function createCheck(
     const serverNow = now + offset;
     const { limit, at } = projection.at(serverNow);
     const balance = at(serverNow);
-    const isPossible = count >= 0;
-    const ok = isPossible && projection.isGranted(count, serverNow);
-    const wait =
-      isPossible && !ok ? projection.waitFor(count, serverNow) : Infinity;
+    const wait = count >= 0 ? projection.waitFor(count, serverNow) : Infinity;
+    const ok = wait === 0;
     const { enforce } = limit;
     return {
       value: settled(limit, balance.value - count),
