@@ -44,10 +44,10 @@ export function toLimit(
   {
     origin,
     shards,
-    usualCapacity,
-  }: { origin: number; shards: number; usualCapacity: number },
+    usualCapacity = config.capacity ?? config.rate,
+  }: { origin: number; shards: number; usualCapacity?: number },
 ): Limit {
-  const { kind, rate, period, capacity = rate, enforce = true } = config;
+  const { kind, rate, period, capacity = rate, enforce } = config;
   const { maxReserved = Infinity, headroom = 0 } = config;
   const arrivals =
     config.kind === "token bucket" ? trickle(period) : windows(period, origin);

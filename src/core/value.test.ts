@@ -77,10 +77,6 @@ describe("what a client knows of a limit", () => {
     expect(held.effect).toBe(effect);
     expect(held.at(time).value).toBe(value);
   });
-
-  test("of rules that have all ended: the last one", () => {
-    expect(of(unlimited, banned).at(NOW + 2 * HOUR).effect).toBe("banned");
-  });
 });
 
 describe("when a request is granted", () => {

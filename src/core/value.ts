@@ -72,8 +72,8 @@ export class Projection {
 
   /** The segment that holds at a time. */
   at(now: number): Projected {
-    const { segments } = this;
-    return segments.find(({ until }) => now < until) ?? segments.at(-1)!;
+    // The last one has no end.
+    return this.segments.find(({ until }) => now < until)!;
   }
 
   /** In how many ms a request is granted: 0 if it is now, `Infinity` if never. */
@@ -93,10 +93,10 @@ export class Projection {
       if (last > from && (isOpen || isPossible)) {
         const begin = from;
         const { value, ts } = segment.at(begin);
-        const missing = count + headroom - value;
+        const { arrivals, rate } = whole;
         const wait = firstTime(
           (ms) => isOpen || grants(segment, count, begin + ms),
-          whole.arrivals.when(ts, missing, whole.rate) - begin,
+          arrivals.when(ts, count + headroom - value, rate) - begin,
           last - begin,
         );
         if (wait !== undefined) return begin + wait - now;
@@ -126,7 +126,7 @@ function toProjected({
 }: Segment): Projected {
   // The server has said when some window starts.
   const origin = config.start ?? 0;
-  const limit = toLimit("", config, { origin, shards, usualCapacity: 0 });
+  const limit = toLimit("", config, { origin, shards });
   const { share, whole } = limit;
   return {
     effect,
@@ -135,9 +135,9 @@ function toProjected({
     at: (now) => {
       const time = Math.max(now, ...rows.map(({ ts }) => ts));
       const full = project(whole, undefined, time);
-      if (effect === "unlimited") return full;
       if (effect === "banned") return { ...full, value: 0 };
-      if (rows.length === 0 || now >= fullFrom) return full;
+      const isFull = rows.length === 0 || now >= fullFrom;
+      if (isFull || effect === "unlimited") return full;
       const states = rows.map((row) => project(share, row, time));
       const absent = (shards - rows.length) * share.capacity;
       return {
