@@ -105,7 +105,10 @@ function replay(
 }
 
 /** Whether a record was written while the limit had another rate or capacity. */
-function isOfOtherRule({ whole, tolerance }: Limit, taking: Taking): boolean {
+export function isOfOtherRule(
+  { whole, tolerance }: Limit,
+  taking: Taking,
+): boolean {
   const { value, count, fullAt } = taking;
   if (value + count > whole.capacity + tolerance) return true;
   if (value >= whole.capacity) return value > whole.capacity || count > 0;
