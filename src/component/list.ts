@@ -2,7 +2,7 @@ import { paginator } from "convex-helpers/server/pagination";
 import { stream } from "convex-helpers/server/stream";
 import { paginationOptsValidator, type PaginationOptions } from "convex/server";
 import { v, type Infer } from "convex/values";
-import { vConfig, type RateLimitConfig } from "../core/config.js";
+import { appends, vConfig, type RateLimitConfig } from "../core/config.js";
 import { isGranted } from "../core/decide.js";
 import { TOLERANCE } from "../core/limit.js";
 import { holdings, lastUse, total, type Row } from "../core/rows.js";
@@ -10,7 +10,7 @@ import { vOverride } from "../core/rules.js";
 import type { Doc } from "./_generated/dataModel.js";
 import { query, type QueryCtx } from "./_generated/server.js";
 import { open } from "./open.js";
-import { idleBefore, toRow } from "./rows.js";
+import { allRows, idleBefore, toRow } from "./rows.js";
 import schema from "./schema.js";
 import { newestTaking } from "./takings.js";
 
@@ -69,11 +69,33 @@ export const list = query({
     const { page, isDone, continueCursor } = await readPage(ctx, args, now);
     const listed: Listed[] = [];
     for (const found of page) {
+      if (!(await isCurrent(ctx, found, configs.get(found.name)))) continue;
       listed.push(await describe(ctx, found, configs.get(found.name), now));
     }
     return { page: listed, isDone, continueCursor };
   },
 });
+
+/**
+ * Whether what was found is what calls look at. A limit that has changed its mode can have
+ * both rows and takings; if its config is not known, those that were used last count.
+ */
+async function isCurrent(
+  ctx: QueryCtx,
+  { name, key, rows }: InUse,
+  config: RateLimitConfig | undefined,
+): Promise<boolean> {
+  const newest = () => newestTaking(ctx, name, key);
+  if (config !== undefined) {
+    if (rows === undefined) return appends(config);
+    return !appends(config) || (await newest()) === null;
+  }
+  const stored = rows ?? (await allRows(ctx, name, key));
+  const taking = await newest();
+  const isTaken =
+    taking !== null && stored.every((row) => lastUse(row) <= taking.ts);
+  return isTaken === (rows === undefined);
+}
 
 /** Cursors among limits whose takings are appended begin with this. */
 const TAKINGS = "takings:";

@@ -1,9 +1,15 @@
 import { v } from "convex/values";
 import type { State } from "../core/bucket.js";
-import { fullFrom, readChain, stateOf, type Taking } from "../core/chain.js";
+import {
+  fullFrom,
+  isOfOtherRule,
+  readChain,
+  stateOf,
+  type Taking,
+} from "../core/chain.js";
 import { vConfig, type RateLimitConfig } from "../core/config.js";
 import type { Limit } from "../core/limit.js";
-import { holdings, toRow, total, type Row } from "../core/rows.js";
+import { holdings, lastUse, toRow, total, type Row } from "../core/rows.js";
 import { vRow } from "../core/validators.js";
 import { internal } from "./_generated/api.js";
 import type { Doc, Id } from "./_generated/dataModel.js";
@@ -15,7 +21,7 @@ import {
 } from "./_generated/server.js";
 import { isMutation, lookStale, type Ledger } from "./ledger.js";
 import { open } from "./open.js";
-import { allRows, idleBefore, Rows } from "./rows.js";
+import { allRows, idleBefore } from "./rows.js";
 
 /** One of so many records schedules housekeeping. */
 const SWEEP_EVERY = 16;
@@ -108,7 +114,11 @@ export class Takings implements Ledger {
   async sweep(ctx: MutationCtx): Promise<boolean> {
     await this.look();
     if (this.met.length === 0) return false;
-    if (this.met.length >= CHECKPOINT_FROM) {
+    // A config that is not the records' own, such as an old one, must not decide what is left.
+    const isOfThisRule = !this.met.some((one) =>
+      isOfOtherRule(this.limit, one),
+    );
+    if (this.met.length >= CHECKPOINT_FROM && isOfThisRule) {
       await this.append(ctx, { count: 0, reset: false });
     }
     const seen = this.met.reduce((a, b) => (b.seen > a.seen ? b : a)).seen;
@@ -267,7 +277,7 @@ export const sweep = internalMutation({
 
 /**
  * Deletes all that says no more than that a limit is full, and what no call needs of one
- * that is in use. What it reads takes no dependency.
+ * that is in use. Of the takings it takes no dependency.
  *
  * @returns How many records it has deleted.
  */
@@ -279,16 +289,23 @@ export async function forget(
   const { met } = await lookStale(ctx, internal.takings.look, account);
   const [newest] = met;
   if (newest?.at === undefined) return 0;
-  if (fullFrom(met) >= idleBefore(now)) {
-    const base = met.reduce((a, b) => (b.seen > a.seen ? b : a));
-    return deleteUpTo(ctx, account, base.seen);
+  const inUse = met.reduce((a, b) => (b.seen > a.seen ? b : a)).seen;
+  if (fullFrom(met) >= idleBefore(now)) return deleteUpTo(ctx, account, inUse);
+  const lastTaking = Math.max(...met.map(({ ts }) => ts));
+  const rows = await ctx.db
+    .query("rateLimits")
+    .withIndex("name", (q) => q.eq("name", account.name).eq("key", account.key))
+    .collect();
+  // Rows from before the takings would revive an older balance. The vacuum takes them once
+  // they are full; those of the other package never say so.
+  const revived = rows.filter((row) => lastUse(row) <= lastTaking);
+  for (const { _id, fullAt } of revived) {
+    if (fullAt === undefined) await ctx.db.delete("rateLimits", _id);
+    else if (fullAt >= idleBefore(now)) {
+      return deleteUpTo(ctx, account, inUse);
+    }
   }
-  const deleted = await deleteUpTo(ctx, account, newest.at);
-  // A row that is left would revive an older balance.
-  const rows = new Rows(ctx, account.name, account.key, 1);
-  await rows.reset();
-  await rows.save(ctx);
-  return deleted;
+  return deleteUpTo(ctx, account, newest.at);
 }
 
 /**
@@ -308,9 +325,6 @@ export async function clearTakings(
     .order("desc")
     .take(most);
   for (const account of accountsOf(docs)) {
-    const newest = await lookStale(ctx, internal.takings.newest, account);
-    // One that has been used since has been made full before.
-    if (newest === null || newest.createdAt > before) continue;
     const now = Date.now();
     const full = {
       reset: true,
@@ -322,6 +336,11 @@ export async function clearTakings(
     const own = await ownTaking(ctx, account);
     if (own !== null) await ctx.db.patch("takings", own._id, full);
     else {
+      const newest = await ctx.runQuery(internal.takings.newest, account, {
+        useStaleSnapshot: true,
+      });
+      // One that has been used since has been made full before.
+      if (newest === null || newest.createdAt > before) continue;
       const at = ctx.db.vars.commitTs;
       await ctx.db.insert("takings", {
         ...account,

@@ -7,6 +7,9 @@ import { accountsOf, forget } from "./takings.js";
 /** Far inside Convex's limits of 32,000 rows read and 16,000 written per transaction. */
 const BATCH = 1000;
 
+/** Of so many records at a time: each may be a key of its own, which takes four reads. */
+const TAKINGS = 250;
+
 /**
  * Deletes rows that have been full for an hour, which say what absent rows say, takings of
  * limits that have, and overrides and holds that have been over for as long, bans only once
@@ -53,13 +56,13 @@ export const vacuum = internalMutation({
     const takings = await ctx.db
       .query("takings")
       .withIndex("fullAt", (q) => q.lt("fullAt", idleBefore(now)))
-      .take(BATCH);
+      .take(TAKINGS);
     let forgotten = 0;
     for (const account of accountsOf(takings)) {
       if (forgotten < BATCH) forgotten += await forget(ctx, account, now);
     }
     const isMore =
-      forgotten >= BATCH ||
+      (takings.length === TAKINGS && forgotten > 0) ||
       [rows, overrides, bans, holds].some(({ length }) => length === BATCH);
     if (isMore) await ctx.scheduler.runAfter(0, internal.vacuum.vacuum);
     return null;

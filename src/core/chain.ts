@@ -49,6 +49,17 @@ export function stateOf(
   const inOrder = met
     .filter(({ at }) => at !== undefined && at > base.seen)
     .reverse();
+  const state = replayOn(base, limit, inOrder);
+  if (state?.fullAt === undefined) return state;
+  // Records of another rule, too, say nothing any more once they are paid for by their own.
+  return { ...state, fullAt: Math.min(state.fullAt, fullFrom(met)) };
+}
+
+function replayOn(
+  base: Taking,
+  limit: Limit,
+  inOrder: readonly Taking[],
+): State | undefined {
   const lastReset = inOrder.findLastIndex(({ reset }) => reset);
   if (lastReset !== -1) {
     return replay(limit, undefined, inOrder.slice(lastReset));
@@ -94,9 +105,14 @@ function replay(
 }
 
 /** Whether a record was written while the limit had another rate or capacity. */
-function isOfOtherRule({ whole }: Limit, taking: Taking): boolean {
-  if (taking.value >= whole.capacity) return taking.value > whole.capacity;
-  return taking.fullAt !== timeWhenFull(whole, taking);
+export function isOfOtherRule(
+  { whole, tolerance }: Limit,
+  taking: Taking,
+): boolean {
+  const { value, count, fullAt } = taking;
+  if (value + count > whole.capacity + tolerance) return true;
+  if (value >= whole.capacity) return value > whole.capacity || count > 0;
+  return fullAt !== timeWhenFull(whole, taking);
 }
 
 /**

@@ -95,7 +95,7 @@ describe("the deficit that counts as none", () => {
       1e15 * Number.EPSILON,
     ],
   ])("%s", (_claim, config, capacity, expected) => {
-    expect(toleranceOf(config, capacity)).toBe(expected);
+    expect(toleranceOf({ ...config, capacity })).toBe(expected);
   });
 
   test("is stored as none, and a greater one is kept", () => {

@@ -63,7 +63,7 @@ export function toLimit(
         : { rate: rate / shards, capacity: capacity / shards, arrivals },
     shards,
     maxReserved,
-    tolerance: toleranceOf(config, capacity),
+    tolerance: toleranceOf(config),
     usualCapacity,
     headroom,
     enforce: enforce !== false,
@@ -79,10 +79,12 @@ export const TOLERANCE = 1e-6;
  * token is seconds, and retryAfter is right to the ms. And it is never less than
  * what floats as large as the capacity may be off by.
  */
-export function toleranceOf(
-  { kind, rate, period }: Pick<RateLimitConfig, "kind" | "rate" | "period">,
-  capacity: number,
-): number {
+export function toleranceOf({
+  kind,
+  rate,
+  period,
+  capacity = rate,
+}: Pick<RateLimitConfig, "kind" | "rate" | "period" | "capacity">): number {
   const refill = Math.max((0.01 * rate) / period, 1e-12 * capacity);
   const settled =
     kind === "fixed window" ? TOLERANCE : Math.min(TOLERANCE, refill);

@@ -55,7 +55,7 @@ export function createCheck(
   if (data === undefined) return () => undefined;
   const { config, shard } = data;
   const projection = new Projection(data, config);
-  const check: Check = (now = clock(), count = 0) => {
+  const check: TimedCheck = (now = clock(), count = 0) => {
     const serverNow = now + offset;
     const { limit, at } = projection.at(serverNow);
     const balance = at(serverNow);
@@ -72,6 +72,6 @@ export function createCheck(
       retryAt: ok ? undefined : now + wait,
     };
   };
-  const ruleEnds = (now: number) => projection.at(now + offset).until - offset;
-  return Object.assign(check, { ruleEnds });
+  check.ruleEnds = (now) => projection.at(now + offset).until - offset;
+  return check;
 }
