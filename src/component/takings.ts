@@ -418,6 +418,18 @@ export const newest = internalQuery({
   },
 });
 
+/** Whether a key is full, and has been for so long that it is forgotten. */
+export async function isIdle(
+  ctx: QueryCtx,
+  { name, key, fullAt }: Doc<"takings">,
+  now: number,
+): Promise<boolean> {
+  if (fullAt >= idleBefore(now)) return false;
+  return (
+    fullFrom(await readChain(newestFirst(ctx, name, key))) < idleBefore(now)
+  );
+}
+
 export function newestTaking(
   ctx: QueryCtx,
   name: string,
