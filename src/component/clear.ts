@@ -5,7 +5,7 @@ import { open } from "./open.js";
 import { Rows } from "./rows.js";
 import { clearTakings } from "./takings.js";
 
-/** How many rows are deleted in one transaction. */
+/** How many rows are deleted, and takings looked at, in one transaction. */
 const BATCH = 100;
 
 /**
@@ -29,24 +29,23 @@ export async function reset(
   await ledger.save(ctx);
 }
 
-/** Deletes what was stored up to a time, the newest first, and goes on by itself. */
+/** Makes full what was stored up to a time, the newest first, and goes on by itself. */
 export async function clear(
   ctx: MutationCtx,
   before: number = Date.now() + 1,
 ): Promise<void> {
+  const takings = await clearTakings(ctx, before, BATCH);
   const rows = await ctx.db
     .query("rateLimits")
     .withIndex("by_creation_time", (q) => q.lte("_creationTime", before))
     .order("desc")
     .take(BATCH);
   for (const row of rows) await ctx.db.delete("rateLimits", row._id);
-  const takings = await clearTakings(ctx, before, BATCH);
-  const isMore = rows.length === BATCH || takings.length === BATCH;
-  if (!isMore) return;
-  const last = Math.max(
-    ...[rows[BATCH - 1], takings[BATCH - 1]].map(
-      (doc) => doc?._creationTime ?? 0,
-    ),
+  const last = [rows[BATCH - 1]?._creationTime, takings[BATCH - 1]].filter(
+    (createdAt) => createdAt !== undefined,
   );
-  await ctx.scheduler.runAfter(0, api.lib.clearAll, { before: last });
+  if (last.length === 0) return;
+  await ctx.scheduler.runAfter(0, api.lib.clearAll, {
+    before: Math.max(...last),
+  });
 }

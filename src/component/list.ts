@@ -12,7 +12,7 @@ import { query, type QueryCtx } from "./_generated/server.js";
 import { open } from "./open.js";
 import { allRows, idleBefore, toRow } from "./rows.js";
 import schema from "./schema.js";
-import { newestTaking } from "./takings.js";
+import { isIdle, newestTaking } from "./takings.js";
 
 const vListed = v.object({
   name: v.string(),
@@ -221,7 +221,7 @@ async function readTakingKeys(
   const page: InUse[] = [];
   for (const { name, key, _id } of stored.page) {
     const newest = await newestTaking(ctx, name, key);
-    if (newest === null || newest.fullAt < idleBefore(now)) continue;
+    if (newest === null || (await isIdle(ctx, newest, now))) continue;
     // Each key once: where its newest record comes in the order of the list.
     if (order === "depleted" && newest._id !== _id) continue;
     page.push({ name, key });

@@ -309,56 +309,85 @@ export async function forget(
 }
 
 /**
- * Makes the limits full that takings are stored for, up to a time, and deletes those. A call
- * in flight would bring the old balance back, so a record says it.
+ * Makes the limits full that takings are stored for, up to a time, the newest first. A call
+ * in flight would bring the old balance back, so a record says it; what it has seen is left
+ * to the vacuum. Conflicts with no call that takes.
  *
- * @returns What it has deleted.
+ * @returns When the takings were created that it has looked at.
  */
 export async function clearTakings(
   ctx: MutationCtx,
   before: number,
   most: number,
+): Promise<number[]> {
+  const now = Date.now();
+  const full = {
+    reset: true,
+    count: 0,
+    value: 0,
+    ts: now,
+    fullAt: now,
+  } as const;
+  for (const { _id } of await ownTakings(ctx, before)) {
+    await ctx.db.patch("takings", _id, full);
+  }
+  const created = await ctx.runQuery(
+    internal.takings.createdUpTo,
+    { before, most },
+    { useStaleSnapshot: true },
+  );
+  for (const account of accountsOf(created)) {
+    const newest = await ctx.runQuery(internal.takings.newest, account, {
+      useStaleSnapshot: true,
+    });
+    // One that has been used since has been made full before.
+    if (newest === null || newest.createdAt > before) continue;
+    if ((await ownTaking(ctx, account)) !== null) continue;
+    const at = ctx.db.vars.commitTs;
+    const { at: seen } = newest;
+    await ctx.db.insert("takings", { ...account, ...full, at, seen });
+  }
+  return created.map(({ createdAt }) => createdAt);
+}
+
+/** What this transaction has written, if anything, of whatever limit. */
+async function ownTakings(
+  ctx: MutationCtx,
+  before: number,
 ): Promise<Doc<"takings">[]> {
+  const { documentsWritten } = await ctx.meta.getTransactionMetrics();
+  if (documentsWritten.used === 0) return [];
+  const since = Date.now();
   const docs = await ctx.db
     .query("takings")
-    .withIndex("by_creation_time", (q) => q.lte("_creationTime", before))
-    .order("desc")
-    .take(most);
-  for (const account of accountsOf(docs)) {
-    const now = Date.now();
-    const full = {
-      reset: true,
-      count: 0,
-      value: 0,
-      ts: now,
-      fullAt: now,
-    } as const;
-    const own = await ownTaking(ctx, account);
-    if (own !== null) await ctx.db.patch("takings", own._id, full);
-    else {
-      const newest = await ctx.runQuery(internal.takings.newest, account, {
-        useStaleSnapshot: true,
-      });
-      // One that has been used since has been made full before.
-      if (newest === null || newest.createdAt > before) continue;
-      const at = ctx.db.vars.commitTs;
-      await ctx.db.insert("takings", {
-        ...account,
-        ...full,
-        at,
-        seen: newest.at,
-      });
-    }
-  }
-  for (const { _id, at } of docs) {
-    if (typeof at === "bigint") await ctx.db.delete("takings", _id);
-  }
-  return docs;
+    .withIndex("by_creation_time", (q) =>
+      q.gte("_creationTime", since).lte("_creationTime", before),
+    )
+    .collect();
+  return docs.filter(({ at }) => typeof at !== "bigint");
 }
+
+/** Whose records were created up to a time, the newest first. */
+export const createdUpTo = internalQuery({
+  args: { before: v.number(), most: v.number() },
+  returns: v.array(v.object({ ...accountArgs, createdAt: v.number() })),
+  handler: async (ctx, { before, most }) => {
+    const docs = await ctx.db
+      .query("takings")
+      .withIndex("by_creation_time", (q) => q.lte("_creationTime", before))
+      .order("desc")
+      .take(most);
+    return docs.map(({ name, key, _creationTime: createdAt }) => ({
+      name,
+      key,
+      createdAt,
+    }));
+  },
+});
 
 /** The limits and keys of records, each once. */
 export function accountsOf(
-  docs: readonly Doc<"takings">[],
+  docs: readonly { name: string; key?: string | undefined }[],
 ): { name: string; key: string | undefined }[] {
   const accounts = new Map(
     docs.map(({ name, key }) => [
@@ -382,6 +411,18 @@ export const newest = internalQuery({
     return { at: doc.at, createdAt: doc._creationTime };
   },
 });
+
+/** Whether a key is full, and has been for so long that it is forgotten. */
+export async function isIdle(
+  ctx: QueryCtx,
+  { name, key, fullAt }: Doc<"takings">,
+  now: number,
+): Promise<boolean> {
+  if (fullAt >= idleBefore(now)) return false;
+  return (
+    fullFrom(await readChain(newestFirst(ctx, name, key))) < idleBefore(now)
+  );
+}
 
 export function newestTaking(
   ctx: QueryCtx,
