@@ -186,9 +186,13 @@ describe("a granted list", () => {
       ok: true,
       retryAfter: 12_000,
     });
+    expect(await limitAll([a, item("b", { config: slow, reserve })])).toEqual({
+      ok: true,
+      retryAfter: 24_000,
+    });
     expect(await limitAll([item("free"), a])).toEqual({
       ok: true,
-      retryAfter: 12_000,
+      retryAfter: 18_000,
     });
   });
 
@@ -238,5 +242,49 @@ describe("a count of a limit of 10^15", () => {
         `Rate limit a: count must be 0, or above ${least}: its capacity is large, but is ${count}.`,
       );
     }
+  });
+});
+
+describe("the component answers", () => {
+  const { lib } = components.rateLimiter;
+  const one = item("a", { key: "k", count: 10 });
+
+  test("one request without its place in a list", async () => {
+    const t = startHost();
+    const ask = (more: { throws?: boolean; details?: boolean } = {}) =>
+      t.mutation((ctx) => ctx.runMutation(lib.rateLimit, { ...one, ...more }));
+    const denied = { ok: false, retryAfter: MINUTE };
+    expect(await ask()).toEqual({ ok: true });
+    expect(await ask()).toEqual(denied);
+    expect(await ask({ throws: false })).toEqual(denied);
+    expect(await ask({ details: true })).toEqual({
+      ...denied,
+      limit: 10,
+      remaining: 0,
+      resetAfter: MINUTE,
+    });
+  });
+
+  test("a denial by an error, if asked to, that names the limit and the key", async () => {
+    const t = startHost();
+    const throws = true;
+    const ask = (item: Item) =>
+      t.mutation((ctx) => ctx.runMutation(lib.rateLimit, { ...item, throws }));
+    expect(await ask(one)).toEqual({ ok: true });
+    await expect(ask(one)).rejects.toMatchObject({
+      data: { kind: "RateLimited", name: "a", key: "k", retryAfter: MINUTE },
+    });
+    const limits = [item("b"), one];
+    const both = t.mutation((ctx) =>
+      ctx.runMutation(lib.limitAll, { limits, throws }),
+    );
+    await expect(both).rejects.toMatchObject({ data: { name: "a", key: "k" } });
+  });
+
+  test("a bad count by an error that names it", async () => {
+    const bad = { ...one, count: -1 };
+    await expect(
+      startHost().mutation((ctx) => ctx.runMutation(lib.rateLimit, bad)),
+    ).rejects.toThrow("Rate limit a: count must be");
   });
 });
