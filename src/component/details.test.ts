@@ -18,10 +18,7 @@ const config = (shards: number, more: Partial<RateLimitConfig> = {}) =>
 
 const details = async (
   values: number[],
-  {
-    more = {} as Partial<RateLimitConfig>,
-    overrides = undefined as TimedOverride[] | undefined,
-  } = {},
+  { more = {}, overrides = undefined as TimedOverride[] | undefined } = {},
 ) => {
   const account = accountOf(config(values.length, more), rowsOf(values), {
     overrides,
