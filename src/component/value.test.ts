@@ -193,11 +193,15 @@ describe("a limit that is in use", () => {
     "%s: its rows are told if they are needed",
     async (_claim, config, rows, isTold) => {
       const told = await valueOf(config, rows);
-      if (!isTold) return expect(told).not.toHaveProperty("rows");
-      const { of = config.shards ?? 1, capacity = config.capacity ?? 60 } =
-        rows[0]!;
-      expect(told.rows).toEqual([{ ...rows[0], of, capacity }]);
-      expect(told).not.toHaveProperty("rules");
+      if (!isTold) return expect(told).not.toHaveProperty("segments");
+      const { value, ts, fullAt, of } = rows[0]!;
+      const shards = of ?? config.shards ?? 1;
+      expect(told.segments).toHaveLength(1);
+      expect(told.segments).toMatchObject([{ effect: "limited", shards }]);
+      expect(told.segments![0]!.rows[0]).toMatchObject({ value, ts });
+      const isOld = of !== undefined && of !== (config.shards ?? 1);
+      const { rows: shown, fullFrom } = told.segments![0]!;
+      expect(isOld ? fullFrom : shown[0]!.fullAt).toBe(fullAt);
     },
   );
 });
@@ -219,7 +223,7 @@ describe("a sample", () => {
     Math.random = draws(...numbers);
     const told = await valueOf(split, rows, { sampleShards });
     expect(told).toMatchObject(expected);
-    expect("rows" in told).toBe(sampleShards >= 4);
+    expect("segments" in told).toBe(sampleShards >= 4);
   });
 
   test("counts an absent row as full", async () => {
@@ -247,20 +251,21 @@ describe("under an override", () => {
       ts: MIDNIGHT,
       config: { capacity: 0, rate: 60 },
     });
-    expect(told.rules).toEqual([
+    expect(told.segments).toEqual([
       {
         effect: "banned",
         config: { ...bucket, overrides: true, capacity: 60 },
+        shards: 1,
+        rows: [{ value: 7, ts: MIDNIGHT }],
       },
     ]);
-    expect(told.rows).toEqual([{ ...row(0, 7), of: 1, capacity: 60 }]);
   });
 
   test("a lifted limit shows its capacity", async () => {
     expect(await overridden(bucket, { unlimited: true })).toMatchObject({
       value: 60,
       config: { capacity: 60 },
-      rules: [{ effect: "unlimited" }],
+      segments: [{ effect: "unlimited" }],
     });
   });
 
@@ -270,29 +275,30 @@ describe("under an override", () => {
       value: 7,
       config: { rate: 90, capacity: 90 },
     });
-    expect(told).not.toHaveProperty("rules");
+    expect(told).not.toHaveProperty("segments");
   });
 
   test("what follows is told with its time, and with where windows start", async () => {
     const later = { startsAt: MIDNIGHT + 5, expiresAt: MIDNIGHT + 9 };
-    const { rules } = await overridden(
+    const { segments } = await overridden(
       { ...window, start: undefined },
       { deny: true },
       later,
     );
-    const start = rules![0]!.config.start!;
+    const start = segments![0]!.config.start!;
     expect(Math.abs(start)).toBeLessThan(HOUR);
-    expect(rules).toMatchObject([
+    expect(segments).toMatchObject([
       { effect: "limited", until: MIDNIGHT + 5, config: { start } },
       { effect: "banned", until: MIDNIGHT + 9, config: { start } },
       { effect: "limited", config: { start } },
     ]);
-    expect(rules![2]).not.toHaveProperty("until");
+    expect(segments![2]).not.toHaveProperty("until");
     expect(
-      (await overridden(window, { deny: true }, later)).rules![0]!.config.start,
+      (await overridden(window, { deny: true }, later)).segments![0]!.config
+        .start,
     ).toBe(0);
     expect(
-      (await overridden(bucket, { deny: true }, later)).rules![0]!.config,
+      (await overridden(bucket, { deny: true }, later)).segments![0]!.config,
     ).not.toHaveProperty("start");
   });
 });
