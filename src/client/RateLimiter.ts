@@ -37,6 +37,7 @@ import type {
   MutationCtx,
   NameFor,
   OverridableName,
+  PenalizeOptions,
   QueryCtx,
   RateLimiterOptions,
   RateLimitListOptions,
@@ -48,6 +49,7 @@ import type {
   ScheduleOptions,
   SchedulingCtx,
   SetOverrideOptions,
+  UpToOption,
 } from "./types.js";
 
 /**
@@ -113,14 +115,22 @@ export class RateLimiter<
    * `{ kind: "ExceedsCapacity" }` if `count` is more than could ever be granted.
    * `Error` if `count` is negative or not finite.
    */
-  async limit<Details extends boolean = false, Config = never>(
+  async limit<
+    Details extends boolean = false,
+    Config = never,
+    UpTo extends boolean = false,
+  >(
     ctx: MutationCtx,
     name: NameFor<Limits, Config>,
-    options?: RequestOptions & AnswerOptions<Details> & ConfigOption<Config>,
-  ): Promise<RateLimitReturns<Details>> {
+    options?: RequestOptions &
+      UpToOption<UpTo> &
+      AnswerOptions<Details> &
+      ConfigOption<Config>,
+  ): Promise<RateLimitReturns<Details, UpTo>> {
     const request = this.request(name, options);
     const status = await ctx.runMutation(this.component.lib.rateLimit, {
       ...request,
+      upTo: options?.upTo,
       details: options?.details,
     });
     if (!status.ok) {
@@ -139,14 +149,22 @@ export class RateLimiter<
    *
    * @throws As `limit` does.
    */
-  async check<Details extends boolean = false, Config = never>(
+  async check<
+    Details extends boolean = false,
+    Config = never,
+    UpTo extends boolean = false,
+  >(
     ctx: QueryCtx,
     name: NameFor<Limits, Config>,
-    options?: RequestOptions & AnswerOptions<Details> & ConfigOption<Config>,
-  ): Promise<RateLimitReturns<Details>> {
+    options?: RequestOptions &
+      UpToOption<UpTo> &
+      AnswerOptions<Details> &
+      ConfigOption<Config>,
+  ): Promise<RateLimitReturns<Details, UpTo>> {
     const request = this.request(name, options);
     const { lib, fresh } = this.component;
-    const args = { ...request, details: options?.details };
+    const { upTo, details } = options ?? {};
+    const args = { ...request, upTo, details };
     const status = asksFresh(ctx, request.config)
       ? await ctx.runMutation(fresh.checkRateLimit, args)
       : await ctx.runQuery(lib.checkRateLimit, args);
@@ -355,11 +373,13 @@ export class RateLimiter<
 
   /**
    * Changes the rule for one key, or without `key` for the whole limit, from the next
-   * transaction on: `{ config }` lays rate, period, capacity or maxReserved over the
-   * config, `{ deny: true }` bans, `{ unlimited: true }` grants everything and consumes
-   * nothing. A key's override wins over the limit's. Replaces the one that was there.
+   * transaction on: `{ config }` lays rate, period, capacity, maxReserved or enforce over
+   * the config, `{ deny: true }` bans, `{ unlimited: true }` grants everything and consumes
+   * nothing. A key's override wins over the limit's. Replaces the one that was there. With `startsAt` it holds from
+   * then on, in place of one that was still to begin; the one that holds stays until then.
    *
-   * Only for limits with `overrides: true` in their config. Reads and writes one row.
+   * Only for limits with `overrides: true` in their config. Reads and writes at most three
+   * rows.
    *
    * @throws An `Error` if the limit lacks `overrides: true` or a number is bad.
    */
@@ -374,8 +394,41 @@ export class RateLimiter<
   }
 
   /**
-   * Removes the override of one key, or without `key` that of the whole limit. Reads one
-   * row, and deletes it.
+   * Bans a key, for longer each time: for the first of `bans`, then for the next one, at
+   * last for the last one again. A key that is banned already is banned anew from now, for
+   * the next one. It begins with the first again `forgetAfter` ms after the last ban has
+   * ended. `retryAfter` is in how many ms this one ends.
+   *
+   * The ban is an override beside those of `setOverride`, which hold again after it.
+   * `clearOverride` lifts it and forgets the ones before; so does a `setOverride` that
+   * holds at once.
+   *
+   * ```ts
+   * await rateLimiter.penalize(ctx, "message", {
+   *   key: userId,
+   *   bans: [10 * MINUTE, HOUR, DAY],
+   *   forgetAfter: WEEK,
+   * });
+   * ```
+   *
+   * Only for limits with `overrides: true` in their config. Reads the key's overrides, at
+   * most three; deletes the ban before, and writes one row.
+   *
+   * @throws An `Error` if the limit lacks `overrides: true` or a number is bad.
+   */
+  async penalize(
+    ctx: MutationCtx,
+    name: OverridableName<Limits>,
+    { key, bans, forgetAfter }: PenalizeOptions,
+  ): Promise<{ retryAfter: number }> {
+    this.requireOverrides(name);
+    const args = { name, key, bans: [...bans], forgetAfter };
+    return ctx.runMutation(this.component.overrides.penalize, args);
+  }
+
+  /**
+   * Removes the overrides of one key, bans included, or without `key` those of the whole
+   * limit. Reads at most three rows, and deletes them.
    */
   async clearOverride(
     ctx: MutationCtx,
@@ -494,16 +547,32 @@ export class RateLimiter<
     };
   }
 
-  private request(name: string, { key, count, reserve, config }: Request = {}) {
-    return { name, key, count, reserve, config: this.config(name, config) };
+  private request(
+    name: string,
+    { key, count, reserve, leave, config }: Request = {},
+  ) {
+    return {
+      name,
+      key,
+      count,
+      reserve,
+      leave,
+      config: this.config(name, config),
+    };
   }
 
   private requests(
     verb: string,
-    items: readonly (Request & { name: string })[],
+    items: readonly (Request & { name: string; upTo?: boolean })[],
   ) {
     if (items.length === 0) {
       throw new Error(`${verb}: the list is empty. Name at least one limit.`);
+    }
+    for (const { name, upTo } of items) {
+      if (upTo !== true) continue;
+      throw new Error(
+        `Rate limit ${name}: upTo is for limit and check, not for a list.`,
+      );
     }
     return items.map((item) => this.request(item.name, item));
   }

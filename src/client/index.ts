@@ -13,6 +13,7 @@ export {
   tooManyRequests,
   type RateLimitHeaderOptions,
 } from "./http.js";
+export { ipKey } from "./ipKey.js";
 export { RateLimiter, RateLimiter as default } from "./RateLimiter.js";
 export type {
   ActionCtx,
@@ -23,6 +24,7 @@ export type {
   LimitAllReturns,
   ListedKey,
   MutationCtx,
+  PenalizeOptions,
   QueryCtx,
   RateLimitArgs,
   RateLimitDenial,

@@ -8,6 +8,7 @@ import {
   vAnswer,
   vAnswerToAll,
   vRequest,
+  vSingleRequest,
 } from "./request.js";
 import { readValue, vGetValue } from "./value.js";
 
@@ -19,7 +20,7 @@ import { readValue, vGetValue } from "./value.js";
 
 /** What `rateLimit` would say. */
 export const checkRateLimit = mutation({
-  args: { ...vRequest.fields, ...answerOptions },
+  args: { ...vSingleRequest.fields, ...answerOptions },
   returns: vAnswer,
   handler: async (ctx, args) => (await answerOne(ctx, args, Date.now())).answer,
 });

@@ -12,12 +12,13 @@ import {
   vAnswer,
   vAnswerToAll,
   vRequest,
+  vSingleRequest,
 } from "./request.js";
 import { readValue, vGetValue } from "./value.js";
 
 export { getServerTime } from "./time.js";
 
-const oneArgs = { ...vRequest.fields, ...answerOptions };
+const oneArgs = { ...vSingleRequest.fields, ...answerOptions };
 
 const allArgs = { limits: v.array(vRequest), ...answerOptions };
 

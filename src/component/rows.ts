@@ -8,7 +8,7 @@ import {
   type MutationCtx,
   type QueryCtx,
 } from "./_generated/server.js";
-import { isMutation, type Ledger } from "./ledger.js";
+import { isMutation, lookStale, type Ledger } from "./ledger.js";
 
 /**
  * The rows of one limit and key, each written in place. What is read is a read dependency:
@@ -67,11 +67,7 @@ export class Rows implements Ledger {
     if (documentsWritten.used > 0) return this.all();
     const isWhole = count >= shards;
     const range = isWhole ? undefined : { first, count, shards };
-    const docs = await ctx.runQuery(
-      internal.rows.look,
-      { name, key, range },
-      { useStaleSnapshot: true },
-    );
+    const docs = await lookStale(ctx, internal.rows.look, { name, key, range });
     const rows = new Map(docs.map((doc) => [doc.shard, toRow(doc)]));
     for (const [shard, row] of this.changes) rows.set(shard, row);
     return [...rows.values()].filter((row) => row !== undefined);

@@ -77,8 +77,8 @@ export default defineSchema({
 
   /**
    * Exceptions to the limits, made without a deploy: for each key, and for each limit, one
-   * that holds and one that is still to begin.
-   * Written by `setOverride` and `clearOverride`; the vacuum deletes expired ones.
+   * that holds and one that is still to begin; and for a key the last of its bans in a row.
+   * Written by `setOverride`, `penalize` and `clearOverride`; the vacuum deletes expired ones.
    * Read by every call on a limit with `overrides: true`, `listOverrides` and `list`.
    */
   overrides: defineTable({
@@ -91,9 +91,13 @@ export default defineSchema({
     /** From when on it is ignored, in ms; absent for never. */
     expiresAt: v.optional(v.number()),
     note: v.optional(v.string()),
+    /** Which ban in a row it is, from 1 up; absent for what `setOverride` stores. */
+    bans: v.optional(v.number()),
+    /** Until when it is remembered for the next ban, in ms; absent if it is no such ban. */
+    forgetAt: v.optional(v.number()),
   })
     .index("name", ["name", "key"])
-    .index("expiresAt", ["expiresAt"]),
+    .index("expiresAt", ["forgetAt", "expiresAt"]),
 
   /**
    * Grants that can still be taken back or corrected.

@@ -19,7 +19,7 @@ import {
   type MutationCtx,
   type QueryCtx,
 } from "./_generated/server.js";
-import { isMutation, type Ledger } from "./ledger.js";
+import { isMutation, lookStale, type Ledger } from "./ledger.js";
 import { open } from "./open.js";
 import { allRows, idleBefore } from "./rows.js";
 
@@ -166,11 +166,7 @@ export class Takings implements Ledger {
       }
     }
     const seen = isMutation(ctx)
-      ? await ctx.runQuery(
-          internal.takings.look,
-          { name, key },
-          { useStaleSnapshot: true },
-        )
+      ? await lookStale(ctx, internal.takings.look, { name, key })
       : await lookAt(ctx, name, key);
     this.met = seen.met;
     // Without a record the limit is as its rows say, from before it had this mode.
@@ -290,9 +286,7 @@ export async function forget(
   account: { name: string; key?: string | undefined },
   now: number,
 ): Promise<number> {
-  const { met } = await ctx.runQuery(internal.takings.look, account, {
-    useStaleSnapshot: true,
-  });
+  const { met } = await lookStale(ctx, internal.takings.look, account);
   const [newest] = met;
   if (newest?.at === undefined) return 0;
   const inUse = met.reduce((a, b) => (b.seen > a.seen ? b : a)).seen;
@@ -460,11 +454,7 @@ async function deleteUpTo(
   { name, key }: { name: string; key?: string | undefined },
   at: bigint,
 ): Promise<number> {
-  const ids = await ctx.runQuery(
-    internal.takings.upTo,
-    { name, key, at },
-    { useStaleSnapshot: true },
-  );
+  const ids = await lookStale(ctx, internal.takings.upTo, { name, key, at });
   for (const id of ids) {
     // The snapshot may be older than what another housekeeping has deleted.
     const doc = await ctx.db.get("takings", id);

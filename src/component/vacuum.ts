@@ -12,8 +12,9 @@ const TAKINGS = 250;
 
 /**
  * Deletes rows that have been full for an hour, which say what absent rows say, takings of
- * limits that have, and overrides and holds that have been over for as long. About 1,000 of
- * each per transaction; schedules itself until none is left. Rows without `fullAt` are left alone: the range starts behind them.
+ * limits that have, and overrides and holds that have been over for as long, bans only once
+ * they are forgotten, too. About 1,000 of each per transaction; schedules itself until none
+ * is left. Rows without `fullAt` are left alone: the range starts behind them.
  *
  * A call of `limit` conflicts with it only on a row that it deletes: one that
  * nobody had touched for an hour.
@@ -33,10 +34,20 @@ export const vacuum = internalMutation({
     const overrides = await ctx.db
       .query("overrides")
       .withIndex("expiresAt", (q) =>
-        q.gt("expiresAt", undefined).lt("expiresAt", idleBefore(now)),
+        q
+          .eq("forgetAt", undefined)
+          .gt("expiresAt", undefined)
+          .lt("expiresAt", idleBefore(now)),
       )
       .take(BATCH);
     for (const row of overrides) await ctx.db.delete("overrides", row._id);
+    const bans = await ctx.db
+      .query("overrides")
+      .withIndex("expiresAt", (q) =>
+        q.gt("forgetAt", undefined).lt("forgetAt", idleBefore(now)),
+      )
+      .take(BATCH);
+    for (const row of bans) await ctx.db.delete("overrides", row._id);
     const holds = await ctx.db
       .query("holds")
       .withIndex("expiresAt", (q) => q.lt("expiresAt", idleBefore(now)))
@@ -52,7 +63,7 @@ export const vacuum = internalMutation({
     }
     const isMore =
       (takings.length === TAKINGS && forgotten > 0) ||
-      [rows, overrides, holds].some(({ length }) => length === BATCH);
+      [rows, overrides, bans, holds].some(({ length }) => length === BATCH);
     if (isMore) await ctx.scheduler.runAfter(0, internal.vacuum.vacuum);
     return null;
   },

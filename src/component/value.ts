@@ -7,11 +7,12 @@ import {
   holdings,
   isOutdated,
   liveRows,
+  shownRows,
   total,
   type Row,
 } from "../core/rows.js";
 import type { Rule, Rules } from "../core/rules.js";
-import type { GetValueReturns } from "../core/value.js";
+import type { GetValueReturns, Segment } from "../core/value.js";
 import type { QueryCtx } from "./_generated/server.js";
 import type { Ledger } from "./ledger.js";
 import { open, vAccount } from "./open.js";
@@ -53,7 +54,7 @@ export async function readValue(
     ts: Math.max(...held.map(({ ts }) => ts)),
     shard: fullest.shard,
     config: { ...shownConfig(rule), shards: asked.config.shards ?? 1 },
-    ...(!isSample && details(rules, rows, now)),
+    segments: isSample ? undefined : segments(rules, rows, now),
   };
   if (value.config.kind === "fixed window") {
     value.config.start = asked.config.start ?? value.ts;
@@ -100,45 +101,49 @@ function anyTime({ whole }: Limit, rows: readonly Row[]): number[] {
   return [start < 0 ? arrivals.when(start, rate, rate) : start];
 }
 
+/** The config with its capacity; of a share that is enforced, whether this key is in it. */
 function shownConfig({ config, limit }: Rule): RateLimitConfig {
-  return { ...config, capacity: limit.whole.capacity };
+  const { enforce } = config;
+  return {
+    ...config,
+    capacity: limit.whole.capacity,
+    ...(typeof enforce === "number" && { enforce: limit.enforce }),
+  };
 }
 
 /** What a client needs besides the balance to project it as the server will. */
-function details(
+function segments(
   rules: Rules,
-  rows: Row[],
+  rows: readonly Row[],
   now: number,
-): Pick<GetValueReturns, "rows" | "rules"> {
+): Segment[] | undefined {
   const [{ limit, effect }] = rules;
   const isPlain = rules.length === 1 && effect === "limited";
-  if (isPlain && rows.every((row) => isToldBySum(limit, row, now))) return {};
-  return {
-    rows: rows.map((row) => ({
-      ...row,
-      of: row.of ?? limit.shards,
-      capacity: row.capacity ?? limit.usualCapacity,
-    })),
-    ...(!isPlain && {
-      rules: rules.map((rule) => ({
-        effect: rule.effect,
-        config: gridded(rule),
-        until: rule.until === Infinity ? undefined : rule.until,
-      })),
-    }),
-  };
+  if (isPlain && rows.every((row) => isToldBySum(limit, row, now))) {
+    return undefined;
+  }
+  return rules.map((rule) => {
+    const shown = shownRows(rule.limit, rows, now);
+    const { fullFrom = Infinity } = shown;
+    return {
+      ...shown,
+      effect: rule.effect,
+      config: onItsGrid(rule),
+      until: rule.until === Infinity ? undefined : rule.until,
+      fullFrom: fullFrom === Infinity ? undefined : fullFrom,
+    };
+  });
 }
 
 /** Whether the balance and its time say all that a row does. */
 function isToldBySum(limit: Limit, row: Row, now: number): boolean {
   if (limit.shards > 1 || isOutdated(limit, [row], now)) return false;
-  return (
-    row.fullAt === undefined || row.fullAt === timeWhenFull(limit.share, row)
-  );
+  const { fullAt } = row;
+  return fullAt === undefined || fullAt === timeWhenFull(limit.share, row);
 }
 
 /** The config as it is shown, of a fixed window with a time at which some window starts. */
-function gridded(rule: Rule): RateLimitConfig {
+function onItsGrid(rule: Rule): RateLimitConfig {
   const config = shownConfig(rule);
   if (config.kind === "token bucket") return config;
   const start = config.start ?? rule.limit.whole.arrivals.startAt(0);

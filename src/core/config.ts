@@ -1,4 +1,5 @@
 import { v } from "convex/values";
+import { hashOf, isInShare } from "./hash.js";
 import { rowsInUse, toLimit, type Limit } from "./limit.js";
 
 const common = {
@@ -11,7 +12,7 @@ const common = {
     v.union(v.literal("transactionally"), v.literal("asynchronously")),
   ),
   overrides: v.optional(v.boolean()),
-  enforce: v.optional(v.boolean()),
+  enforce: v.optional(v.union(v.boolean(), v.number())),
   headroom: v.optional(v.number()),
 };
 
@@ -74,10 +75,12 @@ type CommonConfig = {
   overrides?: boolean | undefined;
   /**
    * `false` makes the limit a dry run: it consumes when it can, never denies,
-   * and reports `wouldDeny: true` where it would have.
+   * and reports `wouldDeny: true` where it would have. A number from 0 to 1 enforces it for
+   * that share of the keys, always the same ones, and is a dry run for the others. A larger
+   * share takes keys in and leaves none out. What all share counts as one key.
    * @default true
    */
-  enforce?: boolean | undefined;
+  enforce?: boolean | number | undefined;
 };
 
 /** Tokens trickle in all the time, `rate` of them per `period`. */
@@ -107,6 +110,7 @@ export type ConfigOverride = {
   period?: number | undefined;
   capacity?: number | undefined;
   maxReserved?: number | undefined;
+  enforce?: boolean | number | undefined;
 };
 
 /** The most shards that a limit may ask for. */
@@ -135,7 +139,16 @@ export function parseLimit(
   const shards = appends(config)
     ? 1
     : rowsInUse(config.shards ?? 1, usualCapacity);
-  return toLimit(name, inForce, { key, shards, usualCapacity });
+  const { enforce, period } = inForce;
+  const resolved =
+    typeof enforce === "number"
+      ? { ...inForce, enforce: isInShare(name, key, enforce) }
+      : inForce;
+  const origin =
+    inForce.kind === "token bucket"
+      ? 0
+      : (inForce.start ?? phase(name, key, period));
+  return toLimit(name, resolved, { origin, shards, usualCapacity });
 }
 
 /** The config with what an override changes. */
@@ -195,22 +208,34 @@ function checkConfig(name: string, config: RateLimitConfig): void {
   if (start !== undefined && start !== null && !Number.isFinite(start)) {
     reject(name, "start", "a finite number", start);
   }
-  if (config.headroom) checkHeadroom(name, config);
+  requireShare(name, config.enforce);
+  checkHeadroom(name, config);
 }
 
-function checkHeadroom(
-  name: string,
-  { headroom, rate, capacity = rate, ...config }: RateLimitConfig,
-): void {
+function requireShare(name: string, enforce: unknown): void {
+  if (enforce === undefined || typeof enforce === "boolean") return;
+  if (isFiniteNumber(enforce) && enforce >= 0 && enforce <= 1) return;
+  const wanted = "true, false, or a share of the keys from 0 to 1";
+  reject(name, "enforce", wanted, enforce);
+}
+
+function checkHeadroom(name: string, config: RateLimitConfig): void {
+  const { headroom = 0, rate, capacity = rate } = config;
   requireAtLeast0(name, "headroom", headroom);
-  if (headroom !== undefined && headroom > 0 && headroom >= capacity) {
+  if (headroom === 0) return;
+  if (headroom >= capacity) {
     reject(name, "headroom", `below the capacity of ${capacity}`, headroom);
   }
-  if (!appends({ rate, ...config })) {
+  if (!appends(config)) {
     throw new Error(
       `Rate limit ${name}: headroom needs applyUpdates: "asynchronously".`,
     );
   }
+}
+
+/** The same for every call of one key, and spread over the period between keys. */
+function phase(name: string, key: string | undefined, period: number): number {
+  return Math.floor((hashOf(name, key) / 2 ** 32) * period);
 }
 
 /** @throws An `Error` that names the limit, the field and the value. */

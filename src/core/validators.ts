@@ -12,7 +12,7 @@ export const vRow = v.object({
   capacity: v.optional(v.number()),
 });
 
-const vRule = v.object({
+const vSegment = v.object({
   effect: v.union(
     v.literal("limited"),
     v.literal("banned"),
@@ -20,6 +20,15 @@ const vRule = v.object({
   ),
   config: vConfig,
   until: v.optional(v.number()),
+  shards: v.number(),
+  rows: v.array(
+    v.object({
+      value: v.number(),
+      ts: v.number(),
+      fullAt: v.optional(v.number()),
+    }),
+  ),
+  fullFrom: v.optional(v.number()),
 });
 
 /** What `getValue` returns. */
@@ -28,6 +37,5 @@ export const vValue = v.object({
   ts: v.number(),
   shard: v.number(),
   config: vConfig,
-  rows: v.optional(v.array(vRow)),
-  rules: v.optional(v.array(vRule)),
+  segments: v.optional(v.array(vSegment)),
 });

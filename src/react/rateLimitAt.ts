@@ -56,9 +56,9 @@ export function rateLimitAt(
     balance.config.enforce === false && count >= 0 ? undefined : retryAt(count),
     previous?.status,
   );
-  const { rate, capacity = rate, headroom = 0 } = balance.config;
+  const { headroom = 0 } = balance.config;
   // A token that lacks a rounding error is a whole one.
-  const tolerance = toleranceOf(balance.config, capacity);
+  const tolerance = toleranceOf(balance.config);
   const remaining = Math.max(
     0,
     Math.floor(balance.value - headroom + tolerance),

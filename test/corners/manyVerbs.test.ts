@@ -10,14 +10,14 @@ import { freezeClock, MIDNIGHT, type HostCtx } from "../host.js";
 import {
   agreedBalance,
   runVacuum,
-  seedRandom,
   startApp,
-  useStillWorld,
+  useStillClock,
   type App,
 } from "./app.js";
+import { seedRandom } from "../seed.js";
 import { NaiveLimit, type Ask, type NaiveOverride } from "./naiveLimit.js";
 
-useStillWorld();
+useStillClock();
 
 /** FC_TIMES=100 runs each property a hundred times as often. */
 const times = Number(process.env.FC_TIMES ?? 1);

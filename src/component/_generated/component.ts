@@ -41,7 +41,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
-                  enforce?: boolean;
+                  enforce?: boolean | number;
                   headroom?: number;
                   start?: null;
                 }
@@ -54,12 +54,13 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
-                  enforce?: boolean;
+                  enforce?: boolean | number;
                   headroom?: number;
                   start?: number;
                 };
             count?: number;
             reserve?: boolean;
+            leave?: number;
           }>;
           throws?: boolean;
           details?: boolean;
@@ -68,6 +69,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             ok: true;
             retryAfter?: number;
             wouldDeny?: true;
+            taken?: number;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -98,7 +100,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -111,12 +113,14 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
               };
           count?: number;
           reserve?: boolean;
+          leave?: number;
+          upTo?: boolean;
           throws?: boolean;
           details?: boolean;
         },
@@ -124,6 +128,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             ok: true;
             retryAfter?: number;
             wouldDeny?: true;
+            taken?: number;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -153,7 +158,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -166,7 +171,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
               };
@@ -186,7 +191,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -199,20 +204,11 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
               };
-          rows?: Array<{
-            shard: number;
-            value: number;
-            ts: number;
-            fullAt?: number;
-            usedAt?: number;
-            of?: number;
-            capacity?: number;
-          }>;
-          rules?: Array<{
+          segments?: Array<{
             effect: "limited" | "banned" | "unlimited";
             config:
               | {
@@ -224,7 +220,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
-                  enforce?: boolean;
+                  enforce?: boolean | number;
                   headroom?: number;
                   start?: null;
                 }
@@ -237,11 +233,14 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
-                  enforce?: boolean;
+                  enforce?: boolean | number;
                   headroom?: number;
                   start?: number;
                 };
             until?: number;
+            shards: number;
+            rows: Array<{ value: number; ts: number; fullAt?: number }>;
+            fullFrom?: number;
           }>;
         },
         Name
@@ -271,7 +270,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -284,12 +283,13 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
               };
           count?: number;
           reserve?: boolean;
+          leave?: number;
           throws?: boolean;
           expiresAfter?: number;
         },
@@ -335,7 +335,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -348,7 +348,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
               };
@@ -374,7 +374,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
-                  enforce?: boolean;
+                  enforce?: boolean | number;
                   headroom?: number;
                   start?: null;
                 }
@@ -387,12 +387,13 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
-                  enforce?: boolean;
+                  enforce?: boolean | number;
                   headroom?: number;
                   start?: number;
                 };
             count?: number;
             reserve?: boolean;
+            leave?: number;
           }>;
           throws?: boolean;
           details?: boolean;
@@ -401,6 +402,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             ok: true;
             retryAfter?: number;
             wouldDeny?: true;
+            taken?: number;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -431,7 +433,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -444,12 +446,14 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
               };
           count?: number;
           reserve?: boolean;
+          leave?: number;
+          upTo?: boolean;
           throws?: boolean;
           details?: boolean;
         },
@@ -457,6 +461,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             ok: true;
             retryAfter?: number;
             wouldDeny?: true;
+            taken?: number;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -493,7 +498,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -506,7 +511,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
               };
@@ -535,7 +540,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                       shards?: number;
                       applyUpdates?: "transactionally" | "asynchronously";
                       overrides?: boolean;
-                      enforce?: boolean;
+                      enforce?: boolean | number;
                       headroom?: number;
                       start?: null;
                     }
@@ -548,7 +553,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                       shards?: number;
                       applyUpdates?: "transactionally" | "asynchronously";
                       overrides?: boolean;
-                      enforce?: boolean;
+                      enforce?: boolean | number;
                       headroom?: number;
                       start?: number;
                     };
@@ -583,7 +588,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -596,7 +601,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
               };
@@ -616,7 +621,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -629,20 +634,11 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
               };
-          rows?: Array<{
-            shard: number;
-            value: number;
-            ts: number;
-            fullAt?: number;
-            usedAt?: number;
-            of?: number;
-            capacity?: number;
-          }>;
-          rules?: Array<{
+          segments?: Array<{
             effect: "limited" | "banned" | "unlimited";
             config:
               | {
@@ -654,7 +650,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
-                  enforce?: boolean;
+                  enforce?: boolean | number;
                   headroom?: number;
                   start?: null;
                 }
@@ -667,11 +663,14 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
-                  enforce?: boolean;
+                  enforce?: boolean | number;
                   headroom?: number;
                   start?: number;
                 };
             until?: number;
+            shards: number;
+            rows: Array<{ value: number; ts: number; fullAt?: number }>;
+            fullFrom?: number;
           }>;
         },
         Name
@@ -693,7 +692,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
-                  enforce?: boolean;
+                  enforce?: boolean | number;
                   headroom?: number;
                   start?: null;
                 }
@@ -706,12 +705,13 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
-                  enforce?: boolean;
+                  enforce?: boolean | number;
                   headroom?: number;
                   start?: number;
                 };
             count?: number;
             reserve?: boolean;
+            leave?: number;
           }>;
           throws?: boolean;
           details?: boolean;
@@ -720,6 +720,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             ok: true;
             retryAfter?: number;
             wouldDeny?: true;
+            taken?: number;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -750,7 +751,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -763,12 +764,14 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
               };
           count?: number;
           reserve?: boolean;
+          leave?: number;
+          upTo?: boolean;
           throws?: boolean;
           details?: boolean;
         },
@@ -776,6 +779,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             ok: true;
             retryAfter?: number;
             wouldDeny?: true;
+            taken?: number;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -805,7 +809,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -818,7 +822,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
               };
@@ -844,7 +848,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
-                  enforce?: boolean;
+                  enforce?: boolean | number;
                   headroom?: number;
                   start?: null;
                 }
@@ -857,7 +861,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
-                  enforce?: boolean;
+                  enforce?: boolean | number;
                   headroom?: number;
                   start?: number;
                 };
@@ -889,6 +893,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                     period?: number;
                     capacity?: number;
                     maxReserved?: number;
+                    enforce?: boolean | number;
                   };
                 }
               | { deny: true }
@@ -933,6 +938,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                     period?: number;
                     capacity?: number;
                     maxReserved?: number;
+                    enforce?: boolean | number;
                   };
                 }
               | { deny: true }
@@ -940,10 +946,19 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             startsAt?: number;
             expiresAt?: number;
             note?: string;
+            bans?: number;
+            forgetAt?: number;
           }>;
           isDone: boolean;
           continueCursor: string;
         },
+        Name
+      >;
+      penalize: FunctionReference<
+        "mutation",
+        "internal",
+        { name: string; key: string; bans: Array<number>; forgetAfter: number },
+        { retryAfter: number },
         Name
       >;
       setOverride: FunctionReference<
@@ -959,6 +974,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   period?: number;
                   capacity?: number;
                   maxReserved?: number;
+                  enforce?: boolean | number;
                 };
               }
             | { deny: true }

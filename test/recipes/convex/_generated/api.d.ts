@@ -17,6 +17,8 @@ import type * as llm from "../llm.js";
 import type * as logins from "../logins.js";
 import type * as model from "../model.js";
 import type * as plans from "../plans.js";
+import type * as priorities from "../priorities.js";
+import type * as rollout from "../rollout.js";
 import type * as signUps from "../signUps.js";
 import type * as webhooks from "../webhooks.js";
 
@@ -36,6 +38,8 @@ declare const fullApi: ApiFromModules<{
   logins: typeof logins;
   model: typeof model;
   plans: typeof plans;
+  priorities: typeof priorities;
+  rollout: typeof rollout;
   signUps: typeof signUps;
   webhooks: typeof webhooks;
 }>;
