@@ -189,7 +189,10 @@ const strictFiles = {
       await rateLimiter.reset(ctx, "search", { key });
       await rateLimiter.getValue(ctx, "search", { key, sampleShards: undefined });
       await rateLimiter.setOverride(ctx, "sendMessage", { key, deny: true, note: undefined });
-      await rateLimiter.listOverrides(ctx, { name: undefined, after: undefined });
+      await rateLimiter.listOverrides(ctx, {
+      name: undefined,
+      paginationOpts: { numItems: 10, cursor: null },
+    });
       const status = await rateLimiter.check(ctx, "search", { ...options, details: true });
       return rateLimitHeaders(status, { name: "search", config: undefined, unit: undefined });
     }
