@@ -108,7 +108,7 @@ export const resetRateLimit = mutation({
 /**
  * Deletes the rows of every limit that were created up to `before`, by default all,
  * the newest first, 100 per transaction; schedules itself until none is left.
- * Overrides stay.
+ * Overrides and holds stay.
  */
 export const clearAll = mutation({
   args: { before: v.optional(v.number()) },

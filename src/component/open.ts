@@ -1,5 +1,5 @@
 import { v, type Infer } from "convex/values";
-import { vConfig } from "../core/config.js";
+import { vConfig, type LimitConfig } from "../core/config.js";
 import {
   overrideAt,
   rulesOf,
@@ -9,6 +9,7 @@ import {
 import type { MutationCtx, QueryCtx } from "./_generated/server.js";
 import type { Ledger } from "./ledger.js";
 import { overridesOf } from "./overrides.js";
+import { Leases } from "./leases.js";
 import { Rows } from "./rows.js";
 
 /** Whose limit it is, and its config. */
@@ -17,6 +18,12 @@ export const vAccount = v.object({
   key: v.optional(v.string()),
   config: vConfig,
 });
+
+/** The same of a limit of any kind. */
+export type Named<Config extends LimitConfig> = Omit<
+  Infer<typeof vAccount>,
+  "config"
+> & { config: Config };
 
 /** A limit and key in one call: what holds for it, and what is stored of it. */
 export type Account = {
@@ -36,7 +43,7 @@ export type Account = {
  */
 export async function open(
   ctx: QueryCtx | MutationCtx,
-  { name, key, config }: Infer<typeof vAccount>,
+  { name, key, config }: Named<LimitConfig>,
   now: number,
 ): Promise<Account> {
   const overrides =
@@ -45,6 +52,9 @@ export async function open(
       : undefined;
   const rules = rulesOf(name, key, config, overrides, now);
   const override = overrides && overrideAt(overrides, now);
-  const ledger = new Rows(ctx, name, key, rules[0].limit.shards);
+  const ledger =
+    config.kind === "concurrency"
+      ? new Leases(ctx, name, key, now)
+      : new Rows(ctx, name, key, rules[0].limit.shards);
   return { name, key, rules, override, ledger, now };
 }

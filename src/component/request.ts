@@ -1,9 +1,5 @@
 import { v, type Infer } from "convex/values";
-import {
-  reject,
-  requireAtLeast0,
-  type RateLimitConfig,
-} from "../core/config.js";
+import { reject, requireAtLeast0, type LimitConfig } from "../core/config.js";
 import { resolutionOf, type Limit } from "../core/limit.js";
 import type { Decision, Demand } from "../core/decide.js";
 import { rateLimitedError } from "../core/errors.js";
@@ -19,7 +15,10 @@ export const vRequest = v.object({
   reserve: v.optional(v.boolean()),
 });
 
-export type Request = Infer<typeof vRequest>;
+/** The same of a limit of any kind. */
+export type Request = Omit<Infer<typeof vRequest>, "config"> & {
+  config: LimitConfig;
+};
 
 const vBlockedBy = v.object({ index: v.number(), name: v.string() });
 
@@ -136,6 +135,11 @@ export async function answerOne(
  */
 function toDemand(limit: Limit, { count = 1, reserve }: Request): Demand {
   requireCount(limit, count);
+  if (limit.kind === "concurrency" && reserve === true) {
+    throw new Error(
+      `Rate limit ${limit.name}: what is held cannot be reserved. Its kind is "concurrency".`,
+    );
+  }
   const debt = reserve === true ? "reserve" : "none";
   return { count, debt, leave: limit.headroom, upTo: false };
 }
@@ -173,8 +177,8 @@ function byAccount(requests: readonly Request[]): number[][] {
   return [...groups.values()];
 }
 
-function isSame(a: RateLimitConfig, b: RateLimitConfig): boolean {
-  const text = (config: RateLimitConfig) =>
+function isSame(a: LimitConfig, b: LimitConfig): boolean {
+  const text = (config: LimitConfig) =>
     JSON.stringify(Object.entries(config).sort());
   return a === b || text(a) === text(b);
 }

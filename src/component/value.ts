@@ -1,6 +1,6 @@
 import { v, type Infer } from "convex/values";
 import { timeWhenFull } from "../core/bucket.js";
-import { reject, type RateLimitConfig } from "../core/config.js";
+import { reject, type LimitConfig } from "../core/config.js";
 import type { Limit } from "../core/limit.js";
 import {
   holding,
@@ -14,23 +14,35 @@ import type { Rule, Rules } from "../core/rules.js";
 import type { GetValueReturns } from "../core/value.js";
 import type { QueryCtx } from "./_generated/server.js";
 import type { Ledger } from "./ledger.js";
-import { open, vAccount } from "./open.js";
+import { open, vAccount, type Named } from "./open.js";
 
 export const vGetValue = v.object({
   ...vAccount.fields,
   sampleShards: v.optional(v.number()),
 });
 
+type Sample = Pick<Infer<typeof vGetValue>, "sampleShards">;
+
 /**
  * What a limit holds and what it takes to project that. Nothing in it depends on the time
  * of the call, but for what has ended by then.
  */
-export async function readValue(
+export async function readValue<Config extends LimitConfig>(
   ctx: QueryCtx,
-  { sampleShards, ...asked }: Infer<typeof vGetValue>,
+  asked: Named<Config> & Sample,
   now: number,
   random: () => number,
-): Promise<GetValueReturns> {
+): Promise<GetValueReturns<Config>> {
+  // An override changes no kind.
+  return (await read(ctx, asked, now, random)) as GetValueReturns<Config>;
+}
+
+async function read(
+  ctx: QueryCtx,
+  { sampleShards, ...asked }: Named<LimitConfig> & Sample,
+  now: number,
+  random: () => number,
+): Promise<GetValueReturns<LimitConfig>> {
   const { rules, ledger } = await open(ctx, asked, now);
   const [rule] = rules;
   const { limit, effect } = rule;
@@ -52,12 +64,12 @@ export async function readValue(
     value: (total(held) * limit.shards) / shards.length,
     ts: Math.max(...held.map(({ ts }) => ts)),
     shard: fullest.shard,
-    config: { ...shownConfig(rule), shards: asked.config.shards ?? 1 },
+    config: shownConfig(rule),
     ...(!isSample && details(rules, rows, now)),
   };
-  if (value.config.kind === "fixed window") {
-    value.config.start = asked.config.start ?? value.ts;
-  }
+  const { config } = value;
+  if (config.kind !== "concurrency") config.shards ??= 1;
+  if (config.kind === "fixed window") config.start ??= value.ts;
   if (effect === "unlimited") return { ...value, value: limit.whole.capacity };
   if (effect === "limited") return value;
   return { ...value, value: 0, config: { ...value.config, capacity: 0 } };
@@ -100,7 +112,7 @@ function anyTime({ whole }: Limit, rows: readonly Row[]): number[] {
   return [start < 0 ? arrivals.when(start, rate, rate) : start];
 }
 
-function shownConfig({ config, limit }: Rule): RateLimitConfig {
+function shownConfig({ config, limit }: Rule): LimitConfig {
   return { ...config, capacity: limit.whole.capacity };
 }
 
@@ -109,10 +121,13 @@ function details(
   rules: Rules,
   rows: Row[],
   now: number,
-): Pick<GetValueReturns, "rows" | "rules"> {
+): Pick<GetValueReturns<LimitConfig>, "rows" | "rules"> {
   const [{ limit, effect }] = rules;
   const isPlain = rules.length === 1 && effect === "limited";
-  if (isPlain && rows.every((row) => isToldBySum(limit, row, now))) return {};
+  const isSummed =
+    limit.kind !== "concurrency" &&
+    rows.every((row) => isToldBySum(limit, row, now));
+  if (isPlain && isSummed) return {};
   return {
     rows: rows.map((row) => ({
       ...row,
@@ -138,9 +153,9 @@ function isToldBySum(limit: Limit, row: Row, now: number): boolean {
 }
 
 /** The config as it is shown, of a fixed window with a time at which some window starts. */
-function gridded(rule: Rule): RateLimitConfig {
+function gridded(rule: Rule): LimitConfig {
   const config = shownConfig(rule);
-  if (config.kind === "token bucket") return config;
+  if (config.kind !== "fixed window") return config;
   const start = config.start ?? rule.limit.whole.arrivals.startAt(0);
   return { ...config, start };
 }

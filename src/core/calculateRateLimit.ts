@@ -1,4 +1,4 @@
-import { parseLimit, type RateLimitConfig } from "./config.js";
+import { parseLimit, type LimitConfig } from "./config.js";
 import { decide, firstGrant, forecast, type Demand } from "./decide.js";
 import { settled } from "./limit.js";
 import type { Row } from "./rows.js";
@@ -21,8 +21,11 @@ import { balanceUnder, projectionOf, type GetValueReturns } from "./value.js";
  * @throws An `Error` that names the field and the value of a bad config.
  */
 export function calculateRateLimit(
-  state: Pick<GetValueReturns, "value" | "ts" | "rows" | "rules"> | null,
-  config: RateLimitConfig,
+  state: Pick<
+    GetValueReturns<LimitConfig>,
+    "value" | "ts" | "rows" | "rules"
+  > | null,
+  config: LimitConfig,
   now: number,
   count: number = 0,
 ): {
@@ -54,7 +57,8 @@ function waitFor(
   const demand: Demand = { count, debt: "none", leave: 0, upTo: false };
   const wait = firstGrant(rules, [demand], now, forecast(rows, [demand]));
   if (wait !== undefined) return wait;
-  if (rules.at(-1)?.effect === "banned") return Infinity;
+  const { effect, limit } = rules.at(-1)!;
+  if (effect === "banned" || limit.kind === "concurrency") return Infinity;
   const paid = decide(rules, rows, [{ ...demand, debt: "any" }], now);
   return paid.retryAfter;
 }

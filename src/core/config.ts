@@ -1,5 +1,5 @@
 import { v } from "convex/values";
-import { rowsInUse, toLimit, type Limit } from "./limit.js";
+import { capacityOf, rowsInUse, toLimit, type Limit } from "./limit.js";
 
 const common = {
   rate: v.number(),
@@ -27,10 +27,37 @@ export const vFixedWindow = v.object({
   start: v.optional(v.number()),
 });
 
+export const vConcurrency = v.object({
+  kind: v.literal("concurrency"),
+  capacity: v.number(),
+  lease: v.number(),
+  overrides: common.overrides,
+  enforce: common.enforce,
+});
+
 /** Either kind of {@link RateLimitConfig}, as it crosses into the component. */
 export const vConfig = v.union(vTokenBucket, vFixedWindow);
 
-type CommonConfig = {
+/** Each kind of {@link LimitConfig}, as it crosses into the component. */
+export const vLimitConfig = v.union(...vConfig.members, vConcurrency);
+
+/** What any limit may ask for. */
+type SwitchesConfig = {
+  /**
+   * Whether stored overrides are looked up for this limit, at the price of one
+   * more indexed read per call.
+   * @default false
+   */
+  overrides?: boolean | undefined;
+  /**
+   * `false` makes the limit a dry run: it consumes when it can, never denies,
+   * and reports `wouldDeny: true` where it would have.
+   * @default true
+   */
+  enforce?: boolean | undefined;
+};
+
+type CommonConfig = SwitchesConfig & {
   /** Tokens added per `period`. Finite, above 0; fractions are legal. */
   rate: number;
   /** The time in which `rate` tokens are added, in ms. Finite, above 0. */
@@ -66,18 +93,8 @@ type CommonConfig = {
    * @default 0
    */
   headroom?: number | undefined;
-  /**
-   * Whether stored overrides are looked up for this limit, at the price of one
-   * more indexed read per call.
-   * @default false
-   */
-  overrides?: boolean | undefined;
-  /**
-   * `false` makes the limit a dry run: it consumes when it can, never denies,
-   * and reports `wouldDeny: true` where it would have.
-   * @default true
-   */
-  enforce?: boolean | undefined;
+  /** Of no meaning here. */
+  lease?: undefined;
 };
 
 /** Tokens trickle in all the time, `rate` of them per `period`. */
@@ -98,8 +115,28 @@ export type FixedWindowConfig = CommonConfig & {
   start?: number | undefined;
 };
 
-/** The rule of one limit. */
+/** The rule of one limit whose tokens arrive with time. */
 export type RateLimitConfig = TokenBucketConfig | FixedWindowConfig;
+
+/**
+ * A limit on what runs at once. Its tokens are never used up, only held: by `hold` or
+ * `whileHolding`, until they are released or their lease ends.
+ */
+export type ConcurrencyConfig = SwitchesConfig & {
+  kind: "concurrency";
+  /** The most tokens that are held at any moment. Finite, at least 0. */
+  capacity: number;
+  /**
+   * How long tokens are held that nobody releases or renews, in ms. Finite, at least 1.
+   * After a crash their place stays taken for so long.
+   */
+  lease: number;
+} & { [Field in Exclude<keyof FixedWindowConfig, OfConcurrency>]?: undefined };
+
+type OfConcurrency = keyof SwitchesConfig | "kind" | "capacity" | "lease";
+
+/** The rule of one limit, of any kind. */
+export type LimitConfig = RateLimitConfig | ConcurrencyConfig;
 
 /** What a stored override may lay over a config. */
 export type ConfigOverride = {
@@ -123,31 +160,47 @@ export const MAX_SHARDS = 1024;
  */
 export function parseLimit(
   name: string,
-  config: RateLimitConfig,
+  config: LimitConfig,
   key?: string,
   override?: ConfigOverride,
 ): Limit {
   checkConfig(name, config);
-  const usualCapacity = config.capacity ?? config.rate;
-  const inForce = override === undefined ? config : overlay(config, override);
-  // An override may lower the capacity below the headroom: then everything is denied.
-  if (override !== undefined) checkConfig(name, { ...inForce, headroom: 0 });
+  const usualCapacity = capacityOf(config);
+  const inForce =
+    override === undefined ? config : overlay(name, config, override);
+  if (override !== undefined) {
+    // An override may lower the capacity below the headroom: then everything is denied.
+    checkConfig(
+      name,
+      inForce.kind === "concurrency" ? inForce : { ...inForce, headroom: 0 },
+    );
+  }
   const shards = appends(config)
     ? 1
     : rowsInUse(config.shards ?? 1, usualCapacity);
   return toLimit(name, inForce, { key, shards, usualCapacity });
 }
 
-/** The config with what an override changes. */
+/**
+ * The config with what an override changes.
+ *
+ * @throws An `Error` if it changes what the kind does not have.
+ */
 export function overlay(
-  config: RateLimitConfig,
+  name: string,
+  config: LimitConfig,
   override: ConfigOverride,
-): RateLimitConfig {
-  return { ...config, ...override };
+): LimitConfig {
+  if (config.kind !== "concurrency") return { ...config, ...override };
+  const { capacity = config.capacity, ...others } = override;
+  for (const [field, value] of Object.entries(others)) {
+    if (value !== undefined) rejectField(name, field, config.kind);
+  }
+  return { ...config, capacity };
 }
 
 /** Whether what the limit grants is appended, record by record, and not kept in rows. */
-export function appends({ applyUpdates }: RateLimitConfig): boolean {
+export function appends({ applyUpdates }: LimitConfig): boolean {
   return applyUpdates === "asynchronously";
 }
 
@@ -156,28 +209,40 @@ export function appends({ applyUpdates }: RateLimitConfig): boolean {
  *
  * @throws An `Error` that names the limit, the field and the value.
  */
-export function validateConfig(name: string, config: RateLimitConfig): void {
+export function validateConfig(name: string, config: LimitConfig): void {
   if (typeof config !== "object" || config === null) {
     throw new Error(
       `Rate limit ${name}: its config must be an object, but is ${String(config)}.`,
     );
   }
+  const { kind } = config;
+  const { fields } = kind === "concurrency" ? vConcurrency : vFixedWindow;
   for (const field of Object.keys(config)) {
-    if (!Object.hasOwn(vFixedWindow.fields, field)) {
-      throw new Error(
-        `Rate limit ${name}: there is no field ${field} in a config.`,
-      );
+    if (Object.hasOwn(fields, field)) continue;
+    if (kind === "concurrency" || field === "lease") {
+      rejectField(name, field, kind);
     }
+    throw new Error(
+      `Rate limit ${name}: there is no field ${field} in a config.`,
+    );
   }
   parseLimit(name, config);
 }
 
 /** The one place where the numbers of a config are checked. */
-function checkConfig(name: string, config: RateLimitConfig): void {
+function checkConfig(name: string, config: LimitConfig): void {
+  if (config.kind === "concurrency") {
+    requireAtLeast0(name, "capacity", config.capacity);
+    if (!isFiniteNumber(config.lease) || config.lease < 1) {
+      reject(name, "lease", "a finite number of at least 1", config.lease);
+    }
+    return;
+  }
   const { rate, period, capacity, maxReserved, shards, start } = config;
   const kind: string = config.kind;
   if (kind !== "token bucket" && kind !== "fixed window") {
-    reject(name, "kind", '"token bucket" or "fixed window"', kind);
+    const kinds = '"token bucket", "fixed window" or "concurrency"';
+    reject(name, "kind", kinds, kind);
   }
   requireAbove0(name, "rate", rate);
   requireAbove0(name, "period", period);
@@ -235,6 +300,12 @@ export function requireAtLeast0(
 
 function isFiniteNumber(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value);
+}
+
+function rejectField(name: string, field: string, kind: string): never {
+  throw new Error(
+    `Rate limit ${name}: there is no ${field} in a limit of kind "${kind}".`,
+  );
 }
 
 /** @throws An `Error` that names the limit, the field and the value. */

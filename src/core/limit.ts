@@ -1,12 +1,12 @@
-import { trickle, windows } from "./arrivals.js";
+import { never, trickle, windows, type Arrivals } from "./arrivals.js";
 import type { Bucket } from "./bucket.js";
-import type { RateLimitConfig } from "./config.js";
+import type { LimitConfig } from "./config.js";
 
 /** A config that has been checked, with its defaults filled in. */
 export type Limit = {
   name: string;
-  kind: RateLimitConfig["kind"];
-  /** In ms. */
+  kind: LimitConfig["kind"];
+  /** In ms; of a limit on what runs at once, the lease. */
   period: number;
   /** The limit as a whole. */
   whole: Bucket;
@@ -34,19 +34,19 @@ const MIN_TOKENS_PER_ROW = 2;
 /** A limit by a config that has been checked. */
 export function toLimit(
   name: string,
-  config: RateLimitConfig,
+  config: LimitConfig,
   {
     key,
     shards,
     usualCapacity,
   }: { key?: string | undefined; shards: number; usualCapacity: number },
 ): Limit {
-  const { kind, rate, period, capacity = rate, enforce = true } = config;
-  const { maxReserved = Infinity, headroom = 0 } = config;
-  const arrivals =
-    config.kind === "token bucket"
-      ? trickle(period)
-      : windows(period, config.start ?? phase(name, key, period));
+  const { kind, enforce = true, headroom = 0 } = config;
+  const { rate, period, capacity, maxReserved, arrivals } = figures(
+    name,
+    config,
+    key,
+  );
   const whole = { rate, capacity, arrivals };
   return {
     name,
@@ -59,11 +59,40 @@ export function toLimit(
         : { rate: rate / shards, capacity: capacity / shards, arrivals },
     shards,
     maxReserved,
-    tolerance: toleranceOf(config, capacity),
+    tolerance: toleranceOf({ kind, rate, period }, capacity),
     usualCapacity,
     headroom,
     enforce,
   };
+}
+
+/** The most tokens that accumulate, or that are held at once. */
+export function capacityOf(config: LimitConfig): number {
+  if (config.kind === "concurrency") return config.capacity;
+  return config.capacity ?? config.rate;
+}
+
+/** What the kinds have in common, with the defaults filled in. */
+function figures(
+  name: string,
+  config: LimitConfig,
+  key: string | undefined,
+): Omit<Bucket, "arrivals"> & {
+  period: number;
+  maxReserved: number;
+  arrivals: Arrivals;
+} {
+  if (config.kind === "concurrency") {
+    const { capacity, lease } = config;
+    const arrivals = never(lease);
+    return { rate: 0, period: lease, capacity, maxReserved: 0, arrivals };
+  }
+  const { rate, period, capacity = rate, maxReserved = Infinity } = config;
+  const arrivals =
+    config.kind === "token bucket"
+      ? trickle(period)
+      : windows(period, config.start ?? phase(name, key, period));
+  return { rate, period, capacity, maxReserved, arrivals };
 }
 
 /** Fewer tokens than this are a rounding error. */
@@ -76,12 +105,12 @@ export const TOLERANCE = 1e-6;
  * what floats as large as the capacity may be off by.
  */
 export function toleranceOf(
-  { kind, rate, period }: Pick<RateLimitConfig, "kind" | "rate" | "period">,
+  { kind, rate, period }: Pick<Limit, "kind" | "period"> & { rate: number },
   capacity: number,
 ): number {
   const refill = Math.max((0.01 * rate) / period, 1e-12 * capacity);
   const settled =
-    kind === "fixed window" ? TOLERANCE : Math.min(TOLERANCE, refill);
+    kind === "token bucket" ? Math.min(TOLERANCE, refill) : TOLERANCE;
   return Math.max(settled, resolutionOf(capacity));
 }
 

@@ -1,23 +1,23 @@
-import type { RateLimitConfig } from "./config.js";
+import type { LimitConfig, RateLimitConfig } from "./config.js";
 import { total, holdings, type Row } from "./rows.js";
-import { toLimit } from "./limit.js";
+import { capacityOf, toLimit } from "./limit.js";
 import type { Rule, Rules } from "./rules.js";
 
 /** The answer of `getValue`: what a limit holds, and what it takes to project that. */
-export type GetValueReturns = {
+export type GetValueReturns<Config extends LimitConfig = RateLimitConfig> = {
   /** Tokens at the time `ts`, negative for a debt. 0 under a ban. */
   value: number;
   ts: number;
   /** The row that was read; of a limit that is split, the fullest. */
   shard: number;
   /** The whole limit's config, with what an override changes. */
-  config: RateLimitConfig;
+  config: Config;
   /** What is stored, where `value` and `ts` do not say all: of a split limit, for example. */
   rows?: Row[];
   /** What holds and what is known to follow, where an override has a part in it. */
   rules?: {
     effect: Rule["effect"];
-    config: RateLimitConfig;
+    config: Config;
     /** Absent for the last one. */
     until?: number;
   }[];
@@ -29,21 +29,21 @@ export type GetValueReturns = {
  * @param value Its config has been checked: on the server, or by the caller.
  */
 export function projectionOf(
-  value: Pick<GetValueReturns, "value" | "ts" | "rows" | "rules">,
-  config: RateLimitConfig,
+  value: Pick<GetValueReturns<LimitConfig>, "value" | "ts" | "rows" | "rules">,
+  config: LimitConfig,
   at: number,
 ): { rules: Rules; rows: Row[] } {
   const rows = value.rows ?? [{ shard: 0, value: value.value, ts: value.ts }];
   const shards = rows[0]?.of ?? 1;
   const toRule = (
     effect: Rule["effect"],
-    config: RateLimitConfig,
+    config: LimitConfig,
     until: number = Infinity,
   ): Rule => ({
     effect,
     limit: toLimit("", config, {
       shards,
-      usualCapacity: config.capacity ?? config.rate,
+      usualCapacity: capacityOf(config),
     }),
     config,
     until,
@@ -83,5 +83,5 @@ export type GetValueArgs = {
   name?: string | undefined;
   key?: string | undefined;
   sampleShards?: number | undefined;
-  config?: RateLimitConfig | undefined;
+  config?: LimitConfig | undefined;
 };

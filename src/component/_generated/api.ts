@@ -13,6 +13,7 @@ import type * as clear from "../clear.js";
 import type * as crons from "../crons.js";
 import type * as details from "../details.js";
 import type * as holds from "../holds.js";
+import type * as leases from "../leases.js";
 import type * as ledger from "../ledger.js";
 import type * as lib from "../lib.js";
 import type * as list from "../list.js";
@@ -38,6 +39,7 @@ const fullApi: ApiFromModules<{
   crons: typeof crons;
   details: typeof details;
   holds: typeof holds;
+  leases: typeof leases;
   ledger: typeof ledger;
   lib: typeof lib;
   list: typeof list;

@@ -31,6 +31,89 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         null,
         Name
       >;
+      check: FunctionReference<
+        "query",
+        "internal",
+        {
+          name: string;
+          key?: string;
+          config: {
+            kind: "concurrency";
+            capacity: number;
+            lease: number;
+            overrides?: boolean;
+            enforce?: boolean;
+          };
+          count?: number;
+          reserve?: boolean;
+          throws?: boolean;
+          details?: boolean;
+        },
+        | {
+            ok: true;
+            retryAfter?: number;
+            wouldDeny?: true;
+            limit?: number;
+            remaining?: number;
+            resetAfter?: number;
+          }
+        | {
+            ok: false;
+            retryAfter: number;
+            limit?: number;
+            remaining?: number;
+            resetAfter?: number;
+          },
+        Name
+      >;
+      getValue: FunctionReference<
+        "query",
+        "internal",
+        {
+          name: string;
+          key?: string;
+          config: {
+            kind: "concurrency";
+            capacity: number;
+            lease: number;
+            overrides?: boolean;
+            enforce?: boolean;
+          };
+        },
+        {
+          value: number;
+          ts: number;
+          shard: number;
+          config: {
+            kind: "concurrency";
+            capacity: number;
+            lease: number;
+            overrides?: boolean;
+            enforce?: boolean;
+          };
+          rows?: Array<{
+            shard: number;
+            value: number;
+            ts: number;
+            fullAt?: number;
+            usedAt?: number;
+            of?: number;
+            capacity?: number;
+          }>;
+          rules?: Array<{
+            effect: "limited" | "banned" | "unlimited";
+            config: {
+              kind: "concurrency";
+              capacity: number;
+              lease: number;
+              overrides?: boolean;
+              enforce?: boolean;
+            };
+            until?: number;
+          }>;
+        },
+        Name
+      >;
       hold: FunctionReference<
         "mutation",
         "internal",
@@ -63,6 +146,13 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 enforce?: boolean;
                 headroom?: number;
                 start?: number;
+              }
+            | {
+                kind: "concurrency";
+                capacity: number;
+                lease: number;
+                overrides?: boolean;
+                enforce?: boolean;
               };
           count?: number;
           reserve?: boolean;
@@ -79,11 +169,25 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           },
         Name
       >;
+      releaseAll: FunctionReference<
+        "mutation",
+        "internal",
+        { name: string; key?: string },
+        null,
+        Name
+      >;
       releaseScheduled: FunctionReference<
         "mutation",
         "internal",
         { scheduledId: string },
         { settled: boolean },
+        Name
+      >;
+      renew: FunctionReference<
+        "mutation",
+        "internal",
+        { id: string },
+        { renewed: boolean },
         Name
       >;
       settle: FunctionReference<
@@ -606,6 +710,13 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   enforce?: boolean;
                   headroom?: number;
                   start?: number;
+                }
+              | {
+                  kind: "concurrency";
+                  capacity: number;
+                  lease: number;
+                  overrides?: boolean;
+                  enforce?: boolean;
                 };
           }>;
           name?: string;
