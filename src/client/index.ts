@@ -1,6 +1,8 @@
 export { calculateRateLimit } from "../core/calculateRateLimit.js";
 export type {
+  ConcurrencyConfig,
   FixedWindowConfig,
+  LimitConfig,
   RateLimitConfig,
   TokenBucketConfig,
 } from "../core/config.js";
@@ -17,8 +19,11 @@ export { RateLimiter, RateLimiter as default } from "./RateLimiter.js";
 export type {
   ActionCtx,
   CancellingCtx,
+  Held,
+  HoldId,
   HookAPIFunctions,
   HookAPIOptions,
+  LeaseId,
   LimitAllItem,
   LimitAllReturns,
   ListedKey,
@@ -36,4 +41,6 @@ export type {
   ScheduleOptions,
   SchedulingCtx,
   SetOverrideOptions,
+  WhileHoldingOptions,
+  WhileHoldingReturns,
 } from "./types.js";

@@ -4,10 +4,17 @@ import { v, type Infer } from "convex/values";
 import { vLimitConfig, type LimitConfig } from "../core/config.js";
 import { isGranted } from "../core/decide.js";
 import { TOLERANCE } from "../core/limit.js";
-import { holdings, lastUse, total } from "../core/rows.js";
+import { holdings, lastUse, total, type Row } from "../core/rows.js";
 import { vOverride } from "../core/rules.js";
 import type { Doc } from "./_generated/dataModel.js";
 import { query, type QueryCtx } from "./_generated/server.js";
+import {
+  FIRST_HELD,
+  heldNames,
+  isOfHeld,
+  readHeldPage,
+  rowsHeld,
+} from "./listHeld.js";
 import { open } from "./open.js";
 import { idleBefore, toRow } from "./rows.js";
 import schema from "./schema.js";
@@ -40,7 +47,8 @@ type Args = {
 /**
  * The keys in use (full for less than an hour), a page at a time: by name and key, or
  * with `order: "depleted"` the one that takes longest to be full again first. A page
- * may hold fewer entries than asked for. Reads the page's rows, the rows of each of
+ * may hold fewer entries than asked for. Limits on what runs at once come last, by name and
+ * key. Reads the page's rows, the rows of each of
  * its keys, and an override per key where the config says so.
  */
 export const list = query({
@@ -58,6 +66,18 @@ export const list = query({
   handler: async (ctx, args) => {
     const now = Date.now();
     const configs = new Map(args.limits.map((l) => [l.name, l.config]));
+    const held = heldNames(args.limits, args.name);
+    if (isOfHeld(args.paginationOpts.cursor)) {
+      const found = await readHeldPage(ctx, held, args.paginationOpts, now);
+      const page: Listed[] = [];
+      for (const lease of found.page) {
+        const rows = await rowsHeld(ctx, lease, now);
+        page.push(
+          await describe(ctx, lease, rows, configs.get(lease.name), now),
+        );
+      }
+      return { ...found, page };
+    }
     const found = await readPage(ctx, args);
     const listed: Listed[] = [];
     const read = new Map<string, Doc<"rateLimits">[]>();
@@ -72,12 +92,19 @@ export const list = query({
         read.set(id, await rowsInUse(ctx, row, now));
         rowsRead += read.get(id)!.length;
       }
+      // Its rows are left from when it was of another kind.
+      if (held.includes(row.name)) continue;
       const rows = read.get(id)!;
       // Each key once: where the first of its rows comes in the order of the list.
       if (leader(rows, args.order)?._id !== row._id) continue;
-      listed.push(await describe(ctx, row, rows, configs.get(row.name), now));
+      const stored = rows.map(toRow).filter((row) => row !== undefined);
+      const config = configs.get(row.name);
+      listed.push(await describe(ctx, row, stored, config, now));
     }
     const { isDone, continueCursor } = found;
+    if (isDone && held.length > 0) {
+      return { page: listed, isDone: false, continueCursor: FIRST_HELD };
+    }
     return { page: listed, isDone, continueCursor };
   },
 });
@@ -136,12 +163,11 @@ function leader(
 
 async function describe(
   ctx: QueryCtx,
-  { name, key }: Doc<"rateLimits">,
-  rows: readonly Doc<"rateLimits">[],
+  { name, key }: { name: string; key?: string },
+  stored: readonly Row[],
   config: LimitConfig | undefined,
   now: number,
 ): Promise<Listed> {
-  const stored = rows.map(toRow).filter((row) => row !== undefined);
   const usedAt = Math.max(...stored.map(lastUse));
   if (config === undefined) {
     const shards = stored.map((row) => row.value);
