@@ -43,7 +43,10 @@ export async function readHeldPage(
     stream(ctx.db, schema)
       .query("holds")
       .withIndex("name", (q) => q.eq("name", name))
-      .filterWith(async (hold) => isLease(hold) && hold.expiresAt > now),
+      .filterWith(
+        async (hold) =>
+          isLease(hold) && hold.expiresAt > now && hold.taken !== undefined,
+      ),
   );
   const found = await mergedStream(streams, ["name", "key", "expiresAt"])
     .distinct(["name", "key"])
