@@ -12,28 +12,28 @@ export async function renewing<Result>(
   lease: number,
   renew: () => Promise<boolean>,
 ): Promise<Result> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let renewal: Promise<void> | undefined;
+  const waitMs = Math.min(lease / 3, LONGEST_WAIT_MS);
   let isDone = false;
-  const renewLater = () => {
-    timer = setTimeout(
-      () => {
-        renewal = renew()
-          // What failed may succeed the next time, before the lease ends.
-          .catch(() => true)
-          .then((renewed) => {
-            if (renewed && !isDone) renewLater();
-          });
-      },
-      Math.min(lease / 3, LONGEST_WAIT_MS),
-    );
+  let wake: () => void = () => undefined;
+  const renewals = async () => {
+    for (let isHeld = true; isHeld && !isDone;) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, waitMs);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+      // An attempt that fails may succeed the next time, before the lease ends.
+      if (!isDone) isHeld = await renew().catch(() => true);
+    }
   };
-  renewLater();
+  const renewed = renewals();
   try {
     return await work();
   } finally {
     isDone = true;
-    clearTimeout(timer);
-    await renewal;
+    wake();
+    await renewed;
   }
 }
