@@ -2,7 +2,7 @@
 const LONGEST_WAIT_MS = 60 * 60 * 1000;
 
 /**
- * Runs work, and renews a lease again and again until it is done: every third of the lease,
+ * Runs work, and renews a lease again and again until it is done: every quarter of the lease,
  * so that two attempts in a row may fail.
  *
  * @param renew Says whether the lease still ran. If it did not, it is not asked again.
@@ -12,7 +12,7 @@ export async function renewing<Result>(
   lease: number,
   renew: () => Promise<boolean>,
 ): Promise<Result> {
-  const waitMs = Math.min(lease / 3, LONGEST_WAIT_MS);
+  const waitMs = Math.min(lease / 4, LONGEST_WAIT_MS);
   let isDone = false;
   let wake: () => void = () => undefined;
   const renewals = async () => {

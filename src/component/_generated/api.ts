@@ -17,6 +17,7 @@ import type * as leases from "../leases.js";
 import type * as ledger from "../ledger.js";
 import type * as lib from "../lib.js";
 import type * as list from "../list.js";
+import type * as listHeld from "../listHeld.js";
 import type * as open from "../open.js";
 import type * as overrides from "../overrides.js";
 import type * as request from "../request.js";
@@ -43,6 +44,7 @@ const fullApi: ApiFromModules<{
   ledger: typeof ledger;
   lib: typeof lib;
   list: typeof list;
+  listHeld: typeof listHeld;
   open: typeof open;
   overrides: typeof overrides;
   request: typeof request;

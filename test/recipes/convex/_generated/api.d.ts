@@ -17,6 +17,7 @@ import type * as llm from "../llm.js";
 import type * as logins from "../logins.js";
 import type * as model from "../model.js";
 import type * as plans from "../plans.js";
+import type * as renders from "../renders.js";
 import type * as signUps from "../signUps.js";
 import type * as webhooks from "../webhooks.js";
 
@@ -36,6 +37,7 @@ declare const fullApi: ApiFromModules<{
   logins: typeof logins;
   model: typeof model;
   plans: typeof plans;
+  renders: typeof renders;
   signUps: typeof signUps;
   webhooks: typeof webhooks;
 }>;
