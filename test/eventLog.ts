@@ -1,4 +1,9 @@
-import type { RateLimitConfig } from "convex-rate-limiter";
+import type {
+  CalendarWindowConfig,
+  RateLimitConfig,
+} from "convex-rate-limiter";
+
+type PlainConfig = Exclude<RateLimitConfig, CalendarWindowConfig>;
 
 /**
  * The unit of the model. Rates, counts and capacities in quarters of a token, and
@@ -10,7 +15,7 @@ const CRUMBS_PER_TOKEN = 240_000n;
 const crumbs = (tokens: number) =>
   BigInt(Math.round(tokens * 4)) * (CRUMBS_PER_TOKEN / 4n);
 
-type Grant = { now: number; count: number; config: RateLimitConfig };
+type Grant = { now: number; count: number; config: PlainConfig };
 
 type Balance = { amount: bigint; ts: number };
 
@@ -23,7 +28,7 @@ export type Ask = {
   now: number;
   count: number;
   reserve: boolean;
-  config: RateLimitConfig;
+  config: PlainConfig;
 };
 
 /**
@@ -61,7 +66,7 @@ export class EventLog {
     if (grant.count > 0) this.grants.push(grant);
   }
 
-  private balance(config: RateLimitConfig, now: number): Balance {
+  private balance(config: PlainConfig, now: number): Balance {
     return after(this.last(), config, now);
   }
 
@@ -78,7 +83,7 @@ export class EventLog {
 
   /** ms from `now` until `missing` has come in to a balance of the time `ts`. */
   private wait(
-    config: RateLimitConfig,
+    config: PlainConfig,
     now: number,
     ts: number,
     missing: bigint,
@@ -87,14 +92,14 @@ export class EventLog {
   }
 }
 
-function capacityOf({ capacity, rate }: RateLimitConfig): bigint {
+function capacityOf({ capacity, rate }: PlainConfig): bigint {
   return crumbs(capacity ?? rate);
 }
 
 /** The balance at `now` after the last grant; full without one. */
 function after(
   last: Held | undefined,
-  config: RateLimitConfig,
+  config: PlainConfig,
   now: number,
 ): Balance {
   const capacity = capacityOf(config);
@@ -115,14 +120,14 @@ function after(
   return { amount: least(capacity, amount), ts };
 }
 
-function currentStart(config: RateLimitConfig, now: number): number {
+function currentStart(config: PlainConfig, now: number): number {
   if (config.kind === "token bucket") return now;
   const sinceStart = (now - config.start!) % config.period;
   return now - (sinceStart < 0 ? sinceStart + config.period : sinceStart);
 }
 
 /** ms in which so much comes in; for a fixed window whole windows. */
-function timeFor(config: RateLimitConfig, amount: bigint): number {
+function timeFor(config: PlainConfig, amount: bigint): number {
   const rate = crumbs(config.rate);
   const period = BigInt(config.period);
   return config.kind === "token bucket"
@@ -130,7 +135,7 @@ function timeFor(config: RateLimitConfig, amount: bigint): number {
     : Number(roundedUp(amount, rate) * period);
 }
 
-function timeWhenFull(config: RateLimitConfig, { amount, ts }: Balance) {
+function timeWhenFull(config: PlainConfig, { amount, ts }: Balance) {
   const missing = capacityOf(config) - amount;
   return ts + (missing > 0n ? timeFor(config, missing) : 0);
 }

@@ -10,9 +10,11 @@ import {
 import { v, type GenericId } from "convex/values";
 import type { ComponentApi } from "../component/_generated/component.js";
 import {
+  toStored,
   validateConfig,
   vConfig,
   type RateLimitConfig,
+  type StoredConfig,
 } from "../core/config.js";
 import { rateLimitedError } from "../core/errors.js";
 import { vValue } from "../core/validators.js";
@@ -474,7 +476,7 @@ export class RateLimiter<
   ): Promise<{ page: ListedKey[]; isDone: boolean; continueCursor: string }> {
     const limits = Object.entries(this.limits ?? {}).map(([name, config]) => ({
       name,
-      config,
+      config: toStored(config),
     }));
     return ctx.runQuery(this.component.list.list, { ...options, limits });
   }
@@ -578,10 +580,10 @@ export class RateLimiter<
   private config(
     name: string,
     inline: RateLimitConfig | undefined,
-  ): RateLimitConfig {
+  ): StoredConfig {
     if (inline !== undefined) {
       validateConfig(name, inline);
-      return inline;
+      return toStored(inline);
     }
     const { limits } = this;
     const config =
@@ -593,7 +595,7 @@ export class RateLimiter<
         `Rate limit ${name} is not defined. Name it in the constructor, or give a config.`,
       );
     }
-    return config;
+    return toStored(config);
   }
 
   private requireOverrides(name: string): void {

@@ -1,5 +1,6 @@
 import type { ConvexError } from "convex/values";
 import type { RateLimitConfig } from "../core/config.js";
+import { PERIOD_MS } from "../core/periods.js";
 import type { RateLimitError } from "../core/errors.js";
 import type { RateLimitReturns } from "./types.js";
 
@@ -166,7 +167,8 @@ function windowSeconds({
   period,
   capacity,
 }: Pick<RateLimitConfig, "rate" | "period" | "capacity">): string {
-  const window = capacity === undefined ? period : (period * capacity) / rate;
+  const length = typeof period === "number" ? period : PERIOD_MS[period];
+  const window = capacity === undefined ? length : (length * capacity) / rate;
   return wholeSeconds(Math.max(1, window));
 }
 

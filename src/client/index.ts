@@ -1,8 +1,12 @@
 export { calculateRateLimit } from "../core/calculateRateLimit.js";
 export type {
+  CalendarPeriod,
+  CalendarWindowConfig,
   FixedWindowConfig,
   RateLimitConfig,
+  ShownConfig,
   TokenBucketConfig,
+  Weekday,
 } from "../core/config.js";
 export type { ExceedsCapacityError, RateLimitError } from "../core/errors.js";
 export { DAY, HOUR, MINUTE, SECOND, WEEK } from "../core/periods.js";

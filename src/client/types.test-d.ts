@@ -235,6 +235,26 @@ describe("configs", () => {
     new RateLimiter(component, { bad });
   });
 
+  test("a period of the calendar is a fixed window's, without a start", () => {
+    const day = { kind: "fixed window", rate: 1, period: "day" } as const;
+    new RateLimiter(component, {
+      day,
+      week: { ...day, period: "week", timeZone: "UTC", weekStart: "sunday" },
+    });
+    const hour = { ...day, period: "hour" } as const;
+    // @ts-expect-error no such period
+    new RateLimiter(component, { hour });
+    const bucket = { ...day, kind: "token bucket" } as const;
+    // @ts-expect-error tokens trickle by the ms
+    new RateLimiter(component, { bucket });
+    const started = { ...day, start: 0 } as const;
+    // @ts-expect-error the calendar says when
+    new RateLimiter(component, { started });
+    const moon = { ...day, period: "week", weekStart: "moonday" } as const;
+    // @ts-expect-error no such day
+    new RateLimiter(component, { moon });
+  });
+
   test("enforce is yes, no, or a share", () => {
     new RateLimiter(component, {
       yes: { ...config, enforce: true },

@@ -1,7 +1,7 @@
 import { paginator } from "convex-helpers/server/pagination";
 import { paginationOptsValidator, type PaginationOptions } from "convex/server";
 import { v, type Infer } from "convex/values";
-import { vConfig, type RateLimitConfig } from "../core/config.js";
+import { vConfig, type StoredConfig } from "../core/config.js";
 import { isGranted } from "../core/decide.js";
 import { TOLERANCE } from "../core/limit.js";
 import { holdings, lastUse, total } from "../core/rows.js";
@@ -31,7 +31,7 @@ const vListed = v.object({
 export type Listed = Infer<typeof vListed>;
 
 type Args = {
-  limits: { name: string; config: RateLimitConfig }[];
+  limits: { name: string; config: StoredConfig }[];
   name?: string;
   order?: "key" | "depleted";
   paginationOpts: PaginationOptions;
@@ -138,7 +138,7 @@ async function describe(
   ctx: QueryCtx,
   { name, key }: Doc<"rateLimits">,
   rows: readonly Doc<"rateLimits">[],
-  config: RateLimitConfig | undefined,
+  config: StoredConfig | undefined,
   now: number,
 ): Promise<Listed> {
   const stored = rows.map(toRow).filter((row) => row !== undefined);

@@ -1,4 +1,8 @@
-import { RateLimiter, type RateLimitConfig } from "convex-rate-limiter";
+import {
+  RateLimiter,
+  type CalendarWindowConfig,
+  type RateLimitConfig,
+} from "convex-rate-limiter";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { EventLog, type Answer, type Ask } from "../../test/eventLog.js";
@@ -15,6 +19,8 @@ import { decide } from "../core/decide.js";
 import type { Row } from "../core/rows.js";
 import { rulesOf } from "../core/rules.js";
 
+type PlainConfig = Exclude<RateLimitConfig, CalendarWindowConfig>;
+
 beforeEach(() => freezeClock(MIDNIGHT));
 afterEach(() => void vi.useRealTimers());
 
@@ -25,15 +31,15 @@ const quarters = (min: number, max: number) =>
 const optional = <T>(arbitrary: fc.Arbitrary<T>) =>
   fc.option(arbitrary, { nil: undefined });
 
-const aKind = fc.constantFrom<RateLimitConfig["kind"]>(
+const aKind = fc.constantFrom<PlainConfig["kind"]>(
   "token bucket",
   "fixed window",
 );
 
 const aConfig = (
-  kind: RateLimitConfig["kind"],
+  kind: PlainConfig["kind"],
   mostCapacity = 20,
-): fc.Arbitrary<RateLimitConfig> =>
+): fc.Arbitrary<PlainConfig> =>
   fc
     .record({
       rate: quarters(1, 12).map((rate) => Math.max(0.25, rate)),
@@ -95,7 +101,7 @@ const aLife = (maxSteps: number) =>
 
 /** Puts each step to a limit, on the clock that the steps move. */
 async function live(
-  { configs, steps }: { configs: RateLimitConfig[]; steps: Step[] },
+  { configs, steps }: { configs: PlainConfig[]; steps: Step[] },
   limit: {
     ask: (request: Ask) => Promise<Answer> | Answer;
     reset: () => Promise<unknown> | void;
@@ -158,7 +164,7 @@ function startApp() {
  */
 async function expectExactWait(
   { ask }: ReturnType<typeof startApp>,
-  config: RateLimitConfig,
+  config: PlainConfig,
   count: number,
   pause: number,
 ) {
@@ -433,7 +439,7 @@ describe("one to twenty rows", () => {
 });
 
 /** The most that a limit may have granted over a stretch of grants. */
-function mostGranted(config: RateLimitConfig, stretch: Ask[]): number {
+function mostGranted(config: PlainConfig, stretch: Ask[]): number {
   const times = stretch.map(({ now }) => now);
   const from = Math.min(...times);
   const to = Math.max(...times);

@@ -1,9 +1,5 @@
 import { v, type Infer } from "convex/values";
-import {
-  reject,
-  requireAtLeast0,
-  type RateLimitConfig,
-} from "../core/config.js";
+import { reject, requireAtLeast0, type StoredConfig } from "../core/config.js";
 import { resolutionOf, type Limit } from "../core/limit.js";
 import type { Decision, Demand } from "../core/decide.js";
 import { rateLimitedError } from "../core/errors.js";
@@ -204,8 +200,8 @@ function byAccount(requests: readonly Request[]): number[][] {
   return [...groups.values()];
 }
 
-function isSame(a: RateLimitConfig, b: RateLimitConfig): boolean {
-  const text = (config: RateLimitConfig) =>
+function isSame(a: StoredConfig, b: StoredConfig): boolean {
+  const text = (config: StoredConfig) =>
     JSON.stringify(Object.entries(config).sort());
   return a === b || text(a) === text(b);
 }

@@ -1,6 +1,6 @@
 import { v, type Infer } from "convex/values";
 import { timeWhenFull } from "../core/bucket.js";
-import { reject, type RateLimitConfig } from "../core/config.js";
+import { reject, type ShownConfig } from "../core/config.js";
 import type { Limit } from "../core/limit.js";
 import {
   holding,
@@ -52,7 +52,10 @@ export async function readValue(
     value: (total(held) * limit.shards) / shards.length,
     ts: Math.max(...held.map(({ ts }) => ts)),
     shard: fullest.shard,
-    config: { ...shownConfig(rule), shards: asked.config.shards ?? 1 },
+    config: {
+      ...shownConfig(rule, rows, now),
+      shards: asked.config.shards ?? 1,
+    },
     ...(!isSample && details(rules, rows, now)),
   };
   if (value.config.kind === "fixed window") {
@@ -100,14 +103,22 @@ function anyTime({ whole }: Limit, rows: readonly Row[]): number[] {
   return [start < 0 ? arrivals.when(start, rate, rate) : start];
 }
 
-/** The config with its capacity; of a share that is enforced, whether this key is in it. */
-function shownConfig({ config, limit }: Rule): RateLimitConfig {
+/** The config with its capacity, and with what only the server can tell. */
+function shownConfig(
+  { config, limit }: Rule,
+  rows: readonly Row[],
+  now: number,
+): ShownConfig {
   const { enforce } = config;
-  return {
-    ...config,
+  const shown = {
     capacity: limit.whole.capacity,
     ...(typeof enforce === "number" && { enforce: limit.enforce }),
   };
+  if (config.kind === "token bucket" || config.calendar === undefined) {
+    return { ...config, ...shown };
+  }
+  const { calendar: _, ...rest } = config;
+  return { ...rest, ...shown, windows: nextWindows(limit, rows, now) };
 }
 
 /** What a client needs besides the balance to project it as the server will. */
@@ -128,11 +139,36 @@ function details(
     ...(!isPlain && {
       rules: rules.map((rule) => ({
         effect: rule.effect,
-        config: gridded(rule),
+        config: gridded(rule, rows, now),
         until: rule.until === Infinity ? undefined : rule.until,
       })),
     }),
   };
+}
+
+/** So many windows after the limit is full are told, for pages that stay open. */
+const WINDOWS_AHEAD = 14;
+
+/** But of a limit that takes long to be full no more than these. */
+const MOST_WINDOWS = 500;
+
+/** When the windows of a limit start, from that of its rows on. */
+function nextWindows(
+  { whole, share }: Limit,
+  rows: readonly Row[],
+  now: number,
+): number[] {
+  const { arrivals, rate } = whole;
+  const fullAt = Math.max(now, ...rows.map((row) => timeWhenFull(share, row)));
+  let start = arrivals.startAt(Math.min(now, ...rows.map(({ ts }) => ts)));
+  const windows = [start];
+  let ahead = 0;
+  while (ahead < WINDOWS_AHEAD && windows.length < MOST_WINDOWS) {
+    start = arrivals.when(start, rate, rate);
+    windows.push(start);
+    if (start > fullAt) ahead += 1;
+  }
+  return windows;
 }
 
 /** Whether the balance and its time say all that a row does. */
@@ -144,8 +180,8 @@ function isToldBySum(limit: Limit, row: Row, now: number): boolean {
 }
 
 /** The config as it is shown, of a fixed window with a time at which some window starts. */
-function gridded(rule: Rule): RateLimitConfig {
-  const config = shownConfig(rule);
+function gridded(rule: Rule, rows: readonly Row[], now: number): ShownConfig {
+  const config = shownConfig(rule, rows, now);
   if (config.kind === "token bucket") return config;
   const start = config.start ?? rule.limit.whole.arrivals.startAt(0);
   return { ...config, start };

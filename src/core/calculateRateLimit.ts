@@ -1,4 +1,11 @@
-import { parseLimit, type RateLimitConfig } from "./config.js";
+import {
+  calendarOf,
+  parseLimit,
+  toStored,
+  withoutCalendar,
+  type RateLimitConfig,
+  type ShownConfig,
+} from "./config.js";
 import { decide, firstGrant, forecast, type Demand } from "./decide.js";
 import { settled } from "./limit.js";
 import type { Row } from "./rows.js";
@@ -22,7 +29,7 @@ import { balanceUnder, projectionOf, type GetValueReturns } from "./value.js";
  */
 export function calculateRateLimit(
   state: Pick<GetValueReturns, "value" | "ts" | "rows" | "rules"> | null,
-  config: RateLimitConfig,
+  config: RateLimitConfig | ShownConfig,
   now: number,
   count: number = 0,
 ): {
@@ -31,9 +38,16 @@ export function calculateRateLimit(
   retryAfter: number | undefined;
   windowStart: number | undefined;
 } {
-  parseLimit("", config);
-  const full = { value: 0, ts: 0, rows: [] };
-  const { rows, rules } = projectionOf(state ?? full, config, now);
+  const stored = toStored(config);
+  const { arrivals } = parseLimit("", stored).whole;
+  const known = state ?? { value: 0, ts: 0, rows: [] };
+  const isCalendar = calendarOf(stored) !== undefined;
+  const { rows, rules } = projectionOf(
+    known,
+    withoutCalendar(stored),
+    now,
+    isCalendar ? () => arrivals : undefined,
+  );
   const [rule] = rules;
   const { limit } = rule;
   const balance = balanceUnder(rule, rows, now);

@@ -1,6 +1,9 @@
 import { v } from "convex/values";
 import { isInShare } from "./hash.js";
-import { rowsInUse, toLimit, type Limit } from "./limit.js";
+import { plainArrivals, rowsInUse, toLimit, type Limit } from "./limit.js";
+import type { Arrivals } from "./arrivals.js";
+import { calendar, isZone, WEEKDAYS } from "./calendar.js";
+import { PERIOD_MS } from "./periods.js";
 
 const common = {
   rate: v.number(),
@@ -28,14 +31,51 @@ export const vFixedWindow = v.object({
   start: v.optional(v.number()),
 });
 
-/** Either kind of {@link RateLimitConfig}, as it crosses into the component. */
-export const vConfig = v.union(vTokenBucket, vFixedWindow);
+/** {@link ShownConfig} */
+export const vShownConfig = v.union(
+  vTokenBucket,
+  v.object({
+    ...vFixedWindow.fields,
+    windows: v.optional(v.array(v.number())),
+  }),
+);
+
+/**
+ * Any kind of {@link RateLimitConfig}, as it crosses into the component: see
+ * {@link toStored}.
+ */
+export const vConfig = v.union(
+  vTokenBucket,
+  v.object({
+    ...vFixedWindow.fields,
+    calendar: v.optional(
+      v.object({
+        period: v.union(
+          v.literal("day"),
+          v.literal("week"),
+          v.literal("month"),
+          v.literal("year"),
+        ),
+        timeZone: v.optional(v.string()),
+        weekStart: v.optional(
+          v.union(
+            v.literal("monday"),
+            v.literal("tuesday"),
+            v.literal("wednesday"),
+            v.literal("thursday"),
+            v.literal("friday"),
+            v.literal("saturday"),
+            v.literal("sunday"),
+          ),
+        ),
+      }),
+    ),
+  }),
+);
 
 type CommonConfig = {
   /** Tokens added per `period`. Finite, above 0; fractions are legal. */
   rate: number;
-  /** The time in which `rate` tokens are added, in ms. Finite, above 0. */
-  period: number;
   /**
    * The most tokens that accumulate, and so the largest burst. Finite, at least
    * 0; with 0 nothing is granted at once and everything must be reserved.
@@ -86,6 +126,8 @@ type CommonConfig = {
 /** Tokens trickle in all the time, `rate` of them per `period`. */
 export type TokenBucketConfig = CommonConfig & {
   kind: "token bucket";
+  /** The time in which `rate` tokens are added, in ms. Finite, above 0. */
+  period: number;
   /** Of no meaning here. */
   start?: null | undefined;
 };
@@ -93,6 +135,8 @@ export type TokenBucketConfig = CommonConfig & {
 /** `rate` tokens arrive at once at the start of each window of `period` ms. */
 export type FixedWindowConfig = CommonConfig & {
   kind: "fixed window";
+  /** The time in which `rate` tokens are added, in ms. Finite, above 0. */
+  period: number;
   /**
    * The time at which some window starts, in ms from the epoch: windows start
    * at every whole multiple of `period` before and after it. 0 is UTC midnight.
@@ -101,8 +145,88 @@ export type FixedWindowConfig = CommonConfig & {
   start?: number | undefined;
 };
 
+/** A period of the calendar, of a time zone. */
+export type CalendarPeriod = "day" | "week" | "month" | "year";
+
+/** The day with which a week begins. */
+export type Weekday =
+  | "monday"
+  | "tuesday"
+  | "wednesday"
+  | "thursday"
+  | "friday"
+  | "saturday"
+  | "sunday";
+
+/**
+ * `rate` tokens arrive at once at the start of each day, week, month or year: at the first
+ * instant of the local date.
+ */
+export type CalendarWindowConfig = CommonConfig & {
+  kind: "fixed window";
+  /** The time in which `rate` tokens are added. */
+  period: CalendarPeriod;
+  /**
+   * Where it is midnight: an IANA time zone, as `"Europe/Berlin"`.
+   * @default "UTC"
+   */
+  timeZone?: string | undefined;
+  /**
+   * Only with `period: "week"`: the day with which it begins.
+   * @default "monday"
+   */
+  weekStart?: Weekday | undefined;
+  /** Of no meaning here: the calendar says when windows start. */
+  start?: null | undefined;
+};
+
 /** The rule of one limit. */
-export type RateLimitConfig = TokenBucketConfig | FixedWindowConfig;
+export type RateLimitConfig =
+  TokenBucketConfig | FixedWindowConfig | CalendarWindowConfig;
+
+/**
+ * The rule of one limit as clients are shown it. Of a period of the calendar, which they
+ * cannot know, `period` is its length on average, and `windows` says when windows start.
+ */
+export type ShownConfig =
+  TokenBucketConfig | (FixedWindowConfig & { windows?: number[] | undefined });
+
+/** Which windows of the calendar a limit has. */
+export type Calendar = Pick<
+  CalendarWindowConfig,
+  "period" | "timeZone" | "weekStart"
+>;
+
+/** A config as it crosses into the component: its `period` is in ms, of a calendar on average. */
+export type StoredConfig =
+  TokenBucketConfig | (FixedWindowConfig & { calendar?: Calendar | undefined });
+
+/** A config as it crosses into the component. */
+export function toStored(config: RateLimitConfig): StoredConfig {
+  if (!isCalendar(config)) return config;
+  const { timeZone, weekStart, start: _, ...rest } = config;
+  const { period } = config;
+  const calendar = { period, timeZone, weekStart };
+  return { ...rest, period: PERIOD_MS[period], calendar };
+}
+
+function isCalendar(config: RateLimitConfig): config is CalendarWindowConfig {
+  return typeof config.period === "string";
+}
+
+/** Which windows of the calendar a limit has, if any. */
+export function calendarOf(config: StoredConfig): Calendar | undefined {
+  return config.kind === "fixed window" ? config.calendar : undefined;
+}
+
+/** A config without its calendar. */
+export function withoutCalendar(
+  config: StoredConfig,
+): TokenBucketConfig | FixedWindowConfig {
+  if (config.kind === "token bucket") return config;
+  const { calendar: _, ...rest } = config;
+  return rest;
+}
 
 /** What a stored override may lay over a config. */
 export type ConfigOverride = {
@@ -127,7 +251,7 @@ export const MAX_SHARDS = 1024;
  */
 export function parseLimit(
   name: string,
-  config: RateLimitConfig,
+  config: StoredConfig,
   key?: string,
   override?: ConfigOverride,
 ): Limit {
@@ -144,19 +268,33 @@ export function parseLimit(
     typeof enforce === "number"
       ? { ...inForce, enforce: isInShare(name, key, enforce) }
       : inForce;
-  return toLimit(name, resolved, { key, shards, usualCapacity });
+  const arrivals = arrivalsOf(name, resolved, key);
+  return toLimit(name, resolved, { arrivals, shards, usualCapacity });
 }
 
-/** The config with what an override changes. */
+/** How tokens arrive by a config that has been checked. */
+function arrivalsOf(
+  name: string,
+  config: StoredConfig,
+  key: string | undefined,
+): Arrivals {
+  const spec = calendarOf(config);
+  return spec === undefined
+    ? plainArrivals(name, config, key)
+    : calendar(spec.period, spec.timeZone ?? "UTC", spec.weekStart ?? "monday");
+}
+
+/** The config with what an override changes. A period takes the place of a calendar. */
 export function overlay(
-  config: RateLimitConfig,
-  override: ConfigOverride,
-): RateLimitConfig {
-  return { ...config, ...override };
+  config: StoredConfig,
+  { period, ...changes }: ConfigOverride,
+): StoredConfig {
+  if (period === undefined) return { ...config, ...changes };
+  return { ...withoutCalendar(config), ...changes, period };
 }
 
 /** Whether what the limit grants is appended, record by record, and not kept in rows. */
-export function appends({ applyUpdates }: RateLimitConfig): boolean {
+export function appends({ applyUpdates }: StoredConfig): boolean {
   return applyUpdates === "asynchronously";
 }
 
@@ -172,17 +310,36 @@ export function validateConfig(name: string, config: RateLimitConfig): void {
     );
   }
   for (const field of Object.keys(config)) {
-    if (!Object.hasOwn(vFixedWindow.fields, field)) {
+    const isField =
+      Object.hasOwn(vFixedWindow.fields, field) ||
+      field === "timeZone" ||
+      field === "weekStart";
+    if (!isField) {
       throw new Error(
         `Rate limit ${name}: there is no field ${field} in a config.`,
       );
     }
   }
-  parseLimit(name, config);
+  if (isCalendar(config)) {
+    const { kind, period, start } = config;
+    if (kind !== "fixed window" || !Object.hasOwn(PERIOD_MS, period)) {
+      const wanted = 'a finite number above 0, or of a fixed window "day"';
+      reject(name, "period", `${wanted}, "week", "month" or "year"`, period);
+    }
+    if (start !== undefined && start !== null) refuseStart(name, period);
+  } else {
+    for (const field of ["timeZone", "weekStart"]) {
+      if (Reflect.get(config, field) === undefined) continue;
+      throw new Error(
+        `Rate limit ${name}: ${field} needs a period of the calendar: "day", "week", "month" or "year".`,
+      );
+    }
+  }
+  parseLimit(name, toStored(config));
 }
 
 /** The one place where the numbers of a config are checked. */
-function checkConfig(name: string, config: RateLimitConfig): void {
+function checkConfig(name: string, config: StoredConfig): void {
   const { rate, period, capacity, maxReserved, shards, start } = config;
   const kind: string = config.kind;
   if (kind !== "token bucket" && kind !== "fixed window") {
@@ -204,8 +361,34 @@ function checkConfig(name: string, config: RateLimitConfig): void {
   if (start !== undefined && start !== null && !Number.isFinite(start)) {
     reject(name, "start", "a finite number", start);
   }
+  const spec = calendarOf(config);
+  if (spec !== undefined) {
+    checkCalendar(name, spec);
+    if (start !== undefined) refuseStart(name, spec.period);
+  }
   requireShare(name, config.enforce);
   if (config.headroom) checkHeadroom(name, config);
+}
+
+function checkCalendar(
+  name: string,
+  { period, timeZone, weekStart }: Calendar,
+): void {
+  if (weekStart !== undefined && period !== "week") {
+    throw new Error(`Rate limit ${name}: weekStart needs period: "week".`);
+  }
+  if (weekStart !== undefined && !WEEKDAYS.includes(weekStart)) {
+    reject(name, "weekStart", '"monday" or another day', weekStart);
+  }
+  if (timeZone !== undefined && !isZone(timeZone)) {
+    reject(name, "timeZone", "an IANA time zone", timeZone);
+  }
+}
+
+function refuseStart(name: string, period: CalendarPeriod): never {
+  throw new Error(
+    `Rate limit ${name}: start does not go with period: "${period}".`,
+  );
 }
 
 function requireShare(name: string, enforce: unknown): void {
@@ -217,7 +400,7 @@ function requireShare(name: string, enforce: unknown): void {
 
 function checkHeadroom(
   name: string,
-  { headroom, rate, capacity = rate, ...config }: RateLimitConfig,
+  { headroom, rate, capacity = rate, ...config }: StoredConfig,
 ): void {
   requireAtLeast0(name, "headroom", headroom);
   if (headroom !== undefined && headroom > 0 && headroom >= capacity) {

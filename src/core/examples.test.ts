@@ -8,10 +8,16 @@ import {
   type Host,
 } from "../../test/host.js";
 import { project } from "./bucket.js";
-import { parseLimit, type RateLimitConfig } from "./config.js";
+import {
+  parseLimit,
+  type CalendarWindowConfig,
+  type RateLimitConfig,
+} from "./config.js";
 import { decide, type Demand } from "./decide.js";
 import { holdings, total, type Row } from "./rows.js";
 import { rulesOf } from "./rules.js";
+
+type PlainConfig = Exclude<RateLimitConfig, CalendarWindowConfig>;
 
 type Answer = { ok: boolean; retryAfter?: number };
 
@@ -34,7 +40,7 @@ type Step = {
 
 type Script = {
   limit: string;
-  config: RateLimitConfig;
+  config: PlainConfig;
   steps: Step[];
   /** Whether the core alone can play it: it neither charges nor credits. */
   needsComponent?: boolean;
@@ -78,14 +84,14 @@ const tokens = (n: number) => expect.closeTo(n, 6) as number;
 const bucket = (
   rate: number,
   period: number,
-  more: Partial<RateLimitConfig> = {},
-) => ({ kind: "token bucket", rate, period, ...more }) as RateLimitConfig;
+  more: Partial<PlainConfig> = {},
+) => ({ kind: "token bucket", rate, period, ...more }) as PlainConfig;
 
 const windows = (
   rate: number,
   period: number,
-  more: Partial<RateLimitConfig> = {},
-) => ({ kind: "fixed window", rate, period, ...more }) as RateLimitConfig;
+  more: Partial<PlainConfig> = {},
+) => ({ kind: "fixed window", rate, period, ...more }) as PlainConfig;
 
 const times = (n: number, step: (i: number) => Step) =>
   Array.from({ length: n }, (_, i) => step(i));
@@ -326,7 +332,7 @@ const scripts: Script[] = [
 ];
 
 /** The algebra alone, on one row. */
-function coreAccount(config: RateLimitConfig): Account {
+function coreAccount(config: PlainConfig): Account {
   const rules = rulesOf("example", undefined, config, undefined, Date.now());
   const [{ limit }] = rules;
   let rows: Row[] = [];
@@ -348,7 +354,7 @@ function coreAccount(config: RateLimitConfig): Account {
 }
 
 /** The limit as an app has it: through the client, the component and its rows. */
-function appAccount(config: RateLimitConfig): Account {
+function appAccount(config: PlainConfig): Account {
   const t = startHost();
   const limiter = new RateLimiter(components.rateLimiter, { example: config });
   return {
@@ -393,7 +399,7 @@ describe("several limits at once", () => {
   const ten = bucket(10, MINUTE);
 
   async function start<Name extends string>(
-    limits: Record<Name, RateLimitConfig>,
+    limits: Record<Name, PlainConfig>,
     alreadyTaken: Partial<Record<Name, number>>,
   ) {
     const t = startHost();
@@ -505,7 +511,7 @@ describe("several limits at once", () => {
 });
 
 describe("concurrency", () => {
-  const take = (t: Host, limiter: RateLimiter, config: RateLimitConfig) =>
+  const take = (t: Host, limiter: RateLimiter, config: PlainConfig) =>
     t.mutation((ctx) => limiter.limit(ctx, "example", { key: "k", config }));
 
   test.each([

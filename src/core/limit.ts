@@ -1,13 +1,13 @@
-import { trickle, windows } from "./arrivals.js";
+import { trickle, windows, type Arrivals } from "./arrivals.js";
 import type { Bucket } from "./bucket.js";
-import type { RateLimitConfig } from "./config.js";
+import type { StoredConfig } from "./config.js";
 import { hashOf } from "./hash.js";
 
 /** A config that has been checked, with its defaults filled in. */
 export type Limit = {
   name: string;
-  kind: RateLimitConfig["kind"];
-  /** In ms. */
+  kind: StoredConfig["kind"];
+  /** In ms; of the calendar on average. */
   period: number;
   /** The limit as a whole. */
   whole: Bucket;
@@ -39,19 +39,15 @@ const MIN_TOKENS_PER_ROW = 2;
  */
 export function toLimit(
   name: string,
-  config: RateLimitConfig,
+  config: StoredConfig,
   {
-    key,
+    arrivals,
     shards,
     usualCapacity,
-  }: { key?: string | undefined; shards: number; usualCapacity: number },
+  }: { arrivals: Arrivals; shards: number; usualCapacity: number },
 ): Limit {
   const { kind, rate, period, capacity = rate, enforce = true } = config;
   const { maxReserved = Infinity, headroom = 0 } = config;
-  const arrivals =
-    config.kind === "token bucket"
-      ? trickle(period)
-      : windows(period, config.start ?? phase(name, key, period));
   const whole = { rate, capacity, arrivals };
   return {
     name,
@@ -71,6 +67,17 @@ export function toLimit(
   };
 }
 
+/** How tokens arrive in all kinds but those of the calendar. */
+export function plainArrivals(
+  name: string,
+  { kind, period, start }: StoredConfig,
+  key?: string,
+): Arrivals {
+  return kind === "token bucket"
+    ? trickle(period)
+    : windows(period, start ?? phase(name, key, period));
+}
+
 /** Fewer tokens than this are a rounding error. */
 export const TOLERANCE = 1e-6;
 
@@ -81,7 +88,7 @@ export const TOLERANCE = 1e-6;
  * what floats as large as the capacity may be off by.
  */
 export function toleranceOf(
-  { kind, rate, period }: Pick<RateLimitConfig, "kind" | "rate" | "period">,
+  { kind, rate, period }: Pick<StoredConfig, "kind" | "rate" | "period">,
   capacity: number,
 ): number {
   const refill = Math.max((0.01 * rate) / period, 1e-12 * capacity);

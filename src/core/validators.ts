@@ -1,5 +1,5 @@
 import { v } from "convex/values";
-import { vConfig } from "./config.js";
+import { vShownConfig } from "./config.js";
 
 /** What is stored of a row, without its key. */
 export const vRow = v.object({
@@ -18,7 +18,7 @@ const vRule = v.object({
     v.literal("banned"),
     v.literal("unlimited"),
   ),
-  config: vConfig,
+  config: vShownConfig,
   until: v.optional(v.number()),
 });
 
@@ -27,7 +27,7 @@ export const vValue = v.object({
   value: v.number(),
   ts: v.number(),
   shard: v.number(),
-  config: vConfig,
+  config: vShownConfig,
   rows: v.optional(v.array(vRow)),
   rules: v.optional(v.array(vRule)),
 });

@@ -1,6 +1,7 @@
-import type { RateLimitConfig } from "./config.js";
+import { listed, type Arrivals } from "./arrivals.js";
+import type { RateLimitConfig, ShownConfig } from "./config.js";
 import { total, holdings, type Row } from "./rows.js";
-import { toLimit } from "./limit.js";
+import { plainArrivals, toLimit } from "./limit.js";
 import type { Rule, Rules } from "./rules.js";
 
 /** The answer of `getValue`: what a limit holds, and what it takes to project that. */
@@ -11,13 +12,13 @@ export type GetValueReturns = {
   /** The row that was read; of a limit that is split, the fullest. */
   shard: number;
   /** The whole limit's config, with what an override changes. */
-  config: RateLimitConfig;
+  config: ShownConfig;
   /** What is stored, where `value` and `ts` do not say all: of a split limit, for example. */
   rows?: Row[];
   /** What holds and what is known to follow, where an override has a part in it. */
   rules?: {
     effect: Rule["effect"];
-    config: RateLimitConfig;
+    config: ShownConfig;
     /** Absent for the last one. */
     until?: number;
   }[];
@@ -27,21 +28,24 @@ export type GetValueReturns = {
  * What a client knows of a limit: what is stored, and what holds from a time on.
  *
  * @param value Its config has been checked: on the server, or by the caller.
+ * @param arrivalsOf How tokens arrive by a config, by default as it is shown to clients.
  */
 export function projectionOf(
   value: Pick<GetValueReturns, "value" | "ts" | "rows" | "rules">,
-  config: RateLimitConfig,
+  config: ShownConfig,
   at: number,
+  arrivalsOf: (config: ShownConfig) => Arrivals = shownArrivals,
 ): { rules: Rules; rows: Row[] } {
   const rows = value.rows ?? [{ shard: 0, value: value.value, ts: value.ts }];
   const shards = rows[0]?.of ?? 1;
   const toRule = (
     effect: Rule["effect"],
-    config: RateLimitConfig,
+    config: ShownConfig,
     until: number = Infinity,
   ): Rule => ({
     effect,
     limit: toLimit("", config, {
+      arrivals: arrivalsOf(config),
       shards,
       usualCapacity: config.capacity ?? config.rate,
     }),
@@ -61,6 +65,12 @@ export function projectionOf(
       ),
     ],
   };
+}
+
+function shownArrivals(config: ShownConfig): Arrivals {
+  return "windows" in config && config.windows !== undefined
+    ? listed(config.windows)
+    : plainArrivals("", config);
 }
 
 /** What a rule shows as the balance at a time, and the time at which it was right. */

@@ -1,20 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { calculateRateLimit } from "../core/calculateRateLimit.js";
-import type { RateLimitConfig } from "../core/config.js";
+import type { ShownConfig } from "../core/config.js";
 import type { GetValueReturns } from "../core/value.js";
 import { createCheck } from "./check.js";
 
 const HOUR = 3_600_000;
 const NOON = 1_700_000_000_000;
 
-const bucket: RateLimitConfig = {
+const bucket: ShownConfig = {
   kind: "token bucket",
   rate: 10,
   period: 60_000,
   capacity: 3,
 };
-const windows: RateLimitConfig = {
+const windows: ShownConfig = {
   kind: "fixed window",
   rate: 5,
   period: 10_000,
@@ -23,7 +23,7 @@ const windows: RateLimitConfig = {
 };
 
 const at = (
-  config: RateLimitConfig,
+  config: ShownConfig,
   value: number,
   ts = NOON,
 ): GetValueReturns => ({ value, ts, shard: 0, config });
@@ -169,7 +169,7 @@ test.each([NaN, -1, Infinity])("a count of %d is never granted", (count) => {
   expect(result).toMatchObject({ ok: false, retryAt: Infinity });
 });
 
-const configs: fc.Arbitrary<RateLimitConfig> = fc.record({
+const configs: fc.Arbitrary<ShownConfig> = fc.record({
   kind: fc.constantFrom("token bucket" as const, "fixed window" as const),
   rate: fc.oneof(
     fc.integer({ min: 1, max: 1000 }),

@@ -5,7 +5,7 @@ import {
   type Demand,
 } from "../core/decide.js";
 import { settled } from "../core/limit.js";
-import type { RateLimitConfig } from "../core/config.js";
+import type { ShownConfig } from "../core/config.js";
 import {
   balanceUnder,
   projectionOf,
@@ -22,7 +22,7 @@ export type CheckResult = {
    */
   ts: number;
   /** The whole limit's config. */
-  config: RateLimitConfig;
+  config: ShownConfig;
   /** The row that was read; of a limit that is split, the fullest. */
   shard: number;
   /** Whether the balance suffices. */

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { RateLimitConfig } from "../core/config.js";
+import type { ShownConfig } from "../core/config.js";
 import { createCheck } from "./check.js";
 import { rateLimitAt } from "./rateLimitAt.js";
 
 const NOON = 1_700_000_000_000;
 
 function evaluate(
-  config: RateLimitConfig,
+  config: ShownConfig,
   given: { value: number; after?: number; count?: number },
 ) {
   const { value, after = 0, count = 1 } = given;
@@ -16,19 +16,19 @@ function evaluate(
   return rateLimitAt(check, count, NOON + after);
 }
 
-const perMinute = (rate: number, capacity = rate): RateLimitConfig => ({
+const perMinute = (rate: number, capacity = rate): ShownConfig => ({
   kind: "token bucket",
   rate,
   period: 60_000,
   capacity,
 });
-const window5: RateLimitConfig = {
+const window5: ShownConfig = {
   kind: "fixed window",
   rate: 5,
   period: 10_000,
   capacity: 20,
 };
-const dryRun: RateLimitConfig = { ...perMinute(10), enforce: false };
+const dryRun: ShownConfig = { ...perMinute(10), enforce: false };
 
 test.each([
   { name: "full", config: perMinute(10), value: 10, remaining: 10 },

@@ -8,7 +8,7 @@ import { hydrateRoot } from "react-dom/client";
 import { renderToString } from "react-dom/server";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { FakeClient } from "../../test/react/fakeClient.js";
-import type { RateLimitConfig } from "../core/config.js";
+import type { ShownConfig } from "../core/config.js";
 import {
   useRateLimit,
   type GetRateLimitValueQuery,
@@ -31,7 +31,7 @@ const api = {
   },
 };
 
-const bucket: RateLimitConfig = {
+const bucket: ShownConfig = {
   kind: "token bucket",
   rate: 10,
   period: 60 * SECOND,
@@ -54,7 +54,7 @@ afterEach(() => {
 });
 
 /** The balance of `value` tokens, as of the server's now. */
-const balance = (value: number, config: RateLimitConfig = bucket) => ({
+const balance = (value: number, config: ShownConfig = bucket) => ({
   value,
   ts: server.now(),
   shard: 0,

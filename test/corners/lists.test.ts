@@ -1,6 +1,7 @@
 import {
   MINUTE,
   type LimitAllItem,
+  type CalendarWindowConfig,
   type RateLimitConfig,
 } from "convex-rate-limiter";
 import fc from "fast-check";
@@ -14,15 +15,17 @@ import {
   useStillWorld,
 } from "./app.js";
 
+type PlainConfig = Exclude<RateLimitConfig, CalendarWindowConfig>;
+
 useStillWorld();
 
-const bucket = (rate: number, shards = 1): RateLimitConfig => ({
+const bucket = (rate: number, shards = 1): PlainConfig => ({
   kind: "token bucket",
   rate,
   period: MINUTE,
   shards,
 });
-const window = (rate: number, shards = 1): RateLimitConfig => ({
+const window = (rate: number, shards = 1): PlainConfig => ({
   kind: "fixed window",
   rate,
   period: MINUTE,
@@ -30,9 +33,9 @@ const window = (rate: number, shards = 1): RateLimitConfig => ({
   shards,
 });
 
-type Items = LimitAllItem<Record<string, RateLimitConfig>>[];
+type Items = LimitAllItem<Record<string, PlainConfig>>[];
 
-function start(limits: Record<string, RateLimitConfig>) {
+function start(limits: Record<string, PlainConfig>) {
   const app = startApp(limits);
   return {
     ...app,
@@ -193,7 +196,7 @@ describe("a list with reservations of the same limit", () => {
 
 describe("one limit and key under two configs in one list", () => {
   const { rate, period, kind } = bucket(10);
-  const ten: RateLimitConfig = { kind, rate, period };
+  const ten: PlainConfig = { kind, rate, period };
   const limits = { api: ten, other: ten };
 
   test.each([
@@ -203,7 +206,7 @@ describe("one limit and key under two configs in one list", () => {
     ["other shards", { ...ten, shards: 2 }],
     ["another kind", window(10)],
     ["a dry run", { ...ten, enforce: false }],
-  ] as [string, RateLimitConfig][])("%s: is an error", async (_, config) => {
+  ] as [string, PlainConfig][])("%s: is an error", async (_, config) => {
     const { limitAll, checkAll, t } = start(limits);
     for (const list of [
       [{ name: "api" }, { name: "api", config }],
@@ -222,7 +225,7 @@ describe("one limit and key under two configs in one list", () => {
 
   test("the same config twice is one limit, in whatever order its fields come", async () => {
     const { limitAll, limit } = start(limits);
-    const again = { period, rate, kind } as RateLimitConfig;
+    const again = { period, rate, kind } as PlainConfig;
     const list = [
       { name: "api", count: 4 },
       { name: "api", count: 4, config: again },

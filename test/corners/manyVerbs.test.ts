@@ -2,6 +2,7 @@ import {
   calculateRateLimit,
   isExceedsCapacityError,
   MINUTE,
+  type CalendarWindowConfig,
   type RateLimitConfig,
 } from "convex-rate-limiter";
 import fc from "fast-check";
@@ -16,6 +17,8 @@ import {
   type App,
 } from "./app.js";
 import { NaiveLimit, type Ask, type NaiveOverride } from "./naiveLimit.js";
+
+type PlainConfig = Exclude<RateLimitConfig, CalendarWindowConfig>;
 
 useStillWorld();
 
@@ -59,7 +62,7 @@ type Transaction = {
 };
 
 type Life = {
-  configs: Record<Name, RateLimitConfig>;
+  configs: Record<Name, PlainConfig>;
   transactions: Transaction[];
   seed: number;
 };
@@ -74,10 +77,10 @@ const optional = <T>(arbitrary: fc.Arbitrary<T>) =>
 const aConfig = (
   period: fc.Arbitrary<number>,
   shards: fc.Arbitrary<number>,
-): fc.Arbitrary<RateLimitConfig> =>
+): fc.Arbitrary<PlainConfig> =>
   fc
     .record({
-      kind: fc.constantFrom<RateLimitConfig["kind"]>(
+      kind: fc.constantFrom<PlainConfig["kind"]>(
         "token bucket",
         "fixed window",
       ),
@@ -184,7 +187,7 @@ const aMove = fc.oneof(
 );
 
 const aLife = (
-  config: fc.Arbitrary<RateLimitConfig>,
+  config: fc.Arbitrary<PlainConfig>,
   aCall: fc.Arbitrary<Call>,
 ): fc.Arbitrary<Life> =>
   fc.record({

@@ -1,4 +1,9 @@
-import type { RateLimitConfig } from "convex-rate-limiter";
+import type {
+  CalendarWindowConfig,
+  RateLimitConfig,
+} from "convex-rate-limiter";
+
+type PlainConfig = Exclude<RateLimitConfig, CalendarWindowConfig>;
 
 /**
  * The unit in which the model counts. With rates, counts and capacities in quarters of
@@ -13,7 +18,7 @@ export type NaiveOverride = {
   change:
     | { deny: true }
     | { unlimited: true }
-    | { config: Partial<Pick<RateLimitConfig, "rate" | "capacity">> };
+    | { config: Partial<Pick<PlainConfig, "rate" | "capacity">> };
   from: number;
   to: number;
 };
@@ -47,7 +52,7 @@ export class NaiveLimit {
   keyOverrides: readonly NaiveOverride[] = [];
   limitOverrides: readonly NaiveOverride[] = [];
 
-  constructor(readonly config: RateLimitConfig) {}
+  constructor(readonly config: PlainConfig) {}
 
   copy(): NaiveLimit {
     const copy = new NaiveLimit(this.config);

@@ -1,13 +1,18 @@
-import type { RateLimitConfig } from "convex-rate-limiter";
+import type {
+  CalendarWindowConfig,
+  RateLimitConfig,
+} from "convex-rate-limiter";
 import { describe, expect, test } from "vitest";
 import { History, type Point } from "./history.js";
 
-const bucket: RateLimitConfig = {
+type PlainConfig = Exclude<RateLimitConfig, CalendarWindowConfig>;
+
+const bucket: PlainConfig = {
   kind: "token bucket",
   rate: 10,
   period: 10_000,
 };
-const window: RateLimitConfig = {
+const window: PlainConfig = {
   kind: "fixed window",
   rate: 5,
   period: 10_000,
@@ -16,7 +21,7 @@ const window: RateLimitConfig = {
 };
 
 function historyOf(
-  ...held: [now: number, value: number, ts: number, config: RateLimitConfig][]
+  ...held: [now: number, value: number, ts: number, config: PlainConfig][]
 ): History {
   const history = new History();
   for (const [now, value, ts, config] of held) {
@@ -86,7 +91,7 @@ describe("the course of a balance", () => {
   });
 
   test("follows a config from the moment at which it was changed", () => {
-    const fast: RateLimitConfig = { ...bucket, rate: 20 };
+    const fast: PlainConfig = { ...bucket, rate: 20 };
     const history = historyOf([0, 0, 0, bucket], [2000, 0, 0, fast]);
     expect(history.curve(0, 3000)).toEqual([
       [0, 0],

@@ -1,11 +1,11 @@
-import { calculateRateLimit, type RateLimitConfig } from "convex-rate-limiter";
+import { calculateRateLimit, type ShownConfig } from "convex-rate-limiter";
 
 /** What a limit held, from a time on. */
 export type Segment = {
   from: number;
   value: number;
   ts: number;
-  config: RateLimitConfig;
+  config: ShownConfig;
 };
 
 /** A call, for the chart. */

@@ -63,6 +63,18 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
+                calendar?: {
+                  period: "day" | "week" | "month" | "year";
+                  timeZone?: string;
+                  weekStart?:
+                    | "monday"
+                    | "tuesday"
+                    | "wednesday"
+                    | "thursday"
+                    | "friday"
+                    | "saturday"
+                    | "sunday";
+                };
               };
           count?: number;
           reserve?: boolean;
@@ -128,6 +140,18 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
+                calendar?: {
+                  period: "day" | "week" | "month" | "year";
+                  timeZone?: string;
+                  weekStart?:
+                    | "monday"
+                    | "tuesday"
+                    | "wednesday"
+                    | "thursday"
+                    | "friday"
+                    | "saturday"
+                    | "sunday";
+                };
               };
           count?: number;
         },
@@ -167,6 +191,18 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   enforce?: boolean | number;
                   headroom?: number;
                   start?: number;
+                  calendar?: {
+                    period: "day" | "week" | "month" | "year";
+                    timeZone?: string;
+                    weekStart?:
+                      | "monday"
+                      | "tuesday"
+                      | "wednesday"
+                      | "thursday"
+                      | "friday"
+                      | "saturday"
+                      | "sunday";
+                  };
                 };
             count?: number;
             reserve?: boolean;
@@ -226,6 +262,18 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
+                calendar?: {
+                  period: "day" | "week" | "month" | "year";
+                  timeZone?: string;
+                  weekStart?:
+                    | "monday"
+                    | "tuesday"
+                    | "wednesday"
+                    | "thursday"
+                    | "friday"
+                    | "saturday"
+                    | "sunday";
+                };
               };
           count?: number;
           reserve?: boolean;
@@ -291,6 +339,18 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
+                calendar?: {
+                  period: "day" | "week" | "month" | "year";
+                  timeZone?: string;
+                  weekStart?:
+                    | "monday"
+                    | "tuesday"
+                    | "wednesday"
+                    | "thursday"
+                    | "friday"
+                    | "saturday"
+                    | "sunday";
+                };
               };
           count?: number;
         },
@@ -333,6 +393,18 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                       enforce?: boolean | number;
                       headroom?: number;
                       start?: number;
+                      calendar?: {
+                        period: "day" | "week" | "month" | "year";
+                        timeZone?: string;
+                        weekStart?:
+                          | "monday"
+                          | "tuesday"
+                          | "wednesday"
+                          | "thursday"
+                          | "friday"
+                          | "saturday"
+                          | "sunday";
+                      };
                     };
                 ts: number;
               }
@@ -381,6 +453,18 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
+                calendar?: {
+                  period: "day" | "week" | "month" | "year";
+                  timeZone?: string;
+                  weekStart?:
+                    | "monday"
+                    | "tuesday"
+                    | "wednesday"
+                    | "thursday"
+                    | "friday"
+                    | "saturday"
+                    | "sunday";
+                };
               };
           sampleShards?: number;
         },
@@ -414,6 +498,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
+                windows?: Array<number>;
               };
           rows?: Array<{
             shard: number;
@@ -452,6 +537,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   enforce?: boolean | number;
                   headroom?: number;
                   start?: number;
+                  windows?: Array<number>;
                 };
             until?: number;
           }>;
@@ -491,6 +577,18 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   enforce?: boolean | number;
                   headroom?: number;
                   start?: number;
+                  calendar?: {
+                    period: "day" | "week" | "month" | "year";
+                    timeZone?: string;
+                    weekStart?:
+                      | "monday"
+                      | "tuesday"
+                      | "wednesday"
+                      | "thursday"
+                      | "friday"
+                      | "saturday"
+                      | "sunday";
+                  };
                 };
             count?: number;
             reserve?: boolean;
@@ -550,6 +648,18 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
+                calendar?: {
+                  period: "day" | "week" | "month" | "year";
+                  timeZone?: string;
+                  weekStart?:
+                    | "monday"
+                    | "tuesday"
+                    | "wednesday"
+                    | "thursday"
+                    | "friday"
+                    | "saturday"
+                    | "sunday";
+                };
               };
           count?: number;
           reserve?: boolean;
@@ -617,6 +727,18 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   enforce?: boolean | number;
                   headroom?: number;
                   start?: number;
+                  calendar?: {
+                    period: "day" | "week" | "month" | "year";
+                    timeZone?: string;
+                    weekStart?:
+                      | "monday"
+                      | "tuesday"
+                      | "wednesday"
+                      | "thursday"
+                      | "friday"
+                      | "saturday"
+                      | "sunday";
+                  };
                 };
           }>;
           name?: string;
