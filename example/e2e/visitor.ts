@@ -104,7 +104,7 @@ function visitorOf(context: BrowserContext, url: string): Visitor {
     try {
       await page.goto(url);
       await page.getByText("Live", { exact: true }).waitFor();
-      await page.getByText("Loading").waitFor({ state: "hidden" });
+      await page.getByText("Loading").first().waitFor({ state: "hidden" });
       await page.locator(".chart svg").first().waitFor();
     } catch (cause) {
       const message = ["The page did not get ready.", ...problems].join("\n");

@@ -70,7 +70,7 @@ export function Messages() {
   );
 }
 
-/** Without end when nothing that comes in would help, as during a ban. */
+/** Without end when nothing that comes in would help, as under a ban without end. */
 function waitLabel(seconds: number): string {
   return seconds === Infinity ? "Blocked" : `Wait ${seconds} s`;
 }
