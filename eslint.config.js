@@ -22,7 +22,13 @@ const layer = (folder, ...patterns) => ({
 });
 
 export default defineConfig(
-  globalIgnores(["dist", "example/dist", "**/_generated", "screenshots"]),
+  globalIgnores([
+    "dist",
+    "example/dist",
+    "**/_generated",
+    "mutation",
+    "screenshots",
+  ]),
   js.configs.recommended,
   tseslint.configs.recommendedTypeChecked,
   {

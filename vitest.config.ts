@@ -12,8 +12,12 @@ export default mergeConfig(
   viteConfig,
   defineConfig({
     test: {
-      // Each of these has its own config: they want a browser, or the registry.
-      exclude: ["**/node_modules/**", "example/e2e/**", "test/package/**"],
+      // Each of these has its own config: they want a browser, a package or a deployment.
+      exclude: [
+        "**/node_modules/**",
+        "example/e2e/**",
+        "test/{deployment,package,push}/**",
+      ],
       setupFiles: ["./test/seed.ts"],
       pool: "threads",
       maxWorkers: "100%",

@@ -8,4 +8,13 @@ export default defineConfig({
   envDir: "..",
   plugins: [react()],
   resolve: { alias },
+  build: {
+    // The charts' library, which is loaded by itself.
+    chunkSizeWarningLimit: 600,
+    rollupOptions: {
+      input: ["index.html", "docs.html"].map(
+        (name) => `${import.meta.dirname}/${name}`,
+      ),
+    },
+  },
 });

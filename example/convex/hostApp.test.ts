@@ -180,6 +180,28 @@ describe("jobs", () => {
   });
 });
 
+test("who leaves is forgotten, and their waiting jobs do not run", async () => {
+  const t = start();
+  await t.mutation(api.accounts.signUp, { name: session, pin: "1815" });
+  for (const text of ["a", "b", "c"]) {
+    await t.mutation(api.messages.send, { session, text });
+    await t.mutation(api.jobs.add, { session, label: text });
+  }
+  await t.mutation(api.session.forget, { session });
+  expect(await t.query(api.messages.list, { session })).toEqual([]);
+  expect(await t.query(api.jobs.list, { session })).toEqual([]);
+  expect(
+    (await t.query(api.messages.getRateLimit, { key: session })).value,
+  ).toBe(3);
+  await t.mutation(api.accounts.signUp, { name: session, pin: "1815" });
+  const states = await t.run((ctx) =>
+    ctx.db.system.query("_scheduled_functions").collect(),
+  );
+  expect(states.map(({ state }) => state.kind)).toEqual(
+    Array(3).fill("canceled"),
+  );
+});
+
 describe("organisations", () => {
   test("whoever refuses is named, and nothing is taken from the others", async () => {
     const t = start();
@@ -236,8 +258,8 @@ describe("the language model", () => {
 describe("operators", () => {
   test("each denial is counted, whatever the number of rows", async () => {
     const t = start();
-    await t.mutation(api.operators.simulateUsers, {});
-    await t.mutation(api.operators.simulateUsers, {});
+    await t.mutation(api.operators.simulateUsers, { session });
+    await t.mutation(api.operators.simulateUsers, { session });
     // Tries 2, 4, 6 and 10 of at most 3 each.
     expect(await t.query(api.denials.totals, {})).toEqual({ sendMessage: 11 });
   });
@@ -268,7 +290,7 @@ describe("operators", () => {
 
   test("the table shows the most depleted key first, and a reset empties it", async () => {
     const t = start();
-    await t.mutation(api.operators.simulateUsers, {});
+    await t.mutation(api.operators.simulateUsers, { session });
     const listed = async () =>
       (
         await t.query(api.operators.list, {
@@ -278,13 +300,13 @@ describe("operators", () => {
         })
       ).page.map(({ key, balance, limited }) => [key, balance, limited]);
     expect(await listed()).toEqual([
-      ["Hedy", 0, true],
-      ["Katherine", 0, true],
-      ["Grace", 1, false],
-      ["Ada", 2, false],
+      [`${session}/Hedy`, 0, true],
+      [`${session}/Katherine`, 0, true],
+      [`${session}/Grace`, 1, false],
+      [`${session}/Ada`, 2, false],
     ]);
-    await t.mutation(api.operators.reset, { key: "Hedy" });
-    expect((await listed())[0]).toEqual(["Katherine", 0, true]);
+    await t.mutation(api.operators.reset, { key: `${session}/Hedy` });
+    expect((await listed())[0]).toEqual([`${session}/Katherine`, 0, true]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { rateLimitHeaders, tooManyRequests } from "convex-rate-limiter";
+import { ipKey, rateLimitHeaders, tooManyRequests } from "convex-rate-limiter";
 import { httpRouter } from "convex/server";
 import { httpAction } from "./_generated/server.js";
 import { rateLimiter } from "./limits.js";
@@ -18,7 +18,7 @@ http.route({
   handler: httpAction(async (ctx) => {
     const { ip } = await ctx.meta.getRequestMetadata();
     const status = await rateLimiter.limit(ctx, "quotes", {
-      key: ip ?? "unknown address",
+      key: ip === null ? "unknown address" : ipKey(ip),
       details: true,
     });
     const shown = { name: "quotes", config: rateLimiter.limits?.quotes };

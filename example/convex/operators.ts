@@ -2,20 +2,28 @@ import { paginationOptsValidator } from "convex/server";
 import { v } from "convex/values";
 import { mutation, query } from "./_generated/server.js";
 import { rateLimiter } from "./limits.js";
+import { requireSession } from "./session.js";
 
 /**
  * What operators do, without a deploy. The demo lets everybody try; a real app asks for
  * an administrator first, in each of these.
  */
 
-/** The keys of a limit, the most depleted first or by key. */
+/**
+ * The keys of a limit, the most depleted first or by key; with the time of these balances
+ * and the config without overrides, so that a page can tell how the balances go on.
+ */
 export const list = query({
   args: {
-    name: v.string(),
+    name: v.literal("sendMessage"),
     order: v.union(v.literal("key"), v.literal("depleted")),
     paginationOpts: paginationOptsValidator,
   },
-  handler: async (ctx, args) => rateLimiter.list(ctx, args),
+  handler: async (ctx, args) => {
+    const listed = await rateLimiter.list(ctx, args);
+    const { config } = await rateLimiter.getValue(ctx, args.name);
+    return { ...listed, listedAt: Date.now(), config };
+  },
 });
 
 /** The overrides in force: a ban shows even where the key has never been used. */
@@ -82,17 +90,19 @@ export const clear = mutation({
   },
 });
 
-/** Users to look at: each of them tries to send a few messages. */
+/** Users to look at, of each session its own: each of them tries to send a few messages. */
 export const simulateUsers = mutation({
-  args: {},
+  args: { session: v.string() },
   returns: v.null(),
-  handler: async (ctx) => {
-    for (const [key, tries] of [
+  handler: async (ctx, args) => {
+    const session = requireSession(args.session);
+    for (const [user, tries] of [
       ["Ada", 1],
       ["Grace", 2],
       ["Katherine", 3],
       ["Hedy", 5],
     ] as const) {
+      const key = `${session}/${user}`;
       for (let i = 0; i < tries; i++) {
         await rateLimiter.limit(ctx, "sendMessage", { key });
       }

@@ -64,11 +64,11 @@ test("everything that can be used shows when it has the focus, in the order of t
   const names = stops.map(({ name }) => name);
   expect(names[0]).toBe("Skip to the playground");
   for (const name of [
-    "Dark theme",
+    "Use the dark theme",
     "Take 1",
     "Reset",
     "Rate",
-    "Copy code",
+    "Copy convex/rateLimiter.ts",
     "Reserve 5",
     "Burst of 50 at once",
     "Send",
@@ -91,29 +91,34 @@ test("Tab, Enter and Space are enough to take, reserve, copy and change the them
   await page.keyboard.press("Enter");
   await expect.poll(() => page.evaluate(() => location.hash)).toBe("#kinds");
   await page.keyboard.press("Tab");
+  expect((await focused(page))?.name).toMatch(/^Source/);
+  await page.keyboard.press("Tab");
   expect((await focused(page))?.name).toBe("Take 1");
   await page.keyboard.press("Enter");
   await expect.poll(balance).toBe("9 of 10 tokens");
   await page.keyboard.press("Space");
   await expect.poll(balance).toBe("8 of 10 tokens");
+  await tabTo(page, "Count");
+  await page.keyboard.press("Enter");
+  await expect.poll(balance).toBe("5 of 10 tokens");
 
-  await tabTo(page, "Copy code");
+  await tabTo(page, "Copy convex/rateLimiter.ts");
   await page.keyboard.press("Enter");
   await page.getByText("Copied", { exact: true }).waitFor();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(
     "new RateLimiter(components.rateLimiter",
   );
 
-  await tabTo(page, "Reserve 1");
+  await tabTo(page, "Reserve 5");
+  await page.keyboard.press("Tab");
   await page.keyboard.press("Space");
   await section(page, "Reserve now, run later")
     .getByRole("row", { name: /Invoice 1/ })
     .waitFor();
 
-  const theme = button(page, "Dark theme");
-  await tabTo(page, "Dark theme");
+  await tabTo(page, "Use the dark theme");
   await page.keyboard.press("Space");
-  await expect.poll(() => theme.getAttribute("aria-pressed")).toBe("true");
+  await button(page, "Use the light theme").waitFor();
   await page.keyboard.press("Enter");
-  await expect.poll(() => theme.getAttribute("aria-pressed")).toBe("false");
+  await button(page, "Use the dark theme").waitFor();
 });

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { AxeResults, Result } from "axe-core";
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
-import { button, lane, set } from "./playground.js";
+import { button, lane } from "./playground.js";
 import { sights, SIGHTS } from "./sights.js";
 import { useEverything } from "./usedPage.js";
 import { test } from "./visitor.js";
@@ -94,7 +94,7 @@ test("the theme that was chosen stays after a reload", async ({ visit }) => {
   const background = () =>
     page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await background();
-  await button(page, "Dark theme").click();
+  await button(page, "Use the dark theme").click();
   await expect.poll(background).not.toBe(light);
   const dark = await background();
   await page.reload();
@@ -124,7 +124,6 @@ describe("motion", () => {
         getComputedStyle(element).transitionDuration,
       ]);
       expect(styles).toEqual([scrolling, duration]);
-      await set(page, { Period: 600 });
       await button(page, "Take 5").click();
       await lane(page, "Token bucket").card.getByText("Granted").waitFor();
       const isCalm = (await chartFrameMs(page)) > 600;

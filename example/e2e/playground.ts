@@ -22,12 +22,15 @@ export function lane(page: Page, title: LaneTitle) {
   };
 }
 
-/** Types settings, which act at once. */
+/** Types settings, which act at once. Where they are folded away they are unfolded first. */
 export async function set(
   page: Page,
   settings: Record<string, number | string>,
 ): Promise<void> {
   const form = page.getByRole("form", { name: "Settings of both limits" });
+  const fold = form.getByRole("button", { name: /^Settings/ });
+  if ((await fold.isVisible()) && !(await form.getByLabel("Rate").isVisible()))
+    await fold.click();
   for (const [label, value] of Object.entries(settings)) {
     await form.getByLabel(label, { exact: true }).fill(String(value));
   }

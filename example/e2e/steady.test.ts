@@ -54,11 +54,45 @@ describe.for(["light and wide", "light and narrow"] as const)("%s", (sight) => {
       await button(page, "Take 5").click();
       await expect.poll(() => outcome.textContent()).toContain(answer);
     }
+    await page.getByLabel("Count").fill("20");
     await button(page, "Take").click();
-    await expect.poll(() => outcome.textContent()).toContain("Never possible");
+    await expect.poll(() => outcome.textContent()).toContain("Never granted");
     await set(page, { Rate: "none", Period: "", Shards: "2.5" });
     await page.getByText("Whole, 1 to 50").waitFor();
     expect(await jumps(page)).toEqual([]);
     expect(problems).toEqual([]);
   });
+});
+
+test("a page that rests draws nothing and moves nothing, until something is taken", async ({
+  visit,
+}) => {
+  const { context, openTab } = await visit();
+  await context.clock.install();
+  const page = await openTab();
+  // The server is asked for its time in the first seconds, and answers in order: when this
+  // answer is there the others are too.
+  await page.clock.runFor(5000);
+  await button(page, "Check").click();
+  await lane(page, "Fixed window").card.getByText("Would grant").waitFor();
+  const changes = await page.evaluateHandle(() => {
+    const seen: string[] = [];
+    new MutationObserver((mutations) => {
+      for (const { target } of mutations) seen.push(target.nodeName);
+    }).observe(document.body, {
+      subtree: true,
+      childList: true,
+      attributes: true,
+      characterData: true,
+    });
+    return seen;
+  });
+  // Not so long that the client would miss the server's pings, which come by the real clock.
+  await page.clock.runFor(20_000);
+  expect(await changes.jsonValue()).toEqual([]);
+  await button(page, "Take 5").click();
+  await lane(page, "Token bucket").card.getByText("Granted 5").waitFor();
+  const before = (await changes.jsonValue()).length;
+  await page.clock.runFor(1000);
+  expect((await changes.jsonValue()).length).toBeGreaterThan(before);
 });

@@ -49,7 +49,7 @@ test("somebody else has limits of their own", async ({ visit }) => {
 test("when the server goes the page says so, and works on when it is back", async ({
   visit,
 }) => {
-  const demo = await startDemo({ port: 0, convexPort: 0, isWatched: false });
+  const demo = await startDemo({ port: 0, convexPort: 0 });
   const { port } = new URL(demo.server.url);
   try {
     const { openTab } = await visit({ demo });
@@ -64,6 +64,9 @@ test("when the server goes the page says so, and works on when it is back", asyn
     await banner.getByText("The server cannot be reached.").waitFor();
     await page.getByText("Connecting", { exact: true }).waitFor();
     await button(page, "Take 1").click();
+    await expect
+      .poll(() => outcome.textContent())
+      .toBe("Pending: runs when the server is back.");
 
     const restarted = await startEmbedded({
       app: exampleApp,
@@ -88,10 +91,55 @@ test("when the server goes the page says so, and works on when it is back", asyn
   }
 });
 
+test("what is done while the demo is away runs when it has been started again", async ({
+  visit,
+}) => {
+  let demo = await startDemo({ port: 0, convexPort: 0 });
+  const ports = {
+    port: Number(new URL(demo.url).port),
+    convexPort: Number(new URL(demo.server.url).port),
+  };
+  try {
+    const { context, openTab } = await visit({ demo });
+    const sockets: string[] = [];
+    context.on("page", (page) =>
+      page.on("websocket", (socket) =>
+        sockets.push(new URL(socket.url()).port),
+      ),
+    );
+    const page = await openTab();
+    const navigations: string[] = [];
+    page.on("framenavigated", (frame) => navigations.push(frame.url()));
+    const hook = section(page, "The limit in your own interface");
+    const jobs = section(page, "Reserve now, run later");
+
+    await demo.close();
+    await page.getByText("Connecting", { exact: true }).waitFor();
+    await page.getByRole("textbox", { name: "Message" }).fill("Sent meanwhile");
+    await button(hook, "Send").click();
+    await hook.getByText("Pending: runs when the server is back.").waitFor();
+    await button(jobs, "Reserve 1").click();
+    await button(jobs, "Reserve 1").click();
+    await jobs.getByText("2 pending: they run").waitFor();
+
+    demo = await startDemo(ports);
+    await page.getByText("Live", { exact: true }).waitFor();
+    await hook.getByRole("listitem").getByText("Sent meanwhile").waitFor();
+    await hook.getByText("2 messages left").waitFor();
+    await jobs.getByText("pending").waitFor({ state: "hidden" });
+    await expect.poll(() => jobs.locator("tbody tr").count()).toBe(2);
+    expect(navigations).toEqual([]);
+    // Nor can it reload later: it listens to Convex alone, not to the server it came from.
+    expect(new Set(sockets)).toEqual(new Set([String(ports.convexPort)]));
+  } finally {
+    await demo.close();
+  }
+});
+
 test("a connection that drops is taken up again, and nothing is lost", async ({
   visit,
 }) => {
-  const demo = await startDemo({ port: 0, convexPort: 0, isWatched: false });
+  const demo = await startDemo({ port: 0, convexPort: 0 });
   try {
     const page = await (await visit({ demo })).openTab();
     const { balance } = lane(page, "Token bucket");

@@ -30,10 +30,10 @@ test("a denied take counts down, and is granted when the count ends", async ({
   await expect.poll(() => outcome.textContent()).toBe("Granted 2 tokens.");
 });
 
-test("with Retry the page asks again by itself, when it was told to", async ({
+test("with Auto-retry the page asks again by itself, when it was told to", async ({
   page,
 }) => {
-  await page.getByRole("checkbox", { name: /^Retry/ }).check();
+  await page.getByRole("checkbox", { name: "Auto-retry" }).check();
   await takeUntilDenied(page);
   for (const title of ["Token bucket", "Fixed window"] as const) {
     const { outcome } = lane(page, title);

@@ -6,8 +6,9 @@ export async function useEverything(page: Page): Promise<void> {
   const taken = lane(page, "Token bucket");
   await button(page, "Take 5").click();
   await taken.card.getByText("Granted 5 tokens.").waitFor();
+  await page.getByLabel("Count").fill("20");
   await button(page, "Take").click();
-  await taken.card.getByText("Never possible").waitFor();
+  await taken.card.getByText("Never granted").waitFor();
   await button(page, "Reserve 5").click();
   const jobs = section(page, "Reserve now, run later");
   await jobs.getByRole("row", { name: /Invoice 5/ }).waitFor();
@@ -17,7 +18,7 @@ export async function useEverything(page: Page): Promise<void> {
   for (let i = 0; i < 3; i++) {
     await button(together, "Upload, costs 5").click();
   }
-  await together.getByText("Denied. Blocked by:").waitFor();
+  await together.getByText("Denied by ").waitFor();
   const messages = section(page, "The limit in your own interface");
   for (const left of ["2 messages", "1 message", "0 messages"]) {
     await button(messages, "Send").click();

@@ -53,7 +53,7 @@ export const test = base
     chromiumPath: [inject("chromium"), { scope: "worker" }],
     demo: [
       async ({ ports }, use) => {
-        const demo = await startDemo({ ...ports, isWatched: false });
+        const demo = await startDemo(ports);
         await use(demo);
         await demo.close();
       },
@@ -105,6 +105,7 @@ function visitorOf(context: BrowserContext, url: string): Visitor {
       await page.goto(url);
       await page.getByText("Live", { exact: true }).waitFor();
       await page.getByText("Loading").waitFor({ state: "hidden" });
+      await page.locator(".chart svg").first().waitFor();
     } catch (cause) {
       const message = ["The page did not get ready.", ...problems].join("\n");
       throw new Error(message, { cause });

@@ -21,7 +21,7 @@ export type App = {
 
 export type FunctionKind = "query" | "mutation" | "action";
 
-type RegisteredFunction = {
+export type RegisteredFunction = {
   isQuery?: true;
   isMutation?: true;
   isAction?: true;
@@ -30,20 +30,24 @@ type RegisteredFunction = {
 };
 
 /**
- * Loads every module now and calls `onFinished` whenever one of their mutations or actions has run,
- * whoever called it. A mutation's call comes before its commit: what reacts by a query of its own
- * waits for the commit there, since convex-test runs one transaction at a time.
+ * Loads every module now, with `record` applied to their functions.
  *
  * Loading on first use would not work: an import under Vite sets timers, and convex-test forbids
  * those inside a transaction.
  */
 export async function loadModules(
   modules: Modules,
-  onFinished: () => void,
+  record: (registered: RegisteredFunction) => RegisteredFunction,
 ): Promise<Modules> {
   const loaded = Object.entries(modules).map(async ([path, load]) => {
     if (!isFunctionModule(path)) return [path, load] as const;
-    const exports = await watchedExports(load, onFinished);
+    const module = (await load()) as Record<string, unknown>;
+    const exports = Object.fromEntries(
+      Object.entries(module).map(([name, value]) => [
+        name,
+        isRegistered(value) ? record(value) : value,
+      ]),
+    );
     return [path, () => Promise.resolve(exports)] as const;
   });
   return Object.fromEntries(await Promise.all(loaded));
@@ -52,37 +56,6 @@ export async function loadModules(
 /** Convex ignores files with several dots in their name, such as tests, too. */
 function isFunctionModule(path: string): boolean {
   return /(^|\/)[^./]+\.\w+$/.test(path);
-}
-
-async function watchedExports(
-  load: () => Promise<unknown>,
-  onFinished: () => void,
-): Promise<Record<string, unknown>> {
-  const module = (await load()) as Record<string, unknown>;
-  return Object.fromEntries(
-    Object.entries(module).map(([name, value]) => [
-      name,
-      isRegistered(value) && value.isQuery === undefined
-        ? watched(value, onFinished)
-        : value,
-    ]),
-  );
-}
-
-function watched(
-  registered: RegisteredFunction,
-  onFinished: () => void,
-): RegisteredFunction {
-  const handler = async (ctx: unknown, args: unknown) => {
-    try {
-      return await registered._handler(ctx, args);
-    } finally {
-      onFinished();
-    }
-  };
-  return Object.create(registered, {
-    _handler: { value: handler },
-  }) as RegisteredFunction;
 }
 
 function isRegistered(value: unknown): value is RegisteredFunction {

@@ -20,6 +20,14 @@ import {
   type Modules,
   PublicFunctions,
 } from "./app.js";
+import {
+  installRecorder,
+  type Read,
+  recorded,
+  recordReads,
+  type Write,
+} from "./changes.js";
+import { startCrons } from "./crons.js";
 
 /** Who calls: what `ctx.auth` and `ctx.meta.getRequestMetadata()` report. */
 export type Caller = {
@@ -35,6 +43,9 @@ export type Outcome =
 
 export type Call = { path: string; args: JSONValue };
 
+/** What may have changed whenever a function has run: convex-test does not tell. */
+const JOBS: Write = { table: "_scheduled_functions" };
+
 type Args = Record<string, Value>;
 type TestBackend = TestConvex<SchemaDefinition<GenericSchema, boolean>>;
 
@@ -43,35 +54,56 @@ export class Backend {
   readonly #t: TestBackend;
   readonly #functions: PublicFunctions;
   readonly #changes: Changes;
+  readonly #crons: { stop(): void }[];
 
   private constructor(
     t: TestBackend,
     functions: PublicFunctions,
     changes: Changes,
+    crons: { stop(): void }[],
   ) {
     this.#t = t;
     this.#functions = functions;
     this.#changes = changes;
+    this.#crons = crons;
   }
 
-  static async start(app: App): Promise<Backend> {
+  /** @param onCron - Called with a cron's function when it has run. */
+  static async start(
+    app: App,
+    onCron: (name: string) => void = () => undefined,
+  ): Promise<Backend> {
     const changes = new Changes();
-    const onFinished = () => {
-      changes.notify();
+    const publish = (writes: Write[]) => {
+      changes.notify([...writes, JOBS]);
       // A scheduled function's job changes its state after the function has run.
-      void t
-        .finishInProgressScheduledFunctions()
-        .then(changes.notify, changes.notify);
+      const notify = () => changes.notify([JOBS]);
+      void t.finishInProgressScheduledFunctions().then(notify, notify);
     };
+    const load = (modules: Modules, component: string) =>
+      loadModules(modules, (registered) =>
+        recorded(registered, component, publish),
+      );
 
-    const modules = await loadModules(app.modules, onFinished);
+    const modules = await load(app.modules, "");
     const t: TestBackend = convexTest({ schema: app.schema, modules });
-    await registerComponents(t, app.components ?? [], onFinished);
-    return new Backend(t, await PublicFunctions.of(modules), changes);
+    installRecorder();
+    const crons = await startCrons(t, "", modules, onCron);
+    for (const [path, schema, unloaded] of registrations(app, t)) {
+      const modules = await load(unloaded, path);
+      t.registerComponent(path, schema, modules);
+      crons.push(...(await startCrons(t, path, modules, onCron)));
+    }
+    return new Backend(t, await PublicFunctions.of(modules), changes, crons);
   }
 
-  /** Calls `listener` after whatever may have changed data. */
-  onChange(listener: () => void): () => void {
+  /** Stops the crons. */
+  close(): void {
+    for (const cron of this.#crons) cron.stop();
+  }
+
+  /** Calls `listener` before each commit, with what it may change. */
+  onChange(listener: (writes: Write[]) => void): () => void {
     return this.#changes.subscribe(listener);
   }
 
@@ -96,22 +128,27 @@ export class Backend {
     });
   }
 
-  /** Runs public queries on one snapshot of the data, and says which by the time of its last commit. */
+  /**
+   * Runs public queries on one snapshot of the data, and says which by the time of its last commit.
+   * What a query reads is added to its `reads`.
+   */
   async snapshot(
-    calls: Call[],
+    calls: (Call & { reads?: Read[] })[],
     caller: Caller,
   ): Promise<{ ts: bigint; outcomes: Outcome[] }> {
     const outcomes: Outcome[] = [];
     let ts = 0n;
     await this.#as(caller).query(async (ctx) => {
       ts = ctx.meta.getSnapshotTs();
-      for (const { path, args } of calls) {
+      for (const { path, args, reads = [] } of calls) {
         outcomes.push(
           await outcomeOf(async () => {
             const { name } = this.#find("query", path);
-            return ctx.runQuery(
-              reference<"query">(name),
-              jsonToConvex(args) as Args,
+            return recordReads(reads, () =>
+              ctx.runQuery(
+                reference<"query">(name),
+                jsonToConvex(args) as Args,
+              ),
             );
           }),
         );
@@ -132,7 +169,7 @@ export class Backend {
     try {
       return await this.#as(caller).fetch(path, init);
     } finally {
-      this.#changes.notify();
+      this.#changes.notify([JOBS]);
     }
   }
 
@@ -153,17 +190,17 @@ export class Backend {
 }
 
 class Changes {
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<(writes: Write[]) => void>();
 
   /**
    * Bound to the context in which this object was made: a listener that queries must not do so
    * within the transaction of the function that has just run.
    */
-  readonly notify = AsyncResource.bind(() => {
-    for (const listener of this.#listeners) listener();
+  readonly notify = AsyncResource.bind((writes: Write[]) => {
+    for (const listener of this.#listeners) listener(writes);
   });
 
-  subscribe(listener: () => void): () => void {
+  subscribe(listener: (writes: Write[]) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -173,22 +210,16 @@ function reference<Kind extends FunctionKind>(name: string) {
   return makeFunctionReference<Kind, Args, Value>(name);
 }
 
-async function registerComponents(
-  t: TestBackend,
-  components: ((t: TestBackend) => void)[],
-  onFinished: () => void,
-): Promise<void> {
-  const registrations: Parameters<TestBackend["registerComponent"]>[] = [];
-  for (const register of components) {
+/** What the app's `register` functions register. */
+function registrations(app: App, t: TestBackend) {
+  const found: Parameters<TestBackend["registerComponent"]>[] = [];
+  for (const register of app.components ?? []) {
     register({
       ...t,
-      registerComponent: (...registration) => registrations.push(registration),
+      registerComponent: (...registration) => found.push(registration),
     });
   }
-  for (const [path, schema, modules] of registrations) {
-    const loaded: Modules = await loadModules(modules, onFinished);
-    t.registerComponent(path, schema, loaded);
-  }
+  return found;
 }
 
 async function outcomeOf(run: () => Promise<Value>): Promise<Outcome> {

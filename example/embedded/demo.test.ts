@@ -9,10 +9,12 @@ beforeAll(async () => {
 afterAll(() => demo.close());
 
 test("the page is told where the server is", async () => {
-  const page = await fetch(demo.url, { headers: { Accept: "text/html" } });
-  expect(await page.text()).toContain("src/main.tsx");
-  const main = await fetch(new URL("src/main.tsx", demo.url));
-  expect(await main.text()).toContain(JSON.stringify(demo.server.url));
+  const read = async (path: string) =>
+    (await fetch(new URL(path, demo.url))).text();
+  const page = await read("");
+  const scripts = [...page.matchAll(/(?:src|href)="\/(assets\/[^"]+\.js)"/g)];
+  const texts = await Promise.all(scripts.map(([, path]) => read(path!)));
+  expect(texts.join("\n")).toContain(demo.server.url);
 });
 
 // It waits, by the real clock, for the reserved job: two seconds.

@@ -8,12 +8,15 @@ const { values: options } = parseArgs({
   options: {
     port: { type: "string" },
     transcript: { type: "boolean", default: true },
+    watch: { type: "boolean", default: false },
   },
   allowNegative: true,
 });
 
 const demo = await startDemo({
   port: options.port === undefined ? undefined : Number(options.port),
+  isWatched: options.watch,
+  onCron: (name) => console.log(`Cron    ${name} has run.`),
 });
 
 const stop = () => {

@@ -2,6 +2,7 @@
 import {
   actionGeneric,
   componentsGeneric,
+  cronJobs,
   type DataModelFromSchemaDefinition,
   defineSchema,
   defineTable,
@@ -19,11 +20,14 @@ import { ConvexError, v } from "convex/values";
 import type { App } from "./app.js";
 
 const schema = defineSchema({
-  messages: defineTable({ text: v.string() }),
+  messages: defineTable({ text: v.string() }).index("text", ["text"]),
 });
 type DataModel = DataModelFromSchemaDefinition<typeof schema>;
 const query = queryGeneric as QueryBuilder<DataModel, "public">;
 const mutation = mutationGeneric as MutationBuilder<DataModel, "public">;
+
+/** How often the query `messages.count` has run for each text. */
+export const countRuns = new Map<string, number>();
 
 const messages = {
   list: query({
@@ -31,6 +35,40 @@ const messages = {
     handler: async (ctx) => {
       const rows = await ctx.db.query("messages").collect();
       return rows.map((row) => row.text);
+    },
+  }),
+
+  count: query({
+    args: { text: v.string() },
+    handler: async (ctx, { text }) => {
+      countRuns.set(text, (countRuns.get(text) ?? 0) + 1);
+      const rows = await ctx.db
+        .query("messages")
+        .withIndex("text", (q) => q.eq("text", text))
+        .collect();
+      return rows.length;
+    },
+  }),
+
+  rename: mutation({
+    args: { from: v.string(), to: v.string() },
+    handler: async (ctx, { from, to }) => {
+      const row = await ctx.db
+        .query("messages")
+        .withIndex("text", (q) => q.eq("text", from))
+        .first();
+      if (row !== null) await ctx.db.patch(row._id, { text: to });
+    },
+  }),
+
+  /** Sends `kept`, and within it what is rolled back. */
+  sendHalf: mutation({
+    args: { kept: v.string() },
+    handler: async (ctx, { kept }) => {
+      await ctx.db.insert("messages", { text: kept });
+      await ctx
+        .runMutation(makeFunctionReference<"mutation">("messages:refuse"))
+        .catch(() => undefined);
     },
   }),
 
@@ -88,6 +126,21 @@ const messages = {
     },
   }),
 
+  /** What the clock shows at the beginning, a while later, and to a component. */
+  clock: mutation({
+    args: {},
+    handler: async (ctx) => {
+      const begin = Date.now();
+      const until = performance.now() + 3;
+      while (performance.now() < until);
+      return [
+        begin,
+        new Date().getTime(),
+        await ctx.runQuery(tally.counts.now, {}),
+      ];
+    },
+  }),
+
   address: mutation({
     args: {},
     handler: async (ctx) => (await ctx.meta.getRequestMetadata()).ip,
@@ -106,6 +159,7 @@ const tally = componentsGeneric().tally as unknown as {
   counts: {
     add: FunctionReference<"mutation", "internal", None>;
     total: FunctionReference<"query", "internal", None, number>;
+    now: FunctionReference<"query", "internal", None, number>;
   };
 };
 
@@ -123,6 +177,19 @@ const counts = {
       ctx.runQuery(tally.counts.total, {}),
   }),
 };
+
+const crons = cronJobs();
+crons.interval(
+  "greet",
+  { minutes: 1 },
+  makeFunctionReference<"mutation">("messages:send"),
+  { text: "a minute has passed" },
+);
+crons.daily(
+  "add",
+  { hourUTC: 12, minuteUTC: 30 },
+  makeFunctionReference<"action">("counts:add"),
+);
 
 const http = httpRouter();
 http.route({
@@ -152,6 +219,13 @@ http.route({
   }),
 });
 
+const tallyCrons = cronJobs();
+tallyCrons.hourly(
+  "increment",
+  { minuteUTC: 0 },
+  makeFunctionReference<"mutation">("counts:increment"),
+);
+
 const tallySchema = defineSchema({ counts: defineTable({}) });
 const tallyCounts = {
   /** Counts a moment later, in a transaction of the component's own. */
@@ -170,6 +244,7 @@ const tallyCounts = {
       await ctx.db.insert("counts", {});
     },
   }),
+  now: queryGeneric({ args: {}, handler: async () => Date.now() }),
   total: queryGeneric({
     args: {},
     handler: async (ctx) => (await ctx.db.query("counts").collect()).length,
@@ -195,13 +270,40 @@ export const app: App = {
   ],
 };
 
+/** The same app with crons of its own and of its component. */
+export const appWithCrons: App = {
+  ...app,
+  modules: {
+    ...app.modules,
+    "./crons.ts": () => Promise.resolve({ default: crons }),
+  },
+  components: [
+    (t) =>
+      t.registerComponent("tally", tallySchema, {
+        ...generated,
+        "./counts.ts": () => Promise.resolve(tallyCounts),
+        "./crons.ts": () => Promise.resolve({ default: tallyCrons }),
+      }),
+  ],
+};
+
 /** The app's functions as a client names them. */
 export const api = {
   messages: {
     list: makeFunctionReference<"query", None, string[]>("messages:list"),
     first: makeFunctionReference<"query", None, string>("messages:first"),
+    count: makeFunctionReference<"query", { text: string }, number>(
+      "messages:count",
+    ),
+    rename: makeFunctionReference<"mutation", { from: string; to: string }>(
+      "messages:rename",
+    ),
+    sendHalf: makeFunctionReference<"mutation", { kept: string }>(
+      "messages:sendHalf",
+    ),
     jobs: makeFunctionReference<"query", None, string[]>("messages:jobs"),
     whoami: makeFunctionReference<"query", None, string>("messages:whoami"),
+    clock: makeFunctionReference<"mutation", None, number[]>("messages:clock"),
     address: makeFunctionReference<"mutation", None, string | null>(
       "messages:address",
     ),

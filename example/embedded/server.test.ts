@@ -3,7 +3,7 @@ import { ConvexReactClient } from "convex/react";
 import { ConvexError } from "convex/values";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { api, app } from "./fixture.js";
+import { api, app, countRuns } from "./fixture.js";
 import { decodeTs, encodeTs, type ServerMessage } from "./protocol.js";
 import { type EmbeddedServer, startEmbedded } from "./server.js";
 
@@ -124,6 +124,13 @@ describe("over HTTP", () => {
     );
   });
 
+  test("the clock stands still within a mutation, and moves between two", async () => {
+    const [first, ...rest] = await http.mutation(api.messages.clock, {});
+    expect(rest).toEqual([first, first]);
+    const [second] = await http.mutation(api.messages.clock, {});
+    expect(second).toBeGreaterThan(first!);
+  });
+
   test("the token's subject reaches ctx.auth", async () => {
     http.setAuth(tokenOf({ sub: "ann", iss: "test" }));
     expect(await http.query(api.messages.whoami, {})).toBe("ann");
@@ -234,6 +241,49 @@ describe("over the WebSocket", () => {
     await client.mutation(api.messages.send, { text: "a" });
     expect(seen.results).toEqual([[], ["a"]]);
     expect(totals.results).toEqual([0]);
+  });
+
+  describe("a live query runs again", () => {
+    const observeCount = (client: ConvexClient, text: string) =>
+      observe<number>((onResult) =>
+        client.onUpdate(api.messages.count, { text }, onResult),
+      );
+    const send = (text: string) => http.mutation(api.messages.send, { text });
+    beforeEach(() => countRuns.clear());
+
+    test("only when what it has read has changed", async () => {
+      const client = liveClient();
+      const [a, b] = [observeCount(client, "a"), observeCount(client, "b")];
+      await b.until((count) => count === 0);
+      await send("a");
+      await a.until((count) => count === 1);
+      await send("c");
+      await send("b");
+      await b.until((count) => count === 1);
+      expect(Object.fromEntries(countRuns)).toEqual({ a: 2, b: 2 });
+    });
+
+    test("when a document leaves what it has read, and when one enters", async () => {
+      const client = liveClient();
+      const [a, b] = [observeCount(client, "a"), observeCount(client, "b")];
+      await send("a");
+      await a.until((count) => count === 1);
+      await http.mutation(api.messages.rename, { from: "a", to: "b" });
+      await b.until((count) => count === 1);
+      expect(a.results.at(-1)).toBe(0);
+    });
+
+    test("not for what is rolled back, with its mutation or within it", async () => {
+      const client = liveClient();
+      const never = observeCount(client, "never");
+      const kept = observeCount(client, "kept");
+      await kept.until((count) => count === 0);
+      await expect(http.mutation(api.messages.refuse, {})).rejects.toThrow();
+      await http.mutation(api.messages.sendHalf, { kept: "kept" });
+      await kept.until((count) => count === 1);
+      expect(never.results).toEqual([0]);
+      expect(Object.fromEntries(countRuns)).toEqual({ never: 1, kept: 2 });
+    });
   });
 
   test("errors of mutations arrive as they do over HTTP", async () => {

@@ -25,15 +25,18 @@ export type EmbeddedServer = {
  * Serves a Convex app from this process's memory.
  *
  * @param port - The first port to try; when taken, the next ones are. 0 lets the system choose.
+ * @param onCron - Called with the name of a cron's function whenever it has run.
  */
 export async function startEmbedded({
   app,
   port,
+  onCron,
 }: {
   app: App;
   port: number;
+  onCron?: (name: string) => void;
 }): Promise<EmbeddedServer> {
-  const backend = await Backend.start(app);
+  const backend = await Backend.start(app, onCron);
   const server = createServer((request, response) => {
     void serveHttp(backend, request, response);
   });
@@ -59,6 +62,7 @@ export async function startEmbedded({
     siteUrl: url,
     dropConnections,
     close: async () => {
+      backend.close();
       dropConnections();
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();

@@ -1,6 +1,7 @@
 import type { WebSocket } from "ws";
 import type { Backend, Caller, Outcome } from "./backend.js";
 import { identityFromToken } from "./caller.js";
+import { type Read, touches, type Write } from "./changes.js";
 import {
   type ClientMessage,
   encodeTs,
@@ -19,6 +20,10 @@ const PING_INTERVAL_MS = 15_000;
 type LiveQuery = {
   path: string;
   args: MutationRequest["args"][number];
+  /** What it read when it ran last. */
+  reads: Read[];
+  /** Whether it has to run again. */
+  isStale: boolean;
   /** The outcome that the client has, serialized. */
   sent?: string;
 };
@@ -31,7 +36,7 @@ export function serveSync(
   caller: Caller,
 ): void {
   const connection = new SyncConnection(socket, backend, sessions, caller);
-  const unsubscribe = backend.onChange(() => connection.refresh());
+  const unsubscribe = backend.onChange((writes) => connection.change(writes));
   const ping = setInterval(
     () => connection.send({ type: "Ping" }),
     PING_INTERVAL_MS,
@@ -126,7 +131,8 @@ class SyncConnection {
   #modify(change: QuerySetChange): void {
     if (change.type === "Add") {
       const { udfPath: path, args } = change;
-      this.#queries.set(change.queryId, { path, args: args[0] ?? {} });
+      const query = { path, args: args[0] ?? {}, reads: [], isStale: true };
+      this.#queries.set(change.queryId, query);
     } else if (this.#queries.delete(change.queryId)) {
       this.#removed.push(change.queryId);
     }
@@ -151,6 +157,7 @@ class SyncConnection {
       return;
     }
     this.#wanted.identity = baseVersion + 1;
+    for (const query of this.#queries.values()) query.isStale = true;
     this.refresh();
   }
 
@@ -175,6 +182,16 @@ class SyncConnection {
     this.send({ type: "ActionResponse", requestId, ...resultOf(outcome) });
   }
 
+  /** Brings up to date what depends on these writes. */
+  change(writes: Write[]): void {
+    const touched = [...this.#queries.values()].filter(({ reads }) =>
+      reads.some((read) => writes.some((write) => touches(write, read))),
+    );
+    if (touched.length === 0) return;
+    for (const query of touched) query.isStale = true;
+    this.refresh();
+  }
+
   /** Brings the client up to date. What changes while that is under way is taken up right after. */
   refresh(): void {
     this.#stale = true;
@@ -192,7 +209,11 @@ class SyncConnection {
 
   async #transition(): Promise<void> {
     const wanted = { ...this.#wanted };
-    const queries = [...this.#queries];
+    const queries = [...this.#queries].filter(([, query]) => query.isStale);
+    for (const [, query] of queries) {
+      query.isStale = false;
+      query.reads = [];
+    }
     const removed = this.#removed.splice(0);
     const owed = this.#owesTransition;
     this.#owesTransition = false;

@@ -3,7 +3,13 @@ import { useEffect, useState } from "react";
 /** How long "Copied" stays. */
 const SHOWN_MS = 2000;
 
-export function CopyButton({ text }: { text: string }) {
+type Props = {
+  text: string;
+  /** What is copied, for those who do not see what is next to the button. */
+  label: string;
+};
+
+export function CopyButton({ text, label }: Props) {
   const [result, setResult] = useState<"copied" | "failed">();
   useEffect(() => {
     if (result === undefined) return;
@@ -17,14 +23,14 @@ export function CopyButton({ text }: { text: string }) {
     );
   };
   return (
-    <>
-      <button type="button" className="quiet" onClick={copy}>
-        Copy code
+    <span className="copy">
+      <button type="button" className="quiet" aria-label={label} onClick={copy}>
+        Copy
       </button>
       <span role="status" className="copy-result">
         {result === "copied" && "Copied"}
         {result === "failed" && "Select it to copy"}
       </span>
-    </>
+    </span>
   );
 }

@@ -1,16 +1,18 @@
+import { roundScale } from "./chart/scale.js";
 import { formatTokens } from "./format.js";
 
 type Props = {
   label: string;
   value: number;
   capacity: number;
-  /** The deepest debt to draw. */
+  /** The deepest debt to have room for; more is made when the balance is deeper. */
   debt?: number;
 };
 
 /** A balance as a bar, from the debt on the left of zero to the capacity. */
 export function Meter({ label, value, capacity, debt = 0 }: Props) {
-  const depth = Math.max(debt, -value, 0);
+  // In round steps, as the chart's axis: the zero must not creep while a debt is paid.
+  const depth = -roundScale(Math.min(-debt, value), capacity).min;
   const range = depth + capacity || 1;
   const zero = (depth / range) * 100;
   const length = (Math.min(Math.abs(value), range) / range) * 100;

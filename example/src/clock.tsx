@@ -58,18 +58,49 @@ export function useClock(): Clock {
   return useContext(ClockContext);
 }
 
-/** The server's time, which renders again every `stepMs`. */
-export function useNow(stepMs: number): number {
+/**
+ * The server's time, which renders again every `stepMs` up to `until`, and then no more.
+ */
+export function useNow(stepMs: number, until = Infinity): number {
   const clock = useClock();
   const subscribe = useCallback(
     (onChange: () => void) => {
-      const interval = setInterval(onChange, stepMs);
+      if (clock.now() >= until) return () => {};
+      const interval = setInterval(() => {
+        if (clock.now() >= until) clearInterval(interval);
+        onChange();
+      }, stepMs);
       return () => clearInterval(interval);
     },
-    [stepMs],
+    [clock, stepMs, until],
   );
-  return useSyncExternalStore(
-    subscribe,
-    () => Math.floor(clock.now() / stepMs) * stepMs,
+  return useSyncExternalStore(subscribe, () => {
+    const now = clock.now();
+    return now >= until ? until : Math.floor(now / stepMs) * stepMs;
+  });
+}
+
+/** Timers overflow beyond this, and fire at once. */
+export const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+
+/** Whether a time of the server is still to come. Renders again once, when it has come. */
+export function useIsBefore(time: number): boolean {
+  const clock = useClock();
+  const subscribe = useCallback(
+    (onChange: () => void) => {
+      let timeout: ReturnType<typeof setTimeout> | undefined;
+      const wait = () => {
+        const left = time - clock.now();
+        if (left > 0) {
+          timeout = setTimeout(wait, Math.min(left + 1, LONGEST_TIMEOUT_MS));
+        } else {
+          onChange();
+        }
+      };
+      if (time > clock.now()) wait();
+      return () => clearTimeout(timeout);
+    },
+    [clock, time],
   );
+  return useSyncExternalStore(subscribe, () => clock.now() < time);
 }

@@ -38,7 +38,7 @@ function Banner({ wasThere }: { wasThere: boolean }) {
     <p className="banner">
       <strong>The server cannot be reached.</strong>{" "}
       {wasThere
-        ? "Trying again; what you do meanwhile is sent when it is back."
+        ? "What you do meanwhile runs when it is back."
         : "Is it running? Trying again."}
     </p>
   );

@@ -7,7 +7,6 @@ import { NoServer } from "./NoServer.js";
 import "./styles/base.css";
 import "./styles/controls.css";
 import "./styles/layout.css";
-import "./styles/sections.css";
 
 const url = import.meta.env.VITE_CONVEX_URL as string | undefined;
 const root = createRoot(document.getElementById("root")!);

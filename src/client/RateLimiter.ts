@@ -11,6 +11,7 @@ import {
 import { v, type GenericId } from "convex/values";
 import type { ComponentApi } from "../component/_generated/component.js";
 import {
+  appends,
   overlay,
   validateConfig,
   vLimitConfig,
@@ -47,6 +48,7 @@ import type {
   MutationCtx,
   NameOf,
   OverridableName,
+  PenalizeOptions,
   QueryCtx,
   RateLimiterOptions,
   RateLimitListOptions,
@@ -59,6 +61,7 @@ import type {
   SchedulingCtx,
   SetOverrideOptions,
   ShownConfig,
+  UpToOption,
   UsedUpName,
   WhileHoldingOptions,
   WhileHoldingReturns,
@@ -130,14 +133,22 @@ export class RateLimiter<
    * `{ kind: "ExceedsCapacity" }` if `count` is more than could ever be granted.
    * `Error` if `count` is negative or not finite.
    */
-  async limit<Details extends boolean = false, Config = never>(
+  async limit<
+    Details extends boolean = false,
+    Config = never,
+    UpTo extends boolean = false,
+  >(
     ctx: MutationCtx,
     name: NameOf<UsedUp, Config>,
-    options?: RequestOptions & AnswerOptions<Details> & ConfigOption<Config>,
-  ): Promise<RateLimitReturns<Details>> {
+    options?: RequestOptions &
+      UpToOption<UpTo> &
+      AnswerOptions<Details> &
+      ConfigOption<Config>,
+  ): Promise<RateLimitReturns<Details, UpTo>> {
     const request = this.request(name, options);
     const status = await ctx.runMutation(this.component.lib.rateLimit, {
       ...request,
+      upTo: options?.upTo,
       details: options?.details,
     });
     if (!status.ok) {
@@ -156,21 +167,28 @@ export class RateLimiter<
    *
    * @throws As `limit` does.
    */
-  async check<Details extends boolean = false, Config = never>(
+  async check<
+    Details extends boolean = false,
+    Config = never,
+    UpTo extends boolean = false,
+  >(
     ctx: QueryCtx,
     name: NameOf<keyof Limits & string, Config>,
     options?: RequestOptions &
+      UpToOption<UpTo> &
       AnswerOptions<Details> &
       ConfigOption<Config, LimitConfig>,
-  ): Promise<RateLimitReturns<Details>> {
-    const { key, count, reserve, details } = options ?? {};
+  ): Promise<RateLimitReturns<Details, UpTo>> {
+    const { key, count, reserve, leave, upTo, details } = options ?? {};
     const config = this.config(name, options?.config);
-    const request = { name, key, count, reserve, details };
-    const { lib, holds } = this.component;
+    const args = { name, key, count, reserve, leave, upTo, details };
+    const { lib, fresh, holds } = this.component;
     const status =
       config.kind === "concurrency"
-        ? await ctx.runQuery(holds.check, { ...request, config })
-        : await ctx.runQuery(lib.checkRateLimit, { ...request, config });
+        ? await ctx.runQuery(holds.check, { ...args, config })
+        : asksFresh(ctx, config)
+          ? await ctx.runMutation(fresh.checkRateLimit, { ...args, config })
+          : await ctx.runQuery(lib.checkRateLimit, { ...args, config });
     if (!status.ok && options?.throws === true) {
       throw rateLimitedError(name, key, status.retryAfter);
     }
@@ -221,10 +239,11 @@ export class RateLimiter<
     options?: AnswerOptions<Details>,
   ): Promise<LimitAllReturns<Details>> {
     const requests = this.requests("checkAll", limits);
-    const status = await ctx.runQuery(this.component.lib.checkAll, {
-      limits: requests,
-      details: options?.details,
-    });
+    const { lib, fresh } = this.component;
+    const args = { limits: requests, details: options?.details };
+    const status = asksFresh(ctx, ...requests.map(({ config }) => config))
+      ? await ctx.runMutation(fresh.checkAll, args)
+      : await ctx.runQuery(lib.checkAll, args);
     if (!status.ok && options?.throws === true) {
       const { name, key } = requests[status.blockedBy.index]!;
       throw rateLimitedError(name, key, status.retryAfter);
@@ -249,9 +268,15 @@ export class RateLimiter<
   ): Promise<void> {
     const config = options?.config ?? this.named(name);
     const { lib, holds } = this.component;
-    const reset =
-      config?.kind === "concurrency" ? holds.releaseAll : lib.resetRateLimit;
-    await ctx.runMutation(reset, { name, key: options?.key });
+    const account = { name, key: options?.key };
+    if (config?.kind === "concurrency") {
+      await ctx.runMutation(holds.releaseAll, account);
+      return;
+    }
+    await ctx.runMutation(lib.resetRateLimit, {
+      ...account,
+      ...(config !== undefined && appends(config) && { config }),
+    });
   }
 
   /**
@@ -520,11 +545,13 @@ export class RateLimiter<
 
   /**
    * Changes the rule for one key, or without `key` for the whole limit, from the next
-   * transaction on: `{ config }` lays rate, period, capacity or maxReserved over the
-   * config, `{ deny: true }` bans, `{ unlimited: true }` grants everything and consumes
-   * nothing. A key's override wins over the limit's. Replaces the one that was there.
+   * transaction on: `{ config }` lays rate, period, capacity, maxReserved or enforce over
+   * the config, `{ deny: true }` bans, `{ unlimited: true }` grants everything and consumes
+   * nothing. A key's override wins over the limit's. Replaces the one that was there. With `startsAt` it holds from
+   * then on, in place of one that was still to begin; the one that holds stays until then.
    *
-   * Only for limits with `overrides: true` in their config. Reads and writes one row.
+   * Only for limits with `overrides: true` in their config. Reads and writes at most three
+   * rows.
    *
    * @throws An `Error` if the limit lacks `overrides: true` or a number is bad.
    */
@@ -543,8 +570,41 @@ export class RateLimiter<
   }
 
   /**
-   * Removes the override of one key, or without `key` that of the whole limit. Reads one
-   * row, and deletes it.
+   * Bans a key, for longer each time: for the first of `bans`, then for the next one, at
+   * last for the last one again. A key that is banned already is banned anew from now, for
+   * the next one. It begins with the first again `forgetAfter` ms after the last ban has
+   * ended. `retryAfter` is in how many ms this one ends.
+   *
+   * The ban is an override beside those of `setOverride`, which hold again after it.
+   * `clearOverride` lifts it and forgets the ones before; so does a `setOverride` that
+   * holds at once.
+   *
+   * ```ts
+   * await rateLimiter.penalize(ctx, "message", {
+   *   key: userId,
+   *   bans: [10 * MINUTE, HOUR, DAY],
+   *   forgetAfter: WEEK,
+   * });
+   * ```
+   *
+   * Only for limits with `overrides: true` in their config. Reads the key's overrides, at
+   * most three; deletes the ban before, and writes one row.
+   *
+   * @throws An `Error` if the limit lacks `overrides: true` or a number is bad.
+   */
+  async penalize(
+    ctx: MutationCtx,
+    name: OverridableName<Limits>,
+    { key, bans, forgetAfter }: PenalizeOptions,
+  ): Promise<{ retryAfter: number }> {
+    this.requireOverrides(name);
+    const args = { name, key, bans: [...bans], forgetAfter };
+    return ctx.runMutation(this.component.overrides.penalize, args);
+  }
+
+  /**
+   * Removes the overrides of one key, bans included, or without `key` those of the whole
+   * limit. Reads at most three rows, and deletes them.
    */
   async clearOverride(
     ctx: MutationCtx,
@@ -664,16 +724,32 @@ export class RateLimiter<
     };
   }
 
-  private request(name: string, { key, count, reserve, config }: Request = {}) {
-    return { name, key, count, reserve, config: this.usedUp(name, config) };
+  private request(
+    name: string,
+    { key, count, reserve, leave, config }: Request = {},
+  ) {
+    return {
+      name,
+      key,
+      count,
+      reserve,
+      leave,
+      config: this.usedUp(name, config),
+    };
   }
 
   private requests(
     verb: string,
-    items: readonly (Request & { name: string })[],
+    items: readonly (Request & { name: string; upTo?: boolean })[],
   ) {
     if (items.length === 0) {
       throw new Error(`${verb}: the list is empty. Name at least one limit.`);
+    }
+    for (const { name, upTo } of items) {
+      if (upTo !== true) continue;
+      throw new Error(
+        `Rate limit ${name}: upTo is for limit and check, not for a list.`,
+      );
     }
     return items.map((item) => this.request(item.name, item));
   }
@@ -698,10 +774,14 @@ export class RateLimiter<
     { sampleShards, ...asked }: GetValueOptions & { name: string },
     config: LimitConfig,
   ): Promise<ShownValue> {
-    const { lib, holds } = this.component;
-    return config.kind === "concurrency"
-      ? ctx.runQuery(holds.getValue, { ...asked, config })
-      : ctx.runQuery(lib.getValue, { ...asked, config, sampleShards });
+    const { lib, fresh, holds } = this.component;
+    if (config.kind === "concurrency") {
+      return ctx.runQuery(holds.getValue, { ...asked, config });
+    }
+    const args = { ...asked, config, sampleShards };
+    return asksFresh(ctx, config)
+      ? ctx.runMutation(fresh.getValue, args)
+      : ctx.runQuery(lib.getValue, args);
   }
 
   /** The config of a limit whose tokens are used up. */
@@ -730,6 +810,7 @@ export class RateLimiter<
     return config;
   }
 
+  /** The config that the constructor was given. */
   private named(name: string): LimitConfig | undefined {
     const { limits } = this;
     return limits !== undefined && Object.hasOwn(limits, name)
@@ -767,4 +848,15 @@ function requireComponent(component: ComponentApi | undefined): void {
   throw new Error(
     `new RateLimiter: the component is ${component}. Mount it in convex/convex.config.ts with app.use(rateLimiter), run npx convex dev, and give components.rateLimiter from ./_generated/api.`,
   );
+}
+
+/**
+ * Whether to ask by a mutation that writes nothing: of a limit whose calls do not wait for
+ * each other, a mutation must not depend on what it is told.
+ */
+function asksFresh(
+  ctx: QueryCtx,
+  ...configs: readonly LimitConfig[]
+): ctx is MutationCtx {
+  return "runMutation" in ctx && configs.some(appends);
 }

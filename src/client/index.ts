@@ -15,6 +15,7 @@ export {
   tooManyRequests,
   type RateLimitHeaderOptions,
 } from "./http.js";
+export { ipKey } from "./ipKey.js";
 export { RateLimiter, RateLimiter as default } from "./RateLimiter.js";
 export type {
   ActionCtx,
@@ -28,6 +29,7 @@ export type {
   LimitAllReturns,
   ListedKey,
   MutationCtx,
+  PenalizeOptions,
   QueryCtx,
   RateLimitArgs,
   RateLimitDenial,

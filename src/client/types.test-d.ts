@@ -140,6 +140,15 @@ describe("names", () => {
     void some.setOverride(mutation, "off", { deny: true });
     // @ts-expect-error no overrides
     void some.setOverride(mutation, "without", { deny: true });
+    const ban = { key: "k", bans: [1, 2], forgetAfter: 3 };
+    void some.penalize(mutation, "on", ban);
+    void some.penalize(mutation, "perhaps", { ...ban, bans: [1] as const });
+    // @ts-expect-error overrides: false
+    void some.penalize(mutation, "off", ban);
+    // @ts-expect-error no overrides
+    void some.penalize(mutation, "without", ban);
+    // @ts-expect-error everyone at once is no one to penalize
+    void some.penalize(mutation, "on", { bans: [1], forgetAfter: 1 });
     void some.clearOverride(mutation, "without");
     // @ts-expect-error no such limit
     void some.clearOverride(mutation, "mesage");
@@ -226,6 +235,17 @@ describe("configs", () => {
     new RateLimiter(component, { bad });
   });
 
+  test("enforce is yes, no, or a share", () => {
+    new RateLimiter(component, {
+      yes: { ...config, enforce: true },
+      no: { ...config, enforce: false },
+      some: { ...config, enforce: 0.05, overrides: true },
+    });
+    const bad = { ...config, enforce: "5%" } as const;
+    // @ts-expect-error a number
+    new RateLimiter(component, { bad });
+  });
+
   test("rate, period and a kind that exists are required", () => {
     // @ts-expect-error no period
     new RateLimiter(component, { bad: { kind: "token bucket", rate: 1 } });
@@ -285,6 +305,24 @@ describe("options", () => {
     void limiter.charge(mutation, "message", { reserve: true });
   });
 
+  test("leave is for each request, upTo for a single one without reserve", () => {
+    void limiter.limit(mutation, "message", { leave: 2, reserve: true });
+    void limiter.check(query, "message", { leave: 2, upTo: true, count: 9 });
+    void limiter.limit(mutation, "another", { config, upTo: true });
+    void limiter.limit(mutation, "message", { upTo: false, reserve: true });
+    void limiter.limitAll(mutation, [{ name: "message", leave: 2 }]);
+    // @ts-expect-error one or the other
+    void limiter.limit(mutation, "message", { upTo: true, reserve: true });
+    // @ts-expect-error one or the other
+    void limiter.check(query, "message", { upTo: true, reserve: true });
+    // @ts-expect-error not of a list
+    void limiter.limitAll(mutation, [{ name: "message", upTo: true }]);
+    // @ts-expect-error not of a list
+    void limiter.checkAll(query, [{ name: "another", config, upTo: true }]);
+    // @ts-expect-error charge does not ask
+    void limiter.charge(mutation, "message", { leave: 2 });
+  });
+
   test("of an override are one change, not two", () => {
     const some = new RateLimiter(component, {
       on: { ...config, overrides: true },
@@ -317,6 +355,20 @@ describe("results", () => {
     expectTypeOf(status.limit).toEqualTypeOf<number>();
     expectTypeOf(status.remaining).toEqualTypeOf<number>();
     expectTypeOf(status.resetAfter).toEqualTypeOf<number>();
+  });
+
+  test("say what was taken only with upTo", async () => {
+    const upTo = await limiter.limit(mutation, "message", { upTo: true });
+    if (upTo.ok) expectTypeOf(upTo.taken).toEqualTypeOf<number>();
+    // @ts-expect-error not known to be granted
+    expectTypeOf(upTo.taken);
+    const status = await limiter.limit(mutation, "message", { upTo: false });
+    expectTypeOf(status).toEqualTypeOf<RateLimitReturns>();
+    // @ts-expect-error not asked for
+    if (status.ok) expectTypeOf(status.taken);
+    const both = { upTo: true, details: true } as const;
+    const detailed = await limiter.check(query, "message", both);
+    expectTypeOf(detailed).toEqualTypeOf<RateLimitReturns<true, true>>();
   });
 
   test("of a list say who blocked, where it was denied", async () => {

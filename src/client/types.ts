@@ -150,7 +150,26 @@ export type RequestOptions = KeyOption & {
    * @default false
    */
   reserve?: boolean | undefined;
+  /**
+   * How many tokens of the whole limit must remain afterwards, for others: a floor per
+   * priority, for example. Finite, at least 0. Above 0 it makes no debt, also with
+   * `reserve`. Of a limit that is split each row is read.
+   * @default 0
+   */
+  leave?: number | undefined;
 };
+
+/** What is asked of one limit alone. */
+export type UpToOption<UpTo extends boolean> = {
+  /**
+   * Whether fewer tokens will do: takes the whole tokens that there are, at most `count`
+   * and at least 1, and says `taken`. `count` may then be above the capacity. Not together
+   * with `reserve`. Of a limit that is split it looks at each row unless one holds all of
+   * `count`.
+   * @default false
+   */
+  upTo?: UpTo | undefined;
+} & ({ upTo?: false | undefined } | { reserve?: false | undefined });
 
 /** How the answer is given. */
 export type AnswerOptions<Details extends boolean> = {
@@ -172,6 +191,7 @@ export type AnswerOptions<Details extends boolean> = {
 
 /** The options of `limit` and `check`, with the name and the config. */
 export type RateLimitArgs = RequestOptions &
+  UpToOption<boolean> &
   AnswerOptions<boolean> & { name: string; config: RateLimitConfig };
 
 /** The state of a limit after a call, for HTTP headers. */
@@ -188,12 +208,22 @@ type DetailsIf<Details extends boolean> = Details extends true
   ? RateLimitDetails
   : unknown;
 
+type TakenIf<UpTo extends boolean> = UpTo extends true
+  ? {
+      /**
+       * The whole tokens that the caller may use. All of `count`, and not what was taken,
+       * if the key is unlimited or the limit is a dry run, which hold nobody back.
+       */
+      taken: number;
+    }
+  : unknown;
+
 /** The part of an answer that says yes. */
 type Granted = {
   ok: true;
   /** Only if tokens were reserved: run the work after this many ms. */
   retryAfter?: number;
-  /** Only of a limit with `enforce: false`, where it would have denied. */
+  /** Only in a dry run (see `enforce`), where it would have denied. */
   wouldDeny?: true;
 };
 
@@ -206,19 +236,20 @@ type Denied = {
 };
 
 /**
- * The answer of `limit` and `check`; `RateLimitReturns<true>` with `details: true`.
+ * The answer of `limit` and `check`; `RateLimitReturns<true>` with `details: true`,
+ * `RateLimitReturns<false, true>` with `upTo: true`.
  *
  * - `ok: true`: granted. With a `retryAfter`, the tokens are reserved: run the work
  *   after that many ms, without asking again.
  * - `ok: false`: denied; nothing was consumed. The same request succeeds in
  *   `retryAfter` ms if nobody else consumes.
  *
- * `wouldDeny` appears only where a limit has `enforce: false` and would have denied.
+ * `wouldDeny` appears only in a dry run (see `enforce`) that would have denied.
  */
-export type RateLimitReturns<Details extends boolean = false> = (
-  Granted | Denied
-) &
-  DetailsIf<Details>;
+export type RateLimitReturns<
+  Details extends boolean = false,
+  UpTo extends boolean = false,
+> = ((Granted & TakenIf<UpTo>) | Denied) & DetailsIf<Details>;
 
 /**
  * The answer of `limitAll` and `checkAll`. `blockedBy` is the first limit that refuses,
@@ -379,6 +410,8 @@ type OverrideChange =
         capacity?: number | undefined;
         /** The deepest debt, in tokens. Finite, at least 0. */
         maxReserved?: number | undefined;
+        /** Whether it denies, or for what share of the keys, from 0 to 1. */
+        enforce?: boolean | number | undefined;
       };
       deny?: undefined;
       unlimited?: undefined;
@@ -415,6 +448,22 @@ export type SetOverrideOptions = OverrideChange & {
   expiresAt?: number | undefined;
   /** For the operators; no call reads it. */
   note?: string | undefined;
+};
+
+/** The options of `penalize`. */
+export type PenalizeOptions = {
+  /** Who is banned. */
+  key: string;
+  /**
+   * How long each ban in a row lasts, in ms: the first, the second, and so on. The last one
+   * is repeated. At least one, each finite, above 0 and not shorter than the one before.
+   */
+  bans: readonly number[];
+  /**
+   * How long after the end of a ban the next one begins with the first again, in ms.
+   * Finite, at least 0.
+   */
+  forgetAfter: number;
 };
 
 /**
@@ -493,6 +542,7 @@ export type RateLimitOverride = {
           period?: number;
           capacity?: number;
           maxReserved?: number;
+          enforce?: boolean | number;
         };
       }
     | { deny: true }
@@ -503,6 +553,10 @@ export type RateLimitOverride = {
   expiresAt?: number;
   /** As it was given to `setOverride`. */
   note?: string;
+  /** Of a ban by `penalize`: which one in a row it is, from 1 up. */
+  bans?: number;
+  /** Of a ban by `penalize`: from when on the next one begins with the first again, in ms. */
+  forgetAt?: number;
 };
 
 /** A denial, as `onDenied` is told of it. */

@@ -142,6 +142,61 @@ describe.each(badCounts)("a count of %d", (count) => {
   });
 });
 
+describe.each([...badCounts, "2"])("leave: %s", (bad) => {
+  test("is refused by each verb that asks, and no row changes", async () => {
+    const leave = bad as number;
+    const options = { config, leave };
+    const item = { name: "bad", ...options };
+    const verbs: Verb[] = [
+      (ctx) => limiter.limit(ctx, "bad", options),
+      (ctx) => limiter.limit(ctx, "bad", { ...options, reserve: true }),
+      (ctx) => limiter.limit(ctx, "bad", { ...options, upTo: true }),
+      (ctx) => limiter.check(ctx, "bad", options),
+      (ctx) => limiter.limitAll(ctx, [{ name: "good", config }, item]),
+      (ctx) => limiter.checkAll(ctx, [{ name: "good", config }, item]),
+    ];
+    await expectRefused(
+      verbs,
+      ...(bad === "2" ? [] : ["bad: leave", `${bad}`]),
+    );
+  });
+});
+
+describe("upTo", () => {
+  test.each([0, 0.5])("with a count of %d is refused", async (count) => {
+    const options = { config, count, upTo: true };
+    const verbs: Verb[] = [
+      (ctx) => limiter.limit(ctx, "bad", options),
+      (ctx) => limiter.check(ctx, "bad", options),
+    ];
+    await expectRefused(verbs, `count must be at least 1 with upTo`);
+  });
+
+  test("and reserve are refused together", async () => {
+    const item = { name: "bad", config, upTo: true, reserve: true };
+    const options = item as unknown as { config: typeof config };
+    const verbs: Verb[] = [
+      (ctx) => limiter.limit(ctx, "bad", options),
+      (ctx) => limiter.check(ctx, "bad", options),
+      (ctx) => ctx.runMutation(lib.rateLimit, item),
+    ];
+    await expectRefused(verbs, "bad: upTo and reserve exclude each other");
+  });
+
+  test("is refused in a list", async () => {
+    const item = { name: "bad", config, upTo: true };
+    const items = [item] as { name: string; config: typeof config }[];
+    const verbs: Verb[] = [
+      (ctx) => limiter.limitAll(ctx, items),
+      (ctx) => limiter.checkAll(ctx, items),
+    ];
+    await expectRefused(verbs, "bad: upTo is for limit and check");
+    await expectRefused([
+      (ctx) => ctx.runMutation(lib.limitAll, { limits: items }),
+    ]);
+  });
+});
+
 describe.each(badAmounts)("an amount of %d", (count) => {
   test("is refused by credit and charge, and no row changes", async () => {
     const item = { name: "bad", config, count };

@@ -8,11 +8,13 @@ import type {
 } from "convex/server";
 import { describe, expectTypeOf, test } from "vitest";
 import type { ComponentApi } from "./_generated/component.js";
+import type * as fresh from "./fresh.js";
 import type * as holds from "./holds.js";
 import type * as lib from "./lib.js";
 import type * as list from "./list.js";
 import type * as overrides from "./overrides.js";
 import type * as rows from "./rows.js";
+import type * as takings from "./takings.js";
 import type * as time from "./time.js";
 import type * as vacuum from "./vacuum.js";
 
@@ -35,11 +37,13 @@ type Functions<Api> = {
 
 type Registered = FilterApi<
   ApiFromModules<{
+    fresh: typeof fresh;
     holds: typeof holds;
     lib: typeof lib;
     list: typeof list;
     overrides: typeof overrides;
     rows: typeof rows;
+    takings: typeof takings;
     time: typeof time;
     vacuum: typeof vacuum;
   }>,
@@ -51,7 +55,7 @@ test("what is compared is there", () => {
   expectTypeOf<Time["type"]>().toEqualTypeOf<"mutation">();
   expectTypeOf<Time["returns"]>().toEqualTypeOf<number>();
   expectTypeOf<keyof Registered>().toEqualTypeOf<
-    "holds" | "lib" | "list" | "overrides" | "time"
+    "fresh" | "holds" | "lib" | "list" | "overrides" | "time"
   >();
 });
 

@@ -17,6 +17,7 @@ import {
   vAnswer,
   vDenied,
   vRequest,
+  vSingleRequest,
 } from "./request.js";
 import { readValue } from "./value.js";
 
@@ -150,7 +151,7 @@ export const renew = mutation({
  * not ended.
  */
 export const check = query({
-  args: { ...vRequest.fields, config: vConcurrency, ...answerOptions },
+  args: { ...vSingleRequest.fields, config: vConcurrency, ...answerOptions },
   returns: vAnswer,
   handler: async (ctx, args) => (await answerOne(ctx, args, Date.now())).answer,
 });

@@ -1,3 +1,9 @@
+import type {
+  FunctionArgs,
+  FunctionReference,
+  FunctionReturnType,
+  FunctionVisibility,
+} from "convex/server";
 import type { Row } from "../core/rows.js";
 import type { MutationCtx, QueryCtx } from "./_generated/server.js";
 
@@ -25,4 +31,29 @@ export interface Ledger {
 /** Whether a function may write: a mutation is what has a scheduler. */
 export function isMutation(ctx: QueryCtx | MutationCtx): ctx is MutationCtx {
   return "scheduler" in ctx;
+}
+
+/**
+ * Runs a query on a stale snapshot: what it reads is no read dependency of the mutation.
+ *
+ * @throws An `Error` that names the least backend version, on one that does not know it.
+ */
+export async function lookStale<
+  Query extends FunctionReference<"query", FunctionVisibility>,
+>(
+  ctx: MutationCtx,
+  query: Query,
+  args: FunctionArgs<Query>,
+): Promise<FunctionReturnType<Query>> {
+  try {
+    return await ctx.runQuery(query, args, { useStaleSnapshot: true });
+  } catch (error) {
+    // What an older backend says of a kind of function that it does not know
+    // (convex-backend, crates/isolate/src/environment/udf/async_syscall.rs).
+    if (!String(error).includes("udfType")) throw error;
+    throw new Error(
+      "Limits with shards, and with asynchronous updates, need a Convex backend from 2026-04-13 on.",
+      { cause: error },
+    );
+  }
 }

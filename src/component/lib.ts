@@ -4,6 +4,7 @@ import { vValue } from "../core/validators.js";
 import { mutation, query } from "./_generated/server.js";
 import { chargeTo, creditTo, vAmount } from "./amounts.js";
 import { clear, reset } from "./clear.js";
+import { vAccount } from "./open.js";
 import {
   answerAll,
   answerOne,
@@ -11,12 +12,13 @@ import {
   vAnswer,
   vAnswerToAll,
   vRequest,
+  vSingleRequest,
 } from "./request.js";
 import { readValue, vGetValue } from "./value.js";
 
 export { getServerTime } from "./time.js";
 
-const oneArgs = { ...vRequest.fields, ...answerOptions };
+const oneArgs = { ...vSingleRequest.fields, ...answerOptions };
 
 const allArgs = { limits: v.array(vRequest), ...answerOptions };
 
@@ -95,20 +97,24 @@ export const getValue = query({
   handler: (ctx, args) => readValue(ctx, args, Date.now(), Math.random),
 });
 
-/** Makes a limit full for a key. Reads and deletes each of its rows. */
+/**
+ * Makes a limit full for a key. Reads and deletes each of its rows; with the config of a
+ * limit whose takings are appended, it appends one record instead.
+ */
 export const resetRateLimit = mutation({
-  args: { name: v.string(), key: v.optional(v.string()) },
+  args: { ...vAccount.fields, config: v.optional(vConfig) },
   returns: v.null(),
-  handler: async (ctx, { name, key }) => {
-    await reset(ctx, name, key);
+  handler: async (ctx, account) => {
+    await reset(ctx, account);
     return null;
   },
 });
 
 /**
- * Deletes the rows of every limit that were created up to `before`, by default all,
- * the newest first, 100 per transaction; schedules itself until none is left.
- * Overrides and holds stay.
+/**
+ * Makes every limit full: deletes the rows that were stored up to `before`, by default all,
+ * the newest first, 100 per transaction; where takings are appended, it appends a record
+ * instead. Schedules itself until none is left. Overrides and holds stay.
  */
 export const clearAll = mutation({
   args: { before: v.optional(v.number()) },
@@ -144,7 +150,8 @@ export const enqueueUpdates = mutation({
   returns: v.null(),
   handler: async (ctx, { updates }) => {
     for (const update of updates) {
-      if (update.kind === "reset") await reset(ctx, update.name, update.key);
+      if (update.kind === "reset")
+        await reset(ctx, { name: update.name, key: update.key });
       else if (update.count !== 0) await chargeTo(ctx, update, Date.now());
     }
     return null;

@@ -1,23 +1,19 @@
 import { paginator } from "convex-helpers/server/pagination";
+import { stream } from "convex-helpers/server/stream";
 import { paginationOptsValidator, type PaginationOptions } from "convex/server";
 import { v, type Infer } from "convex/values";
-import { vLimitConfig, type LimitConfig } from "../core/config.js";
+import { appends, vLimitConfig, type LimitConfig } from "../core/config.js";
 import { isGranted } from "../core/decide.js";
 import { TOLERANCE } from "../core/limit.js";
 import { holdings, lastUse, total, type Row } from "../core/rows.js";
 import { vOverride } from "../core/rules.js";
 import type { Doc } from "./_generated/dataModel.js";
 import { query, type QueryCtx } from "./_generated/server.js";
-import {
-  FIRST_HELD,
-  heldNames,
-  isOfHeld,
-  readHeldPage,
-  rowsHeld,
-} from "./listHeld.js";
+import { FIRST_HELD, heldNames, isOfHeld, readHeldPage } from "./listHeld.js";
 import { open } from "./open.js";
-import { idleBefore, toRow } from "./rows.js";
+import { allRows, idleBefore, toRow } from "./rows.js";
 import schema from "./schema.js";
+import { isIdle, newestTaking } from "./takings.js";
 
 const vListed = v.object({
   name: v.string(),
@@ -44,12 +40,17 @@ type Args = {
   paginationOpts: PaginationOptions;
 };
 
+/** A key in use, with its rows where those have been read. */
+type InUse = { name: string; key: string | undefined; rows?: Row[] };
+
+type Page<T> = { page: T[]; isDone: boolean; continueCursor: string };
+
 /**
  * The keys in use (full for less than an hour), a page at a time: by name and key, or
- * with `order: "depleted"` the one that takes longest to be full again first. A page
- * may hold fewer entries than asked for. Limits on what runs at once come last, by name and
- * key. Reads the page's rows, the rows of each of
- * its keys, and an override per key where the config says so.
+ * with `order: "depleted"` the one that takes longest to be full again first; those of
+ * limits whose takings are appended behind the others, and those of limits on what runs at
+ * once last, by name and key. A page may hold fewer entries than asked for. Reads the page's
+ * rows, the rows of each of its keys, and an override per key where the config says so.
  */
 export const list = query({
   args: {
@@ -63,66 +64,157 @@ export const list = query({
     isDone: v.boolean(),
     continueCursor: v.string(),
   }),
-  handler: async (ctx, args) => {
+  handler: async (ctx, args): Promise<Page<Listed>> => {
     const now = Date.now();
     const configs = new Map(args.limits.map((l) => [l.name, l.config]));
-    const held = heldNames(args.limits, args.name);
-    if (isOfHeld(args.paginationOpts.cursor)) {
-      const found = await readHeldPage(ctx, held, args.paginationOpts, now);
-      const page: Listed[] = [];
-      for (const lease of found.page) {
-        const rows = await rowsHeld(ctx, lease, now);
-        page.push(
-          await describe(ctx, lease, rows, configs.get(lease.name), now),
-        );
-      }
-      return { ...found, page };
-    }
-    const found = await readPage(ctx, args);
+    const { page, isDone, continueCursor } = await readPage(ctx, args, now);
     const listed: Listed[] = [];
-    const read = new Map<string, Doc<"rateLimits">[]>();
-    let rowsRead = 0;
-    for (const [i, row] of found.page.entries()) {
-      const id = JSON.stringify([row.name, row.key ?? null]);
-      if (!read.has(id)) {
-        if (rowsRead >= MOST_ROWS) {
-          const { continueCursor } = await readPage(ctx, args, i);
-          return { page: listed, isDone: false, continueCursor };
-        }
-        read.set(id, await rowsInUse(ctx, row, now));
-        rowsRead += read.get(id)!.length;
-      }
-      // Its rows are left from when it was of another kind.
-      if (held.includes(row.name)) continue;
-      const rows = read.get(id)!;
-      // Each key once: where the first of its rows comes in the order of the list.
-      if (leader(rows, args.order)?._id !== row._id) continue;
-      const stored = rows.map(toRow).filter((row) => row !== undefined);
-      const config = configs.get(row.name);
-      listed.push(await describe(ctx, row, stored, config, now));
-    }
-    const { isDone, continueCursor } = found;
-    if (isDone && held.length > 0) {
-      return { page: listed, isDone: false, continueCursor: FIRST_HELD };
+    for (const found of page) {
+      if (!(await isCurrent(ctx, found, configs.get(found.name)))) continue;
+      listed.push(await describe(ctx, found, configs.get(found.name), now));
     }
     return { page: listed, isDone, continueCursor };
   },
 });
 
+/**
+ * Whether what was found is what calls look at. A limit that has changed its mode can have
+ * both rows and takings; if its config is not known, those that were used last count.
+ */
+async function isCurrent(
+  ctx: QueryCtx,
+  { name, key, rows }: InUse,
+  config: LimitConfig | undefined,
+): Promise<boolean> {
+  if (config?.kind === "concurrency") return true;
+  const newest = () => newestTaking(ctx, name, key);
+  if (config !== undefined) {
+    if (rows === undefined) return appends(config);
+    return !appends(config) || (await newest()) === null;
+  }
+  const stored = rows ?? (await allRows(ctx, name, key));
+  const taking = await newest();
+  const isTaken =
+    taking !== null && stored.every((row) => lastUse(row) <= taking.ts);
+  return isTaken === (rows === undefined);
+}
+
+/** A page of the keys in use: of limits whose tokens are used up, then of those only held. */
+async function readPage(
+  ctx: QueryCtx,
+  args: Args,
+  now: number,
+): Promise<Page<InUse>> {
+  const { paginationOpts } = args;
+  const { cursor, endCursor } = paginationOpts;
+  const held = heldNames(args.limits, args.name);
+  if (isOfHeld(cursor)) return readHeldPage(ctx, held, paginationOpts, now);
+  const before = isOfHeld(endCursor)
+    ? { ...paginationOpts, endCursor: null }
+    : paginationOpts;
+  const found = await readUsedUpPage(
+    ctx,
+    { ...args, paginationOpts: before },
+    now,
+  );
+  // What is stored of a limit on what runs at once is left from when it was of another kind.
+  const page = found.page.filter(({ name }) => !held.includes(name));
+  if (!found.isDone || held.length === 0) return { ...found, page };
+  return { page, isDone: false, continueCursor: FIRST_HELD };
+}
+
+/** Cursors among limits whose takings are appended begin with this. */
+const TAKINGS = "takings:";
+
+/** A page of the keys that have rows, and when those are through of those with takings. */
+async function readUsedUpPage(
+  ctx: QueryCtx,
+  args: Args,
+  now: number,
+): Promise<Page<InUse>> {
+  const { numItems, cursor, endCursor } = args.paginationOpts;
+  const within = (text: string | null | undefined) =>
+    text?.startsWith(TAKINGS) ? text.slice(TAKINGS.length) : undefined;
+  const endsInTakings = within(endCursor) !== undefined;
+  let found: InUse[] = [];
+  if (within(cursor) === undefined) {
+    const opts = {
+      numItems,
+      cursor,
+      endCursor: endsInTakings ? null : endCursor,
+    };
+    const rows = await readRowKeys(ctx, args, opts, now);
+    found = rows.page;
+    const isCut = typeof endCursor === "string" && !endsInTakings;
+    if (!rows.isDone || isCut) return rows;
+  }
+  if (found.length >= numItems && !endsInTakings) {
+    return { page: found, isDone: false, continueCursor: TAKINGS };
+  }
+  const takings = await readTakingKeys(
+    ctx,
+    args,
+    {
+      numItems: Math.max(1, numItems - found.length),
+      cursor: within(cursor) || null,
+      endCursor: within(endCursor) || null,
+    },
+    now,
+  );
+  return {
+    page: [...found, ...takings.page],
+    isDone: takings.isDone,
+    continueCursor: TAKINGS + takings.continueCursor,
+  };
+}
+
+type Opts = {
+  numItems: number;
+  cursor: string | null;
+  endCursor?: string | null | undefined;
+};
+
 /** A page ends before it has read more rows than this, far below Convex's 32,000. */
 const MOST_ROWS = 8000;
 
-function readPage(
+async function readRowKeys(
   ctx: QueryCtx,
-  { name, order, paginationOpts: asked }: Args,
-  numItems: number = asked.numItems,
-) {
-  const paginationOpts = { ...asked, numItems };
+  args: Args,
+  opts: Opts,
+  now: number,
+): Promise<Page<InUse>> {
+  const stored = await readRows(ctx, args, opts);
+  const page: InUse[] = [];
+  const read = new Map<string, Doc<"rateLimits">[]>();
+  let rowsRead = 0;
+  for (const [i, row] of stored.page.entries()) {
+    const { name, key } = row;
+    const id = JSON.stringify([name, key ?? null]);
+    let docs = read.get(id);
+    if (docs === undefined) {
+      if (rowsRead >= MOST_ROWS) {
+        const cut = await readRows(ctx, args, { ...opts, numItems: i });
+        return { page, isDone: false, continueCursor: cut.continueCursor };
+      }
+      docs = await rowsInUse(ctx, row, now);
+      rowsRead += docs.length;
+      read.set(id, docs);
+    }
+    // Each key once: where the first of its rows comes in the order of the list.
+    if (leader(docs, args.order)?._id !== row._id) continue;
+    const rows = docs.map(toRow).filter((known) => known !== undefined);
+    page.push({ name, key, rows });
+  }
+  const { isDone, continueCursor } = stored;
+  return { page, isDone, continueCursor };
+}
+
+function readRows(ctx: QueryCtx, { name, order }: Args, opts: Opts) {
   const rows = paginator(ctx.db, schema).query("rateLimits");
   if (order !== "depleted") {
     return rows
       .withIndex("name", (q) => (name === undefined ? q : q.eq("name", name)))
-      .paginate(paginationOpts);
+      .paginate(opts);
   }
   const ordered =
     name === undefined
@@ -130,7 +222,38 @@ function readPage(
       : rows.withIndex("depleted", (q) =>
           q.eq("name", name).gt("fullAt", undefined),
         );
-  return ordered.order("desc").paginate(paginationOpts);
+  return ordered.order("desc").paginate(opts);
+}
+
+async function readTakingKeys(
+  ctx: QueryCtx,
+  { name, order }: Args,
+  opts: Opts,
+  now: number,
+): Promise<Page<InUse>> {
+  const takings = stream(ctx.db, schema).query("takings");
+  const byKey = () =>
+    takings
+      .withIndex("at", (q) => (name === undefined ? q : q.eq("name", name)))
+      .distinct(name === undefined ? ["name", "key"] : ["key"]);
+  const byDepletion = () =>
+    (name === undefined
+      ? takings.withIndex("fullAt", (q) => q)
+      : takings.withIndex("depleted", (q) => q.eq("name", name))
+    ).order("desc");
+  const stored = await (
+    order === "depleted" ? byDepletion() : byKey()
+  ).paginate(opts);
+  const page: InUse[] = [];
+  for (const { name, key, _id } of stored.page) {
+    const newest = await newestTaking(ctx, name, key);
+    if (newest === null || (await isIdle(ctx, newest, now))) continue;
+    // Each key once: where its newest record comes in the order of the list.
+    if (order === "depleted" && newest._id !== _id) continue;
+    page.push({ name, key });
+  }
+  const { isDone, continueCursor } = stored;
+  return { page, isDone, continueCursor };
 }
 
 /** All rows of a key, but for those that the vacuum may or may not have taken. */
@@ -163,21 +286,23 @@ function leader(
 
 async function describe(
   ctx: QueryCtx,
-  { name, key }: { name: string; key?: string },
-  stored: readonly Row[],
+  { name, key, rows: read }: InUse,
   config: LimitConfig | undefined,
   now: number,
 ): Promise<Listed> {
-  const usedAt = Math.max(...stored.map(lastUse));
   if (config === undefined) {
-    const shards = stored.map((row) => row.value);
+    const rows = read ?? [await newestRow(ctx, name, key)];
+    const shards = rows.map((row) => row.value);
     const balance = shards.reduce((sum, value) => sum + value, 0);
+    const usedAt = Math.max(...rows.map(lastUse));
     const limited = balance < 1 - TOLERANCE;
     return { name, key, balance, shards, usedAt, limited };
   }
-  const { rules, override } = await open(ctx, { name, key, config }, now);
+  const account = await open(ctx, { name, key, config }, now);
+  const { rules, override } = account;
   const [rule] = rules;
-  const held = holdings(rule.limit, stored, now);
+  const rows = read ?? (await account.ledger.all());
+  const held = holdings(rule.limit, rows, now);
   const one = { count: 1, debt: "none", upTo: false } as const;
   const demand = { ...one, leave: rule.limit.headroom };
   return {
@@ -186,8 +311,18 @@ async function describe(
     balance: total(held),
     shards: held.map(({ value }) => value),
     capacity: rule.limit.whole.capacity,
-    usedAt,
-    limited: !isGranted(rule, stored, [demand], now),
+    usedAt: Math.max(...rows.map(lastUse)),
+    limited: !isGranted(rule, rows, [demand], now),
     override,
   };
+}
+
+async function newestRow(
+  ctx: QueryCtx,
+  name: string,
+  key: string | undefined,
+): Promise<Row> {
+  const newest = await newestTaking(ctx, name, key);
+  const { value, ts, fullAt } = newest!;
+  return { shard: 0, value, ts, fullAt };
 }

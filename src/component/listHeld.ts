@@ -2,8 +2,7 @@ import { mergedStream, stream } from "convex-helpers/server/stream";
 import type { PaginationOptions } from "convex/server";
 import type { LimitConfig } from "../core/config.js";
 import type { QueryCtx } from "./_generated/server.js";
-import { isLease, leasesOf, toRows, type Lease } from "./leases.js";
-import type { Row } from "../core/rows.js";
+import { isLease } from "./leases.js";
 import schema from "./schema.js";
 
 /** What the cursors of these pages begin with: they come after those of all other limits. */
@@ -12,7 +11,11 @@ const PREFIX = "held:";
 /** So many leases are passed over for one page. */
 const MOST_READ = 4000;
 
-type Page = { page: Lease[]; isDone: boolean; continueCursor: string };
+type Page = {
+  page: { name: string; key: string | undefined }[];
+  isDone: boolean;
+  continueCursor: string;
+};
 
 /** Which of the limits to be listed are limits on what runs at once. */
 export function heldNames(
@@ -28,15 +31,15 @@ export function heldNames(
 /** The cursor at which these pages begin. */
 export const FIRST_HELD = PREFIX;
 
-export function isOfHeld(cursor: string | null): boolean {
+export function isOfHeld(cursor: string | null | undefined): boolean {
   return cursor?.startsWith(PREFIX) === true;
 }
 
-/** A page of keys of limits on what runs at once, each by one of its leases, by name and key. */
+/** A page of keys of limits on what runs at once that are held, each once, by name and key. */
 export async function readHeldPage(
   ctx: QueryCtx,
   names: readonly string[],
-  { cursor, ...options }: PaginationOptions,
+  { cursor, endCursor, ...options }: PaginationOptions,
   now: number,
 ): Promise<Page> {
   const streams = names.map((name) =>
@@ -52,21 +55,17 @@ export async function readHeldPage(
     .distinct(["name", "key"])
     .paginate({
       ...options,
-      cursor: cursor?.slice(PREFIX.length) || null,
+      cursor: within(cursor),
+      endCursor: within(endCursor),
       maximumRowsRead: MOST_READ,
     });
   return {
-    page: found.page.filter(isLease),
+    page: found.page.map(({ name, key }) => ({ name, key })),
     isDone: found.isDone,
     continueCursor: PREFIX + found.continueCursor,
   };
 }
 
-/** The rows of a limit and key that one of its leases is of. */
-export async function rowsHeld(
-  ctx: QueryCtx,
-  { name, key }: Lease,
-  now: number,
-): Promise<Row[]> {
-  return toRows(await leasesOf(ctx, name, key, now));
+function within(cursor: string | null | undefined): string | null {
+  return cursor?.slice(PREFIX.length) || null;
 }

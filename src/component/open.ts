@@ -1,5 +1,6 @@
 import { v, type Infer } from "convex/values";
-import { vConfig, type LimitConfig } from "../core/config.js";
+import { appends, vConfig, type LimitConfig } from "../core/config.js";
+import type { Limit } from "../core/limit.js";
 import {
   overrideAt,
   rulesOf,
@@ -11,6 +12,7 @@ import type { Ledger } from "./ledger.js";
 import { overridesOf } from "./overrides.js";
 import { Leases } from "./leases.js";
 import { Rows } from "./rows.js";
+import { Takings } from "./takings.js";
 
 /** Whose limit it is, and its config. */
 export const vAccount = v.object({
@@ -52,9 +54,19 @@ export async function open(
       : undefined;
   const rules = rulesOf(name, key, config, overrides, now);
   const override = overrides && overrideAt(overrides, now);
-  const ledger =
-    config.kind === "concurrency"
-      ? new Leases(ctx, name, key, now)
-      : new Rows(ctx, name, key, rules[0].limit.shards);
+  const ledger = ledgerOf(ctx, { name, key, config }, rules[0].limit, now);
   return { name, key, rules, override, ledger, now };
+}
+
+function ledgerOf(
+  ctx: QueryCtx | MutationCtx,
+  { name, key, config }: Named<LimitConfig>,
+  limit: Limit,
+  now: number,
+): Ledger {
+  if (config.kind === "concurrency") return new Leases(ctx, name, key, now);
+  if (appends(config)) {
+    return new Takings(ctx, { name, key, config }, limit, now);
+  }
+  return new Rows(ctx, name, key, limit.shards);
 }

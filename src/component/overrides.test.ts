@@ -277,6 +277,15 @@ describe("a dry run", () => {
     });
   });
 
+  test("asks nobody to wait for a debt that it did not make", async () => {
+    const { t } = start();
+    await t.mutation((ctx) => limiter.charge(ctx, "dry", { count: 5 }));
+    expect(await t.mutation((ctx) => limiter.limit(ctx, "dry"))).toEqual({
+      ok: true,
+      wouldDeny: true,
+    });
+  });
+
   test("does not throw for what could never be granted", async () => {
     const { t } = start();
     expect(await dry(t, 100)).toMatchObject({ ok: true, wouldDeny: true });

@@ -1,7 +1,12 @@
 import { stream } from "convex-helpers/server/stream";
 import { paginationOptsValidator, type PaginationResult } from "convex/server";
 import { v, type Infer } from "convex/values";
-import { parseLimit, reject } from "../core/config.js";
+import {
+  parseLimit,
+  reject,
+  requireAbove0,
+  requireAtLeast0,
+} from "../core/config.js";
 import {
   vOverride,
   type Overrides,
@@ -17,7 +22,7 @@ import schema from "./schema.js";
  *
  * Reads backwards from the key in the index, where the limit's own overrides come before
  * those of any key. Only if the overrides of another key are in between are the limit's
- * own read apart; not at all if the key's own hold for ever.
+ * own read apart; not at all if the key's own hold for ever. That one is the oldest of them.
  */
 export async function overridesOf(
   ctx: QueryCtx,
@@ -34,8 +39,10 @@ export async function overridesOf(
   for await (const doc of upToKey) {
     if (doc.key === key && key !== undefined) {
       ofKey.push(doc);
-      if (holdsForEver(doc, now)) break;
-    } else if (doc.key === undefined) ofLimit.push(doc);
+      continue;
+    }
+    if (ofKey.some((own) => holdsForEver(own, now))) break;
+    if (doc.key === undefined) ofLimit.push(doc);
     else {
       ofLimit.push(...(await find(ctx, name, undefined)));
       break;
@@ -57,7 +64,7 @@ const ANY_CONFIG = { kind: "token bucket", rate: 1, period: 1 } as const;
 /**
  * Stores an override for one key, or without `key` for the whole limit: one that begins at
  * `startsAt`, in place of one that was still to begin, else one that holds at once, in
- * place of the one that did. Reads and writes at most two rows.
+ * place of what did, a ban included. Reads and writes at most three rows.
  */
 export const setOverride = mutation({
   args: {
@@ -82,20 +89,86 @@ export const setOverride = mutation({
     ) {
       reject(name, "expiresAt", "in the future and after startsAt", expiresAt);
     }
-    const isComing = (time: number | undefined) =>
-      time !== undefined && time > now;
     const row = { name, key, override, startsAt, expiresAt, note };
-    const [existing, ...others] = (await find(ctx, name, key)).filter(
-      (stored) => isComing(stored.startsAt) === isComing(startsAt),
+    const stored = (await find(ctx, name, key)).filter(
+      (doc) => !isMemory(doc, now),
+    );
+    const [existing, ...others] = stored.filter(
+      (doc) => isComing(doc, now) === isComing(row, now),
     );
     if (existing === undefined) await ctx.db.insert("overrides", row);
     else await ctx.db.replace("overrides", existing._id, row);
     for (const { _id } of others) await ctx.db.delete("overrides", _id);
+    if (isComing(row, now)) return null;
+    // What is still to begin has to be the newest: see `overridesOf`.
+    for (const { _id, _creationTime, ...coming } of stored) {
+      if (!isComing(coming, now)) continue;
+      await ctx.db.delete("overrides", _id);
+      await ctx.db.insert("overrides", coming);
+    }
     return null;
   },
 });
 
-/** Removes the overrides of one key, or of the whole limit. Reads and deletes at most two rows. */
+/**
+ * Bans a key, for longer each time: for the first of `bans`, then for the next, and at last
+ * for the last one again. `forgetAfter` ms after a ban has ended it begins with the first.
+ * Stands beside what `setOverride` has stored for the key, and holds before it.
+ *
+ * Reads the overrides of the key, at most three; deletes the ban before, and inserts this one.
+ */
+export const penalize = mutation({
+  args: {
+    name: v.string(),
+    key: v.string(),
+    bans: v.array(v.number()),
+    forgetAfter: v.number(),
+  },
+  returns: v.object({ retryAfter: v.number() }),
+  handler: async (ctx, { name, key, bans, forgetAfter }) => {
+    requireBans(name, bans);
+    requireAtLeast0(name, "forgetAfter", forgetAfter);
+    const now = Date.now();
+    const stored = await find(ctx, name, key);
+    const last = stored.find((doc) => doc.bans !== undefined);
+    let before = 0;
+    let expiresAt = now;
+    if (last !== undefined) {
+      // Not patched: what holds for ever must not be newer. See `overridesOf`.
+      await ctx.db.delete("overrides", last._id);
+      if (now < (last.forgetAt ?? now)) {
+        before = last.bans ?? 0;
+        expiresAt = last.expiresAt ?? now;
+      }
+    }
+    const ban = bans[Math.min(before, bans.length - 1)]!;
+    expiresAt = Math.max(expiresAt, now + ban);
+    await ctx.db.insert("overrides", {
+      name,
+      key,
+      override: { deny: true },
+      startsAt: now,
+      expiresAt,
+      bans: before + 1,
+      forgetAt: expiresAt + forgetAfter,
+    });
+    return { retryAfter: Math.ceil(expiresAt - now) };
+  },
+});
+
+/** @throws An `Error` that names the limit and what is wrong with the bans. */
+function requireBans(name: string, bans: readonly number[]): void {
+  if (bans.length === 0) {
+    reject(name, "bans", "a list of at least one time in ms", "[]");
+  }
+  bans.forEach((ban, i) => {
+    requireAbove0(name, `bans[${i}]`, ban);
+    const before = bans[i - 1] ?? 0;
+    if (ban < before) reject(name, `bans[${i}]`, `at least ${before}`, ban);
+  });
+}
+
+/** Removes the overrides of one key, bans included, or of the whole limit. Reads and deletes at most three rows. */
 export const clearOverride = mutation({
   args: { name: v.string(), key: v.optional(v.string()) },
   returns: v.null(),
@@ -114,6 +187,8 @@ const vListed = v.object({
   startsAt: v.optional(v.number()),
   expiresAt: v.optional(v.number()),
   note: v.optional(v.string()),
+  bans: v.optional(v.number()),
+  forgetAt: v.optional(v.number()),
 });
 
 /** An override as `listOverrides` gives it. */
@@ -152,6 +227,22 @@ export const listOverrides = query({
     return { page: listed, isDone, continueCursor };
   },
 });
+
+/** Whether an override is still to begin. */
+function isComing(
+  { startsAt }: { startsAt?: number | undefined },
+  now: number,
+): boolean {
+  return startsAt !== undefined && startsAt > now;
+}
+
+/** Whether a ban has ended, and only tells how long the next one is. */
+function isMemory(
+  { bans, expiresAt }: Pick<Doc<"overrides">, "bans" | "expiresAt">,
+  now: number,
+): boolean {
+  return bans !== undefined && expiresAt !== undefined && expiresAt <= now;
+}
 
 function hasNotExpired({ expiresAt }: TimedOverride, now: number): boolean {
   return expiresAt === undefined || expiresAt > now;

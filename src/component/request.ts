@@ -13,10 +13,17 @@ export const vRequest = v.object({
   ...vAccount.fields,
   count: v.optional(v.number()),
   reserve: v.optional(v.boolean()),
+  leave: v.optional(v.number()),
+});
+
+/** A request that comes alone, and may be content with fewer tokens. */
+export const vSingleRequest = v.object({
+  ...vRequest.fields,
+  upTo: v.optional(v.boolean()),
 });
 
 /** The same of a limit of any kind. */
-export type Request = Omit<Infer<typeof vRequest>, "config"> & {
+export type Request = Omit<Infer<typeof vSingleRequest>, "config"> & {
   config: LimitConfig;
 };
 
@@ -26,6 +33,7 @@ const vGranted = v.object({
   ok: v.literal(true),
   retryAfter: v.optional(v.number()),
   wouldDeny: v.optional(v.literal(true)),
+  taken: v.optional(v.number()),
   ...vDetails.partial().fields,
 });
 
@@ -65,6 +73,7 @@ type Group = {
   account: Account;
   /** The places of the requests in the list. */
   indexes: number[];
+  demands: Demand[];
   decision: Decision;
 };
 
@@ -95,7 +104,7 @@ export async function answerAll(
     const { limit } = account.rules[0];
     const demands = asked.map((one) => toDemand(limit, one));
     const decision = await take(account, demands, Math.random);
-    groups.push({ account, indexes, decision });
+    groups.push({ account, indexes, demands, decision });
   }
   const answer = answerOf(requests, groups);
   if (!answer.ok && throws === true) {
@@ -103,10 +112,14 @@ export async function answerAll(
     throw rateLimitedError(name, key, answer.retryAfter);
   }
   const taken = requests.map(() => 0);
-  for (const { account, indexes, decision } of groups) {
+  for (const { account, indexes, demands, decision } of groups) {
     if (!answer.ok || !decision.ok) continue;
     account.ledger.set(decision.writes);
     indexes.forEach((index, i) => (taken[index] = decision.taken[i]!));
+    const [demand] = demands;
+    if (demand!.upTo) {
+      answer.taken = isHeldBack(account) ? decision.taken[0]! : demand!.count;
+    }
   }
   if (details === true) Object.assign(answer, await leastRemaining(groups));
   const save = async (ctx: MutationCtx) => {
@@ -128,20 +141,38 @@ export async function answerOne(
   return { ...outcome, answer };
 }
 
+/** Whether a request can get less than it asks for: not in a dry run, nor if unlimited. */
+function isHeldBack({ rules: [{ effect, limit }] }: Account): boolean {
+  return effect !== "unlimited" && limit.enforce;
+}
+
 /**
  * Checks what a caller asks of a limit and fills in the defaults.
  *
  * @throws An `Error` that names the limit, the field and the value.
  */
-function toDemand(limit: Limit, { count = 1, reserve }: Request): Demand {
+function toDemand(
+  limit: Limit,
+  { count = 1, reserve = false, leave = 0, upTo = false }: Request,
+): Demand {
   requireCount(limit, count);
-  if (limit.kind === "concurrency" && reserve === true) {
+  if (limit.kind === "concurrency" && reserve) {
     throw new Error(
       `Rate limit ${limit.name}: what is held cannot be reserved. Its kind is "concurrency".`,
     );
   }
-  const debt = reserve === true ? "reserve" : "none";
-  return { count, debt, leave: limit.headroom, upTo: false };
+  requireAtLeast0(limit.name, "leave", leave);
+  // What must leave tokens cannot make a debt.
+  const debt = reserve && leave === 0 ? "reserve" : "none";
+  const demand = { debt, leave: Math.max(leave, limit.headroom) } as const;
+  if (!upTo) return { ...demand, count, upTo };
+  if (reserve) {
+    throw new Error(
+      `Rate limit ${limit.name}: upTo and reserve exclude each other.`,
+    );
+  }
+  if (count < 1) reject(limit.name, "count", "at least 1 with upTo", count);
+  return { ...demand, count: Math.floor(count), upTo };
 }
 
 /** @throws An `Error` that names the limit and the value. */

@@ -8,7 +8,7 @@ import {
   type MutationCtx,
   type QueryCtx,
 } from "./_generated/server.js";
-import { isMutation, type Ledger } from "./ledger.js";
+import { isMutation, lookStale, type Ledger } from "./ledger.js";
 
 /**
  * The rows of one limit and key, each written in place. What is read is a read dependency:
@@ -67,11 +67,7 @@ export class Rows implements Ledger {
     if (documentsWritten.used > 0) return this.all();
     const isWhole = count >= shards;
     const range = isWhole ? undefined : { first, count, shards };
-    const docs = await ctx.runQuery(
-      internal.rows.look,
-      { name, key, range },
-      { useStaleSnapshot: true },
-    );
+    const docs = await lookStale(ctx, internal.rows.look, { name, key, range });
     const rows = new Map(docs.map((doc) => [doc.shard, toRow(doc)]));
     for (const [shard, row] of this.changes) rows.set(shard, row);
     return [...rows.values()].filter((row) => row !== undefined);
@@ -132,6 +128,19 @@ export function toRow(doc: Stored): Row | undefined {
   const { shard, value, ts, fullAt, usedAt, of, capacity } = doc;
   if (!Number.isFinite(value) || !Number.isFinite(ts)) return undefined;
   return { shard, value, ts, fullAt, usedAt, of, capacity };
+}
+
+/** All rows of a limit and key, for who only reads. */
+export async function allRows(
+  ctx: QueryCtx,
+  name: string,
+  key: string | undefined,
+): Promise<Row[]> {
+  const docs = await ctx.db
+    .query("rateLimits")
+    .withIndex("name", (q) => q.eq("name", name).eq("key", key))
+    .collect();
+  return docs.map(toRow).filter((row) => row !== undefined);
 }
 
 /**

@@ -49,9 +49,36 @@ export default defineSchema({
     .index("depleted", ["name", "fullAt"]),
 
   /**
+   * What was taken from limits with `applyUpdates: "asynchronously"`: one record for each
+   * transaction that takes from a limit and key, appended and never changed by another. What
+   * the limit holds follows from the newest records (core/chain.ts).
+   * Written through `Takings.save`; deleted by its housekeeping, `clearAll` and the vacuum.
+   * Read by every call on such a limit, and by `list`.
+   */
+  takings: defineTable({
+    name: v.string(),
+    key: v.optional(v.string()),
+    /** When it was committed, in the order of all commits. */
+    at: v.commitTs(),
+    /** The `at` of the newest record that its transaction could see; 0 for none. */
+    seen: v.int64(),
+    /** Tokens that it took; negative: gave back. */
+    count: v.number(),
+    /** Whether the limit was made full before `count` was taken. */
+    reset: v.optional(v.literal(true)),
+    /** The balance that it left, as far as it could see, as in `rateLimits`. */
+    value: v.number(),
+    ts: v.number(),
+    fullAt: v.number(),
+  })
+    .index("at", ["name", "key", "at"])
+    .index("fullAt", ["fullAt"])
+    .index("depleted", ["name", "fullAt"]),
+
+  /**
    * Exceptions to the limits, made without a deploy: for each key, and for each limit, one
-   * that holds and one that is still to begin.
-   * Written by `setOverride` and `clearOverride`; the vacuum deletes expired ones.
+   * that holds and one that is still to begin; and for a key the last of its bans in a row.
+   * Written by `setOverride`, `penalize` and `clearOverride`; the vacuum deletes expired ones.
    * Read by every call on a limit with `overrides: true`, `listOverrides` and `list`.
    */
   overrides: defineTable({
@@ -64,9 +91,13 @@ export default defineSchema({
     /** From when on it is ignored, in ms; absent for never. */
     expiresAt: v.optional(v.number()),
     note: v.optional(v.string()),
+    /** Which ban in a row it is, from 1 up; absent for what `setOverride` stores. */
+    bans: v.optional(v.number()),
+    /** Until when it is remembered for the next ban, in ms; absent if it is no such ban. */
+    forgetAt: v.optional(v.number()),
   })
     .index("name", ["name", "key"])
-    .index("expiresAt", ["expiresAt"]),
+    .index("expiresAt", ["forgetAt", "expiresAt"]),
 
   /**
    * Grants that can still be taken back or corrected; of a limit on what runs at once all

@@ -1,4 +1,5 @@
 import {
+  amountOf,
   decide,
   deny,
   isBarred,
@@ -24,6 +25,7 @@ import {
   holding,
   isOutdated,
   speaksForItself,
+  total,
   type Held,
   type Row,
 } from "../core/rows.js";
@@ -81,34 +83,38 @@ async function search(
     else read.push(other);
   }
   const atHand = takeFrom(limit, read, demand, now);
-  if (atHand !== undefined) return granted(demand, atHand);
+  if (atHand !== undefined) return granted(count, atHand);
 
   const { rows, seen } = await lookAround(ledger, limit, demand, first, now);
   if (isOutdated(limit, rows, now)) return undefined;
-  const isPlain = demand.debt === "none" && !demand.upTo;
-  if (isPlain && !isServed(limit, seen, count, now)) {
+  const least = demand.upTo ? 1 : count;
+  if (demand.debt === "none" && !isServed(limit, seen, least, now)) {
+    if (!limit.enforce) {
+      return { ok: true, taken: [0], writes: [], wouldDeny: true };
+    }
     return deny(rules, [demand], now, 0, {
       isGranted: (rule, at) =>
         rule.effect === "limited" && !isOutdated(rule.limit, rows, at)
-          ? isServed(rule.limit, seen, count, at)
+          ? isServed(rule.limit, seen, least, at)
           : isGranted(rule, rows, [demand], at),
-      guess: (rule, from) => timeWhenServed(rule.limit, seen, count, from),
+      guess: (rule, from) => timeWhenServed(rule.limit, seen, least, from),
     });
   }
   const held = heldBy(limit, seen, now);
+  const amount = amountOf(limit, total(held), demand);
   const chosen: Held[] = [];
-  for (const shard of rowsToTakeFrom(limit, held, read, count, random)) {
+  for (const shard of rowsToTakeFrom(limit, held, read, amount, random)) {
     const row = await readRow(ledger, limit, shard, now);
     if (row === undefined) return undefined;
     chosen.push(row);
   }
   if (chosen.length === 0) return undefined;
-  const found = takeFrom(limit, chosen, demand, now);
-  return found === undefined ? undefined : granted(demand, found);
+  const found = takeFrom(limit, chosen, { ...demand, count: amount }, now);
+  return found === undefined ? undefined : granted(amount, found);
 }
 
-function granted({ count }: Demand, writes: Row[]): Decision {
-  return { ok: true, taken: [count], writes };
+function granted(amount: number, writes: Row[]): Decision {
+  return { ok: true, taken: [amount], writes };
 }
 
 /** What one row holds; undefined if that depends on the others. */

@@ -1,17 +1,18 @@
 import { v, type Infer } from "convex/values";
 import { timeWhenFull } from "../core/bucket.js";
-import { reject, type LimitConfig } from "../core/config.js";
+import { reject, toBucket, type LimitConfig } from "../core/config.js";
 import type { Limit } from "../core/limit.js";
 import {
   holding,
   holdings,
   isOutdated,
   liveRows,
+  shownRows,
   total,
   type Row,
 } from "../core/rows.js";
 import type { Rule, Rules } from "../core/rules.js";
-import type { GetValueReturns } from "../core/value.js";
+import type { GetValueReturns, Segment } from "../core/value.js";
 import type { QueryCtx } from "./_generated/server.js";
 import type { Ledger } from "./ledger.js";
 import { open, vAccount, type Named } from "./open.js";
@@ -65,7 +66,7 @@ async function read(
     ts: Math.max(...held.map(({ ts }) => ts)),
     shard: fullest.shard,
     config: shownConfig(rule),
-    ...(!isSample && details(rules, rows, now)),
+    segments: isSample ? undefined : segments(rules, rows, now),
   };
   const { config } = value;
   if (config.kind !== "concurrency") config.shards ??= 1;
@@ -112,48 +113,50 @@ function anyTime({ whole }: Limit, rows: readonly Row[]): number[] {
   return [start < 0 ? arrivals.when(start, rate, rate) : start];
 }
 
+/** The config with its capacity; of a share that is enforced, whether this key is in it. */
 function shownConfig({ config, limit }: Rule): LimitConfig {
-  return { ...config, capacity: limit.whole.capacity };
+  const { enforce } = config;
+  return {
+    ...config,
+    capacity: limit.whole.capacity,
+    ...(typeof enforce === "number" && { enforce: limit.enforce }),
+  };
 }
 
 /** What a client needs besides the balance to project it as the server will. */
-function details(
+function segments(
   rules: Rules,
-  rows: Row[],
+  rows: readonly Row[],
   now: number,
-): Pick<GetValueReturns<LimitConfig>, "rows" | "rules"> {
+): Segment[] | undefined {
   const [{ limit, effect }] = rules;
-  const isPlain = rules.length === 1 && effect === "limited";
-  const isSummed =
-    limit.kind !== "concurrency" &&
-    rows.every((row) => isToldBySum(limit, row, now));
-  if (isPlain && isSummed) return {};
-  return {
-    rows: rows.map((row) => ({
-      ...row,
-      of: row.of ?? limit.shards,
-      capacity: row.capacity ?? limit.usualCapacity,
-    })),
-    ...(!isPlain && {
-      rules: rules.map((rule) => ({
-        effect: rule.effect,
-        config: gridded(rule),
-        until: rule.until === Infinity ? undefined : rule.until,
-      })),
-    }),
-  };
+  const isPlain =
+    rules.length === 1 && effect === "limited" && limit.kind !== "concurrency";
+  if (isPlain && rows.every((row) => isToldBySum(limit, row, now))) {
+    return undefined;
+  }
+  return rules.map((rule) => {
+    const shown = shownRows(rule.limit, rows, now);
+    const { fullFrom = Infinity } = shown;
+    return {
+      ...shown,
+      effect: rule.effect,
+      config: toBucket(onItsGrid(rule)),
+      until: rule.until === Infinity ? undefined : rule.until,
+      fullFrom: fullFrom === Infinity ? undefined : fullFrom,
+    };
+  });
 }
 
 /** Whether the balance and its time say all that a row does. */
 function isToldBySum(limit: Limit, row: Row, now: number): boolean {
   if (limit.shards > 1 || isOutdated(limit, [row], now)) return false;
-  return (
-    row.fullAt === undefined || row.fullAt === timeWhenFull(limit.share, row)
-  );
+  const { fullAt } = row;
+  return fullAt === undefined || fullAt === timeWhenFull(limit.share, row);
 }
 
 /** The config as it is shown, of a fixed window with a time at which some window starts. */
-function gridded(rule: Rule): LimitConfig {
+function onItsGrid(rule: Rule): LimitConfig {
   const config = shownConfig(rule);
   if (config.kind !== "fixed window") return config;
   const start = config.start ?? rule.limit.whole.arrivals.startAt(0);

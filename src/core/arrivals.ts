@@ -41,18 +41,6 @@ export function windows(period: number, origin: number): Arrivals {
   };
 }
 
-/**
- * Never: what is held comes back when it is released, or when its lease of so many ms
- * ends, and a lease tells that by itself.
- */
-export function never(lease: number): Arrivals {
-  return {
-    between: (since, now) => ({ tokens: 0, ts: Math.max(since, now) }),
-    when: (since) => since + lease,
-    startAt: (now) => now,
-  };
-}
-
 /** Rounds up, but for what two divisions of whole numbers may be off by. */
 function roundUp(n: number): number {
   return Math.ceil(n * (1 - 4 * Number.EPSILON));

@@ -16,6 +16,9 @@ export type Bucket = {
  */
 export type State = { value: number; ts: number; fullAt?: number };
 
+/** What is later than this is never. */
+export const LAST_MS = Number.MAX_SAFE_INTEGER;
+
 /** Whether a row still says something: from its `fullAt` on it is as good as absent. */
 export function isLive(state: State, now: number): boolean {
   return state.fullAt === undefined || now < state.fullAt;
@@ -45,7 +48,7 @@ export function timeWhenFull(
 ): number {
   if (value >= capacity) return ts;
   const fullAt = arrivals.when(ts, capacity - value, rate);
-  return Math.min(fullAt, Number.MAX_SAFE_INTEGER);
+  return Math.min(fullAt, LAST_MS);
 }
 
 /**
@@ -56,7 +59,7 @@ export function timeWhenFull(
 export function firstTime(
   holds: (wait: number) => boolean,
   guess: number,
-  last: number = Number.MAX_SAFE_INTEGER,
+  last: number = LAST_MS,
 ): number | undefined {
   if (last < 1) return undefined;
   let late = Math.min(Math.max(1, Math.ceil(guess) || 1), last);

@@ -1,5 +1,5 @@
 import { calculateRateLimit, MINUTE, SECOND } from "convex-rate-limiter";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 const bucket = { kind: "token bucket", rate: 10, period: MINUTE } as const;
 const window = {
@@ -84,5 +84,43 @@ test("a deficit that is a rounding error is none, as on the server", () => {
 test("a bad config is refused, by field and value", () => {
   expect(() => calculateRateLimit(null, { ...bucket, rate: NaN }, ts)).toThrow(
     "rate must be a finite number above 0, but is NaN",
+  );
+});
+
+const banned = { effect: "banned", config: bucket } as const;
+const lifted = { effect: "unlimited", config: bucket } as const;
+const limited = { effect: "limited", config: bucket } as const;
+
+describe("when a request would be granted", () => {
+  test.each([
+    ["at once, of what a limit is lifted for", [lifted], 50, undefined],
+    ["never, of what is banned for ever", [banned], 1, Infinity],
+    ["when the ban ends", [{ ...banned, until: ts + 500 }, limited], 1, 500],
+    [
+      "never, if a ban follows",
+      [{ ...limited, until: ts + 500 }, banned],
+      2,
+      Infinity,
+    ],
+    ["when it is lifted", [{ ...limited, until: ts + 500 }, lifted], 50, 500],
+    [
+      "of more than it ever holds when a debt of it is paid",
+      [limited],
+      11,
+      60_000,
+    ],
+  ])("%s", (_claim, rules, count, retryAfter) => {
+    const stored = { shards: 1, rows: [{ value: 1, ts }] };
+    const segments = rules.map((rule) => ({ ...stored, ...rule }));
+    const state = { value: 1, ts, segments };
+    expect(calculateRateLimit(state, bucket, ts, count).retryAfter).toBe(
+      retryAfter,
+    );
+  });
+});
+
+test("a bad config is refused, without the name of a limit", () => {
+  expect(() => calculateRateLimit(null, { ...bucket, rate: 0 }, ts)).toThrow(
+    "Rate limit : rate must be",
   );
 });

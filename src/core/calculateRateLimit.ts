@@ -1,9 +1,7 @@
-import { parseLimit, type LimitConfig } from "./config.js";
-import { decide, firstGrant, forecast, type Demand } from "./decide.js";
-import { settled } from "./limit.js";
-import type { Row } from "./rows.js";
-import type { Rules } from "./rules.js";
-import { balanceUnder, projectionOf, type GetValueReturns } from "./value.js";
+import { firstTime, project, type State } from "./bucket.js";
+import { parseLimit, toBucket, type LimitConfig } from "./config.js";
+import { settled, type Limit } from "./limit.js";
+import { Projection, type GetValueReturns, type Segment } from "./value.js";
 
 /**
  * Projects the state of a limit to a time and takes `count` tokens from it, on
@@ -21,10 +19,7 @@ import { balanceUnder, projectionOf, type GetValueReturns } from "./value.js";
  * @throws An `Error` that names the field and the value of a bad config.
  */
 export function calculateRateLimit(
-  state: Pick<
-    GetValueReturns<LimitConfig>,
-    "value" | "ts" | "rows" | "rules"
-  > | null,
+  state: Pick<GetValueReturns<LimitConfig>, "value" | "ts" | "segments"> | null,
   config: LimitConfig,
   now: number,
   count: number = 0,
@@ -35,30 +30,41 @@ export function calculateRateLimit(
   windowStart: number | undefined;
 } {
   parseLimit("", config);
-  const full = { value: 0, ts: 0, rows: [] };
-  const { rows, rules } = projectionOf(state ?? full, config, now);
-  const [rule] = rules;
-  const { limit } = rule;
-  const balance = balanceUnder(rule, rows, now);
+  const bucket = toBucket(config);
+  const full = { value: 0, ts: 0, segments: [{ ...FULL, config: bucket }] };
+  const projection = new Projection(state ?? full, bucket);
+  const { effect, limit, at } = projection.at(now);
+  const balance = at(now);
   const value = settled(limit, balance.value - count);
   const { ts } = balance;
   const windowStart = limit.kind === "fixed window" ? ts : undefined;
-  const isOk = value >= 0 || rule.effect === "unlimited";
-  const retryAfter = isOk ? undefined : waitFor(rules, rows, count, now);
+  const isOk = value >= 0 || effect === "unlimited";
+  if (isOk) return { value, ts, retryAfter: undefined, windowStart };
+  const wait = projection.waitFor(count, now);
+  const isRefilled = config.kind !== "concurrency";
+  const retryAfter =
+    wait === Infinity &&
+    isRefilled &&
+    count > limit.whole.capacity + limit.tolerance
+      ? timeUntilPaid(limit, { value, ts }, now)
+      : wait;
   return { value, ts, retryAfter, windowStart };
 }
 
-function waitFor(
-  rules: Rules,
-  rows: readonly Row[],
-  count: number,
+const FULL: Omit<Segment, "config"> = {
+  effect: "limited",
+  shards: 1,
+  rows: [],
+};
+
+function timeUntilPaid(
+  { whole, tolerance }: Limit,
+  debt: State,
   now: number,
 ): number | undefined {
-  const demand: Demand = { count, debt: "none", leave: 0, upTo: false };
-  const wait = firstGrant(rules, [demand], now, forecast(rows, [demand]));
-  if (wait !== undefined) return wait;
-  const { effect, limit } = rules.at(-1)!;
-  if (effect === "banned" || limit.kind === "concurrency") return Infinity;
-  const paid = decide(rules, rows, [{ ...demand, debt: "any" }], now);
-  return paid.retryAfter;
+  const { arrivals, rate } = whole;
+  return firstTime(
+    (ms) => project(whole, debt, now + ms).value >= -tolerance,
+    arrivals.when(debt.ts, -debt.value, rate) - now,
+  );
 }

@@ -1,4 +1,5 @@
 import { v } from "convex/values";
+import { hashOf, isInShare } from "./hash.js";
 import { capacityOf, rowsInUse, toLimit, type Limit } from "./limit.js";
 
 const common = {
@@ -11,7 +12,7 @@ const common = {
     v.union(v.literal("transactionally"), v.literal("asynchronously")),
   ),
   overrides: v.optional(v.boolean()),
-  enforce: v.optional(v.boolean()),
+  enforce: v.optional(v.union(v.boolean(), v.number())),
   headroom: v.optional(v.number()),
 };
 
@@ -51,10 +52,12 @@ type SwitchesConfig = {
   overrides?: boolean | undefined;
   /**
    * `false` makes the limit a dry run: it consumes when it can, never denies,
-   * and reports `wouldDeny: true` where it would have.
+   * and reports `wouldDeny: true` where it would have. A number from 0 to 1 enforces it for
+   * that share of the keys, always the same ones, and is a dry run for the others. A larger
+   * share takes keys in and leaves none out. What all share counts as one key.
    * @default true
    */
-  enforce?: boolean | undefined;
+  enforce?: boolean | number | undefined;
 };
 
 type CommonConfig = SwitchesConfig & {
@@ -144,6 +147,7 @@ export type ConfigOverride = {
   period?: number | undefined;
   capacity?: number | undefined;
   maxReserved?: number | undefined;
+  enforce?: boolean | number | undefined;
 };
 
 /** The most shards that a limit may ask for. */
@@ -178,7 +182,39 @@ export function parseLimit(
   const shards = appends(config)
     ? 1
     : rowsInUse(config.shards ?? 1, usualCapacity);
-  return toLimit(name, inForce, { key, shards, usualCapacity });
+  const { enforce } = inForce;
+  const resolved =
+    typeof enforce === "number"
+      ? { ...inForce, enforce: isInShare(name, key, enforce) }
+      : inForce;
+  const origin =
+    inForce.kind === "fixed window"
+      ? (inForce.start ?? phase(name, key, inForce.period))
+      : 0;
+  const limit = toLimit(name, toBucket(resolved), {
+    origin,
+    shards,
+    usualCapacity,
+  });
+  return { ...limit, kind: inForce.kind };
+}
+
+/**
+ * A limit on what runs at once as a bucket into which nothing trickles: what is held comes
+ * back as a whole, when it is released or its lease ends. So a page that projects it need
+ * know nothing of leases.
+ */
+export function toBucket(config: LimitConfig): RateLimitConfig {
+  if (config.kind !== "concurrency") return config;
+  const { capacity, lease, enforce } = config;
+  return {
+    kind: "token bucket",
+    rate: 0,
+    period: lease,
+    capacity,
+    maxReserved: 0,
+    enforce,
+  };
 }
 
 /**
@@ -192,11 +228,15 @@ export function overlay(
   override: ConfigOverride,
 ): LimitConfig {
   if (config.kind !== "concurrency") return { ...config, ...override };
-  const { capacity = config.capacity, ...others } = override;
+  const {
+    capacity = config.capacity,
+    enforce = config.enforce,
+    ...others
+  } = override;
   for (const [field, value] of Object.entries(others)) {
     if (value !== undefined) rejectField(name, field, config.kind);
   }
-  return { ...config, capacity };
+  return { ...config, capacity, enforce };
 }
 
 /** Whether what the limit grants is appended, record by record, and not kept in rows. */
@@ -231,6 +271,7 @@ export function validateConfig(name: string, config: LimitConfig): void {
 
 /** The one place where the numbers of a config are checked. */
 function checkConfig(name: string, config: LimitConfig): void {
+  requireShare(name, config.enforce);
   if (config.kind === "concurrency") {
     requireAtLeast0(name, "capacity", config.capacity);
     if (!isFiniteNumber(config.lease) || config.lease < 1) {
@@ -260,22 +301,33 @@ function checkConfig(name: string, config: LimitConfig): void {
   if (start !== undefined && start !== null && !Number.isFinite(start)) {
     reject(name, "start", "a finite number", start);
   }
-  if (config.headroom) checkHeadroom(name, config);
+  checkHeadroom(name, config);
 }
 
-function checkHeadroom(
-  name: string,
-  { headroom, rate, capacity = rate, ...config }: RateLimitConfig,
-): void {
+function requireShare(name: string, enforce: unknown): void {
+  if (enforce === undefined || typeof enforce === "boolean") return;
+  if (isFiniteNumber(enforce) && enforce >= 0 && enforce <= 1) return;
+  const wanted = "true, false, or a share of the keys from 0 to 1";
+  reject(name, "enforce", wanted, enforce);
+}
+
+function checkHeadroom(name: string, config: RateLimitConfig): void {
+  const { headroom = 0, rate, capacity = rate } = config;
   requireAtLeast0(name, "headroom", headroom);
-  if (headroom !== undefined && headroom > 0 && headroom >= capacity) {
+  if (headroom === 0) return;
+  if (headroom >= capacity) {
     reject(name, "headroom", `below the capacity of ${capacity}`, headroom);
   }
-  if (!appends({ rate, ...config })) {
+  if (!appends(config)) {
     throw new Error(
       `Rate limit ${name}: headroom needs applyUpdates: "asynchronously".`,
     );
   }
+}
+
+/** The same for every call of one key, and spread over the period between keys. */
+function phase(name: string, key: string | undefined, period: number): number {
+  return Math.floor((hashOf(name, key) / 2 ** 32) * period);
 }
 
 /** @throws An `Error` that names the limit, the field and the value. */

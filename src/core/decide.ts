@@ -1,4 +1,4 @@
-import { firstTime, timeWhenFull } from "./bucket.js";
+import { firstTime, LAST_MS, timeWhenFull } from "./bucket.js";
 import { settled, type Limit } from "./limit.js";
 import { exceedsCapacityError } from "./errors.js";
 import {
@@ -20,7 +20,7 @@ export type Demand = {
   debt: "none" | "reserve" | "any";
   /** The tokens of the whole limit that must remain, if it makes no debt. */
   leave: number;
-  /** Whether whole tokens below `count` will do, if there are no more. */
+  /** Whether fewer whole tokens than `count` will do, if there are no more. */
   upTo: boolean;
 };
 
@@ -77,11 +77,13 @@ export function decide(
     return deny(rules, demands, now, refused, forecast(rows, demands));
   }
   const writes = spread(limit, held, left, now, isOutdated(limit, rows, now));
+  const wouldDeny = refused === undefined ? undefined : true;
+  // What a dry run did not take is not waited for.
+  const isAllLetThrough = wouldDeny && writes.length === 0;
   const retryAfter =
-    left < -limit.tolerance
+    left < -limit.tolerance && !isAllLetThrough
       ? timeUntilPaid(rules, rows, writes, now)
       : undefined;
-  const wouldDeny = refused === undefined ? undefined : true;
   return { ok: true, taken, writes, retryAfter, wouldDeny };
 }
 
@@ -120,25 +122,42 @@ function lowest(limit: Limit, { debt, leave }: Demand): number {
   return debt === "reserve" ? -limit.maxReserved : leave;
 }
 
+/** Whether a demand may leave this balance. */
+function suffices(limit: Limit, left: number, demand: Demand): boolean {
+  return left - lowest(limit, demand) >= -limit.tolerance;
+}
+
+/**
+ * What a demand takes of a balance: its count, or if less will do, the whole tokens that
+ * there are, at least one.
+ */
+export function amountOf(
+  limit: Limit,
+  balance: number,
+  demand: Demand,
+): number {
+  if (!demand.upTo) return demand.count;
+  const there = balance - lowest(limit, demand) + limit.tolerance;
+  const whole = Math.min(demand.count, Math.floor(there));
+  // The addition above may have rounded up.
+  return Math.max(
+    1,
+    suffices(limit, balance - whole, demand) ? whole : whole - 1,
+  );
+}
+
 /** The one function in which tokens are taken: from the balance, for one demand after the other. */
 function grant(
   limit: Limit,
   balance: number,
   demands: readonly Demand[],
 ): { taken: number[]; left: number; refused: number | undefined } {
-  const { tolerance } = limit;
   let left = balance;
   let refused: number | undefined;
   const taken = demands.map((demand, i) => {
-    const floor = lowest(limit, demand);
-    const amount = demand.upTo
-      ? Math.min(
-          demand.count,
-          Math.max(1, Math.floor(left - floor + tolerance)),
-        )
-      : demand.count;
+    const amount = amountOf(limit, left, demand);
     const next = left - amount;
-    if (next - floor < -tolerance) {
+    if (!suffices(limit, next, demand)) {
       refused ??= i;
       return 0;
     }
@@ -293,13 +312,17 @@ export function firstGrant(
   now: number,
   { isGranted, guess }: Forecast,
 ): number | undefined {
+  // A rule that follows and is not enforced grants everything.
+  const isOpen = (rule: Rule) => rule !== rules[0] && !rule.limit.enforce;
   return firstTimeUnder(rules, now, {
-    isPossible: ({ effect, limit }) =>
-      effect === "unlimited" ||
-      (effect === "limited" &&
-        grant(limit, limit.whole.capacity, demands).refused === undefined),
-    holds: isGranted,
-    guess,
+    isPossible: (rule) =>
+      isOpen(rule) ||
+      rule.effect === "unlimited" ||
+      (rule.effect === "limited" &&
+        grant(rule.limit, rule.limit.whole.capacity, demands).refused ===
+          undefined),
+    holds: (rule, at) => isOpen(rule) || isGranted(rule, at),
+    guess: (rule, from) => (isOpen(rule) ? from : guess(rule, from)),
   });
 }
 
@@ -370,7 +393,7 @@ function timeUntilPaid(
       total(holdings(limit, after, at)) >= -limit.tolerance,
     guess: ({ limit }, from) => timeOf(limit, after, 0, from),
   });
-  return wait ?? Number.MAX_SAFE_INTEGER;
+  return wait ?? LAST_MS;
 }
 
 /**
@@ -434,7 +457,7 @@ function firstTimeUnder(
   let from = now;
   for (const rule of rules) {
     // The last whole ms under this rule.
-    const last = Math.min(Math.ceil(rule.until) - 1, Number.MAX_SAFE_INTEGER);
+    const last = Math.min(Math.ceil(rule.until) - 1, LAST_MS);
     if (last > from && isPossible(rule)) {
       const before = from;
       const wait = firstTime(
@@ -443,7 +466,7 @@ function firstTimeUnder(
         last - before,
       );
       if (wait !== undefined) return before + wait - now;
-      if (rule.until === Infinity) return Number.MAX_SAFE_INTEGER;
+      if (rule.until === Infinity) return LAST_MS;
     }
     from = Math.max(from, last);
   }

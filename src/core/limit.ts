@@ -1,6 +1,6 @@
-import { never, trickle, windows, type Arrivals } from "./arrivals.js";
+import { trickle, windows } from "./arrivals.js";
 import type { Bucket } from "./bucket.js";
-import type { LimitConfig } from "./config.js";
+import type { LimitConfig, RateLimitConfig } from "./config.js";
 
 /** A config that has been checked, with its defaults filled in. */
 export type Limit = {
@@ -22,6 +22,7 @@ export type Limit = {
   usualCapacity: number;
   /** The tokens kept back from requests. */
   headroom: number;
+  /** Whether it denies: for this key, if it is enforced for a share of them. */
   enforce: boolean;
 };
 
@@ -31,22 +32,25 @@ export type Limit = {
  */
 const MIN_TOKENS_PER_ROW = 2;
 
-/** A limit by a config that has been checked. */
+/**
+ * A limit by a config that has been checked, and that says of `enforce` not what share of the
+ * keys it is for, but whether it is for this one.
+ *
+ * @param origin When some window starts; of no meaning for a token bucket.
+ */
 export function toLimit(
   name: string,
-  config: LimitConfig,
+  config: RateLimitConfig,
   {
-    key,
+    origin,
     shards,
-    usualCapacity,
-  }: { key?: string | undefined; shards: number; usualCapacity: number },
+    usualCapacity = config.capacity ?? config.rate,
+  }: { origin: number; shards: number; usualCapacity?: number },
 ): Limit {
-  const { kind, enforce = true, headroom = 0 } = config;
-  const { rate, period, capacity, maxReserved, arrivals } = figures(
-    name,
-    config,
-    key,
-  );
+  const { kind, rate, period, capacity = rate, enforce } = config;
+  const { maxReserved = Infinity, headroom = 0 } = config;
+  const arrivals =
+    config.kind === "token bucket" ? trickle(period) : windows(period, origin);
   const whole = { rate, capacity, arrivals };
   return {
     name,
@@ -59,10 +63,10 @@ export function toLimit(
         : { rate: rate / shards, capacity: capacity / shards, arrivals },
     shards,
     maxReserved,
-    tolerance: toleranceOf({ kind, rate, period }, capacity),
+    tolerance: toleranceOf(config),
     usualCapacity,
     headroom,
-    enforce,
+    enforce: enforce !== false,
   };
 }
 
@@ -70,29 +74,6 @@ export function toLimit(
 export function capacityOf(config: LimitConfig): number {
   if (config.kind === "concurrency") return config.capacity;
   return config.capacity ?? config.rate;
-}
-
-/** What the kinds have in common, with the defaults filled in. */
-function figures(
-  name: string,
-  config: LimitConfig,
-  key: string | undefined,
-): Omit<Bucket, "arrivals"> & {
-  period: number;
-  maxReserved: number;
-  arrivals: Arrivals;
-} {
-  if (config.kind === "concurrency") {
-    const { capacity, lease } = config;
-    const arrivals = never(lease);
-    return { rate: 0, period: lease, capacity, maxReserved: 0, arrivals };
-  }
-  const { rate, period, capacity = rate, maxReserved = Infinity } = config;
-  const arrivals =
-    config.kind === "token bucket"
-      ? trickle(period)
-      : windows(period, config.start ?? phase(name, key, period));
-  return { rate, period, capacity, maxReserved, arrivals };
 }
 
 /** Fewer tokens than this are a rounding error. */
@@ -104,13 +85,15 @@ export const TOLERANCE = 1e-6;
  * token is seconds, and retryAfter is right to the ms. And it is never less than
  * what floats as large as the capacity may be off by.
  */
-export function toleranceOf(
-  { kind, rate, period }: Pick<Limit, "kind" | "period"> & { rate: number },
-  capacity: number,
-): number {
+export function toleranceOf({
+  kind,
+  rate = 0,
+  period = 1,
+  capacity = rate,
+}: Pick<LimitConfig, "kind" | "rate" | "period" | "capacity">): number {
   const refill = Math.max((0.01 * rate) / period, 1e-12 * capacity);
   const settled =
-    kind === "token bucket" ? Math.min(TOLERANCE, refill) : TOLERANCE;
+    kind === "fixed window" ? TOLERANCE : Math.min(TOLERANCE, refill);
   return Math.max(settled, resolutionOf(capacity));
 }
 
@@ -123,16 +106,6 @@ export function resolutionOf(capacity: number): number {
 export function rowsInUse(shards: number, capacity: number): number {
   const worthwhile = Math.floor(capacity / MIN_TOKENS_PER_ROW);
   return Math.max(1, Math.min(shards, worthwhile));
-}
-
-/** The same for every call of one key, and spread over the period between keys. */
-function phase(name: string, key: string | undefined, period: number): number {
-  const text = JSON.stringify([name, key ?? null]);
-  let hash = 0x811c9dc5; // FNV-1a, 32 bits
-  for (let i = 0; i < text.length; i++) {
-    hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  }
-  return Math.floor(((hash >>> 0) / 2 ** 32) * period);
 }
 
 /** A deficit that is a rounding error is none. */

@@ -14,7 +14,7 @@ export type Row = State & {
 };
 
 /** The sum of many numbers, without the rounding errors of their addition. */
-function sum(numbers: readonly number[]): number {
+export function sum(numbers: readonly number[]): number {
   let total = 0;
   let lost = 0;
   for (const n of numbers) {
@@ -182,9 +182,24 @@ function heldBefore(
   last: Row,
   at: number,
 ): State {
-  const of = last.of ?? limit.shards;
+  const { states, of } = rowsBefore(limit, rows, last, at);
   const { rate, capacity, arrivals } = limit.whole;
   const share = { rate: rate / of, capacity: capacity / of, arrivals };
+  const held = states.map((state) => project(share, state, at));
+  return {
+    value: sum(held.map(({ value }) => value)),
+    ts: Math.max(...held.map(({ ts }) => ts)),
+  };
+}
+
+/** The rows of another split or capacity, with those that are absent or say nothing any more. */
+function rowsBefore(
+  limit: Limit,
+  rows: readonly Row[],
+  last: Row,
+  at: number,
+): { states: State[]; of: number } {
+  const of = last.of ?? limit.shards;
   const full = {
     value: (last.capacity ?? limit.usualCapacity) / of,
     ts: last.ts,
@@ -192,12 +207,48 @@ function heldBefore(
   const byShard = new Map(liveRows(rows, at).map((row) => [row.shard, row]));
   const states = upTo(of).map((shard) => {
     const { value, ts } = byShard.get(shard) ?? full;
-    return project(share, { value, ts }, at);
+    return { value, ts };
   });
-  return {
-    value: sum(states.map(({ value }) => value)),
-    ts: Math.max(...states.map(({ ts }) => ts)),
-  };
+  return { states, of };
+}
+
+/**
+ * The rows that say what a limit holds, as a client can project them: over how many it is
+ * split, and those of them that are not full. `fullFrom` is when all of them will be.
+ */
+export function shownRows(
+  limit: Limit,
+  rows: readonly Row[],
+  now: number,
+): { shards: number; rows: State[]; fullFrom?: number } {
+  if (limit.kind === "concurrency") {
+    const { capacity } = limit.whole;
+    const leases = rows.map((lease) => ({
+      ...asState(lease),
+      value: capacity + lease.value,
+    }));
+    return { shards: 1, rows: leases };
+  }
+  const at = timeOf(rows, now);
+  const last = newest(rows, at);
+  if (last === undefined) return { shards: limit.shards, rows: [] };
+  if (isOfThisSplit(limit, last)) {
+    const stored = rows.filter(({ shard }) => shard < limit.shards);
+    return {
+      shards: limit.shards,
+      rows: stored.map(asState),
+    };
+  }
+  const { states, of } = rowsBefore(limit, rows, last, at);
+  const fullFrom = rows.reduce(
+    (time, { fullAt = Infinity }) => Math.max(time, fullAt),
+    -Infinity,
+  );
+  return { shards: of, rows: states, fullFrom };
+}
+
+function asState({ value, ts, fullAt }: Row): State {
+  return { value, ts, fullAt };
 }
 
 /**

@@ -10,6 +10,7 @@ export const vOverride = v.union(
       period: v.optional(v.number()),
       capacity: v.optional(v.number()),
       maxReserved: v.optional(v.number()),
+      enforce: v.optional(v.union(v.boolean(), v.number())),
     }),
   }),
   v.object({ deny: v.literal(true) }),

@@ -20,8 +20,7 @@ const valueOf = <Config extends Validator<unknown, "required", string>>(
     ts: v.number(),
     shard: v.number(),
     config,
-    rows: v.optional(v.array(vRow)),
-    rules: v.optional(
+    segments: v.optional(
       v.array(
         v.object({
           effect: v.union(
@@ -29,8 +28,17 @@ const valueOf = <Config extends Validator<unknown, "required", string>>(
             v.literal("banned"),
             v.literal("unlimited"),
           ),
-          config,
+          config: vConfig,
           until: v.optional(v.number()),
+          shards: v.number(),
+          rows: v.array(
+            v.object({
+              value: v.number(),
+              ts: v.number(),
+              fullAt: v.optional(v.number()),
+            }),
+          ),
+          fullFrom: v.optional(v.number()),
         }),
       ),
     ),

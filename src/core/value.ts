@@ -1,7 +1,25 @@
+import { firstTime, LAST_MS, project, type State } from "./bucket.js";
 import type { LimitConfig, RateLimitConfig } from "./config.js";
-import { total, holdings, type Row } from "./rows.js";
-import { capacityOf, toLimit } from "./limit.js";
-import type { Rule, Rules } from "./rules.js";
+import { toLimit, type Limit } from "./limit.js";
+import { sum } from "./rows.js";
+
+/** What holds for a limit and key until a time, and what then is stored of it. */
+export type Segment = {
+  effect: "limited" | "banned" | "unlimited";
+  /** With what an override changes; of a limit on what runs at once a bucket that nothing fills. */
+  config: RateLimitConfig;
+  /** Absent for the last one. */
+  until?: number | undefined;
+  /** Over how many rows the limit is split. */
+  shards: number;
+  /**
+   * The rows that say something; the others are full. Of a limit on what runs at once its
+   * leases: what each alone would leave of the capacity.
+   */
+  rows: State[];
+  /** From when on all of them are full, under whatever config. */
+  fullFrom?: number | undefined;
+};
 
 /** The answer of `getValue`: what a limit holds, and what it takes to project that. */
 export type GetValueReturns<Config extends LimitConfig = RateLimitConfig> = {
@@ -12,68 +30,12 @@ export type GetValueReturns<Config extends LimitConfig = RateLimitConfig> = {
   shard: number;
   /** The whole limit's config, with what an override changes. */
   config: Config;
-  /** What is stored, where `value` and `ts` do not say all: of a split limit, for example. */
-  rows?: Row[];
-  /** What holds and what is known to follow, where an override has a part in it. */
-  rules?: {
-    effect: Rule["effect"];
-    config: Config;
-    /** Absent for the last one. */
-    until?: number;
-  }[];
+  /**
+   * What `value` and `ts` do not say: the rows of a split limit, leases, and overrides that
+   * hold or are known to. For `calculateRateLimit` and the hook.
+   */
+  segments?: Segment[] | undefined;
 };
-
-/**
- * What a client knows of a limit: what is stored, and what holds from a time on.
- *
- * @param value Its config has been checked: on the server, or by the caller.
- */
-export function projectionOf(
-  value: Pick<GetValueReturns<LimitConfig>, "value" | "ts" | "rows" | "rules">,
-  config: LimitConfig,
-  at: number,
-): { rules: Rules; rows: Row[] } {
-  const rows = value.rows ?? [{ shard: 0, value: value.value, ts: value.ts }];
-  const shards = rows[0]?.of ?? 1;
-  const toRule = (
-    effect: Rule["effect"],
-    config: LimitConfig,
-    until: number = Infinity,
-  ): Rule => ({
-    effect,
-    limit: toLimit("", config, {
-      shards,
-      usualCapacity: capacityOf(config),
-    }),
-    config,
-    until,
-  });
-  const known = value.rules ?? [{ effect: "limited" as const, config }];
-  const [first = known.at(-1)!, ...later] = known.filter(
-    ({ until = Infinity }) => at < until,
-  );
-  return {
-    rows,
-    rules: [
-      toRule(first.effect, first.config, first.until),
-      ...later.map(({ effect, config, until }) =>
-        toRule(effect, config, until),
-      ),
-    ],
-  };
-}
-
-/** What a rule shows as the balance at a time, and the time at which it was right. */
-export function balanceUnder(
-  { effect, limit }: Rule,
-  rows: readonly Row[],
-  at: number,
-): { value: number; ts: number } {
-  const held = holdings(limit, rows, at);
-  const ts = Math.max(...held.map((row) => row.ts));
-  if (effect === "unlimited") return { value: limit.whole.capacity, ts };
-  return { value: effect === "banned" ? 0 : total(held), ts };
-}
 
 /**
  * The arguments that a browser may send to the query of `hookAPI`; the server decides
@@ -85,3 +47,112 @@ export type GetValueArgs = {
   sampleShards?: number | undefined;
   config?: LimitConfig | undefined;
 };
+
+/** A segment, as it is projected. */
+type Projected = {
+  effect: Segment["effect"];
+  limit: Limit;
+  /** `Infinity` for the last one. */
+  until: number;
+  /** The balance at a time, and the time at which it was right. */
+  at: (now: number) => { value: number; ts: number };
+};
+
+/** What a limit will hold if nobody uses it, as the server will decide. */
+export class Projection {
+  private readonly segments: Projected[];
+
+  /** @param value Its config has been checked: on the server, or by the caller. */
+  constructor(
+    value: Pick<GetValueReturns<LimitConfig>, "value" | "ts" | "segments">,
+    config: LimitConfig,
+  ) {
+    const { segments } = value;
+    const whole = {
+      effect: "limited" as const,
+      // Of a limit on what runs at once the server tells segments.
+      config: config as RateLimitConfig,
+      shards: 1,
+      rows: [value],
+    };
+    this.segments = (segments ?? [whole]).map(toProjected);
+  }
+
+  /** The segment that holds at a time. */
+  at(now: number): Projected {
+    // The last one has no end.
+    return this.segments.find(({ until }) => now < until)!;
+  }
+
+  /** In how many ms a request is granted: 0 if it is now, `Infinity` if never. */
+  waitFor(count: number, now: number): number {
+    const current = this.at(now);
+    if (grants(current, count, now)) return 0;
+    let from = now;
+    for (const segment of this.segments) {
+      const { effect, limit, until } = segment;
+      const { whole, headroom, tolerance } = limit;
+      const last = Math.min(Math.ceil(until) - 1, LAST_MS);
+      // What follows and is not enforced grants everything.
+      const isOpen =
+        effect === "unlimited" || (segment !== current && !limit.enforce);
+      const isPossible =
+        effect === "limited" && count + headroom <= whole.capacity + tolerance;
+      if (last > from && (isOpen || isPossible)) {
+        const begin = from;
+        const { value, ts } = segment.at(begin);
+        const { arrivals, rate } = whole;
+        const wait = firstTime(
+          (ms) => isOpen || grants(segment, count, begin + ms),
+          arrivals.when(ts, count + headroom - value, rate) - begin,
+          last - begin,
+        );
+        if (wait !== undefined) return begin + wait - now;
+      }
+      from = Math.max(from, last);
+    }
+    return Infinity;
+  }
+}
+
+function grants(
+  { effect, limit, at }: Projected,
+  count: number,
+  now: number,
+): boolean {
+  if (effect !== "limited") return effect === "unlimited";
+  return at(now).value - count - limit.headroom >= -limit.tolerance;
+}
+
+function toProjected({
+  effect,
+  config,
+  until = Infinity,
+  shards,
+  rows,
+  fullFrom = Infinity,
+}: Segment): Projected {
+  // The server has said when some window starts.
+  const origin = config.start ?? 0;
+  const limit = toLimit("", config, { origin, shards });
+  const { share, whole } = limit;
+  return {
+    effect,
+    limit,
+    until,
+    at: (now) => {
+      const time = Math.max(now, ...rows.map(({ ts }) => ts));
+      const full = project(whole, undefined, time);
+      if (effect === "banned") return { ...full, value: 0 };
+      const isFull = rows.length === 0 || now >= fullFrom;
+      if (isFull || effect === "unlimited") return full;
+      const states = rows.map((row) => project(share, row, time));
+      // Below 0 for leases, each of which counts the capacity: it is to be counted once.
+      const absent = (shards - rows.length) * share.capacity;
+      return {
+        value: sum([absent, ...states.map(({ value }) => value)]),
+        ts: Math.max(...states.map(({ ts }) => ts)),
+      };
+    },
+  };
+}

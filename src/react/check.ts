@@ -1,16 +1,6 @@
-import {
-  firstGrant,
-  forecast,
-  isGranted,
-  type Demand,
-} from "../core/decide.js";
-import { settled } from "../core/limit.js";
 import type { LimitConfig } from "../core/config.js";
-import {
-  balanceUnder,
-  projectionOf,
-  type GetValueReturns,
-} from "../core/value.js";
+import { settled } from "../core/limit.js";
+import { Projection, type GetValueReturns } from "../core/value.js";
 
 /** The balance at a time, and what a request then would come to. */
 export type CheckResult = {
@@ -64,29 +54,24 @@ export function createCheck(
 ): TimedCheck {
   if (data === undefined) return () => undefined;
   const { config, shard } = data;
-  const leave = config.headroom ?? 0;
-  const check: Check = (now = clock(), count = 0) => {
+  const projection = new Projection(data, config);
+  const check: TimedCheck = (now = clock(), count = 0) => {
     const serverNow = now + offset;
-    const { rules, rows } = projectionOf(data, config, serverNow);
-    const [rule] = rules;
-    const balance = balanceUnder(rule, rows, serverNow);
-    const demands: Demand[] = [{ count, debt: "none", leave, upTo: false }];
-    const isPossible = count >= 0;
-    const ok = isPossible && isGranted(rule, rows, demands, serverNow);
-    const wait =
-      isPossible && !ok
-        ? firstGrant(rules, demands, serverNow, forecast(rows, demands))
-        : undefined;
+    const { limit, at } = projection.at(serverNow);
+    const balance = at(serverNow);
+    const wait = count >= 0 ? projection.waitFor(count, serverNow) : Infinity;
+    const ok = wait === 0;
+    const { enforce } = limit;
     return {
-      value: settled(rule.limit, balance.value - count),
+      value: settled(limit, balance.value - count),
       ts: balance.ts - offset,
-      config,
+      config:
+        enforce === (config.enforce ?? true) ? config : { ...config, enforce },
       shard,
       ok,
-      retryAt: ok ? undefined : wait === undefined ? Infinity : now + wait,
+      retryAt: ok ? undefined : now + wait,
     };
   };
-  const ruleEnds = (now: number) =>
-    projectionOf(data, config, now + offset).rules[0].until - offset;
-  return Object.assign(check, { ruleEnds });
+  check.ruleEnds = (now) => projection.at(now + offset).until - offset;
+  return check;
 }

@@ -1,3 +1,4 @@
+import { toleranceOf } from "../core/limit.js";
 import type { Check, TimedCheck } from "./check.js";
 import type { Moment } from "./timedValue.js";
 
@@ -55,9 +56,13 @@ export function rateLimitAt(
     balance.config.enforce === false && count >= 0 ? undefined : retryAt(count),
     previous?.status,
   );
-  let remaining = Math.max(0, Math.floor(balance.value));
+  const { headroom = 0 } = balance.config;
   // A token that lacks a rounding error is a whole one.
-  if (check(now, remaining + 1)?.value === 0) remaining += 1;
+  const tolerance = toleranceOf(balance.config);
+  const remaining = Math.max(
+    0,
+    Math.floor(balance.value - headroom + tolerance),
+  );
   const isSame =
     previous?.status === status && previous.remaining === remaining;
   return {

@@ -17,25 +17,10 @@ import {
   type HostCtx,
 } from "../host.js";
 
-/** Stops the clock for each test, and lets the rows that calls choose depend on a seed. */
-export function useStillWorld(): void {
-  beforeEach(() => {
-    freezeClock(MIDNIGHT);
-    seedRandom(1);
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-    vi.restoreAllMocks();
-  });
-}
-
-/** Makes `Math.random` repeatable. */
-export function seedRandom(seed: number): void {
-  let state = seed;
-  vi.spyOn(Math, "random").mockImplementation(() => {
-    state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
-    return state / 2 ** 31;
-  });
+/** Stops the clock for each test. */
+export function useStillClock(): void {
+  beforeEach(() => freezeClock(MIDNIGHT));
+  afterEach(() => void vi.useRealTimers());
 }
 
 type Limits = Record<string, RateLimitConfig>;

@@ -10,14 +10,14 @@ import {
   agreedBalance,
   balanceOf,
   runVacuum,
-  seedRandom,
   startApp,
-  useStillWorld,
+  useStillClock,
   type App,
   type Request,
 } from "./app.js";
+import { seedRandom } from "../seed.js";
 
-useStillWorld();
+useStillClock();
 
 const name = "api";
 const key = "k";

@@ -9,9 +9,9 @@ import {
   storedRows,
   type Host,
 } from "../host.js";
-import { useStillWorld } from "./app.js";
+import { useStillClock } from "./app.js";
 
-useStillWorld();
+useStillClock();
 
 const limiter = new RateLimiter(components.rateLimiter, {
   api: { kind: "token bucket", rate: 10, period: HOUR, overrides: true },

@@ -6,14 +6,14 @@ import {
   agreedBalance,
   exceeds,
   expectExactWait,
-  seedRandom,
   startApp,
   storeRows,
-  useStillWorld,
+  useStillClock,
   type App,
 } from "./app.js";
+import { seedRandom } from "../seed.js";
 
-useStillWorld();
+useStillClock();
 
 const name = "api";
 

@@ -6,15 +6,10 @@ import {
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { MIDNIGHT, type HostCtx } from "../host.js";
-import {
-  agreedBalance,
-  seedRandom,
-  startApp,
-  useStillWorld,
-  type App,
-} from "./app.js";
+import { agreedBalance, startApp, useStillClock, type App } from "./app.js";
+import { seedRandom } from "../seed.js";
 
-useStillWorld();
+useStillClock();
 
 /** A token every 1,500 ms. */
 const bucket: RateLimitConfig = {

@@ -1,9 +1,9 @@
 import { DAY, type RateLimitConfig } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
 import { MIDNIGHT, storedRows } from "../host.js";
-import { balanceOf, startApp, useStillWorld } from "./app.js";
+import { balanceOf, startApp, useStillClock } from "./app.js";
 
-useStillWorld();
+useStillClock();
 
 const name = "api";
 

@@ -7,9 +7,9 @@ import {
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { MIDNIGHT } from "../host.js";
-import { runVacuum, startApp, useStillWorld, type App } from "./app.js";
+import { runVacuum, startApp, useStillClock, type App } from "./app.js";
 
-useStillWorld();
+useStillClock();
 
 const config = {
   kind: "token bucket",

@@ -6,15 +6,10 @@ import {
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { MIDNIGHT, storedRows } from "../host.js";
-import {
-  exceeds,
-  expectExactWait,
-  seedRandom,
-  startApp,
-  useStillWorld,
-} from "./app.js";
+import { exceeds, expectExactWait, startApp, useStillClock } from "./app.js";
+import { seedRandom } from "../seed.js";
 
-useStillWorld();
+useStillClock();
 
 const bucket = (rate: number, shards = 1): RateLimitConfig => ({
   kind: "token bucket",

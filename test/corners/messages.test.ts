@@ -8,9 +8,9 @@ import {
 import { ConvexError } from "convex/values";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { components, MIDNIGHT, startHost, type HostCtx } from "../host.js";
-import { startApp, useStillWorld } from "./app.js";
+import { startApp, useStillClock } from "./app.js";
 
-useStillWorld();
+useStillClock();
 
 const api: RateLimitConfig = {
   kind: "token bucket",

@@ -15,11 +15,11 @@ import {
   exceeds,
   expectExactWait,
   startApp,
-  useStillWorld,
+  useStillClock,
   type App,
 } from "./app.js";
 
-useStillWorld();
+useStillClock();
 
 const name = "api";
 const key = "k";

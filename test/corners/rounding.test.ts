@@ -12,11 +12,11 @@ import {
   exceeds,
   expectExactWait,
   startApp,
-  useStillWorld,
+  useStillClock,
   type App,
 } from "./app.js";
 
-useStillWorld();
+useStillClock();
 
 const name = "api";
 

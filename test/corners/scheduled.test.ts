@@ -18,12 +18,12 @@ import {
   agreedBalance,
   balanceOf,
   startApp,
-  useStillWorld,
+  useStillClock,
   type App,
   type Request,
 } from "./app.js";
 
-useStillWorld();
+useStillClock();
 
 beforeEach(() => void vi.useFakeTimers({ now: MIDNIGHT }));
 

@@ -8,15 +8,10 @@ import { describe, expect, test, vi } from "vitest";
 import { createCheck } from "../../src/react/check.js";
 import { rateLimitAt } from "../../src/react/rateLimitAt.js";
 import { MIDNIGHT } from "../host.js";
-import {
-  agreedBalance,
-  seedRandom,
-  startApp,
-  useStillWorld,
-  type App,
-} from "./app.js";
+import { agreedBalance, startApp, useStillClock, type App } from "./app.js";
+import { seedRandom } from "../seed.js";
 
-useStillWorld();
+useStillClock();
 
 const name = "api";
 

@@ -11,6 +11,7 @@ import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { readSnippets, root } from "../readme/snippets.js";
 import { api, internal } from "./convex/_generated/api.js";
+import type { Id } from "./convex/_generated/dataModel.js";
 import schema from "./convex/schema.js";
 
 const modules = import.meta.glob("./convex/**/*.{js,ts}", { eager: true });
@@ -78,8 +79,8 @@ function mostWithin(window: number, at: number[]): number {
 describe("the page", () => {
   const snippets = readSnippets("docs/recipes.md");
 
-  test("has eleven recipes", () => {
-    expect(snippets).toHaveLength(11);
+  test("has thirteen recipes", () => {
+    expect(snippets).toHaveLength(13);
   });
 
   test.each(snippets)("shows $path as it is run here", ({ path, code }) => {
@@ -134,8 +135,12 @@ test("sign-ups by IP: three a day for each address", async () => {
   expect(denial).toMatchObject({ name: "signUp", key: "192.0.2.1" });
   expect(Math.round(denial.retryAfter / HOUR)).toBe(8);
   await signUpFrom("192.0.2.2");
+  for (const n of [1, 2, 3]) await signUpFrom(`2001:db8::${n}`);
+  expect(await denialOf(signUpFrom("2001:db8::4"))).toMatchObject({
+    key: "2001:db8::/64",
+  });
   const users = await t.run((ctx) => ctx.db.query("users").collect());
-  expect(users).toHaveLength(4);
+  expect(users).toHaveLength(7);
 });
 
 test("per-plan limits: an upgrade holds from the next call", async () => {
@@ -264,7 +269,7 @@ describe("anonymous users", () => {
   });
 });
 
-test("ban after denials: the fifth denial within an hour bans for an hour", async () => {
+test("a ban after denials: the fifth within an hour bans for ten minutes, five more for an hour", async () => {
   const t = start();
   const send = (subject: string) =>
     t.withIdentity({ subject }).mutation(api.bans.send, { text: "Hi" });
@@ -274,16 +279,20 @@ test("ban after denials: the fifth denial within an hour bans for an hour", asyn
   expect(forgiven).toEqual(
     Array(4).fill({ ok: false, retryAfter: MINUTE / 10 }),
   );
-  expect(await send("ann")).toEqual({ ok: false, retryAfter: HOUR });
+  const ban = 10 * MINUTE;
+  expect(await send("ann")).toEqual({ ok: false, retryAfter: ban });
   expect(await send("bob")).toEqual({ ok: true });
 
-  vi.advanceTimersByTime(HOUR - 1);
-  const banned = await t
-    .withIdentity({ subject: "ann" })
-    .mutation(api.bans.send, { text: "Hi" });
-  expect(banned).toEqual({ ok: false, retryAfter: 1 });
+  vi.advanceTimersByTime(ban - 1);
+  expect(await send("ann")).toEqual({ ok: false, retryAfter: 1 });
   vi.advanceTimersByTime(1);
   expect(await send("ann")).toEqual({ ok: true });
+
+  await times(9, () => send("ann"));
+  const [, , , , again] = await times(5, () => send("ann"));
+  expect(again).toEqual({ ok: false, retryAfter: HOUR });
+  await times(4, () => send("ann"));
+  expect(await send("ann")).toEqual({ ok: false, retryAfter: DAY });
 });
 
 test("an HTTP endpoint tells its limit, and answers 429 beyond it", async () => {
@@ -396,4 +405,48 @@ test("three renders at once for each user, and a failed one frees its place", as
   expect(await Promise.all(running.slice(1))).toEqual(
     Array(4).fill({ ok: true, text: "=^.^=" }),
   );
+});
+
+test("paying users first: free users leave 20 tokens, and old exports leave 50", async () => {
+  const t = start();
+  const [free, pro] = await t.run(async (ctx) => [
+    await ctx.db.insert("accounts", { plan: "free" }),
+    await ctx.db.insert("accounts", { plan: "pro" }),
+  ]);
+  const render = (accountId: Id<"accounts">) =>
+    t.mutation(api.priorities.render, { accountId });
+  const renderAgain = (n: number) =>
+    t.mutation(internal.priorities.renderAgain, {
+      accountIds: Array<Id<"accounts">>(n).fill(pro),
+    });
+  expect((await renderAgain(30)).left).toHaveLength(0);
+  expect((await renderAgain(30)).left).toHaveLength(10);
+  expect((await renderAgain(30)).left).toHaveLength(30);
+  await times(30, () => render(free));
+  expect((await denialOf(render(free))).retryAfter).toBe(MINUTE / 100);
+  await times(20, () => render(pro));
+  await denialOf(render(pro));
+  const rendered = await t.run((ctx) => ctx.db.query("exports").collect());
+  expect(rendered).toHaveLength(100);
+});
+
+test("a new limit: it denies a twentieth of the users, then half, then all", async () => {
+  vi.spyOn(console, "log").mockReturnValue();
+  const t = start();
+  const users = Array.from({ length: 40 }, (_, i) => `user-${i}`);
+  const comment = (subject: string) =>
+    t.withIdentity({ subject }).mutation(api.rollout.comment, { text: "Hi" });
+  for (const user of users) await times(5, () => comment(user));
+  const denied: number[] = [];
+  for (const enforce of [0, 0.05, 0.5, 1]) {
+    await t.mutation(internal.rollout.rollOut, { enforce });
+    const answers = await Promise.all(users.map(comment));
+    denied.push(answers.filter(({ ok }) => !ok).length);
+  }
+  expect(denied).toEqual([0, expect.any(Number), expect.any(Number), 40]);
+  expect(denied[1]).toBeGreaterThan(0);
+  expect(denied[1]).toBeLessThan(8);
+  expect(denied[2]).toBeGreaterThan(10);
+  expect(denied[2]).toBeLessThan(30);
+  vi.restoreAllMocks();
 });

@@ -3,13 +3,21 @@ import { isRateLimitError } from "convex-rate-limiter";
 import { useRateLimit, useRetryCountdown } from "convex-rate-limiter/react";
 import { useState, type FormEvent } from "react";
 import { api } from "../../convex/_generated/api.js";
+import { explain } from "../explain.js";
 import { plural } from "../format.js";
+import { Said } from "../Said.js";
 import { session } from "../session.js";
+import { useCalls } from "../useCalls.js";
+import "./messages.css";
 
 /** A form whose button follows the limit that the server will enforce. */
 export function Messages() {
   const [text, setText] = useState("Hello");
-  const [said, setSaid] = useState("");
+  const { answer, pending, run } = useCalls<string>((error) =>
+    isRateLimitError(error)
+      ? "The server refused: too many messages."
+      : explain(error),
+  );
   const send = useMutation(api.messages.send);
   const messages = useQuery(api.messages.list, { session });
   const { status, remaining } = useRateLimit(api.messages.getRateLimit, {
@@ -22,16 +30,10 @@ export function Messages() {
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (isDenied) return;
-    try {
+    await run(async () => {
       await send({ session, text });
-      setSaid(`Sent “${text}”.`);
-    } catch (error) {
-      setSaid(
-        isRateLimitError(error)
-          ? "The server refused: too many messages."
-          : String(error),
-      );
-    }
+      return `Sent “${text}”.`;
+    });
   };
 
   return (
@@ -57,9 +59,7 @@ export function Messages() {
             : `${plural(remaining, "message")} left`}
         </p>
       </form>
-      <p role="status" className="said">
-        {said}
-      </p>
+      <Said pending={pending}>{answer}</Said>
       <ul className="message-list" aria-label="Your last messages">
         {messages?.map((message) => (
           <li key={message.id}>{message.text}</li>

@@ -1,9 +1,14 @@
 import { useNow } from "../clock.js";
-import { formatAge, formatDuration, formatTokens } from "../format.js";
-import { session } from "../session.js";
-import type { Action, OperatedKey } from "./operatedKey.js";
+import {
+  AGO_STEP_MS,
+  formatAgo,
+  formatDuration,
+  formatTokens,
+} from "../format.js";
+import { timeWhenFull } from "../timeWhenFull.js";
+import { balanceAt, type Action, type OperatedKey } from "./operatedKey.js";
 
-type Act = (action: Action, key: string, title: string) => void;
+type Act = (action: Action, operated: OperatedKey) => void;
 type Props = {
   keys: OperatedKey[] | undefined;
   /** Whether there are no more keys than these. */
@@ -11,10 +16,19 @@ type Props = {
   onAct: Act;
 };
 
+/** On a narrow screen each row is a block of its own, so that nothing is out of reach. */
 export function KeyTable({ keys, isComplete, onAct }: Props) {
+  if (keys === undefined) return <p className="muted">Loading</p>;
+  if (keys.length === 0) {
+    return (
+      <p className="empty">
+        No key is in use. Let four users send, or send a message yourself.
+      </p>
+    );
+  }
   return (
-    <div className="table-place" tabIndex={0} role="region" aria-label="Keys">
-      <table>
+    <>
+      <table className="keys">
         <caption className="visually-hidden">Keys of the message limit</caption>
         <thead>
           <tr>
@@ -26,25 +40,19 @@ export function KeyTable({ keys, isComplete, onAct }: Props) {
             <th scope="col" className="number">
               Last used
             </th>
-            <th scope="col" className="number">
-              Actions
+            <th scope="col" className="actions">
+              <span className="visually-hidden">Actions</span>
             </th>
           </tr>
         </thead>
         <tbody>
-          {keys?.map((operated) => (
+          {keys.map((operated) => (
             <KeyRow key={operated.key} operated={operated} onAct={onAct} />
           ))}
         </tbody>
       </table>
-      {keys === undefined && <p className="empty">Loading</p>}
-      {keys?.length === 0 && (
-        <p className="empty">
-          No key is in use. Let four users send, or send a message yourself.
-        </p>
-      )}
-      {!isComplete && <p className="empty">There are more keys than these.</p>}
-    </div>
+      {!isComplete && <p className="muted">There are more keys than these.</p>}
+    </>
   );
 }
 
@@ -52,48 +60,38 @@ const ACTIONS: { action: Action; label: string }[] = [
   { action: "reset", label: "Reset" },
   { action: "ban", label: "Ban" },
   { action: "raise", label: "Raise" },
-  { action: "clear", label: "Clear" },
 ];
 
 function KeyRow({ operated, onAct }: { operated: OperatedKey; onAct: Act }) {
-  const { key, use, state, expiresAt } = operated;
-  const now = useNow(1000);
-  const title = key === session ? "You" : key;
+  const { title, use, override } = operated;
+  const actions =
+    override === undefined
+      ? ACTIONS
+      : [...ACTIONS, { action: "clear" as const, label: "Clear" }];
   return (
     <tr>
-      <th scope="row" className="key" title={key}>
-        {title}
-      </th>
+      <th scope="row">{title}</th>
       <td>
-        <span className="pill" data-state={state}>
-          {state}
-        </span>
-        {expiresAt !== undefined && (
-          <span className="muted small until">
-            {" "}
-            {formatDuration(Math.max(0, expiresAt - now))}
-          </span>
+        <State operated={operated} />
+      </td>
+      <td className="number">
+        {use === undefined ? (
+          <span className="muted">not used</span>
+        ) : (
+          <Balance use={use} />
         )}
       </td>
       <td className="number">
-        {use === undefined
-          ? "not used"
-          : `${formatTokens(use.balance)} of ${formatTokens(use.capacity)}`}
-      </td>
-      <td className="number">
-        {use === undefined ? "" : `${formatAge(now - use.usedAt)} ago`}
+        {use !== undefined && <Used at={use.usedAt} />}
       </td>
       <td className="actions">
-        {ACTIONS.map(({ action, label }) => (
+        {actions.map(({ action, label }) => (
           <button
             key={action}
             type="button"
             className="quiet"
             aria-label={`${label} ${title}`}
-            disabled={
-              action === "clear" && state !== "banned" && state !== "raised"
-            }
-            onClick={() => onAct(action, key, title)}
+            onClick={() => onAct(action, operated)}
           >
             {label}
           </button>
@@ -101,4 +99,53 @@ function KeyRow({ operated, onAct }: { operated: OperatedKey; onAct: Act }) {
       </td>
     </tr>
   );
+}
+
+type Use = NonNullable<OperatedKey["use"]>;
+
+function State({ operated: { use, override } }: { operated: OperatedKey }) {
+  if (override !== undefined) {
+    const { kind, expiresAt } = override;
+    return (
+      <>
+        <Pill state={kind} />
+        {expiresAt !== undefined && <Left until={expiresAt} />}
+      </>
+    );
+  }
+  return use === undefined ? <Pill state="ok" /> : <UseState use={use} />;
+}
+
+function Pill({ state }: { state: string }) {
+  return (
+    <span className="pill" data-state={state}>
+      {state}
+    </span>
+  );
+}
+
+function UseState({ use }: { use: Use }) {
+  return <Pill state={useBalance(use).state} />;
+}
+
+function Balance({ use }: { use: Use }) {
+  const { balance, capacity } = useBalance(use);
+  return `${formatTokens(balance)} of ${formatTokens(capacity)}`;
+}
+
+function useBalance(use: Use) {
+  return balanceAt(use, useNow(500, timeWhenFull(use)));
+}
+
+function Left({ until }: { until: number }) {
+  const left = until - useNow(1000, until);
+  return (
+    <span className="muted small until">
+      {left > 0 ? ` ${formatDuration(left)} left` : " is over"}
+    </span>
+  );
+}
+
+function Used({ at }: { at: number }) {
+  return formatAgo(useNow(AGO_STEP_MS) - at);
 }

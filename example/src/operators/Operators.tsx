@@ -1,10 +1,16 @@
 import { useMutation, useQuery } from "convex/react";
 import { useState } from "react";
 import { api } from "../../convex/_generated/api.js";
+import { explain } from "../explain.js";
+import { plural } from "../format.js";
+import { Said } from "../Said.js";
 import { Segmented } from "../Segmented.js";
+import { session } from "../session.js";
+import { useCalls } from "../useCalls.js";
 import { useLatest } from "../useLatest.js";
 import { KeyTable } from "./KeyTable.js";
-import { mergeOverrides, type Action } from "./operatedKey.js";
+import { keysOf, type Action, type OperatedKey } from "./operatedKey.js";
+import "./operators.css";
 
 type Order = "key" | "depleted";
 
@@ -12,14 +18,14 @@ const ORDERS: { value: Order; label: string }[] = [
   { value: "depleted", label: "Most depleted" },
   { value: "key", label: "By key" },
 ];
-const PAGE = 25;
+const PAGE = 100;
 const BAN_MINUTES = 10;
 
 /** The keys of a limit, and what can be done for or against them. */
 export function Operators() {
   const [order, setOrder] = useState<Order>("depleted");
-  const [said, setSaid] = useState("");
-  const listed = useLatest(
+  const { answer, pending, run } = useCalls<string>(explain);
+  const list = useLatest(
     useQuery(api.operators.list, {
       name: "sendMessage",
       order,
@@ -36,30 +42,30 @@ export function Operators() {
   const raise = useMutation(api.operators.raise);
   const clear = useMutation(api.operators.clear);
 
-  const act = async (action: Action, key: string, title: string) => {
-    try {
+  const act = (action: Action, { key, title }: OperatedKey) =>
+    run(async () => {
+      const is = title === "You" ? "You are" : `${title} is`;
+      const has = title === "You" ? "You have" : `${title} has`;
       switch (action) {
         case "reset":
           await reset({ key });
-          return setSaid(`${title} is full again.`);
+          return `${is} full again.`;
         case "ban":
           await ban({ key, minutes: BAN_MINUTES });
-          return setSaid(`${title} is banned for ${BAN_MINUTES} minutes.`);
+          return `${is} banned for ${BAN_MINUTES} minutes.`;
         case "raise":
           await raise({ key });
-          return setSaid(`${title} may send 100 a minute, 20 at once.`);
+          return `${title} may send 100 a minute, 20 at once.`;
         case "clear":
           await clear({ key });
-          return setSaid(`${title} has the limit that everybody has.`);
+          return `${has} the same limit as everyone again.`;
       }
-    } catch (error) {
-      setSaid(String(error));
-    }
-  };
-  const keys =
-    listed === undefined || overrides === undefined
-      ? undefined
-      : mergeOverrides(listed.page, overrides);
+    });
+  const letUsersSend = () =>
+    run(async () => {
+      await simulate({ session });
+      return "Four users have sent messages.";
+    });
 
   return (
     <div className="card operators">
@@ -67,12 +73,7 @@ export function Operators() {
         <button
           type="button"
           className="primary"
-          onClick={() => {
-            simulate({}).then(
-              () => setSaid("Four users have sent messages."),
-              (error: unknown) => setSaid(String(error)),
-            );
-          }}
+          onClick={() => void letUsersSend()}
         >
           Let four users send
         </button>
@@ -82,19 +83,21 @@ export function Operators() {
           value={order}
           onChange={setOrder}
         />
-        <p role="status" className="said">
-          {said}
-        </p>
+        <Said pending={pending}>{answer}</Said>
       </div>
       <KeyTable
-        keys={keys}
-        isComplete={listed?.isDone ?? true}
-        onAct={(...args) => void act(...args)}
+        keys={
+          list === undefined || overrides === undefined
+            ? undefined
+            : keysOf(session, list, overrides)
+        }
+        isComplete={list?.isDone ?? true}
+        onAct={(action, operated) => void act(action, operated)}
       />
-      <p className="muted small denials">
+      <p className="muted small">
         {denials === undefined
           ? "Loading"
-          : `Denials of this limit so far: ${denials["sendMessage"] ?? 0}, counted by onDenied.`}
+          : `onDenied has counted ${plural(denials["sendMessage"] ?? 0, "denial")} of this limit, of all visitors together.`}
       </p>
     </div>
   );

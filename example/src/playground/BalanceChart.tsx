@@ -1,31 +1,42 @@
+import { useSyncExternalStore } from "react";
+import { balanceAxis, tooltip } from "../chart/balanceAxis.js";
 import type { Colors } from "../chart/colors.js";
 import { Chart } from "../chart/Chart.js";
-import { nowLine, timeAxis, unitFor } from "../chart/timeAxis.js";
+import { markLines, timeAxis, timeRange, unitFor } from "../chart/timeAxis.js";
 import { useClock } from "../clock.js";
-import { formatTokens, plural } from "../format.js";
+import { plural } from "../format.js";
 import type { History, Mark, Point } from "./history.js";
 import type { Kind, Settings } from "./settings.js";
 
-type Props = { kind: Kind; settings: Settings; history: History };
+type Props = {
+  kind: Kind;
+  settings: Settings;
+  history: History;
+  /** The deepest debt to have room for; more is made when the balance was deeper. */
+  debt: number;
+};
 
 /** A balance over time: what it was, what was asked of it, and what it will be if nobody asks. */
-export function BalanceChart({ kind, settings, history }: Props) {
+export function BalanceChart({ kind, settings, history, debt }: Props) {
   const clock = useClock();
+  useSyncExternalStore(history.subscribe, history.getVersion);
   const { rate, period, capacity = rate } = settings;
   const span = Math.max(period, (capacity / rate) * period);
-  const [past, future] = [1.5 * span, 0.75 * span];
+  const range = timeRange(1.5 * span, 0.75 * span);
+  const { pastMs, futureMs } = range;
+  const spanMs = pastMs + futureMs;
 
-  const draw = (colors: Colors, width: number) => {
+  const draw = (colors: Colors) => {
     const now = clock.now();
-    const { ms } = unitFor(past + future);
+    const { ms } = unitFor(spanMs);
     const place = ([time, balance]: Point): Point => [
       (time - now) / ms,
       Math.round(balance * 1000) / 1000,
     ];
-    const known = history.curve(now - past, now).map(place);
-    const ahead = history.curve(now, now + future).map(place);
-    const marks = history.marks.filter(({ at }) => at > now - past);
-    const lowest = Math.min(0, ...known.map(([, balance]) => balance));
+    const known = history.curve(now - pastMs, now).map(place);
+    const ahead = history.curve(now, now + futureMs).map(place);
+    const marks = history.marks.filter(({ at }) => at > now - pastMs);
+    const lowest = Math.min(-debt, ...known.map(([, balance]) => balance));
     const marked = (outcome: Mark["outcome"]) =>
       marks
         .filter((mark) => mark.outcome === outcome)
@@ -35,30 +46,10 @@ export function BalanceChart({ kind, settings, history }: Props) {
         }));
     return {
       animation: false,
-      grid: { left: 34, right: 10, top: 12, bottom: 24 },
-      tooltip: {
-        trigger: "item",
-        formatter: ({ name }: { name: string }) => name,
-        backgroundColor: colors.card,
-        borderColor: colors.line,
-        textStyle: { color: colors.text, fontSize: 12 },
-      },
-      xAxis: timeAxis(-past, future, colors, width),
-      yAxis: {
-        type: "value",
-        min: Math.floor(lowest),
-        max: capacity === 0 ? 1 : capacity,
-        interval: (capacity === 0 ? 1 : capacity) / 2,
-        axisLine: { show: false },
-        axisTick: { show: false },
-        axisLabel: {
-          color: colors.muted,
-          fontSize: 11,
-          hideOverlap: true,
-          formatter: formatTokens,
-        },
-        splitLine: { lineStyle: { color: colors.line } },
-      },
+      grid: { left: 40, right: 10, top: 10, bottom: 22 },
+      tooltip: tooltip(colors, ({ name }: { name: string }) => name),
+      xAxis: timeAxis(range, colors),
+      yAxis: balanceAxis(lowest, capacity, colors),
       series: [
         {
           type: "line",
@@ -67,7 +58,7 @@ export function BalanceChart({ kind, settings, history }: Props) {
           silent: true,
           lineStyle: { color: colors.accent, width: 2 },
           areaStyle: { color: colors.soft, opacity: 0.7, origin: 0 },
-          markLine: nowLine(colors),
+          markLine: markLines(colors, [{ xAxis: 0 }, { yAxis: 0 }]),
         },
         {
           type: "line",
@@ -105,7 +96,7 @@ export function BalanceChart({ kind, settings, history }: Props) {
   return (
     <Chart
       label={`Balance of the ${kind} over time, with grants and denials`}
-      isMoving
+      motion={{ until: history.restsAt(pastMs), spanMs }}
       draw={draw}
     />
   );

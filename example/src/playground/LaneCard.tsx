@@ -1,21 +1,29 @@
 import { calculateRateLimit } from "convex-rate-limiter";
 import { useNow } from "../clock.js";
 import { Countdown } from "../Countdown.js";
-import { formatTokens, plural } from "../format.js";
+import { formatDuration, formatTokens, plural } from "../format.js";
 import { Meter } from "../Meter.js";
+import { timeWhenFull } from "../timeWhenFull.js";
+import { useWaiting } from "../useCalls.js";
 import { BalanceChart } from "./BalanceChart.js";
 import type { Kind, Settings } from "./settings.js";
 import type { Lane, Outcome } from "./useLane.js";
 
-type Props = { kind: Kind; settings: Settings; lane: Lane };
+type Props = {
+  kind: Kind;
+  settings: Settings;
+  lane: Lane;
+  /** The deepest debt that the next call may leave. */
+  debt: number;
+};
 
 const TITLES = {
   "token bucket": "Token bucket",
   "fixed window": "Fixed window",
 };
 
-export function LaneCard({ kind, settings, lane }: Props) {
-  const { stored, history, outcome } = lane;
+export function LaneCard({ kind, settings, lane, debt }: Props) {
+  const { stored, history, outcome, pending } = lane;
   const title = TITLES[kind];
   return (
     <article className="card lane" aria-label={title}>
@@ -23,27 +31,34 @@ export function LaneCard({ kind, settings, lane }: Props) {
         <h3>{title}</h3>
         <Refill kind={kind} settings={settings} />
       </header>
-      {stored === undefined ? (
-        <div className="balance loading" aria-busy="true">
-          Loading
-        </div>
-      ) : (
-        <Balance title={title} stored={stored} />
-      )}
-      <BalanceChart kind={kind} settings={settings} history={history} />
-      <OutcomeLine outcome={outcome} />
+      <div className="lane-now">
+        {stored === undefined ? (
+          <p className="muted" aria-busy="true">
+            Loading
+          </p>
+        ) : (
+          <Balance title={title} stored={stored} debt={debt} />
+        )}
+        <OutcomeLine outcome={outcome} pending={pending} />
+      </div>
+      <BalanceChart
+        kind={kind}
+        settings={settings}
+        history={history}
+        debt={debt}
+      />
     </article>
   );
 }
 
 function Refill({ kind, settings }: Pick<Props, "kind" | "settings">) {
-  const { rate, period } = settings;
-  const seconds = period / 1000;
+  const rate = plural(settings.rate, "token");
+  const period = formatDuration(settings.period);
   return (
     <p className="muted small">
       {kind === "token bucket"
-        ? `${plural(rate, "token")} trickle in over ${seconds} s`
-        : `${plural(rate, "token")} arrive every ${seconds} s`}
+        ? `${rate} trickle in over ${period}`
+        : `${rate} arrive every ${period}`}
     </p>
   );
 }
@@ -51,17 +66,19 @@ function Refill({ kind, settings }: Pick<Props, "kind" | "settings">) {
 function Balance({
   title,
   stored,
+  debt,
 }: {
   title: string;
   stored: NonNullable<Lane["stored"]>;
+  debt: number;
 }) {
   const { value, ts, config } = stored;
-  const now = useNow(100);
+  const now = useNow(100, timeWhenFull(stored));
   const balance = calculateRateLimit({ value, ts }, config, now).value;
   const capacity = config.capacity ?? config.rate;
   return (
-    <div className="balance">
-      <p>
+    <>
+      <p className="balance">
         <strong data-debt={balance < 0}>{formatTokens(balance)}</strong>
         <span className="muted"> of {formatTokens(capacity)} tokens</span>
       </p>
@@ -69,22 +86,35 @@ function Balance({
         label={`Balance of the ${title.toLowerCase()}`}
         value={balance}
         capacity={capacity}
+        debt={debt}
       />
-    </div>
+    </>
   );
 }
 
-function OutcomeLine({ outcome }: { outcome: Outcome | undefined }) {
+/** Next to the balance that it is about. */
+function OutcomeLine({
+  outcome,
+  pending,
+}: {
+  outcome: Outcome | undefined;
+  pending: number;
+}) {
+  const waiting = useWaiting(pending);
   return (
-    <div className="outcome" data-kind={outcome?.kind}>
+    <div
+      className="outcome"
+      data-kind={waiting === undefined ? outcome?.kind : "pending"}
+    >
       <p role="status">
-        {outcome === undefined ? (
-          <span className="muted">Take tokens to see the answer.</span>
-        ) : (
-          describe(outcome)
-        )}
+        {waiting ??
+          (outcome === undefined ? (
+            <span className="muted">No call yet</span>
+          ) : (
+            describe(outcome)
+          ))}
       </p>
-      <Wait outcome={outcome} />
+      {waiting === undefined && <Wait outcome={outcome} />}
     </div>
   );
 }
@@ -93,18 +123,14 @@ function describe(outcome: Outcome): string {
   const tokens = plural(outcome.count, "token");
   switch (outcome.kind) {
     case "granted":
-      if (outcome.wouldDeny) {
-        return `Would have denied ${tokens}, but this is a dry run.`;
-      }
+      if (outcome.wouldDeny) return `Dry run: would deny ${tokens}.`;
       return outcome.readyAt === undefined
         ? `Granted ${tokens}.`
         : `Reserved ${tokens}.`;
     case "denied":
       return `Denied ${tokens}.`;
     case "checked":
-      return outcome.ok
-        ? `${tokens} would be granted.`
-        : `${tokens} would be denied.`;
+      return outcome.ok ? `Would grant ${tokens}.` : `Would deny ${tokens}.`;
     case "failed":
       return outcome.message;
     case "reset":

@@ -11,6 +11,7 @@ import {
 import { SettingsForm } from "./SettingsForm.js";
 import { TakeBar } from "./TakeBar.js";
 import { useLane } from "./useLane.js";
+import "./playground.css";
 
 /** Two limits with the same numbers, one of each kind. What is taken is taken from both. */
 export function Playground() {
@@ -23,12 +24,13 @@ export function Playground() {
   if (valid !== undefined && JSON.stringify(valid) !== JSON.stringify(settings))
     setSettings(valid);
 
-  const [count, setCount] = useState("20");
+  const [count, setCount] = useState("3");
   const [reserve, setReserve] = useState(false);
   const [retries, setRetries] = useState(false);
   const bucket = useLane(configOf("token bucket", settings));
   const window = useLane(configOf("fixed window", settings));
   const lanes = [bucket, window];
+  const debt = reserve ? debtToShow(settings) : 0;
 
   return (
     <div className="playground">
@@ -50,16 +52,31 @@ export function Playground() {
         }
         onReset={() => lanes.forEach((lane) => void lane.reset())}
       />
+      <SettingsForm
+        draft={draft}
+        settings={settings}
+        errors={errors}
+        onChange={setDraft}
+      />
       <div className="lanes">
-        <LaneCard kind="token bucket" settings={settings} lane={bucket} />
-        <LaneCard kind="fixed window" settings={settings} lane={window} />
+        <LaneCard
+          kind="token bucket"
+          settings={settings}
+          lane={bucket}
+          debt={debt}
+        />
+        <LaneCard
+          kind="fixed window"
+          settings={settings}
+          lane={window}
+          debt={debt}
+        />
       </div>
       <p className="legend small muted">
         <span className="key-granted">granted</span>
         <span className="key-denied">denied</span>
-        <span className="key-ahead">what comes if nobody asks</span>
+        <span className="key-ahead">ahead, if nobody takes</span>
       </p>
-      <SettingsForm draft={draft} errors={errors} onChange={setDraft} />
       <SampleCode
         settings={settings}
         count={readCount(count) ?? 1}
@@ -67,4 +84,9 @@ export function Playground() {
       />
     </div>
   );
+}
+
+/** Room for what may be reserved, but not so much that the balance would vanish beside it. */
+function debtToShow({ rate, capacity = rate, maxReserved }: Settings): number {
+  return Math.min(maxReserved ?? Infinity, capacity);
 }

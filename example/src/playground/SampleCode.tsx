@@ -1,8 +1,9 @@
 import { useState } from "react";
-import { CopyButton } from "../CopyButton.js";
+import { CodeBlock } from "../CodeBlock.js";
 import { Segmented } from "../Segmented.js";
-import { sampleCode } from "./sampleCode.js";
+import { callCode, definitionCode } from "./sampleCode.js";
 import { configOf, type Kind, type Settings } from "./settings.js";
+import { warningOf } from "./warnings.js";
 
 type Props = { settings: Settings; count: number; reserve: boolean };
 
@@ -14,9 +15,10 @@ const KINDS = [
 /** What to write for what the page does now. */
 export function SampleCode({ settings, count, reserve }: Props) {
   const [kind, setKind] = useState<Kind>("token bucket");
-  const code = sampleCode(configOf(kind, settings), count, reserve);
+  const config = configOf(kind, settings);
+  const warning = warningOf(config, count, reserve);
   return (
-    <article className="card sample" aria-label="Code of these settings">
+    <article className="card sample" aria-label="Your code">
       <header className="sample-head">
         <h3>Your code</h3>
         <Segmented
@@ -25,14 +27,19 @@ export function SampleCode({ settings, count, reserve }: Props) {
           value={kind}
           onChange={setKind}
         />
-        <div className="sample-copy">
-          <CopyButton text={code} />
-        </div>
       </header>
-      {/* Focusable, so that the keyboard can scroll it. */}
-      <pre className="code" tabIndex={0} aria-label="Code">
-        <code>{code}</code>
-      </pre>
+      <div className="sample-blocks">
+        <CodeBlock
+          title="convex/rateLimiter.ts"
+          code={definitionCode(config)}
+        />
+        <div>
+          <CodeBlock title="In your mutation" code={callCode(count, reserve)} />
+          <p role="status" className="warning">
+            {warning}
+          </p>
+        </div>
+      </div>
     </article>
   );
 }

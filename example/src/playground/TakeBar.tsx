@@ -16,7 +16,14 @@ type Props = {
 export function TakeBar(props: Props) {
   const count = readCount(props.count);
   return (
-    <div className="card take" role="group" aria-label="Take from both limits">
+    <form
+      className="card take"
+      aria-label="Take from both limits"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (count !== undefined) props.onTake(count);
+      }}
+    >
       <div className="take-row">
         <button
           type="button"
@@ -25,11 +32,7 @@ export function TakeBar(props: Props) {
         >
           Take 1
         </button>
-        <button
-          type="button"
-          className="primary"
-          onClick={() => props.onTake(5)}
-        >
+        <button type="button" onClick={() => props.onTake(5)}>
           Take 5
         </button>
         <span className="take-count">
@@ -41,11 +44,7 @@ export function TakeBar(props: Props) {
             aria-invalid={count === undefined}
             onChange={(event) => props.onCount(event.target.value)}
           />
-          <button
-            type="button"
-            disabled={count === undefined}
-            onClick={() => props.onTake(count!)}
-          >
+          <button type="submit" disabled={count === undefined}>
             Take
           </button>
           <button
@@ -62,30 +61,26 @@ export function TakeBar(props: Props) {
       </div>
       <div className="take-row">
         <Toggle
-          label="Reserve"
-          hint="take tokens that do not exist yet"
+          label="Reserve ahead"
           isOn={props.reserve}
           onChange={props.onReserve}
         />
         <Toggle
-          label="Retry"
-          hint="by itself, when the answer says"
+          label="Auto-retry"
           isOn={props.retries}
           onChange={props.onRetries}
         />
       </div>
-    </div>
+    </form>
   );
 }
 
 function Toggle({
   label,
-  hint,
   isOn,
   onChange,
 }: {
   label: string;
-  hint: string;
   isOn: boolean;
   onChange: (isOn: boolean) => void;
 }) {
@@ -96,9 +91,7 @@ function Toggle({
         checked={isOn}
         onChange={(event) => onChange(event.target.checked)}
       />
-      <span>
-        {label} <span className="muted">{hint}</span>
-      </span>
+      {label}
     </label>
   );
 }

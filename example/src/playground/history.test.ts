@@ -114,3 +114,37 @@ describe("a call on the chart", () => {
     ]);
   });
 });
+
+test.each<[string, History, number]>([
+  ["nothing is known", new History(), 30_000],
+  [
+    "the last change has left the picture, if it left the limit full",
+    historyOf([0, 10, 0, bucket], [5000, 10, 5000, bucket]),
+    35_000,
+  ],
+  [
+    "the limit has been full for as long as the picture shows",
+    historyOf([0, 10, 0, bucket], [5000, 4, 5000, bucket]),
+    41_000,
+  ],
+  ["a window has filled up", historyOf([0, 2, 0, window]), 50_000],
+])("a picture of 30 s rests when %s", (_name, history, restsAt) => {
+  expect(history.restsAt(30_000)).toBe(restsAt);
+});
+
+test("a picture rests no sooner than its last mark has left it", () => {
+  const history = historyOf([0, 10, 0, bucket]);
+  history.mark({ at: 7000, outcome: "denied", count: 20 });
+  expect(history.restsAt(30_000)).toBe(37_000);
+});
+
+test("a listener is told of each change until it leaves", () => {
+  const history = new History();
+  const versions: number[] = [];
+  const leave = history.subscribe(() => versions.push(history.getVersion()));
+  history.hold({ value: 1, ts: 0, config: bucket }, 0);
+  history.mark({ at: 1, outcome: "granted", count: 1 });
+  leave();
+  history.mark({ at: 2, outcome: "granted", count: 1 });
+  expect(new Set(versions).size).toBe(2);
+});

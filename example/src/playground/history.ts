@@ -1,4 +1,5 @@
 import { calculateRateLimit, type RateLimitConfig } from "convex-rate-limiter";
+import { timeWhenFull } from "../timeWhenFull.js";
 
 /** What a limit held, from a time on. */
 export type Segment = {
@@ -27,6 +28,16 @@ const MOST_KEPT = 500;
 export class History {
   readonly segments: Segment[] = [];
   readonly marks: Mark[] = [];
+  private readonly listeners = new Set<() => void>();
+  private version = 0;
+
+  readonly subscribe = (onChange: () => void): (() => void) => {
+    this.listeners.add(onChange);
+    return () => this.listeners.delete(onChange);
+  };
+
+  /** Another number after each change. */
+  readonly getVersion = (): number => this.version;
 
   /** Notes what the server says that it holds. */
   hold(stored: Omit<Segment, "from">, now: number): void {
@@ -44,11 +55,18 @@ export class History {
           : now;
     this.segments.push({ ...stored, from });
     if (this.segments.length > MOST_KEPT) this.segments.shift();
+    this.tell();
   }
 
   mark(mark: Mark): void {
     this.marks.push(mark);
     if (this.marks.length > MOST_KEPT) this.marks.shift();
+    this.tell();
+  }
+
+  private tell(): void {
+    this.version++;
+    for (const listener of this.listeners) listener();
   }
 
   /** Where a call belongs on the curve: a grant at the change that it made. */
@@ -59,6 +77,13 @@ export class History {
     const time = outcome === "granted" ? (change?.from ?? at) : at;
     const segment = this.segments.findLast(({ from }) => from <= time);
     return [time, segment === undefined ? 0 : project(segment, time)];
+  }
+
+  /** When nothing of all this is to be seen any more in a picture of the last `pastMs`. */
+  restsAt(pastMs: number): number {
+    const held = this.segments.at(-1);
+    const ends = held === undefined ? [] : [held.from, timeWhenFull(held)];
+    return Math.max(0, ...ends, this.marks.at(-1)?.at ?? 0) + pastMs;
   }
 
   /** The corners of the balance's course between two times; it is straight between them. */
@@ -79,11 +104,11 @@ function project({ config, ...state }: Segment, time: number): number {
 const MOST_WINDOWS = 300;
 
 function courseOf(segment: Segment, begin: number, end: number): Point[] {
-  const { value, ts, config } = segment;
+  const { ts, config } = segment;
   const { rate, period, capacity = rate } = config;
   const at = (time: number): Point => [time, project(segment, time)];
   if (config.kind === "token bucket") {
-    const fullAt = ts + ((capacity - value) * period) / rate;
+    const fullAt = timeWhenFull(segment);
     return fullAt > begin && fullAt < end
       ? [at(begin), [fullAt, capacity], at(end)]
       : [at(begin), at(end)];

@@ -7,14 +7,10 @@ const UNITS = [
   ["SECOND", 1000],
 ] as const;
 
-/** The code that a config and a call correspond to. */
-export function sampleCode(
-  config: PlaygroundConfig,
-  count: number,
-  reserve: boolean,
-): string {
+/** The code that defines a limit with this config. */
+export function definitionCode(config: PlaygroundConfig): string {
   const period = periodCode(config.period);
-  const imports = ["RateLimiter", ...(period.unit ?? [])].sort();
+  const imports = [...(period.unit ?? []), "RateLimiter"].sort();
   const fields = Object.entries(config)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) =>
@@ -22,24 +18,33 @@ export function sampleCode(
         ? `period: ${period.code}`
         : `${name}: ${JSON.stringify(value)}`,
     );
+  return `import { ${imports.join(", ")} } from "convex-rate-limiter";
+import { components } from "./_generated/api";
+
+export const rateLimiter = new RateLimiter(components.rateLimiter, {
+  myLimit: {
+    ${fields.join(",\n    ")},
+  },
+});
+`;
+}
+
+/** The code that asks it. */
+export function callCode(count: number, reserve: boolean): string {
   const options = [
     "key: userId",
     ...(count === 1 ? [] : [`count: ${count}`]),
     ...(reserve ? ["reserve: true"] : []),
   ];
-  return `import { ${imports.join(", ")} } from "convex-rate-limiter";
-import { components } from "./_generated/api";
-
-const rateLimiter = new RateLimiter(components.rateLimiter, {
-  myLimit: {
-    ${fields.join(",\n    ")},
-  },
-});
-
-// In a mutation:
-const { ok, retryAfter } = await rateLimiter.limit(ctx, "myLimit", {
+  const call = `const { ok, retryAfter } = await rateLimiter.limit(ctx, "myLimit", {
   ${options.join(",\n  ")},
 });
+`;
+  return reserve
+    ? `${call}if (!ok) throw new Error(\`Try again in \${retryAfter} ms.\`);
+// The tokens are yours in retryAfter ms; at once if it is undefined.
+`
+    : `${call}if (!ok) throw new Error(\`Try again in \${retryAfter} ms.\`);
 `;
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readCount } from "./readCount.js";
-import { sampleCode } from "./sampleCode.js";
+import { callCode, definitionCode } from "./sampleCode.js";
 import { configOf, DEFAULT_DRAFT, readDraft, type Draft } from "./settings.js";
 
 const draft = (changes: Partial<Draft>): Draft => ({
@@ -68,7 +68,7 @@ test.each([
   [1500, "period: 1500,"],
 ])("%i ms reads as %j in the code", (period, code) => {
   const config = { kind: "token bucket" as const, rate: 1, period };
-  expect(sampleCode(config, 1, false)).toContain(code);
+  expect(definitionCode(config)).toContain(code);
 });
 
 test("the code says what differs from the defaults, and nothing else", () => {
@@ -78,9 +78,9 @@ test("the code says what differs from the defaults, and nothing else", () => {
     period: 1000,
     capacity: 0,
   };
-  const plain = sampleCode(config, 1, false);
-  expect(plain).toContain("capacity: 0");
-  expect(plain).not.toMatch(/count|reserve: true|shards/);
-  const asked = sampleCode(config, 3, true);
-  expect(asked).toContain("count: 3,\n  reserve: true,");
+  const definition = definitionCode(config);
+  expect(definition).toContain("capacity: 0");
+  expect(definition).not.toMatch(/shards|maxReserved|enforce|start/);
+  expect(callCode(1, false)).not.toMatch(/count|reserve/);
+  expect(callCode(3, true)).toContain("count: 3,\n  reserve: true,");
 });

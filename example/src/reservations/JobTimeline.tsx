@@ -1,22 +1,25 @@
 import type { Colors } from "../chart/colors.js";
 import { Chart } from "../chart/Chart.js";
-import { nowLine, timeAxis } from "../chart/timeAxis.js";
+import { markLines, timeAxis, timeRange } from "../chart/timeAxis.js";
 import { useClock } from "../clock.js";
 import { numberOf, type Job } from "./job.js";
 
-const PAST_MS = 8000;
-const FUTURE_MS = 22_000;
+/** The longest wait is twenty seconds. */
+const RANGE = timeRange(10_000, 22_000);
+
+const timeOf = ({ ranAt, dueAt }: Job): number => ranAt ?? dueAt;
 
 /** Jobs where their tokens are in time: hollow while they wait, filled when they have run. */
 export function JobTimeline({ jobs }: { jobs: Job[] }) {
   const clock = useClock();
+  const shown = jobs.filter(({ cancelled }) => !cancelled);
   const draw = (colors: Colors, width: number) => {
     const now = clock.now();
-    const dots = jobs
-      .filter(({ cancelled }) => !cancelled)
-      .map(({ id, label, dueAt, ranAt }) => ({
+    const dots = shown.map((job) => {
+      const { id, label, ranAt } = job;
+      return {
         id,
-        value: [((ranAt ?? dueAt) - now) / 1000, 0],
+        value: [(timeOf(job) - now) / 1000, 0],
         label: {
           show: true,
           formatter: String(numberOf(label)),
@@ -30,11 +33,12 @@ export function JobTimeline({ jobs }: { jobs: Job[] }) {
           borderWidth: 2,
           opacity: 1,
         },
-      }));
+      };
+    });
     return {
       animation: false,
       grid: { left: 12, right: 12, top: 12, bottom: 24 },
-      xAxis: timeAxis(-PAST_MS, FUTURE_MS, colors, width),
+      xAxis: timeAxis(RANGE, colors),
       yAxis: {
         type: "value",
         min: -1,
@@ -54,19 +58,20 @@ export function JobTimeline({ jobs }: { jobs: Job[] }) {
           symbolSize: width < 420 ? 18 : 24,
           silent: true,
           clip: true,
-          markLine: nowLine(colors),
+          markLine: markLines(colors, [{ xAxis: 0 }]),
         },
       ],
     };
   };
-  const waiting = jobs.filter(
-    (job) => job.ranAt === undefined && !job.cancelled,
-  );
+  const waiting = shown.filter(({ ranAt }) => ranAt === undefined);
   return (
     <div className="timeline">
       <Chart
         label={`Jobs on a time line: ${waiting.length} waiting`}
-        isMoving
+        motion={{
+          until: Math.max(0, ...shown.map(timeOf)) + RANGE.pastMs,
+          spanMs: RANGE.pastMs + RANGE.futureMs,
+        }}
         draw={draw}
       />
     </div>

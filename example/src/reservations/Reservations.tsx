@@ -1,14 +1,17 @@
 import { useMutation, useQuery } from "convex/react";
-import { useState } from "react";
 import { api } from "../../convex/_generated/api.js";
 import type { Id } from "../../convex/_generated/dataModel.js";
 import { useClock } from "../clock.js";
 import { Countdown } from "../Countdown.js";
 import { formatDuration, plural } from "../format.js";
 import { session } from "../session.js";
+import { Said } from "../Said.js";
+import { explain } from "../explain.js";
+import { useCalls } from "../useCalls.js";
 import { useLatest } from "../useLatest.js";
 import { numberOf, type Job } from "./job.js";
 import { JobTimeline } from "./JobTimeline.js";
+import "./reservations.css";
 
 /** Jobs that are reserved now and run at their time. */
 export function Reservations() {
@@ -16,33 +19,25 @@ export function Reservations() {
   const jobs = useLatest(useQuery(api.jobs.list, { session }));
   const add = useMutation(api.jobs.add);
   const cancel = useMutation(api.jobs.cancel);
-  const [said, setSaid] = useState("");
+  const { answer, pending, run } = useCalls<string>(explain);
 
-  const reserve = async (count: number) => {
-    const last = numberOf(jobs?.[0]?.label ?? "");
-    try {
+  const reserve = (count: number) =>
+    run(async () => {
+      const last = numberOf(jobs?.[0]?.label ?? "");
       const answers = await Promise.all(
         Array.from({ length: count }, (_, i) =>
           add({ session, label: `Invoice ${last + 1 + i}` }),
         ),
       );
-      setSaid(describe(answers, clock.now()));
-    } catch (error) {
-      setSaid(String(error));
-    }
-  };
-  const cancelJob = async (id: Id<"jobs">) => {
-    try {
+      return describe(answers, clock.now());
+    });
+  const cancelJob = (id: Id<"jobs">) =>
+    run(async () => {
       const { cancelled } = await cancel({ session, id });
-      setSaid(
-        cancelled
-          ? "Cancelled. Its token is free again."
-          : "Too late: it has run.",
-      );
-    } catch (error) {
-      setSaid(String(error));
-    }
-  };
+      return cancelled
+        ? "Cancelled. Its token is free again."
+        : "Too late: it has run.";
+    });
 
   return (
     <div className="card reservations">
@@ -50,20 +45,14 @@ export function Reservations() {
         <button
           type="button"
           className="primary"
-          onClick={() => void reserve(1)}
-        >
-          Reserve 1
-        </button>
-        <button
-          type="button"
-          className="primary"
           onClick={() => void reserve(5)}
         >
           Reserve 5
         </button>
-        <p role="status" className="said">
-          {said}
-        </p>
+        <button type="button" onClick={() => void reserve(1)}>
+          Reserve 1
+        </button>
+        <Said pending={pending}>{answer}</Said>
       </div>
       <JobTimeline jobs={jobs ?? []} />
       <JobTable jobs={jobs} onCancel={(id) => void cancelJob(id)} />
@@ -76,14 +65,22 @@ type Answer = { ok: true; dueAt: number } | { ok: false; retryAfter: number };
 function describe(answers: Answer[], now: number): string {
   const granted = answers.filter((answer) => answer.ok);
   const refused = answers.find((answer) => !answer.ok);
-  const last = Math.max(0, ...granted.map(({ dueAt }) => dueAt - now));
+  const jobs = plural(granted.length, "job");
+  const wait = Math.max(0, ...granted.map(({ dueAt }) => dueAt - now));
   const reserved =
     granted.length === 0
-      ? ""
-      : `Reserved ${plural(granted.length, "job")}; the last runs in ${formatDuration(last)}. `;
-  return refused === undefined
-    ? reserved
-    : `${reserved}Refused ${plural(answers.length - granted.length, "job")}: ten wait already. There is room in ${formatDuration(refused.retryAfter)}.`;
+      ? []
+      : wait === 0
+        ? [`Reserved ${jobs} to run now.`]
+        : granted.length === 1
+          ? [`Reserved 1 job; it runs in ${formatDuration(wait)}.`]
+          : [`Reserved ${jobs}; the last runs in ${formatDuration(wait)}.`];
+  if (refused === undefined) return reserved.join("");
+  const rest = plural(answers.length - granted.length, "job");
+  return [
+    ...reserved,
+    `Refused ${rest}: ten are waiting. There is room in ${formatDuration(refused.retryAfter)}.`,
+  ].join(" ");
 }
 
 function JobTable({
@@ -107,7 +104,7 @@ function JobTable({
             <th scope="col">Job</th>
             <th scope="col">State</th>
             <th scope="col" className="number">
-              Runs
+              When
             </th>
             <th scope="col">
               <span className="visually-hidden">Action</span>
@@ -149,21 +146,22 @@ function JobRow({
       <td className="number">
         {state === "waiting" && (
           <>
-            in <Countdown until={dueAt} done="0.0 s" />
+            <Countdown until={dueAt} done="now" />
           </>
         )}
         {ranAt !== undefined && `${ranAt - dueAt} ms late`}
       </td>
       <td className="actions">
-        <button
-          type="button"
-          className="quiet"
-          disabled={state !== "waiting"}
-          aria-label={`Cancel ${label}`}
-          onClick={() => onCancel(id)}
-        >
-          Cancel
-        </button>
+        {state === "waiting" && (
+          <button
+            type="button"
+            className="quiet"
+            aria-label={`Cancel ${label}`}
+            onClick={() => onCancel(id)}
+          >
+            Cancel
+          </button>
+        )}
       </td>
     </tr>
   );

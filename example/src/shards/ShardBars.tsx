@@ -1,3 +1,4 @@
+import { balanceAxis, tooltip } from "../chart/balanceAxis.js";
 import type { Colors } from "../chart/colors.js";
 import { Chart } from "../chart/Chart.js";
 import { reducedMotion } from "../motion.js";
@@ -10,43 +11,35 @@ export function ShardBars({ balances, share }: Props) {
   const draw = (colors: Colors) => ({
     animation: !reducedMotion.matches,
     animationDurationUpdate: 300,
-    grid: { left: 34, right: 4, top: 12, bottom: 24 },
-    tooltip: {
-      trigger: "item",
-      formatter: ({ name, value }: { name: string; value: number }) =>
-        `Shard ${name}: ${formatTokens(value)} tokens`,
-      backgroundColor: colors.card,
-      borderColor: colors.line,
-      textStyle: { color: colors.text, fontSize: 12 },
-    },
+    grid: { left: 40, right: 4, top: 10, bottom: 22 },
+    tooltip: tooltip(
+      colors,
+      ({ dataIndex }: { dataIndex: number }) =>
+        `Shard ${dataIndex + 1}: ${formatTokens(balances[dataIndex] ?? 0)} of ${formatTokens(share)} tokens`,
+    ),
     xAxis: {
       type: "category",
       data: balances.map((_, i) => String(i + 1)),
       axisTick: { show: false },
-      axisLine: { lineStyle: { color: colors.line } },
+      axisLine: { lineStyle: { color: colors.muted } },
       axisLabel: { color: colors.muted, fontSize: 11, hideOverlap: true },
     },
-    yAxis: {
-      type: "value",
-      min: 0,
-      max: share,
-      splitNumber: 2,
-      axisLabel: {
-        color: colors.muted,
-        fontSize: 11,
-        formatter: (value: number) => formatTokens(value),
-      },
-      splitLine: { lineStyle: { color: colors.line } },
-    },
+    yAxis: balanceAxis(0, share, colors),
     series: [
+      {
+        type: "bar",
+        data: balances.map(() => share),
+        barMaxWidth: 48,
+        barCategoryGap: "20%",
+        animation: false,
+        itemStyle: { color: colors.soft, borderRadius: [3, 3, 0, 0] },
+      },
       {
         type: "bar",
         data: balances,
         barMaxWidth: 48,
-        barCategoryGap: "20%",
-        showBackground: true,
-        backgroundStyle: { color: colors.soft, borderRadius: 3 },
-        itemStyle: { color: colors.accent, borderRadius: 3 },
+        barGap: "-100%",
+        itemStyle: { color: colors.accent, borderRadius: [3, 3, 0, 0] },
       },
     ],
   });

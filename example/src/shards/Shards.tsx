@@ -1,10 +1,14 @@
 import { useAction, useQuery } from "convex/react";
 import { useState } from "react";
 import { api } from "../../convex/_generated/api.js";
+import { explain } from "../explain.js";
 import { formatTokens } from "../format.js";
+import { Said } from "../Said.js";
 import { Segmented } from "../Segmented.js";
 import { session } from "../session.js";
+import { useCalls } from "../useCalls.js";
 import { ShardBars } from "./ShardBars.js";
+import "./shards.css";
 
 const CAPACITY = 100;
 const CHOICES = [1, 3, 7, 10, 20, 50].map((shards) => ({
@@ -24,8 +28,8 @@ function newTrial(): Trial {
 export function Shards() {
   const [shards, setShards] = useState("10");
   const [trial, setTrial] = useState(newTrial);
-  const [isBusy, setBusy] = useState(false);
-  const [said, setSaid] = useState("");
+  const { answer, pending, run, forget } = useCalls<string>(explain);
+  const isBusy = pending > 0;
   const burst = useAction(api.playground.burst);
   // An hour's window: nothing comes in meanwhile that would blur the sum.
   const config = {
@@ -42,11 +46,10 @@ export function Shards() {
 
   const startOver = () => {
     setTrial(newTrial());
-    setSaid("");
+    forget();
   };
-  const run = async () => {
-    setBusy(true);
-    try {
+  const burstNow = () =>
+    run(async () => {
       const { granted, denied } = await burst({ ...args, calls: 50 });
       setTrial((before) =>
         before.session === args.session
@@ -57,12 +60,8 @@ export function Shards() {
             }
           : before,
       );
-      setSaid(`${granted} granted, ${denied} denied.`);
-    } catch (error) {
-      setSaid(String(error));
-    }
-    setBusy(false);
-  };
+      return `${granted} granted, ${denied} denied.`;
+    });
 
   return (
     <div className="card shards">
@@ -84,7 +83,7 @@ export function Shards() {
           className="primary"
           aria-disabled={isBusy}
           onClick={() => {
-            if (!isBusy) void run();
+            if (!isBusy) void burstNow();
           }}
         >
           Burst of 50 at once
@@ -92,9 +91,7 @@ export function Shards() {
         <button type="button" className="quiet" onClick={startOver}>
           Start over
         </button>
-        <p role="status" className="said">
-          {isBusy ? "50 calls at once…" : said}
-        </p>
+        <Said pending={pending}>{isBusy ? "50 calls at once…" : answer}</Said>
       </div>
       <ShardBars balances={balances} share={CAPACITY / config.shards} />
       <dl className="sum">

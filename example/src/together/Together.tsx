@@ -4,15 +4,20 @@ import { calculateRateLimit } from "convex-rate-limiter";
 import { api } from "../../convex/_generated/api.js";
 import { useClock, useNow } from "../clock.js";
 import { Countdown } from "../Countdown.js";
+import { explain } from "../explain.js";
 import { formatTokens } from "../format.js";
 import { Meter } from "../Meter.js";
+import { Said } from "../Said.js";
 import { Segmented } from "../Segmented.js";
 import { session } from "../session.js";
+import { timeWhenFull } from "../timeWhenFull.js";
+import { useCalls } from "../useCalls.js";
 import { useLatest } from "../useLatest.js";
+import "./together.css";
 
 type User = "Ada" | "Grace";
 type Operation = "read" | "upload";
-type Said = { text: string; blockedBy?: string; retryAt?: number };
+type Answer = { text: string; blockedBy?: string; retryAt?: number };
 
 const USERS: { value: User; label: string }[] = [
   { value: "Ada", label: "Ada" },
@@ -23,11 +28,13 @@ const USERS: { value: User; label: string }[] = [
 export function Together() {
   const clock = useClock();
   const [user, setUser] = useState<User>("Ada");
-  const [said, setSaid] = useState<Said>();
+  const { answer, pending, run, forget } = useCalls<Answer>((error) => ({
+    text: explain(error),
+  }));
   const states: Record<string, State> | undefined = useLatest(
     useQuery(api.organisations.states, { session, user }),
   );
-  const perform = useMutation(api.organisations.perform);
+  const ask = useMutation(api.organisations.perform);
 
   const titles: Record<string, string> = {
     organisation: "Organisation Acme",
@@ -35,22 +42,17 @@ export function Together() {
     read: `${user} reads`,
     upload: `${user} uploads`,
   };
-  const run = async (operation: Operation) => {
-    try {
-      const answer = await perform({ session, user, operation });
-      setSaid(
-        answer.ok
-          ? { text: `${user} may ${operation}.` }
-          : {
-              text: `Denied. Blocked by: ${titles[answer.blockedBy]}. Nothing was taken.`,
-              blockedBy: answer.blockedBy,
-              retryAt: clock.now() + answer.retryAfter,
-            },
-      );
-    } catch (error) {
-      setSaid({ text: String(error) });
-    }
-  };
+  const perform = (operation: Operation) =>
+    run(async () => {
+      const answer = await ask({ session, user, operation });
+      return answer.ok
+        ? { text: `${user} may ${operation}.` }
+        : {
+            text: `Denied by ${titles[answer.blockedBy]}. Nothing was taken.`,
+            blockedBy: answer.blockedBy,
+            retryAt: clock.now() + answer.retryAfter,
+          };
+    });
 
   return (
     <div className="card together">
@@ -61,24 +63,29 @@ export function Together() {
           value={user}
           onChange={(user) => {
             setUser(user);
-            setSaid(undefined);
+            forget();
           }}
         />
         <button
           type="button"
           className="primary"
-          onClick={() => void run("read")}
-        >
-          Read, costs 1
-        </button>
-        <button
-          type="button"
-          className="primary"
-          onClick={() => void run("upload")}
+          onClick={() => void perform("upload")}
         >
           Upload, costs 5
         </button>
-        <Answer said={said} />
+        <button type="button" onClick={() => void perform("read")}>
+          Read, costs 1
+        </button>
+        <Said pending={pending}>
+          {answer?.text}
+          {answer?.retryAt !== undefined && (
+            // The time goes on without a word for screen readers.
+            <span aria-hidden="true">
+              {" Retry: "}
+              <Countdown until={answer.retryAt} done="now" />
+            </span>
+          )}
+        </Said>
       </div>
       <ul className="balances" aria-busy={states === undefined}>
         {Object.entries(titles).map(([name, title]) => (
@@ -86,23 +93,10 @@ export function Together() {
             key={name}
             title={title}
             state={states?.[name]}
-            blocks={said?.blockedBy === name}
+            blocks={answer?.blockedBy === name}
           />
         ))}
       </ul>
-    </div>
-  );
-}
-
-function Answer({ said }: { said: Said | undefined }) {
-  return (
-    <div className="said">
-      <p role="status">{said?.text}</p>
-      {said?.retryAt !== undefined && (
-        <p className="wait">
-          Retry: <Countdown until={said.retryAt} done="now" />
-        </p>
-      )}
     </div>
   );
 }
@@ -124,21 +118,32 @@ function Balance({
   state: State | undefined;
   blocks: boolean;
 }) {
-  const now = useNow(200);
-  if (state === undefined) return <li className="loading">{title}</li>;
-  const { capacity, rate, period } = state;
+  if (state === undefined) return <li className="muted">{title}</li>;
+  return <LiveBalance title={title} state={state} blocks={blocks} />;
+}
+
+function LiveBalance({
+  title,
+  state: { value, ts, rate, period, capacity },
+  blocks,
+}: {
+  title: string;
+  state: State;
+  blocks: boolean;
+}) {
   const config = { kind: "token bucket" as const, rate, period, capacity };
-  const { value } = calculateRateLimit(state, config, now);
+  const now = useNow(200, timeWhenFull({ value, ts, config }));
+  const balance = calculateRateLimit({ value, ts }, config, now).value;
   return (
     <li data-blocks={blocks}>
       <p>
         <span>{title}</span>
         <span className="tokens">
-          {formatTokens(value)}
+          {formatTokens(balance)}
           <span className="muted"> of {formatTokens(capacity)}</span>
         </span>
       </p>
-      <Meter label={title} value={value} capacity={capacity} />
+      <Meter label={title} value={balance} capacity={capacity} />
     </li>
   );
 }

@@ -23,6 +23,229 @@ import type { FunctionReference } from "convex/server";
  */
 export type ComponentApi<Name extends string | undefined = string | undefined> =
   {
+    fresh: {
+      checkAll: FunctionReference<
+        "mutation",
+        "internal",
+        {
+          limits: Array<{
+            name: string;
+            key?: string;
+            config:
+              | {
+                  kind: "token bucket";
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  headroom?: number;
+                  start?: null;
+                }
+              | {
+                  kind: "fixed window";
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  headroom?: number;
+                  start?: number;
+                };
+            count?: number;
+            reserve?: boolean;
+            leave?: number;
+          }>;
+          throws?: boolean;
+          details?: boolean;
+        },
+        | {
+            ok: true;
+            retryAfter?: number;
+            wouldDeny?: true;
+            taken?: number;
+            limit?: number;
+            remaining?: number;
+            resetAfter?: number;
+          }
+        | {
+            ok: false;
+            retryAfter: number;
+            limit?: number;
+            remaining?: number;
+            resetAfter?: number;
+            blockedBy: { index: number; name: string };
+          },
+        Name
+      >;
+      checkRateLimit: FunctionReference<
+        "mutation",
+        "internal",
+        {
+          name: string;
+          key?: string;
+          config:
+            | {
+                kind: "token bucket";
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                headroom?: number;
+                start?: null;
+              }
+            | {
+                kind: "fixed window";
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                headroom?: number;
+                start?: number;
+              };
+          count?: number;
+          reserve?: boolean;
+          leave?: number;
+          upTo?: boolean;
+          throws?: boolean;
+          details?: boolean;
+        },
+        | {
+            ok: true;
+            retryAfter?: number;
+            wouldDeny?: true;
+            taken?: number;
+            limit?: number;
+            remaining?: number;
+            resetAfter?: number;
+          }
+        | {
+            ok: false;
+            retryAfter: number;
+            limit?: number;
+            remaining?: number;
+            resetAfter?: number;
+          },
+        Name
+      >;
+      getValue: FunctionReference<
+        "mutation",
+        "internal",
+        {
+          name: string;
+          key?: string;
+          config:
+            | {
+                kind: "token bucket";
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                headroom?: number;
+                start?: null;
+              }
+            | {
+                kind: "fixed window";
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                headroom?: number;
+                start?: number;
+              };
+          sampleShards?: number;
+        },
+        {
+          value: number;
+          ts: number;
+          shard: number;
+          config:
+            | {
+                kind: "token bucket";
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                headroom?: number;
+                start?: null;
+              }
+            | {
+                kind: "fixed window";
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                headroom?: number;
+                start?: number;
+              };
+          segments?: Array<{
+            effect: "limited" | "banned" | "unlimited";
+            config:
+              | {
+                  kind: "token bucket";
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  headroom?: number;
+                  start?: null;
+                }
+              | {
+                  kind: "fixed window";
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  headroom?: number;
+                  start?: number;
+                };
+            until?: number;
+            shards: number;
+            rows: Array<{ value: number; ts: number; fullAt?: number }>;
+            fullFrom?: number;
+          }>;
+        },
+        Name
+      >;
+    };
     holds: {
       attach: FunctionReference<
         "mutation",
@@ -42,10 +265,12 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             capacity: number;
             lease: number;
             overrides?: boolean;
-            enforce?: boolean;
+            enforce?: boolean | number;
           };
           count?: number;
           reserve?: boolean;
+          leave?: number;
+          upTo?: boolean;
           throws?: boolean;
           details?: boolean;
         },
@@ -53,6 +278,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             ok: true;
             retryAfter?: number;
             wouldDeny?: true;
+            taken?: number;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -77,7 +303,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             capacity: number;
             lease: number;
             overrides?: boolean;
-            enforce?: boolean;
+            enforce?: boolean | number;
           };
         },
         {
@@ -89,27 +315,41 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             capacity: number;
             lease: number;
             overrides?: boolean;
-            enforce?: boolean;
+            enforce?: boolean | number;
           };
-          rows?: Array<{
-            shard: number;
-            value: number;
-            ts: number;
-            fullAt?: number;
-            usedAt?: number;
-            of?: number;
-            capacity?: number;
-          }>;
-          rules?: Array<{
+          segments?: Array<{
             effect: "limited" | "banned" | "unlimited";
-            config: {
-              kind: "concurrency";
-              capacity: number;
-              lease: number;
-              overrides?: boolean;
-              enforce?: boolean;
-            };
+            config:
+              | {
+                  kind: "token bucket";
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  headroom?: number;
+                  start?: null;
+                }
+              | {
+                  kind: "fixed window";
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  headroom?: number;
+                  start?: number;
+                };
             until?: number;
+            shards: number;
+            rows: Array<{ value: number; ts: number; fullAt?: number }>;
+            fullFrom?: number;
           }>;
         },
         Name
@@ -130,7 +370,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -143,7 +383,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
               }
@@ -152,10 +392,11 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 capacity: number;
                 lease: number;
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
               };
           count?: number;
           reserve?: boolean;
+          leave?: number;
           throws?: boolean;
           expiresAfter?: number;
         },
@@ -215,7 +456,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -228,7 +469,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
               };
@@ -254,7 +495,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
-                  enforce?: boolean;
+                  enforce?: boolean | number;
                   headroom?: number;
                   start?: null;
                 }
@@ -267,12 +508,13 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
-                  enforce?: boolean;
+                  enforce?: boolean | number;
                   headroom?: number;
                   start?: number;
                 };
             count?: number;
             reserve?: boolean;
+            leave?: number;
           }>;
           throws?: boolean;
           details?: boolean;
@@ -281,6 +523,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             ok: true;
             retryAfter?: number;
             wouldDeny?: true;
+            taken?: number;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -311,7 +554,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -324,12 +567,14 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
               };
           count?: number;
           reserve?: boolean;
+          leave?: number;
+          upTo?: boolean;
           throws?: boolean;
           details?: boolean;
         },
@@ -337,6 +582,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             ok: true;
             retryAfter?: number;
             wouldDeny?: true;
+            taken?: number;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -373,7 +619,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -386,7 +632,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
               };
@@ -415,7 +661,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                       shards?: number;
                       applyUpdates?: "transactionally" | "asynchronously";
                       overrides?: boolean;
-                      enforce?: boolean;
+                      enforce?: boolean | number;
                       headroom?: number;
                       start?: null;
                     }
@@ -428,7 +674,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                       shards?: number;
                       applyUpdates?: "transactionally" | "asynchronously";
                       overrides?: boolean;
-                      enforce?: boolean;
+                      enforce?: boolean | number;
                       headroom?: number;
                       start?: number;
                     };
@@ -463,7 +709,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -476,7 +722,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
               };
@@ -496,7 +742,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -509,20 +755,11 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
               };
-          rows?: Array<{
-            shard: number;
-            value: number;
-            ts: number;
-            fullAt?: number;
-            usedAt?: number;
-            of?: number;
-            capacity?: number;
-          }>;
-          rules?: Array<{
+          segments?: Array<{
             effect: "limited" | "banned" | "unlimited";
             config:
               | {
@@ -534,7 +771,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
-                  enforce?: boolean;
+                  enforce?: boolean | number;
                   headroom?: number;
                   start?: null;
                 }
@@ -547,11 +784,14 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
-                  enforce?: boolean;
+                  enforce?: boolean | number;
                   headroom?: number;
                   start?: number;
                 };
             until?: number;
+            shards: number;
+            rows: Array<{ value: number; ts: number; fullAt?: number }>;
+            fullFrom?: number;
           }>;
         },
         Name
@@ -573,7 +813,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
-                  enforce?: boolean;
+                  enforce?: boolean | number;
                   headroom?: number;
                   start?: null;
                 }
@@ -586,12 +826,13 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
-                  enforce?: boolean;
+                  enforce?: boolean | number;
                   headroom?: number;
                   start?: number;
                 };
             count?: number;
             reserve?: boolean;
+            leave?: number;
           }>;
           throws?: boolean;
           details?: boolean;
@@ -600,6 +841,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             ok: true;
             retryAfter?: number;
             wouldDeny?: true;
+            taken?: number;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -630,7 +872,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -643,12 +885,14 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
-                enforce?: boolean;
+                enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
               };
           count?: number;
           reserve?: boolean;
+          leave?: number;
+          upTo?: boolean;
           throws?: boolean;
           details?: boolean;
         },
@@ -656,6 +900,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             ok: true;
             retryAfter?: number;
             wouldDeny?: true;
+            taken?: number;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -672,7 +917,37 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
       resetRateLimit: FunctionReference<
         "mutation",
         "internal",
-        { name: string; key?: string },
+        {
+          name: string;
+          key?: string;
+          config?:
+            | {
+                kind: "token bucket";
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                headroom?: number;
+                start?: null;
+              }
+            | {
+                kind: "fixed window";
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                headroom?: number;
+                start?: number;
+              };
+        },
         null,
         Name
       >;
@@ -694,7 +969,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
-                  enforce?: boolean;
+                  enforce?: boolean | number;
                   headroom?: number;
                   start?: null;
                 }
@@ -707,7 +982,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
-                  enforce?: boolean;
+                  enforce?: boolean | number;
                   headroom?: number;
                   start?: number;
                 }
@@ -716,7 +991,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   capacity: number;
                   lease: number;
                   overrides?: boolean;
-                  enforce?: boolean;
+                  enforce?: boolean | number;
                 };
           }>;
           name?: string;
@@ -746,6 +1021,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                     period?: number;
                     capacity?: number;
                     maxReserved?: number;
+                    enforce?: boolean | number;
                   };
                 }
               | { deny: true }
@@ -790,6 +1066,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                     period?: number;
                     capacity?: number;
                     maxReserved?: number;
+                    enforce?: boolean | number;
                   };
                 }
               | { deny: true }
@@ -797,10 +1074,19 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             startsAt?: number;
             expiresAt?: number;
             note?: string;
+            bans?: number;
+            forgetAt?: number;
           }>;
           isDone: boolean;
           continueCursor: string;
         },
+        Name
+      >;
+      penalize: FunctionReference<
+        "mutation",
+        "internal",
+        { name: string; key: string; bans: Array<number>; forgetAfter: number },
+        { retryAfter: number },
         Name
       >;
       setOverride: FunctionReference<
@@ -816,6 +1102,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   period?: number;
                   capacity?: number;
                   maxReserved?: number;
+                  enforce?: boolean | number;
                 };
               }
             | { deny: true }

@@ -1,4 +1,4 @@
-import { HOUR, MINUTE, RateLimiter } from "convex-rate-limiter";
+import { HOUR, ipKey, MINUTE, RateLimiter } from "convex-rate-limiter";
 import { v } from "convex/values";
 import { components } from "./_generated/api.js";
 import { mutation } from "./_generated/server.js";
@@ -20,11 +20,12 @@ export const ask = mutation({
         throws: true,
       });
     } else {
+      const address = ip === null ? "no address" : ipKey(ip);
       await rateLimiter.limitAll(
         ctx,
         [
           { name: "askAsVisitor", key: visitorId },
-          { name: "askFromAddress", key: ip ?? "no address" },
+          { name: "askFromAddress", key: address },
         ],
         { throws: true },
       );

@@ -1,4 +1,4 @@
-import { HOUR, MINUTE, RateLimiter } from "convex-rate-limiter";
+import { DAY, HOUR, MINUTE, RateLimiter, WEEK } from "convex-rate-limiter";
 import { ConvexError, v } from "convex/values";
 import { components } from "./_generated/api.js";
 import { mutation } from "./_generated/server.js";
@@ -28,12 +28,13 @@ export const send = mutation({
     // From here on return: an error would undo what the denial costs.
     const forgiven = await rateLimiter.limit(ctx, "forgiven", { key });
     if (forgiven.ok) return { ok, retryAfter };
-    await rateLimiter.setOverride(ctx, "message", {
+    // The next ban takes five more.
+    await rateLimiter.reset(ctx, "forgiven", { key });
+    const ban = await rateLimiter.penalize(ctx, "message", {
       key,
-      deny: true,
-      expiresAt: Date.now() + HOUR,
-      note: "Five denials within an hour",
+      bans: [10 * MINUTE, HOUR, DAY],
+      forgetAfter: WEEK,
     });
-    return { ok, retryAfter: HOUR };
+    return { ok, retryAfter: ban.retryAfter };
   },
 });

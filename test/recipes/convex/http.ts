@@ -1,4 +1,5 @@
 import {
+  ipKey,
   MINUTE,
   rateLimitHeaders,
   RateLimiter,
@@ -21,7 +22,7 @@ http.route({
   handler: httpAction(async (ctx) => {
     const { ip } = await ctx.meta.getRequestMetadata();
     const status = await rateLimiter.limit(ctx, "quotes", {
-      key: ip ?? "no address",
+      key: ip === null ? "no address" : ipKey(ip),
       details: true,
     });
     const shown = { name: "quotes", config: limits.quotes };

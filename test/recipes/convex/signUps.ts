@@ -1,4 +1,4 @@
-import { DAY, RateLimiter } from "convex-rate-limiter";
+import { DAY, ipKey, RateLimiter } from "convex-rate-limiter";
 import { v } from "convex/values";
 import { components } from "./_generated/api.js";
 import { mutation } from "./_generated/server.js";
@@ -12,7 +12,7 @@ export const signUp = mutation({
   handler: async (ctx, { email }) => {
     const { ip } = await ctx.meta.getRequestMetadata();
     await rateLimiter.limit(ctx, "signUp", {
-      key: ip ?? "no address",
+      key: ip === null ? "no address" : ipKey(ip),
       throws: true,
     });
     return ctx.db.insert("users", { email });

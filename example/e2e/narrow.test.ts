@@ -1,0 +1,59 @@
+import type { Page } from "playwright-core";
+import { describe, expect } from "vitest";
+import { button, section } from "./playground.js";
+import { test, type Visit } from "./visitor.js";
+
+const open = async (visit: Visit, width: number): Promise<Page> =>
+  (await visit({ viewport: { width, height: 844 }, hasTouch: true })).openTab();
+
+describe.for([360, 390, 768])("on a screen %d px wide", (width) => {
+  test("every button is within the screen, those of operators and jobs too", async ({
+    visit,
+  }) => {
+    const page = await open(visit, width);
+    const operators = section(page, "Who is limited, and by how much");
+    await button(operators, "Let four users send").tap();
+    await button(operators, "Ban Hedy").tap();
+    await operators.getByRole("row", { name: /^Hedy banned/ }).waitFor();
+    await button(operators, "Clear Hedy").waitFor();
+    await button(page, "Reserve 5").tap();
+    await button(page, "Cancel Invoice 5").waitFor();
+    const buttons = page.locator("button:visible");
+    const boxes = await buttons.evaluateAll((elements) =>
+      elements.map((element) => {
+        const { left, right } = element.getBoundingClientRect();
+        return { name: element.ariaLabel ?? element.textContent, left, right };
+      }),
+    );
+    expect(boxes.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["Reset Ada", "Clear Hedy", "Cancel Invoice 5"]),
+    );
+    const outside = boxes.filter(
+      ({ left, right }) => left < 0 || right > width,
+    );
+    expect(outside).toEqual([]);
+    await button(operators, "Clear Hedy").tap();
+    await operators.getByText("Hedy has the same limit as everyone").waitFor();
+  });
+
+  test("the navigation marks the section that is read, and shows the mark", async ({
+    visit,
+  }) => {
+    const page = await open(visit, width);
+    const nav = page.getByRole("navigation", { name: "Sections" });
+    const links = await nav.getByRole("link").all();
+    expect(links.length).toBeGreaterThanOrEqual(6);
+    for (const link of links) {
+      await link.tap();
+      await expect
+        .poll(() => nav.locator("[aria-current]").allTextContents())
+        .toEqual([await link.textContent()]);
+      await expect
+        .poll(async () => {
+          const { x, width: length } = (await link.boundingBox())!;
+          return x >= 0 && x + length <= width;
+        })
+        .toBe(true);
+    }
+  });
+});

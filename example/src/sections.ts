@@ -1,0 +1,71 @@
+import type { ComponentType } from "react";
+import { Messages } from "./messages/Messages.js";
+import { Operators } from "./operators/Operators.js";
+import { Playground } from "./playground/Playground.js";
+import { Reservations } from "./reservations/Reservations.js";
+import { Shards } from "./shards/Shards.js";
+import { Together } from "./together/Together.js";
+
+export type SectionEntry = {
+  /** In the address. */
+  id: string;
+  /** In the navigation. */
+  nav: string;
+  title: string;
+  lead: string;
+  /** The functions that the section calls. */
+  source: string;
+  Content: ComponentType;
+};
+
+/** The parts of the page, in order. Each has a folder of its own. */
+export const SECTIONS: SectionEntry[] = [
+  {
+    id: "kinds",
+    nav: "Two kinds",
+    title: "One limit, two kinds",
+    lead: "A token bucket refills all the time, a fixed window at once. Take tokens and watch.",
+    source: "example/convex/playground.ts",
+    Content: Playground,
+  },
+  {
+    id: "reservations",
+    nav: "Reservations",
+    title: "Reserve now, run later",
+    lead: "One job every two seconds. Each reserves a token that does not exist yet, and the scheduler runs it when it does. No polling, no retries.",
+    source: "example/convex/jobs.ts",
+    Content: Reservations,
+  },
+  {
+    id: "shards",
+    nav: "Shards",
+    title: "Many rows, one limit",
+    lead: "Spread over several rows, a limit takes more writes at once and loses no token: granted and left always add up to the capacity.",
+    source: "example/convex/playground.ts",
+    Content: Shards,
+  },
+  {
+    id: "together",
+    nav: "Together",
+    title: "Several limits, all or none",
+    lead: "Each operation takes from the organisation, the user and its own limit in one transaction. If one denies, the others keep their tokens, and the answer names it.",
+    source: "example/convex/organisations.ts",
+    Content: Together,
+  },
+  {
+    id: "hook",
+    nav: "Hook",
+    title: "The limit in your own interface",
+    lead: "Three messages at once, ten a minute. With useRateLimit the button knows before the server has to refuse. Open a second tab: it counts along.",
+    source: "example/convex/messages.ts",
+    Content: Messages,
+  },
+  {
+    id: "operators",
+    nav: "Operators",
+    title: "Who is limited, and by how much",
+    lead: "The keys of the message limit above. Reset, ban or raise one: it takes effect in the next transaction, without a deploy.",
+    source: "example/convex/operators.ts",
+    Content: Operators,
+  },
+];

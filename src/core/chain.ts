@@ -1,0 +1,125 @@
+import { project, timeWhenFull, type State } from "./bucket.js";
+import type { Limit } from "./limit.js";
+
+/** What one transaction took from a limit whose calls do not wait for each other. */
+export type Taking = {
+  /** The place of its commit in the order of all; undefined for the own transaction's. */
+  at: bigint | undefined;
+  /** The `at` of the newest record that it could see; 0 for none. */
+  seen: bigint;
+  /** Tokens that it took; negative: gave back. */
+  count: number;
+  /** Whether the limit was made full before. */
+  reset: boolean;
+} & Required<State>;
+
+/**
+ * Reads records from the newest on until those are met that the limit's state follows from:
+ * behind the newest that some record has seen, all are in what that record left.
+ */
+export async function readChain(
+  newestFirst: AsyncIterable<Taking>,
+): Promise<Taking[]> {
+  const met: Taking[] = [];
+  let seen: bigint | undefined;
+  for await (const taking of newestFirst) {
+    const { at } = taking;
+    if (seen !== undefined && at !== undefined && at <= seen) break;
+    met.push(taking);
+    // What the own transaction wrote knows all that it can see.
+    if (at === undefined) break;
+    if (seen === undefined || taking.seen > seen) seen = taking.seen;
+  }
+  return met;
+}
+
+/**
+ * The state that follows from the records that `readChain` met: what the one left that had
+ * seen most, and on it, in the order of their commits, the others, which it did not know.
+ * Undefined if the limit is as good as unused.
+ */
+export function stateOf(
+  limit: Limit,
+  met: readonly Taking[],
+): State | undefined {
+  const [newest] = met;
+  if (newest === undefined) return undefined;
+  if (newest.at === undefined) return afterState(newest);
+  const base = met.reduce((a, b) => (b.seen > a.seen ? b : a));
+  const inOrder = met
+    .filter(({ at }) => at !== undefined && at > base.seen)
+    .reverse();
+  const state = replayOn(base, limit, inOrder);
+  if (state?.fullAt === undefined) return state;
+  // Records of another rule, too, say nothing any more once they are paid for by their own.
+  return { ...state, fullAt: Math.min(state.fullAt, fullFrom(met)) };
+}
+
+function replayOn(
+  base: Taking,
+  limit: Limit,
+  inOrder: readonly Taking[],
+): State | undefined {
+  const lastReset = inOrder.findLastIndex(({ reset }) => reset);
+  if (lastReset !== -1) {
+    return replay(limit, undefined, inOrder.slice(lastReset));
+  }
+  const [first, ...others] = inOrder;
+  if (first === base) return replay(limit, afterState(base), others);
+  const { value, count, ts } = base;
+  return replay(limit, { value: value + count, ts }, inOrder);
+}
+
+function afterState({
+  value,
+  ts,
+  fullAt,
+  count,
+  reset,
+}: Taking): State | undefined {
+  // A reset has no time: a clock that steps back behind it finds the limit full, too.
+  return reset && count === 0 ? undefined : { value, ts, fullAt };
+}
+
+function replay(
+  limit: Limit,
+  start: State | undefined,
+  takings: readonly Taking[],
+): State | undefined {
+  const { whole } = limit;
+  let state = start;
+  for (const taking of takings) {
+    if (taking.reset && taking.count === 0) {
+      state = undefined;
+      continue;
+    }
+    const at = Math.max(taking.ts, state?.ts ?? -Infinity);
+    const { value, ts } = project(whole, state, at);
+    const next = Math.min(value - taking.count, whole.capacity);
+    // What was granted under another rule may empty the limit, but leaves no debt.
+    const least = isOfOtherRule(limit, taking) ? Math.min(0, value) : -Infinity;
+    const left = { value: Math.max(next, least), ts };
+    state = { ...left, fullAt: timeWhenFull(whole, left) };
+  }
+  return state;
+}
+
+/** Whether a record was written while the limit had another rate or capacity. */
+export function isOfOtherRule(
+  { whole, tolerance }: Limit,
+  taking: Taking,
+): boolean {
+  const { value, count, fullAt } = taking;
+  if (value + count > whole.capacity + tolerance) return true;
+  if (value >= whole.capacity) return value > whole.capacity || count > 0;
+  return fullAt !== timeWhenFull(whole, taking);
+}
+
+/**
+ * From when on a limit is full whatever was taken beside each other: each record that was
+ * met is paid for, one after the other.
+ */
+export function fullFrom(met: readonly Taking[]): number {
+  const latest = Math.max(...met.map(({ ts }) => ts));
+  return met.reduce((time, { ts, fullAt }) => time + (fullAt - ts), latest);
+}

@@ -1,0 +1,204 @@
+import { describe, expect, test } from "vitest";
+import {
+  appends,
+  overlay,
+  parseLimit,
+  reject,
+  requireAbove0,
+  requireAtLeast0,
+  validateConfig,
+  type RateLimitConfig,
+} from "./config.js";
+
+const config = { kind: "fixed window", rate: 10, period: 60_000 } as const;
+const asynchronous = { ...config, applyUpdates: "asynchronously" } as const;
+
+describe("a config is refused", () => {
+  test.each([
+    [
+      "kind",
+      "leaky bucket",
+      '"token bucket", "fixed window" or "concurrency", but is "leaky bucket"',
+    ],
+    [
+      "kind",
+      undefined,
+      '"token bucket", "fixed window" or "concurrency", but is undefined',
+    ],
+    ["rate", 0, "a finite number above 0, but is 0"],
+    ["rate", Infinity, "a finite number above 0, but is Infinity"],
+    ["rate", "10", 'a finite number above 0, but is "10"'],
+    ["period", -1, "a finite number above 0, but is -1"],
+    ["period", NaN, "a finite number above 0, but is NaN"],
+    ["capacity", -1e-9, "a finite number of at least 0, but is -1e-9"],
+    ["maxReserved", -1, "a finite number of at least 0, but is -1"],
+    ["maxReserved", Infinity, "a finite number of at least 0, but is Infinity"],
+    ["shards", 0, "a whole number from 1 to 1024, but is 0"],
+    ["shards", 1.5, "a whole number from 1 to 1024, but is 1.5"],
+    ["shards", 1025, "a whole number from 1 to 1024, but is 1025"],
+    ["start", NaN, "a finite number, but is NaN"],
+    ["headroom", NaN, "a finite number of at least 0, but is NaN"],
+    ["headroom", -1, "a finite number of at least 0, but is -1"],
+    ["headroom", 10, "below the capacity of 10, but is 10"],
+    ["headroom", 11, "below the capacity of 10, but is 11"],
+  ])("for %s: %j", (field, value, message) => {
+    const bad = { ...asynchronous, [field]: value } as RateLimitConfig;
+    expect(() => parseLimit("api", bad)).toThrow(
+      new Error(`Rate limit api: ${field} must be ${message}.`),
+    );
+  });
+
+  test("for headroom with what no other call can overtake", () => {
+    expect(() => parseLimit("api", { ...config, headroom: 1 })).toThrow(
+      new Error(
+        'Rate limit api: headroom needs applyUpdates: "asynchronously".',
+      ),
+    );
+  });
+
+  test("for headroom of a capacity that it fills", () => {
+    expect(() =>
+      parseLimit("api", { ...asynchronous, capacity: 3, headroom: 3 }),
+    ).toThrow("below the capacity of 3");
+  });
+});
+
+describe("a config is taken", () => {
+  test.each([
+    ["rate", 1e-9],
+    ["period", 0.5],
+    ["capacity", 0],
+    ["maxReserved", 0],
+    ["shards", 1],
+    ["shards", 1024],
+    ["start", -7.5],
+    ["start", null],
+    ["headroom", 0],
+    ["headroom", 9.9],
+    ["headroom", undefined],
+  ])("with %s: %j", (field, value) => {
+    const odd = { ...asynchronous, [field]: value } as RateLimitConfig;
+    expect(parseLimit("api", odd).name).toBe("api");
+  });
+
+  test("with headroom 0 and no capacity at all", () => {
+    const nothing = { ...asynchronous, capacity: 0, headroom: 0 };
+    expect(parseLimit("api", nothing).headroom).toBe(0);
+  });
+
+  test("with headroom 0 in any mode", () => {
+    expect(parseLimit("api", { ...config, headroom: 0 }).headroom).toBe(0);
+  });
+});
+
+describe("an override laid over a config", () => {
+  const split = { ...config, capacity: 20, shards: 4 };
+
+  test("changes what it names, and not the split or the usual capacity", () => {
+    const limit = parseLimit("api", split, "k", {
+      rate: 40,
+      capacity: 2,
+      maxReserved: 3,
+    });
+    expect(limit).toMatchObject({
+      whole: { rate: 40, capacity: 2 },
+      share: { rate: 10, capacity: 0.5 },
+      shards: 4,
+      maxReserved: 3,
+      usualCapacity: 20,
+    });
+    expect(overlay("api", split, { rate: 40 })).toEqual({ ...split, rate: 40 });
+  });
+
+  test("is checked as a config is", () => {
+    expect(() => parseLimit("api", split, "k", { rate: 0 })).toThrow(
+      "rate must be",
+    );
+  });
+
+  test("does not excuse a bad config", () => {
+    expect(() =>
+      parseLimit("api", { ...split, rate: 0 }, "k", { rate: 1 }),
+    ).toThrow("rate must be");
+  });
+
+  test("may bring the capacity below the headroom", () => {
+    const limit = parseLimit("api", { ...asynchronous, headroom: 5 }, "k", {
+      capacity: 3,
+    });
+    expect(limit).toMatchObject({ headroom: 5, whole: { capacity: 3 } });
+  });
+});
+
+describe("a limit whose grants are appended", () => {
+  test.each([
+    ["asynchronously", true, 1],
+    ["transactionally", false, 4],
+    [undefined, false, 4],
+  ] as const)("applyUpdates %s: %s", (applyUpdates, expected, rows) => {
+    const limit = { ...config, applyUpdates, shards: 4 };
+    expect(appends(limit)).toBe(expected);
+    expect(parseLimit("api", limit).shards).toBe(rows);
+  });
+});
+
+describe("a config as an app writes it", () => {
+  const validate = (config: unknown) => () =>
+    validateConfig("api", config as RateLimitConfig);
+
+  test("is an object", () => {
+    for (const bad of [undefined, null, 5, "text"]) {
+      expect(validate(bad)).toThrow(
+        new Error(
+          `Rate limit api: its config must be an object, but is ${String(bad)}.`,
+        ),
+      );
+    }
+  });
+
+  test("has no field that does not exist", () => {
+    expect(validate({ ...config, burst: 5 })).toThrow(
+      new Error("Rate limit api: there is no field burst in a config."),
+    );
+    expect(validate({ ...config, toString: 5 })).toThrow("no field toString");
+  });
+
+  test("has all of those that do exist, and right values", () => {
+    const all = {
+      ...asynchronous,
+      capacity: 20,
+      maxReserved: 0,
+      shards: 2,
+      overrides: true,
+      enforce: false,
+      headroom: 1,
+      start: 0,
+    };
+    expect(validate(all)).not.toThrow();
+    expect(validate({ ...all, rate: -1 })).toThrow("rate must be");
+  });
+});
+
+describe("numbers are checked", () => {
+  test.each([
+    [requireAbove0, 1e-300, true],
+    [requireAbove0, 0, false],
+    [requireAbove0, "1", false],
+    [requireAbove0, undefined, false],
+    [requireAtLeast0, 0, true],
+    [requireAtLeast0, -1e-300, false],
+    [requireAtLeast0, Infinity, false],
+    [requireAtLeast0, 1n, false],
+  ])("by %o: %s is legal: %s", (check, value, isLegal) => {
+    const run = () => check("api", "count", value);
+    if (isLegal) expect(run).not.toThrow();
+    else expect(run).toThrow("Rate limit api: count must be a finite number");
+  });
+
+  test("a text is quoted, nothing else is", () => {
+    expect(() => reject("api", "count", "5", "6")).toThrow(
+      new Error('Rate limit api: count must be 5, but is "6".'),
+    );
+    expect(() => reject("api", "count", "5", 6)).toThrow("but is 6.");
+  });
+});

@@ -1,0 +1,28 @@
+/** A number from 0 up to 2^32 that is always the same for a limit and key: FNV-1a, 32 bits. */
+export function hashOf(name: string, key: string | undefined): number {
+  const text = JSON.stringify([name, key ?? null]);
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) {
+    hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  }
+  return hash >>> 0;
+}
+
+/**
+ * Whether a key belongs to a share of the keys of a limit, from 0 for none to 1 for all. A
+ * key that belongs to a share belongs to each larger one.
+ *
+ * The last letters of a text hardly move the high bits of its hash. So they are mixed, as
+ * at the end of MurmurHash3, and keys that only differ in a number are spread evenly.
+ */
+export function isInShare(
+  name: string,
+  key: string | undefined,
+  share: number,
+): boolean {
+  let mixed = hashOf(name, key);
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  mixed ^= mixed >>> 16;
+  return (mixed >>> 0) / 2 ** 32 < share;
+}

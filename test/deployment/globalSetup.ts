@@ -1,0 +1,45 @@
+import type { TestProject } from "vitest/node";
+import { exampleApp } from "../../example/embedded/exampleApp.js";
+import { startEmbedded } from "../../example/embedded/server.js";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Where clients find the deployment. */
+    url: string;
+    /** Where its HTTP actions are. */
+    siteUrl: string;
+    /** Whether `npx convex run` may be used on it. */
+    hasDeployKey: boolean;
+  }
+}
+
+export default async function findDeployment({ provide }: TestProject) {
+  const {
+    CONVEX_URL: url,
+    CONVEX_SITE_URL: siteUrl = url?.replace(
+      /\.convex\.cloud\/?$/,
+      ".convex.site",
+    ),
+    CONVEX_DEPLOY_KEY,
+    CONVEX_SELF_HOSTED_ADMIN_KEY,
+  } = process.env;
+  if (url === undefined) {
+    const server = await startEmbedded({ app: exampleApp, port: 0 });
+    console.log(
+      "CONVEX_URL is not set: this is the embedded server, no deployment.\n",
+    );
+    provide("url", server.url);
+    provide("siteUrl", server.siteUrl);
+    provide("hasDeployKey", false);
+    return () => server.close();
+  }
+  if (siteUrl === undefined || siteUrl === url) {
+    throw new Error("Set CONVEX_SITE_URL to the address of the HTTP actions.");
+  }
+  provide("url", url);
+  provide("siteUrl", siteUrl);
+  provide(
+    "hasDeployKey",
+    (CONVEX_DEPLOY_KEY ?? CONVEX_SELF_HOSTED_ADMIN_KEY) !== undefined,
+  );
+}

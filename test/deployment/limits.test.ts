@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+import { newLimit, serverNow, serverReaches } from "./visitor.js";
+
+const SECOND = 1_000;
+
+describe("a token bucket", () => {
+  const config = {
+    kind: "token bucket",
+    rate: 1,
+    period: 2 * SECOND,
+    capacity: 3,
+  } as const;
+
+  test("grants its capacity and denies the next request", async () => {
+    const { take } = newLimit({ ...config, period: 600 * SECOND });
+    for (let i = 0; i < 3; i++)
+      expect(await take()).toMatchObject({ ok: true });
+    expect(await take()).toMatchObject({ ok: false });
+  });
+
+  test("says in retryAfter when the server will grant: not before, and then", async () => {
+    const { http, take, check, getValue } = newLimit(config);
+    await take(3);
+    const tokenAt = (await getValue()).ts + config.period;
+    const before = await serverNow(http);
+    const denied = await take();
+    const after = await serverNow(http);
+    if (denied.ok) throw new Error("The fourth token was granted.");
+    expect(denied.retryAfter).toBeLessThanOrEqual(tokenAt - before);
+    expect(denied.retryAfter).toBeGreaterThanOrEqual(tokenAt - after);
+    expect(await check()).toMatchObject({ ok: false });
+    await serverReaches(http, tokenAt);
+    expect(await take()).toMatchObject({ ok: true });
+  });
+
+  test("counts a reservation's wait to the millisecond of the server's clock", async () => {
+    const { take, reserve, getValue } = newLimit({
+      ...config,
+      period: 600 * SECOND,
+    });
+    await take(3);
+    const empty = await getValue();
+    const reserved = await reserve();
+    const debt = await getValue();
+    expect(empty.value).toBe(0);
+    expect(reserved).toEqual({
+      ok: true,
+      retryAfter: empty.ts + 600 * SECOND - debt.ts,
+    });
+  });
+
+  test("is full again after a reset", async () => {
+    const { take, reset, check } = newLimit({
+      ...config,
+      period: 600 * SECOND,
+    });
+    await take(3);
+    await reset();
+    expect(await check(3)).toMatchObject({ ok: true });
+    expect(await check(3)).toMatchObject({ ok: true });
+  });
+
+  test("refuses for good what it could never grant", async () => {
+    const { take } = newLimit(config);
+    await expect(take(4)).rejects.toMatchObject({
+      data: { kind: "ExceedsCapacity", count: 4, max: 3 },
+    });
+  });
+});
+
+test("a fixed window opens at the server's time that a denial says", async () => {
+  const period = 3 * SECOND;
+  const { http, take, getValue } = newLimit({
+    kind: "fixed window",
+    rate: 2,
+    period,
+    start: 0,
+  });
+  await take(2);
+  const { ts } = await getValue();
+  expect(ts % period).toBe(0);
+  await serverReaches(http, ts + period);
+  expect(await take(2)).toMatchObject({ ok: true });
+});
+
+test("a split limit grants its capacity to calls at once, and no more", async () => {
+  const { burst, shards } = newLimit({
+    kind: "token bucket",
+    rate: 20,
+    period: 86_400 * SECOND,
+    shards: 4,
+  });
+  const results = [await burst(15), await burst(15)];
+  const granted = results.map((result) => result.granted);
+  expect(granted[0]! + granted[1]!).toBe(20);
+  expect((await shards()).balances).toHaveLength(4);
+});
+
+test("a dry run never denies, and says when it would have", async () => {
+  const { take } = newLimit({
+    kind: "token bucket",
+    rate: 1,
+    period: 600 * SECOND,
+    enforce: false,
+  });
+  expect(await take()).toEqual({ ok: true });
+  expect(await take()).toMatchObject({ ok: true, wouldDeny: true });
+});

@@ -1,0 +1,86 @@
+import { rulesOf, type TimedOverride } from "../src/core/rules.js";
+import type { RateLimitConfig } from "../src/core/config.js";
+import type { Row } from "../src/core/rows.js";
+import type { Ledger } from "../src/component/ledger.js";
+import type { Account } from "../src/component/open.js";
+import { MIDNIGHT } from "./host.js";
+
+/** Rows of a limit as they were written at `MIDNIGHT`, by place; `undefined` is an absent one. */
+export const rowsOf = (
+  values: readonly (number | undefined)[],
+  more: Partial<Row> = {},
+): Row[] =>
+  values.flatMap((value, shard) =>
+    value === undefined
+      ? []
+      : [{ shard, value, ts: MIDNIGHT, of: values.length, ...more }],
+  );
+
+/** The rows of one limit and key in memory, and what was read of them. */
+export class MemoryLedger implements Ledger {
+  readonly reads: string[] = [];
+  readonly written: Record<number, number> = {};
+
+  /** @param seen What a look shows, where that is older than what is stored. */
+  constructor(
+    private readonly rows: readonly Row[],
+    private readonly shards: number,
+    private readonly seen: readonly Row[] = rows,
+  ) {}
+
+  async get(shard: number): Promise<Row | undefined> {
+    this.reads.push(`row ${shard}`);
+    return this.rows.find((row) => row.shard === shard);
+  }
+
+  async all(): Promise<Row[]> {
+    this.reads.push("all");
+    return [...this.rows];
+  }
+
+  async look(first = 0, count = this.shards): Promise<Row[]> {
+    const isWhole = count >= this.shards;
+    this.reads.push(isWhole ? "look" : `look at ${count} from ${first}`);
+    return this.seen.filter(({ shard }) => {
+      const place = (shard - first + this.shards) % this.shards;
+      return isWhole || place < count;
+    });
+  }
+
+  set(rows: readonly Row[]): void {
+    for (const { shard, value } of rows) this.written[shard] = value;
+  }
+
+  async reset(): Promise<void> {}
+
+  async save(): Promise<void> {}
+}
+
+/** A limit of one call, with rows in memory. */
+export function accountOf(
+  config: RateLimitConfig,
+  rows: readonly Row[],
+  more: {
+    now?: number;
+    seen?: readonly Row[] | undefined;
+    overrides?: TimedOverride[] | undefined;
+  } = {},
+): Account & { ledger: MemoryLedger } {
+  const { now = MIDNIGHT, seen, overrides } = more;
+  const stored = overrides && { ofKey: overrides, ofLimit: [] };
+  const rules = rulesOf("api", undefined, config, stored, now);
+  const ledger = new MemoryLedger(rows, rules[0].limit.shards, seen);
+  return {
+    name: "api",
+    key: undefined,
+    rules,
+    override: undefined,
+    ledger,
+    now,
+  };
+}
+
+/** Random numbers that are known: these, one after the other, and then 0. */
+export function draws(...numbers: number[]): () => number {
+  return () => numbers.shift() ?? 0;
+}

@@ -1,0 +1,85 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { Bundle } from "./isolate.js";
+
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+
+export type DefinitionConfig = { definition: Bundle; dependencies: string[] };
+
+/** What `convex deploy` sends to a deployment. */
+export type Push = {
+  appDefinition: DefinitionConfig & {
+    schema: Bundle | null;
+    changedModules: Bundle[];
+    udfServerVersion: string;
+  };
+  componentDefinitions: (DefinitionConfig & {
+    definitionPath: string;
+    schema: Bundle | null;
+    functions: Bundle[];
+  })[];
+};
+
+/** Nothing listens here, so a command that contacts its deployment fails. */
+const NOWHERE = `CONVEX_SELF_HOSTED_URL=http://127.0.0.1:9
+CONVEX_SELF_HOSTED_ADMIN_KEY=none
+`;
+
+/**
+ * Has Convex's own command bundle the app in `folder`, and keeps what it would send. Throws what
+ * the command says if it refuses.
+ */
+export async function bundleApp(
+  folder: string,
+  { typecheck = false } = {},
+): Promise<Push> {
+  const out = await mkdtemp(path.join(tmpdir(), "push-"));
+  try {
+    const deployment = path.join(out, "deployment.env");
+    await writeFile(deployment, NOWHERE);
+    const request = path.join(out, "request");
+    await run(
+      folder,
+      process.execPath,
+      path.join(root, "node_modules/convex/bin/main.js"),
+      "deploy",
+      "--env-file",
+      deployment,
+      "--typecheck",
+      typecheck ? "enable" : "disable",
+      "--codegen",
+      "disable",
+      "--push-all-modules",
+      "--write-push-request",
+      request,
+    );
+    return JSON.parse(await readFile(`${request}.json`, "utf8")) as Push;
+  } finally {
+    await rm(out, { recursive: true });
+  }
+}
+
+/** Runs a command and returns what it printed; what it said is in the error if it fails. */
+export async function run(
+  cwd: string,
+  command: string,
+  ...args: string[]
+): Promise<string> {
+  // A deployment that the caller is set up for is none of these tests' business.
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith("CONVEX_")),
+  );
+  try {
+    const { stdout } = await promisify(execFile)(command, args, { cwd, env });
+    return stdout;
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string };
+    throw new Error(`${command} ${args.join(" ")}\n${stdout}\n${stderr}`, {
+      cause: error,
+    });
+  }
+}

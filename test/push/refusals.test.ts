@@ -1,0 +1,232 @@
+import { makeFunctionReference } from "convex/server";
+import { describe, expect, inject, test } from "vitest";
+import { analysePush } from "./analyse.js";
+import { startPush } from "./backend.js";
+import { removeApp, writeApp } from "./folder.js";
+import { type Bundle, Isolate } from "./isolate.js";
+import { bundleApp, type Push } from "./push.js";
+
+const component = {
+  "convex/convex.config.ts": `
+    import component from "../component/convex.config";
+    import { defineApp } from "convex/server";
+    const app = defineApp();
+    app.use(component);
+    export default app;
+  `,
+  "component/convex.config.ts": `
+    import { defineComponent } from "convex/server";
+    export default defineComponent("component");
+  `,
+};
+
+async function bundle(files: Record<string, string>) {
+  const folder = await writeApp({ ...component, ...files });
+  try {
+    return await bundleApp(folder);
+  } finally {
+    await removeApp(folder);
+  }
+}
+
+describe.concurrent("a push is refused for", () => {
+  test.each<[what: string, files: Record<string, string>, says: RegExp]>([
+    [
+      "a second export in convex.config",
+      {
+        "component/convex.config.ts": `
+          ${component["component/convex.config.ts"]}
+          export const version = 1;
+        `,
+      },
+      /component `\.\.\/component` .* more than one export/,
+    ],
+    [
+      "an index with a reserved name",
+      {
+        "component/schema.ts": `
+          import { defineSchema, defineTable } from "convex/server";
+          import { v } from "convex/values";
+          export default defineSchema({
+            rows: defineTable({ key: v.string() }).index("by_id", ["key"]),
+          });
+        `,
+      },
+      /cannot name an index "by_id" because the name is reserved/,
+    ],
+    [
+      "a module of Node in the component",
+      {
+        "component/lib.ts": `
+          import { randomUUID } from "node:crypto";
+          export const id = () => randomUUID();
+        `,
+      },
+      /node:crypto/,
+    ],
+  ])("%s", async (_what, files, says) => {
+    const push = async () => analysePush(await bundle(files));
+    await expect(push()).rejects.toThrow(says);
+  });
+});
+
+/** The example's push with other bundles in its component. */
+function altered(...bundles: Bundle[]): Push {
+  const push = inject("example");
+  const [component] = push.componentDefinitions;
+  const schema = bundles.find(({ path }) => path === "schema.js");
+  const functions = bundles.filter((bundle) => bundle !== schema);
+  return {
+    ...push,
+    componentDefinitions: [
+      {
+        ...component!,
+        schema: schema ?? component!.schema,
+        functions: [...component!.functions, ...functions],
+      },
+    ],
+  };
+}
+
+const schemaOf = (table: object): Bundle => ({
+  path: "schema.js",
+  source: `export default { export: () => ${JSON.stringify(
+    JSON.stringify({ tables: [{ tableName: "rows", indexes: [], ...table }] }),
+  )} };`,
+});
+
+const index = (indexDescriptor: string, ...fields: string[]) => ({
+  indexDescriptor,
+  fields,
+});
+
+test.each<[what: string, bundle: Bundle, says: RegExp]>([
+  [
+    "a table with a reserved name",
+    schemaOf({ tableName: "_rows" }),
+    /_rows is a reserved table name/,
+  ],
+  [
+    "an index over a reserved field",
+    schemaOf({ indexes: [index("key", "key", "_id")] }),
+    /reserved field "_id"/,
+  ],
+  [
+    "two indexes over the same fields",
+    schemaOf({ indexes: [index("a", "key"), index("b", "key")] }),
+    /must be distinct: key, key/,
+  ],
+  [
+    "an index without fields",
+    schemaOf({ indexes: [index("key")] }),
+    /In index "key": 0 fields/,
+  ],
+  [
+    "a cron that runs what is not there",
+    {
+      path: "crons.js",
+      source: `
+        const cron = { name: "lib:missing", args: [{}], schedule: {} };
+        export default { isCrons: true, export: () => JSON.stringify({ cron }) };
+      `,
+    },
+    /'cron' schedules a function that does not exist: lib:missing/,
+  ],
+  [
+    "a function whose arguments are no object",
+    {
+      path: "odd.js",
+      source: `
+        const odd = { isQuery: true, isPublic: true };
+        odd.exportArgs = () => '{"type":"string"}';
+        export { odd };
+      `,
+    },
+    /odd:odd: Args validator must be an object or any/,
+  ],
+  [
+    "a clock that is read at import time",
+    { path: "odd.js", source: "export const startedAt = Date.now();" },
+    /Failed to analyze odd\.js: .*Date\.now at import time/,
+  ],
+])("a push is refused for %s", async (_what, bundle, says) => {
+  await expect(analysePush(altered(bundle))).rejects.toThrow(says);
+});
+
+test("paginate() within a component fails when it is called", async () => {
+  const push = await bundle({
+    "convex/rows.ts": `
+      import { componentsGeneric, queryGeneric } from "convex/server";
+      const { component } = componentsGeneric();
+      export const list = queryGeneric({
+        args: {},
+        handler: (ctx) => ctx.runQuery(component.rows.list as never, {}),
+      });
+      export const own = queryGeneric({
+        args: {},
+        handler: (ctx) =>
+          ctx.db.query("rows").paginate({ numItems: 1, cursor: null }),
+      });
+    `,
+    "component/rows.ts": `
+      import { queryGeneric } from "convex/server";
+      export const list = queryGeneric({
+        args: {},
+        handler: (ctx) =>
+          ctx.db.query("rows").paginate({ numItems: 1, cursor: null }),
+      });
+    `,
+  });
+  const t = await startPush(push);
+  const call = (name: string) =>
+    t.query(makeFunctionReference<"query">(name), {});
+  await expect(call("rows:list")).rejects.toThrow(
+    "paginate() is only supported in the app",
+  );
+  expect(await call("rows:own")).toMatchObject({ page: [] });
+});
+
+describe("at import time", () => {
+  const evaluate = (source: string) =>
+    new Isolate([{ path: "lib.js", source }]).import("lib.js");
+
+  test.each([
+    "Date.now()",
+    "new Date()",
+    "Date()",
+    "Math.random()",
+    "process.env.SECRET",
+    "crypto.randomUUID()",
+    "crypto.getRandomValues(new Uint8Array(1))",
+    "performance.now()",
+    "setTimeout(() => {}, 0)",
+    "fetch('https://example.com')",
+    "Convex.syscall('1.0/queryStream', '{}')",
+  ])("%s fails", async (expression) => {
+    await expect(evaluate(`export const x = ${expression};`)).rejects.toThrow(
+      "at import time",
+    );
+  });
+
+  test.each(["Buffer", "require", "global", "setImmediate", "window"])(
+    "there is no %s",
+    async (name) => {
+      await expect(evaluate(`export const x = ${name};`)).rejects.toThrow(
+        `${name} is not defined`,
+      );
+    },
+  );
+
+  test("what depends on none of that is evaluated", async () => {
+    const { x } = await evaluate(`
+      export const x = [new Date(0).getTime(), new URL("a:b").href, typeof process.env];
+    `);
+    expect(x).toEqual([0, "a:b", "object"]);
+  });
+
+  test("a module that is missing fails", async () => {
+    await expect(evaluate(`import "./_deps/other.js";`)).rejects.toThrow(
+      "There is no module _deps/other.js.",
+    );
+  });
+});
