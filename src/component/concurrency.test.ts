@@ -334,6 +334,27 @@ describe("what is told", () => {
     expect(project(LEASE + 1000, 4)).toEqual([-1, Infinity]);
   });
 
+  test("what getValue gave of a dry run waits for as many leases as it takes", async () => {
+    const t = startHost();
+    const config = {
+      kind: "concurrency",
+      capacity: 2,
+      lease: LEASE,
+      enforce: false,
+    } as const;
+    for (const ms of [0, 1000]) {
+      at(ms);
+      await t.mutation((ctx) => limiter.hold(ctx, "inline", { config }));
+    }
+    const value = await t.query((ctx) =>
+      limiter.getValue(ctx, "inline", { config }),
+    );
+    const wait = (count: number) =>
+      calculateRateLimit(value, value.config, MIDNIGHT + 1000, count)
+        .retryAfter;
+    expect([wait(1), wait(2)]).toEqual([LEASE - 1000, LEASE]);
+  });
+
   test("a key that nobody holds is free", async () => {
     const t = startHost();
     const value = await t.query((ctx) => limiter.getValue(ctx, "render"));
