@@ -1,6 +1,7 @@
 import { v } from "convex/values";
 import type { State } from "../core/bucket.js";
 import {
+  baseOf,
   fullFrom,
   isOfOtherRule,
   readChain,
@@ -121,7 +122,7 @@ export class Takings implements Ledger {
     if (this.met.length >= CHECKPOINT_FROM && isOfThisRule) {
       await this.append(ctx, { count: 0, reset: false });
     }
-    const seen = this.met.reduce((a, b) => (b.seen > a.seen ? b : a)).seen;
+    const seen = baseOf(this.met).seen;
     return (await deleteUpTo(ctx, this.account, seen)) === BATCH;
   }
 
@@ -289,7 +290,7 @@ export async function forget(
   const { met } = await lookStale(ctx, internal.takings.look, account);
   const [newest] = met;
   if (newest?.at === undefined) return 0;
-  const inUse = met.reduce((a, b) => (b.seen > a.seen ? b : a)).seen;
+  const inUse = baseOf(met).seen;
   if (fullFrom(met) >= idleBefore(now)) return deleteUpTo(ctx, account, inUse);
   const lastTaking = Math.max(...met.map(({ ts }) => ts));
   const rows = await ctx.db

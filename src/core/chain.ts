@@ -33,6 +33,11 @@ export async function readChain(
   return met;
 }
 
+/** The record that had seen most: what is behind its `seen`, no call needs any more. */
+export function baseOf(met: readonly Taking[]): Taking {
+  return met.reduce((a, b) => (b.seen > a.seen ? b : a));
+}
+
 /**
  * The state that follows from the records that `readChain` met: what the one left that had
  * seen most, and on it, in the order of their commits, the others, which it did not know.
@@ -45,7 +50,7 @@ export function stateOf(
   const [newest] = met;
   if (newest === undefined) return undefined;
   if (newest.at === undefined) return afterState(newest);
-  const base = met.reduce((a, b) => (b.seen > a.seen ? b : a));
+  const base = baseOf(met);
   const inOrder = met
     .filter(({ at }) => at !== undefined && at > base.seen)
     .reverse();
