@@ -1,6 +1,5 @@
 import { v, type Infer } from "convex/values";
-import { internal } from "./_generated/api.js";
-import { action, internalMutation } from "./_generated/server.js";
+import { action } from "./_generated/server.js";
 import { rateLimiter } from "./limits.js";
 
 const vAnswer = v.union(
@@ -33,39 +32,26 @@ function estimateTokens(prompt: string): number {
 }
 
 /**
- * Estimate, call, settle. One request and the estimated tokens are taken together or
- * not at all; when the real cost is known, the difference is given back or charged.
+ * Hold, call, settle. The estimated tokens are held; when the real cost is known, the
+ * difference is given back or charged. A call that crashes in between keeps its estimate.
  */
 export const ask = action({
   args: { prompt: v.string() },
   returns: vAnswer,
   handler: async (ctx, { prompt }): Promise<Infer<typeof vAnswer>> => {
     const estimated = estimateTokens(prompt);
-    const status = await rateLimiter.limitAll(ctx, [
-      { name: "llmRequests" },
-      { name: "llmTokens", count: estimated },
-    ]);
+    const held = await rateLimiter.hold(ctx, "llmTokens", { count: estimated });
+    if (!held.ok) {
+      return { ok: false, blockedBy: "llmTokens", retryAfter: held.retryAfter };
+    }
+    const status = await rateLimiter.limit(ctx, "llmRequests");
     if (!status.ok) {
-      const { blockedBy, retryAfter } = status;
-      return { ok: false, blockedBy: blockedBy.name, retryAfter };
+      await rateLimiter.release(ctx, held.id);
+      const { retryAfter } = status;
+      return { ok: false, blockedBy: "llmRequests", retryAfter };
     }
     const { text, tokens: used } = callModel(prompt);
-    await ctx.runMutation(internal.llm.settle, { estimated, used });
+    await rateLimiter.settle(ctx, held.id, { count: used });
     return { ok: true, text, estimated, used };
-  },
-});
-
-export const settle = internalMutation({
-  args: { estimated: v.number(), used: v.number() },
-  returns: v.null(),
-  handler: async (ctx, { estimated, used }) => {
-    if (used < estimated) {
-      await rateLimiter.credit(ctx, "llmTokens", { count: estimated - used });
-    }
-    if (used > estimated) {
-      // The tokens are spent, whether or not they were there: the limit goes into debt.
-      await rateLimiter.charge(ctx, "llmTokens", { count: used - estimated });
-    }
-    return null;
   },
 });

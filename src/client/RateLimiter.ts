@@ -1,6 +1,7 @@
 import {
   mutationGeneric,
   queryGeneric,
+  type FunctionArgs,
   type GenericDataModel,
   type OptionalRestArgs,
   type PaginationOptions,
@@ -11,15 +12,20 @@ import { v, type GenericId } from "convex/values";
 import type { ComponentApi } from "../component/_generated/component.js";
 import {
   appends,
+  overlay,
   validateConfig,
-  vConfig,
+  vLimitConfig,
+  type ConcurrencyConfig,
+  type LimitConfig,
   type RateLimitConfig,
 } from "../core/config.js";
 import { rateLimitedError } from "../core/errors.js";
-import { vValue } from "../core/validators.js";
+import { vHeldValue, vValue } from "../core/validators.js";
 import type { GetValueReturns } from "../core/value.js";
 import { requireKey } from "./key.js";
+import { renewing } from "./renewing.js";
 import type {
+  ActionCtx,
   AmountOptions,
   AnswerOptions,
   AnyName,
@@ -28,14 +34,19 @@ import type {
   CheckedLimits,
   ConfigOption,
   GetValueOptions,
+  Held,
+  HeldName,
+  HoldId,
+  HoldOptions,
   HookAPIFunctions,
   HookAPIOptions,
   KeyOption,
+  LeaseId,
   LimitAllItem,
   LimitAllReturns,
   ListedKey,
   MutationCtx,
-  NameFor,
+  NameOf,
   OverridableName,
   PenalizeOptions,
   QueryCtx,
@@ -49,7 +60,11 @@ import type {
   ScheduleOptions,
   SchedulingCtx,
   SetOverrideOptions,
+  ShownConfig,
   UpToOption,
+  UsedUpName,
+  WhileHoldingOptions,
+  WhileHoldingReturns,
 } from "./types.js";
 
 /**
@@ -72,7 +87,10 @@ import type {
  * call, the same one in all that mean the same limit.
  */
 export class RateLimiter<
-  Limits extends Record<string, RateLimitConfig> = Record<never, never>,
+  Limits extends Record<string, LimitConfig> = Record<never, never>,
+  /** The names of those whose tokens are used up, and of those that are only held. */
+  UsedUp extends string = UsedUpName<Limits> & string,
+  OnlyHeld extends string = HeldName<Limits> & string,
 > {
   /** The component, as the constructor was given it. */
   readonly component: ComponentApi;
@@ -121,7 +139,7 @@ export class RateLimiter<
     UpTo extends boolean = false,
   >(
     ctx: MutationCtx,
-    name: NameFor<Limits, Config>,
+    name: NameOf<UsedUp, Config>,
     options?: RequestOptions &
       UpToOption<UpTo> &
       AnswerOptions<Details> &
@@ -140,7 +158,7 @@ export class RateLimiter<
   }
 
   /**
-   * Says what `limit` would, and takes nothing. Someone else may take the tokens before a
+   * Says what `limit` would, or `hold`, and takes nothing. Someone else may take the tokens before a
    * later `limit`: to decide, call `limit` itself.
    *
    * In a mutation it reads what `limit` would read, so that the answer still holds when
@@ -155,21 +173,24 @@ export class RateLimiter<
     UpTo extends boolean = false,
   >(
     ctx: QueryCtx,
-    name: NameFor<Limits, Config>,
+    name: NameOf<keyof Limits & string, Config>,
     options?: RequestOptions &
       UpToOption<UpTo> &
       AnswerOptions<Details> &
-      ConfigOption<Config>,
+      ConfigOption<Config, LimitConfig>,
   ): Promise<RateLimitReturns<Details, UpTo>> {
-    const request = this.request(name, options);
-    const { lib, fresh } = this.component;
-    const { upTo, details } = options ?? {};
-    const args = { ...request, upTo, details };
-    const status = asksFresh(ctx, request.config)
-      ? await ctx.runMutation(fresh.checkRateLimit, args)
-      : await ctx.runQuery(lib.checkRateLimit, args);
+    const { key, count, reserve, leave, upTo, details } = options ?? {};
+    const config = this.config(name, options?.config);
+    const args = { name, key, count, reserve, leave, upTo, details };
+    const { lib, fresh, holds } = this.component;
+    const status =
+      config.kind === "concurrency"
+        ? await ctx.runQuery(holds.check, { ...args, config })
+        : asksFresh(ctx, config)
+          ? await ctx.runMutation(fresh.checkRateLimit, { ...args, config })
+          : await ctx.runQuery(lib.checkRateLimit, { ...args, config });
     if (!status.ok && options?.throws === true) {
-      throw rateLimitedError(name, options.key, status.retryAfter);
+      throw rateLimitedError(name, key, status.retryAfter);
     }
     return status;
   }
@@ -189,7 +210,7 @@ export class RateLimiter<
     Details extends boolean = false,
   >(
     ctx: MutationCtx,
-    limits: CheckedItems<Limits, Items>,
+    limits: CheckedItems<UsedUp, Items>,
     options?: AnswerOptions<Details>,
   ): Promise<LimitAllReturns<Details>> {
     const requests = this.requests("limitAll", limits);
@@ -214,7 +235,7 @@ export class RateLimiter<
     Details extends boolean = false,
   >(
     ctx: QueryCtx,
-    limits: CheckedItems<Limits, Items>,
+    limits: CheckedItems<UsedUp, Items>,
     options?: AnswerOptions<Details>,
   ): Promise<LimitAllReturns<Details>> {
     const requests = this.requests("checkAll", limits);
@@ -232,20 +253,28 @@ export class RateLimiter<
 
   /**
    * Makes a limit full again for a key, or without `key` for what all share. Deletes its
-   * rows; overrides stay. Use `credit` to give back a part.
+   * rows; overrides stay. Use `credit` to give back a part. Of a limit on what runs at once
+   * it ends all holds of the key.
    *
-   * A `config` has no effect here. It only says that a name which the constructor was not
-   * given is meant, and not misspelt.
+   * A `config` says of a name which the constructor was not given that it is meant, and not
+   * misspelt, and of which kind it is. It has no other effect here.
    */
   async reset<Config = never>(
     ctx: MutationCtx,
-    name: [keyof Limits] extends [never] ? string : NameFor<Limits, Config>,
-    options?: KeyOption & ConfigOption<Config>,
+    name: [keyof Limits] extends [never]
+      ? string
+      : NameOf<keyof Limits & string, Config>,
+    options?: KeyOption & ConfigOption<Config, LimitConfig>,
   ): Promise<void> {
-    const config = options?.config ?? this.known(name);
-    await ctx.runMutation(this.component.lib.resetRateLimit, {
-      name,
-      key: options?.key,
+    const config = options?.config ?? this.named(name);
+    const { lib, holds } = this.component;
+    const account = { name, key: options?.key };
+    if (config?.kind === "concurrency") {
+      await ctx.runMutation(holds.releaseAll, account);
+      return;
+    }
+    await ctx.runMutation(lib.resetRateLimit, {
+      ...account,
       ...(config !== undefined && appends(config) && { config }),
     });
   }
@@ -261,16 +290,20 @@ export class RateLimiter<
    */
   async getValue<Config = never>(
     ctx: QueryCtx,
-    name: NameFor<Limits, Config>,
-    options?: GetValueOptions & ConfigOption<Config>,
-  ): Promise<GetValueReturns> {
-    const config = this.config(name, options?.config);
-    const { key, sampleShards } = options ?? {};
-    const { lib, fresh } = this.component;
-    const args = { name, key, sampleShards, config };
-    return asksFresh(ctx, config)
-      ? ctx.runMutation(fresh.getValue, args)
-      : ctx.runQuery(lib.getValue, args);
+    name: NameOf<keyof Limits & string, Config>,
+    options?: GetValueOptions & ConfigOption<Config, LimitConfig>,
+  ): Promise<GetValueReturns<ShownConfig<OnlyHeld, Config>>>;
+  async getValue(
+    ctx: QueryCtx,
+    name: string,
+    {
+      key,
+      sampleShards,
+      config,
+    }: GetValueOptions & { config?: LimitConfig } = {},
+  ): Promise<ShownValue> {
+    const asked = { name, key, sampleShards };
+    return this.value(ctx, asked, this.config(name, config));
   }
 
   /**
@@ -285,7 +318,7 @@ export class RateLimiter<
    */
   async credit<Config = never>(
     ctx: MutationCtx,
-    name: NameFor<Limits, Config>,
+    name: NameOf<UsedUp, Config>,
     options?: AmountOptions & ConfigOption<Config>,
   ): Promise<{ credited: number }> {
     const amount = this.amount(name, options);
@@ -303,11 +336,153 @@ export class RateLimiter<
    */
   async charge<Config = never>(
     ctx: MutationCtx,
-    name: NameFor<Limits, Config>,
+    name: NameOf<UsedUp, Config>,
     options?: AmountOptions & ConfigOption<Config>,
   ): Promise<{ retryAfter?: number }> {
     const amount = this.amount(name, options);
     return ctx.runMutation(this.component.lib.charge, amount);
+  }
+
+  /**
+   * Holds tokens of a limit on what runs at once, until `release` or until its lease ends;
+   * `renew` prolongs that. In an action `whileHolding` does all of it.
+   *
+   * Reads the rows of all holds of the key. Granted: writes one row. Denied: writes nothing.
+   *
+   * @throws As `limit` does.
+   */
+  async hold<Config = never>(
+    ctx: MutationCtx,
+    name: NameOf<OnlyHeld, Config>,
+    options?: WhileHoldingOptions & ConfigOption<Config, ConcurrencyConfig>,
+  ): Promise<Held<LeaseId>>;
+  /**
+   * Takes tokens as `limit` does, and gives an id by which that can be corrected or taken
+   * back, once: `settle` when it is known what was used, `release` if it was nothing. Use
+   * it where the cost is an estimate. A hold that nobody ends keeps its tokens taken.
+   *
+   * Granted: writes what `limit` would, and one row more. Denied: writes nothing.
+   *
+   * @throws As `limit` does, and an `Error` if `expiresAfter` is not above 0 and finite.
+   */
+  async hold<Config = never>(
+    ctx: MutationCtx,
+    name: NameOf<UsedUp, Config>,
+    options?: HoldOptions & ConfigOption<Config>,
+  ): Promise<Held>;
+  async hold(
+    ctx: MutationCtx,
+    name: string,
+    {
+      key,
+      count,
+      expiresAfter,
+      throws,
+      ...options
+    }: HoldOptions & { config?: LimitConfig } = {},
+  ): Promise<Held> {
+    const config = this.config(name, options.config);
+    const request = { name, key, count, config, expiresAfter };
+    const held = await this.take(ctx, request, throws);
+    if (!held.ok) return { ok: false, retryAfter: held.retryAfter };
+    const { id, wouldDeny } = held;
+    return wouldDeny === true ? { ok: true, id, wouldDeny } : { ok: true, id };
+  }
+
+  /**
+   * Replaces what a hold took by what was really used, and ends it: the difference is given
+   * back, or taken without asking, into debt if need be. Once: the second `settle` or
+   * `release` of an id, or one after it has expired, changes nothing and says
+   * `settled: false`. So an action that is retried may call it again.
+   *
+   * What is held of a limit on what runs at once can only be released.
+   *
+   * Reads and deletes the hold's row; reads and writes the rows that `credit` or `charge`
+   * would.
+   *
+   * @param id As `hold` gave it.
+   * @throws An `Error` if `count` is negative or not finite, or the id is not that of a hold.
+   */
+  async settle(
+    ctx: MutationCtx,
+    id: HoldId,
+    { count }: { /** What was used. Finite, at least 0. */ count: number },
+  ): Promise<{ settled: boolean }> {
+    return ctx.runMutation(this.component.holds.settle, { id, count });
+  }
+
+  /**
+   * Ends a hold and gives back all that it took, once: as `settle` with a count of 0.
+   *
+   * @param id As `hold` gave it.
+   * @throws An `Error` if the id is not that of a hold.
+   */
+  async release(ctx: MutationCtx, id: string): Promise<{ settled: boolean }> {
+    return ctx.runMutation(this.component.holds.settle, { id, count: 0 });
+  }
+
+  /**
+   * Gives a hold of a limit on what runs at once a full lease from now. `renewed: false` says
+   * that it was released or that its lease has ended: somebody else may have its place.
+   *
+   * Reads the rows of all holds of the key and writes its own.
+   *
+   * @param id As `hold` gave it.
+   * @throws An `Error` if the id is not that of such a hold.
+   */
+  async renew(ctx: MutationCtx, id: LeaseId): Promise<{ renewed: boolean }> {
+    return ctx.runMutation(this.component.holds.renew, { id });
+  }
+
+  /**
+   * Holds a place of a limit on what runs at once, runs `work`, renews the lease while it
+   * runs, and releases it whatever happens. Denied, it does not run. If the action crashes,
+   * its place is free when the lease ends.
+   *
+   * ```ts
+   * const status = await rateLimiter.whileHolding(ctx, "render", { key: userId }, () =>
+   *   render(page),
+   * );
+   * ```
+   *
+   * For actions only. Each `hold`, `renew` and `release` is a transaction of its own. A lease
+   * should be several times as long as such a call may take. Work that goes on after its
+   * lease has ended, for the action was cut off from the database for so long, is not stopped.
+   *
+   * @throws What `work` throws; as `hold` does.
+   */
+  async whileHolding<Result, Config = never>(
+    ctx: ActionCtx,
+    name: NameOf<OnlyHeld, Config>,
+    options: WhileHoldingOptions & ConfigOption<Config, ConcurrencyConfig>,
+    work: () => Result | Promise<Result>,
+  ): Promise<WhileHoldingReturns<Result>> {
+    const { key, count, throws } = options;
+    const config = this.config(name, options.config);
+    if (config.kind !== "concurrency") {
+      throw new Error(
+        `Rate limit ${name}: whileHolding is for limits of kind "concurrency".`,
+      );
+    }
+    if (!("runAction" in ctx)) {
+      throw new Error(
+        `Rate limit ${name}: whileHolding is for actions. In a mutation call hold and release.`,
+      );
+    }
+    const held = await this.take(ctx, { name, key, count, config }, throws);
+    if (!held.ok) return { ok: false, retryAfter: held.retryAfter };
+    const { id } = held;
+    try {
+      const result = await renewing(
+        async () => work(),
+        config.lease,
+        async () => (await this.renew(ctx, id)).renewed,
+      );
+      return { ok: true, result };
+    } finally {
+      // If this fails, the lease ends by itself; what the work came to counts.
+      await this.release(ctx, id).catch(() => undefined);
+    }
   }
 
   /**
@@ -325,7 +500,7 @@ export class RateLimiter<
    */
   async schedule<Fn extends SchedulableFunctionReference, Config = never>(
     ctx: SchedulingCtx,
-    name: NameFor<Limits, Config>,
+    name: NameOf<UsedUp, Config>,
     options: ScheduleOptions<Fn> & ConfigOption<Config>,
   ): Promise<Scheduled> {
     const { fn, args, jitter = 0 } = options;
@@ -336,11 +511,8 @@ export class RateLimiter<
     }
     const request = { ...this.amount(name, options), reserve: true };
     const { holds } = this.component;
-    const status = await ctx.runMutation(holds.hold, request);
-    if (!status.ok) {
-      await this.denied(ctx, request, status.retryAfter, false);
-      return { ok: false, retryAfter: status.retryAfter };
-    }
+    const status = await this.take(ctx, request, false);
+    if (!status.ok) return { ok: false, retryAfter: status.retryAfter };
     const retryAfter =
       (status.retryAfter ?? 0) + Math.floor(Math.random() * jitter);
     const scheduledId = await ctx.scheduler.runAfter(
@@ -389,6 +561,10 @@ export class RateLimiter<
     { key, startsAt, expiresAt, note, ...override }: SetOverrideOptions,
   ): Promise<void> {
     this.requireOverrides(name);
+    const config = this.named(name);
+    if (config !== undefined && override.config !== undefined) {
+      overlay(name, config, override.config);
+    }
     const args = { name, key, override, startsAt, expiresAt, note };
     await ctx.runMutation(this.component.overrides.setOverride, args);
   }
@@ -497,9 +673,13 @@ export class RateLimiter<
    * ```
    */
   hookAPI<DataModel extends GenericDataModel, Config = never>(
-    name: NameFor<Limits, Config>,
-    options?: HookAPIOptions<DataModel> & ConfigOption<Config>,
-  ): HookAPIFunctions {
+    name: NameOf<keyof Limits & string, Config>,
+    options?: HookAPIOptions<DataModel> & ConfigOption<Config, LimitConfig>,
+  ): HookAPIFunctions<ShownConfig<OnlyHeld, Config>>;
+  hookAPI<DataModel extends GenericDataModel>(
+    name: string,
+    options?: HookAPIOptions<DataModel> & { config?: LimitConfig },
+  ): HookAPIFunctions<LimitConfig> {
     const config = this.config(name, options?.config);
     const query: QueryBuilder<DataModel, "public"> = queryGeneric;
     return {
@@ -508,10 +688,10 @@ export class RateLimiter<
           name: v.optional(v.string()),
           key: v.optional(v.string()),
           sampleShards: v.optional(v.number()),
-          config: v.optional(vConfig),
+          config: v.optional(vLimitConfig),
         },
-        returns: vValue,
-        handler: async (ctx, args): Promise<GetValueReturns> => {
+        returns: v.union(vValue, vHeldValue),
+        handler: async (ctx, args): Promise<ShownValue> => {
           if (args.name !== undefined && args.name !== name) {
             throw new Error(
               `This query is for the rate limit ${name}, not for ${args.name}.`,
@@ -531,12 +711,9 @@ export class RateLimiter<
             typeof options?.key === "function"
               ? requireKey(name, await options.key(ctx, args.key))
               : options?.key;
-          return ctx.runQuery(this.component.lib.getValue, {
-            name,
-            key: key ?? undefined,
-            config,
-            sampleShards: args.sampleShards ?? options?.sampleShards,
-          });
+          const sampleShards = args.sampleShards ?? options?.sampleShards;
+          const asked = { name, key: key ?? undefined, sampleShards };
+          return this.value(ctx, asked, config);
         },
       }),
       getServerTime: mutationGeneric({
@@ -557,7 +734,7 @@ export class RateLimiter<
       count,
       reserve,
       leave,
-      config: this.config(name, config),
+      config: this.usedUp(name, config),
     };
   }
 
@@ -578,18 +755,53 @@ export class RateLimiter<
   }
 
   private amount(name: string, { key, count, config }: Request = {}) {
-    return { name, key, count, config: this.config(name, config) };
+    return { name, key, count, config: this.usedUp(name, config) };
   }
 
-  private config(
+  /** Holds tokens, and tells what is to be told of a denial. */
+  private async take(
+    ctx: MutationCtx,
+    request: FunctionArgs<ComponentApi["holds"]["hold"]>,
+    throws: boolean | undefined,
+  ) {
+    const status = await ctx.runMutation(this.component.holds.hold, request);
+    if (!status.ok) await this.denied(ctx, request, status.retryAfter, throws);
+    return status;
+  }
+
+  private value(
+    ctx: QueryCtx,
+    { sampleShards, ...asked }: GetValueOptions & { name: string },
+    config: LimitConfig,
+  ): Promise<ShownValue> {
+    const { lib, fresh, holds } = this.component;
+    if (config.kind === "concurrency") {
+      return ctx.runQuery(holds.getValue, { ...asked, config });
+    }
+    const args = { ...asked, config, sampleShards };
+    return asksFresh(ctx, config)
+      ? ctx.runMutation(fresh.getValue, args)
+      : ctx.runQuery(lib.getValue, args);
+  }
+
+  /** The config of a limit whose tokens are used up. */
+  private usedUp(
     name: string,
-    inline: RateLimitConfig | undefined,
+    inline: LimitConfig | undefined,
   ): RateLimitConfig {
+    const config = this.config(name, inline);
+    if (config.kind !== "concurrency") return config;
+    throw new Error(
+      `Rate limit ${name}: its kind is "concurrency", so its tokens are only held. Use hold or whileHolding.`,
+    );
+  }
+
+  private config(name: string, inline: LimitConfig | undefined): LimitConfig {
     if (inline !== undefined) {
       validateConfig(name, inline);
       return inline;
     }
-    const config = this.known(name);
+    const config = this.named(name);
     if (config === undefined) {
       throw new Error(
         `Rate limit ${name} is not defined. Name it in the constructor, or give a config.`,
@@ -599,7 +811,7 @@ export class RateLimiter<
   }
 
   /** The config that the constructor was given. */
-  private known(name: string): RateLimitConfig | undefined {
+  private named(name: string): LimitConfig | undefined {
     const { limits } = this;
     return limits !== undefined && Object.hasOwn(limits, name)
       ? limits[name]
@@ -625,8 +837,11 @@ export class RateLimiter<
   }
 }
 
+/** What `getValue` returns of a limit of either kind. */
+type ShownValue = GetValueReturns | GetValueReturns<ConcurrencyConfig>;
+
 /** What a call asks, whatever the verb. */
-type Request = RequestOptions & { config?: RateLimitConfig | undefined };
+type Request = RequestOptions & { config?: LimitConfig | undefined };
 
 function requireComponent(component: ComponentApi | undefined): void {
   if (component !== undefined && component !== null) return;
@@ -641,7 +856,7 @@ function requireComponent(component: ComponentApi | undefined): void {
  */
 function asksFresh(
   ctx: QueryCtx,
-  ...configs: readonly RateLimitConfig[]
+  ...configs: readonly LimitConfig[]
 ): ctx is MutationCtx {
   return "runMutation" in ctx && configs.some(appends);
 }

@@ -1,6 +1,8 @@
 export { calculateRateLimit } from "../core/calculateRateLimit.js";
 export type {
+  ConcurrencyConfig,
   FixedWindowConfig,
+  LimitConfig,
   RateLimitConfig,
   TokenBucketConfig,
 } from "../core/config.js";
@@ -18,8 +20,11 @@ export { RateLimiter, RateLimiter as default } from "./RateLimiter.js";
 export type {
   ActionCtx,
   CancellingCtx,
+  Held,
+  HoldId,
   HookAPIFunctions,
   HookAPIOptions,
+  LeaseId,
   LimitAllItem,
   LimitAllReturns,
   ListedKey,
@@ -38,4 +43,6 @@ export type {
   ScheduleOptions,
   SchedulingCtx,
   SetOverrideOptions,
+  WhileHoldingOptions,
+  WhileHoldingReturns,
 } from "./types.js";

@@ -427,3 +427,104 @@ describe("drop-in", () => {
     expectTypeOf<peer.RateLimitArgs>().toExtend<Options>();
   });
 });
+
+describe("limits on what runs at once", () => {
+  const lease = 5 * MINUTE;
+  const held = new RateLimiter(component, {
+    message: { kind: "token bucket", rate: 10, period: MINUTE },
+    render: { kind: "concurrency", capacity: 3, lease },
+  });
+  const inline = { kind: "concurrency", capacity: 3, lease } as const;
+
+  test("are held, checked, shown and reset by their names or by a config", () => {
+    void held.hold(mutation, "render", { key: "k", count: 2, throws: true });
+    void held.hold(mutation, "other", { config: inline });
+    void held.check(query, "render", { details: true });
+    void held.check(query, "other", { config: inline });
+    void held.getValue(query, "render");
+    void held.reset(mutation, "render");
+    held.hookAPI("render");
+    void held.whileHolding(action, "render", {}, () => 1);
+    void held.whileHolding(action, "other", { config: inline }, () => 1);
+    // @ts-expect-error no such limit, and no config
+    void held.hold(mutation, "rendr");
+    // @ts-expect-error its tokens are used up
+    void held.whileHolding(action, "message", {}, () => 1);
+    // @ts-expect-error for actions
+    void held.whileHolding(mutation, "render", {}, () => 1);
+    // @ts-expect-error for actions
+    void held.whileHolding(query, "render", {}, () => 1);
+  });
+
+  test("are not limits whose tokens are used up", () => {
+    // @ts-expect-error only held
+    void held.limit(mutation, "render");
+    // @ts-expect-error only held
+    void held.limit(mutation, "other", { config: inline });
+    // @ts-expect-error only held
+    void held.charge(mutation, "render");
+    // @ts-expect-error only held
+    void held.credit(mutation, "render");
+    // @ts-expect-error only held
+    void held.schedule(mutation, "render", work);
+    // @ts-expect-error only held
+    void held.limitAll(mutation, [{ name: "render" }]);
+    // @ts-expect-error only held
+    void held.checkAll(query, [{ name: "message" }, { name: "render" }]);
+    void held.limitAll(mutation, [{ name: "message" }]);
+    // @ts-expect-error what is held cannot be reserved
+    void held.hold(mutation, "render", { reserve: true });
+    // @ts-expect-error its lease says how long
+    void held.hold(mutation, "render", { expiresAfter: 1000 });
+    void held.hold(mutation, "message", { expiresAfter: 1000 });
+  });
+
+  test("have a capacity and a lease, and nothing of the other kinds", () => {
+    // @ts-expect-error no lease
+    new RateLimiter(component, { a: { kind: "concurrency", capacity: 3 } });
+    // @ts-expect-error no capacity
+    new RateLimiter(component, { a: { kind: "concurrency", lease } });
+    // @ts-expect-error no shards
+    new RateLimiter(component, { a: { ...inline, shards: 2 } });
+    // @ts-expect-error no rate
+    new RateLimiter(component, { a: { ...inline, rate: 2 } });
+    const appended = { ...inline, applyUpdates: "asynchronously" } as const;
+    // @ts-expect-error not appended
+    new RateLimiter(component, { a: appended });
+    // @ts-expect-error misspelt
+    new RateLimiter(component, { a: { ...inline, enforced: false } });
+    // @ts-expect-error a lease is of what is held
+    new RateLimiter(component, { a: { ...config, lease } });
+    new RateLimiter(component, { a: { ...inline, enforce: false } });
+  });
+
+  test("are released and renewed, but not settled", async () => {
+    const place = await held.hold(mutation, "render");
+    const estimate = await held.hold(mutation, "message");
+    if (!place.ok || !estimate.ok) return;
+    void held.release(mutation, place.id);
+    void held.renew(mutation, place.id);
+    // @ts-expect-error a place is not used up
+    void held.settle(mutation, place.id, { count: 2 });
+    void held.settle(mutation, estimate.id, { count: 2 });
+    void held.release(mutation, estimate.id);
+    const stored: string = place.id;
+    void held.renew(mutation, stored);
+    void held.release(mutation, stored);
+  });
+
+  test("show their own config, and an app without them never sees one", async () => {
+    const { config: shown } = await held.getValue(query, "render");
+    if (shown.kind === "concurrency") {
+      expectTypeOf(shown.lease).toEqualTypeOf<number>();
+    }
+    const { config: usual } = await limiter.getValue(query, "message");
+    expectTypeOf(usual).toEqualTypeOf<RateLimitConfig>();
+  });
+
+  test("whileHolding gives what the work gives", async () => {
+    const status = await held.whileHolding(action, "render", {}, async () => 1);
+    if (status.ok) expectTypeOf(status.result).toEqualTypeOf<number>();
+    else expectTypeOf(status.retryAfter).toEqualTypeOf<number>();
+  });
+});

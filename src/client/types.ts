@@ -10,7 +10,11 @@ import type {
   SchedulableFunctionReference,
 } from "convex/server";
 import type { GenericId } from "convex/values";
-import type { RateLimitConfig } from "../core/config.js";
+import type {
+  ConcurrencyConfig,
+  LimitConfig,
+  RateLimitConfig,
+} from "../core/config.js";
 import type { GetValueArgs, GetValueReturns } from "../core/value.js";
 
 /** What a call needs that only reads: the ctx of a query, a mutation or an action. */
@@ -46,19 +50,45 @@ export type RateLimitName<Limits> = [keyof Limits] extends [never]
   : keyof Limits & string;
 
 /**
- * The names that a call takes: any if it brings a config, else only those that the
- * constructor was given. `Config` is `never` for a call without a config, and includes
- * undefined where there may be none.
+ * The names that a call takes: any if it brings a config, else only these. `Config` is
+ * `never` for a call without a config, and includes undefined where there may be none.
  */
-export type NameFor<Limits, Config> = [Config] extends [never]
-  ? keyof Limits & string
+export type NameOf<Names extends string, Config> = [Config] extends [never]
+  ? Names
   : undefined extends Config
-    ? keyof Limits & string
-    : AnyName<Limits>;
+    ? Names
+    : Names | (string & Record<never, never>);
 
 /** Any name. The known ones are spelt out for editors to offer. */
 export type AnyName<Limits> =
   (keyof Limits & string) | (string & Record<never, never>);
+
+type Kinds = Record<string, { kind: LimitConfig["kind"] }>;
+
+/** The names of the limits whose tokens are used up. */
+export type UsedUpName<Limits extends Kinds> = {
+  [Name in keyof Limits]: {
+    "token bucket": Name;
+    "fixed window": Name;
+    concurrency: never;
+  }[Limits[Name]["kind"]];
+}[keyof Limits];
+
+/** The names of the limits on what runs at once. */
+export type HeldName<Limits extends Kinds> = {
+  [Name in keyof Limits]: {
+    "token bucket": never;
+    "fixed window": never;
+    concurrency: Name;
+  }[Limits[Name]["kind"]];
+}[keyof Limits];
+
+/** The kinds of config that answers show: of an app without limits on what runs at once, the others. */
+export type ShownConfig<OnlyHeld, Config> = [OnlyHeld] extends [never]
+  ? [Extract<Config, { kind: "concurrency" }>] extends [never]
+    ? RateLimitConfig
+    : LimitConfig
+  : LimitConfig;
 
 /** What compilers say of a field that does not exist. */
 interface NoSuchField<Field> {
@@ -72,19 +102,23 @@ type NoFieldsBut<Shape, Given> = [Given] extends [never]
 
 type Fields<Shape> = Shape extends unknown ? keyof Shape : never;
 
-/** A {@link RateLimitConfig} without fields that do not exist. */
-export type Checked<Config> = RateLimitConfig &
-  NoFieldsBut<RateLimitConfig, Config>;
+/** A config without fields that do not exist. */
+export type Checked<Config, Shape = RateLimitConfig> = Shape &
+  NoFieldsBut<Shape, Config>;
 
 /** The limits of a constructor, without fields that do not exist. */
-export type CheckedLimits<Limits> = {
-  [Name in keyof Limits]: Checked<Limits[Name]>;
+export type CheckedLimits<Limits extends Kinds> = {
+  [Name in keyof Limits]: {
+    "token bucket": Checked<Limits[Name]>;
+    "fixed window": Checked<Limits[Name]>;
+    concurrency: Checked<Limits[Name], ConcurrencyConfig>;
+  }[Limits[Name]["kind"]];
 };
 
 /** The config of one call, and where the compiler finds out its type. */
-export type ConfigOption<Config> = {
+export type ConfigOption<Config, Shape = RateLimitConfig> = {
   /** The rule of a limit that the constructor does not name. */
-  config?: Checked<Config> | undefined;
+  config?: Checked<Config, Shape> | undefined;
 } & Inferred<{ config: Config }, Config>;
 
 /**
@@ -243,23 +277,23 @@ export type LimitAllItem<Limits = Record<string, RateLimitConfig>> =
  * The requests of `limitAll`, without fields that do not exist, and each with a config or
  * a name that the constructor was given.
  */
-export type CheckedItems<Limits, Items> = {
-  [Index in keyof Items]: CheckedItem<Limits, Items[Index]>;
+export type CheckedItems<Names extends string, Items> = {
+  [Index in keyof Items]: CheckedItem<Names, Items[Index]>;
 };
 
-type CheckedItem<Limits, Item> = RequestOptions &
+type CheckedItem<Names extends string, Item> = RequestOptions &
   NoFieldsBut<LimitAllItem, Item> &
   Inferred<Item, Item> &
   (Item extends { config: infer Config extends RateLimitConfig }
     ? {
         /** Any name that stands for this config. */
-        name: AnyName<Limits>;
+        name: NameOf<Names, Config>;
         /** The rule of a limit that the constructor does not name. */
         config: Checked<Config>;
       }
     : {
         /** The limit, as the constructor names it. */
-        name: keyof Limits & string;
+        name: Names;
         /** The rule of a limit that the constructor does not name. */
         config?: RateLimitConfig | undefined;
       });
@@ -282,6 +316,56 @@ export type AmountOptions = KeyOption & {
    */
   count?: number | undefined;
 };
+
+/** The options of `whileHolding`, and of `hold` for a limit on what runs at once. */
+export type WhileHoldingOptions = KeyOption & {
+  /**
+   * The tokens to hold. Finite, at least 0; fractions are legal.
+   * @default 1
+   */
+  count?: number | undefined;
+  /**
+   * Whether a denial throws a `ConvexError` with the data of {@link RateLimitError}
+   * instead of returning.
+   * @default false
+   */
+  throws?: boolean | undefined;
+};
+
+/** The options of `hold`. */
+export type HoldOptions = WhileHoldingOptions & {
+  /**
+   * How long it can be settled, in ms. Finite, above 0. After that its tokens stay taken.
+   * @default a day
+   */
+  expiresAfter?: number | undefined;
+};
+
+/** The id of a hold of a limit on what runs at once, which cannot be settled. */
+export type LeaseId = string & { readonly isLease?: true };
+
+/** The id of a hold that can be settled. */
+export type HoldId = string & { readonly isLease?: false };
+
+/** The answer of `hold`. */
+export type Held<Id extends string = string> =
+  | {
+      ok: true;
+      /** For `settle`, `release` or `renew`. */
+      id: Id;
+      /** Only of a limit with `enforce: false`, where it would have denied. */
+      wouldDeny?: true;
+    }
+  | {
+      ok: false;
+      /** The ms after which the same request succeeds, if nobody else holds or consumes. */
+      retryAfter: number;
+      id?: undefined;
+    };
+
+/** The answer of `whileHolding`: what the work returned, or when it may be tried again. */
+export type WhileHoldingReturns<Result> =
+  { ok: true; result: Result } | { ok: false; retryAfter: number };
 
 /** The options of `schedule`. */
 export type ScheduleOptions<Fn extends SchedulableFunctionReference> =
@@ -490,7 +574,7 @@ export type RateLimitDenial = {
 /** The options of the constructor. */
 export type RateLimiterOptions = {
   /**
-   * Called after each denial by `limit`, `limitAll` and `schedule`, in the caller's
+   * Called after each denial by `limit`, `limitAll`, `hold` and `schedule`, in the caller's
    * transaction, before anything is thrown. What it writes is lost if the caller's
    * mutation throws, as with `throws: true`; what it logs is not.
    */
@@ -525,12 +609,12 @@ export type HookAPIOptions<DataModel extends GenericDataModel> = {
 };
 
 /** The functions that `hookAPI` makes, to be exported from the app. */
-export type HookAPIFunctions = {
+export type HookAPIFunctions<Config extends LimitConfig = RateLimitConfig> = {
   /** The balance of the limit, for `useRateLimit`. */
   getRateLimit: RegisteredQuery<
     "public",
     GetValueArgs,
-    Promise<GetValueReturns>
+    Promise<GetValueReturns<Config>>
   >;
   /** The server's time in ms, for the hook to correct the browser's clock by. */
   getServerTime: RegisteredMutation<

@@ -1,10 +1,25 @@
 import { v, type Infer } from "convex/values";
-import { requireAbove0, requireAtLeast0 } from "../core/config.js";
+import {
+  reject,
+  requireAbove0,
+  vConcurrency,
+  vLimitConfig,
+} from "../core/config.js";
+import { vHeldValue } from "../core/validators.js";
 import type { Doc, Id } from "./_generated/dataModel.js";
-import { mutation, type MutationCtx } from "./_generated/server.js";
+import { mutation, query, type MutationCtx } from "./_generated/server.js";
 import { giveBack, takeAnyway } from "./amounts.js";
-import { open } from "./open.js";
-import { answerOne, vDenied, vRequest } from "./request.js";
+import { isLease, leasedAt, Leases, leasesOf } from "./leases.js";
+import { open, vAccount } from "./open.js";
+import {
+  answerOne,
+  answerOptions,
+  vAnswer,
+  vDenied,
+  vRequest,
+  vSingleRequest,
+} from "./request.js";
+import { readValue } from "./value.js";
 
 /** A hold that says no other time can be settled for a day. */
 const DAY = 24 * 60 * 60 * 1000;
@@ -22,13 +37,19 @@ const vHoldAnswer = v.union(
   vDenied,
 );
 
+const vSettled = v.object({ settled: v.boolean() });
+
 /**
  * Takes tokens as `rateLimit` does, and remembers it, so that it can be settled once.
  * Writes what `rateLimit` would, and one row.
+ *
+ * Of a limit on what runs at once it reads all holds of the key that have not ended, and
+ * writes that row only.
  */
 export const hold = mutation({
   args: {
     ...vRequest.fields,
+    config: vLimitConfig,
     throws: v.optional(v.boolean()),
     /** How long it can be settled, in ms from when what it took is there. */
     expiresAfter: v.optional(v.number()),
@@ -36,10 +57,20 @@ export const hold = mutation({
   returns: vHoldAnswer,
   handler: async (
     ctx,
-    { expiresAfter = DAY, throws, ...request },
+    { expiresAfter, throws, ...request },
   ): Promise<Infer<typeof vHoldAnswer>> => {
-    const { name, key, config } = request;
-    requireAbove0(name, "expiresAfter", expiresAfter);
+    const { name, key, config, count } = request;
+    if (expiresAfter !== undefined) {
+      if (config.kind === "concurrency") {
+        reject(
+          name,
+          "expiresAfter",
+          "absent, for it has a lease",
+          expiresAfter,
+        );
+      }
+      requireAbove0(name, "expiresAfter", expiresAfter);
+    }
     const now = Date.now();
     const asked = { ...request, throws };
     const { answer, taken: all, save } = await answerOne(ctx, asked, now);
@@ -52,13 +83,16 @@ export const hold = mutation({
     }
     await save(ctx);
     const taken = all[0]!;
-    const isExempt = taken === 0 && request.count !== 0;
+    const isExempt = taken === 0 && count !== 0;
     const id = await ctx.db.insert("holds", {
       name,
       key,
       config,
       taken: isExempt ? undefined : taken,
-      expiresAt: now + retryAfter + expiresAfter,
+      expiresAt:
+        config.kind === "concurrency"
+          ? now + config.lease
+          : now + retryAfter + (expiresAfter ?? DAY),
     });
     return { ...answer, id };
   },
@@ -72,9 +106,72 @@ export const hold = mutation({
  */
 export const settle = mutation({
   args: { id: v.string(), count: v.number() },
-  returns: v.object({ settled: v.boolean() }),
+  returns: vSettled,
   handler: async (ctx, { id, count }) => {
+    if (!Number.isFinite(count) || count < 0) {
+      throw new Error(
+        `settle: count must be a finite number of at least 0, but is ${count}.`,
+      );
+    }
     return end(ctx, await ctx.db.get("holds", toId(ctx, id)), count);
+  },
+});
+
+/**
+ * Gives a hold of a limit on what runs at once a full lease from now. Reads all holds of the
+ * key that have not ended, and writes its own.
+ *
+ * @returns `renewed: false`, with nothing changed, if it was released or its lease has ended.
+ */
+export const renew = mutation({
+  args: { id: v.string() },
+  returns: v.object({ renewed: v.boolean() }),
+  handler: async (ctx, { id }) => {
+    const hold = await ctx.db.get("holds", toId(ctx, id));
+    if (hold === null) return { renewed: false };
+    const { name, key, expiresAt } = hold;
+    if (!isLease(hold)) {
+      throw new Error(
+        `Rate limit ${name}: only what is held of kind "concurrency" has a lease to renew.`,
+      );
+    }
+    const now = Date.now();
+    // Whoever came when this lease had ended, by a clock ahead of ours, may have its place.
+    const others = await leasesOf(ctx, name, key, now);
+    const latest = Math.max(now, ...others.map(leasedAt));
+    if (expiresAt <= latest) return { renewed: false };
+    const renewedUntil = Math.max(expiresAt, now + hold.config.lease);
+    await ctx.db.patch("holds", hold._id, { expiresAt: renewedUntil });
+    return { renewed: true };
+  },
+});
+
+/**
+ * What `hold` would say of a limit on what runs at once. Reads all holds of the key that have
+ * not ended.
+ */
+export const check = query({
+  args: { ...vSingleRequest.fields, config: vConcurrency, ...answerOptions },
+  returns: vAnswer,
+  handler: async (ctx, args) => (await answerOne(ctx, args, Date.now())).answer,
+});
+
+/** `getValue` of a limit on what runs at once. Reads all holds of the key that have not ended. */
+export const getValue = query({
+  args: { ...vAccount.fields, config: vConcurrency },
+  returns: vHeldValue,
+  handler: (ctx, args) => readValue(ctx, args, Date.now(), Math.random),
+});
+
+/** Ends all holds of a key of a limit on what runs at once. Reads and deletes each of them. */
+export const releaseAll = mutation({
+  args: { name: v.string(), key: v.optional(v.string()) },
+  returns: v.null(),
+  handler: async (ctx, { name, key }) => {
+    const ledger = new Leases(ctx, name, key, Date.now());
+    await ledger.reset();
+    await ledger.save(ctx);
+    return null;
   },
 });
 
@@ -91,7 +188,7 @@ export const attach = mutation({
 /** Gives back what the hold of a scheduled function took, as `settle` with 0. */
 export const releaseScheduled = mutation({
   args: { scheduledId: v.string() },
-  returns: v.object({ settled: v.boolean() }),
+  returns: vSettled,
   handler: async (ctx, { scheduledId }) => {
     const hold = await ctx.db
       .query("holds")
@@ -108,11 +205,19 @@ async function end(
 ): Promise<{ settled: boolean }> {
   const now = Date.now();
   if (hold === null || hold.expiresAt <= now) return { settled: false };
-  requireAtLeast0(hold.name, "count", used);
-  await ctx.db.delete("holds", hold._id);
-  if (hold.taken === undefined || hold.taken === used) return { settled: true };
-  const account = await open(ctx, hold, now);
-  const unused = hold.taken - used;
+  const { _id, name, key, config, taken } = hold;
+  if (isLease(hold) && used !== 0 && used !== taken) {
+    throw new Error(
+      `Rate limit ${name}: its kind is "concurrency", so what is held is released, and not settled with a count of ${used}.`,
+    );
+  }
+  await ctx.db.delete("holds", _id);
+  // The end of a lease gives everything back by itself.
+  if (isLease(hold) || taken === undefined || taken === used) {
+    return { settled: true };
+  }
+  const account = await open(ctx, { name, key, config }, now);
+  const unused = taken - used;
   if (unused > 0) await giveBack(account, unused, Math.random);
   else await takeAnyway(account, -unused, Math.random);
   await account.ledger.save(ctx);

@@ -111,9 +111,10 @@ export const resetRateLimit = mutation({
 });
 
 /**
+/**
  * Makes every limit full: deletes the rows that were stored up to `before`, by default all,
  * the newest first, 100 per transaction; where takings are appended, it appends a record
- * instead. Schedules itself until none is left. Overrides stay.
+ * instead. Schedules itself until none is left. Overrides and holds stay.
  */
 export const clearAll = mutation({
   args: { before: v.optional(v.number()) },

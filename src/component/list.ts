@@ -2,13 +2,14 @@ import { paginator } from "convex-helpers/server/pagination";
 import { stream } from "convex-helpers/server/stream";
 import { paginationOptsValidator, type PaginationOptions } from "convex/server";
 import { v, type Infer } from "convex/values";
-import { appends, vConfig, type RateLimitConfig } from "../core/config.js";
+import { appends, vLimitConfig, type LimitConfig } from "../core/config.js";
 import { isGranted } from "../core/decide.js";
 import { TOLERANCE } from "../core/limit.js";
 import { holdings, lastUse, total, type Row } from "../core/rows.js";
 import { vOverride } from "../core/rules.js";
 import type { Doc } from "./_generated/dataModel.js";
 import { query, type QueryCtx } from "./_generated/server.js";
+import { FIRST_HELD, heldNames, isOfHeld, readHeldPage } from "./listHeld.js";
 import { open } from "./open.js";
 import { allRows, idleBefore, toRow } from "./rows.js";
 import schema from "./schema.js";
@@ -33,7 +34,7 @@ const vListed = v.object({
 export type Listed = Infer<typeof vListed>;
 
 type Args = {
-  limits: { name: string; config: RateLimitConfig }[];
+  limits: { name: string; config: LimitConfig }[];
   name?: string;
   order?: "key" | "depleted";
   paginationOpts: PaginationOptions;
@@ -47,13 +48,13 @@ type Page<T> = { page: T[]; isDone: boolean; continueCursor: string };
 /**
  * The keys in use (full for less than an hour), a page at a time: by name and key, or
  * with `order: "depleted"` the one that takes longest to be full again first; those of
- * limits whose takings are appended behind the others. A page may hold fewer entries than
- * asked for. Reads the page's rows, the rows of each of its keys, and an override per key
- * where the config says so.
+ * limits whose takings are appended behind the others, and those of limits on what runs at
+ * once last, by name and key. A page may hold fewer entries than asked for. Reads the page's
+ * rows, the rows of each of its keys, and an override per key where the config says so.
  */
 export const list = query({
   args: {
-    limits: v.array(v.object({ name: v.string(), config: vConfig })),
+    limits: v.array(v.object({ name: v.string(), config: vLimitConfig })),
     name: v.optional(v.string()),
     order: v.optional(v.union(v.literal("key"), v.literal("depleted"))),
     paginationOpts: paginationOptsValidator,
@@ -83,8 +84,9 @@ export const list = query({
 async function isCurrent(
   ctx: QueryCtx,
   { name, key, rows }: InUse,
-  config: RateLimitConfig | undefined,
+  config: LimitConfig | undefined,
 ): Promise<boolean> {
+  if (config?.kind === "concurrency") return true;
   const newest = () => newestTaking(ctx, name, key);
   if (config !== undefined) {
     if (rows === undefined) return appends(config);
@@ -97,11 +99,35 @@ async function isCurrent(
   return isTaken === (rows === undefined);
 }
 
+/** A page of the keys in use: of limits whose tokens are used up, then of those only held. */
+async function readPage(
+  ctx: QueryCtx,
+  args: Args,
+  now: number,
+): Promise<Page<InUse>> {
+  const { paginationOpts } = args;
+  const { cursor, endCursor } = paginationOpts;
+  const held = heldNames(args.limits, args.name);
+  if (isOfHeld(cursor)) return readHeldPage(ctx, held, paginationOpts, now);
+  const before = isOfHeld(endCursor)
+    ? { ...paginationOpts, endCursor: null }
+    : paginationOpts;
+  const found = await readUsedUpPage(
+    ctx,
+    { ...args, paginationOpts: before },
+    now,
+  );
+  // What is stored of a limit on what runs at once is left from when it was of another kind.
+  const page = found.page.filter(({ name }) => !held.includes(name));
+  if (!found.isDone || held.length === 0) return { ...found, page };
+  return { page, isDone: false, continueCursor: FIRST_HELD };
+}
+
 /** Cursors among limits whose takings are appended begin with this. */
 const TAKINGS = "takings:";
 
 /** A page of the keys that have rows, and when those are through of those with takings. */
-async function readPage(
+async function readUsedUpPage(
   ctx: QueryCtx,
   args: Args,
   now: number,
@@ -261,7 +287,7 @@ function leader(
 async function describe(
   ctx: QueryCtx,
   { name, key, rows: read }: InUse,
-  config: RateLimitConfig | undefined,
+  config: LimitConfig | undefined,
   now: number,
 ): Promise<Listed> {
   if (config === undefined) {

@@ -1,5 +1,6 @@
 import { v, type Infer } from "convex/values";
-import { appends, vConfig } from "../core/config.js";
+import { appends, vConfig, type LimitConfig } from "../core/config.js";
+import type { Limit } from "../core/limit.js";
 import {
   overrideAt,
   rulesOf,
@@ -9,6 +10,7 @@ import {
 import type { MutationCtx, QueryCtx } from "./_generated/server.js";
 import type { Ledger } from "./ledger.js";
 import { overridesOf } from "./overrides.js";
+import { Leases } from "./leases.js";
 import { Rows } from "./rows.js";
 import { Takings } from "./takings.js";
 
@@ -18,6 +20,12 @@ export const vAccount = v.object({
   key: v.optional(v.string()),
   config: vConfig,
 });
+
+/** The same of a limit of any kind. */
+export type Named<Config extends LimitConfig> = Omit<
+  Infer<typeof vAccount>,
+  "config"
+> & { config: Config };
 
 /** A limit and key in one call: what holds for it, and what is stored of it. */
 export type Account = {
@@ -37,7 +45,7 @@ export type Account = {
  */
 export async function open(
   ctx: QueryCtx | MutationCtx,
-  { name, key, config }: Infer<typeof vAccount>,
+  { name, key, config }: Named<LimitConfig>,
   now: number,
 ): Promise<Account> {
   const overrides =
@@ -46,9 +54,19 @@ export async function open(
       : undefined;
   const rules = rulesOf(name, key, config, overrides, now);
   const override = overrides && overrideAt(overrides, now);
-  const { limit } = rules[0];
-  const ledger = appends(config)
-    ? new Takings(ctx, { name, key, config }, limit, now)
-    : new Rows(ctx, name, key, limit.shards);
+  const ledger = ledgerOf(ctx, { name, key, config }, rules[0].limit, now);
   return { name, key, rules, override, ledger, now };
+}
+
+function ledgerOf(
+  ctx: QueryCtx | MutationCtx,
+  { name, key, config }: Named<LimitConfig>,
+  limit: Limit,
+  now: number,
+): Ledger {
+  if (config.kind === "concurrency") return new Leases(ctx, name, key, now);
+  if (appends(config)) {
+    return new Takings(ctx, { name, key, config }, limit, now);
+  }
+  return new Rows(ctx, name, key, limit.shards);
 }

@@ -1,9 +1,5 @@
 import { v, type Infer } from "convex/values";
-import {
-  reject,
-  requireAtLeast0,
-  type RateLimitConfig,
-} from "../core/config.js";
+import { reject, requireAtLeast0, type LimitConfig } from "../core/config.js";
 import { resolutionOf, type Limit } from "../core/limit.js";
 import type { Decision, Demand } from "../core/decide.js";
 import { rateLimitedError } from "../core/errors.js";
@@ -26,7 +22,10 @@ export const vSingleRequest = v.object({
   upTo: v.optional(v.boolean()),
 });
 
-export type Request = Infer<typeof vSingleRequest>;
+/** The same of a limit of any kind. */
+export type Request = Omit<Infer<typeof vSingleRequest>, "config"> & {
+  config: LimitConfig;
+};
 
 const vBlockedBy = v.object({ index: v.number(), name: v.string() });
 
@@ -157,6 +156,11 @@ function toDemand(
   { count = 1, reserve = false, leave = 0, upTo = false }: Request,
 ): Demand {
   requireCount(limit, count);
+  if (limit.kind === "concurrency" && reserve) {
+    throw new Error(
+      `Rate limit ${limit.name}: what is held cannot be reserved. Its kind is "concurrency".`,
+    );
+  }
   requireAtLeast0(limit.name, "leave", leave);
   // What must leave tokens cannot make a debt.
   const debt = reserve && leave === 0 ? "reserve" : "none";
@@ -204,8 +208,8 @@ function byAccount(requests: readonly Request[]): number[][] {
   return [...groups.values()];
 }
 
-function isSame(a: RateLimitConfig, b: RateLimitConfig): boolean {
-  const text = (config: RateLimitConfig) =>
+function isSame(a: LimitConfig, b: LimitConfig): boolean {
+  const text = (config: LimitConfig) =>
     JSON.stringify(Object.entries(config).sort());
   return a === b || text(a) === text(b);
 }

@@ -1,6 +1,6 @@
 import { defineSchema, defineTable } from "convex/server";
 import { v } from "convex/values";
-import { vConfig } from "../core/config.js";
+import { vLimitConfig } from "../core/config.js";
 import { vOverride } from "../core/rules.js";
 
 export default defineSchema({
@@ -100,14 +100,17 @@ export default defineSchema({
     .index("expiresAt", ["forgetAt", "expiresAt"]),
 
   /**
-   * Grants that can still be taken back or corrected.
-   * Written by `hold`, and by `schedule` of the client; deleted by whatever settles them,
-   * and by the vacuum once they have expired.
+   * Grants that can still be taken back or corrected; of a limit on what runs at once all
+   * that there is: what is held is the sum of those that have not expired.
+   * Written by `hold`, and by `schedule` of the client; `renew` prolongs them. Deleted by
+   * whatever settles them, by `releaseAll`, and by the vacuum once they have expired.
+   * Read by all of those but the vacuum, by id; by name and key by every call on a limit on
+   * what runs at once, and by `list`.
    */
   holds: defineTable({
     name: v.string(),
     key: v.optional(v.string()),
-    config: vConfig,
+    config: vLimitConfig,
     /** Tokens that it took; absent if it took none: of an unlimited key, or in a dry run. */
     taken: v.optional(v.number()),
     /** From when on it cannot be settled any more, in ms. */
@@ -115,6 +118,7 @@ export default defineSchema({
     /** The function that the host has scheduled for it. */
     scheduledId: v.optional(v.string()),
   })
+    .index("name", ["name", "key", "expiresAt"])
     .index("expiresAt", ["expiresAt"])
     .index("scheduledId", ["scheduledId"]),
 });

@@ -1,6 +1,6 @@
 import { v, type Infer } from "convex/values";
 import { timeWhenFull } from "../core/bucket.js";
-import { reject, type RateLimitConfig } from "../core/config.js";
+import { reject, toBucket, type LimitConfig } from "../core/config.js";
 import type { Limit } from "../core/limit.js";
 import {
   holding,
@@ -15,23 +15,35 @@ import type { Rule, Rules } from "../core/rules.js";
 import type { GetValueReturns, Segment } from "../core/value.js";
 import type { QueryCtx } from "./_generated/server.js";
 import type { Ledger } from "./ledger.js";
-import { open, vAccount } from "./open.js";
+import { open, vAccount, type Named } from "./open.js";
 
 export const vGetValue = v.object({
   ...vAccount.fields,
   sampleShards: v.optional(v.number()),
 });
 
+type Sample = Pick<Infer<typeof vGetValue>, "sampleShards">;
+
 /**
  * What a limit holds and what it takes to project that. Nothing in it depends on the time
  * of the call, but for what has ended by then.
  */
-export async function readValue(
+export async function readValue<Config extends LimitConfig>(
   ctx: QueryCtx,
-  { sampleShards, ...asked }: Infer<typeof vGetValue>,
+  asked: Named<Config> & Sample,
   now: number,
   random: () => number,
-): Promise<GetValueReturns> {
+): Promise<GetValueReturns<Config>> {
+  // An override changes no kind.
+  return (await read(ctx, asked, now, random)) as GetValueReturns<Config>;
+}
+
+async function read(
+  ctx: QueryCtx,
+  { sampleShards, ...asked }: Named<LimitConfig> & Sample,
+  now: number,
+  random: () => number,
+): Promise<GetValueReturns<LimitConfig>> {
   const { rules, ledger } = await open(ctx, asked, now);
   const [rule] = rules;
   const { limit, effect } = rule;
@@ -53,12 +65,12 @@ export async function readValue(
     value: (total(held) * limit.shards) / shards.length,
     ts: Math.max(...held.map(({ ts }) => ts)),
     shard: fullest.shard,
-    config: { ...shownConfig(rule), shards: asked.config.shards ?? 1 },
+    config: shownConfig(rule),
     segments: isSample ? undefined : segments(rules, rows, now),
   };
-  if (value.config.kind === "fixed window") {
-    value.config.start = asked.config.start ?? value.ts;
-  }
+  const { config } = value;
+  if (config.kind !== "concurrency") config.shards ??= 1;
+  if (config.kind === "fixed window") config.start ??= value.ts;
   if (effect === "unlimited") return { ...value, value: limit.whole.capacity };
   if (effect === "limited") return value;
   return { ...value, value: 0, config: { ...value.config, capacity: 0 } };
@@ -102,7 +114,7 @@ function anyTime({ whole }: Limit, rows: readonly Row[]): number[] {
 }
 
 /** The config with its capacity; of a share that is enforced, whether this key is in it. */
-function shownConfig({ config, limit }: Rule): RateLimitConfig {
+function shownConfig({ config, limit }: Rule): LimitConfig {
   const { enforce } = config;
   return {
     ...config,
@@ -118,7 +130,8 @@ function segments(
   now: number,
 ): Segment[] | undefined {
   const [{ limit, effect }] = rules;
-  const isPlain = rules.length === 1 && effect === "limited";
+  const isPlain =
+    rules.length === 1 && effect === "limited" && limit.kind !== "concurrency";
   if (isPlain && rows.every((row) => isToldBySum(limit, row, now))) {
     return undefined;
   }
@@ -128,7 +141,7 @@ function segments(
     return {
       ...shown,
       effect: rule.effect,
-      config: onItsGrid(rule),
+      config: toBucket(onItsGrid(rule)),
       until: rule.until === Infinity ? undefined : rule.until,
       fullFrom: fullFrom === Infinity ? undefined : fullFrom,
     };
@@ -143,9 +156,9 @@ function isToldBySum(limit: Limit, row: Row, now: number): boolean {
 }
 
 /** The config as it is shown, of a fixed window with a time at which some window starts. */
-function onItsGrid(rule: Rule): RateLimitConfig {
+function onItsGrid(rule: Rule): LimitConfig {
   const config = shownConfig(rule);
-  if (config.kind === "token bucket") return config;
+  if (config.kind !== "fixed window") return config;
   const start = config.start ?? rule.limit.whole.arrivals.startAt(0);
   return { ...config, start };
 }

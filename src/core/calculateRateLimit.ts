@@ -1,5 +1,5 @@
 import { firstTime, project, type State } from "./bucket.js";
-import { parseLimit, type RateLimitConfig } from "./config.js";
+import { parseLimit, toBucket, type LimitConfig } from "./config.js";
 import { settled, type Limit } from "./limit.js";
 import { Projection, type GetValueReturns, type Segment } from "./value.js";
 
@@ -19,8 +19,8 @@ import { Projection, type GetValueReturns, type Segment } from "./value.js";
  * @throws An `Error` that names the field and the value of a bad config.
  */
 export function calculateRateLimit(
-  state: Pick<GetValueReturns, "value" | "ts" | "segments"> | null,
-  config: RateLimitConfig,
+  state: Pick<GetValueReturns<LimitConfig>, "value" | "ts" | "segments"> | null,
+  config: LimitConfig,
   now: number,
   count: number = 0,
 ): {
@@ -30,8 +30,9 @@ export function calculateRateLimit(
   windowStart: number | undefined;
 } {
   parseLimit("", config);
-  const full = { value: 0, ts: 0, segments: [{ ...FULL, config }] };
-  const projection = new Projection(state ?? full, config);
+  const bucket = toBucket(config);
+  const full = { value: 0, ts: 0, segments: [{ ...FULL, config: bucket }] };
+  const projection = new Projection(state ?? full, bucket);
   const { effect, limit, at } = projection.at(now);
   const balance = at(now);
   const value = settled(limit, balance.value - count);
@@ -40,8 +41,11 @@ export function calculateRateLimit(
   const isOk = value >= 0 || effect === "unlimited";
   if (isOk) return { value, ts, retryAfter: undefined, windowStart };
   const wait = projection.waitFor(count, now);
+  const isRefilled = config.kind !== "concurrency";
   const retryAfter =
-    wait === Infinity && count > limit.whole.capacity + limit.tolerance
+    wait === Infinity &&
+    isRefilled &&
+    count > limit.whole.capacity + limit.tolerance
       ? timeUntilPaid(limit, { value, ts }, now)
       : wait;
   return { value, ts, retryAfter, windowStart };

@@ -18,9 +18,13 @@ describe("a config is refused", () => {
     [
       "kind",
       "leaky bucket",
-      '"token bucket" or "fixed window", but is "leaky bucket"',
+      '"token bucket", "fixed window" or "concurrency", but is "leaky bucket"',
     ],
-    ["kind", undefined, '"token bucket" or "fixed window", but is undefined'],
+    [
+      "kind",
+      undefined,
+      '"token bucket", "fixed window" or "concurrency", but is undefined',
+    ],
     ["rate", 0, "a finite number above 0, but is 0"],
     ["rate", Infinity, "a finite number above 0, but is Infinity"],
     ["rate", "10", 'a finite number above 0, but is "10"'],
@@ -103,7 +107,7 @@ describe("an override laid over a config", () => {
       maxReserved: 3,
       usualCapacity: 20,
     });
-    expect(overlay(split, { rate: 40 })).toEqual({ ...split, rate: 40 });
+    expect(overlay("api", split, { rate: 40 })).toEqual({ ...split, rate: 40 });
   });
 
   test("is checked as a config is", () => {

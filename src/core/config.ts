@@ -1,6 +1,6 @@
 import { v } from "convex/values";
 import { hashOf, isInShare } from "./hash.js";
-import { rowsInUse, toLimit, type Limit } from "./limit.js";
+import { capacityOf, rowsInUse, toLimit, type Limit } from "./limit.js";
 
 const common = {
   rate: v.number(),
@@ -28,10 +28,39 @@ export const vFixedWindow = v.object({
   start: v.optional(v.number()),
 });
 
+export const vConcurrency = v.object({
+  kind: v.literal("concurrency"),
+  capacity: v.number(),
+  lease: v.number(),
+  overrides: common.overrides,
+  enforce: common.enforce,
+});
+
 /** Either kind of {@link RateLimitConfig}, as it crosses into the component. */
 export const vConfig = v.union(vTokenBucket, vFixedWindow);
 
-type CommonConfig = {
+/** Each kind of {@link LimitConfig}, as it crosses into the component. */
+export const vLimitConfig = v.union(...vConfig.members, vConcurrency);
+
+/** What any limit may ask for. */
+type SwitchesConfig = {
+  /**
+   * Whether stored overrides are looked up for this limit, at the price of one
+   * more indexed read per call.
+   * @default false
+   */
+  overrides?: boolean | undefined;
+  /**
+   * `false` makes the limit a dry run: it consumes when it can, never denies,
+   * and reports `wouldDeny: true` where it would have. A number from 0 to 1 enforces it for
+   * that share of the keys, always the same ones, and is a dry run for the others. A larger
+   * share takes keys in and leaves none out. What all share counts as one key.
+   * @default true
+   */
+  enforce?: boolean | number | undefined;
+};
+
+type CommonConfig = SwitchesConfig & {
   /** Tokens added per `period`. Finite, above 0; fractions are legal. */
   rate: number;
   /** The time in which `rate` tokens are added, in ms. Finite, above 0. */
@@ -67,20 +96,8 @@ type CommonConfig = {
    * @default 0
    */
   headroom?: number | undefined;
-  /**
-   * Whether stored overrides are looked up for this limit, at the price of one
-   * more indexed read per call.
-   * @default false
-   */
-  overrides?: boolean | undefined;
-  /**
-   * `false` makes the limit a dry run: it consumes when it can, never denies,
-   * and reports `wouldDeny: true` where it would have. A number from 0 to 1 enforces it for
-   * that share of the keys, always the same ones, and is a dry run for the others. A larger
-   * share takes keys in and leaves none out. What all share counts as one key.
-   * @default true
-   */
-  enforce?: boolean | number | undefined;
+  /** Of no meaning here. */
+  lease?: undefined;
 };
 
 /** Tokens trickle in all the time, `rate` of them per `period`. */
@@ -101,8 +118,28 @@ export type FixedWindowConfig = CommonConfig & {
   start?: number | undefined;
 };
 
-/** The rule of one limit. */
+/** The rule of one limit whose tokens arrive with time. */
 export type RateLimitConfig = TokenBucketConfig | FixedWindowConfig;
+
+/**
+ * A limit on what runs at once. Its tokens are never used up, only held: by `hold` or
+ * `whileHolding`, until they are released or their lease ends.
+ */
+export type ConcurrencyConfig = SwitchesConfig & {
+  kind: "concurrency";
+  /** The most tokens that are held at any moment. Finite, at least 0. */
+  capacity: number;
+  /**
+   * How long tokens are held that nobody releases or renews, in ms. Finite, at least 1.
+   * After a crash their place stays taken for so long.
+   */
+  lease: number;
+} & { [Field in Exclude<keyof FixedWindowConfig, OfConcurrency>]?: undefined };
+
+type OfConcurrency = keyof SwitchesConfig | "kind" | "capacity" | "lease";
+
+/** The rule of one limit, of any kind. */
+export type LimitConfig = RateLimitConfig | ConcurrencyConfig;
 
 /** What a stored override may lay over a config. */
 export type ConfigOverride = {
@@ -127,40 +164,83 @@ export const MAX_SHARDS = 1024;
  */
 export function parseLimit(
   name: string,
-  config: RateLimitConfig,
+  config: LimitConfig,
   key?: string,
   override?: ConfigOverride,
 ): Limit {
   checkConfig(name, config);
-  const usualCapacity = config.capacity ?? config.rate;
-  const inForce = override === undefined ? config : overlay(config, override);
-  // An override may lower the capacity below the headroom: then everything is denied.
-  if (override !== undefined) checkConfig(name, { ...inForce, headroom: 0 });
+  const usualCapacity = capacityOf(config);
+  const inForce =
+    override === undefined ? config : overlay(name, config, override);
+  if (override !== undefined) {
+    // An override may lower the capacity below the headroom: then everything is denied.
+    checkConfig(
+      name,
+      inForce.kind === "concurrency" ? inForce : { ...inForce, headroom: 0 },
+    );
+  }
   const shards = appends(config)
     ? 1
     : rowsInUse(config.shards ?? 1, usualCapacity);
-  const { enforce, period } = inForce;
+  const { enforce } = inForce;
   const resolved =
     typeof enforce === "number"
       ? { ...inForce, enforce: isInShare(name, key, enforce) }
       : inForce;
   const origin =
-    inForce.kind === "token bucket"
-      ? 0
-      : (inForce.start ?? phase(name, key, period));
-  return toLimit(name, resolved, { origin, shards, usualCapacity });
+    inForce.kind === "fixed window"
+      ? (inForce.start ?? phase(name, key, inForce.period))
+      : 0;
+  const limit = toLimit(name, toBucket(resolved), {
+    origin,
+    shards,
+    usualCapacity,
+  });
+  return { ...limit, kind: inForce.kind };
 }
 
-/** The config with what an override changes. */
+/**
+ * A limit on what runs at once as a bucket into which nothing trickles: what is held comes
+ * back as a whole, when it is released or its lease ends. So a page that projects it need
+ * know nothing of leases.
+ */
+export function toBucket(config: LimitConfig): RateLimitConfig {
+  if (config.kind !== "concurrency") return config;
+  const { capacity, lease, enforce } = config;
+  return {
+    kind: "token bucket",
+    rate: 0,
+    period: lease,
+    capacity,
+    maxReserved: 0,
+    enforce,
+  };
+}
+
+/**
+ * The config with what an override changes.
+ *
+ * @throws An `Error` if it changes what the kind does not have.
+ */
 export function overlay(
-  config: RateLimitConfig,
+  name: string,
+  config: LimitConfig,
   override: ConfigOverride,
-): RateLimitConfig {
-  return { ...config, ...override };
+): LimitConfig {
+  if (config.kind !== "concurrency") return { ...config, ...override };
+  const {
+    capacity = config.capacity,
+    enforce = config.enforce,
+    ...others
+  } = override;
+  for (const [field, value] of Object.entries(others)) {
+    if (value !== undefined) rejectField(name, field, config.kind);
+  }
+  return { ...config, capacity, enforce };
 }
 
 /** Whether what the limit grants is appended, record by record, and not kept in rows. */
-export function appends({ applyUpdates }: RateLimitConfig): boolean {
+export function appends({ applyUpdates }: LimitConfig): boolean {
   return applyUpdates === "asynchronously";
 }
 
@@ -169,28 +249,41 @@ export function appends({ applyUpdates }: RateLimitConfig): boolean {
  *
  * @throws An `Error` that names the limit, the field and the value.
  */
-export function validateConfig(name: string, config: RateLimitConfig): void {
+export function validateConfig(name: string, config: LimitConfig): void {
   if (typeof config !== "object" || config === null) {
     throw new Error(
       `Rate limit ${name}: its config must be an object, but is ${String(config)}.`,
     );
   }
+  const { kind } = config;
+  const { fields } = kind === "concurrency" ? vConcurrency : vFixedWindow;
   for (const field of Object.keys(config)) {
-    if (!Object.hasOwn(vFixedWindow.fields, field)) {
-      throw new Error(
-        `Rate limit ${name}: there is no field ${field} in a config.`,
-      );
+    if (Object.hasOwn(fields, field)) continue;
+    if (kind === "concurrency" || field === "lease") {
+      rejectField(name, field, kind);
     }
+    throw new Error(
+      `Rate limit ${name}: there is no field ${field} in a config.`,
+    );
   }
   parseLimit(name, config);
 }
 
 /** The one place where the numbers of a config are checked. */
-function checkConfig(name: string, config: RateLimitConfig): void {
+function checkConfig(name: string, config: LimitConfig): void {
+  requireShare(name, config.enforce);
+  if (config.kind === "concurrency") {
+    requireAtLeast0(name, "capacity", config.capacity);
+    if (!isFiniteNumber(config.lease) || config.lease < 1) {
+      reject(name, "lease", "a finite number of at least 1", config.lease);
+    }
+    return;
+  }
   const { rate, period, capacity, maxReserved, shards, start } = config;
   const kind: string = config.kind;
   if (kind !== "token bucket" && kind !== "fixed window") {
-    reject(name, "kind", '"token bucket" or "fixed window"', kind);
+    const kinds = '"token bucket", "fixed window" or "concurrency"';
+    reject(name, "kind", kinds, kind);
   }
   requireAbove0(name, "rate", rate);
   requireAbove0(name, "period", period);
@@ -208,7 +301,6 @@ function checkConfig(name: string, config: RateLimitConfig): void {
   if (start !== undefined && start !== null && !Number.isFinite(start)) {
     reject(name, "start", "a finite number", start);
   }
-  requireShare(name, config.enforce);
   checkHeadroom(name, config);
 }
 
@@ -260,6 +352,12 @@ export function requireAtLeast0(
 
 function isFiniteNumber(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value);
+}
+
+function rejectField(name: string, field: string, kind: string): never {
+  throw new Error(
+    `Rate limit ${name}: there is no ${field} in a limit of kind "${kind}".`,
+  );
 }
 
 /** @throws An `Error` that names the limit, the field and the value. */

@@ -4,6 +4,7 @@ import { exceedsCapacityError } from "./errors.js";
 import {
   holdings,
   isOutdated,
+  toLease,
   toRow,
   total,
   type Held,
@@ -180,6 +181,9 @@ function spread(
   isOutdated: boolean,
 ): Row[] {
   if (total(held) === left) return [];
+  if (limit.kind === "concurrency") {
+    return [toLease(total(held) - left, now, now + limit.period)];
+  }
   const values =
     left < 0
       ? held.map(() => left / held.length)

@@ -1,12 +1,12 @@
 import { trickle, windows } from "./arrivals.js";
 import type { Bucket } from "./bucket.js";
-import type { RateLimitConfig } from "./config.js";
+import type { LimitConfig, RateLimitConfig } from "./config.js";
 
 /** A config that has been checked, with its defaults filled in. */
 export type Limit = {
   name: string;
-  kind: RateLimitConfig["kind"];
-  /** In ms. */
+  kind: LimitConfig["kind"];
+  /** In ms; of a limit on what runs at once, the lease. */
   period: number;
   /** The limit as a whole. */
   whole: Bucket;
@@ -70,6 +70,12 @@ export function toLimit(
   };
 }
 
+/** The most tokens that accumulate, or that are held at once. */
+export function capacityOf(config: LimitConfig): number {
+  if (config.kind === "concurrency") return config.capacity;
+  return config.capacity ?? config.rate;
+}
+
 /** Fewer tokens than this are a rounding error. */
 export const TOLERANCE = 1e-6;
 
@@ -81,10 +87,10 @@ export const TOLERANCE = 1e-6;
  */
 export function toleranceOf({
   kind,
-  rate,
-  period,
+  rate = 0,
+  period = 1,
   capacity = rate,
-}: Pick<RateLimitConfig, "kind" | "rate" | "period" | "capacity">): number {
+}: Pick<LimitConfig, "kind" | "rate" | "period" | "capacity">): number {
   const refill = Math.max((0.01 * rate) / period, 1e-12 * capacity);
   const settled =
     kind === "fixed window" ? TOLERANCE : Math.min(TOLERANCE, refill);

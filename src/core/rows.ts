@@ -122,6 +122,7 @@ export function holdings(
   now: number,
 ): Held[] {
   const { shards } = limit;
+  if (limit.kind === "concurrency") return [heldInLeases(limit, rows, now)];
   const at = timeOf(rows, now);
   const last = newest(rows, at);
   if (last === undefined || isOfThisSplit(limit, last)) {
@@ -134,6 +135,28 @@ export function holdings(
   }
   const { value, ts } = heldBefore(limit, rows, last, at);
   return upTo(shards).map((shard) => ({ shard, value: value / shards, ts }));
+}
+
+/**
+ * What leases leave of a limit on what runs at once; negative where the capacity was lowered
+ * below what is held. The clock's time counts: by a clock that stepped back, a lease that had
+ * ended is held again.
+ */
+function heldInLeases(
+  { whole }: Limit,
+  leases: readonly Row[],
+  now: number,
+): Held {
+  const taken = liveRows(leases, now).map(({ value }) => value);
+  return { shard: 0, value: sum([whole.capacity, ...taken]), ts: now };
+}
+
+/**
+ * A lease as a row of a limit on what runs at once: it takes so much from the whole until it
+ * ends, and then nothing.
+ */
+export function toLease(count: number, ts: number, endsAt: number): Row {
+  return { shard: 0, value: -count, ts, fullAt: endsAt };
 }
 
 /** What one row of a limit holds; an absent one is full. */
@@ -198,6 +221,14 @@ export function shownRows(
   rows: readonly Row[],
   now: number,
 ): { shards: number; rows: State[]; fullFrom?: number } {
+  if (limit.kind === "concurrency") {
+    const { capacity } = limit.whole;
+    const leases = rows.map((lease) => ({
+      ...asState(lease),
+      value: capacity + lease.value,
+    }));
+    return { shards: 1, rows: leases };
+  }
   const at = timeOf(rows, now);
   const last = newest(rows, at);
   if (last === undefined) return { shards: limit.shards, rows: [] };
@@ -205,7 +236,7 @@ export function shownRows(
     const stored = rows.filter(({ shard }) => shard < limit.shards);
     return {
       shards: limit.shards,
-      rows: stored.map(({ value, ts, fullAt }) => ({ value, ts, fullAt })),
+      rows: stored.map(asState),
     };
   }
   const { states, of } = rowsBefore(limit, rows, last, at);
@@ -214,6 +245,10 @@ export function shownRows(
     -Infinity,
   );
   return { shards: of, rows: states, fullFrom };
+}
+
+function asState({ value, ts, fullAt }: Row): State {
+  return { value, ts, fullAt };
 }
 
 /**

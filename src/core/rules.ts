@@ -1,5 +1,5 @@
 import { v, type Infer } from "convex/values";
-import { overlay, parseLimit, type RateLimitConfig } from "./config.js";
+import { overlay, parseLimit, type LimitConfig } from "./config.js";
 import type { Limit } from "./limit.js";
 
 /** What a stored override does: change the config, ban, or lift the limit. */
@@ -34,7 +34,7 @@ export type Rule = {
   effect: "limited" | "banned" | "unlimited";
   limit: Limit;
   /** The config with what an override changes. */
-  config: RateLimitConfig;
+  config: LimitConfig;
   /** `Infinity` for the last one. */
   until: number;
 };
@@ -52,7 +52,7 @@ export type Rules = readonly [Rule, ...Rule[]];
 export function rulesOf(
   name: string,
   key: string | undefined,
-  config: RateLimitConfig,
+  config: LimitConfig,
   overrides: Overrides | undefined,
   now: number,
 ): Rules {
@@ -99,13 +99,13 @@ function inForce(
 function toRule(
   name: string,
   key: string | undefined,
-  config: RateLimitConfig,
+  config: LimitConfig,
   override: Override | undefined,
   until: number,
 ): Rule {
   if (override !== undefined && "config" in override) {
     const limit = parseLimit(name, config, key, override.config);
-    const changed = overlay(config, override.config);
+    const changed = overlay(name, config, override.config);
     return { effect: "limited", limit, config: changed, until };
   }
   const limit = parseLimit(name, config, key);

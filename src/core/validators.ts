@@ -1,5 +1,5 @@
-import { v } from "convex/values";
-import { vConfig } from "./config.js";
+import { v, type Validator } from "convex/values";
+import { vConcurrency, vConfig } from "./config.js";
 
 /** What is stored of a row, without its key. */
 export const vRow = v.object({
@@ -12,30 +12,40 @@ export const vRow = v.object({
   capacity: v.optional(v.number()),
 });
 
-const vSegment = v.object({
-  effect: v.union(
-    v.literal("limited"),
-    v.literal("banned"),
-    v.literal("unlimited"),
-  ),
-  config: vConfig,
-  until: v.optional(v.number()),
-  shards: v.number(),
-  rows: v.array(
-    v.object({
-      value: v.number(),
-      ts: v.number(),
-      fullAt: v.optional(v.number()),
-    }),
-  ),
-  fullFrom: v.optional(v.number()),
-});
+const valueOf = <Config extends Validator<unknown, "required", string>>(
+  config: Config,
+) =>
+  v.object({
+    value: v.number(),
+    ts: v.number(),
+    shard: v.number(),
+    config,
+    segments: v.optional(
+      v.array(
+        v.object({
+          effect: v.union(
+            v.literal("limited"),
+            v.literal("banned"),
+            v.literal("unlimited"),
+          ),
+          config: vConfig,
+          until: v.optional(v.number()),
+          shards: v.number(),
+          rows: v.array(
+            v.object({
+              value: v.number(),
+              ts: v.number(),
+              fullAt: v.optional(v.number()),
+            }),
+          ),
+          fullFrom: v.optional(v.number()),
+        }),
+      ),
+    ),
+  });
 
 /** What `getValue` returns. */
-export const vValue = v.object({
-  value: v.number(),
-  ts: v.number(),
-  shard: v.number(),
-  config: vConfig,
-  segments: v.optional(v.array(vSegment)),
-});
+export const vValue = valueOf(vConfig);
+
+/** What it returns of a limit on what runs at once. */
+export const vHeldValue = valueOf(vConcurrency);

@@ -1,35 +1,38 @@
 import { firstTime, LAST_MS, project, type State } from "./bucket.js";
-import type { RateLimitConfig } from "./config.js";
+import type { LimitConfig, RateLimitConfig } from "./config.js";
 import { toLimit, type Limit } from "./limit.js";
 import { sum } from "./rows.js";
 
 /** What holds for a limit and key until a time, and what then is stored of it. */
 export type Segment = {
   effect: "limited" | "banned" | "unlimited";
-  /** With what an override changes. */
+  /** With what an override changes; of a limit on what runs at once a bucket that nothing fills. */
   config: RateLimitConfig;
   /** Absent for the last one. */
   until?: number | undefined;
   /** Over how many rows the limit is split. */
   shards: number;
-  /** The rows that say something; the others are full. */
+  /**
+   * The rows that say something; the others are full. Of a limit on what runs at once its
+   * leases: what each alone would leave of the capacity.
+   */
   rows: State[];
   /** From when on all of them are full, under whatever config. */
   fullFrom?: number | undefined;
 };
 
 /** The answer of `getValue`: what a limit holds, and what it takes to project that. */
-export type GetValueReturns = {
+export type GetValueReturns<Config extends LimitConfig = RateLimitConfig> = {
   /** Tokens at the time `ts`, negative for a debt. 0 under a ban. */
   value: number;
   ts: number;
   /** The row that was read; of a limit that is split, the fullest. */
   shard: number;
   /** The whole limit's config, with what an override changes. */
-  config: RateLimitConfig;
+  config: Config;
   /**
-   * What `value` and `ts` do not say: the rows of a split limit, and overrides that hold or
-   * are known to. For `calculateRateLimit` and the hook.
+   * What `value` and `ts` do not say: the rows of a split limit, leases, and overrides that
+   * hold or are known to. For `calculateRateLimit` and the hook.
    */
   segments?: Segment[] | undefined;
 };
@@ -42,7 +45,7 @@ export type GetValueArgs = {
   name?: string | undefined;
   key?: string | undefined;
   sampleShards?: number | undefined;
-  config?: RateLimitConfig | undefined;
+  config?: LimitConfig | undefined;
 };
 
 /** A segment, as it is projected. */
@@ -61,13 +64,18 @@ export class Projection {
 
   /** @param value Its config has been checked: on the server, or by the caller. */
   constructor(
-    value: Pick<GetValueReturns, "value" | "ts" | "segments">,
-    config: RateLimitConfig,
+    value: Pick<GetValueReturns<LimitConfig>, "value" | "ts" | "segments">,
+    config: LimitConfig,
   ) {
-    const { ts } = value;
-    const rows = [{ value: value.value, ts }];
-    const whole: Segment = { effect: "limited", config, shards: 1, rows };
-    this.segments = (value.segments ?? [whole]).map(toProjected);
+    const { segments } = value;
+    const whole = {
+      effect: "limited" as const,
+      // Of a limit on what runs at once the server tells segments.
+      config: config as RateLimitConfig,
+      shards: 1,
+      rows: [value],
+    };
+    this.segments = (segments ?? [whole]).map(toProjected);
   }
 
   /** The segment that holds at a time. */
@@ -139,6 +147,7 @@ function toProjected({
       const isFull = rows.length === 0 || now >= fullFrom;
       if (isFull || effect === "unlimited") return full;
       const states = rows.map((row) => project(share, row, time));
+      // Below 0 for leases, each of which counts the capacity: it is to be counted once.
       const absent = (shards - rows.length) * share.capacity;
       return {
         value: sum([absent, ...states.map(({ value }) => value)]),

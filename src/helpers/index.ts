@@ -7,7 +7,7 @@ import type {
   RateLimiter,
 } from "../client/index.js";
 import { requireKey } from "../client/key.js";
-import type { ConfigOption, NameFor } from "../client/types.js";
+import type { ConfigOption, NameOf, UsedUpName } from "../client/types.js";
 
 /** Whose limit a guarded function takes from, and how much. */
 export type RateLimitedOptions<
@@ -91,7 +91,7 @@ export function rateLimited<
   Config = never,
 >(
   rateLimiter: RateLimiter<Limits>,
-  name: NameFor<Limits, Config>,
+  name: NameOf<UsedUpName<Limits> & string, Config>,
   options?: RateLimitedOptions<Ctx, Args, Added, MadeArgs> &
     ConfigOption<Config>,
 ): Customization<Ctx, Args, Added, MadeArgs>;

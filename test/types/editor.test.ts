@@ -234,7 +234,7 @@ describe("an error underlines the mistake and says what it is", () => {
     [
       `new RateLimiter(component, { a: { kind: "leaky", rate: 1, period: 1 } });`,
       "kind",
-      `'"token bucket" | "fixed window"'`,
+      `'"token bucket" | "fixed window" | "concurrency"'`,
     ],
     [
       `limiter.limit(ctx, "a", { config: { ${bucket}, start: 5 } });`,

@@ -254,6 +254,106 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         null,
         Name
       >;
+      check: FunctionReference<
+        "query",
+        "internal",
+        {
+          name: string;
+          key?: string;
+          config: {
+            kind: "concurrency";
+            capacity: number;
+            lease: number;
+            overrides?: boolean;
+            enforce?: boolean | number;
+          };
+          count?: number;
+          reserve?: boolean;
+          leave?: number;
+          upTo?: boolean;
+          throws?: boolean;
+          details?: boolean;
+        },
+        | {
+            ok: true;
+            retryAfter?: number;
+            wouldDeny?: true;
+            taken?: number;
+            limit?: number;
+            remaining?: number;
+            resetAfter?: number;
+          }
+        | {
+            ok: false;
+            retryAfter: number;
+            limit?: number;
+            remaining?: number;
+            resetAfter?: number;
+          },
+        Name
+      >;
+      getValue: FunctionReference<
+        "query",
+        "internal",
+        {
+          name: string;
+          key?: string;
+          config: {
+            kind: "concurrency";
+            capacity: number;
+            lease: number;
+            overrides?: boolean;
+            enforce?: boolean | number;
+          };
+        },
+        {
+          value: number;
+          ts: number;
+          shard: number;
+          config: {
+            kind: "concurrency";
+            capacity: number;
+            lease: number;
+            overrides?: boolean;
+            enforce?: boolean | number;
+          };
+          segments?: Array<{
+            effect: "limited" | "banned" | "unlimited";
+            config:
+              | {
+                  kind: "token bucket";
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  headroom?: number;
+                  start?: null;
+                }
+              | {
+                  kind: "fixed window";
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  headroom?: number;
+                  start?: number;
+                };
+            until?: number;
+            shards: number;
+            rows: Array<{ value: number; ts: number; fullAt?: number }>;
+            fullFrom?: number;
+          }>;
+        },
+        Name
+      >;
       hold: FunctionReference<
         "mutation",
         "internal",
@@ -286,6 +386,13 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
+              }
+            | {
+                kind: "concurrency";
+                capacity: number;
+                lease: number;
+                overrides?: boolean;
+                enforce?: boolean | number;
               };
           count?: number;
           reserve?: boolean;
@@ -303,11 +410,25 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           },
         Name
       >;
+      releaseAll: FunctionReference<
+        "mutation",
+        "internal",
+        { name: string; key?: string },
+        null,
+        Name
+      >;
       releaseScheduled: FunctionReference<
         "mutation",
         "internal",
         { scheduledId: string },
         { settled: boolean },
+        Name
+      >;
+      renew: FunctionReference<
+        "mutation",
+        "internal",
+        { id: string },
+        { renewed: boolean },
         Name
       >;
       settle: FunctionReference<
@@ -864,6 +985,13 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   enforce?: boolean | number;
                   headroom?: number;
                   start?: number;
+                }
+              | {
+                  kind: "concurrency";
+                  capacity: number;
+                  lease: number;
+                  overrides?: boolean;
+                  enforce?: boolean | number;
                 };
           }>;
           name?: string;

@@ -16,19 +16,13 @@ export const summarize = action({
     const user = await ctx.auth.getUserIdentity();
     if (user === null) throw new ConvexError("Sign in first.");
     const key = user.tokenIdentifier;
-    await rateLimiter.limit(ctx, "dailyTokens", {
+    const held = await rateLimiter.hold(ctx, "dailyTokens", {
       key,
       count: ESTIMATE,
-      throws: true,
     });
+    if (!held.ok) return { ok: false, retryAfter: held.retryAfter };
     const answer = await callModel(`Summarize: ${text}`);
-    const tooMuch = ESTIMATE - answer.tokens;
-    if (tooMuch > 0) {
-      await rateLimiter.credit(ctx, "dailyTokens", { key, count: tooMuch });
-    }
-    if (tooMuch < 0) {
-      await rateLimiter.charge(ctx, "dailyTokens", { key, count: -tooMuch });
-    }
-    return answer.text;
+    await rateLimiter.settle(ctx, held.id, { count: answer.tokens });
+    return { ok: true, text: answer.text };
   },
 });

@@ -22,16 +22,21 @@ export const ask = action({
     if (user === null) throw new ConvexError("Sign in first.");
     // About four letters a token, and at most 500 tokens for the answer.
     const tokens = Math.ceil(prompt.length / 4) + 500;
+    const held = await rateLimiter.hold(ctx, "llmTokens", { count: tokens });
+    if (!held.ok) {
+      return { ok: false, blockedBy: "llmTokens", retryAfter: held.retryAfter };
+    }
     const status = await rateLimiter.limitAll(ctx, [
       { name: "llmRequestsPerUser", key: user.tokenIdentifier },
       { name: "llmRequests" },
-      { name: "llmTokens", count: tokens },
     ]);
     if (!status.ok) {
+      await rateLimiter.release(ctx, held.id);
       const { blockedBy, retryAfter } = status;
       return { ok: false, blockedBy: blockedBy.name, retryAfter };
     }
-    const { text } = await callModel(prompt);
+    const { text, tokens: used } = await callModel(prompt);
+    await rateLimiter.settle(ctx, held.id, { count: used });
     return { ok: true, text };
   },
 });
