@@ -303,3 +303,101 @@ describe("a dry run", () => {
     });
   });
 });
+
+describe("the times of an override", () => {
+  const { overrides: functions } = components.rateLimiter;
+  const ask = (times: { startsAt?: number; expiresAt?: number }) =>
+    startHost().mutation((ctx) =>
+      ctx.runMutation(functions.setOverride, {
+        name: "api",
+        override: { deny: true },
+        ...times,
+      }),
+    );
+
+  test.each([
+    ["no times at all", {}],
+    ["an end in the next ms", { expiresAt: MIDNIGHT + 1 }],
+    ["a beginning long ago", { startsAt: 1, expiresAt: MIDNIGHT + 1 }],
+    [
+      "an end after a beginning",
+      { startsAt: HOUR + MIDNIGHT, expiresAt: MIDNIGHT + HOUR + 1 },
+    ],
+    ["a beginning without an end", { startsAt: MIDNIGHT + HOUR }],
+  ])("%s: are taken", async (_, times) => {
+    expect(await ask(times)).toBeNull();
+  });
+
+  test.each([
+    [
+      "an end that is now",
+      { expiresAt: MIDNIGHT },
+      "expiresAt must be in the future and after startsAt",
+    ],
+    [
+      "an end before now, after a beginning",
+      { startsAt: 1, expiresAt: 2 },
+      "expiresAt must be in the future and after startsAt",
+    ],
+    [
+      "an end with the beginning",
+      { startsAt: MIDNIGHT + HOUR, expiresAt: MIDNIGHT + HOUR },
+      "expiresAt must be in the future and after startsAt",
+    ],
+    [
+      "a beginning that is no time",
+      { startsAt: NaN },
+      "startsAt must be a finite number",
+    ],
+    [
+      "an end that is no time",
+      { expiresAt: Infinity },
+      "expiresAt must be a finite number",
+    ],
+  ])("%s: are refused", async (_, times, message) => {
+    await expect(ask(times)).rejects.toThrow(`Rate limit api: ${message}`);
+  });
+});
+
+describe("an override that is still to begin", () => {
+  const startsAt = MIDNIGHT + HOUR;
+
+  test("stands beside the one that holds, whichever was set first, and takes its place", async () => {
+    for (const isFirst of [true, false]) {
+      vi.setSystemTime(MIDNIGHT);
+      const { set, take, overrides } = start();
+      const coming = { key: "k", unlimited: true, startsAt } as const;
+      if (isFirst) await set(coming);
+      await set({ key: "k", deny: true });
+      if (!isFirst) await set(coming);
+      expect(await overrides()).toHaveLength(2);
+      expect(await take("k")).toEqual(denied(HOUR));
+      vi.setSystemTime(startsAt);
+      expect(await take("k", 1000)).toEqual(granted);
+    }
+  });
+
+  test("replaces another that was, and one that has begun is replaced by one that holds", async () => {
+    const { set, overrides } = start();
+    await set({ key: "k", deny: true, startsAt });
+    await set({ key: "k", unlimited: true, startsAt: startsAt + 1 });
+    expect(await overrides()).toMatchObject([
+      { override: { unlimited: true } },
+    ]);
+    vi.setSystemTime(startsAt + 1);
+    await set({ key: "k", deny: true });
+    expect(await overrides()).toEqual([
+      { name: "api", key: "k", override: { deny: true } },
+    ]);
+  });
+
+  test("leaves the key's own in force, and the limit's when that ends", async () => {
+    const { set, take } = start();
+    await set({ deny: true });
+    await set({ key: "k", unlimited: true, expiresAt: MIDNIGHT + 10 });
+    await set({ key: "k", unlimited: true, startsAt });
+    expect(await take("k", 50)).toEqual(granted);
+    vi.setSystemTime(MIDNIGHT + 10);
+    expect(await take("k")).toEqual(denied(HOUR - 10));
+  });
+});
