@@ -164,15 +164,15 @@ function toDemand(
   requireAtLeast0(limit.name, "leave", leave);
   // What must leave tokens cannot make a debt.
   const debt = reserve && leave === 0 ? "reserve" : "none";
-  const demand = { debt, leave: Math.max(leave, limit.headroom) } as const;
-  if (!upTo) return { ...demand, count, upTo };
+  const floor = Math.max(leave, limit.headroom);
+  if (!upTo) return { count, debt, leave: floor, upTo };
   if (reserve) {
     throw new Error(
       `Rate limit ${limit.name}: upTo and reserve exclude each other.`,
     );
   }
   if (count < 1) reject(limit.name, "count", "at least 1 with upTo", count);
-  return { ...demand, count: Math.floor(count), upTo };
+  return { count: Math.floor(count), debt, leave: floor, upTo };
 }
 
 /** @throws An `Error` that names the limit and the value. */

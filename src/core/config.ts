@@ -191,12 +191,12 @@ export function parseLimit(
     inForce.kind === "fixed window"
       ? (inForce.start ?? phase(name, key, inForce.period))
       : 0;
-  const limit = toLimit(name, toBucket(resolved), {
+  return toLimit(name, toBucket(resolved), {
+    kind: inForce.kind,
     origin,
     shards,
     usualCapacity,
   });
-  return { ...limit, kind: inForce.kind };
 }
 
 /**

@@ -42,12 +42,18 @@ export function toLimit(
   name: string,
   config: RateLimitConfig,
   {
+    kind = config.kind,
     origin,
     shards,
     usualCapacity = config.capacity ?? config.rate,
-  }: { origin: number; shards: number; usualCapacity?: number },
+  }: {
+    kind?: LimitConfig["kind"];
+    origin: number;
+    shards: number;
+    usualCapacity?: number;
+  },
 ): Limit {
-  const { kind, rate, period, capacity = rate, enforce } = config;
+  const { rate, period, capacity = rate, enforce } = config;
   const { maxReserved = Infinity, headroom = 0 } = config;
   const arrivals =
     config.kind === "token bucket" ? trickle(period) : windows(period, origin);
