@@ -1,3 +1,5 @@
+import type { RateLimitConfig } from "./config.js";
+
 /**
  * How tokens arrive in a bucket between two times. The kinds of limits differ in
  * this and in nothing else.
@@ -39,6 +41,53 @@ export function windows(period: number, origin: number): Arrivals {
       since + roundUp(roundUp(tokens / rate) * period),
     startAt: (now) => origin + Math.floor((now - origin) / period) * period,
   };
+}
+
+/** How tokens arrive every so many ms; of windows, one starts at `origin`. */
+export function plainArrivals(
+  kind: RateLimitConfig["kind"],
+  period: number,
+  origin: number,
+): Arrivals {
+  return kind === "token bucket" ? trickle(period) : windows(period, origin);
+}
+
+/** Windows of any length, numbered in their order. */
+export type Grid = {
+  /** Which one a time is in. */
+  indexOf: (time: number) => number;
+  startOf: (index: number) => number;
+};
+
+/** At once at the start of each window of a grid. */
+export function onGrid({ indexOf, startOf }: Grid): Arrivals {
+  return {
+    between: (since, now, rate) => {
+      const index = indexOf(now);
+      const n = index - indexOf(since);
+      return n > 0
+        ? { tokens: n * rate, ts: startOf(index) }
+        : { tokens: 0, ts: since };
+    },
+    when: (since, tokens, rate) => {
+      const n = roundUp(tokens / rate);
+      return n > 0 ? startOf(indexOf(since) + n) : since;
+    },
+    startAt: (now) => startOf(indexOf(now)),
+  };
+}
+
+/** At once at these times, which are in order, and every `period` ms after the last one. */
+export function listed(starts: readonly number[], period: number): Arrivals {
+  const { length } = starts;
+  const last = starts[length - 1]!;
+  return onGrid({
+    indexOf: (time) =>
+      time < last
+        ? starts.filter((start) => start <= time).length
+        : length + Math.floor((time - last) / period),
+    startOf: (index) => starts[index - 1] ?? last + (index - length) * period,
+  });
 }
 
 /** Rounds up, but for what two divisions of whole numbers may be off by. */

@@ -1,12 +1,12 @@
-import { trickle, windows } from "./arrivals.js";
+import type { Arrivals } from "./arrivals.js";
 import type { Bucket } from "./bucket.js";
-import type { LimitConfig, RateLimitConfig } from "./config.js";
+import type { StoredConfig, RateLimitConfig, ShownConfig } from "./config.js";
 
 /** A config that has been checked, with its defaults filled in. */
 export type Limit = {
   name: string;
-  kind: LimitConfig["kind"];
-  /** In ms; of a limit on what runs at once, the lease. */
+  kind: StoredConfig["kind"];
+  /** In ms; of the calendar on average; of a limit on what runs at once, the lease. */
   period: number;
   /** The limit as a whole. */
   whole: Bucket;
@@ -35,22 +35,18 @@ const MIN_TOKENS_PER_ROW = 2;
 /**
  * A limit by a config that has been checked, and that says of `enforce` not what share of the
  * keys it is for, but whether it is for this one.
- *
- * @param origin When some window starts; of no meaning for a token bucket.
  */
 export function toLimit(
   name: string,
   config: RateLimitConfig,
   {
-    origin,
+    arrivals,
     shards,
     usualCapacity = config.capacity ?? config.rate,
-  }: { origin: number; shards: number; usualCapacity?: number },
+  }: { arrivals: Arrivals; shards: number; usualCapacity?: number },
 ): Limit {
   const { kind, rate, period, capacity = rate, enforce } = config;
   const { maxReserved = Infinity, headroom = 0 } = config;
-  const arrivals =
-    config.kind === "token bucket" ? trickle(period) : windows(period, origin);
   const whole = { rate, capacity, arrivals };
   return {
     name,
@@ -71,7 +67,7 @@ export function toLimit(
 }
 
 /** The most tokens that accumulate, or that are held at once. */
-export function capacityOf(config: LimitConfig): number {
+export function capacityOf(config: StoredConfig): number {
   if (config.kind === "concurrency") return config.capacity;
   return config.capacity ?? config.rate;
 }
@@ -90,7 +86,7 @@ export function toleranceOf({
   rate = 0,
   period = 1,
   capacity = rate,
-}: Pick<LimitConfig, "kind" | "rate" | "period" | "capacity">): number {
+}: Pick<ShownConfig, "kind" | "rate" | "period" | "capacity">): number {
   const refill = Math.max((0.01 * rate) / period, 1e-12 * capacity);
   const settled =
     kind === "fixed window" ? TOLERANCE : Math.min(TOLERANCE, refill);

@@ -1,12 +1,16 @@
+import { listed, plainArrivals, type Arrivals } from "./arrivals.js";
 import { firstTime, LAST_MS, project, type State } from "./bucket.js";
-import type { LimitConfig, RateLimitConfig } from "./config.js";
+import type { LimitConfig, RateLimitConfig, ShownConfig } from "./config.js";
 import { toLimit, type Limit } from "./limit.js";
 import { sum } from "./rows.js";
 
 /** What holds for a limit and key until a time, and what then is stored of it. */
 export type Segment = {
   effect: "limited" | "banned" | "unlimited";
-  /** With what an override changes; of a limit on what runs at once a bucket that nothing fills. */
+  /**
+   * With what an override changes; of a limit on what runs at once a bucket that nothing
+   * fills, and of windows of the calendar others, as long as those are on average.
+   */
   config: RateLimitConfig;
   /** Absent for the last one. */
   until?: number | undefined;
@@ -19,10 +23,12 @@ export type Segment = {
   rows: State[];
   /** From when on all of them are full, under whatever config. */
   fullFrom?: number | undefined;
+  /** When windows of the calendar start: that of the rows, and those after it. */
+  starts?: number[] | undefined;
 };
 
 /** The answer of `getValue`: what a limit holds, and what it takes to project that. */
-export type GetValueReturns<Config extends LimitConfig = RateLimitConfig> = {
+export type GetValueReturns<Config extends ShownConfig = RateLimitConfig> = {
   /** Tokens at the time `ts`, negative for a debt. 0 under a ban. */
   value: number;
   ts: number;
@@ -62,10 +68,15 @@ type Projected = {
 export class Projection {
   private readonly segments: Projected[];
 
-  /** @param value Its config has been checked: on the server, or by the caller. */
+  /**
+   * @param value Its config has been checked: on the server, or by the caller.
+   * @param calendar How tokens arrive by the calendar, for a caller who knows that better
+   * than by the starts of some windows.
+   */
   constructor(
-    value: Pick<GetValueReturns<LimitConfig>, "value" | "ts" | "segments">,
-    config: LimitConfig,
+    value: Pick<GetValueReturns<ShownConfig>, "value" | "ts" | "segments">,
+    config: ShownConfig,
+    calendar?: Arrivals,
   ) {
     const { segments } = value;
     const whole = {
@@ -74,8 +85,11 @@ export class Projection {
       config: config as RateLimitConfig,
       shards: 1,
       rows: [value],
+      starts: calendar && [],
     };
-    this.segments = (segments ?? [whole]).map(toProjected);
+    this.segments = (segments ?? [whole]).map((segment) =>
+      toProjected(segment, calendar),
+    );
   }
 
   /** The segment that holds at a time. */
@@ -124,17 +138,25 @@ function grants(
   return at(now).value - count - limit.headroom >= -limit.tolerance;
 }
 
-function toProjected({
-  effect,
-  config,
-  until = Infinity,
-  shards,
-  rows,
-  fullFrom = Infinity,
-}: Segment): Projected {
-  // The server has said when some window starts.
-  const origin = config.start ?? 0;
-  const limit = toLimit("", config, { origin, shards });
+function toProjected(
+  {
+    effect,
+    config,
+    until = Infinity,
+    shards,
+    rows,
+    fullFrom = Infinity,
+    starts,
+  }: Segment,
+  calendar: Arrivals | undefined,
+): Projected {
+  const { kind, period, start } = config;
+  const arrivals =
+    starts === undefined
+      ? // The server has said when some window starts.
+        plainArrivals(kind, period, start ?? 0)
+      : (calendar ?? listed(starts, period));
+  const limit = toLimit("", config, { arrivals, shards });
   const { share, whole } = limit;
   return {
     effect,

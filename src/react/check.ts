@@ -1,4 +1,4 @@
-import type { LimitConfig } from "../core/config.js";
+import type { ShownConfig } from "../core/config.js";
 import { settled } from "../core/limit.js";
 import { Projection, type GetValueReturns } from "../core/value.js";
 
@@ -12,7 +12,7 @@ export type CheckResult = {
    */
   ts: number;
   /** The whole limit's config. */
-  config: LimitConfig;
+  config: ShownConfig;
   /** The row that was read; of a limit that is split, the fullest. */
   shard: number;
   /** Whether the balance suffices. */
@@ -48,7 +48,7 @@ export type TimedCheck = Check & {
  * @param clock The browser's clock.
  */
 export function createCheck(
-  data: GetValueReturns<LimitConfig> | undefined,
+  data: GetValueReturns<ShownConfig> | undefined,
   offset: number,
   clock: () => number,
 ): TimedCheck {
