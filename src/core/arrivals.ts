@@ -1,5 +1,3 @@
-import type { RateLimitConfig } from "./config.js";
-
 /**
  * How tokens arrive in a bucket between two times. The kinds of limits differ in
  * this and in nothing else.
@@ -30,67 +28,35 @@ export function trickle(period: number): Arrivals {
   };
 }
 
-/** At once at the start of each window of `period` ms, one of which starts at `origin`. */
-export function windows(period: number, origin: number): Arrivals {
-  return {
-    between: (since, now, rate) => {
-      const n = Math.max(0, Math.floor((now - since) / period));
-      return { tokens: n * rate, ts: since + n * period };
-    },
-    when: (since, tokens, rate) =>
-      since + roundUp(roundUp(tokens / rate) * period),
-    startAt: (now) => origin + Math.floor((now - origin) / period) * period,
-  };
-}
-
-/** How tokens arrive every so many ms; of windows, one starts at `origin`. */
-export function plainArrivals(
-  kind: RateLimitConfig["kind"],
+/**
+ * At once at the start of each window of `period` ms, one of which starts at `origin`; or
+ * at these `starts`, which are in order, and every `period` ms from the last one on.
+ */
+export function windows(
   period: number,
   origin: number,
+  starts: readonly number[] = [],
 ): Arrivals {
-  return kind === "token bucket" ? trickle(period) : windows(period, origin);
-}
-
-/** Windows of any length, numbered in their order. */
-export type Grid = {
-  /** Which one a time is in. */
-  indexOf: (time: number) => number;
-  startOf: (index: number) => number;
-};
-
-/** At once at the start of each window of a grid. */
-export function onGrid({ indexOf, startOf }: Grid): Arrivals {
+  const between: Arrivals["between"] = (since, now, rate) => {
+    const passed = starts.filter((start) => start > since && start <= now);
+    const from = passed.at(-1) ?? since;
+    const isListed = starts.some((start) => start > now);
+    const n = isListed ? 0 : Math.floor((now - from) / period);
+    return { tokens: (passed.length + n) * rate, ts: from + n * period };
+  };
   return {
-    between: (since, now, rate) => {
-      const index = indexOf(now);
-      const n = index - indexOf(since);
-      return n > 0
-        ? { tokens: n * rate, ts: startOf(index) }
-        : { tokens: 0, ts: since };
-    },
+    between: (since, now, rate) => between(since, Math.max(since, now), rate),
     when: (since, tokens, rate) => {
       const n = roundUp(tokens / rate);
-      return n > 0 ? startOf(indexOf(since) + n) : since;
+      const next = starts.filter((start) => start > since);
+      const last = next.at(-1) ?? since;
+      return next[n - 1] ?? last + roundUp((n - next.length) * period);
     },
-    startAt: (now) => startOf(indexOf(now)),
+    startAt: (now) => between(starts[0] ?? origin, now, 0).ts,
   };
-}
-
-/** At once at these times, which are in order, and every `period` ms after the last one. */
-export function listed(starts: readonly number[], period: number): Arrivals {
-  const { length } = starts;
-  const last = starts[length - 1]!;
-  return onGrid({
-    indexOf: (time) =>
-      time < last
-        ? starts.filter((start) => start <= time).length
-        : length + Math.floor((time - last) / period),
-    startOf: (index) => starts[index - 1] ?? last + (index - length) * period,
-  });
 }
 
 /** Rounds up, but for what two divisions of whole numbers may be off by. */
-function roundUp(n: number): number {
+export function roundUp(n: number): number {
   return Math.ceil(n * (1 - 4 * Number.EPSILON));
 }

@@ -7,8 +7,8 @@ import {
   type LimitConfig,
   type ShownConfig,
 } from "./config.js";
-import { settled, type Limit } from "./limit.js";
-import { Projection, type GetValueReturns, type Segment } from "./value.js";
+import { settled, type ProjectableLimit } from "./limit.js";
+import { projectionOf, type GetValueReturns, type Segment } from "./value.js";
 
 /**
  * Projects the state of a limit to a time and takes `count` tokens from it, on
@@ -46,12 +46,12 @@ export function calculateRateLimit(
     ts: 0,
     segments: [{ ...FULL, config: bucket, starts }],
   };
-  const projection = new Projection(state ?? full, bucket, calendar);
+  const projection = projectionOf(state ?? full, bucket, calendar);
   const { effect, limit, at } = projection.at(now);
   const balance = at(now);
   const value = settled(limit, balance.value - count);
   const { ts } = balance;
-  const windowStart = limit.kind === "fixed window" ? ts : undefined;
+  const windowStart = bucket.kind === "fixed window" ? ts : undefined;
   const isOk = value >= 0 || effect === "unlimited";
   if (isOk) return { value, ts, retryAfter: undefined, windowStart };
   const wait = projection.waitFor(count, now);
@@ -72,7 +72,7 @@ const FULL: Omit<Segment, "config"> = {
 };
 
 function timeUntilPaid(
-  { whole, tolerance }: Limit,
+  { whole, tolerance }: ProjectableLimit,
   debt: State,
   now: number,
 ): number | undefined {

@@ -1,4 +1,4 @@
-import { onGrid, type Arrivals, type Grid } from "./arrivals.js";
+import { roundUp, type Arrivals } from "./arrivals.js";
 import { DAY, HOUR } from "./periods.js";
 
 /** A period of the calendar. */
@@ -56,6 +56,31 @@ export function calendar({
     calendars.set(id, arrivals);
   }
   return arrivals;
+}
+
+/** Windows of any length, numbered in their order. */
+type Grid = {
+  /** Which one a time is in. */
+  indexOf: (time: number) => number;
+  startOf: (index: number) => number;
+};
+
+/** At once at the start of each window of a grid. */
+function onGrid({ indexOf, startOf }: Grid): Arrivals {
+  return {
+    between: (since, now, rate) => {
+      const index = indexOf(now);
+      const n = index - indexOf(since);
+      return n > 0
+        ? { tokens: n * rate, ts: startOf(index) }
+        : { tokens: 0, ts: since };
+    },
+    when: (since, tokens, rate) => {
+      const n = roundUp(tokens / rate);
+      return n > 0 ? startOf(indexOf(since) + n) : since;
+    },
+    startAt: (now) => startOf(indexOf(now)),
+  };
 }
 
 /** Whether the runtime knows a time zone by this name. */

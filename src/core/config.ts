@@ -1,5 +1,5 @@
 import { v } from "convex/values";
-import { plainArrivals, type Arrivals } from "./arrivals.js";
+import { trickle, windows, type Arrivals } from "./arrivals.js";
 import {
   calendar,
   isZone,
@@ -8,7 +8,7 @@ import {
   type Weekday,
 } from "./calendar.js";
 import { hashOf, isInShare } from "./hash.js";
-import { capacityOf, rowsInUse, toLimit, type Limit } from "./limit.js";
+import { capacityOf, rowsInUse, toProjectable, type Limit } from "./limit.js";
 import { PERIOD_MS } from "./periods.js";
 
 const common = {
@@ -295,24 +295,32 @@ export function parseLimit(
     typeof enforce === "number"
       ? { ...inForce, enforce: isInShare(name, key, enforce) }
       : inForce;
-  const limit = toLimit(name, toBucket(resolved), {
-    arrivals: arrivalsOf(name, inForce, key),
+  const bucket = toBucket(resolved);
+  const { period, maxReserved = Infinity } = bucket;
+  const arrivals = arrivalsOf(name, key, inForce, period);
+  return {
+    ...toProjectable(bucket, arrivals, shards),
+    name,
+    kind: inForce.kind,
+    period,
     shards,
+    maxReserved,
     usualCapacity,
-  });
-  return { ...limit, kind: inForce.kind };
+  };
 }
 
 /** How tokens arrive, by a config that has been checked. */
 function arrivalsOf(
   name: string,
-  config: StoredConfig,
   key: string | undefined,
+  config: StoredConfig,
+  period: number,
 ): Arrivals {
-  const known = calendarOf(config);
-  if (known !== undefined) return calendar(known);
-  const { kind, period, start } = toBucket(config);
-  return plainArrivals(kind, period, start ?? phase(name, key, period));
+  if (config.kind !== "fixed window") return trickle(period);
+  const { calendar: ofCalendar, start = phase(name, key, period) } = config;
+  return ofCalendar === undefined
+    ? windows(period, start)
+    : calendar(ofCalendar);
 }
 
 /**

@@ -2,28 +2,32 @@ import type { Arrivals } from "./arrivals.js";
 import type { Bucket } from "./bucket.js";
 import type { StoredConfig, RateLimitConfig, ShownConfig } from "./config.js";
 
-/** A config that has been checked, with its defaults filled in. */
-export type Limit = {
-  name: string;
-  kind: StoredConfig["kind"];
-  /** In ms; of the calendar on average; of a limit on what runs at once, the lease. */
-  period: number;
+/** What of a limit tells how its balance changes, and what it grants. */
+export type ProjectableLimit = {
   /** The limit as a whole. */
   whole: Bucket;
   /** The part of it that each row holds. */
   share: Bucket;
-  /** How many rows it is split over. */
-  shards: number;
-  /** The deepest debt of the whole limit; `Infinity` if unlimited. */
-  maxReserved: number;
   /** A deficit of so few tokens is a rounding error, and counts as none. */
   tolerance: number;
-  /** The capacity without any override. */
-  usualCapacity: number;
   /** The tokens kept back from requests. */
   headroom: number;
   /** Whether it denies: for this key, if it is enforced for a share of them. */
   enforce: boolean;
+};
+
+/** A config that has been checked, with its defaults filled in. */
+export type Limit = ProjectableLimit & {
+  name: string;
+  kind: StoredConfig["kind"];
+  /** In ms; of the calendar on average; of a limit on what runs at once, the lease. */
+  period: number;
+  /** How many rows it is split over. */
+  shards: number;
+  /** The deepest debt of the whole limit; `Infinity` if unlimited. */
+  maxReserved: number;
+  /** The capacity without any override. */
+  usualCapacity: number;
 };
 
 /**
@@ -36,31 +40,16 @@ const MIN_TOKENS_PER_ROW = 2;
  * A limit by a config that has been checked, and that says of `enforce` not what share of the
  * keys it is for, but whether it is for this one.
  */
-export function toLimit(
-  name: string,
+export function toProjectable(
   config: RateLimitConfig,
-  {
-    arrivals,
-    shards,
-    usualCapacity = config.capacity ?? config.rate,
-  }: { arrivals: Arrivals; shards: number; usualCapacity?: number },
-): Limit {
-  const { kind, rate, period, capacity = rate, enforce } = config;
-  const { maxReserved = Infinity, headroom = 0 } = config;
-  const whole = { rate, capacity, arrivals };
+  arrivals: Arrivals,
+  shards: number,
+): ProjectableLimit {
+  const { rate, capacity = rate, headroom = 0, enforce } = config;
   return {
-    name,
-    kind,
-    period,
-    whole,
-    share:
-      shards === 1
-        ? whole
-        : { rate: rate / shards, capacity: capacity / shards, arrivals },
-    shards,
-    maxReserved,
+    whole: { rate, capacity, arrivals },
+    share: { rate: rate / shards, capacity: capacity / shards, arrivals },
     tolerance: toleranceOf(config),
-    usualCapacity,
     headroom,
     enforce: enforce !== false,
   };
@@ -105,6 +94,9 @@ export function rowsInUse(shards: number, capacity: number): number {
 }
 
 /** A deficit that is a rounding error is none. */
-export function settled({ tolerance }: Limit, value: number): number {
+export function settled(
+  { tolerance }: Pick<Limit, "tolerance">,
+  value: number,
+): number {
   return value < 0 && value >= -tolerance ? 0 : value;
 }

@@ -1,7 +1,7 @@
-import { listed, plainArrivals, type Arrivals } from "./arrivals.js";
+import { trickle, windows, type Arrivals } from "./arrivals.js";
 import { firstTime, LAST_MS, project, type State } from "./bucket.js";
 import type { LimitConfig, RateLimitConfig, ShownConfig } from "./config.js";
-import { toLimit, type Limit } from "./limit.js";
+import { toProjectable, type ProjectableLimit } from "./limit.js";
 import { sum } from "./rows.js";
 
 /** What holds for a limit and key until a time, and what then is stored of it. */
@@ -57,7 +57,7 @@ export type GetValueArgs = {
 /** A segment, as it is projected. */
 type Projected = {
   effect: Segment["effect"];
-  limit: Limit;
+  limit: ProjectableLimit;
   /** `Infinity` for the last one. */
   until: number;
   /** The balance at a time, and the time at which it was right. */
@@ -65,45 +65,43 @@ type Projected = {
 };
 
 /** What a limit will hold if nobody uses it, as the server will decide. */
-export class Projection {
-  private readonly segments: Projected[];
-
-  /**
-   * @param value Its config has been checked: on the server, or by the caller.
-   * @param calendar How tokens arrive by the calendar, for a caller who knows that better
-   * than by the starts of some windows.
-   */
-  constructor(
-    value: Pick<GetValueReturns<ShownConfig>, "value" | "ts" | "segments">,
-    config: ShownConfig,
-    calendar?: Arrivals,
-  ) {
-    const { segments } = value;
-    const whole = {
-      effect: "limited" as const,
-      // Of a limit on what runs at once the server tells segments.
-      config: config as RateLimitConfig,
-      shards: 1,
-      rows: [value],
-      starts: calendar && [],
-    };
-    this.segments = (segments ?? [whole]).map((segment) =>
-      toProjected(segment, calendar),
-    );
-  }
-
+export type Projection = {
   /** The segment that holds at a time. */
-  at(now: number): Projected {
-    // The last one has no end.
-    return this.segments.find(({ until }) => now < until)!;
-  }
-
+  at: (now: number) => Projected;
   /** In how many ms a request is granted: 0 if it is now, `Infinity` if never. */
-  waitFor(count: number, now: number): number {
-    const current = this.at(now);
+  waitFor: (count: number, now: number) => number;
+};
+
+/**
+ * @param value Its config has been checked: on the server, or by the caller.
+ * @param calendar How tokens arrive by the calendar, for a caller who knows that better than
+ * by when some windows start.
+ */
+export function projectionOf(
+  value: Pick<GetValueReturns<ShownConfig>, "value" | "ts" | "segments">,
+  config: ShownConfig,
+  calendar?: Arrivals,
+): Projection {
+  const whole = {
+    effect: "limited" as const,
+    // Of a limit on what runs at once the server tells segments.
+    config: config as RateLimitConfig,
+    shards: 1,
+    rows: [value],
+    starts: calendar && [],
+  };
+  const segments = (value.segments ?? [whole]).map((segment) =>
+    toProjected(segment, calendar),
+  );
+
+  // The last one has no end.
+  const at = (now: number) => segments.find(({ until }) => now < until)!;
+
+  const waitFor = (count: number, now: number) => {
+    const current = at(now);
     if (grants(current, count, now)) return 0;
     let from = now;
-    for (const segment of this.segments) {
+    for (const segment of segments) {
       const { effect, limit, until } = segment;
       const { whole, headroom, tolerance } = limit;
       const last = Math.min(Math.ceil(until) - 1, LAST_MS);
@@ -126,7 +124,9 @@ export class Projection {
       from = Math.max(from, last);
     }
     return Infinity;
-  }
+  };
+
+  return { at, waitFor };
 }
 
 function grants(
@@ -150,13 +150,13 @@ function toProjected(
   }: Segment,
   calendar: Arrivals | undefined,
 ): Projected {
+  // The server has said when some window starts.
   const { kind, period, start } = config;
   const arrivals =
-    starts === undefined
-      ? // The server has said when some window starts.
-        plainArrivals(kind, period, start ?? 0)
-      : (calendar ?? listed(starts, period));
-  const limit = toLimit("", config, { arrivals, shards });
+    kind === "token bucket"
+      ? trickle(period)
+      : ((starts && calendar) ?? windows(period, start ?? 0, starts));
+  const limit = toProjectable(config, arrivals, shards);
   const { share, whole } = limit;
   return {
     effect,

@@ -1,6 +1,6 @@
 import type { ShownConfig } from "../core/config.js";
 import { settled } from "../core/limit.js";
-import { Projection, type GetValueReturns } from "../core/value.js";
+import { projectionOf, type GetValueReturns } from "../core/value.js";
 
 /** The balance at a time, and what a request then would come to. */
 export type CheckResult = {
@@ -54,7 +54,7 @@ export function createCheck(
 ): TimedCheck {
   if (data === undefined) return () => undefined;
   const { config, shard } = data;
-  const projection = new Projection(data, config);
+  const projection = projectionOf(data, config);
   const check: TimedCheck = (now = clock(), count = 0) => {
     const serverNow = now + offset;
     const { limit, at } = projection.at(serverNow);
