@@ -19,6 +19,7 @@ const numbers = {
   shards: v.optional(v.number()),
   enforce: v.optional(v.boolean()),
   applyUpdates: v.optional(v.literal("asynchronously")),
+  headroom: v.optional(v.number()),
 };
 
 export const vPlaygroundConfig = v.union(
@@ -35,16 +36,13 @@ export type PlaygroundConfig = Infer<typeof vPlaygroundConfig>;
 const rateLimiter = new RateLimiter(components.rateLimiter);
 
 const target = { session: v.string(), config: vPlaygroundConfig };
-const request = {
-  ...target,
-  count: v.optional(v.number()),
-  reserve: v.optional(v.boolean()),
-};
+const amount = { ...target, count: v.optional(v.number()) };
+const request = { ...amount, reserve: v.optional(v.boolean()) };
 
 type Target = { session: string; config: PlaygroundConfig };
 
 /** One limit of each kind per visitor. */
-function nameAndOptions<Options extends Target>({
+export function nameAndOptions<Options extends Target>({
   session,
   ...options
 }: Options) {
@@ -67,6 +65,36 @@ export const check = query({
   handler: async (ctx, args) => {
     const [name, options] = nameAndOptions(args);
     return rateLimiter.check(ctx, name, options);
+  },
+});
+
+/** What `limit` would say of as much twice. */
+export const checkTwice = query({
+  args: amount,
+  handler: async (ctx, args) => {
+    const [name, options] = nameAndOptions(args);
+    const item = { name, ...options };
+    return rateLimiter.checkAll(ctx, [item, item]);
+  },
+});
+
+/** Gives back. */
+export const credit = mutation({
+  args: amount,
+  returns: v.null(),
+  handler: async (ctx, args) => {
+    const [name, options] = nameAndOptions(args);
+    await rateLimiter.credit(ctx, name, options);
+    return null;
+  },
+});
+
+/** Takes without asking, into debt if need be. */
+export const charge = mutation({
+  args: amount,
+  handler: async (ctx, args) => {
+    const [name, options] = nameAndOptions(args);
+    return rateLimiter.charge(ctx, name, options);
   },
 });
 

@@ -290,22 +290,30 @@ export function parseLimit(
   const shards = appends(config)
     ? 1
     : rowsInUse(config.shards ?? 1, usualCapacity);
-  const { enforce } = inForce;
   const resolved =
-    typeof enforce === "number"
-      ? { ...inForce, enforce: isInShare(name, key, enforce) }
+    typeof inForce.enforce === "number"
+      ? { ...inForce, enforce: isInShare(name, key, inForce.enforce) }
       : inForce;
   const bucket = toBucket(resolved);
   const { period, maxReserved = Infinity } = bucket;
   const arrivals = arrivalsOf(name, key, inForce, period);
+  const { whole, share, tolerance, headroom, enforce } = toProjectable(
+    bucket,
+    arrivals,
+    shards,
+  );
   return {
-    ...toProjectable(bucket, arrivals, shards),
     name,
     kind: inForce.kind,
     period,
+    whole,
+    share,
     shards,
     maxReserved,
+    tolerance,
     usualCapacity,
+    headroom,
+    enforce,
   };
 }
 
