@@ -1,18 +1,8 @@
-import { register } from "convex-rate-limiter/test";
-import type { RateLimitConfig, RateLimiter } from "convex-rate-limiter";
-import { convexTest, type TestConvex } from "convex-test";
-import {
-  anyApi,
-  componentsGeneric,
-  makeFunctionReference,
-  mutationGeneric,
-  type GenericSchema,
-  type SchemaDefinition,
-} from "convex/server";
+import { makeFunctionReference } from "convex/server";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { compile } from "./compile.js";
 import { fragmentPath, hostApp } from "./hostApp.js";
-import { Loader } from "./load.js";
+import { appOf, Page, README, type App } from "./page.js";
 import {
   pages,
   parseSnippets,
@@ -20,10 +10,7 @@ import {
   type Snippet,
 } from "./snippets.js";
 
-const README = "README.md";
-const readme = readSnippets(README);
 const shown = new Map(pages.map((page) => [page, readSnippets(page)]));
-const snippets = [...shown.values()].flat();
 
 const [wrongName, wrongField, wrongFile] = parseSnippets(
   "wrong",
@@ -44,15 +31,11 @@ export const limits = rateLimiter.limits;
 `,
 ) as [Snippet, Snippet, Snippet];
 
-/** The host app of each page, which builds on that of the README. */
-const apps = new Map(
-  [...shown].map(([page, own]) => [
-    page,
-    page === README
-      ? hostApp([...own, wrongName, wrongField, wrongFile])
-      : hostApp(own, readme),
-  ]),
-);
+const WRONG = "wrong";
+const apps = new Map([
+  ...pages.map((page) => [page, appOf(page)] as const),
+  [WRONG, hostApp([wrongName, wrongField, wrongFile], readSnippets(README))],
+]);
 
 const at = (page: string, file: string) =>
   `${page.replace(/\W/g, "_")}/${file}`;
@@ -77,14 +60,14 @@ describe("every block compiles in the host app of its page", () => {
 
   test("what surrounds the blocks compiles too", () => {
     const wrong = [wrongName, wrongField, wrongFile].map((snippet) =>
-      at(README, pathOf(snippet)),
+      at(WRONG, pathOf(snippet)),
     );
     const others = [...messages].filter(([file]) => !wrong.includes(file));
     expect(others.flatMap(([, errors]) => errors)).toEqual([]);
   });
 
   test("a block that misspells a limit, a field or an import does not", () => {
-    const errors = (snippet: Snippet) => messagesOf(README, snippet);
+    const errors = (snippet: Snippet) => messagesOf(WRONG, snippet);
     expect(errors(wrongName)).toEqual([expect.stringContaining("line 1")]);
     expect(errors(wrongField)).toEqual([expect.stringContaining("'retryAt'")]);
     expect(errors(wrongFile)).toEqual([
@@ -92,64 +75,6 @@ describe("every block compiles in the host app of its page", () => {
     ]);
   });
 });
-
-type App = TestConvex<SchemaDefinition<GenericSchema, boolean>>;
-
-/** The host app of a page, and its tests' means. */
-class Page {
-  readonly loader: Loader;
-  /** The blocks that are the body of a mutation. */
-  readonly fragments: Snippet[];
-
-  constructor(readonly name: string) {
-    this.loader = new Loader(apps.get(name)!);
-    this.fragments = shown
-      .get(name)!
-      .filter(({ path, language }) => path === undefined && language === "ts");
-  }
-
-  start({ mounted = true } = {}): App {
-    const t = convexTest(
-      this.loader.load("convex/schema.ts").default as SchemaDefinition<
-        GenericSchema,
-        boolean
-      >,
-      {
-        ...this.loader.modules(),
-        "./fragments.ts": async () => this.fragmentFunctions(),
-      },
-    );
-    if (mounted) register(t);
-    return t;
-  }
-
-  limits<Names extends string>() {
-    return this.loader.load("convex/rateLimiter.ts").rateLimiter as RateLimiter<
-      Record<Names, RateLimitConfig>
-    >;
-  }
-
-  private fragmentFunctions() {
-    return Object.fromEntries(
-      this.fragments.map((snippet, i) => [
-        `fragment${i}`,
-        mutationGeneric({
-          args: {},
-          handler: async (ctx): Promise<void> =>
-            this.loader.runFragment(fragmentPath(snippet), {
-              ctx,
-              api: anyApi,
-              internal: anyApi,
-              components: componentsGeneric(),
-              rateLimiter: this.limits(),
-              userId: "ada",
-              organisationId: "analytical",
-            }),
-        }),
-      ]),
-    );
-  }
-}
 
 const call = (path: string) =>
   makeFunctionReference<"mutation", Record<string, unknown>, unknown>(path);
