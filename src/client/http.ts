@@ -42,8 +42,8 @@ export type RateLimitHeaderOptions = {
 };
 
 /**
- * The headers that tell an HTTP client how much it may still ask for. For granted
- * requests and denied ones; `tooManyRequests` makes the whole response of the latter.
+ * The headers that tell an HTTP client how much it may still ask for, whether its request
+ * was granted or denied. `tooManyRequests` makes the whole response to a denied one.
  *
  * ```ts
  * rateLimitHeaders(status, { name: "api", config: limits.api })
@@ -53,9 +53,9 @@ export type RateLimitHeaderOptions = {
  *
  * - `RateLimit-Policy`: the quota `q` is the capacity, rounded down; the window `w` is in
  *   whole seconds, rounded up, at least 1.
- * - `RateLimit`: `r` is `remaining`; `t`, in whole seconds, rounded up, is the time for
- *   which it must do: until the limit is full. A denial that ends earlier ends `t` too,
- *   since `Retry-After` should not name a time before the end of `t`.
+ * - `RateLimit`: `r` is `remaining`. `t`, in whole seconds, rounded up, is how long that has
+ *   to last: until the limit is full, or until the denial ends, if that is earlier, since
+ *   `Retry-After` should not name a time before the end of `t`.
  * - `Retry-After`: `retryAfter` in whole seconds, rounded up. Only if denied.
  *
  * For the answer of `limitAll` they describe the limit of the list that has the fewest
@@ -109,8 +109,8 @@ export function rateLimitHeaders(
  * if (!status.ok) return tooManyRequests(status, { name: "api", config: limits.api });
  * ```
  *
- * The error that `throws: true` throws will do instead. It tells no balance, so of the
- * headers only `Retry-After` is there:
+ * The error that `throws: true` throws will do instead. It knows no balance, so the only
+ * header is `Retry-After`:
  *
  * ```ts
  * if (isRateLimitError(error)) return tooManyRequests(error);

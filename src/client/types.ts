@@ -154,8 +154,8 @@ export type RequestOptions = KeyOption & {
   reserve?: boolean | undefined;
   /**
    * How many tokens of the whole limit must remain afterwards, for others: a floor per
-   * priority, for example. Finite, at least 0. Above 0 it makes no debt, also with
-   * `reserve`. Of a limit that is split each row is read.
+   * priority, for example. Finite, at least 0. Above 0 it makes no debt, even with
+   * `reserve`. A limit that is split reads each of its rows.
    * @default 0
    */
   leave?: number | undefined;
@@ -165,9 +165,9 @@ export type RequestOptions = KeyOption & {
 export type UpToOption<UpTo extends boolean> = {
   /**
    * Whether fewer tokens will do: takes the whole tokens that there are, at most `count`
-   * and at least 1, and says `taken`. `count` may then be above the capacity. Not together
-   * with `reserve`. Of a limit that is split it looks at each row unless one holds all of
-   * `count`.
+   * and at least 1, and says how many in `taken`. `count` may then be above the capacity.
+   * Not together with `reserve`. A limit that is split looks at each of its rows, unless one
+   * holds all of `count`.
    * @default false
    */
   upTo?: UpTo | undefined;
@@ -177,8 +177,8 @@ export type UpToOption<UpTo extends boolean> = {
 export type AnswerOptions<Details extends boolean> = {
   /**
    * Whether a denial throws a `ConvexError` with the data of {@link RateLimitError}
-   * instead of returning. A thrown error rolls the caller's mutation back, and with
-   * it whatever it had consumed.
+   * instead of returning. An error that nobody catches rolls the caller's mutation back,
+   * and with it whatever it had consumed.
    * @default false
    */
   throws?: boolean | undefined;
@@ -337,7 +337,7 @@ export type WhileHoldingOptions = KeyOption & {
 /** The options of `hold`. */
 export type HoldOptions = WhileHoldingOptions & {
   /**
-   * How long it can be settled, in ms. Finite, above 0. After that its tokens stay taken.
+   * For how long it can be settled, in ms. Finite, above 0. After that its tokens stay taken.
    * @default a day
    */
   expiresAfter?: number | undefined;
