@@ -1,5 +1,5 @@
 import { firstTime, project, type State } from "./bucket.js";
-import { parseLimit, toBucket, type LimitConfig } from "./config.js";
+import { checkInForce, toBucket, type LimitConfig } from "./config.js";
 import { settled, type Limit } from "./limit.js";
 import { Projection, type GetValueReturns, type Segment } from "./value.js";
 
@@ -29,7 +29,7 @@ export function calculateRateLimit(
   retryAfter: number | undefined;
   windowStart: number | undefined;
 } {
-  parseLimit("", config);
+  checkInForce("", config);
   const bucket = toBucket(config);
   const full = { value: 0, ts: 0, segments: [{ ...FULL, config: bucket }] };
   const projection = new Projection(state ?? full, bucket);
