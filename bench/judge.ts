@@ -160,15 +160,20 @@ export class Judge {
     new Play(this.limits, snapshot, judged, "snapshot").run();
     if (!counts) return;
     const world = last.world.copy();
-    const play = new Play(this.limits, { ...last, world }, judged, "commit");
+    const isSame = (id: string) =>
+      seen.world.accounts.get(id)!.version ===
+      last.world.accounts.get(id)!.version;
+    const overlapped = [...world.accounts].flatMap(([id, { of, isSerial }]) =>
+      isAppended(this.limits, of) && !(isSerial && isSame(id)) ? [id] : [],
+    );
+    const state = { ...last, world };
+    const play = new Play(this.limits, state, judged, "commit", overlapped);
     play.run(this.rows);
     for (const id of play.changed) {
       const account = world.accounts.get(id)!;
-      const before = last.world.accounts.get(id)!.version;
-      if (seen.world.accounts.get(id)!.version !== before) {
-        account.isSerial = false;
-      } else if (play.made.has(id)) account.isSerial = true;
-      account.version = before + 1;
+      if (!isSame(id)) account.isSerial = false;
+      else if (play.made.has(id)) account.isSerial = true;
+      account.version++;
     }
     this.history.push({ visibleAt, world, rows: this.rows });
     while (this.history[1]!.visibleAt < beganAt - 120_000) this.history.shift();
@@ -183,13 +188,22 @@ class Play {
   /** What the rows of split limits hold at the clock of the transaction; undefined if unknown. */
   private readonly sums = new Map<string, number | undefined>();
   private readonly written = new Set<string>();
+  private readonly nets = new Map<
+    string,
+    { tokens: number; isReset: boolean }
+  >();
 
   constructor(
     private readonly limits: Record<string, LimitConfig>,
     private readonly version: Version,
     private readonly judged: Judged,
     private readonly at: "snapshot" | "commit",
+    /** Limits and keys that others wrote to while the transaction ran, or had written to. */
+    overlapped: readonly string[] = [],
   ) {
+    for (const id of overlapped) {
+      this.nets.set(id, { tokens: 0, isReset: false });
+    }
     const { now } = judged;
     for (const account of version.world.accounts.values()) {
       if (!this.isSplit(account.of)) continue;
@@ -219,6 +233,7 @@ class Play {
       }
     });
     if (rowsAfter === undefined) return;
+    this.moveNets();
     for (const id of this.changed) this.requireKept(id, rowsAfter);
   }
 
@@ -280,14 +295,10 @@ class Play {
     );
   }
 
-  private isAppended({ name }: { name: string }): boolean {
-    return this.limits[name]!.applyUpdates === "asynchronously";
-  }
-
   /** Whether answers must be those of the number that is kept. */
   private isExact(of: Of): boolean {
     if (this.isSplit(of)) return false;
-    if (!this.isAppended(of)) return true;
+    if (!isAppended(this.limits, of)) return true;
     return (
       this.at === "snapshot" && this.world.accounts.get(idOf(of))!.isSerial
     );
@@ -302,7 +313,10 @@ class Play {
     const id = idOf(of);
     if (!this.sums.has(id)) {
       const rows = this.version.rows.get(id) ?? [];
-      this.sums.set(id, sumOf(rows, this.model(of), this.now));
+      // Behind a clock that was ahead, rows are at times of their own.
+      const isBehind = this.newest(of) > this.now;
+      const sum = isBehind ? undefined : sumOf(rows, this.model(of), this.now);
+      this.sums.set(id, sum);
     }
     return this.sums.get(id);
   }
@@ -542,9 +556,29 @@ class Play {
 
   private takeFrom(of: Of, tokens: number): void {
     const account = this.touch(of);
-    if (tokens === 0) return;
-    if (this.isAppended(of) && !account.isSerial) this.forgive(account);
-    account.model.charge(tokens, this.now);
+    if (tokens !== 0) this.move(account, tokens);
+  }
+
+  /** Takes tokens, or gives back. */
+  private move(account: Account, tokens: number): { retryAfter?: number } {
+    const { model } = account;
+    const net = this.nets.get(idOf(account.of));
+    if (net === undefined) {
+      if (tokens > 0) return model.charge(tokens, this.now);
+      model.credit(-tokens, this.now);
+    } else if (model.rule(this.now).mode !== "unlimited") net.tokens += tokens;
+    return {};
+  }
+
+  /** What the transaction did to limits whose records say no more than what it took in all. */
+  private moveNets(): void {
+    for (const [id, { tokens, isReset }] of this.nets) {
+      const account = this.world.accounts.get(id)!;
+      this.nets.delete(id);
+      if (isReset) account.model.reset();
+      else if (tokens !== 0) this.forgive(account);
+      if (tokens !== 0) this.move(account, tokens);
+    }
   }
 
   /** What was granted under another rule leaves no debt. */
@@ -561,15 +595,11 @@ class Play {
   private credit(of: Of, count: number, credited: number): void {
     const { now } = this;
     const account = this.touch(of);
-    if (this.isAppended(of) && !account.isSerial) this.forgive(account);
     const { mode, capacity } = account.model.rule(now);
-    const given = account.model.credit(
-      this.isExact(of) ? count : Math.min(count, credited),
-      now,
-    );
     if (this.isExact(of)) {
-      this.require(near(credited, Math.max(0, given)), `credited ${given}`);
-    }
+      const given = Math.max(0, account.model.credit(count, now));
+      this.require(near(credited, given), `credited ${given}`);
+    } else if (credited > 0) this.move(account, -credited);
     const sum = this.isSplit(of) ? this.sum(of) : undefined;
     if (mode === "unlimited") return this.require(credited === 0, "credited 0");
     if (sum !== undefined) {
@@ -583,9 +613,8 @@ class Play {
   private charge(of: Of, count: number, answer: { retryAfter?: number }): void {
     const { now } = this;
     const account = this.touch(of);
-    if (this.isAppended(of) && !account.isSerial) this.forgive(account);
     const { mode } = account.model.rule(now);
-    const wanted = account.model.charge(count, now);
+    const wanted = this.move(account, count);
     if (this.isExact(of)) {
       this.require(answer.retryAfter === wanted.retryAfter, `${show(wanted)}`);
     }
@@ -609,7 +638,9 @@ class Play {
       }
       return;
     }
-    account.model.reset();
+    const net = this.nets.get(idOf(of));
+    if (net === undefined) account.model.reset();
+    else this.nets.set(idOf(of), { tokens: 0, isReset: true });
     this.made.add(idOf(of));
     this.written.add(idOf(of));
     if (this.isSplit(of)) {
@@ -633,9 +664,7 @@ class Play {
     this.require(value <= most + TOLERANCE, `balance ${value} at most ${most}`);
     const sum = this.isSplit(of) ? this.sum(of) : undefined;
     if (sum === undefined || this.written.has(idOf(of))) return;
-    // Projected to the time of its newest row, where a clock has stepped back.
-    if (this.newest(of) <= now)
-      this.require(near(value, sum), `balance ${sum}, not ${value}`);
+    this.require(near(value, sum), `balance ${sum}, not ${value}`);
   }
 
   private newest(of: Of): number {
@@ -728,13 +757,12 @@ class Play {
     if (isLease || taken === undefined || taken === used) return;
     const { mode, capacity } = account.model.rule(now);
     if (mode === "unlimited") return;
-    if (this.isAppended(of) && !account.isSerial) this.forgive(account);
     if (used > taken) {
-      account.model.charge(used - taken, now);
+      this.move(account, used - taken);
       this.add(of, taken - used);
       return;
     }
-    account.model.credit(taken - used, now);
+    this.move(account, used - taken);
     const sum = this.isSplit(of) ? this.sum(of) : undefined;
     this.written.add(idOf(of));
     if (sum === undefined) return;
@@ -857,12 +885,6 @@ class Play {
     }
     const expected = this.sum(account.of);
     if (expected === undefined || after === undefined) return;
-    const newest = Math.max(
-      ...[...rows, ...(this.version.rows.get(id) ?? [])].map(
-        ({ ts }) => ts as number,
-      ),
-    );
-    if (newest > now) return;
     this.require(
       near(after, expected),
       `rows hold ${after}, not ${expected}: ${show(rows)}`,
@@ -883,6 +905,13 @@ class Play {
   private require(holds: boolean, message: string): asserts holds {
     if (!holds) throw new Broken(message);
   }
+}
+
+function isAppended(
+  limits: Record<string, LimitConfig>,
+  { name }: { name: string },
+): boolean {
+  return limits[name]!.applyUpdates === "asynchronously";
 }
 
 /** Above any rate that is tried. */

@@ -194,9 +194,17 @@ const someLimits: fc.Arbitrary<Record<string, LimitConfig>> = fc
   })
   .map((limits) => limits as Record<string, LimitConfig>);
 
-const bucketNames = ["one", "split", "async", "dry"];
-const names = [...bucketNames, "places"];
-const keys = ["a", "b"];
+/** Which limits are used in one run: the fewer, the more often transactions meet. */
+const uses = [
+  ["one", "split", "async", "dry"],
+  ["one"],
+  ["split"],
+  ["split"],
+  ["async"],
+  ["async"],
+  ["split", "async"],
+  ["one", "dry"],
+];
 
 const ofSome = (some: string[]): fc.Arbitrary<Of> =>
   fc.record({
@@ -205,7 +213,6 @@ const ofSome = (some: string[]): fc.Arbitrary<Of> =>
     key: fc.constantFrom("a", "a", "a", "b"),
   });
 
-const of = ofSome(bucketNames);
 const aCount = fc.oneof(fc.constant(1), quarters(0, 10), quarters(0, 30));
 
 const anAsk: fc.Arbitrary<AnyAsk> = fc
@@ -231,151 +238,159 @@ const aChange = fc.oneof(
   fc.record({ config: fc.record({ rate: quarters(0.25, 12) }) }),
 );
 
-const whose = fc.record({
-  name: fc.constantFrom(...names),
-  key: fc.constantFrom("a", "a", "b", undefined),
-});
-
-const aStep: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 8,
-    arbitrary: fc.record({
-      verb: fc.constantFrom(
-        "limit" as const,
-        "limit" as const,
-        "check" as const,
-      ),
-      of,
-      ask: anAsk,
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      verb: fc.constantFrom(
-        "limitAll" as const,
-        "limitAll" as const,
-        "checkAll" as const,
-      ),
-      items: fc.array(fc.record({ of, ask: anAsk }), {
-        minLength: 1,
-        maxLength: 4,
-      }),
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      verb: fc.constantFrom("credit" as const, "charge" as const),
-      of,
-      count: quarters(0.25, 12),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      verb: fc.constant("reset" as const),
-      of: ofSome(names),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      verb: fc.constant("getValue" as const),
-      of: ofSome(names),
-    }),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      verb: fc.constant("hold" as const),
-      of: ofSome([...bucketNames, "places", "places", "places"]),
-      count: aCount,
-      expiresAfter: optional(fc.integer({ min: 1, max: MINUTE })),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      verb: fc.constant("settle" as const),
-      nth: fc.nat({ max: 5 }),
-      count: aCount,
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      verb: fc.constantFrom("release" as const, "renew" as const),
-      nth: fc.nat({ max: 5 }),
-      isLease: fc.constantFrom(true, true, false),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      verb: fc.constant("schedule" as const),
-      of,
-      count: aCount,
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      verb: fc.constant("cancel" as const),
-      nth: fc.nat({ max: 3 }),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc
-      .record({
-        verb: fc.constant("override" as const),
-        whose,
-        change: aChange,
-        startsIn: optional(
-          fc.oneof(
-            fc.integer({ min: 1, max: 50 }),
-            fc.integer({ min: 1, max: 3 * MINUTE }),
-          ),
+/** Steps that use these buckets, and places. */
+const aStep = (buckets: string[]): fc.Arbitrary<Step> => {
+  const names = [...buckets, "places"];
+  const of = ofSome(buckets);
+  const whose = fc.record({
+    name: fc.constantFrom(...names),
+    key: fc.constantFrom("a", "a", "b", undefined),
+  });
+  return fc.oneof(
+    {
+      weight: 8,
+      arbitrary: fc.record({
+        verb: fc.constantFrom(
+          "limit" as const,
+          "limit" as const,
+          "check" as const,
         ),
-        lasts: optional(
-          fc.oneof(
-            fc.integer({ min: 1, max: 50 }),
-            fc.integer({ min: 1, max: 5 * MINUTE }),
-          ),
-        ),
-      })
-      .map(({ whose, ...step }) => {
-        // What a ban without end is waited for is settled for a key's own that holds at once.
-        const needsEnd =
-          "deny" in step.change &&
-          (whose.key === undefined || step.startsIn !== undefined);
-        return {
-          ...step,
-          ...whose,
-          lasts: step.lasts ?? (needsEnd ? MINUTE : undefined),
-        };
+        of,
+        ask: anAsk,
       }),
-  },
-  {
-    weight: 1,
-    arbitrary: whose.map((one) => ({ verb: "clear" as const, ...one })),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      verb: fc.constant("penalize" as const),
-      of: ofSome(names),
-      bans: fc.constantFrom<number[][]>(
-        [20],
-        [50, 1000],
-        [1000, 20_000, 60_000],
-      ),
-      forgetAfter: fc.constantFrom(0, 5000, MINUTE),
-    }),
-  },
-  { weight: 1, arbitrary: fc.constant({ verb: "vacuum" as const }) },
-);
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        verb: fc.constantFrom(
+          "limitAll" as const,
+          "limitAll" as const,
+          "checkAll" as const,
+        ),
+        items: fc.array(fc.record({ of, ask: anAsk }), {
+          minLength: 1,
+          maxLength: 4,
+        }),
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        verb: fc.constantFrom("credit" as const, "charge" as const),
+        of,
+        count: quarters(0.25, 12),
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        verb: fc.constant("reset" as const),
+        of: ofSome(names),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        verb: fc.constant("getValue" as const),
+        of: ofSome(names),
+      }),
+    },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        verb: fc.constant("hold" as const),
+        of: ofSome([...buckets, "places"]),
+        count: aCount,
+        expiresAfter: optional(fc.integer({ min: 1, max: MINUTE })),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        verb: fc.constant("settle" as const),
+        nth: fc.nat({ max: 5 }),
+        count: aCount,
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc
+        .record({
+          verb: fc.constantFrom("release" as const, "renew" as const),
+          nth: fc.nat({ max: 5 }),
+          isLease: fc.constantFrom(true, true, false),
+        })
+        .map((step) =>
+          step.verb === "renew" ? { ...step, isLease: true } : step,
+        ),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        verb: fc.constant("schedule" as const),
+        of,
+        count: aCount,
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        verb: fc.constant("cancel" as const),
+        nth: fc.nat({ max: 3 }),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc
+        .record({
+          verb: fc.constant("override" as const),
+          whose,
+          change: aChange,
+          startsIn: optional(
+            fc.oneof(
+              fc.integer({ min: 1, max: 50 }),
+              fc.integer({ min: 1, max: 3 * MINUTE }),
+            ),
+          ),
+          lasts: optional(
+            fc.oneof(
+              fc.integer({ min: 1, max: 50 }),
+              fc.integer({ min: 1, max: 5 * MINUTE }),
+            ),
+          ),
+        })
+        .map(({ whose, ...step }) => {
+          // What a ban without end is waited for is settled for a key's own that holds at once.
+          const needsEnd =
+            "deny" in step.change &&
+            (whose.key === undefined || step.startsIn !== undefined);
+          return {
+            ...step,
+            ...whose,
+            lasts: step.lasts ?? (needsEnd ? MINUTE : undefined),
+          };
+        }),
+    },
+    {
+      weight: 1,
+      arbitrary: whose.map((one) => ({ verb: "clear" as const, ...one })),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        verb: fc.constant("penalize" as const),
+        of: ofSome(names),
+        bans: fc.constantFrom<number[][]>(
+          [20],
+          [50, 1000],
+          [1000, 20_000, 60_000],
+        ),
+        forgetAfter: fc.constantFrom(0, 5000, MINUTE),
+      }),
+    },
+    { weight: 1, arbitrary: fc.constant({ verb: "vacuum" as const }) },
+  );
+};
 
 const anInterval = fc.oneof(
   { weight: 12, arbitrary: fc.integer({ min: 0, max: 12 }) },
@@ -409,14 +424,21 @@ function withoutLeaseEnd(step: Step): Step {
 export type Shape = { clock: "right" | "jitter" | "steps"; most?: number };
 
 /** Runs of one shape. */
-export function aLife({ clock, most = 14 }: Shape): fc.Arbitrary<Life> {
+export function aLife(shape: Shape): fc.Arbitrary<Life> {
+  return fc.oneof(...uses.map((buckets) => aLifeOn(buckets, shape)));
+}
+
+function aLifeOn(
+  buckets: string[],
+  { clock, most = 20 }: Shape,
+): fc.Arbitrary<Life> {
   return fc
     .record({
       limits: someLimits,
       mutations: fc.array(
         fc.record({
           after: anInterval,
-          steps: fc.array(aStep, { minLength: 1, maxLength: 4 }),
+          steps: fc.array(aStep(buckets), { minLength: 1, maxLength: 4 }),
           throws: rarely(8),
         }),
         { minLength: 1, maxLength: most, size: "max" },
