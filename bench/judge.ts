@@ -38,6 +38,8 @@ class Account {
   /** The latest clock of who wrote to it, and how far behind it another one was. */
   clock = -Infinity;
   lag = 0;
+  /** Whether overrides were set for it. */
+  isOverridden = false;
 
   constructor(
     readonly of: Of,
@@ -46,8 +48,14 @@ class Account {
 
   copy(): Account {
     const copy = new Account(this.of, this.model.copy());
-    const { isSerial, version, clock, lag } = this;
-    return Object.assign(copy, { isSerial, version, clock, lag });
+    const { isSerial, version, clock, lag, isOverridden } = this;
+    return Object.assign(copy, {
+      isSerial,
+      version,
+      clock,
+      lag,
+      isOverridden,
+    });
   }
 }
 
@@ -206,6 +214,11 @@ class Play {
     }
     const { now } = judged;
     for (const account of version.world.accounts.values()) {
+      // What was granted beside each other under another rule leaves no debt.
+      const { isSerial, isOverridden, model } = account;
+      if (isAppended(limits, account.of) && isOverridden && !isSerial) {
+        model.forgive();
+      }
       if (!this.isSplit(account.of)) continue;
       account.lag = Math.max(account.lag, account.clock - now);
       const { config } = account.model;
@@ -576,20 +589,8 @@ class Play {
       const account = this.world.accounts.get(id)!;
       this.nets.delete(id);
       if (isReset) account.model.reset();
-      else if (tokens !== 0) this.forgive(account);
       if (tokens !== 0) this.move(account, tokens);
     }
-  }
-
-  /** What was granted under another rule leaves no debt. */
-  private forgive(account: Account): void {
-    const { now } = this;
-    const changes = [
-      ...account.model.keyOverrides,
-      ...account.model.limitOverrides,
-    ];
-    if (changes.length > 0 && account.model.rule(now).mode === "limited")
-      account.model.forgive();
   }
 
   private credit(of: Of, count: number, credited: number): void {
@@ -864,6 +865,7 @@ class Play {
   }): void {
     for (const [id, { of }] of this.world.accounts) {
       if (of.name !== name || (key !== undefined && of.key !== key)) continue;
+      this.world.accounts.get(id)!.isOverridden = true;
       if (this.isSplit(of)) this.sums.set(id, undefined);
     }
   }
@@ -891,15 +893,11 @@ class Play {
     );
   }
 
+  /** What only an override that ends would grant depends on the balance. */
   private requireNever(model: NaiveLimit, asks: readonly AnyAsk[]): void {
+    if (model.keyOverrides.length + model.limitOverrides.length > 0) return;
     const full = new NaiveLimit(model.config);
-    full.keyOverrides = model.keyOverrides;
-    full.limitOverrides = model.limitOverrides;
-    this.require(
-      full.plan(asks, this.now) === "exceeds" ||
-        model.plan(asks, this.now) === "exceeds",
-      "can be granted",
-    );
+    this.require(full.plan(asks, this.now) === "exceeds", "can be granted");
   }
 
   private require(holds: boolean, message: string): asserts holds {
@@ -959,8 +957,13 @@ function sumOf(
   const newestTs = Math.max(...live.map(({ ts }) => ts));
   // Rows of another capacity are brought to one time.
   const at = isSame ? now : Math.max(now, newestTs);
-  const values = live
-    .filter(({ shard }) => shard < shards)
+  const inUse = live.filter(({ shard }) => shard < shards);
+  // Full by another capacity, absent ones have begun to refill.
+  const absent = Array.from({ length: shards - inUse.length }, () => ({
+    value: full,
+    ts: newest.ts,
+  }));
+  return [...inUse, ...absent]
     .map(({ value, ts }) => {
       const elapsed = Math.max(0, at - ts);
       const periods =
@@ -968,11 +971,8 @@ function sumOf(
           ? elapsed / config.period
           : Math.floor(elapsed / config.period);
       return Math.min(capacity / shards, value + (periods * rate) / shards);
-    });
-  return (
-    values.reduce((sum, value) => sum + value, 0) +
-    full * (shards - values.length)
-  );
+    })
+    .reduce((sum, value) => sum + value, 0);
 }
 
 function sameAnswer(answer: any, wanted: any): boolean {

@@ -408,7 +408,7 @@ function possible(step: Step, limits: Record<string, LimitConfig>): boolean {
       "rate" in step.change.config;
     return (
       limits[step.name]!.overrides === true &&
-      !(hasRate && step.name === "places")
+      !(hasRate && (step.name === "places" || step.name === "split"))
     );
   }
   if (step.verb === "penalize") return limits[step.of.name]!.overrides === true;
