@@ -269,3 +269,209 @@ describe.each([
     );
   }, 60_000);
 });
+
+const at = (text: string) => Date.parse(text);
+
+describe("100 a month in Berlin", () => {
+  const monthly = {
+    kind: "fixed window",
+    rate: 100,
+    period: "month",
+    timeZone: "Europe/Berlin",
+  } as const;
+  const now = at("2026-01-31T12:00:00Z");
+  const february = at("2026-01-31T23:00:00Z");
+  const march = at("2026-02-28T23:00:00Z");
+  const april = at("2026-03-31T22:00:00Z");
+  const july = at("2026-06-30T22:00:00Z");
+
+  const start = (more: Partial<CalendarWindowConfig> = {}) => {
+    vi.setSystemTime(now);
+    return startApp({ api: { ...monthly, ...more }, other: monthly });
+  };
+
+  test("upTo takes what is left of the month", async () => {
+    const { limit, mutate, limiter } = start();
+    await limit("api", { count: 70 });
+    const upTo = () =>
+      mutate((ctx) => limiter.limit(ctx, "api", { count: 50, upTo: true }));
+    expect(await upTo()).toEqual({ ok: true, taken: 30 });
+    expect(await upTo()).toEqual({ ok: false, retryAfter: february - now });
+  });
+
+  test("leave waits for the window that leaves so much", async () => {
+    const { limit, mutate, limiter } = start({ capacity: 150 });
+    await limit("api", { count: 150 });
+    const answer = await mutate((ctx) =>
+      limiter.limit(ctx, "api", { count: 60, leave: 50 }),
+    );
+    expect(answer).toEqual({ ok: false, retryAfter: march - now });
+  });
+
+  test("a charge into a debt of months is paid month by month", async () => {
+    const app = start();
+    await app.charge("api", { count: 600 });
+    expect(await app.limit("api")).toEqual({
+      ok: false,
+      retryAfter: july - now,
+    });
+    expect(await app.details("api")).toMatchObject({ remaining: 0 });
+    const told = await app.getValue("api");
+    const hook = createCheck(told, 0, () => now);
+    expect(hook(now, 1)?.retryAt).toBe(july);
+    vi.setSystemTime(july - 1);
+    expect(await app.check("api")).toEqual({ ok: false, retryAfter: 1 });
+    vi.setSystemTime(july);
+    expect(await app.limit("api", { count: 100 })).toEqual({ ok: true });
+  });
+
+  test("a list waits for the latest of its windows", async () => {
+    const { limit, mutate, limiter } = start();
+    await limit("api", { count: 100 });
+    await mutate((ctx) => limiter.charge(ctx, "other", { count: 250 }));
+    const list = () =>
+      mutate((ctx) =>
+        limiter.limitAll(ctx, [
+          { name: "api", count: 2 },
+          { name: "other" },
+          { name: "api", config: monthly },
+        ]),
+      );
+    expect(await list()).toMatchObject({ ok: false, retryAfter: march - now });
+    vi.setSystemTime(march);
+    expect(await list()).toEqual({ ok: true });
+  });
+
+  test("a dry run says what it would have denied, and denies nothing", async () => {
+    const { limit } = start({ enforce: false });
+    await limit("api", { count: 100 });
+    expect(await limit("api")).toEqual({ ok: true, wouldDeny: true });
+    vi.setSystemTime(february);
+    expect(await limit("api")).toEqual({ ok: true });
+  });
+
+  test("what a hold took comes back in the same month", async () => {
+    const { limit, mutate, limiter } = start();
+    const held = await mutate((ctx) =>
+      limiter.hold(ctx, "api", { count: 100 }),
+    );
+    expect(await limit("api")).toEqual({
+      ok: false,
+      retryAfter: february - now,
+    });
+    if (!held.ok) throw new Error("denied");
+    await mutate((ctx) => limiter.settle(ctx, held.id, { count: 99 }));
+    expect(await limit("api")).toEqual({ ok: true });
+    expect(await limit("api")).toMatchObject({ ok: false });
+  });
+
+  test("an override of the capacity or rate keeps to the calendar, from when it begins", async () => {
+    const { limit, check, getValue, mutate, limiter } = start({
+      overrides: true,
+    });
+    await limit("api", { count: 100 });
+    const half = at("2026-02-15T12:00:00Z");
+    await mutate((ctx) =>
+      limiter.setOverride(ctx, "api", {
+        config: { rate: 10, capacity: 10 },
+        startsAt: half,
+        expiresAt: april + 1000,
+      }),
+    );
+    expect(await check("api", { count: 11 })).toEqual({
+      ok: false,
+      retryAfter: february - now,
+    });
+    const told = await getValue("api");
+    vi.setSystemTime(half);
+    expect(await limit("api", { count: 10 })).toEqual({ ok: true });
+    const later = await getValue("api");
+    for (const [state, time, value] of [
+      [told, february - 1, 0],
+      [told, february, 100],
+      [told, half, 10],
+      [later, march - 1, 0],
+      [later, march, 10],
+      [later, april + 1000, 100],
+    ] as const) {
+      const shown = calculateRateLimit(state, monthly, time);
+      expect(shown.value, new Date(time).toISOString()).toBe(value);
+    }
+    expect(await check("api", { count: 10 })).toEqual({
+      ok: false,
+      retryAfter: march - half,
+    });
+    // More than the override allows: once it has ended.
+    expect(await check("api", { count: 30 })).toMatchObject({
+      ok: false,
+      retryAfter: april + 1000 - half,
+    });
+  });
+
+  test("a period of an override takes the calendar's place while it holds", async () => {
+    const { limit, check, getValue, mutate, limiter } = start({
+      overrides: true,
+    });
+    const until = now + 10 * DAY;
+    await mutate((ctx) =>
+      limiter.setOverride(ctx, "api", {
+        config: { period: DAY },
+        expiresAt: until,
+      }),
+    );
+    await limit("api", { count: 100 });
+    const { retryAfter } = await limit("api");
+    expect(retryAfter).toBeLessThanOrEqual(DAY);
+    const told = await getValue("api");
+    const hook = createCheck(told, 0, () => now);
+    expect(hook(now, 1)?.retryAt).toBe(now + retryAfter!);
+    vi.setSystemTime(now + retryAfter!);
+    expect(await limit("api", { count: 100 })).toEqual({ ok: true });
+    vi.setSystemTime(until - 1);
+    expect(await limit("api", { count: 100 })).toEqual({ ok: true });
+    vi.setSystemTime(until);
+    // What was taken under the override is there again when it said.
+    expect(await check("api")).toEqual({ ok: false, retryAfter });
+    vi.setSystemTime(march);
+    expect(await check("api", { count: 100 })).toEqual({ ok: true });
+  });
+
+  test("some rows tell as much as they do of other limits, and when windows start", async () => {
+    const { limit, mutate, limiter } = start({ shards: 10 });
+    await limit("api", { count: 100 });
+    const told = await mutate((ctx) =>
+      limiter.getValue(ctx, "api", { sampleShards: 3 }),
+    );
+    const hook = createCheck(told, 0, () => now);
+    expect(hook(now, 1)).toMatchObject({ value: -1, retryAt: february });
+    expect(hook(february, 100)).toMatchObject({ value: 0, ts: february });
+    expect(hook(march + 5)).toMatchObject({ value: 100, ts: march });
+  });
+
+  test("five years of reservations stand in line, and few time zones are asked", async () => {
+    const { limit, check, getValue } = start();
+    const asked = vi.spyOn(Intl.DateTimeFormat.prototype, "formatToParts");
+    for (let month = 0; month <= 60; month++) {
+      const { retryAfter = 0 } = await limit("api", {
+        count: 100,
+        reserve: true,
+      });
+      const midnight = Date.UTC(2026, month);
+      // Berlin is one hour before UTC, or two.
+      const runs = [midnight - 60 * MINUTE, midnight - 120 * MINUTE];
+      expect(month === 0 ? [0] : runs.map((time) => time - now)).toContain(
+        retryAfter,
+      );
+    }
+    const { retryAfter } = await check("api");
+    expect(new Date(now + retryAfter!).toISOString()).toBe(
+      "2031-01-31T23:00:00.000Z",
+    );
+    const told = await getValue("api");
+    const hook = createCheck(told, 0, () => now);
+    expect(hook(now, 100)?.retryAt).toBe(now + retryAfter!);
+    // Twice for each month that was looked at, however often.
+    expect(asked.mock.calls.length).toBeLessThan(200);
+    asked.mockRestore();
+  });
+});
