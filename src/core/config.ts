@@ -458,7 +458,7 @@ function checkConfig(name: string, config: StoredConfig): void {
 
 /** Checks of a config as an app writes it what says when windows start. */
 function checkPeriod(name: string, config: UsedUpConfig): void {
-  const { kind, period, timeZone, weekStart, start } = config;
+  const { kind, period, timeZone, weekStart } = config;
   const periods = Object.keys(PERIOD_MS);
   if (typeof period === "string") {
     if (kind !== "fixed window" || !periods.includes(period)) {
