@@ -32,7 +32,7 @@ export function newLimit(config: PlaygroundConfig) {
     reserve: (count?: number) =>
       http.mutation(api.playground.limit, { ...target, count, reserve: true }),
     check: (count?: number) =>
-      http.query(api.playground.check, { ...target, count }),
+      http.mutation(api.playground.check, { ...target, count }),
     getValue: () => http.query(api.playground.getValue, target),
     reset: () => http.mutation(api.playground.reset, target),
     burst: (calls: number) =>
