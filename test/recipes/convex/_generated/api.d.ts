@@ -18,6 +18,7 @@ import type * as logins from "../logins.js";
 import type * as model from "../model.js";
 import type * as plans from "../plans.js";
 import type * as priorities from "../priorities.js";
+import type * as quotas from "../quotas.js";
 import type * as renders from "../renders.js";
 import type * as rollout from "../rollout.js";
 import type * as signUps from "../signUps.js";
@@ -40,6 +41,7 @@ declare const fullApi: ApiFromModules<{
   model: typeof model;
   plans: typeof plans;
   priorities: typeof priorities;
+  quotas: typeof quotas;
   renders: typeof renders;
   rollout: typeof rollout;
   signUps: typeof signUps;
