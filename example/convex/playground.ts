@@ -59,8 +59,11 @@ export const limit = mutation({
   },
 });
 
-/** What `limit` would say. */
-export const check = query({
+/**
+ * What `limit` would say. A mutation, for somebody acts on the answer: a deployment may
+ * answer a query with what it said some seconds ago.
+ */
+export const check = mutation({
   args: request,
   handler: async (ctx, args) => {
     const [name, options] = nameAndOptions(args);

@@ -37,7 +37,7 @@ export function newLimit(config: PlaygroundConfig) {
     reserve: (count?: number) =>
       http.mutation(api.playground.limit, { ...target, count, reserve: true }),
     check: (count?: number) =>
-      http.query(api.playground.check, { ...target, count }),
+      http.mutation(api.playground.check, { ...target, count }),
     checkTwice: (count?: number) =>
       http.query(api.playground.checkTwice, { ...target, count }),
     credit: (count?: number) =>

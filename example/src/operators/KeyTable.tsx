@@ -1,4 +1,4 @@
-import { useNow } from "../clock.js";
+import { useIsBefore, useNow } from "../clock.js";
 import {
   AGO_STEP_MS,
   formatAgo,
@@ -104,7 +104,9 @@ function KeyRow({ operated, onAct }: { operated: OperatedKey; onAct: Act }) {
 type Use = NonNullable<OperatedKey["use"]>;
 
 function State({ operated: { use, override } }: { operated: OperatedKey }) {
-  if (override !== undefined) {
+  // The list of overrides may be from before this one has ended.
+  const isInForce = useIsBefore(override?.expiresAt ?? Infinity);
+  if (override !== undefined && isInForce) {
     const { kind, expiresAt } = override;
     return (
       <>
@@ -140,9 +142,7 @@ function useBalance(use: Use) {
 function Left({ until }: { until: number }) {
   const left = until - useNow(1000, until);
   return (
-    <span className="muted small until">
-      {left > 0 ? ` ${formatDuration(left)} left` : " is over"}
-    </span>
+    <span className="muted small until"> {formatDuration(left)} left</span>
   );
 }
 

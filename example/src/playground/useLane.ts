@@ -1,4 +1,4 @@
-import { useConvex, useMutation, useQuery } from "convex/react";
+import { useMutation, useQuery } from "convex/react";
 import { useEffect, useRef, useState } from "react";
 import { api } from "../../convex/_generated/api.js";
 import type { PlaygroundConfig } from "../../convex/playground.js";
@@ -26,8 +26,8 @@ const LONGEST_WAY_MS = 500;
 /** One limit of the playground: its state, its history, and what can be done with it. */
 export function useLane(config: PlaygroundConfig) {
   const clock = useClock();
-  const convex = useConvex();
   const limit = useMutation(api.playground.limit);
+  const checkLimit = useMutation(api.playground.check);
   const resetLimit = useMutation(api.playground.reset);
   const stored = useLatest(
     useQuery(api.playground.getValue, { session, config }),
@@ -88,7 +88,7 @@ export function useLane(config: PlaygroundConfig) {
   const check = async ({ count, reserve }: Ask) => {
     await attempt(async () => {
       const args = { session, config, count, reserve };
-      const { ok, retryAfter } = await convex.query(api.playground.check, args);
+      const { ok, retryAfter } = await checkLimit(args);
       return retryAfter === undefined
         ? { kind: "checked", count, ok }
         : { kind: "checked", count, ok, waitUntil: clock.now() + retryAfter };
