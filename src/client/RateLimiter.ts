@@ -13,11 +13,15 @@ import type { ComponentApi } from "../component/_generated/component.js";
 import {
   appends,
   overlay,
+  toStored,
   validateConfig,
-  vLimitConfig,
+  vStoredConfig,
   type ConcurrencyConfig,
   type LimitConfig,
-  type RateLimitConfig,
+  type ShownConfig,
+  type StoredConfig,
+  type StoredRateLimit,
+  type UsedUpConfig,
 } from "../core/config.js";
 import { rateLimitedError } from "../core/errors.js";
 import { vHeldValue, vValue } from "../core/validators.js";
@@ -60,7 +64,7 @@ import type {
   ScheduleOptions,
   SchedulingCtx,
   SetOverrideOptions,
-  ShownConfig,
+  ShownOf,
   UpToOption,
   UsedUpName,
   WhileHoldingOptions,
@@ -268,7 +272,9 @@ export class RateLimiter<
       : NameOf<keyof Limits & string, Config>,
     options?: KeyOption & ConfigOption<Config, LimitConfig>,
   ): Promise<void> {
-    const config = options?.config ?? this.named(name);
+    const inline: LimitConfig | undefined = options?.config;
+    const config =
+      inline === undefined ? this.named(name) : this.config(name, inline);
     const { lib, holds } = this.component;
     const account = { name, key: options?.key };
     if (config?.kind === "concurrency") {
@@ -294,7 +300,7 @@ export class RateLimiter<
     ctx: QueryCtx,
     name: NameOf<keyof Limits & string, Config>,
     options?: GetValueOptions & ConfigOption<Config, LimitConfig>,
-  ): Promise<GetValueReturns<ShownConfig<OnlyHeld, Config>>>;
+  ): Promise<GetValueReturns<ShownOf<OnlyHeld, Config>>>;
   async getValue(
     ctx: QueryCtx,
     name: string,
@@ -661,7 +667,7 @@ export class RateLimiter<
   ): Promise<{ page: ListedKey[]; isDone: boolean; continueCursor: string }> {
     const limits = Object.entries(this.limits ?? {}).map(([name, config]) => ({
       name,
-      config,
+      config: toStored(config),
     }));
     return ctx.runQuery(this.component.list.list, { ...options, limits });
   }
@@ -680,11 +686,11 @@ export class RateLimiter<
   hookAPI<DataModel extends GenericDataModel, Config = never>(
     name: NameOf<keyof Limits & string, Config>,
     options?: HookAPIOptions<DataModel> & ConfigOption<Config, LimitConfig>,
-  ): HookAPIFunctions<ShownConfig<OnlyHeld, Config>>;
+  ): HookAPIFunctions<ShownOf<OnlyHeld, Config>>;
   hookAPI<DataModel extends GenericDataModel>(
     name: string,
     options?: HookAPIOptions<DataModel> & { config?: LimitConfig },
-  ): HookAPIFunctions<LimitConfig> {
+  ): HookAPIFunctions<ShownConfig> {
     const config = this.config(name, options?.config);
     const query: QueryBuilder<DataModel, "public"> = queryGeneric;
     return {
@@ -693,7 +699,7 @@ export class RateLimiter<
           name: v.optional(v.string()),
           key: v.optional(v.string()),
           sampleShards: v.optional(v.number()),
-          config: v.optional(vLimitConfig),
+          config: v.optional(vStoredConfig),
         },
         returns: v.union(vValue, vHeldValue),
         handler: async (ctx, args): Promise<ShownValue> => {
@@ -777,7 +783,7 @@ export class RateLimiter<
   private value(
     ctx: QueryCtx,
     { sampleShards, ...asked }: GetValueOptions & { name: string },
-    config: LimitConfig,
+    config: StoredConfig,
   ): Promise<ShownValue> {
     const { lib, fresh, holds } = this.component;
     if (config.kind === "concurrency") {
@@ -793,7 +799,7 @@ export class RateLimiter<
   private usedUp(
     name: string,
     inline: LimitConfig | undefined,
-  ): RateLimitConfig {
+  ): StoredRateLimit {
     const config = this.config(name, inline);
     if (config.kind !== "concurrency") return config;
     throw new Error(
@@ -801,10 +807,10 @@ export class RateLimiter<
     );
   }
 
-  private config(name: string, inline: LimitConfig | undefined): LimitConfig {
+  private config(name: string, inline: LimitConfig | undefined): StoredConfig {
     if (inline !== undefined) {
       validateConfig(name, inline);
-      return inline;
+      return toStored(inline);
     }
     const config = this.named(name);
     if (config === undefined) {
@@ -816,10 +822,10 @@ export class RateLimiter<
   }
 
   /** The config that the constructor was given. */
-  private named(name: string): LimitConfig | undefined {
+  private named(name: string): StoredConfig | undefined {
     const { limits } = this;
     return limits !== undefined && Object.hasOwn(limits, name)
-      ? limits[name]
+      ? toStored(limits[name]!)
       : undefined;
   }
 
@@ -861,7 +867,7 @@ function requireComponent(component: ComponentApi | undefined): void {
  */
 function asksFresh(
   ctx: QueryCtx,
-  ...configs: readonly LimitConfig[]
+  ...configs: readonly StoredConfig[]
 ): ctx is MutationCtx {
   return "runMutation" in ctx && configs.some(appends);
 }

@@ -1,5 +1,6 @@
 import type { ConvexError } from "convex/values";
-import type { RateLimitConfig } from "../core/config.js";
+import type { UsedUpConfig } from "../core/config.js";
+import { PERIOD_MS } from "../core/periods.js";
 import type { RateLimitError } from "../core/errors.js";
 import type { RateLimitReturns } from "./types.js";
 
@@ -13,10 +14,11 @@ export type RateLimitHeaderOptions = {
   /**
    * The limit's config, or the part of it that tells the window: the time in which
    * an empty limit becomes full, `period * capacity / rate`, so that quota and window
-   * together are the limit's rate. It is the `period` unless `capacity` is given.
+   * together are the limit's rate. It is the `period` unless `capacity` is given; of a
+   * period of the calendar its length on average.
    * Absent: the window is not told.
    */
-  config?: Pick<RateLimitConfig, "rate" | "period" | "capacity"> | undefined;
+  config?: Pick<UsedUpConfig, "rate" | "period" | "capacity"> | undefined;
   /**
    * What `count` counts, by the draft's registry of quota units. LLM tokens, for
    * example, are not in it.
@@ -165,8 +167,9 @@ function windowSeconds({
   rate,
   period,
   capacity,
-}: Pick<RateLimitConfig, "rate" | "period" | "capacity">): string {
-  const window = capacity === undefined ? period : (period * capacity) / rate;
+}: Pick<UsedUpConfig, "rate" | "period" | "capacity">): string {
+  const ms = typeof period === "string" ? PERIOD_MS[period] : period;
+  const window = capacity === undefined ? ms : (ms * capacity) / rate;
   return wholeSeconds(Math.max(1, window));
 }
 

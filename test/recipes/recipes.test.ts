@@ -436,3 +436,25 @@ test("a new limit: it denies a twentieth of the users, then half, then all", asy
   expect(denied[2]).toBeLessThan(30);
   vi.restoreAllMocks();
 });
+
+test("monthly quotas: a month's exports, what was left of the last one, and the next one at midnight in Berlin", async () => {
+  vi.setSystemTime(Date.parse("2026-03-31T12:00:00Z"));
+  const t = start();
+  const accountId = await t.run((ctx) =>
+    ctx.db.insert("accounts", { plan: "pro" }),
+  );
+  const startExport = () =>
+    t.mutation(mutation("quotas:startExport"), { accountId });
+  const granted = await times(150, startExport);
+  expect(granted).toEqual(Array(150).fill({ ok: true }));
+  const opensAt = Date.parse("2026-03-31T22:00:00Z");
+  expect(await startExport()).toEqual({ ok: false, opensAt });
+  vi.setSystemTime(opensAt - 1);
+  expect(await startExport()).toEqual({ ok: false, opensAt });
+  vi.setSystemTime(opensAt);
+  await times(100, startExport);
+  expect(await startExport()).toEqual({
+    ok: false,
+    opensAt: Date.parse("2026-04-30T22:00:00Z"),
+  });
+});
