@@ -32,6 +32,10 @@ export type Setting = Component & {
   faults?: FaultRates;
   /** Whether the components' crons run. Default false. */
   crons?: boolean;
+  /** By how many ms the clock is wrong that a transaction sees which begins at a time. Default 0. */
+  clockErrorMs?: (atMs: number) => number;
+  /** Is told of each commit that writes, in commit order: before its answer is given. */
+  watch?: (writes: Write[]) => void;
 };
 
 type Call = {
@@ -159,7 +163,8 @@ export class Deployment {
     const { store, mounts } = this;
     const beganAt = this.timeline.now;
     const snapshot = this.commits.showUntil(beganAt);
-    const now = EPOCH_MS + Math.floor(beganAt);
+    const { clockErrorMs = () => 0 } = this.setting;
+    const now = EPOCH_MS + Math.floor(beganAt + clockErrorMs(beganAt));
     const ts = this.commits.visibleTs;
     const transaction = new Transaction({ store, mounts, now, ts });
     if (record !== undefined) transaction.begin(record);
@@ -215,6 +220,7 @@ export class Deployment {
 
   private commit(transaction: Transaction) {
     const committed = this.commits.add(this.timeline.now, transaction);
+    if (committed.writes.length > 0) this.setting.watch?.(committed.writes);
     for (const { table, before, after } of committed.writes) {
       if (table === SCHEDULED) {
         if (before === undefined) this.schedule(after!);

@@ -21,7 +21,6 @@ import {
   type ShownConfig,
   type StoredConfig,
   type StoredRateLimit,
-  type UsedUpConfig,
 } from "../core/config.js";
 import { rateLimitedError } from "../core/errors.js";
 import { vHeldValue, vValue } from "../core/validators.js";

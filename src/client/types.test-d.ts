@@ -241,9 +241,9 @@ describe("configs", () => {
       day,
       week: { ...day, period: "week", timeZone: "UTC", weekStart: "sunday" },
     });
-    limiter.limit(mutation, "week");
-    limiter.limit(mutation, "other", { config: day });
-    limiter.hold(mutation, "day");
+    void limiter.limit(mutation, "week");
+    void limiter.limit(mutation, "other", { config: day });
+    void limiter.hold(mutation, "day");
     const hour = { ...day, period: "hour" } as const;
     // @ts-expect-error no such period
     new RateLimiter(component, { hour });

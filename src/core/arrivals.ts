@@ -7,11 +7,11 @@ export type Arrivals = {
    * The tokens that arrived after `since` and up to `now`, at `rate` tokens per
    * period, and the time up to which they are counted: from there the next ones are.
    */
-  between(since: number, now: number, rate: number): Arrived;
+  between: (since: number, now: number, rate: number) => Arrived;
   /** The first whole ms at which so many tokens have arrived after `since`. */
-  when(since: number, tokens: number, rate: number): number;
+  when: (since: number, tokens: number, rate: number) => number;
   /** The time from which a bucket counts that has never been used. */
-  startAt(now: number): number;
+  startAt: (now: number) => number;
 };
 
 type Arrived = { tokens: number; ts: number };

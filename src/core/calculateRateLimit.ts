@@ -1,7 +1,8 @@
 import { firstTime, project, type State } from "./bucket.js";
+import { calendar as calendarArrivals } from "./calendar.js";
 import {
   calendarOf,
-  parseLimit,
+  checkInForce,
   toBucket,
   toStored,
   type LimitConfig,
@@ -37,8 +38,9 @@ export function calculateRateLimit(
   windowStart: number | undefined;
 } {
   const stored = toStored(config);
-  const { arrivals } = parseLimit("", stored).whole;
-  const calendar = calendarOf(stored) && arrivals;
+  checkInForce("", stored);
+  const ofCalendar = calendarOf(stored);
+  const calendar = ofCalendar && calendarArrivals(ofCalendar);
   const bucket = toBucket(stored);
   const starts = calendar && [];
   const full = {

@@ -1,6 +1,11 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
-import { calendar, type CalendarPeriod, type Weekday } from "./calendar.js";
+import { describe, expect, test, vi } from "vitest";
+import {
+  calendar,
+  isZone,
+  type CalendarPeriod,
+  type Weekday,
+} from "./calendar.js";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -187,4 +192,74 @@ describe.each([
       }
     },
   );
+});
+
+test("a calendar is that of UTC, with weeks from Monday, unless said", () => {
+  const { startAt } = calendar({ period: "week" });
+  expect(startAt(at("2026-01-04T23:59:59.999Z"))).toBe(at("2025-12-29T00:00Z"));
+  expect(startAt(at("2026-01-05T00:00Z"))).toBe(at("2026-01-05T00:00Z"));
+});
+
+test.each([
+  ["monday", "2026-01-05"],
+  ["tuesday", "2026-01-06"],
+  ["wednesday", "2026-01-07"],
+  ["thursday", "2026-01-08"],
+  ["friday", "2026-01-09"],
+  ["saturday", "2026-01-10"],
+  ["sunday", "2026-01-11"],
+] as const)("a week from %s begins on %s", (weekStart, date) => {
+  const { startAt, when } = calendar({ period: "week", weekStart });
+  const start = at(date);
+  expect(startAt(start - 1)).toBe(start - 7 * DAY);
+  expect(startAt(start)).toBe(start);
+  expect(when(start, 1, 1)).toBe(start + 7 * DAY);
+});
+
+test.each([
+  ["UTC", true],
+  ["Europe/Berlin", true],
+  ["America/Argentina/Buenos_Aires", true],
+  ["Etc/GMT+5", true],
+  ["Europe/Nowhere", false],
+  ["+01:00", false],
+  ["-05:00", false],
+  ["", false],
+  [undefined, false],
+  [1, false],
+  [null, false],
+])("whether %s is a zone: %s", (name, expected) => {
+  expect(isZone(name)).toBe(expected);
+});
+
+test("however many windows were looked at, each is still right", () => {
+  const { startAt, when } = calendar({ period: "day", timeZone: "Asia/Tokyo" });
+  const first = at("2026-01-01T15:00Z");
+  for (let day = 0; day < 6000; day++) {
+    expect(when(first, day, 1)).toBe(first + day * DAY);
+  }
+  expect(startAt(first)).toBe(first);
+  expect(startAt(first - 1)).toBe(first - DAY);
+});
+
+test("a window is looked up once", () => {
+  const asked = vi.spyOn(Intl.DateTimeFormat.prototype, "formatToParts");
+  const { startAt } = calendar({ period: "month", timeZone: "Asia/Dhaka" });
+  const now = at("2026-05-05T00:00Z");
+  startAt(startAt(now));
+  const calls = asked.mock.calls.length;
+  expect(calls).toBeLessThan(10);
+  for (let i = 0; i < 100; i++) {
+    const again = calendar({ period: "month", timeZone: "Asia/Dhaka" });
+    again.between(startAt(now), now + i, 1);
+  }
+  expect(asked.mock.calls.length).toBe(calls);
+  asked.mockRestore();
+});
+
+test("nothing arrives by a clock that went back", () => {
+  const { between, when } = calendar({ period: "day" });
+  const start = at("2026-05-05T00:00Z");
+  expect(between(start, start - 3 * DAY, 2)).toEqual({ tokens: 0, ts: start });
+  expect(when(start, 0, 2)).toBe(start);
 });

@@ -280,13 +280,7 @@ export function parseLimit(
   const usualCapacity = capacityOf(config);
   const inForce =
     override === undefined ? config : overlay(name, config, override);
-  if (override !== undefined) {
-    // An override may lower the capacity below the headroom: then everything is denied.
-    checkConfig(
-      name,
-      inForce.kind === "concurrency" ? inForce : { ...inForce, headroom: 0 },
-    );
-  }
+  if (override !== undefined) checkInForce(name, inForce);
   const shards = appends(config)
     ? 1
     : rowsInUse(config.shards ?? 1, usualCapacity);
@@ -414,6 +408,18 @@ export function validateConfig(name: string, config: LimitConfig): void {
   parseLimit(name, toStored(config));
 }
 
+/**
+ * Checks a config with what an override has laid over it, which may lower the capacity below
+ * the headroom: then everything is denied.
+ *
+ * @throws An `Error` that names the limit, the field and the value.
+ */
+export function checkInForce(name: string, config: StoredConfig): void {
+  if (config.kind === "concurrency") return checkConfig(name, config);
+  requireAtLeast0(name, "headroom", config.headroom ?? 0);
+  checkConfig(name, { ...config, headroom: 0 });
+}
+
 /** The one place where the numbers of a config are checked. */
 function checkConfig(name: string, config: StoredConfig): void {
   requireShare(name, config.enforce);
@@ -452,7 +458,7 @@ function checkConfig(name: string, config: StoredConfig): void {
 
 /** Checks of a config as an app writes it what says when windows start. */
 function checkPeriod(name: string, config: UsedUpConfig): void {
-  const { kind, period, timeZone, weekStart, start } = config;
+  const { kind, period, timeZone, weekStart } = config;
   const periods = Object.keys(PERIOD_MS);
   if (typeof period === "string") {
     if (kind !== "fixed window" || !periods.includes(period)) {
