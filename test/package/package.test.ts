@@ -10,8 +10,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hostApp as readmeApp } from "../readme/hostApp.js";
-import { readSnippets } from "../readme/snippets.js";
+import { appOf } from "../readme/hostApp.js";
+import { pages, readSnippets } from "../readme/snippets.js";
 
 /** The oldest and the newest TypeScript that Convex supports. */
 const compilers = { oldest: "5.0.3", newest: "7.0.2" };
@@ -73,19 +73,30 @@ beforeAll(() => {
   for (const [file, text] of Object.entries(hostApp)) {
     writeFileSync(path.join(app, file), text);
   }
-  writeReadmeApp(path.join(app, "readme"));
+  for (const page of strictPages) {
+    const folder = path.join(app, "pages", page.replace(/\W/g, "_"));
+    writeApp(folder, [...appOf(page), ...Object.entries(strictFiles)]);
+  }
+  writeApp(path.join(app, "pages/undefined"), Object.entries(undefinedFiles));
   run(app, "npm", "install", "--no-audit", "--no-fund", "--prefer-offline");
 });
 
 /**
- * The app that the README builds, and {@link strictFiles}. Its tests are left out, since
- * they are compiled with the types of Vite.
+ * The pages whose apps are compiled strictly. Not that on migrating: with
+ * exactOptionalPropertyTypes Convex itself does not take a schema that has optional fields,
+ * as the tables of convex-helpers have them.
  */
-function writeReadmeApp(folder: string): void {
-  const files = [...readmeApp(readSnippets("README.md"))].filter(
-    ([file]) => !file.endsWith(".test.ts"),
-  );
-  for (const [file, text] of [...files, ...Object.entries(strictFiles)]) {
+const strictPages = pages.filter(
+  (page) => page !== "docs/migrating.md" && readSnippets(page).length > 0,
+);
+
+/** Writes an app. Its tests are left out, since they are compiled with the types of Vite. */
+function writeApp(
+  folder: string,
+  files: Iterable<readonly [file: string, text: string]>,
+): void {
+  for (const [file, text] of files) {
+    if (file.endsWith(".test.ts")) continue;
     mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
     // Node's resolution wants the extension, and the other takes it.
     const imports = text.replace(/((?:from|import) "\.[^"]*)"/g, '$1.js"');
@@ -162,23 +173,37 @@ const hostApp = {
 };
 
 const strictFiles = {
-  // With exactOptionalPropertyTypes Convex itself does not take a schema that has optional
-  // fields, as the tables of convex-helpers have them.
   "convex/schema.ts": `
     import { defineSchema, defineTable } from "convex/server";
     import { v } from "convex/values";
 
     export default defineSchema({
-      messages: defineTable({ author: v.string(), body: v.string() }),
+      accounts: defineTable({ plan: v.union(v.literal("free"), v.literal("pro")) }),
+      exports: defineTable({ accountId: v.id("accounts") }),
+      loginCodes: defineTable({ email: v.string(), code: v.string() }).index("email", ["email"]),
+      messages: defineTable({ author: v.string(), text: v.string() }),
+      questions: defineTable({ text: v.string() }),
       users: defineTable({ email: v.string() }).index("email", ["email"]),
     });
   `,
+};
+
+const undefinedFiles = {
+  // What @types/node would declare.
+  "environment.d.ts": `
+    declare const process: { env: Record<string, string | undefined> };
+  `,
   "convex/undefined.ts": `
-    import { RateLimiter, rateLimitHeaders } from "convex-rate-limiter";
+    import { MINUTE, RateLimiter, rateLimitHeaders, type MutationCtx } from "convex-rate-limiter";
+    import type { ComponentApi } from "convex-rate-limiter/_generated/component.js";
     import { rateLimited } from "convex-rate-limiter/helpers";
-    import { components } from "./_generated/api";
-    import type { MutationCtx } from "./_generated/server";
-    import { rateLimiter } from "./rateLimiter";
+    import { componentsGeneric } from "convex/server";
+
+    const components = componentsGeneric() as unknown as { rateLimiter: ComponentApi<"rateLimiter"> };
+    const rateLimiter = new RateLimiter(components.rateLimiter, {
+      search: { kind: "token bucket", rate: 100, period: MINUTE },
+      sendMessage: { kind: "token bucket", rate: 10, period: MINUTE, overrides: true },
+    });
 
     // What an app computes may be undefined. That is the same as absent.
     export async function take(ctx: MutationCtx, key: string | undefined, count: number | undefined) {
@@ -205,8 +230,10 @@ const strictFiles = {
   `,
   "src/undefined.ts": `
     import { useRateLimit } from "convex-rate-limiter/react";
-    import { api } from "../convex/_generated/api";
+    import { anyApi, type ApiFromModules } from "convex/server";
+    import type * as limits from "../convex/undefined";
 
+    const api = anyApi as unknown as ApiFromModules<{ limits: (typeof limits)["hook"] }>;
     export const useSends = (count: number | undefined) =>
       useRateLimit(api.limits.getRateLimit, { key: undefined, count, getServerTimeMutation: undefined });
   `,
@@ -249,6 +276,8 @@ test("the packed files are what is published: code, types and sources, no tests"
     "README.md",
     "LICENSE",
     "CHANGELOG.md",
+    "docs/README.md",
+    "docs/playground.png",
     "dist/client/index.js",
     "src/client/index.ts",
   ]) {
@@ -263,9 +292,9 @@ describe.each(["Bundler", "NodeNext"])("with %s resolution", (resolution) => {
   });
 
   test.each(Object.entries(compilers))(
-    "the README's app type-checks by the %s TypeScript, %s, with exact optional properties",
+    "the apps of all pages type-check by the %s TypeScript, %s, with exact optional properties",
     (age) => {
-      typeCheck("readme", `typescript-${age}`, resolution, {
+      typeCheck("pages", `typescript-${age}`, resolution, {
         exactOptionalPropertyTypes: true,
       });
     },

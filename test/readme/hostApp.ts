@@ -1,4 +1,6 @@
-import type { Snippet } from "./snippets.js";
+import { readSnippets, type Snippet } from "./snippets.js";
+
+export const README = "README.md";
 
 /** Where a fragment stands in the host app. */
 export const fragmentPath = (snippet: Snippet): string =>
@@ -6,6 +8,14 @@ export const fragmentPath = (snippet: Snippet): string =>
 
 /** What a fragment may name without importing it. */
 const AROUND_A_FRAGMENT = `import { api, components, ctx, internal, organisationId, rateLimiter, userId } from "./surroundings"; `;
+
+/** The host app of a page, which builds on that of the README. */
+export function appOf(page: string): Map<string, string> {
+  const readme = readSnippets(README);
+  return page === README
+    ? hostApp(readme)
+    : hostApp(readSnippets(page), readme);
+}
 
 /**
  * The host app that a page describes: its blocks that are files, each of its fragments in

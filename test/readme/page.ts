@@ -8,19 +8,9 @@ import {
   type GenericSchema,
   type SchemaDefinition,
 } from "convex/server";
-import { fragmentPath, hostApp } from "./hostApp.js";
+import { appOf, fragmentPath } from "./hostApp.js";
 import { Loader } from "./load.js";
 import { readSnippets, type Snippet } from "./snippets.js";
-
-export const README = "README.md";
-
-/** The host app of a page, which builds on that of the README. */
-export function appOf(page: string): Map<string, string> {
-  const readme = readSnippets(README);
-  return page === README
-    ? hostApp(readme)
-    : hostApp(readSnippets(page), readme);
-}
 
 export type App = TestConvex<SchemaDefinition<GenericSchema, boolean>>;
 

@@ -1,8 +1,8 @@
 import { makeFunctionReference } from "convex/server";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { compile } from "./compile.js";
-import { fragmentPath, hostApp } from "./hostApp.js";
-import { appOf, Page, README, type App } from "./page.js";
+import { appOf, fragmentPath, hostApp, README } from "./hostApp.js";
+import { Page, type App } from "./page.js";
 import {
   pages,
   parseSnippets,
