@@ -3,7 +3,7 @@ import { Mounts, type Address, type Component } from "./components.js";
 import { cronRuns } from "./crons.js";
 import { Faults, type FaultRates } from "./faults.js";
 import { seededRandom, type Random } from "./random.js";
-import { position, type Document, type Range } from "./ranges.js";
+import { isInside, type Document, type Range } from "./ranges.js";
 import type { ScheduledFunction } from "./scheduler.js";
 import { SCHEDULED, Store, type Write } from "./store.js";
 import { Timeline } from "./timeline.js";
@@ -389,8 +389,8 @@ function nanoseconds(atMs: number): bigint {
 function touches({ table, before, after }: Write, range: Range): boolean {
   return (
     table === range.table &&
-    ((before !== undefined && position(range, before) === 0) ||
-      (after !== undefined && position(range, after) === 0))
+    ((before !== undefined && isInside(range, before)) ||
+      (after !== undefined && isInside(range, after)))
   );
 }
 

@@ -140,7 +140,6 @@ const rateLimiter = { name: "rateLimiter", path: component };
 /** What each app mounts. */
 const apps = {
   "example/convex": [rateLimiter],
-  "test/recipes/convex": [rateLimiter],
   "bench/load/convex": [rateLimiter, { name: "peer", path: peer }],
 };
 const directory = (dir) => ({

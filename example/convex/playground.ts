@@ -154,6 +154,33 @@ export const shards = query({
   },
 });
 
+/**
+ * What the limit that `burst` takes from has left if it appends what is taken, and in how
+ * many records that is stored.
+ */
+export const appended = query({
+  args: target,
+  returns: v.object({ left: v.number(), records: v.number() }),
+  handler: async (ctx, { session, config }) => {
+    const name = shardsName(session);
+    const named = new RateLimiter(components.rateLimiter, { [name]: config });
+    const { value } = await named.getValue(ctx, name);
+    // The records are the component's own. By depletion its list goes through them one by
+    // one, so there are as many as pages of one. No app needs that number.
+    let records = 0;
+    let cursor: string | null = null;
+    for (;;) {
+      const paginationOpts = { numItems: 1, cursor };
+      const asked = { name, order: "depleted", paginationOpts } as const;
+      const listed: { isDone: boolean; continueCursor: string } =
+        await named.list(ctx, asked);
+      if (listed.isDone) return { left: value, records };
+      records++;
+      cursor = listed.continueCursor;
+    }
+  },
+});
+
 export const resetShards = mutation({
   args: { session: v.string() },
   returns: v.null(),

@@ -19,6 +19,7 @@ import type * as messages from "../messages.js";
 import type * as operators from "../operators.js";
 import type * as organisations from "../organisations.js";
 import type * as playground from "../playground.js";
+import type * as renders from "../renders.js";
 import type * as reports from "../reports.js";
 import type * as session from "../session.js";
 
@@ -40,6 +41,7 @@ declare const fullApi: ApiFromModules<{
   operators: typeof operators;
   organisations: typeof organisations;
   playground: typeof playground;
+  renders: typeof renders;
   reports: typeof reports;
   session: typeof session;
 }>;

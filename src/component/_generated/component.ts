@@ -57,6 +57,18 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   enforce?: boolean | number;
                   headroom?: number;
                   start?: number;
+                  calendar?: {
+                    period: "day" | "week" | "month" | "year";
+                    timeZone?: string;
+                    weekStart?:
+                      | "monday"
+                      | "tuesday"
+                      | "wednesday"
+                      | "thursday"
+                      | "friday"
+                      | "saturday"
+                      | "sunday";
+                  };
                 };
             count?: number;
             reserve?: boolean;
@@ -116,6 +128,18 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
+                calendar?: {
+                  period: "day" | "week" | "month" | "year";
+                  timeZone?: string;
+                  weekStart?:
+                    | "monday"
+                    | "tuesday"
+                    | "wednesday"
+                    | "thursday"
+                    | "friday"
+                    | "saturday"
+                    | "sunday";
+                };
               };
           count?: number;
           reserve?: boolean;
@@ -174,6 +198,18 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
+                calendar?: {
+                  period: "day" | "week" | "month" | "year";
+                  timeZone?: string;
+                  weekStart?:
+                    | "monday"
+                    | "tuesday"
+                    | "wednesday"
+                    | "thursday"
+                    | "friday"
+                    | "saturday"
+                    | "sunday";
+                };
               };
           sampleShards?: number;
         },
@@ -241,6 +277,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             shards: number;
             rows: Array<{ value: number; ts: number; fullAt?: number }>;
             fullFrom?: number;
+            starts?: Array<number>;
           }>;
         },
         Name
@@ -350,6 +387,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             shards: number;
             rows: Array<{ value: number; ts: number; fullAt?: number }>;
             fullFrom?: number;
+            starts?: Array<number>;
           }>;
         },
         Name
@@ -386,6 +424,18 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
+                calendar?: {
+                  period: "day" | "week" | "month" | "year";
+                  timeZone?: string;
+                  weekStart?:
+                    | "monday"
+                    | "tuesday"
+                    | "wednesday"
+                    | "thursday"
+                    | "friday"
+                    | "saturday"
+                    | "sunday";
+                };
               }
             | {
                 kind: "concurrency";
@@ -472,6 +522,18 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
+                calendar?: {
+                  period: "day" | "week" | "month" | "year";
+                  timeZone?: string;
+                  weekStart?:
+                    | "monday"
+                    | "tuesday"
+                    | "wednesday"
+                    | "thursday"
+                    | "friday"
+                    | "saturday"
+                    | "sunday";
+                };
               };
           count?: number;
         },
@@ -511,6 +573,18 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   enforce?: boolean | number;
                   headroom?: number;
                   start?: number;
+                  calendar?: {
+                    period: "day" | "week" | "month" | "year";
+                    timeZone?: string;
+                    weekStart?:
+                      | "monday"
+                      | "tuesday"
+                      | "wednesday"
+                      | "thursday"
+                      | "friday"
+                      | "saturday"
+                      | "sunday";
+                  };
                 };
             count?: number;
             reserve?: boolean;
@@ -570,6 +644,18 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
+                calendar?: {
+                  period: "day" | "week" | "month" | "year";
+                  timeZone?: string;
+                  weekStart?:
+                    | "monday"
+                    | "tuesday"
+                    | "wednesday"
+                    | "thursday"
+                    | "friday"
+                    | "saturday"
+                    | "sunday";
+                };
               };
           count?: number;
           reserve?: boolean;
@@ -635,6 +721,18 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
+                calendar?: {
+                  period: "day" | "week" | "month" | "year";
+                  timeZone?: string;
+                  weekStart?:
+                    | "monday"
+                    | "tuesday"
+                    | "wednesday"
+                    | "thursday"
+                    | "friday"
+                    | "saturday"
+                    | "sunday";
+                };
               };
           count?: number;
         },
@@ -725,6 +823,18 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
+                calendar?: {
+                  period: "day" | "week" | "month" | "year";
+                  timeZone?: string;
+                  weekStart?:
+                    | "monday"
+                    | "tuesday"
+                    | "wednesday"
+                    | "thursday"
+                    | "friday"
+                    | "saturday"
+                    | "sunday";
+                };
               };
           sampleShards?: number;
         },
@@ -792,6 +902,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             shards: number;
             rows: Array<{ value: number; ts: number; fullAt?: number }>;
             fullFrom?: number;
+            starts?: Array<number>;
           }>;
         },
         Name
@@ -829,6 +940,18 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   enforce?: boolean | number;
                   headroom?: number;
                   start?: number;
+                  calendar?: {
+                    period: "day" | "week" | "month" | "year";
+                    timeZone?: string;
+                    weekStart?:
+                      | "monday"
+                      | "tuesday"
+                      | "wednesday"
+                      | "thursday"
+                      | "friday"
+                      | "saturday"
+                      | "sunday";
+                  };
                 };
             count?: number;
             reserve?: boolean;
@@ -888,6 +1011,18 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
+                calendar?: {
+                  period: "day" | "week" | "month" | "year";
+                  timeZone?: string;
+                  weekStart?:
+                    | "monday"
+                    | "tuesday"
+                    | "wednesday"
+                    | "thursday"
+                    | "friday"
+                    | "saturday"
+                    | "sunday";
+                };
               };
           count?: number;
           reserve?: boolean;
@@ -946,6 +1081,18 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 enforce?: boolean | number;
                 headroom?: number;
                 start?: number;
+                calendar?: {
+                  period: "day" | "week" | "month" | "year";
+                  timeZone?: string;
+                  weekStart?:
+                    | "monday"
+                    | "tuesday"
+                    | "wednesday"
+                    | "thursday"
+                    | "friday"
+                    | "saturday"
+                    | "sunday";
+                };
               };
         },
         null,
@@ -985,6 +1132,18 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   enforce?: boolean | number;
                   headroom?: number;
                   start?: number;
+                  calendar?: {
+                    period: "day" | "week" | "month" | "year";
+                    timeZone?: string;
+                    weekStart?:
+                      | "monday"
+                      | "tuesday"
+                      | "wednesday"
+                      | "thursday"
+                      | "friday"
+                      | "saturday"
+                      | "sunday";
+                  };
                 }
               | {
                   kind: "concurrency";
