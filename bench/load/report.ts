@@ -21,6 +21,7 @@ fails for one. It shows that this command works, and nothing of a deployment.`;
 const MEASURED = `Each cell: as clients saw it (as the simulator predicts for the same requests).
 - Terminal failures: calls that Convex gave up, for they conflicted in each of its attempts. Conflicts that it got
   over by itself are seen by no client but as latency; how many the simulator expects is in the last column.
+  On Convex's cloud \`npx convex insights\` counts them.
 - Latencies: from the planned arrival to the answer, of the calls that got one. They include the network.
   The simulator knows no network, and takes a transaction to run for as long as the scenario says.
 - False denials and over-granted tokens: all answers replayed on the exact limit, each at the clock of its transaction.`;
