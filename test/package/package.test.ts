@@ -169,16 +169,20 @@ const strictFiles = {
     import { v } from "convex/values";
 
     export default defineSchema({
-      messages: defineTable({ author: v.string(), body: v.string() }),
+      messages: defineTable({ author: v.string(), text: v.string() }),
       users: defineTable({ email: v.string() }).index("email", ["email"]),
     });
   `,
   "convex/undefined.ts": `
-    import { RateLimiter, rateLimitHeaders } from "convex-rate-limiter";
+    import { MINUTE, RateLimiter, rateLimitHeaders } from "convex-rate-limiter";
     import { rateLimited } from "convex-rate-limiter/helpers";
     import { components } from "./_generated/api";
     import type { MutationCtx } from "./_generated/server";
-    import { rateLimiter } from "./rateLimiter";
+
+    const rateLimiter = new RateLimiter(components.rateLimiter, {
+      search: { kind: "token bucket", rate: 10, period: MINUTE },
+      sendMessage: { kind: "token bucket", rate: 10, period: MINUTE, overrides: true },
+    });
 
     // What an app computes may be undefined. That is the same as absent.
     export async function take(ctx: MutationCtx, key: string | undefined, count: number | undefined) {
@@ -197,7 +201,7 @@ const strictFiles = {
       return rateLimitHeaders(status, { name: "search", config: undefined, unit: undefined });
     }
     export const guard = rateLimited(rateLimiter, "search", { key: undefined, count: undefined });
-    export const hook = rateLimiter.hookAPI("search", { key: undefined, sampleShards: undefined });
+    export const { getRateLimit } = rateLimiter.hookAPI("search", { key: undefined, sampleShards: undefined });
     export const capacity = (burst: number | undefined) =>
       new RateLimiter(components.rateLimiter, {
         a: { kind: "token bucket", rate: 1, period: 1, capacity: burst, shards: undefined },
@@ -205,8 +209,10 @@ const strictFiles = {
   `,
   "src/undefined.ts": `
     import { useRateLimit } from "convex-rate-limiter/react";
-    import { api } from "../convex/_generated/api";
+    import { anyApi, type ApiFromModules } from "convex/server";
+    import type { getRateLimit } from "../convex/undefined";
 
+    const api = anyApi as unknown as ApiFromModules<{ limits: { getRateLimit: typeof getRateLimit } }>;
     export const useSends = (count: number | undefined) =>
       useRateLimit(api.limits.getRateLimit, { key: undefined, count, getServerTimeMutation: undefined });
   `,
