@@ -96,6 +96,7 @@ function overSeeds(runs: readonly Figures[]): Figures {
   return figures;
 }
 
-function quantile(ascending: readonly number[], share: number): number {
+/** The value below which a share of them lies. */
+export function quantile(ascending: readonly number[], share: number): number {
   return ascending[Math.floor(share * (ascending.length - 1))] ?? 0;
 }

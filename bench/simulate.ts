@@ -109,11 +109,15 @@ function isGranted(
   throw returned.error;
 }
 
-function withStart(config: Pick<LimitConfig, "kind">) {
+/** A fixed window that begins at the epoch. */
+export function withStart<Config extends Pick<LimitConfig, "kind">>(
+  config: Config,
+) {
   return config.kind === "fixed window" ? { ...config, start: 0 } : config;
 }
 
-function* arrivals(scenario: Scenario, seed: number) {
+/** When requests arrive, in ms from the beginning of the run, and what they ask for. */
+export function* arrivals(scenario: Scenario, seed: number) {
   const random = seededRandom(seed, "arrivals");
   const countRandom = seededRandom(seed, "counts");
   const [least, most] = scenario.countUniform ?? [1, 1];

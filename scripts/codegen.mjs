@@ -135,24 +135,33 @@ async function write(dir, name, text) {
 }
 
 const component = "src/component";
-const apps = ["example/convex"];
+const peer = "node_modules/@convex-dev/rate-limiter/dist/component";
+const rateLimiter = { name: "rateLimiter", path: component };
+/** What each app mounts. */
+const apps = {
+  "example/convex": [rateLimiter],
+  "bench/load/convex": [rateLimiter, { name: "peer", path: peer }],
+};
 const directory = (dir) => ({
   path: path.join(root, dir),
   definitionPath: dir,
 });
 const options = { staticApi: false, useComponentApiImports: true };
 
-const mountsComponent = {
-  definition: { childComponents: [{ name: "rateLimiter", path: component }] },
-};
 const push = {
   analysis: {
     [component]: { definition: { childComponents: [] } },
-    ...Object.fromEntries(apps.map((app) => [app, mountsComponent])),
+    ...Object.fromEntries(
+      Object.entries(apps).map(([app, childComponents]) => [
+        app,
+        { definition: { childComponents } },
+      ]),
+    ),
   },
 };
 const children = new Map([
   [component, { importSpecifier: "convex-rate-limiter" }],
+  [peer, { importSpecifier: "@convex-dev/rate-limiter" }],
 ]);
 const api = (dir) => [ctx, push, directory("."), directory(dir)];
 
@@ -167,7 +176,7 @@ await write(
 push.analysis[component] = await analyse(component);
 await write(component, "component.ts", await componentTS(...api(component)));
 
-for (const app of apps) {
+for (const app of Object.keys(apps)) {
   const server = serverCodegen({ useTypeScript: false, envVars: [] });
   await write(app, "dataModel.d.ts", dynamicDataModelDTS());
   await write(app, "server.d.ts", server.DTS);

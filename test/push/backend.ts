@@ -169,6 +169,7 @@ type Address = { name?: string; reference?: string; functionHandle?: string };
 const syscalls: Syscalls = {
   syscall: (op, args) => hostConvex().syscall(op, args),
   jsSyscall: (op, args) => hostConvex().jsSyscall(op, args),
+  isInAction: () => "runAction" in (callers.getStore() ?? {}),
   asyncSyscall: async (op, json) => {
     const args = JSON.parse(json) as Address & { args: JSONValue };
     // convex-test has these for the functions of the app, but not of components.
@@ -200,8 +201,10 @@ const componentSyscalls: Syscalls = {
   },
 };
 
-function hostConvex(): Syscalls {
-  return (globalThis as unknown as { Convex: Syscalls }).Convex;
+type HostConvex = Omit<Syscalls, "isInAction">;
+
+function hostConvex(): HostConvex {
+  return (globalThis as unknown as { Convex: HostConvex }).Convex;
 }
 
 const sent = (value: Value) => JSON.stringify(convexToJson(value));

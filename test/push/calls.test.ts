@@ -93,6 +93,73 @@ describe("the pushed example", () => {
     expect(value).toBe(40_000 - 2);
   });
 
+  test("settles a hold once, to what was used", async () => {
+    const t = await start();
+    const config = { kind: "token bucket", rate: 10, period: 60_000 } as const;
+    const target = { session, config };
+    const held = await t.mutation(api.holds.hold, { ...target, count: 8 });
+    if (!held.ok) throw new Error("Nothing was held.");
+    const settle = () =>
+      t.mutation(api.holds.settle, { id: held.id, count: 3 });
+    const balance = async () =>
+      (await t.query(api.playground.getValue, target)).value;
+    expect(await balance()).toBe(2);
+    expect(await settle()).toEqual({ settled: true });
+    expect(await balance()).toBe(7);
+    expect(await settle()).toEqual({ settled: false });
+    expect(await balance()).toBe(7);
+  });
+
+  test("frees a place when its lease ends, unless it is renewed", async () => {
+    const t = await start();
+    const lease = 30_000;
+    const config = { kind: "concurrency", capacity: 2, lease } as const;
+    const occupy = () => t.mutation(api.holds.occupy, { session, config });
+    const renew = (id: string) => t.mutation(api.holds.renew, { id });
+    const [first, second] = [await occupy(), await occupy()];
+    if (!first.ok || !second.ok) throw new Error("A place is missing.");
+    expect(await occupy()).toEqual({ ok: false, retryAfter: lease });
+    vi.advanceTimersByTime(lease - 1);
+    expect(await renew(first.id)).toEqual({ renewed: true });
+    expect(await occupy()).toEqual({ ok: false, retryAfter: 1 });
+    vi.advanceTimersByTime(1);
+    expect(await renew(second.id)).toEqual({ renewed: false });
+    expect(await occupy()).toMatchObject({ ok: true });
+    expect(await occupy()).toEqual({ ok: false, retryAfter: lease - 1 });
+    await t.mutation(api.holds.release, { id: first.id });
+    expect(await occupy()).toMatchObject({ ok: true });
+  });
+
+  test("keeps the place of work in an action for longer than its lease", async () => {
+    const t = await start();
+    const lease = 1_000;
+    const config = { kind: "concurrency", capacity: 1, lease } as const;
+    const target = { session, config };
+    const isVacant = () => t.query(api.holds.isVacant, target);
+    const working = t.action(api.holds.work, { ...target, ms: 3 * lease });
+    for (let passed = 0; passed < 2.5 * lease; passed += 50) {
+      await vi.advanceTimersByTimeAsync(50);
+    }
+    expect(await isVacant()).toBe(false);
+    await vi.advanceTimersByTimeAsync(lease);
+    expect(await working).toEqual({ ok: true, result: "done" });
+    expect(await isVacant()).toBe(true);
+  });
+
+  test("appends what is taken with asynchronous updates", async () => {
+    const t = await start();
+    const config = {
+      kind: "token bucket",
+      rate: 2,
+      period: 60_000,
+      applyUpdates: "asynchronously",
+    } as const;
+    const take = () => t.mutation(api.playground.limit, { session, config });
+    expect(await take()).toEqual({ ok: true });
+    expect(await take()).toEqual({ ok: true });
+    expect(await take()).toEqual({ ok: false, retryAfter: 30_000 });
+  });
+
   test("takes from several limits or from none", async () => {
     const t = await start();
     const upload = () =>

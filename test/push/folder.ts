@@ -43,7 +43,7 @@ export async function writeApp(files: Record<string, string>): Promise<string> {
 export const removeApp = (folder: string) => rm(folder, { recursive: true });
 
 /**
- * Packs this package as `npm publish` would, but for its declarations, which take long and which no
+ * Packs this package as `npm publish` would, but for the types, whose check takes long and which no
  * bundle has, and unpacks it where the app finds it.
  */
 export async function installPacked(folder: string): Promise<void> {
@@ -62,6 +62,9 @@ export async function installPacked(folder: string): Promise<void> {
     "--outDir",
     path.join(sources, "dist"),
     "--noCheck",
+    "--noResolve",
+    "--lib",
+    "es5",
     "--declaration",
     "false",
     "--declarationMap",

@@ -8,6 +8,8 @@ export type Syscalls = {
   syscall(op: string, args: string): string;
   asyncSyscall(op: string, args: string): Promise<string>;
   jsSyscall(op: string, args: object): unknown;
+  /** Whether it is an action that runs, in which time passes. */
+  isInAction(): boolean;
 };
 
 /** What Convex's default runtime has beside the language itself, and that has no effects. */
@@ -117,10 +119,16 @@ export class Isolate {
         throw new Error(`${what} is not supported in a query or mutation.`);
       });
 
-    for (const timer of ["setTimeout", "setInterval", "fetch"]) {
-      globals[timer] = refused(timer);
-    }
-    globals.clearTimeout = globals.clearInterval = () => undefined;
+    globals.setInterval = refused("setInterval");
+    globals.fetch = refused("fetch");
+    const refuseTimer = refused("setTimeout");
+    globals.setTimeout = (run: () => void, ms: number) =>
+      !this.#isImporting && this.#syscalls?.isInAction() === true
+        ? setTimeout(run, ms)
+        : refuseTimer();
+    globals.clearTimeout = globals.clearInterval = (
+      timer: NodeJS.Timeout | undefined,
+    ) => clearTimeout(timer);
     globals.performance = { now: refused("performance.now") };
     globals.crypto = {
       getRandomValues: impure(

@@ -1,0 +1,35 @@
+import { createInterface } from "node:readline/promises";
+import type { LoadOptions } from "./options.js";
+
+const LOCAL = ["localhost", "127.0.0.1", "[::1]"];
+
+/** Throws unless the deployment is on this machine, or somebody agrees that it is loaded. */
+export async function requireConsent(
+  url: string,
+  { yes, calls, seconds }: Pick<LoadOptions, "yes" | "calls" | "seconds">,
+  terminal: { isTTY: boolean; ask: (question: string) => Promise<string> },
+): Promise<void> {
+  if (yes || LOCAL.includes(new URL(url).hostname)) return;
+  const what = `${calls} calls to ${url} in about ${seconds} seconds`;
+  if (!terminal.isTTY) {
+    throw new Error(`${what}: pass --yes to make them without being asked.`);
+  }
+  const answer = await terminal.ask(
+    `This makes ${what}, and you pay for them. Go on? (y/N) `,
+  );
+  if (!/^y(es)?$/i.test(answer.trim())) throw new Error("Nothing was sent.");
+}
+
+export const terminal = {
+  // Absent where there is none.
+  isTTY: process.stdin.isTTY === true,
+  ask: async (question: string) => {
+    const { stdin: input, stderr: output } = process;
+    const lines = createInterface({ input, output });
+    try {
+      return await lines.question(question);
+    } finally {
+      lines.close();
+    }
+  },
+};

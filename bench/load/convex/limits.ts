@@ -1,0 +1,100 @@
+import { RateLimiter as Peer } from "@convex-dev/rate-limiter";
+import { isExceedsCapacityError, RateLimiter } from "convex-rate-limiter";
+import { v, type Infer } from "convex/values";
+import { components } from "./_generated/api.js";
+import { mutation } from "./_generated/server.js";
+
+/*
+ * Whoever calls chooses the limit and its config. An app that guards anything never allows
+ * that: this one is for a deployment that is used for nothing else.
+ */
+
+const limiters = {
+  "convex-rate-limiter": new RateLimiter(components.rateLimiter),
+  "@convex-dev/rate-limiter": new Peer(components.peer),
+};
+
+const vLimiter = v.union(
+  v.literal("convex-rate-limiter"),
+  v.literal("@convex-dev/rate-limiter"),
+);
+
+const numbers = {
+  rate: v.number(),
+  period: v.number(),
+  capacity: v.optional(v.number()),
+};
+const split = { ...numbers, shards: v.number() };
+const asynchronous = {
+  ...numbers,
+  applyUpdates: v.literal("asynchronously"),
+  headroom: v.optional(v.number()),
+};
+const tokenBucket = { kind: v.literal("token bucket") };
+const fixedWindow = { kind: v.literal("fixed window"), start: v.number() };
+
+const vConfig = v.union(
+  v.object({ ...tokenBucket, ...split }),
+  v.object({ ...tokenBucket, ...asynchronous }),
+  v.object({ ...fixedWindow, ...split }),
+  v.object({ ...fixedWindow, ...asynchronous }),
+);
+
+const vTaken = v.object({
+  /** Unsupported: so large a count is never granted. */
+  answer: v.union(
+    v.literal("granted"),
+    v.literal("denied"),
+    v.literal("unsupported"),
+  ),
+  /** The clock of the transaction: when its last attempt began. */
+  now: v.number(),
+});
+
+export type Taken = Infer<typeof vTaken>;
+
+/** One request, as any app makes it: a mutation that asks the limiter, and does nothing else. */
+export const take = mutation({
+  args: {
+    limiter: vLimiter,
+    name: v.string(),
+    count: v.number(),
+    config: vConfig,
+  },
+  returns: vTaken,
+  handler: async (ctx, { limiter, name, count, config }): Promise<Taken> => {
+    const now = Date.now();
+    try {
+      const options = { count, config };
+      const { ok } =
+        limiter === "convex-rate-limiter"
+          ? await limiters[limiter].limit(ctx, name, options)
+          : await limiters[limiter].limit(ctx, name, options);
+      return { answer: ok ? "granted" : "denied", now };
+    } catch (error) {
+      if (isUnsupported(error)) return { answer: "unsupported", now };
+      throw error;
+    }
+  },
+});
+
+/** What a run leaves behind goes. */
+export const reset = mutation({
+  args: { limiter: vLimiter, name: v.string(), config: vConfig },
+  returns: v.null(),
+  handler: async (ctx, { limiter, name, config }) => {
+    if (limiter === "convex-rate-limiter") {
+      await limiters[limiter].reset(ctx, name, { config });
+    } else {
+      await limiters[limiter].reset(ctx, name);
+    }
+    return null;
+  },
+});
+
+function isUnsupported(error: unknown): boolean {
+  return (
+    isExceedsCapacityError(error) ||
+    (error instanceof Error && /count .* exceeds .* per/.test(error.message))
+  );
+}

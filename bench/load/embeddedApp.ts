@@ -1,0 +1,32 @@
+/// <reference types="vite/client" />
+import { register } from "convex-rate-limiter/test";
+import { defineSchema } from "convex/server";
+import type { App, Modules } from "../../example/embedded/app.js";
+import { peer } from "../limiters.js";
+
+/** The app of this folder, as the embedded server runs it. */
+export const embeddedApp: App = {
+  schema: defineSchema({}),
+  modules: import.meta.glob("./convex/**/*.{ts,js}"),
+  components: [
+    (t) => register(t),
+    (t) => {
+      const { schema, modules } = peer;
+      t.registerComponent("peer", schema, load(modules));
+      for (const [name, child] of Object.entries(peer.components ?? {})) {
+        const path = `peer/${name}`;
+        t.registerComponent(path, child.schema, load(child.modules));
+      }
+    },
+  ],
+};
+
+function load(modules: Record<string, object>): Modules {
+  const loaded = Object.entries(modules).map(([name, module]) => [
+    `./${name}.ts`,
+    () => Promise.resolve(module),
+  ]);
+  // By this convex-test knows the folder.
+  const generated = { "./_generated/api.js": () => Promise.resolve({}) };
+  return { ...generated, ...(Object.fromEntries(loaded) as Modules) };
+}

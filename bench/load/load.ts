@@ -1,0 +1,172 @@
+import { ConvexHttpClient } from "convex/browser";
+import type { FunctionArgs } from "convex/server";
+import { isAsynchronous } from "../exact.js";
+import type { Limiter } from "../limiters.js";
+import { Oracle } from "../oracle.js";
+import {
+  arrivals,
+  withStart,
+  type Outcome,
+  type Scenario,
+} from "../simulate.js";
+import { api } from "./convex/_generated/api.js";
+import type { Taken } from "./convex/limits.js";
+
+/** What clients see of one run. */
+export type Observed = Pick<
+  Outcome,
+  | "requests"
+  | "granted"
+  | "tokens"
+  | "denied"
+  | "unsupported"
+  | "terminalFailures"
+  | "latenciesMs"
+  | "falseDenials"
+  | "overshootTokens"
+  | "inFlightTokens"
+> & {
+  /** Calls that failed otherwise, or had no answer in time. Some of them may have taken tokens. */
+  otherFailures: number;
+  /** What the first of them said. */
+  firstFailure?: string;
+  /** How much later than planned calls were sent, in ascending order: the client is too slow if it is much. */
+  lagsMs: number[];
+};
+
+/** A client that waits no longer is told nothing: the call counts as failed. */
+const LONGEST_ANSWER_MS = 30_000;
+
+type TakeArgs = FunctionArgs<typeof api.limits.take>;
+type Call = { count: number; sentAt: number; receivedAt: number } & Taken;
+
+/**
+ * Sends the requests of a scenario when they arrive, whether or not those before have been answered, and
+ * waits for all answers. Latencies count from the planned arrival.
+ */
+export async function load(
+  url: string,
+  limiter: Limiter,
+  scenario: Scenario,
+  seed: number,
+): Promise<Observed> {
+  const client = new ConvexHttpClient(url, {
+    logger: false,
+    fetch: (input, init) =>
+      fetch(input, { ...init, signal: AbortSignal.timeout(LONGEST_ANSWER_MS) }),
+  });
+  const target = {
+    limiter: limiter.name as TakeArgs["limiter"],
+    name: `load ${crypto.randomUUID()}`,
+    config: configOf(limiter, scenario),
+  };
+  const observed: Observed = {
+    requests: 0,
+    granted: 0,
+    tokens: 0,
+    denied: 0,
+    unsupported: 0,
+    terminalFailures: 0,
+    otherFailures: 0,
+    latenciesMs: [],
+    lagsMs: [],
+    falseDenials: 0,
+    overshootTokens: 0,
+    inFlightTokens: 0,
+  };
+  const answered: Call[] = [];
+  const send = async (count: number, plannedAt: number) => {
+    const sentAt = performance.now();
+    observed.lagsMs.push(sentAt - plannedAt);
+    try {
+      const taken = await client.mutation(
+        api.limits.take,
+        { ...target, count },
+        { skipQueue: true },
+      );
+      const receivedAt = performance.now();
+      observed.latenciesMs.push(receivedAt - plannedAt);
+      answered.push({ count, sentAt, receivedAt, ...taken });
+    } catch (error) {
+      if (isTerminalFailure(error)) observed.terminalFailures++;
+      else {
+        observed.otherFailures++;
+        observed.firstFailure ??= String(error);
+      }
+    }
+  };
+
+  // The first call of all has to load the code; it is none of the run's.
+  await client.mutation(api.limits.take, { ...target, count: 0 });
+  await client.mutation(api.limits.reset, target);
+  const planned = [...arrivals(scenario, seed)];
+  observed.requests = planned.length;
+  const beganAt = performance.now();
+  await Promise.all(
+    planned.map(async ({ at, count }) => {
+      await reach(beganAt + at);
+      await send(count, beganAt + at);
+    }),
+  );
+  await client.mutation(api.limits.reset, target);
+
+  for (const { answer, count } of answered) {
+    if (answer === "granted") {
+      observed.granted++;
+      observed.tokens += count;
+    } else {
+      observed.denied++;
+      if (answer === "unsupported") observed.unsupported++;
+    }
+  }
+  observed.latenciesMs.sort((a, b) => a - b);
+  observed.lagsMs.sort((a, b) => a - b);
+  return { ...observed, ...replay(scenario, answered) };
+}
+
+/**
+ * Convex's answer to a mutation that conflicted in each of its attempts. The backend repeats it by itself before
+ * that, which clients see as latency only.
+ */
+export function isTerminalFailure(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    error.message.includes("OptimisticConcurrencyControlFailure")
+  );
+}
+
+/** What is sent of a config. Of which kind and mode it is shows only when the scenario is read. */
+function configOf(limiter: Limiter, { config }: Scenario): TakeArgs["config"] {
+  const { shards, ...rest } = withStart(limiter.served(config).config);
+  const sent = isAsynchronous(config) ? rest : { ...rest, shards };
+  return sent as TakeArgs["config"];
+}
+
+async function reach(time: number): Promise<void> {
+  const waitMs = time - performance.now();
+  if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+}
+
+/** The answers on the exact limit, by the deployment's clock. */
+function replay({ config }: Scenario, answered: readonly Call[]) {
+  const oracle = new Oracle(config, { kind: "none" });
+  // What our clock says when the deployment's says 0, or a little less: no call began before it was sent.
+  const offset = answered.reduce(
+    (least, { now, sentAt }) => Math.min(least, now - sentAt),
+    Infinity,
+  );
+  for (const { answer, count, now, receivedAt } of answered) {
+    const visibleAt = receivedAt + offset;
+    const when = {
+      now,
+      beganAt: now,
+      committedAt: visibleAt,
+      visibleAt,
+      writes: [],
+    };
+    if (answer === "granted") oracle.granted(count, when);
+    else oracle.denied(count, when);
+  }
+  const { overshootTokens, inFlightTokens, falseDenials } = oracle.finish();
+  return { overshootTokens, inFlightTokens, falseDenials };
+}

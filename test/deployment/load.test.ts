@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import asynchronous from "../../bench/asynchronous.json" with { type: "json" };
+import { ours, peer } from "../../bench/limiters.js";
+import { embeddedApp } from "../../bench/load/embeddedApp.js";
+import { load } from "../../bench/load/load.js";
+import scenarios from "../../bench/scenarios.json" with { type: "json" };
+import type { Scenario } from "../../bench/simulate.js";
+import {
+  type EmbeddedServer,
+  startEmbedded,
+} from "../../example/embedded/server.js";
+
+// The command's own correctness, on the embedded server whatever CONVEX_URL says: no deployment is loaded.
+let server: EmbeddedServer;
+beforeAll(async () => {
+  server = await startEmbedded({ app: embeddedApp, port: 0 });
+});
+afterAll(() => server.close());
+
+const limiters = [ours, peer];
+
+test.each(limiters)(
+  "what the exact limit holds is granted: $name",
+  async (limiter) => {
+    const scenario: Scenario = {
+      ...(scenarios.near4 as Scenario),
+      arrivalsPerSecond: 25,
+      seconds: 1,
+    };
+    const observed = await load(server.url, limiter, scenario, 1);
+    expect(observed.requests).toBeGreaterThan(10);
+    expect(observed).toMatchObject({
+      granted: observed.requests,
+      denied: 0,
+      terminalFailures: 0,
+      otherFailures: 0,
+      falseDenials: 0,
+      overshootTokens: 0,
+    });
+    expect(observed.latenciesMs).toHaveLength(observed.requests);
+  },
+);
+
+test.each(limiters)(
+  "in overload no more is granted than that: $name",
+  async (limiter) => {
+    const scenario: Scenario = {
+      ...(scenarios.fwOver as Scenario),
+      config: { kind: "fixed window", rate: 10, period: 60_000, shards: 2 },
+      arrivalsPerSecond: 30,
+      seconds: 1,
+    };
+    const observed = await load(server.url, limiter, scenario, 1);
+    expect(observed.denied).toBeGreaterThan(0);
+    expect(observed.granted).toBeLessThanOrEqual(20);
+    expect(observed).toMatchObject({ overshootTokens: 0, otherFailures: 0 });
+  },
+);
+
+test("asynchronous updates of both are run, and ours keeps its promise", async () => {
+  const scenario: Scenario = {
+    ...(asynchronous.overLate as Scenario),
+    arrivalsPerSecond: 60,
+    seconds: 1,
+  };
+  scenario.config = { ...scenario.config, rate: 10, capacity: 10 };
+  for (const limiter of limiters) {
+    const observed = await load(server.url, limiter, scenario, 1);
+    expect(observed.granted + observed.denied).toBe(observed.requests);
+    expect(observed.otherFailures).toBe(0);
+    if (limiter !== ours) continue;
+    expect(observed.denied).toBeGreaterThan(0);
+    expect(observed.overshootTokens).toBeLessThanOrEqual(
+      observed.inFlightTokens,
+    );
+  }
+});
