@@ -5,9 +5,8 @@ import { agreedBalance, balanceOf, startApp, useStillClock } from "./app.js";
 useStillClock();
 
 test("by a clock that stepped back, the balance that is told counts a lease that is held again", async () => {
-  const app = startApp({
-    render: { kind: "concurrency", capacity: 3, lease: 1000 },
-  });
+  const render = { kind: "concurrency", capacity: 3, lease: 1000 } as const;
+  const app = startApp({ render });
   const key = "k";
   const hold = () =>
     app.mutate((ctx) => app.limiter.hold(ctx, "render", { key }));
