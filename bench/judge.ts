@@ -800,12 +800,12 @@ class Play {
       );
     }
     this.require(!isOver, "it had ended");
-    const taker = others.find(({ from, to }) => from >= hold!.to && to > now);
+    const taker = others.find(({ from, to }) => from >= hold.to && to > now);
     this.require(taker === undefined, "another has its place");
-    const { lease } = this.limits[hold!.of.name] as { lease: number };
-    const to = Math.max(hold!.to, now + lease);
-    this.touch(hold!.of);
-    this.world.holds.set(id, { ...hold!, to });
+    const { lease } = this.limits[hold.of.name] as { lease: number };
+    const to = Math.max(hold.to, now + lease);
+    this.touch(hold.of);
+    this.world.holds.set(id, { ...hold, to });
   }
 
   private override({

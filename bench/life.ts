@@ -88,7 +88,7 @@ export async function live(
   const call = (mutation: Mutation) => {
     at += mutation.after;
     const { steps, throws } = mutation;
-    let writesBefore = writes;
+    const writesBefore = writes;
     deployment.call(at, "steps:run", { app, steps, throws }, (answer) => {
       totals.transactions++;
       totals.conflicts += answer.conflicts;
