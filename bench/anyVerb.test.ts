@@ -28,7 +28,7 @@ test(
         live(life, totals),
       );
       const seed = firstSeed + batch;
-      const details = await fc.check(property, { seed, numRuns: 60 });
+      const details = await fc.check(property, { seed, numRuns: 40 });
       if (!details.failed) continue;
       const { errorInstance } = details;
       failures.push(

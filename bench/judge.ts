@@ -181,7 +181,9 @@ export class Judge {
     for (const id of play.changed) {
       const account = world.accounts.get(id)!;
       if (!isSame(id)) account.isSerial = false;
-      else if (play.made.has(id)) account.isSerial = true;
+      else if (play.made.has(id) && !account.isOverridden) {
+        account.isSerial = true;
+      }
       account.version++;
     }
     this.history.push({ visibleAt, world, rows: this.rows });
@@ -215,10 +217,12 @@ class Play {
     }
     const { now } = judged;
     for (const account of version.world.accounts.values()) {
-      // What was granted beside each other under another rule leaves no debt.
+      // What was granted beside each other under another rule leaves no debt; beside a reset, it is taken from
+      // what is full now.
       const { isSerial, isOverridden, model } = account;
       if (isAppended(limits, account.of) && isOverridden && !isSerial) {
         model.forgive();
+        model.allowAbove(MOST_CAPACITY);
       }
       if (!this.isSplit(account.of)) continue;
       account.lag = Math.max(account.lag, account.clock - now);
@@ -797,12 +801,12 @@ class Play {
       );
     }
     this.require(!isOver, "it had ended");
-    const taker = others.find(({ from, to }) => from >= hold!.to && to > now);
+    const taker = others.find(({ from, to }) => from >= hold.to && to > now);
     this.require(taker === undefined, "another has its place");
-    const { lease } = this.limits[hold!.of.name] as { lease: number };
-    const to = Math.max(hold!.to, now + lease);
-    this.touch(hold!.of);
-    this.world.holds.set(id, { ...hold!, to });
+    const { lease } = this.limits[hold.of.name] as { lease: number };
+    const to = Math.max(hold.to, now + lease);
+    this.touch(hold.of);
+    this.world.holds.set(id, { ...hold, to });
   }
 
   private override({
@@ -913,6 +917,9 @@ function isAppended(
   return limits[name]!.applyUpdates === "asynchronously";
 }
 
+/** Above any capacity that is tried. */
+const MOST_CAPACITY = 40;
+
 /** Above any rate that is tried. */
 const MOST_RATE = 12;
 
@@ -959,12 +966,15 @@ function sumOf(
   // Rows of another capacity are brought to one time.
   const at = isSame ? now : Math.max(now, newestTs);
   const inUse = live.filter(({ shard }) => shard < shards);
-  // Full by another capacity, absent ones have begun to refill.
-  const absent = Array.from({ length: shards - inUse.length }, () => ({
-    value: full,
-    ts: newest.ts,
-  }));
-  return [...inUse, ...absent]
+  // The others are full. Where the capacity is another one by now, they have been since they were, or since
+  // the last write.
+  const others = Array.from({ length: shards }, (_, shard) => shard)
+    .filter((shard) => inUse.every((row) => row.shard !== shard))
+    .map((shard) => {
+      const row = stored.find((one) => one.shard === shard);
+      return { value: full, ts: Math.max(newest.ts, row?.fullAt ?? newest.ts) };
+    });
+  return [...inUse, ...others]
     .map(({ value, ts }) => {
       const elapsed = Math.max(0, at - ts);
       const periods =

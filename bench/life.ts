@@ -87,7 +87,7 @@ export async function live(
   const call = (mutation: Mutation) => {
     at += mutation.after;
     const { steps, throws } = mutation;
-    let writesBefore = writes;
+    const writesBefore = writes;
     deployment.call(at, "steps:run", { app, steps, throws }, (answer) => {
       totals.transactions++;
       totals.conflicts += answer.conflicts;
@@ -203,6 +203,7 @@ const uses = [
   ["async"],
   ["split", "async"],
   ["one", "dry"],
+  [],
 ];
 
 const ofSome = (some: string[]): fc.Arbitrary<Of> =>
@@ -237,15 +238,110 @@ const aChange = fc.oneof(
   fc.record({ config: fc.record({ rate: quarters(0.25, 12) }) }),
 );
 
+/** Steps that limits of every kind know. */
+const heldSteps = (
+  names: string[],
+  whose: fc.Arbitrary<{ name: string; key: string | undefined }>,
+): fc.WeightedArbitrary<Step>[] => [
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      verb: fc.constant("reset" as const),
+      of: ofSome(names),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      verb: fc.constant("getValue" as const),
+      of: ofSome(names),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      verb: fc.constant("hold" as const),
+      of: ofSome(names),
+      count: fc.oneof(aCount, quarters(0.25, 2)),
+      expiresAfter: optional(fc.integer({ min: 1, max: MINUTE })),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc
+      .record({
+        verb: fc.constantFrom("release" as const, "renew" as const),
+        nth: fc.nat({ max: 5 }),
+        isLease: fc.constantFrom(true, true, false),
+      })
+      .map((step) =>
+        step.verb === "renew" ? { ...step, isLease: true } : step,
+      ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .record({
+        verb: fc.constant("override" as const),
+        whose,
+        change: aChange,
+        startsIn: optional(
+          fc.oneof(
+            fc.integer({ min: 1, max: 50 }),
+            fc.integer({ min: 1, max: 3 * MINUTE }),
+          ),
+        ),
+        lasts: optional(
+          fc.oneof(
+            fc.integer({ min: 1, max: 50 }),
+            fc.integer({ min: 1, max: 5 * MINUTE }),
+          ),
+        ),
+      })
+      .map(({ whose, ...step }) => {
+        // What a ban without end is waited for is settled for a key's own that holds at once.
+        const needsEnd =
+          "deny" in step.change &&
+          (whose.key === undefined || step.startsIn !== undefined);
+        return {
+          ...step,
+          ...whose,
+          lasts: step.lasts ?? (needsEnd ? MINUTE : undefined),
+        };
+      }),
+  },
+  {
+    weight: 1,
+    arbitrary: whose.map((one) => ({ verb: "clear" as const, ...one })),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      verb: fc.constant("penalize" as const),
+      of: ofSome(names),
+      bans: fc.constantFrom<number[][]>(
+        [20],
+        [50, 1000],
+        [1000, 20_000, 60_000],
+      ),
+      forgetAfter: fc.constantFrom(0, 5000, MINUTE),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant({ verb: "vacuum" as const }) },
+];
+
 /** Steps that use these buckets, and places. */
 const aStep = (buckets: string[]): fc.Arbitrary<Step> => {
   const names = [...buckets, "places"];
-  const of = ofSome(buckets);
   const whose = fc.record({
     name: fc.constantFrom(...names),
     key: fc.constantFrom("a", "a", "b", undefined),
   });
+  const held = heldSteps(names, whose);
+  if (buckets.length === 0) return fc.oneof(...held);
+  const of = ofSome(buckets);
   return fc.oneof(
+    ...held,
     {
       weight: 8,
       arbitrary: fc.record({
@@ -281,47 +377,12 @@ const aStep = (buckets: string[]): fc.Arbitrary<Step> => {
       }),
     },
     {
-      weight: 1,
-      arbitrary: fc.record({
-        verb: fc.constant("reset" as const),
-        of: ofSome(names),
-      }),
-    },
-    {
-      weight: 2,
-      arbitrary: fc.record({
-        verb: fc.constant("getValue" as const),
-        of: ofSome(names),
-      }),
-    },
-    {
-      weight: 4,
-      arbitrary: fc.record({
-        verb: fc.constant("hold" as const),
-        of: ofSome([...buckets, "places"]),
-        count: aCount,
-        expiresAfter: optional(fc.integer({ min: 1, max: MINUTE })),
-      }),
-    },
-    {
       weight: 2,
       arbitrary: fc.record({
         verb: fc.constant("settle" as const),
         nth: fc.nat({ max: 5 }),
         count: aCount,
       }),
-    },
-    {
-      weight: 3,
-      arbitrary: fc
-        .record({
-          verb: fc.constantFrom("release" as const, "renew" as const),
-          nth: fc.nat({ max: 5 }),
-          isLease: fc.constantFrom(true, true, false),
-        })
-        .map((step) =>
-          step.verb === "renew" ? { ...step, isLease: true } : step,
-        ),
     },
     {
       weight: 2,
@@ -338,56 +399,6 @@ const aStep = (buckets: string[]): fc.Arbitrary<Step> => {
         nth: fc.nat({ max: 3 }),
       }),
     },
-    {
-      weight: 2,
-      arbitrary: fc
-        .record({
-          verb: fc.constant("override" as const),
-          whose,
-          change: aChange,
-          startsIn: optional(
-            fc.oneof(
-              fc.integer({ min: 1, max: 50 }),
-              fc.integer({ min: 1, max: 3 * MINUTE }),
-            ),
-          ),
-          lasts: optional(
-            fc.oneof(
-              fc.integer({ min: 1, max: 50 }),
-              fc.integer({ min: 1, max: 5 * MINUTE }),
-            ),
-          ),
-        })
-        .map(({ whose, ...step }) => {
-          // What a ban without end is waited for is settled for a key's own that holds at once.
-          const needsEnd =
-            "deny" in step.change &&
-            (whose.key === undefined || step.startsIn !== undefined);
-          return {
-            ...step,
-            ...whose,
-            lasts: step.lasts ?? (needsEnd ? MINUTE : undefined),
-          };
-        }),
-    },
-    {
-      weight: 1,
-      arbitrary: whose.map((one) => ({ verb: "clear" as const, ...one })),
-    },
-    {
-      weight: 1,
-      arbitrary: fc.record({
-        verb: fc.constant("penalize" as const),
-        of: ofSome(names),
-        bans: fc.constantFrom<number[][]>(
-          [20],
-          [50, 1000],
-          [1000, 20_000, 60_000],
-        ),
-        forgetAfter: fc.constantFrom(0, 5000, MINUTE),
-      }),
-    },
-    { weight: 1, arbitrary: fc.constant({ verb: "vacuum" as const }) },
   );
 };
 

@@ -174,19 +174,19 @@ async function call(
       return limiter.hold(ctx, of.name, options);
     }
     case "settle":
-      return limiter.settle(ctx, id as HoldId, { count: step.count });
+      return limiter.settle(ctx, id, { count: step.count });
     case "release":
       return limiter.release(ctx, id);
     case "renew":
-      return limiter.renew(ctx, id as LeaseId);
+      return limiter.renew(ctx, id);
     case "schedule": {
       const { of, count } = step;
       const fn = makeFunctionReference<"mutation">("steps:work");
       const options = { key: of.key, count, fn, args: {} };
-      return limiter.schedule(ctx, of.name, options as never);
+      return limiter.schedule(ctx, of.name, options);
     }
     case "cancel":
-      return limiter.cancelScheduled(ctx as never, id as never);
+      return limiter.cancelScheduled(ctx, id as never);
     case "override": {
       const { name, key, change, startsIn, lasts } = step;
       const from = Date.now() + (startsIn ?? 0);

@@ -66,7 +66,7 @@ async function read(
   const stored = isSample
     ? await readSome(ledger, shards)
     : await (limit.shards === 1 ? ledger.look() : ledger.all());
-  const rows = liveRows(stored, now);
+  const rows = liveRows(stored, now).length > 0 ? stored : [];
   const at = Math.max(...rows.map(({ ts }) => ts), ...anyTime(limit, rows));
   const held = isSample
     ? shards.map((shard) => {

@@ -200,14 +200,15 @@ function rowsBefore(
   at: number,
 ): { states: State[]; of: number } {
   const of = last.of ?? limit.shards;
-  const full = {
-    value: (last.capacity ?? limit.usualCapacity) / of,
-    ts: last.ts,
-  };
-  const byShard = new Map(liveRows(rows, at).map((row) => [row.shard, row]));
+  const full = (last.capacity ?? limit.usualCapacity) / of;
+  const byShard = new Map(rows.map((row) => [row.shard, row]));
   const states = upTo(of).map((shard) => {
-    const { value, ts } = byShard.get(shard) ?? full;
-    return { value, ts };
+    const row = byShard.get(shard);
+    if (row !== undefined && isLive(row, at)) {
+      return { value: row.value, ts: row.ts };
+    }
+    // Beside rows that still say something, it has held no more since it was full.
+    return { value: full, ts: Math.max(last.ts, row?.fullAt ?? last.ts) };
   });
   return { states, of };
 }

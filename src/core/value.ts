@@ -163,7 +163,9 @@ function toProjected(
     limit,
     until,
     at: (now) => {
-      const time = Math.max(now, ...rows.map(({ ts }) => ts));
+      // Leases, which nothing fills, end by the clock, also by one that has stepped back.
+      const isHeld = config.rate === 0;
+      const time = isHeld ? now : Math.max(now, ...rows.map(({ ts }) => ts));
       const full = project(whole, undefined, time);
       if (effect === "banned") return { ...full, value: 0 };
       const isFull = rows.length === 0 || now >= fullFrom;

@@ -1,6 +1,7 @@
 import {
   calculateRateLimit,
   RateLimiter,
+  type LimitConfig,
   type ListedKey,
   type UsedUpConfig,
 } from "convex-rate-limiter";
@@ -23,7 +24,7 @@ export function useStillClock(): void {
   afterEach(() => void vi.useRealTimers());
 }
 
-type Limits = Record<string, UsedUpConfig>;
+type Limits = Record<string, LimitConfig>;
 
 export type App = ReturnType<typeof startApp>;
 

@@ -5,7 +5,7 @@ import {
 } from "convex-rate-limiter";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { MIDNIGHT } from "../host.js";
+import { inComponent, MIDNIGHT } from "../host.js";
 import {
   agreedBalance,
   balanceOf,
@@ -308,4 +308,29 @@ describe("another number of shards in the config", () => {
     const balance = await balanceOf(app, name, { key, config: hundred(5) });
     expect(balance).toBeCloseTo(-1000, 6);
   });
+});
+
+test("a row that was full under a lower capacity has not refilled above it since the last write", async () => {
+  const app = startApp({
+    api: {
+      kind: "token bucket",
+      rate: 3,
+      period: 3000,
+      capacity: 27,
+      shards: 3,
+      overrides: true,
+    },
+  });
+  // Under a capacity of 24: one row lacks 2 tokens, and is full in 6 s; the others are empty.
+  const [of, capacity] = [3, 24];
+  await inComponent(app.t, async ({ db }) => {
+    for (const [shard, value] of [6, 0, 0].entries()) {
+      const fullAt = MIDNIGHT + (8 - value) * 3000;
+      const row = { value, ts: MIDNIGHT, fullAt, of, capacity };
+      await db.insert("rateLimits", { name, key, shard, ...row });
+    }
+  });
+  vi.setSystemTime(MIDNIGHT + 7_000);
+  // 6 + 7 s of 3 tokens in 3 s; the same as of one row.
+  expect(await agreedBalance(app, name, { key })).toBeCloseTo(13, 9);
 });

@@ -326,7 +326,8 @@ export class NaiveLimit {
     }
     const capacity = rule.capacity + this.slack;
     const { kind, start } = config;
-    if (this.held === null || now >= this.held.fullFrom) {
+    const { held } = this;
+    if (held === null || now >= held.fullFrom) {
       const sinceStart = now - (start ?? 0);
       const ts =
         kind === "token bucket"
@@ -334,18 +335,18 @@ export class NaiveLimit {
           : now - (sinceStart - Math.floor(sinceStart / period) * period);
       return { units: capacity, ts };
     }
-    const elapsed = Math.max(0, now - this.held.ts);
+    const elapsed = Math.max(0, now - held.ts);
     if (kind === "token bucket") {
       const refill = elapsed * (rate / period);
       return {
-        units: Math.min(capacity, this.held.units + refill),
-        ts: Math.max(now, this.held.ts),
+        units: Math.min(capacity, held.units + refill),
+        ts: Math.max(now, held.ts),
       };
     }
     const windows = Math.floor(elapsed / period);
     return {
-      units: Math.min(capacity, this.held.units + windows * rate),
-      ts: this.held.ts + windows * period,
+      units: Math.min(capacity, held.units + windows * rate),
+      ts: held.ts + windows * period,
     };
   }
 
