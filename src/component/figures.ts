@@ -33,7 +33,7 @@ import type { Call } from "./request.js";
 import { idleBefore } from "./rows.js";
 
 /** One of so many events schedules a fold. */
-const FOLD_EVERY = 32;
+const FOLD_EVERY = 64;
 
 /** So many events are folded in one transaction: each may need three rows of its own. */
 const BATCH = 1000;
