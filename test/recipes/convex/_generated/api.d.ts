@@ -8,13 +8,16 @@
  * @module
  */
 
+import type * as alerts from "../alerts.js";
 import type * as anonymous from "../anonymous.js";
 import type * as bans from "../bans.js";
 import type * as costs from "../costs.js";
+import type * as crons from "../crons.js";
 import type * as emails from "../emails.js";
 import type * as http from "../http.js";
 import type * as llm from "../llm.js";
 import type * as logins from "../logins.js";
+import type * as metrics from "../metrics.js";
 import type * as model from "../model.js";
 import type * as plans from "../plans.js";
 import type * as priorities from "../priorities.js";
@@ -30,13 +33,16 @@ import type {
 } from "convex/server";
 
 declare const fullApi: ApiFromModules<{
+  alerts: typeof alerts;
   anonymous: typeof anonymous;
   bans: typeof bans;
   costs: typeof costs;
+  crons: typeof crons;
   emails: typeof emails;
   http: typeof http;
   llm: typeof llm;
   logins: typeof logins;
+  metrics: typeof metrics;
   model: typeof model;
   plans: typeof plans;
   priorities: typeof priorities;
