@@ -65,11 +65,7 @@ export default defineConfig(
     extends: [reactHooks.configs.flat.recommended],
   },
   {
-    files: [
-      "src/component/**/*.ts",
-      "example/convex/**/*.ts",
-      "test/recipes/convex/**/*.ts",
-    ],
+    files: ["src/component/**/*.ts", "example/convex/**/*.ts"],
     plugins: { "@convex-dev": convexPlugin },
     rules: Object.assign(
       {},

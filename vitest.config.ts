@@ -19,6 +19,8 @@ export default mergeConfig(
         "test/{deployment,package,push}/**",
       ],
       setupFiles: ["./test/seed.ts"],
+      // A busy machine is no failure.
+      testTimeout: 60_000,
       pool: "threads",
       maxWorkers: "100%",
       projects: [

@@ -37,6 +37,8 @@ const CHILD = ["_reference", "childComponent"];
 /** A component and all that it mounts, by their paths. */
 export class Mounts {
   private readonly components = new Map<string, Component>();
+  /** By the path of their component and their name. */
+  private readonly functions = new Map<string, Map<string, Registered>>();
 
   constructor(root: Component) {
     this.add("", root);
@@ -88,18 +90,28 @@ export class Mounts {
   }
 
   private find(path: string, name: string): Registered | undefined {
-    const [module, exported = "default"] = name.split(":");
-    const found = this.components.get(path)?.modules[module!]?.[exported] as
-      Partial<Registered> | undefined;
-    return found?._handler && (found as Registered);
+    return this.functions.get(path)?.get(name);
   }
 
   private add(path: string, component: Component): void {
     this.components.set(path, component);
+    const functions = new Map<string, Registered>();
+    for (const [module, exports] of Object.entries(component.modules)) {
+      for (const [exported, value] of Object.entries(exports)) {
+        if (!isRegistered(value)) continue;
+        functions.set(`${module}:${exported}`, value);
+        if (exported === "default") functions.set(module, value);
+      }
+    }
+    this.functions.set(path, functions);
     for (const [mount, child] of Object.entries(component.components ?? {})) {
       this.add(join(path, mount), child);
     }
   }
+}
+
+function isRegistered(value: unknown): value is Registered {
+  return typeof value === "function" && "_handler" in value;
 }
 
 /** The name of a component's table among all tables of the deployment. */

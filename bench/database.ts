@@ -18,6 +18,10 @@ export class Reader {
     return this;
   }
 
+  normalizeId(table: string, id: string) {
+    return id.startsWith(`${join(this.path, table)}|`) ? id : null;
+  }
+
   async get(...tableAndId: string[]) {
     const range = this.transaction.rangeOf(tableAndId.at(-1)!);
     return this.transaction.read(range, "asc", 1, this.stale)[0] ?? null;

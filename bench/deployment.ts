@@ -3,7 +3,7 @@ import { Mounts, type Address, type Component } from "./components.js";
 import { cronRuns } from "./crons.js";
 import { Faults, type FaultRates } from "./faults.js";
 import { seededRandom, type Random } from "./random.js";
-import { position, type Document, type Range } from "./ranges.js";
+import { isInside, type Document, type Range } from "./ranges.js";
 import type { ScheduledFunction } from "./scheduler.js";
 import { SCHEDULED, Store, type Write } from "./store.js";
 import { Timeline } from "./timeline.js";
@@ -34,6 +34,10 @@ export type Setting = Component & {
   faults?: FaultRates;
   /** Whether the components' crons run. Default false. */
   crons?: boolean;
+  /** By how many ms the clock is wrong that a transaction sees which begins at a time. Default 0. */
+  clockErrorMs?: (atMs: number) => number;
+  /** Is told of each commit that writes, in commit order: before its answer is given. */
+  watch?: (writes: Write[]) => void;
 };
 
 type Call = {
@@ -161,7 +165,8 @@ export class Deployment {
     const { store, mounts } = this;
     const beganAt = this.timeline.now;
     const snapshot = this.commits.showUntil(beganAt);
-    const now = EPOCH_MS + Math.floor(beganAt);
+    const { clockErrorMs = () => 0 } = this.setting;
+    const now = EPOCH_MS + Math.floor(beganAt + clockErrorMs(beganAt));
     const ts = this.commits.visibleTs;
     const transaction = new Transaction({ store, mounts, now, ts });
     if (record !== undefined) transaction.begin(record);
@@ -217,6 +222,7 @@ export class Deployment {
 
   private commit(transaction: Transaction) {
     const committed = this.commits.add(this.timeline.now, transaction);
+    if (committed.writes.length > 0) this.setting.watch?.(committed.writes);
     for (const { table, before, after } of committed.writes) {
       if (table === SCHEDULED) {
         if (before === undefined) this.schedule(after!);
@@ -391,8 +397,8 @@ function nanoseconds(atMs: number): bigint {
 function touches({ table, before, after }: Write, range: Range): boolean {
   return (
     table === range.table &&
-    ((before !== undefined && position(range, before) === 0) ||
-      (after !== undefined && position(range, after) === 0))
+    ((before !== undefined && isInside(range, before)) ||
+      (after !== undefined && isInside(range, after)))
   );
 }
 

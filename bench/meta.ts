@@ -25,16 +25,36 @@ export class Meta {
   }
 
   async getTransactionMetrics() {
-    const { counts, bytesRead } = this.transaction;
-    const metric = (name: keyof typeof LIMITS, used: number) => ({
-      [name]: { used, remaining: LIMITS[name] - used },
-    });
-    return {
-      ...metric("bytesRead", bytesRead),
-      ...metric("databaseQueries", counts.ranges),
-      ...metric("documentsRead", counts.rowsRead + counts.rowsPeeked),
-      ...metric("documentsWritten", counts.rowsWritten),
-      ...metric("functionsScheduled", counts.scheduled),
-    };
+    return new Metrics(this.transaction);
   }
+}
+
+/** Few ask for all of it, and sizes are slow to tell. */
+class Metrics {
+  constructor(private readonly transaction: Transaction) {}
+
+  get bytesRead() {
+    return metric("bytesRead", this.transaction.bytesRead);
+  }
+
+  get databaseQueries() {
+    return metric("databaseQueries", this.transaction.counts.ranges);
+  }
+
+  get documentsRead() {
+    const { rowsRead, rowsPeeked } = this.transaction.counts;
+    return metric("documentsRead", rowsRead + rowsPeeked);
+  }
+
+  get documentsWritten() {
+    return metric("documentsWritten", this.transaction.counts.rowsWritten);
+  }
+
+  get functionsScheduled() {
+    return metric("functionsScheduled", this.transaction.counts.scheduled);
+  }
+}
+
+function metric(name: keyof typeof LIMITS, used: number) {
+  return { used, remaining: LIMITS[name] - used };
 }

@@ -46,21 +46,22 @@ export function compareDocuments(
   return 0;
 }
 
-/** Where a document lies with respect to a range: before it (-1), inside (0) or after it (1). */
-export function position(
-  { index, lower, upper }: Range,
-  document: Document,
-): number {
-  const { fields } = index;
-  if (lower !== undefined) {
-    const order = compareToBound(document, lower, fields);
-    if (order < 0 || (order === 0 && !lower.inclusive)) return -1;
-  }
-  if (upper !== undefined) {
-    const order = compareToBound(document, upper, fields);
-    if (order > 0 || (order === 0 && !upper.inclusive)) return 1;
-  }
-  return 0;
+/** Whether a document lies before a range. */
+export function isBefore({ index, lower }: Range, document: Document): boolean {
+  if (lower === undefined) return false;
+  const order = compareToBound(document, lower, index.fields);
+  return order < 0 || (order === 0 && !lower.inclusive);
+}
+
+/** Whether a document lies after a range. */
+export function isAfter({ index, upper }: Range, document: Document): boolean {
+  if (upper === undefined) return false;
+  const order = compareToBound(document, upper, index.fields);
+  return order > 0 || (order === 0 && !upper.inclusive);
+}
+
+export function isInside(range: Range, document: Document): boolean {
+  return !isBefore(range, document) && !isAfter(range, document);
 }
 
 function compareToBound(

@@ -1,7 +1,8 @@
 import { join, type Mounts } from "./components.js";
 import {
   compareDocuments,
-  position,
+  isAfter,
+  isBefore,
   type Document,
   type Index,
   type Order,
@@ -57,8 +58,7 @@ export class Store {
   /** The documents of a range in the index's order or against it, at most `limit`. */
   read(range: Range, order: Order, limit: number): Document[] {
     const { documents } = this.sorted(range.table, range.index.name);
-    const start = firstIndex(documents, (d) => position(range, d) >= 0);
-    const end = firstIndex(documents, (d) => position(range, d) > 0);
+    const [start, end] = within(documents, range);
     return order === "asc"
       ? documents.slice(start, Math.min(end, start + limit))
       : documents.slice(Math.max(start, end - limit), end).reverse();
@@ -67,8 +67,7 @@ export class Store {
   /** The same documents, fetched one after another. */
   *scan(range: Range, order: Order): Iterable<Document> {
     const { documents } = this.sorted(range.table, range.index.name);
-    const start = firstIndex(documents, (d) => position(range, d) >= 0);
-    const end = firstIndex(documents, (d) => position(range, d) > 0);
+    const [start, end] = within(documents, range);
     if (order === "asc") {
       for (let i = start; i < end; i++) yield documents[i]!;
     } else {
@@ -124,9 +123,19 @@ function place(documents: Document[], document: Document, index: Index) {
   );
 }
 
-/** The least index whose item passes a test that all later items pass too. */
-function firstIndex<T>(items: readonly T[], passes: (item: T) => boolean) {
-  let low = 0;
+/** From and up to where the documents of a range are. */
+function within(documents: Document[], range: Range): [number, number] {
+  const start = firstIndex(documents, (d) => !isBefore(range, d));
+  return [start, firstIndex(documents, (d) => isAfter(range, d), start)];
+}
+
+/** The least index, from `from` on, whose item passes a test that all later items pass too. */
+function firstIndex<T>(
+  items: readonly T[],
+  passes: (item: T) => boolean,
+  from = 0,
+) {
+  let low = from;
   let high = items.length;
   while (low < high) {
     const middle = (low + high) >>> 1;

@@ -4,7 +4,7 @@ import { Reader, Writer } from "./database.js";
 import { Meta } from "./meta.js";
 import {
   compareDocuments,
-  position,
+  isInside,
   upTo,
   type Document,
   type Index,
@@ -274,7 +274,7 @@ export class Transaction {
     const own = [...this.own.values()]
       .filter(({ table }) => table === range.table)
       .flatMap(({ after }) => after ?? [])
-      .filter((after) => position(range, after) === 0)
+      .filter((after) => isInside(range, after))
       .sort(compare);
     let next = 0;
     for (const document of stored) {
@@ -293,9 +293,10 @@ function tableOf(id: string): string {
 }
 
 function withoutUndefined(document: Document): Document {
-  const entries = Object.entries(document);
-  if (entries.every(([, value]) => value !== undefined)) return document;
-  return Object.fromEntries(
-    entries.filter(([, value]) => value !== undefined),
-  ) as Document;
+  const kept: Record<string, Value> = {};
+  for (const field in document) {
+    const value = document[field];
+    if (value !== undefined) kept[field] = value;
+  }
+  return kept as Document;
 }

@@ -135,7 +135,7 @@ async function write(dir, name, text) {
 }
 
 const component = "src/component";
-const apps = ["example/convex", "test/recipes/convex"];
+const apps = ["example/convex"];
 const directory = (dir) => ({
   path: path.join(root, dir),
   definitionPath: dir,

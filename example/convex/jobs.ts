@@ -5,7 +5,12 @@ import { rateLimiter } from "./limits.js";
 import { requireSession } from "./session.js";
 
 const vAdded = v.union(
-  v.object({ ok: v.literal(true), id: v.id("jobs"), dueAt: v.number() }),
+  v.object({
+    ok: v.literal(true),
+    id: v.id("jobs"),
+    addedAt: v.number(),
+    dueAt: v.number(),
+  }),
   v.object({ ok: v.literal(false), retryAfter: v.number() }),
 );
 
@@ -36,7 +41,7 @@ export const add = mutation({
     }
     const dueAt = now + retryAfter;
     await ctx.db.patch("jobs", id, { dueAt, scheduledId });
-    return { ok: true, id, dueAt };
+    return { ok: true, id, addedAt: now, dueAt };
   },
 });
 
@@ -76,6 +81,7 @@ export const list = query({
     v.object({
       id: v.id("jobs"),
       label: v.string(),
+      addedAt: v.number(),
       dueAt: v.number(),
       ranAt: v.optional(v.number()),
       cancelled: v.boolean(),
@@ -87,12 +93,15 @@ export const list = query({
       .withIndex("session", (q) => q.eq("session", session))
       .order("desc")
       .take(20);
-    return jobs.map(({ _id, label, dueAt, ranAt, cancelled }) => ({
-      id: _id,
-      label,
-      dueAt,
-      ranAt,
-      cancelled: cancelled === true,
-    }));
+    return jobs.map(
+      ({ _id, _creationTime, label, dueAt, ranAt, cancelled }) => ({
+        id: _id,
+        label,
+        addedAt: _creationTime,
+        dueAt,
+        ranAt,
+        cancelled: cancelled === true,
+      }),
+    );
   },
 });

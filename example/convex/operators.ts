@@ -1,3 +1,4 @@
+import { DAY, HOUR, MINUTE } from "convex-rate-limiter";
 import { paginationOptsValidator } from "convex/server";
 import { v } from "convex/values";
 import { mutation, query } from "./_generated/server.js";
@@ -64,6 +65,18 @@ export const ban = mutation({
     });
     return null;
   },
+});
+
+/** A ban for a minute, the next for ten, the third for an hour: for whoever does not stop. */
+export const penalize = mutation({
+  args: vMessageKey,
+  returns: v.object({ retryAfter: v.number() }),
+  handler: async (ctx, { key }) =>
+    rateLimiter.penalize(ctx, "sendMessage", {
+      key,
+      bans: [MINUTE, 10 * MINUTE, HOUR],
+      forgetAfter: DAY,
+    }),
 });
 
 /** Another plan for one user: ten times the rate, and bursts of twenty. */

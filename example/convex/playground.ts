@@ -18,6 +18,8 @@ const numbers = {
   maxReserved: v.optional(v.number()),
   shards: v.optional(v.number()),
   enforce: v.optional(v.boolean()),
+  applyUpdates: v.optional(v.literal("asynchronously")),
+  headroom: v.optional(v.number()),
 };
 
 export const vPlaygroundConfig = v.union(
@@ -34,16 +36,13 @@ export type PlaygroundConfig = Infer<typeof vPlaygroundConfig>;
 const rateLimiter = new RateLimiter(components.rateLimiter);
 
 const target = { session: v.string(), config: vPlaygroundConfig };
-const request = {
-  ...target,
-  count: v.optional(v.number()),
-  reserve: v.optional(v.boolean()),
-};
+const amount = { ...target, count: v.optional(v.number()) };
+const request = { ...amount, reserve: v.optional(v.boolean()) };
 
 type Target = { session: string; config: PlaygroundConfig };
 
 /** One limit of each kind per visitor. */
-function nameAndOptions<Options extends Target>({
+export function nameAndOptions<Options extends Target>({
   session,
   ...options
 }: Options) {
@@ -66,6 +65,36 @@ export const check = query({
   handler: async (ctx, args) => {
     const [name, options] = nameAndOptions(args);
     return rateLimiter.check(ctx, name, options);
+  },
+});
+
+/** What `limit` would say of as much twice. */
+export const checkTwice = query({
+  args: amount,
+  handler: async (ctx, args) => {
+    const [name, options] = nameAndOptions(args);
+    const item = { name, ...options };
+    return rateLimiter.checkAll(ctx, [item, item]);
+  },
+});
+
+/** Gives back. */
+export const credit = mutation({
+  args: amount,
+  returns: v.null(),
+  handler: async (ctx, args) => {
+    const [name, options] = nameAndOptions(args);
+    await rateLimiter.credit(ctx, name, options);
+    return null;
+  },
+});
+
+/** Takes without asking, into debt if need be. */
+export const charge = mutation({
+  args: amount,
+  handler: async (ctx, args) => {
+    const [name, options] = nameAndOptions(args);
+    return rateLimiter.charge(ctx, name, options);
   },
 });
 
@@ -122,6 +151,33 @@ export const shards = query({
     });
     // A limit that has not been used has no rows, and is full.
     return { balances: page[0]?.shards ?? [] };
+  },
+});
+
+/**
+ * What the limit that `burst` takes from has left if it appends what is taken, and in how
+ * many records that is stored.
+ */
+export const appended = query({
+  args: target,
+  returns: v.object({ left: v.number(), records: v.number() }),
+  handler: async (ctx, { session, config }) => {
+    const name = shardsName(session);
+    const named = new RateLimiter(components.rateLimiter, { [name]: config });
+    const { value } = await named.getValue(ctx, name);
+    // The records are the component's own. By depletion its list goes through them one by
+    // one, so there are as many as pages of one. No app needs that number.
+    let records = 0;
+    let cursor: string | null = null;
+    for (;;) {
+      const paginationOpts = { numItems: 1, cursor };
+      const asked = { name, order: "depleted", paginationOpts } as const;
+      const listed: { isDone: boolean; continueCursor: string } =
+        await named.list(ctx, asked);
+      if (listed.isDone) return { left: value, records };
+      records++;
+      cursor = listed.continueCursor;
+    }
   },
 });
 

@@ -26,6 +26,17 @@ export default defineSchema({
     scheduledId: v.optional(v.id("_scheduled_functions")),
   }).index("session", ["session"]),
 
+  /** Renders that have a place. Written by `renders`. */
+  renders: defineTable({
+    session: v.string(),
+    label: v.string(),
+    /** Where the page shows it, from 0 up. */
+    place: v.number(),
+    /** When it is to be done, or if it has crashed when its lease ends, in ms. */
+    until: v.number(),
+    crashed: v.optional(v.literal(true)),
+  }).index("session", ["session"]),
+
   /** How often each limit denied, over several rows per limit. Written by `denials`. */
   denials: defineTable({
     limit: v.string(),

@@ -1,6 +1,7 @@
 import { v } from "convex/values";
 import { mutation } from "./_generated/server.js";
 import { rateLimiter } from "./limits.js";
+import { renderLimiter } from "./renders.js";
 
 /**
  * Whose request it is. This app has no sign-in: the page makes a random id, keeps it and
@@ -40,6 +41,12 @@ export const forget = mutation({
       }
       await ctx.db.delete("jobs", _id);
     }
+    const renders = await ctx.db
+      .query("renders")
+      .withIndex("session", (q) => q.eq("session", session))
+      .take(BATCH);
+    for (const { _id } of renders) await ctx.db.delete("renders", _id);
+    await renderLimiter.reset(ctx, "render", { key: session });
     const user = await ctx.db
       .query("users")
       .withIndex("name", (q) => q.eq("name", session))

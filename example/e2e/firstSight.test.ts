@@ -81,7 +81,7 @@ describe("the default action", () => {
     const { outcome } = lane(page, "Token bucket");
     await expect
       .poll(() => outcome.textContent())
-      .toBe("Never granted: 2 is the most there can be.");
+      .toBe("Never granted: 2 is the most.");
     await page.getByLabel("Count").fill("2");
     await impossible.waitFor({ state: "hidden" });
   });

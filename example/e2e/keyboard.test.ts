@@ -70,7 +70,8 @@ test("everything that can be used shows when it has the focus, in the order of t
     "Rate",
     "Copy convex/rateLimiter.ts",
     "Reserve 5",
-    "Burst of 50 at once",
+    "Burst of 50",
+    "Render and crash",
     "Send",
     "Let four users send",
   ]) {

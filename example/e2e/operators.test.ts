@@ -13,7 +13,7 @@ test("a key that an operator bans is denied, until the ban is cleared", async ({
   await button(operators, "Ban You").click();
   await you.getByText("banned").waitFor();
   // The ban has an end, so the page says when it is over.
-  await messages.getByRole("button", { name: /^Wait \d+ s$/ }).waitFor();
+  await messages.getByRole("button", { name: /^Wait \d+ min$/ }).waitFor();
   await button(operators, "Clear You").click();
   await you.getByText("ok").waitFor();
   await button(messages, "Send").click();

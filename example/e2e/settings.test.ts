@@ -18,7 +18,7 @@ test("each setting acts as it is typed", async ({ page }) => {
   await expect.poll(balance).toBe("12 of 12 tokens");
   await set(page, { Capacity: 4, "Max reserved": 0 });
   await expect.poll(balance).toBe("4 of 4 tokens");
-  await (await take(5)).toBe("Never granted: 4 is the most there can be.");
+  await (await take(5)).toBe("Never granted: 4 is the most.");
   await set(page, { Capacity: 6 });
   await (await take(5)).toBe("Granted 5 tokens.");
   await expect.poll(balance).toBe("1 of 6 tokens");

@@ -12,8 +12,12 @@ export async function useEverything(page: Page): Promise<void> {
   await button(page, "Reserve 5").click();
   const jobs = section(page, "Reserve now, run later");
   await jobs.getByRole("row", { name: /Invoice 5/ }).waitFor();
-  await button(page, "Burst of 50 at once").click();
+  await button(page, "Burst of 50").click();
   await page.getByText("50 granted, 0 denied.").waitFor();
+  const atOnce = section(page, "Three at a time");
+  await button(atOnce, "Render, 7 s").click();
+  await button(atOnce, "Render and crash").click();
+  await atOnce.getByText("crashed", { exact: true }).waitFor();
   const together = section(page, "Several limits, all or none");
   for (let i = 0; i < 3; i++) {
     await button(together, "Upload, costs 5").click();

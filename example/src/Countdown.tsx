@@ -1,9 +1,21 @@
 import { useNow } from "./clock.js";
 import { formatCountdown } from "./format.js";
 
-/** Counts down to a time of the server; then shows `done`. Silent for screen readers. */
-export function Countdown({ until, done }: { until: number; done: string }) {
-  const left = until - useNow(100, until);
+type Props = {
+  /** A time of the server. */
+  until: number;
+  /**
+   * When the server said so, if it is known. The page may take its clock to be slow, but
+   * no wait is ever longer than it was then.
+   */
+  since?: number;
+  /** What to show afterwards. */
+  done: string;
+};
+
+/** Counts down to a time of the server. Silent for screen readers. */
+export function Countdown({ until, since = -Infinity, done }: Props) {
+  const left = until - Math.max(useNow(100, until), since);
   return (
     <span role="timer" className="countdown">
       {left > 0 ? formatCountdown(left) : done}

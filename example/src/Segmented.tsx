@@ -5,6 +5,8 @@ type Props<Value extends string> = {
   options: readonly { value: Value; label: string }[];
   value: Value;
   onChange: (value: Value) => void;
+  /** Whether there is nothing to choose at the moment. */
+  disabled?: boolean;
 };
 
 /** A choice of few, all in sight. */
@@ -13,10 +15,11 @@ export function Segmented<Value extends string>({
   options,
   value,
   onChange,
+  disabled = false,
 }: Props<Value>) {
   const name = useId();
   return (
-    <fieldset className="segmented">
+    <fieldset className="segmented" disabled={disabled}>
       <legend className="visually-hidden">{label}</legend>
       {options.map((option) => (
         <label key={option.value}>

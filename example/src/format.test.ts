@@ -4,6 +4,7 @@ import {
   formatCountdown,
   formatDuration,
   formatTokens,
+  formatWait,
 } from "./format.js";
 
 test.each([
@@ -43,6 +44,17 @@ test.each([
   [179_000, "2 min ago"],
 ])("%d ms back is %j", (ms, text) => {
   expect(formatAgo(ms)).toBe(text);
+});
+
+test.each([
+  [1, "1 s"],
+  [119, "119 s"],
+  [120, "2 min"],
+  [601, "10 min"],
+  [7199, "2 h"],
+  [86_400, "24 h"],
+])("a wait of %d s reads %j on a button", (seconds, text) => {
+  expect(formatWait(seconds)).toBe(text);
 });
 
 test("a balance is rounded down", () => {

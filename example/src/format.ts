@@ -35,6 +35,16 @@ export function formatCountdown(ms: number): string {
     : formatDuration(ms);
 }
 
+/**
+ * `42 s`, `10 min`, `2 h`: one number, for a button. Exact below two minutes; beyond, to
+ * the nearest, since ten minutes of the server may be a second more by the page's clock.
+ */
+export function formatWait(seconds: number): string {
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+}
+
 /** `just now`, `20 s ago`, `4 min ago`. Coarse, so that it seldom changes. */
 export function formatAgo(ms: number): string {
   if (ms < AGO_STEP_MS) return "just now";

@@ -2,6 +2,7 @@ import type { ComponentType } from "react";
 import { Messages } from "./messages/Messages.js";
 import { Operators } from "./operators/Operators.js";
 import { Playground } from "./playground/Playground.js";
+import { Renders } from "./renders/Renders.js";
 import { Reservations } from "./reservations/Reservations.js";
 import { Shards } from "./shards/Shards.js";
 import { Together } from "./together/Together.js";
@@ -40,9 +41,17 @@ export const SECTIONS: SectionEntry[] = [
     id: "shards",
     nav: "Shards",
     title: "Many rows, one limit",
-    lead: "Spread over several rows, a limit takes more writes at once and loses no token: granted and left always add up to the capacity.",
+    lead: "Spread over several rows, or appended record by record, a limit takes more writes at once and loses no token: granted and left always add up to the capacity.",
     source: "example/convex/playground.ts",
     Content: Shards,
+  },
+  {
+    id: "at-once",
+    nav: "At once",
+    title: "Three at a time",
+    lead: "A limit on what runs at once has places instead of a rate. Each render holds one and renews its lease while it works. One that crashes renews nothing: its place is free when its lease ends, without any job that cleans up.",
+    source: "example/convex/renders.ts",
+    Content: Renders,
   },
   {
     id: "together",

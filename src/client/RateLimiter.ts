@@ -13,11 +13,14 @@ import type { ComponentApi } from "../component/_generated/component.js";
 import {
   appends,
   overlay,
+  toStored,
   validateConfig,
-  vLimitConfig,
+  vStoredConfig,
   type ConcurrencyConfig,
   type LimitConfig,
-  type RateLimitConfig,
+  type ShownConfig,
+  type StoredConfig,
+  type StoredRateLimit,
 } from "../core/config.js";
 import { rateLimitedError } from "../core/errors.js";
 import { vHeldValue, vValue } from "../core/validators.js";
@@ -62,7 +65,7 @@ import type {
   ScheduleOptions,
   SchedulingCtx,
   SetOverrideOptions,
-  ShownConfig,
+  ShownOf,
   Stats,
   StatsOptions,
   TopDeniedOptions,
@@ -84,12 +87,12 @@ import type {
  * const status = await rateLimiter.limit(ctx, "sendMessage", { key: userId });
  * ```
  *
- * Every call takes part in the caller's transaction: if the caller's mutation throws,
- * nothing was consumed. If the component fails, so does the caller's mutation; nothing
- * is granted by default. In an action each call is a transaction of its own.
+ * Every call is part of the caller's transaction: if the caller's mutation throws, nothing
+ * was consumed. If the component fails, so does the caller's mutation; nothing is granted
+ * by default. In an action each call is a transaction of its own.
  *
- * A name that the constructor was given needs no more. Any other needs a `config` in each
- * call, the same one in all that mean the same limit.
+ * A limit that the constructor names needs nothing more. Any other needs a `config` in each
+ * call: the same one in all calls that mean the same limit.
  */
 export class RateLimiter<
   Limits extends Record<string, LimitConfig> = Record<never, never>,
@@ -128,11 +131,11 @@ export class RateLimiter<
 
   /**
    * Takes tokens, or says when it could. Use `check` to ask without taking, `limitAll` to
-   * take from several limits at once, `charge` to take regardless, `schedule` to run work
-   * when its tokens exist.
+   * take from several limits at once, `charge` to take regardless, `hold` to settle the real
+   * cost later, `schedule` to run work when its tokens exist.
    *
-   * Granted: reads one row and writes it; more rows only of a limit that is split, when
-   * its row at hand is short. Denied: writes nothing.
+   * Granted: reads one row and writes it. Only a limit that is split reads more, when the
+   * row at hand is short. Denied: writes nothing.
    *
    * @throws `ConvexError` with `{ kind: "RateLimited" }` if denied and `throws`; with
    * `{ kind: "ExceedsCapacity" }` if `count` is more than could ever be granted.
@@ -163,12 +166,13 @@ export class RateLimiter<
   }
 
   /**
-   * Says what `limit` would, or `hold`, and takes nothing. Someone else may take the tokens before a
-   * later `limit`: to decide, call `limit` itself.
+   * Answers as `limit` or `hold` would, and takes nothing. Someone else may take the tokens
+   * before you call `limit`: to decide, call `limit` itself.
    *
-   * In a mutation it reads what `limit` would read, so that the answer still holds when
-   * the mutation commits. A query that a client or an action calls may be answered from
-   * Convex's cache, some seconds old. Writes nothing.
+   * In a mutation it reads what `limit` would read, so the answer still holds when the
+   * mutation commits. Elsewhere it can be up to 17 s old: Convex may answer an action or a
+   * client from its cache, and a subscription does not run again just because time has
+   * passed. Writes nothing.
    *
    * @throws As `limit` does.
    */
@@ -231,7 +235,8 @@ export class RateLimiter<
   }
 
   /**
-   * Says what `limitAll` would, and takes nothing. As fresh as `check`. Writes nothing.
+   * Answers as `limitAll` would, and takes nothing. Outside a mutation it can be up to 17 s
+   * old, like `check`. Writes nothing.
    *
    * @throws As `limitAll` does.
    */
@@ -257,12 +262,12 @@ export class RateLimiter<
   }
 
   /**
-   * Makes a limit full again for a key, or without `key` for what all share. Deletes its
+   * Makes a limit full again for a key, or without `key` for all who share it. Deletes its
    * rows; overrides stay. Use `credit` to give back a part. Of a limit on what runs at once
    * it ends all holds of the key.
    *
-   * A `config` says of a name which the constructor was not given that it is meant, and not
-   * misspelt, and of which kind it is. It has no other effect here.
+   * For a limit that the constructor does not name, `config` confirms that the name is no
+   * misspelling, and says which kind it is. It has no other effect here.
    */
   async reset<Config = never>(
     ctx: MutationCtx,
@@ -271,7 +276,9 @@ export class RateLimiter<
       : NameOf<keyof Limits & string, Config>,
     options?: KeyOption & ConfigOption<Config, LimitConfig>,
   ): Promise<void> {
-    const config = options?.config ?? this.named(name);
+    const inline: LimitConfig | undefined = options?.config;
+    const config =
+      inline === undefined ? this.named(name) : this.config(name, inline);
     const { lib, holds } = this.component;
     const account = { name, key: options?.key };
     if (config?.kind === "concurrency") {
@@ -286,8 +293,8 @@ export class RateLimiter<
 
   /**
    * The balance of the whole limit, the time at which it was right, and the config with
-   * its defaults filled in: what `calculateRateLimit` needs to project it. To decide,
-   * use `limit`; to ask whether a request would be granted, `check`.
+   * its defaults filled in: what `calculateRateLimit` needs to project it. To decide, use
+   * `limit`. To ask whether a request would be granted, use `check`.
    *
    * Reads each row of the limit, or `sampleShards` random ones and scales them up.
    *
@@ -297,7 +304,7 @@ export class RateLimiter<
     ctx: QueryCtx,
     name: NameOf<keyof Limits & string, Config>,
     options?: GetValueOptions & ConfigOption<Config, LimitConfig>,
-  ): Promise<GetValueReturns<ShownConfig<OnlyHeld, Config>>>;
+  ): Promise<GetValueReturns<ShownOf<OnlyHeld, Config>>>;
   async getValue(
     ctx: QueryCtx,
     name: string,
@@ -312,12 +319,12 @@ export class RateLimiter<
   }
 
   /**
-   * Gives tokens back, for example when an estimate was too high. What does not fit
-   * below the capacity is discarded; `credited` says how much found room. Use `reset` to
-   * make a limit full whatever it holds.
+   * Gives tokens back. What does not fit below the capacity is discarded; `credited` says
+   * how much found room. Use `reset` to make a limit full whatever it holds, and `hold` with
+   * `settle` to correct an estimate.
    *
-   * Reads one row and writes it; more rows only of a limit that is split and whose row
-   * has no room. A full limit is not written.
+   * Reads one row and writes it. Only a limit that is split reads more, when that row has
+   * no room. A full limit is not written.
    *
    * @throws An `Error` if `count` is not above 0 and finite.
    */
@@ -331,9 +338,9 @@ export class RateLimiter<
   }
 
   /**
-   * Takes tokens without asking, for example when an estimate was too low. The limit may
-   * go into debt, as deep as it takes; later calls see it, and `retryAfter` says in how
-   * many ms it is paid. Use `limit` to ask first.
+   * Takes tokens without asking. The limit may go into debt, as deep as it takes; later
+   * calls see the debt, and `retryAfter` says in how many ms it is paid. Use `limit` to ask
+   * first, and `hold` with `settle` to correct an estimate.
    *
    * Reads and writes the rows that a reservation would.
    *
@@ -363,8 +370,8 @@ export class RateLimiter<
   ): Promise<Held<LeaseId>>;
   /**
    * Takes tokens as `limit` does, and gives an id by which that can be corrected or taken
-   * back, once: `settle` when it is known what was used, `release` if it was nothing. Use
-   * it where the cost is an estimate. A hold that nobody ends keeps its tokens taken.
+   * back, once: `settle` when you know what was used, `release` if it was nothing. Use it
+   * where the cost is an estimate. If nobody ends a hold, its tokens stay taken.
    *
    * Granted: writes what `limit` would, and one row more. Denied: writes nothing.
    *
@@ -395,9 +402,9 @@ export class RateLimiter<
   }
 
   /**
-   * Replaces what a hold took by what was really used, and ends it: the difference is given
-   * back, or taken without asking, into debt if need be. Once: the second `settle` or
-   * `release` of an id, or one after it has expired, changes nothing and says
+   * Replaces what a hold took by what was really used, and ends it. The difference is given
+   * back, or taken without asking, into debt if need be. This happens once: a second `settle`
+   * or `release` of an id, or one after it has expired, changes nothing and answers
    * `settled: false`. So an action that is retried may call it again.
    *
    * What is held of a limit on what runs at once can only be released.
@@ -452,7 +459,7 @@ export class RateLimiter<
    *
    * For actions only. Each `hold`, `renew` and `release` is a transaction of its own. A lease
    * should be several times as long as such a call may take. Work that goes on after its
-   * lease has ended, for the action was cut off from the database for so long, is not stopped.
+   * lease has ended, because the action was cut off from the database, is not stopped.
    *
    * @throws What `work` throws; as `hold` does.
    */
@@ -492,8 +499,8 @@ export class RateLimiter<
 
   /**
    * Reserves tokens and has `fn` run by `ctx.scheduler` when they exist: at once if they
-   * do now. `fn` must not ask again. Refused (the debt would be deeper than
-   * `maxReserved`), it schedules nothing. Use `limit` with `reserve` to run the work in
+   * do now. `fn` must not ask again. If the debt would be deeper than `maxReserved`, it
+   * schedules nothing and answers `ok: false`. Use `limit` with `reserve` to run the work in
    * your own way.
    *
    * In a mutation all of it is one transaction. In an action the tokens stay taken if the
@@ -552,8 +559,10 @@ export class RateLimiter<
    * Changes the rule for one key, or without `key` for the whole limit, from the next
    * transaction on: `{ config }` lays rate, period, capacity, maxReserved or enforce over
    * the config, `{ deny: true }` bans, `{ unlimited: true }` grants everything and consumes
-   * nothing. A key's override wins over the limit's. Replaces the one that was there. With `startsAt` it holds from
-   * then on, in place of one that was still to begin; the one that holds stays until then.
+   * nothing. A key's override wins over the limit's.
+   *
+   * It replaces the override that was there. With `startsAt` it begins then, and replaces
+   * only one that was still to begin; the one that holds stays until then.
    *
    * Only for limits with `overrides: true` in their config. Reads and writes at most three
    * rows.
@@ -575,10 +584,10 @@ export class RateLimiter<
   }
 
   /**
-   * Bans a key, for longer each time: for the first of `bans`, then for the next one, at
-   * last for the last one again. A key that is banned already is banned anew from now, for
-   * the next one. It begins with the first again `forgetAfter` ms after the last ban has
-   * ended. `retryAfter` is in how many ms this one ends.
+   * Bans a key, for longer each time: for the first of `bans`, then for the second, and so
+   * on; the last one repeats. A key that is banned already is banned anew, from now, for the
+   * next one. `forgetAfter` ms after the last ban has ended it begins with the first again.
+   * `retryAfter` says in how many ms this ban ends.
    *
    * The ban is an override beside those of `setOverride`, which hold again after it.
    * `clearOverride` lifts it and forgets the ones before; so does a `setOverride` that
@@ -651,7 +660,8 @@ export class RateLimiter<
    * The keys that are in use, for operators, a page at a time: the balance now, the
    * capacity, when it was last used, whether it is limited, and its override, if any.
    * The balance is projected for the limits that the constructor names. A page may hold
-   * fewer entries than asked for; go on until `isDone`.
+   * fewer entries than asked for; go on until `isDone`. Outside a mutation a page can be up
+   * to 17 s old, like `check`.
    *
    * Reads the page's rows, the rows of each of its keys, and their overrides.
    */
@@ -661,7 +671,7 @@ export class RateLimiter<
   ): Promise<{ page: ListedKey[]; isDone: boolean; continueCursor: string }> {
     const limits = Object.entries(this.limits ?? {}).map(([name, config]) => ({
       name,
-      config,
+      config: toStored(config),
     }));
     return ctx.runQuery(this.component.list.list, { ...options, limits });
   }
@@ -739,11 +749,11 @@ export class RateLimiter<
   hookAPI<DataModel extends GenericDataModel, Config = never>(
     name: NameOf<keyof Limits & string, Config>,
     options?: HookAPIOptions<DataModel> & ConfigOption<Config, LimitConfig>,
-  ): HookAPIFunctions<ShownConfig<OnlyHeld, Config>>;
+  ): HookAPIFunctions<ShownOf<OnlyHeld, Config>>;
   hookAPI<DataModel extends GenericDataModel>(
     name: string,
     options?: HookAPIOptions<DataModel> & { config?: LimitConfig },
-  ): HookAPIFunctions<LimitConfig> {
+  ): HookAPIFunctions<ShownConfig> {
     const config = this.config(name, options?.config);
     const query: QueryBuilder<DataModel, "public"> = queryGeneric;
     return {
@@ -752,7 +762,7 @@ export class RateLimiter<
           name: v.optional(v.string()),
           key: v.optional(v.string()),
           sampleShards: v.optional(v.number()),
-          config: v.optional(vLimitConfig),
+          config: v.optional(vStoredConfig),
         },
         returns: v.union(vValue, vHeldValue),
         handler: async (ctx, args): Promise<ShownValue> => {
@@ -836,7 +846,7 @@ export class RateLimiter<
   private value(
     ctx: QueryCtx,
     { sampleShards, ...asked }: GetValueOptions & { name: string },
-    config: LimitConfig,
+    config: StoredConfig,
   ): Promise<ShownValue> {
     const { lib, fresh, holds } = this.component;
     if (config.kind === "concurrency") {
@@ -852,7 +862,7 @@ export class RateLimiter<
   private usedUp(
     name: string,
     inline: LimitConfig | undefined,
-  ): RateLimitConfig {
+  ): StoredRateLimit {
     const config = this.config(name, inline);
     if (config.kind !== "concurrency") return config;
     throw new Error(
@@ -860,10 +870,10 @@ export class RateLimiter<
     );
   }
 
-  private config(name: string, inline: LimitConfig | undefined): LimitConfig {
+  private config(name: string, inline: LimitConfig | undefined): StoredConfig {
     if (inline !== undefined) {
       validateConfig(name, inline);
-      return inline;
+      return toStored(inline);
     }
     const config = this.named(name);
     if (config === undefined) {
@@ -875,10 +885,10 @@ export class RateLimiter<
   }
 
   /** The config that the constructor was given. */
-  private named(name: string): LimitConfig | undefined {
+  private named(name: string): StoredConfig | undefined {
     const { limits } = this;
     return limits !== undefined && Object.hasOwn(limits, name)
-      ? limits[name]
+      ? toStored(limits[name]!)
       : undefined;
   }
 
@@ -929,7 +939,7 @@ function requireComponent(component: ComponentApi | undefined): void {
  */
 function asksFresh(
   ctx: QueryCtx,
-  ...configs: readonly LimitConfig[]
+  ...configs: readonly StoredConfig[]
 ): ctx is MutationCtx {
   return "runMutation" in ctx && configs.some(appends);
 }

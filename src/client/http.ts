@@ -1,5 +1,6 @@
 import type { ConvexError } from "convex/values";
-import type { RateLimitConfig } from "../core/config.js";
+import type { UsedUpConfig } from "../core/config.js";
+import { PERIOD_MS } from "../core/periods.js";
 import type { RateLimitError } from "../core/errors.js";
 import type { RateLimitReturns } from "./types.js";
 
@@ -13,10 +14,11 @@ export type RateLimitHeaderOptions = {
   /**
    * The limit's config, or the part of it that tells the window: the time in which
    * an empty limit becomes full, `period * capacity / rate`, so that quota and window
-   * together are the limit's rate. It is the `period` unless `capacity` is given.
+   * together are the limit's rate. It is the `period` unless `capacity` is given; of a
+   * period of the calendar its length on average.
    * Absent: the window is not told.
    */
-  config?: Pick<RateLimitConfig, "rate" | "period" | "capacity"> | undefined;
+  config?: Pick<UsedUpConfig, "rate" | "period" | "capacity"> | undefined;
   /**
    * What `count` counts, by the draft's registry of quota units. LLM tokens, for
    * example, are not in it.
@@ -40,8 +42,8 @@ export type RateLimitHeaderOptions = {
 };
 
 /**
- * The headers that tell an HTTP client how much it may still ask for. For granted
- * requests and denied ones; `tooManyRequests` makes the whole response of the latter.
+ * The headers that tell an HTTP client how much it may still ask for, whether its request
+ * was granted or denied. `tooManyRequests` makes the whole response to a denied one.
  *
  * ```ts
  * rateLimitHeaders(status, { name: "api", config: limits.api })
@@ -51,9 +53,9 @@ export type RateLimitHeaderOptions = {
  *
  * - `RateLimit-Policy`: the quota `q` is the capacity, rounded down; the window `w` is in
  *   whole seconds, rounded up, at least 1.
- * - `RateLimit`: `r` is `remaining`; `t`, in whole seconds, rounded up, is the time for
- *   which it must do: until the limit is full. A denial that ends earlier ends `t` too,
- *   since `Retry-After` should not name a time before the end of `t`.
+ * - `RateLimit`: `r` is `remaining`. `t`, in whole seconds, rounded up, is how long that has
+ *   to last: until the limit is full, or until the denial ends, if that is earlier, since
+ *   `Retry-After` should not name a time before the end of `t`.
  * - `Retry-After`: `retryAfter` in whole seconds, rounded up. Only if denied.
  *
  * For the answer of `limitAll` they describe the limit of the list that has the fewest
@@ -107,8 +109,8 @@ export function rateLimitHeaders(
  * if (!status.ok) return tooManyRequests(status, { name: "api", config: limits.api });
  * ```
  *
- * The error that `throws: true` throws will do instead. It tells no balance, so of the
- * headers only `Retry-After` is there:
+ * The error that `throws: true` throws will do instead. It knows no balance, so the only
+ * header is `Retry-After`:
  *
  * ```ts
  * if (isRateLimitError(error)) return tooManyRequests(error);
@@ -165,8 +167,9 @@ function windowSeconds({
   rate,
   period,
   capacity,
-}: Pick<RateLimitConfig, "rate" | "period" | "capacity">): string {
-  const window = capacity === undefined ? period : (period * capacity) / rate;
+}: Pick<UsedUpConfig, "rate" | "period" | "capacity">): string {
+  const ms = typeof period === "string" ? PERIOD_MS[period] : period;
+  const window = capacity === undefined ? ms : (ms * capacity) / rate;
   return wholeSeconds(Math.max(1, window));
 }
 

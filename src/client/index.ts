@@ -1,10 +1,13 @@
 export { calculateRateLimit } from "../core/calculateRateLimit.js";
+export type { CalendarPeriod, Weekday } from "../core/calendar.js";
 export type {
+  CalendarWindowConfig,
   ConcurrencyConfig,
   FixedWindowConfig,
   LimitConfig,
   RateLimitConfig,
   TokenBucketConfig,
+  UsedUpConfig,
 } from "../core/config.js";
 export type { ExceedsCapacityError, RateLimitError } from "../core/errors.js";
 export { DAY, HOUR, MINUTE, SECOND, WEEK } from "../core/periods.js";

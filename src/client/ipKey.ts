@@ -23,8 +23,8 @@ export function ipKey(
     v6Prefix = V6_PREFIX,
   }: {
     /**
-     * How many bits of an IPv6 address are kept. A whole number from 1 to 128. Some hand
-     * out a whole /56 or /48 to one customer.
+     * How many bits of an IPv6 address are kept. A whole number from 1 to 128. Some
+     * providers hand out a whole /56 or /48 to one customer.
      * @default 64
      */
     v6Prefix?: number | undefined;

@@ -279,6 +279,41 @@ describe("configs", () => {
     new RateLimiter(component, { bad });
   });
 
+  test("a period of the calendar is a fixed window's, without a start", () => {
+    const day = { kind: "fixed window", rate: 1, period: "day" } as const;
+    const limiter = new RateLimiter(component, {
+      day,
+      week: { ...day, period: "week", timeZone: "UTC", weekStart: "sunday" },
+    });
+    void limiter.limit(mutation, "week");
+    void limiter.limit(mutation, "other", { config: day });
+    void limiter.hold(mutation, "day");
+    const hour = { ...day, period: "hour" } as const;
+    // @ts-expect-error no such period
+    new RateLimiter(component, { hour });
+    const bucket = { ...day, kind: "token bucket" } as const;
+    // @ts-expect-error tokens trickle by the ms
+    new RateLimiter(component, { bucket });
+    const started = { ...day, start: 0 } as const;
+    // @ts-expect-error the calendar says when
+    new RateLimiter(component, { started });
+    const moon = { ...day, period: "week", weekStart: "moonday" } as const;
+    // @ts-expect-error no such day
+    new RateLimiter(component, { moon });
+    const zoned = { ...day, period: 1000, timeZone: "UTC" } as const;
+    // @ts-expect-error a period in ms has no time zone
+    new RateLimiter(component, { zoned });
+  });
+
+  test("a limit by the calendar shows its period in ms", async () => {
+    const day = { kind: "fixed window", rate: 1, period: "day" } as const;
+    const limiter = new RateLimiter(component, { day });
+    const { config } = await limiter.getValue(query, "day");
+    expectTypeOf(config.period).toEqualTypeOf<number>();
+    calculateRateLimit(null, config, 0);
+    calculateRateLimit(null, day, 0);
+  });
+
   test("enforce is yes, no, or a share", () => {
     new RateLimiter(component, {
       yes: { ...config, enforce: true },

@@ -14,6 +14,8 @@ import type {
   ConcurrencyConfig,
   LimitConfig,
   RateLimitConfig,
+  ShownConfig,
+  UsedUpConfig,
 } from "../core/config.js";
 import type { GetValueArgs, GetValueReturns } from "../core/value.js";
 
@@ -84,11 +86,11 @@ export type HeldName<Limits extends Kinds> = {
 }[keyof Limits];
 
 /** The kinds of config that answers show: of an app without limits on what runs at once, the others. */
-export type ShownConfig<OnlyHeld, Config> = [OnlyHeld] extends [never]
+export type ShownOf<OnlyHeld, Config> = [OnlyHeld] extends [never]
   ? [Extract<Config, { kind: "concurrency" }>] extends [never]
     ? RateLimitConfig
-    : LimitConfig
-  : LimitConfig;
+    : ShownConfig
+  : ShownConfig;
 
 /** What compilers say of a field that does not exist. */
 interface NoSuchField<Field> {
@@ -103,7 +105,7 @@ type NoFieldsBut<Shape, Given> = [Given] extends [never]
 type Fields<Shape> = Shape extends unknown ? keyof Shape : never;
 
 /** A config without fields that do not exist. */
-export type Checked<Config, Shape = RateLimitConfig> = Shape &
+export type Checked<Config, Shape = UsedUpConfig> = Shape &
   NoFieldsBut<Shape, Config>;
 
 /** The limits of a constructor, without fields that do not exist. */
@@ -116,7 +118,7 @@ export type CheckedLimits<Limits extends Kinds> = {
 };
 
 /** The config of one call, and where the compiler finds out its type. */
-export type ConfigOption<Config, Shape = RateLimitConfig> = {
+export type ConfigOption<Config, Shape = UsedUpConfig> = {
   /** The rule of a limit that the constructor does not name. */
   config?: Checked<Config, Shape> | undefined;
 } & Inferred<{ config: Config }, Config>;
@@ -152,8 +154,8 @@ export type RequestOptions = KeyOption & {
   reserve?: boolean | undefined;
   /**
    * How many tokens of the whole limit must remain afterwards, for others: a floor per
-   * priority, for example. Finite, at least 0. Above 0 it makes no debt, also with
-   * `reserve`. Of a limit that is split each row is read.
+   * priority, for example. Finite, at least 0. Above 0 it makes no debt, even with
+   * `reserve`. A limit that is split reads each of its rows.
    * @default 0
    */
   leave?: number | undefined;
@@ -163,9 +165,9 @@ export type RequestOptions = KeyOption & {
 export type UpToOption<UpTo extends boolean> = {
   /**
    * Whether fewer tokens will do: takes the whole tokens that there are, at most `count`
-   * and at least 1, and says `taken`. `count` may then be above the capacity. Not together
-   * with `reserve`. Of a limit that is split it looks at each row unless one holds all of
-   * `count`.
+   * and at least 1, and says how many in `taken`. `count` may then be above the capacity.
+   * Not together with `reserve`. A limit that is split looks at each of its rows, unless one
+   * holds all of `count`.
    * @default false
    */
   upTo?: UpTo | undefined;
@@ -175,8 +177,8 @@ export type UpToOption<UpTo extends boolean> = {
 export type AnswerOptions<Details extends boolean> = {
   /**
    * Whether a denial throws a `ConvexError` with the data of {@link RateLimitError}
-   * instead of returning. A thrown error rolls the caller's mutation back, and with
-   * it whatever it had consumed.
+   * instead of returning. An error that nobody catches rolls the caller's mutation back,
+   * and with it whatever it had consumed.
    * @default false
    */
   throws?: boolean | undefined;
@@ -192,7 +194,7 @@ export type AnswerOptions<Details extends boolean> = {
 /** The options of `limit` and `check`, with the name and the config. */
 export type RateLimitArgs = RequestOptions &
   UpToOption<boolean> &
-  AnswerOptions<boolean> & { name: string; config: RateLimitConfig };
+  AnswerOptions<boolean> & { name: string; config: UsedUpConfig };
 
 /** The state of a limit after a call, for HTTP headers. */
 export type RateLimitDetails = {
@@ -266,12 +268,12 @@ export type LimitAllReturns<Details extends boolean = false> = (
   DetailsIf<Details>;
 
 /** One of the requests of `limitAll` and `checkAll`. */
-export type LimitAllItem<Limits = Record<string, RateLimitConfig>> =
+export type LimitAllItem<Limits = Record<string, UsedUpConfig>> =
   | (RequestOptions & {
       name: keyof Limits & string;
-      config?: RateLimitConfig | undefined;
+      config?: UsedUpConfig | undefined;
     })
-  | (RequestOptions & { name: string; config: RateLimitConfig });
+  | (RequestOptions & { name: string; config: UsedUpConfig });
 
 /**
  * The requests of `limitAll`, without fields that do not exist, and each with a config or
@@ -284,7 +286,7 @@ export type CheckedItems<Names extends string, Items> = {
 type CheckedItem<Names extends string, Item> = RequestOptions &
   NoFieldsBut<LimitAllItem, Item> &
   Inferred<Item, Item> &
-  (Item extends { config: infer Config extends RateLimitConfig }
+  (Item extends { config: infer Config extends UsedUpConfig }
     ? {
         /** Any name that stands for this config. */
         name: NameOf<Names, Config>;
@@ -295,7 +297,7 @@ type CheckedItem<Names extends string, Item> = RequestOptions &
         /** The limit, as the constructor names it. */
         name: Names;
         /** The rule of a limit that the constructor does not name. */
-        config?: RateLimitConfig | undefined;
+        config?: UsedUpConfig | undefined;
       });
 
 /** The options of `getValue`. */
@@ -335,7 +337,7 @@ export type WhileHoldingOptions = KeyOption & {
 /** The options of `hold`. */
 export type HoldOptions = WhileHoldingOptions & {
   /**
-   * How long it can be settled, in ms. Finite, above 0. After that its tokens stay taken.
+   * For how long it can be settled, in ms. Finite, above 0. After that its tokens stay taken.
    * @default a day
    */
   expiresAfter?: number | undefined;
@@ -543,7 +545,7 @@ export type DeniedKey = {
 };
 
 /** The options of `list`. */
-export type RateLimitListOptions<Limits = Record<string, RateLimitConfig>> = {
+export type RateLimitListOptions<Limits = Record<string, UsedUpConfig>> = {
   /**
    * Only the keys of this limit.
    * @default all limits
@@ -663,7 +665,7 @@ export type HookAPIOptions<DataModel extends GenericDataModel> = {
 };
 
 /** The functions that `hookAPI` makes, to be exported from the app. */
-export type HookAPIFunctions<Config extends LimitConfig = RateLimitConfig> = {
+export type HookAPIFunctions<Config extends ShownConfig = RateLimitConfig> = {
   /** The balance of the limit, for `useRateLimit`. */
   getRateLimit: RegisteredQuery<
     "public",

@@ -1,4 +1,4 @@
-import type { RateLimitConfig } from "../core/config.js";
+import type { StoredRateLimit } from "../core/config.js";
 import { api } from "./_generated/api.js";
 import type { MutationCtx } from "./_generated/server.js";
 import { open } from "./open.js";
@@ -17,7 +17,7 @@ export async function reset(
   account: {
     name: string;
     key?: string | undefined;
-    config?: RateLimitConfig | undefined;
+    config?: StoredRateLimit | undefined;
   },
 ): Promise<void> {
   const { name, key, config } = account;

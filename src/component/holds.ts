@@ -3,7 +3,7 @@ import {
   reject,
   requireAbove0,
   vConcurrency,
-  vLimitConfig,
+  vStoredConfig,
 } from "../core/config.js";
 import { vHeldValue } from "../core/validators.js";
 import type { Doc, Id } from "./_generated/dataModel.js";
@@ -50,7 +50,7 @@ const vSettled = v.object({ settled: v.boolean() });
 export const hold = mutation({
   args: {
     ...vRequest.fields,
-    config: vLimitConfig,
+    config: vStoredConfig,
     throws: v.optional(v.boolean()),
     /** How long it can be settled, in ms from when what it took is there. */
     expiresAfter: v.optional(v.number()),

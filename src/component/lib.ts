@@ -1,5 +1,5 @@
 import { v } from "convex/values";
-import { vConfig } from "../core/config.js";
+import { vConfig, vStoredRateLimit } from "../core/config.js";
 import { vValue } from "../core/validators.js";
 import { mutation, query } from "./_generated/server.js";
 import { chargeTo, creditTo, vAmount } from "./amounts.js";
@@ -97,7 +97,7 @@ export const getValue = query({
  * limit whose takings are appended, it appends one record instead.
  */
 export const resetRateLimit = mutation({
-  args: { ...vAccount.fields, config: v.optional(vConfig) },
+  args: { ...vAccount.fields, config: v.optional(vStoredRateLimit) },
   returns: v.null(),
   handler: async (ctx, account) => {
     await reset(ctx, account);

@@ -2,7 +2,7 @@ import { paginator } from "convex-helpers/server/pagination";
 import { stream } from "convex-helpers/server/stream";
 import { paginationOptsValidator, type PaginationOptions } from "convex/server";
 import { v, type Infer } from "convex/values";
-import { appends, vLimitConfig, type LimitConfig } from "../core/config.js";
+import { appends, vStoredConfig, type StoredConfig } from "../core/config.js";
 import { isGranted } from "../core/decide.js";
 import { TOLERANCE } from "../core/limit.js";
 import { holdings, lastUse, total, type Row } from "../core/rows.js";
@@ -34,7 +34,7 @@ const vListed = v.object({
 export type Listed = Infer<typeof vListed>;
 
 type Args = {
-  limits: { name: string; config: LimitConfig }[];
+  limits: { name: string; config: StoredConfig }[];
   name?: string;
   order?: "key" | "depleted";
   paginationOpts: PaginationOptions;
@@ -54,7 +54,7 @@ type Page<T> = { page: T[]; isDone: boolean; continueCursor: string };
  */
 export const list = query({
   args: {
-    limits: v.array(v.object({ name: v.string(), config: vLimitConfig })),
+    limits: v.array(v.object({ name: v.string(), config: vStoredConfig })),
     name: v.optional(v.string()),
     order: v.optional(v.union(v.literal("key"), v.literal("depleted"))),
     paginationOpts: paginationOptsValidator,
@@ -84,7 +84,7 @@ export const list = query({
 async function isCurrent(
   ctx: QueryCtx,
   { name, key, rows }: InUse,
-  config: LimitConfig | undefined,
+  config: StoredConfig | undefined,
 ): Promise<boolean> {
   if (config?.kind === "concurrency") return true;
   const newest = () => newestTaking(ctx, name, key);
@@ -287,7 +287,7 @@ function leader(
 async function describe(
   ctx: QueryCtx,
   { name, key, rows: read }: InUse,
-  config: LimitConfig | undefined,
+  config: StoredConfig | undefined,
   now: number,
 ): Promise<Listed> {
   if (config === undefined) {

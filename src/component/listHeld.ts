@@ -1,6 +1,6 @@
 import { mergedStream, stream } from "convex-helpers/server/stream";
 import type { PaginationOptions } from "convex/server";
-import type { LimitConfig } from "../core/config.js";
+import type { StoredConfig } from "../core/config.js";
 import type { QueryCtx } from "./_generated/server.js";
 import { isLease } from "./leases.js";
 import schema from "./schema.js";
@@ -19,7 +19,7 @@ type Page = {
 
 /** Which of the limits to be listed are limits on what runs at once. */
 export function heldNames(
-  limits: readonly { name: string; config: LimitConfig }[],
+  limits: readonly { name: string; config: StoredConfig }[],
   only: string | undefined,
 ): string[] {
   return limits

@@ -1,5 +1,9 @@
 import { v, type Infer } from "convex/values";
-import { appends, vConfig, type LimitConfig } from "../core/config.js";
+import {
+  appends,
+  vStoredRateLimit,
+  type StoredConfig,
+} from "../core/config.js";
 import type { Limit } from "../core/limit.js";
 import {
   overrideAt,
@@ -18,11 +22,11 @@ import { Takings } from "./takings.js";
 export const vAccount = v.object({
   name: v.string(),
   key: v.optional(v.string()),
-  config: vConfig,
+  config: vStoredRateLimit,
 });
 
 /** The same of a limit of any kind. */
-export type Named<Config extends LimitConfig> = Omit<
+export type Named<Config extends StoredConfig> = Omit<
   Infer<typeof vAccount>,
   "config"
 > & { config: Config };
@@ -45,7 +49,7 @@ export type Account = {
  */
 export async function open(
   ctx: QueryCtx | MutationCtx,
-  { name, key, config }: Named<LimitConfig>,
+  { name, key, config }: Named<StoredConfig>,
   now: number,
 ): Promise<Account> {
   const overrides =
@@ -60,7 +64,7 @@ export async function open(
 
 function ledgerOf(
   ctx: QueryCtx | MutationCtx,
-  { name, key, config }: Named<LimitConfig>,
+  { name, key, config }: Named<StoredConfig>,
   limit: Limit,
   now: number,
 ): Ledger {

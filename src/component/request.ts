@@ -3,7 +3,7 @@ import {
   countedShare,
   reject,
   requireAtLeast0,
-  type LimitConfig,
+  type StoredConfig,
 } from "../core/config.js";
 import { vFigures } from "../core/figures.js";
 import { resolutionOf, type Limit } from "../core/limit.js";
@@ -30,7 +30,7 @@ export const vSingleRequest = v.object({
 
 /** The same of a limit of any kind. */
 export type Request = Omit<Infer<typeof vSingleRequest>, "config"> & {
-  config: LimitConfig;
+  config: StoredConfig;
 };
 
 const vBlockedBy = v.object({ index: v.number(), name: v.string() });
@@ -214,15 +214,15 @@ function toDemand(
   requireAtLeast0(limit.name, "leave", leave);
   // What must leave tokens cannot make a debt.
   const debt = reserve && leave === 0 ? "reserve" : "none";
-  const demand = { debt, leave: Math.max(leave, limit.headroom) } as const;
-  if (!upTo) return { ...demand, count, upTo };
+  const floor = Math.max(leave, limit.headroom);
+  if (!upTo) return { count, debt, leave: floor, upTo };
   if (reserve) {
     throw new Error(
       `Rate limit ${limit.name}: upTo and reserve exclude each other.`,
     );
   }
   if (count < 1) reject(limit.name, "count", "at least 1 with upTo", count);
-  return { ...demand, count: Math.floor(count), upTo };
+  return { count: Math.floor(count), debt, leave: floor, upTo };
 }
 
 /** @throws An `Error` that names the limit and the value. */
@@ -258,8 +258,8 @@ function byAccount(requests: readonly Request[]): number[][] {
   return [...groups.values()];
 }
 
-function isSame(a: LimitConfig, b: LimitConfig): boolean {
-  const text = (config: LimitConfig) =>
+function isSame(a: StoredConfig, b: StoredConfig): boolean {
+  const text = (config: StoredConfig) =>
     JSON.stringify(Object.entries(config).sort());
   return a === b || text(a) === text(b);
 }

@@ -2,7 +2,7 @@ import { v, type Infer } from "convex/values";
 import type { Row } from "../core/rows.js";
 import { vRow } from "../core/validators.js";
 import { internal } from "./_generated/api.js";
-import type { Id } from "./_generated/dataModel.js";
+import type { Doc, Id } from "./_generated/dataModel.js";
 import {
   internalQuery,
   type MutationCtx,
@@ -15,10 +15,8 @@ import { isMutation, lookStale, type Ledger } from "./ledger.js";
  * the transaction fails if another one writes it meanwhile.
  */
 export class Rows implements Ledger {
-  private readonly read = new Map<number, Row | undefined>();
-  private readonly ids = new Map<number, Id<"rateLimits">>();
-  /** `undefined`: to be deleted. */
-  private readonly changes = new Map<number, Row | undefined>();
+  /** What has been read, by shard, with what changes. */
+  private readonly known = new Map<number, Known>();
   private isAllRead = false;
 
   constructor(
@@ -29,15 +27,17 @@ export class Rows implements Ledger {
   ) {}
 
   async get(shard: number): Promise<Row | undefined> {
-    if (this.read.has(shard) || this.isAllRead) return this.read.get(shard);
-    const doc = await this.ctx.db
-      .query("rateLimits")
-      .withIndex("name", (q) =>
-        q.eq("name", this.name).eq("key", this.key).eq("shard", shard),
-      )
-      .unique();
-    this.read.set(shard, doc === null ? undefined : this.remember(doc));
-    return this.read.get(shard);
+    let row = this.known.get(shard);
+    if (row === undefined && !this.isAllRead) {
+      const doc = await this.ctx.db
+        .query("rateLimits")
+        .withIndex("name", (q) =>
+          q.eq("name", this.name).eq("key", this.key).eq("shard", shard),
+        )
+        .unique();
+      row = this.remember(shard, doc);
+    }
+    return row?.now;
   }
 
   async all(): Promise<Row[]> {
@@ -47,12 +47,13 @@ export class Rows implements Ledger {
         .withIndex("name", (q) => q.eq("name", this.name).eq("key", this.key))
         .collect();
       for (const doc of docs) {
-        const row = this.remember(doc);
-        if (!this.read.has(doc.shard)) this.read.set(doc.shard, row);
+        if (!this.known.has(doc.shard)) this.remember(doc.shard, doc);
       }
       this.isAllRead = true;
     }
-    return [...this.read.values()].filter((row) => row !== undefined);
+    return [...this.known.values()]
+      .map(({ now }) => now)
+      .filter((row) => row !== undefined);
   }
 
   /**
@@ -67,10 +68,18 @@ export class Rows implements Ledger {
     if (documentsWritten.used > 0) return this.all();
     const isWhole = count >= shards;
     const range = isWhole ? undefined : { first, count, shards };
-    const docs = await lookStale(ctx, internal.rows.look, { name, key, range });
-    const rows = new Map(docs.map((doc) => [doc.shard, toRow(doc)]));
-    for (const [shard, row] of this.changes) rows.set(shard, row);
-    return [...rows.values()].filter((row) => row !== undefined);
+    const rows = await lookStale(ctx, internal.rows.look, { name, key, range });
+    return this.withChanges(rows);
+  }
+
+  private withChanges(rows: Row[]): Row[] {
+    let all = rows;
+    for (const [shard, { now, isChanged }] of this.known) {
+      if (!isChanged) continue;
+      all = all.filter((row) => row.shard !== shard);
+      if (now !== undefined) all.push(now);
+    }
+    return all;
   }
 
   /** The row of a limit that is not split: a look would cost more than to read it. */
@@ -85,38 +94,52 @@ export class Rows implements Ledger {
     for (const row of rows) this.change(row.shard, row);
     // Rows beyond the split are left from a wider one, and are summed up in those written.
     if (rows.length < this.shards) return;
-    for (const shard of this.ids.keys()) {
+    for (const shard of this.known.keys()) {
       if (shard >= this.shards) this.change(shard, undefined);
     }
   }
 
   async reset(): Promise<void> {
     await this.all();
-    for (const shard of this.ids.keys()) this.change(shard, undefined);
+    for (const shard of this.known.keys()) this.change(shard, undefined);
   }
 
   async save(ctx: MutationCtx): Promise<void> {
     const { name, key } = this;
-    for (const [shard, row] of this.changes) {
-      const id = this.ids.get(shard);
-      if (row === undefined) {
+    for (const row of this.known.values()) {
+      const { id, now, isChanged } = row;
+      if (!isChanged) continue;
+      if (now === undefined) {
         if (id !== undefined) await ctx.db.delete("rateLimits", id);
-      } else if (id !== undefined) await ctx.db.patch("rateLimits", id, row);
-      else await ctx.db.insert("rateLimits", { name, key, ...row });
+      } else if (id !== undefined) await ctx.db.patch("rateLimits", id, now);
+      else await ctx.db.insert("rateLimits", { name, key, ...now });
+      row.isChanged = false;
     }
-    this.changes.clear();
   }
 
-  private change(shard: number, row: Row | undefined): void {
-    this.read.set(shard, row);
-    this.changes.set(shard, row);
+  private change(shard: number, now: Row | undefined): void {
+    const id = this.known.get(shard)?.id;
+    this.known.set(shard, { id, now, isChanged: true });
   }
 
-  private remember(doc: Stored & { _id: Id<"rateLimits"> }): Row | undefined {
-    this.ids.set(doc.shard, doc._id);
-    return toRow(doc);
+  private remember(shard: number, doc: Doc<"rateLimits"> | null): Known {
+    const row =
+      doc === null
+        ? { id: undefined, now: undefined, isChanged: false }
+        : { id: doc._id, now: toRow(doc), isChanged: false };
+    this.known.set(shard, row);
+    return row;
   }
 }
+
+/** One row, absent ones too. */
+type Known = {
+  /** Under which it is stored. */
+  id: Id<"rateLimits"> | undefined;
+  /** What it says, with what changes; `undefined` if it is absent, or to be deleted. */
+  now: Row | undefined;
+  isChanged: boolean;
+};
 
 type Stored = Infer<typeof vRow>;
 
@@ -164,7 +187,7 @@ export const look = internalQuery({
     ),
   },
   returns: v.array(vRow),
-  handler: async (ctx, { name, key, range }): Promise<Stored[]> => {
+  handler: async (ctx, { name, key, range }): Promise<Row[]> => {
     const between = (from: number, to: number) =>
       ctx.db
         .query("rateLimits")
@@ -177,15 +200,7 @@ export const look = internalQuery({
     const docs = await between(first, Math.min(end, shards));
     // From the last shard on it goes on with the first.
     if (end > shards) docs.push(...(await between(0, end - shards)));
-    return docs.map(({ shard, value, ts, fullAt, usedAt, of, capacity }) => ({
-      shard,
-      value,
-      ts,
-      fullAt,
-      usedAt,
-      of,
-      capacity,
-    }));
+    return docs.map(toRow).filter((row) => row !== undefined);
   },
 });
 

@@ -1,6 +1,6 @@
 import { defineSchema, defineTable } from "convex/server";
 import { v } from "convex/values";
-import { vLimitConfig } from "../core/config.js";
+import { vStoredConfig } from "../core/config.js";
 import { vBy, vDeniedKey, vFigures } from "../core/figures.js";
 import { vOverride } from "../core/rules.js";
 
@@ -111,7 +111,7 @@ export default defineSchema({
   holds: defineTable({
     name: v.string(),
     key: v.optional(v.string()),
-    config: vLimitConfig,
+    config: vStoredConfig,
     /** Tokens that it took; absent if it took none: of an unlimited key, or in a dry run. */
     taken: v.optional(v.number()),
     /** From when on it cannot be settled any more, in ms. */

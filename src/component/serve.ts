@@ -2,8 +2,8 @@ import { v } from "convex/values";
 import {
   appends,
   countedShare,
-  vLimitConfig,
-  type LimitConfig,
+  vStoredConfig,
+  type StoredConfig,
 } from "../core/config.js";
 import { internal } from "./_generated/api.js";
 import { internalQuery, type MutationCtx } from "./_generated/server.js";
@@ -69,12 +69,12 @@ export async function serveOne(
 }
 
 /** What decides whether a call is counted, from 0 up to 1: at random, where that matters. */
-function drawFor(configs: readonly LimitConfig[]): number {
+function drawFor(configs: readonly StoredConfig[]): number {
   const isSampled = (share: number) => share > 0 && share < 1;
   return configs.map(countedShare).some(isSampled) ? Math.random() : 0;
 }
 
-function isDrawn(config: LimitConfig, draw: number): boolean {
+function isDrawn(config: StoredConfig, draw: number): boolean {
   return draw < countedShare(config);
 }
 
@@ -115,7 +115,7 @@ function replaying(drawn: readonly number[]): () => number {
 export const look = internalQuery({
   args: {
     requests: v.array(
-      v.object({ ...vSingleRequest.fields, config: vLimitConfig }),
+      v.object({ ...vSingleRequest.fields, config: vStoredConfig }),
     ),
     details: v.optional(v.boolean()),
     now: v.number(),

@@ -160,8 +160,10 @@ function toSeen(
 ): Seen {
   const byShard: (Row | undefined)[] = [];
   for (const row of rows) byShard[row.shard] = row;
-  return Array.from({ length: count }, (_, i) => {
-    const shard = (first + i) % shards;
-    return { shard, row: byShard[shard] };
-  });
+  const seen: Seen = [];
+  for (let i = first; i < first + count; i++) {
+    const shard = i % shards;
+    seen.push({ shard, row: byShard[shard] });
+  }
+  return seen;
 }

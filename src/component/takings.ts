@@ -8,7 +8,7 @@ import {
   stateOf,
   type Taking,
 } from "../core/chain.js";
-import { vConfig, type RateLimitConfig } from "../core/config.js";
+import { vStoredRateLimit, type StoredRateLimit } from "../core/config.js";
 import type { Limit } from "../core/limit.js";
 import { holdings, lastUse, toRow, total, type Row } from "../core/rows.js";
 import { vRow } from "../core/validators.js";
@@ -51,7 +51,7 @@ export class Takings implements Ledger {
     private readonly account: {
       name: string;
       key?: string | undefined;
-      config: RateLimitConfig;
+      config: StoredRateLimit;
     },
     private readonly limit: Limit,
     private readonly now: number,
@@ -263,7 +263,7 @@ export const upTo = internalQuery({
  * reads, and spares calls the reading of many records.
  */
 export const sweep = internalMutation({
-  args: { ...accountArgs, config: vConfig },
+  args: { ...accountArgs, config: vStoredRateLimit },
   returns: v.null(),
   handler: async (ctx, account) => {
     const now = Date.now();

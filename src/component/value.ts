@@ -1,6 +1,14 @@
 import { v, type Infer } from "convex/values";
-import { timeWhenFull } from "../core/bucket.js";
-import { reject, toBucket, type LimitConfig } from "../core/config.js";
+import { timeWhenFull, type State } from "../core/bucket.js";
+import {
+  calendarOf,
+  reject,
+  toBucket,
+  type ConcurrencyConfig,
+  type StoredConfig,
+  type RateLimitConfig,
+  type ShownConfig,
+} from "../core/config.js";
 import type { Limit } from "../core/limit.js";
 import {
   holding,
@@ -28,22 +36,28 @@ type Sample = Pick<Infer<typeof vGetValue>, "sampleShards">;
  * What a limit holds and what it takes to project that. Nothing in it depends on the time
  * of the call, but for what has ended by then.
  */
-export async function readValue<Config extends LimitConfig>(
+export async function readValue<Config extends StoredConfig>(
   ctx: QueryCtx,
   asked: Named<Config> & Sample,
   now: number,
   random: () => number,
-): Promise<GetValueReturns<Config>> {
+): Promise<GetValueReturns<Shown<Config>>> {
   // An override changes no kind.
-  return (await read(ctx, asked, now, random)) as GetValueReturns<Config>;
+  return (await read(ctx, asked, now, random)) as GetValueReturns<
+    Shown<Config>
+  >;
 }
+
+type Shown<Config> = Config extends ConcurrencyConfig
+  ? ConcurrencyConfig
+  : RateLimitConfig;
 
 async function read(
   ctx: QueryCtx,
-  { sampleShards, ...asked }: Named<LimitConfig> & Sample,
+  { sampleShards, ...asked }: Named<StoredConfig> & Sample,
   now: number,
   random: () => number,
-): Promise<GetValueReturns<LimitConfig>> {
+): Promise<GetValueReturns<ShownConfig>> {
   const { rules, ledger } = await open(ctx, asked, now);
   const [rule] = rules;
   const { limit, effect } = rule;
@@ -61,12 +75,17 @@ async function read(
       })
     : holdings(limit, rows, at);
   const fullest = held.reduce((a, b) => (b.value > a.value ? b : a));
-  const value = {
+  const balance = {
     value: (total(held) * limit.shards) / shards.length,
     ts: Math.max(...held.map(({ ts }) => ts)),
+  };
+  const value = {
+    ...balance,
     shard: fullest.shard,
     config: shownConfig(rule),
-    segments: isSample ? undefined : segments(rules, rows, now),
+    segments: isSample
+      ? segmentsOfSample(rule, balance, now)
+      : segments(rules, rows, now),
   };
   const { config } = value;
   if (config.kind !== "concurrency") config.shards ??= 1;
@@ -114,10 +133,10 @@ function anyTime({ whole }: Limit, rows: readonly Row[]): number[] {
 }
 
 /** The config with its capacity; of a share that is enforced, whether this key is in it. */
-function shownConfig({ config, limit }: Rule): LimitConfig {
+function shownConfig({ config, limit }: Rule): ShownConfig {
   const { enforce } = config;
   return {
-    ...config,
+    ...(config.kind === "concurrency" ? config : toBucket(config)),
     capacity: limit.whole.capacity,
     ...(typeof enforce === "number" && { enforce: limit.enforce }),
   };
@@ -129,9 +148,12 @@ function segments(
   rows: readonly Row[],
   now: number,
 ): Segment[] | undefined {
-  const [{ limit, effect }] = rules;
+  const [{ limit, effect, config }] = rules;
   const isPlain =
-    rules.length === 1 && effect === "limited" && limit.kind !== "concurrency";
+    rules.length === 1 &&
+    effect === "limited" &&
+    limit.kind !== "concurrency" &&
+    calendarOf(config) === undefined;
   if (isPlain && rows.every((row) => isToldBySum(limit, row, now))) {
     return undefined;
   }
@@ -144,8 +166,62 @@ function segments(
       config: toBucket(onItsGrid(rule)),
       until: rule.until === Infinity ? undefined : rule.until,
       fullFrom: fullFrom === Infinity ? undefined : fullFrom,
+      starts: startsOf(rule, rows, now),
     };
   });
+}
+
+/** What a client needs besides the balance that some rows let expect of all. */
+function segmentsOfSample(
+  rule: Rule,
+  balance: State,
+  now: number,
+): Segment[] | undefined {
+  const { config, effect, limit } = rule;
+  if (calendarOf(config) === undefined) return undefined;
+  const { whole } = limit;
+  const row = { shard: 0, ...balance };
+  return [
+    {
+      effect,
+      config: toBucket(onItsGrid(rule)),
+      shards: 1,
+      rows: [balance],
+      starts: startsOf(
+        { config, limit: { ...limit, shards: 1, share: whole } },
+        [row],
+        now,
+      ),
+    },
+  ];
+}
+
+/** So many windows after the limit is full are told, for pages that stay open. */
+const STARTS_AHEAD = 14;
+
+/** But no more than there are days in five years, within which all that is scheduled runs. */
+const MOST_STARTS = 5 * 366;
+
+/** When windows of the calendar start: that of the oldest row, and those after it. */
+function startsOf(
+  { config, limit }: Pick<Rule, "config" | "limit">,
+  rows: readonly Row[],
+  now: number,
+): number[] | undefined {
+  if (calendarOf(config) === undefined) return undefined;
+  const { share, whole } = limit;
+  const { arrivals, rate } = whole;
+  const fullAt = Math.max(
+    ...holdings(limit, rows, now).map((row) => timeWhenFull(share, row)),
+  );
+  let start = arrivals.startAt(Math.min(now, ...rows.map(({ ts }) => ts)));
+  const starts = [start];
+  for (let ahead = 0; ahead < STARTS_AHEAD && starts.length < MOST_STARTS;) {
+    start = arrivals.when(start, rate, rate);
+    starts.push(start);
+    if (start > Math.max(now, fullAt)) ahead += 1;
+  }
+  return starts;
 }
 
 /** Whether the balance and its time say all that a row does. */
@@ -156,7 +232,7 @@ function isToldBySum(limit: Limit, row: Row, now: number): boolean {
 }
 
 /** The config as it is shown, of a fixed window with a time at which some window starts. */
-function onItsGrid(rule: Rule): LimitConfig {
+function onItsGrid(rule: Rule): ShownConfig {
   const config = shownConfig(rule);
   if (config.kind !== "fixed window") return config;
   const start = config.start ?? rule.limit.whole.arrivals.startAt(0);

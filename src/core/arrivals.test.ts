@@ -71,3 +71,50 @@ describe("tokens that arrive in windows of 10 ms, one of which starts at 3", () 
     expect(arrivals.startAt(now)).toBe(expected);
   });
 });
+
+describe("windows that are listed, then each 10 ms", () => {
+  const listed = windows(10, 0, [3, 5, 20]);
+
+  test.each([
+    [3, 3, 0, 3],
+    [3, 4, 0, 3],
+    [3, 5, 1, 5],
+    [3, 19, 1, 5],
+    [3, 20, 2, 20],
+    [4, 29, 2, 20],
+    [4, 30, 3, 30],
+    [5, 55, 4, 50],
+    [20, 19, 0, 20],
+    [20, 30, 1, 30],
+    [40, 20, 0, 40],
+    [40, 51, 1, 50],
+  ])("between %d and %d come %d, the last at %d", (since, now, n, ts) => {
+    expect(listed.between(since, now, 2)).toEqual({ tokens: 2 * n, ts });
+  });
+
+  test.each([
+    [3, 1, 5],
+    [3, 2, 5],
+    [3, 3, 20],
+    [3, 4, 20],
+    [3, 5, 30],
+    [4, 1, 5],
+    [20, 2, 30],
+    [40, 5, 70],
+  ])("after %d there are %d at %d", (since, tokens, then) => {
+    expect(listed.when(since, tokens, 2)).toBe(then);
+  });
+
+  test.each([
+    [1, 3],
+    [3, 3],
+    [4, 3],
+    [5, 5],
+    [19, 5],
+    [20, 20],
+    [29, 20],
+    [30, 30],
+  ])("at %d the window is that of %d", (now, start) => {
+    expect(listed.startAt(now)).toBe(start);
+  });
+});

@@ -7,11 +7,11 @@ export type Arrivals = {
    * The tokens that arrived after `since` and up to `now`, at `rate` tokens per
    * period, and the time up to which they are counted: from there the next ones are.
    */
-  between(since: number, now: number, rate: number): Arrived;
+  between: (since: number, now: number, rate: number) => Arrived;
   /** The first whole ms at which so many tokens have arrived after `since`. */
-  when(since: number, tokens: number, rate: number): number;
+  when: (since: number, tokens: number, rate: number) => number;
   /** The time from which a bucket counts that has never been used. */
-  startAt(now: number): number;
+  startAt: (now: number) => number;
 };
 
 type Arrived = { tokens: number; ts: number };
@@ -28,20 +28,35 @@ export function trickle(period: number): Arrivals {
   };
 }
 
-/** At once at the start of each window of `period` ms, one of which starts at `origin`. */
-export function windows(period: number, origin: number): Arrivals {
+/**
+ * At once at the start of each window of `period` ms, one of which starts at `origin`; or
+ * at these `starts`, which are in order, and every `period` ms from the last one on.
+ */
+export function windows(
+  period: number,
+  origin: number,
+  starts: readonly number[] = [],
+): Arrivals {
+  const between: Arrivals["between"] = (since, now, rate) => {
+    const passed = starts.filter((start) => start > since && start <= now);
+    const from = passed.at(-1) ?? since;
+    const isListed = starts.some((start) => start > now);
+    const n = isListed ? 0 : Math.floor((now - from) / period);
+    return { tokens: (passed.length + n) * rate, ts: from + n * period };
+  };
   return {
-    between: (since, now, rate) => {
-      const n = Math.max(0, Math.floor((now - since) / period));
-      return { tokens: n * rate, ts: since + n * period };
+    between: (since, now, rate) => between(since, Math.max(since, now), rate),
+    when: (since, tokens, rate) => {
+      const n = roundUp(tokens / rate);
+      const next = starts.filter((start) => start > since);
+      const last = next.at(-1) ?? since;
+      return next[n - 1] ?? last + roundUp((n - next.length) * period);
     },
-    when: (since, tokens, rate) =>
-      since + roundUp(roundUp(tokens / rate) * period),
-    startAt: (now) => origin + Math.floor((now - origin) / period) * period,
+    startAt: (now) => between(starts[0] ?? origin, now, 0).ts,
   };
 }
 
 /** Rounds up, but for what two divisions of whole numbers may be off by. */
-function roundUp(n: number): number {
+export function roundUp(n: number): number {
   return Math.ceil(n * (1 - 4 * Number.EPSILON));
 }

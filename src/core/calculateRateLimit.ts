@@ -1,7 +1,15 @@
 import { firstTime, project, type State } from "./bucket.js";
-import { parseLimit, toBucket, type LimitConfig } from "./config.js";
-import { settled, type Limit } from "./limit.js";
-import { Projection, type GetValueReturns, type Segment } from "./value.js";
+import { calendar as calendarArrivals } from "./calendar.js";
+import {
+  calendarOf,
+  checkInForce,
+  toBucket,
+  toStored,
+  type LimitConfig,
+  type ShownConfig,
+} from "./config.js";
+import { settled, type ProjectableLimit } from "./limit.js";
+import { projectionOf, type GetValueReturns, type Segment } from "./value.js";
 
 /**
  * Projects the state of a limit to a time and takes `count` tokens from it, on
@@ -19,7 +27,7 @@ import { Projection, type GetValueReturns, type Segment } from "./value.js";
  * @throws An `Error` that names the field and the value of a bad config.
  */
 export function calculateRateLimit(
-  state: Pick<GetValueReturns<LimitConfig>, "value" | "ts" | "segments"> | null,
+  state: Pick<GetValueReturns<ShownConfig>, "value" | "ts" | "segments"> | null,
   config: LimitConfig,
   now: number,
   count: number = 0,
@@ -29,15 +37,23 @@ export function calculateRateLimit(
   retryAfter: number | undefined;
   windowStart: number | undefined;
 } {
-  parseLimit("", config);
-  const bucket = toBucket(config);
-  const full = { value: 0, ts: 0, segments: [{ ...FULL, config: bucket }] };
-  const projection = new Projection(state ?? full, bucket);
+  const stored = toStored(config);
+  checkInForce("", stored);
+  const ofCalendar = calendarOf(stored);
+  const calendar = ofCalendar && calendarArrivals(ofCalendar);
+  const bucket = toBucket(stored);
+  const starts = calendar && [];
+  const full = {
+    value: 0,
+    ts: 0,
+    segments: [{ ...FULL, config: bucket, starts }],
+  };
+  const projection = projectionOf(state ?? full, bucket, calendar);
   const { effect, limit, at } = projection.at(now);
   const balance = at(now);
   const value = settled(limit, balance.value - count);
   const { ts } = balance;
-  const windowStart = limit.kind === "fixed window" ? ts : undefined;
+  const windowStart = bucket.kind === "fixed window" ? ts : undefined;
   const isOk = value >= 0 || effect === "unlimited";
   if (isOk) return { value, ts, retryAfter: undefined, windowStart };
   const wait = projection.waitFor(count, now);
@@ -58,7 +74,7 @@ const FULL: Omit<Segment, "config"> = {
 };
 
 function timeUntilPaid(
-  { whole, tolerance }: Limit,
+  { whole, tolerance }: ProjectableLimit,
   debt: State,
   now: number,
 ): number | undefined {

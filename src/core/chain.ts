@@ -67,7 +67,9 @@ function replayOn(
 ): State | undefined {
   const lastReset = inOrder.findLastIndex(({ reset }) => reset);
   if (lastReset !== -1) {
-    return replay(limit, undefined, inOrder.slice(lastReset));
+    // What a reset left does not depend on what it could see.
+    const [reset, ...later] = inOrder.slice(lastReset);
+    return replay(limit, afterState(reset!), later);
   }
   const [first, ...others] = inOrder;
   if (first === base) return replay(limit, afterState(base), others);

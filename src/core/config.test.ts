@@ -7,7 +7,9 @@ import {
   reject,
   requireAbove0,
   requireAtLeast0,
+  toStored,
   validateConfig,
+  type LimitConfig,
   type RateLimitConfig,
 } from "./config.js";
 
@@ -244,5 +246,73 @@ describe("numbers are checked", () => {
       new Error('Rate limit api: count must be 5, but is "6".'),
     );
     expect(() => reject("api", "count", "5", 6)).toThrow("but is 6.");
+  });
+});
+
+describe("windows of the calendar", () => {
+  const monthly = {
+    kind: "fixed window",
+    rate: 100,
+    period: "month",
+    timeZone: "Europe/Berlin",
+  } as const;
+
+  test("cross into the component with a period in ms, and their calendar besides", () => {
+    expect(toStored(monthly)).toEqual({
+      kind: "fixed window",
+      rate: 100,
+      period: 30.436875 * 86_400_000,
+      calendar: { period: "month", timeZone: "Europe/Berlin" },
+    });
+  });
+
+  test("leave a config without them as it is", () => {
+    const plain = { kind: "fixed window", rate: 1, period: 1000 } as const;
+    expect(toStored(plain)).toBe(plain);
+  });
+
+  test("stay under an override, unless it has a period", () => {
+    const stored = toStored(monthly);
+    expect(overlay("api", stored, { rate: 5 })).toEqual({ ...stored, rate: 5 });
+    expect(overlay("api", stored, { period: 1000 })).toEqual({
+      kind: "fixed window",
+      rate: 100,
+      period: 1000,
+    });
+  });
+
+  test.each([
+    [
+      { ...monthly, period: "hour" },
+      'period must be a finite number above 0, or of a fixed window "day", "week", "month" or "year", but is "hour".',
+    ],
+    [
+      { ...monthly, timeZone: "Europe/Nowhere" },
+      'timeZone must be the IANA name of a time zone that the runtime knows, but is "Europe/Nowhere".',
+    ],
+    [
+      { ...monthly, period: 1000 },
+      'timeZone "Europe/Berlin" needs a fixed window with the period "day", "week", "month" or "year".',
+    ],
+    [
+      { ...monthly, weekStart: "sunday" },
+      'weekStart "sunday" needs a fixed window with the period "week".',
+    ],
+    [
+      { ...monthly, period: "week", weekStart: "someday" },
+      'weekStart must be "monday", "tuesday", "wednesday", "thursday", "friday", "saturday" or "sunday", but is "someday".',
+    ],
+    [
+      { ...monthly, start: 0 },
+      'start 0 does not go with the period "month", whose windows start as the calendar says.',
+    ],
+    [
+      { ...monthly, kind: "token bucket" },
+      'period must be a finite number above 0, or of a fixed window "day", "week", "month" or "year", but is "month".',
+    ],
+  ])("%j is refused", (config, message) => {
+    expect(() => validateConfig("api", config as LimitConfig)).toThrow(
+      new Error(`Rate limit api: ${message}`),
+    );
   });
 });

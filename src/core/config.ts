@@ -1,6 +1,15 @@
 import { v } from "convex/values";
+import { trickle, windows, type Arrivals } from "./arrivals.js";
+import {
+  calendar,
+  isZone,
+  WEEKDAYS,
+  type CalendarPeriod,
+  type Weekday,
+} from "./calendar.js";
 import { hashOf, isInShare } from "./hash.js";
-import { capacityOf, rowsInUse, toLimit, type Limit } from "./limit.js";
+import { capacityOf, rowsInUse, toProjectable, type Limit } from "./limit.js";
+import { PERIOD_MS } from "./periods.js";
 
 const common = {
   rate: v.number(),
@@ -41,8 +50,38 @@ export const vConcurrency = v.object({
 /** Either kind of {@link RateLimitConfig}, as it crosses into the component. */
 export const vConfig = v.union(vTokenBucket, vFixedWindow);
 
-/** Each kind of {@link LimitConfig}, as it crosses into the component. */
-export const vLimitConfig = v.union(...vConfig.members, vConcurrency);
+/** Any {@link StoredRateLimit}. */
+export const vStoredRateLimit = v.union(
+  vTokenBucket,
+  v.object({
+    ...vFixedWindow.fields,
+    calendar: v.optional(
+      v.object({
+        period: v.union(
+          v.literal("day"),
+          v.literal("week"),
+          v.literal("month"),
+          v.literal("year"),
+        ),
+        timeZone: v.optional(v.string()),
+        weekStart: v.optional(
+          v.union(
+            v.literal("monday"),
+            v.literal("tuesday"),
+            v.literal("wednesday"),
+            v.literal("thursday"),
+            v.literal("friday"),
+            v.literal("saturday"),
+            v.literal("sunday"),
+          ),
+        ),
+      }),
+    ),
+  }),
+);
+
+/** Any {@link StoredConfig}. */
+export const vStoredConfig = v.union(...vStoredRateLimit.members, vConcurrency);
 
 /** What any limit may ask for. */
 type SwitchesConfig = {
@@ -73,8 +112,6 @@ type SwitchesConfig = {
 type CommonConfig = SwitchesConfig & {
   /** Tokens added per `period`. Finite, above 0; fractions are legal. */
   rate: number;
-  /** The time in which `rate` tokens are added, in ms. Finite, above 0. */
-  period: number;
   /**
    * The most tokens that accumulate, and so the largest burst. Finite, at least
    * 0; with 0 nothing is granted at once and everything must be reserved.
@@ -110,15 +147,24 @@ type CommonConfig = SwitchesConfig & {
   lease?: undefined;
 };
 
+type PlainConfig = CommonConfig & {
+  /** The time in which `rate` tokens are added, in ms. Finite, above 0. */
+  period: number;
+  /** Of no meaning here. */
+  timeZone?: undefined;
+  /** Of no meaning here. */
+  weekStart?: undefined;
+};
+
 /** Tokens trickle in all the time, `rate` of them per `period`. */
-export type TokenBucketConfig = CommonConfig & {
+export type TokenBucketConfig = PlainConfig & {
   kind: "token bucket";
   /** Of no meaning here. */
   start?: null | undefined;
 };
 
 /** `rate` tokens arrive at once at the start of each window of `period` ms. */
-export type FixedWindowConfig = CommonConfig & {
+export type FixedWindowConfig = PlainConfig & {
   kind: "fixed window";
   /**
    * The time at which some window starts, in ms from the epoch: windows start
@@ -128,8 +174,33 @@ export type FixedWindowConfig = CommonConfig & {
   start?: number | undefined;
 };
 
-/** The rule of one limit whose tokens arrive with time. */
+/** The rule of one limit to which tokens come every so many ms. */
 export type RateLimitConfig = TokenBucketConfig | FixedWindowConfig;
+
+/**
+ * `rate` tokens arrive at once at the start of each day, week, month or year of a time zone:
+ * at the first instant of its first local date.
+ */
+export type CalendarWindowConfig = CommonConfig & {
+  kind: "fixed window";
+  /** The time in which `rate` tokens are added. */
+  period: CalendarPeriod;
+  /**
+   * Whose calendar it is: the IANA name of a time zone, such as `"Europe/Berlin"`.
+   * @default "UTC"
+   */
+  timeZone?: string | undefined;
+  /**
+   * The day on which a week begins. Only with `period: "week"`.
+   * @default "monday"
+   */
+  weekStart?: Weekday | undefined;
+  /** Of no meaning here: the calendar says when windows start. */
+  start?: undefined;
+};
+
+/** The rule of one limit whose tokens are used up, and arrive with time. */
+export type UsedUpConfig = RateLimitConfig | CalendarWindowConfig;
 
 /**
  * A limit on what runs at once. Its tokens are never used up, only held: by `hold` or
@@ -144,12 +215,49 @@ export type ConcurrencyConfig = SwitchesConfig & {
    * After a crash their place stays taken for so long.
    */
   lease: number;
-} & { [Field in Exclude<keyof FixedWindowConfig, OfConcurrency>]?: undefined };
+} & {
+  [Field in Exclude<keyof CalendarWindowConfig, OfConcurrency>]?: undefined;
+};
 
 type OfConcurrency = keyof SwitchesConfig | "kind" | "capacity" | "lease";
 
 /** The rule of one limit, of any kind. */
-export type LimitConfig = RateLimitConfig | ConcurrencyConfig;
+export type LimitConfig = UsedUpConfig | ConcurrencyConfig;
+
+/** A config as answers show it. Windows of the calendar are as long as on average. */
+export type ShownConfig = RateLimitConfig | ConcurrencyConfig;
+
+type Calendar = Pick<CalendarWindowConfig, "period" | "timeZone" | "weekStart">;
+
+/**
+ * The rule of one limit whose tokens are used up, as it crosses into the component and is
+ * stored: windows of the calendar are as long as on average, but for their `calendar`. So
+ * whoever knows no calendars finds the fields that it knows.
+ */
+export type StoredRateLimit =
+  TokenBucketConfig | (FixedWindowConfig & { calendar?: Calendar | undefined });
+
+/** The rule of one limit, of any kind, as it crosses into the component and is stored. */
+export type StoredConfig = StoredRateLimit | ConcurrencyConfig;
+
+/** A config as it crosses into the component and is stored. */
+export function toStored(config: UsedUpConfig): StoredRateLimit;
+export function toStored(config: LimitConfig): StoredConfig;
+export function toStored(config: LimitConfig): StoredConfig {
+  if (!isCalendar(config)) return config;
+  const { period, timeZone, weekStart, ...rest } = config;
+  const calendar = { period, timeZone, weekStart };
+  return { ...rest, period: PERIOD_MS[period], calendar };
+}
+
+function isCalendar(config: LimitConfig): config is CalendarWindowConfig {
+  return typeof config.period === "string";
+}
+
+/** Which windows of the calendar a limit has, if any. */
+export function calendarOf(config: StoredConfig): Calendar | undefined {
+  return config.kind === "fixed window" ? config.calendar : undefined;
+}
 
 /** What a stored override may lay over a config. */
 export type ConfigOverride = {
@@ -174,7 +282,7 @@ export const MAX_SHARDS = 1024;
  */
 export function parseLimit(
   name: string,
-  config: LimitConfig,
+  config: StoredConfig,
   key?: string,
   override?: ConfigOverride,
 ): Limit {
@@ -182,40 +290,64 @@ export function parseLimit(
   const usualCapacity = capacityOf(config);
   const inForce =
     override === undefined ? config : overlay(name, config, override);
-  if (override !== undefined) {
-    // An override may lower the capacity below the headroom: then everything is denied.
-    checkConfig(
-      name,
-      inForce.kind === "concurrency" ? inForce : { ...inForce, headroom: 0 },
-    );
-  }
+  if (override !== undefined) checkInForce(name, inForce);
   const shards = appends(config)
     ? 1
     : rowsInUse(config.shards ?? 1, usualCapacity);
-  const { enforce } = inForce;
   const resolved =
-    typeof enforce === "number"
-      ? { ...inForce, enforce: isInShare(name, key, enforce) }
+    typeof inForce.enforce === "number"
+      ? { ...inForce, enforce: isInShare(name, key, inForce.enforce) }
       : inForce;
-  const origin =
-    inForce.kind === "fixed window"
-      ? (inForce.start ?? phase(name, key, inForce.period))
-      : 0;
-  const limit = toLimit(name, toBucket(resolved), {
-    origin,
+  const bucket = toBucket(resolved);
+  const { period, maxReserved = Infinity } = bucket;
+  const arrivals = arrivalsOf(name, key, inForce, period);
+  const { whole, share, tolerance, headroom, enforce } = toProjectable(
+    bucket,
+    arrivals,
     shards,
+  );
+  return {
+    name,
+    kind: inForce.kind,
+    period,
+    whole,
+    share,
+    shards,
+    maxReserved,
+    tolerance,
     usualCapacity,
-  });
-  return { ...limit, kind: inForce.kind };
+    headroom,
+    enforce,
+  };
+}
+
+/** How tokens arrive, by a config that has been checked. */
+function arrivalsOf(
+  name: string,
+  key: string | undefined,
+  config: StoredConfig,
+  period: number,
+): Arrivals {
+  if (config.kind !== "fixed window") return trickle(period);
+  const { calendar: ofCalendar, start = phase(name, key, period) } = config;
+  return ofCalendar === undefined
+    ? windows(period, start)
+    : calendar(ofCalendar);
 }
 
 /**
- * A limit on what runs at once as a bucket into which nothing trickles: what is held comes
- * back as a whole, when it is released or its lease ends. So a page that projects it need
- * know nothing of leases.
+ * A config as pages project it, who need know nothing of leases and time zones.
+ *
+ * Of a limit on what runs at once, a bucket into which nothing trickles: what is held comes
+ * back as a whole, when it is released or its lease ends. Of windows of the calendar, windows
+ * as long as those are on average: the server says besides when they start.
  */
-export function toBucket(config: LimitConfig): RateLimitConfig {
-  if (config.kind !== "concurrency") return config;
+export function toBucket(config: StoredConfig): RateLimitConfig {
+  if (config.kind === "token bucket") return config;
+  if (config.kind === "fixed window") {
+    const { calendar: _, ...window } = config;
+    return window;
+  }
   const { capacity, lease, enforce } = config;
   return {
     kind: "token bucket",
@@ -228,16 +360,19 @@ export function toBucket(config: LimitConfig): RateLimitConfig {
 }
 
 /**
- * The config with what an override changes.
+ * The config with what an override changes. Its period takes the place of the calendar.
  *
  * @throws An `Error` if it changes what the kind does not have.
  */
 export function overlay(
   name: string,
-  config: LimitConfig,
+  config: StoredConfig,
   override: ConfigOverride,
-): LimitConfig {
-  if (config.kind !== "concurrency") return { ...config, ...override };
+): StoredConfig {
+  if (config.kind !== "concurrency") {
+    const isRefit = override.period !== undefined;
+    return { ...(isRefit ? toBucket(config) : config), ...override };
+  }
   const {
     capacity = config.capacity,
     enforce = config.enforce,
@@ -250,12 +385,12 @@ export function overlay(
 }
 
 /** Whether what the limit grants is appended, record by record, and not kept in rows. */
-export function appends({ applyUpdates }: LimitConfig): boolean {
+export function appends({ applyUpdates }: StoredConfig): boolean {
   return applyUpdates === "asynchronously";
 }
 
 /** What share of its calls a limit counts. */
-export function countedShare({ stats = false }: LimitConfig): number {
+export function countedShare({ stats = false }: StoredConfig): number {
   return Number(stats);
 }
 
@@ -271,7 +406,10 @@ export function validateConfig(name: string, config: LimitConfig): void {
     );
   }
   const { kind } = config;
-  const { fields } = kind === "concurrency" ? vConcurrency : vFixedWindow;
+  const fields =
+    kind === "concurrency"
+      ? vConcurrency.fields
+      : { ...vFixedWindow.fields, timeZone: true, weekStart: true };
   for (const field of Object.keys(config)) {
     if (Object.hasOwn(fields, field)) continue;
     if (kind === "concurrency" || field === "lease") {
@@ -281,11 +419,24 @@ export function validateConfig(name: string, config: LimitConfig): void {
       `Rate limit ${name}: there is no field ${field} in a config.`,
     );
   }
-  parseLimit(name, config);
+  if (config.kind !== "concurrency") checkPeriod(name, config);
+  parseLimit(name, toStored(config));
+}
+
+/**
+ * Checks a config with what an override has laid over it, which may lower the capacity below
+ * the headroom: then everything is denied.
+ *
+ * @throws An `Error` that names the limit, the field and the value.
+ */
+export function checkInForce(name: string, config: StoredConfig): void {
+  if (config.kind === "concurrency") return checkConfig(name, config);
+  requireAtLeast0(name, "headroom", config.headroom ?? 0);
+  checkConfig(name, { ...config, headroom: 0 });
 }
 
 /** The one place where the numbers of a config are checked. */
-function checkConfig(name: string, config: LimitConfig): void {
+function checkConfig(name: string, config: StoredConfig): void {
   requireShare(name, "enforce", "keys", config.enforce);
   requireShare(name, "stats", "calls", config.stats);
   if (config.kind === "concurrency") {
@@ -317,7 +468,63 @@ function checkConfig(name: string, config: LimitConfig): void {
   if (start !== undefined && start !== null && !Number.isFinite(start)) {
     reject(name, "start", "a finite number", start);
   }
+  checkCalendar(name, config);
   checkHeadroom(name, config);
+}
+
+/** Checks of a config as an app writes it what says when windows start. */
+function checkPeriod(name: string, config: UsedUpConfig): void {
+  const { kind, period, timeZone, weekStart } = config;
+  const periods = Object.keys(PERIOD_MS);
+  if (typeof period === "string") {
+    if (kind !== "fixed window" || !periods.includes(period)) {
+      const wanted = `a finite number above 0, or of a fixed window ${oneOf(periods)}`;
+      reject(name, "period", wanted, period);
+    }
+  } else if (timeZone !== undefined) {
+    rejectWithout(name, "timeZone", timeZone, periods);
+  }
+  if (period !== "week" && weekStart !== undefined) {
+    rejectWithout(name, "weekStart", weekStart, ["week"]);
+  }
+}
+
+function checkCalendar(name: string, config: StoredRateLimit): void {
+  const known = calendarOf(config);
+  if (known === undefined) return;
+  const { period, timeZone, weekStart } = known;
+  const { start } = config;
+  if (start !== undefined) {
+    throw new Error(
+      `Rate limit ${name}: start ${String(start)} does not go with the period "${period}", whose windows start as the calendar says.`,
+    );
+  }
+  if (timeZone !== undefined && !isZone(timeZone)) {
+    const wanted = "the IANA name of a time zone that the runtime knows";
+    reject(name, "timeZone", wanted, timeZone);
+  }
+  if (weekStart !== undefined && !WEEKDAYS.includes(weekStart)) {
+    reject(name, "weekStart", oneOf(WEEKDAYS), weekStart);
+  }
+}
+
+/** @throws An `Error`: the field needs one of these periods. */
+function rejectWithout(
+  name: string,
+  field: string,
+  value: unknown,
+  periods: readonly string[],
+): never {
+  throw new Error(
+    `Rate limit ${name}: ${field} ${shown(value)} needs a fixed window with the period ${oneOf(periods)}.`,
+  );
+}
+
+function oneOf(words: readonly string[]): string {
+  const [last, ...others] = words.map((word) => `"${word}"`).reverse();
+  return others.length === 0
+    ? last!
+    : `${others.reverse().join(", ")} or ${last!}`;
 }
 
 function requireShare(
@@ -336,7 +543,7 @@ function requireShare(
   );
 }
 
-function checkHeadroom(name: string, config: RateLimitConfig): void {
+function checkHeadroom(name: string, config: StoredRateLimit): void {
   const { headroom = 0, rate, capacity = rate } = config;
   requireAtLeast0(name, "headroom", headroom);
   if (headroom === 0) return;
@@ -392,8 +599,11 @@ export function reject(
   wanted: string,
   value: unknown,
 ): never {
-  const shown = typeof value === "string" ? `"${value}"` : String(value);
   throw new Error(
-    `Rate limit ${name}: ${field} must be ${wanted}, but is ${shown}.`,
+    `Rate limit ${name}: ${field} must be ${wanted}, but is ${shown(value)}.`,
   );
+}
+
+function shown(value: unknown): string {
+  return typeof value === "string" ? `"${value}"` : String(value);
 }

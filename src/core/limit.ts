@@ -1,29 +1,33 @@
-import { trickle, windows } from "./arrivals.js";
+import type { Arrivals } from "./arrivals.js";
 import type { Bucket } from "./bucket.js";
-import type { LimitConfig, RateLimitConfig } from "./config.js";
+import type { StoredConfig, RateLimitConfig, ShownConfig } from "./config.js";
 
-/** A config that has been checked, with its defaults filled in. */
-export type Limit = {
-  name: string;
-  kind: LimitConfig["kind"];
-  /** In ms; of a limit on what runs at once, the lease. */
-  period: number;
+/** What of a limit tells how its balance changes, and what it grants. */
+export type ProjectableLimit = {
   /** The limit as a whole. */
   whole: Bucket;
   /** The part of it that each row holds. */
   share: Bucket;
-  /** How many rows it is split over. */
-  shards: number;
-  /** The deepest debt of the whole limit; `Infinity` if unlimited. */
-  maxReserved: number;
   /** A deficit of so few tokens is a rounding error, and counts as none. */
   tolerance: number;
-  /** The capacity without any override. */
-  usualCapacity: number;
   /** The tokens kept back from requests. */
   headroom: number;
   /** Whether it denies: for this key, if it is enforced for a share of them. */
   enforce: boolean;
+};
+
+/** A config that has been checked, with its defaults filled in. */
+export type Limit = ProjectableLimit & {
+  name: string;
+  kind: StoredConfig["kind"];
+  /** In ms; of the calendar on average; of a limit on what runs at once, the lease. */
+  period: number;
+  /** How many rows it is split over. */
+  shards: number;
+  /** The deepest debt of the whole limit; `Infinity` if unlimited. */
+  maxReserved: number;
+  /** The capacity without any override. */
+  usualCapacity: number;
 };
 
 /**
@@ -35,43 +39,24 @@ const MIN_TOKENS_PER_ROW = 2;
 /**
  * A limit by a config that has been checked, and that says of `enforce` not what share of the
  * keys it is for, but whether it is for this one.
- *
- * @param origin When some window starts; of no meaning for a token bucket.
  */
-export function toLimit(
-  name: string,
+export function toProjectable(
   config: RateLimitConfig,
-  {
-    origin,
-    shards,
-    usualCapacity = config.capacity ?? config.rate,
-  }: { origin: number; shards: number; usualCapacity?: number },
-): Limit {
-  const { kind, rate, period, capacity = rate, enforce } = config;
-  const { maxReserved = Infinity, headroom = 0 } = config;
-  const arrivals =
-    config.kind === "token bucket" ? trickle(period) : windows(period, origin);
-  const whole = { rate, capacity, arrivals };
+  arrivals: Arrivals,
+  shards: number,
+): ProjectableLimit {
+  const { rate, capacity = rate, headroom = 0, enforce } = config;
   return {
-    name,
-    kind,
-    period,
-    whole,
-    share:
-      shards === 1
-        ? whole
-        : { rate: rate / shards, capacity: capacity / shards, arrivals },
-    shards,
-    maxReserved,
+    whole: { rate, capacity, arrivals },
+    share: { rate: rate / shards, capacity: capacity / shards, arrivals },
     tolerance: toleranceOf(config),
-    usualCapacity,
     headroom,
     enforce: enforce !== false,
   };
 }
 
 /** The most tokens that accumulate, or that are held at once. */
-export function capacityOf(config: LimitConfig): number {
+export function capacityOf(config: StoredConfig): number {
   if (config.kind === "concurrency") return config.capacity;
   return config.capacity ?? config.rate;
 }
@@ -90,7 +75,7 @@ export function toleranceOf({
   rate = 0,
   period = 1,
   capacity = rate,
-}: Pick<LimitConfig, "kind" | "rate" | "period" | "capacity">): number {
+}: Pick<ShownConfig, "kind" | "rate" | "period" | "capacity">): number {
   const refill = Math.max((0.01 * rate) / period, 1e-12 * capacity);
   const settled =
     kind === "fixed window" ? TOLERANCE : Math.min(TOLERANCE, refill);
@@ -109,6 +94,9 @@ export function rowsInUse(shards: number, capacity: number): number {
 }
 
 /** A deficit that is a rounding error is none. */
-export function settled({ tolerance }: Limit, value: number): number {
+export function settled(
+  { tolerance }: Pick<Limit, "tolerance">,
+  value: number,
+): number {
   return value < 0 && value >= -tolerance ? 0 : value;
 }

@@ -8,3 +8,11 @@ export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 /** One week, in ms. */
 export const WEEK = 7 * DAY;
+
+/** How long the periods of the calendar are, on average over 400 years. */
+export const PERIOD_MS = {
+  day: DAY,
+  week: WEEK,
+  month: 30.436875 * DAY,
+  year: 365.2425 * DAY,
+};

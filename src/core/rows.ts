@@ -264,12 +264,14 @@ export function toRow(
 ): Row {
   const { shards, share, whole, usualCapacity } = limit;
   const fullAt = Math.max(now, timeWhenFull(share, { value, ts }));
-  const row: Row = { shard, value, ts, fullAt };
-  if (shards === 1 && !isOutdated) return row;
+  if (shards === 1 && !isOutdated) return { shard, value, ts, fullAt };
   const isWindow = limit.kind === "fixed window" && shards > 1;
   const isOverridden = whole.capacity !== usualCapacity && shards > 1;
   return {
-    ...row,
+    shard,
+    value,
+    ts,
+    fullAt,
     of: shards,
     usedAt: isWindow ? now : undefined,
     capacity: isOverridden ? whole.capacity : undefined,

@@ -1,5 +1,5 @@
 import { v, type Infer } from "convex/values";
-import { overlay, parseLimit, type LimitConfig } from "./config.js";
+import { overlay, parseLimit, type StoredConfig } from "./config.js";
 import type { Limit } from "./limit.js";
 
 /** What a stored override does: change the config, ban, or lift the limit. */
@@ -34,7 +34,7 @@ export type Rule = {
   effect: "limited" | "banned" | "unlimited";
   limit: Limit;
   /** The config with what an override changes. */
-  config: LimitConfig;
+  config: StoredConfig;
   /** `Infinity` for the last one. */
   until: number;
 };
@@ -52,7 +52,7 @@ export type Rules = readonly [Rule, ...Rule[]];
 export function rulesOf(
   name: string,
   key: string | undefined,
-  config: LimitConfig,
+  config: StoredConfig,
   overrides: Overrides | undefined,
   now: number,
 ): Rules {
@@ -99,7 +99,7 @@ function inForce(
 function toRule(
   name: string,
   key: string | undefined,
-  config: LimitConfig,
+  config: StoredConfig,
   override: Override | undefined,
   until: number,
 ): Rule {

@@ -39,6 +39,7 @@ const valueOf = <Config extends Validator<unknown, "required", string>>(
             }),
           ),
           fullFrom: v.optional(v.number()),
+          starts: v.optional(v.array(v.number())),
         }),
       ),
     ),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { HOUR, MINUTE } from "./periods.js";
-import { Projection, type Segment } from "./value.js";
+import { projectionOf, type Segment } from "./value.js";
 
 const config = { kind: "token bucket", rate: 60, period: MINUTE } as const;
 const NOW = 1_000_000;
@@ -14,11 +14,11 @@ const segment = (more: Partial<Segment>): Segment => ({
 });
 
 const of = (...segments: Segment[]) =>
-  new Projection({ value: 0, ts: 0, segments }, config);
+  projectionOf({ value: 0, ts: 0, segments }, config);
 
 describe("what a client knows of a limit", () => {
   test("of a balance and its time: one row, and the config for ever", () => {
-    const projection = new Projection({ value: 3, ts: NOW }, config);
+    const projection = projectionOf({ value: 3, ts: NOW }, config);
     const { effect, until, at } = projection.at(NOW);
     expect({ effect, until }).toEqual({ effect: "limited", until: Infinity });
     expect(at(NOW)).toEqual({ value: 3, ts: NOW });

@@ -1,12 +1,16 @@
+import { trickle, windows, type Arrivals } from "./arrivals.js";
 import { firstTime, LAST_MS, project, type State } from "./bucket.js";
-import type { LimitConfig, RateLimitConfig } from "./config.js";
-import { toLimit, type Limit } from "./limit.js";
+import type { LimitConfig, RateLimitConfig, ShownConfig } from "./config.js";
+import { toProjectable, type ProjectableLimit } from "./limit.js";
 import { sum } from "./rows.js";
 
 /** What holds for a limit and key until a time, and what then is stored of it. */
 export type Segment = {
   effect: "limited" | "banned" | "unlimited";
-  /** With what an override changes; of a limit on what runs at once a bucket that nothing fills. */
+  /**
+   * With what an override changes; of a limit on what runs at once a bucket that nothing
+   * fills, and of windows of the calendar others, as long as those are on average.
+   */
   config: RateLimitConfig;
   /** Absent for the last one. */
   until?: number | undefined;
@@ -19,10 +23,12 @@ export type Segment = {
   rows: State[];
   /** From when on all of them are full, under whatever config. */
   fullFrom?: number | undefined;
+  /** When windows of the calendar start: that of the rows, and those after it. */
+  starts?: number[] | undefined;
 };
 
 /** The answer of `getValue`: what a limit holds, and what it takes to project that. */
-export type GetValueReturns<Config extends LimitConfig = RateLimitConfig> = {
+export type GetValueReturns<Config extends ShownConfig = RateLimitConfig> = {
   /** Tokens at the time `ts`, negative for a debt. 0 under a ban. */
   value: number;
   ts: number;
@@ -51,7 +57,7 @@ export type GetValueArgs = {
 /** A segment, as it is projected. */
 type Projected = {
   effect: Segment["effect"];
-  limit: Limit;
+  limit: ProjectableLimit;
   /** `Infinity` for the last one. */
   until: number;
   /** The balance at a time, and the time at which it was right. */
@@ -59,37 +65,43 @@ type Projected = {
 };
 
 /** What a limit will hold if nobody uses it, as the server will decide. */
-export class Projection {
-  private readonly segments: Projected[];
-
-  /** @param value Its config has been checked: on the server, or by the caller. */
-  constructor(
-    value: Pick<GetValueReturns<LimitConfig>, "value" | "ts" | "segments">,
-    config: LimitConfig,
-  ) {
-    const { segments } = value;
-    const whole = {
-      effect: "limited" as const,
-      // Of a limit on what runs at once the server tells segments.
-      config: config as RateLimitConfig,
-      shards: 1,
-      rows: [value],
-    };
-    this.segments = (segments ?? [whole]).map(toProjected);
-  }
-
+export type Projection = {
   /** The segment that holds at a time. */
-  at(now: number): Projected {
-    // The last one has no end.
-    return this.segments.find(({ until }) => now < until)!;
-  }
-
+  at: (now: number) => Projected;
   /** In how many ms a request is granted: 0 if it is now, `Infinity` if never. */
-  waitFor(count: number, now: number): number {
-    const current = this.at(now);
+  waitFor: (count: number, now: number) => number;
+};
+
+/**
+ * @param value Its config has been checked: on the server, or by the caller.
+ * @param calendar How tokens arrive by the calendar, for a caller who knows that better than
+ * by when some windows start.
+ */
+export function projectionOf(
+  value: Pick<GetValueReturns<ShownConfig>, "value" | "ts" | "segments">,
+  config: ShownConfig,
+  calendar?: Arrivals,
+): Projection {
+  const whole = {
+    effect: "limited" as const,
+    // Of a limit on what runs at once the server tells segments.
+    config: config as RateLimitConfig,
+    shards: 1,
+    rows: [value],
+    starts: calendar && [],
+  };
+  const segments = (value.segments ?? [whole]).map((segment) =>
+    toProjected(segment, calendar),
+  );
+
+  // The last one has no end.
+  const at = (now: number) => segments.find(({ until }) => now < until)!;
+
+  const waitFor = (count: number, now: number) => {
+    const current = at(now);
     if (grants(current, count, now)) return 0;
     let from = now;
-    for (const segment of this.segments) {
+    for (const segment of segments) {
       const { effect, limit, until } = segment;
       const { whole, headroom, tolerance } = limit;
       const last = Math.min(Math.ceil(until) - 1, LAST_MS);
@@ -112,7 +124,9 @@ export class Projection {
       from = Math.max(from, last);
     }
     return Infinity;
-  }
+  };
+
+  return { at, waitFor };
 }
 
 function grants(
@@ -124,17 +138,25 @@ function grants(
   return at(now).value - count - limit.headroom >= -limit.tolerance;
 }
 
-function toProjected({
-  effect,
-  config,
-  until = Infinity,
-  shards,
-  rows,
-  fullFrom = Infinity,
-}: Segment): Projected {
+function toProjected(
+  {
+    effect,
+    config,
+    until = Infinity,
+    shards,
+    rows,
+    fullFrom = Infinity,
+    starts,
+  }: Segment,
+  calendar: Arrivals | undefined,
+): Projected {
   // The server has said when some window starts.
-  const origin = config.start ?? 0;
-  const limit = toLimit("", config, { origin, shards });
+  const { kind, period, start } = config;
+  const arrivals =
+    kind === "token bucket"
+      ? trickle(period)
+      : ((starts && calendar) ?? windows(period, start ?? 0, starts));
+  const limit = toProjectable(config, arrivals, shards);
   const { share, whole } = limit;
   return {
     effect,

@@ -3,7 +3,7 @@ import type { ObjectType, PropertyValidators } from "convex/values";
 import type {
   MutationCtx,
   QueryCtx,
-  RateLimitConfig,
+  UsedUpConfig,
   RateLimiter,
 } from "../client/index.js";
 import { requireKey } from "../client/key.js";
@@ -83,7 +83,7 @@ export type RateLimitedOptions<
  * if the key function returns undefined.
  */
 export function rateLimited<
-  Limits extends Record<string, RateLimitConfig>,
+  Limits extends Record<string, UsedUpConfig>,
   Ctx extends QueryCtx,
   Args extends PropertyValidators = Record<never, never>,
   Added extends object = Record<never, never>,
@@ -96,14 +96,14 @@ export function rateLimited<
     ConfigOption<Config>,
 ): Customization<Ctx, Args, Added, MadeArgs>;
 export function rateLimited(
-  rateLimiter: RateLimiter<Record<string, RateLimitConfig>>,
+  rateLimiter: RateLimiter<Record<string, UsedUpConfig>>,
   name: string,
   options: RateLimitedOptions<
     QueryCtx,
     PropertyValidators,
     object,
     Record<string, unknown>
-  > & { config?: RateLimitConfig | undefined } = {},
+  > & { config?: UsedUpConfig | undefined } = {},
 ): Customization<
   QueryCtx,
   PropertyValidators,

@@ -1,6 +1,6 @@
-import type { LimitConfig } from "../core/config.js";
+import type { ShownConfig } from "../core/config.js";
 import { settled } from "../core/limit.js";
-import { Projection, type GetValueReturns } from "../core/value.js";
+import { projectionOf, type GetValueReturns } from "../core/value.js";
 
 /** The balance at a time, and what a request then would come to. */
 export type CheckResult = {
@@ -12,7 +12,7 @@ export type CheckResult = {
    */
   ts: number;
   /** The whole limit's config. */
-  config: LimitConfig;
+  config: ShownConfig;
   /** The row that was read; of a limit that is split, the fullest. */
   shard: number;
   /** Whether the balance suffices. */
@@ -48,13 +48,13 @@ export type TimedCheck = Check & {
  * @param clock The browser's clock.
  */
 export function createCheck(
-  data: GetValueReturns<LimitConfig> | undefined,
+  data: GetValueReturns<ShownConfig> | undefined,
   offset: number,
   clock: () => number,
 ): TimedCheck {
   if (data === undefined) return () => undefined;
   const { config, shard } = data;
-  const projection = new Projection(data, config);
+  const projection = projectionOf(data, config);
   const check: TimedCheck = (now = clock(), count = 0) => {
     const serverNow = now + offset;
     const { limit, at } = projection.at(serverNow);

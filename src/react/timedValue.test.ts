@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { VirtualTiming } from "../../test/react/virtualTiming.js";
-import { TimedValue } from "./timedValue.js";
+import { timedValue } from "./timedValue.js";
 
 const DAY = 86_400_000;
 
 /** "before" until the time `at`, then "after" for good. */
 function changingAt(at: number, timing = new VirtualTiming(1000)) {
-  const value = new TimedValue(timing, (now) =>
+  const value = timedValue(timing, (now) =>
     now < at
       ? { value: "before", until: at }
       : { value: "after", until: Infinity },
@@ -72,7 +72,7 @@ test("who listens again is told again", () => {
 
 test("a listener that leaves when it is told leaves nothing behind", () => {
   const timing = new VirtualTiming();
-  const value = new TimedValue(timing, (now) => ({
+  const value = timedValue(timing, (now) => ({
     value: now,
     until: now + 10,
   }));
@@ -154,7 +154,7 @@ test("a clock that is set back takes the change back, until its time comes", () 
 
 test("the same value is returned until it changes", () => {
   const timing = new VirtualTiming();
-  const value = new TimedValue(timing, (now) => ({
+  const value = timedValue(timing, (now) => ({
     value: { now },
     until: now + 10,
   }));

@@ -9,7 +9,7 @@ import {
   rateLimitAt,
   type UseRateLimitResult,
 } from "./rateLimitAt.js";
-import { TimedValue } from "./timedValue.js";
+import { timedValue } from "./timedValue.js";
 import { browserTiming } from "./timing.js";
 import {
   useServerOffset,
@@ -75,7 +75,7 @@ export function useRateLimit(
   );
   const store = useMemo(
     () =>
-      new TimedValue<UseRateLimitResult>(browserTiming, (now, previous) =>
+      timedValue<UseRateLimitResult>(browserTiming, (now, previous) =>
         rateLimitAt(check, count, now, previous),
       ),
     [check, count],

@@ -1,6 +1,6 @@
 import { useMemo, useSyncExternalStore } from "react";
 import type { RateLimitStatus } from "./rateLimitAt.js";
-import { TimedValue, type Moment } from "./timedValue.js";
+import { timedValue, type Moment } from "./timedValue.js";
 import { browserTiming } from "./timing.js";
 
 /**
@@ -14,7 +14,7 @@ import { browserTiming } from "./timing.js";
 export function useRetryCountdown(status: RateLimitStatus | undefined): number {
   const retryAt = status?.retryAt;
   const store = useMemo(
-    () => new TimedValue(browserTiming, (now) => secondsLeft(retryAt, now)),
+    () => timedValue(browserTiming, (now) => secondsLeft(retryAt, now)),
     [retryAt],
   );
   return useSyncExternalStore(store.subscribe, store.getSnapshot, () => 0);

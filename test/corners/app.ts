@@ -2,7 +2,7 @@ import {
   calculateRateLimit,
   RateLimiter,
   type ListedKey,
-  type RateLimitConfig,
+  type UsedUpConfig,
 } from "convex-rate-limiter";
 import { makeFunctionReference } from "convex/server";
 import { afterEach, beforeEach, expect, vi } from "vitest";
@@ -23,7 +23,7 @@ export function useStillClock(): void {
   afterEach(() => void vi.useRealTimers());
 }
 
-type Limits = Record<string, RateLimitConfig>;
+type Limits = Record<string, UsedUpConfig>;
 
 export type App = ReturnType<typeof startApp>;
 
@@ -32,7 +32,7 @@ export type Request = {
   key?: string;
   count?: number;
   reserve?: boolean;
-  config?: RateLimitConfig;
+  config?: UsedUpConfig;
 };
 
 /** An app with these limits, and each verb as one transaction. */

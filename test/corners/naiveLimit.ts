@@ -1,4 +1,11 @@
-import type { RateLimitConfig } from "convex-rate-limiter";
+import type {
+  CalendarWindowConfig,
+  LimitConfig,
+  RateLimitConfig,
+} from "convex-rate-limiter";
+
+/** A limit whose periods are all as long. */
+export type NaiveConfig = Exclude<LimitConfig, CalendarWindowConfig>;
 
 /**
  * The unit in which the model counts. With rates, counts and capacities in quarters of
@@ -13,21 +20,47 @@ export type NaiveOverride = {
   change:
     | { deny: true }
     | { unlimited: true }
-    | { config: Partial<Pick<RateLimitConfig, "rate" | "capacity">> };
+    | {
+        config: Partial<
+          Pick<RateLimitConfig, "rate" | "capacity"> & { enforce: boolean }
+        >;
+      };
   from: number;
   to: number;
 };
 
 export type Ask = { count: number; reserve: boolean };
 
+/** One that leaves tokens, or is content with fewer. */
+export type AnyAsk = Ask & { leave?: number | undefined; upTo?: boolean };
+
 export type NaiveAnswer =
-  | { ok: true; retryAfter?: number }
+  | {
+      ok: true;
+      retryAfter?: number | undefined;
+      taken?: number | undefined;
+      wouldDeny?: true | undefined;
+    }
   | { ok: false; retryAfter: number }
   /** Nothing that is known will ever grant it. */
   | "exceeds";
 
+/** What several requests come to, which are granted together or not at all. */
+export type NaivePlan =
+  | {
+      ok: true;
+      taken: number[];
+      retryAfter?: number | undefined;
+      wouldDeny?: true | undefined;
+    }
+  | { ok: false; refused: number; retryAfter: number }
+  | "exceeds";
+
 /** A balance, its time, and from when on nothing is left to remember. */
 type Held = { units: number; ts: number; fullFrom: number };
+
+/** So many tokens, held of a limit on what runs at once until before a time. */
+export type NaiveLease = { count: number; from: number; to: number };
 
 type Rule = {
   mode: "limited" | "banned" | "unlimited";
@@ -35,6 +68,8 @@ type Rule = {
   period: number;
   capacity: number;
   most: number;
+  headroom: number;
+  enforce: boolean;
 };
 
 /**
@@ -43,11 +78,15 @@ type Rule = {
  */
 export class NaiveLimit {
   private held: Held | null = null;
-  /** At most one that has begun and one that has not, each. */
+  /** At most one that has begun and one that has not, each; and a ban. */
   keyOverrides: readonly NaiveOverride[] = [];
   limitOverrides: readonly NaiveOverride[] = [];
+  /** What is held of a limit on what runs at once. */
+  leases: readonly NaiveLease[] = [];
+  /** Tokens above the capacity that it may hold: a bound on what rows of clocks that differ hold. */
+  slack = 0;
 
-  constructor(readonly config: RateLimitConfig) {}
+  constructor(readonly config: NaiveConfig) {}
 
   copy(): NaiveLimit {
     const copy = new NaiveLimit(this.config);
@@ -55,8 +94,9 @@ export class NaiveLimit {
     return copy;
   }
 
-  restore({ held, keyOverrides, limitOverrides }: NaiveLimit): void {
-    Object.assign(this, { held, keyOverrides, limitOverrides });
+  restore(from: NaiveLimit): void {
+    const { held, keyOverrides, limitOverrides, leases, slack } = from;
+    Object.assign(this, { held, keyOverrides, limitOverrides, leases, slack });
   }
 
   /** One that is still to begin stands beside the one that holds. */
@@ -101,40 +141,101 @@ export class NaiveLimit {
     return this.held !== null;
   }
 
-  ask(ask: Ask, now: number): NaiveAnswer {
-    const { mode } = this.rule(now);
-    if (mode === "unlimited") return { ok: true };
-    if (this.fits([ask], now)) {
-      this.take(units(ask.count), now);
-      const debt = this.project(now).units < 0;
-      return debt
-        ? { ok: true, retryAfter: this.paidAfter(now) }
-        : { ok: true };
+  ask(ask: AnyAsk, now: number): NaiveAnswer {
+    const plan = this.plan([ask], now);
+    if (plan === "exceeds") return plan;
+    if (!plan.ok) return { ok: false, retryAfter: plan.retryAfter };
+    this.follow(plan, now);
+    const { retryAfter, wouldDeny } = plan;
+    const { mode, enforce } = this.rule(now);
+    const isCut = mode === "limited" && enforce;
+    const taken = isCut ? plan.taken[0] : Math.floor(ask.count);
+    return {
+      ok: true,
+      ...(retryAfter !== undefined && { retryAfter }),
+      ...(wouldDeny && { wouldDeny }),
+      ...(ask.upTo && { taken }),
+    };
+  }
+
+  /** What they come to, one after the other. Changes nothing. */
+  plan(asks: readonly AnyAsk[], now: number): NaivePlan {
+    const { mode, enforce } = this.rule(now);
+    const nothing = asks.map(() => 0);
+    if (mode === "unlimited") return { ok: true, taken: nothing };
+    const { taken, refused, left } =
+      mode === "banned"
+        ? { taken: nothing, refused: 0, left: 0 }
+        : this.walk(asks, now);
+    if (refused !== undefined && enforce) {
+      const denial = this.denial(asks, now);
+      return denial === "exceeds"
+        ? denial
+        : { ok: false, refused, retryAfter: denial.retryAfter };
     }
-    return this.denial([ask], now);
+    const total = taken.reduce((sum, count) => sum + count, 0);
+    const isWaitedFor = left < 0 && !(refused !== undefined && total === 0);
+    let retryAfter: number | undefined;
+    if (isWaitedFor) {
+      const after = this.copy();
+      after.take(units(total), now);
+      retryAfter = after.paidAfter(now);
+    }
+    const wouldDeny = refused === undefined ? undefined : true;
+    return { ok: true, taken, retryAfter, wouldDeny };
+  }
+
+  /** Takes what was planned. */
+  follow(plan: NaivePlan, now: number): void {
+    if (plan === "exceeds" || !plan.ok) return;
+    if (this.config.kind === "concurrency") return;
+    const total = plan.taken.reduce((sum, count) => sum + count, 0);
+    this.take(units(total), now);
+  }
+
+  /** What each would get of what there is now. */
+  private walk(asks: readonly AnyAsk[], now: number) {
+    const { most, headroom } = this.rule(now);
+    let left = this.project(now).units;
+    let refused: number | undefined;
+    const taken = asks.map((ask, i) => {
+      const leave = Math.max(units(ask.leave ?? 0), headroom);
+      const floor = ask.reserve && (ask.leave ?? 0) === 0 ? -most : leave;
+      const there = Math.floor((left - floor) / UNITS);
+      const count = ask.upTo
+        ? Math.max(1, Math.min(Math.floor(ask.count), there))
+        : ask.count;
+      if (left - units(count) < floor) {
+        refused ??= i;
+        return 0;
+      }
+      left -= units(count);
+      return count;
+    });
+    return { taken, refused, left };
   }
 
   /** When all of them fit, one after the other. */
   denial(
-    asks: readonly Ask[],
+    asks: readonly AnyAsk[],
     now: number,
   ): Exclude<NaiveAnswer, { ok: true }> {
     const at = this.firstTime(now, (time) => this.fits(asks, time));
     if (at !== undefined) return { ok: false, retryAfter: at - now };
-    return this.isBannedForGood(now)
-      ? { ok: false, retryAfter: this.rule(now).period }
-      : "exceeds";
+    const last = this.boundaries(now).at(-1) ?? now;
+    const full = new NaiveLimit(this.config);
+    full.keyOverrides = this.keyOverrides;
+    full.limitOverrides = this.limitOverrides;
+    if (asks.some((ask) => full.walk([ask], last).refused !== undefined)) {
+      return "exceeds";
+    }
+    return { ok: false, retryAfter: this.rule(last).period };
   }
 
-  fits(asks: readonly Ask[], now: number): boolean {
-    const { mode, most } = this.rule(now);
-    if (mode !== "limited") return mode === "unlimited";
-    let left = this.project(now).units;
-    for (const { count, reserve } of asks) {
-      left -= units(count);
-      if (left < (reserve ? -most : 0)) return false;
-    }
-    return true;
+  fits(asks: readonly AnyAsk[], now: number): boolean {
+    const { mode, enforce } = this.rule(now);
+    if (mode === "unlimited" || !enforce) return true;
+    return mode === "limited" && this.walk(asks, now).refused === undefined;
   }
 
   charge(count: number, now: number): { retryAfter?: number } {
@@ -157,11 +258,46 @@ export class NaiveLimit {
     this.held = null;
   }
 
-  /** In how many ms it is full, if no override changes before. */
+  /** In how many ms it is full, by what is known; of a ban without end, a period. */
   fullAfter(now: number): number {
-    const full = (time: number) =>
-      this.project(time).units >= this.rule(time).capacity;
-    return full(now) ? 0 : this.firstTime(now, full)! - now;
+    const full = (time: number) => {
+      const { mode, capacity } = this.rule(time);
+      if (mode !== "limited") return mode === "unlimited";
+      return this.project(time).units >= capacity;
+    };
+    if (full(now)) return 0;
+    const at = this.firstTime(now, full);
+    return at === undefined ? this.rule(now).period : at - now;
+  }
+
+  /** What `details` are to say. */
+  details(now: number) {
+    const { mode, capacity, headroom } = this.rule(now);
+    const left = {
+      limited: () => this.project(now).units - headroom,
+      banned: () => 0,
+      unlimited: () => capacity,
+    }[mode]();
+    return {
+      limit: capacity / UNITS,
+      remaining: Math.max(0, Math.floor(left / UNITS)),
+      resetAfter: this.fullAfter(now),
+    };
+  }
+
+  /** A debt becomes an empty balance. */
+  forgive(): void {
+    if (this.held === null || this.held.units >= 0) return;
+    this.held = { ...this.held, units: 0 };
+  }
+
+  /** It may hold more above the capacity from now on; and may have before. */
+  allowAbove(tokens: number): void {
+    const more = Math.ceil(tokens * UNITS) - this.slack;
+    if (more <= 0) return;
+    this.slack += more;
+    if (this.held === null) return;
+    this.held = { ...this.held, units: this.held.units + more };
   }
 
   private take(amount: number, now: number): void {
@@ -169,17 +305,27 @@ export class NaiveLimit {
     const { units: before, ts } = this.project(now);
     const { capacity, rate, period } = this.rule(now);
     const left = before - amount;
-    const periods = (capacity - left) / rate;
+    const missing = Math.max(0, capacity - left);
     const wait =
       this.config.kind === "fixed window"
-        ? Math.ceil(periods) * period
-        : Math.ceil((capacity - left) / (rate / period));
+        ? Math.ceil(missing / rate) * period
+        : Math.ceil(missing / (rate / period));
     this.held = { units: left, ts, fullFrom: ts + wait };
   }
 
   private project(now: number): { units: number; ts: number } {
-    const { kind, start } = this.config;
-    const { rate, period, capacity } = this.rule(now);
+    const { config } = this;
+    const rule = this.rule(now);
+    const { rate, period } = rule;
+    if (config.kind === "concurrency") {
+      const held = this.leases.reduce(
+        (sum, { count, to }) => (to > now ? sum + count : sum),
+        0,
+      );
+      return { units: rule.capacity - units(held), ts: now };
+    }
+    const capacity = rule.capacity + this.slack;
+    const { kind, start } = config;
     if (this.held === null || now >= this.held.fullFrom) {
       const sinceStart = now - (start ?? 0);
       const ts =
@@ -208,16 +354,21 @@ export class NaiveLimit {
     return this.firstTime(now, paid)! - now;
   }
 
-  private rule(now: number): Rule {
+  rule(now: number): Rule {
     const inForce = (overrides: readonly NaiveOverride[]) =>
       overrides
         .filter(({ from, to }) => from <= now && now < to)
         .sort((a, b) => (a.from < b.from ? 1 : -1))[0]?.change;
     const change = inForce(this.keyOverrides) ?? inForce(this.limitOverrides);
+    const { config } = this;
+    const bucket =
+      config.kind === "concurrency"
+        ? { ...config, rate: 0, period: config.lease }
+        : config;
     const laid =
       change !== undefined && "config" in change
-        ? { ...this.config, ...change.config }
-        : this.config;
+        ? { ...bucket, ...change.config }
+        : bucket;
     const { rate, period, capacity = rate, maxReserved = Infinity } = laid;
     return {
       mode:
@@ -230,12 +381,14 @@ export class NaiveLimit {
       period,
       capacity: units(capacity),
       most: units(maxReserved),
+      headroom: units(laid.headroom ?? 0),
+      enforce: laid.enforce !== false,
     };
   }
 
   /** The times after `now` at which something other than refill changes. */
   private boundaries(now: number): number[] {
-    return [...this.keyOverrides, ...this.limitOverrides]
+    return [...this.keyOverrides, ...this.limitOverrides, ...this.leases]
       .flatMap(({ from, to }) => [from, to])
       .concat(this.held?.fullFrom ?? [])
       .filter((time) => time > now && time < Infinity)

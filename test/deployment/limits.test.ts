@@ -60,6 +60,29 @@ describe("a token bucket", () => {
     expect(await check(3)).toMatchObject({ ok: true });
   });
 
+  test("is charged into debt without being asked, and credited up to its capacity", async () => {
+    const { charge, credit, check, getValue } = newLimit({
+      ...config,
+      period: 600 * SECOND,
+    });
+    const charged = await charge(4);
+    expect(charged.retryAfter).toBeGreaterThan(599 * SECOND);
+    expect(charged.retryAfter).toBeLessThanOrEqual(600 * SECOND);
+    expect(await check()).toMatchObject({ ok: false });
+    await credit(100);
+    expect((await getValue()).value).toBe(3);
+  });
+
+  test("is asked for several at once without taking any", async () => {
+    const { checkTwice, getValue } = newLimit(config);
+    expect(await checkTwice(1)).toMatchObject({ ok: true });
+    expect(await checkTwice(2)).toMatchObject({
+      ok: false,
+      blockedBy: { index: 1 },
+    });
+    expect((await getValue()).value).toBe(3);
+  });
+
   test("refuses for good what it could never grant", async () => {
     const { take } = newLimit(config);
     await expect(take(4)).rejects.toMatchObject({

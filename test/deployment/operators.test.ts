@@ -20,6 +20,19 @@ test("a ban denies, is listed, and is lifted", async () => {
   await send();
 });
 
+test("bans in a row last longer, until they are lifted", async () => {
+  const { session, http } = newVisitor();
+  const send = () =>
+    http.mutation(api.messages.send, { session, text: "hello" });
+  const penalize = () =>
+    http.mutation(api.operators.penalize, { key: session });
+  expect(await penalize()).toEqual({ retryAfter: 60_000 });
+  await expect(send()).rejects.toMatchObject({ data: { kind: "RateLimited" } });
+  expect(await penalize()).toEqual({ retryAfter: 600_000 });
+  await http.mutation(api.operators.clear, { key: session });
+  await send();
+});
+
 test("a key in use is found page by page, until it is reset", async () => {
   const { session, http } = newVisitor();
   const isListed = async () => {

@@ -1,8 +1,13 @@
 import { ConvexClient, ConvexHttpClient } from "convex/browser";
-import type { FunctionArgs, FunctionReference } from "convex/server";
+import type {
+  FunctionArgs,
+  FunctionReference,
+  FunctionReturnType,
+} from "convex/server";
 import { inject, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { api } from "../../example/convex/_generated/api.js";
+import type { PlacesConfig } from "../../example/convex/holds.js";
 import type { PlaygroundConfig } from "../../example/convex/playground.js";
 
 /** Somebody new, with limits of their own, who is forgotten when the test ends. */
@@ -33,12 +38,53 @@ export function newLimit(config: PlaygroundConfig) {
       http.mutation(api.playground.limit, { ...target, count, reserve: true }),
     check: (count?: number) =>
       http.query(api.playground.check, { ...target, count }),
+    checkTwice: (count?: number) =>
+      http.query(api.playground.checkTwice, { ...target, count }),
+    credit: (count?: number) =>
+      http.mutation(api.playground.credit, { ...target, count }),
+    charge: (count?: number) =>
+      http.mutation(api.playground.charge, { ...target, count }),
+    hold: (count: number, expiresAfter?: number) =>
+      http.mutation(api.holds.hold, { ...target, count, expiresAfter }),
+    settle: (id: string, count: number) =>
+      http.mutation(api.holds.settle, { id, count }),
+    release: (id: string) => http.mutation(api.holds.release, { id }),
     getValue: () => http.query(api.playground.getValue, target),
     reset: () => http.mutation(api.playground.reset, target),
     burst: (calls: number) =>
       http.action(api.playground.burst, { ...target, calls }),
     shards: () => http.query(api.playground.shards, target),
   };
+}
+
+/** A limit of a visitor's own on what runs at once. */
+export function newPlaces(config: PlacesConfig) {
+  const { session, http } = newVisitor();
+  const target = { session, config };
+  const release = (id: string) => http.mutation(api.holds.release, { id });
+  return {
+    http,
+    occupy: async () => {
+      const held = await http.mutation(api.holds.occupy, target, {
+        skipQueue: true,
+      });
+      if (held.ok) onTestFinished(async () => void (await release(held.id)));
+      return held;
+    },
+    isVacant: () => http.query(api.holds.isVacant, target),
+    renew: (id: string) => http.mutation(api.holds.renew, { id }),
+    release,
+    work: (ms: number, fails?: boolean) =>
+      http.action(api.holds.work, { ...target, ms, fails }),
+  };
+}
+
+type Held = FunctionReturnType<typeof api.holds.hold>;
+
+/** The id of what was held. */
+export function idOf(held: Held): string {
+  if (!held.ok) throw new Error("It was not held.");
+  return held.id;
 }
 
 /** The deployment's clock. */

@@ -1,7 +1,6 @@
 import type { HttpRouter } from "convex/server";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { analysePush, type Contents, functionsOf } from "./analyse.js";
-import type { Push } from "./push.js";
 
 type Sources = Record<string, Record<string, unknown>>;
 
@@ -28,6 +27,11 @@ function tablesIn({ default: schema }: Sources[string]): unknown {
   return (JSON.parse(json) as { tables: unknown }).tables;
 }
 
+const analyses = {
+  example: analysePush(inject("example")),
+  packed: analysePush(inject("packed")),
+};
+
 describe.each([
   { app: "example", mountedAs: ["rateLimiter"], from: "src/component" },
   {
@@ -36,20 +40,18 @@ describe.each([
     from: "node_modules/convex-rate-limiter/dist/component",
   },
 ] as const)("the $app app", ({ app, mountedAs, from }) => {
-  let push: Push;
-  let path: string;
+  const push = inject(app);
+  const path = push.componentDefinitions[0]!.definitionPath;
   let component: Contents;
 
   beforeAll(async () => {
-    push = inject(app);
-    path = push.componentDefinitions[0]!.definitionPath;
-    component = (await analysePush(push)).contents.get(path)!;
+    component = (await analyses[app]).contents.get(path)!;
   });
 
   test(`mounts one component, from ${from}, as ${mountedAs.join(" and ")}`, async () => {
     expect(push.componentDefinitions).toHaveLength(1);
     expect(path.replace(/^(\.\.\/)*/, "")).toBe(from);
-    const { definitions } = await analysePush(push);
+    const { definitions } = await analyses[app];
     expect(definitions.get(path)).toMatchObject({
       definitionType: { type: "childComponent", name: "rateLimiter" },
       childComponents: [],
@@ -94,7 +96,7 @@ describe("the example app's own", () => {
   let contents: Contents;
 
   beforeAll(async () => {
-    contents = (await analysePush(inject("example"))).contents.get("")!;
+    contents = (await analyses.example).contents.get("")!;
   });
 
   test("functions are all there", () => {

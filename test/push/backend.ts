@@ -37,13 +37,13 @@ type Router = {
 
 /**
  * A backend that runs a push: the database and the scheduler are convex-test's, the functions the
- * pushed bundles, each module in an isolate of its own.
+ * pushed bundles, each module in an isolate of its own, imported when it is first called.
  */
 export async function startPush(push: Push): Promise<TestConvex<Schema>> {
   const { schema, changedModules } = push.appDefinition;
   const t = convexTest({
     schema: await importSchema(schema),
-    modules: await importModules(changedModules, syscalls),
+    modules: importModules(changedModules, syscalls),
   });
   const definitions = await analyseDefinitions(push);
   for (const { name, path } of definitions.get("")!.childComponents) {
@@ -53,7 +53,7 @@ export async function startPush(push: Push): Promise<TestConvex<Schema>> {
     t.registerComponent(
       name,
       (await importSchema(component.schema)) ?? defineSchema({}),
-      await importModules(component.functions, componentSyscalls),
+      importModules(component.functions, componentSyscalls),
     );
   }
   return t;
@@ -81,20 +81,25 @@ async function importSchema(bundle: Bundle | null) {
   return exports.default as Schema;
 }
 
-async function importModules(bundles: readonly Bundle[], calls: Syscalls) {
+function importModules(bundles: readonly Bundle[], calls: Syscalls) {
   const modules: Record<string, () => Promise<unknown>> = {
     // By this convex-test knows the folder.
     "./_generated/api.js": async () => ({}),
   };
   for (const { path } of bundles) {
     if (path.startsWith("_deps/")) continue;
-    const exports = await new Isolate(bundles, calls).import(path);
-    const callable = Object.fromEntries(
-      Object.entries(exports).map(([name, value]) => [name, toCallable(value)]),
-    );
-    modules[`./${path}`] = async () => callable;
+    let imported: Promise<object> | undefined;
+    modules[`./${path}`] = () =>
+      (imported ??= importModule(new Isolate(bundles, calls), path));
   }
   return modules;
+}
+
+async function importModule(isolate: Isolate, path: string): Promise<object> {
+  const exports = await isolate.import(path);
+  return Object.fromEntries(
+    Object.entries(exports).map(([name, value]) => [name, toCallable(value)]),
+  );
 }
 
 /** What convex-test calls in place of a bundle's export. */

@@ -1,4 +1,5 @@
 import {
+  cp,
   mkdir,
   mkdtemp,
   readFile,
@@ -41,20 +42,41 @@ export async function writeApp(files: Record<string, string>): Promise<string> {
 
 export const removeApp = (folder: string) => rm(folder, { recursive: true });
 
-/** Packs this package as `npm publish` would and unpacks it where the app finds it. */
+/**
+ * Packs this package as `npm publish` would, but for its declarations, which take long and which no
+ * bundle has, and unpacks it where the app finds it.
+ */
 export async function installPacked(folder: string): Promise<void> {
-  const printed = await run(
+  const sources = path.join(folder, "sources");
+  for (const file of ["package.json", "README.md", "CHANGELOG.md", "src"]) {
+    await cp(path.join(root, file), path.join(sources, file), {
+      recursive: true,
+    });
+  }
+  await run(
     root,
+    process.execPath,
+    path.join(root, "node_modules/typescript/bin/tsc"),
+    "--project",
+    "tsconfig.build.json",
+    "--outDir",
+    path.join(sources, "dist"),
+    "--noCheck",
+    "--declaration",
+    "false",
+    "--declarationMap",
+    "false",
+  );
+  const printed = await run(
+    sources,
     "npm",
     "pack",
     "--json",
+    "--ignore-scripts",
     "--pack-destination",
     folder,
   );
-  // The build's own output comes first.
-  const [{ filename }] = JSON.parse(printed.slice(printed.indexOf("["))) as [
-    { filename: string },
-  ];
+  const [{ filename }] = JSON.parse(printed) as [{ filename: string }];
   const installed = path.join(folder, "node_modules/convex-rate-limiter");
   await mkdir(installed);
   await run(

@@ -13,7 +13,7 @@ declare module "vitest" {
 
 export default async function bundleApps({ provide }: TestProject) {
   const [example, packed] = await Promise.all([
-    bundleApp(root, { typecheck: true }),
+    bundleApp(root),
     bundlePacked(),
   ]);
   provide("example", example);

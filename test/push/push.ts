@@ -33,10 +33,7 @@ CONVEX_SELF_HOSTED_ADMIN_KEY=none
  * Has Convex's own command bundle the app in `folder`, and keeps what it would send. Throws what
  * the command says if it refuses.
  */
-export async function bundleApp(
-  folder: string,
-  { typecheck = false } = {},
-): Promise<Push> {
+export async function bundleApp(folder: string): Promise<Push> {
   const out = await mkdtemp(path.join(tmpdir(), "push-"));
   try {
     const deployment = path.join(out, "deployment.env");
@@ -50,7 +47,7 @@ export async function bundleApp(
       "--env-file",
       deployment,
       "--typecheck",
-      typecheck ? "enable" : "disable",
+      "disable",
       "--codegen",
       "disable",
       "--push-all-modules",

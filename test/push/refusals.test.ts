@@ -29,7 +29,8 @@ async function bundle(files: Record<string, string>) {
   }
 }
 
-describe.concurrent("a push is refused for", () => {
+// At once, since Convex's command takes its time.
+describe.concurrent("of a small app", () => {
   test.each<[what: string, files: Record<string, string>, says: RegExp]>([
     [
       "a second export in convex.config",
@@ -64,25 +65,57 @@ describe.concurrent("a push is refused for", () => {
       },
       /node:crypto/,
     ],
-  ])("%s", async (_what, files, says) => {
+  ])("the push is refused for %s", async (_what, files, says) => {
     const push = async () => analysePush(await bundle(files));
     await expect(push()).rejects.toThrow(says);
   });
+
+  test("paginate() within a component fails when it is called", async () => {
+    const push = await bundle({
+      "convex/rows.ts": `
+        import { componentsGeneric, queryGeneric } from "convex/server";
+        const { component } = componentsGeneric();
+        export const list = queryGeneric({
+          args: {},
+          handler: (ctx) => ctx.runQuery(component.rows.list as never, {}),
+        });
+        export const own = queryGeneric({
+          args: {},
+          handler: (ctx) =>
+            ctx.db.query("rows").paginate({ numItems: 1, cursor: null }),
+        });
+      `,
+      "component/rows.ts": `
+        import { queryGeneric } from "convex/server";
+        export const list = queryGeneric({
+          args: {},
+          handler: (ctx) =>
+            ctx.db.query("rows").paginate({ numItems: 1, cursor: null }),
+        });
+      `,
+    });
+    const t = await startPush(push);
+    const call = (name: string) =>
+      t.query(makeFunctionReference<"query">(name), {});
+    await expect(call("rows:list")).rejects.toThrow(
+      "paginate() is only supported in the app",
+    );
+    expect(await call("rows:own")).toMatchObject({ page: [] });
+  });
 });
 
-/** The example's push with other bundles in its component. */
-function altered(...bundles: Bundle[]): Push {
+/** The example's push with nothing but this bundle in its component. */
+function withOnly(bundle: Bundle): Push {
   const push = inject("example");
   const [component] = push.componentDefinitions;
-  const schema = bundles.find(({ path }) => path === "schema.js");
-  const functions = bundles.filter((bundle) => bundle !== schema);
+  const isSchema = bundle.path === "schema.js";
   return {
-    ...push,
+    appDefinition: { ...push.appDefinition, schema: null, changedModules: [] },
     componentDefinitions: [
       {
         ...component!,
-        schema: schema ?? component!.schema,
-        functions: [...component!.functions, ...functions],
+        schema: isSchema ? bundle : null,
+        functions: isSchema ? [] : [bundle],
       },
     ],
   };
@@ -150,40 +183,7 @@ test.each<[what: string, bundle: Bundle, says: RegExp]>([
     /Failed to analyze odd\.js: .*Date\.now at import time/,
   ],
 ])("a push is refused for %s", async (_what, bundle, says) => {
-  await expect(analysePush(altered(bundle))).rejects.toThrow(says);
-});
-
-test("paginate() within a component fails when it is called", async () => {
-  const push = await bundle({
-    "convex/rows.ts": `
-      import { componentsGeneric, queryGeneric } from "convex/server";
-      const { component } = componentsGeneric();
-      export const list = queryGeneric({
-        args: {},
-        handler: (ctx) => ctx.runQuery(component.rows.list as never, {}),
-      });
-      export const own = queryGeneric({
-        args: {},
-        handler: (ctx) =>
-          ctx.db.query("rows").paginate({ numItems: 1, cursor: null }),
-      });
-    `,
-    "component/rows.ts": `
-      import { queryGeneric } from "convex/server";
-      export const list = queryGeneric({
-        args: {},
-        handler: (ctx) =>
-          ctx.db.query("rows").paginate({ numItems: 1, cursor: null }),
-      });
-    `,
-  });
-  const t = await startPush(push);
-  const call = (name: string) =>
-    t.query(makeFunctionReference<"query">(name), {});
-  await expect(call("rows:list")).rejects.toThrow(
-    "paginate() is only supported in the app",
-  );
-  expect(await call("rows:own")).toMatchObject({ page: [] });
+  await expect(analysePush(withOnly(bundle))).rejects.toThrow(says);
 });
 
 describe("at import time", () => {

@@ -8,21 +8,35 @@ export const fragmentPath = (snippet: Snippet): string =>
 const AROUND_A_FRAGMENT = `import { api, components, ctx, internal, organisationId, rateLimiter, userId } from "./surroundings"; `;
 
 /**
- * The host app that the pages describe: the blocks that are files, each fragment in a
- * file of its own, and what the pages take for granted.
+ * The host app that a page describes: its blocks that are files, each of its fragments in
+ * a file of its own, and what it takes for granted: some files that no page shows, and
+ * those of `base`, another page, that it names and does not show itself.
  */
-export function hostApp(snippets: readonly Snippet[]): Map<string, string> {
+export function hostApp(
+  page: readonly Snippet[],
+  base: readonly Snippet[] = [],
+): Map<string, string> {
   const files = new Map(Object.entries(givenFiles));
-  for (const snippet of snippets) {
+  const shown = new Set<string>();
+  for (const snippet of page) {
     const { path, code } = snippet;
     if (path === undefined) {
       // On the first line, so that the lines of a diagnostic are those of the block.
       files.set(fragmentPath(snippet), `${AROUND_A_FRAGMENT}${code}`);
-    } else if (files.has(path)) {
-      throw new Error(`${snippet.where}: there is a second ${path}.`);
-    } else {
-      files.set(path, code);
+      continue;
     }
+    if (shown.has(path)) {
+      throw new Error(`${snippet.where}: there is a second ${path}.`);
+    }
+    shown.add(path);
+    files.set(path, code);
+  }
+  const texts = [...files.values()].join("\n");
+  for (const { path, code } of base) {
+    if (path === undefined || shown.has(path)) continue;
+    const module = /^convex\/(\w+)\.ts$/.exec(path)?.[1];
+    const isNamed = new RegExp(`/${module}"|api\\.${module}\\.`).test(texts);
+    if (isNamed) files.set(path, code);
   }
   files.set("convex/_generated/api.ts", generatedApi([...files.keys()]));
   return files;
@@ -58,7 +72,11 @@ import { v } from "convex/values";
 
 export default defineSchema({
   ...rateLimitTables,
-  messages: defineTable({ author: v.string(), body: v.string() }),
+  accounts: defineTable({ plan: v.union(v.literal("free"), v.literal("pro")) }),
+  exports: defineTable({ accountId: v.id("accounts") }),
+  loginCodes: defineTable({ email: v.string(), code: v.string() }).index("email", ["email"]),
+  messages: defineTable({ author: v.string(), text: v.string() }),
+  questions: defineTable({ text: v.string() }),
   users: defineTable({ email: v.string() }).index("email", ["email"]),
 });
 `,
@@ -88,17 +106,15 @@ export type QueryCtx = GenericQueryCtx<DataModel>;
 export type MutationCtx = GenericMutationCtx<DataModel>;
 export type ActionCtx = GenericActionCtx<DataModel>;
 `,
-  "convex/passwords.ts": `
-import type { MutationCtx } from "./_generated/server";
-
-export async function passwordIsRight(ctx: MutationCtx, email: string, password: string): Promise<boolean> {
-  const user = await ctx.db.query("users").withIndex("email", (q) => q.eq("email", email)).unique();
-  return user !== null && password === "right";
-}
-`,
   "convex/model.ts": `
+/** A language model behind an API. */
 export async function callModel(prompt: string): Promise<{ text: string; tokens: number }> {
-  return { text: prompt.toUpperCase(), tokens: 4 * prompt.length };
+  const response = await fetch("https://model.example.com/answers", {
+    method: "POST",
+    body: JSON.stringify({ prompt }),
+  });
+  if (!response.ok) throw new Error(\`The model answered \${response.status}.\`);
+  return (await response.json()) as { text: string; tokens: number };
 }
 `,
   "fragments/surroundings.ts": `

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /** One block of TypeScript of a Markdown page. */
@@ -12,6 +12,14 @@ export type Snippet = {
 };
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** The pages for users, by their path. */
+export const pages: string[] = [
+  "README.md",
+  ...readdirSync(`${root}docs`)
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => `docs/${file}`),
+];
 
 const FENCE = /^```(tsx?)\n(.*?)^```$/gms;
 

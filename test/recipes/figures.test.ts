@@ -1,29 +1,12 @@
-import { HOUR, MINUTE } from "convex-rate-limiter";
-import { register } from "convex-rate-limiter/test";
-import { httpRouter } from "convex/server";
-import { convexTest } from "convex-test";
-import { readFileSync } from "node:fs";
+import { HOUR, MINUTE, RateLimiter } from "convex-rate-limiter";
+import { makeFunctionReference, type Crons } from "convex/server";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { readSnippets, root } from "../readme/snippets.js";
-import { api, internal } from "./convex/_generated/api.js";
-import crons from "./convex/crons.js";
-import { metrics, toOpenMetrics } from "./convex/metrics.js";
-import schema from "./convex/schema.js";
+import { components } from "../host.js";
+import { Page, type App } from "../readme/page.js";
 
 const MIDNIGHT = Date.UTC(2026, 0, 1);
-const modules = import.meta.glob("./convex/**/*.{js,ts}", { eager: true });
-
-function start() {
-  const http = httpRouter();
-  http.route({ path: "/metrics", method: "GET", handler: metrics });
-  const loaded = Object.entries({
-    ...modules,
-    "./convex/http.ts": { default: http },
-  }).map(([path, module]) => [path, async () => module] as const);
-  const t = convexTest({ schema, modules: Object.fromEntries(loaded) });
-  register(t);
-  return t;
-}
+const page = new Page("docs/figures.md");
+const start = () => page.start();
 
 beforeEach(() => void vi.useFakeTimers({ now: MIDNIGHT, toFake: ["Date"] }));
 afterEach(() => {
@@ -31,14 +14,6 @@ afterEach(() => {
   vi.unstubAllGlobals();
   vi.unstubAllEnvs();
 });
-
-test.each(readSnippets("docs/figures.md"))(
-  "the page shows $path as it is run here",
-  ({ path, code }) => {
-    const file = readFileSync(`${root}test/recipes/${path}`, "utf8");
-    expect(code).toBe(`// ${path}\n${file}`);
-  },
-);
 
 describe("alerts", () => {
   const sent: string[] = [];
@@ -52,16 +27,18 @@ describe("alerts", () => {
       return new Response(null, { status });
     });
   });
-  type T = ReturnType<typeof start>;
-  const watch = (t: T) => t.action(internal.alerts.watch, {});
-  async function upload(t: T, subject: string, calls: number) {
+  const watch = (t: App) =>
+    t.action(makeFunctionReference<"action">("alerts:watch"), {});
+  async function upload(t: App, subject: string, calls: number) {
     const user = t.withIdentity({ subject, tokenIdentifier: subject });
     for (let i = 0; i < calls; i++) {
-      await user.mutation(api.alerts.upload, { text: "a" });
+      const upload = makeFunctionReference<"mutation">("alerts:upload");
+      await user.mutation(upload, { text: "a" });
     }
   }
 
   test("the cron runs what watches", () => {
+    const crons = page.loader.load("convex/crons.ts").default as Crons;
     expect(Object.values(crons.crons)).toMatchObject([
       { name: "alerts:watch", schedule: { type: "interval", minutes: 5 } },
     ]);
@@ -123,18 +100,21 @@ describe("alerts", () => {
 });
 
 describe("metrics", () => {
-  type T = ReturnType<typeof start>;
-  const scrape = (t: T, token = "secret") =>
+  const limiter = new RateLimiter(components.rateLimiter, {
+    report: { kind: "fixed window", rate: 20, period: MINUTE, stats: true },
+  });
+  const report = (t: App) => t.run((ctx) => limiter.limit(ctx, "report"));
+  const scrape = (t: App, token = "secret") =>
     t.fetch("/metrics", { headers: { Authorization: `Bearer ${token}` } });
 
   test("are the calls since midnight, as OpenMetrics text", async () => {
     vi.stubEnv("METRICS_TOKEN", "secret");
     vi.setSystemTime(MIDNIGHT - 1);
     const t = start();
-    await t.mutation(api.metrics.use, { name: "report" });
+    await report(t);
     vi.setSystemTime(MIDNIGHT + 5 * HOUR);
     for (let i = 0; i < 23; i++) {
-      await t.mutation(api.metrics.use, { name: "report" });
+      await report(t);
     }
     const response = await scrape(t);
     expect(response.status).toBe(200);
@@ -168,6 +148,9 @@ rate_limit_denied_created{limit="report"} 1767225600
 
   test("escape what a label cannot hold", () => {
     const limit = 'a "b" \\ c\nd';
+    const { toOpenMetrics } = page.loader.load("convex/http.ts") as {
+      toOpenMetrics: (counted: object[], since: number) => string;
+    };
     expect(toOpenMetrics([{ limit, allowed: 1, denied: 2 }], 0)).toContain(
       'rate_limit_denied_total{limit="a \\"b\\" \\\\ c\\nd"} 2\n',
     );

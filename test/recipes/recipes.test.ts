@@ -5,25 +5,20 @@ import {
   isRateLimitError,
   MINUTE,
 } from "convex-rate-limiter";
-import { register } from "convex-rate-limiter/test";
-import { convexTest } from "convex-test";
-import { readFileSync } from "node:fs";
+import { makeFunctionReference } from "convex/server";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { readSnippets, root } from "../readme/snippets.js";
-import { api, internal } from "./convex/_generated/api.js";
-import type { Id } from "./convex/_generated/dataModel.js";
-import schema from "./convex/schema.js";
+import { Page } from "../readme/page.js";
 
-const modules = import.meta.glob("./convex/**/*.{js,ts}", { eager: true });
+const page = new Page("docs/recipes.md");
+const start = () => page.start();
 
-function start() {
-  const loaded = Object.entries(modules).map(
-    ([path, module]) => [path, async () => module] as const,
-  );
-  const t = convexTest({ schema, modules: Object.fromEntries(loaded) });
-  register(t);
-  return t;
-}
+/** What the recipes answer, as far as the tests look. */
+type Answer = { ok: boolean; retryAfter?: number };
+
+const mutation = <Returns = Answer>(path: string) =>
+  makeFunctionReference<"mutation", Record<string, unknown>, Returns>(path);
+const action = (path: string) =>
+  makeFunctionReference<"action", Record<string, unknown>, Answer>(path);
 
 /** What the recipes fetched, and when, and how they are answered. */
 let fetched: { at: number; url: string; body: unknown }[];
@@ -76,20 +71,6 @@ function mostWithin(window: number, at: number[]): number {
   );
 }
 
-describe("the page", () => {
-  const snippets = readSnippets("docs/recipes.md");
-
-  test("has thirteen recipes", () => {
-    expect(snippets).toHaveLength(13);
-  });
-
-  test.each(snippets)("shows $path as it is run here", ({ path, code }) => {
-    expect(path).toMatch(/^convex\/\w+\.ts$/);
-    const file = readFileSync(`${root}test/recipes/${path}`, "utf8");
-    expect(code).toBe(`// ${path}\n${file}`);
-  });
-});
-
 describe("failed logins", () => {
   const email = "ann@example.com";
   const withLogin = async () => {
@@ -98,7 +79,7 @@ describe("failed logins", () => {
       ctx.db.insert("loginCodes", { email, code: "123456" }),
     );
     const logIn = (code: string) =>
-      t.mutation(api.logins.logIn, { email, code });
+      t.mutation(mutation("logins:logIn"), { email, code });
     return { t, logIn };
   };
 
@@ -108,7 +89,7 @@ describe("failed logins", () => {
     expect(wrong).toEqual(Array(5).fill({ ok: false }));
     expect(await logIn("123456")).toEqual({ ok: false, retryAfter: HOUR / 5 });
     const shouted = { email: "ANN@example.com", code: "123456" };
-    expect(await t.mutation(api.logins.logIn, shouted)).toMatchObject({
+    expect(await t.mutation(mutation("logins:logIn"), shouted)).toMatchObject({
       ok: false,
     });
     vi.advanceTimersByTime(HOUR / 5);
@@ -129,7 +110,7 @@ test("sign-ups by IP: three a day for each address", async () => {
   const signUpFrom = (ip: string) =>
     t
       .withRequestMetadata({ ip })
-      .mutation(api.signUps.signUp, { email: "ann@example.com" });
+      .mutation(mutation("signUps:signUp"), { email: "ann@example.com" });
   await times(3, () => signUpFrom("192.0.2.1"));
   const denial = await denialOf(signUpFrom("192.0.2.1"));
   expect(denial).toMatchObject({ name: "signUp", key: "192.0.2.1" });
@@ -148,7 +129,8 @@ test("per-plan limits: an upgrade holds from the next call", async () => {
   const accountId = await t.run((ctx) =>
     ctx.db.insert("accounts", { plan: "free" }),
   );
-  const startExport = () => t.mutation(api.plans.startExport, { accountId });
+  const startExport = () =>
+    t.mutation(mutation("plans:startExport"), { accountId });
   await times(2, startExport);
   expect((await denialOf(startExport())).retryAfter).toBe(MINUTE / 2);
   await t.run((ctx) => ctx.db.patch("accounts", accountId, { plan: "pro" }));
@@ -166,7 +148,7 @@ describe("LLM requests and tokens", () => {
     ask: (subject: string, letters: number) =>
       t
         .withIdentity({ subject })
-        .action(api.llm.ask, { prompt: "x".repeat(letters) }),
+        .action(action("llm:ask"), { prompt: "x".repeat(letters) }),
   });
 
   test("what one user is denied leaves the shared limits alone", async () => {
@@ -207,7 +189,7 @@ describe("LLM requests and tokens", () => {
 
 describe("webhooks to a third party", () => {
   const notify = (t: ReturnType<typeof start>) =>
-    t.mutation(internal.webhooks.notify, {
+    t.mutation(mutation("webhooks:notify"), {
       url: "https://hooks.example.com/in",
       body: "{}",
     });
@@ -239,7 +221,7 @@ describe("anonymous users", () => {
     return {
       t,
       ask: (visitorId: string) =>
-        t.mutation(api.anonymous.ask, { visitorId, text: "Why?" }),
+        t.mutation(mutation("anonymous:ask"), { visitorId, text: "Why?" }),
     };
   };
 
@@ -263,7 +245,7 @@ describe("anonymous users", () => {
     const { t } = asking();
     const ann = t.withIdentity({ subject: "ann" });
     const ask = () =>
-      ann.mutation(api.anonymous.ask, { visitorId: "a", text: "Why?" });
+      ann.mutation(mutation("anonymous:ask"), { visitorId: "a", text: "Why?" });
     await times(20, ask);
     expect((await denialOf(ask())).name).toBe("askAsUser");
   });
@@ -272,7 +254,7 @@ describe("anonymous users", () => {
 test("a ban after denials: the fifth within an hour bans for ten minutes, five more for an hour", async () => {
   const t = start();
   const send = (subject: string) =>
-    t.withIdentity({ subject }).mutation(api.bans.send, { text: "Hi" });
+    t.withIdentity({ subject }).mutation(mutation("bans:send"), { text: "Hi" });
   const sent = await times(10, () => send("ann"));
   expect(sent).toEqual(Array(10).fill({ ok: true }));
   const forgiven = await times(4, () => send("ann"));
@@ -321,7 +303,7 @@ test("background jobs run one every 100 ms, over batches too", async () => {
   const t = start();
   const begin = Date.now();
   const sendAll = (n: number) =>
-    t.mutation(internal.emails.sendAll, {
+    t.mutation(mutation("emails:sendAll"), {
       addresses: Array.from({ length: n }, (_, i) => `${i}@example.com`),
       text: "Hi",
     });
@@ -338,7 +320,7 @@ describe("settling a call's real cost", () => {
     summarize: () =>
       t
         .withIdentity({ subject: "ann" })
-        .action(api.costs.summarize, { text: "Long" }),
+        .action(action("costs:summarize"), { text: "Long" }),
   });
   const costing = (tokens: number) => () =>
     Response.json({ text: "Short", tokens });
@@ -389,7 +371,9 @@ test("three renders at once for each user, and a failed one frees its place", as
     () => new Promise<Response>((resolve) => answers.push(resolve)),
   );
   const render = (subject: string) =>
-    t.withIdentity({ subject }).action(api.renders.render, { scene: "A cat" });
+    t
+      .withIdentity({ subject })
+      .action(action("renders:render"), { scene: "A cat" });
   const running = [render("ann"), render("ann"), render("ann"), render("bob")];
   await vi.waitFor(() => expect(answers).toHaveLength(4));
   const denied = await render("ann");
@@ -413,11 +397,11 @@ test("paying users first: free users leave 20 tokens, and old exports leave 50",
     await ctx.db.insert("accounts", { plan: "free" }),
     await ctx.db.insert("accounts", { plan: "pro" }),
   ]);
-  const render = (accountId: Id<"accounts">) =>
-    t.mutation(api.priorities.render, { accountId });
+  const render = (accountId: string) =>
+    t.mutation(mutation("priorities:render"), { accountId });
   const renderAgain = (n: number) =>
-    t.mutation(internal.priorities.renderAgain, {
-      accountIds: Array<Id<"accounts">>(n).fill(pro),
+    t.mutation(mutation<{ left: string[] }>("priorities:renderAgain"), {
+      accountIds: Array<string>(n).fill(pro),
     });
   expect((await renderAgain(30)).left).toHaveLength(0);
   expect((await renderAgain(30)).left).toHaveLength(10);
@@ -435,11 +419,13 @@ test("a new limit: it denies a twentieth of the users, then half, then all", asy
   const t = start();
   const users = Array.from({ length: 40 }, (_, i) => `user-${i}`);
   const comment = (subject: string) =>
-    t.withIdentity({ subject }).mutation(api.rollout.comment, { text: "Hi" });
+    t
+      .withIdentity({ subject })
+      .mutation(mutation("rollout:comment"), { text: "Hi" });
   for (const user of users) await times(5, () => comment(user));
   const denied: number[] = [];
   for (const enforce of [0, 0.05, 0.5, 1]) {
-    await t.mutation(internal.rollout.rollOut, { enforce });
+    await t.mutation(mutation("rollout:rollOut"), { enforce });
     const answers = await Promise.all(users.map(comment));
     denied.push(answers.filter(({ ok }) => !ok).length);
   }
@@ -449,4 +435,26 @@ test("a new limit: it denies a twentieth of the users, then half, then all", asy
   expect(denied[2]).toBeGreaterThan(10);
   expect(denied[2]).toBeLessThan(30);
   vi.restoreAllMocks();
+});
+
+test("monthly quotas: a month's exports, what was left of the last one, and the next one at midnight in Berlin", async () => {
+  vi.setSystemTime(Date.parse("2026-03-31T12:00:00Z"));
+  const t = start();
+  const accountId = await t.run((ctx) =>
+    ctx.db.insert("accounts", { plan: "pro" }),
+  );
+  const startExport = () =>
+    t.mutation(mutation("quotas:startExport"), { accountId });
+  const granted = await times(150, startExport);
+  expect(granted).toEqual(Array(150).fill({ ok: true }));
+  const opensAt = Date.parse("2026-03-31T22:00:00Z");
+  expect(await startExport()).toEqual({ ok: false, opensAt });
+  vi.setSystemTime(opensAt - 1);
+  expect(await startExport()).toEqual({ ok: false, opensAt });
+  vi.setSystemTime(opensAt);
+  await times(100, startExport);
+  expect(await startExport()).toEqual({
+    ok: false,
+    opensAt: Date.parse("2026-04-30T22:00:00Z"),
+  });
 });

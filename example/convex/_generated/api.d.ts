@@ -10,6 +10,7 @@
 
 import type * as accounts from "../accounts.js";
 import type * as denials from "../denials.js";
+import type * as holds from "../holds.js";
 import type * as http from "../http.js";
 import type * as jobs from "../jobs.js";
 import type * as limits from "../limits.js";
@@ -18,6 +19,7 @@ import type * as messages from "../messages.js";
 import type * as operators from "../operators.js";
 import type * as organisations from "../organisations.js";
 import type * as playground from "../playground.js";
+import type * as renders from "../renders.js";
 import type * as reports from "../reports.js";
 import type * as session from "../session.js";
 
@@ -30,6 +32,7 @@ import type {
 declare const fullApi: ApiFromModules<{
   accounts: typeof accounts;
   denials: typeof denials;
+  holds: typeof holds;
   http: typeof http;
   jobs: typeof jobs;
   limits: typeof limits;
@@ -38,6 +41,7 @@ declare const fullApi: ApiFromModules<{
   operators: typeof operators;
   organisations: typeof organisations;
   playground: typeof playground;
+  renders: typeof renders;
   reports: typeof reports;
   session: typeof session;
 }>;

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { Footer } from "../Footer.js";
 import { Header } from "../Header.js";
-import { addressOf, README } from "./address.js";
+import { addressOf, CONTENTS, README } from "./address.js";
 import { has, readPicture, readText, SHELVES } from "./library.js";
 import { renderMarkdown } from "./renderMarkdown.js";
 import "./docs.css";
@@ -91,8 +91,9 @@ async function readFile(path: string): Promise<Read | undefined> {
   return { text, html: await renderMarkdown(text, path, links) };
 }
 
-/** `Readme`, `Scaling`, `client/http.ts`, `jobs.ts`. */
+/** `Readme`, `Contents`, `Scaling`, `client/http.ts`, `jobs.ts`. */
 function nameOf(path: string): string {
+  if (path === CONTENTS) return "Contents";
   const [, first, rest] = /^(?:docs\/)?(\w)(.*)\.md$/.exec(path) ?? [];
   return first === undefined || rest === undefined
     ? path.replace(/^(src|example\/convex)\//, "")

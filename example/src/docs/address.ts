@@ -4,4 +4,6 @@ export function addressOf(path: string): string {
 }
 
 export const README = "README.md";
+/** The table of contents. */
+export const CONTENTS = "docs/README.md";
 export const SOURCE = "src/client/RateLimiter.ts";

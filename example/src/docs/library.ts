@@ -1,3 +1,5 @@
+import { CONTENTS, README } from "./address.js";
+
 /** The repository's texts that the page shows, by their path. Loaded when they are read. */
 const texts = {
   ...import.meta.glob<string>("../../../{README,CHANGELOG}.md", {
@@ -25,7 +27,7 @@ const texts = {
   ),
 };
 
-const pictures = import.meta.glob<string>("../../../docs/*.png", {
+const pictures = import.meta.glob<string>("../../../docs/**/*.{png,svg}", {
   query: "?url",
   import: "default",
 });
@@ -49,11 +51,39 @@ export const has = (path: string): boolean => library.has(path);
 
 export type Shelf = { title: string; paths: string[] };
 
+/** The pages in the order in which one reads them. Those that are not here come last. */
+const READING = [
+  README,
+  CONTENTS,
+  ...[
+    "choosing",
+    "limits",
+    "calls",
+    "keys",
+    "reservations",
+    "holds",
+    "overrides",
+    "react",
+    "http",
+    "operators",
+    "testing",
+    "recipes",
+    "protection",
+    "cost",
+    "scaling",
+    "troubleshooting",
+    "comparison",
+    "migrating",
+    "algebra",
+    "verified",
+  ].map((page) => `docs/${page}.md`),
+];
+
 /** What there is to read. */
 export const SHELVES: Shelf[] = [
   {
     title: "Documentation",
-    paths: under("README.md", "docs/", "CHANGELOG.md"),
+    paths: [...new Set([...READING, ...under("docs/", "CHANGELOG.md")])],
   },
   {
     title: "Client",

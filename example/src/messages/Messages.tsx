@@ -4,7 +4,7 @@ import { useRateLimit, useRetryCountdown } from "convex-rate-limiter/react";
 import { useState, type FormEvent } from "react";
 import { api } from "../../convex/_generated/api.js";
 import { explain } from "../explain.js";
-import { plural } from "../format.js";
+import { formatWait, plural } from "../format.js";
 import { Said } from "../Said.js";
 import { session } from "../session.js";
 import { useCalls } from "../useCalls.js";
@@ -72,5 +72,5 @@ export function Messages() {
 
 /** Without end when nothing that comes in would help, as under a ban without end. */
 function waitLabel(seconds: number): string {
-  return seconds === Infinity ? "Blocked" : `Wait ${seconds} s`;
+  return seconds === Infinity ? "Blocked" : `Wait ${formatWait(seconds)}`;
 }

@@ -42,15 +42,15 @@ const atLeast0 = (n: number) => (n < 0 ? "At least 0" : undefined);
 const RULES: Record<Field, Rule> = {
   rate: {
     check: (n) =>
-      n <= 0 ? "Above 0" : n > 1e6 ? "At most 1,000,000" : undefined,
+      n <= 0 ? "Above 0" : n > 1e6 ? "Up to 1,000,000" : undefined,
   },
   periodSeconds: {
     check: (n) =>
-      n < 0.001 ? "At least 0.001" : n > 86_400 ? "At most 86,400" : undefined,
+      n < 0.001 ? "At least 0.001" : n > 86_400 ? "Up to 86,400" : undefined,
   },
   capacity: {
     optional: true,
-    check: (n) => atLeast0(n) ?? (n > 1e6 ? "At most 1,000,000" : undefined),
+    check: (n) => atLeast0(n) ?? (n > 1e6 ? "Up to 1,000,000" : undefined),
   },
   maxReserved: { optional: true, check: atLeast0 },
   shards: {

@@ -60,13 +60,18 @@ export function Reservations() {
   );
 }
 
-type Answer = { ok: true; dueAt: number } | { ok: false; retryAfter: number };
+type Answer =
+  | { ok: true; addedAt: number; dueAt: number }
+  | { ok: false; retryAfter: number };
 
 function describe(answers: Answer[], now: number): string {
   const granted = answers.filter((answer) => answer.ok);
   const refused = answers.find((answer) => !answer.ok);
   const jobs = plural(granted.length, "job");
-  const wait = Math.max(0, ...granted.map(({ dueAt }) => dueAt - now));
+  const waits = granted.map(
+    ({ addedAt, dueAt }) => dueAt - Math.max(now, addedAt),
+  );
+  const wait = Math.max(0, ...waits);
   const reserved =
     granted.length === 0
       ? []
@@ -132,7 +137,7 @@ function JobRow({
   job: Job;
   onCancel: (id: Id<"jobs">) => void;
 }) {
-  const { id, label, dueAt, ranAt, cancelled } = job;
+  const { id, label, addedAt, dueAt, ranAt, cancelled } = job;
   const state =
     ranAt !== undefined ? "done" : cancelled ? "cancelled" : "waiting";
   return (
@@ -145,9 +150,7 @@ function JobRow({
       </td>
       <td className="number">
         {state === "waiting" && (
-          <>
-            <Countdown until={dueAt} done="now" />
-          </>
+          <Countdown until={dueAt} since={addedAt} done="now" />
         )}
         {ranAt !== undefined && `${ranAt - dueAt} ms late`}
       </td>

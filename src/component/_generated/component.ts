@@ -82,6 +82,18 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   stats?: boolean | number;
                   headroom?: number;
                   start?: number;
+                  calendar?: {
+                    period: "day" | "week" | "month" | "year";
+                    timeZone?: string;
+                    weekStart?:
+                      | "monday"
+                      | "tuesday"
+                      | "wednesday"
+                      | "thursday"
+                      | "friday"
+                      | "saturday"
+                      | "sunday";
+                  };
                 };
             count?: number;
             reserve?: boolean;
@@ -143,6 +155,18 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 stats?: boolean | number;
                 headroom?: number;
                 start?: number;
+                calendar?: {
+                  period: "day" | "week" | "month" | "year";
+                  timeZone?: string;
+                  weekStart?:
+                    | "monday"
+                    | "tuesday"
+                    | "wednesday"
+                    | "thursday"
+                    | "friday"
+                    | "saturday"
+                    | "sunday";
+                };
               };
           count?: number;
           reserve?: boolean;
@@ -203,6 +227,18 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 stats?: boolean | number;
                 headroom?: number;
                 start?: number;
+                calendar?: {
+                  period: "day" | "week" | "month" | "year";
+                  timeZone?: string;
+                  weekStart?:
+                    | "monday"
+                    | "tuesday"
+                    | "wednesday"
+                    | "thursday"
+                    | "friday"
+                    | "saturday"
+                    | "sunday";
+                };
               };
           sampleShards?: number;
         },
@@ -274,6 +310,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             shards: number;
             rows: Array<{ value: number; ts: number; fullAt?: number }>;
             fullFrom?: number;
+            starts?: Array<number>;
           }>;
         },
         Name
@@ -388,6 +425,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             shards: number;
             rows: Array<{ value: number; ts: number; fullAt?: number }>;
             fullFrom?: number;
+            starts?: Array<number>;
           }>;
         },
         Name
@@ -426,6 +464,18 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 stats?: boolean | number;
                 headroom?: number;
                 start?: number;
+                calendar?: {
+                  period: "day" | "week" | "month" | "year";
+                  timeZone?: string;
+                  weekStart?:
+                    | "monday"
+                    | "tuesday"
+                    | "wednesday"
+                    | "thursday"
+                    | "friday"
+                    | "saturday"
+                    | "sunday";
+                };
               }
             | {
                 kind: "concurrency";
@@ -515,6 +565,18 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 stats?: boolean | number;
                 headroom?: number;
                 start?: number;
+                calendar?: {
+                  period: "day" | "week" | "month" | "year";
+                  timeZone?: string;
+                  weekStart?:
+                    | "monday"
+                    | "tuesday"
+                    | "wednesday"
+                    | "thursday"
+                    | "friday"
+                    | "saturday"
+                    | "sunday";
+                };
               };
           count?: number;
         },
@@ -556,6 +618,18 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   stats?: boolean | number;
                   headroom?: number;
                   start?: number;
+                  calendar?: {
+                    period: "day" | "week" | "month" | "year";
+                    timeZone?: string;
+                    weekStart?:
+                      | "monday"
+                      | "tuesday"
+                      | "wednesday"
+                      | "thursday"
+                      | "friday"
+                      | "saturday"
+                      | "sunday";
+                  };
                 };
             count?: number;
             reserve?: boolean;
@@ -617,6 +691,18 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 stats?: boolean | number;
                 headroom?: number;
                 start?: number;
+                calendar?: {
+                  period: "day" | "week" | "month" | "year";
+                  timeZone?: string;
+                  weekStart?:
+                    | "monday"
+                    | "tuesday"
+                    | "wednesday"
+                    | "thursday"
+                    | "friday"
+                    | "saturday"
+                    | "sunday";
+                };
               };
           count?: number;
           reserve?: boolean;
@@ -684,6 +770,18 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 stats?: boolean | number;
                 headroom?: number;
                 start?: number;
+                calendar?: {
+                  period: "day" | "week" | "month" | "year";
+                  timeZone?: string;
+                  weekStart?:
+                    | "monday"
+                    | "tuesday"
+                    | "wednesday"
+                    | "thursday"
+                    | "friday"
+                    | "saturday"
+                    | "sunday";
+                };
               };
           count?: number;
         },
@@ -778,6 +876,18 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 stats?: boolean | number;
                 headroom?: number;
                 start?: number;
+                calendar?: {
+                  period: "day" | "week" | "month" | "year";
+                  timeZone?: string;
+                  weekStart?:
+                    | "monday"
+                    | "tuesday"
+                    | "wednesday"
+                    | "thursday"
+                    | "friday"
+                    | "saturday"
+                    | "sunday";
+                };
               };
           sampleShards?: number;
         },
@@ -849,6 +959,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             shards: number;
             rows: Array<{ value: number; ts: number; fullAt?: number }>;
             fullFrom?: number;
+            starts?: Array<number>;
           }>;
         },
         Name
@@ -888,6 +999,18 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   stats?: boolean | number;
                   headroom?: number;
                   start?: number;
+                  calendar?: {
+                    period: "day" | "week" | "month" | "year";
+                    timeZone?: string;
+                    weekStart?:
+                      | "monday"
+                      | "tuesday"
+                      | "wednesday"
+                      | "thursday"
+                      | "friday"
+                      | "saturday"
+                      | "sunday";
+                  };
                 };
             count?: number;
             reserve?: boolean;
@@ -949,6 +1072,18 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 stats?: boolean | number;
                 headroom?: number;
                 start?: number;
+                calendar?: {
+                  period: "day" | "week" | "month" | "year";
+                  timeZone?: string;
+                  weekStart?:
+                    | "monday"
+                    | "tuesday"
+                    | "wednesday"
+                    | "thursday"
+                    | "friday"
+                    | "saturday"
+                    | "sunday";
+                };
               };
           count?: number;
           reserve?: boolean;
@@ -1009,6 +1144,18 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 stats?: boolean | number;
                 headroom?: number;
                 start?: number;
+                calendar?: {
+                  period: "day" | "week" | "month" | "year";
+                  timeZone?: string;
+                  weekStart?:
+                    | "monday"
+                    | "tuesday"
+                    | "wednesday"
+                    | "thursday"
+                    | "friday"
+                    | "saturday"
+                    | "sunday";
+                };
               };
         },
         null,
@@ -1050,6 +1197,18 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   stats?: boolean | number;
                   headroom?: number;
                   start?: number;
+                  calendar?: {
+                    period: "day" | "week" | "month" | "year";
+                    timeZone?: string;
+                    weekStart?:
+                      | "monday"
+                      | "tuesday"
+                      | "wednesday"
+                      | "thursday"
+                      | "friday"
+                      | "saturday"
+                      | "sunday";
+                  };
                 }
               | {
                   kind: "concurrency";

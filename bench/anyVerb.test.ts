@@ -1,0 +1,43 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { aLife, live, noTotals, type Shape } from "./life.js";
+
+/** FC_TIMES=100 runs a hundred times as many, FC_MINUTES=60 as many as an hour gives. FC_SEED: from which seed on. */
+const times = Number(process.env.FC_TIMES ?? 1);
+const minutes = Number(process.env.FC_MINUTES ?? 0);
+const firstSeed = Number(process.env.FC_SEED ?? 1);
+
+const shapes: (Shape & { name: string })[] = [
+  { name: "while clocks are right", clock: "right" },
+  { name: "while clocks differ by some ms", clock: "jitter" },
+  { name: "while clocks step", clock: "steps" },
+];
+
+test(
+  "every verb, beside every other, answers for a state that some order of the transactions leads to",
+  { timeout: 40_000 * times + 2 * 60_000 * minutes },
+  async () => {
+    const totals = noTotals();
+    const failures: string[] = [];
+    const end = performance.now() + minutes * 60_000;
+    const isMore = (batch: number) =>
+      minutes > 0 ? performance.now() < end : batch < shapes.length * times;
+    for (let batch = 0; isMore(batch); batch++) {
+      const { name, ...shape } = shapes[batch % shapes.length]!;
+      const property = fc.asyncProperty(aLife(shape), (life) =>
+        live(life, totals),
+      );
+      const seed = firstSeed + batch;
+      const details = await fc.check(property, { seed, numRuns: 60 });
+      if (!details.failed) continue;
+      const { errorInstance } = details;
+      failures.push(
+        `${name}: ${String(errorInstance)}\n${fc.defaultReportMessage(details)}`,
+      );
+      // A long run goes on.
+      console.error(failures.at(-1));
+    }
+    if (times > 1 || minutes > 0) console.log(totals);
+    expect(failures).toEqual([]);
+  },
+);

@@ -1,0 +1,477 @@
+import fc from "fast-check";
+import type { AnyAsk, NaiveConfig } from "../test/corners/naiveLimit.js";
+import { Deployment } from "./deployment.js";
+import { Judge } from "./judge.js";
+import {
+  Halfway,
+  host,
+  newApp,
+  type Done,
+  type Of,
+  type Step,
+} from "./steps.js";
+import type { Write } from "./store.js";
+
+const MINUTE = 60_000;
+
+/** One mutation of the host. */
+export type Mutation = {
+  /** In how many ms after the one before it is called. */
+  after: number;
+  steps: Step[];
+  /** Whether the host throws at its end, so that nothing of it counts. */
+  throws: boolean;
+};
+
+/** A run: the limits, what is called, and how clocks go. */
+export type Life = {
+  limits: Record<string, NaiveConfig>;
+  mutations: Mutation[];
+  executionMs: number;
+  /** Clocks are wrong by up to so many ms, each transaction's by its own. */
+  jitterMs: number;
+  /** From these times on, all clocks are wrong by so many ms. */
+  clockSteps: { at: number; errorMs: number }[];
+  seed: number;
+};
+
+/** What runs did, as totals. */
+export type Totals = Record<
+  | "runs"
+  | "calls"
+  | "transactions"
+  | "conflicts"
+  | "gaveUp"
+  | "thrown"
+  | "scheduled",
+  number
+>;
+
+export const noTotals = (): Totals => ({
+  runs: 0,
+  calls: 0,
+  transactions: 0,
+  conflicts: 0,
+  gaveUp: 0,
+  thrown: 0,
+  scheduled: 0,
+});
+
+/** Runs a life and judges each of its transactions. */
+export async function live(
+  life: Life,
+  totals: Totals = noTotals(),
+): Promise<void> {
+  const { limits, mutations, executionMs, jitterMs, clockSteps, seed } = life;
+  const app = newApp(limits);
+  const judge = new Judge(limits);
+  let broken: unknown;
+  let writes = 0;
+  const deployment = new Deployment({
+    ...host,
+    executionMs,
+    seed,
+    clockErrorMs: (atMs) => {
+      const step = clockSteps.findLast(({ at }) => at <= atMs);
+      // Some number that depends on the time alone.
+      const part =
+        ((Math.imul(Math.floor(atMs * 1000), 2654435761) >>> 8) % 1000) / 1000;
+      return (step?.errorMs ?? 0) + Math.round((part - 0.5) * 2 * jitterMs);
+    },
+    watch: (written: Write[]) => {
+      judge.watch(written);
+      writes++;
+    },
+  });
+  let at = 10_000_000;
+  const call = (mutation: Mutation) => {
+    at += mutation.after;
+    const { steps, throws } = mutation;
+    let writesBefore = writes;
+    deployment.call(at, "steps:run", { app, steps, throws }, (answer) => {
+      totals.transactions++;
+      totals.conflicts += answer.conflicts;
+      if (broken !== undefined) return;
+      if (answer.kind === "gave up") {
+        totals.gaveUp++;
+        return;
+      }
+      const { returned } = answer;
+      try {
+        if ("error" in returned && !(returned.error instanceof Halfway))
+          throw returned.error;
+        const isThrown = "error" in returned;
+        const done: Done = isThrown
+          ? (returned.error as Halfway).done
+          : (returned.value as Done);
+        const { told, ids } = done;
+        totals.calls += told.length;
+        if (isThrown) totals.thrown++;
+        judge.judge({
+          now: answer.now,
+          beganAt: answer.beganAt,
+          visibleAt: answer.visibleAt,
+          steps,
+          told,
+          counts: !isThrown && answer.writes.length > 0,
+        });
+        if (isThrown) return;
+        for (const kind of ["holds", "leases", "jobs"] as const) {
+          app.ids[kind].push(...ids[kind]);
+        }
+      } catch (error) {
+        broken = error;
+      }
+    });
+  };
+  mutations.forEach(call);
+  // At last everything is looked at, when nothing else runs.
+  call({
+    after: 30_000,
+    throws: false,
+    steps: Object.keys(limits).flatMap((name) =>
+      ["a", "b"].map((key): Step => ({ verb: "getValue", of: { name, key } })),
+    ),
+  });
+  await deployment.run();
+  totals.runs++;
+  totals.scheduled += deployment.scheduled.runs;
+  if (broken !== undefined) throw broken;
+  if (deployment.scheduledErrors.length > 0)
+    throw deployment.scheduledErrors[0];
+}
+
+/** Quarters of a token, which the judge counts exactly. */
+const quarters = (min: number, max: number) =>
+  fc.integer({ min: min * 4, max: max * 4 }).map((n) => n / 4);
+
+const rarely = (n: number) => fc.nat({ max: n - 1 }).map((i) => i === 1);
+
+const optional = <T>(arbitrary: fc.Arbitrary<T>) =>
+  fc.option(arbitrary, { nil: undefined });
+
+const aBucket = fc
+  .record({
+    kind: fc.constantFrom("token bucket" as const, "fixed window" as const),
+    rate: quarters(0.25, 12),
+    period: fc.constantFrom(1000, 4000, MINUTE),
+    capacity: optional(quarters(0, 20)),
+    maxReserved: optional(quarters(0, 15)),
+    start: fc.integer({ min: -70_000, max: 70_000 }),
+    overrides: fc.boolean(),
+  })
+  .map(({ kind, start, ...common }): NaiveConfig & { rate: number } =>
+    kind === "token bucket" ? { kind, ...common } : { kind, ...common, start },
+  );
+
+/** Limits of each mode: of one row, split, asynchronous, a dry run, and on what runs at once. */
+const someLimits: fc.Arbitrary<Record<string, NaiveConfig>> = fc
+  .record({
+    one: aBucket,
+    split: fc
+      .tuple(
+        aBucket,
+        fc.integer({ min: 2, max: 16 }),
+        fc.integer({ min: 8, max: 40 }),
+      )
+      .map(([config, shards, capacity]) => ({ ...config, shards, capacity })),
+    async: fc
+      .tuple(aBucket, fc.constantFrom(0, 0, 0, 0.25, 1))
+      .map(([config, headroom]) => ({
+        ...config,
+        applyUpdates: "asynchronously" as const,
+        headroom: Math.min(headroom, (config.capacity ?? config.rate) / 2),
+      })),
+    dry: aBucket.map((config) => ({ ...config, enforce: false })),
+    places: fc.record({
+      kind: fc.constant("concurrency" as const),
+      capacity: quarters(0.25, 5),
+      lease: fc.integer({ min: 20, max: 30_000 }),
+      overrides: fc.boolean(),
+      enforce: fc.boolean(),
+    }),
+  })
+  .map((limits) => limits as Record<string, NaiveConfig>);
+
+/** Which limits are used in one run: the fewer, the more often transactions meet. */
+const uses = [
+  ["one", "split", "async", "dry"],
+  ["one"],
+  ["split"],
+  ["split"],
+  ["async"],
+  ["async"],
+  ["split", "async"],
+  ["one", "dry"],
+];
+
+const ofSome = (some: string[]): fc.Arbitrary<Of> =>
+  fc.record({
+    name: fc.constantFrom(...some),
+    // Most meet at one key.
+    key: fc.constantFrom("a", "a", "a", "b"),
+  });
+
+const aCount = fc.oneof(fc.constant(1), quarters(0, 10), quarters(0, 30));
+
+const anAsk: fc.Arbitrary<AnyAsk> = fc
+  .record({
+    count: aCount,
+    reserve: rarely(3),
+    leave: fc.oneof(
+      { weight: 4, arbitrary: fc.constant(undefined) },
+      { weight: 1, arbitrary: quarters(0, 6) },
+    ),
+    upTo: rarely(5),
+  })
+  .map((ask) =>
+    ask.upTo
+      ? { ...ask, reserve: false, count: Math.max(1, ask.count) }
+      : { count: ask.count, reserve: ask.reserve, leave: ask.leave },
+  );
+
+const aChange = fc.oneof(
+  fc.constant({ deny: true as const }),
+  fc.constant({ unlimited: true as const }),
+  fc.record({ config: fc.record({ capacity: quarters(0, 30) }) }),
+  fc.record({ config: fc.record({ rate: quarters(0.25, 12) }) }),
+);
+
+/** Steps that use these buckets, and places. */
+const aStep = (buckets: string[]): fc.Arbitrary<Step> => {
+  const names = [...buckets, "places"];
+  const of = ofSome(buckets);
+  const whose = fc.record({
+    name: fc.constantFrom(...names),
+    key: fc.constantFrom("a", "a", "b", undefined),
+  });
+  return fc.oneof(
+    {
+      weight: 8,
+      arbitrary: fc.record({
+        verb: fc.constantFrom(
+          "limit" as const,
+          "limit" as const,
+          "check" as const,
+        ),
+        of,
+        ask: anAsk,
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        verb: fc.constantFrom(
+          "limitAll" as const,
+          "limitAll" as const,
+          "checkAll" as const,
+        ),
+        items: fc.array(fc.record({ of, ask: anAsk }), {
+          minLength: 1,
+          maxLength: 4,
+        }),
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        verb: fc.constantFrom("credit" as const, "charge" as const),
+        of,
+        count: quarters(0.25, 12),
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        verb: fc.constant("reset" as const),
+        of: ofSome(names),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        verb: fc.constant("getValue" as const),
+        of: ofSome(names),
+      }),
+    },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        verb: fc.constant("hold" as const),
+        of: ofSome([...buckets, "places"]),
+        count: aCount,
+        expiresAfter: optional(fc.integer({ min: 1, max: MINUTE })),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        verb: fc.constant("settle" as const),
+        nth: fc.nat({ max: 5 }),
+        count: aCount,
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc
+        .record({
+          verb: fc.constantFrom("release" as const, "renew" as const),
+          nth: fc.nat({ max: 5 }),
+          isLease: fc.constantFrom(true, true, false),
+        })
+        .map((step) =>
+          step.verb === "renew" ? { ...step, isLease: true } : step,
+        ),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        verb: fc.constant("schedule" as const),
+        of,
+        count: aCount,
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        verb: fc.constant("cancel" as const),
+        nth: fc.nat({ max: 3 }),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc
+        .record({
+          verb: fc.constant("override" as const),
+          whose,
+          change: aChange,
+          startsIn: optional(
+            fc.oneof(
+              fc.integer({ min: 1, max: 50 }),
+              fc.integer({ min: 1, max: 3 * MINUTE }),
+            ),
+          ),
+          lasts: optional(
+            fc.oneof(
+              fc.integer({ min: 1, max: 50 }),
+              fc.integer({ min: 1, max: 5 * MINUTE }),
+            ),
+          ),
+        })
+        .map(({ whose, ...step }) => {
+          // What a ban without end is waited for is settled for a key's own that holds at once.
+          const needsEnd =
+            "deny" in step.change &&
+            (whose.key === undefined || step.startsIn !== undefined);
+          return {
+            ...step,
+            ...whose,
+            lasts: step.lasts ?? (needsEnd ? MINUTE : undefined),
+          };
+        }),
+    },
+    {
+      weight: 1,
+      arbitrary: whose.map((one) => ({ verb: "clear" as const, ...one })),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        verb: fc.constant("penalize" as const),
+        of: ofSome(names),
+        bans: fc.constantFrom<number[][]>(
+          [20],
+          [50, 1000],
+          [1000, 20_000, 60_000],
+        ),
+        forgetAfter: fc.constantFrom(0, 5000, MINUTE),
+      }),
+    },
+    { weight: 1, arbitrary: fc.constant({ verb: "vacuum" as const }) },
+  );
+};
+
+const anInterval = fc.oneof(
+  { weight: 12, arbitrary: fc.integer({ min: 0, max: 12 }) },
+  { weight: 3, arbitrary: fc.integer({ min: 1, max: 20_000 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 1, max: 10 * MINUTE }) },
+  { weight: 1, arbitrary: fc.constant(3 * 60 * MINUTE) },
+);
+
+/** Leaves out what a limit without overrides, or a dry run that is not counted to the token, does not answer. */
+function possible(step: Step, limits: Record<string, NaiveConfig>): boolean {
+  if (step.verb === "override" || step.verb === "clear") {
+    const hasRate =
+      "change" in step &&
+      "config" in step.change &&
+      "rate" in step.change.config;
+    return (
+      limits[step.name]!.overrides === true &&
+      !(hasRate && (step.name === "places" || step.name === "split"))
+    );
+  }
+  if (step.verb === "penalize") return limits[step.of.name]!.overrides === true;
+  return true;
+}
+
+function withoutLeaseEnd(step: Step): Step {
+  return step.verb === "hold" && step.of.name === "places"
+    ? { ...step, expiresAfter: undefined }
+    : step;
+}
+
+export type Shape = { clock: "right" | "jitter" | "steps"; most?: number };
+
+/** Runs of one shape. */
+export function aLife(shape: Shape): fc.Arbitrary<Life> {
+  return fc.oneof(...uses.map((buckets) => aLifeOn(buckets, shape)));
+}
+
+function aLifeOn(
+  buckets: string[],
+  { clock, most = 20 }: Shape,
+): fc.Arbitrary<Life> {
+  return fc
+    .record({
+      limits: someLimits,
+      mutations: fc.array(
+        fc.record({
+          after: anInterval,
+          steps: fc.array(aStep(buckets), { minLength: 1, maxLength: 4 }),
+          throws: rarely(8),
+        }),
+        { minLength: 1, maxLength: most, size: "max" },
+      ),
+      executionMs: fc.constantFrom(2, 10, 40),
+      jitterMs:
+        clock === "jitter" ? fc.integer({ min: 1, max: 30 }) : fc.constant(0),
+      clockSteps:
+        clock === "steps"
+          ? fc.array(
+              fc.record({
+                at: fc
+                  .integer({ min: 0, max: 20_000 })
+                  .map((ms) => 10_000_000 + ms),
+                errorMs: fc.oneof(
+                  fc.integer({ min: -50, max: 50 }),
+                  fc.integer({ min: -20 * MINUTE, max: 20 * MINUTE }),
+                ),
+              }),
+              { maxLength: 3 },
+            )
+          : fc.constant<Life["clockSteps"]>([]),
+      seed: fc.integer({ min: 0, max: 2 ** 31 - 1 }),
+    })
+    .map(({ mutations, clockSteps, ...life }) => ({
+      ...life,
+      clockSteps: clockSteps.toSorted((a, b) => a.at - b.at),
+      mutations: mutations
+        .map((mutation) => ({
+          ...mutation,
+          steps: mutation.steps
+            .filter((step) => possible(step, life.limits))
+            .map(withoutLeaseEnd),
+        }))
+        .filter(({ steps }) => steps.length > 0),
+    }));
+}

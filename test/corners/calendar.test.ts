@@ -1,0 +1,477 @@
+import {
+  calculateRateLimit,
+  type CalendarPeriod,
+  type CalendarWindowConfig,
+  type Weekday,
+} from "convex-rate-limiter";
+import fc from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+import { createCheck } from "../../src/react/check.js";
+import { rateLimitAt } from "../../src/react/rateLimitAt.js";
+import { startApp, useStillClock, type App } from "./app.js";
+
+useStillClock();
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+const weekdays: Weekday[] = [
+  "sunday",
+  "monday",
+  "tuesday",
+  "wednesday",
+  "thursday",
+  "friday",
+  "saturday",
+];
+
+/** A zone, and a time about which its clocks change in an unusual way. */
+const places = [
+  ["UTC", "2026-02-27"],
+  ["Europe/Berlin", "2026-03-27"],
+  ["Europe/Berlin", "2026-10-23"],
+  // Midnight is left out.
+  ["America/Havana", "2026-03-06"],
+  ["Asia/Beirut", "2026-03-27"],
+  ["Africa/Cairo", "2026-04-22"],
+  // Midnight is there twice.
+  ["America/Havana", "2026-10-30"],
+  ["Africa/Cairo", "2026-10-28"],
+  // A date is left out.
+  ["Pacific/Apia", "2011-12-28"],
+  // Half hours, and a change by half an hour.
+  ["Asia/Kolkata", "2026-12-30"],
+  ["Australia/Lord_Howe", "2026-04-03"],
+] as const;
+
+type Place = (typeof places)[number];
+
+/** The first half hour of each local date, found by going through all of them. */
+function naiveDates(timeZone: string, from: number, days: number) {
+  const format = new Intl.DateTimeFormat("en-CA", {
+    timeZone,
+    dateStyle: "short",
+  });
+  const dates: { date: string; start: number }[] = [];
+  let last = "";
+  for (let time = from; time < from + days * DAY; time += 30 * MINUTE) {
+    const date = format.format(time);
+    if (date > last) dates.push({ date, start: time });
+    if (date > last) last = date;
+  }
+  return dates.slice(1);
+}
+
+const datesOf = new Map<string, ReturnType<typeof naiveDates>>();
+
+/** When the windows of a config start in the years about a place's time. */
+function naiveStarts(
+  [timeZone, near]: Place,
+  period: CalendarPeriod,
+  weekStart: Weekday,
+): number[] {
+  const id = `${timeZone} ${near}`;
+  let dates = datesOf.get(id);
+  if (dates === undefined) {
+    dates = naiveDates(timeZone, Date.parse(near) - 500 * DAY, 1600);
+    datesOf.set(id, dates);
+  }
+  const unit = (date: string) => {
+    const days = Date.parse(date) / DAY;
+    // The fourth of January 1970 was a Sunday.
+    const week = Math.floor((days - 3 - weekdays.indexOf(weekStart)) / 7);
+    const ids = {
+      day: days,
+      week,
+      month: date.slice(0, 7),
+      year: date.slice(0, 4),
+    };
+    return ids[period];
+  };
+  return dates
+    .filter(({ date }, i) => i > 0 && unit(date) !== unit(dates[i - 1]!.date))
+    .map(({ start }) => start);
+}
+
+/** A limit that goes through all starts of windows. */
+class Naive {
+  private value: number;
+  private time = -Infinity;
+
+  constructor(
+    private readonly starts: number[],
+    private readonly rate: number,
+    private readonly capacity: number,
+    private readonly maxReserved: number,
+  ) {
+    this.value = capacity;
+  }
+
+  balance(now: number): number {
+    const passed = this.starts.filter(
+      (start) => start > this.time && start <= now,
+    ).length;
+    return Math.min(this.value + passed * this.rate, this.capacity);
+  }
+
+  /** ms until there are so many tokens. */
+  wait(count: number, now: number): number | undefined {
+    if (this.balance(now) >= count) return undefined;
+    const start = this.starts.find(
+      (time) => time > now && this.balance(time) >= count,
+    );
+    return start! - now;
+  }
+
+  put(value: number, now: number): void {
+    this.value = Math.min(value, this.capacity);
+    this.time = Math.max(this.time, now);
+  }
+
+  ask(count: number, reserve: boolean, now: number) {
+    const left = this.balance(now) - count;
+    if (left < 0 && !(reserve && -left <= this.maxReserved)) {
+      return { ok: false, retryAfter: this.wait(count, now)! };
+    }
+    const retryAfter = this.wait(count, now);
+    this.put(left, now);
+    return { ok: true, ...(retryAfter !== undefined && { retryAfter }) };
+  }
+}
+
+type Step = {
+  verb: "limit" | "check" | "reserve" | "charge" | "credit" | "move";
+  count: number;
+  move: { windows: number; by: number };
+};
+
+const aStep: fc.Arbitrary<Step> = fc.record({
+  verb: fc.constantFrom(
+    "limit",
+    "limit",
+    "reserve",
+    "check",
+    "charge",
+    "credit",
+    "move",
+    "move",
+  ),
+  count: fc.integer({ min: 1, max: 24 }).map((n) => n / 4),
+  move: fc.record({
+    windows: fc.constantFrom(-1, 0, 1, 1, 2, 3),
+    by: fc.constantFrom(-1, 0, 1, 60 * MINUTE, -60 * MINUTE, 7 * 60 * MINUTE),
+  }),
+});
+
+const aLimit = fc.record({
+  place: fc.constantFrom(...places),
+  period: fc.constantFrom<CalendarPeriod>("day", "day", "week", "month"),
+  weekStart: fc.constantFrom(...weekdays),
+  given: fc.constantFrom(1, 2, 4),
+  capacity: fc.constantFrom(6, 8, 10),
+  maxReserved: fc.constantFrom(0, 5, 20),
+});
+
+/** Each way to ask says the same as the model, of now and of later. */
+async function expectAgreement(
+  app: App,
+  naive: Naive,
+  {
+    config,
+    starts,
+    count,
+  }: { config: CalendarWindowConfig; starts: number[]; count: number },
+) {
+  const now = Date.now();
+  const told = await app.getValue("api");
+  const hook = createCheck(told, 0, () => now);
+  const next = starts.filter((start) => start > now);
+  for (const time of [now, next[0]! - 1, next[0]!, next[2]!, next[6]! + 5]) {
+    const value = naive.balance(time) - count;
+    const retryAfter = naive.wait(count, time);
+    for (const shown of [told.config, config]) {
+      expect(calculateRateLimit(told, shown, time, count)).toMatchObject({
+        value,
+        retryAfter,
+      });
+    }
+    expect(hook(time, count)).toMatchObject({ value, ok: value >= 0 });
+    expect(rateLimitAt(hook, count, time).value.status?.retryAt).toBe(
+      retryAfter && time + retryAfter,
+    );
+  }
+  const full = naive.wait(config.capacity!, now);
+  expect(await app.details("api")).toMatchObject({
+    remaining: Math.max(0, Math.floor(naive.balance(now))),
+    resetAfter: full ?? 0,
+  });
+}
+
+describe.each([
+  ["on one row", {}],
+  ["on two rows", { shards: 2 }],
+  ["asynchronously", { applyUpdates: "asynchronously" }],
+] as [string, Partial<CalendarWindowConfig>][])("%s", (_, more) => {
+  test("whatever is done and however the clock goes, each answer is that of going through the windows", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        aLimit,
+        fc.array(aStep, { minLength: 4, maxLength: 12 }),
+        async (
+          { place, period, weekStart, given, capacity, maxReserved },
+          steps,
+        ) => {
+          const starts = naiveStarts(place, period, weekStart);
+          // What rows hold above their part of the capacity is lost, so that a limit that is
+          // split may refill more slowly, unless a window fills it.
+          const isSplit = more.shards !== undefined;
+          const rate = isSplit ? capacity : given;
+          const config: CalendarWindowConfig = {
+            kind: "fixed window",
+            rate,
+            period,
+            timeZone: place[0],
+            ...(period === "week" && { weekStart }),
+            capacity,
+            maxReserved,
+            ...more,
+          };
+          vi.setSystemTime(Date.parse(place[1]) + 12 * 60 * MINUTE);
+          const app = startApp({ api: config });
+          const naive = new Naive(starts, rate, capacity, maxReserved);
+          for (const { verb, count, move } of steps) {
+            const now = Date.now();
+            if (verb === "move") {
+              const i = starts.findLastIndex((start) => start <= now);
+              const to = starts[i + move.windows]! + move.by;
+              // One row of two does not know at what time the other was written.
+              vi.setSystemTime(isSplit ? Math.max(now, to) : to);
+            } else if (verb === "charge") {
+              await app.charge("api", { count });
+              naive.put(naive.balance(now) - count, now);
+            } else if (verb === "credit") {
+              await app.credit("api", { count });
+              naive.put(naive.balance(now) + count, now);
+            } else if (verb === "check") {
+              const wait = naive.wait(count, now);
+              const answer = await app.check("api", { count });
+              expect(answer.retryAfter).toBe(wait);
+            } else {
+              const reserve = verb === "reserve";
+              const answer = await app.limit("api", { count, reserve });
+              expect(answer).toEqual(naive.ask(count, reserve, now));
+            }
+            await expectAgreement(app, naive, { config, starts, count });
+          }
+        },
+      ),
+      { numRuns: 12 * Number(process.env.FC_TIMES ?? 1) },
+    );
+  }, 60_000);
+});
+
+const at = (text: string) => Date.parse(text);
+
+describe("100 a month in Berlin", () => {
+  const monthly = {
+    kind: "fixed window",
+    rate: 100,
+    period: "month",
+    timeZone: "Europe/Berlin",
+  } as const;
+  const now = at("2026-01-31T12:00:00Z");
+  const february = at("2026-01-31T23:00:00Z");
+  const march = at("2026-02-28T23:00:00Z");
+  const april = at("2026-03-31T22:00:00Z");
+  const july = at("2026-06-30T22:00:00Z");
+
+  const start = (more: Partial<CalendarWindowConfig> = {}) => {
+    vi.setSystemTime(now);
+    return startApp({ api: { ...monthly, ...more }, other: monthly });
+  };
+
+  test("upTo takes what is left of the month", async () => {
+    const { limit, mutate, limiter } = start();
+    await limit("api", { count: 70 });
+    const upTo = () =>
+      mutate((ctx) => limiter.limit(ctx, "api", { count: 50, upTo: true }));
+    expect(await upTo()).toEqual({ ok: true, taken: 30 });
+    expect(await upTo()).toEqual({ ok: false, retryAfter: february - now });
+  });
+
+  test("leave waits for the window that leaves so much", async () => {
+    const { limit, mutate, limiter } = start({ capacity: 150 });
+    await limit("api", { count: 150 });
+    const answer = await mutate((ctx) =>
+      limiter.limit(ctx, "api", { count: 60, leave: 50 }),
+    );
+    expect(answer).toEqual({ ok: false, retryAfter: march - now });
+  });
+
+  test("a charge into a debt of months is paid month by month", async () => {
+    const app = start();
+    await app.charge("api", { count: 600 });
+    expect(await app.limit("api")).toEqual({
+      ok: false,
+      retryAfter: july - now,
+    });
+    expect(await app.details("api")).toMatchObject({ remaining: 0 });
+    const told = await app.getValue("api");
+    const hook = createCheck(told, 0, () => now);
+    expect(hook(now, 1)?.retryAt).toBe(july);
+    vi.setSystemTime(july - 1);
+    expect(await app.check("api")).toEqual({ ok: false, retryAfter: 1 });
+    vi.setSystemTime(july);
+    expect(await app.limit("api", { count: 100 })).toEqual({ ok: true });
+  });
+
+  test("a list waits for the latest of its windows", async () => {
+    const { limit, mutate, limiter } = start();
+    await limit("api", { count: 100 });
+    await mutate((ctx) => limiter.charge(ctx, "other", { count: 250 }));
+    const list = () =>
+      mutate((ctx) =>
+        limiter.limitAll(ctx, [
+          { name: "api", count: 2 },
+          { name: "other" },
+          { name: "api", config: monthly },
+        ]),
+      );
+    expect(await list()).toMatchObject({ ok: false, retryAfter: march - now });
+    vi.setSystemTime(march);
+    expect(await list()).toEqual({ ok: true });
+  });
+
+  test("a dry run says what it would have denied, and denies nothing", async () => {
+    const { limit } = start({ enforce: false });
+    await limit("api", { count: 100 });
+    expect(await limit("api")).toEqual({ ok: true, wouldDeny: true });
+    vi.setSystemTime(february);
+    expect(await limit("api")).toEqual({ ok: true });
+  });
+
+  test("what a hold took comes back in the same month", async () => {
+    const { limit, mutate, limiter } = start();
+    const held = await mutate((ctx) =>
+      limiter.hold(ctx, "api", { count: 100 }),
+    );
+    expect(await limit("api")).toEqual({
+      ok: false,
+      retryAfter: february - now,
+    });
+    if (!held.ok) throw new Error("denied");
+    await mutate((ctx) => limiter.settle(ctx, held.id, { count: 99 }));
+    expect(await limit("api")).toEqual({ ok: true });
+    expect(await limit("api")).toMatchObject({ ok: false });
+  });
+
+  test("an override of the capacity or rate keeps to the calendar, from when it begins", async () => {
+    const { limit, check, getValue, mutate, limiter } = start({
+      overrides: true,
+    });
+    await limit("api", { count: 100 });
+    const half = at("2026-02-15T12:00:00Z");
+    await mutate((ctx) =>
+      limiter.setOverride(ctx, "api", {
+        config: { rate: 10, capacity: 10 },
+        startsAt: half,
+        expiresAt: april + 1000,
+      }),
+    );
+    expect(await check("api", { count: 11 })).toEqual({
+      ok: false,
+      retryAfter: february - now,
+    });
+    const told = await getValue("api");
+    vi.setSystemTime(half);
+    expect(await limit("api", { count: 10 })).toEqual({ ok: true });
+    const later = await getValue("api");
+    for (const [state, time, value] of [
+      [told, february - 1, 0],
+      [told, february, 100],
+      [told, half, 10],
+      [later, march - 1, 0],
+      [later, march, 10],
+      [later, april + 1000, 100],
+    ] as const) {
+      const shown = calculateRateLimit(state, monthly, time);
+      expect(shown.value, new Date(time).toISOString()).toBe(value);
+    }
+    expect(await check("api", { count: 10 })).toEqual({
+      ok: false,
+      retryAfter: march - half,
+    });
+    // More than the override allows: once it has ended.
+    expect(await check("api", { count: 30 })).toMatchObject({
+      ok: false,
+      retryAfter: april + 1000 - half,
+    });
+  });
+
+  test("a period of an override takes the calendar's place while it holds", async () => {
+    const { limit, check, getValue, mutate, limiter } = start({
+      overrides: true,
+    });
+    const until = now + 10 * DAY;
+    await mutate((ctx) =>
+      limiter.setOverride(ctx, "api", {
+        config: { period: DAY },
+        expiresAt: until,
+      }),
+    );
+    await limit("api", { count: 100 });
+    const { retryAfter } = await limit("api");
+    expect(retryAfter).toBeLessThanOrEqual(DAY);
+    const told = await getValue("api");
+    const hook = createCheck(told, 0, () => now);
+    expect(hook(now, 1)?.retryAt).toBe(now + retryAfter!);
+    vi.setSystemTime(now + retryAfter!);
+    expect(await limit("api", { count: 100 })).toEqual({ ok: true });
+    vi.setSystemTime(until - 1);
+    expect(await limit("api", { count: 100 })).toEqual({ ok: true });
+    vi.setSystemTime(until);
+    // What was taken under the override is there again when it said.
+    expect(await check("api")).toEqual({ ok: false, retryAfter });
+    vi.setSystemTime(march);
+    expect(await check("api", { count: 100 })).toEqual({ ok: true });
+  });
+
+  test("some rows tell as much as they do of other limits, and when windows start", async () => {
+    const { limit, mutate, limiter } = start({ shards: 10 });
+    await limit("api", { count: 100 });
+    const told = await mutate((ctx) =>
+      limiter.getValue(ctx, "api", { sampleShards: 3 }),
+    );
+    const hook = createCheck(told, 0, () => now);
+    expect(hook(now, 1)).toMatchObject({ value: -1, retryAt: february });
+    expect(hook(february, 100)).toMatchObject({ value: 0, ts: february });
+    expect(hook(march + 5)).toMatchObject({ value: 100, ts: march });
+  });
+
+  test("five years of reservations stand in line, and few time zones are asked", async () => {
+    const { limit, check, getValue } = start();
+    const asked = vi.spyOn(Intl.DateTimeFormat.prototype, "formatToParts");
+    for (let month = 0; month <= 60; month++) {
+      const { retryAfter = 0 } = await limit("api", {
+        count: 100,
+        reserve: true,
+      });
+      const midnight = Date.UTC(2026, month);
+      // Berlin is one hour before UTC, or two.
+      const runs = [midnight - 60 * MINUTE, midnight - 120 * MINUTE];
+      expect(month === 0 ? [0] : runs.map((time) => time - now)).toContain(
+        retryAfter,
+      );
+    }
+    const { retryAfter } = await check("api");
+    expect(new Date(now + retryAfter!).toISOString()).toBe(
+      "2031-01-31T23:00:00.000Z",
+    );
+    const told = await getValue("api");
+    const hook = createCheck(told, 0, () => now);
+    expect(hook(now, 100)?.retryAt).toBe(now + retryAfter!);
+    // Twice for each month that was looked at, however often.
+    expect(asked.mock.calls.length).toBeLessThan(200);
+    asked.mockRestore();
+  });
+});

@@ -1,0 +1,76 @@
+import { describe, expect, test } from "vitest";
+import { newLimit, serverNow, serverReaches } from "./visitor.js";
+
+const SECOND = 1_000;
+const DAY = 86_400 * SECOND;
+
+describe("with asynchronous updates", () => {
+  const config = {
+    kind: "token bucket",
+    rate: 20,
+    period: DAY,
+    applyUpdates: "asynchronously",
+  } as const;
+
+  test("one caller after the other gets exactly the capacity", async () => {
+    const { take, getValue } = newLimit({ ...config, rate: 5 });
+    for (let i = 0; i < 5; i++)
+      expect(await take()).toMatchObject({ ok: true });
+    expect(await take()).toMatchObject({ ok: false });
+    expect(Math.floor((await getValue()).value)).toBe(0);
+  });
+
+  test("what calls at once take too much is owed, and nothing of it is lost", async () => {
+    const { burst, shards } = newLimit(config);
+    let granted = 0;
+    for (const calls of [15, 50, 50]) granted += (await burst(calls)).granted;
+    expect(granted).toBeGreaterThanOrEqual(20);
+    const { balances } = await shards();
+    expect(balances.map(Math.floor)).toEqual([20 - granted]);
+    expect(await burst(10)).toEqual({ granted: 0, denied: 10 });
+  });
+
+  test("the balance stays right when many records have been folded", async () => {
+    const { burst, shards } = newLimit({ ...config, rate: 1_000 });
+    // One grant in sixteen has what nobody reads any more deleted.
+    for (let taken = 50; taken <= 400; taken += 50) {
+      expect(await burst(50)).toEqual({ granted: 50, denied: 0 });
+      const { balances } = await shards();
+      expect(balances.map(Math.floor)).toEqual([1_000 - taken]);
+    }
+  });
+
+  test("a denial says when the server will grant", async () => {
+    const { http, take, getValue } = newLimit({
+      ...config,
+      rate: 1,
+      period: 2 * SECOND,
+    });
+    await take();
+    const tokenAt = (await getValue()).ts + 2 * SECOND;
+    const from = await serverNow(http);
+    const denied = await take();
+    if (denied.ok) throw new Error("The second token was granted.");
+    const to = await serverNow(http);
+    expect(denied.retryAfter).toBeLessThanOrEqual(tokenAt - from);
+    expect(denied.retryAfter).toBeGreaterThanOrEqual(tokenAt - to);
+    await serverReaches(http, tokenAt);
+    expect(await take()).toMatchObject({ ok: true });
+  });
+
+  test("what is held back is granted to nobody, and charged all the same", async () => {
+    const { take, charge, credit, getValue } = newLimit({
+      ...config,
+      headroom: 15,
+    });
+    expect(await take(5)).toMatchObject({ ok: true });
+    expect(await take(1)).toMatchObject({ ok: false });
+    await charge(10);
+    expect(Math.floor((await getValue()).value)).toBe(5);
+    await credit(15);
+    expect(await take(5)).toMatchObject({ ok: true });
+    await expect(take(6)).rejects.toMatchObject({
+      data: { kind: "ExceedsCapacity" },
+    });
+  });
+});

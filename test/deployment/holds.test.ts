@@ -1,0 +1,146 @@
+import { describe, expect, test } from "vitest";
+import {
+  idOf,
+  newLimit,
+  newPlaces,
+  serverNow,
+  serverReaches,
+} from "./visitor.js";
+
+const SECOND = 1_000;
+const DAY = 86_400 * SECOND;
+
+describe("a hold", () => {
+  const config = { kind: "token bucket", rate: 10, period: DAY } as const;
+
+  test("takes at once, and is settled to what was used, once", async () => {
+    const { hold, settle, getValue } = newLimit(config);
+    const id = idOf(await hold(8));
+    expect(Math.floor((await getValue()).value)).toBe(2);
+    expect(await settle(id, 3)).toEqual({ settled: true });
+    expect(Math.floor((await getValue()).value)).toBe(7);
+    expect(await settle(id, 0)).toEqual({ settled: false });
+    expect(Math.floor((await getValue()).value)).toBe(7);
+  });
+
+  test("that was too small is settled by a charge, into debt if need be", async () => {
+    const { hold, settle, getValue } = newLimit(config);
+    const id = idOf(await hold(8));
+    expect(await settle(id, 13)).toEqual({ settled: true });
+    expect(Math.floor((await getValue()).value)).toBe(-3);
+  });
+
+  test("that is released gives back all, once", async () => {
+    const { hold, release, check } = newLimit(config);
+    const id = idOf(await hold(10));
+    expect(await check(1)).toMatchObject({ ok: false });
+    expect(await release(id)).toEqual({ settled: true });
+    expect(await check(10)).toMatchObject({ ok: true });
+    expect(await release(id)).toEqual({ settled: false });
+  });
+
+  test("that is denied takes nothing, and says when to come again", async () => {
+    const { hold, getValue } = newLimit(config);
+    await hold(8, SECOND);
+    const denied = await hold(3);
+    if (denied.ok) throw new Error("More was held than there is.");
+    expect(denied.retryAfter).toBeGreaterThan(0);
+    expect(denied.retryAfter).toBeLessThanOrEqual(DAY / 10);
+    expect(Math.floor((await getValue()).value)).toBe(2);
+  });
+
+  test("that has expired keeps its tokens and cannot be settled", async () => {
+    const { http, hold, settle, getValue } = newLimit(config);
+    const id = idOf(await hold(8, SECOND));
+    await serverReaches(http, (await serverNow(http)) + SECOND);
+    expect(await settle(id, 0)).toEqual({ settled: false });
+    expect(Math.floor((await getValue()).value)).toBe(2);
+  });
+
+  test("of asynchronous updates is settled, too", async () => {
+    const { hold, settle, getValue } = newLimit({
+      ...config,
+      applyUpdates: "asynchronously",
+    });
+    const id = idOf(await hold(8));
+    expect(await settle(id, 3)).toEqual({ settled: true });
+    expect(Math.floor((await getValue()).value)).toBe(7);
+  });
+});
+
+describe("of a limit on what runs at once", () => {
+  const lease = 3 * SECOND;
+  const config = { kind: "concurrency", capacity: 2, lease } as const;
+
+  test("as many places are occupied as it has, and a release frees one", async () => {
+    const { occupy, release } = newPlaces({ ...config, lease: DAY });
+    const first = idOf(await occupy());
+    await occupy();
+    expect(await occupy()).toMatchObject({ ok: false });
+    expect(await release(first)).toEqual({ settled: true });
+    expect(await release(first)).toEqual({ settled: false });
+    expect(await occupy()).toMatchObject({ ok: true });
+  });
+
+  test("calls at once get no more places than it has", async () => {
+    const { occupy } = newPlaces({ ...config, lease: DAY });
+    const held = await Promise.all(Array.from({ length: 6 }, occupy));
+    expect(held.filter(({ ok }) => ok)).toHaveLength(2);
+  });
+
+  test("the end of a lease frees a place, at the server's time that a denial says", async () => {
+    const { http, occupy, renew } = newPlaces(config);
+    const before = await serverNow(http);
+    const first = idOf(await occupy());
+    const after = await serverNow(http);
+    await occupy();
+    const deniedFrom = await serverNow(http);
+    const denied = await occupy();
+    if (denied.ok) throw new Error("A third place was occupied.");
+    const deniedTo = await serverNow(http);
+    expect(deniedFrom + denied.retryAfter).toBeLessThanOrEqual(after + lease);
+    expect(deniedTo + denied.retryAfter).toBeGreaterThanOrEqual(before + lease);
+    await serverReaches(http, deniedTo + denied.retryAfter);
+    expect(await occupy()).toMatchObject({ ok: true });
+    expect(await renew(first)).toEqual({ renewed: false });
+  });
+
+  test("a lease that is renewed runs on, and its place is nobody else's", async () => {
+    const { http, occupy, renew } = newPlaces({ ...config, capacity: 1 });
+    const id = idOf(await occupy());
+    const end = (await serverNow(http)) + lease;
+    await serverReaches(http, end - lease / 3);
+    expect(await renew(id)).toEqual({ renewed: true });
+    await serverReaches(http, end);
+    expect(await occupy()).toMatchObject({ ok: false });
+    expect(await renew(id)).toEqual({ renewed: true });
+  });
+
+  test("work in an action keeps its place for longer than a lease, and frees it", async () => {
+    const { http, occupy, isVacant, work } = newPlaces({
+      ...config,
+      capacity: 1,
+    });
+    let isDone = false;
+    const working = work(2 * lease).finally(() => (isDone = true));
+    while (await isVacant());
+    await serverReaches(http, (await serverNow(http)) + 1.25 * lease);
+    expect(await occupy()).toMatchObject({ ok: false });
+    expect(isDone).toBe(false);
+    expect(await working).toEqual({ ok: true, result: "done" });
+    expect(await occupy()).toMatchObject({ ok: true });
+  });
+
+  test("work that fails frees its place, and work without a place does not run", async () => {
+    const { occupy, release, work } = newPlaces({
+      kind: "concurrency",
+      capacity: 1,
+      lease: DAY,
+    });
+    await expect(work(0, true)).rejects.toThrow();
+    const id = idOf(await occupy());
+    expect(await work(0, true)).toMatchObject({ ok: false });
+    await release(id);
+    expect(await work(0)).toEqual({ ok: true, result: "done" });
+  });
+});

@@ -1,0 +1,107 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { renderMarkdown } from "../../example/src/docs/renderMarkdown.js";
+import { pages, root } from "./snippets.js";
+
+/** The pages that are for contributors, and are not in the package. */
+const forContributors = ["CONTRIBUTING.md", "RELEASING.md", "SECURITY.md"];
+const packed = [...pages, "CHANGELOG.md"];
+
+const html = (page: string) =>
+  renderMarkdown(readFileSync(root + page, "utf8"), page, {
+    has: () => false,
+    picture: () => undefined,
+  });
+
+const texts = new Map(
+  await Promise.all(
+    [...packed, ...forContributors].map(
+      async (page) => [page, await html(page)] as const,
+    ),
+  ),
+);
+
+/** The files of the package, as npm would pack them; what is built is not looked at. */
+const inPackage = (
+  JSON.parse(
+    execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+      cwd: root,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    }),
+  ) as [{ files: { path: string }[] }]
+)[0].files.map((file) => file.path);
+
+type Link = { page: string; href: string; file: string; anchor?: string };
+
+function linksOf(page: string): Link[] {
+  return [...texts.get(page)!.matchAll(/(?:href|src)="([^"]*)"/g)]
+    .map(([, href]) => href!)
+    .filter((href) => !/^[a-z]+:/i.test(href))
+    .map((href) => {
+      const [file, anchor] = href.split("#");
+      const to =
+        file === "" || file === undefined
+          ? page
+          : path.posix.join(path.posix.dirname(page), file);
+      return { page, href, file: to, ...(anchor !== undefined && { anchor }) };
+    });
+}
+
+/** What is wrong with a link, if anything. */
+function wrongWith({ file, anchor }: Link): string | undefined {
+  if (!existsSync(root + file)) return "leads nowhere";
+  if (anchor === undefined) return undefined;
+  const text = texts.get(file);
+  if (text === undefined) return "has an anchor in a file that is no page";
+  return text.includes(`id="${anchor}"`) ? undefined : "has no such heading";
+}
+
+const broken = (links: Link[], problem: (link: Link) => string | undefined) =>
+  links
+    .filter((link) => problem(link) !== undefined)
+    .map((link) => `${link.page}: ${link.href} ${problem(link)}`);
+
+describe("the links of the pages", () => {
+  test.for([...texts.keys()])("%s leads to what there is", (page) => {
+    expect(broken(linksOf(page), wrongWith)).toEqual([]);
+  });
+
+  test.for(packed)("%s leads to what the package has", (page) => {
+    const isPacked = ({ file }: Link) =>
+      inPackage.includes(file) ? undefined : "is not in the package";
+    expect(broken(linksOf(page), isPacked)).toEqual([]);
+  });
+
+  test("a wrong file and a wrong heading are found", () => {
+    const link = (file: string, anchor?: string): Link => ({
+      page: "README.md",
+      href: file,
+      file,
+      ...(anchor !== undefined && { anchor }),
+    });
+    expect(wrongWith(link("docs/none.md"))).toBe("leads nowhere");
+    expect(wrongWith(link("docs/keys.md", "none"))).toBe("has no such heading");
+    expect(wrongWith(link("docs/keys.md", "users"))).toBeUndefined();
+  });
+});
+
+test("every page is in the package, and in the table of contents", () => {
+  const contents = linksOf("docs/README.md").map(({ file }) => file);
+  for (const page of pages) {
+    expect(inPackage).toContain(page);
+    if (page !== "docs/README.md") expect(contents).toContain(page);
+  }
+});
+
+test("the README marks what Convex's directory of components shows", () => {
+  const text = readFileSync(`${root}README.md`, "utf8");
+  const marks = ["START", "END"].map(
+    (mark) => `<!-- ${mark}: Include on https://convex.dev/components -->`,
+  );
+  const [start, end] = marks.map((mark) => text.indexOf(mark));
+  expect(start).toBeGreaterThan(0);
+  expect(end).toBeGreaterThan(start!);
+});
