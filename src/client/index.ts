@@ -23,6 +23,7 @@ export { RateLimiter, RateLimiter as default } from "./RateLimiter.js";
 export type {
   ActionCtx,
   CancellingCtx,
+  DeniedKey,
   Held,
   HoldId,
   HookAPIFunctions,
@@ -46,6 +47,9 @@ export type {
   ScheduleOptions,
   SchedulingCtx,
   SetOverrideOptions,
+  Stats,
+  StatsOptions,
+  TopDeniedOptions,
   WhileHoldingOptions,
   WhileHoldingReturns,
 } from "./types.js";

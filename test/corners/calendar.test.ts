@@ -360,7 +360,7 @@ describe("100 a month in Berlin", () => {
       retryAfter: february - now,
     });
     if (!held.ok) throw new Error("denied");
-    await mutate((ctx) => limiter.settle(ctx, held.id, { count: 99 }));
+    await mutate((ctx) => limiter.settle(ctx, String(held.id), { count: 99 }));
     expect(await limit("api")).toEqual({ ok: true });
     expect(await limit("api")).toMatchObject({ ok: false });
   });

@@ -23,6 +23,29 @@ import type { FunctionReference } from "convex/server";
  */
 export type ComponentApi<Name extends string | undefined = string | undefined> =
   {
+    figures: {
+      stats: FunctionReference<
+        "query",
+        "internal",
+        { name: string; from: number; to: number; by: "minute" | "hour" },
+        Array<{
+          from: number;
+          to: number;
+          granted: number;
+          denied: number;
+          wouldDeny?: number;
+          tokens: number;
+        }>,
+        Name
+      >;
+      topDenied: FunctionReference<
+        "query",
+        "internal",
+        { name: string; from: number; to: number; limit?: number },
+        Array<{ key: string; denied: number }>,
+        Name
+      >;
+    };
     fresh: {
       checkAll: FunctionReference<
         "mutation",
@@ -42,6 +65,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
                   enforce?: boolean | number;
+                  stats?: boolean | number;
                   headroom?: number;
                   start?: null;
                 }
@@ -55,6 +79,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
                   enforce?: boolean | number;
+                  stats?: boolean | number;
                   headroom?: number;
                   start?: number;
                   calendar?: {
@@ -113,6 +138,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -126,6 +152,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: number;
                 calendar?: {
@@ -183,6 +210,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -196,6 +224,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: number;
                 calendar?: {
@@ -228,6 +257,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -241,6 +271,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: number;
               };
@@ -257,6 +288,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
                   enforce?: boolean | number;
+                  stats?: boolean | number;
                   headroom?: number;
                   start?: null;
                 }
@@ -270,6 +302,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
                   enforce?: boolean | number;
+                  stats?: boolean | number;
                   headroom?: number;
                   start?: number;
                 };
@@ -303,6 +336,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             lease: number;
             overrides?: boolean;
             enforce?: boolean | number;
+            stats?: boolean | number;
           };
           count?: number;
           reserve?: boolean;
@@ -341,6 +375,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             lease: number;
             overrides?: boolean;
             enforce?: boolean | number;
+            stats?: boolean | number;
           };
         },
         {
@@ -353,6 +388,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             lease: number;
             overrides?: boolean;
             enforce?: boolean | number;
+            stats?: boolean | number;
           };
           segments?: Array<{
             effect: "limited" | "banned" | "unlimited";
@@ -367,6 +403,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
                   enforce?: boolean | number;
+                  stats?: boolean | number;
                   headroom?: number;
                   start?: null;
                 }
@@ -380,6 +417,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
                   enforce?: boolean | number;
+                  stats?: boolean | number;
                   headroom?: number;
                   start?: number;
                 };
@@ -409,6 +447,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -422,6 +461,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: number;
                 calendar?: {
@@ -443,6 +483,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 lease: number;
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
               };
           count?: number;
           reserve?: boolean;
@@ -507,6 +548,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -520,6 +562,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: number;
                 calendar?: {
@@ -558,6 +601,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
                   enforce?: boolean | number;
+                  stats?: boolean | number;
                   headroom?: number;
                   start?: null;
                 }
@@ -571,6 +615,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
                   enforce?: boolean | number;
+                  stats?: boolean | number;
                   headroom?: number;
                   start?: number;
                   calendar?: {
@@ -629,6 +674,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -642,6 +688,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: number;
                 calendar?: {
@@ -706,6 +753,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -719,6 +767,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: number;
                 calendar?: {
@@ -760,6 +809,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                       applyUpdates?: "transactionally" | "asynchronously";
                       overrides?: boolean;
                       enforce?: boolean | number;
+                      stats?: boolean | number;
                       headroom?: number;
                       start?: null;
                     }
@@ -773,6 +823,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                       applyUpdates?: "transactionally" | "asynchronously";
                       overrides?: boolean;
                       enforce?: boolean | number;
+                      stats?: boolean | number;
                       headroom?: number;
                       start?: number;
                     };
@@ -808,6 +859,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -821,6 +873,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: number;
                 calendar?: {
@@ -853,6 +906,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -866,6 +920,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: number;
               };
@@ -882,6 +937,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
                   enforce?: boolean | number;
+                  stats?: boolean | number;
                   headroom?: number;
                   start?: null;
                 }
@@ -895,6 +951,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
                   enforce?: boolean | number;
+                  stats?: boolean | number;
                   headroom?: number;
                   start?: number;
                 };
@@ -925,6 +982,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
                   enforce?: boolean | number;
+                  stats?: boolean | number;
                   headroom?: number;
                   start?: null;
                 }
@@ -938,6 +996,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
                   enforce?: boolean | number;
+                  stats?: boolean | number;
                   headroom?: number;
                   start?: number;
                   calendar?: {
@@ -996,6 +1055,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -1009,6 +1069,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: number;
                 calendar?: {
@@ -1066,6 +1127,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -1079,6 +1141,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: number;
                 calendar?: {
@@ -1117,6 +1180,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
                   enforce?: boolean | number;
+                  stats?: boolean | number;
                   headroom?: number;
                   start?: null;
                 }
@@ -1130,6 +1194,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
                   enforce?: boolean | number;
+                  stats?: boolean | number;
                   headroom?: number;
                   start?: number;
                   calendar?: {
@@ -1151,6 +1216,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   lease: number;
                   overrides?: boolean;
                   enforce?: boolean | number;
+                  stats?: boolean | number;
                 };
           }>;
           name?: string;
