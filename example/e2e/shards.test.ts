@@ -33,7 +33,7 @@ test("whatever the number of shards, bursts of 50 lose no token and mint none", 
 }) => {
   const place = section(page, TITLE);
   for (const shards of ["One row", "7", "50"]) {
-    if (shards === "7") await choose(place, "Shards");
+    if (shards === "7") await choose(place, "Sharded");
     await choose(place, shards);
     await expect
       .poll(() => sum(page))

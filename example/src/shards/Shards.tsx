@@ -17,7 +17,7 @@ type Mode = "row" | "shards" | "appended";
 
 const MODES: { value: Mode; label: string }[] = [
   { value: "row", label: "One row" },
-  { value: "shards", label: "Shards" },
+  { value: "shards", label: "Sharded" },
   { value: "appended", label: "Asynchronous" },
 ];
 const CHOICES = [3, 7, 10, 20, 50].map((shards) => ({
