@@ -26,6 +26,8 @@ export type Setting = Component & {
   /** How long a transaction runs on average. */
   executionMs: number;
   seed: number;
+  /** How long a stale query takes. Default 3. */
+  staleQueryMs?: number;
   /** How long after it is due a scheduled mutation starts. Default 50. */
   scheduledAfterMs?: number;
   /** Default none. */
@@ -170,10 +172,10 @@ export class Deployment {
   }
 
   private duration({ transaction }: Attempt): number {
-    const { executionMs } = this.setting;
+    const { executionMs, staleQueryMs = STALE_QUERY_MS } = this.setting;
     const durationMs =
       executionMs * (0.6 + 0.8 * this.executionRandom()) +
-      STALE_QUERY_MS * transaction.counts.staleQueries;
+      staleQueryMs * transaction.counts.staleQueries;
     return this.faults.runsLong() ? durationMs * LONG : durationMs;
   }
 

@@ -9,6 +9,8 @@ export type LimitConfig = {
   applyUpdates?: "transactionally" | "asynchronously";
   /** Tokens held back. Only with asynchronous updates, and only for our package: its peer has none. */
   headroom?: number;
+  /** Whether calls are counted. Only for our package. */
+  stats?: boolean;
 };
 
 export function isAsynchronous({ applyUpdates }: LimitConfig): boolean {

@@ -2,6 +2,7 @@ import type { GenericSchema, SchemaDefinition } from "convex/server";
 import type { TestConvex } from "convex-test";
 import * as api from "./component/_generated/api.js";
 import * as crons from "./component/crons.js";
+import * as figures from "./component/figures.js";
 import * as fresh from "./component/fresh.js";
 import * as holds from "./component/holds.js";
 import * as lib from "./component/lib.js";
@@ -9,6 +10,7 @@ import * as list from "./component/list.js";
 import * as overrides from "./component/overrides.js";
 import * as rows from "./component/rows.js";
 import schema from "./component/schema.js";
+import * as serve from "./component/serve.js";
 import * as takings from "./component/takings.js";
 import * as time from "./component/time.js";
 import * as vacuum from "./component/vacuum.js";
@@ -17,12 +19,14 @@ import * as vacuum from "./component/vacuum.js";
 const modules: Record<string, () => Promise<unknown>> = {
   "./component/_generated/api.ts": async () => api,
   "./component/crons.ts": async () => crons,
+  "./component/figures.ts": async () => figures,
   "./component/fresh.ts": async () => fresh,
   "./component/holds.ts": async () => holds,
   "./component/lib.ts": async () => lib,
   "./component/list.ts": async () => list,
   "./component/overrides.ts": async () => overrides,
   "./component/rows.ts": async () => rows,
+  "./component/serve.ts": async () => serve,
   "./component/takings.ts": async () => takings,
   "./component/time.ts": async () => time,
   "./component/vacuum.ts": async () => vacuum,

@@ -33,6 +33,8 @@ import type {
   CheckedItems,
   CheckedLimits,
   ConfigOption,
+  CountedName,
+  DeniedKey,
   GetValueOptions,
   Held,
   HeldName,
@@ -61,6 +63,9 @@ import type {
   SchedulingCtx,
   SetOverrideOptions,
   ShownConfig,
+  Stats,
+  StatsOptions,
+  TopDeniedOptions,
   UpToOption,
   UsedUpName,
   WhileHoldingOptions,
@@ -662,6 +667,65 @@ export class RateLimiter<
   }
 
   /**
+   * How many calls of a limit were granted and denied, and the tokens that they took: a
+   * bucket for each minute or hour that the range touches, in their order, also where there
+   * was no call. Minutes are kept for a day, hours for 30 days; what is older is 0.
+   *
+   * ```ts
+   * const now = Date.now();
+   * await rateLimiter.stats(ctx, "message", { from: now - HOUR, to: now, by: "minute" });
+   * ```
+   *
+   * For limits with `stats` in their config, and all keys together. Each call of `limit`,
+   * `hold` and `schedule` counts, and each item of `limitAll`: also one of an unlimited key,
+   * which takes no tokens, or one that a dry run lets through (`granted`), and one of a banned
+   * key (`denied`). Of a list that is denied only the items count whose own limit refuses.
+   * `check`, `charge`, `credit`, `settle` and `release` do not count.
+   *
+   * Exact for every call whose transaction commits, unless `stats` is a share. What is not
+   * counted: a denial whose transaction throws, as with `throws: true` in a mutation that does
+   * not catch it, and a count that is above the capacity. To count those return the denial, or catch the error,
+   * or call `limit` from an action.
+   *
+   * Reads a row for each bucket, and the events that are not folded yet, some dozens as a
+   * rule; so a query that is subscribed to runs again after each call of the limit. For
+   * dashboards: in a mutation it conflicts with every call.
+   *
+   * @throws An `Error` if the limit lacks `stats`, or the range is empty or too long.
+   */
+  async stats(
+    ctx: QueryCtx,
+    name: CountedName<Limits>,
+    { from, to, by }: StatsOptions,
+  ): Promise<Stats[]> {
+    this.requireStats(name);
+    const args = { name, from, to, by };
+    return ctx.runQuery(this.component.figures.stats, args);
+  }
+
+  /**
+   * The keys that a limit denied most, in all hours that the range touches, the most first.
+   * They are kept for 30 days. Counts what `stats` does, of calls with a key.
+   *
+   * Of each hour 100 keys are kept. As long as no more were denied, the numbers are
+   * exact; else each can be too low, by at most a 101st of all denials of those hours, and a
+   * key that was denied less often than that can be missing. None is too high.
+   *
+   * Reads a row for each hour, and the events that are not folded yet.
+   *
+   * @throws An `Error` if the limit lacks `stats`, or the range is empty or longer than 30 days.
+   */
+  async topDenied(
+    ctx: QueryCtx,
+    name: CountedName<Limits>,
+    { from, to, limit }: TopDeniedOptions,
+  ): Promise<DeniedKey[]> {
+    this.requireStats(name);
+    const args = { name, from, to, limit };
+    return ctx.runQuery(this.component.figures.topDenied, args);
+  }
+
+  /**
    * The functions that the hook `useRateLimit` calls, to be exported from the app. They
    * answer for this limit and for the key that the host resolves; the browser can choose
    * neither the limit nor its config.
@@ -823,6 +887,15 @@ export class RateLimiter<
     if (this.config(name, undefined).overrides === true) return;
     throw new Error(
       `Rate limit ${name}: overrides must be true in its config for an override to take effect.`,
+    );
+  }
+
+  private requireStats(name: string): void {
+    if (Object.keys(this.limits ?? {}).length === 0) return;
+    const { stats = false } = this.config(name, undefined);
+    if (stats !== false) return;
+    throw new Error(
+      `Rate limit ${name}: stats must be true, or a share, in its config for its calls to be counted.`,
     );
   }
 

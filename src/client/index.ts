@@ -20,6 +20,7 @@ export { RateLimiter, RateLimiter as default } from "./RateLimiter.js";
 export type {
   ActionCtx,
   CancellingCtx,
+  DeniedKey,
   Held,
   HoldId,
   HookAPIFunctions,
@@ -43,6 +44,9 @@ export type {
   ScheduleOptions,
   SchedulingCtx,
   SetOverrideOptions,
+  Stats,
+  StatsOptions,
+  TopDeniedOptions,
   WhileHoldingOptions,
   WhileHoldingReturns,
 } from "./types.js";

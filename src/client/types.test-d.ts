@@ -10,6 +10,7 @@ import {
   type RateLimitConfig,
   type RateLimitError,
   type RateLimitReturns,
+  type Stats,
 } from "convex-rate-limiter";
 import type * as peer from "@convex-dev/rate-limiter";
 import type {
@@ -152,6 +153,49 @@ describe("names", () => {
     void some.clearOverride(mutation, "without");
     // @ts-expect-error no such limit
     void some.clearOverride(mutation, "mesage");
+  });
+
+  test("stats and topDenied take the limits whose config says that they count", () => {
+    const some = new RateLimiter(component, {
+      on: { ...config, stats: true },
+      sampled: { ...config, stats: 0.1 },
+      held: { kind: "concurrency", capacity: 1, lease: MINUTE, stats: true },
+      off: { ...config, stats: false },
+      without: config,
+      perhaps: config as RateLimitConfig,
+    });
+    const range = { from: 0, to: MINUTE };
+    const asked = { ...range, by: "minute" } as const;
+    expectTypeOf(some.stats(query, "on", asked)).resolves.toEqualTypeOf<
+      Stats[]
+    >();
+    expectTypeOf(some.topDenied(query, "on", range)).resolves.toEqualTypeOf<
+      { key: string; denied: number }[]
+    >();
+    void some.stats(query, "sampled", { ...range, by: "hour" });
+    void some.stats(action, "held", asked);
+    void some.stats(mutation, "perhaps", asked);
+    void some.topDenied(query, "sampled", { ...range, limit: 3 });
+    // @ts-expect-error stats: false
+    void some.stats(query, "off", asked);
+    // @ts-expect-error no stats
+    void some.stats(query, "without", asked);
+    // @ts-expect-error no such limit
+    void some.stats(query, "onn", asked);
+    // @ts-expect-error stats: false
+    void some.topDenied(query, "off", range);
+    // @ts-expect-error no such limit
+    void some.topDenied(query, "onn", range);
+    // @ts-expect-error how long a bucket is
+    void some.stats(query, "on", range);
+    // @ts-expect-error not a length that there is
+    void some.stats(query, "on", { ...range, by: "day" });
+    // @ts-expect-error until when
+    void some.topDenied(query, "on", { from: 0 });
+    const bad = { ...config, stats: "10%" } as const;
+    // @ts-expect-error not a share
+    new RateLimiter(component, { bad });
+    void new RateLimiter(component).stats(query, "any", asked);
   });
 
   test("list and listOverrides take the names of inline configs too", () => {

@@ -471,22 +471,76 @@ export type PenalizeOptions = {
  * `overrides: true`, as far as its type tells. Any name, if the constructor was given
  * none.
  */
-export type OverridableName<Limits> = [keyof Limits] extends [never]
+export type OverridableName<Limits> = NameWith<Limits, "overrides", true>;
+
+/** The same of the limits that count their calls: those whose config has `stats`. */
+export type CountedName<Limits> = NameWith<Limits, "stats", true | number>;
+
+type NameWith<Limits, Field extends string, Value> = [keyof Limits] extends [
+  never,
+]
   ? string
   : keyof {
       [
-        Name in keyof Limits as LooksUpOverrides<Limits[Name]> extends true
+        Name in keyof Limits as MayBe<Limits[Name], Field, Value> extends true
           ? Name
           : never
       ]: unknown;
     } &
       string;
 
-type LooksUpOverrides<Config> = "overrides" extends keyof Config
-  ? true extends Config["overrides"]
-    ? true
-    : false
+type MayBe<Config, Field extends string, Value> = Field extends keyof Config
+  ? [Extract<Config[Field], Value>] extends [never]
+    ? false
+    : true
   : false;
+
+/** Of when the figures are. */
+type RangeOptions = {
+  /** The begin, in ms from the epoch; the bucket that it falls into is included. */
+  from: number;
+  /** The end, in ms from the epoch; the bucket that ends then is the last, or that it falls into. */
+  to: number;
+};
+
+/** The options of `stats`. */
+export type StatsOptions = RangeOptions & {
+  /** How long each bucket is: `"minute"` for at most a day, `"hour"` for at most 30 days. */
+  by: "minute" | "hour";
+};
+
+/** The figures of a limit for a minute or an hour. */
+export type Stats = {
+  /** When it begins, in ms from the epoch. */
+  from: number;
+  /** When it ends. */
+  to: number;
+  /** How many calls were granted, those that a dry run let through included. */
+  granted: number;
+  /** How many were denied, by bans, too. */
+  denied: number;
+  /** Of those granted, how many a dry run would have denied (see `enforce`); absent for none. */
+  wouldDeny?: number;
+  /** The tokens that those granted took. */
+  tokens: number;
+};
+
+/** The options of `topDenied`. The buckets are hours. */
+export type TopDeniedOptions = RangeOptions & {
+  /**
+   * How many keys. A whole number from 1 to 100.
+   * @default 10
+   */
+  limit?: number | undefined;
+};
+
+/** A key, and how often it was denied. */
+export type DeniedKey = {
+  /** Of a key of more than 128 characters the first 127, and "…". */
+  key: string;
+  /** How many calls. */
+  denied: number;
+};
 
 /** The options of `list`. */
 export type RateLimitListOptions<Limits = Record<string, RateLimitConfig>> = {

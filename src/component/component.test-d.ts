@@ -8,12 +8,14 @@ import type {
 } from "convex/server";
 import { describe, expectTypeOf, test } from "vitest";
 import type { ComponentApi } from "./_generated/component.js";
+import type * as figures from "./figures.js";
 import type * as fresh from "./fresh.js";
 import type * as holds from "./holds.js";
 import type * as lib from "./lib.js";
 import type * as list from "./list.js";
 import type * as overrides from "./overrides.js";
 import type * as rows from "./rows.js";
+import type * as serve from "./serve.js";
 import type * as takings from "./takings.js";
 import type * as time from "./time.js";
 import type * as vacuum from "./vacuum.js";
@@ -37,12 +39,14 @@ type Functions<Api> = {
 
 type Registered = FilterApi<
   ApiFromModules<{
+    figures: typeof figures;
     fresh: typeof fresh;
     holds: typeof holds;
     lib: typeof lib;
     list: typeof list;
     overrides: typeof overrides;
     rows: typeof rows;
+    serve: typeof serve;
     takings: typeof takings;
     time: typeof time;
     vacuum: typeof vacuum;
@@ -55,7 +59,7 @@ test("what is compared is there", () => {
   expectTypeOf<Time["type"]>().toEqualTypeOf<"mutation">();
   expectTypeOf<Time["returns"]>().toEqualTypeOf<number>();
   expectTypeOf<keyof Registered>().toEqualTypeOf<
-    "fresh" | "holds" | "lib" | "list" | "overrides" | "time"
+    "figures" | "fresh" | "holds" | "lib" | "list" | "overrides" | "time"
   >();
 });
 

@@ -19,6 +19,7 @@ import {
   vRequest,
   vSingleRequest,
 } from "./request.js";
+import { serveOne } from "./serve.js";
 import { readValue } from "./value.js";
 
 /** A hold that says no other time can be settled for a day. */
@@ -73,7 +74,7 @@ export const hold = mutation({
     }
     const now = Date.now();
     const asked = { ...request, throws };
-    const { answer, taken: all, save } = await answerOne(ctx, asked, now);
+    const { answer, taken: all } = await serveOne(ctx, asked, now);
     if (!answer.ok) return answer;
     const { retryAfter = 0 } = answer;
     if (retryAfter > MAX_WAIT) {
@@ -81,7 +82,6 @@ export const hold = mutation({
         `Rate limit ${name}: what is reserved is there in ${retryAfter} ms only, later than five years.`,
       );
     }
-    await save(ctx);
     const taken = all[0]!;
     const isExempt = taken === 0 && count !== 0;
     const id = await ctx.db.insert("holds", {

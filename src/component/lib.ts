@@ -14,6 +14,7 @@ import {
   vRequest,
   vSingleRequest,
 } from "./request.js";
+import { serveAll, serveOne } from "./serve.js";
 import { readValue, vGetValue } from "./value.js";
 
 export { getServerTime } from "./time.js";
@@ -25,15 +26,12 @@ const allArgs = { limits: v.array(vRequest), ...answerOptions };
 /**
  * Takes tokens, or denies. Granted: reads one row and writes it, as a rule; more
  * only for a limit that is split and short. Denied: writes nothing.
+ * With `stats` it looks first without a read dependency, and appends a row either way.
  */
 export const rateLimit = mutation({
   args: oneArgs,
   returns: vAnswer,
-  handler: async (ctx, args) => {
-    const { answer, save } = await answerOne(ctx, args, Date.now());
-    if (answer.ok) await save(ctx);
-    return answer;
-  },
+  handler: async (ctx, args) => (await serveOne(ctx, args, Date.now())).answer,
 });
 
 /** What `rateLimit` would say. Reads the rows that it would read. */
@@ -50,11 +48,8 @@ export const checkRateLimit = query({
 export const limitAll = mutation({
   args: allArgs,
   returns: vAnswerToAll,
-  handler: async (ctx, { limits, ...options }) => {
-    const outcome = await answerAll(ctx, limits, options, Date.now());
-    if (outcome.answer.ok) await outcome.save(ctx);
-    return outcome.answer;
-  },
+  handler: async (ctx, { limits, ...options }) =>
+    (await serveAll(ctx, limits, options, Date.now())).answer,
 });
 
 /** What `limitAll` would say. Reads the rows that it would read. */
@@ -62,7 +57,7 @@ export const checkAll = query({
   args: allArgs,
   returns: vAnswerToAll,
   handler: async (ctx, { limits, ...options }) =>
-    (await answerAll(ctx, limits, options, Date.now())).answer,
+    (await answerAll(ctx, limits, options, Date.now(), Math.random)).answer,
 });
 
 /**

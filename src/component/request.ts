@@ -1,5 +1,11 @@
 import { v, type Infer } from "convex/values";
-import { reject, requireAtLeast0, type LimitConfig } from "../core/config.js";
+import {
+  countedShare,
+  reject,
+  requireAtLeast0,
+  type LimitConfig,
+} from "../core/config.js";
+import { vFigures } from "../core/figures.js";
 import { resolutionOf, type Limit } from "../core/limit.js";
 import type { Decision, Demand } from "../core/decide.js";
 import { rateLimitedError } from "../core/errors.js";
@@ -63,7 +69,7 @@ export const answerOptions = {
   details: v.optional(v.boolean()),
 };
 
-type AnswerOptions = {
+export type AnswerOptions = {
   throws?: boolean | undefined;
   details?: boolean | undefined;
 };
@@ -77,10 +83,22 @@ type Group = {
   decision: Decision;
 };
 
-/** An answer, what each request takes, and how that is written. */
+/** What is counted of the requests of one limit and key. */
+export const vCall = v.object({
+  name: v.string(),
+  key: v.optional(v.string()),
+  /** What share of such calls is counted. */
+  share: v.number(),
+  figures: vFigures,
+});
+
+export type Call = Infer<typeof vCall>;
+
+/** An answer, what each request takes, what there is to count, and how it is written. */
 export type Outcome = {
   answer: AnswerToAll;
   taken: number[];
+  calls: Call[];
   save: (ctx: MutationCtx) => Promise<void>;
 };
 
@@ -96,6 +114,7 @@ export async function answerAll(
   requests: readonly Request[],
   { throws, details }: AnswerOptions,
   now: number,
+  random: () => number,
 ): Promise<Outcome> {
   const groups: Group[] = [];
   for (const indexes of byAccount(requests)) {
@@ -103,7 +122,7 @@ export async function answerAll(
     const account = await open(ctx, asked[0]!, now);
     const { limit } = account.rules[0];
     const demands = asked.map((one) => toDemand(limit, one));
-    const decision = await take(account, demands, Math.random);
+    const decision = await take(account, demands, random);
     groups.push({ account, indexes, demands, decision });
   }
   const answer = answerOf(requests, groups);
@@ -122,10 +141,11 @@ export async function answerAll(
     }
   }
   if (details === true) Object.assign(answer, await leastRemaining(groups));
+  const calls = groups.flatMap((group) => toCall(group, answer.ok));
   const save = async (ctx: MutationCtx) => {
     for (const { account } of groups) await account.ledger.save(ctx);
   };
-  return { answer, taken, save };
+  return { answer, taken, calls, save };
 }
 
 /** Answers one request, as {@link answerAll} does. */
@@ -135,10 +155,40 @@ export async function answerOne(
   now: number,
 ): Promise<Omit<Outcome, "answer"> & { answer: Answer }> {
   const options = { throws, details };
-  const outcome = await answerAll(ctx, [request], options, now);
+  const random = Math.random;
+  return alone(await answerAll(ctx, [request], options, now, random));
+}
+
+/** The outcome of a request that came alone. */
+export function alone<Outcome extends { answer: AnswerToAll }>(
+  outcome: Outcome,
+): Omit<Outcome, "answer"> & { answer: Answer } {
   if (outcome.answer.ok) return { ...outcome, answer: outcome.answer };
   const { blockedBy: _, ...answer } = outcome.answer;
   return { ...outcome, answer };
+}
+
+/**
+ * What there is to count of a group, if its limit counts. One that would have granted what
+ * another refused has neither granted nor denied.
+ */
+function toCall(
+  { account, indexes, decision }: Group,
+  isGranted: boolean,
+): Call[] {
+  const { name, key, rules } = account;
+  const share = countedShare(rules[0].config);
+  if (share === 0 || (decision.ok && !isGranted)) return [];
+  const calls = indexes.length;
+  const figures = decision.ok
+    ? {
+        granted: calls,
+        denied: 0,
+        tokens: decision.taken.reduce((a, b) => a + b, 0),
+        ...(decision.wouldDeny === true && { wouldDeny: calls }),
+      }
+    : { granted: 0, denied: calls, tokens: 0 };
+  return [{ name, key, share, figures }];
 }
 
 /** Whether a request can get less than it asks for: not in a dry run, nor if unlimited. */

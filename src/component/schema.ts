@@ -1,6 +1,7 @@
 import { defineSchema, defineTable } from "convex/server";
 import { v } from "convex/values";
 import { vLimitConfig } from "../core/config.js";
+import { vBy, vDeniedKey, vFigures } from "../core/figures.js";
 import { vOverride } from "../core/rules.js";
 
 export default defineSchema({
@@ -121,4 +122,53 @@ export default defineSchema({
     .index("name", ["name", "key", "expiresAt"])
     .index("expiresAt", ["expiresAt"])
     .index("scheduledId", ["scheduledId"]),
+
+  /**
+   * Calls of limits with `stats`: one record for each limit and key of a call, appended and
+   * never changed.
+   * Written by all that grants or denies; deleted when they are folded into the figures.
+   * Read by the folds, `stats` and `topDenied`; the own transaction's by calls with `stats`.
+   */
+  events: defineTable({
+    name: v.string(),
+    key: v.optional(v.string()),
+    /** When it was committed, in the order of all commits. */
+    at: v.commitTs(),
+    /** When the call was made, in ms. */
+    time: v.number(),
+    ...vFigures.fields,
+  })
+    .index("name", ["name", "at"])
+    .index("at", ["at"]),
+
+  /**
+   * How many calls of a limit were granted and denied: a row for each minute and for each hour
+   * in which there was one.
+   * Written by the folds; the vacuum deletes minutes after a day, and hours after 30 days.
+   * Read by the folds and `stats`.
+   */
+  figures: defineTable({
+    name: v.string(),
+    by: vBy,
+    /** When the minute or the hour begins, in ms. */
+    from: v.number(),
+    ...vFigures.fields,
+  })
+    .index("name", ["name", "by", "from"])
+    .index("from", ["by", "from"]),
+
+  /**
+   * The keys that were denied most: a row for each limit and hour in which one was, with at
+   * most 100 of them.
+   * Written by the folds; the vacuum deletes them after 30 days. Read by the folds and
+   * `topDenied`.
+   */
+  deniedKeys: defineTable({
+    name: v.string(),
+    /** When the hour begins, in ms. */
+    from: v.number(),
+    keys: v.array(vDeniedKey),
+  })
+    .index("name", ["name", "from"])
+    .index("from", ["from"]),
 });

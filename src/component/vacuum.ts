@@ -1,6 +1,7 @@
 import { v } from "convex/values";
 import { internal } from "./_generated/api.js";
 import { internalMutation } from "./_generated/server.js";
+import { forgetFigures } from "./figures.js";
 import { idleBefore } from "./rows.js";
 import { accountsOf, forget } from "./takings.js";
 
@@ -12,9 +13,9 @@ const TAKINGS = 250;
 
 /**
  * Deletes rows that have been full for an hour, which say what absent rows say, takings of
- * limits that have, and overrides and holds that have been over for as long, bans only once
- * they are forgotten, too. About 1,000 of each per transaction; schedules itself until none
- * is left. Rows without `fullAt` are left alone: the range starts behind them.
+ * limits that have, overrides and holds that have been over for as long, bans only once
+ * they are forgotten, too, and figures that were kept for long enough. About 1,000 of each per transaction; schedules itself until none
+ * is left. Rows without `fullAt` are left alone: the range starts behind them. Events that nobody has folded it has folded.
  *
  * A call of `limit` conflicts with it only on a row that it deletes: one that
  * nobody had touched for an hour.
@@ -53,6 +54,7 @@ export const vacuum = internalMutation({
       .withIndex("expiresAt", (q) => q.lt("expiresAt", idleBefore(now)))
       .take(BATCH);
     for (const row of holds) await ctx.db.delete("holds", row._id);
+    const isFiguresLeft = await forgetFigures(ctx, now, BATCH);
     const takings = await ctx.db
       .query("takings")
       .withIndex("fullAt", (q) => q.lt("fullAt", idleBefore(now)))
@@ -62,6 +64,7 @@ export const vacuum = internalMutation({
       if (forgotten < BATCH) forgotten += await forget(ctx, account, now);
     }
     const isMore =
+      isFiguresLeft ||
       (takings.length === TAKINGS && forgotten > 0) ||
       [rows, overrides, bans, holds].some(({ length }) => length === BATCH);
     if (isMore) await ctx.scheduler.runAfter(0, internal.vacuum.vacuum);

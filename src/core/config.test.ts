@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   appends,
+  countedShare,
   overlay,
   parseLimit,
   reject,
@@ -12,6 +13,17 @@ import {
 
 const config = { kind: "fixed window", rate: 10, period: 60_000 } as const;
 const asynchronous = { ...config, applyUpdates: "asynchronously" } as const;
+
+test.each([
+  [undefined, 0],
+  [false, 0],
+  [0, 0],
+  [0.25, 0.25],
+  [1, 1],
+  [true, 1],
+])("with stats %s it counts %d of its calls", (stats, share) => {
+  expect(countedShare({ ...config, stats })).toBe(share);
+});
 
 describe("a config is refused", () => {
   test.each([
@@ -37,6 +49,26 @@ describe("a config is refused", () => {
     ["shards", 1.5, "a whole number from 1 to 1024, but is 1.5"],
     ["shards", 1025, "a whole number from 1 to 1024, but is 1025"],
     ["start", NaN, "a finite number, but is NaN"],
+    [
+      "stats",
+      1.1,
+      "true, false, or a share of the calls from 0 to 1, but is 1.1",
+    ],
+    [
+      "stats",
+      -0.1,
+      "true, false, or a share of the calls from 0 to 1, but is -0.1",
+    ],
+    [
+      "stats",
+      NaN,
+      "true, false, or a share of the calls from 0 to 1, but is NaN",
+    ],
+    [
+      "stats",
+      "all",
+      'true, false, or a share of the calls from 0 to 1, but is "all"',
+    ],
     ["headroom", NaN, "a finite number of at least 0, but is NaN"],
     ["headroom", -1, "a finite number of at least 0, but is -1"],
     ["headroom", 10, "below the capacity of 10, but is 10"],
@@ -45,6 +77,18 @@ describe("a config is refused", () => {
     const bad = { ...asynchronous, [field]: value } as RateLimitConfig;
     expect(() => parseLimit("api", bad)).toThrow(
       new Error(`Rate limit api: ${field} must be ${message}.`),
+    );
+  });
+
+  test("for stats of a limit on what runs at once, too", () => {
+    const bad = {
+      kind: "concurrency",
+      capacity: 1,
+      lease: 1,
+      stats: 2,
+    } as const;
+    expect(() => parseLimit("api", bad)).toThrow(
+      "Rate limit api: stats must be true, false, or a share of the calls from 0 to 1, but is 2.",
     );
   });
 

@@ -13,6 +13,7 @@ const common = {
   ),
   overrides: v.optional(v.boolean()),
   enforce: v.optional(v.union(v.boolean(), v.number())),
+  stats: v.optional(v.union(v.boolean(), v.number())),
   headroom: v.optional(v.number()),
 };
 
@@ -34,6 +35,7 @@ export const vConcurrency = v.object({
   lease: v.number(),
   overrides: common.overrides,
   enforce: common.enforce,
+  stats: common.stats,
 });
 
 /** Either kind of {@link RateLimitConfig}, as it crosses into the component. */
@@ -58,6 +60,14 @@ type SwitchesConfig = {
    * @default true
    */
   enforce?: boolean | number | undefined;
+  /**
+   * Whether its calls are counted, for `stats` and `topDenied`, or what share of them, from 0
+   * to 1. Each call that is counted looks once more at what it reads, and appends one row, a
+   * denial too; no call conflicts for it. What a share counts stands for all calls: the
+   * figures are estimates then.
+   * @default false
+   */
+  stats?: boolean | number | undefined;
 };
 
 type CommonConfig = SwitchesConfig & {
@@ -244,6 +254,11 @@ export function appends({ applyUpdates }: LimitConfig): boolean {
   return applyUpdates === "asynchronously";
 }
 
+/** What share of its calls a limit counts. */
+export function countedShare({ stats = false }: LimitConfig): number {
+  return Number(stats);
+}
+
 /**
  * Checks a config as an app writes it, with fields that do not exist, too.
  *
@@ -271,7 +286,8 @@ export function validateConfig(name: string, config: LimitConfig): void {
 
 /** The one place where the numbers of a config are checked. */
 function checkConfig(name: string, config: LimitConfig): void {
-  requireShare(name, config.enforce);
+  requireShare(name, "enforce", "keys", config.enforce);
+  requireShare(name, "stats", "calls", config.stats);
   if (config.kind === "concurrency") {
     requireAtLeast0(name, "capacity", config.capacity);
     if (!isFiniteNumber(config.lease) || config.lease < 1) {
@@ -304,11 +320,20 @@ function checkConfig(name: string, config: LimitConfig): void {
   checkHeadroom(name, config);
 }
 
-function requireShare(name: string, enforce: unknown): void {
-  if (enforce === undefined || typeof enforce === "boolean") return;
-  if (isFiniteNumber(enforce) && enforce >= 0 && enforce <= 1) return;
-  const wanted = "true, false, or a share of the keys from 0 to 1";
-  reject(name, "enforce", wanted, enforce);
+function requireShare(
+  name: string,
+  field: string,
+  of: string,
+  share: unknown,
+): void {
+  if (share === undefined || typeof share === "boolean") return;
+  if (isFiniteNumber(share) && share >= 0 && share <= 1) return;
+  reject(
+    name,
+    field,
+    `true, false, or a share of the ${of} from 0 to 1`,
+    share,
+  );
 }
 
 function checkHeadroom(name: string, config: RateLimitConfig): void {

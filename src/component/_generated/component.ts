@@ -23,6 +23,29 @@ import type { FunctionReference } from "convex/server";
  */
 export type ComponentApi<Name extends string | undefined = string | undefined> =
   {
+    figures: {
+      stats: FunctionReference<
+        "query",
+        "internal",
+        { name: string; from: number; to: number; by: "minute" | "hour" },
+        Array<{
+          from: number;
+          to: number;
+          granted: number;
+          denied: number;
+          wouldDeny?: number;
+          tokens: number;
+        }>,
+        Name
+      >;
+      topDenied: FunctionReference<
+        "query",
+        "internal",
+        { name: string; from: number; to: number; limit?: number },
+        Array<{ key: string; denied: number }>,
+        Name
+      >;
+    };
     fresh: {
       checkAll: FunctionReference<
         "mutation",
@@ -42,6 +65,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
                   enforce?: boolean | number;
+                  stats?: boolean | number;
                   headroom?: number;
                   start?: null;
                 }
@@ -55,6 +79,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
                   enforce?: boolean | number;
+                  stats?: boolean | number;
                   headroom?: number;
                   start?: number;
                 };
@@ -101,6 +126,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -114,6 +140,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: number;
               };
@@ -159,6 +186,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -172,6 +200,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: number;
               };
@@ -192,6 +221,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -205,6 +235,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: number;
               };
@@ -221,6 +252,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
                   enforce?: boolean | number;
+                  stats?: boolean | number;
                   headroom?: number;
                   start?: null;
                 }
@@ -234,6 +266,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
                   enforce?: boolean | number;
+                  stats?: boolean | number;
                   headroom?: number;
                   start?: number;
                 };
@@ -266,6 +299,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             lease: number;
             overrides?: boolean;
             enforce?: boolean | number;
+            stats?: boolean | number;
           };
           count?: number;
           reserve?: boolean;
@@ -304,6 +338,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             lease: number;
             overrides?: boolean;
             enforce?: boolean | number;
+            stats?: boolean | number;
           };
         },
         {
@@ -316,6 +351,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             lease: number;
             overrides?: boolean;
             enforce?: boolean | number;
+            stats?: boolean | number;
           };
           segments?: Array<{
             effect: "limited" | "banned" | "unlimited";
@@ -330,6 +366,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
                   enforce?: boolean | number;
+                  stats?: boolean | number;
                   headroom?: number;
                   start?: null;
                 }
@@ -343,6 +380,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
                   enforce?: boolean | number;
+                  stats?: boolean | number;
                   headroom?: number;
                   start?: number;
                 };
@@ -371,6 +409,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -384,6 +423,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: number;
               }
@@ -393,6 +433,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 lease: number;
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
               };
           count?: number;
           reserve?: boolean;
@@ -457,6 +498,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -470,6 +512,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: number;
               };
@@ -496,6 +539,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
                   enforce?: boolean | number;
+                  stats?: boolean | number;
                   headroom?: number;
                   start?: null;
                 }
@@ -509,6 +553,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
                   enforce?: boolean | number;
+                  stats?: boolean | number;
                   headroom?: number;
                   start?: number;
                 };
@@ -555,6 +600,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -568,6 +614,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: number;
               };
@@ -620,6 +667,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -633,6 +681,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: number;
               };
@@ -662,6 +711,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                       applyUpdates?: "transactionally" | "asynchronously";
                       overrides?: boolean;
                       enforce?: boolean | number;
+                      stats?: boolean | number;
                       headroom?: number;
                       start?: null;
                     }
@@ -675,6 +725,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                       applyUpdates?: "transactionally" | "asynchronously";
                       overrides?: boolean;
                       enforce?: boolean | number;
+                      stats?: boolean | number;
                       headroom?: number;
                       start?: number;
                     };
@@ -710,6 +761,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -723,6 +775,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: number;
               };
@@ -743,6 +796,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -756,6 +810,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: number;
               };
@@ -772,6 +827,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
                   enforce?: boolean | number;
+                  stats?: boolean | number;
                   headroom?: number;
                   start?: null;
                 }
@@ -785,6 +841,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
                   enforce?: boolean | number;
+                  stats?: boolean | number;
                   headroom?: number;
                   start?: number;
                 };
@@ -814,6 +871,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
                   enforce?: boolean | number;
+                  stats?: boolean | number;
                   headroom?: number;
                   start?: null;
                 }
@@ -827,6 +885,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
                   enforce?: boolean | number;
+                  stats?: boolean | number;
                   headroom?: number;
                   start?: number;
                 };
@@ -873,6 +932,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -886,6 +946,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: number;
               };
@@ -931,6 +992,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
@@ -944,6 +1006,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 overrides?: boolean;
                 enforce?: boolean | number;
+                stats?: boolean | number;
                 headroom?: number;
                 start?: number;
               };
@@ -970,6 +1033,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
                   enforce?: boolean | number;
+                  stats?: boolean | number;
                   headroom?: number;
                   start?: null;
                 }
@@ -983,6 +1047,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   overrides?: boolean;
                   enforce?: boolean | number;
+                  stats?: boolean | number;
                   headroom?: number;
                   start?: number;
                 }
@@ -992,6 +1057,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   lease: number;
                   overrides?: boolean;
                   enforce?: boolean | number;
+                  stats?: boolean | number;
                 };
           }>;
           name?: string;

@@ -1,0 +1,288 @@
+import { v } from "convex/values";
+import { reject } from "../core/config.js";
+import {
+  addTo,
+  bucketAt,
+  BUCKETS,
+  bucketsOf,
+  heaviest,
+  merged,
+  MOST_KEYS,
+  requireRange,
+  shownKey,
+  sum,
+  vBy,
+  vDeniedKey,
+  vFigures,
+  type Bucket,
+  type By,
+  type DeniedKey,
+  type Figures,
+} from "../core/figures.js";
+import { internal } from "./_generated/api.js";
+import type { Doc, Id } from "./_generated/dataModel.js";
+import {
+  internalMutation,
+  internalQuery,
+  query,
+  type MutationCtx,
+  type QueryCtx,
+} from "./_generated/server.js";
+import { lookStale } from "./ledger.js";
+import type { Call } from "./request.js";
+import { idleBefore } from "./rows.js";
+
+/** One of so many events schedules a fold. */
+const FOLD_EVERY = 64;
+
+/** So many events are folded in one transaction: each may need three rows of its own. */
+const BATCH = 1000;
+
+/** Appends what is counted of calls. Reads nothing. */
+export async function record(
+  ctx: MutationCtx,
+  calls: readonly Call[],
+  now: number,
+  random: () => number,
+): Promise<void> {
+  for (const { name, key, share, figures } of calls) {
+    await ctx.db.insert("events", {
+      name,
+      key,
+      at: ctx.db.vars.commitTs,
+      time: now,
+      ...times(figures, 1 / share),
+    });
+    if (random() * FOLD_EVERY < 1) {
+      await ctx.scheduler.runAfter(0, internal.figures.fold, { name });
+    }
+  }
+}
+
+/** What calls stand for of which only a share is counted. */
+function times(figures: Figures, factor: number): Figures {
+  if (factor === 1) return figures;
+  const { granted, denied, tokens, wouldDeny } = figures;
+  return {
+    granted: granted * factor,
+    denied: denied * factor,
+    tokens: tokens * factor,
+    ...(wouldDeny !== undefined && { wouldDeny: wouldDeny * factor }),
+  };
+}
+
+/** How many events this transaction has appended. Conflicts with nobody. */
+export async function countOwnEvents(ctx: MutationCtx): Promise<number> {
+  const own = await ctx.db
+    .query("events")
+    .withIndex("at", (q) => q.eq("at", ctx.db.vars.commitTs))
+    .collect();
+  return own.length;
+}
+
+/**
+ * Adds events to the figures, each once: it is deleted in the same transaction. The events of
+ * one limit, or of all; schedules itself until none is left.
+ *
+ * It finds them by a look, so that those that are appended meanwhile are no conflict. Two folds
+ * conflict, and the second finds those gone that the first has folded.
+ */
+export const fold = internalMutation({
+  args: { name: v.optional(v.string()) },
+  returns: v.null(),
+  handler: async (ctx, { name }) => {
+    const asked = { name, most: BATCH };
+    const ids = await lookStale(ctx, internal.figures.oldest, asked);
+    const byName = new Map<string, Doc<"events">[]>();
+    for (const id of ids) {
+      const event = await ctx.db.get("events", id);
+      if (event === null) continue;
+      await ctx.db.delete("events", id);
+      const events = byName.get(event.name) ?? [];
+      byName.set(event.name, events);
+      events.push(event);
+    }
+    for (const [of, events] of byName) await addEvents(ctx, of, events);
+    if (ids.length === BATCH) {
+      await ctx.scheduler.runAfter(0, internal.figures.fold, { name });
+    }
+    return null;
+  },
+});
+
+/** The events that were committed first, of one limit or of all. */
+export const oldest = internalQuery({
+  args: { name: v.optional(v.string()), most: v.number() },
+  returns: v.array(v.id("events")),
+  handler: async (ctx, { name, most }): Promise<Id<"events">[]> => {
+    const events = ctx.db.query("events");
+    const found =
+      name === undefined
+        ? events.withIndex("at")
+        : events.withIndex("name", (q) => q.eq("name", name));
+    return (await found.take(most)).map(({ _id }) => _id);
+  },
+});
+
+async function addEvents(
+  ctx: MutationCtx,
+  name: string,
+  events: readonly Doc<"events">[],
+): Promise<void> {
+  for (const by of ["minute", "hour"] as const) {
+    const sums = new Map<number, Figures>();
+    for (const event of events) addTo(sums, bucketAt(event.time, by), event);
+    for (const [from, figures] of sums) {
+      await addFigures(ctx, { name, by, from }, figures);
+    }
+  }
+  const denials = new Map<number, DeniedKey[]>();
+  for (const event of events) {
+    const from = bucketAt(event.time, "hour");
+    const keys = denials.get(from) ?? [];
+    denials.set(from, keys);
+    keys.push(...denialsOf(event));
+  }
+  for (const [from, keys] of denials) {
+    if (keys.length > 0) await addDeniedKeys(ctx, { name, from }, keys);
+  }
+}
+
+async function addFigures(
+  ctx: MutationCtx,
+  bucket: { name: string; by: By; from: number },
+  figures: Figures,
+): Promise<void> {
+  const { name, by, from } = bucket;
+  const row = await ctx.db
+    .query("figures")
+    .withIndex("name", (q) => q.eq("name", name).eq("by", by).eq("from", from))
+    .unique();
+  if (row === null) await ctx.db.insert("figures", { ...bucket, ...figures });
+  else await ctx.db.patch("figures", row._id, sum(row, figures));
+}
+
+async function addDeniedKeys(
+  ctx: MutationCtx,
+  { name, from }: { name: string; from: number },
+  denials: readonly DeniedKey[],
+): Promise<void> {
+  const row = await ctx.db
+    .query("deniedKeys")
+    .withIndex("name", (q) => q.eq("name", name).eq("from", from))
+    .unique();
+  const keys = heaviest([...(row?.keys ?? []), ...denials], MOST_KEYS);
+  if (row === null) await ctx.db.insert("deniedKeys", { name, from, keys });
+  else await ctx.db.patch("deniedKeys", row._id, { keys });
+}
+
+/** Whom an event denied. What all share has no key to tell. */
+function denialsOf({ key, denied }: Doc<"events">): DeniedKey[] {
+  if (key === undefined || denied === 0) return [];
+  return [{ key: shownKey(key), denied }];
+}
+
+/**
+ * How many calls of a limit were granted and denied, and the tokens that they took: by the
+ * minute or the hour, each one that the range touches. Reads the rows of the range, and the
+ * events of the limit that are not folded yet.
+ */
+export const stats = query({
+  args: { name: v.string(), from: v.number(), to: v.number(), by: vBy },
+  returns: v.array(
+    v.object({ from: v.number(), to: v.number(), ...vFigures.fields }),
+  ),
+  handler: async (ctx, { name, ...range }): Promise<Bucket[]> => {
+    requireRange(name, range);
+    const { from, to, by } = range;
+    const rows = await ctx.db
+      .query("figures")
+      .withIndex("name", (q) =>
+        q
+          .eq("name", name)
+          .eq("by", by)
+          .gte("from", bucketAt(from, by))
+          .lt("from", to),
+      )
+      .collect();
+    const folded = rows.map((row) => ({ ...row, time: row.from }));
+    return bucketsOf([...folded, ...(await eventsOf(ctx, name))], range);
+  },
+});
+
+/**
+ * The keys that a limit denied most, in the hours that a range touches. Reads a row for each
+ * of these, and the events of the limit that are not folded yet.
+ */
+export const topDenied = query({
+  args: {
+    name: v.string(),
+    from: v.number(),
+    to: v.number(),
+    limit: v.optional(v.number()),
+  },
+  returns: v.array(vDeniedKey),
+  handler: async (
+    ctx,
+    { name, from, to, limit = 10 },
+  ): Promise<DeniedKey[]> => {
+    requireRange(name, { from, to, by: "hour" });
+    if (!Number.isInteger(limit) || limit < 1 || limit > MOST_KEYS) {
+      reject(name, "limit", `a whole number from 1 to ${MOST_KEYS}`, limit);
+    }
+    const start = bucketAt(from, "hour");
+    const rows = await ctx.db
+      .query("deniedKeys")
+      .withIndex("name", (q) =>
+        q.eq("name", name).gte("from", start).lt("from", to),
+      )
+      .collect();
+    const denials = rows.flatMap(({ keys }) => keys);
+    for (const event of await eventsOf(ctx, name)) {
+      const hour = bucketAt(event.time, "hour");
+      if (hour >= start && hour < to) denials.push(...denialsOf(event));
+    }
+    return merged(denials)
+      .slice(0, limit)
+      .map(({ key, denied }) => ({ key, denied: Math.round(denied) }));
+  },
+});
+
+function eventsOf(ctx: QueryCtx, name: string): Promise<Doc<"events">[]> {
+  return ctx.db
+    .query("events")
+    .withIndex("name", (q) => q.eq("name", name))
+    .collect();
+}
+
+/**
+ * Deletes figures that were kept for long enough, and has events folded that are left.
+ *
+ * @returns Whether there may be more to delete.
+ */
+export async function forgetFigures(
+  ctx: MutationCtx,
+  now: number,
+  most: number,
+): Promise<boolean> {
+  let isMore = false;
+  const endOf = (by: By) => idleBefore(now - BUCKETS[by].keptFor);
+  for (const by of ["minute", "hour"] as const) {
+    const rows = await ctx.db
+      .query("figures")
+      .withIndex("from", (q) => q.eq("by", by).lt("from", endOf(by)))
+      .take(most);
+    for (const row of rows) await ctx.db.delete("figures", row._id);
+    isMore ||= rows.length === most;
+  }
+  const rows = await ctx.db
+    .query("deniedKeys")
+    .withIndex("from", (q) => q.lt("from", endOf("hour")))
+    .take(most);
+  for (const row of rows) await ctx.db.delete("deniedKeys", row._id);
+  const left = await lookStale(ctx, internal.figures.oldest, { most: 1 });
+  if (left.length > 0) {
+    await ctx.scheduler.runAfter(0, internal.figures.fold, {});
+  }
+  return isMore || rows.length === most;
+}
