@@ -10,6 +10,7 @@
 
 import type * as accounts from "../accounts.js";
 import type * as denials from "../denials.js";
+import type * as figures from "../figures.js";
 import type * as http from "../http.js";
 import type * as jobs from "../jobs.js";
 import type * as limits from "../limits.js";
@@ -31,6 +32,7 @@ import type {
 declare const fullApi: ApiFromModules<{
   accounts: typeof accounts;
   denials: typeof denials;
+  figures: typeof figures;
   http: typeof http;
   jobs: typeof jobs;
   limits: typeof limits;
