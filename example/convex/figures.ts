@@ -7,7 +7,6 @@ import { requireSession } from "./session.js";
 /** The limits that count their calls: those with `stats` in their config. */
 export const vCounted = v.union(
   v.literal("sendMessage"),
-  v.literal("organisation"),
   v.literal("user"),
   v.literal("upload"),
 );

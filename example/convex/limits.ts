@@ -41,12 +41,7 @@ export const rateLimiter = new RateLimiter(
     },
 
     // An operation takes from the organisation, from the user and from its own limit.
-    organisation: {
-      kind: "token bucket",
-      rate: 20,
-      period: MINUTE,
-      stats: true,
-    },
+    organisation: { kind: "token bucket", rate: 20, period: MINUTE },
     user: { kind: "token bucket", rate: 12, period: MINUTE, stats: true },
     read: { kind: "token bucket", rate: 8, period: MINUTE },
     upload: { kind: "token bucket", rate: 10, period: MINUTE, stats: true },

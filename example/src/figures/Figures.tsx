@@ -17,7 +17,6 @@ export type Hour = FunctionReturnType<typeof api.figures.thisHour>;
 
 const LIMITS: { value: Counted; label: string }[] = [
   { value: "sendMessage", label: "Messages" },
-  { value: "organisation", label: "Organisation" },
   { value: "user", label: "User" },
   { value: "upload", label: "Upload" },
 ];
