@@ -16,6 +16,7 @@ export const rateLimiter = new RateLimiter(
       period: MINUTE,
       capacity: 3,
       overrides: true,
+      stats: true,
     },
 
     // One per account that somebody tries to log in to.
@@ -41,9 +42,9 @@ export const rateLimiter = new RateLimiter(
 
     // An operation takes from the organisation, from the user and from its own limit.
     organisation: { kind: "token bucket", rate: 20, period: MINUTE },
-    user: { kind: "token bucket", rate: 12, period: MINUTE },
+    user: { kind: "token bucket", rate: 12, period: MINUTE, stats: true },
     read: { kind: "token bucket", rate: 8, period: MINUTE },
-    upload: { kind: "token bucket", rate: 10, period: MINUTE },
+    upload: { kind: "token bucket", rate: 10, period: MINUTE, stats: true },
 
     // A public HTTP endpoint, one limit per caller.
     quotes: { kind: "fixed window", rate: 5, period: 10 * SECOND },

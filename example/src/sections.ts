@@ -1,4 +1,5 @@
 import type { ComponentType } from "react";
+import { Figures } from "./figures/Figures.js";
 import { Messages } from "./messages/Messages.js";
 import { Operators } from "./operators/Operators.js";
 import { Playground } from "./playground/Playground.js";
@@ -76,5 +77,13 @@ export const SECTIONS: SectionEntry[] = [
     lead: "The keys of the message limit above. Reset, ban or raise one: it takes effect in the next transaction, without a deploy.",
     source: "example/convex/operators.ts",
     Content: Operators,
+  },
+  {
+    id: "denials",
+    nav: "Denials",
+    title: "Denials over time",
+    lead: "A limit with stats counts its calls: granted and denied, minute by minute, and the keys denied most. No call conflicts for it.",
+    source: "example/convex/figures.ts",
+    Content: Figures,
   },
 ];

@@ -10,6 +10,7 @@
 
 import type * as accounts from "../accounts.js";
 import type * as denials from "../denials.js";
+import type * as figures from "../figures.js";
 import type * as holds from "../holds.js";
 import type * as http from "../http.js";
 import type * as jobs from "../jobs.js";
@@ -32,6 +33,7 @@ import type {
 declare const fullApi: ApiFromModules<{
   accounts: typeof accounts;
   denials: typeof denials;
+  figures: typeof figures;
   holds: typeof holds;
   http: typeof http;
   jobs: typeof jobs;
