@@ -166,8 +166,9 @@ async function call(
       return limiter[step.verb](ctx, of.name, { key: of.key, count });
     }
     case "reset":
+      return limiter.reset(ctx, step.of.name, { key: step.of.key });
     case "getValue":
-      return limiter[step.verb](ctx, step.of.name, { key: step.of.key });
+      return limiter.getValue(ctx, step.of.name, { key: step.of.key });
     case "hold": {
       const { of, count, expiresAfter } = step;
       const options = { key: of.key, count, expiresAfter };

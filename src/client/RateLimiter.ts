@@ -40,7 +40,7 @@ import type {
   DeniedKey,
   GetValueOptions,
   Held,
-  HeldName,
+  ConcurrencyName,
   HoldId,
   HoldOptions,
   HookAPIFunctions,
@@ -70,7 +70,7 @@ import type {
   StatsOptions,
   TopDeniedOptions,
   UpToOption,
-  UsedUpName,
+  RefillingName,
   WhileHoldingOptions,
   WhileHoldingReturns,
 } from "./types.js";
@@ -96,9 +96,9 @@ import type {
  */
 export class RateLimiter<
   Limits extends Record<string, LimitConfig> = Record<never, never>,
-  /** The names of those whose tokens are used up, and of those that are only held. */
-  UsedUp extends string = UsedUpName<Limits> & string,
-  OnlyHeld extends string = HeldName<Limits> & string,
+  /** The names of those that refill with time, and of those on what runs at once. */
+  Refilling extends string = RefillingName<Limits> & string,
+  Concurrency extends string = ConcurrencyName<Limits> & string,
 > {
   /** The component, as the constructor was given it. */
   readonly component: ComponentApi;
@@ -143,11 +143,11 @@ export class RateLimiter<
    */
   async limit<
     Details extends boolean = false,
-    Config = never,
+    Config = undefined,
     UpTo extends boolean = false,
   >(
     ctx: MutationCtx,
-    name: NameOf<UsedUp, Config>,
+    name: NameOf<Refilling, Config>,
     options?: RequestOptions &
       UpToOption<UpTo> &
       AnswerOptions<Details> &
@@ -178,7 +178,7 @@ export class RateLimiter<
    */
   async check<
     Details extends boolean = false,
-    Config = never,
+    Config = undefined,
     UpTo extends boolean = false,
   >(
     ctx: QueryCtx,
@@ -219,7 +219,7 @@ export class RateLimiter<
     Details extends boolean = false,
   >(
     ctx: MutationCtx,
-    limits: CheckedItems<UsedUp, Items>,
+    limits: CheckedItems<Refilling, Items>,
     options?: AnswerOptions<Details>,
   ): Promise<LimitAllReturns<Details>> {
     const requests = this.requests("limitAll", limits);
@@ -245,7 +245,7 @@ export class RateLimiter<
     Details extends boolean = false,
   >(
     ctx: QueryCtx,
-    limits: CheckedItems<UsedUp, Items>,
+    limits: CheckedItems<Refilling, Items>,
     options?: AnswerOptions<Details>,
   ): Promise<LimitAllReturns<Details>> {
     const requests = this.requests("checkAll", limits);
@@ -269,7 +269,7 @@ export class RateLimiter<
    * For a limit that the constructor does not name, `config` confirms that the name is no
    * misspelling, and says which kind it is. It has no other effect here.
    */
-  async reset<Config = never>(
+  async reset<Config = undefined>(
     ctx: MutationCtx,
     name: [keyof Limits] extends [never]
       ? string
@@ -300,11 +300,14 @@ export class RateLimiter<
    *
    * @throws An `Error` if `sampleShards` is not a whole number of at least 1.
    */
-  async getValue<Config = never>(
+  async getValue<
+    Name extends NameOf<keyof Limits & string, Config>,
+    Config = undefined,
+  >(
     ctx: QueryCtx,
-    name: NameOf<keyof Limits & string, Config>,
+    name: Name,
     options?: GetValueOptions & ConfigOption<Config, LimitConfig>,
-  ): Promise<GetValueReturns<ShownOf<OnlyHeld, Config>>>;
+  ): Promise<GetValueReturns<ShownOf<Limits, Name, Config>>>;
   async getValue(
     ctx: QueryCtx,
     name: string,
@@ -328,9 +331,9 @@ export class RateLimiter<
    *
    * @throws An `Error` if `count` is not above 0 and finite.
    */
-  async credit<Config = never>(
+  async credit<Config = undefined>(
     ctx: MutationCtx,
-    name: NameOf<UsedUp, Config>,
+    name: NameOf<Refilling, Config>,
     options?: AmountOptions & ConfigOption<Config>,
   ): Promise<{ credited: number }> {
     const amount = this.amount(name, options);
@@ -346,9 +349,9 @@ export class RateLimiter<
    *
    * @throws An `Error` if `count` is not above 0 and finite.
    */
-  async charge<Config = never>(
+  async charge<Config = undefined>(
     ctx: MutationCtx,
-    name: NameOf<UsedUp, Config>,
+    name: NameOf<Refilling, Config>,
     options?: AmountOptions & ConfigOption<Config>,
   ): Promise<{ retryAfter?: number }> {
     const amount = this.amount(name, options);
@@ -363,9 +366,9 @@ export class RateLimiter<
    *
    * @throws As `limit` does.
    */
-  async hold<Config = never>(
+  async hold<Config = undefined>(
     ctx: MutationCtx,
-    name: NameOf<OnlyHeld, Config>,
+    name: NameOf<Concurrency, Config>,
     options?: WhileHoldingOptions & ConfigOption<Config, ConcurrencyConfig>,
   ): Promise<Held<LeaseId>>;
   /**
@@ -377,9 +380,9 @@ export class RateLimiter<
    *
    * @throws As `limit` does, and an `Error` if `expiresAfter` is not above 0 and finite.
    */
-  async hold<Config = never>(
+  async hold<Config = undefined>(
     ctx: MutationCtx,
-    name: NameOf<UsedUp, Config>,
+    name: NameOf<Refilling, Config>,
     options?: HoldOptions & ConfigOption<Config>,
   ): Promise<Held>;
   async hold(
@@ -463,9 +466,9 @@ export class RateLimiter<
    *
    * @throws What `work` throws; as `hold` does.
    */
-  async whileHolding<Result, Config = never>(
+  async whileHolding<Result, Config = undefined>(
     ctx: ActionCtx,
-    name: NameOf<OnlyHeld, Config>,
+    name: NameOf<Concurrency, Config>,
     options: WhileHoldingOptions & ConfigOption<Config, ConcurrencyConfig>,
     work: () => Result | Promise<Result>,
   ): Promise<WhileHoldingReturns<Result>> {
@@ -510,9 +513,9 @@ export class RateLimiter<
    *
    * @throws As `limit` does, and an `Error` if `jitter` is negative or not finite.
    */
-  async schedule<Fn extends SchedulableFunctionReference, Config = never>(
+  async schedule<Fn extends SchedulableFunctionReference, Config = undefined>(
     ctx: SchedulingCtx,
-    name: NameOf<UsedUp, Config>,
+    name: NameOf<Refilling, Config>,
     options: ScheduleOptions<Fn> & ConfigOption<Config>,
   ): Promise<Scheduled> {
     const { fn, args, jitter = 0 } = options;
@@ -746,10 +749,15 @@ export class RateLimiter<
    * });
    * ```
    */
-  hookAPI<DataModel extends GenericDataModel, Config = never>(
-    name: NameOf<keyof Limits & string, Config>,
+  hookAPI<
+    DataModel extends GenericDataModel,
+    Name extends NameOf<keyof Limits & string, Config> =
+      Refilling | Concurrency,
+    Config = undefined,
+  >(
+    name: Name,
     options?: HookAPIOptions<DataModel> & ConfigOption<Config, LimitConfig>,
-  ): HookAPIFunctions<ShownOf<OnlyHeld, Config>>;
+  ): HookAPIFunctions<ShownOf<Limits, Name, Config>>;
   hookAPI<DataModel extends GenericDataModel>(
     name: string,
     options?: HookAPIOptions<DataModel> & { config?: LimitConfig },
@@ -808,7 +816,7 @@ export class RateLimiter<
       count,
       reserve,
       leave,
-      config: this.usedUp(name, config),
+      config: this.refilling(name, config),
     };
   }
 
@@ -829,7 +837,7 @@ export class RateLimiter<
   }
 
   private amount(name: string, { key, count, config }: Request = {}) {
-    return { name, key, count, config: this.usedUp(name, config) };
+    return { name, key, count, config: this.refilling(name, config) };
   }
 
   /** Holds tokens, and tells what is to be told of a denial. */
@@ -858,8 +866,8 @@ export class RateLimiter<
       : ctx.runQuery(lib.getValue, args);
   }
 
-  /** The config of a limit whose tokens are used up. */
-  private usedUp(
+  /** The config of a limit that refills with time. */
+  private refilling(
     name: string,
     inline: LimitConfig | undefined,
   ): StoredRateLimit {

@@ -7,7 +7,7 @@ export type {
   LimitConfig,
   RateLimitConfig,
   TokenBucketConfig,
-  UsedUpConfig,
+  RefillingConfig,
 } from "../core/config.js";
 export type { ExceedsCapacityError, RateLimitError } from "../core/errors.js";
 export { DAY, HOUR, MINUTE, SECOND, WEEK } from "../core/periods.js";

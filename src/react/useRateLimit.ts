@@ -1,7 +1,7 @@
 import { useQuery } from "convex/react";
 import type { FunctionReference } from "convex/server";
 import { useMemo, useSyncExternalStore } from "react";
-import type { ConcurrencyConfig } from "../core/config.js";
+import type { ShownConfig } from "../core/config.js";
 import type { GetValueArgs, GetValueReturns } from "../core/value.js";
 import { createCheck } from "./check.js";
 import {
@@ -21,7 +21,7 @@ export type GetRateLimitValueQuery = FunctionReference<
   "query",
   "public",
   GetValueArgs,
-  GetValueReturns | GetValueReturns<ConcurrencyConfig>
+  GetValueReturns<ShownConfig>
 >;
 
 /** The options of {@link useRateLimit}. */
