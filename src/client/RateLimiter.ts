@@ -39,7 +39,7 @@ import type {
   CountedName,
   DeniedKey,
   GetValueOptions,
-  Held,
+  HoldReturns,
   ConcurrencyName,
   HoldId,
   HoldOptions,
@@ -61,13 +61,13 @@ import type {
   RateLimitOverride,
   RateLimitReturns,
   RequestOptions,
-  Scheduled,
+  ScheduleReturns,
   ScheduleOptions,
   SchedulingCtx,
   SetOverrideOptions,
   ShownOf,
-  Stats,
-  StatsOptions,
+  RateLimitStats,
+  RateLimitStatsOptions,
   TopDeniedOptions,
   UpToOption,
   RefillingName,
@@ -370,7 +370,7 @@ export class RateLimiter<
     ctx: MutationCtx,
     name: NameOf<Concurrency, Config>,
     options?: WhileHoldingOptions & ConfigOption<Config, ConcurrencyConfig>,
-  ): Promise<Held<LeaseId>>;
+  ): Promise<HoldReturns<LeaseId>>;
   /**
    * Takes tokens as `limit` does, and gives an id by which that can be corrected or taken
    * back, once: `settle` when you know what was used, `release` if it was nothing. Use it
@@ -384,7 +384,7 @@ export class RateLimiter<
     ctx: MutationCtx,
     name: NameOf<Refilling, Config>,
     options?: HoldOptions & ConfigOption<Config>,
-  ): Promise<Held>;
+  ): Promise<HoldReturns>;
   async hold(
     ctx: MutationCtx,
     name: string,
@@ -395,7 +395,7 @@ export class RateLimiter<
       throws,
       ...options
     }: HoldOptions & { config?: LimitConfig } = {},
-  ): Promise<Held> {
+  ): Promise<HoldReturns> {
     const config = this.config(name, options.config);
     const request = { name, key, count, config, expiresAfter };
     const held = await this.take(ctx, request, throws);
@@ -517,7 +517,7 @@ export class RateLimiter<
     ctx: SchedulingCtx,
     name: NameOf<Refilling, Config>,
     options: ScheduleOptions<Fn> & ConfigOption<Config>,
-  ): Promise<Scheduled> {
+  ): Promise<ScheduleReturns> {
     const { fn, args, jitter = 0 } = options;
     if (!(Number.isFinite(jitter) && jitter >= 0)) {
       throw new Error(
@@ -709,8 +709,8 @@ export class RateLimiter<
   async stats(
     ctx: QueryCtx,
     name: CountedName<Limits>,
-    { from, to, by }: StatsOptions,
-  ): Promise<Stats[]> {
+    { from, to, by }: RateLimitStatsOptions,
+  ): Promise<RateLimitStats[]> {
     this.requireStats(name);
     const args = { name, from, to, by };
     return ctx.runQuery(this.component.figures.stats, args);

@@ -13,7 +13,7 @@ import {
   type RateLimitConfig,
   type RateLimitError,
   type RateLimitReturns,
-  type Stats,
+  type RateLimitStats,
 } from "convex-rate-limiter";
 import type * as peer from "@convex-dev/rate-limiter";
 import type {
@@ -170,7 +170,7 @@ describe("names", () => {
     const range = { from: 0, to: MINUTE };
     const asked = { ...range, by: "minute" } as const;
     expectTypeOf(some.stats(query, "on", asked)).resolves.toEqualTypeOf<
-      Stats[]
+      RateLimitStats[]
     >();
     expectTypeOf(some.topDenied(query, "on", range)).resolves.toEqualTypeOf<
       { key: string; denied: number }[]

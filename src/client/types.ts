@@ -362,7 +362,7 @@ export type LeaseId = string & { readonly isLease?: true };
 export type HoldId = string & { readonly isLease?: false };
 
 /** The answer of `hold`. */
-export type Held<Id extends string = string> =
+export type HoldReturns<Id extends string = string> =
   | {
       ok: true;
       /** For `settle`, `release` or `renew`. */
@@ -396,7 +396,7 @@ export type ScheduleOptions<Fn extends SchedulableFunctionReference> =
   };
 
 /** The answer of `schedule`. `retryAfter` is when the function runs: in how many ms. */
-export type Scheduled =
+export type ScheduleReturns =
   | {
       ok: true;
       /** In how many ms the function runs. */
@@ -518,13 +518,13 @@ type RangeOptions = {
 };
 
 /** The options of `stats`. */
-export type StatsOptions = RangeOptions & {
+export type RateLimitStatsOptions = RangeOptions & {
   /** How long each bucket is: `"minute"` for at most a day, `"hour"` for at most 30 days. */
   by: "minute" | "hour";
 };
 
 /** The figures of a limit for a minute or an hour. */
-export type Stats = {
+export type RateLimitStats = {
   /** When it begins, in ms from the epoch. */
   from: number;
   /** When it ends. */

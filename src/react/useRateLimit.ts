@@ -51,6 +51,10 @@ export type UseRateLimitOptions = GetValueArgs & {
  * const seconds = useRetryCountdown(status);
  * ```
  *
+ * It subscribes to the query, which runs again at each grant for the key. Of a limit that
+ * many share it runs again for every viewer at each grant to anyone, and Convex counts each
+ * of these as a function call: as many as there are viewers, times the grants.
+ *
  * Renders again when the server's answer, `status` or `remaining` changes, and not
  * otherwise: one timer is set, for the next change. `remaining` alone changes at
  * most once a second. Everything is `undefined` while loading, and on the server.
