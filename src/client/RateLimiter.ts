@@ -65,6 +65,7 @@ import type {
   ScheduleOptions,
   SchedulingCtx,
   SetOverrideOptions,
+  SettleOptions,
   ShownOf,
   RateLimitStats,
   RateLimitStatsOptions,
@@ -421,7 +422,7 @@ export class RateLimiter<
   async settle(
     ctx: MutationCtx,
     id: HoldId,
-    { count }: { /** What was used. Finite, at least 0. */ count: number },
+    { count }: SettleOptions,
   ): Promise<{ settled: boolean }> {
     return ctx.runMutation(this.component.holds.settle, { id, count });
   }

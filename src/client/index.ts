@@ -48,6 +48,7 @@ export type {
   ScheduleOptions,
   SchedulingCtx,
   SetOverrideOptions,
+  SettleOptions,
   RateLimitStats,
   RateLimitStatsOptions,
   TopDeniedOptions,

@@ -629,13 +629,13 @@ describe("limits on what runs at once", () => {
       Query extends RegisteredQuery<"public", never, Promise<infer Value>>
         ? Value
         : never;
-    const render = held.hookAPI("render");
-    expectTypeOf<Shown<typeof render.getRateLimit>>().toEqualTypeOf<
+    const _render = held.hookAPI("render");
+    expectTypeOf<Shown<typeof _render.getRateLimit>>().toEqualTypeOf<
       GetValueReturns<ConcurrencyConfig>
     >();
-    const quota = held.hookAPI("quota");
+    const _quota = held.hookAPI("quota");
     expectTypeOf<
-      Shown<typeof quota.getRateLimit>
+      Shown<typeof _quota.getRateLimit>
     >().toEqualTypeOf<GetValueReturns>();
   });
 

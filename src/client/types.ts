@@ -355,6 +355,12 @@ export type HoldOptions = WhileHoldingOptions & {
   expiresAfter?: number | undefined;
 };
 
+/** The options of `settle`. */
+export type SettleOptions = {
+  /** The tokens that were really used. Finite, at least 0; fractions are legal. */
+  count: number;
+};
+
 /** The id of a hold of a limit on what runs at once, which cannot be settled. */
 export type LeaseId = string & { readonly isLease?: true };
 
