@@ -1,27 +1,14 @@
 import { v } from "convex/values";
 import { vConfig, vStoredRateLimit } from "../core/config.js";
-import { vValue } from "../core/validators.js";
 import { mutation, query } from "./_generated/server.js";
 import { chargeTo, creditTo, vAmount } from "./amounts.js";
+import { allArgs, askAll, askOne, askValue, oneArgs } from "./ask.js";
 import { clear, reset } from "./clear.js";
 import { vAccount } from "./open.js";
-import {
-  answerAll,
-  answerOne,
-  answerOptions,
-  vAnswer,
-  vAnswerToAll,
-  vRequest,
-  vSingleRequest,
-} from "./request.js";
+import { vAnswer, vAnswerToAll } from "./request.js";
 import { serveAll, serveOne } from "./serve.js";
-import { readValue, vGetValue } from "./value.js";
 
 export { getServerTime } from "./time.js";
-
-const oneArgs = { ...vSingleRequest.fields, ...answerOptions };
-
-const allArgs = { limits: v.array(vRequest), ...answerOptions };
 
 /**
  * Takes tokens, or denies. Granted: reads one row and writes it, as a rule; more
@@ -35,11 +22,7 @@ export const rateLimit = mutation({
 });
 
 /** What `rateLimit` would say. Reads the rows that it would read. */
-export const checkRateLimit = query({
-  args: oneArgs,
-  returns: vAnswer,
-  handler: async (ctx, args) => (await answerOne(ctx, args, Date.now())).answer,
-});
+export const checkRateLimit = query(askOne);
 
 /**
  * Takes from all of the limits or from none. Reads and writes the rows that the
@@ -53,12 +36,7 @@ export const limitAll = mutation({
 });
 
 /** What `limitAll` would say. Reads the rows that it would read. */
-export const checkAll = query({
-  args: allArgs,
-  returns: vAnswerToAll,
-  handler: async (ctx, { limits, ...options }) =>
-    (await answerAll(ctx, limits, options, Date.now(), Math.random)).answer,
-});
+export const checkAll = query(askAll);
 
 /**
  * Gives tokens back, up to the capacity, and says how many found room. Reads one
@@ -86,11 +64,7 @@ export const charge = mutation({
  * it themselves. Reads each row of the limit, or `sampleShards` random ones and
  * scales up.
  */
-export const getValue = query({
-  args: vGetValue.fields,
-  returns: vValue,
-  handler: (ctx, args) => readValue(ctx, args, Date.now(), Math.random),
-});
+export const getValue = query(askValue);
 
 /**
  * Makes a limit full for a key. Reads and deletes each of its rows; with the config of a
@@ -105,7 +79,6 @@ export const resetRateLimit = mutation({
   },
 });
 
-/**
 /**
  * Makes every limit full: deletes the rows that were stored up to `before`, by default all,
  * the newest first, 100 per transaction; where takings are appended, it appends a record

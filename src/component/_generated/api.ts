@@ -9,6 +9,7 @@
  */
 
 import type * as amounts from "../amounts.js";
+import type * as ask from "../ask.js";
 import type * as clear from "../clear.js";
 import type * as crons from "../crons.js";
 import type * as details from "../details.js";
@@ -40,6 +41,7 @@ import { anyApi, componentsGeneric } from "convex/server";
 
 const fullApi: ApiFromModules<{
   amounts: typeof amounts;
+  ask: typeof ask;
   clear: typeof clear;
   crons: typeof crons;
   details: typeof details;
