@@ -1,10 +1,4 @@
 import { HOUR, MINUTE, RateLimiter, SECOND } from "convex-rate-limiter";
-import {
-  internalMutationGeneric,
-  makeFunctionReference,
-  type FunctionReference,
-} from "convex/server";
-import { v } from "convex/values";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
   components,
@@ -13,6 +7,7 @@ import {
   storedRows,
   type Host,
 } from "../../test/host.js";
+import { note, noteModules } from "../../test/notes.js";
 
 beforeEach(() => void vi.useFakeTimers({ now: MIDNIGHT }));
 afterEach(() => {
@@ -37,20 +32,7 @@ const limiter = new RateLimiter(components.rateLimiter, {
   },
 });
 
-const note = makeFunctionReference<"mutation">(
-  "jobs:note",
-) as unknown as FunctionReference<"mutation", "internal", { text: string }>;
-
-const jobs = {
-  note: internalMutationGeneric({
-    args: { text: v.string() },
-    handler: async (ctx, { text }) => {
-      await ctx.db.insert("notes", { text });
-    },
-  }),
-};
-
-const start = () => startHost({ modules: { "./jobs.ts": async () => jobs } });
+const start = () => startHost({ modules: noteModules });
 
 /** The jobs that ran, with the time that each was scheduled for. */
 async function jobsRun(t: Host) {

@@ -6,12 +6,6 @@ import {
   SECOND,
   type RateLimitConfig,
 } from "convex-rate-limiter";
-import {
-  internalMutationGeneric,
-  makeFunctionReference,
-  type FunctionReference,
-} from "convex/server";
-import { v } from "convex/values";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { components, MIDNIGHT, storedRows } from "../host.js";
 import {
@@ -22,23 +16,11 @@ import {
   type App,
   type Request,
 } from "./app.js";
+import { note, noteModules } from "../notes.js";
 
 useStillClock();
 
 beforeEach(() => void vi.useFakeTimers({ now: MIDNIGHT }));
-
-const note = makeFunctionReference<"mutation">(
-  "jobs:note",
-) as unknown as FunctionReference<"mutation", "internal", { text: string }>;
-
-const jobs = {
-  note: internalMutationGeneric({
-    args: { text: v.string() },
-    handler: async (ctx, { text }) => {
-      await ctx.db.insert("notes", { text });
-    },
-  }),
-};
 
 const tenAMinute: RateLimitConfig = {
   kind: "token bucket",
@@ -54,8 +36,7 @@ const limits: Record<string, RateLimitConfig> = {
   slow: { kind: "token bucket", rate: 1, period: DAY },
 };
 
-const start = () =>
-  startApp(limits, { modules: { "./jobs.ts": async () => jobs } });
+const start = () => startApp(limits, { modules: noteModules });
 
 const schedule = async (
   { mutate, limiter }: App,

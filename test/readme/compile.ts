@@ -1,5 +1,6 @@
 import path from "node:path";
 import ts from "typescript";
+import { compilerOptions } from "../compilerOptions.js";
 import { root } from "./snippets.js";
 
 /** Where the host app would be, so that the repository's packages and paths resolve. */
@@ -35,17 +36,6 @@ export function compile(
       return [file, diagnostics.map(describe)];
     }),
   );
-}
-
-function compilerOptions(): ts.CompilerOptions {
-  const file = path.join(root, "tsconfig.json");
-  const read = ts.readConfigFile(file, (name) => ts.sys.readFile(name));
-  const { options } = ts.parseJsonConfigFileContent(
-    { ...(read.config as object), include: [], files: [] },
-    ts.sys,
-    root,
-  );
-  return options;
 }
 
 function describe({ file, start, messageText }: ts.Diagnostic): string {

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
+import { compilerOptions } from "../compilerOptions.js";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const root = path.join(here, "../..");
@@ -71,15 +72,4 @@ export class Editor {
           })),
     };
   }
-}
-
-function compilerOptions(): ts.CompilerOptions {
-  const file = path.join(root, "tsconfig.json");
-  const read = ts.readConfigFile(file, (name) => ts.sys.readFile(name));
-  const { options } = ts.parseJsonConfigFileContent(
-    { ...(read.config as object), include: [], files: [] },
-    ts.sys,
-    root,
-  );
-  return options;
 }

@@ -1,0 +1,18 @@
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+
+/** The folder of the repository. */
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** The repository's own settings, for files that are not in it. */
+export function compilerOptions(): ts.CompilerOptions {
+  const file = path.join(root, "tsconfig.json");
+  const read = ts.readConfigFile(file, (name) => ts.sys.readFile(name));
+  const { options } = ts.parseJsonConfigFileContent(
+    { ...(read.config as object), include: [], files: [] },
+    ts.sys,
+    root,
+  );
+  return options;
+}
