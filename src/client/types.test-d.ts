@@ -483,6 +483,12 @@ describe("results", () => {
     >();
   });
 
+  test("hookAPI may be told the data model, for its key function", () => {
+    limiter.hookAPI<GenericDataModel>("message", { key: () => "k" });
+    // @ts-expect-error no such limit
+    limiter.hookAPI<GenericDataModel>("mesage");
+  });
+
   test("calculateRateLimit needs the time", () => {
     // @ts-expect-error no time
     calculateRateLimit(null, config);
