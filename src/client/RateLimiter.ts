@@ -135,8 +135,8 @@ export class RateLimiter<
    * cost later, `schedule` to run work when its tokens exist.
    *
    * Granted: reads one row and writes it. Only a limit that is split reads more, when the
-   * row at hand is short. Denied: writes nothing. With `stats` in the limit's config, either
-   * writes one row more, which counts the call.
+   * row at hand is short. Denied: writes nothing. With `stats` in the limit's config, it
+   * looks first without a read dependency, and writes one row more either way.
    *
    * @throws `ConvexError` with `{ kind: "RateLimited" }` if denied and `throws`; with
    * `{ kind: "ExceedsCapacity" }` if `count` is more than could ever be granted.
@@ -698,8 +698,8 @@ export class RateLimiter<
    *
    * Exact for every call whose transaction commits, unless `stats` is a share. What is not
    * counted: a denial whose transaction throws, as with `throws: true` in a mutation that does
-   * not catch it, and a count that is above the capacity. To count those return the denial, or catch the error,
-   * or call `limit` from an action.
+   * not catch it, and a count that is above the capacity. To count denials that would throw,
+   * return them, or catch the error, or call `limit` from an action.
    *
    * Reads a row for each bucket, and the events that are not folded yet, some dozens as a
    * rule; so a query that is subscribed to runs again after each call of the limit. For
