@@ -2,6 +2,9 @@ import { HOUR, MINUTE, RateLimiter, SECOND } from "convex-rate-limiter";
 import { components } from "./_generated/api.js";
 import { countDenial } from "./denials.js";
 
+/** How long a render that is not heard of keeps its place. */
+export const RENDER_LEASE_MS = 5 * SECOND;
+
 /** Every limit of this app, in one place. */
 export const rateLimiter = new RateLimiter(
   components.rateLimiter,
@@ -45,6 +48,9 @@ export const rateLimiter = new RateLimiter(
     user: { kind: "token bucket", rate: 12, period: MINUTE, stats: true },
     read: { kind: "token bucket", rate: 8, period: MINUTE },
     upload: { kind: "token bucket", rate: 10, period: MINUTE, stats: true },
+
+    // Three renders at once for each user, however often they ask.
+    render: { kind: "concurrency", capacity: 3, lease: RENDER_LEASE_MS },
 
     // A public HTTP endpoint, one limit per caller.
     quotes: { kind: "fixed window", rate: 5, period: 10 * SECOND },

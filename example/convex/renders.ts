@@ -1,6 +1,6 @@
-import { RateLimiter, SECOND } from "convex-rate-limiter";
+import { SECOND } from "convex-rate-limiter";
 import { v, type Infer } from "convex/values";
-import { components, internal } from "./_generated/api.js";
+import { internal } from "./_generated/api.js";
 import type { Id } from "./_generated/dataModel.js";
 import {
   action,
@@ -9,17 +9,12 @@ import {
   type MutationCtx,
   type QueryCtx,
 } from "./_generated/server.js";
+import { RENDER_LEASE_MS, rateLimiter } from "./limits.js";
 import { requireSession } from "./session.js";
 
 /** Longer than the lease: a render lives on renewing it. */
 const WORK_MS = 7 * SECOND;
-const LEASE_MS = 5 * SECOND;
 const CRASHES_AFTER_MS = SECOND;
-
-/** Three renders at once for each user, however often they ask. */
-export const renderLimiter = new RateLimiter(components.rateLimiter, {
-  render: { kind: "concurrency", capacity: 3, lease: LEASE_MS },
-});
 
 const vRefused = v.object({ ok: v.literal(false), retryAfter: v.number() });
 const vStarted = v.union(v.object({ ok: v.literal(true) }), vRefused);
@@ -38,7 +33,7 @@ export const render = action({
   returns: vStarted,
   handler: async (ctx, { session, label }): Promise<Started> => {
     const key = requireSession(session);
-    const status = await renderLimiter.whileHolding(
+    const status = await rateLimiter.whileHolding(
       ctx,
       "render",
       { key },
@@ -91,9 +86,9 @@ export const holdAndBegin = internalMutation({
   returns: vHeld,
   handler: async (ctx, args): Promise<Infer<typeof vHeld>> => {
     const key = requireSession(args.session);
-    const held = await renderLimiter.hold(ctx, "render", { key });
+    const held = await rateLimiter.hold(ctx, "render", { key });
     if (!held.ok) return { ok: false, retryAfter: held.retryAfter };
-    return { ok: true, id: await insert(ctx, args, LEASE_MS) };
+    return { ok: true, id: await insert(ctx, args, RENDER_LEASE_MS) };
   },
 });
 
@@ -134,7 +129,7 @@ export const list = query({
           crashed: crashed === true,
         }),
       ),
-      places: await renderLimiter.getValue(ctx, "render", { key: session }),
+      places: await rateLimiter.getValue(ctx, "render", { key: session }),
     };
   },
 });
@@ -156,7 +151,7 @@ async function insert(
   const taken = new Set<number>();
   for (const { _id, until, crashed, place } of await rendersOf(ctx, session)) {
     // One that did not end has not been heard of for a whole lease.
-    const isOver = now >= (crashed === true ? until : until + LEASE_MS);
+    const isOver = now >= (crashed === true ? until : until + RENDER_LEASE_MS);
     if (isOver) await ctx.db.delete("renders", _id);
     else taken.add(place);
   }

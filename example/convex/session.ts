@@ -1,7 +1,6 @@
 import { v } from "convex/values";
 import { mutation } from "./_generated/server.js";
 import { rateLimiter } from "./limits.js";
-import { renderLimiter } from "./renders.js";
 
 /**
  * Whose request it is. This app has no sign-in: the page makes a random id, keeps it and
@@ -46,13 +45,12 @@ export const forget = mutation({
       .withIndex("session", (q) => q.eq("session", session))
       .take(BATCH);
     for (const { _id } of renders) await ctx.db.delete("renders", _id);
-    await renderLimiter.reset(ctx, "render", { key: session });
     const user = await ctx.db
       .query("users")
       .withIndex("name", (q) => q.eq("name", session))
       .unique();
     if (user !== null) await ctx.db.delete("users", user._id);
-    for (const name of ["sendMessage", "jobs", "report"] as const) {
+    for (const name of ["sendMessage", "jobs", "report", "render"] as const) {
       await rateLimiter.reset(ctx, name, { key: session });
     }
     await rateLimiter.reset(ctx, "organisation", { key: session });

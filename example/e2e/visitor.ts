@@ -118,7 +118,6 @@ function visitorOf(context: BrowserContext, url: string): Visitor {
 /** Convex's client logs whatever a function throws, also the answers that the page shows. */
 function isRefusal(logged: string): boolean {
   return (
-    logged.startsWith("[CONVEX ") &&
-    /ConvexError: (RateLimited: )?Rate limit /.test(logged)
+    logged.startsWith("[CONVEX ") && logged.includes("ConvexError: Rate limit ")
   );
 }

@@ -39,8 +39,8 @@ import type {
   CountedName,
   DeniedKey,
   GetValueOptions,
-  Held,
-  HeldName,
+  HoldReturns,
+  ConcurrencyName,
   HoldId,
   HoldOptions,
   HookAPIFunctions,
@@ -61,16 +61,17 @@ import type {
   RateLimitOverride,
   RateLimitReturns,
   RequestOptions,
-  Scheduled,
+  ScheduleReturns,
   ScheduleOptions,
   SchedulingCtx,
   SetOverrideOptions,
+  SettleOptions,
   ShownOf,
-  Stats,
-  StatsOptions,
+  RateLimitStats,
+  RateLimitStatsOptions,
   TopDeniedOptions,
   UpToOption,
-  UsedUpName,
+  RefillingName,
   WhileHoldingOptions,
   WhileHoldingReturns,
 } from "./types.js";
@@ -96,9 +97,9 @@ import type {
  */
 export class RateLimiter<
   Limits extends Record<string, LimitConfig> = Record<never, never>,
-  /** The names of those whose tokens are used up, and of those that are only held. */
-  UsedUp extends string = UsedUpName<Limits> & string,
-  OnlyHeld extends string = HeldName<Limits> & string,
+  /** The names of those that refill with time, and of those on what runs at once. */
+  Refilling extends string = RefillingName<Limits> & string,
+  Concurrency extends string = ConcurrencyName<Limits> & string,
 > {
   /** The component, as the constructor was given it. */
   readonly component: ComponentApi;
@@ -144,11 +145,11 @@ export class RateLimiter<
    */
   async limit<
     Details extends boolean = false,
-    Config = never,
+    Config = undefined,
     UpTo extends boolean = false,
   >(
     ctx: MutationCtx,
-    name: NameOf<UsedUp, Config>,
+    name: NameOf<Refilling, Config>,
     options?: RequestOptions &
       UpToOption<UpTo> &
       AnswerOptions<Details> &
@@ -179,7 +180,7 @@ export class RateLimiter<
    */
   async check<
     Details extends boolean = false,
-    Config = never,
+    Config = undefined,
     UpTo extends boolean = false,
   >(
     ctx: QueryCtx,
@@ -221,7 +222,7 @@ export class RateLimiter<
     Details extends boolean = false,
   >(
     ctx: MutationCtx,
-    limits: CheckedItems<UsedUp, Items>,
+    limits: CheckedItems<Refilling, Items>,
     options?: AnswerOptions<Details>,
   ): Promise<LimitAllReturns<Details>> {
     const requests = this.requests("limitAll", limits);
@@ -247,7 +248,7 @@ export class RateLimiter<
     Details extends boolean = false,
   >(
     ctx: QueryCtx,
-    limits: CheckedItems<UsedUp, Items>,
+    limits: CheckedItems<Refilling, Items>,
     options?: AnswerOptions<Details>,
   ): Promise<LimitAllReturns<Details>> {
     const requests = this.requests("checkAll", limits);
@@ -271,7 +272,7 @@ export class RateLimiter<
    * For a limit that the constructor does not name, `config` confirms that the name is no
    * misspelling, and says which kind it is. It has no other effect here.
    */
-  async reset<Config = never>(
+  async reset<Config = undefined>(
     ctx: MutationCtx,
     name: [keyof Limits] extends [never]
       ? string
@@ -302,11 +303,14 @@ export class RateLimiter<
    *
    * @throws An `Error` if `sampleShards` is not a whole number of at least 1.
    */
-  async getValue<Config = never>(
+  async getValue<
+    Name extends NameOf<keyof Limits & string, Config>,
+    Config = undefined,
+  >(
     ctx: QueryCtx,
-    name: NameOf<keyof Limits & string, Config>,
+    name: Name,
     options?: GetValueOptions & ConfigOption<Config, LimitConfig>,
-  ): Promise<GetValueReturns<ShownOf<OnlyHeld, Config>>>;
+  ): Promise<GetValueReturns<ShownOf<Limits, Name, Config>>>;
   async getValue(
     ctx: QueryCtx,
     name: string,
@@ -330,9 +334,9 @@ export class RateLimiter<
    *
    * @throws An `Error` if `count` is not above 0 and finite.
    */
-  async credit<Config = never>(
+  async credit<Config = undefined>(
     ctx: MutationCtx,
-    name: NameOf<UsedUp, Config>,
+    name: NameOf<Refilling, Config>,
     options?: AmountOptions & ConfigOption<Config>,
   ): Promise<{ credited: number }> {
     const amount = this.amount(name, options);
@@ -348,9 +352,9 @@ export class RateLimiter<
    *
    * @throws An `Error` if `count` is not above 0 and finite.
    */
-  async charge<Config = never>(
+  async charge<Config = undefined>(
     ctx: MutationCtx,
-    name: NameOf<UsedUp, Config>,
+    name: NameOf<Refilling, Config>,
     options?: AmountOptions & ConfigOption<Config>,
   ): Promise<{ retryAfter?: number }> {
     const amount = this.amount(name, options);
@@ -366,11 +370,11 @@ export class RateLimiter<
    *
    * @throws As `limit` does.
    */
-  async hold<Config = never>(
+  async hold<Config = undefined>(
     ctx: MutationCtx,
-    name: NameOf<OnlyHeld, Config>,
+    name: NameOf<Concurrency, Config>,
     options?: WhileHoldingOptions & ConfigOption<Config, ConcurrencyConfig>,
-  ): Promise<Held<LeaseId>>;
+  ): Promise<HoldReturns<LeaseId>>;
   /**
    * Takes tokens as `limit` does, and gives an id by which that can be corrected or taken
    * back, once: `settle` when you know what was used, `release` if it was nothing. Use it
@@ -381,11 +385,11 @@ export class RateLimiter<
    *
    * @throws As `limit` does, and an `Error` if `expiresAfter` is not above 0 and finite.
    */
-  async hold<Config = never>(
+  async hold<Config = undefined>(
     ctx: MutationCtx,
-    name: NameOf<UsedUp, Config>,
+    name: NameOf<Refilling, Config>,
     options?: HoldOptions & ConfigOption<Config>,
-  ): Promise<Held>;
+  ): Promise<HoldReturns>;
   async hold(
     ctx: MutationCtx,
     name: string,
@@ -396,7 +400,7 @@ export class RateLimiter<
       throws,
       ...options
     }: HoldOptions & { config?: LimitConfig } = {},
-  ): Promise<Held> {
+  ): Promise<HoldReturns> {
     const config = this.config(name, options.config);
     const request = { name, key, count, config, expiresAfter };
     const held = await this.take(ctx, request, throws);
@@ -422,7 +426,7 @@ export class RateLimiter<
   async settle(
     ctx: MutationCtx,
     id: HoldId,
-    { count }: { /** What was used. Finite, at least 0. */ count: number },
+    { count }: SettleOptions,
   ): Promise<{ settled: boolean }> {
     return ctx.runMutation(this.component.holds.settle, { id, count });
   }
@@ -467,9 +471,9 @@ export class RateLimiter<
    *
    * @throws What `work` throws; as `hold` does.
    */
-  async whileHolding<Result, Config = never>(
+  async whileHolding<Result, Config = undefined>(
     ctx: ActionCtx,
-    name: NameOf<OnlyHeld, Config>,
+    name: NameOf<Concurrency, Config>,
     options: WhileHoldingOptions & ConfigOption<Config, ConcurrencyConfig>,
     work: () => Result | Promise<Result>,
   ): Promise<WhileHoldingReturns<Result>> {
@@ -514,11 +518,11 @@ export class RateLimiter<
    *
    * @throws As `limit` does, and an `Error` if `jitter` is negative or not finite.
    */
-  async schedule<Fn extends SchedulableFunctionReference, Config = never>(
+  async schedule<Fn extends SchedulableFunctionReference, Config = undefined>(
     ctx: SchedulingCtx,
-    name: NameOf<UsedUp, Config>,
+    name: NameOf<Refilling, Config>,
     options: ScheduleOptions<Fn> & ConfigOption<Config>,
-  ): Promise<Scheduled> {
+  ): Promise<ScheduleReturns> {
     const { fn, args, jitter = 0 } = options;
     if (!(Number.isFinite(jitter) && jitter >= 0)) {
       throw new Error(
@@ -710,8 +714,8 @@ export class RateLimiter<
   async stats(
     ctx: QueryCtx,
     name: CountedName<Limits>,
-    { from, to, by }: StatsOptions,
-  ): Promise<Stats[]> {
+    { from, to, by }: RateLimitStatsOptions,
+  ): Promise<RateLimitStats[]> {
     this.requireStats(name);
     const args = { name, from, to, by };
     return ctx.runQuery(this.component.figures.stats, args);
@@ -750,10 +754,15 @@ export class RateLimiter<
    * });
    * ```
    */
-  hookAPI<DataModel extends GenericDataModel, Config = never>(
-    name: NameOf<keyof Limits & string, Config>,
+  hookAPI<
+    DataModel extends GenericDataModel,
+    Name extends NameOf<keyof Limits & string, Config> =
+      Refilling | Concurrency,
+    Config = undefined,
+  >(
+    name: Name,
     options?: HookAPIOptions<DataModel> & ConfigOption<Config, LimitConfig>,
-  ): HookAPIFunctions<ShownOf<OnlyHeld, Config>>;
+  ): HookAPIFunctions<ShownOf<Limits, Name, Config>>;
   hookAPI<DataModel extends GenericDataModel>(
     name: string,
     options?: HookAPIOptions<DataModel> & { config?: LimitConfig },
@@ -812,7 +821,7 @@ export class RateLimiter<
       count,
       reserve,
       leave,
-      config: this.usedUp(name, config),
+      config: this.refilling(name, config),
     };
   }
 
@@ -833,7 +842,7 @@ export class RateLimiter<
   }
 
   private amount(name: string, { key, count, config }: Request = {}) {
-    return { name, key, count, config: this.usedUp(name, config) };
+    return { name, key, count, config: this.refilling(name, config) };
   }
 
   /** Holds tokens, and tells what is to be told of a denial. */
@@ -862,8 +871,8 @@ export class RateLimiter<
       : ctx.runQuery(lib.getValue, args);
   }
 
-  /** The config of a limit whose tokens are used up. */
-  private usedUp(
+  /** The config of a limit that refills with time. */
+  private refilling(
     name: string,
     inline: LimitConfig | undefined,
   ): StoredRateLimit {

@@ -1,5 +1,5 @@
 import type { ConvexError } from "convex/values";
-import type { UsedUpConfig } from "../core/config.js";
+import type { RefillingConfig } from "../core/config.js";
 import { PERIOD_MS } from "../core/periods.js";
 import type { RateLimitError } from "../core/errors.js";
 import type { RateLimitReturns } from "./types.js";
@@ -18,7 +18,7 @@ export type RateLimitHeaderOptions = {
    * period of the calendar its length on average.
    * Absent: the window is not told.
    */
-  config?: Pick<UsedUpConfig, "rate" | "period" | "capacity"> | undefined;
+  config?: Pick<RefillingConfig, "rate" | "period" | "capacity"> | undefined;
   /**
    * What `count` counts, by the draft's registry of quota units. LLM tokens, for
    * example, are not in it.
@@ -167,7 +167,7 @@ function windowSeconds({
   rate,
   period,
   capacity,
-}: Pick<UsedUpConfig, "rate" | "period" | "capacity">): string {
+}: Pick<RefillingConfig, "rate" | "period" | "capacity">): string {
   const ms = typeof period === "string" ? PERIOD_MS[period] : period;
   const window = capacity === undefined ? ms : (ms * capacity) / rate;
   return wholeSeconds(Math.max(1, window));

@@ -1,8 +1,16 @@
 import { MINUTE, RateLimiter, type RateLimitConfig } from "convex-rate-limiter";
-import { expect, test } from "vitest";
-import { components, startHost, storedRows } from "../../test/host.js";
+import { afterEach, expect, test, vi } from "vitest";
+import {
+  components,
+  freezeClock,
+  MIDNIGHT,
+  startHost,
+  storedRows,
+} from "../../test/host.js";
 
 const config = { kind: "token bucket", rate: 10, period: MINUTE } as const;
+
+afterEach(() => void vi.useRealTimers());
 
 // A name that only a compiler without types lets pass.
 const mesage = "mesage" as "message";
@@ -51,5 +59,22 @@ test("an empty list is an error, whether it takes or asks", async () => {
     await expect(limiter.checkAll(ctx, [])).rejects.toThrow(
       "checkAll: the list is empty",
     );
+  });
+});
+
+test.each([
+  [
+    "a denial",
+    10,
+    "Rate limit message for ann is used up. Retry after 6000 ms.",
+  ],
+  ["what can never be granted", 11, "Rate limit message count 11 exceeds 10."],
+])("the error of %s names the limit first", async (_what, count, message) => {
+  freezeClock(MIDNIGHT);
+  await startHost().run(async (ctx) => {
+    const take = (count: number) =>
+      limiter.limit(ctx, "message", { key: "ann", count, throws: true });
+    await take(1);
+    await expect(take(count)).rejects.toMatchObject({ message });
   });
 });

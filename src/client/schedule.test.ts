@@ -1,4 +1,4 @@
-import { MINUTE, RateLimiter, SECOND } from "convex-rate-limiter";
+import { HOUR, MINUTE, RateLimiter, SECOND } from "convex-rate-limiter";
 import {
   internalMutationGeneric,
   makeFunctionReference,
@@ -28,6 +28,12 @@ const limiter = new RateLimiter(components.rateLimiter, {
     period: MINUTE,
     capacity: 1,
     maxReserved: 2,
+  },
+  daily: {
+    kind: "fixed window",
+    rate: 1,
+    period: "day",
+    timeZone: "Europe/Berlin",
   },
 });
 
@@ -78,6 +84,30 @@ test("runs each job at its reserved time, and no job asks again", async () => {
   }
   expect(waits).toEqual([0, SECOND, 2 * SECOND]);
   expect(await jobsRun(t)).toEqual(["a at 0", "b at 1000", "c at 2000"]);
+});
+
+test("of a limit by the calendar, each job runs when its local day begins, however long a day is", async () => {
+  // The clocks go forward on the 29th, at 2:00 local time.
+  vi.setSystemTime(Date.UTC(2026, 2, 27, 12));
+  const t = start();
+  const waits: number[] = [];
+  for (const text of ["a", "b", "c", "d", "e"]) {
+    const { retryAfter } = await t.mutation((ctx) =>
+      limiter.schedule(ctx, "daily", { fn: note, args: { text } }),
+    );
+    waits.push(retryAfter);
+  }
+  // Noon is 13:00 in Berlin, 11 hours before its midnight.
+  expect(waits).toEqual([0, 11 * HOUR, 35 * HOUR, 58 * HOUR, 82 * HOUR]);
+  const at = (...day: [month: number, day: number, hour: number]) =>
+    Date.UTC(2026, ...day) - MIDNIGHT;
+  expect(await jobsRun(t)).toEqual([
+    `a at ${at(2, 27, 12)}`,
+    `b at ${at(2, 27, 23)}`,
+    `c at ${at(2, 28, 23)}`,
+    `d at ${at(2, 29, 22)}`,
+    `e at ${at(2, 30, 22)}`,
+  ]);
 });
 
 test("refused, it schedules nothing and takes nothing", async () => {

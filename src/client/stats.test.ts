@@ -7,7 +7,7 @@ import {
   RateLimiter,
   SECOND,
   type DeniedKey,
-  type Stats,
+  type RateLimitStats,
 } from "convex-rate-limiter";
 import { makeFunctionReference, mutationGeneric } from "convex/server";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -74,7 +74,7 @@ async function sums(t: Host, name: Counted) {
   };
 }
 
-type Figures = Omit<Stats, "from" | "to">;
+type Figures = Omit<RateLimitStats, "from" | "to">;
 
 describe("what counts", () => {
   type Case = [

@@ -4,13 +4,16 @@ import {
   MINUTE,
   RateLimiter,
   type ActionCtx,
+  type ConcurrencyConfig,
+  type GetValueReturns,
   type LimitAllItem,
+  type LimitConfig,
   type MutationCtx,
   type QueryCtx,
   type RateLimitConfig,
   type RateLimitError,
   type RateLimitReturns,
-  type Stats,
+  type RateLimitStats,
 } from "convex-rate-limiter";
 import type * as peer from "@convex-dev/rate-limiter";
 import type {
@@ -167,7 +170,7 @@ describe("names", () => {
     const range = { from: 0, to: MINUTE };
     const asked = { ...range, by: "minute" } as const;
     expectTypeOf(some.stats(query, "on", asked)).resolves.toEqualTypeOf<
-      Stats[]
+      RateLimitStats[]
     >();
     expectTypeOf(some.topDenied(query, "on", range)).resolves.toEqualTypeOf<
       { key: string; denied: number }[]
@@ -511,6 +514,7 @@ describe("limits on what runs at once", () => {
   const lease = 5 * MINUTE;
   const held = new RateLimiter(component, {
     message: { kind: "token bucket", rate: 10, period: MINUTE },
+    quota: { kind: "fixed window", rate: 100, period: "month" },
     render: { kind: "concurrency", capacity: 3, lease },
   });
   const inline = { kind: "concurrency", capacity: 3, lease } as const;
@@ -592,13 +596,60 @@ describe("limits on what runs at once", () => {
     void held.release(mutation, stored);
   });
 
-  test("show their own config, and an app without them never sees one", async () => {
+  test("show their own config, and limits of other kinds beside them never show it", async () => {
     const { config: shown } = await held.getValue(query, "render");
-    if (shown.kind === "concurrency") {
-      expectTypeOf(shown.lease).toEqualTypeOf<number>();
+    expectTypeOf(shown).toEqualTypeOf<ConcurrencyConfig>();
+    for (const name of ["message", "quota"] as const) {
+      const { config: usual } = await held.getValue(query, name);
+      expectTypeOf(usual).toEqualTypeOf<RateLimitConfig>();
     }
-    const { config: usual } = await limiter.getValue(query, "message");
+    for (const name of ["message", "render"] as const) {
+      const { config: either } = await held.getValue(query, name);
+      expectTypeOf(either).toEqualTypeOf<RateLimitConfig | ConcurrencyConfig>();
+    }
+  });
+
+  test("show the config that a call brings, whatever the limits by name", async () => {
+    const { config: brought } = await limiter.getValue(query, "other", {
+      config: inline,
+    });
+    expectTypeOf(brought).toEqualTypeOf<ConcurrencyConfig>();
+    const { config: usual } = await held.getValue(query, "other", { config });
     expectTypeOf(usual).toEqualTypeOf<RateLimitConfig>();
+    const options: { config?: ConcurrencyConfig } = {};
+    const { config: either } = await held.getValue(query, "message", options);
+    expectTypeOf(either).toEqualTypeOf<RateLimitConfig | ConcurrencyConfig>();
+    const any: { config: LimitConfig } = { config };
+    const { config: unknown } = await held.getValue(query, "other", any);
+    expectTypeOf(unknown).toEqualTypeOf<RateLimitConfig | ConcurrencyConfig>();
+  });
+
+  test("have functions for the hook that show the same", () => {
+    type Shown<Query> =
+      Query extends RegisteredQuery<"public", never, Promise<infer Value>>
+        ? Value
+        : never;
+    const _render = held.hookAPI("render");
+    expectTypeOf<Shown<typeof _render.getRateLimit>>().toEqualTypeOf<
+      GetValueReturns<ConcurrencyConfig>
+    >();
+    const _quota = held.hookAPI("quota");
+    expectTypeOf<
+      Shown<typeof _quota.getRateLimit>
+    >().toEqualTypeOf<GetValueReturns>();
+  });
+
+  test("are in no list of requests, whether it is made at the call or before", () => {
+    type Item = LimitAllItem<typeof held.limits & object>;
+    const items: Item[] = [{ name: "message" }, { name: "quota" }];
+    void held.limitAll(mutation, items);
+    // @ts-expect-error only held
+    items.push({ name: "render" });
+  });
+
+  test("may be those of a limiter that takes a limiter of any limits", async () => {
+    expectTypeOf(held).toExtend<RateLimiter<Record<string, LimitConfig>>>();
+    expectTypeOf(limiter).toExtend<RateLimiter<Record<string, LimitConfig>>>();
   });
 
   test("whileHolding gives what the work gives", async () => {

@@ -15,7 +15,7 @@ import type {
   LimitConfig,
   RateLimitConfig,
   ShownConfig,
-  UsedUpConfig,
+  RefillingConfig,
 } from "../core/config.js";
 import type { GetValueArgs, GetValueReturns } from "../core/value.js";
 
@@ -52,14 +52,12 @@ export type RateLimitName<Limits> = [keyof Limits] extends [never]
   : keyof Limits & string;
 
 /**
- * The names that a call takes: any if it brings a config, else only these. `Config` is
- * `never` for a call without a config, and includes undefined where there may be none.
+ * The names that a call takes: any if it brings a config, else only these. `Config` includes
+ * undefined if it may bring none.
  */
-export type NameOf<Names extends string, Config> = [Config] extends [never]
+export type NameOf<Names extends string, Config> = undefined extends Config
   ? Names
-  : undefined extends Config
-    ? Names
-    : Names | (string & Record<never, never>);
+  : Names | (string & Record<never, never>);
 
 /** Any name. The known ones are spelt out for editors to offer. */
 export type AnyName<Limits> =
@@ -67,8 +65,8 @@ export type AnyName<Limits> =
 
 type Kinds = Record<string, { kind: LimitConfig["kind"] }>;
 
-/** The names of the limits whose tokens are used up. */
-export type UsedUpName<Limits extends Kinds> = {
+/** The names of the limits that refill with time. */
+export type RefillingName<Limits extends Kinds> = {
   [Name in keyof Limits]: {
     "token bucket": Name;
     "fixed window": Name;
@@ -77,7 +75,7 @@ export type UsedUpName<Limits extends Kinds> = {
 }[keyof Limits];
 
 /** The names of the limits on what runs at once. */
-export type HeldName<Limits extends Kinds> = {
+export type ConcurrencyName<Limits extends Kinds> = {
   [Name in keyof Limits]: {
     "token bucket": never;
     "fixed window": never;
@@ -85,12 +83,24 @@ export type HeldName<Limits extends Kinds> = {
   }[Limits[Name]["kind"]];
 }[keyof Limits];
 
-/** The kinds of config that answers show: of an app without limits on what runs at once, the others. */
-export type ShownOf<OnlyHeld, Config> = [OnlyHeld] extends [never]
-  ? [Extract<Config, { kind: "concurrency" }>] extends [never]
-    ? RateLimitConfig
-    : ShownConfig
-  : ShownConfig;
+type ShownByKind = {
+  "token bucket": RateLimitConfig;
+  "fixed window": RateLimitConfig;
+  concurrency: ConcurrencyConfig;
+};
+
+/** The config that answers show of a limit: that of its name, or of the call that brings one. */
+export type ShownOf<Limits extends Kinds, Name, Config> =
+  | (undefined extends Config
+      ? ShownByKind[Limits[Name & keyof Limits]["kind"]]
+      : never)
+  | ShownByKind[KindOf<Config>];
+
+type KindOf<Config> = Config extends {
+  kind: infer Kind extends LimitConfig["kind"];
+}
+  ? Kind
+  : never;
 
 /** What compilers say of a field that does not exist. */
 interface NoSuchField<Field> {
@@ -98,14 +108,14 @@ interface NoSuchField<Field> {
 }
 
 /** Demands the impossible of each field of `Given` that `Shape` does not have. */
-type NoFieldsBut<Shape, Given> = [Given] extends [never]
-  ? unknown
-  : { [Field in Exclude<keyof Given, Fields<Shape>>]: NoSuchField<Field> };
+type NoFieldsBut<Shape, Given> = {
+  [Field in Exclude<keyof Given, Fields<Shape>>]: NoSuchField<Field>;
+};
 
 type Fields<Shape> = Shape extends unknown ? keyof Shape : never;
 
 /** A config without fields that do not exist. */
-export type Checked<Config, Shape = UsedUpConfig> = Shape &
+export type Checked<Config, Shape = RefillingConfig> = Shape &
   NoFieldsBut<Shape, Config>;
 
 /** The limits of a constructor, without fields that do not exist. */
@@ -118,7 +128,7 @@ export type CheckedLimits<Limits extends Kinds> = {
 };
 
 /** The config of one call, and where the compiler finds out its type. */
-export type ConfigOption<Config, Shape = UsedUpConfig> = {
+export type ConfigOption<Config, Shape = RefillingConfig> = {
   /** The rule of a limit that the constructor does not name. */
   config?: Checked<Config, Shape> | undefined;
 } & Inferred<{ config: Config }, Config>;
@@ -194,7 +204,7 @@ export type AnswerOptions<Details extends boolean> = {
 /** The options of `limit` and `check`, with the name and the config. */
 export type RateLimitArgs = RequestOptions &
   UpToOption<boolean> &
-  AnswerOptions<boolean> & { name: string; config: UsedUpConfig };
+  AnswerOptions<boolean> & { name: string; config: RefillingConfig };
 
 /** The state of a limit after a call, for HTTP headers. */
 export type RateLimitDetails = {
@@ -268,12 +278,14 @@ export type LimitAllReturns<Details extends boolean = false> = (
   DetailsIf<Details>;
 
 /** One of the requests of `limitAll` and `checkAll`. */
-export type LimitAllItem<Limits = Record<string, UsedUpConfig>> =
+export type LimitAllItem<
+  Limits extends Kinds = Record<string, RefillingConfig>,
+> =
   | (RequestOptions & {
-      name: keyof Limits & string;
-      config?: UsedUpConfig | undefined;
+      name: RefillingName<Limits> & string;
+      config?: RefillingConfig | undefined;
     })
-  | (RequestOptions & { name: string; config: UsedUpConfig });
+  | (RequestOptions & { name: string; config: RefillingConfig });
 
 /**
  * The requests of `limitAll`, without fields that do not exist, and each with a config or
@@ -286,7 +298,7 @@ export type CheckedItems<Names extends string, Items> = {
 type CheckedItem<Names extends string, Item> = RequestOptions &
   NoFieldsBut<LimitAllItem, Item> &
   Inferred<Item, Item> &
-  (Item extends { config: infer Config extends UsedUpConfig }
+  (Item extends { config: infer Config extends RefillingConfig }
     ? {
         /** Any name that stands for this config. */
         name: NameOf<Names, Config>;
@@ -297,7 +309,7 @@ type CheckedItem<Names extends string, Item> = RequestOptions &
         /** The limit, as the constructor names it. */
         name: Names;
         /** The rule of a limit that the constructor does not name. */
-        config?: UsedUpConfig | undefined;
+        config?: RefillingConfig | undefined;
       });
 
 /** The options of `getValue`. */
@@ -343,6 +355,12 @@ export type HoldOptions = WhileHoldingOptions & {
   expiresAfter?: number | undefined;
 };
 
+/** The options of `settle`. */
+export type SettleOptions = {
+  /** The tokens that were really used. Finite, at least 0; fractions are legal. */
+  count: number;
+};
+
 /** The id of a hold of a limit on what runs at once, which cannot be settled. */
 export type LeaseId = string & { readonly isLease?: true };
 
@@ -350,7 +368,7 @@ export type LeaseId = string & { readonly isLease?: true };
 export type HoldId = string & { readonly isLease?: false };
 
 /** The answer of `hold`. */
-export type Held<Id extends string = string> =
+export type HoldReturns<Id extends string = string> =
   | {
       ok: true;
       /** For `settle`, `release` or `renew`. */
@@ -384,7 +402,7 @@ export type ScheduleOptions<Fn extends SchedulableFunctionReference> =
   };
 
 /** The answer of `schedule`. `retryAfter` is when the function runs: in how many ms. */
-export type Scheduled =
+export type ScheduleReturns =
   | {
       ok: true;
       /** In how many ms the function runs. */
@@ -506,13 +524,13 @@ type RangeOptions = {
 };
 
 /** The options of `stats`. */
-export type StatsOptions = RangeOptions & {
+export type RateLimitStatsOptions = RangeOptions & {
   /** How long each bucket is: `"minute"` for at most a day, `"hour"` for at most 30 days. */
   by: "minute" | "hour";
 };
 
 /** The figures of a limit for a minute or an hour. */
-export type Stats = {
+export type RateLimitStats = {
   /** When it begins, in ms from the epoch. */
   from: number;
   /** When it ends. */
@@ -545,7 +563,7 @@ export type DeniedKey = {
 };
 
 /** The options of `list`. */
-export type RateLimitListOptions<Limits = Record<string, UsedUpConfig>> = {
+export type RateLimitListOptions<Limits = Record<string, RefillingConfig>> = {
   /**
    * Only the keys of this limit.
    * @default all limits

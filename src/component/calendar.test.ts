@@ -4,7 +4,7 @@ import {
   HOUR,
   RateLimiter,
   rateLimitHeaders,
-  type UsedUpConfig,
+  type RefillingConfig,
 } from "convex-rate-limiter";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
@@ -32,7 +32,7 @@ const daily = {
 } as const;
 const monthly = { ...daily, period: "month" } as const;
 
-function start(config: UsedUpConfig) {
+function start(config: RefillingConfig) {
   const t = startHost();
   const limiter = new RateLimiter(components.rateLimiter, { api: config });
   return {
@@ -64,7 +64,7 @@ describe.each([1, 2])("over %i rows", (shards) => {
       "2026-12-31T23:00:00Z",
       "2027-12-31T23:00:00Z",
     ],
-  ] as [string, UsedUpConfig, string, string][])(
+  ] as [string, RefillingConfig, string, string][])(
     "what is used up in %s is there at the start of the next, to the ms",
     async (_, config, next, afterNext) => {
       const { take, check } = start({ ...config, shards });
@@ -227,7 +227,7 @@ describe("a bad calendar is an error where the limiter is made, and in a call", 
     [{ calendar: { period: "day" } }, "there is no field calendar"],
     [{ rate: NaN }, "rate must be"],
   ])("%j", async (bad, message) => {
-    const config = { ...daily, ...bad } as unknown as UsedUpConfig;
+    const config = { ...daily, ...bad } as unknown as RefillingConfig;
     const expected = `Rate limit api: ${message}`;
     expect(
       () => new RateLimiter(components.rateLimiter, { api: config }),

@@ -6,7 +6,7 @@ import {
   SECOND,
   type ListedKey,
   type RateLimitConfig,
-  type Scheduled,
+  type ScheduleReturns,
 } from "convex-rate-limiter";
 import { makeFunctionReference, mutationGeneric } from "convex/server";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -357,7 +357,7 @@ test("scheduled work that is cancelled gives back what it took, once", async () 
   );
   expect(scheduled).toMatchObject({ ok: true, retryAfter: 24 * SECOND });
   expect(await balance()).toBe(-4);
-  const { scheduledId } = scheduled as Extract<Scheduled, { ok: true }>;
+  const { scheduledId } = scheduled as Extract<ScheduleReturns, { ok: true }>;
   const cancel = () =>
     t.mutation((ctx) => limiter.cancelScheduled(ctx, scheduledId));
   expect(await cancel()).toEqual({ cancelled: true });

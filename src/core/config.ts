@@ -199,8 +199,8 @@ export type CalendarWindowConfig = CommonConfig & {
   start?: undefined;
 };
 
-/** The rule of one limit whose tokens are used up, and arrive with time. */
-export type UsedUpConfig = RateLimitConfig | CalendarWindowConfig;
+/** The rule of one limit that refills with time: of any kind but `"concurrency"`. */
+export type RefillingConfig = RateLimitConfig | CalendarWindowConfig;
 
 /**
  * A limit on what runs at once. Its tokens are never used up, only held: by `hold` or
@@ -222,7 +222,7 @@ export type ConcurrencyConfig = SwitchesConfig & {
 type OfConcurrency = keyof SwitchesConfig | "kind" | "capacity" | "lease";
 
 /** The rule of one limit, of any kind. */
-export type LimitConfig = UsedUpConfig | ConcurrencyConfig;
+export type LimitConfig = RefillingConfig | ConcurrencyConfig;
 
 /** A config as answers show it. Windows of the calendar are as long as on average. */
 export type ShownConfig = RateLimitConfig | ConcurrencyConfig;
@@ -230,7 +230,7 @@ export type ShownConfig = RateLimitConfig | ConcurrencyConfig;
 type Calendar = Pick<CalendarWindowConfig, "period" | "timeZone" | "weekStart">;
 
 /**
- * The rule of one limit whose tokens are used up, as it crosses into the component and is
+ * The rule of one limit that refills with time, as it crosses into the component and is
  * stored: windows of the calendar are as long as on average, but for their `calendar`. So
  * whoever knows no calendars finds the fields that it knows.
  */
@@ -241,7 +241,7 @@ export type StoredRateLimit =
 export type StoredConfig = StoredRateLimit | ConcurrencyConfig;
 
 /** A config as it crosses into the component and is stored. */
-export function toStored(config: UsedUpConfig): StoredRateLimit;
+export function toStored(config: RefillingConfig): StoredRateLimit;
 export function toStored(config: LimitConfig): StoredConfig;
 export function toStored(config: LimitConfig): StoredConfig {
   if (!isCalendar(config)) return config;
@@ -473,7 +473,7 @@ function checkConfig(name: string, config: StoredConfig): void {
 }
 
 /** Checks of a config as an app writes it what says when windows start. */
-function checkPeriod(name: string, config: UsedUpConfig): void {
+function checkPeriod(name: string, config: RefillingConfig): void {
   const { kind, period, timeZone, weekStart } = config;
   const periods = Object.keys(PERIOD_MS);
   if (typeof period === "string") {

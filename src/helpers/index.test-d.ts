@@ -134,3 +134,18 @@ test("one customization without a key guards functions of every kind", () => {
   customQuery(queryGeneric, guard);
   customAction(actionGeneric, guard);
 });
+
+test("limits of every kind may be beside the one that guards, which may not be only held", () => {
+  const mixed = new RateLimiter(rateLimiter.component, {
+    send: config,
+    quota: { kind: "fixed window", rate: 100, period: "month" },
+    render: { kind: "concurrency", capacity: 3, lease: 60_000 },
+  });
+  customMutation(mutation, rateLimited(mixed, "send"));
+  customMutation(mutation, rateLimited(mixed, "quota", { key: () => "k" }));
+  customMutation(mutation, rateLimited(mixed, "other", { config }));
+  // @ts-expect-error A guarded function does not say when it is done.
+  rateLimited(mixed, "render");
+  // @ts-expect-error Misspelt.
+  rateLimited(mixed, "sned");
+});

@@ -1,13 +1,14 @@
 import type { Customization } from "convex-helpers/server/customFunctions";
 import type { ObjectType, PropertyValidators } from "convex/values";
 import type {
+  LimitConfig,
   MutationCtx,
   QueryCtx,
-  UsedUpConfig,
   RateLimiter,
+  RefillingConfig,
 } from "../client/index.js";
 import { requireKey } from "../client/key.js";
-import type { ConfigOption, NameOf, UsedUpName } from "../client/types.js";
+import type { ConfigOption, NameOf, RefillingName } from "../client/types.js";
 
 /** Whose limit a guarded function takes from, and how much. */
 export type RateLimitedOptions<
@@ -83,27 +84,27 @@ export type RateLimitedOptions<
  * if the key function returns undefined.
  */
 export function rateLimited<
-  Limits extends Record<string, UsedUpConfig>,
+  Limits extends Record<string, LimitConfig>,
   Ctx extends QueryCtx,
   Args extends PropertyValidators = Record<never, never>,
   Added extends object = Record<never, never>,
   MadeArgs extends object = ObjectType<Args>,
-  Config = never,
+  Config = undefined,
 >(
   rateLimiter: RateLimiter<Limits>,
-  name: NameOf<UsedUpName<Limits> & string, Config>,
+  name: NameOf<RefillingName<Limits> & string, Config>,
   options?: RateLimitedOptions<Ctx, Args, Added, MadeArgs> &
     ConfigOption<Config>,
 ): Customization<Ctx, Args, Added, MadeArgs>;
 export function rateLimited(
-  rateLimiter: RateLimiter<Record<string, UsedUpConfig>>,
+  rateLimiter: RateLimiter<Record<string, LimitConfig>>,
   name: string,
   options: RateLimitedOptions<
     QueryCtx,
     PropertyValidators,
     object,
     Record<string, unknown>
-  > & { config?: UsedUpConfig | undefined } = {},
+  > & { config?: RefillingConfig | undefined } = {},
 ): Customization<
   QueryCtx,
   PropertyValidators,

@@ -12,7 +12,11 @@ import {
 } from "convex/server";
 import { expectTypeOf, test } from "vitest";
 import type { ComponentApi } from "../component/_generated/component.js";
-import { RateLimiter, type RateLimitConfig } from "../client/index.js";
+import {
+  RateLimiter,
+  type LimitConfig,
+  type RateLimitConfig,
+} from "../client/index.js";
 import {
   useRateLimit,
   useRetryCountdown,
@@ -30,6 +34,22 @@ const _limiter = () =>
   new RateLimiter(component, {
     sendMessage: { kind: "token bucket", rate: 10, period: 60_000 },
   }).hookAPI("sendMessage", { key: async () => "user" });
+
+const limits = {
+  sendMessage: { kind: "token bucket", rate: 10, period: 60_000 },
+  quota: { kind: "fixed window", rate: 100, period: "month" },
+  render: { kind: "concurrency", capacity: 3, lease: 60_000 },
+} as const;
+const _hookOf = (name: keyof typeof limits, config?: LimitConfig) => {
+  const rateLimiter = new RateLimiter(component, limits);
+  return {
+    bucket: rateLimiter.hookAPI("sendMessage").getRateLimit,
+    calendar: rateLimiter.hookAPI("quota").getRateLimit,
+    concurrency: rateLimiter.hookAPI("render").getRateLimit,
+    either: rateLimiter.hookAPI(name).getRateLimit,
+    inline: rateLimiter.hookAPI(name, { config }).getRateLimit,
+  };
+};
 
 const _peerLimiter = () =>
   new PeerRateLimiter(peerComponent, {
@@ -54,6 +74,19 @@ test("the functions of hookAPI are what the hook takes", () => {
       getServerTimeMutation: api.limits.getServerTime,
     });
   expectTypeOf(use).returns.toEqualTypeOf<UseRateLimitResult>();
+});
+
+test("so are those of any limit, whatever the kinds of the limits beside it", () => {
+  const { limits } = anyApi as unknown as PublicApi<ReturnType<typeof _hookOf>>;
+  expectTypeOf(limits.bucket).not.toBeAny();
+  const use = () => [
+    useRateLimit(limits.bucket),
+    useRateLimit(limits.calendar),
+    useRateLimit(limits.concurrency),
+    useRateLimit(limits.either),
+    useRateLimit(limits.inline),
+  ];
+  expectTypeOf(use).returns.toEqualTypeOf<UseRateLimitResult[]>();
 });
 
 test("the functions of the peer's hookAPI are, too", () => {

@@ -1,7 +1,7 @@
 import { useQuery } from "convex/react";
 import type { FunctionReference } from "convex/server";
 import { useMemo, useSyncExternalStore } from "react";
-import type { ConcurrencyConfig } from "../core/config.js";
+import type { ShownConfig } from "../core/config.js";
 import type { GetValueArgs, GetValueReturns } from "../core/value.js";
 import { createCheck } from "./check.js";
 import {
@@ -21,7 +21,7 @@ export type GetRateLimitValueQuery = FunctionReference<
   "query",
   "public",
   GetValueArgs,
-  GetValueReturns | GetValueReturns<ConcurrencyConfig>
+  GetValueReturns<ShownConfig>
 >;
 
 /** The options of {@link useRateLimit}. */
@@ -50,6 +50,10 @@ export type UseRateLimitOptions = GetValueArgs & {
  * });
  * const seconds = useRetryCountdown(status);
  * ```
+ *
+ * It subscribes to the query, which runs again at each grant for the key. Of a limit that
+ * many share it runs again for every viewer at each grant to anyone, and Convex counts each
+ * of these as a function call: as many as there are viewers, times the grants.
  *
  * Renders again when the server's answer, `status` or `remaining` changes, and not
  * otherwise: one timer is set, for the next change. `remaining` alone changes at

@@ -3,7 +3,7 @@ import {
   RateLimiter,
   type LimitConfig,
   type ListedKey,
-  type UsedUpConfig,
+  type RefillingConfig,
 } from "convex-rate-limiter";
 import { makeFunctionReference } from "convex/server";
 import { afterEach, beforeEach, expect, vi } from "vitest";
@@ -33,7 +33,7 @@ export type Request = {
   key?: string;
   count?: number;
   reserve?: boolean;
-  config?: UsedUpConfig;
+  config?: RefillingConfig;
 };
 
 /** An app with these limits, and each verb as one transaction. */

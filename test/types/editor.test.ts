@@ -2,20 +2,29 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { Editor } from "./editor.js";
 
 const editor = new Editor(`
-import { MINUTE, RateLimiter, type CancellingCtx, type SchedulingCtx } from "convex-rate-limiter";
+import { MINUTE, RateLimiter, type ActionCtx, type CancellingCtx, type SchedulingCtx } from "convex-rate-limiter";
 import { rateLimited } from "convex-rate-limiter/helpers";
 import type { ComponentApi } from "convex-rate-limiter/_generated/component.js";
 
 declare const component: ComponentApi;
 declare const ctx: SchedulingCtx & CancellingCtx;
+declare const action: ActionCtx;
 declare const work: { fn: ComponentApi["lib"]["clearAll"]; args: {} };
 declare const id: Parameters<typeof limiter.cancelScheduled>[1];
 const paginationOpts = { numItems: 10, cursor: null };
 const config = { kind: "token bucket", rate: 1, period: MINUTE } as const;
+const calendar = { kind: "fixed window", rate: 1, period: "day" } as const;
+const concurrency = { kind: "concurrency", capacity: 3, lease: MINUTE } as const;
 const limiter = new RateLimiter(component, {
   message: { kind: "token bucket", rate: 10, period: MINUTE, overrides: true },
   signUp: { kind: "fixed window", rate: 100, period: MINUTE },
 });
+const mixed = new RateLimiter(component, {
+  message: { kind: "token bucket", rate: 10, period: MINUTE, stats: true },
+  quota: { kind: "fixed window", rate: 100, period: "month" },
+  render: { kind: "concurrency", capacity: 3, lease: MINUTE, stats: 0.1 },
+});
+const range = { from: 0, to: MINUTE };
 `);
 
 // The first question compiles the file.
@@ -41,18 +50,56 @@ describe("hovering a field of a config shows its unit and default", () => {
     ["shards", "3", "rows", "1,024", "@default 1"],
     ["overrides", "true", "indexed read", "@default false"],
     ["enforce", "false", "dry run", "@default true"],
+    ["applyUpdates", '"asynchronously"', '@default "transactionally"'],
+    ["headroom", "1", "tokens", "below the capacity", "@default 0"],
+    ["stats", "true", "share", "from 0", "@default false"],
     ["start", "0", "in ms", "@default a phase"],
   ];
-  const places = [
-    (config: string) => `new RateLimiter(component, { a: ${config} });`,
+  const ofCalendar: typeof fields = [
+    ["period", '"week"', "The time in which `rate` tokens"],
+    ["timeZone", '"Europe/Berlin"', "IANA", '@default "UTC"'],
+    ["weekStart", '"sunday"', "a week begins", '@default "monday"'],
+  ];
+  const ofConcurrency: typeof fields = [
+    ["capacity", "3", "tokens", "at any moment", "at least 0"],
+    ["lease", "MINUTE", "in ms", "at least 1"],
+  ];
+  const among = (names: string[]) =>
+    fields.filter(([field]) => names.includes(field));
+  const forms: [kind: string, fields: typeof fields, isHeld?: true][] = [
+    ["token bucket", fields.filter(([field]) => field !== "start")],
+    ["fixed window", fields],
+    [
+      "fixed window",
+      [
+        ...fields.filter(([field]) => !["period", "start"].includes(field)),
+        ...ofCalendar,
+      ],
+    ],
+    [
+      "concurrency",
+      [...ofConcurrency, ...among(["overrides", "enforce", "stats"])],
+      true,
+    ],
+  ];
+  const made = (config: string) =>
+    `new RateLimiter(component, { a: ${config} });`;
+  const taken = [
     (config: string) => `limiter.limit(ctx, "a", { config: ${config} });`,
     (config: string) =>
       `limiter.limitAll(ctx, [{ name: "a", config: ${config} }]);`,
   ];
-  const table = ["token bucket", "fixed window"].flatMap((kind) => {
-    const ofKind = fields.filter(
-      ([field]) => field !== "start" || kind === "fixed window",
-    );
+  const held = [
+    (config: string) =>
+      `limiter.whileHolding(action, "a", { config: ${config} }, () => 1);`,
+  ];
+  const everywhere = [
+    made,
+    (config: string) => `limiter.hold(ctx, "a", { config: ${config} });`,
+    (config: string) => `limiter.check(ctx, "a", { config: ${config} });`,
+  ];
+  const table = forms.flatMap(([kind, ofKind, isHeld]) => {
+    const places = [...everywhere, ...(isHeld === true ? held : taken)];
     return ofKind.flatMap(([hovered, , ...words]) => {
       const written = ofKind.map(
         ([field, value]) => `${field === hovered ? "|" : ""}${field}: ${value}`,
@@ -93,6 +140,34 @@ describe("hovering a method shows what it does, in each of its forms", () => {
       "Reserves tokens",
     ],
     [`limiter.|cancelScheduled(ctx, id);`, "Cancels"],
+    [`mixed.|limit(ctx, "message");`, "Takes tokens"],
+    [`mixed.|getValue(ctx, "render");`, "The balance"],
+    [`mixed.|hookAPI("render");`, "useRateLimit"],
+    [`mixed.|hold(ctx, "message");`, "Takes tokens as `limit` does"],
+    [`mixed.|hold(ctx, "quota", { count: 2 });`, "Takes tokens as"],
+    [`mixed.|hold(ctx, "render");`, "until its lease ends"],
+    [`mixed.|hold(ctx, "render", { throws: true });`, "until its lease ends"],
+    [`limiter.|hold(ctx, "another", { config });`, "Takes tokens as"],
+    [`limiter.|hold(ctx, "a", { config: calendar });`, "Takes tokens as"],
+    [
+      `limiter.|hold(ctx, "a", { config: concurrency });`,
+      "until its lease ends",
+    ],
+    [`limiter.|settle(ctx, "id", { count: 2 });`, "what was really used"],
+    [`limiter.|release(ctx, "id");`, "gives back all"],
+    [`limiter.|renew(ctx, "id");`, "a full lease from now"],
+    [`mixed.|whileHolding(action, "render", {}, () => 1);`, "runs `work`"],
+    [
+      `limiter.|whileHolding(action, "a", { config: concurrency }, () => 1);`,
+      "runs `work`",
+    ],
+    [`mixed.|stats(ctx, "message", { ...range, by: "hour" });`, "How many"],
+    [`mixed.|stats(ctx, "render", { ...range, by: "hour" });`, "How many"],
+    [`mixed.|topDenied(ctx, "message", range);`, "denied most"],
+    [
+      `limiter.|penalize(ctx, "message", { key: "k", bans: [1], forgetAfter: 1 });`,
+      "Bans a key",
+    ],
     [`limiter.|setOverride(ctx, "message", { deny: true });`, "bans"],
     [`limiter.|clearOverride(ctx, "message");`, "Removes the override"],
     [`limiter.|listOverrides(ctx);`, "The overrides"],
@@ -136,6 +211,48 @@ describe("hovering an option shows its unit and default", () => {
       `limiter.setOverride(ctx, "message", { config: { |period: 9 } });`,
       "In ms",
     ],
+    [`mixed.hold(ctx, "message", { |count: 2 });`, "@default 1"],
+    [`mixed.hold(ctx, "message", { |expiresAfter: 9 });`, "in ms"],
+    [`mixed.hold(ctx, "message", { |expiresAfter: 8 });`, "@default a day"],
+    [`mixed.hold(ctx, "render", { |count: 2 });`, "@default 1"],
+    [`mixed.hold(ctx, "render", { |throws: true });`, "@default false"],
+    [`limiter.settle(ctx, "id", { |count: 2 });`, "at least 0"],
+    [
+      `mixed.whileHolding(action, "render", { |key: "k" }, () => 1);`,
+      "@default one limit",
+    ],
+    [
+      `mixed.whileHolding(action, "render", { |count: 2 }, () => 1);`,
+      "@default 1",
+    ],
+    [
+      `mixed.stats(ctx, "message", { |from: 0, to: 1, by: "hour" });`,
+      "in ms from the epoch",
+    ],
+    [
+      `mixed.stats(ctx, "message", { from: 0, |to: 1, by: "hour" });`,
+      "in ms from the epoch",
+    ],
+    [
+      `mixed.stats(ctx, "message", { ...range, |by: "hour" });`,
+      "at most a day",
+    ],
+    [
+      `mixed.topDenied(ctx, "message", { ...range, |limit: 9 });`,
+      "@default 10",
+    ],
+    [
+      `limiter.penalize(ctx, "message", { |key: "k", bans: [1], forgetAfter: 1 });`,
+      "Who is banned",
+    ],
+    [
+      `limiter.penalize(ctx, "message", { key: "k", |bans: [1], forgetAfter: 1 });`,
+      "in ms",
+    ],
+    [
+      `limiter.penalize(ctx, "message", { key: "k", bans: [1], |forgetAfter: 1 });`,
+      "in ms",
+    ],
     [`limiter.hookAPI("message", { |key: "k" });`, "@default the limit"],
     [`limiter.list(ctx, { |order: "key", paginationOpts });`, '@default "key"'],
     [`rateLimited(limiter, "message", { |key: () => "k" });`, "@default the"],
@@ -168,6 +285,20 @@ describe("the names of the limits are offered", () => {
     [`rateLimited(limiter, "|");`, all],
     // Only those that may have overrides.
     [`limiter.setOverride(ctx, "|", { deny: true });`, ["message"]],
+    [
+      `limiter.penalize(ctx, "|", { key: "k", bans: [1], forgetAfter: 1 });`,
+      ["message"],
+    ],
+    // Only those that count their calls.
+    [`mixed.stats(ctx, "|", { ...range, by: "hour" });`, ["message", "render"]],
+    [`mixed.topDenied(ctx, "|", range);`, ["message", "render"]],
+    // Only those that refill, only those on what runs at once, or all.
+    [`mixed.limit(ctx, "|");`, ["message", "quota"]],
+    [`mixed.limitAll(ctx, [{ name: "|" }]);`, ["message", "quota"]],
+    [`mixed.whileHolding(action, "|", {}, () => 1);`, ["render"]],
+    [`mixed.getValue(ctx, "|");`, ["message", "quota", "render"]],
+    [`mixed.hookAPI("|");`, ["message", "quota", "render"]],
+    [`rateLimited(mixed, "|");`, ["message", "quota"]],
   ]);
 
   test.for(calls)("$source", ({ piece, rest: [names] }) => {
@@ -200,6 +331,15 @@ describe("an error underlines the mistake and says what it is", () => {
     [`limiter.limitAll(ctx, [{ name: "mesage" }]);`, "name", names],
     [`limiter.reset(ctx, "mesage");`, `"mesage"`, names],
     [`limiter.hookAPI("mesage");`, `"mesage"`, names],
+    [`limiter.getValue(ctx, "mesage");`, `"mesage"`, names],
+    [`mixed.hold(ctx, "mesage");`, `"mesage"`, `'"message" | "quota"'`],
+    [`mixed.limit(ctx, "render");`, `"render"`, `'"message" | "quota"'`],
+    [`rateLimited(mixed, "render");`, `"render"`, `'"message" | "quota"'`],
+    [
+      `mixed.whileHolding(action, "message", {}, () => 1);`,
+      `"message"`,
+      `'"render"'`,
+    ],
     [`rateLimited(limiter, "mesage");`, `"mesage"`, names],
     [
       `limiter.setOverride(ctx, "signUp", { deny: true });`,

@@ -99,7 +99,7 @@ function Free({ list: { places, renders } }: { list: List }) {
       <strong>{formatTokens(value)}</strong>
       <span className="muted">
         {" "}
-        of {formatTokens(config.capacity ?? 0)} places free
+        of {formatTokens(config.capacity)} places free
       </span>
     </p>
   );
