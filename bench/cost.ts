@@ -46,6 +46,8 @@ type Config = {
   rate: number;
   period: number;
   shards: number;
+  stats?: true;
+  applyUpdates?: "asynchronously";
 };
 
 const SHARDS = [1, 4, 16, 64];
@@ -59,9 +61,12 @@ const TOKENS_PER_SHARD: Record<State, number> = { stocked: 1000, empty: 4 };
 const one = (config: Config) => ({ name: "limit", config });
 const rateLimit = { name: "rateLimit", kind: "mutation" } as const;
 const check = { name: "checkRateLimit", kind: "query" } as const;
-const VERBS: Verb[] = [
-  { verb: "limit, granted", state: "stocked", ...rateLimit, args: one },
+const LIMIT: Verb[] = [
+  { verb: GRANTED, state: "stocked", ...rateLimit, args: one },
   { verb: "limit, denied", state: "empty", ...rateLimit, args: one },
+];
+const VERBS: Verb[] = [
+  ...LIMIT,
   {
     verb: "limit, reserved",
     state: "empty",
@@ -109,6 +114,16 @@ const VERBS: Verb[] = [
   },
 ];
 
+/** Modes that the peer lacks, or has in calls of another name. */
+const MODES: { mode: string; more: Partial<Config>; shards: number[] }[] = [
+  { mode: "with stats", more: { stats: true }, shards: [1, 16] },
+  {
+    mode: "asynchronously",
+    more: { applyUpdates: "asynchronously" },
+    shards: [1],
+  },
+];
+
 // A clock that stands still between the steps below, and the same random numbers in each run.
 let clock = Date.UTC(2026, 0, 1);
 Date.now = () => clock;
@@ -126,6 +141,18 @@ for (const verb of VERBS) {
       ours: await cost(ours, verb, shards),
       peer: await cost(peer, verb, shards),
     });
+  }
+}
+for (const { mode, more, shards } of MODES) {
+  for (const verb of LIMIT) {
+    for (const n of shards) {
+      lines.push({
+        verb: `${verb.verb}, ${mode}`,
+        shards: n,
+        ours: await cost(ours, verb, n, more),
+        peer: undefined,
+      });
+    }
   }
 }
 const cell =
@@ -185,6 +212,7 @@ async function cost(
   limiter: Limiter,
   { name, kind, args, state }: Verb,
   shards: number,
+  more: Partial<Config> = {},
 ): Promise<Cost | undefined> {
   if (limiter.modules.lib?.[name] === undefined) return undefined;
   const t = convexTest({
@@ -194,7 +222,7 @@ async function cost(
   });
   t.registerComponent("limiter", limiter.schema, loaders(limiter));
   const callsMade = countCalls();
-  const config = configOf(state, shards);
+  const config = { ...configOf(state, shards), ...more };
   for (const limit of ["limit", "second"]) {
     await bring(state, shards, () =>
       t.run((ctx) =>

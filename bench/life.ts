@@ -10,7 +10,6 @@ import {
   type Of,
   type Step,
 } from "./steps.js";
-import type { Write } from "./store.js";
 
 const MINUTE = 60_000;
 
@@ -65,8 +64,7 @@ export async function live(
   const { limits, mutations, executionMs, jitterMs, clockSteps, seed } = life;
   const app = newApp(limits);
   const judge = new Judge(limits);
-  let broken: unknown;
-  let writes = 0;
+  const broken: unknown[] = [];
   const deployment = new Deployment({
     ...host,
     executionMs,
@@ -78,31 +76,25 @@ export async function live(
         ((Math.imul(Math.floor(atMs * 1000), 2654435761) >>> 8) % 1000) / 1000;
       return (step?.errorMs ?? 0) + Math.round((part - 0.5) * 2 * jitterMs);
     },
-    watch: (written: Write[]) => {
-      judge.watch(written);
-      writes++;
-    },
+    watch: (writes) => judge.watch(writes),
   });
   let at = 10_000_000;
   const call = (mutation: Mutation) => {
     at += mutation.after;
     const { steps, throws } = mutation;
-    const writesBefore = writes;
     deployment.call(at, "steps:run", { app, steps, throws }, (answer) => {
       totals.transactions++;
       totals.conflicts += answer.conflicts;
-      if (broken !== undefined) return;
+      if (broken.length > 0) return;
       if (answer.kind === "gave up") {
         totals.gaveUp++;
         return;
       }
       const { returned } = answer;
       try {
-        if ("error" in returned && !(returned.error instanceof Halfway))
-          throw returned.error;
         const isThrown = "error" in returned;
-        const done: Done = isThrown
-          ? (returned.error as Halfway).done
+        const done = isThrown
+          ? doneBefore(returned.error)
           : (returned.value as Done);
         const { told, ids } = done;
         totals.calls += told.length;
@@ -111,16 +103,15 @@ export async function live(
           now: answer.now,
           beganAt: answer.beganAt,
           visibleAt: answer.visibleAt,
-          steps,
           told,
           counts: !isThrown && answer.writes.length > 0,
         });
         if (isThrown) return;
-        for (const kind of ["holds", "leases", "jobs"] as const) {
-          app.ids[kind].push(...ids[kind]);
-        }
+        app.ids.holds.push(...ids.holds);
+        app.ids.leases.push(...ids.leases);
+        app.ids.jobs.push(...ids.jobs);
       } catch (error) {
-        broken = error;
+        broken.push(error);
       }
     });
   };
@@ -136,9 +127,13 @@ export async function live(
   await deployment.run();
   totals.runs++;
   totals.scheduled += deployment.scheduled.runs;
-  if (broken !== undefined) throw broken;
-  if (deployment.scheduledErrors.length > 0)
-    throw deployment.scheduledErrors[0];
+  for (const error of [...broken, ...deployment.scheduledErrors]) throw error;
+}
+
+/** What a transaction was told before its host threw. */
+function doneBefore(error: unknown): Done {
+  if (error instanceof Halfway) return error.done;
+  throw error;
 }
 
 /** Quarters of a token, which the judge counts exactly. */

@@ -1,9 +1,11 @@
 import {
   isExceedsCapacityError,
   RateLimiter,
-  type HoldId,
-  type LeaseId,
+  type Held,
+  type LimitAllReturns,
   type LimitConfig,
+  type RateLimitReturns,
+  type Scheduled,
 } from "convex-rate-limiter";
 import type { ComponentApi } from "convex-rate-limiter/_generated/component.js";
 import {
@@ -13,7 +15,9 @@ import {
   mutationGeneric,
   type GenericMutationCtx,
   type GenericDataModel,
+  type MutationBuilder,
 } from "convex/server";
+import type { GenericId } from "convex/values";
 import type { AnyAsk, NaiveOverride } from "../test/corners/naiveLimit.js";
 import type { Component } from "./components.js";
 import { ours } from "./limiters.js";
@@ -23,34 +27,90 @@ export type Of = { name: string; key: string };
 
 export type Item = { of: Of; ask: AnyAsk };
 
+export type AskStep = { verb: "limit" | "check"; of: Of; ask: AnyAsk };
+export type AskAllStep = { verb: "limitAll" | "checkAll"; items: Item[] };
+export type HoldStep = {
+  verb: "hold";
+  of: Of;
+  count: number;
+  expiresAfter?: number | undefined;
+};
+export type OverrideStep = {
+  verb: "override";
+  name: string;
+  key: string | undefined;
+  change: NaiveOverride["change"];
+  startsIn?: number | undefined;
+  lasts?: number | undefined;
+};
+export type PenalizeStep = {
+  verb: "penalize";
+  of: Of;
+  bans: number[];
+  forgetAfter: number;
+};
+type CountStep<Verb> = { verb: Verb; of: Of; count: number };
+type ResetStep = { verb: "reset"; of: Of };
+type GetValueStep = { verb: "getValue"; of: Of };
+type SettleStep = { verb: "settle"; nth: number; count: number };
+type ReleaseStep = { verb: "release"; nth: number; isLease: boolean };
+type RenewStep = { verb: "renew"; nth: number };
+type CancelStep = { verb: "cancel"; nth: number };
+type ClearStep = { verb: "clear"; name: string; key: string | undefined };
+type VacuumStep = { verb: "vacuum" };
+
 /** One call of a verb. Holds and scheduled functions are those of earlier steps: the n-th, counted in a circle. */
 export type Step =
-  | { verb: "limit" | "check"; of: Of; ask: AnyAsk }
-  | { verb: "limitAll" | "checkAll"; items: Item[] }
-  | { verb: "credit" | "charge"; of: Of; count: number }
-  | { verb: "reset" | "getValue"; of: Of }
-  | { verb: "hold"; of: Of; count: number; expiresAfter?: number | undefined }
-  | { verb: "settle"; nth: number; count: number }
-  | { verb: "release" | "renew"; nth: number; isLease: boolean }
-  | { verb: "schedule"; of: Of; count: number }
-  | { verb: "cancel"; nth: number }
-  | {
-      verb: "override";
-      name: string;
-      key: string | undefined;
-      change: NaiveOverride["change"];
-      startsIn?: number | undefined;
-      lasts?: number | undefined;
-    }
-  | { verb: "clear"; name: string; key: string | undefined }
-  | { verb: "penalize"; of: Of; bans: number[]; forgetAfter: number }
-  | { verb: "vacuum" };
+  | AskStep
+  | AskAllStep
+  | CountStep<"credit" | "charge" | "schedule">
+  | ResetStep
+  | GetValueStep
+  | HoldStep
+  | SettleStep
+  | ReleaseStep
+  | RenewStep
+  | CancelStep
+  | OverrideStep
+  | ClearStep
+  | PenalizeStep
+  | VacuumStep;
 
-/** What a step came to: an answer, or that it can never be granted. `id` is the hold that it was about. */
-export type Told = { answer: unknown; id?: string | undefined };
+/** The answer of `limit` and `check`. `taken` is there with `upTo`. */
+export type Asked = RateLimitReturns<true> & { taken?: number };
+
+/** The answer of `getValue`, of a limit of whatever kind. */
+export type ShownValue = Awaited<ReturnType<App["limiter"]["getValue"]>>;
+
+export type AskedAll = LimitAllReturns<true>;
+
+/** Can never be granted. */
+export type Exceeds = "exceeds";
+
+/** A step, and what its caller was told. `id` is the hold, or scheduled function, that it was about. */
+export type Told =
+  | (AskStep & { answer: Asked | Exceeds })
+  | (AskAllStep & { answer: AskedAll | Exceeds })
+  | (CountStep<"credit"> & { answer: { credited: number } })
+  | (CountStep<"charge"> & { answer: { retryAfter?: number } })
+  | (CountStep<"schedule"> & { answer: Scheduled | Exceeds })
+  | (GetValueStep & { answer: ShownValue })
+  | (HoldStep & { answer: Held | Exceeds })
+  | ((SettleStep | ReleaseStep) & { id: string; answer: { settled: boolean } })
+  | (RenewStep & { id: string; answer: { renewed: boolean } })
+  | (CancelStep & { id: string; answer: { cancelled: boolean } })
+  | (PenalizeStep & { answer: { retryAfter: number } })
+  | ResetStep
+  | OverrideStep
+  | ClearStep
+  | VacuumStep;
 
 /** The ids of what is held and scheduled. */
-export type Ids = Record<"holds" | "leases" | "jobs", string[]>;
+export type Ids = {
+  holds: string[];
+  leases: string[];
+  jobs: GenericId<"_scheduled_functions">[];
+};
 
 /** What all transactions of one run share. */
 export type App = {
@@ -84,17 +144,22 @@ const noIds = (): Ids => ({ holds: [], leases: [], jobs: [] });
 
 type Ctx = GenericMutationCtx<GenericDataModel>;
 
-const run = mutationGeneric({
+const mutation: MutationBuilder<GenericDataModel, "public"> = mutationGeneric;
+
+const run = mutation({
   handler: async (ctx, { app, steps, throws }: Args): Promise<Done> => {
     const done: Done = { told: [], ids: noIds() };
-    for (const step of steps) done.told.push(await take(ctx, app, done, step));
+    for (const step of steps) {
+      const told = await call(ctx, app, done.ids, step);
+      if (told !== undefined) done.told.push(told);
+    }
     if (throws) throw new Halfway(done);
     return done;
   },
 });
 
 /** The work that is scheduled. */
-const work = mutationGeneric({ handler: async () => null });
+const work = mutation({ handler: async () => null });
 
 /** A host app that mounts the package. */
 export const host: Component = {
@@ -105,50 +170,24 @@ export const host: Component = {
   },
 };
 
-async function take(ctx: Ctx, app: App, done: Done, step: Step): Promise<Told> {
-  const kind = kindOf(step, app);
-  const all = [...app.ids[kind], ...done.ids[kind]];
-  const id = "nth" in step ? all.at(-1 - (step.nth % all.length)) : undefined;
-  if ("nth" in step && id === undefined) return { answer: undefined };
-  try {
-    const answer = await call(ctx, app, step, id ?? "");
-    const { id: held, scheduledId } = (answer ?? {}) as {
-      id?: string;
-      scheduledId?: string;
-    };
-    const made = held ?? scheduledId;
-    if (made !== undefined) done.ids[kind].push(made);
-    return { answer, id: id ?? made };
-  } catch (error) {
-    if (!isExceedsCapacityError(error)) throw error;
-    return { answer: "exceeds", id };
-  }
-}
-
-function kindOf(step: Step, { limits }: App): keyof Ids {
-  if (step.verb === "cancel" || step.verb === "schedule") return "jobs";
-  const isLease =
-    "isLease" in step
-      ? step.isLease
-      : step.verb === "hold" && limits[step.of.name]!.kind === "concurrency";
-  return isLease ? "leases" : "holds";
-}
-
-const vacuum = componentsGeneric().rateLimiter!;
-
+/** Calls a verb. Undefined if it is about a hold, and there is none. */
 async function call(
   ctx: Ctx,
-  { limiter }: App,
+  { limits, limiter, ids }: App,
+  made: Ids,
   step: Step,
-  id: string,
-): Promise<unknown> {
+): Promise<Told | undefined> {
   switch (step.verb) {
     case "limit":
     case "check": {
       const { name, key } = step.of;
       // The compiler wants upTo and reserve to exclude each other.
-      const options = { key, ...step.ask, details: true } as { key: string };
-      return limiter[step.verb](ctx, name, options);
+      const options = { key, ...step.ask, details: true } as {
+        key: string;
+        details: true;
+      };
+      const answer = await orExceeds(limiter[step.verb](ctx, name, options));
+      return { ...step, answer };
     }
     case "limitAll":
     case "checkAll": {
@@ -158,53 +197,106 @@ async function call(
         reserve,
         leave,
       }));
-      return limiter[step.verb](ctx, list, { details: true });
+      const options = { details: true } as const;
+      const answer = await orExceeds(limiter[step.verb](ctx, list, options));
+      return { ...step, answer };
     }
-    case "credit":
+    case "credit": {
+      const { key, name } = step.of;
+      const options = { key, count: step.count };
+      const answer = await limiter.credit(ctx, name, options);
+      return { ...step, verb: step.verb, answer };
+    }
     case "charge": {
-      const { of, count } = step;
-      return limiter[step.verb](ctx, of.name, { key: of.key, count });
+      const { key, name } = step.of;
+      const options = { key, count: step.count };
+      const answer = await limiter.charge(ctx, name, options);
+      return { ...step, verb: step.verb, answer };
+    }
+    case "schedule": {
+      const { key, name } = step.of;
+      const fn = makeFunctionReference<"mutation">("steps:work");
+      const options = { key, count: step.count, fn, args: {} };
+      const answer = await orExceeds(limiter.schedule(ctx, name, options));
+      if (answer !== "exceeds" && answer.ok) made.jobs.push(answer.scheduledId);
+      return { ...step, verb: step.verb, answer };
     }
     case "reset":
-      return limiter.reset(ctx, step.of.name, { key: step.of.key });
-    case "getValue":
-      return limiter.getValue(ctx, step.of.name, { key: step.of.key });
+      await limiter.reset(ctx, step.of.name, { key: step.of.key });
+      return step;
+    case "getValue": {
+      const { key, name } = step.of;
+      return { ...step, answer: await limiter.getValue(ctx, name, { key }) };
+    }
     case "hold": {
       const { of, count, expiresAfter } = step;
       const options = { key: of.key, count, expiresAfter };
-      return limiter.hold(ctx, of.name, options);
+      const answer = await orExceeds(limiter.hold(ctx, of.name, options));
+      if (answer !== "exceeds" && answer.ok) {
+        const isLease = limits[of.name]!.kind === "concurrency";
+        made[isLease ? "leases" : "holds"].push(answer.id);
+      }
+      return { ...step, answer };
     }
     case "settle":
-      return limiter.settle(ctx, id, { count: step.count });
-    case "release":
-      return limiter.release(ctx, id);
-    case "renew":
-      return limiter.renew(ctx, id);
-    case "schedule": {
-      const { of, count } = step;
-      const fn = makeFunctionReference<"mutation">("steps:work");
-      const options = { key: of.key, count, fn, args: {} };
-      return limiter.schedule(ctx, of.name, options);
+    case "release": {
+      const kind = step.verb === "release" && step.isLease ? "leases" : "holds";
+      const id = nth([...ids[kind], ...made[kind]], step.nth);
+      if (id === undefined) return undefined;
+      const answer =
+        step.verb === "release"
+          ? await limiter.release(ctx, id)
+          : await limiter.settle(ctx, id, { count: step.count });
+      return { ...step, id, answer };
     }
-    case "cancel":
-      return limiter.cancelScheduled(ctx, id as never);
+    case "renew": {
+      const id = nth([...ids.leases, ...made.leases], step.nth);
+      if (id === undefined) return undefined;
+      return { ...step, id, answer: await limiter.renew(ctx, id) };
+    }
+    case "cancel": {
+      const id = nth([...ids.jobs, ...made.jobs], step.nth);
+      if (id === undefined) return undefined;
+      return { ...step, id, answer: await limiter.cancelScheduled(ctx, id) };
+    }
     case "override": {
       const { name, key, change, startsIn, lasts } = step;
       const from = Date.now() + (startsIn ?? 0);
-      return limiter.setOverride(ctx, name, {
+      await limiter.setOverride(ctx, name, {
         key,
         ...change,
         startsAt: startsIn === undefined ? undefined : from,
         expiresAt: lasts === undefined ? undefined : from + lasts,
       });
+      return step;
     }
     case "clear":
-      return limiter.clearOverride(ctx, step.name, { key: step.key });
+      await limiter.clearOverride(ctx, step.name, { key: step.key });
+      return step;
     case "penalize": {
       const { of, bans, forgetAfter } = step;
-      return limiter.penalize(ctx, of.name, { key: of.key, bans, forgetAfter });
+      const options = { key: of.key, bans, forgetAfter };
+      return { ...step, answer: await limiter.penalize(ctx, of.name, options) };
     }
     case "vacuum":
-      return ctx.runMutation((vacuum as any).vacuum.vacuum, {});
+      await ctx.runMutation(
+        componentsGeneric().rateLimiter!.vacuum!.vacuum!,
+        {},
+      );
+      return step;
   }
 }
+
+async function orExceeds<Answer>(
+  called: Promise<Answer>,
+): Promise<Answer | Exceeds> {
+  try {
+    return await called;
+  } catch (error) {
+    if (isExceedsCapacityError(error)) return "exceeds";
+    throw error;
+  }
+}
+
+const nth = <Id>(ids: readonly Id[], n: number): Id | undefined =>
+  ids.at(-1 - (n % ids.length));

@@ -136,7 +136,8 @@ export class RateLimiter<
    * cost later, `schedule` to run work when its tokens exist.
    *
    * Granted: reads one row and writes it. Only a limit that is split reads more, when the
-   * row at hand is short. Denied: writes nothing.
+   * row at hand is short. Denied: writes nothing. With `stats` in the limit's config, it
+   * looks first without a read dependency, and writes one row more either way.
    *
    * @throws `ConvexError` with `{ kind: "RateLimited" }` if denied and `throws`; with
    * `{ kind: "ExceedsCapacity" }` if `count` is more than could ever be granted.
@@ -210,7 +211,8 @@ export class RateLimiter<
    * rather than several `limit`s, which would keep what the first ones took. The same
    * limit and key may come twice, and then must fit twice.
    *
-   * Reads and writes the rows that the single calls would; denied, it writes nothing.
+   * Reads and writes the rows that the single calls would; denied, it writes nothing, or
+   * with `stats` one row for each limit that refuses.
    *
    * @throws As `limit` does, for the first limit that refuses. `Error` if the list is
    * empty.
@@ -364,6 +366,7 @@ export class RateLimiter<
    * `renew` prolongs that. In an action `whileHolding` does all of it.
    *
    * Reads the rows of all holds of the key. Granted: writes one row. Denied: writes nothing.
+   * With `stats` in the limit's config, either writes one row more.
    *
    * @throws As `limit` does.
    */
@@ -377,7 +380,8 @@ export class RateLimiter<
    * back, once: `settle` when you know what was used, `release` if it was nothing. Use it
    * where the cost is an estimate. If nobody ends a hold, its tokens stay taken.
    *
-   * Granted: writes what `limit` would, and one row more. Denied: writes nothing.
+   * Granted: writes what `limit` would, and one row more. Denied: writes what `limit` would,
+   * nothing without `stats`.
    *
    * @throws As `limit` does, and an `Error` if `expiresAfter` is not above 0 and finite.
    */
@@ -698,8 +702,8 @@ export class RateLimiter<
    *
    * Exact for every call whose transaction commits, unless `stats` is a share. What is not
    * counted: a denial whose transaction throws, as with `throws: true` in a mutation that does
-   * not catch it, and a count that is above the capacity. To count those return the denial, or catch the error,
-   * or call `limit` from an action.
+   * not catch it, and a count that is above the capacity. To count denials that would throw,
+   * return them, or catch the error, or call `limit` from an action.
    *
    * Reads a row for each bucket, and the events that are not folded yet, some dozens as a
    * rule; so a query that is subscribed to runs again after each call of the limit. For

@@ -52,7 +52,7 @@ export async function lookStale<
     // (convex-backend, crates/isolate/src/environment/udf/async_syscall.rs).
     if (!String(error).includes("udfType")) throw error;
     throw new Error(
-      "Limits with shards, stats or asynchronous updates need a Convex backend from 2026-04-13 on.",
+      "convex-rate-limiter needs a Convex backend from 2026-07-24 on.",
       { cause: error },
     );
   }

@@ -26,7 +26,7 @@ export const checkRateLimit = query(askOne);
 
 /**
  * Takes from all of the limits or from none. Reads and writes the rows that the
- * single calls would; denied, it writes nothing.
+ * single calls would; denied, it writes nothing, unless `stats` counts it.
  */
 export const limitAll = mutation({
   args: allArgs,

@@ -18,7 +18,7 @@ useStillClock();
 const name = "api";
 
 /** Each test meets many rows: one limit of many keys. */
-const keys = Array.from({ length: 12 }, (_, i) => `key ${i}`);
+const keys = Array.from({ length: 5 }, (_, i) => `key ${i}`);
 
 const perMinute = (rate: number, shards: number): RateLimitConfig => ({
   kind: "token bucket",
@@ -156,7 +156,7 @@ describe("rows that differ, as earlier releases left them", () => {
           expect(await agreedBalance(app, name)).toBeCloseTo(left, 9);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 75 },
     );
   });
 
@@ -235,7 +235,7 @@ describe.each([
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 

@@ -32,9 +32,8 @@ const cases: Case[] = [
       shardss.map((shards) => ({ kind, capacity, shards })),
     ),
   ),
-  // So many rows are slow to read here: two cases stand for all.
-  { kind: "token bucket", capacity: 1e12, shards: 1000 },
-  { kind: "fixed window", capacity: 999_999_999_999_989, shards: 1024 },
+  // Many rows are slow to read here: one case stands for all.
+  { kind: "fixed window", capacity: 999_999_999_999_989, shards: 400 },
 ];
 
 describe.each(cases)(

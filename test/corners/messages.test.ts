@@ -193,7 +193,7 @@ test("a backend that knows no stale looks is named as the reason, with the least
   onTestFinished(() => {
     Object.defineProperty(Convex, "asyncSyscall", known);
   });
-  await expect(app.limit("split")).rejects.toThrow(/backend.*2026-04-13/s);
+  await expect(app.limit("split")).rejects.toThrow(/backend.*2026-07-24/s);
 });
 
 test("no header ever says NaN", async () => {

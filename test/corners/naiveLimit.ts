@@ -11,7 +11,7 @@ export type NaiveConfig = Exclude<LimitConfig, CalendarWindowConfig>;
  * The unit in which the model counts. With rates, counts and capacities in quarters of
  * a token and periods that divide a minute, each ms refills a whole number of it.
  */
-const UNITS = 240_000;
+export const UNITS = 240_000;
 
 export const MINUTE_MS = 60_000;
 

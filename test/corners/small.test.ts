@@ -164,10 +164,10 @@ test("a page of keys with 1,024 rows each stays inside a transaction's limits, a
       });
     const listed: ListedKey[] = [];
     // By depletion the rows of all keys lie mixed; by key, a page has those of two.
-    let next = await readFrom(null);
-    for (let pages = 1; pages < 4 && !next.isDone; pages++) {
+    for (let pages = 0, cursor: string | null = null; pages < 2; pages++) {
+      const next = await readFrom(cursor);
       listed.push(...next.page);
-      next = await readFrom(next.continueCursor);
+      cursor = next.continueCursor;
     }
     const seen = listed.map(({ key }) => key);
     expect(seen.length).toBeGreaterThan(1);

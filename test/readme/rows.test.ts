@@ -20,14 +20,17 @@ const limiter = new RateLimiter(components.rateLimiter, {
   one: ten,
   split: { ...ten, shards: 5 },
   excepted: { ...ten, overrides: true },
+  counted: { ...ten, stats: true },
 });
 
 const page = { paginationOpts: { numItems: 10, cursor: null } };
 
+const hour = { from: MIDNIGHT, to: MIDNIGHT + 60 * MINUTE };
+
 type Use = (ctx: HostCtx) => Promise<unknown>;
 
 const take =
-  (name: "one" | "split" | "excepted", count = 1): Use =>
+  (name: "one" | "split" | "excepted" | "counted", count = 1): Use =>
   (ctx) =>
     limiter.limit(ctx, name, { count });
 const ban =
@@ -110,6 +113,20 @@ const table: [string, Use[], Use, number, number][] = [
     "limit with the override of another key between",
     [ban(), ban("a")],
     (ctx) => limiter.limit(ctx, "excepted", { key: "b" }),
+    2,
+    0,
+  ],
+  [
+    "stats, of two events that are not folded,",
+    [take("counted"), take("counted")],
+    (ctx) => limiter.stats(ctx, "counted", { ...hour, by: "minute" }),
+    2,
+    0,
+  ],
+  [
+    "topDenied, of two events that are not folded,",
+    [take("counted"), take("counted")],
+    (ctx) => limiter.topDenied(ctx, "counted", hour),
     2,
     0,
   ],

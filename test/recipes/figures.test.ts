@@ -15,6 +15,37 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
+test("an hour by the minute, and who was denied most in a day", async () => {
+  const t = start();
+  const limits = page.limits<"sendMessage">();
+  const send = (key: string, count: number) =>
+    t.run((ctx) => limits.limit(ctx, "sendMessage", { key, count }));
+  vi.setSystemTime(MIDNIGHT - 5 * HOUR);
+  await send("ann", 10);
+  await send("ann", 1);
+  vi.setSystemTime(MIDNIGHT - 2 * MINUTE);
+  await send("bob", 8);
+  for (let i = 0; i < 2; i++) await send("bob", 3);
+  vi.setSystemTime(MIDNIGHT);
+  const ask = (path: string) =>
+    t.query(makeFunctionReference<"query">(`figures:${path}`), {});
+  const minutes = (await ask("lastHour")) as { granted: number }[];
+  expect(minutes).toHaveLength(60);
+  expect(minutes.filter(({ granted }) => granted > 0)).toEqual([
+    {
+      from: MIDNIGHT - 2 * MINUTE,
+      to: MIDNIGHT - MINUTE,
+      granted: 1,
+      denied: 2,
+      tokens: 8,
+    },
+  ]);
+  expect(await ask("mostDenied")).toEqual([
+    { key: "bob", denied: 2 },
+    { key: "ann", denied: 1 },
+  ]);
+});
+
 describe("alerts", () => {
   const sent: string[] = [];
   let status = 200;

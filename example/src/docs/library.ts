@@ -66,6 +66,7 @@ const READING = [
     "react",
     "http",
     "operators",
+    "figures",
     "testing",
     "recipes",
     "protection",

@@ -1,0 +1,777 @@
+import {
+  calculateRateLimit,
+  type Held,
+  type Scheduled,
+} from "convex-rate-limiter";
+import {
+  NaiveLimit,
+  UNITS,
+  type AnyAsk,
+  type NaiveAnswer,
+  type NaiveConfig,
+  type NaiveOverride,
+} from "../test/corners/naiveLimit.js";
+import { sumOf } from "./splitRows.js";
+import type {
+  ShownValue,
+  Asked,
+  AskAllStep,
+  AskedAll,
+  Exceeds,
+  HoldStep,
+  Of,
+  OverrideStep,
+  PenalizeStep,
+  Told,
+} from "./steps.js";
+import {
+  idOf,
+  isAppended,
+  type Account,
+  type Override,
+  type Rows,
+  type Version,
+  type World,
+} from "./world.js";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const TOLERANCE = 1e-6;
+
+/** Something that the limits do not allow. */
+export class Broken extends Error {
+  override name = "Broken";
+}
+
+export type Judged = {
+  now: number;
+  beganAt: number;
+  visibleAt: number;
+  told: readonly Told[];
+  /** Whether it was committed and has written. */
+  counts: boolean;
+};
+
+/** One transaction on one state. */
+export class Play {
+  readonly changed = new Set<string>();
+  /** Those that were reset. */
+  readonly made = new Set<string>();
+  /** What the rows of split limits hold at the clock of the transaction; undefined if unknown. */
+  private readonly sums = new Map<string, number | undefined>();
+  private readonly written = new Set<string>();
+  private readonly nets = new Map<
+    string,
+    { tokens: number; isReset: boolean }
+  >();
+
+  constructor(
+    private readonly limits: Record<string, NaiveConfig>,
+    private readonly version: Version,
+    private readonly judged: Judged,
+    private readonly at: "snapshot" | "commit",
+    /** Limits and keys that others wrote to while the transaction ran, or had written to. */
+    overlapped: readonly string[] = [],
+  ) {
+    for (const id of overlapped) {
+      this.nets.set(id, { tokens: 0, isReset: false });
+    }
+    const { now } = judged;
+    for (const account of version.world.accounts.values()) {
+      // What was granted beside each other under another rule leaves no debt; beside a reset, it is taken from
+      // what is full now.
+      const { isSerial, isOverridden, model } = account;
+      if (isAppended(limits, account.of) && isOverridden && !isSerial) {
+        model.forgive();
+        model.allowAbove(MOST_CAPACITY);
+      }
+      if (!this.isSplit(account.of)) continue;
+      account.lag = Math.max(account.lag, account.clock - now);
+      const { config } = account.model;
+      if (config.kind === "concurrency" || account.lag <= 0) continue;
+      const { period } = config;
+      const periods =
+        config.kind === "token bucket"
+          ? account.lag / period
+          : Math.floor(account.lag / period) + 1;
+      account.model.allowAbove(periods * MOST_RATE);
+    }
+  }
+
+  run(rowsAfter?: Rows): void {
+    for (const told of this.judged.told) {
+      try {
+        this.step(told);
+      } catch (error) {
+        if (!(error instanceof Broken)) throw error;
+        throw new Broken(`${error.message}\n${show(told)} at ${this.at}`);
+      }
+    }
+    if (rowsAfter === undefined) return;
+    this.moveNets();
+    for (const id of this.changed) this.requireKept(id, rowsAfter);
+  }
+
+  private get now(): number {
+    return this.judged.now;
+  }
+
+  private step(told: Told): void {
+    switch (told.verb) {
+      case "limit":
+      case "check":
+        return this.ask(told.of, told.ask, told.answer, told.verb === "limit");
+      case "limitAll":
+      case "checkAll":
+        return this.askAll(told, told.answer);
+      case "credit":
+        return this.credit(told.of, told.count, told.answer.credited);
+      case "charge":
+        return this.charge(told.of, told.count, told.answer);
+      case "reset":
+        return this.reset(told.of);
+      case "getValue":
+        return this.value(told.of, told.answer);
+      case "hold":
+        return this.hold(told, told.answer);
+      case "schedule":
+        return this.schedule(told.of, told.count, told.answer);
+      case "settle":
+        return this.end(told.id, told.count, told.answer.settled);
+      case "release":
+        return this.end(told.id, 0, told.answer.settled);
+      case "renew":
+        return this.renew(told.id, told.answer.renewed);
+      case "cancel":
+        if (told.answer.cancelled) this.end(told.id, 0, undefined);
+        return;
+      case "override":
+        return this.override(told);
+      case "clear":
+        this.world.overrides.delete(idOf(told));
+        return this.forget(told);
+      case "penalize":
+        return this.penalize(told, told.answer);
+      case "vacuum":
+        return;
+    }
+  }
+
+  private get world(): World {
+    return this.version.world;
+  }
+
+  private isSplit({ name }: { name: string }): boolean {
+    const config = this.limits[name]!;
+    return (
+      config.kind !== "concurrency" &&
+      config.applyUpdates !== "asynchronously" &&
+      (config.shards ?? 1) > 1
+    );
+  }
+
+  /** Whether answers must be those of the number that is kept. */
+  private isExact(of: Of): boolean {
+    if (this.isSplit(of)) return false;
+    if (!isAppended(this.limits, of)) return true;
+    return (
+      this.at === "snapshot" && this.world.accounts.get(idOf(of))!.isSerial
+    );
+  }
+
+  private model(of: Of): NaiveLimit {
+    return this.world.account(of).model;
+  }
+
+  /** What the rows of a split limit hold. */
+  private sum(of: Of): number | undefined {
+    const id = idOf(of);
+    if (!this.sums.has(id)) {
+      const rows = this.version.rows.get(id) ?? [];
+      // Behind a clock that was ahead, rows are at times of their own.
+      const isBehind = this.newest(of) > this.now;
+      const sum = isBehind ? undefined : sumOf(rows, this.model(of), this.now);
+      this.sums.set(id, sum);
+    }
+    return this.sums.get(id);
+  }
+
+  private add(of: Of, tokens: number): void {
+    const id = idOf(of);
+    if (tokens !== 0) this.written.add(id);
+    if (!this.isSplit(of)) return;
+    const sum = this.sum(of);
+    if (sum === undefined) return;
+    // What is next to nothing is nothing.
+    const next = sum + tokens;
+    this.sums.set(id, Math.abs(next) < TOLERANCE ? 0 : next);
+  }
+
+  private touch(of: Of): Account {
+    const account = this.world.account(of);
+    this.changed.add(idOf(of));
+    account.clock = Math.max(account.clock, this.now);
+    return account;
+  }
+
+  private ask(
+    of: Of,
+    ask: AnyAsk,
+    answer: Asked | Exceeds,
+    takes: boolean,
+  ): void {
+    const { now } = this;
+    const model = this.model(of);
+    const before = model.copy();
+    if (this.isExact(of)) {
+      const asked = takes ? this.touch(of).model : model.copy();
+      const wanted = asked.ask(ask, now);
+      this.require(sameAnswer(answer, wanted), `should be ${show(wanted)}`);
+      if (answer === "exceeds") return;
+      const details = asked.details(now);
+      const { limit, remaining, resetAfter } = answer;
+      const given = { limit, remaining, resetAfter };
+      this.require(same(given, details), `details ${show(details)}`);
+      this.add(of, balance(asked, now) - balance(before, now));
+      return;
+    }
+    if (answer === "exceeds") return this.requireNever(model, [ask]);
+    const [total] = this.judgeLoosely(of, [ask], answer) as [number];
+    const sum = this.isSplit(of) ? this.sum(of) : undefined;
+    if (takes && answer.ok) {
+      this.takeFrom(of, total);
+      this.add(of, -total);
+    }
+    const { mode, headroom } = model.rule(now);
+    if (mode !== "limited") return;
+    const least = before.copy();
+    if (answer.ok) least.charge(total, now);
+    const most = Math.max(
+      0,
+      Math.floor(balance(least, now) - headroom / UNITS + TOLERANCE),
+    );
+    this.require(
+      this.at === "commit" || answer.remaining <= most,
+      `remaining is at most ${most}`,
+    );
+    if (sum === undefined || this.at === "commit") return;
+    const left = answer.ok ? sum - total : sum;
+    const remaining = [-TOLERANCE, TOLERANCE, 2 * TOLERANCE].map((error) =>
+      Math.max(0, Math.floor(left + error)),
+    );
+    this.require(remaining.includes(answer.remaining), `remaining of ${left}`);
+  }
+
+  /** Judges what was told of a limit whose balance is not known to the last token: what each request took. */
+  private judgeLoosely(
+    of: Of,
+    asks: readonly AnyAsk[],
+    answer: { ok: boolean; taken?: number; wouldDeny?: true },
+    isInList = false,
+  ): number[] {
+    const { now } = this;
+    const model = this.model(of);
+    const { mode, most, headroom, enforce, rate, period } = model.rule(now);
+    const nothing = asks.map(() => 0);
+    if (mode === "unlimited") {
+      this.require(answer.ok, "an unlimited key is denied");
+      return nothing;
+    }
+    if (mode === "banned") {
+      this.require(!answer.ok || !enforce, "a banned key is granted");
+      return nothing;
+    }
+    if (answer.wouldDeny === true) return nothing;
+    const taken = asks.map((ask) =>
+      ask.upTo && answer.ok ? answer.taken! : ask.count,
+    );
+    const isSplit = this.isSplit(of);
+    const sum = isSplit ? this.sum(of) : undefined;
+    // What is granted is there: by the rows that it saw, and by the number at its commit.
+    const bounds = [
+      isSplit === (this.at === "commit") ? balance(model, now) : undefined,
+      this.at === "snapshot" ? sum : undefined,
+    ].filter((bound) => bound !== undefined);
+    const fits = (bound: number, error: number) => {
+      let left = bound;
+      return asks.every((ask, i) => {
+        const leave = Math.max(ask.leave ?? 0, headroom / UNITS);
+        const floor =
+          ask.reserve && (ask.leave ?? 0) === 0 ? -most / UNITS : leave;
+        left -= ask.upTo && !answer.ok ? 1 : taken[i]!;
+        return left >= floor - error;
+      });
+    };
+    if (answer.ok) {
+      for (const bound of bounds) {
+        this.require(fits(bound, TOLERANCE), `granted of ${bound}`);
+      }
+      return taken;
+    }
+    if (sum === undefined || this.at === "commit" || isInList) return taken;
+    const [{ count, leave = 0, reserve }] = asks as [AnyAsk];
+    const calm =
+      (rate / UNITS / period) * 1000 <=
+      Math.max(0.25, asks[0]!.upTo ? 1 : count);
+    if (asks.length > 1 || calm || leave > 0 || reserve) {
+      this.require(!fits(sum, -TOLERANCE), `denied of ${sum}`);
+    }
+    return taken;
+  }
+
+  private askAll(step: AskAllStep, answer: AskedAll | Exceeds): void {
+    const { now } = this;
+    const takes = step.verb === "limitAll";
+    const groups = new Map<
+      string,
+      { of: Of; asks: AnyAsk[]; indexes: number[] }
+    >();
+    step.items.forEach(({ of, ask: { count, reserve, leave } }, index) => {
+      const id = idOf(of);
+      const group = groups.get(id) ?? { of, asks: [], indexes: [] };
+      group.asks.push({ count, reserve, leave });
+      group.indexes.push(index);
+      groups.set(id, group);
+    });
+    const planned = [...groups.values()].map((group) => ({
+      ...group,
+      model: this.model(group.of),
+      plan: this.model(group.of).plan(group.asks, now),
+      isExact: this.isExact(group.of),
+    }));
+    const exact = planned.filter(({ isExact }) => isExact);
+    if (answer === "exceeds") {
+      this.require(
+        planned.some(({ plan, isExact }) => !isExact || plan === "exceeds"),
+        "can be granted",
+      );
+      return;
+    }
+    this.require(
+      exact.every(({ plan }) => plan !== "exceeds"),
+      "can never be granted",
+    );
+    const refused = exact.flatMap(({ plan, indexes }) =>
+      plan !== "exceeds" && !plan.ok ? [indexes[plan.refused]!] : [],
+    );
+    const waits = exact.map(({ plan }) =>
+      plan === "exceeds" ? 0 : (plan.retryAfter ?? 0),
+    );
+    if (!answer.ok) {
+      const { index } = answer.blockedBy;
+      this.require(index <= Math.min(...refused, Infinity), "blocked before");
+      const blocking = planned.find(({ indexes }) => indexes.includes(index))!;
+      if (blocking.isExact)
+        this.require(refused.includes(index), "not blocked by it");
+      else
+        this.judgeLoosely(
+          blocking.of,
+          blocking.asks,
+          answer,
+          blocking.asks.length === 1,
+        );
+      const denied = exact.filter(({ plan }) => plan !== "exceeds" && !plan.ok);
+      const longest = Math.max(
+        0,
+        ...denied.map(
+          ({ plan }) => (plan as { retryAfter: number }).retryAfter,
+        ),
+      );
+      const isSame =
+        exact.length === planned.length
+          ? answer.retryAfter === longest
+          : answer.retryAfter >= longest;
+      this.require(isSame, `retryAfter ${longest}`);
+    } else {
+      this.require(refused.length === 0, `refused by ${refused.join()}`);
+      const longest = Math.max(...waits, 0);
+      const given = answer.retryAfter ?? 0;
+      this.require(
+        exact.length === planned.length ? given === longest : given >= longest,
+        `retryAfter ${longest}`,
+      );
+      if (exact.length === planned.length) {
+        const would = exact.some(
+          ({ plan }) => plan !== "exceeds" && plan.ok && plan.wouldDeny,
+        );
+        this.require(
+          (answer.wouldDeny ?? false) === would,
+          `wouldDeny ${would}`,
+        );
+      }
+    }
+    const details: ReturnType<NaiveLimit["details"]>[] = [];
+    for (const { of, asks, plan, isExact, model } of planned) {
+      const after =
+        isExact && takes && answer.ok ? this.touch(of).model : model.copy();
+      const before = balance(after, now);
+      if (isExact) {
+        if (answer.ok) after.follow(plan, now);
+        if (takes) this.add(of, balance(after, now) - before);
+        details.push(after.details(now));
+        continue;
+      }
+      if (!answer.ok) continue;
+      // What would be denied is of another limit: these are no dry runs.
+      const taken = this.judgeLoosely(of, asks, { ok: true });
+      if (!takes) continue;
+      const total = taken.reduce((sum, count) => sum + count, 0);
+      this.takeFrom(of, total);
+      this.add(of, -total);
+    }
+    const least = details.sort((a, b) => a.remaining - b.remaining)[0];
+    if (least === undefined) return;
+    const { limit, remaining, resetAfter } = answer;
+    if (exact.length === planned.length) {
+      const given = { limit, remaining, resetAfter };
+      this.require(same(given, least), `details ${show(least)}`);
+    } else {
+      this.require(
+        remaining <= least.remaining,
+        `remaining at most ${least.remaining}`,
+      );
+    }
+  }
+
+  private takeFrom(of: Of, tokens: number): void {
+    const account = this.touch(of);
+    if (tokens !== 0) this.move(account, tokens);
+  }
+
+  /** Takes tokens, or gives back. */
+  private move(account: Account, tokens: number): { retryAfter?: number } {
+    const { model } = account;
+    const net = this.nets.get(idOf(account.of));
+    if (net === undefined) {
+      if (tokens > 0) return model.charge(tokens, this.now);
+      model.credit(-tokens, this.now);
+    } else if (model.rule(this.now).mode !== "unlimited") net.tokens += tokens;
+    return {};
+  }
+
+  /** What the transaction did to limits whose records say no more than what it took in all. */
+  private moveNets(): void {
+    for (const [id, { tokens, isReset }] of this.nets) {
+      const account = this.world.accounts.get(id)!;
+      this.nets.delete(id);
+      if (isReset) account.model.reset();
+      if (tokens !== 0) this.move(account, tokens);
+    }
+  }
+
+  private credit(of: Of, count: number, credited: number): void {
+    const { now } = this;
+    const account = this.touch(of);
+    const { mode, capacity } = account.model.rule(now);
+    if (this.isExact(of)) {
+      const given = Math.max(0, account.model.credit(count, now));
+      this.require(near(credited, given), `credited ${given}`);
+    } else if (credited > 0) this.move(account, -credited);
+    const sum = this.isSplit(of) ? this.sum(of) : undefined;
+    if (mode === "unlimited") return this.require(credited === 0, "credited 0");
+    if (sum !== undefined) {
+      const room = Math.max(0, Math.min(count, capacity / UNITS - sum));
+      if (this.at === "snapshot")
+        this.require(near(credited, room), `credited ${room}`);
+      this.add(of, credited);
+    } else if (credited > 0) this.written.add(idOf(of));
+  }
+
+  private charge(of: Of, count: number, answer: { retryAfter?: number }): void {
+    const { now } = this;
+    const account = this.touch(of);
+    const { mode } = account.model.rule(now);
+    const wanted = this.move(account, count);
+    if (this.isExact(of)) {
+      this.require(answer.retryAfter === wanted.retryAfter, `${show(wanted)}`);
+    }
+    if (mode === "unlimited") return;
+    this.add(of, -count);
+    const sum = this.isSplit(of) ? this.sum(of) : undefined;
+    if (sum === undefined || this.at === "commit") return;
+    this.require(
+      (answer.retryAfter !== undefined) === sum < 0,
+      `a debt of ${-sum}`,
+    );
+  }
+
+  private reset(of: Of): void {
+    const { now } = this;
+    const account = this.touch(of);
+    if (this.limits[of.name]!.kind === "concurrency") {
+      for (const [id, hold] of this.world.holds) {
+        const isOf = idOf(hold.of) === idOf(of);
+        if (isOf && hold.isLease && hold.to > now) this.world.holds.delete(id);
+      }
+      return;
+    }
+    const net = this.nets.get(idOf(of));
+    if (net === undefined) account.model.reset();
+    else this.nets.set(idOf(of), { tokens: 0, isReset: true });
+    this.made.add(idOf(of));
+    this.written.add(idOf(of));
+    if (this.isSplit(of)) {
+      this.sums.set(idOf(of), account.model.rule(now).capacity / UNITS);
+    }
+  }
+
+  private value(of: Of, told: ShownValue): void {
+    if (this.at === "commit") return;
+    const { now } = this;
+    const model = this.model(of);
+    const { mode, capacity } = model.rule(now);
+    const { value } = calculateRateLimit(told, told.config, now);
+    if (mode === "banned") return this.require(value === 0, "a ban");
+    if (mode === "unlimited") {
+      return this.require(near(value, capacity / UNITS), "full");
+    }
+    const most = balance(model, now);
+    if (this.isExact(of))
+      return this.require(near(value, most), `balance ${most}, not ${value}`);
+    this.require(value <= most + TOLERANCE, `balance ${value} at most ${most}`);
+    const sum = this.isSplit(of) ? this.sum(of) : undefined;
+    if (sum === undefined || this.written.has(idOf(of))) return;
+    this.require(near(value, sum), `balance ${sum}, not ${value}`);
+  }
+
+  private newest(of: Of): number {
+    const rows = this.version.rows.get(idOf(of)) ?? [];
+    return Math.max(-Infinity, ...rows.map(({ ts }) => ts as number));
+  }
+
+  private hold(
+    { of, count, expiresAfter }: HoldStep,
+    answer: Held | Exceeds,
+  ): void {
+    const taken = this.grant(of, { count, reserve: false }, answer);
+    if (answer === "exceeds" || !answer.ok) return;
+    const config = this.limits[of.name]!;
+    const isLease = config.kind === "concurrency";
+    const to = this.now + (isLease ? config.lease : (expiresAfter ?? DAY_MS));
+    const hold = { of, isLease, taken, from: this.now, to };
+    this.world.holds.set(answer.id, hold);
+  }
+
+  private schedule(of: Of, count: number, answer: Scheduled | Exceeds): void {
+    const taken = this.grant(of, { count, reserve: true }, answer);
+    if (answer === "exceeds" || !answer.ok) return;
+    const to = this.now + answer.retryAfter + DAY_MS;
+    const hold = { of, isLease: false, taken, from: this.now, to };
+    this.world.holds.set(answer.scheduledId, hold);
+  }
+
+  /** Takes what a hold was granted: how much; undefined if that is nothing. */
+  private grant(
+    of: Of,
+    ask: AnyAsk,
+    answer: { ok: boolean; retryAfter?: number } | Exceeds,
+  ): number | undefined {
+    const { now } = this;
+    const model = this.model(of);
+    if (!this.isExact(of)) {
+      if (answer === "exceeds") {
+        this.requireNever(model, [ask]);
+        return undefined;
+      }
+      const [taken] = this.judgeLoosely(of, [ask], answer) as [number];
+      if (!answer.ok) return undefined;
+      this.takeFrom(of, taken);
+      this.add(of, -taken);
+      return taken === 0 && ask.count !== 0 ? undefined : taken;
+    }
+    const plan = model.plan([ask], now);
+    if (plan === "exceeds" || answer === "exceeds") {
+      this.require(plan === answer, `should be ${show(plan)}`);
+      return undefined;
+    }
+    this.require(
+      answer.ok === plan.ok &&
+        (answer.retryAfter ?? 0) === (plan.retryAfter ?? 0),
+      `should be ${show(plan)}`,
+    );
+    if (!plan.ok) return undefined;
+    const { model: changed } = this.touch(of);
+    const before = balance(changed, now);
+    changed.follow(plan, now);
+    this.add(of, balance(changed, now) - before);
+    const [taken] = plan.taken as [number];
+    return taken === 0 && ask.count !== 0 ? undefined : taken;
+  }
+
+  private end(id: string, used: number, settled: boolean | undefined): void {
+    const { now } = this;
+    const hold = this.world.holds.get(id);
+    const isOver = hold === undefined || hold.to <= now;
+    if (settled !== undefined)
+      this.require(settled === !isOver, `settled ${!isOver}`);
+    if (isOver) return;
+    this.world.holds.delete(id);
+    const { of, taken, isLease } = hold;
+    const account = this.touch(of);
+    if (isLease || taken === undefined || taken === used) return;
+    const { mode, capacity } = account.model.rule(now);
+    if (mode === "unlimited") return;
+    if (used > taken) {
+      this.move(account, used - taken);
+      this.add(of, taken - used);
+      return;
+    }
+    this.move(account, used - taken);
+    const sum = this.isSplit(of) ? this.sum(of) : undefined;
+    this.written.add(idOf(of));
+    if (sum === undefined) return;
+    const room = Math.max(0, capacity / UNITS - sum);
+    this.add(of, Math.min(taken - used, room));
+  }
+
+  private renew(id: string, renewed: boolean): void {
+    const { now } = this;
+    const hold = this.world.holds.get(id);
+    const isOver = hold === undefined || hold.to <= now;
+    const others = [...this.world.holds.values()].filter(
+      (other) =>
+        other !== hold &&
+        other.isLease &&
+        hold !== undefined &&
+        idOf(other.of) === idOf(hold.of),
+    );
+    if (!renewed) {
+      const isBehind = others.some(({ to, from }) => to > now && from > now);
+      return this.require(
+        isOver ||
+          isBehind ||
+          others.some(
+            ({ to }) =>
+              to > now + (this.limits[hold.of.name] as { lease: number }).lease,
+          ),
+        "it has not ended",
+      );
+    }
+    this.require(!isOver, "it had ended");
+    const taker = others.find(({ from, to }) => from >= hold.to && to > now);
+    this.require(taker === undefined, "another has its place");
+    const { lease } = this.limits[hold.of.name] as { lease: number };
+    const to = Math.max(hold.to, now + lease);
+    this.touch(hold.of);
+    this.world.holds.set(id, { ...hold, to });
+  }
+
+  private override({ name, key, change, startsIn, lasts }: OverrideStep): void {
+    const { now } = this;
+    const begin = now + (startsIn ?? 0);
+    const from = startsIn === undefined ? -Infinity : begin;
+    const to = lasts === undefined ? Infinity : begin + lasts;
+    const isComing = (one: NaiveOverride) => one.from > now;
+    const isMemory = (one: Override) => one.bans !== undefined && one.to <= now;
+    const stored = this.world.overridesOf(name, key);
+    const kept = stored.filter(
+      (one) =>
+        isMemory(one) || isComing(one) !== isComing({ change, from, to }),
+    );
+    this.world.overrides.set(idOf({ name, key }), [
+      { change, from, to },
+      ...kept,
+    ]);
+    this.forget({ name, key });
+  }
+
+  private penalize(
+    { of, bans, forgetAfter }: PenalizeStep,
+    answer: { retryAfter: number },
+  ): void {
+    const { now } = this;
+    const stored = this.world.overridesOf(of.name, of.key);
+    const last = stored.find((one) => one.bans !== undefined);
+    const isRemembered = last !== undefined && now < last.forgetAt!;
+    const before = isRemembered ? last.bans! : 0;
+    const ban = bans[Math.min(before, bans.length - 1)]!;
+    const to = Math.max(isRemembered ? last.to : now, now + ban);
+    this.require(answer.retryAfter === to - now, `until ${to - now}`);
+    const one: Override = {
+      change: { deny: true },
+      from: now,
+      to,
+      bans: before + 1,
+      forgetAt: to + forgetAfter,
+    };
+    this.world.overrides.set(idOf(of), [
+      one,
+      ...stored.filter((other) => other !== last),
+    ]);
+    this.forget(of);
+  }
+
+  /** A rule has changed: what rows hold by it is not known before they are seen. */
+  private forget({
+    name,
+    key,
+  }: {
+    name: string;
+    key: string | undefined;
+  }): void {
+    for (const [id, { of }] of this.world.accounts) {
+      if (of.name !== name || (key !== undefined && of.key !== key)) continue;
+      this.world.accounts.get(id)!.isOverridden = true;
+      if (this.isSplit(of)) this.sums.set(id, undefined);
+    }
+  }
+
+  /** Rows have lost what was taken from them, and no more. */
+  private requireKept(id: string, rowsAfter: Rows): void {
+    const account = this.world.accounts.get(id)!;
+    if (!this.isSplit(account.of)) return;
+    const { now } = this;
+    const model = this.model(account.of);
+    const rows = rowsAfter.get(id) ?? [];
+    const after = sumOf(rows, model, now);
+    const most = balance(model, now);
+    if (model.rule(now).mode === "limited" && after !== undefined) {
+      this.require(
+        after <= most + TOLERANCE,
+        `rows hold ${after}, of at most ${most}: ${show(rows)}`,
+      );
+    }
+    const expected = this.sum(account.of);
+    if (expected === undefined || after === undefined) return;
+    this.require(
+      near(after, expected),
+      `rows hold ${after}, not ${expected}: ${show(rows)}`,
+    );
+  }
+
+  /** What only an override that ends would grant depends on the balance. */
+  private requireNever(model: NaiveLimit, asks: readonly AnyAsk[]): void {
+    if (model.keyOverrides.length + model.limitOverrides.length > 0) return;
+    const full = new NaiveLimit(model.config);
+    this.require(full.plan(asks, this.now) === "exceeds", "can be granted");
+  }
+
+  private require(holds: boolean, message: string): asserts holds {
+    if (!holds) throw new Broken(message);
+  }
+}
+
+/** Above any capacity that is tried. */
+const MOST_CAPACITY = 40;
+
+/** Above any rate that is tried. */
+const MOST_RATE = 12;
+
+/** In tokens. */
+const balance = (model: NaiveLimit, now: number) => model.balance(now);
+
+const near = (a: number, b: number) => Math.abs(a - b) < 5 * TOLERANCE;
+
+function sameAnswer(answer: Asked | Exceeds, wanted: NaiveAnswer): boolean {
+  if (answer === "exceeds" || wanted === "exceeds") return answer === wanted;
+  const told = ({ ok, retryAfter, wouldDeny, taken }: Partial<Asked>) =>
+    show({ ok, retryAfter, wouldDeny, taken });
+  return told(answer) === told(wanted);
+}
+
+function same(a: object, b: object): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function show(value: unknown): string {
+  return JSON.stringify(value) ?? "nothing";
+}

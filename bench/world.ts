@@ -1,0 +1,105 @@
+import {
+  NaiveLimit,
+  type NaiveConfig,
+  type NaiveOverride,
+} from "../test/corners/naiveLimit.js";
+import type { Document } from "./ranges.js";
+import type { Of } from "./steps.js";
+
+export type Override = NaiveOverride & { bans?: number; forgetAt?: number };
+
+export type Hold = {
+  of: Of;
+  isLease: boolean;
+  taken: number | undefined;
+  /** When it was granted, and when it ends. */
+  from: number;
+  to: number;
+};
+
+/** What is known of a limit and key, as if all transactions had run one after the other. */
+export class Account {
+  /** Whether no two transactions that wrote to it ran at once since it was last full. */
+  isSerial = true;
+  /** Counts what was committed. */
+  version = 0;
+  /** The latest clock of who wrote to it, and how far behind it another one was. */
+  clock = -Infinity;
+  lag = 0;
+  /** Whether overrides were set for it. */
+  isOverridden = false;
+
+  constructor(
+    readonly of: Of,
+    readonly model: NaiveLimit,
+  ) {}
+
+  copy(): Account {
+    const copy = new Account(this.of, this.model.copy());
+    const { isSerial, version, clock, lag, isOverridden } = this;
+    return Object.assign(copy, {
+      isSerial,
+      version,
+      clock,
+      lag,
+      isOverridden,
+    });
+  }
+}
+
+/** The state of all limits in one order of the transactions. */
+export class World {
+  constructor(
+    readonly accounts: Map<string, Account>,
+    readonly overrides: Map<string, readonly Override[]>,
+    readonly holds: Map<string, Hold>,
+  ) {}
+
+  copy(): World {
+    const accounts = [...this.accounts].map(
+      ([id, account]) => [id, account.copy()] as const,
+    );
+    return new World(
+      new Map(accounts),
+      new Map(this.overrides),
+      new Map(this.holds),
+    );
+  }
+
+  account(of: Of): Account {
+    const account = this.accounts.get(idOf(of))!;
+    const { name, key } = of;
+    account.model.keyOverrides = this.overridesOf(name, key);
+    account.model.limitOverrides = this.overridesOf(name, undefined);
+    account.model.leases = [...this.holds.values()]
+      .filter((hold) => hold.isLease && idOf(hold.of) === idOf(of))
+      .map(({ taken = 0, from, to }) => ({ count: taken, from, to }));
+    return account;
+  }
+
+  overridesOf(name: string, key: string | undefined): readonly Override[] {
+    return this.overrides.get(idOf({ name, key })) ?? [];
+  }
+}
+
+export type Version = { visibleAt: number; world: World; rows: Rows };
+
+/** The rows of each limit and key, by the id of that. */
+export type Rows = Map<string, readonly Document[]>;
+
+export function isAppended(
+  limits: Record<string, NaiveConfig>,
+  { name }: { name: string },
+): boolean {
+  return limits[name]!.applyUpdates === "asynchronously";
+}
+
+export function idOf({
+  name,
+  key,
+}: {
+  name: string;
+  key?: string | undefined;
+}): string {
+  return `${name} ${key ?? ""}`;
+}
