@@ -327,7 +327,8 @@ export class NaiveLimit {
     const capacity = rule.capacity + this.slack;
     const { kind, start } = config;
     const { held } = this;
-    if (held === null || now >= held.fullFrom) {
+    // A clock that has stepped back stands still at the time of the last change.
+    if (held === null || Math.max(now, held.ts) >= held.fullFrom) {
       const sinceStart = now - (start ?? 0);
       const ts =
         kind === "token bucket"
