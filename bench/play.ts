@@ -45,8 +45,9 @@ export class Broken extends Error {
 
 export type Judged = {
   now: number;
-  beganAt: number;
-  visibleAt: number;
+  /** How many commits its snapshot showed, and how many there are with its own. */
+  seen: number;
+  commits: number;
   told: readonly Told[];
   /** Whether it was committed and has written. */
   counts: boolean;

@@ -79,7 +79,8 @@ export class World {
   }
 }
 
-export type Version = { visibleAt: number; world: World; rows: Rows };
+/** What is so after so many commits. */
+export type Version = { commits: number; world: World; rows: Rows };
 
 /** The rows of each limit and key, by the id of that. */
 export type Rows = Map<string, readonly Document[]>;
