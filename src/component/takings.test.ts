@@ -455,6 +455,15 @@ describe("records beside each other, of another capacity", () => {
     expect(await agreedBalance(app, "free")).toBe(1);
   });
 
+  test("what was taken beside a clearAll, which knows no capacity, is taken from the present one", async () => {
+    const app = startApp(limits);
+    await store(app.t, [
+      { ...reset, at: 1n, seen: 0n, value: 0 },
+      { ...took3, at: 2n, value: 1, fullAt: MIDNIGHT + 18 * SECOND },
+    ]);
+    expect(await agreedBalance(app, "free")).toBe(7);
+  });
+
   test("what was taken under the present capacity is taken from that", async () => {
     const app = startApp(limits);
     await store(app.t, [

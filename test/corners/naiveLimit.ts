@@ -328,12 +328,13 @@ export class NaiveLimit {
     const { kind, start } = config;
     const { held } = this;
     // A clock that has stepped back stands still at the time of the last change.
-    if (held === null || Math.max(now, held.ts) >= held.fullFrom) {
-      const sinceStart = now - (start ?? 0);
+    const at = Math.max(now, held?.ts ?? now);
+    if (held === null || at >= held.fullFrom) {
+      const sinceStart = at - (start ?? 0);
       const ts =
         kind === "token bucket"
-          ? now
-          : now - (sinceStart - Math.floor(sinceStart / period) * period);
+          ? at
+          : at - (sinceStart - Math.floor(sinceStart / period) * period);
       return { units: capacity, ts };
     }
     const elapsed = Math.max(0, now - held.ts);
