@@ -73,6 +73,9 @@ export type Answered = {
   committedAt: number;
   /** When others see what it wrote. */
   visibleAt: number;
+  /** How many commits its snapshot shows, and how many there are with its own. */
+  seen: number;
+  commits: number;
   latencyMs: number;
   /** With the commit's timestamp in the place of each placeholder. */
   writes: Write[];
@@ -193,7 +196,7 @@ export class Deployment {
   }
 
   private answer(call: Call, attempt: Attempt): void {
-    const { transaction, now, beganAt } = attempt;
+    const { transaction, now, beganAt, snapshot } = attempt;
     const at = this.timeline.now;
     let { returned } = attempt;
     let writes: Write[] = [];
@@ -215,6 +218,8 @@ export class Deployment {
       beganAt: EPOCH_MS + beganAt,
       committedAt: EPOCH_MS + at,
       visibleAt: EPOCH_MS + visibleAt,
+      seen: snapshot,
+      commits: this.commits.count,
       latencyMs: visibleAt - call.calledAt,
       writes,
     });
@@ -348,6 +353,10 @@ class Commits {
   private visible = 0;
 
   constructor(private readonly store: Store) {}
+
+  get count(): number {
+    return this.log.length;
+  }
 
   /** Commits what a transaction wrote, if anything. */
   add(now: number, transaction: Transaction): Committed {

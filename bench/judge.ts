@@ -36,7 +36,7 @@ export class Judge {
       }
     }
     const world = new World(accounts, new Map(), new Map());
-    this.history.push({ visibleAt: -Infinity, world, rows: this.rows });
+    this.history.push({ commits: 0, world, rows: this.rows });
   }
 
   /** Is told of each commit, before `judge` is told of the answers. */
@@ -62,9 +62,9 @@ export class Judge {
   }
 
   judge(judged: Judged): void {
-    const { beganAt, visibleAt, counts } = judged;
+    const { commits, counts } = judged;
     const seen = this.history.findLast(
-      (version) => version.visibleAt <= beganAt,
+      (version) => version.commits <= judged.seen,
     )!;
     const last = this.history.at(-1)!;
     const snapshot = { ...seen, world: seen.world.copy() };
@@ -88,7 +88,6 @@ export class Judge {
       }
       account.version++;
     }
-    this.history.push({ visibleAt, world, rows: this.rows });
-    while (this.history[1]!.visibleAt < beganAt - 120_000) this.history.shift();
+    this.history.push({ commits, world, rows: this.rows });
   }
 }

@@ -101,8 +101,8 @@ export async function live(
         if (isThrown) totals.thrown++;
         judge.judge({
           now: answer.now,
-          beganAt: answer.beganAt,
-          visibleAt: answer.visibleAt,
+          seen: answer.seen,
+          commits: answer.commits,
           told,
           counts: !isThrown && answer.writes.length > 0,
         });

@@ -1,6 +1,7 @@
 import {
   calculateRateLimit,
   type Held,
+  type RateLimitConfig,
   type Scheduled,
 } from "convex-rate-limiter";
 import {
@@ -44,8 +45,9 @@ export class Broken extends Error {
 
 export type Judged = {
   now: number;
-  beganAt: number;
-  visibleAt: number;
+  /** How many commits its snapshot showed, and how many there are with its own. */
+  seen: number;
+  commits: number;
   told: readonly Told[];
   /** Whether it was committed and has written. */
   counts: boolean;
@@ -77,12 +79,13 @@ export class Play {
     }
     const { now } = judged;
     for (const account of version.world.accounts.values()) {
-      // What was granted beside each other under another rule leaves no debt; beside a reset, it is taken from
-      // what is full now.
+      // What was granted beside each other under another rule leaves no debt, and is replayed as if the
+      // present one had held.
       const { isSerial, isOverridden, model } = account;
       if (isAppended(limits, account.of) && isOverridden && !isSerial) {
         model.forgive();
-        model.allowAbove(MOST_CAPACITY);
+        const [least, most] = account.capacities ?? [0, 0];
+        model.allowAbove(most - least);
       }
       if (!this.isSplit(account.of)) continue;
       account.lag = Math.max(account.lag, account.clock - now);
@@ -672,6 +675,27 @@ export class Play {
       ...kept,
     ]);
     this.forget({ name, key });
+    if ("config" in change) this.widen({ name, key }, change.config);
+  }
+
+  /** Notes between which capacities a limit changes. Of one whose rate does, only what it holds at most. */
+  private widen(
+    { name, key }: { name: string; key: string | undefined },
+    change: Partial<Pick<RateLimitConfig, "rate" | "capacity">>,
+  ): void {
+    for (const account of this.world.accounts.values()) {
+      const { config } = account.model;
+      const isIts = key === undefined || account.of.key === key;
+      if (config.kind === "concurrency") continue;
+      if (account.of.name !== name || !isIts) continue;
+      const usual = config.capacity ?? config.rate;
+      const { rate, capacity = rate } = { ...config, ...change };
+      const [least, most] = account.capacities ?? [usual, usual];
+      account.capacities = [
+        change.rate === undefined ? Math.min(least, capacity) : 0,
+        Math.max(most, capacity),
+      ];
+    }
   }
 
   private penalize(
@@ -749,9 +773,6 @@ export class Play {
     if (!holds) throw new Broken(message);
   }
 }
-
-/** Above any capacity that is tried. */
-const MOST_CAPACITY = 40;
 
 /** Above any rate that is tried. */
 const MOST_RATE = 12;

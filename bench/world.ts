@@ -28,6 +28,8 @@ export class Account {
   lag = 0;
   /** Whether overrides were set for it. */
   isOverridden = false;
+  /** The least and the most that it could hold under any rule, from when on it was overridden. */
+  capacities: readonly [number, number] | undefined;
 
   constructor(
     readonly of: Of,
@@ -36,14 +38,9 @@ export class Account {
 
   copy(): Account {
     const copy = new Account(this.of, this.model.copy());
-    const { isSerial, version, clock, lag, isOverridden } = this;
-    return Object.assign(copy, {
-      isSerial,
-      version,
-      clock,
-      lag,
-      isOverridden,
-    });
+    const { isSerial, version, clock, lag, isOverridden, capacities } = this;
+    const state = { isSerial, version, clock, lag, isOverridden, capacities };
+    return Object.assign(copy, state);
   }
 }
 
@@ -82,7 +79,8 @@ export class World {
   }
 }
 
-export type Version = { visibleAt: number; world: World; rows: Rows };
+/** What is so after so many commits. */
+export type Version = { commits: number; world: World; rows: Rows };
 
 /** The rows of each limit and key, by the id of that. */
 export type Rows = Map<string, readonly Document[]>;

@@ -47,6 +47,7 @@ const limits = {
   free: { ...ten, ...asynchronously },
   kept: { ...ten, ...asynchronously, headroom: 3 },
   other: { ...ten, rate: 5, ...asynchronously },
+  changing: { ...ten, ...asynchronously, overrides: true },
   rows: ten,
 } satisfies Record<string, RateLimitConfig>;
 
@@ -433,6 +434,60 @@ test("clearAll makes every key full, with what was written in its own transactio
     expect(await agreedBalance(app, "free", { key })).toBe(10);
   }
   expect(await agreedBalance(app, "other")).toBe(5);
+});
+
+describe("records beside each other, of another capacity", () => {
+  const reset = {
+    count: 0,
+    reset: true as const,
+    ts: MIDNIGHT,
+    fullAt: MIDNIGHT,
+  };
+  const took3 = { count: 3, ts: MIDNIGHT, seen: 0n };
+
+  test("what was taken beside a reset is taken from what the reset filled", async () => {
+    const app = startApp(limits);
+    // Of a capacity of 4, which an override has ended with.
+    await store(app.t, [
+      { ...reset, at: 1n, seen: 0n, value: 4 },
+      { ...took3, at: 2n, value: 1, fullAt: MIDNIGHT + 18 * SECOND },
+    ]);
+    expect(await agreedBalance(app, "free")).toBe(1);
+  });
+
+  test("what was taken beside a clearAll, which knows no capacity, is taken from the present one", async () => {
+    const app = startApp(limits);
+    await store(app.t, [
+      { ...reset, at: 1n, seen: 0n, value: 0 },
+      { ...took3, at: 2n, value: 1, fullAt: MIDNIGHT + 18 * SECOND },
+    ]);
+    expect(await agreedBalance(app, "free")).toBe(7);
+  });
+
+  test("what was taken under the present capacity is taken from that", async () => {
+    const app = startApp(limits);
+    await store(app.t, [
+      { ...reset, at: 1n, seen: 0n, value: 4 },
+      { ...took3, at: 2n, value: 7, fullAt: MIDNIGHT + 18 * SECOND },
+    ]);
+    expect(await agreedBalance(app, "free")).toBe(7);
+  });
+
+  test("no request is sent too early across the end of a lowered capacity", async () => {
+    const app = startApp(limits);
+    await store(app.t, beside(2, 3), "changing");
+    await app.mutate((ctx) =>
+      app.limiter.setOverride(ctx, "changing", {
+        config: { capacity: 2 },
+        expiresAt: MIDNIGHT + 13 * SECOND,
+      }),
+    );
+    const denied = await app.limit("changing", { count: 8 });
+    // By when each record is paid for, one after the other.
+    expect(denied).toEqual({ ok: false, retryAfter: 36 * SECOND });
+    vi.setSystemTime(MIDNIGHT + denied.retryAfter!);
+    expect(await app.limit("changing", { count: 8 })).toEqual({ ok: true });
+  });
 });
 
 describe("housekeeping", () => {

@@ -56,8 +56,11 @@ export function stateOf(
     .reverse();
   const state = replayOn(base, limit, inOrder);
   if (state?.fullAt === undefined) return state;
-  // Records of another rule, too, say nothing any more once they are paid for by their own.
-  return { ...state, fullAt: Math.min(state.fullAt, fullFrom(met)) };
+  // Records of another rule, too, say nothing any more once they are paid for by their own, and
+  // not before: when they are by the present rule does not count once that has ended.
+  const isOfThisRule = !met.some((taking) => isOfOtherRule(limit, taking));
+  const byThisRule = isOfThisRule ? state.fullAt : Infinity;
+  return { ...state, fullAt: Math.min(byThisRule, fullFrom(met)) };
 }
 
 function replayOn(
@@ -69,7 +72,7 @@ function replayOn(
   if (lastReset !== -1) {
     // What a reset left does not depend on what it could see.
     const [reset, ...later] = inOrder.slice(lastReset);
-    return replay(limit, afterState(reset!), later);
+    return replay(limit, afterReset(limit, reset!, later[0]), later);
   }
   const [first, ...others] = inOrder;
   if (first === base) return replay(limit, afterState(base), others);
@@ -88,6 +91,22 @@ function afterState({
   return reset && count === 0 ? undefined : { value, ts, fullAt };
 }
 
+/** What a reset left for what comes after it. */
+function afterReset(
+  limit: Limit,
+  reset: Taking,
+  next: Taking | undefined,
+): State | undefined {
+  const left = afterState(reset);
+  if (left !== undefined || next === undefined) return left;
+  // What is made full by `clearAll`, which knows no capacity, says 0.
+  if (reset.value === 0 || !isOfOtherRule(limit, next)) return left;
+  // Both were of another rule, so that much was filled.
+  const { capacity, arrivals } = limit.whole;
+  const value = Math.min(reset.value, capacity);
+  return { value, ts: arrivals.startAt(next.ts) };
+}
+
 function replay(
   limit: Limit,
   start: State | undefined,
@@ -96,10 +115,6 @@ function replay(
   const { whole } = limit;
   let state = start;
   for (const taking of takings) {
-    if (taking.reset && taking.count === 0) {
-      state = undefined;
-      continue;
-    }
     const at = Math.max(taking.ts, state?.ts ?? -Infinity);
     const { value, ts } = project(whole, state, at);
     const next = Math.min(value - taking.count, whole.capacity);

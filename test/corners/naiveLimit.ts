@@ -327,12 +327,14 @@ export class NaiveLimit {
     const capacity = rule.capacity + this.slack;
     const { kind, start } = config;
     const { held } = this;
-    if (held === null || now >= held.fullFrom) {
-      const sinceStart = now - (start ?? 0);
+    // A clock that has stepped back stands still at the time of the last change.
+    const at = Math.max(now, held?.ts ?? now);
+    if (held === null || at >= held.fullFrom) {
+      const sinceStart = at - (start ?? 0);
       const ts =
         kind === "token bucket"
-          ? now
-          : now - (sinceStart - Math.floor(sinceStart / period) * period);
+          ? at
+          : at - (sinceStart - Math.floor(sinceStart / period) * period);
       return { units: capacity, ts };
     }
     const elapsed = Math.max(0, now - held.ts);
