@@ -205,3 +205,56 @@ test("a page reads each key's rows once, however many of them are on it", async 
   });
   expect(read).toBe(12);
 });
+
+describe("a page read again up to where it ended, as a subscription does", () => {
+  const async = { applyUpdates: "asynchronously" } as const;
+  const mixed = {
+    rows: limits.message,
+    free: { kind: "token bucket", rate: 10, period: MINUTE, ...async },
+    job: { kind: "concurrency", capacity: 3, lease: HOUR },
+  } as const;
+  const operator = new RateLimiter(components.rateLimiter, mixed);
+
+  test.each([
+    ["key", 1],
+    ["key", 2],
+    ["key", 4],
+    ["depleted", 1],
+    ["depleted", 2],
+    ["depleted", 4],
+  ] as const)(
+    "is the same page, by %s, %i at a time",
+    async (order, numItems) => {
+      const t = startHost();
+      for (const key of ["a", "b", "c"]) {
+        await t.mutation(async (ctx) => {
+          await operator.limit(ctx, "rows", { key });
+          await operator.limit(ctx, "free", { key });
+          await operator.hold(ctx, "job", { key });
+        });
+      }
+      const read = (cursor: string | null, endCursor?: string) =>
+        t.query((ctx) =>
+          operator.list(ctx, {
+            order,
+            paginationOpts: {
+              numItems,
+              cursor,
+              ...(endCursor !== undefined && { endCursor }),
+            },
+          }),
+        );
+      let all = 0;
+      let next: string | null = null;
+      for (let pages = 0; pages < 20; pages++) {
+        const first: Awaited<ReturnType<typeof read>> = await read(next);
+        const again = await read(next, first.continueCursor);
+        expect(again.page).toEqual(first.page);
+        all += first.page.length;
+        if (first.isDone) break;
+        next = first.continueCursor;
+      }
+      expect(all).toBe(9);
+    },
+  );
+});
