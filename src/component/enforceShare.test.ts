@@ -23,7 +23,7 @@ const limiter = new RateLimiter(components.rateLimiter, {
 
 type Name = "whole" | "half" | "split" | "none" | "all";
 
-const users = Array.from({ length: 60 }, (_, i) => `user-${i}`);
+const users = Array.from({ length: 40 }, (_, i) => `user-${i}`);
 
 function start() {
   const t = startHost();
@@ -60,8 +60,8 @@ test.each([
   "a share of 0.5 denies about half of the users: %s",
   async (name, count) => {
     const found = await start().denied(name, count);
-    expect(found.length).toBeGreaterThan(15);
-    expect(found.length).toBeLessThan(45);
+    expect(found.length).toBeGreaterThan(10);
+    expect(found.length).toBeLessThan(30);
   },
 );
 
@@ -82,7 +82,7 @@ test("the same users are denied each time, and by each verb", async () => {
 test("an override rolls it out, and nobody moves back", async () => {
   const { denied, set } = start();
   let before: string[] = [];
-  for (const share of [0.05, 0.3, 0.5, 0.9, 1]) {
+  for (const share of [0.1, 0.5, 0.9, 1]) {
     await set(share);
     const found = await denied("none");
     expect(found).toEqual(expect.arrayContaining(before));

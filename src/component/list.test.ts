@@ -2,6 +2,7 @@ import {
   HOUR,
   MINUTE,
   RateLimiter,
+  type RateLimitConfig,
   type RateLimitListOptions,
   type ListedKey,
 } from "convex-rate-limiter";
@@ -204,4 +205,158 @@ test("a page reads each key's rows once, however many of them are on it", async 
     return (await ctx.meta.getTransactionMetrics()).documentsRead.used;
   });
   expect(read).toBe(12);
+});
+
+describe("a page read again up to where it ended, as a subscription does", () => {
+  const async = { applyUpdates: "asynchronously" } as const;
+  const mixed = {
+    rows: limits.message,
+    free: { kind: "token bucket", rate: 10, period: MINUTE, ...async },
+    job: { kind: "concurrency", capacity: 3, lease: HOUR },
+  } as const;
+  const operator = new RateLimiter(components.rateLimiter, mixed);
+
+  test.each([
+    ["key", 1],
+    ["key", 2],
+    ["key", 4],
+    ["depleted", 1],
+    ["depleted", 2],
+    ["depleted", 4],
+  ] as const)(
+    "is the same page, by %s, %i at a time",
+    async (order, numItems) => {
+      const t = startHost();
+      for (const key of ["a", "b", "c"]) {
+        await t.mutation(async (ctx) => {
+          await operator.limit(ctx, "rows", { key });
+          await operator.limit(ctx, "free", { key });
+          await operator.hold(ctx, "job", { key });
+        });
+      }
+      const read = (cursor: string | null, endCursor?: string) =>
+        t.query((ctx) =>
+          operator.list(ctx, {
+            order,
+            paginationOpts: {
+              numItems,
+              cursor,
+              ...(endCursor !== undefined && { endCursor }),
+            },
+          }),
+        );
+      let all = 0;
+      let next: string | null = null;
+      for (let pages = 0; pages < 20; pages++) {
+        const first: Awaited<ReturnType<typeof read>> = await read(next);
+        const again = await read(next, first.continueCursor);
+        expect(again.page).toEqual(first.page);
+        all += first.page.length;
+        if (first.isDone) break;
+        next = first.continueCursor;
+      }
+      expect(all).toBe(9);
+    },
+  );
+});
+
+describe("a limit that the constructor does not name", () => {
+  const unknown = { kind: "token bucket", rate: 10, period: HOUR } as const;
+  const appended = { ...unknown, applyUpdates: "asynchronously" } as const;
+  const use = (t: Host, config: RateLimitConfig, count: number) =>
+    t.mutation((ctx) => limiter.limit(ctx, "inline", { config, count }));
+
+  test("is limited when it has stored less than a token", async () => {
+    for (const [count, limited] of [
+      [9, false],
+      [9 + 1e-9, false],
+      [9.5, true],
+      [10, true],
+    ] as const) {
+      const t = startHost();
+      await use(t, unknown, count);
+      expect(await listAll(t)).toMatchObject([{ limited }]);
+    }
+  });
+
+  test("was used when the last of its rows was", async () => {
+    const t = startHost();
+    for (const [shard, ts] of [MIDNIGHT - 5, MIDNIGHT, MIDNIGHT - 9].entries())
+      await inComponent(t, ({ db }) =>
+        db.insert("rateLimits", { name: "inline", shard, value: 1, ts }),
+      );
+    expect(await listAll(t)).toMatchObject([
+      { usedAt: MIDNIGHT, shards: [1, 1, 1], balance: 3 },
+    ]);
+  });
+
+  test("is listed once, as it was used last: in rows, or by takings", async () => {
+    for (const [first, second, balance] of [
+      [unknown, appended, 4],
+      [appended, unknown, 7],
+    ] as const) {
+      const t = startHost();
+      await use(t, first, 3);
+      vi.setSystemTime(Date.now() + 1);
+      await use(t, second, 3);
+      const listed = await listAll(t);
+      expect(listed).toHaveLength(1);
+      expect(listed[0]!.balance).toBeCloseTo(balance, 3);
+      expect(listed[0]!.usedAt).toBe(Date.now());
+    }
+  });
+});
+
+test("a key that has been full for an hour is listed, and 1 ms later is not", async () => {
+  for (const applyUpdates of ["transactionally", "asynchronously"] as const) {
+    const t = startHost();
+    vi.setSystemTime(MIDNIGHT);
+    const { kind, rate, period } = limits.message;
+    const config = { kind, rate, period, applyUpdates };
+    await t.mutation((ctx) => limiter.limit(ctx, "inline", { config }));
+    const fullAt = MIDNIGHT + 6_000;
+    for (const order of ["key", "depleted"] as const) {
+      vi.setSystemTime(fullAt + HOUR);
+      expect(await listAll(t, { order })).toHaveLength(1);
+      vi.setSystemTime(fullAt + HOUR + 1);
+      expect(await listAll(t, { order })).toEqual([]);
+    }
+  }
+});
+
+test("a row with numbers that are none is listed as if it said nothing", async () => {
+  const t = startHost();
+  await inComponent(t, ({ db }) =>
+    db.insert("rateLimits", {
+      name: "message",
+      key: "broken",
+      shard: 0,
+      value: NaN,
+      ts: MIDNIGHT,
+    }),
+  );
+  expect(await listAll(t)).toMatchObject([{ key: "broken", balance: 10 }]);
+});
+
+test("of one limit only, whatever is next to it", async () => {
+  const t = startHost();
+  const free = {
+    kind: "token bucket",
+    rate: 10,
+    period: HOUR,
+    applyUpdates: "asynchronously",
+  } as const;
+  for (const name of ["f", "free", "g"]) {
+    for (const key of [undefined, "a", "b"]) {
+      await t.mutation((ctx) =>
+        limiter.limit(ctx, name, { key, config: free }),
+      );
+    }
+  }
+  for (const order of ["key", "depleted"] as const) {
+    const listed = await listAll(t, { name: "free", order }, 2);
+    expect(listed.map(({ name }) => name)).toEqual(["free", "free", "free"]);
+    const keys = listed.map(({ key }) => key ?? "none");
+    expect(keys.sort()).toEqual(["a", "b", "none"]);
+  }
 });

@@ -9,11 +9,12 @@ import { holdings, lastUse, total, type Row } from "../core/rows.js";
 import { vOverride } from "../core/rules.js";
 import type { Doc } from "./_generated/dataModel.js";
 import { query, type QueryCtx } from "./_generated/server.js";
+import { readKeysInOrder } from "./keysInOrder.js";
 import { FIRST_HELD, heldNames, isOfHeld, readHeldPage } from "./listHeld.js";
 import { open } from "./open.js";
 import { allRows, idleBefore, toRow } from "./rows.js";
 import schema from "./schema.js";
-import { isIdle, newestTaking } from "./takings.js";
+import { isIdle, newestTaking, nextTaken } from "./takings.js";
 
 const vListed = v.object({
   name: v.string(),
@@ -231,25 +232,27 @@ async function readTakingKeys(
   opts: Opts,
   now: number,
 ): Promise<Page<InUse>> {
+  if (order !== "depleted") {
+    return readKeysInOrder(
+      (after) => nextTaken(ctx, name, after),
+      async ({ name, key }) => {
+        const newest = await newestTaking(ctx, name, key);
+        return newest !== null && !(await isIdle(ctx, newest, now));
+      },
+      opts,
+    );
+  }
   const takings = stream(ctx.db, schema).query("takings");
-  const byKey = () =>
-    takings
-      .withIndex("at", (q) => (name === undefined ? q : q.eq("name", name)))
-      .distinct(name === undefined ? ["name", "key"] : ["key"]);
-  const byDepletion = () =>
-    (name === undefined
+  const byDepletion =
+    name === undefined
       ? takings.withIndex("fullAt", (q) => q)
-      : takings.withIndex("depleted", (q) => q.eq("name", name))
-    ).order("desc");
-  const stored = await (
-    order === "depleted" ? byDepletion() : byKey()
-  ).paginate(opts);
+      : takings.withIndex("depleted", (q) => q.eq("name", name));
+  const stored = await byDepletion.order("desc").paginate(opts);
   const page: InUse[] = [];
   for (const { name, key, _id } of stored.page) {
     const newest = await newestTaking(ctx, name, key);
-    if (newest === null || (await isIdle(ctx, newest, now))) continue;
     // Each key once: where its newest record comes in the order of the list.
-    if (order === "depleted" && newest._id !== _id) continue;
+    if (newest?._id !== _id || (await isIdle(ctx, newest, now))) continue;
     page.push({ name, key });
   }
   const { isDone, continueCursor } = stored;
@@ -269,19 +272,16 @@ async function rowsInUse(
   return rows.filter(({ fullAt = Infinity }) => fullAt >= idleBefore(now));
 }
 
+/** Of a key's rows, which come by shard, the first in the order of the list. */
 function leader(
   rows: readonly Doc<"rateLimits">[],
   order: Args["order"],
 ): Doc<"rateLimits"> | undefined {
-  const rank = (row: Doc<"rateLimits">) =>
-    order === "depleted"
-      ? [-(row.fullAt ?? 0), -row._creationTime]
-      : [row.shard, 0];
-  return [...rows].sort((a, b) => {
-    const [a0, a1] = rank(a) as [number, number];
-    const [b0, b1] = rank(b) as [number, number];
-    return a0 - b0 || a1 - b1;
-  })[0];
+  if (order !== "depleted") return rows[0];
+  const fullAt = (row: Doc<"rateLimits">) => row.fullAt ?? 0;
+  return rows.toSorted(
+    (a, b) => fullAt(b) - fullAt(a) || b._creationTime - a._creationTime,
+  )[0];
 }
 
 async function describe(

@@ -1,18 +1,15 @@
-import { mergedStream, stream } from "convex-helpers/server/stream";
 import type { PaginationOptions } from "convex/server";
+import { compareValues } from "convex/values";
 import type { StoredConfig } from "../core/config.js";
 import type { QueryCtx } from "./_generated/server.js";
-import { isLease } from "./leases.js";
-import schema from "./schema.js";
+import { readKeysInOrder, type Place } from "./keysInOrder.js";
+import { leasesOf } from "./leases.js";
 
 /** What the cursors of these pages begin with: they come after those of all other limits. */
 const PREFIX = "held:";
 
-/** So many leases are passed over for one page. */
-const MOST_READ = 4000;
-
 type Page = {
-  page: { name: string; key: string | undefined }[];
+  page: Place[];
   isDone: boolean;
   continueCursor: string;
 };
@@ -42,28 +39,31 @@ export async function readHeldPage(
   { cursor, endCursor, ...options }: PaginationOptions,
   now: number,
 ): Promise<Page> {
-  const streams = names.map((name) =>
-    stream(ctx.db, schema)
-      .query("holds")
-      .withIndex("name", (q) => q.eq("name", name))
-      .filterWith(
-        async (hold) =>
-          isLease(hold) && hold.expiresAt > now && hold.taken !== undefined,
-      ),
-  );
-  const found = await mergedStream(streams, ["name", "key", "expiresAt"])
-    .distinct(["name", "key"])
-    .paginate({
-      ...options,
-      cursor: within(cursor),
-      endCursor: within(endCursor),
-      maximumRowsRead: MOST_READ,
-    });
-  return {
-    page: found.page.map(({ name, key }) => ({ name, key })),
-    isDone: found.isDone,
-    continueCursor: PREFIX + found.continueCursor,
+  const inOrder = names.toSorted(compareValues);
+  const next = async (after: Place | undefined) => {
+    for (const name of inOrder) {
+      if (after && compareValues(name, after.name) < 0) continue;
+      const found = await ctx.db
+        .query("holds")
+        .withIndex("name", (q) => {
+          const ofName = q.eq("name", name);
+          return after?.name === name ? ofName.gt("key", after.key) : ofName;
+        })
+        .first();
+      if (found !== null) return { name, key: found.key };
+    }
+    return undefined;
   };
+  const isHeld = async ({ name, key }: Place) => {
+    const leases = await leasesOf(ctx, name, key, now);
+    return leases.some(({ taken }) => taken !== undefined);
+  };
+  const found = await readKeysInOrder(next, isHeld, {
+    ...options,
+    cursor: within(cursor),
+    endCursor: within(endCursor),
+  });
+  return { ...found, continueCursor: PREFIX + found.continueCursor };
 }
 
 function within(cursor: string | null | undefined): string | null {

@@ -145,6 +145,26 @@ describe("what a mutation has taken itself", () => {
     expect(await storedTakings(app.t)).toHaveLength(2);
   });
 
+  test("says that it is a reset where it is one, and only there", async () => {
+    const app = startApp(limits);
+    await app.mutate(async (ctx) => {
+      await app.limiter.limit(ctx, "free", { count: 4 });
+      await app.limiter.limit(ctx, "free");
+    });
+    const [taken] = await storedTakings(app.t);
+    expect(taken).not.toHaveProperty("reset");
+    await app.mutate((ctx) => app.limiter.reset(ctx, "free"));
+    await app.mutate(async (ctx) => {
+      await app.limiter.limit(ctx, "free", { count: 4 });
+      await app.limiter.reset(ctx, "free");
+      await app.limiter.limit(ctx, "free", { count: 7 });
+    });
+    expect((await storedTakings(app.t)).slice(1)).toMatchObject([
+      { reset: true, count: 0 },
+      { reset: true, count: 7, value: 3 },
+    ]);
+  });
+
   test("a denial, a check and a look write nothing", async () => {
     const app = startApp(limits);
     await app.mutate(async (ctx) => {
@@ -490,7 +510,67 @@ describe("records beside each other, of another capacity", () => {
   });
 });
 
+test("a reset makes full what was taken before it, also what it did not see", async () => {
+  const app = startApp(limits);
+  const [taken] = beside(1, 10);
+  const full = { seen: 0n, value: 10, ts: MIDNIGHT, fullAt: MIDNIGHT };
+  await store(app.t, [taken!, { ...full, at: 2n, count: 0, reset: true }]);
+  expect(await agreedBalance(app, "free")).toBe(10);
+});
+
+const scheduledJobs = (t: Host) =>
+  inComponent(t, async ({ db }) =>
+    (await db.system.query("_scheduled_functions").collect()).map(
+      ({ name }) => name,
+    ),
+  );
+
 describe("housekeeping", () => {
+  test("is scheduled by one record of sixteen", async () => {
+    for (const [random, jobs] of [
+      [0, 1],
+      [1 / 16 - 1e-9, 1],
+      [1 / 16, 0],
+      [0.999, 0],
+    ] as const) {
+      vi.spyOn(Math, "random").mockReturnValue(random);
+      const app = startApp(limits);
+      await app.limit("free");
+      expect(await scheduledJobs(app.t)).toHaveLength(jobs);
+    }
+  });
+
+  test("of a key without records does nothing", async () => {
+    const app = startApp(limits);
+    await sweep(app, limits.free);
+    expect(await storedTakings(app.t)).toEqual([]);
+    expect(await scheduledJobs(app.t)).toEqual([]);
+  });
+
+  test.each([
+    [15, 15],
+    [16, 17],
+  ])("of %i records beside each other leaves %i", async (records, left) => {
+    const app = startApp(limits);
+    await store(app.t, beside(records, 2));
+    await sweep(app, limits.free);
+    expect(await storedTakings(app.t)).toHaveLength(left);
+    expect(await scheduledJobs(app.t)).toEqual([]);
+  });
+
+  test("goes on by itself where there is more than one transaction deletes", async () => {
+    const app = startApp(limits);
+    const records = beside(1001, 2);
+    const [last] = beside(1, 2);
+    await store(app.t, [...records, { ...last!, at: 1002n, seen: 1001n }]);
+    await sweep(app, limits.free);
+    expect(await storedTakings(app.t)).toHaveLength(2);
+    expect(await scheduledJobs(app.t)).toHaveLength(1);
+    await sweep(app, limits.free);
+    expect(await storedTakings(app.t)).toHaveLength(1);
+    expect(await scheduledJobs(app.t)).toHaveLength(1);
+  });
+
   test("deletes what no reader needs, and nothing else", async () => {
     const app = startApp(limits);
     for (let i = 0; i < 5; i++) await app.limit("free");

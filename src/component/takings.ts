@@ -437,6 +437,31 @@ export function newestTaking(
     .first();
 }
 
+/** The first limit and key with records behind another one, by name and key: of all limits, or of one. */
+export async function nextTaken(
+  ctx: QueryCtx,
+  name: string | undefined,
+  after: { name: string; key: string | undefined } | undefined,
+): Promise<{ name: string; key: string | undefined } | undefined> {
+  const takings = () => ctx.db.query("takings");
+  let found: Doc<"takings"> | null;
+  if (after === undefined) {
+    found = await takings()
+      .withIndex("at", (q) => (name === undefined ? q : q.eq("name", name)))
+      .first();
+  } else {
+    found = await takings()
+      .withIndex("at", (q) => q.eq("name", after.name).gt("key", after.key))
+      .first();
+    if (found === null && name === undefined) {
+      found = await takings()
+        .withIndex("at", (q) => q.gt("name", after.name))
+        .first();
+    }
+  }
+  return found === null ? undefined : { name: found.name, key: found.key };
+}
+
 /** What this transaction has written for a limit and key. Conflicts with nobody. */
 function ownTaking(
   ctx: MutationCtx,

@@ -102,6 +102,12 @@ describe("when a request would be granted", () => {
       2,
       Infinity,
     ],
+    [
+      "never, of the whole capacity, if it is not there before a ban",
+      [{ ...limited, until: ts + 500 }, banned],
+      10,
+      Infinity,
+    ],
     ["when it is lifted", [{ ...limited, until: ts + 500 }, lifted], 50, 500],
     [
       "of more than it ever holds when a debt of it is paid",
@@ -123,4 +129,10 @@ test("a bad config is refused, without the name of a limit", () => {
   expect(() => calculateRateLimit(null, { ...bucket, rate: 0 }, ts)).toThrow(
     "Rate limit : rate must be",
   );
+});
+
+test("more at once than the capacity of what runs at once is never granted", () => {
+  const config = { kind: "concurrency", capacity: 3, lease: MINUTE } as const;
+  expect(calculateRateLimit(null, config, ts, 3).retryAfter).toBeUndefined();
+  expect(calculateRateLimit(null, config, ts, 4).retryAfter).toBe(Infinity);
 });

@@ -111,6 +111,12 @@ describe("a range is refused", () => {
       31 * DAY,
       "from and to may be at most 720 hours apart, but are 744",
     ],
+    [
+      "hour",
+      DAY,
+      32 * DAY,
+      "from and to may be at most 720 hours apart, but are 744",
+    ],
   ])("by the %s, from %d to %d", (by, from, to, message) => {
     expect(() => requireRange("api", { from, to, by })).toThrow(
       new Error(`Rate limit api: ${message}.`),
@@ -137,6 +143,13 @@ describe("a key is told", () => {
 });
 
 describe("the keys that were denied most", () => {
+  test("come by the key where as many were denied to each", () => {
+    const wanted = ["a", "b", "c"].map(one);
+    for (const order of ["cab", "abc", "bca", "acb"]) {
+      expect(heaviest([...order].map(one), 3)).toEqual(wanted);
+    }
+  });
+
   const toMap = (keys: readonly DeniedKey[]) =>
     new Map(keys.map(({ key, denied }) => [key, denied]));
   const one = (key: string) => ({ key, denied: 1 });

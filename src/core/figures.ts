@@ -114,7 +114,6 @@ export function requireRange(name: string, { from, to, by }: Range): void {
 
 /** A key as it is told: a long one by its beginning, so that what is stored is bounded. */
 export function shownKey(key: string): string {
-  if (key.length <= MOST_CHARACTERS) return key;
   const characters = [...key];
   if (characters.length <= MOST_CHARACTERS) return key;
   return `${characters.slice(0, MOST_CHARACTERS - 1).join("")}…`;
@@ -147,7 +146,6 @@ export function heaviest(
   const all = merged(denials);
   const lost = all[most]?.denied ?? 0;
   return all
-    .slice(0, most)
     .map(({ key, denied }) => ({ key, denied: denied - lost }))
     .filter(({ denied }) => denied > 0);
 }

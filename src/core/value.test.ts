@@ -63,6 +63,33 @@ describe("what a client knows of a limit", () => {
     expect(later.at(NOW + 20).value).toBe(60);
   });
 
+  test("of a limit that is lifted: its capacity, whatever its rows hold", () => {
+    const rows = [{ value: 3, ts: NOW }];
+    const { at } = of(segment({ effect: "unlimited", rows })).at(NOW);
+    expect(at(NOW).value).toBe(60);
+  });
+
+  test.each([
+    [500, 960_500],
+    [undefined, 960_000],
+  ])("of windows that start at %j: the one that holds now", (start, ts) => {
+    const windowed = { ...config, kind: "fixed window", start } as const;
+    const { at } = of(segment({ config: windowed })).at(NOW);
+    expect(at(NOW)).toEqual({ value: 60, ts });
+  });
+
+  test("of leases: each ends by the clock, also if another was taken later than now", () => {
+    const leased = { ...config, rate: 0, capacity: 3 };
+    const rows = [
+      { value: 2, ts: NOW + 100, fullAt: NOW + 500 },
+      { value: 2, ts: NOW, fullAt: NOW + 50 },
+    ];
+    const { at } = of(segment({ config: leased, rows })).at(NOW);
+    expect(at(NOW).value).toBe(1);
+    expect(at(NOW + 49).value).toBe(1);
+    expect(at(NOW + 50).value).toBe(2);
+  });
+
   const banned = segment({ effect: "banned", until: NOW + 5 });
   const unlimited = segment({ effect: "unlimited", until: NOW + HOUR });
   const last = segment({ config: { ...config, rate: 7 } });

@@ -1,0 +1,54 @@
+import type { PaginationOptions } from "convex/server";
+import { compareValues } from "convex/values";
+
+/** A limit and one of its keys. */
+export type Place = { name: string; key: string | undefined };
+
+type Page = { page: Place[]; isDone: boolean; continueCursor: string };
+
+/** So many keys are looked at for one page: each takes a few reads, of Convex's 4,096. */
+const MOST = 1000;
+
+/** The cursor behind the last key, which may also be none of those that are stored by then. */
+const END = "end";
+
+/**
+ * A page of limits and keys, by name and key: those that are shown of all that `next` finds,
+ * each from the one before.
+ */
+export async function readKeysInOrder(
+  next: (after: Place | undefined) => Promise<Place | undefined>,
+  isShown: (place: Place) => Promise<boolean>,
+  { numItems, cursor, endCursor }: PaginationOptions,
+): Promise<Page> {
+  const page: Place[] = [];
+  const end = endCursor || undefined;
+  const last = end === undefined || end === END ? undefined : toPlace(end);
+  let place = cursor ? toPlace(cursor) : undefined;
+  for (let looked = 0; ; looked++) {
+    if (end === undefined && (page.length >= numItems || looked >= MOST)) {
+      return { page, isDone: false, continueCursor: toCursor(place) };
+    }
+    place = await next(place);
+    if (place === undefined || (last && compare(place, last) > 0)) {
+      return { page, isDone: !last, continueCursor: end ?? END };
+    }
+    if (await isShown(place)) page.push(place);
+  }
+}
+
+function toCursor(place: Place | undefined): string {
+  return place === undefined
+    ? ""
+    : JSON.stringify([place.name, place.key ?? null]);
+}
+
+function toPlace(cursor: string): Place {
+  const [name, key] = JSON.parse(cursor) as [string, string | null];
+  return { name, key: key ?? undefined };
+}
+
+/** As Convex's indexes do. */
+function compare(a: Place, b: Place): number {
+  return compareValues(a.name, b.name) || compareValues(a.key, b.key);
+}
