@@ -1,7 +1,7 @@
 import {
   calculateRateLimit,
-  type Held,
-  type Scheduled,
+  type HoldReturns,
+  type ScheduleReturns,
 } from "convex-rate-limiter";
 import {
   NaiveLimit,
@@ -540,7 +540,7 @@ export class Play {
 
   private hold(
     { of, count, expiresAfter }: HoldStep,
-    answer: Held | Exceeds,
+    answer: HoldReturns | Exceeds,
   ): void {
     const taken = this.grant(of, { count, reserve: false }, answer);
     if (answer === "exceeds" || !answer.ok) return;
@@ -551,7 +551,11 @@ export class Play {
     this.world.holds.set(answer.id, hold);
   }
 
-  private schedule(of: Of, count: number, answer: Scheduled | Exceeds): void {
+  private schedule(
+    of: Of,
+    count: number,
+    answer: ScheduleReturns | Exceeds,
+  ): void {
     const taken = this.grant(of, { count, reserve: true }, answer);
     if (answer === "exceeds" || !answer.ok) return;
     const to = this.now + answer.retryAfter + DAY_MS;

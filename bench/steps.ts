@@ -1,11 +1,11 @@
 import {
   isExceedsCapacityError,
   RateLimiter,
-  type Held,
+  type HoldReturns,
   type LimitAllReturns,
   type LimitConfig,
   type RateLimitReturns,
-  type Scheduled,
+  type ScheduleReturns,
 } from "convex-rate-limiter";
 import type { ComponentApi } from "convex-rate-limiter/_generated/component.js";
 import {
@@ -93,9 +93,9 @@ export type Told =
   | (AskAllStep & { answer: AskedAll | Exceeds })
   | (CountStep<"credit"> & { answer: { credited: number } })
   | (CountStep<"charge"> & { answer: { retryAfter?: number } })
-  | (CountStep<"schedule"> & { answer: Scheduled | Exceeds })
+  | (CountStep<"schedule"> & { answer: ScheduleReturns | Exceeds })
   | (GetValueStep & { answer: ShownValue })
-  | (HoldStep & { answer: Held | Exceeds })
+  | (HoldStep & { answer: HoldReturns | Exceeds })
   | ((SettleStep | ReleaseStep) & { id: string; answer: { settled: boolean } })
   | (RenewStep & { id: string; answer: { renewed: boolean } })
   | (CancelStep & { id: string; answer: { cancelled: boolean } })
