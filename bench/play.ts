@@ -1,8 +1,8 @@
 import {
   calculateRateLimit,
-  type Held,
+  type HoldReturns,
   type RateLimitConfig,
-  type Scheduled,
+  type ScheduleReturns,
 } from "convex-rate-limiter";
 import {
   NaiveLimit,
@@ -543,7 +543,7 @@ export class Play {
 
   private hold(
     { of, count, expiresAfter }: HoldStep,
-    answer: Held | Exceeds,
+    answer: HoldReturns | Exceeds,
   ): void {
     const taken = this.grant(of, { count, reserve: false }, answer);
     if (answer === "exceeds" || !answer.ok) return;
@@ -554,7 +554,11 @@ export class Play {
     this.world.holds.set(answer.id, hold);
   }
 
-  private schedule(of: Of, count: number, answer: Scheduled | Exceeds): void {
+  private schedule(
+    of: Of,
+    count: number,
+    answer: ScheduleReturns | Exceeds,
+  ): void {
     const taken = this.grant(of, { count, reserve: true }, answer);
     if (answer === "exceeds" || !answer.ok) return;
     const to = this.now + answer.retryAfter + DAY_MS;

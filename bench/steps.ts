@@ -226,7 +226,8 @@ async function call(
       return step;
     case "getValue": {
       const { key, name } = step.of;
-      return { ...step, answer: await limiter.getValue(ctx, name, { key }) };
+      const answer = await limiter.getValue(ctx, name, { key });
+      return { ...step, answer };
     }
     case "hold": {
       const { of, count, expiresAfter } = step;

@@ -45,7 +45,9 @@ import type {
   HoldOptions,
   HookAPIFunctions,
   HookAPIOptions,
+  IsNamed,
   KeyOption,
+  KindOf,
   LeaseId,
   LimitAllItem,
   LimitAllReturns,
@@ -310,7 +312,9 @@ export class RateLimiter<
     ctx: QueryCtx,
     name: Name,
     options?: GetValueOptions & ConfigOption<Config, LimitConfig>,
-  ): Promise<GetValueReturns<ShownOf<Limits, Name, Config>>>;
+  ): Promise<
+    GetValueReturns<ShownOf<Limits, Name, IsNamed<Config>, KindOf<Config>>>
+  >;
   async getValue(
     ctx: QueryCtx,
     name: string,
@@ -762,7 +766,7 @@ export class RateLimiter<
   >(
     name: Name,
     options?: HookAPIOptions<DataModel> & ConfigOption<Config, LimitConfig>,
-  ): HookAPIFunctions<ShownOf<Limits, Name, Config>>;
+  ): HookAPIFunctions<ShownOf<Limits, Name, IsNamed<Config>, KindOf<Config>>>;
   hookAPI<DataModel extends GenericDataModel>(
     name: string,
     options?: HookAPIOptions<DataModel> & { config?: LimitConfig },

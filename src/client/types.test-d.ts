@@ -630,6 +630,12 @@ describe("limits on what runs at once", () => {
     expectTypeOf(unknown).toEqualTypeOf<RateLimitConfig | ConcurrencyConfig>();
   });
 
+  test("are shown to a function that returns what getValue returns", () => {
+    type Value = Awaited<ReturnType<typeof limiter.getValue>>;
+    const _get = async (): Promise<Value> =>
+      limiter.getValue(query, "message", { key: "k" });
+  });
+
   test("have functions for the hook that show the same", () => {
     type Shown<Query> =
       Query extends RegisteredQuery<"public", never, Promise<infer Value>>

@@ -89,14 +89,27 @@ type ShownByKind = {
   concurrency: ConcurrencyConfig;
 };
 
-/** The config that answers show of a limit: that of its name, or of the call that brings one. */
-export type ShownOf<Limits extends Kinds, Name, Config> =
-  | (undefined extends Config
+/**
+ * The config that answers show of a limit: that of its name, or of the call that brings one.
+ * It is told the kind of the latter and not its type, which the compiler would else take from
+ * wherever the answer goes.
+ */
+export type ShownOf<
+  Limits extends Kinds,
+  Name,
+  IsNamed,
+  Kind extends LimitConfig["kind"],
+> =
+  | (IsNamed extends true
       ? ShownByKind[Limits[Name & keyof Limits]["kind"]]
       : never)
-  | ShownByKind[KindOf<Config>];
+  | ShownByKind[Kind];
 
-type KindOf<Config> = Config extends {
+/** Whether a call may bring no config, so that the one of the name holds. */
+export type IsNamed<Config> = undefined extends Config ? true : false;
+
+/** The kind of the config that a call brings; `never` for none. */
+export type KindOf<Config> = Config extends {
   kind: infer Kind extends LimitConfig["kind"];
 }
   ? Kind
