@@ -16,6 +16,7 @@ import type * as details from "../details.js";
 import type * as figures from "../figures.js";
 import type * as fresh from "../fresh.js";
 import type * as holds from "../holds.js";
+import type * as keysInOrder from "../keysInOrder.js";
 import type * as leases from "../leases.js";
 import type * as ledger from "../ledger.js";
 import type * as lib from "../lib.js";
@@ -48,6 +49,7 @@ const fullApi: ApiFromModules<{
   figures: typeof figures;
   fresh: typeof fresh;
   holds: typeof holds;
+  keysInOrder: typeof keysInOrder;
   leases: typeof leases;
   ledger: typeof ledger;
   lib: typeof lib;
