@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import * as echarts from "echarts";
-import { ours, peer } from "./limiters.js";
+import type { LimitConfig } from "./exact.js";
+import { ours, peer, type Limiter } from "./limiters.js";
 import { measure, type Figures } from "./measure.js";
 import type { Scenario } from "./simulate.js";
 
@@ -16,13 +17,64 @@ const BURSTS: Scenario = {
   onOffSeconds: [1.3, 6.7],
 };
 
-// From an eighth of what a limit of 400 a second refills to four times that.
+const FAST = { kind: "token bucket", rate: 400, period: 1000 } as const;
+
+// From an eighth of what it refills to four times that.
 const LOADS = [50, 100, 200, 400, 800, 1600];
 const SHARDS = [4, 8, 16, 32, 64, 128];
 
-type Point = { x: number; ours: Figures; peer: Figures };
+const SHARDED = { ...FAST, shards: 32 };
+const ASYNCHRONOUS = {
+  ...FAST,
+  shards: 1,
+  applyUpdates: "asynchronously",
+} as const;
 
-/** Runs the two sweeps and writes their charts. Returns the files' paths. */
+const OURS = "#0f766e";
+const PEER = "#b45309";
+
+/** A limiter in one mode. */
+type Line = {
+  name: string;
+  limiter: Limiter;
+  config: LimitConfig;
+  color: string;
+  type?: "dashed" | "dotted";
+};
+
+const THEIRS = { limiter: peer, color: PEER };
+const MINE = { limiter: ours, color: OURS };
+
+const MODES: Line[] = [
+  {
+    name: "one row, either package",
+    limiter: ours,
+    config: { ...FAST, shards: 1 },
+    color: "#334155",
+  },
+  { ...THEIRS, name: `32 shards, ${peer.name}`, config: SHARDED },
+  { ...MINE, name: "32 shards", config: SHARDED },
+  {
+    ...THEIRS,
+    name: `asynchronously, ${peer.name}`,
+    config: ASYNCHRONOUS,
+    type: "dashed",
+  },
+  {
+    ...MINE,
+    name: "asynchronously",
+    config: ASYNCHRONOUS,
+    type: "dashed",
+  },
+  {
+    ...MINE,
+    name: "asynchronously, headroom 40",
+    config: { ...ASYNCHRONOUS, headroom: 40 },
+    type: "dotted",
+  },
+];
+
+/** Runs the sweeps and writes their charts. Returns the files' paths. */
 export async function drawCharts(
   seeds: number,
   progress: (text: string) => void,
@@ -30,45 +82,66 @@ export async function drawCharts(
   const sweep = async (
     label: string,
     xs: readonly number[],
-    at: (x: number) => Scenario,
+    lines: readonly Line[],
+    at: (x: number, line: Line) => Scenario,
   ) => {
-    const points: Point[] = [];
+    const swept = lines.map((line) => ({ ...line, figures: [] as Figures[] }));
     for (const x of xs) {
       progress(`chart: ${x} ${label}`);
-      points.push({
-        x,
-        ours: await measure(ours, at(x), seeds),
-        peer: await measure(peer, at(x), seeds),
-      });
+      for (const line of swept) {
+        line.figures.push(await measure(line.limiter, at(x, line), seeds));
+      }
     }
-    return points;
+    return { label, xs, lines: swept };
   };
-  const byShards = await sweep("shards", SHARDS, (shards) => ({
-    ...BURSTS,
-    config: { ...BURSTS.config, shards },
-  }));
-  const byLoad = await sweep("requests a second", LOADS, (perSecond) => ({
-    config: { kind: "token bucket", rate: 400, period: 1000, shards: 32 },
-    arrivalsPerSecond: perSecond,
-    seconds: 15,
-    executionMs: 10,
-  }));
+  const { config: bursts } = BURSTS;
+  const byShards = await sweep(
+    "shards",
+    SHARDS,
+    [
+      { ...THEIRS, name: peer.name, config: bursts },
+      { ...MINE, name: ours.name, config: bursts },
+    ],
+    (shards) => ({ ...BURSTS, config: { ...bursts, shards } }),
+  );
+  const byLoad = await sweep(
+    "requests a second",
+    LOADS,
+    MODES,
+    (perSecond, { config }) => ({
+      config,
+      arrivalsPerSecond: perSecond,
+      seconds: 15,
+      executionMs: 10,
+    }),
+  );
+  const sharded = byLoad.lines
+    .filter(({ config }) => config === SHARDED)
+    .map((line) => ({ ...line, name: line.limiter.name }));
+  const failures = {
+    yLabel: "% of requests",
+    value: ({ terminalFailurePct }: Figures) => terminalFailurePct,
+  };
   await mkdir(FOLDER, { recursive: true });
   return Promise.all([
     write("failures-by-shards.svg", {
-      title: "Requests that fail for good",
+      ...failures,
+      ...byShards,
+      title: "Requests that fail for good, by shards",
       subtitle: "3,000 a minute, 300 requests a second in bursts, 10 ms each",
-      xLabel: "shards",
-      yLabel: "% of requests",
-      points: byShards,
-      value: ({ terminalFailurePct }) => terminalFailurePct,
+    }),
+    write("failures-by-load.svg", {
+      ...failures,
+      ...byLoad,
+      title: "Requests that fail for good, by mode",
+      subtitle: "400 tokens a second, 10 ms each",
     }),
     write("conflicts-by-load.svg", {
+      ...byLoad,
+      lines: sharded,
       title: "Conflicts per request",
       subtitle: "400 tokens a second over 32 shards, 10 ms each",
-      xLabel: "requests a second",
       yLabel: "conflicts per request",
-      points: byLoad,
       value: ({ conflictsPerRequest }) => conflictsPerRequest,
     }),
   ]);
@@ -77,11 +150,15 @@ export async function drawCharts(
 type Chart = {
   title: string;
   subtitle: string;
-  xLabel: string;
+  label: string;
+  xs: readonly number[];
   yLabel: string;
-  points: readonly Point[];
+  lines: readonly (Line & { figures: readonly Figures[] })[];
   value: (figures: Figures) => number;
 };
+
+/** So many lines are named beside the title; more of them below it. */
+const NAMED_BESIDE = 2;
 
 async function write(name: string, chart: Chart): Promise<string> {
   const instance = echarts.init(null, null, {
@@ -90,33 +167,30 @@ async function write(name: string, chart: Chart): Promise<string> {
     width: 720,
     height: 400,
   });
-  const { points, value } = chart;
-  const series = (limiter: string, side: "ours" | "peer", color: string) => ({
-    name: limiter,
-    type: "line" as const,
-    color,
-    symbolSize: 7,
-    lineStyle: { width: 2.5 },
-    data: points.map((point) => Number(value(point[side]).toPrecision(3))),
-  });
+  const { xs, lines, value } = chart;
+  const isBeside = lines.length <= NAMED_BESIDE;
   instance.setOption({
     animation: false,
     backgroundColor: "#fff",
     title: { text: chart.title, subtext: chart.subtitle, left: 16, top: 8 },
-    legend: { right: 16, top: 12 },
-    grid: { left: 64, right: 32, top: 100, bottom: 56 },
+    legend: isBeside ? { right: 16, top: 12 } : { left: 16, top: 64 },
+    grid: { left: 64, right: 32, top: isBeside ? 100 : 148, bottom: 56 },
     xAxis: {
       type: "category",
-      name: chart.xLabel,
+      name: chart.label,
       nameLocation: "middle",
       nameGap: 32,
-      data: points.map(({ x }) => x.toLocaleString("en")),
+      data: xs.map((x) => x.toLocaleString("en")),
     },
     yAxis: { type: "value", name: chart.yLabel },
-    series: [
-      series(peer.name, "peer", "#b45309"),
-      series(ours.name, "ours", "#0f766e"),
-    ],
+    series: lines.map(({ name, color, type = "solid", figures }) => ({
+      name,
+      type: "line" as const,
+      color,
+      symbolSize: 7,
+      lineStyle: { width: 2.5, type },
+      data: figures.map((each) => Number(value(each).toPrecision(3))),
+    })),
   });
   const svg = instance.renderToSVGString();
   instance.dispose();
