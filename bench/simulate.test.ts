@@ -172,6 +172,6 @@ test("no run over-grants, loses or mints a token, or writes in a denial", async 
       );
       expect(granted + denied + terminalFailures).toBe(requests);
     }),
-    { numRuns: 20 },
+    { numRuns: 12 },
   );
 }, 30_000);

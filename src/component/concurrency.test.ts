@@ -595,6 +595,6 @@ test("in whatever order: never more than the capacity in unexpired holds, and ea
         expect(value).toBe(capacity - heldIn(model, Date.now()));
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 25 },
   );
 });

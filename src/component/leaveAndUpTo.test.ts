@@ -318,7 +318,7 @@ describe("whatever is asked,", () => {
             }
           },
         ),
-        { numRuns: 60 },
+        { numRuns: 25 },
       );
     },
   );

@@ -200,7 +200,7 @@ describe("one row", () => {
           },
         });
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 
@@ -221,7 +221,7 @@ describe("one row", () => {
           },
         });
       }),
-      { numRuns: 25 },
+      { numRuns: 15 },
     );
   });
 });
@@ -312,7 +312,7 @@ describe("one to twenty rows", () => {
           }
         }
       }),
-      { numRuns: 25 },
+      { numRuns: 15 },
     );
   });
 
@@ -333,7 +333,7 @@ describe("one to twenty rows", () => {
           },
         );
       }),
-      { numRuns: 25 },
+      { numRuns: 15 },
     );
   });
 
@@ -350,7 +350,7 @@ describe("one to twenty rows", () => {
           await expectExactWait(app, slow, count, 0);
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 15 },
     );
   });
 
@@ -365,7 +365,7 @@ describe("one to twenty rows", () => {
           await expectExactWait(app, config!, count, 1000);
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 15 },
     );
   });
 

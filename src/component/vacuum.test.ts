@@ -215,6 +215,6 @@ test("no sequence of calls can tell whether it ran", async () => {
       };
       expect(await answers(true)).toEqual(await answers(false));
     }),
-    { numRuns: 20 },
+    { numRuns: 12 },
   );
 });

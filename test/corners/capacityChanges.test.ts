@@ -229,7 +229,7 @@ test("however often the capacity changes at one instant, a key in use is granted
         expect(granted).toBeLessThanOrEqual(10);
       },
     ),
-    { numRuns: 50 },
+    { numRuns: 25 },
   );
 });
 
@@ -282,7 +282,7 @@ describe("another number of shards in the config", () => {
           expect(granted).toBeLessThanOrEqual(200);
         },
       ),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 

@@ -156,7 +156,7 @@ describe("rows that differ, as earlier releases left them", () => {
           expect(await agreedBalance(app, name)).toBeCloseTo(left, 9);
         },
       ),
-      { numRuns: 75 },
+      { numRuns: 40 },
     );
   });
 
@@ -235,7 +235,7 @@ describe.each([
           }
         },
       ),
-      { numRuns: 30 },
+      { numRuns: 20 },
     );
   });
 

@@ -227,7 +227,7 @@ test("whatever a mutation did, it tells the details that a query tells after it"
         expect(inside).toEqual(await query(name));
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 25 },
   );
 });
 
@@ -361,7 +361,7 @@ describe("the details of a granted list are those of its end", () => {
         const those = after.filter(({ remaining }) => remaining === least);
         expect(those).toContainEqual(answer);
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 });

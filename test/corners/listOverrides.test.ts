@@ -170,6 +170,6 @@ test("whatever has expired and in whatever pages, what is in force comes once", 
         expect(ofApi).toEqual(listed.filter(({ name }) => name === "api"));
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 25 },
   );
 });

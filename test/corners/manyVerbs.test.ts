@@ -501,7 +501,7 @@ describe.each([
         fc.asyncProperty(aLife(config, taking), (life) =>
           live(life, playExactly, expectSameBalances),
         ),
-        { numRuns: 25 * times },
+        { numRuns: 12 * times },
       );
     });
 
@@ -513,7 +513,7 @@ describe.each([
           fc.asyncProperty(aLife(config, withOverrides), (life) =>
             live(life, playExactly, expectSameBalances),
           ),
-          { numRuns: 25 * times },
+          { numRuns: 12 * times },
         );
       },
     );
@@ -675,7 +675,7 @@ describe("a limit that is split", () => {
         fc.asyncProperty(aLifeForward(taking), (life) =>
           live(life, playWithin, expectBounded),
         ),
-        { numRuns: 25 * times },
+        { numRuns: 12 * times },
       );
     },
   );
@@ -688,7 +688,7 @@ describe("a limit that is split", () => {
         fc.asyncProperty(aLifeForward(withOverrides), (life) =>
           live(life, playWithin, expectBounded),
         ),
-        { numRuns: 25 * times },
+        { numRuns: 12 * times },
       );
     },
   );

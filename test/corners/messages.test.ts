@@ -180,14 +180,16 @@ test("a backend that knows no stale looks is named as the reason, with the least
     Convex: { readonly asyncSyscall: Syscall };
   };
   const known = Object.getOwnPropertyDescriptor(Convex, "asyncSyscall")!;
+  const knownSyscall = () =>
+    (known.get?.call(Convex) ?? known.value) as Syscall;
   const asyncSyscall: Syscall = async (op, args) => {
     if (op === "1.0/runUdf" && args.includes('"udfType":"snapshotQuery"')) {
       throw new Error("Invalid udfType snapshotQuery");
     }
-    return (known.get!.call(Convex) as Syscall)(op, args);
+    return knownSyscall()(op, args);
   };
   Object.defineProperty(Convex, "asyncSyscall", {
-    ...known,
+    configurable: true,
     get: () => asyncSyscall,
   });
   onTestFinished(() => {

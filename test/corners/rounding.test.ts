@@ -150,7 +150,7 @@ describe("decimals that add up to the capacity", () => {
           expect(await limitAll(app, counts)).toEqual({ ok: true });
           await expectExactWait(() => limitAll(app, counts));
         }),
-        { numRuns: 60 },
+        { numRuns: 25 },
       );
     });
   });

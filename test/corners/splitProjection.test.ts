@@ -144,7 +144,7 @@ describe.each([
           await expectRightLater(app, later, wanted);
         },
       ),
-      { numRuns: 50 },
+      { numRuns: 25 },
     );
   });
 
