@@ -49,12 +49,12 @@ test("the links between the documents lead on, and to the heading that they name
   await page.getByRole("link", { name: "Read the docs" }).click();
   await page
     .getByRole("main")
-    .locator('a[href*="docs/algebra.md#shards"]')
+    .locator('a[href*="docs/scaling.md#which-mode-when"]')
     .first()
     .click();
   await expect
     .poll(() =>
-      isInSight(page.getByRole("heading", { name: /shards/i }).first()),
+      isInSight(page.getByRole("heading", { name: "Which mode when" })),
     )
     .toBe(true);
 });
