@@ -25,10 +25,10 @@ import { open } from "./open.js";
 import { allRows, idleBefore } from "./rows.js";
 
 /** One of so many records schedules housekeeping. */
-const SWEEP_EVERY = 8;
+const SWEEP_EVERY = 6;
 
 /** Where so many records have to be looked at, one is added that has seen them all. */
-const CHECKPOINT_FROM = 8;
+const CHECKPOINT_FROM = 16;
 
 /** So many records go in one transaction, far below Convex's 16,000. */
 const BATCH = 1000;
