@@ -9,7 +9,9 @@
  */
 
 import type * as accounts from "../accounts.js";
+import type * as answers from "../answers.js";
 import type * as denials from "../denials.js";
+import type * as exports from "../exports.js";
 import type * as figures from "../figures.js";
 import type * as holds from "../holds.js";
 import type * as http from "../http.js";
@@ -22,6 +24,7 @@ import type * as organisations from "../organisations.js";
 import type * as playground from "../playground.js";
 import type * as renders from "../renders.js";
 import type * as reports from "../reports.js";
+import type * as rollout from "../rollout.js";
 import type * as session from "../session.js";
 
 import type {
@@ -32,7 +35,9 @@ import type {
 
 declare const fullApi: ApiFromModules<{
   accounts: typeof accounts;
+  answers: typeof answers;
   denials: typeof denials;
+  exports: typeof exports;
   figures: typeof figures;
   holds: typeof holds;
   http: typeof http;
@@ -45,6 +50,7 @@ declare const fullApi: ApiFromModules<{
   playground: typeof playground;
   renders: typeof renders;
   reports: typeof reports;
+  rollout: typeof rollout;
   session: typeof session;
 }>;
 
