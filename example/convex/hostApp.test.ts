@@ -397,7 +397,7 @@ describe("a limit that is rolled out", () => {
   const enforce = (t: ReturnType<typeof start>, share: number, ahead = 0) =>
     t.mutation(api.rollout.enforce, { session, share, ahead });
   const enforcedAt = async (t: ReturnType<typeof start>, now: number) => {
-    const users = await t.query(api.rollout.users, { session });
+    const { users } = await t.query(api.rollout.state, { session });
     return users.map(
       (rules) =>
         rules.find(({ until = Infinity }) => now < until)?.isEnforced === true,
@@ -409,6 +409,7 @@ describe("a limit that is rolled out", () => {
     const comment = () => t.mutation(api.rollout.comment, { session });
     expect(await comment()).toEqual({ granted: 60, wouldDeny: 0, denied: 0 });
     expect(await comment()).toEqual({ granted: 0, wouldDeny: 60, denied: 0 });
+    expect(await enforcedAt(t, Date.now())).not.toContain(true);
     await enforce(t, 0.5);
     const enforced = (await enforcedAt(t, Date.now())).filter(Boolean).length;
     expect(enforced).toBeGreaterThan(20);
@@ -429,7 +430,8 @@ describe("a limit that is rolled out", () => {
     const now = Date.now();
     await enforce(t, 0.1);
     await enforce(t, 0.5, 10_000);
-    expect(await t.query(api.rollout.shares, { session })).toEqual([
+    const { shares } = await t.query(api.rollout.state, { session });
+    expect(shares).toEqual([
       { share: 0.1 },
       { share: 0.5, startsAt: now + 10_000 },
     ]);

@@ -68,47 +68,42 @@ const vRule = v.object({
   until: v.optional(v.number()),
 });
 
-/** Whether the limit is enforced for each user, now and when what is set begins. */
-export const users = query({
-  args: { session: v.string() },
-  returns: v.array(v.array(vRule)),
-  handler: async (ctx, { session }): Promise<Infer<typeof vRule>[][]> => {
-    const name = nameOf(session);
-    return Promise.all(
-      USERS.map(async (key) => {
-        const options = { key, config };
-        const { segments, ...now } = await rateLimiter.getValue(
-          ctx,
-          name,
-          options,
-        );
-        return (segments ?? [{ config: now.config, until: undefined }]).map(
-          ({ config, until }) => ({
-            isEnforced: config.enforce === true,
-            ...(until !== undefined && { until }),
-          }),
-        );
-      }),
-    );
-  },
-});
+type Rule = Infer<typeof vRule>;
 
-/** What is in force of a visitor's limit, and what is still to begin. */
-export const shares = query({
+/** What is set, and what that means for each user, now and when what is set begins. */
+export const state = query({
   args: { session: v.string() },
-  returns: v.array(
-    v.object({ share: v.number(), startsAt: v.optional(v.number()) }),
-  ),
+  returns: v.object({
+    shares: v.array(
+      v.object({ share: v.number(), startsAt: v.optional(v.number()) }),
+    ),
+    users: v.array(v.array(vRule)),
+  }),
   handler: async (ctx, { session }) => {
+    const name = nameOf(session);
     const { page } = await rateLimiter.listOverrides(ctx, {
-      name: nameOf(session),
+      name,
       paginationOpts: { numItems: 10, cursor: null },
     });
-    return page.flatMap(({ override, startsAt }) =>
+    const shares = page.flatMap(({ override, startsAt }) =>
       "config" in override
         ? [{ share: Number(override.config.enforce ?? 0), startsAt }]
         : [],
     );
+    const rulesOf = async (key: string): Promise<Rule[]> => {
+      const value = await rateLimiter.getValue(ctx, name, { key, config });
+      const { segments = [{ config: value.config, until: undefined }] } = value;
+      return segments.map(({ config, until }) => ({
+        isEnforced: config.enforce === true,
+        until,
+      }));
+    };
+    // Without any it is a dry run for all: each need not be asked for.
+    const users: Rule[][] =
+      shares.length > 0
+        ? await Promise.all(USERS.map(rulesOf))
+        : USERS.map(() => [{ isEnforced: false }]);
+    return { shares, users };
   },
 });
 
