@@ -52,8 +52,8 @@ function Asked({ answer, held, tokensPerSecond, onStop, onFail }: AskedProps) {
         <p className="muted small">
           {state === "writing" && `${cost} written, ${held} held.`}
           {state === "settled" && `Cost ${cost}. ${held - cost} came back.`}
-          {state === "failed" && `Cost nothing. All ${held} came back.`}
-          {state === "expired" && `Nobody settled it. ${held} stay taken.`}
+          {state === "failed" && `All ${held} came back.`}
+          {state === "expired" && `All ${held} stay taken.`}
           {state === "crashed" && (
             <>
               {held} held for{" "}

@@ -40,7 +40,7 @@ export function Answers() {
       const asked = await ask({ session, label, crashes });
       if (asked.ok) return `Held ${asked.held} tokens for ${label}.`;
       const wait = formatDuration(asked.retryAfter);
-      return `Refused: it may cost ${asked.wanted}. There are more tokens in ${wait}.`;
+      return `Refused: fewer than ${asked.wanted} left. More in ${wait}.`;
     });
   };
   const end = (verb: typeof stop, { id, label }: Answer, done: string) =>

@@ -37,7 +37,7 @@ const PERIODS: { value: Plan["period"]; label: string }[] = [
 type View = "now" | "change";
 const VIEWS: { value: View; label: string }[] = [
   { value: "now", label: "Now" },
-  { value: "change", label: "Clocks change" },
+  { value: "change", label: "DST" },
 ];
 
 /** Quotas by the calendar, of which free users leave a part. */
@@ -99,7 +99,7 @@ export function Exports() {
           }}
         />
         <Segmented
-          label="Windows shown"
+          label="Windows now, or when clocks change"
           options={VIEWS}
           value={view}
           onChange={setView}
@@ -114,7 +114,7 @@ export function Exports() {
           view === "now"
             ? "now"
             : change === undefined
-              ? "now: no change here"
+              ? "now: clocks never change here"
               : "clocks change"
         }
       />

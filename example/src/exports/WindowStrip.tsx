@@ -1,7 +1,8 @@
+import { HOUR } from "convex-rate-limiter";
 import { useId } from "react";
 import type { Plan } from "../../convex/exports.js";
 import { formatDuration } from "../format.js";
-import { calendarOf, windowsAround, type Window } from "./windows.js";
+import { calendarOf, windowAt, windowsWithin, type Window } from "./windows.js";
 
 export type Zone = Pick<Plan, "timeZone" | "weekStart"> & { label: string };
 
@@ -18,13 +19,16 @@ type Props = {
 /** How much is shown before and after the current windows, as a share of their length. */
 const MARGIN = 0.45;
 
+/** What is narrower has no room for its length, in percent. */
+const NARROWEST = 12;
+
 /** The windows of several zones on one line of time, to scale. */
 export function WindowStrip({ zones, period, chosen, at, mark }: Props) {
-  const rows = zones.map((zone) => ({
-    ...zone,
-    windows: windowsAround(calendarOf({ ...zone, period }), at),
-  }));
-  const currents = rows.map(({ windows: [, current] }) => current);
+  const rows = zones.map((zone) => {
+    const calendar = calendarOf({ ...zone, period });
+    return { ...zone, calendar, current: windowAt(calendar, at) };
+  });
+  const currents = rows.map(({ current }) => current);
   const margin =
     MARGIN * Math.min(...currents.map(({ from, to }) => to - from));
   const axis = {
@@ -35,12 +39,13 @@ export function WindowStrip({ zones, period, chosen, at, mark }: Props) {
   return (
     <div className="strip">
       <ul>
-        {rows.map(({ timeZone, label, windows }) => (
+        {rows.map(({ timeZone, label, calendar, current }) => (
           <ZoneRow
             key={timeZone}
             label={label}
             timeZone={timeZone}
-            windows={windows}
+            current={current}
+            windows={windowsWithin(calendar, axis)}
             axis={axis}
             isChosen={timeZone === chosen}
             period={period}
@@ -65,6 +70,7 @@ export function WindowStrip({ zones, period, chosen, at, mark }: Props) {
 function ZoneRow({
   label,
   timeZone,
+  current,
   windows,
   axis,
   isChosen,
@@ -73,7 +79,8 @@ function ZoneRow({
 }: {
   label: string;
   timeZone: string;
-  windows: readonly [Window, Window, Window];
+  current: Window;
+  windows: readonly Window[];
   axis: Window;
   isChosen: boolean;
   period: Plan["period"];
@@ -81,7 +88,6 @@ function ZoneRow({
   mark: number;
 }) {
   const id = useId();
-  const [, { from, to }] = windows;
   const format = new Intl.DateTimeFormat("en-GB", {
     timeZone,
     day: "numeric",
@@ -96,16 +102,17 @@ function ZoneRow({
       <p>
         <strong id={id}>{label}</strong>
         <span className="muted small">
-          {format.format(from)} to {format.format(to)}
+          {format.format(current.from)} to {format.format(current.to)}
         </span>
       </p>
       <div className="windows">
-        {windows.map((window, i) => (
+        {windows.map((window) => (
           <Piece
             key={window.from}
             window={window}
             axis={axis}
-            isCurrent={i === 1}
+            isCurrent={window.from === current.from}
+            length={lengthOf(window, period)}
           />
         ))}
         <span style={{ left: `${mark}%` }} />
@@ -119,10 +126,12 @@ function Piece({
   window: { from, to },
   axis,
   isCurrent,
+  length,
 }: {
   window: Window;
   axis: Window;
   isCurrent: boolean;
+  length: string;
 }) {
   const left = share(Math.max(from, axis.from), axis);
   const right = share(Math.min(to, axis.to), axis);
@@ -131,9 +140,15 @@ function Piece({
       data-current={isCurrent}
       style={{ left: `${left}%`, width: `${right - left}%` }}
     >
-      {formatDuration(to - from)}
+      {right - left > NARROWEST && length}
     </div>
   );
+}
+
+/** A day in hours, for those are what changes. */
+function lengthOf({ from, to }: Window, period: Plan["period"]): string {
+  const ms = to - from;
+  return period === "day" ? `${ms / HOUR} h` : formatDuration(ms);
 }
 
 /** Where a time is on the line, in percent. */

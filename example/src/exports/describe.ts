@@ -14,9 +14,9 @@ const GRANTED: Record<Who, string> = {
 };
 
 const DENIED: Record<Who, string> = {
-  free: "Denied: free users leave 20 for paying ones.",
+  free: "Denied: 20 are for paying users.",
   paying: "Denied: fewer than 20 are left.",
-  job: "Denied: the job leaves 20 for paying users, too.",
+  job: "Denied: 20 are for paying users.",
 };
 
 /** What came of a request, and when a window begins in which it would be granted. */
@@ -36,7 +36,7 @@ export function describe(
   const time = new Intl.DateTimeFormat("en-GB", {
     timeZone,
     day: "numeric",
-    month: "long",
+    month: "short",
     hour: "2-digit",
     minute: "2-digit",
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { nextChange, windowAt, windowsAround } from "./windows.js";
+import { nextChange, windowAt, windowsWithin } from "./windows.js";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -32,15 +32,21 @@ describe("the window that holds a time", () => {
   });
 });
 
-test("the windows around a time follow each other", () => {
+test("the windows of a stretch of time follow each other, and cover it", () => {
   const calendar = { period: "week", weekStart: "sunday" } as const;
-  const [before, current, after] = windowsAround(
-    calendar,
-    time("2026-11-21T12:00Z"),
+  const within = {
+    from: time("2026-11-14T12:00Z"),
+    to: time("2026-11-23T00:00Z"),
+  };
+  const windows = windowsWithin(calendar, within);
+  expect(windows.map(({ from }) => from)).toEqual([
+    time("2026-11-08T00:00Z"),
+    time("2026-11-15T00:00Z"),
+    time("2026-11-22T00:00Z"),
+  ]);
+  expect(windows.slice(1).map(({ from }) => from)).toEqual(
+    windows.slice(0, -1).map(({ to }) => to),
   );
-  expect(before.to).toBe(current.from);
-  expect(current.from).toBe(time("2026-11-15T00:00Z"));
-  expect(current.to).toBe(after.from);
 });
 
 test.each([

@@ -28,14 +28,17 @@ export function windowAt(calendar: Calendar, time: number): Window {
   return { from: windowStart, to: time + retryAfter };
 }
 
-/** The window that holds a time, between the one before and the one after. */
-export function windowsAround(
+/** The windows of a calendar that are within a stretch of time, those at its ends included. */
+export function windowsWithin(
   calendar: Calendar,
-  time: number,
-): [Window, Window, Window] {
-  const current = windowAt(calendar, time);
-  const before = windowAt(calendar, current.from - 1);
-  return [before, current, windowAt(calendar, current.to)];
+  { from, to }: Window,
+): Window[] {
+  const windows = [windowAt(calendar, from)];
+  for (;;) {
+    const last = windows.at(-1)!;
+    if (last.to >= to) return windows;
+    windows.push(windowAt(calendar, last.to));
+  }
 }
 
 /** The next day on which the clocks of a zone change; undefined if there is none within a year. */

@@ -135,5 +135,5 @@ function Users({ users, shares }: State) {
 }
 
 function formatShare(share: number): string {
-  return `${Math.round(100 * share)} %`;
+  return `${Math.round(100 * share)}%`;
 }
