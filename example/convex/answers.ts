@@ -17,7 +17,7 @@ const MOST = 300;
 /** How fast the model writes. */
 const TOKENS_PER_SECOND = 60;
 /** A hold that is not settled for so long will not be. */
-const EXPIRES_AFTER_MS = 8 * SECOND;
+const EXPIRES_AFTER_MS = 6 * SECOND;
 /** As many answers are kept of each session. */
 const PLACES = 3;
 

@@ -309,7 +309,7 @@ describe("answers", () => {
     const t = start();
     await ask(t, true);
     const { id } = (await list(t)).answers[0]!;
-    vi.advanceTimersByTime(8000);
+    vi.advanceTimersByTime(6000);
     expect(await t.mutation(api.answers.fail, { session, id })).toEqual({
       settled: false,
     });

@@ -105,8 +105,10 @@ function Budget({ list: { answers, held, balance } }: { list: List }) {
   const fullAt = timeWhenFull(balance);
   const isUsed = useIsBefore(fullAt);
   // Until then something may be held.
-  const lastEnd = Math.max(0, ...answers.map(({ expiresAt }) => expiresAt));
-  const now = useNow(500, lastEnd);
+  const ends = answers.map(({ used, expiresAt }) =>
+    used === undefined ? expiresAt : 0,
+  );
+  const now = useNow(100, Math.max(0, ...ends));
   const at = isUsed ? now : Math.max(now, fullAt);
   const { value } = calculateRateLimit(balance, config, at);
   const capacity = config.capacity ?? config.rate;

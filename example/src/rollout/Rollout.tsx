@@ -21,7 +21,7 @@ const SHARES = ["0", "0.1", "0.5", "1"].map((value) => ({
 }));
 
 /** How long ahead a share can be set. */
-const AHEAD_MS = 10_000;
+const AHEAD_MS = 5000;
 
 /** A limit that is enforced for a few users first. */
 export function Rollout() {
@@ -70,7 +70,7 @@ export function Rollout() {
           Enforce now
         </button>
         <button type="button" onClick={() => void set(AHEAD_MS)}>
-          In 10 s
+          In 5 s
         </button>
       </div>
       <div className="take-row">
