@@ -51,7 +51,7 @@ export const ask = mutation({
       return { ok: false, wanted: MOST, retryAfter: held.retryAfter };
     }
     const now = Date.now();
-    const length = 60 + Math.floor(Math.random() * 180);
+    const length = 120 + Math.floor(Math.random() * 120);
     const id = await ctx.db.insert("answers", {
       session,
       label: label.slice(0, 40),

@@ -272,7 +272,7 @@ describe("answers", () => {
     await t.finishInProgressScheduledFunctions();
     const { answers } = await list(t);
     const used = answers[0]?.used;
-    expect(used).toBeGreaterThanOrEqual(60);
+    expect(used).toBeGreaterThanOrEqual(120);
     expect(used).toBeLessThan(240);
     expect(await left(t)).toBe(1000 - used!);
   });
