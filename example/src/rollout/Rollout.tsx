@@ -46,7 +46,10 @@ export function Rollout() {
   const letAllComment = () =>
     run(async () => {
       const { granted, denied, wouldDeny } = await comment({ session });
-      return `${plural(granted + wouldDeny, "comment")} posted, ${denied} denied; a dry run would have denied ${wouldDeny}.`;
+      const posted = `${plural(granted + wouldDeny, "comment")} posted, ${denied} denied.`;
+      return wouldDeny === 0
+        ? posted
+        : `${posted} Over the limit in the dry run: ${wouldDeny}.`;
     });
   const startAgain = () =>
     run(async () => {
