@@ -20,7 +20,10 @@ export function requireSession(session: string | undefined): string {
 /** Most rows of a table that one call of `forget` deletes. */
 const BATCH = 500;
 
-/** Deletes what a session has stored and makes its limits full: its owner leaves. */
+/**
+ * Deletes what a session has stored and makes its limits full: its owner leaves. Quotas stay
+ * as they are, or whoever comes back would have another one.
+ */
 export const forget = mutation({
   args: { session: v.string() },
   returns: v.null(),

@@ -53,7 +53,7 @@ export const SECTIONS: SectionEntry[] = [
     id: "holds",
     nav: "Holds",
     title: "Hold the most, settle the cost",
-    lead: "You know what a model’s answer costs once it is written. Hold the most that it may cost and settle: the rest comes back, once. A hold that nobody settles expires and keeps what it took.",
+    lead: "Hold the most that an answer may cost, and settle when it is written: the rest comes back, once. A hold that nobody settles expires and keeps what it took.",
     source: "example/convex/answers.ts",
     Content: Answers,
   },
