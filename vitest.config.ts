@@ -21,6 +21,7 @@ export default mergeConfig(
       setupFiles: ["./test/seed.ts"],
       // A busy machine is no failure.
       testTimeout: 60_000,
+      hookTimeout: 60_000,
       pool: "threads",
       // Each test puts back what it changes, and so files can share what they import.
       isolate: false,

@@ -57,6 +57,7 @@ const {
   componentServerTS,
   dynamicDataModelTS,
   dynamicDataModelDTS,
+  noSchemaDataModelDTS,
   serverCodegen,
 } = await import(
   `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`
@@ -178,7 +179,9 @@ await write(component, "component.ts", await componentTS(...api(component)));
 
 for (const app of Object.keys(apps)) {
   const server = serverCodegen({ useTypeScript: false, envVars: [] });
-  await write(app, "dataModel.d.ts", dynamicDataModelDTS());
+  const hasSchema = existsSync(path.join(root, app, "schema.ts"));
+  const dataModel = hasSchema ? dynamicDataModelDTS : noSchemaDataModelDTS;
+  await write(app, "dataModel.d.ts", dataModel());
   await write(app, "server.d.ts", server.DTS);
   await write(app, "server.js", server.JS);
   await write(app, "api.js", componentApiJs());

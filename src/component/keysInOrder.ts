@@ -1,16 +1,11 @@
-import type { PaginationOptions } from "convex/server";
 import { compareValues } from "convex/values";
+import { END, type Opts, type Page } from "./inTurn.js";
 
 /** A limit and one of its keys. */
 export type Place = { name: string; key: string | undefined };
 
-type Page = { page: Place[]; isDone: boolean; continueCursor: string };
-
 /** So many keys are looked at for one page: each takes a few reads, of Convex's 4,096. */
 const MOST = 1000;
-
-/** The cursor behind the last key, which may also be none of those that are stored by then. */
-const END = "end";
 
 /**
  * A page of limits and keys, by name and key: those that are shown of all that `next` finds,
@@ -19,8 +14,8 @@ const END = "end";
 export async function readKeysInOrder(
   next: (after: Place | undefined) => Promise<Place | undefined>,
   isShown: (place: Place) => Promise<boolean>,
-  { numItems, cursor, endCursor }: PaginationOptions,
-): Promise<Page> {
+  { numItems, cursor, endCursor }: Opts,
+): Promise<Page<Place>> {
   const page: Place[] = [];
   const end = endCursor || undefined;
   const last = end === undefined || end === END ? undefined : toPlace(end);

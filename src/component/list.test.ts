@@ -216,6 +216,27 @@ describe("a page read again up to where it ended, as a subscription does", () =>
   } as const;
   const operator = new RateLimiter(components.rateLimiter, mixed);
 
+  const useAll = (t: Host, key: string) =>
+    t.mutation(async (ctx) => {
+      await operator.limit(ctx, "rows", { key });
+      await operator.limit(ctx, "free", { key });
+      await operator.hold(ctx, "job", { key });
+    });
+
+  const reader =
+    (t: Host, order: "key" | "depleted", numItems: number) =>
+    (cursor: string | null, endCursor?: string) =>
+      t.query((ctx) =>
+        operator.list(ctx, {
+          order,
+          paginationOpts: {
+            numItems,
+            cursor,
+            ...(endCursor !== undefined && { endCursor }),
+          },
+        }),
+      );
+
   test.each([
     ["key", 1],
     ["key", 2],
@@ -227,35 +248,45 @@ describe("a page read again up to where it ended, as a subscription does", () =>
     "is the same page, by %s, %i at a time",
     async (order, numItems) => {
       const t = startHost();
-      for (const key of ["a", "b", "c"]) {
-        await t.mutation(async (ctx) => {
-          await operator.limit(ctx, "rows", { key });
-          await operator.limit(ctx, "free", { key });
-          await operator.hold(ctx, "job", { key });
-        });
-      }
-      const read = (cursor: string | null, endCursor?: string) =>
-        t.query((ctx) =>
-          operator.list(ctx, {
-            order,
-            paginationOpts: {
-              numItems,
-              cursor,
-              ...(endCursor !== undefined && { endCursor }),
-            },
-          }),
-        );
+      for (const key of ["a", "b", "c"]) await useAll(t, key);
+      const read = reader(t, order, numItems);
       let all = 0;
       let next: string | null = null;
       for (let pages = 0; pages < 20; pages++) {
         const first: Awaited<ReturnType<typeof read>> = await read(next);
         const again = await read(next, first.continueCursor);
-        expect(again.page).toEqual(first.page);
+        expect(again).toEqual(first);
         all += first.page.length;
         if (first.isDone) break;
         next = first.continueCursor;
       }
       expect(all).toBe(9);
+    },
+  );
+
+  test.each([1, 2, 4, 5])(
+    "holds what was used since, so that no key is missing, %i at a time",
+    async (numItems) => {
+      const t = startHost();
+      for (const key of ["b", "d"]) await useAll(t, key);
+      const read = reader(t, "key", numItems);
+      const ends: [string | null, string][] = [];
+      for (let cursor: string | null = null, isDone = false; !isDone;) {
+        const found: Awaited<ReturnType<typeof read>> = await read(cursor);
+        ends.push([cursor, found.continueCursor]);
+        ({ isDone, continueCursor: cursor } = found);
+      }
+      for (const key of ["a", "c", "e"]) await useAll(t, key);
+      const listed: unknown[] = [];
+      for (const [cursor, end] of ends) {
+        const { page } = await read(cursor, end);
+        listed.push(...page.map(({ name, key }) => name + " " + key));
+      }
+      expect(listed).toEqual(
+        ["rows", "free", "job"].flatMap((name) =>
+          ["a", "b", "c", "d", "e"].map((key) => name + " " + key),
+        ),
+      );
     },
   );
 });

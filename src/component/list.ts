@@ -9,8 +9,9 @@ import { holdings, lastUse, total, type Row } from "../core/rows.js";
 import { vOverride } from "../core/rules.js";
 import type { Doc } from "./_generated/dataModel.js";
 import { query, type QueryCtx } from "./_generated/server.js";
+import { readInTurn, type Opts, type Page } from "./inTurn.js";
 import { readKeysInOrder } from "./keysInOrder.js";
-import { FIRST_HELD, heldNames, isOfHeld, readHeldPage } from "./listHeld.js";
+import { heldNames, readHeldKeys } from "./listHeld.js";
 import { open } from "./open.js";
 import { allRows, idleBefore, toRow } from "./rows.js";
 import schema from "./schema.js";
@@ -43,8 +44,6 @@ type Args = {
 
 /** A key in use, with its rows where those have been read. */
 type InUse = { name: string; key: string | undefined; rows?: Row[] };
-
-type Page<T> = { page: T[]; isDone: boolean; continueCursor: string };
 
 /**
  * The keys in use (full for less than an hour), a page at a time: by name and key, or
@@ -100,80 +99,27 @@ async function isCurrent(
   return isTaken === (rows === undefined);
 }
 
-/** A page of the keys in use: of limits whose tokens are used up, then of those only held. */
+/** A page of the keys in use: of those that have rows, of those with takings, of those held. */
 async function readPage(
   ctx: QueryCtx,
   args: Args,
   now: number,
 ): Promise<Page<InUse>> {
-  const { paginationOpts } = args;
-  const { cursor, endCursor } = paginationOpts;
   const held = heldNames(args.limits, args.name);
-  if (isOfHeld(cursor)) return readHeldPage(ctx, held, paginationOpts, now);
-  const before = isOfHeld(endCursor)
-    ? { ...paginationOpts, endCursor: null }
-    : paginationOpts;
-  const found = await readUsedUpPage(
-    ctx,
-    { ...args, paginationOpts: before },
-    now,
+  // What else is stored of a limit on what runs at once is left from when it was of another kind.
+  const usedUp = ({ page, ...found }: Page<InUse>) => ({
+    ...found,
+    page: page.filter(({ name }) => !held.includes(name)),
+  });
+  return readInTurn<InUse>(
+    [
+      async (opts) => usedUp(await readRowKeys(ctx, args, opts, now)),
+      async (opts) => usedUp(await readTakingKeys(ctx, args, opts, now)),
+      (opts) => readHeldKeys(ctx, held, opts, now),
+    ],
+    args.paginationOpts,
   );
-  // What is stored of a limit on what runs at once is left from when it was of another kind.
-  const page = found.page.filter(({ name }) => !held.includes(name));
-  if (!found.isDone || held.length === 0) return { ...found, page };
-  return { page, isDone: false, continueCursor: FIRST_HELD };
 }
-
-/** Cursors among limits whose takings are appended begin with this. */
-const TAKINGS = "takings:";
-
-/** A page of the keys that have rows, and when those are through of those with takings. */
-async function readUsedUpPage(
-  ctx: QueryCtx,
-  args: Args,
-  now: number,
-): Promise<Page<InUse>> {
-  const { numItems, cursor, endCursor } = args.paginationOpts;
-  const within = (text: string | null | undefined) =>
-    text?.startsWith(TAKINGS) ? text.slice(TAKINGS.length) : undefined;
-  const endsInTakings = within(endCursor) !== undefined;
-  let found: InUse[] = [];
-  if (within(cursor) === undefined) {
-    const opts = {
-      numItems,
-      cursor,
-      endCursor: endsInTakings ? null : endCursor,
-    };
-    const rows = await readRowKeys(ctx, args, opts, now);
-    found = rows.page;
-    const isCut = typeof endCursor === "string" && !endsInTakings;
-    if (!rows.isDone || isCut) return rows;
-  }
-  if (found.length >= numItems && !endsInTakings) {
-    return { page: found, isDone: false, continueCursor: TAKINGS };
-  }
-  const takings = await readTakingKeys(
-    ctx,
-    args,
-    {
-      numItems: Math.max(1, numItems - found.length),
-      cursor: within(cursor) || null,
-      endCursor: within(endCursor) || null,
-    },
-    now,
-  );
-  return {
-    page: [...found, ...takings.page],
-    isDone: takings.isDone,
-    continueCursor: TAKINGS + takings.continueCursor,
-  };
-}
-
-type Opts = {
-  numItems: number;
-  cursor: string | null;
-  endCursor?: string | null | undefined;
-};
 
 /** A page ends before it has read more rows than this, far below Convex's 32,000. */
 const MOST_ROWS = 8000;
@@ -194,7 +140,8 @@ async function readRowKeys(
     let docs = read.get(id);
     if (docs === undefined) {
       if (rowsRead >= MOST_ROWS) {
-        const cut = await readRows(ctx, args, { ...opts, numItems: i });
+        const upTo = { ...opts, numItems: i, endCursor: null };
+        const cut = await readRows(ctx, args, upTo);
         return { page, isDone: false, continueCursor: cut.continueCursor };
       }
       docs = await rowsInUse(ctx, row, now);

@@ -1,18 +1,9 @@
-import type { PaginationOptions } from "convex/server";
 import { compareValues } from "convex/values";
 import type { StoredConfig } from "../core/config.js";
 import type { QueryCtx } from "./_generated/server.js";
+import type { Opts, Page } from "./inTurn.js";
 import { readKeysInOrder, type Place } from "./keysInOrder.js";
 import { leasesOf } from "./leases.js";
-
-/** What the cursors of these pages begin with: they come after those of all other limits. */
-const PREFIX = "held:";
-
-type Page = {
-  page: Place[];
-  isDone: boolean;
-  continueCursor: string;
-};
 
 /** Which of the limits to be listed are limits on what runs at once. */
 export function heldNames(
@@ -25,20 +16,13 @@ export function heldNames(
     .filter((name) => only === undefined || only === name);
 }
 
-/** The cursor at which these pages begin. */
-export const FIRST_HELD = PREFIX;
-
-export function isOfHeld(cursor: string | null | undefined): boolean {
-  return cursor?.startsWith(PREFIX) === true;
-}
-
 /** A page of keys of limits on what runs at once that are held, each once, by name and key. */
-export async function readHeldPage(
+export async function readHeldKeys(
   ctx: QueryCtx,
   names: readonly string[],
-  { cursor, endCursor, ...options }: PaginationOptions,
+  opts: Opts,
   now: number,
-): Promise<Page> {
+): Promise<Page<Place>> {
   const inOrder = names.toSorted(compareValues);
   const next = async (after: Place | undefined) => {
     for (const name of inOrder) {
@@ -58,14 +42,5 @@ export async function readHeldPage(
     const leases = await leasesOf(ctx, name, key, now);
     return leases.some(({ taken }) => taken !== undefined);
   };
-  const found = await readKeysInOrder(next, isHeld, {
-    ...options,
-    cursor: within(cursor),
-    endCursor: within(endCursor),
-  });
-  return { ...found, continueCursor: PREFIX + found.continueCursor };
-}
-
-function within(cursor: string | null | undefined): string | null {
-  return cursor?.slice(PREFIX.length) || null;
+  return readKeysInOrder(next, isHeld, opts);
 }

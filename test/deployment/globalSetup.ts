@@ -8,8 +8,8 @@ declare module "vitest" {
     url: string;
     /** Where its HTTP actions are. */
     siteUrl: string;
-    /** Whether `npx convex run` may be used on it. */
-    hasDeployKey: boolean;
+    /** With which `npx convex run` may be used on it, if at all. */
+    deployKey: string | undefined;
   }
 }
 
@@ -30,7 +30,7 @@ export default async function findDeployment({ provide }: TestProject) {
     );
     provide("url", server.url);
     provide("siteUrl", server.siteUrl);
-    provide("hasDeployKey", false);
+    provide("deployKey", undefined);
     return () => server.close();
   }
   if (siteUrl === undefined || siteUrl === url) {
@@ -38,8 +38,5 @@ export default async function findDeployment({ provide }: TestProject) {
   }
   provide("url", url);
   provide("siteUrl", siteUrl);
-  provide(
-    "hasDeployKey",
-    (CONVEX_DEPLOY_KEY ?? CONVEX_SELF_HOSTED_ADMIN_KEY) !== undefined,
-  );
+  provide("deployKey", CONVEX_DEPLOY_KEY ?? CONVEX_SELF_HOSTED_ADMIN_KEY);
 }

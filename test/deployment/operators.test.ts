@@ -33,25 +33,28 @@ test("bans in a row last longer, until they are lifted", async () => {
   await send();
 });
 
-test("a key in use is found page by page, until it is reset", async () => {
-  const { session, http } = newVisitor();
-  const isListed = async () => {
-    let cursor: string | null = null;
-    for (;;) {
-      const listed: typeof api.operators.list._returnType = await http.query(
-        api.operators.list,
-        { name, order: "key", paginationOpts: { numItems: 50, cursor } },
-      );
-      if (listed.page.some(({ key }) => key === session)) return true;
-      if (listed.isDone) return false;
-      cursor = listed.continueCursor;
-    }
-  };
-  await http.mutation(api.messages.send, { session, text: "hello" });
-  expect(await isListed()).toBe(true);
-  await http.mutation(api.operators.reset, { key: session });
-  expect(await isListed()).toBe(false);
-});
+test.each(["key", "depleted"] as const)(
+  "a key in use is found page by page, by order %s, until it is reset",
+  async (order) => {
+    const { session, http } = newVisitor();
+    const isListed = async () => {
+      let cursor: string | null = null;
+      for (;;) {
+        const listed: typeof api.operators.list._returnType = await http.query(
+          api.operators.list,
+          { name, order, paginationOpts: { numItems: 50, cursor } },
+        );
+        if (listed.page.some(({ key }) => key === session)) return true;
+        if (listed.isDone) return false;
+        cursor = listed.continueCursor;
+      }
+    };
+    await http.mutation(api.messages.send, { session, text: "hello" });
+    expect(await isListed()).toBe(true);
+    await http.mutation(api.operators.reset, { key: session });
+    expect(await isListed()).toBe(false);
+  },
+);
 
 test("denials are counted", async () => {
   const { session, http } = newVisitor();

@@ -1,8 +1,27 @@
 import { execFileSync } from "node:child_process";
-import { expect, inject, test } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, inject, onTestFinished, test } from "vitest";
 import { idOf, newLimit } from "./visitor.js";
 
-test.skipIf(!inject("hasDeployKey"))(
+const deployKey = inject("deployKey");
+
+/** Where Convex's command finds the deployment, and no other that this folder is set up for. */
+function writeEnvFile(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), "deployment-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = path.join(folder, ".env");
+  writeFileSync(
+    file,
+    `CONVEX_SELF_HOSTED_URL=${inject("url")}
+CONVEX_SELF_HOSTED_ADMIN_KEY=${deployKey}
+`,
+  );
+  return file;
+}
+
+test.skipIf(deployKey === undefined)(
   "the vacuum runs, and changes no answer",
   async () => {
     const config = { kind: "token bucket", rate: 5, period: 600_000 } as const;
@@ -25,6 +44,8 @@ test.skipIf(!inject("hasDeployKey"))(
     execFileSync("npx", [
       "convex",
       "run",
+      "--env-file",
+      writeEnvFile(),
       "--component",
       "rateLimiter",
       "vacuum:vacuum",

@@ -4,7 +4,7 @@ import type {
   FunctionReference,
   FunctionReturnType,
 } from "convex/server";
-import { inject, onTestFinished } from "vitest";
+import { expect, inject, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { api } from "../../example/convex/_generated/api.js";
 import type { PlacesConfig } from "../../example/convex/holds.js";
@@ -79,6 +79,25 @@ export function newPlaces(config: PlacesConfig) {
   };
 }
 
+type Request = Omit<FunctionArgs<typeof api.requests.limit>, "session">;
+type Override = FunctionArgs<typeof api.requests.setOverride>["override"];
+
+/** A limit of a visitor's own that has overrides, or the windows of a calendar. */
+export function newRequests(config: Request["config"]) {
+  const { session, http } = newVisitor();
+  onTestFinished(
+    async () => void (await http.mutation(api.requests.forget, { session })),
+  );
+  return {
+    http,
+    take: (options: Omit<Request, "config"> = {}) =>
+      http.mutation(api.requests.limit, { session, config, ...options }),
+    getValue: () => http.query(api.requests.getValue, { session, config }),
+    setOverride: (override: Override) =>
+      http.mutation(api.requests.setOverride, { session, override }),
+  };
+}
+
 type Held = FunctionReturnType<typeof api.holds.hold>;
 
 /** The id of what was held. */
@@ -94,6 +113,22 @@ export const serverNow = (http: ConvexHttpClient) =>
 /** Asks the deployment for the time until it is `time`. */
 export async function serverReaches(http: ConvexHttpClient, time: number) {
   while ((await serverNow(http)) < time);
+}
+
+/**
+ * Expects the deployment to deny, and to say that it grants from `time` on: to the millisecond
+ * of its own clock, which is known before and after.
+ */
+export async function expectDeniedUntil<
+  Status extends { ok: boolean; retryAfter?: number },
+>(http: ConvexHttpClient, time: number, ask: () => Promise<Status>) {
+  const from = await serverNow(http);
+  const denied = await ask();
+  const to = await serverNow(http);
+  expect(denied.ok).toBe(false);
+  expect(denied.retryAfter).toBeLessThanOrEqual(time - from);
+  expect(denied.retryAfter).toBeGreaterThanOrEqual(time - to);
+  return denied;
 }
 
 /** A client with live queries, until the test ends. */

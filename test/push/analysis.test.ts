@@ -1,8 +1,6 @@
-import path from "node:path";
 import type { HttpRouter } from "convex/server";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { analysePush, type Contents, functionsOf } from "./analyse.js";
-import { bundleApp, root } from "./push.js";
 
 type Sources = Record<string, Record<string, unknown>>;
 
@@ -95,8 +93,7 @@ describe.each([
 });
 
 test("the app for load mounts this component and its peer's", async () => {
-  const push = await bundleApp(path.join(root, "bench/load"));
-  const { definitions, contents } = await analysePush(push);
+  const { definitions, contents } = await analysePush(inject("load"));
   const mounted = definitions.get("")!.childComponents.map(({ name }) => name);
   expect(mounted).toEqual(["rateLimiter", "peer"]);
   expect(contents.get("")!.functions.map(({ name }) => name)).toEqual([

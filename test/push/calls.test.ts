@@ -173,6 +173,26 @@ describe("the pushed example", () => {
     expect(await upload()).toMatchObject({ ok: false, blockedBy: "user" });
   });
 
+  test("opens a window at midnight in its time zone, also when clocks change", async () => {
+    const t = await start();
+    const config = {
+      kind: "fixed window",
+      rate: 1,
+      period: "day",
+      timeZone: "Europe/Berlin",
+    } as const;
+    const take = () => t.mutation(api.requests.limit, { session, config });
+    // At the start of the day that has 23 hours.
+    vi.setSystemTime("2026-03-28T23:00:00Z");
+    expect(await take()).toMatchObject({ ok: true });
+    expect(await take()).toMatchObject({ ok: false, retryAfter: 82_800_000 });
+    vi.advanceTimersByTime(82_800_000 - 1);
+    expect(await take()).toMatchObject({ ok: false, retryAfter: 1 });
+    vi.advanceTimersByTime(1);
+    expect(await take()).toMatchObject({ ok: true });
+    expect(await take()).toMatchObject({ ok: false, retryAfter: 86_400_000 });
+  });
+
   test("lists keys a page at a time, within the component", async () => {
     const t = await start();
     await t.mutation(api.operators.simulateUsers, { session });

@@ -1,3 +1,4 @@
+import path from "node:path";
 import type { TestProject } from "vitest/node";
 import { installPacked, removeApp, writeApp } from "./folder.js";
 import { bundleApp, type Push, root } from "./push.js";
@@ -8,16 +9,20 @@ declare module "vitest" {
     example: Push;
     /** An app that mounts the packed package twice. */
     packed: Push;
+    /** The app for load on a deployment. */
+    load: Push;
   }
 }
 
 export default async function bundleApps({ provide }: TestProject) {
-  const [example, packed] = await Promise.all([
-    bundleApp(root),
+  const [packed, example, load] = await Promise.all([
     bundlePacked(),
+    bundleApp(root),
+    bundleApp(path.join(root, "bench/load")),
   ]);
   provide("example", example);
   provide("packed", packed);
+  provide("load", load);
 }
 
 async function bundlePacked(): Promise<Push> {

@@ -29,6 +29,9 @@ const NOWHERE = `CONVEX_SELF_HOSTED_URL=http://127.0.0.1:9
 CONVEX_SELF_HOSTED_ADMIN_KEY=none
 `;
 
+/** What `convex` runs: a quarter of its time goes if nothing has to import it first. */
+const CONVEX = path.join(root, "node_modules/convex/dist/cli.bundle.cjs");
+
 /**
  * Has Convex's own command bundle the app in `folder`, and keeps what it would send. Throws what
  * the command says if it refuses.
@@ -42,7 +45,7 @@ export async function bundleApp(folder: string): Promise<Push> {
     await run(
       folder,
       process.execPath,
-      path.join(root, "node_modules/convex/bin/main.js"),
+      CONVEX,
       "deploy",
       "--env-file",
       deployment,

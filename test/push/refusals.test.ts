@@ -6,22 +6,8 @@ import { removeApp, writeApp } from "./folder.js";
 import { type Bundle, Isolate } from "./isolate.js";
 import { bundleApp, type Push } from "./push.js";
 
-const component = {
-  "convex/convex.config.ts": `
-    import component from "../component/convex.config";
-    import { defineApp } from "convex/server";
-    const app = defineApp();
-    app.use(component);
-    export default app;
-  `,
-  "component/convex.config.ts": `
-    import { defineComponent } from "convex/server";
-    export default defineComponent("component");
-  `,
-};
-
 async function bundle(files: Record<string, string>) {
-  const folder = await writeApp({ ...component, ...files });
+  const folder = await writeApp(files);
   try {
     return await bundleApp(folder);
   } finally {
@@ -29,79 +15,127 @@ async function bundle(files: Record<string, string>) {
   }
 }
 
-// At once, since Convex's command takes its time.
-describe.concurrent("of a small app", () => {
-  test.each<[what: string, files: Record<string, string>, says: RegExp]>([
-    [
-      "a second export in convex.config",
-      {
-        "component/convex.config.ts": `
-          ${component["component/convex.config.ts"]}
-          export const version = 1;
-        `,
-      },
-      /component `\.\.\/component` .* more than one export/,
-    ],
-    [
-      "an index with a reserved name",
-      {
-        "component/schema.ts": `
-          import { defineSchema, defineTable } from "convex/server";
-          import { v } from "convex/values";
-          export default defineSchema({
-            rows: defineTable({ key: v.string() }).index("by_id", ["key"]),
-          });
-        `,
-      },
-      /cannot name an index "by_id" because the name is reserved/,
-    ],
-    [
-      "a module of Node in the component",
-      {
-        "component/lib.ts": `
-          import { randomUUID } from "node:crypto";
-          export const id = () => randomUUID();
-        `,
-      },
-      /node:crypto/,
-    ],
-  ])("the push is refused for %s", async (_what, files, says) => {
-    const push = async () => analysePush(await bundle(files));
-    await expect(push()).rejects.toThrow(says);
-  });
+const convexConfig = (name: string) => `
+  import { defineComponent } from "convex/server";
+  export default defineComponent("${name}");
+`;
 
-  test("paginate() within a component fails when it is called", async () => {
-    const push = await bundle({
-      "convex/rows.ts": `
-        import { componentsGeneric, queryGeneric } from "convex/server";
-        const { component } = componentsGeneric();
-        export const list = queryGeneric({
-          args: {},
-          handler: (ctx) => ctx.runQuery(component.rows.list as never, {}),
-        });
-        export const own = queryGeneric({
-          args: {},
-          handler: (ctx) =>
-            ctx.db.query("rows").paginate({ numItems: 1, cursor: null }),
-        });
-      `,
-      "component/rows.ts": `
-        import { queryGeneric } from "convex/server";
-        export const list = queryGeneric({
-          args: {},
-          handler: (ctx) =>
-            ctx.db.query("rows").paginate({ numItems: 1, cursor: null }),
-        });
-      `,
+const paginate = `
+  ctx.db.query("rows").paginate({ numItems: 1, cursor: null })
+`;
+
+/** An app of three components, each with a mistake that Convex's command lets pass. */
+const mistaken = bundle({
+  "convex/convex.config.ts": `
+    import { defineApp } from "convex/server";
+    import exporting from "../exporting/convex.config";
+    import paginating from "../paginating/convex.config";
+    import reserving from "../reserving/convex.config";
+    const app = defineApp();
+    app.use(exporting);
+    app.use(paginating);
+    app.use(reserving);
+    export default app;
+  `,
+  "convex/rows.ts": `
+    import { componentsGeneric, queryGeneric } from "convex/server";
+    const { paginating } = componentsGeneric();
+    export const list = queryGeneric({
+      args: {},
+      handler: (ctx) => ctx.runQuery(paginating.rows.list as never, {}),
     });
-    const t = await startPush(push);
-    const call = (name: string) =>
-      t.query(makeFunctionReference<"query">(name), {});
-    await expect(call("rows:list")).rejects.toThrow(
-      "paginate() is only supported in the app",
-    );
-    expect(await call("rows:own")).toMatchObject({ page: [] });
+    export const own = queryGeneric({
+      args: {},
+      handler: (ctx) => ${paginate},
+    });
+  `,
+  "exporting/convex.config.ts": `
+    ${convexConfig("exporting")}
+    export const version = 1;
+  `,
+  "paginating/convex.config.ts": convexConfig("paginating"),
+  "paginating/rows.ts": `
+    import { queryGeneric } from "convex/server";
+    export const list = queryGeneric({
+      args: {},
+      handler: (ctx) => ${paginate},
+    });
+  `,
+  "reserving/convex.config.ts": convexConfig("reserving"),
+  "reserving/schema.ts": `
+    import { defineSchema, defineTable } from "convex/server";
+    import { v } from "convex/values";
+    export default defineSchema({
+      rows: defineTable({ key: v.string() }).index("by_id", ["key"]),
+    });
+  `,
+});
+
+/** That app, as if it mounted only this component. */
+async function withOnlyComponent(name: string): Promise<Push> {
+  const { appDefinition, componentDefinitions } = await mistaken;
+  const path = `../${name}`;
+  const app = {
+    definitionType: { type: "app" },
+    childComponents: [{ name, path }],
+  };
+  return {
+    appDefinition: {
+      ...appDefinition,
+      definition: {
+        path: "convex.config.js",
+        source: `export default { export: () => (${JSON.stringify(app)}) };`,
+      },
+      dependencies: [path],
+    },
+    componentDefinitions: componentDefinitions.filter(
+      ({ definitionPath }) => definitionPath === path,
+    ),
+  };
+}
+
+test("the push is refused for a module of Node in the component", async () => {
+  const push = bundle({
+    "convex/convex.config.ts": `
+      import { defineApp } from "convex/server";
+      import importing from "../importing/convex.config";
+      const app = defineApp();
+      app.use(importing);
+      export default app;
+    `,
+    "importing/convex.config.ts": convexConfig("importing"),
+    "importing/lib.ts": `
+      import { randomUUID } from "node:crypto";
+      export const id = () => randomUUID();
+    `,
   });
+  await expect(push).rejects.toThrow("node:crypto");
+});
+
+test.each<[what: string, component: string, says: RegExp]>([
+  [
+    "a second export in convex.config",
+    "exporting",
+    /component `\.\.\/exporting` .* more than one export/,
+  ],
+  [
+    "an index with a reserved name",
+    "reserving",
+    /cannot name an index "by_id" because the name is reserved/,
+  ],
+])("the push is refused for %s", async (_what, component, says) => {
+  const push = await withOnlyComponent(component);
+  await expect(analysePush(push)).rejects.toThrow(says);
+});
+
+test("paginate() within a component fails when it is called", async () => {
+  const t = await startPush(await withOnlyComponent("paginating"));
+  const call = (name: string) =>
+    t.query(makeFunctionReference<"query">(name), {});
+  await expect(call("rows:list")).rejects.toThrow(
+    "paginate() is only supported in the app",
+  );
+  expect(await call("rows:own")).toMatchObject({ page: [] });
 });
 
 /** The example's push with nothing but this bundle in its component. */

@@ -24,6 +24,7 @@ import type * as organisations from "../organisations.js";
 import type * as playground from "../playground.js";
 import type * as renders from "../renders.js";
 import type * as reports from "../reports.js";
+import type * as requests from "../requests.js";
 import type * as rollout from "../rollout.js";
 import type * as session from "../session.js";
 
@@ -50,6 +51,7 @@ declare const fullApi: ApiFromModules<{
   playground: typeof playground;
   renders: typeof renders;
   reports: typeof reports;
+  requests: typeof requests;
   rollout: typeof rollout;
   session: typeof session;
 }>;

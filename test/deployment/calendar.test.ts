@@ -1,0 +1,42 @@
+import { Cron } from "croner";
+import { expect, test } from "vitest";
+import {
+  expectDeniedUntil,
+  newRequests,
+  serverNow,
+  serverReaches,
+} from "./visitor.js";
+
+const SECOND = 1_000;
+
+test.each([
+  ["day", "Asia/Kolkata", "0 0 * * *"],
+  ["day", "America/New_York", "0 0 * * *"],
+  ["week", "Asia/Kolkata", "0 0 * * 1"],
+  ["month", "America/New_York", "0 0 1 * *"],
+  ["year", "Pacific/Auckland", "0 0 1 1 *"],
+] as const)(
+  "the %s of %s ends at the server's time that a denial says",
+  async (period, timeZone, midnights) => {
+    const { http, take, getValue } = newRequests({
+      kind: "fixed window",
+      rate: 2,
+      period,
+      timeZone,
+    });
+    const cron = new Cron(midnights, { timezone: timeZone });
+    const nextStart = (time: number) => cron.nextRun(new Date(time))!.getTime();
+    // A window that opens before the test ends would grant again: wait for it.
+    const now = await serverNow(http);
+    if (nextStart(now) < now + 10 * SECOND) {
+      await serverReaches(http, nextStart(now));
+    }
+    const end = nextStart(await serverNow(http));
+    expect(await take({ count: 2 })).toMatchObject({ ok: true, remaining: 0 });
+    const { ts } = await getValue();
+    expect(nextStart(ts - 1)).toBe(ts);
+    expect(nextStart(ts)).toBe(end);
+    const { retryAfter, resetAfter } = await expectDeniedUntil(http, end, take);
+    expect(resetAfter).toBe(retryAfter);
+  },
+);
