@@ -255,6 +255,197 @@ describe("the language model", () => {
   });
 });
 
+describe("answers", () => {
+  const HELD = 300;
+  const ask = (t: ReturnType<typeof start>, crashes = false) =>
+    t.mutation(api.answers.ask, { session, label: "Answer", crashes });
+  const list = (t: ReturnType<typeof start>) =>
+    t.query(api.answers.list, { session });
+  const left = async (t: ReturnType<typeof start>) =>
+    (await list(t)).balance.value;
+
+  test("what an answer did not cost comes back when it is done", async () => {
+    const t = start();
+    expect(await ask(t)).toEqual({ ok: true, held: HELD });
+    expect(await left(t)).toBe(1000 - HELD);
+    vi.advanceTimersByTime(4000);
+    await t.finishInProgressScheduledFunctions();
+    const { answers } = await list(t);
+    const used = answers[0]?.used;
+    expect(used).toBeGreaterThanOrEqual(120);
+    expect(used).toBeLessThan(240);
+    expect(await left(t)).toBe(1000 - used!);
+  });
+
+  test("an answer that is stopped costs what was written, and its end changes nothing", async () => {
+    const t = start();
+    await ask(t);
+    const [answer] = (await list(t)).answers;
+    vi.advanceTimersByTime(500);
+    const stop = () =>
+      t.mutation(api.answers.stop, { session, id: answer!.id });
+    expect(await stop()).toEqual({ settled: true });
+    expect(await stop()).toEqual({ settled: false });
+    vi.advanceTimersByTime(4000);
+    await t.finishInProgressScheduledFunctions();
+    expect((await list(t)).answers[0]?.used).toBe(30);
+    expect(await left(t)).toBe(970);
+  });
+
+  test("an answer that fails costs nothing; a stranger can neither fail nor stop it", async () => {
+    const t = start();
+    await ask(t);
+    const { id } = (await list(t)).answers[0]!;
+    for (const end of [api.answers.fail, api.answers.stop]) {
+      const stranger = { session: "session-0002", id };
+      expect(await t.mutation(end, stranger)).toEqual({ settled: false });
+    }
+    expect(await left(t)).toBe(1000 - HELD);
+    await t.mutation(api.answers.fail, { session, id });
+    expect(await left(t)).toBe(1000);
+  });
+
+  test("what a crashed one held stays taken, and is not given back too late", async () => {
+    const t = start();
+    await ask(t, true);
+    const { id } = (await list(t)).answers[0]!;
+    vi.advanceTimersByTime(6000);
+    expect(await t.mutation(api.answers.fail, { session, id })).toEqual({
+      settled: false,
+    });
+    expect(await left(t)).toBe(1000 - HELD);
+  });
+
+  test("the fourth at once is refused until the day ends; its place is kept for those that wait", async () => {
+    const t = start();
+    for (let i = 0; i < 3; i++) await ask(t, true);
+    expect(await ask(t)).toEqual({
+      ok: false,
+      wanted: HELD,
+      retryAfter: 86_400_000,
+    });
+    const places = async () => (await list(t)).answers.map((a) => a.place);
+    expect(await places()).toEqual([0, 1, 2]);
+    const second = (await list(t)).answers[1]!;
+    await t.mutation(api.answers.fail, { session, id: second.id });
+    await ask(t);
+    expect(await places()).toEqual([0, 2, 1]);
+    await t.mutation(api.answers.startOver, { session });
+    expect((await list(t)).answers).toEqual([]);
+    expect(await left(t)).toBe(1000);
+  });
+});
+
+describe("exports", () => {
+  const plan = {
+    timeZone: "Europe/Berlin" as const,
+    period: "month" as const,
+    weekStart: "monday" as const,
+  };
+  const take = (t: ReturnType<typeof start>, who: "free" | "paying" | "job") =>
+    t.mutation(api.exports.take, { session, plan, who });
+  const untilFebruary = Date.UTC(2026, 0, 31, 23) - Date.UTC(2026, 0, 1);
+
+  test("free users leave 20 for paying ones, and are told when the next month begins in their zone", async () => {
+    const t = start();
+    for (let i = 0; i < 4; i++) {
+      expect(await take(t, "free")).toMatchObject({ ok: true, taken: 20 });
+    }
+    expect(await take(t, "free")).toEqual({
+      ok: false,
+      wanted: 20,
+      retryAfter: untilFebruary,
+    });
+    expect(await take(t, "paying")).toMatchObject({ ok: true });
+    expect(await take(t, "paying")).toMatchObject({ ok: false });
+    vi.advanceTimersByTime(untilFebruary - 1);
+    expect(await take(t, "free")).toMatchObject({ ok: false, retryAfter: 1 });
+    vi.advanceTimersByTime(1);
+    expect(await take(t, "free")).toMatchObject({ ok: true });
+  });
+
+  test("the job takes as many as free users may, down to none", async () => {
+    const t = start();
+    expect(await take(t, "job")).toEqual({ ok: true, wanted: 50, taken: 50 });
+    expect(await take(t, "job")).toEqual({ ok: true, wanted: 50, taken: 30 });
+    expect(await take(t, "job")).toMatchObject({ ok: false });
+    const { balance } = await t.query(api.exports.state, { session, plan });
+    expect(balance.value).toBe(20);
+    await t.mutation(api.exports.startOver, { session, plan });
+    expect(await take(t, "job")).toMatchObject({ taken: 50 });
+  });
+
+  test("each zone, period and first day of the week has a quota of its own", async () => {
+    const t = start();
+    const plans = [
+      plan,
+      { ...plan, timeZone: "Asia/Tokyo" as const },
+      { ...plan, period: "day" as const },
+      { ...plan, period: "week" as const },
+      { ...plan, period: "week" as const, weekStart: "sunday" as const },
+    ];
+    for (const plan of plans) {
+      const args = { session, plan };
+      await t.mutation(api.exports.take, { ...args, who: "paying" });
+      const { balance } = await t.query(api.exports.state, args);
+      expect(balance.value).toBe(80);
+    }
+  });
+});
+
+describe("a limit that is rolled out", () => {
+  const enforce = (t: ReturnType<typeof start>, share: number, ahead = 0) =>
+    t.mutation(api.rollout.enforce, { session, share, ahead });
+  const enforcedAt = async (t: ReturnType<typeof start>, now: number) => {
+    const { users } = await t.query(api.rollout.state, { session });
+    return users.map(
+      (rules) =>
+        rules.find(({ until = Infinity }) => now < until)?.isEnforced === true,
+    );
+  };
+
+  test("denies the share that is enforced, and only reports the others", async () => {
+    const t = start();
+    const comment = () => t.mutation(api.rollout.comment, { session });
+    expect(await comment()).toEqual({ granted: 60, wouldDeny: 0, denied: 0 });
+    expect(await comment()).toEqual({ granted: 0, wouldDeny: 60, denied: 0 });
+    expect(await enforcedAt(t, Date.now())).not.toContain(true);
+    await enforce(t, 0.5);
+    const enforced = (await enforcedAt(t, Date.now())).filter(Boolean).length;
+    expect(enforced).toBeGreaterThan(20);
+    expect(enforced).toBeLessThan(40);
+    expect(await comment()).toEqual({
+      granted: 0,
+      wouldDeny: 60 - enforced,
+      denied: enforced,
+    });
+    await enforce(t, 1);
+    expect(await comment()).toEqual({ granted: 0, wouldDeny: 0, denied: 60 });
+    await t.mutation(api.rollout.startOver, { session });
+    expect(await comment()).toEqual({ granted: 60, wouldDeny: 0, denied: 0 });
+  });
+
+  test("takes more users in at the time that was set, and leaves none out", async () => {
+    const t = start();
+    const now = Date.now();
+    await enforce(t, 0.1);
+    await enforce(t, 0.5, 10_000);
+    const { shares } = await t.query(api.rollout.state, { session });
+    expect(shares).toEqual([
+      { share: 0.1 },
+      { share: 0.5, startsAt: now + 10_000 },
+    ]);
+    const before = await enforcedAt(t, now + 9999);
+    const after = await enforcedAt(t, now + 10_000);
+    expect(after.filter(Boolean).length).toBeGreaterThan(
+      before.filter(Boolean).length,
+    );
+    before.forEach((isEnforced, i) => {
+      if (isEnforced) expect(after[i]).toBe(true);
+    });
+  });
+});
+
 describe("operators", () => {
   test("each denial is counted, whatever the number of rows", async () => {
     const t = start();
@@ -376,6 +567,33 @@ describe("the playground", () => {
       expect(await burst()).toEqual({ granted: 50, denied: 0 });
       expect(await left()).toBeCloseTo(0, 6);
       expect(await burst()).toEqual({ granted: 0, denied: 50 });
+    },
+  );
+
+  test.each(["a row", "records"] as const)(
+    "a reset makes full again what is stored in %s",
+    async (stored) => {
+      const t = start();
+      const config = {
+        kind: "fixed window" as const,
+        rate: 100,
+        period: 3_600_000,
+        ...(stored === "records" && {
+          applyUpdates: "asynchronously" as const,
+        }),
+      };
+      const target = { session, config };
+      const left = async () => {
+        const lane = await t.query(api.playground.getValue, target);
+        const burst = await t.query(api.playground.appended, target);
+        return [lane.value, burst.left];
+      };
+      await t.mutation(api.playground.limit, { ...target, count: 30 });
+      await t.action(api.playground.burst, { ...target, calls: 30 });
+      expect(await left()).toEqual([70, 70]);
+      await t.mutation(api.playground.reset, target);
+      await t.mutation(api.playground.resetShards, target);
+      expect(await left()).toEqual([100, 100]);
     },
   );
 

@@ -34,6 +34,9 @@ export const rateLimiter = new RateLimiter(
       shards: 10,
     },
 
+    // What the answers for one user may cost in a day.
+    answers: { kind: "fixed window", rate: 1000, period: "day" },
+
     // Background work: one job every two seconds, at most ten waiting.
     jobs: {
       kind: "token bucket",

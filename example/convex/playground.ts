@@ -105,8 +105,8 @@ export const reset = mutation({
   args: target,
   returns: v.null(),
   handler: async (ctx, args) => {
-    const [name, { key }] = nameAndOptions(args);
-    await rateLimiter.reset(ctx, name, { key });
+    const [name, options] = nameAndOptions(args);
+    await rateLimiter.reset(ctx, name, options);
     return null;
   },
 });
@@ -185,10 +185,11 @@ export const appended = query({
 });
 
 export const resetShards = mutation({
-  args: { session: v.string() },
+  args: target,
   returns: v.null(),
-  handler: async (ctx, { session }) => {
-    await rateLimiter.reset(ctx, shardsName(session));
+  handler: async (ctx, { session, config }) => {
+    // The config says how the limit is stored.
+    await rateLimiter.reset(ctx, shardsName(session), { config });
     return null;
   },
 });

@@ -37,6 +37,23 @@ export default defineSchema({
     crashed: v.optional(v.literal(true)),
   }).index("session", ["session"]),
 
+  /** Answers of a language model, written or being written. Written by `answers`. */
+  answers: defineTable({
+    session: v.string(),
+    label: v.string(),
+    /** Where the page shows it, from 0 up. */
+    place: v.number(),
+    /** What is held for it. */
+    holdId: v.string(),
+    /** When the hold expires, in ms from the epoch. */
+    expiresAt: v.number(),
+    /** How many tokens it will have when it is done, which only the model knows. */
+    length: v.number(),
+    /** What it has cost. Absent: nobody has settled it. */
+    used: v.optional(v.number()),
+    crashed: v.optional(v.literal(true)),
+  }).index("session", ["session"]),
+
   /** How often each limit denied, over several rows per limit. Written by `denials`. */
   denials: defineTable({
     limit: v.string(),

@@ -1,4 +1,5 @@
 import { v } from "convex/values";
+import { api } from "./_generated/api.js";
 import { mutation } from "./_generated/server.js";
 import { rateLimiter } from "./limits.js";
 
@@ -19,11 +20,14 @@ export function requireSession(session: string | undefined): string {
 /** Most rows of a table that one call of `forget` deletes. */
 const BATCH = 500;
 
-/** Deletes what a session has stored and makes its limits full: its owner leaves. */
+/**
+ * Deletes what a session has stored and makes its limits full: its owner leaves. Quotas stay
+ * as they are, or whoever comes back would have another one.
+ */
 export const forget = mutation({
   args: { session: v.string() },
   returns: v.null(),
-  handler: async (ctx, args) => {
+  handler: async (ctx, args): Promise<null> => {
     const session = requireSession(args.session);
     const messages = await ctx.db
       .query("messages")
@@ -45,15 +49,22 @@ export const forget = mutation({
       .withIndex("session", (q) => q.eq("session", session))
       .take(BATCH);
     for (const { _id } of renders) await ctx.db.delete("renders", _id);
+    await ctx.runMutation(api.answers.startOver, { session });
+    await ctx.runMutation(api.rollout.startOver, { session });
     const user = await ctx.db
       .query("users")
       .withIndex("name", (q) => q.eq("name", session))
       .unique();
     if (user !== null) await ctx.db.delete("users", user._id);
-    for (const name of ["sendMessage", "jobs", "report", "render"] as const) {
+    for (const name of [
+      "sendMessage",
+      "jobs",
+      "report",
+      "render",
+      "organisation",
+    ] as const) {
       await rateLimiter.reset(ctx, name, { key: session });
     }
-    await rateLimiter.reset(ctx, "organisation", { key: session });
     for (const member of ["Ada", "Grace"]) {
       for (const name of ["user", "read", "upload"] as const) {
         await rateLimiter.reset(ctx, name, { key: `${session}/${member}` });

@@ -69,11 +69,14 @@ test("everything that can be used shows when it has the focus, in the order of t
     "Reset",
     "Rate",
     "Copy convex/rateLimiter.ts",
+    "Free user, 20",
     "Reserve 5",
+    "Ask",
     "Burst of 50",
     "Render and crash",
     "Send",
     "Let four users send",
+    "Enforce now",
   ]) {
     expect(names).toContain(name);
   }

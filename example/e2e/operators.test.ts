@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { button, section } from "./playground.js";
 import { test } from "./visitor.js";
 
-test("a key that an operator bans is denied, until the ban is cleared", async ({
+test("a key that an operator bans is denied, longer the next time, until the ban is cleared", async ({
   page,
 }) => {
   const messages = section(page, "The limit in your own interface");
@@ -12,8 +12,11 @@ test("a key that an operator bans is denied, until the ban is cleared", async ({
   await you.getByText(/^2(\.\d)? of 3$/).waitFor();
   await button(operators, "Ban You").click();
   await you.getByText("banned").waitFor();
-  // The ban has an end, so the page says when it is over.
-  await messages.getByRole("button", { name: /^Wait \d+ min$/ }).waitFor();
+  // The ban has an end, so the page says when it is over: the next one later.
+  await messages.getByRole("button", { name: /^Wait [56]\d s$/ }).waitFor();
+  await button(operators, "Ban You").click();
+  await you.getByText("ban 2").waitFor();
+  await messages.getByRole("button", { name: "Wait 10 min" }).waitFor();
   await button(operators, "Clear You").click();
   await you.getByText("ok").waitFor();
   await button(messages, "Send").click();

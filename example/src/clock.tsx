@@ -4,6 +4,7 @@ import {
   useCallback,
   useContext,
   useEffect,
+  useMemo,
   useState,
   useSyncExternalStore,
   type ReactNode,
@@ -59,11 +60,46 @@ export function useClock(): Clock {
 }
 
 /**
+ * What the clock says. Read again only when `watch` calls back: while React draws the page
+ * it has to stay the same, and time does not.
+ */
+function readingOf<Value>(
+  read: () => Value,
+  watch: (onChange: () => void) => () => void,
+) {
+  let value = read();
+  return {
+    get: () => value,
+    subscribe: (onChange: () => void) => {
+      value = read();
+      return watch(() => {
+        value = read();
+        onChange();
+      });
+    },
+  };
+}
+
+function useReading<Value>(
+  ...[read, watch]: Parameters<typeof readingOf<Value>>
+) {
+  const { subscribe, get } = useMemo(
+    () => readingOf(read, watch),
+    [read, watch],
+  );
+  return useSyncExternalStore(subscribe, get);
+}
+
+/**
  * The server's time, which renders again every `stepMs` up to `until`, and then no more.
  */
 export function useNow(stepMs: number, until = Infinity): number {
   const clock = useClock();
-  const subscribe = useCallback(
+  const read = useCallback(() => {
+    const now = clock.now();
+    return now >= until ? until : Math.floor(now / stepMs) * stepMs;
+  }, [clock, stepMs, until]);
+  const watch = useCallback(
     (onChange: () => void) => {
       if (clock.now() >= until) return () => {};
       const interval = setInterval(() => {
@@ -74,10 +110,7 @@ export function useNow(stepMs: number, until = Infinity): number {
     },
     [clock, stepMs, until],
   );
-  return useSyncExternalStore(subscribe, () => {
-    const now = clock.now();
-    return now >= until ? until : Math.floor(now / stepMs) * stepMs;
-  });
+  return useReading(read, watch);
 }
 
 /** Timers overflow beyond this, and fire at once. */
@@ -86,7 +119,8 @@ export const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 /** Whether a time of the server is still to come. Renders again once, when it has come. */
 export function useIsBefore(time: number): boolean {
   const clock = useClock();
-  const subscribe = useCallback(
+  const read = useCallback(() => clock.now() < time, [clock, time]);
+  const watch = useCallback(
     (onChange: () => void) => {
       let timeout: ReturnType<typeof setTimeout> | undefined;
       const wait = () => {
@@ -102,5 +136,5 @@ export function useIsBefore(time: number): boolean {
     },
     [clock, time],
   );
-  return useSyncExternalStore(subscribe, () => clock.now() < time);
+  return useReading(read, watch);
 }

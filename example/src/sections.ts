@@ -1,10 +1,13 @@
 import type { ComponentType } from "react";
+import { Answers } from "./answers/Answers.js";
+import { Exports } from "./exports/Exports.js";
 import { Figures } from "./figures/Figures.js";
 import { Messages } from "./messages/Messages.js";
 import { Operators } from "./operators/Operators.js";
 import { Playground } from "./playground/Playground.js";
 import { Renders } from "./renders/Renders.js";
 import { Reservations } from "./reservations/Reservations.js";
+import { Rollout } from "./rollout/Rollout.js";
 import { Shards } from "./shards/Shards.js";
 import { Together } from "./together/Together.js";
 
@@ -24,11 +27,19 @@ export type SectionEntry = {
 export const SECTIONS: SectionEntry[] = [
   {
     id: "kinds",
-    nav: "Two kinds",
+    nav: "Kinds",
     title: "One limit, two kinds",
     lead: "A token bucket refills all the time, a fixed window at once. Take tokens and watch.",
     source: "example/convex/playground.ts",
     Content: Playground,
+  },
+  {
+    id: "quotas",
+    nav: "Quotas",
+    title: "A plan’s quota",
+    lead: "A hundred exports a month, from midnight on the first where the customer is. Free users leave some for paying ones; a job takes what there is.",
+    source: "example/convex/exports.ts",
+    Content: Exports,
   },
   {
     id: "reservations",
@@ -39,12 +50,12 @@ export const SECTIONS: SectionEntry[] = [
     Content: Reservations,
   },
   {
-    id: "shards",
-    nav: "Shards",
-    title: "Many rows, one limit",
-    lead: "Spread over several rows, or appended record by record, a limit takes more writes at once and loses no token: granted and left always add up to the capacity.",
-    source: "example/convex/playground.ts",
-    Content: Shards,
+    id: "holds",
+    nav: "Holds",
+    title: "Hold the most, settle the cost",
+    lead: "Hold the most that an answer may cost, and settle when it is written: the rest comes back, once. A hold that nobody settles expires and keeps what it took.",
+    source: "example/convex/answers.ts",
+    Content: Answers,
   },
   {
     id: "at-once",
@@ -63,6 +74,14 @@ export const SECTIONS: SectionEntry[] = [
     Content: Together,
   },
   {
+    id: "shards",
+    nav: "Shards",
+    title: "Many rows, one limit",
+    lead: "Spread over several rows, or appended record by record, a limit takes more writes at once and loses no token: granted and left always add up to the capacity.",
+    source: "example/convex/playground.ts",
+    Content: Shards,
+  },
+  {
     id: "hook",
     nav: "Hook",
     title: "The limit in your own interface",
@@ -74,9 +93,17 @@ export const SECTIONS: SectionEntry[] = [
     id: "operators",
     nav: "Operators",
     title: "Who is limited, and by how much",
-    lead: "The keys of the message limit above. Reset, ban or raise one: it takes effect in the next transaction, without a deploy.",
+    lead: "The keys of the message limit above. Reset, ban or raise one: it takes effect in the next transaction, without a deploy. A ban lasts a minute, the next one ten, then an hour.",
     source: "example/convex/operators.ts",
     Content: Operators,
+  },
+  {
+    id: "rollout",
+    nav: "Rollout",
+    title: "A new limit, for a few users first",
+    lead: "Enforced for a share of the users and a dry run for the others, now or from a time that you set. Whoever is in stays in as the share grows. No deploy.",
+    source: "example/convex/rollout.ts",
+    Content: Rollout,
   },
   {
     id: "denials",

@@ -28,7 +28,7 @@ export function newLimit(config: PlaygroundConfig) {
   const target = { session, config };
   onTestFinished(async () => {
     await http.mutation(api.playground.reset, target);
-    await http.mutation(api.playground.resetShards, { session });
+    await http.mutation(api.playground.resetShards, target);
   });
   return {
     ...visitor,

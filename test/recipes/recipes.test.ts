@@ -437,6 +437,23 @@ test("a new limit: it denies a twentieth of the users, then half, then all", asy
   vi.restoreAllMocks();
 });
 
+test("a new limit: the next share waits for the time that was set", async () => {
+  vi.spyOn(console, "log").mockReturnValue();
+  const t = start();
+  const comment = () =>
+    t
+      .withIdentity({ subject: "ada" })
+      .mutation(mutation("rollout:comment"), { text: "Hi" });
+  const startsAt = Date.now() + HOUR;
+  await t.mutation(mutation("rollout:rollOut"), { enforce: 1, startsAt });
+  await times(5, comment);
+  expect(await comment()).toEqual({ ok: true, wouldDeny: true });
+  vi.setSystemTime(startsAt);
+  await times(5, comment);
+  expect(await comment()).toMatchObject({ ok: false });
+  vi.restoreAllMocks();
+});
+
 test("monthly quotas: a month's exports, what was left of the last one, and the next one at midnight in Berlin", async () => {
   vi.setSystemTime(Date.parse("2026-03-31T12:00:00Z"));
   const t = start();

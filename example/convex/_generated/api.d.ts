@@ -9,7 +9,9 @@
  */
 
 import type * as accounts from "../accounts.js";
+import type * as answers from "../answers.js";
 import type * as denials from "../denials.js";
+import type * as exports from "../exports.js";
 import type * as figures from "../figures.js";
 import type * as holds from "../holds.js";
 import type * as http from "../http.js";
@@ -23,6 +25,7 @@ import type * as playground from "../playground.js";
 import type * as renders from "../renders.js";
 import type * as reports from "../reports.js";
 import type * as requests from "../requests.js";
+import type * as rollout from "../rollout.js";
 import type * as session from "../session.js";
 
 import type {
@@ -33,7 +36,9 @@ import type {
 
 declare const fullApi: ApiFromModules<{
   accounts: typeof accounts;
+  answers: typeof answers;
   denials: typeof denials;
+  exports: typeof exports;
   figures: typeof figures;
   holds: typeof holds;
   http: typeof http;
@@ -47,6 +52,7 @@ declare const fullApi: ApiFromModules<{
   renders: typeof renders;
   reports: typeof reports;
   requests: typeof requests;
+  rollout: typeof rollout;
   session: typeof session;
 }>;
 

@@ -63,16 +63,16 @@ const ACTIONS: { action: Action; label: string }[] = [
 ];
 
 function KeyRow({ operated, onAct }: { operated: OperatedKey; onAct: Act }) {
-  const { title, use, override } = operated;
+  const { title, use, overrides } = operated;
   const actions =
-    override === undefined
+    overrides.length === 0
       ? ACTIONS
       : [...ACTIONS, { action: "clear" as const, label: "Clear" }];
   return (
     <tr>
       <th scope="row">{title}</th>
       <td>
-        <State operated={operated} />
+        <State use={use} overrides={overrides} />
       </td>
       <td className="number">
         {use === undefined ? (
@@ -103,19 +103,22 @@ function KeyRow({ operated, onAct }: { operated: OperatedKey; onAct: Act }) {
 
 type Use = NonNullable<OperatedKey["use"]>;
 
-function State({ operated: { use, override } }: { operated: OperatedKey }) {
+function State({ use, overrides }: Pick<OperatedKey, "use" | "overrides">) {
+  const [first, ...others] = overrides;
   // The list of overrides may be from before this one has ended.
-  const isInForce = useIsBefore(override?.expiresAt ?? Infinity);
-  if (override !== undefined && isInForce) {
-    const { kind, expiresAt } = override;
-    return (
-      <>
-        <Pill state={kind} />
-        {expiresAt !== undefined && <Left until={expiresAt} />}
-      </>
-    );
+  const isInForce = useIsBefore(first?.expiresAt ?? Infinity);
+  if (first === undefined) {
+    return use === undefined ? <Pill state="ok" /> : <UseState use={use} />;
   }
-  return use === undefined ? <Pill state="ok" /> : <UseState use={use} />;
+  if (!isInForce) return <State use={use} overrides={others} />;
+  const { kind, expiresAt, ban = 1 } = first;
+  return (
+    <>
+      <Pill state={kind} />
+      {expiresAt !== undefined && <Left until={expiresAt} />}
+      {ban > 1 && <span className="muted small"> · ban {ban}</span>}
+    </>
+  );
 }
 
 function Pill({ state }: { state: string }) {

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from "convex/react";
 import { useState } from "react";
 import { api } from "../../convex/_generated/api.js";
 import { explain } from "../explain.js";
-import { plural } from "../format.js";
+import { formatDuration, plural } from "../format.js";
 import { Said } from "../Said.js";
 import { Segmented } from "../Segmented.js";
 import { session } from "../session.js";
@@ -19,7 +19,6 @@ const ORDERS: { value: Order; label: string }[] = [
   { value: "key", label: "By key" },
 ];
 const PAGE = 100;
-const BAN_MINUTES = 10;
 
 /** The keys of a limit, and what can be done for or against them. */
 export function Operators() {
@@ -38,7 +37,7 @@ export function Operators() {
   const denials = useQuery(api.denials.totals, {});
   const simulate = useMutation(api.operators.simulateUsers);
   const reset = useMutation(api.operators.reset);
-  const ban = useMutation(api.operators.ban);
+  const penalize = useMutation(api.operators.penalize);
   const raise = useMutation(api.operators.raise);
   const clear = useMutation(api.operators.clear);
 
@@ -50,9 +49,10 @@ export function Operators() {
         case "reset":
           await reset({ key });
           return `${is} full again.`;
-        case "ban":
-          await ban({ key, minutes: BAN_MINUTES });
-          return `${is} banned for ${BAN_MINUTES} minutes.`;
+        case "ban": {
+          const { retryAfter } = await penalize({ key });
+          return `${is} banned for ${formatDuration(retryAfter)}.`;
+        }
         case "raise":
           await raise({ key });
           return `${title} may send 100 a minute, 20 at once.`;

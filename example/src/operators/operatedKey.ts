@@ -8,11 +8,19 @@ type Overrides = FunctionReturnType<typeof api.operators.listOverrides>;
 /** What an operator can do with a key. */
 export type Action = "reset" | "ban" | "raise" | "clear";
 
+type Change = {
+  kind: "banned" | "raised";
+  expiresAt: number | undefined;
+  /** Of a ban: which one in a row it is. */
+  ban?: number | undefined;
+};
+
 /** One key of the table. */
 export type OperatedKey = {
   key: string;
   title: string;
-  override?: { kind: "banned" | "raised"; expiresAt: number | undefined };
+  /** Those that hold, a ban before what it stands over. */
+  overrides: Change[];
   /** Absent for a key with an override that has not been used. */
   use?: { value: number; ts: number; config: RateLimitConfig; usedAt: number };
 };
@@ -26,21 +34,24 @@ export function keysOf(
   list: List,
   overrides: Overrides,
 ): OperatedKey[] {
-  const byKey = new Map(overrides.map((stored) => [stored.key, stored]));
+  const byKey = new Map<string | undefined, Overrides>();
+  for (const stored of overrides) {
+    const { key } = stored;
+    byKey.set(key, [...(byKey.get(key) ?? []), stored]);
+  }
   const used = list.page.map(({ key, balance, usedAt }) => {
-    const stored = byKey.get(key);
+    const stored = byKey.get(key) ?? [];
     byKey.delete(key);
-    const laidOver =
-      stored !== undefined && "config" in stored.override
-        ? stored.override.config
-        : {};
-    const config = { ...list.config, ...laidOver };
+    let config = list.config;
+    for (const { override } of stored) {
+      if ("config" in override) config = { ...config, ...override.config };
+    }
     const use = { value: balance, ts: list.listedAt, config, usedAt };
-    return { key, override: overrideOf(stored), use };
+    return { key, overrides: changesOf(stored), use };
   });
-  const unused = [...byKey.values()].map((stored) => ({
-    key: stored.key,
-    override: overrideOf(stored),
+  const unused = [...byKey].map(([key, stored]) => ({
+    key,
+    overrides: changesOf(stored),
   }));
   return [...used, ...unused].flatMap(({ key, ...rest }) => {
     const title = titleOf(key, session);
@@ -60,11 +71,13 @@ export function balanceAt(
   return { balance, capacity, state: balance < 1 ? "limited" : "ok" };
 }
 
-function overrideOf(stored: Overrides[number] | undefined) {
-  if (stored === undefined) return undefined;
-  const kind: "banned" | "raised" =
-    "deny" in stored.override ? "banned" : "raised";
-  return { kind, expiresAt: stored.expiresAt };
+function changesOf(stored: Overrides): Change[] {
+  const changes = stored.map(({ override, expiresAt, bans }): Change =>
+    "deny" in override
+      ? { kind: "banned", expiresAt, ban: bans }
+      : { kind: "raised", expiresAt },
+  );
+  return changes.sort((a, b) => a.kind.localeCompare(b.kind));
 }
 
 /** What to call a key, if it belongs to the session. */

@@ -1,7 +1,8 @@
 import { calculateRateLimit } from "convex-rate-limiter";
+import { Balance } from "../Balance.js";
 import { useNow } from "../clock.js";
 import { Countdown } from "../Countdown.js";
-import { formatDuration, formatTokens, plural } from "../format.js";
+import { formatDuration, plural } from "../format.js";
 import { Meter } from "../Meter.js";
 import { timeWhenFull } from "../timeWhenFull.js";
 import { useWaiting } from "../useCalls.js";
@@ -37,7 +38,7 @@ export function LaneCard({ kind, settings, lane, debt }: Props) {
             Loading
           </p>
         ) : (
-          <Balance title={title} stored={stored} debt={debt} />
+          <LiveBalance title={title} stored={stored} debt={debt} />
         )}
         <OutcomeLine outcome={outcome} pending={pending} />
       </div>
@@ -63,7 +64,7 @@ function Refill({ kind, settings }: Pick<Props, "kind" | "settings">) {
   );
 }
 
-function Balance({
+function LiveBalance({
   title,
   stored,
   debt,
@@ -78,10 +79,7 @@ function Balance({
   const capacity = config.capacity ?? config.rate;
   return (
     <>
-      <p className="balance">
-        <strong data-debt={balance < 0}>{formatTokens(balance)}</strong>
-        <span className="muted"> of {formatTokens(capacity)} tokens</span>
-      </p>
+      <Balance value={balance} capacity={capacity} noun="tokens" />
       <Meter
         label={`Balance of the ${title.toLowerCase()}`}
         value={balance}

@@ -3,10 +3,10 @@ import { calculateRateLimit } from "convex-rate-limiter";
 import type { FunctionReturnType } from "convex/server";
 import { useRef } from "react";
 import { api } from "../../convex/_generated/api.js";
+import { Balance } from "../Balance.js";
 import { useClock, useNow } from "../clock.js";
 import { Countdown } from "../Countdown.js";
 import { explain } from "../explain.js";
-import { formatTokens } from "../format.js";
 import { Said } from "../Said.js";
 import { session } from "../session.js";
 import { useCalls } from "../useCalls.js";
@@ -76,7 +76,7 @@ export function Renders() {
       ) : (
         <Free list={list} />
       )}
-      <ol className="places">
+      <ol className="tiles">
         {PLACES.map((place) => (
           <PlaceCard
             key={place}
@@ -95,12 +95,8 @@ function Free({ list: { places, renders } }: { list: List }) {
   const { config } = places;
   const { value } = calculateRateLimit(places, config, useNow(100, lastEnd));
   return (
-    <p className="free">
-      <strong>{formatTokens(value)}</strong>
-      <span className="muted">
-        {" "}
-        of {formatTokens(config.capacity)} places free
-      </span>
-    </p>
+    <div className="free">
+      <Balance value={value} capacity={config.capacity} noun="places free" />
+    </div>
   );
 }

@@ -2,7 +2,8 @@ import type { Colors } from "../chart/colors.js";
 import { Chart } from "../chart/Chart.js";
 import { markLines, timeAxis, timeRange } from "../chart/timeAxis.js";
 import { useClock } from "../clock.js";
-import { numberOf, type Job } from "./job.js";
+import { numberOf } from "../numberOf.js";
+import type { Job } from "./job.js";
 
 /** The longest wait is twenty seconds. */
 const RANGE = timeRange(10_000, 22_000);

@@ -4,12 +4,13 @@ import type { Id } from "../../convex/_generated/dataModel.js";
 import { useClock } from "../clock.js";
 import { Countdown } from "../Countdown.js";
 import { formatDuration, plural } from "../format.js";
+import { numberOf } from "../numberOf.js";
 import { session } from "../session.js";
 import { Said } from "../Said.js";
 import { explain } from "../explain.js";
 import { useCalls } from "../useCalls.js";
 import { useLatest } from "../useLatest.js";
-import { numberOf, type Job } from "./job.js";
+import type { Job } from "./job.js";
 import { JobTimeline } from "./JobTimeline.js";
 import "./reservations.css";
 

@@ -16,6 +16,7 @@ import type * as details from "../details.js";
 import type * as figures from "../figures.js";
 import type * as fresh from "../fresh.js";
 import type * as holds from "../holds.js";
+import type * as inTurn from "../inTurn.js";
 import type * as keysInOrder from "../keysInOrder.js";
 import type * as leases from "../leases.js";
 import type * as ledger from "../ledger.js";
@@ -49,6 +50,7 @@ const fullApi: ApiFromModules<{
   figures: typeof figures;
   fresh: typeof fresh;
   holds: typeof holds;
+  inTurn: typeof inTurn;
   keysInOrder: typeof keysInOrder;
   leases: typeof leases;
   ledger: typeof ledger;
