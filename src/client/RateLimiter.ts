@@ -272,7 +272,7 @@ export class RateLimiter<
    * it ends all holds of the key.
    *
    * For a limit that the constructor does not name, `config` confirms that the name is no
-   * misspelling, and says which kind it is. It has no other effect here.
+   * misspelling, and says of which kind it is, and whether its updates are asynchronous.
    */
   async reset<Config = undefined>(
     ctx: MutationCtx,
