@@ -35,6 +35,7 @@ test.each([-1e-5, 0, 1e-5])(
       executionMs,
       jitterMs: 0,
       clockSteps: [],
+      faults: {},
       seed,
     };
     await expect(live(life)).resolves.toBeUndefined();

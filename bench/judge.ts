@@ -30,7 +30,7 @@ export class Judge {
   constructor(private readonly limits: Record<string, NaiveConfig>) {
     const accounts = new Map<string, Account>();
     for (const [name, config] of Object.entries(limits)) {
-      for (const key of ["a", "b"]) {
+      for (const key of ["a", "b", undefined]) {
         const account = new Account({ name, key }, new NaiveLimit(config));
         accounts.set(idOf(account.of), account);
       }
@@ -68,7 +68,8 @@ export class Judge {
     )!;
     const last = this.history.at(-1)!;
     const snapshot = { ...seen, world: seen.world.copy() };
-    new Play(this.limits, snapshot, judged, "snapshot").run();
+    const taken = new Map();
+    new Play(this.limits, snapshot, judged, "snapshot", taken).run();
     if (!counts) return;
     const world = last.world.copy();
     const isSame = (id: string) =>
@@ -78,7 +79,14 @@ export class Judge {
       isAppended(this.limits, of) && !(isSerial && isSame(id)) ? [id] : [],
     );
     const state = { ...last, world };
-    const play = new Play(this.limits, state, judged, "commit", overlapped);
+    const play = new Play(
+      this.limits,
+      state,
+      judged,
+      "commit",
+      taken,
+      overlapped,
+    );
     play.run(this.rows);
     for (const id of play.changed) {
       const account = world.accounts.get(id)!;

@@ -50,8 +50,8 @@ export function sumOf(
       const elapsed = Math.max(0, at - ts);
       const periods =
         config.kind === "token bucket"
-          ? elapsed / config.period
-          : Math.floor(elapsed / config.period);
+          ? elapsed / rule.period
+          : Math.floor(elapsed / rule.period);
       return Math.min(capacity / shards, value + (periods * rate) / shards);
     })
     .reduce((sum, value) => sum + value, 0);

@@ -22,8 +22,8 @@ import type { AnyAsk, NaiveOverride } from "../test/corners/naiveLimit.js";
 import type { Component } from "./components.js";
 import { ours } from "./limiters.js";
 
-/** A limit and one of its keys. */
-export type Of = { name: string; key: string };
+/** A limit and one of its keys, or all who share it. */
+export type Of = { name: string; key: string | undefined };
 
 export type Item = { of: Of; ask: AnyAsk };
 
@@ -45,7 +45,7 @@ export type OverrideStep = {
 };
 export type PenalizeStep = {
   verb: "penalize";
-  of: Of;
+  of: Of & { key: string };
   bans: number[];
   forgetAfter: number;
 };
@@ -57,6 +57,7 @@ type ReleaseStep = { verb: "release"; nth: number; isLease: boolean };
 type RenewStep = { verb: "renew"; nth: number };
 type CancelStep = { verb: "cancel"; nth: number };
 type ClearStep = { verb: "clear"; name: string; key: string | undefined };
+type ClearAllStep = { verb: "clearAll" };
 type VacuumStep = { verb: "vacuum" };
 
 /** One call of a verb. Holds and scheduled functions are those of earlier steps: the n-th, counted in a circle. */
@@ -74,6 +75,7 @@ export type Step =
   | OverrideStep
   | ClearStep
   | PenalizeStep
+  | ClearAllStep
   | VacuumStep;
 
 /** The answer of `limit` and `check`. `taken` is there with `upTo`. */
@@ -103,6 +105,7 @@ export type Told =
   | ResetStep
   | OverrideStep
   | ClearStep
+  | ClearAllStep
   | VacuumStep;
 
 /** The ids of what is held and scheduled. */
@@ -183,7 +186,6 @@ async function call(
       const { name, key } = step.of;
       // The compiler wants upTo and reserve to exclude each other.
       const options = { key, ...step.ask, details: true } as {
-        key: string;
         details: true;
       };
       const answer = await orExceeds(limiter[step.verb](ctx, name, options));
@@ -279,6 +281,9 @@ async function call(
       const options = { key: of.key, bans, forgetAfter };
       return { ...step, answer: await limiter.penalize(ctx, of.name, options) };
     }
+    case "clearAll":
+      await ctx.runMutation(limiter.component.lib.clearAll, {});
+      return step;
     case "vacuum":
       await ctx.runMutation(
         componentsGeneric().rateLimiter!.vacuum!.vacuum!,
