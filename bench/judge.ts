@@ -27,11 +27,23 @@ export class Judge {
   private readonly stored = new Map<string, Document>();
   private rows: Rows = new Map();
 
-  constructor(private readonly limits: Record<string, NaiveConfig>) {
+  /** @param isInShare Whether a key is in a share of the keys of a limit. */
+  constructor(
+    private readonly limits: Record<string, NaiveConfig>,
+    isInShare: (
+      name: string,
+      key: string | undefined,
+      share: number,
+    ) => boolean,
+  ) {
     const accounts = new Map<string, Account>();
     for (const [name, config] of Object.entries(limits)) {
       for (const key of ["a", "b", undefined]) {
-        const account = new Account({ name, key }, new NaiveLimit(config));
+        const { enforce = true } = config;
+        const isEnforced =
+          typeof enforce === "number" ? isInShare(name, key, enforce) : enforce;
+        const model = new NaiveLimit({ ...config, enforce: isEnforced });
+        const account = new Account({ name, key }, model);
         accounts.set(idOf(account.of), account);
       }
     }

@@ -1,5 +1,6 @@
 import type { LimitConfig } from "convex-rate-limiter";
 import fc from "fast-check";
+import { isInShare } from "../src/core/hash.js";
 import type { AnyAsk, NaiveConfig } from "../test/corners/naiveLimit.js";
 import { Deployment } from "./deployment.js";
 import type { FaultRates } from "./faults.js";
@@ -80,7 +81,7 @@ export async function live(
     ([name, config]) => [name, toApps(config)] as const,
   );
   const app = newApp(Object.fromEntries(configs));
-  const judge = new Judge(limits);
+  const judge = new Judge(limits, isInShare);
   const broken: unknown[] = [];
   const deployment = new Deployment({
     ...host,
@@ -187,6 +188,7 @@ const aBucket = fc
     start: fc.integer({ min: -70_000, max: 70_000 }),
     day: optional(fc.constantFrom(...ZONES.keys())),
     overrides: fc.boolean(),
+    enforce: fc.constantFrom(true, true, true, 0.5),
     stats: fc.constantFrom(false, false, true, 0.5),
   })
   .map(({ kind, start, day, ...common }): NaiveConfig & { rate: number } => {
@@ -227,7 +229,7 @@ const someLimits: fc.Arbitrary<Record<string, NaiveConfig>> = fc
       capacity: quarters(0.25, 5),
       lease: fc.integer({ min: 20, max: 30_000 }),
       overrides: fc.boolean(),
-      enforce: fc.boolean(),
+      enforce: fc.constantFrom(true, true, false, 0.5),
     }),
   })
   .map((limits) => limits as Record<string, NaiveConfig>);
@@ -374,6 +376,13 @@ const heldSteps = (
         [1000, 20_000, 60_000],
       ),
       forgetAfter: fc.constantFrom(0, 5000, MINUTE),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      verb: fc.constant("list" as const),
+      order: fc.constantFrom("key" as const, "depleted" as const),
     }),
   },
   { weight: 1, arbitrary: fc.constant({ verb: "clearAll" as const }) },

@@ -1,6 +1,7 @@
 import {
   calculateRateLimit,
   type HoldReturns,
+  type ListedKey,
   type RateLimitConfig,
   type ScheduleReturns,
 } from "convex-rate-limiter";
@@ -157,6 +158,8 @@ export class Play {
       case "clear":
         this.world.overrides.delete(idOf(told));
         return this.forget(told);
+      case "list":
+        return this.list(told.answer);
       case "clearAll":
         return this.clearAll();
       case "penalize":
@@ -612,6 +615,30 @@ export class Play {
     }
   }
 
+  /** Each key that is in use, once. */
+  private list(listed: readonly ListedKey[]): void {
+    if (this.at === "commit") return;
+    const byId = new Map<string, ListedKey>();
+    for (const one of listed) {
+      this.require(!byId.has(idOf(one)), `${idOf(one)} comes twice`);
+      byId.set(idOf(one), one);
+    }
+    for (const [id, { of }] of this.world.accounts) {
+      const one = byId.get(id);
+      const model = this.model(of);
+      const { mode, capacity } = model.rule(this.now);
+      if (mode === "limited") {
+        this.balance(of, one?.balance ?? capacity / UNITS);
+      }
+      if (one === undefined) continue;
+      this.require(one.capacity === capacity / UNITS, `capacity of ${id}`);
+      if (!this.isExact(of)) continue;
+      const plan = model.plan([{ count: 1, reserve: false }], this.now);
+      const isGranted = plan !== "exceeds" && plan.ok;
+      this.require(one.limited !== isGranted, `limited ${!isGranted}: ${id}`);
+    }
+  }
+
   /** Only what a clock ahead of this one has created stays. */
   private clearAll(): void {
     const { now } = this;
@@ -638,6 +665,13 @@ export class Play {
     if (mode === "unlimited") {
       return this.require(near(value, capacity / UNITS), "full");
     }
+    this.balance(of, value);
+  }
+
+  /** Of a limit that is in force. */
+  private balance(of: Of, value: number): void {
+    const { now } = this;
+    const model = this.model(of);
     const most = balance(model, now);
     if (this.isExact(of))
       return this.require(near(value, most), `balance ${most}, not ${value}`);

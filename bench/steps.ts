@@ -4,6 +4,7 @@ import {
   type HoldReturns,
   type LimitAllReturns,
   type LimitConfig,
+  type ListedKey,
   type RateLimitReturns,
   type ScheduleReturns,
 } from "convex-rate-limiter";
@@ -57,6 +58,7 @@ type ReleaseStep = { verb: "release"; nth: number; isLease: boolean };
 type RenewStep = { verb: "renew"; nth: number };
 type CancelStep = { verb: "cancel"; nth: number };
 type ClearStep = { verb: "clear"; name: string; key: string | undefined };
+type ListStep = { verb: "list"; order: "key" | "depleted" };
 type ClearAllStep = { verb: "clearAll" };
 type VacuumStep = { verb: "vacuum" };
 
@@ -75,6 +77,7 @@ export type Step =
   | OverrideStep
   | ClearStep
   | PenalizeStep
+  | ListStep
   | ClearAllStep
   | VacuumStep;
 
@@ -102,6 +105,7 @@ export type Told =
   | (RenewStep & { id: string; answer: { renewed: boolean } })
   | (CancelStep & { id: string; answer: { cancelled: boolean } })
   | (PenalizeStep & { answer: { retryAfter: number } })
+  | (ListStep & { answer: ListedKey[] })
   | ResetStep
   | OverrideStep
   | ClearStep
@@ -281,6 +285,8 @@ async function call(
       const options = { key: of.key, bans, forgetAfter };
       return { ...step, answer: await limiter.penalize(ctx, of.name, options) };
     }
+    case "list":
+      return { ...step, answer: await listAll(ctx, limiter, step.order) };
     case "clearAll":
       await ctx.runMutation(limiter.component.lib.clearAll, {});
       return step;
@@ -290,6 +296,22 @@ async function call(
         {},
       );
       return step;
+  }
+}
+
+async function listAll(
+  ctx: Ctx,
+  limiter: App["limiter"],
+  order: ListStep["order"],
+): Promise<ListedKey[]> {
+  const listed: ListedKey[] = [];
+  let cursor: string | null = null;
+  for (;;) {
+    const paginationOpts = { numItems: 3, cursor };
+    const found = await limiter.list(ctx, { order, paginationOpts });
+    listed.push(...found.page);
+    if (found.isDone) return listed;
+    cursor = found.continueCursor;
   }
 }
 
