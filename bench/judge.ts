@@ -1,5 +1,5 @@
 import { NaiveLimit, type NaiveConfig } from "../test/corners/naiveLimit.js";
-import { Play, type Judged } from "./play.js";
+import { Play, type Judged, type Taken } from "./play.js";
 import type { Document } from "./ranges.js";
 import type { Of } from "./steps.js";
 import type { Write } from "./store.js";
@@ -80,7 +80,7 @@ export class Judge {
     )!;
     const last = this.history.at(-1)!;
     const snapshot = { ...seen, world: seen.world.copy() };
-    const taken = new Map();
+    const taken: Taken = new Map();
     new Play(this.limits, snapshot, judged, "snapshot", taken).run();
     if (!counts) return;
     const world = last.world.copy();

@@ -395,7 +395,7 @@ export class Play {
     const sum = this.isSplit(of) ? this.sum(of) : undefined;
     if (sum === undefined) return this.note(of, told);
     const rule = this.model(of).rule(this.now);
-    const least = walk(rule, sum - TOLERANCE, asks);
+    const least = walk(rule, sum + TOLERANCE / 1000, asks);
     const most = walk(rule, sum + TOLERANCE, asks);
     if (show(least) !== show(most)) return this.note(of, told);
     // A busy limit may refuse what its rows hold together.
@@ -647,7 +647,7 @@ export class Play {
       const rows = this.version.rows.get(id) ?? [];
       const isAhead = isAppended(this.limits, of)
         ? clock > now
-        : rows.some((row) => (row._creationTime as number) > now + 1);
+        : rows.some((row) => row._creationTime > now + 1);
       const isOne = !isAppended(this.limits, of) && !this.isSplit(of);
       if (isAhead && isOne && !this.made.has(id)) continue;
       this.reset(of);
@@ -762,11 +762,15 @@ export class Play {
     if (isOver) return;
     this.world.holds.delete(id);
     const { of, taken, isUnsure, isLease } = hold;
-    if (isUnsure) return this.blur(of);
     const account = this.touch(of);
     if (isLease || taken === undefined || taken === used) return;
     const { mode, capacity } = account.model.rule(now);
     if (mode === "unlimited") return;
+    if (isUnsure) {
+      // It was not counted. Where it was taken, refill has had room since.
+      if (used < taken) this.move(account, used - taken);
+      return this.blur(of);
+    }
     if (used > taken) {
       this.move(account, used - taken);
       this.add(of, taken - used);
@@ -994,12 +998,10 @@ function toTaken(
   { count }: AnyAsk,
   taken: number[] | undefined,
 ): Pick<Hold, "taken" | "isUnsure"> {
-  const [one] = taken ?? [];
+  const isUnsure = taken === undefined;
+  const [one] = taken ?? [count];
   const isNothing = one === 0 && count !== 0;
-  return {
-    taken: isNothing ? undefined : one,
-    isUnsure: taken === undefined,
-  };
+  return { taken: isNothing ? undefined : one, isUnsure };
 }
 
 /** In tokens. */

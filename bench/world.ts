@@ -13,7 +13,7 @@ export type Hold = {
   isLease: boolean;
   /** Undefined if nothing. */
   taken: number | undefined;
-  /** Whether it may as well have taken nothing: a dry run does not tell everybody. */
+  /** Whether it may have taken nothing as well: a dry run does not always tell. */
   isUnsure: boolean;
   /** When it was granted, and when it ends. */
   from: number;
