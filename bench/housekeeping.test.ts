@@ -103,6 +103,19 @@ test("while there is capacity, a call looks at as many records without housekeep
   expect(without).toBeLessThan(usual + 0.05);
 });
 
+test("much housekeeping at one moment, as when the scheduler is back, adds one record to look at", async () => {
+  const sweep = { at: 200, fn: "takings:sweep", args: limit };
+  const calls = [
+    ...Array<Call>(10).fill({ at: 0 }),
+    ...Array<Call>(30).fill(sweep),
+    { at: 5000, fn: "takings:look", args: { name: "limit" } },
+  ];
+  const { answers } = await run(calls, { dropped: 1 }, { executionMs: 50 });
+  expect(values(answers).at(-1)).toMatchObject({
+    met: [{ count: 0, value: 240 }],
+  });
+});
+
 describe("beside a hundred grants a second", () => {
   const beside = (fn: string, args: Record<string, unknown>) => [
     ...load(100, 10),

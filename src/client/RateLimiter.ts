@@ -366,20 +366,6 @@ export class RateLimiter<
   }
 
   /**
-   * Holds tokens of a limit on what runs at once, until `release` or until its lease ends;
-   * `renew` prolongs that. In an action `whileHolding` does all of it.
-   *
-   * Reads the rows of all holds of the key. Granted: writes one row. Denied: writes nothing.
-   * With `stats` in the limit's config, either writes one row more.
-   *
-   * @throws As `limit` does.
-   */
-  async hold<Config = undefined>(
-    ctx: MutationCtx,
-    name: NameOf<Concurrency, Config>,
-    options?: WhileHoldingOptions & ConfigOption<Config, ConcurrencyConfig>,
-  ): Promise<HoldReturns<LeaseId>>;
-  /**
    * Takes tokens as `limit` does, and gives an id by which that can be corrected or taken
    * back, once: `settle` when you know what was used, `release` if it was nothing. Use it
    * where the cost is an estimate. If nobody ends a hold, its tokens stay taken.
@@ -389,11 +375,25 @@ export class RateLimiter<
    *
    * @throws As `limit` does, and an `Error` if `expiresAfter` is not above 0 and finite.
    */
-  async hold<Config = undefined>(
+  async hold<Name extends NameOf<Refilling, Config>, Config = undefined>(
     ctx: MutationCtx,
-    name: NameOf<Refilling, Config>,
+    name: Name,
     options?: HoldOptions & ConfigOption<Config>,
   ): Promise<HoldReturns>;
+  /**
+   * Holds tokens of a limit on what runs at once, until `release` or until its lease ends;
+   * `renew` prolongs that. In an action `whileHolding` does all of it.
+   *
+   * Reads the rows of all holds of the key. Granted: writes one row. Denied: writes nothing.
+   * With `stats` in the limit's config, either writes one row more.
+   *
+   * @throws As `limit` does.
+   */
+  async hold<Name extends NameOf<Concurrency, Config>, Config = undefined>(
+    ctx: MutationCtx,
+    name: Name,
+    options?: WhileHoldingOptions & ConfigOption<Config, ConcurrencyConfig>,
+  ): Promise<HoldReturns<LeaseId>>;
   async hold(
     ctx: MutationCtx,
     name: string,

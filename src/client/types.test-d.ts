@@ -664,6 +664,12 @@ describe("limits on what runs at once", () => {
     expectTypeOf(limiter).toExtend<RateLimiter<Record<string, LimitConfig>>>();
   });
 
+  test("may be of any kind, and then their holds may be settled, released and renewed", async () => {
+    const any: RateLimiter<Record<string, LimitConfig>> = held;
+    const status = await any.hold(mutation, "whatever");
+    if (status.ok) expectTypeOf(status.id).toEqualTypeOf<string>();
+  });
+
   test("whileHolding gives what the work gives", async () => {
     const status = await held.whileHolding(action, "render", {}, async () => 1);
     if (status.ok) expectTypeOf(status.result).toEqualTypeOf<number>();

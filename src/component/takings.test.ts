@@ -526,11 +526,11 @@ const scheduledJobs = (t: Host) =>
   );
 
 describe("housekeeping", () => {
-  test("is scheduled by one record of sixteen", async () => {
+  test("is scheduled by one record of eight", async () => {
     for (const [random, jobs] of [
       [0, 1],
-      [1 / 16 - 1e-9, 1],
-      [1 / 16, 0],
+      [1 / 8 - 1e-9, 1],
+      [1 / 8, 0],
       [0.999, 0],
     ] as const) {
       vi.spyOn(Math, "random").mockReturnValue(random);
@@ -548,8 +548,8 @@ describe("housekeeping", () => {
   });
 
   test.each([
-    [15, 15],
-    [16, 17],
+    [7, 7],
+    [8, 9],
   ])("of %i records beside each other leaves %i", async (records, left) => {
     const app = startApp(limits);
     await store(app.t, beside(records, 2));

@@ -25,10 +25,10 @@ import { open } from "./open.js";
 import { allRows, idleBefore } from "./rows.js";
 
 /** One of so many records schedules housekeeping. */
-const SWEEP_EVERY = 16;
+const SWEEP_EVERY = 8;
 
 /** Where so many records have to be looked at, one is added that has seen them all. */
-const CHECKPOINT_FROM = 16;
+const CHECKPOINT_FROM = 8;
 
 /** So many records go in one transaction, far below Convex's 16,000. */
 const BATCH = 1000;
@@ -119,11 +119,27 @@ export class Takings implements Ledger {
     const isOfThisRule = !this.met.some((one) =>
       isOfOtherRule(this.limit, one),
     );
-    if (this.met.length >= CHECKPOINT_FROM && isOfThisRule) {
-      await this.append(ctx, { count: 0, reset: false });
+    const { at, seen } = baseOf(this.met);
+    const isLong = this.met.length >= CHECKPOINT_FROM;
+    if (isLong && isOfThisRule && at !== undefined) {
+      await this.checkpoint(ctx, at);
     }
-    const seen = baseOf(this.met).seen;
     return (await deleteUpTo(ctx, this.account, seen)) === BATCH;
+  }
+
+  /**
+   * Many sweeps may run at once, as when the scheduler comes back. All write the record that
+   * they start from, so that one adds a checkpoint, and the others find it when they are retried.
+   */
+  private async checkpoint(ctx: MutationCtx, at: bigint): Promise<void> {
+    const { name, key } = this.account;
+    const base = await ctx.db
+      .query("takings")
+      .withIndex("at", (q) => q.eq("name", name).eq("key", key).eq("at", at))
+      .unique();
+    if (base === null) return;
+    await ctx.db.patch("takings", base._id, {});
+    await this.append(ctx, { count: 0, reset: false });
   }
 
   private async append(

@@ -296,6 +296,7 @@ describe("the names of the limits are offered", () => {
     [`mixed.limit(ctx, "|");`, ["message", "quota"]],
     [`mixed.limitAll(ctx, [{ name: "|" }]);`, ["message", "quota"]],
     [`mixed.whileHolding(action, "|", {}, () => 1);`, ["render"]],
+    [`mixed.hold(ctx, "|");`, ["message", "quota", "render"]],
     [`mixed.getValue(ctx, "|");`, ["message", "quota", "render"]],
     [`mixed.hookAPI("|");`, ["message", "quota", "render"]],
     [`rateLimited(mixed, "|");`, ["message", "quota"]],
