@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { live, type Life } from "./life.js";
 import { seededRandom } from "./random.js";
+import type { Step } from "./steps.js";
 
 const LIMIT = {
   kind: "token bucket",
@@ -41,3 +42,36 @@ test.each([-1e-5, 0, 1e-5])(
     await expect(live(life)).resolves.toBeUndefined();
   },
 );
+
+test("what has arrived stays when clocks step back, also of a dry run that does not tell what it took", async () => {
+  const dry = { ...LIMIT, rate: 15, capacity: 1, enforce: false } as const;
+  const ask = (count: number) => ({ count, reserve: false });
+  const mutation = (after: number, ...steps: Step[]) => ({
+    after,
+    steps,
+    throws: false,
+  });
+  const other = { name: "async", key: "b" };
+  const beginMs = 10_000_000;
+  const life: Life = {
+    limits: { async: dry },
+    mutations: [
+      mutation(0, { verb: "limit", of: other, ask: ask(0.25) }),
+      mutation(0, { verb: "limit", of: other, ask: ask(0.75) }),
+      // That one of the two would be denied is told, and not which.
+      mutation(1001, {
+        verb: "limitAll",
+        items: [
+          { of, ask: ask(1.25) },
+          { of: other, ask: ask(0.25) },
+        ],
+      }),
+    ],
+    executionMs: 2,
+    jitterMs: 0,
+    clockSteps: [{ at: beginMs + 1002, errorMs: -31_001 }],
+    faults: {},
+    seed: 0,
+  };
+  await expect(live(life)).resolves.toBeUndefined();
+});

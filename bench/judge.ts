@@ -21,13 +21,17 @@ import {
  * a limit of one row or on what runs at once it must have found no other at its commit. Of a split limit rows
  * must have lost what was taken, and may never hold more than the number that is kept. Of an asynchronous one
  * no balance that is told may be above the number, and none but the number as long as no two write at once.
+ * Where a dry run does not tell what it took, the number is the most that can be left.
  */
 export class Judge {
   private readonly history: Version[] = [];
   private readonly stored = new Map<string, Document>();
   private rows: Rows = new Map();
 
-  /** @param isInShare Whether a key is in a share of the keys of a limit. */
+  /**
+   * @param isInShare Whether a key is in a share of the keys of a limit.
+   * @param deploys How often limits will be split over another number of rows.
+   */
   constructor(
     private readonly limits: Record<string, NaiveConfig>,
     isInShare: (
@@ -35,6 +39,7 @@ export class Judge {
       key: string | undefined,
       share: number,
     ) => boolean,
+    deploys: number,
   ) {
     const accounts = new Map<string, Account>();
     for (const [name, config] of Object.entries(limits)) {
@@ -44,6 +49,7 @@ export class Judge {
           typeof enforce === "number" ? isInShare(name, key, enforce) : enforce;
         const model = new NaiveLimit({ ...config, enforce: isEnforced });
         const account = new Account({ name, key }, model);
+        account.deploys = deploys;
         accounts.set(idOf(account.of), account);
       }
     }
@@ -99,6 +105,11 @@ export class Judge {
       taken,
       overlapped,
     );
+    play.blurRows(
+      [...last.rows.keys()].filter(
+        (id) => splitOf(seen.rows, id) !== splitOf(last.rows, id),
+      ),
+    );
     play.run(this.rows);
     for (const id of play.changed) {
       const account = world.accounts.get(id)!;
@@ -110,4 +121,10 @@ export class Judge {
     }
     this.history.push({ commits, world, rows: this.rows });
   }
+}
+
+/** Over how many rows a limit was split, as its rows say. */
+function splitOf(rows: Rows, id: string): string {
+  const all = (rows.get(id) ?? []).map((row) => row.of as number);
+  return [...new Set(all)].join();
 }

@@ -9,6 +9,7 @@ import {
   Halfway,
   host,
   newApp,
+  type App,
   type Done,
   type Of,
   type Step,
@@ -45,6 +46,8 @@ export type Life = {
   clockSteps: { at: number; errorMs: number }[];
   /** What goes wrong: with the vacuum, which runs every hour, and with all that is scheduled. */
   faults: FaultRates;
+  /** Before this mutation the app is deployed anew, and splits its limits over so many rows. */
+  deploy?: { before: number; shards: number } | undefined;
   seed: number;
 };
 
@@ -81,7 +84,8 @@ export async function live(
     ([name, config]) => [name, toApps(config)] as const,
   );
   const app = newApp(Object.fromEntries(configs));
-  const judge = new Judge(limits, isInShare);
+  const later = resplit(app, life.deploy?.shards);
+  const judge = new Judge(limits, isInShare, life.deploy ? 1 : 0);
   const broken: unknown[] = [];
   const deployment = new Deployment({
     ...host,
@@ -99,10 +103,12 @@ export async function live(
     watch: (writes) => judge.watch(writes),
   });
   let at = 10_000_000;
-  const call = (mutation: Mutation) => {
+  const { before = Infinity } = life.deploy ?? {};
+  const call = (mutation: Mutation, index: number) => {
     at += mutation.after;
     const { steps, throws } = mutation;
-    deployment.call(at, "steps:run", { app, steps, throws }, (answer) => {
+    const args = { app: index < before ? app : later, steps, throws };
+    deployment.call(at, "steps:run", args, (answer) => {
       totals.transactions++;
       totals.conflicts += answer.conflicts;
       if (broken.length > 0) return;
@@ -137,20 +143,29 @@ export async function live(
   };
   mutations.forEach(call);
   // At last everything is looked at, when nothing else runs.
-  call({
-    after: 30_000,
-    throws: false,
-    steps: Object.keys(limits).flatMap((name) =>
-      ["a", "b", undefined].map((key): Step => ({
-        verb: "getValue",
-        of: { name, key },
-      })),
-    ),
-  });
+  const steps = Object.keys(limits).flatMap((name) =>
+    ["a", "b", undefined].map((key): Step => ({
+      verb: "getValue",
+      of: { name, key },
+    })),
+  );
+  call({ after: 30_000, throws: false, steps }, mutations.length);
   await deployment.run();
   totals.runs++;
   totals.scheduled += deployment.scheduled.runs;
   for (const error of [...broken, ...deployment.scheduledErrors]) throw error;
+}
+
+/** The same app, with its limits split over another number of rows. */
+function resplit(app: App, shards: number | undefined): App {
+  if (shards === undefined) return app;
+  const configs = Object.entries(app.limits).map(
+    ([name, config]): [string, LimitConfig] => [
+      name,
+      config.shards === undefined ? config : { ...config, shards },
+    ],
+  );
+  return { ...newApp(Object.fromEntries(configs)), ids: app.ids };
 }
 
 /** The config that an app gives: windows of a day are those of the calendar. */
@@ -535,6 +550,13 @@ function aLifeOn(
         killed: fc.constantFrom(0, 0, 0.3),
         long: fc.constantFrom(0, 0, 0.1),
       }),
+      deploy: fc.option(
+        fc.record({
+          before: fc.nat({ max: 15 }),
+          shards: fc.integer({ min: 2, max: 16 }),
+        }),
+        { nil: undefined, freq: 2 },
+      ),
       seed: fc.integer({ min: 0, max: 2 ** 31 - 1 }),
     })
     .map(({ mutations, clockSteps, ...life }) => ({

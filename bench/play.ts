@@ -104,6 +104,11 @@ export class Play {
     }
   }
 
+  /** What these limits hold is not known by their rows: they were split anew while the transaction ran. */
+  blurRows(ids: readonly string[]): void {
+    for (const id of ids) this.sums.set(id, undefined);
+  }
+
   run(rowsAfter?: Rows): void {
     for (const [place, told] of this.judged.told.entries()) {
       this.place = place;
@@ -246,7 +251,9 @@ export class Play {
   /** What has become of a limit is not told: at most what is known. */
   private blur(of: Of): void {
     const id = idOf(of);
-    this.touch(of).isSerial = false;
+    const account = this.touch(of);
+    account.isSerial = false;
+    account.model.countUntil(this.now);
     this.made.delete(id);
     this.written.add(id);
     this.sums.set(id, undefined);
@@ -944,7 +951,8 @@ const MOST_RATE = 12;
 const LEAST_PERIOD_MS = 1000;
 
 /** A split limit may hold more than one row would: where clocks differ, or rates change. */
-function loosen({ model, lag, rateChanges, capacities }: Account): void {
+function loosen(account: Account): void {
+  const { model, lag, rateChanges, deploys, capacities } = account;
   const { config } = model;
   if (config.kind === "concurrency") return;
   const period = rateChanges > 0 ? LEAST_PERIOD_MS : config.period;
@@ -953,9 +961,11 @@ function loosen({ model, lag, rateChanges, capacities }: Account): void {
       ? lag / period
       : Math.floor(lag / period) + 1;
   const ofClocks = lag > 0 ? periods * MOST_RATE : 0;
-  // Rows that were not written since count on by the new rate; each row does it once.
-  const ofRates = rateChanges * (capacities?.[1] ?? 0);
-  model.allowAbove(ofClocks + ofRates);
+  // Rows that were not written since count on by the new rate; each row does it once. Another split can add
+  // one capacity.
+  const { rate, capacity = rate } = config;
+  const [, most] = capacities ?? [capacity, capacity];
+  model.allowAbove(ofClocks + (rateChanges + deploys) * most);
 }
 
 /** Whether a split limit is searched for the last token. */

@@ -15,11 +15,8 @@ export function sumOf(
   const rule = model.rule(now);
   const [rate, capacity] = [rule.rate / UNITS, rule.capacity / UNITS];
   const usual = config.capacity ?? config.rate;
-  const shards = Math.max(
-    1,
-    Math.min(config.shards ?? 1, Math.floor(usual / 2)),
-  );
   const stored = rows as unknown as {
+    of: number;
     shard: number;
     value: number;
     ts: number;
@@ -31,6 +28,9 @@ export function sumOf(
   if (live.length === 0) return capacity;
   const written = live.map(({ usedAt, ts }) => usedAt ?? ts);
   const newest = live[written.indexOf(Math.max(...written))]!;
+  const { of: shards } = newest;
+  // Who sees rows of two splits at once goes by the newest; which of them that is, is its own affair.
+  if (live.some(({ of }) => of !== shards)) return undefined;
   const full = Math.min(newest.capacity ?? usual, capacity) / shards;
   const isSame = (newest.capacity ?? usual) === capacity;
   const newestTs = Math.max(...live.map(({ ts }) => ts));

@@ -35,6 +35,8 @@ export class Account {
   capacities: readonly [number, number] | undefined;
   /** How often its rule can have changed since its rate first could. */
   rateChanges = 0;
+  /** How often apps were deployed that split it over another number of rows. */
+  deploys = 0;
 
   constructor(
     readonly of: Of,
@@ -44,9 +46,9 @@ export class Account {
   copy(): Account {
     const copy = new Account(this.of, this.model.copy());
     const { isSerial, version, clock, lag } = this;
-    const { isOverridden, capacities, rateChanges } = this;
+    const { isOverridden, capacities, rateChanges, deploys } = this;
     const clocks = { isSerial, version, clock, lag };
-    const rules = { isOverridden, capacities, rateChanges };
+    const rules = { isOverridden, capacities, rateChanges, deploys };
     return Object.assign(copy, clocks, rules);
   }
 }

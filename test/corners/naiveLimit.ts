@@ -288,6 +288,12 @@ export class NaiveLimit {
     };
   }
 
+  /** What has arrived by now stays, also for a clock that steps back. */
+  countUntil(now: number): void {
+    if (this.held === null) return;
+    this.held = { ...this.held, ...this.project(now) };
+  }
+
   /** A debt becomes an empty balance. */
   forgive(): void {
     if (this.held === null || this.held.units >= 0) return;
