@@ -562,6 +562,8 @@ export class Play {
       const account = this.world.accounts.get(id)!;
       this.nets.delete(id);
       if (isReset) account.model.reset();
+      // What comes to nothing is written, too.
+      if (this.changed.has(id)) account.model.countUntil(this.now);
       if (tokens !== 0) this.move(account, tokens);
     }
   }
