@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { live, type Life } from "./life.js";
 import { seededRandom } from "./random.js";
+import type { Step } from "./steps.js";
 
 const LIMIT = {
   kind: "token bucket",
@@ -10,6 +11,17 @@ const LIMIT = {
 } as const;
 
 const of = { name: "async", key: "a" };
+const other = { name: "async", key: "b" };
+
+const BEGIN_MS = 10_000_000;
+
+const ask = (count: number) => ({ count, reserve: false });
+
+const mutation = (after: number, ...steps: Step[]) => ({
+  after,
+  steps,
+  throws: false,
+});
 
 test.each([-1e-5, 0, 1e-5])(
   "who begins %s ms after a commit becomes visible is judged by what it saw",
@@ -21,22 +33,61 @@ test.each([-1e-5, 0, 1e-5])(
     const life: Life = {
       limits: { async: LIMIT },
       mutations: [
-        {
-          after: 0,
-          steps: [{ verb: "limit", of, ask: { count: 0.25, reserve: false } }],
-          throws: false,
-        },
-        {
-          after: visible + laterMs,
-          steps: [{ verb: "getValue", of }],
-          throws: false,
-        },
+        mutation(0, { verb: "limit", of, ask: ask(0.25) }),
+        mutation(visible + laterMs, { verb: "getValue", of }),
       ],
       executionMs,
       jitterMs: 0,
       clockSteps: [],
+      faults: {},
       seed,
     };
     await expect(live(life)).resolves.toBeUndefined();
   },
 );
+
+test("what has arrived stays when clocks step back, also of a dry run that does not tell what it took", async () => {
+  const dry = { ...LIMIT, rate: 15, capacity: 1, enforce: false } as const;
+  const life: Life = {
+    limits: { async: dry },
+    mutations: [
+      mutation(0, { verb: "limit", of: other, ask: ask(0.25) }),
+      mutation(0, { verb: "limit", of: other, ask: ask(0.75) }),
+      // That one of the two would be denied is told, and not which.
+      mutation(1001, {
+        verb: "limitAll",
+        items: [
+          { of, ask: ask(1.25) },
+          { of: other, ask: ask(0.25) },
+        ],
+      }),
+    ],
+    executionMs: 2,
+    jitterMs: 0,
+    clockSteps: [{ at: BEGIN_MS + 1002, errorMs: -31_001 }],
+    faults: {},
+    seed: 0,
+  };
+  await expect(live(life)).resolves.toBeUndefined();
+});
+
+test("what has arrived stays when clocks step back, also if what was taken then was given back at once", async () => {
+  const life: Life = {
+    limits: { async: { ...LIMIT, rate: 15, capacity: 2 } },
+    mutations: [
+      mutation(0, { verb: "hold", of, count: 1 }),
+      mutation(2, { verb: "limit", of, ask: ask(1) }),
+      mutation(
+        8,
+        { verb: "limit", of, ask: ask(1) },
+        { verb: "release", nth: 0, isLease: false },
+      ),
+    ],
+    executionMs: 2,
+    jitterMs: 0,
+    clockSteps: [{ at: BEGIN_MS + 11, errorMs: -30_001 }],
+    faults: {},
+    seed: 175214843,
+  };
+  await expect(live(life)).resolves.toBeUndefined();
+});

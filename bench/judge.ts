@@ -1,5 +1,5 @@
 import { NaiveLimit, type NaiveConfig } from "../test/corners/naiveLimit.js";
-import { Play, type Judged } from "./play.js";
+import { Play, type Judged, type Taken } from "./play.js";
 import type { Document } from "./ranges.js";
 import type { Of } from "./steps.js";
 import type { Write } from "./store.js";
@@ -21,17 +21,35 @@ import {
  * a limit of one row or on what runs at once it must have found no other at its commit. Of a split limit rows
  * must have lost what was taken, and may never hold more than the number that is kept. Of an asynchronous one
  * no balance that is told may be above the number, and none but the number as long as no two write at once.
+ * Where a dry run does not tell what it took, the number is the most that can be left.
  */
 export class Judge {
   private readonly history: Version[] = [];
   private readonly stored = new Map<string, Document>();
   private rows: Rows = new Map();
 
-  constructor(private readonly limits: Record<string, NaiveConfig>) {
+  /**
+   * @param isInShare Whether a key is in a share of the keys of a limit.
+   * @param deploys How often limits will be split over another number of rows.
+   */
+  constructor(
+    private readonly limits: Record<string, NaiveConfig>,
+    isInShare: (
+      name: string,
+      key: string | undefined,
+      share: number,
+    ) => boolean,
+    deploys: number,
+  ) {
     const accounts = new Map<string, Account>();
     for (const [name, config] of Object.entries(limits)) {
-      for (const key of ["a", "b"]) {
-        const account = new Account({ name, key }, new NaiveLimit(config));
+      for (const key of ["a", "b", undefined]) {
+        const { enforce = true } = config;
+        const isEnforced =
+          typeof enforce === "number" ? isInShare(name, key, enforce) : enforce;
+        const model = new NaiveLimit({ ...config, enforce: isEnforced });
+        const account = new Account({ name, key }, model);
+        account.deploys = deploys;
         accounts.set(idOf(account.of), account);
       }
     }
@@ -68,7 +86,8 @@ export class Judge {
     )!;
     const last = this.history.at(-1)!;
     const snapshot = { ...seen, world: seen.world.copy() };
-    new Play(this.limits, snapshot, judged, "snapshot").run();
+    const taken: Taken = new Map();
+    new Play(this.limits, snapshot, judged, "snapshot", taken).run();
     if (!counts) return;
     const world = last.world.copy();
     const isSame = (id: string) =>
@@ -78,7 +97,19 @@ export class Judge {
       isAppended(this.limits, of) && !(isSerial && isSame(id)) ? [id] : [],
     );
     const state = { ...last, world };
-    const play = new Play(this.limits, state, judged, "commit", overlapped);
+    const play = new Play(
+      this.limits,
+      state,
+      judged,
+      "commit",
+      taken,
+      overlapped,
+    );
+    play.blurRows(
+      [...last.rows.keys()].filter(
+        (id) => splitOf(seen.rows, id) !== splitOf(last.rows, id),
+      ),
+    );
     play.run(this.rows);
     for (const id of play.changed) {
       const account = world.accounts.get(id)!;
@@ -90,4 +121,10 @@ export class Judge {
     }
     this.history.push({ commits, world, rows: this.rows });
   }
+}
+
+/** Over how many rows a limit was split, as its rows say. */
+function splitOf(rows: Rows, id: string): string {
+  const all = (rows.get(id) ?? []).map((row) => row.of as number);
+  return [...new Set(all)].join();
 }

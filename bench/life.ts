@@ -1,17 +1,30 @@
+import type { LimitConfig } from "convex-rate-limiter";
 import fc from "fast-check";
+import { isInShare } from "../src/core/hash.js";
 import type { AnyAsk, NaiveConfig } from "../test/corners/naiveLimit.js";
 import { Deployment } from "./deployment.js";
+import type { FaultRates } from "./faults.js";
 import { Judge } from "./judge.js";
 import {
   Halfway,
   host,
   newApp,
+  type App,
   type Done,
   type Of,
   type Step,
 } from "./steps.js";
 
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Time zones whose clocks never change: when days begin there, after midnight UTC. */
+const ZONES = new Map([
+  [0, "UTC"],
+  [7 * HOUR, "America/Phoenix"],
+  [-5.5 * HOUR, "Asia/Kolkata"],
+]);
 
 /** One mutation of the host. */
 export type Mutation = {
@@ -31,6 +44,10 @@ export type Life = {
   jitterMs: number;
   /** From these times on, all clocks are wrong by so many ms. */
   clockSteps: { at: number; errorMs: number }[];
+  /** What goes wrong: with the vacuum, which runs every hour, and with all that is scheduled. */
+  faults: FaultRates;
+  /** Before this mutation the app is deployed anew, and splits its limits over so many rows. */
+  deploy?: { before: number; shards: number } | undefined;
   seed: number;
 };
 
@@ -62,13 +79,20 @@ export async function live(
   totals: Totals = noTotals(),
 ): Promise<void> {
   const { limits, mutations, executionMs, jitterMs, clockSteps, seed } = life;
-  const app = newApp(limits);
-  const judge = new Judge(limits);
+  const { faults } = life;
+  const configs = Object.entries(limits).map(
+    ([name, config]) => [name, toApps(config)] as const,
+  );
+  const app = newApp(Object.fromEntries(configs));
+  const later = resplit(app, life.deploy?.shards);
+  const judge = new Judge(limits, isInShare, life.deploy ? 1 : 0);
   const broken: unknown[] = [];
   const deployment = new Deployment({
     ...host,
     executionMs,
     seed,
+    faults,
+    crons: true,
     clockErrorMs: (atMs) => {
       const step = clockSteps.findLast(({ at }) => at <= atMs);
       // Some number that depends on the time alone.
@@ -79,10 +103,12 @@ export async function live(
     watch: (writes) => judge.watch(writes),
   });
   let at = 10_000_000;
-  const call = (mutation: Mutation) => {
+  const { before = Infinity } = life.deploy ?? {};
+  const call = (mutation: Mutation, index: number) => {
     at += mutation.after;
     const { steps, throws } = mutation;
-    deployment.call(at, "steps:run", { app, steps, throws }, (answer) => {
+    const args = { app: index < before ? app : later, steps, throws };
+    deployment.call(at, "steps:run", args, (answer) => {
       totals.transactions++;
       totals.conflicts += answer.conflicts;
       if (broken.length > 0) return;
@@ -117,17 +143,37 @@ export async function live(
   };
   mutations.forEach(call);
   // At last everything is looked at, when nothing else runs.
-  call({
-    after: 30_000,
-    throws: false,
-    steps: Object.keys(limits).flatMap((name) =>
-      ["a", "b"].map((key): Step => ({ verb: "getValue", of: { name, key } })),
-    ),
-  });
+  const steps = Object.keys(limits).flatMap((name) =>
+    ["a", "b", undefined].map((key): Step => ({
+      verb: "getValue",
+      of: { name, key },
+    })),
+  );
+  call({ after: 30_000, throws: false, steps }, mutations.length);
   await deployment.run();
   totals.runs++;
   totals.scheduled += deployment.scheduled.runs;
   for (const error of [...broken, ...deployment.scheduledErrors]) throw error;
+}
+
+/** The same app, with its limits split over another number of rows. */
+function resplit(app: App, shards: number | undefined): App {
+  if (shards === undefined) return app;
+  const configs = Object.entries(app.limits).map(
+    ([name, config]): [string, LimitConfig] => [
+      name,
+      config.shards === undefined ? config : { ...config, shards },
+    ],
+  );
+  return { ...newApp(Object.fromEntries(configs)), ids: app.ids };
+}
+
+/** The config that an app gives: windows of a day are those of the calendar. */
+function toApps(config: NaiveConfig): LimitConfig {
+  if (config.kind !== "fixed window" || config.period !== DAY) return config;
+  const { start = 0, ...rest } = config;
+  const window = { ...rest, start: undefined };
+  return { ...window, period: "day", timeZone: ZONES.get(start) };
 }
 
 /** What a transaction was told before its host threw. */
@@ -145,45 +191,60 @@ const rarely = (n: number) => fc.nat({ max: n - 1 }).map((i) => i === 1);
 const optional = <T>(arbitrary: fc.Arbitrary<T>) =>
   fc.option(arbitrary, { nil: undefined });
 
+const aPeriod = fc.constantFrom(1000, 4000, MINUTE);
+
 const aBucket = fc
   .record({
     kind: fc.constantFrom("token bucket" as const, "fixed window" as const),
     rate: quarters(0.25, 12),
-    period: fc.constantFrom(1000, 4000, MINUTE),
+    period: aPeriod,
     capacity: optional(quarters(0, 20)),
     maxReserved: optional(quarters(0, 15)),
     start: fc.integer({ min: -70_000, max: 70_000 }),
+    day: optional(fc.constantFrom(...ZONES.keys())),
     overrides: fc.boolean(),
+    enforce: fc.constantFrom(true, true, true, 0.5),
+    stats: fc.constantFrom(false, false, true, 0.5),
   })
-  .map(({ kind, start, ...common }): NaiveConfig & { rate: number } =>
-    kind === "token bucket" ? { kind, ...common } : { kind, ...common, start },
-  );
+  .map(({ kind, start, day, ...common }): NaiveConfig & { rate: number } => {
+    if (kind === "token bucket") return { kind, ...common };
+    if (day === undefined) return { kind, ...common, start };
+    return { kind, ...common, period: DAY, start: day };
+  });
 
-/** Limits of each mode: of one row, split, asynchronous, a dry run, and on what runs at once. */
+const aSplit = fc
+  .tuple(
+    aBucket,
+    fc.integer({ min: 2, max: 16 }),
+    fc.integer({ min: 8, max: 40 }),
+  )
+  .map(([config, shards, capacity]) => ({ ...config, shards, capacity }));
+
+const anAsync = fc
+  .tuple(aBucket, fc.constantFrom(0, 0, 0, 0.25, 1))
+  .map(([config, headroom]) => ({
+    ...config,
+    applyUpdates: "asynchronously" as const,
+    headroom: Math.min(headroom, (config.capacity ?? config.rate) / 2),
+  }));
+
+const asDryRun = (config: NaiveConfig) => ({ ...config, enforce: false });
+
+/** Limits of each mode: of one row, split, asynchronous, dry runs of these, and on what runs at once. */
 const someLimits: fc.Arbitrary<Record<string, NaiveConfig>> = fc
   .record({
     one: aBucket,
-    split: fc
-      .tuple(
-        aBucket,
-        fc.integer({ min: 2, max: 16 }),
-        fc.integer({ min: 8, max: 40 }),
-      )
-      .map(([config, shards, capacity]) => ({ ...config, shards, capacity })),
-    async: fc
-      .tuple(aBucket, fc.constantFrom(0, 0, 0, 0.25, 1))
-      .map(([config, headroom]) => ({
-        ...config,
-        applyUpdates: "asynchronously" as const,
-        headroom: Math.min(headroom, (config.capacity ?? config.rate) / 2),
-      })),
-    dry: aBucket.map((config) => ({ ...config, enforce: false })),
+    split: aSplit,
+    async: anAsync,
+    dry: aBucket.map(asDryRun),
+    drySplit: aSplit.map(asDryRun),
+    dryAsync: anAsync.map(asDryRun),
     places: fc.record({
       kind: fc.constant("concurrency" as const),
       capacity: quarters(0.25, 5),
       lease: fc.integer({ min: 20, max: 30_000 }),
       overrides: fc.boolean(),
-      enforce: fc.boolean(),
+      enforce: fc.constantFrom(true, true, false, 0.5),
     }),
   })
   .map((limits) => limits as Record<string, NaiveConfig>);
@@ -198,6 +259,10 @@ const uses = [
   ["async"],
   ["split", "async"],
   ["one", "dry"],
+  ["drySplit"],
+  ["drySplit", "split"],
+  ["dryAsync"],
+  ["dryAsync", "async"],
   [],
 ];
 
@@ -205,7 +270,7 @@ const ofSome = (some: string[]): fc.Arbitrary<Of> =>
   fc.record({
     name: fc.constantFrom(...some),
     // Most meet at one key.
-    key: fc.constantFrom("a", "a", "a", "b"),
+    key: fc.constantFrom("a", "a", "a", "a", "b", undefined),
   });
 
 const aCount = fc.oneof(fc.constant(1), quarters(0, 10), quarters(0, 30));
@@ -231,6 +296,9 @@ const aChange = fc.oneof(
   fc.constant({ unlimited: true as const }),
   fc.record({ config: fc.record({ capacity: quarters(0, 30) }) }),
   fc.record({ config: fc.record({ rate: quarters(0.25, 12) }) }),
+  fc.record({ config: fc.record({ period: aPeriod }) }),
+  fc.record({ config: fc.record({ maxReserved: quarters(0, 15) }) }),
+  fc.record({ config: fc.record({ enforce: fc.boolean() }) }),
 );
 
 /** Steps that limits of every kind know. */
@@ -313,7 +381,10 @@ const heldSteps = (
     weight: 1,
     arbitrary: fc.record({
       verb: fc.constant("penalize" as const),
-      of: ofSome(names),
+      of: fc.record({
+        name: fc.constantFrom(...names),
+        key: fc.constantFrom("a", "a", "b"),
+      }),
       bans: fc.constantFrom<number[][]>(
         [20],
         [50, 1000],
@@ -322,6 +393,14 @@ const heldSteps = (
       forgetAfter: fc.constantFrom(0, 5000, MINUTE),
     }),
   },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      verb: fc.constant("list" as const),
+      order: fc.constantFrom("key" as const, "depleted" as const),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant({ verb: "clearAll" as const }) },
   { weight: 1, arbitrary: fc.constant({ verb: "vacuum" as const }) },
 ];
 
@@ -401,23 +480,22 @@ const anInterval = fc.oneof(
   { weight: 12, arbitrary: fc.integer({ min: 0, max: 12 }) },
   { weight: 3, arbitrary: fc.integer({ min: 1, max: 20_000 }) },
   { weight: 1, arbitrary: fc.integer({ min: 1, max: 10 * MINUTE }) },
-  { weight: 1, arbitrary: fc.constant(3 * 60 * MINUTE) },
+  { weight: 1, arbitrary: fc.constantFrom(3 * HOUR, 3 * HOUR, DAY) },
 );
 
-/** Leaves out what a limit without overrides, or a dry run that is not counted to the token, does not answer. */
+/** Leaves out what a limit without overrides, or one of its kind, refuses. */
 function possible(step: Step, limits: Record<string, NaiveConfig>): boolean {
-  if (step.verb === "override" || step.verb === "clear") {
-    const hasRate =
-      "change" in step &&
-      "config" in step.change &&
-      "rate" in step.change.config;
-    return (
-      limits[step.name]!.overrides === true &&
-      !(hasRate && (step.name === "places" || step.name === "split"))
-    );
-  }
   if (step.verb === "penalize") return limits[step.of.name]!.overrides === true;
-  return true;
+  if (step.verb !== "override" && step.verb !== "clear") return true;
+  const config = limits[step.name]!;
+  if (config.overrides !== true) return false;
+  if (step.verb === "clear" || !("config" in step.change)) return true;
+  const { rate, period, maxReserved } = step.change.config;
+  if (config.kind === "concurrency") {
+    return [rate, period, maxReserved].every((field) => field === undefined);
+  }
+  // Then its windows would no longer begin where the calendar says.
+  return period === undefined || config.period !== DAY;
 }
 
 function withoutLeaseEnd(step: Step): Step {
@@ -466,6 +544,19 @@ function aLifeOn(
               { maxLength: 3 },
             )
           : fc.constant<Life["clockSteps"]>([]),
+      faults: fc.record({
+        dropped: fc.constantFrom(0, 0, 0.5, 1),
+        doubled: fc.constantFrom(0, 0, 0.5),
+        killed: fc.constantFrom(0, 0, 0.3),
+        long: fc.constantFrom(0, 0, 0.1),
+      }),
+      deploy: fc.option(
+        fc.record({
+          before: fc.nat({ max: 15 }),
+          shards: fc.integer({ min: 2, max: 16 }),
+        }),
+        { nil: undefined, freq: 2 },
+      ),
       seed: fc.integer({ min: 0, max: 2 ** 31 - 1 }),
     })
     .map(({ mutations, clockSteps, ...life }) => ({

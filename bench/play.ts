@@ -1,6 +1,7 @@
 import {
   calculateRateLimit,
   type HoldReturns,
+  type ListedKey,
   type RateLimitConfig,
   type ScheduleReturns,
 } from "convex-rate-limiter";
@@ -11,6 +12,8 @@ import {
   type NaiveAnswer,
   type NaiveConfig,
   type NaiveOverride,
+  type NaivePlan,
+  type NaiveRule,
 } from "../test/corners/naiveLimit.js";
 import { sumOf } from "./splitRows.js";
 import type {
@@ -29,6 +32,7 @@ import {
   idOf,
   isAppended,
   type Account,
+  type Hold,
   type Override,
   type Rows,
   type Version,
@@ -53,6 +57,9 @@ export type Judged = {
   counts: boolean;
 };
 
+/** What each request took of a dry run, by the step and whose limit it is; undefined if nobody is told. */
+export type Taken = Map<string, number[] | undefined>;
+
 /** One transaction on one state. */
 export class Play {
   readonly changed = new Set<string>();
@@ -65,12 +72,16 @@ export class Play {
     string,
     { tokens: number; isReset: boolean }
   >();
+  /** Which step it is at. */
+  private place = 0;
 
   constructor(
     private readonly limits: Record<string, NaiveConfig>,
     private readonly version: Version,
     private readonly judged: Judged,
     private readonly at: "snapshot" | "commit",
+    /** Is filled by the play on the snapshot, and read by the one at the commit. */
+    private readonly taken: Taken,
     /** Limits and keys that others wrote to while the transaction ran, or had written to. */
     overlapped: readonly string[] = [],
   ) {
@@ -89,19 +100,18 @@ export class Play {
       }
       if (!this.isSplit(account.of)) continue;
       account.lag = Math.max(account.lag, account.clock - now);
-      const { config } = account.model;
-      if (config.kind === "concurrency" || account.lag <= 0) continue;
-      const { period } = config;
-      const periods =
-        config.kind === "token bucket"
-          ? account.lag / period
-          : Math.floor(account.lag / period) + 1;
-      account.model.allowAbove(periods * MOST_RATE);
+      loosen(account);
     }
   }
 
+  /** What these limits hold is not known by their rows: they were split anew while the transaction ran. */
+  blurRows(ids: readonly string[]): void {
+    for (const id of ids) this.sums.set(id, undefined);
+  }
+
   run(rowsAfter?: Rows): void {
-    for (const told of this.judged.told) {
+    for (const [place, told] of this.judged.told.entries()) {
+      this.place = place;
       try {
         this.step(told);
       } catch (error) {
@@ -119,6 +129,7 @@ export class Play {
   }
 
   private step(told: Told): void {
+    if (this.at === "commit" && this.isLook(told)) return;
     switch (told.verb) {
       case "limit":
       case "check":
@@ -152,10 +163,31 @@ export class Play {
       case "clear":
         this.world.overrides.delete(idOf(told));
         return this.forget(told);
+      case "list":
+        return this.list(told.answer);
+      case "clearAll":
+        return this.clearAll();
       case "penalize":
         return this.penalize(told, told.answer);
       case "vacuum":
         return;
+    }
+  }
+
+  /** A denial that is counted may be decided by a look, of which nothing has to be left at the commit. */
+  private isLook(told: Told): boolean {
+    switch (told.verb) {
+      case "limit":
+      case "limitAll":
+      case "hold":
+      case "schedule": {
+        const { answer } = told;
+        if (answer !== "exceeds" && answer.ok) return false;
+        const items = "items" in told ? told.items : [told];
+        return items.some(({ of }) => Boolean(this.limits[of.name]!.stats));
+      }
+      default:
+        return false;
     }
   }
 
@@ -216,6 +248,25 @@ export class Play {
     return account;
   }
 
+  /** What has become of a limit is not told: at most what is known. */
+  private blur(of: Of): void {
+    const id = idOf(of);
+    const account = this.touch(of);
+    account.isSerial = false;
+    account.model.countUntil(this.now);
+    this.made.delete(id);
+    this.written.add(id);
+    this.sums.set(id, undefined);
+  }
+
+  /** Notes what a dry run takes, to be known at the commit. */
+  private note(of: Of, taken: number[] | undefined): number[] | undefined {
+    if (this.at === "snapshot") {
+      this.taken.set(`${this.place} ${idOf(of)}`, taken);
+    }
+    return taken;
+  }
+
   private ask(
     of: Of,
     ask: AnyAsk,
@@ -227,6 +278,7 @@ export class Play {
     const before = model.copy();
     if (this.isExact(of)) {
       const asked = takes ? this.touch(of).model : model.copy();
+      this.noteExact(of, asked.plan([ask], now));
       const wanted = asked.ask(ask, now);
       this.require(sameAnswer(answer, wanted), `should be ${show(wanted)}`);
       if (answer === "exceeds") return;
@@ -238,12 +290,12 @@ export class Play {
       return;
     }
     if (answer === "exceeds") return this.requireNever(model, [ask]);
-    const [total] = this.judgeLoosely(of, [ask], answer) as [number];
-    const sum = this.isSplit(of) ? this.sum(of) : undefined;
-    if (takes && answer.ok) {
-      this.takeFrom(of, total);
-      this.add(of, -total);
-    }
+    const says = answer.ok && answer.wouldDeny === true;
+    const taken = this.judgeLoosely(of, [ask], answer, says);
+    const [total = 0] = taken ?? [];
+    const sum =
+      this.isSplit(of) && taken !== undefined ? this.sum(of) : undefined;
+    if (takes && answer.ok) this.takeFrom(of, taken);
     const { mode, headroom } = model.rule(now);
     if (mode !== "limited") return;
     const least = before.copy();
@@ -264,29 +316,44 @@ export class Play {
     this.require(remaining.includes(answer.remaining), `remaining of ${left}`);
   }
 
-  /** Judges what was told of a limit whose balance is not known to the last token: what each request took. */
+  private noteExact(of: Of, plan: NaivePlan): void {
+    if (plan !== "exceeds" && plan.ok) this.note(of, plan.taken);
+  }
+
+  /**
+   * Judges what was told of a limit whose balance is not known to the last token: what each request took;
+   * undefined if that is of a dry run that does not tell.
+   *
+   * @param says Whether a dry run says that it would deny; undefined if it may be another limit that would.
+   */
   private judgeLoosely(
     of: Of,
     asks: readonly AnyAsk[],
-    answer: { ok: boolean; taken?: number; wouldDeny?: true },
+    answer: { ok: boolean; taken?: number },
+    says: boolean | undefined,
     isInList = false,
-  ): number[] {
+  ): number[] | undefined {
     const { now } = this;
     const model = this.model(of);
-    const { mode, most, headroom, enforce, rate, period } = model.rule(now);
+    const rule = model.rule(now);
+    const { mode, most, headroom, enforce } = rule;
     const nothing = asks.map(() => 0);
     if (mode === "unlimited") {
       this.require(answer.ok, "an unlimited key is denied");
+      this.require(says !== true, "an unlimited key would be denied");
       return nothing;
     }
+    this.require(answer.ok || enforce, "a dry run denies");
+    this.require(says !== true || !enforce, "no dry run would deny");
     if (mode === "banned") {
       this.require(!answer.ok || !enforce, "a banned key is granted");
+      this.require(enforce || says !== false, "a ban would deny");
       return nothing;
     }
-    if (answer.wouldDeny === true) return nothing;
-    const taken = asks.map((ask) =>
-      ask.upTo && answer.ok ? answer.taken! : ask.count,
-    );
+    const taken = enforce
+      ? asks.map((ask) => (ask.upTo && answer.ok ? answer.taken! : ask.count))
+      : this.takenDry(of, asks, says);
+    if (taken === undefined || (!enforce && says !== false)) return taken;
     const isSplit = this.isSplit(of);
     const sum = isSplit ? this.sum(of) : undefined;
     // What is granted is there: by the rows that it saw, and by the number at its commit.
@@ -311,14 +378,44 @@ export class Play {
       return taken;
     }
     if (sum === undefined || this.at === "commit" || isInList) return taken;
-    const [{ count, leave = 0, reserve }] = asks as [AnyAsk];
-    const calm =
-      (rate / UNITS / period) * 1000 <=
-      Math.max(0.25, asks[0]!.upTo ? 1 : count);
-    if (asks.length > 1 || calm || leave > 0 || reserve) {
+    const [{ leave = 0 }] = asks as [AnyAsk];
+    if (asks.length > 1 || leave > 0 || isCalm(rule, asks)) {
       this.require(!fits(sum, -TOLERANCE), `denied of ${sum}`);
     }
     return taken;
+  }
+
+  /** What a dry run took. */
+  private takenDry(
+    of: Of,
+    asks: readonly AnyAsk[],
+    says: boolean | undefined,
+  ): number[] | undefined {
+    if (this.at === "commit") {
+      return this.taken.get(`${this.place} ${idOf(of)}`);
+    }
+    const counts = asks.map(({ count }) => count);
+    const nothing = counts.map(() => 0);
+    const isWhole = says === false && asks.every(({ upTo }) => !upTo);
+    const isNone = says === true && asks.length === 1;
+    const told = isWhole ? counts : isNone ? nothing : undefined;
+    const sum = this.isSplit(of) ? this.sum(of) : undefined;
+    if (sum === undefined) return this.note(of, told);
+    const rule = this.model(of).rule(this.now);
+    const least = walk(rule, sum + TOLERANCE / 1000, asks);
+    const most = walk(rule, sum + TOLERANCE, asks);
+    if (show(least) !== show(most)) return this.note(of, told);
+    // A busy limit may refuse what its rows hold together.
+    const [{ leave = 0 }] = asks as [AnyAsk];
+    const mayRefuse = asks.length === 1 && leave === 0 && !isCalm(rule, asks);
+    if (mayRefuse && !least.isRefused && says !== false) {
+      return this.note(of, told);
+    }
+    this.require(
+      says === undefined || says === least.isRefused,
+      `would deny ${least.isRefused} of ${sum}`,
+    );
+    return this.note(of, least.taken);
   }
 
   private askAll(step: AskAllStep, answer: AskedAll | Exceeds): void {
@@ -370,6 +467,7 @@ export class Play {
           blocking.of,
           blocking.asks,
           answer,
+          false,
           blocking.asks.length === 1,
         );
       const denied = exact.filter(({ plan }) => plan !== "exceeds" && !plan.ok);
@@ -408,18 +506,22 @@ export class Play {
         isExact && takes && answer.ok ? this.touch(of).model : model.copy();
       const before = balance(after, now);
       if (isExact) {
-        if (answer.ok) after.follow(plan, now);
+        if (answer.ok) {
+          this.noteExact(of, plan);
+          after.follow(plan, now);
+        }
         if (takes) this.add(of, balance(after, now) - before);
         details.push(after.details(now));
         continue;
       }
       if (!answer.ok) continue;
-      // What would be denied is of another limit: these are no dry runs.
-      const taken = this.judgeLoosely(of, asks, { ok: true });
-      if (!takes) continue;
-      const total = taken.reduce((sum, count) => sum + count, 0);
-      this.takeFrom(of, total);
-      this.add(of, -total);
+      const { wouldDeny = false } = answer;
+      const { enforce, mode } = model.rule(now);
+      const isHeldBack = enforce || mode === "unlimited";
+      const mayBeAnother = wouldDeny && planned.length > 1;
+      const says = isHeldBack ? false : mayBeAnother ? undefined : wouldDeny;
+      const taken = this.judgeLoosely(of, asks, { ok: true }, says);
+      if (takes) this.takeFrom(of, taken);
     }
     const least = details.sort((a, b) => a.remaining - b.remaining)[0];
     if (least === undefined) return;
@@ -435,9 +537,12 @@ export class Play {
     }
   }
 
-  private takeFrom(of: Of, tokens: number): void {
+  private takeFrom(of: Of, taken: number[] | undefined): void {
+    if (taken === undefined) return this.blur(of);
     const account = this.touch(of);
+    const tokens = taken.reduce((sum, count) => sum + count, 0);
     if (tokens !== 0) this.move(account, tokens);
+    this.add(of, -tokens);
   }
 
   /** Takes tokens, or gives back. */
@@ -457,6 +562,8 @@ export class Play {
       const account = this.world.accounts.get(id)!;
       this.nets.delete(id);
       if (isReset) account.model.reset();
+      // What comes to nothing is written, too.
+      if (this.changed.has(id)) account.model.countUntil(this.now);
       if (tokens !== 0) this.move(account, tokens);
     }
   }
@@ -517,6 +624,46 @@ export class Play {
     }
   }
 
+  /** Each key that is in use, once. */
+  private list(listed: readonly ListedKey[]): void {
+    if (this.at === "commit") return;
+    const byId = new Map<string, ListedKey>();
+    for (const one of listed) {
+      this.require(!byId.has(idOf(one)), `${idOf(one)} comes twice`);
+      byId.set(idOf(one), one);
+    }
+    for (const [id, { of }] of this.world.accounts) {
+      const one = byId.get(id);
+      const model = this.model(of);
+      const { mode, capacity } = model.rule(this.now);
+      if (mode === "limited") {
+        this.balance(of, one?.balance ?? capacity / UNITS);
+      }
+      if (one === undefined) continue;
+      this.require(one.capacity === capacity / UNITS, `capacity of ${id}`);
+      if (!this.isExact(of)) continue;
+      const plan = model.plan([{ count: 1, reserve: false }], this.now);
+      const isGranted = plan !== "exceeds" && plan.ok;
+      this.require(one.limited !== isGranted, `limited ${!isGranted}: ${id}`);
+    }
+  }
+
+  /** Only what a clock ahead of this one has created stays. */
+  private clearAll(): void {
+    const { now } = this;
+    for (const [id, { of, clock }] of this.world.accounts) {
+      if (this.limits[of.name]!.kind === "concurrency") continue;
+      const rows = this.version.rows.get(id) ?? [];
+      const isAhead = isAppended(this.limits, of)
+        ? clock > now
+        : rows.some((row) => row._creationTime > now + 1);
+      const isOne = !isAppended(this.limits, of) && !this.isSplit(of);
+      if (isAhead && isOne && !this.made.has(id)) continue;
+      this.reset(of);
+      if (isAhead && !isOne) this.blur(of);
+    }
+  }
+
   private value(of: Of, told: ShownValue): void {
     if (this.at === "commit") return;
     const { now } = this;
@@ -527,6 +674,13 @@ export class Play {
     if (mode === "unlimited") {
       return this.require(near(value, capacity / UNITS), "full");
     }
+    this.balance(of, value);
+  }
+
+  /** Of a limit that is in force. */
+  private balance(of: Of, value: number): void {
+    const { now } = this;
+    const model = this.model(of);
     const most = balance(model, now);
     if (this.isExact(of))
       return this.require(near(value, most), `balance ${most}, not ${value}`);
@@ -545,12 +699,14 @@ export class Play {
     { of, count, expiresAfter }: HoldStep,
     answer: HoldReturns | Exceeds,
   ): void {
-    const taken = this.grant(of, { count, reserve: false }, answer);
+    const says = answer !== "exceeds" && answer.ok && answer.wouldDeny === true;
+    const ask = { count, reserve: false };
+    const granted = this.grant(of, ask, answer, says);
     if (answer === "exceeds" || !answer.ok) return;
     const config = this.limits[of.name]!;
     const isLease = config.kind === "concurrency";
     const to = this.now + (isLease ? config.lease : (expiresAfter ?? DAY_MS));
-    const hold = { of, isLease, taken, from: this.now, to };
+    const hold = { of, isLease, ...granted, from: this.now, to };
     this.world.holds.set(answer.id, hold);
   }
 
@@ -559,49 +715,51 @@ export class Play {
     count: number,
     answer: ScheduleReturns | Exceeds,
   ): void {
-    const taken = this.grant(of, { count, reserve: true }, answer);
+    const granted = this.grant(of, { count, reserve: true }, answer, undefined);
     if (answer === "exceeds" || !answer.ok) return;
     const to = this.now + answer.retryAfter + DAY_MS;
-    const hold = { of, isLease: false, taken, from: this.now, to };
+    const hold = { of, isLease: false, ...granted, from: this.now, to };
     this.world.holds.set(answer.scheduledId, hold);
   }
 
-  /** Takes what a hold was granted: how much; undefined if that is nothing. */
+  /** Takes what a hold was granted. */
   private grant(
     of: Of,
     ask: AnyAsk,
     answer: { ok: boolean; retryAfter?: number } | Exceeds,
-  ): number | undefined {
+    says: boolean | undefined,
+  ): Pick<Hold, "taken" | "isUnsure"> {
     const { now } = this;
     const model = this.model(of);
     if (!this.isExact(of)) {
       if (answer === "exceeds") {
         this.requireNever(model, [ask]);
-        return undefined;
+        return toTaken(ask, [0]);
       }
-      const [taken] = this.judgeLoosely(of, [ask], answer) as [number];
-      if (!answer.ok) return undefined;
-      this.takeFrom(of, taken);
-      this.add(of, -taken);
-      return taken === 0 && ask.count !== 0 ? undefined : taken;
+      const { mode, enforce } = model.rule(now);
+      const isHeldBack = enforce || mode === "unlimited";
+      const known = isHeldBack ? (says ?? false) : says;
+      const taken = this.judgeLoosely(of, [ask], answer, known);
+      if (answer.ok) this.takeFrom(of, taken);
+      return toTaken(ask, taken);
     }
     const plan = model.plan([ask], now);
     if (plan === "exceeds" || answer === "exceeds") {
       this.require(plan === answer, `should be ${show(plan)}`);
-      return undefined;
+      return toTaken(ask, [0]);
     }
     this.require(
       answer.ok === plan.ok &&
         (answer.retryAfter ?? 0) === (plan.retryAfter ?? 0),
       `should be ${show(plan)}`,
     );
-    if (!plan.ok) return undefined;
+    if (!plan.ok) return toTaken(ask, [0]);
+    this.note(of, plan.taken);
     const { model: changed } = this.touch(of);
     const before = balance(changed, now);
     changed.follow(plan, now);
     this.add(of, balance(changed, now) - before);
-    const [taken] = plan.taken as [number];
-    return taken === 0 && ask.count !== 0 ? undefined : taken;
+    return toTaken(ask, plan.taken);
   }
 
   private end(id: string, used: number, settled: boolean | undefined): void {
@@ -612,11 +770,16 @@ export class Play {
       this.require(settled === !isOver, `settled ${!isOver}`);
     if (isOver) return;
     this.world.holds.delete(id);
-    const { of, taken, isLease } = hold;
+    const { of, taken, isUnsure, isLease } = hold;
     const account = this.touch(of);
     if (isLease || taken === undefined || taken === used) return;
     const { mode, capacity } = account.model.rule(now);
     if (mode === "unlimited") return;
+    if (isUnsure) {
+      // It was not counted. Where it was taken, refill has had room since.
+      if (used < taken) this.move(account, used - taken);
+      return this.blur(of);
+    }
     if (used > taken) {
       this.move(account, used - taken);
       this.add(of, taken - used);
@@ -678,14 +841,14 @@ export class Play {
       { change, from, to },
       ...kept,
     ]);
-    this.forget({ name, key });
     if ("config" in change) this.widen({ name, key }, change.config);
+    this.forget({ name, key });
   }
 
   /** Notes between which capacities a limit changes. Of one whose rate does, only what it holds at most. */
   private widen(
     { name, key }: { name: string; key: string | undefined },
-    change: Partial<Pick<RateLimitConfig, "rate" | "capacity">>,
+    change: Partial<Pick<RateLimitConfig, "rate" | "period" | "capacity">>,
   ): void {
     for (const account of this.world.accounts.values()) {
       const { config } = account.model;
@@ -695,10 +858,12 @@ export class Play {
       const usual = config.capacity ?? config.rate;
       const { rate, capacity = rate } = { ...config, ...change };
       const [least, most] = account.capacities ?? [usual, usual];
+      const isSlower = change.rate !== undefined || change.period !== undefined;
       account.capacities = [
-        change.rate === undefined ? Math.min(least, capacity) : 0,
+        isSlower ? 0 : Math.min(least, capacity),
         Math.max(most, capacity),
       ];
+      if (isSlower) account.rateChanges++;
     }
   }
 
@@ -738,8 +903,13 @@ export class Play {
   }): void {
     for (const [id, { of }] of this.world.accounts) {
       if (of.name !== name || (key !== undefined && of.key !== key)) continue;
-      this.world.accounts.get(id)!.isOverridden = true;
-      if (this.isSplit(of)) this.sums.set(id, undefined);
+      const account = this.world.accounts.get(id)!;
+      account.isOverridden = true;
+      if (!this.isSplit(of)) continue;
+      this.sums.set(id, undefined);
+      // It begins, and ends.
+      if (account.rateChanges > 0) account.rateChanges += 2;
+      loosen(account);
     }
   }
 
@@ -778,8 +948,73 @@ export class Play {
   }
 }
 
-/** Above any rate that is tried. */
+/** Above any rate that is tried, and the shortest period. */
 const MOST_RATE = 12;
+const LEAST_PERIOD_MS = 1000;
+
+/** A split limit may hold more than one row would: where clocks differ, or rates change. */
+function loosen(account: Account): void {
+  const { model, lag, rateChanges, deploys, capacities } = account;
+  const { config } = model;
+  if (config.kind === "concurrency") return;
+  const period = rateChanges > 0 ? LEAST_PERIOD_MS : config.period;
+  const periods =
+    config.kind === "token bucket"
+      ? lag / period
+      : Math.floor(lag / period) + 1;
+  const ofClocks = lag > 0 ? periods * MOST_RATE : 0;
+  // Rows that were not written since count on by the new rate; each row does it once. Another split can add
+  // one capacity.
+  const { rate, capacity = rate } = config;
+  const [, most] = capacities ?? [capacity, capacity];
+  model.allowAbove(ofClocks + (rateChanges + deploys) * most);
+}
+
+/** Whether a split limit is searched for the last token. */
+function isCalm(
+  { rate, period }: NaiveRule,
+  [ask]: readonly AnyAsk[],
+): boolean {
+  const { count, reserve, upTo } = ask!;
+  const perSecond = (rate / UNITS / period) * 1000;
+  return reserve || perSecond <= Math.max(0.25, upTo ? 1 : count);
+}
+
+/** What a dry run takes of a balance, for one request after the other. */
+function walk(
+  { most, headroom }: NaiveRule,
+  balance: number,
+  asks: readonly AnyAsk[],
+): { taken: number[]; isRefused: boolean } {
+  let left = balance;
+  let isRefused = false;
+  const taken = asks.map(({ count, reserve, leave = 0, upTo }) => {
+    const floor =
+      reserve && leave === 0
+        ? -most / UNITS
+        : Math.max(leave, headroom / UNITS);
+    const whole = Math.min(Math.floor(count), Math.floor(left - floor));
+    const amount = upTo ? Math.max(1, whole) : count;
+    if (left - amount < floor) {
+      isRefused = true;
+      return 0;
+    }
+    left -= amount;
+    return amount;
+  });
+  return { taken, isRefused };
+}
+
+/** What a hold keeps of what it took: nothing of that, if it was let through. */
+function toTaken(
+  { count }: AnyAsk,
+  taken: number[] | undefined,
+): Pick<Hold, "taken" | "isUnsure"> {
+  const isUnsure = taken === undefined;
+  const [one] = taken ?? [count];
+  const isNothing = one === 0 && count !== 0;
+  return { taken: isNothing ? undefined : one, isUnsure };
+}
 
 /** In tokens. */
 const balance = (model: NaiveLimit, now: number) => model.balance(now);

@@ -15,11 +15,8 @@ export function sumOf(
   const rule = model.rule(now);
   const [rate, capacity] = [rule.rate / UNITS, rule.capacity / UNITS];
   const usual = config.capacity ?? config.rate;
-  const shards = Math.max(
-    1,
-    Math.min(config.shards ?? 1, Math.floor(usual / 2)),
-  );
   const stored = rows as unknown as {
+    of: number;
     shard: number;
     value: number;
     ts: number;
@@ -31,28 +28,33 @@ export function sumOf(
   if (live.length === 0) return capacity;
   const written = live.map(({ usedAt, ts }) => usedAt ?? ts);
   const newest = live[written.indexOf(Math.max(...written))]!;
+  const { of: shards } = newest;
+  // A row of another split is taken at its word by who splits the limit so, even if it is full by now.
+  if (stored.some(({ of }) => of !== shards)) return undefined;
   const full = Math.min(newest.capacity ?? usual, capacity) / shards;
   const isSame = (newest.capacity ?? usual) === capacity;
   const newestTs = Math.max(...live.map(({ ts }) => ts));
   // Rows of another capacity are brought to one time.
   const at = isSame ? now : Math.max(now, newestTs);
   const inUse = live.filter(({ shard }) => shard < shards);
+  const periodsBetween = (from: number, to: number) => {
+    const periods = Math.max(0, to - from) / rule.period;
+    return config.kind === "token bucket" ? periods : Math.floor(periods);
+  };
   // The others are full. Where the capacity is another one by now, they have been since they were, or since
-  // the last write.
+  // the last write; of windows, since the start of that one.
   const others = Array.from({ length: shards }, (_, shard) => shard)
     .filter((shard) => inUse.every((row) => row.shard !== shard))
     .map((shard) => {
       const row = stored.find((one) => one.shard === shard);
-      return { value: full, ts: Math.max(newest.ts, row?.fullAt ?? newest.ts) };
+      const { fullAt = newest.ts } = row ?? {};
+      const periods = periodsBetween(newest.ts, fullAt);
+      return { value: full, ts: newest.ts + periods * rule.period };
     });
   return [...inUse, ...others]
     .map(({ value, ts }) => {
-      const elapsed = Math.max(0, at - ts);
-      const periods =
-        config.kind === "token bucket"
-          ? elapsed / config.period
-          : Math.floor(elapsed / config.period);
-      return Math.min(capacity / shards, value + (periods * rate) / shards);
+      const refill = periodsBetween(ts, at) * rate;
+      return Math.min(capacity / shards, value + refill / shards);
     })
     .reduce((sum, value) => sum + value, 0);
 }

@@ -4,6 +4,7 @@ import {
   type HoldReturns,
   type LimitAllReturns,
   type LimitConfig,
+  type ListedKey,
   type RateLimitReturns,
   type ScheduleReturns,
 } from "convex-rate-limiter";
@@ -22,8 +23,8 @@ import type { AnyAsk, NaiveOverride } from "../test/corners/naiveLimit.js";
 import type { Component } from "./components.js";
 import { ours } from "./limiters.js";
 
-/** A limit and one of its keys. */
-export type Of = { name: string; key: string };
+/** A limit and one of its keys, or all who share it. */
+export type Of = { name: string; key: string | undefined };
 
 export type Item = { of: Of; ask: AnyAsk };
 
@@ -45,7 +46,7 @@ export type OverrideStep = {
 };
 export type PenalizeStep = {
   verb: "penalize";
-  of: Of;
+  of: Of & { key: string };
   bans: number[];
   forgetAfter: number;
 };
@@ -57,6 +58,8 @@ type ReleaseStep = { verb: "release"; nth: number; isLease: boolean };
 type RenewStep = { verb: "renew"; nth: number };
 type CancelStep = { verb: "cancel"; nth: number };
 type ClearStep = { verb: "clear"; name: string; key: string | undefined };
+type ListStep = { verb: "list"; order: "key" | "depleted" };
+type ClearAllStep = { verb: "clearAll" };
 type VacuumStep = { verb: "vacuum" };
 
 /** One call of a verb. Holds and scheduled functions are those of earlier steps: the n-th, counted in a circle. */
@@ -74,6 +77,8 @@ export type Step =
   | OverrideStep
   | ClearStep
   | PenalizeStep
+  | ListStep
+  | ClearAllStep
   | VacuumStep;
 
 /** The answer of `limit` and `check`. `taken` is there with `upTo`. */
@@ -100,9 +105,11 @@ export type Told =
   | (RenewStep & { id: string; answer: { renewed: boolean } })
   | (CancelStep & { id: string; answer: { cancelled: boolean } })
   | (PenalizeStep & { answer: { retryAfter: number } })
+  | (ListStep & { answer: ListedKey[] })
   | ResetStep
   | OverrideStep
   | ClearStep
+  | ClearAllStep
   | VacuumStep;
 
 /** The ids of what is held and scheduled. */
@@ -183,7 +190,6 @@ async function call(
       const { name, key } = step.of;
       // The compiler wants upTo and reserve to exclude each other.
       const options = { key, ...step.ask, details: true } as {
-        key: string;
         details: true;
       };
       const answer = await orExceeds(limiter[step.verb](ctx, name, options));
@@ -279,12 +285,33 @@ async function call(
       const options = { key: of.key, bans, forgetAfter };
       return { ...step, answer: await limiter.penalize(ctx, of.name, options) };
     }
+    case "list":
+      return { ...step, answer: await listAll(ctx, limiter, step.order) };
+    case "clearAll":
+      await ctx.runMutation(limiter.component.lib.clearAll, {});
+      return step;
     case "vacuum":
       await ctx.runMutation(
         componentsGeneric().rateLimiter!.vacuum!.vacuum!,
         {},
       );
       return step;
+  }
+}
+
+async function listAll(
+  ctx: Ctx,
+  limiter: App["limiter"],
+  order: ListStep["order"],
+): Promise<ListedKey[]> {
+  const listed: ListedKey[] = [];
+  let cursor: string | null = null;
+  for (;;) {
+    const paginationOpts = { numItems: 3, cursor };
+    const found = await limiter.list(ctx, { order, paginationOpts });
+    listed.push(...found.page);
+    if (found.isDone) return listed;
+    cursor = found.continueCursor;
   }
 }
 

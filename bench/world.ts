@@ -11,7 +11,10 @@ export type Override = NaiveOverride & { bans?: number; forgetAt?: number };
 export type Hold = {
   of: Of;
   isLease: boolean;
+  /** Undefined if nothing. */
   taken: number | undefined;
+  /** Whether it may have taken nothing as well: a dry run does not always tell. */
+  isUnsure: boolean;
   /** When it was granted, and when it ends. */
   from: number;
   to: number;
@@ -30,6 +33,10 @@ export class Account {
   isOverridden = false;
   /** The least and the most that it could hold under any rule, from when on it was overridden. */
   capacities: readonly [number, number] | undefined;
+  /** How often its rule can have changed since its rate first could. */
+  rateChanges = 0;
+  /** How often apps were deployed that split it over another number of rows. */
+  deploys = 0;
 
   constructor(
     readonly of: Of,
@@ -38,9 +45,11 @@ export class Account {
 
   copy(): Account {
     const copy = new Account(this.of, this.model.copy());
-    const { isSerial, version, clock, lag, isOverridden, capacities } = this;
-    const state = { isSerial, version, clock, lag, isOverridden, capacities };
-    return Object.assign(copy, state);
+    const { isSerial, version, clock, lag } = this;
+    const { isOverridden, capacities, rateChanges, deploys } = this;
+    const clocks = { isSerial, version, clock, lag };
+    const rules = { isOverridden, capacities, rateChanges, deploys };
+    return Object.assign(copy, clocks, rules);
   }
 }
 
@@ -66,7 +75,8 @@ export class World {
   account(of: Of): Account {
     const account = this.accounts.get(idOf(of))!;
     const { name, key } = of;
-    account.model.keyOverrides = this.overridesOf(name, key);
+    account.model.keyOverrides =
+      key === undefined ? [] : this.overridesOf(name, key);
     account.model.limitOverrides = this.overridesOf(name, undefined);
     account.model.leases = [...this.holds.values()]
       .filter((hold) => hold.isLease && idOf(hold.of) === idOf(of))

@@ -46,11 +46,12 @@ async function listAll(
   t: Host,
   options: Omit<RateLimitListOptions, "paginationOpts"> = {},
   numItems = 3,
+  of: Pick<RateLimiter, "list"> = limiter,
 ) {
   const listed: ListedKey[] = [];
   const readFrom = (cursor: string | null) =>
     t.query((ctx) =>
-      limiter.list(ctx, { ...options, paginationOpts: { numItems, cursor } }),
+      of.list(ctx, { ...options, paginationOpts: { numItems, cursor } }),
     );
   for (let next = await readFrom(null); ;) {
     listed.push(...next.page);
@@ -168,6 +169,30 @@ test("the override of a key shows, and decides whether it is limited", async () 
     { key: "banned", limited: true, override: { deny: true } },
     { key: "rich", capacity: 100, override: { config: { capacity: 100 } } },
     { key: "vip", limited: false, override: { unlimited: true } },
+  ]);
+});
+
+test("a dry run limits nobody, however empty it is and whom it bans", async () => {
+  const dry = new RateLimiter(components.rateLimiter, {
+    bucket: { ...limits.message, enforce: false },
+    place: {
+      kind: "concurrency",
+      capacity: 1,
+      lease: MINUTE,
+      enforce: false,
+    },
+  });
+  const t = startHost();
+  await t.mutation(async (ctx) => {
+    await dry.limit(ctx, "bucket", { key: "anna", count: 10 });
+    await dry.limit(ctx, "bucket", { key: "bob" });
+    await dry.setOverride(ctx, "bucket", { key: "bob", deny: true });
+    await dry.hold(ctx, "place", { key: "anna" });
+  });
+  expect(await listAll(t, {}, 3, dry)).toMatchObject([
+    { key: "anna", balance: 0, limited: false },
+    { key: "bob", limited: false },
+    { name: "place", balance: 0, limited: false },
   ]);
 });
 

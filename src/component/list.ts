@@ -259,7 +259,7 @@ async function describe(
     shards: held.map(({ value }) => value),
     capacity: rule.limit.whole.capacity,
     usedAt: Math.max(...rows.map(lastUse)),
-    limited: !isGranted(rule, rows, [demand], now),
+    limited: rule.limit.enforce && !isGranted(rule, rows, [demand], now),
     override,
   };
 }

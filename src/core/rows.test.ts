@@ -383,6 +383,20 @@ describe("what the rows of a limit hold", () => {
   });
 });
 
+test("windows go on where they were, though a row became full within one", () => {
+  const window = { ts: 16 * MINUTE, of: 2 };
+  const isCredited = { fullAt: NOW - 10_000, usedAt: NOW - 10_000 };
+  const rows = [
+    row(0, 5, { ...window, fullAt: 17 * MINUTE, usedAt: NOW - 20_000 }),
+    row(1, 20, { ...window, ...isCredited }),
+  ];
+  const held = (now: number) => holdings(windows(4), rows, now);
+  expect(held(NOW).map(({ ts }) => ts)).toEqual(
+    [1, 1, 1, 1].map(() => window.ts),
+  );
+  expect(total(held(NOW))).toBe(25);
+});
+
 test("windows of before that began apart are told from the last beginning", () => {
   const of = 2;
   const rows = [row(0, 1, { of, ts: 950_000 }), row(1, 2, { of, ts: 960_000 })];

@@ -199,6 +199,7 @@ function rowsBefore(
   last: Row,
   at: number,
 ): { states: State[]; of: number } {
+  const { arrivals } = limit.whole;
   const of = last.of ?? limit.shards;
   const full = (last.capacity ?? limit.usualCapacity) / of;
   const byShard = new Map(rows.map((row) => [row.shard, row]));
@@ -207,8 +208,10 @@ function rowsBefore(
     if (row !== undefined && isLive(row, at)) {
       return { value: row.value, ts: row.ts };
     }
-    // Beside rows that still say something, it has held no more since it was full.
-    return { value: full, ts: Math.max(last.ts, row?.fullAt ?? last.ts) };
+    // Beside rows that still say something, it has held no more since it was full, or since the
+    // window began in which it became so.
+    const fullAt = row?.fullAt ?? last.ts;
+    return { value: full, ts: arrivals.between(last.ts, fullAt, 0).ts };
   });
   return { states, of };
 }

@@ -310,6 +310,49 @@ describe("another number of shards in the config", () => {
   });
 });
 
+describe.each([1, 2, 5])("the rate of 10 tokens over %i rows", (shards) => {
+  const config: RateLimitConfig = { ...bucket, capacity: 10, shards };
+
+  async function emptied(rate: number): Promise<App> {
+    const app = startApp({ [name]: config });
+    await app.limit(name, { key, count: 10 });
+    vi.setSystemTime(MIDNIGHT + 30_000);
+    await setOverride(app, { key, config: { rate } });
+    return app;
+  }
+
+  test("raised: who was not written since has refilled by it all the time", async () => {
+    const app = await emptied(12);
+    expect(await agreedBalance(app, name, { key })).toBeCloseTo(6, 9);
+    expect(await drain(app)).toBe(6);
+  });
+
+  test("lowered: who was not written since is full when it would have been", async () => {
+    const app = await emptied(1);
+    expect(await agreedBalance(app, name, { key })).toBeCloseTo(0.5, 9);
+    vi.setSystemTime(MIDNIGHT + 59_999);
+    expect(await agreedBalance(app, name, { key })).toBeCloseTo(1, 3);
+    vi.setSystemTime(MIDNIGHT + 60_000);
+    expect(await agreedBalance(app, name, { key })).toBe(10);
+  });
+
+  test("lowered: who is written refills by it", async () => {
+    const app = await emptied(1);
+    await app.charge(name, { key, count: 0.5 });
+    vi.setSystemTime(MIDNIGHT + 90_000);
+    expect(await agreedBalance(app, name, { key })).toBeCloseTo(1, 9);
+  });
+});
+
+test("of two rows, a rate that is raised lifts the one that was not written since", async () => {
+  const app = startApp({ [name]: { ...bucket, capacity: 10, shards: 2 } });
+  await app.limit(name, { key, count: 10 });
+  vi.setSystemTime(MIDNIGHT + 30_000);
+  await app.limit(name, { key, count: 2 });
+  await setOverride(app, { key, config: { rate: 60 } });
+  expect(await agreedBalance(app, name, { key })).toBeCloseTo(0.5 + 5, 9);
+});
+
 test("a row that was full under a lower capacity has not refilled above it since the last write", async () => {
   const app = startApp({
     api: {

@@ -22,7 +22,10 @@ export type NaiveOverride = {
     | { unlimited: true }
     | {
         config: Partial<
-          Pick<RateLimitConfig, "rate" | "capacity"> & { enforce: boolean }
+          Pick<
+            RateLimitConfig,
+            "rate" | "period" | "capacity" | "maxReserved"
+          > & { enforce: boolean }
         >;
       };
   from: number;
@@ -62,7 +65,7 @@ type Held = { units: number; ts: number; fullFrom: number };
 /** So many tokens, held of a limit on what runs at once until before a time. */
 export type NaiveLease = { count: number; from: number; to: number };
 
-type Rule = {
+export type NaiveRule = {
   mode: "limited" | "banned" | "unlimited";
   rate: number;
   period: number;
@@ -78,7 +81,7 @@ type Rule = {
  */
 export class NaiveLimit {
   private held: Held | null = null;
-  /** At most one that has begun and one that has not, each; and a ban. */
+  /** At most one that has begun and one that has not, each; and a ban. The newest first. */
   keyOverrides: readonly NaiveOverride[] = [];
   limitOverrides: readonly NaiveOverride[] = [];
   /** What is held of a limit on what runs at once. */
@@ -109,10 +112,10 @@ export class NaiveLimit {
     const others = this[slot].filter(
       (other) => isComing(other) !== isComing(override),
     );
-    this[slot] = [...others, override];
+    this[slot] = [override, ...others];
   }
 
-  mode(now: number): Rule["mode"] {
+  mode(now: number): NaiveRule["mode"] {
     return this.rule(now).mode;
   }
 
@@ -285,6 +288,12 @@ export class NaiveLimit {
     };
   }
 
+  /** What has arrived by now stays, also for a clock that steps back. */
+  countUntil(now: number): void {
+    if (this.held === null) return;
+    this.held = { ...this.held, ...this.project(now) };
+  }
+
   /** A debt becomes an empty balance. */
   forgive(): void {
     if (this.held === null || this.held.units >= 0) return;
@@ -357,11 +366,12 @@ export class NaiveLimit {
     return this.firstTime(now, paid)! - now;
   }
 
-  rule(now: number): Rule {
+  rule(now: number): NaiveRule {
     const inForce = (overrides: readonly NaiveOverride[]) =>
       overrides
         .filter(({ from, to }) => from <= now && now < to)
-        .sort((a, b) => (a.from < b.from ? 1 : -1))[0]?.change;
+        .sort((a, b) => Number(a.from < b.from) - Number(a.from > b.from))[0]
+        ?.change;
     const change = inForce(this.keyOverrides) ?? inForce(this.limitOverrides);
     const { config } = this;
     const bucket =
