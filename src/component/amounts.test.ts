@@ -1,19 +1,18 @@
 import { HOUR, MINUTE, RateLimiter } from "convex-rate-limiter";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   components,
-  freezeClock,
   MIDNIGHT,
   startHost,
   storedRows,
+  useStillClock,
 } from "../../test/host.js";
 import { accountOf, draws, rowsOf } from "../../test/memoryLedger.js";
 import type { Row } from "../core/rows.js";
 import type { TimedOverride } from "../core/rules.js";
 import { giveBack, takeAnyway } from "./amounts.js";
 
-beforeEach(() => freezeClock(MIDNIGHT));
-afterEach(() => void vi.useRealTimers());
+useStillClock();
 
 const limiter = new RateLimiter(components.rateLimiter, {
   row: { kind: "token bucket", rate: 100, period: HOUR },

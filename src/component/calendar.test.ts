@@ -6,12 +6,12 @@ import {
   rateLimitHeaders,
   type RefillingConfig,
 } from "convex-rate-limiter";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   components,
-  freezeClock,
   startHost,
   storedRows,
+  useStillClock,
 } from "../../test/host.js";
 import { createCheck } from "../react/check.js";
 import { rateLimitAt } from "../react/rateLimitAt.js";
@@ -21,8 +21,7 @@ const at = (text: string) => Date.parse(text);
 /** In Berlin, a day before the clocks are put forward. */
 const NOW = at("2026-03-28T12:00:00Z");
 
-beforeEach(() => freezeClock(NOW));
-afterEach(() => void vi.useRealTimers());
+useStillClock(NOW);
 
 const daily = {
   kind: "fixed window",

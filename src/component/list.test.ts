@@ -6,18 +6,17 @@ import {
   type RateLimitListOptions,
   type ListedKey,
 } from "convex-rate-limiter";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   components,
-  freezeClock,
   inComponent,
   MIDNIGHT,
   startHost,
+  useStillClock,
   type Host,
 } from "../../test/host.js";
 
-beforeEach(() => freezeClock(MIDNIGHT));
-afterEach(() => void vi.useRealTimers());
+useStillClock();
 
 const limits = {
   message: { kind: "token bucket", rate: 10, period: MINUTE, overrides: true },

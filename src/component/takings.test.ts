@@ -19,26 +19,23 @@ import {
 } from "../../test/corners/app.js";
 import {
   components,
-  freezeClock,
   inComponent,
   MIDNIGHT,
   startHost,
   storedRows,
+  useStillClock,
   type Host,
 } from "../../test/host.js";
 import { createCheck } from "../react/check.js";
 import { rateLimitAt } from "../react/rateLimitAt.js";
 import type { Doc } from "./_generated/dataModel.js";
 
+useStillClock();
 beforeEach(() => {
-  freezeClock(MIDNIGHT);
   // Housekeeping runs where a test asks for it.
   vi.spyOn(Math, "random").mockReturnValue(0.999);
 });
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
+afterEach(() => void vi.restoreAllMocks());
 
 const asynchronously = { applyUpdates: "asynchronously" } as const;
 const ten = { kind: "token bucket", rate: 10, period: MINUTE } as const;

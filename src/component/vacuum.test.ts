@@ -7,7 +7,7 @@ import {
 } from "convex-rate-limiter";
 import { makeFunctionReference } from "convex/server";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   components,
   freezeClock,
@@ -15,13 +15,13 @@ import {
   MIDNIGHT,
   startHost,
   storedRows,
+  useStillClock,
   type Host,
 } from "../../test/host.js";
 import { seedRandom } from "../../test/seed.js";
 import crons from "./crons.js";
 
-beforeEach(() => freezeClock(MIDNIGHT));
-afterEach(() => void vi.useRealTimers());
+useStillClock();
 
 const vacuum = makeFunctionReference<"mutation">("vacuum:vacuum");
 
