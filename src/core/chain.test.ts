@@ -391,6 +391,11 @@ describe("by example", () => {
       [took(3n, 1n, 3, 5), took(2n, 0n, 1, 9)],
       { value: 4, fullAt: START + 6 * SECOND },
     ],
+    [
+      "one that knew nothing, beside one that knew two more",
+      [took(4n, 0n, 4, 6), took(3n, 2n, 1, 6)],
+      { value: 2 },
+    ],
     ["a reset", [reset(2n), took(1n, 0n, 4, 6)], undefined],
     [
       "what was taken beside a reset, and committed after it",
@@ -409,6 +414,14 @@ describe("by example", () => {
         took(1n, 0n, 0, 4, { reset: true, fullAt: START }),
       ],
       { value: 1 },
+    ],
+    [
+      "the whole capacity, where all limits were made full, less what was taken beside that",
+      [
+        took(2n, 0n, 3, 1, { fullAt: START + 18 * SECOND }),
+        took(1n, 0n, 0, 0, { reset: true, fullAt: START }),
+      ],
+      { value: 7 },
     ],
     [
       "no more than the capacity that a larger one was reset to",

@@ -103,12 +103,11 @@ export function projectionOf(
     if (grants(current, count, now)) return 0;
     let from = now;
     for (const segment of segments) {
-      const { effect, limit, until } = segment;
+      const { limit, until } = segment;
       const { whole, headroom } = limit;
       const last = Math.min(Math.ceil(until) - 1, LAST_MS);
       // What follows and is not enforced grants everything.
-      const isOpen =
-        effect === "unlimited" || (segment !== current && !limit.enforce);
+      const isOpen = segment !== current && !limit.enforce;
       const begin = from;
       const { value, ts } = segment.at(begin);
       const { arrivals, rate } = whole;
