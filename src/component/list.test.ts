@@ -140,6 +140,39 @@ describe.each([1, 2, 5, 100])("in pages of %i rows", (numItems) => {
   });
 });
 
+describe("a split key comes by the row that takes longest to be full", () => {
+  const order = async (...rows: [key: string, shard: number, ms: number][]) => {
+    const t = startHost();
+    await inComponent(t, async ({ db }) => {
+      for (const [key, shard, ms] of rows) {
+        const state = { value: 0, ts: MIDNIGHT, fullAt: MIDNIGHT + ms };
+        await db.insert("rateLimits", { name: "split", key, shard, ...state });
+      }
+    });
+    const listed = await listAll(t, { order: "depleted" }, 1);
+    return listed.map(({ key }) => key);
+  };
+
+  test.each([
+    ["the last of them", [10, 50]],
+    ["the first of them", [50, 10]],
+  ])("%s", async (_claim, [first, second]) => {
+    expect(
+      await order(["a", 0, first!], ["b", 0, 30], ["a", 1, second!]),
+    ).toEqual(["a", "b"]);
+    expect(
+      await order(["a", 0, first!], ["b", 0, 70], ["a", 1, second!]),
+    ).toEqual(["b", "a"]);
+  });
+
+  test("of rows that are full at one time, the one that was stored last", async () => {
+    expect(await order(["a", 0, 10], ["b", 0, 10], ["a", 1, 10])).toEqual([
+      "a",
+      "b",
+    ]);
+  });
+});
+
 test("of one limit only", async () => {
   const t = startHost();
   await take(t, "message", "a");
