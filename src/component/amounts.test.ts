@@ -335,3 +335,26 @@ describe("which rows are read and written", () => {
     });
   });
 });
+
+test("updates that another package queues are applied at once, in their order", async () => {
+  const t = startHost();
+  const config = { kind: "token bucket", rate: 100, period: HOUR } as const;
+  const { enqueueUpdates } = components.rateLimiter.lib;
+  const consume = { kind: "consume" as const, config, ts: 0 };
+  await t.mutation((ctx) =>
+    ctx.runMutation(enqueueUpdates, {
+      updates: [
+        { ...consume, name: "kept", count: 130 },
+        { ...consume, name: "reset", key: "k", count: 130 },
+        { kind: "reset", name: "reset", key: "k" },
+        { ...consume, name: "reset", key: "k", count: 10 },
+        { ...consume, name: "unused", count: 0 },
+      ],
+    }),
+  );
+  const rows = await storedRows(t);
+  expect(rows.map(({ name, value }) => [name, value])).toEqual([
+    ["kept", -30],
+    ["reset", 90],
+  ]);
+});

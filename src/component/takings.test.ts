@@ -238,6 +238,13 @@ describe("a limit that changes its mode", () => {
     }
   });
 
+  test("is in rows if its mode is told to be transactional", async () => {
+    const { app } = modes({ ...ten, applyUpdates: "transactionally" });
+    await app.limit("limit");
+    expect(await storedRows(app.t)).toMatchObject([{ value: 9 }]);
+    expect(await storedTakings(app.t)).toEqual([]);
+  });
+
   test("back to rows, is as its rows were: at most one capacity is granted once more", async () => {
     const { app, now } = modes(ten);
     await app.limit("limit", { count: 4 });
