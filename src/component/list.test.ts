@@ -292,6 +292,68 @@ describe("a page read again up to where it ended, as a subscription does", () =>
   );
 });
 
+test("such a page holds what has come since", async () => {
+  const free = { ...limits.message, applyUpdates: "asynchronously" } as const;
+  const operator = new RateLimiter(components.rateLimiter, { free });
+  for (const order of ["key", "depleted"] as const) {
+    const t = startHost();
+    const use = (key: string) =>
+      t.mutation((ctx) => operator.limit(ctx, "free", { key }));
+    const read = (numItems: number, endCursor: string | null) =>
+      t.query((ctx) =>
+        operator.list(ctx, {
+          order,
+          paginationOpts: { numItems, cursor: null, endCursor },
+        }),
+      );
+    for (const key of ["a", "c", "d"]) await use(key);
+    const first = await read(2, null);
+    const [one, two] = first.page.map(({ key }) => key);
+    await use(order === "key" ? "b" : "e");
+    const again = await read(2, first.continueCursor);
+    expect(again.page.map(({ key }) => key)).toEqual(
+      order === "key" ? [one, "b", two] : ["e", one, two],
+    );
+  }
+});
+
+test("the page of the last key is the last, where nothing runs at once", async () => {
+  const t = startHost();
+  await take(t, "message", "a");
+  const { page, isDone } = await t.query((ctx) =>
+    limiter.list(ctx, { paginationOpts: { numItems: 5, cursor: null } }),
+  );
+  expect(page).toHaveLength(1);
+  expect(isDone).toBe(true);
+});
+
+test("a limit on what runs at once is not listed for what it stored as another kind", async () => {
+  const t = startHost();
+  await take(t, "message", "a");
+  const changed = new RateLimiter(components.rateLimiter, {
+    message: { kind: "concurrency", capacity: 3, lease: HOUR },
+  });
+  const { page } = await t.query((ctx) =>
+    changed.list(ctx, { paginationOpts: { numItems: 5, cursor: null } }),
+  );
+  expect(page).toEqual([]);
+});
+
+test("a split key was used when the last of its rows was", async () => {
+  const t = startHost();
+  await inComponent(t, async ({ db }) => {
+    for (const [shard, ts] of [
+      MIDNIGHT,
+      MIDNIGHT + 5,
+      MIDNIGHT + 2,
+    ].entries()) {
+      const state = { value: 1, ts, fullAt: MIDNIGHT + HOUR };
+      await db.insert("rateLimits", { name: "split", shard, ...state });
+    }
+  });
+  expect(await listAll(t)).toMatchObject([{ usedAt: MIDNIGHT + 5 }]);
+});
+
 describe("a limit that the constructor does not name", () => {
   const unknown = { kind: "token bucket", rate: 10, period: HOUR } as const;
   const appended = { ...unknown, applyUpdates: "asynchronously" } as const;

@@ -149,14 +149,12 @@ async function readUsedUpPage(
     const isCut = typeof endCursor === "string" && !endsInTakings;
     if (!rows.isDone || isCut) return rows;
   }
-  if (found.length >= numItems && !endsInTakings) {
-    return { page: found, isDone: false, continueCursor: TAKINGS };
-  }
   const takings = await readTakingKeys(
     ctx,
     args,
     {
-      numItems: Math.max(1, numItems - found.length),
+      // Above 0: rows that fill a page are not known to be the last.
+      numItems: numItems - found.length,
       cursor: within(cursor) || null,
       endCursor: within(endCursor) || null,
     },
