@@ -234,6 +234,14 @@ describe("what it costs", () => {
     ["there are both", "m", [{ deny: true }, { key: "m", unlimited: true }]],
     ["there is one for a later key", "m", [{ key: "z", config: { rate: 9 } }]],
     ["there is no key", undefined, [{ key: "a", config: { rate: 9 } }]],
+    [
+      "the key's own holds for ever, and another key's is in between",
+      "m",
+      [
+        { key: "a", config: { rate: 9 } },
+        { key: "m", config: { rate: 9 } },
+      ],
+    ],
   ] as [string, string | undefined, Change[]][])(
     "one more look in the index when %s",
     async (_, key, others) => {
