@@ -283,6 +283,7 @@ describe("a page read again up to where it ended, as a subscription does", () =>
         const first: Awaited<ReturnType<typeof read>> = await read(next);
         const again = await read(next, first.continueCursor);
         expect(again.page).toEqual(first.page);
+        expect(first.page.length).toBeLessThanOrEqual(numItems);
         all += first.page.length;
         if (first.isDone) break;
         next = first.continueCursor;
