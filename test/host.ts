@@ -9,7 +9,7 @@ import {
 import { v } from "convex/values";
 import type { ComponentApi } from "convex-rate-limiter/_generated/component.js";
 import { register } from "convex-rate-limiter/test";
-import { vi } from "vitest";
+import { afterEach, beforeEach, vi } from "vitest";
 import type { DataModel as ComponentDataModel } from "../src/component/_generated/dataModel.js";
 
 /** A UTC midnight. */
@@ -47,6 +47,12 @@ export function startHost(
 /** Stops the clock at `now`. Timers run as ever. */
 export function freezeClock(now: number): void {
   vi.useFakeTimers({ now, toFake: ["Date"] });
+}
+
+/** Stops the clock at `now` for each test of a file. */
+export function useStillClock(now: number = MIDNIGHT): void {
+  beforeEach(() => freezeClock(now));
+  afterEach(() => void vi.useRealTimers());
 }
 
 type ComponentCtx = GenericMutationCtx<ComponentDataModel>;

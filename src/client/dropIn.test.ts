@@ -10,16 +10,13 @@ import {
   type GenericDataModel,
 } from "convex/server";
 import type { Value } from "convex/values";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { freezeClock, MIDNIGHT } from "../../test/host.js";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { MIDNIGHT, useStillClock } from "../../test/host.js";
 
 const { MINUTE, HOUR, SECOND } = ours;
 
-beforeEach(() => freezeClock(MIDNIGHT));
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
+useStillClock();
+afterEach(() => void vi.restoreAllMocks());
 
 /** What both packages are called with: the peer's own type. */
 type Peer = typeof peer;

@@ -1,19 +1,18 @@
 import { DAY, HOUR, MINUTE, RateLimiter, SECOND } from "convex-rate-limiter";
 import { makeFunctionReference } from "convex/server";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   components,
-  freezeClock,
   inComponent,
   MIDNIGHT,
   startHost,
   storedRows,
+  useStillClock,
   type Host,
 } from "../../test/host.js";
 
-beforeEach(() => freezeClock(MIDNIGHT));
-afterEach(() => void vi.useRealTimers());
+useStillClock();
 
 const denials: unknown[] = [];
 const limiter = new RateLimiter(

@@ -10,16 +10,15 @@ import {
   type RegisteredMutation,
   type RegisteredQuery,
 } from "convex/server";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   components,
-  freezeClock,
   MIDNIGHT,
   startHost,
+  useStillClock,
 } from "../../test/host.js";
 
-beforeEach(() => freezeClock(MIDNIGHT));
-afterEach(() => void vi.useRealTimers());
+useStillClock();
 
 const limiter = new RateLimiter(components.rateLimiter, {
   message: { kind: "token bucket", rate: 10, period: MINUTE },

@@ -4,18 +4,16 @@ import {
   type RateLimitDenial,
   type MutationCtx,
 } from "convex-rate-limiter";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import {
   components,
-  freezeClock,
-  MIDNIGHT,
   startHost,
   storedRows,
+  useStillClock,
   type HostCtx,
 } from "../../test/host.js";
 
-beforeEach(() => freezeClock(MIDNIGHT));
-afterEach(() => void vi.useRealTimers());
+useStillClock();
 
 const one = { kind: "token bucket", rate: 1, period: MINUTE } as const;
 

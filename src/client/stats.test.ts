@@ -10,19 +10,19 @@ import {
   type RateLimitStats,
 } from "convex-rate-limiter";
 import { makeFunctionReference, mutationGeneric } from "convex/server";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   components,
   freezeClock,
   inComponent,
   MIDNIGHT,
   startHost,
+  useStillClock,
   type Host,
   type HostCtx,
 } from "../../test/host.js";
 
-beforeEach(() => freezeClock(MIDNIGHT));
-afterEach(() => void vi.useRealTimers());
+useStillClock();
 
 const bucket = { kind: "token bucket", rate: 3, period: HOUR } as const;
 const stats = true;

@@ -5,18 +5,17 @@ import {
   type RateLimitConfig,
 } from "convex-rate-limiter";
 import { ConvexError } from "convex/values";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   components,
-  freezeClock,
   MIDNIGHT,
   startHost,
   storedRows,
+  useStillClock,
   type HostCtx,
 } from "../../test/host.js";
 
-beforeEach(() => freezeClock(MIDNIGHT));
-afterEach(() => void vi.useRealTimers());
+useStillClock();
 
 const limiter = new RateLimiter(components.rateLimiter, {
   plenty: { kind: "token bucket", rate: 10, period: MINUTE },

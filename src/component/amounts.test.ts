@@ -1,19 +1,18 @@
 import { HOUR, MINUTE, RateLimiter } from "convex-rate-limiter";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   components,
-  freezeClock,
   MIDNIGHT,
   startHost,
   storedRows,
+  useStillClock,
 } from "../../test/host.js";
 import { accountOf, draws, rowsOf } from "../../test/memoryLedger.js";
 import type { Row } from "../core/rows.js";
 import type { TimedOverride } from "../core/rules.js";
 import { giveBack, takeAnyway } from "./amounts.js";
 
-beforeEach(() => freezeClock(MIDNIGHT));
-afterEach(() => void vi.useRealTimers());
+useStillClock();
 
 const limiter = new RateLimiter(components.rateLimiter, {
   row: { kind: "token bucket", rate: 100, period: HOUR },
@@ -335,4 +334,27 @@ describe("which rows are read and written", () => {
       written: {},
     });
   });
+});
+
+test("updates that another package queues are applied at once, in their order", async () => {
+  const t = startHost();
+  const config = { kind: "token bucket", rate: 100, period: HOUR } as const;
+  const { enqueueUpdates } = components.rateLimiter.lib;
+  const consume = { kind: "consume" as const, config, ts: 0 };
+  await t.mutation((ctx) =>
+    ctx.runMutation(enqueueUpdates, {
+      updates: [
+        { ...consume, name: "kept", count: 130 },
+        { ...consume, name: "reset", key: "k", count: 130 },
+        { kind: "reset", name: "reset", key: "k" },
+        { ...consume, name: "reset", key: "k", count: 10 },
+        { ...consume, name: "unused", count: 0 },
+      ],
+    }),
+  );
+  const rows = await storedRows(t);
+  expect(rows.map(({ name, value }) => [name, value])).toEqual([
+    ["kept", -30],
+    ["reset", 90],
+  ]);
 });

@@ -4,19 +4,17 @@ import {
   type FixedWindowConfig,
   type RateLimitConfig,
 } from "convex-rate-limiter";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   components,
-  freezeClock,
-  MIDNIGHT,
   startHost,
   storedRows,
+  useStillClock,
   type Host,
   type HostCtx,
 } from "../../test/host.js";
 
-beforeEach(() => freezeClock(MIDNIGHT));
-afterEach(() => void vi.useRealTimers());
+useStillClock();
 
 const config: FixedWindowConfig = {
   kind: "fixed window",

@@ -6,12 +6,12 @@ import {
   rateLimitHeaders,
   type RefillingConfig,
 } from "convex-rate-limiter";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   components,
-  freezeClock,
   startHost,
   storedRows,
+  useStillClock,
 } from "../../test/host.js";
 import { createCheck } from "../react/check.js";
 import { rateLimitAt } from "../react/rateLimitAt.js";
@@ -21,8 +21,7 @@ const at = (text: string) => Date.parse(text);
 /** In Berlin, a day before the clocks are put forward. */
 const NOW = at("2026-03-28T12:00:00Z");
 
-beforeEach(() => freezeClock(NOW));
-afterEach(() => void vi.useRealTimers());
+useStillClock(NOW);
 
 const daily = {
   kind: "fixed window",
@@ -186,6 +185,46 @@ test("a row of another window is taken over, and adds nothing", async () => {
     retryAfter: at("2026-03-28T23:00:00Z") - NOW,
   });
   expect(limiter.limits).toEqual({ api: daily });
+});
+
+test("a sample of the rows tells the windows of the whole", async () => {
+  const { t, limiter, take } = start({ ...daily, shards: 2 });
+  await take(4);
+  const { value, segments } = await t.query((ctx) =>
+    limiter.getValue(ctx, "api", { sampleShards: 1 }),
+  );
+  const [ts, next] = [at("2026-03-27T23:00:00Z"), at("2026-03-28T23:00:00Z")];
+  expect(value).toBe(0);
+  expect(segments).toMatchObject([
+    { effect: "limited", shards: 1, rows: [{ value: 0, ts }] },
+  ]);
+  const { starts } = segments![0]!;
+  expect(starts!.slice(0, 2)).toEqual([ts, next]);
+  // Two weeks of them behind the one in which it is full again.
+  expect(starts).toHaveLength(2 + 14);
+});
+
+test("windows are told from the oldest row to two weeks after the limit is full", async () => {
+  const { t, limiter, take } = start({ ...daily, capacity: 12, rate: 4 });
+  await take(12);
+  vi.setSystemTime(NOW + 2 * DAY);
+  const { segments } = await t.query((ctx) => limiter.getValue(ctx, "api"));
+  const { starts } = segments![0]!;
+  expect(starts![0]).toBe(at("2026-03-27T23:00:00Z"));
+  expect(starts!.at(-1)).toBe(at("2026-04-13T22:00:00Z"));
+});
+
+test.each([
+  ["sunday", "2026-03-28T23:00:00Z"],
+  ["monday", "2026-03-29T22:00:00Z"],
+  ["tuesday", "2026-03-30T22:00:00Z"],
+  ["wednesday", "2026-03-31T22:00:00Z"],
+  ["thursday", "2026-04-01T22:00:00Z"],
+  ["friday", "2026-04-02T22:00:00Z"],
+  ["saturday", "2026-04-03T22:00:00Z"],
+] as const)("the next week from %s begins at %s", async (weekStart, next) => {
+  const { take } = start({ ...daily, period: "week", weekStart });
+  expect(await take(4)).toMatchObject({ resetAfter: at(next) - NOW });
 });
 
 describe("a bad calendar is an error where the limiter is made, and in a call", () => {

@@ -7,18 +7,16 @@ import {
   MIDNIGHT,
   startHost,
   storedRows,
+  useStillClock,
   type Host,
 } from "../../test/host.js";
 
+useStillClock();
 beforeEach(() => {
-  freezeClock(MIDNIGHT);
   // No call schedules housekeeping.
   vi.spyOn(Math, "random").mockReturnValue(0.999);
 });
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
+afterEach(() => void vi.restoreAllMocks());
 
 const limiter = new RateLimiter(components.rateLimiter, {
   rows: { kind: "token bucket", rate: 10, period: HOUR },

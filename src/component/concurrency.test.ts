@@ -8,7 +8,7 @@ import {
   type ListedKey,
 } from "convex-rate-limiter";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   components,
   freezeClock,
@@ -16,12 +16,12 @@ import {
   MIDNIGHT,
   startHost,
   storedRows,
+  useStillClock,
   type Host,
   type HostCtx,
 } from "../../test/host.js";
 
-beforeEach(() => freezeClock(MIDNIGHT));
-afterEach(() => void vi.useRealTimers());
+useStillClock();
 
 const LEASE = 5 * MINUTE;
 const limiter = new RateLimiter(components.rateLimiter, {

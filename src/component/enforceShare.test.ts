@@ -1,16 +1,15 @@
 import { HOUR, MINUTE, RateLimiter } from "convex-rate-limiter";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   components,
-  freezeClock,
   MIDNIGHT,
   startHost,
+  useStillClock,
 } from "../../test/host.js";
 import { createCheck } from "../react/check.js";
 import { rateLimitAt } from "../react/rateLimitAt.js";
 
-beforeEach(() => freezeClock(MIDNIGHT));
-afterEach(() => void vi.useRealTimers());
+useStillClock();
 
 const one = { kind: "token bucket", rate: 1, period: HOUR } as const;
 const limiter = new RateLimiter(components.rateLimiter, {

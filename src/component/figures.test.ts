@@ -326,6 +326,167 @@ test("stats change no answer", async () => {
   );
 }, 120_000);
 
+describe("an event", () => {
+  const sampled = {
+    kind: "token bucket",
+    rate: 1,
+    period: HOUR,
+    stats: 0.25,
+  } as const;
+  const whole = { ...sampled, stats: true };
+  const limiter = new RateLimiter(components.rateLimiter, {
+    sampled,
+    dryRun: { ...sampled, enforce: false },
+    whole,
+  });
+  const events = (t: Host) =>
+    inComponent(t, async (ctx) =>
+      (await ctx.db.query("events").collect()).map(
+        ({ name, granted, denied, tokens, wouldDeny }) => [
+          name,
+          { granted, denied, tokens, ...(wouldDeny && { wouldDeny }) },
+        ],
+      ),
+    );
+  const jobs = (t: Host) =>
+    inComponent(t, async (ctx) =>
+      (await ctx.db.system.query("_scheduled_functions").collect()).map(
+        ({ name, args }): unknown[] => [name, args[0]],
+      ),
+    );
+  const drawing = (random: number) => {
+    freezeClock(MIDNIGHT);
+    vi.spyOn(Math, "random").mockReturnValue(random);
+    return startHost();
+  };
+  afterEach(() => void vi.restoreAllMocks());
+
+  test.each([
+    [1 / 64 - 1e-9, [["figures:fold", { name: "whole" }]]],
+    [1 / 64, []],
+  ])("schedules a fold if it draws less than 1 of 64: %d", async (n, folds) => {
+    const t = drawing(n);
+    await t.mutation((ctx) => limiter.limit(ctx, "whole"));
+    expect(await jobs(t)).toEqual(folds);
+  });
+
+  test("stands for all calls of which it is a sample", async () => {
+    const t = drawing(0.25 - 1e-9);
+    for (const name of ["sampled", "dryRun"] as const) {
+      await t.mutation((ctx) => limiter.limit(ctx, name));
+      await t.mutation((ctx) => limiter.limit(ctx, name));
+    }
+    const granted = { granted: 4, denied: 0, tokens: 4 };
+    expect(await events(t)).toEqual([
+      ["sampled", granted],
+      ["sampled", { granted: 0, denied: 4, tokens: 0 }],
+      ["dryRun", granted],
+      ["dryRun", { granted: 4, denied: 0, tokens: 0, wouldDeny: 4 }],
+    ]);
+  });
+
+  test("is not there for what draws more than the share", async () => {
+    const t = drawing(0.25);
+    const items = [{ name: "sampled" }, { name: "whole" }] as const;
+    await t.mutation((ctx) => limiter.limitAll(ctx, items));
+    expect(await events(t)).toEqual([
+      ["whole", { granted: 1, denied: 0, tokens: 1 }],
+    ]);
+  });
+
+  test("of a denial that throws is not there, as nothing of its mutation is", async () => {
+    const t = drawing(0.5);
+    await t.mutation((ctx) => limiter.limit(ctx, "whole"));
+    const { lib } = components.rateLimiter;
+    const args = { name: "whole", config: whole, throws: true };
+    await expect(
+      t.mutation((ctx) => ctx.runMutation(lib.rateLimit, args)),
+    ).rejects.toThrow("is used up");
+    expect(await events(t)).toHaveLength(1);
+  });
+
+  test("takes no details from a denial", async () => {
+    const t = drawing(0.5);
+    await t.mutation((ctx) => limiter.limit(ctx, "whole"));
+    expect(
+      await t.mutation((ctx) => limiter.limit(ctx, "whole", { details: true })),
+    ).toEqual({
+      ok: false,
+      retryAfter: HOUR,
+      limit: 1,
+      remaining: 0,
+      resetAfter: HOUR,
+    });
+  });
+
+  test("is folded once, by whichever of two folds comes first", async () => {
+    const t = drawing(0.5);
+    await t.mutation((ctx) => counting.limit(ctx, "window", { key: "k" }));
+    await inComponent(t, async (ctx) => {
+      // Neither sees what the other has deleted.
+      await ctx.runMutation(internal.fold as never, {});
+      await ctx.runMutation(internal.fold as never, {});
+    });
+    expect(await events(t)).toEqual([]);
+    const range = { from: MIDNIGHT, to: MIDNIGHT + 1 };
+    expect(
+      await t.query((ctx) =>
+        counting.stats(ctx, "window", { ...range, by: "hour" }),
+      ),
+    ).toMatchObject([{ granted: 1, tokens: 1 }]);
+    expect(
+      await t.query((ctx) => counting.topDenied(ctx, "window", range)),
+    ).toEqual([]);
+  });
+
+  test("of one limit is folded without those of others, and added to what was folded before", async () => {
+    const t = drawing(0.5);
+    const use = (name: "window" | "bucket") =>
+      t.mutation(async (ctx) => {
+        await counting.limit(ctx, name, { key: "k", count: 4 });
+        await counting.limit(ctx, name, { key: "k" });
+      });
+    for (let i = 0; i < 3; i++) {
+      await use("window");
+      await runInternal(t, "fold", { name: "window" });
+    }
+    await use("bucket");
+    await runInternal(t, "fold", { name: "window" });
+    expect((await events(t)).map(([name]) => name)).toEqual([
+      "bucket",
+      "bucket",
+    ]);
+    const range = { from: MIDNIGHT, to: MIDNIGHT + 1, limit: 1 };
+    expect(
+      await t.query((ctx) => counting.topDenied(ctx, "window", range)),
+    ).toEqual([{ key: "k", denied: 5 }]);
+  });
+
+  test("behind a thousand others is left to the next fold of its limit", async () => {
+    const t = drawing(0.5);
+    await inComponent(t, async (ctx) => {
+      const event = { name: "whole", time: MIDNIGHT, granted: 1, denied: 0 };
+      for (let i = 0; i < 1001; i++) {
+        const at = ctx.db.vars.commitTs;
+        await ctx.db.insert("events", { ...event, tokens: 1, at });
+      }
+    });
+    await runInternal(t, "fold", { name: "whole" });
+    expect(await events(t)).toHaveLength(1);
+    const folds = [["figures:fold", { name: "whole" }]];
+    expect(await jobs(t)).toEqual(folds);
+    await runInternal(t, "fold", { name: "whole" });
+    expect(await events(t)).toEqual([]);
+    expect(await jobs(t)).toEqual(folds);
+  });
+
+  test("that is not there has no fold scheduled by the vacuum", async () => {
+    const t = drawing(0.5);
+    await runInternal(t, "vacuum");
+    expect(await jobs(t)).toEqual([]);
+  });
+});
+
 describe("the vacuum", () => {
   const rows = (t: Host) =>
     inComponent(t, async (ctx) => {

@@ -1,16 +1,15 @@
 import { HOUR, MINUTE, DAY, type RateLimitConfig } from "convex-rate-limiter";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   components,
-  freezeClock,
   inComponent,
   MIDNIGHT,
   startHost,
   storedRows,
+  useStillClock,
 } from "../../test/host.js";
 
-beforeEach(() => freezeClock(MIDNIGHT));
-afterEach(() => void vi.useRealTimers());
+useStillClock();
 
 const { holds } = components.rateLimiter;
 

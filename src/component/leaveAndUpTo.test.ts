@@ -6,17 +6,17 @@ import {
   type RateLimitConfig,
 } from "convex-rate-limiter";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   components,
   freezeClock,
   MIDNIGHT,
   startHost,
   storedRows,
+  useStillClock,
 } from "../../test/host.js";
 
-beforeEach(() => freezeClock(MIDNIGHT));
-afterEach(() => void vi.useRealTimers());
+useStillClock();
 
 const bucket = { kind: "token bucket", rate: 10, period: MINUTE } as const;
 const window = {

@@ -4,18 +4,17 @@ import {
   type LimitAllItem,
   type RateLimitConfig,
 } from "convex-rate-limiter";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   components,
-  freezeClock,
   MIDNIGHT,
   startHost,
   storedRows,
+  useStillClock,
   type HostCtx,
 } from "../../test/host.js";
 
-beforeEach(() => freezeClock(MIDNIGHT));
-afterEach(() => void vi.useRealTimers());
+useStillClock();
 
 const perMinute = (rate: number, more: Partial<RateLimitConfig> = {}) =>
   ({ kind: "token bucket", rate, period: MINUTE, ...more }) as RateLimitConfig;

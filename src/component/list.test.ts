@@ -6,18 +6,17 @@ import {
   type RateLimitListOptions,
   type ListedKey,
 } from "convex-rate-limiter";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   components,
-  freezeClock,
   inComponent,
   MIDNIGHT,
   startHost,
+  useStillClock,
   type Host,
 } from "../../test/host.js";
 
-beforeEach(() => freezeClock(MIDNIGHT));
-afterEach(() => void vi.useRealTimers());
+useStillClock();
 
 const limits = {
   message: { kind: "token bucket", rate: 10, period: MINUTE, overrides: true },
@@ -139,6 +138,39 @@ describe.each([1, 2, 5, 100])("in pages of %i rows", (numItems) => {
       expect.arrayContaining(["one row", "all rows"]),
     );
     expect(all.slice(2).map(({ key }) => key)).toEqual(keys);
+  });
+});
+
+describe("a split key comes by the row that takes longest to be full", () => {
+  const order = async (...rows: [key: string, shard: number, ms: number][]) => {
+    const t = startHost();
+    await inComponent(t, async ({ db }) => {
+      for (const [key, shard, ms] of rows) {
+        const state = { value: 0, ts: MIDNIGHT, fullAt: MIDNIGHT + ms };
+        await db.insert("rateLimits", { name: "split", key, shard, ...state });
+      }
+    });
+    const listed = await listAll(t, { order: "depleted" }, 1);
+    return listed.map(({ key }) => key);
+  };
+
+  test.each([
+    ["the last of them", [10, 50]],
+    ["the first of them", [50, 10]],
+  ])("%s", async (_claim, [first, second]) => {
+    expect(
+      await order(["a", 0, first!], ["b", 0, 30], ["a", 1, second!]),
+    ).toEqual(["a", "b"]);
+    expect(
+      await order(["a", 0, first!], ["b", 0, 70], ["a", 1, second!]),
+    ).toEqual(["b", "a"]);
+  });
+
+  test("of rows that are full at one time, the one that was stored last", async () => {
+    expect(await order(["a", 0, 10], ["b", 0, 10], ["a", 1, 10])).toEqual([
+      "a",
+      "b",
+    ]);
   });
 });
 
@@ -281,6 +313,7 @@ describe("a page read again up to where it ended, as a subscription does", () =>
         const first: Awaited<ReturnType<typeof read>> = await read(next);
         const again = await read(next, first.continueCursor);
         expect(again).toEqual(first);
+        expect(first.page.length).toBeLessThanOrEqual(numItems);
         all += first.page.length;
         if (first.isDone) break;
         next = first.continueCursor;
@@ -314,6 +347,68 @@ describe("a page read again up to where it ended, as a subscription does", () =>
       );
     },
   );
+});
+
+test("such a page holds what has come since", async () => {
+  const free = { ...limits.message, applyUpdates: "asynchronously" } as const;
+  const operator = new RateLimiter(components.rateLimiter, { free });
+  for (const order of ["key", "depleted"] as const) {
+    const t = startHost();
+    const use = (key: string) =>
+      t.mutation((ctx) => operator.limit(ctx, "free", { key }));
+    const read = (numItems: number, endCursor: string | null) =>
+      t.query((ctx) =>
+        operator.list(ctx, {
+          order,
+          paginationOpts: { numItems, cursor: null, endCursor },
+        }),
+      );
+    for (const key of ["a", "c", "d"]) await use(key);
+    const first = await read(2, null);
+    const [one, two] = first.page.map(({ key }) => key);
+    await use(order === "key" ? "b" : "e");
+    const again = await read(2, first.continueCursor);
+    expect(again.page.map(({ key }) => key)).toEqual(
+      order === "key" ? [one, "b", two] : ["e", one, two],
+    );
+  }
+});
+
+test("the page of the last key is the last, where nothing runs at once", async () => {
+  const t = startHost();
+  await take(t, "message", "a");
+  const { page, isDone } = await t.query((ctx) =>
+    limiter.list(ctx, { paginationOpts: { numItems: 5, cursor: null } }),
+  );
+  expect(page).toHaveLength(1);
+  expect(isDone).toBe(true);
+});
+
+test("a limit on what runs at once is not listed for what it stored as another kind", async () => {
+  const t = startHost();
+  await take(t, "message", "a");
+  const changed = new RateLimiter(components.rateLimiter, {
+    message: { kind: "concurrency", capacity: 3, lease: HOUR },
+  });
+  const { page } = await t.query((ctx) =>
+    changed.list(ctx, { paginationOpts: { numItems: 5, cursor: null } }),
+  );
+  expect(page).toEqual([]);
+});
+
+test("a split key was used when the last of its rows was", async () => {
+  const t = startHost();
+  await inComponent(t, async ({ db }) => {
+    for (const [shard, ts] of [
+      MIDNIGHT,
+      MIDNIGHT + 5,
+      MIDNIGHT + 2,
+    ].entries()) {
+      const state = { value: 1, ts, fullAt: MIDNIGHT + HOUR };
+      await db.insert("rateLimits", { name: "split", shard, ...state });
+    }
+  });
+  expect(await listAll(t)).toMatchObject([{ usedAt: MIDNIGHT + 5 }]);
 });
 
 describe("a limit that the constructor does not name", () => {

@@ -1,13 +1,13 @@
 import { RateLimiter, type RateLimitConfig } from "convex-rate-limiter";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { EventLog, type Answer, type Ask } from "../../test/eventLog.js";
 import {
   components,
-  freezeClock,
   MIDNIGHT,
   startHost,
   storedRows,
+  useStillClock,
 } from "../../test/host.js";
 import { timeWhenFull } from "../core/bucket.js";
 import { parseLimit } from "../core/config.js";
@@ -15,8 +15,7 @@ import { decide } from "../core/decide.js";
 import type { Row } from "../core/rows.js";
 import { rulesOf } from "../core/rules.js";
 
-beforeEach(() => freezeClock(MIDNIGHT));
-afterEach(() => void vi.useRealTimers());
+useStillClock();
 
 /** Quarters of a token: fractions that the model counts exactly. */
 const quarters = (min: number, max: number) =>

@@ -1,17 +1,16 @@
 import { HOUR, MINUTE, RateLimiter } from "convex-rate-limiter";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   components,
-  freezeClock,
   inComponent,
   MIDNIGHT,
   startHost,
   storedRows,
+  useStillClock,
   type HostCtx,
 } from "../../test/host.js";
 
-beforeEach(() => freezeClock(MIDNIGHT));
-afterEach(() => void vi.useRealTimers());
+useStillClock();
 
 const limits = {
   api: {
@@ -235,6 +234,14 @@ describe("what it costs", () => {
     ["there are both", "m", [{ deny: true }, { key: "m", unlimited: true }]],
     ["there is one for a later key", "m", [{ key: "z", config: { rate: 9 } }]],
     ["there is no key", undefined, [{ key: "a", config: { rate: 9 } }]],
+    [
+      "the key's own holds for ever, and another key's is in between",
+      "m",
+      [
+        { key: "a", config: { rate: 9 } },
+        { key: "m", config: { rate: 9 } },
+      ],
+    ],
   ] as [string, string | undefined, Change[]][])(
     "one more look in the index when %s",
     async (_, key, others) => {

@@ -22,7 +22,7 @@ import schema from "./schema.js";
  *
  * Reads backwards from the key in the index, where the limit's own overrides come before
  * those of any key. Only if the overrides of another key are in between are the limit's
- * own read apart; not at all if the key's own hold for ever. That one is the oldest of them.
+ * own read apart; not at all if one of the key's own holds for ever.
  */
 export async function overridesOf(
   ctx: QueryCtx,
@@ -99,13 +99,6 @@ export const setOverride = mutation({
     if (existing === undefined) await ctx.db.insert("overrides", row);
     else await ctx.db.replace("overrides", existing._id, row);
     for (const { _id } of others) await ctx.db.delete("overrides", _id);
-    if (isComing(row, now)) return null;
-    // What is still to begin has to be the newest: see `overridesOf`.
-    for (const { _id, _creationTime, ...coming } of stored) {
-      if (!isComing(coming, now)) continue;
-      await ctx.db.delete("overrides", _id);
-      await ctx.db.insert("overrides", coming);
-    }
     return null;
   },
 });
@@ -115,7 +108,7 @@ export const setOverride = mutation({
  * for the last one again. `forgetAfter` ms after a ban has ended it begins with the first.
  * Stands beside what `setOverride` has stored for the key, and holds before it.
  *
- * Reads the overrides of the key, at most three; deletes the ban before, and inserts this one.
+ * Reads the overrides of the key, at most three, and writes one, in place of the ban before.
  */
 export const penalize = mutation({
   args: {
@@ -133,25 +126,23 @@ export const penalize = mutation({
     const last = stored.find((doc) => doc.bans !== undefined);
     let before = 0;
     let expiresAt = now;
-    if (last !== undefined) {
-      // Not patched: what holds for ever must not be newer. See `overridesOf`.
-      await ctx.db.delete("overrides", last._id);
-      if (now < (last.forgetAt ?? now)) {
-        before = last.bans ?? 0;
-        expiresAt = last.expiresAt ?? now;
-      }
+    if (last !== undefined && now < (last.forgetAt ?? now)) {
+      before = last.bans ?? 0;
+      expiresAt = last.expiresAt ?? now;
     }
     const ban = bans[Math.min(before, bans.length - 1)]!;
     expiresAt = Math.max(expiresAt, now + ban);
-    await ctx.db.insert("overrides", {
+    const row = {
       name,
       key,
-      override: { deny: true },
+      override: { deny: true } as const,
       startsAt: now,
       expiresAt,
       bans: before + 1,
       forgetAt: expiresAt + forgetAfter,
-    });
+    };
+    if (last === undefined) await ctx.db.insert("overrides", row);
+    else await ctx.db.replace("overrides", last._id, row);
     return { retryAfter: Math.ceil(expiresAt - now) };
   },
 });

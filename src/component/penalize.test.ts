@@ -8,17 +8,16 @@ import {
   WEEK,
 } from "convex-rate-limiter";
 import { makeFunctionReference } from "convex/server";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   components,
-  freezeClock,
   inComponent,
   MIDNIGHT,
   startHost,
+  useStillClock,
 } from "../../test/host.js";
 
-beforeEach(() => freezeClock(MIDNIGHT));
-afterEach(() => void vi.useRealTimers());
+useStillClock();
 
 const limiter = new RateLimiter(components.rateLimiter, {
   api: { kind: "token bucket", rate: 10, period: MINUTE, overrides: true },

@@ -1,15 +1,13 @@
 import { MINUTE, RateLimiter, type RateLimitConfig } from "convex-rate-limiter";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   components,
-  freezeClock,
-  MIDNIGHT,
   startHost,
   storedRows,
+  useStillClock,
 } from "../../test/host.js";
 
-beforeEach(() => freezeClock(MIDNIGHT));
-afterEach(() => void vi.useRealTimers());
+useStillClock();
 
 const ten: RateLimitConfig = { kind: "token bucket", rate: 10, period: MINUTE };
 const slow: RateLimitConfig = { ...ten, period: 2 * MINUTE };

@@ -1,17 +1,16 @@
 import { HOUR } from "convex-rate-limiter";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
-  freezeClock,
   inComponent,
   MIDNIGHT,
   startHost,
   storedRows,
+  useStillClock,
 } from "../../test/host.js";
 import type { Row } from "../core/rows.js";
 import { idleBefore, Rows, toRow } from "./rows.js";
 
-beforeEach(() => freezeClock(MIDNIGHT));
-afterEach(() => void vi.useRealTimers());
+useStillClock();
 
 const row = (shard: number, value: number, more: Partial<Row> = {}): Row => ({
   shard,

@@ -5,20 +5,19 @@ import {
   RateLimiter,
   type RateLimitConfig,
 } from "convex-rate-limiter";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   components,
-  freezeClock,
   inComponent,
   MIDNIGHT,
   startHost,
   storedRows,
+  useStillClock,
   type Host,
   type HostCtx,
 } from "../../test/host.js";
 
-beforeEach(() => freezeClock(MIDNIGHT));
-afterEach(() => void vi.useRealTimers());
+useStillClock();
 
 const hundred = (shards: number, period = DAY) =>
   ({ kind: "token bucket", rate: 100, period, shards }) as const;

@@ -19,26 +19,23 @@ import {
 } from "../../test/corners/app.js";
 import {
   components,
-  freezeClock,
   inComponent,
   MIDNIGHT,
   startHost,
   storedRows,
+  useStillClock,
   type Host,
 } from "../../test/host.js";
 import { createCheck } from "../react/check.js";
 import { rateLimitAt } from "../react/rateLimitAt.js";
 import type { Doc } from "./_generated/dataModel.js";
 
+useStillClock();
 beforeEach(() => {
-  freezeClock(MIDNIGHT);
   // Housekeeping runs where a test asks for it.
   vi.spyOn(Math, "random").mockReturnValue(0.999);
 });
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
+afterEach(() => void vi.restoreAllMocks());
 
 const asynchronously = { applyUpdates: "asynchronously" } as const;
 const ten = { kind: "token bucket", rate: 10, period: MINUTE } as const;
@@ -241,6 +238,13 @@ describe("a limit that changes its mode", () => {
     }
   });
 
+  test("is in rows if its mode is told to be transactional", async () => {
+    const { app } = modes({ ...ten, applyUpdates: "transactionally" });
+    await app.limit("limit");
+    expect(await storedRows(app.t)).toMatchObject([{ value: 9 }]);
+    expect(await storedTakings(app.t)).toEqual([]);
+  });
+
   test("back to rows, is as its rows were: at most one capacity is granted once more", async () => {
     const { app, now } = modes(ten);
     await app.limit("limit", { count: 4 });
@@ -291,6 +295,7 @@ describe("a limit that changes its mode", () => {
     expect(await balanceOf(app, "limit", now)).toBe(10);
     await runVacuum(app);
     expect(await balanceOf(app, "limit", now)).toBe(10);
+    expect(await storedRows(app.t)).toHaveLength(1);
     vi.setSystemTime(MIDNIGHT + 48 * HOUR);
     await runVacuum(app);
     expect(await storedTakings(app.t)).toEqual([]);
@@ -314,6 +319,25 @@ describe("a limit that changes its mode", () => {
         ...now,
       }),
     );
+    vi.setSystemTime(MIDNIGHT + 2 * HOUR);
+    await runVacuum(app);
+    expect(await storedTakings(app.t)).toEqual([]);
+    expect(await balanceOf(app, "limit", now)).toBe(10);
+  });
+
+  test("does not go back to a row that was used between what was taken beside each other", async () => {
+    const { app, now } = modes(ten);
+    await store(app.t, beside(1, 4), "limit");
+    await inComponent(app.t, (ctx) =>
+      ctx.db.insert("rateLimits", {
+        name: "limit",
+        shard: 0,
+        value: -100_000,
+        ts: MIDNIGHT + SECOND,
+      }),
+    );
+    const [second] = beside(1, 4, MIDNIGHT + 2 * SECOND);
+    await store(app.t, [{ ...second!, at: 2n }], "limit");
     vi.setSystemTime(MIDNIGHT + 2 * HOUR);
     await runVacuum(app);
     expect(await storedTakings(app.t)).toEqual([]);
@@ -454,6 +478,9 @@ test("clearAll makes every key full, with what was written in its own transactio
     expect(await agreedBalance(app, "free", { key })).toBe(10);
   }
   expect(await agreedBalance(app, "other")).toBe(5);
+  // Its own records say so themselves, those of others have one behind them that does.
+  const records = await storedTakings(app.t);
+  expect(records.map(({ count }) => count)).toEqual([20, 20, 0, 0, 0]);
 });
 
 describe("records beside each other, of another capacity", () => {
@@ -599,6 +626,28 @@ describe("housekeeping", () => {
     await sweep(app, { ...limits.free, capacity: 5, rate: 1 });
     expect(await agreedBalance(app, "free")).toBe(-30);
   });
+
+  test("adds no record beside one that another config has left", async () => {
+    const app = startApp(limits);
+    const [other] = beside(1, 2);
+    const records = beside(20, 2);
+    await store(app.t, [...records, { ...other!, at: 21n, fullAt: MIDNIGHT }]);
+    await sweep(app, limits.free);
+    expect(await storedTakings(app.t)).toHaveLength(21);
+  });
+
+  test("that finds gone what it has seen deletes the rest", async () => {
+    const app = startApp(limits);
+    for (let i = 0; i < 3; i++) await app.limit("free");
+    await inComponent(app.t, async (ctx) => {
+      const records = await ctx.db.query("takings").collect();
+      await ctx.db.delete("takings", records[0]!._id);
+      const reference = makeFunctionReference<"mutation">("takings:sweep");
+      const account = { name: "free", config: limits.free };
+      await ctx.runMutation(reference as never, account as never);
+    });
+    expect(await storedTakings(app.t)).toMatchObject([{ value: 7 }]);
+  });
 });
 
 describe("the vacuum", () => {
@@ -609,6 +658,33 @@ describe("the vacuum", () => {
     await runVacuum(app);
     expect(await storedTakings(app.t)).toHaveLength(1);
     vi.setSystemTime(MIDNIGHT + HOUR + 30 * SECOND + 1);
+    await runVacuum(app);
+    expect(await storedTakings(app.t)).toEqual([]);
+  });
+
+  test("forgets what was taken beside each other an hour after all of it is paid for", async () => {
+    const app = startApp(limits);
+    await store(app.t, beside(2, 5));
+    vi.setSystemTime(MIDNIGHT + HOUR + MINUTE);
+    await runVacuum(app);
+    expect(await storedTakings(app.t)).toHaveLength(2);
+    expect(await startLister(app, limits)()).toHaveLength(1);
+    vi.setSystemTime(MIDNIGHT + HOUR + MINUTE + 1);
+    expect(await startLister(app, limits)()).toEqual([]);
+    await runVacuum(app);
+    expect(await storedTakings(app.t)).toEqual([]);
+  });
+
+  test("leaves to a later run what it cannot see yet", async () => {
+    const app = startApp(limits);
+    vi.setSystemTime(MIDNIGHT + 3 * HOUR);
+    await inComponent(app.t, async (ctx) => {
+      const [record] = beside(1, 5);
+      await ctx.db.insert("takings", { name: "free", ...record! });
+      const reference = makeFunctionReference<"mutation">("vacuum:vacuum");
+      await ctx.runMutation(reference as never, {});
+    });
+    expect(await storedTakings(app.t)).toHaveLength(1);
     await runVacuum(app);
     expect(await storedTakings(app.t)).toEqual([]);
   });

@@ -7,7 +7,7 @@ import {
 } from "convex-rate-limiter";
 import { makeFunctionReference } from "convex/server";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   components,
   freezeClock,
@@ -15,13 +15,14 @@ import {
   MIDNIGHT,
   startHost,
   storedRows,
+  useStillClock,
   type Host,
 } from "../../test/host.js";
 import { seedRandom } from "../../test/seed.js";
+import type { MutationCtx } from "./_generated/server.js";
 import crons from "./crons.js";
 
-beforeEach(() => freezeClock(MIDNIGHT));
-afterEach(() => void vi.useRealTimers());
+useStillClock();
 
 const vacuum = makeFunctionReference<"mutation">("vacuum:vacuum");
 
@@ -105,6 +106,30 @@ test("20,000 idle rows go in transactions far inside Convex's limits", async () 
   await runVacuum(t);
   expect(await storedRows(t)).toMatchObject([{ value: -1 }]);
 }, 30_000);
+
+test("a thousand holds or overrides are deleted at a time", async () => {
+  const over = { name: "limit", expiresAt: MIDNIGHT - DAY };
+  const config = { kind: "concurrency", capacity: 1, lease: HOUR } as const;
+  const override = { deny: true } as const;
+  for (const insert of [
+    ({ db }: MutationCtx) => db.insert("holds", { ...over, config }),
+    ({ db }: MutationCtx) => db.insert("overrides", { ...over, override }),
+    ({ db }: MutationCtx) =>
+      db.insert("overrides", { ...over, override, forgetAt: MIDNIGHT - DAY }),
+  ]) {
+    const t = startHost();
+    await inComponent(t, async (ctx) => {
+      for (let i = 0; i < 1000; i++) await insert(ctx);
+    });
+    await startVacuum(t);
+    await inComponent(t, async ({ db }) => {
+      const jobs = await db.system.query("_scheduled_functions").collect();
+      expect(jobs).toMatchObject([{ name: "vacuum:vacuum" }]);
+      expect(await db.query("holds").collect()).toEqual([]);
+      expect(await db.query("overrides").collect()).toEqual([]);
+    });
+  }
+});
 
 describe("what it reads", () => {
   /** Index range bounds of each query on the rows, as the database saw them. */

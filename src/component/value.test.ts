@@ -4,19 +4,18 @@ import {
   RateLimiter,
   type RateLimitConfig,
 } from "convex-rate-limiter";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   components,
-  freezeClock,
   inComponent,
   MIDNIGHT,
   startHost,
+  useStillClock,
 } from "../../test/host.js";
 import { draws } from "../../test/memoryLedger.js";
 import type { Row } from "../core/rows.js";
 
-beforeEach(() => freezeClock(MIDNIGHT));
-afterEach(() => void vi.useRealTimers());
+useStillClock();
 
 const limiter = new RateLimiter(components.rateLimiter);
 

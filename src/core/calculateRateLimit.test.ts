@@ -136,3 +136,53 @@ test("more at once than the capacity of what runs at once is never granted", () 
   expect(calculateRateLimit(null, config, ts, 3).retryAfter).toBeUndefined();
   expect(calculateRateLimit(null, config, ts, 4).retryAfter).toBe(Infinity);
 });
+
+describe("of windows of the calendar", () => {
+  const config = {
+    kind: "fixed window",
+    rate: 3,
+    period: "month",
+    timeZone: "Europe/Berlin",
+  } as const;
+  // March lacks an hour there.
+  const february = Date.UTC(2026, 0, 31, 23);
+  const march = Date.UTC(2026, 1, 28, 23);
+  const april = Date.UTC(2026, 2, 31, 22);
+
+  test("the present one counts, if nothing was taken", () => {
+    const now = march + 5;
+    expect(calculateRateLimit(null, config, now, 4)).toEqual({
+      value: -1,
+      ts: march,
+      windowStart: march,
+      retryAfter: april - now,
+    });
+  });
+
+  test("those that start after a balance add to it", () => {
+    const state = { value: -4, ts: february };
+    expect(calculateRateLimit(state, config, march - 1).value).toBe(-4);
+    expect(calculateRateLimit(state, config, march).value).toBe(-1);
+    expect(calculateRateLimit(state, config, april)).toMatchObject({
+      value: 2,
+      windowStart: april,
+    });
+  });
+
+  test("an override that is no calendar's has windows of its own", () => {
+    const own = { kind: "fixed window", rate: 3, period: MINUTE } as const;
+    const segments = [
+      {
+        effect: "limited" as const,
+        config: own,
+        shards: 1,
+        rows: [{ value: 0, ts: march }],
+      },
+    ];
+    const state = { value: 0, ts: march, segments };
+    expect(calculateRateLimit(state, config, march + MINUTE, 3)).toMatchObject({
+      value: 0,
+      windowStart: march + MINUTE,
+    });
+  });
+});

@@ -9,7 +9,7 @@ import {
   type ShownConfig,
 } from "./config.js";
 import { settled, type ProjectableLimit } from "./limit.js";
-import { projectionOf, type GetValueReturns, type Segment } from "./value.js";
+import { projectionOf, type GetValueReturns } from "./value.js";
 
 /**
  * Projects the state of a limit to a time and takes `count` tokens from it, on
@@ -42,13 +42,7 @@ export function calculateRateLimit(
   const ofCalendar = calendarOf(stored);
   const calendar = ofCalendar && calendarArrivals(ofCalendar);
   const bucket = toBucket(stored);
-  const starts = calendar && [];
-  const full = {
-    value: 0,
-    ts: 0,
-    segments: [{ ...FULL, config: bucket, starts }],
-  };
-  const projection = projectionOf(state ?? full, bucket, calendar);
+  const projection = projectionOf(state, bucket, calendar);
   const { effect, limit, at } = projection.at(now);
   const balance = at(now);
   const value = settled(limit, balance.value - count);
@@ -66,12 +60,6 @@ export function calculateRateLimit(
       : wait;
   return { value, ts, retryAfter, windowStart };
 }
-
-const FULL: Omit<Segment, "config"> = {
-  effect: "limited",
-  shards: 1,
-  rows: [],
-};
 
 function timeUntilPaid(
   { whole, tolerance }: ProjectableLimit,

@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { project, timeWhenFull, type State } from "./bucket.js";
-import { fullFrom, readChain, stateOf, type Taking } from "./chain.js";
+import {
+  fullFrom,
+  isOfOtherRule,
+  readChain,
+  stateOf,
+  type Taking,
+} from "./chain.js";
 import { parseLimit, type RateLimitConfig } from "./config.js";
 import type { Limit } from "./limit.js";
 
@@ -313,6 +319,155 @@ const anyMove = fc.oneof(
 const times = Number(process.env.FC_TIMES ?? 1);
 const runs = { numRuns: 500 * times };
 const patience = { timeout: 30_000 * times };
+
+describe("by example", () => {
+  const SECOND = 1000;
+  /** Regains a token each second. */
+  const limit = parseLimit("limit", {
+    kind: "token bucket",
+    rate: 10,
+    period: 10 * SECOND,
+  });
+
+  /** Left `value` of ten, of which it had taken `count`. */
+  const took = (
+    at: bigint | undefined,
+    seen: bigint,
+    count: number,
+    value: number,
+    more: Partial<Taking> = {},
+  ): Taking => {
+    const fullAt = START + (10 - value) * SECOND;
+    return { at, seen, count, value, reset: false, ts: START, fullAt, ...more };
+  };
+  const reset = (at: bigint) => took(at, 0n, 0, 10, { reset: true });
+
+  describe("a reader meets", () => {
+    const places = async (
+      ...records: [at: bigint | undefined, seen: bigint][]
+    ) =>
+      (await meet(records.map(([at, seen]) => took(at, seen, 1, 9)))).map(
+        ({ at }) => at,
+      );
+
+    test("all records, if none has seen another", async () => {
+      expect(await places([3n, 0n], [2n, 0n], [1n, 0n])).toEqual([3n, 2n, 1n]);
+    });
+
+    test("none that the newest has seen", async () => {
+      expect(await places([3n, 2n], [2n, 0n], [1n, 0n])).toEqual([3n]);
+    });
+
+    test("none that any of those has seen that it has met", async () => {
+      expect(
+        await places([5n, 1n], [4n, 3n], [3n, 1n], [2n, 0n], [1n, 0n]),
+      ).toEqual([5n, 4n]);
+    });
+
+    test("none behind a record that knew more than an older one", async () => {
+      expect(
+        await places([5n, 3n], [4n, 1n], [3n, 2n], [2n, 1n], [1n, 0n]),
+      ).toEqual([5n, 4n]);
+    });
+
+    test("nothing but what its own transaction wrote, if it did", async () => {
+      expect(await places([undefined, 1n], [2n, 1n], [1n, 0n])).toEqual([
+        undefined,
+      ]);
+    });
+  });
+
+  test.each<[string, Taking[], Partial<State> | undefined]>([
+    ["an unused limit", [], undefined],
+    ["one record", [took(1n, 0n, 3, 7)], { value: 7, ts: START }],
+    ["the own transaction's", [took(undefined, 1n, 3, 4)], { value: 4 }],
+    [
+      "two beside each other",
+      [took(2n, 0n, 4, 6), took(1n, 0n, 3, 7)],
+      { value: 3, fullAt: START + 7 * SECOND },
+    ],
+    [
+      "one beside another that had seen a third",
+      [took(3n, 1n, 3, 5), took(2n, 0n, 1, 9)],
+      { value: 4, fullAt: START + 6 * SECOND },
+    ],
+    [
+      "one that knew nothing, beside one that knew two more",
+      [took(4n, 0n, 4, 6), took(3n, 2n, 1, 6)],
+      { value: 2 },
+    ],
+    ["a reset", [reset(2n), took(1n, 0n, 4, 6)], undefined],
+    [
+      "what was taken beside a reset, and committed after it",
+      [took(3n, 0n, 3, 7), reset(2n), took(1n, 0n, 4, 6)],
+      { value: 7 },
+    ],
+    [
+      "what a transaction took after its own reset",
+      [took(2n, 0n, 7, 3, { reset: true }), took(1n, 0n, 4, 6)],
+      { value: 3 },
+    ],
+    [
+      "what a reset of another capacity filled, less what was taken beside it",
+      [
+        took(2n, 0n, 3, 1, { fullAt: START + 18 * SECOND }),
+        took(1n, 0n, 0, 4, { reset: true, fullAt: START }),
+      ],
+      { value: 1 },
+    ],
+    [
+      "the whole capacity, where all limits were made full, less what was taken beside that",
+      [
+        took(2n, 0n, 3, 1, { fullAt: START + 18 * SECOND }),
+        took(1n, 0n, 0, 0, { reset: true, fullAt: START }),
+      ],
+      { value: 7 },
+    ],
+    [
+      "no more than the capacity that a larger one was reset to",
+      [
+        took(2n, 0n, 3, 17, { fullAt: START + 3 * SECOND }),
+        took(1n, 0n, 0, 20, { reset: true, fullAt: START }),
+      ],
+      { value: 7 },
+    ],
+    [
+      "what was given back beside each other, up to the capacity",
+      [took(3n, 1n, -4, 9), took(2n, 1n, -3, 8)],
+      { value: 10 },
+    ],
+    [
+      "no debt by what another rule granted",
+      [
+        took(2n, 0n, 15, 5, { fullAt: START + 9 * SECOND }),
+        took(1n, 0n, 8, 12, { fullAt: START + 5 * SECOND }),
+      ],
+      { value: 0 },
+    ],
+  ])("the state is that of %s", (_claim, met, expected) => {
+    const state = stateOf(limit, met);
+    if (expected === undefined) expect(state).toBeUndefined();
+    else expect(state).toMatchObject(expected);
+  });
+
+  test("under another rule, a limit is full once all records are paid for by their own", () => {
+    const met = [
+      took(2n, 0n, 1, 9, { fullAt: START + 50 * SECOND }),
+      took(1n, 0n, 1, 9),
+    ];
+    expect(stateOf(limit, met)?.fullAt).toBe(START + 51 * SECOND);
+  });
+
+  test.each<[boolean, string, Taking]>([
+    [false, "that fits the rate and the capacity", took(1n, 0n, 3, 7)],
+    [true, "that took more than the capacity", took(1n, 0n, 3, 9)],
+    [true, "that was full later", took(1n, 0n, 3, 7, { fullAt: START + 1 })],
+    [false, "that left it full", took(1n, 0n, 0, 10, { fullAt: START + 5 })],
+    [true, "that left it fuller than full", took(1n, 0n, -1, 11)],
+  ])("it is %s that another rule wrote a record %s", (isOther, _, taking) => {
+    expect(isOfOtherRule(limit, taking)).toBe(isOther);
+  });
+});
 
 describe("whatever commits beside each other, and whatever is deleted meanwhile", () => {
   test(

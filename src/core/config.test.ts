@@ -266,6 +266,15 @@ describe("windows of the calendar", () => {
     });
   });
 
+  test.each([
+    ["day", 86_400_000],
+    ["week", 604_800_000],
+    ["month", 2_629_746_000],
+    ["year", 31_556_952_000],
+  ] as const)("of a %s have %d ms on average", (period, ms) => {
+    expect(toStored({ ...monthly, period }).period).toBe(ms);
+  });
+
   test("leave a config without them as it is", () => {
     const plain = { kind: "fixed window", rate: 1, period: 1000 } as const;
     expect(toStored(plain)).toBe(plain);

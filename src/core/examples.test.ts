@@ -1,10 +1,10 @@
 import { HOUR, MINUTE, RateLimiter, SECOND, DAY } from "convex-rate-limiter";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   components,
-  freezeClock,
   MIDNIGHT,
   startHost,
+  useStillClock,
   type Host,
 } from "../../test/host.js";
 import { project } from "./bucket.js";
@@ -366,8 +366,7 @@ function appAccount(config: RateLimitConfig): Account {
   };
 }
 
-beforeEach(() => freezeClock(MIDNIGHT));
-afterEach(() => void vi.useRealTimers());
+useStillClock();
 
 async function play({ steps }: Script, account: Account) {
   for (const step of steps) {

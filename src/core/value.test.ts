@@ -26,6 +26,15 @@ describe("what a client knows of a limit", () => {
     expect(at(NOW - 2000)).toEqual({ value: 3, ts: NOW });
   });
 
+  test.each([["token bucket"], ["fixed window"]] as const)(
+    "of nothing: a %s that is full",
+    (kind) => {
+      const { at } = projectionOf(null, { ...config, kind }).at(NOW);
+      const ts = kind === "token bucket" ? NOW : 960_000;
+      expect(at(NOW)).toEqual({ value: 60, ts });
+    },
+  );
+
   test("of no rows at all: a limit that is full", () => {
     expect(
       of(segment({ shards: 4 }))
@@ -85,7 +94,7 @@ describe("what a client knows of a limit", () => {
       { value: 2, ts: NOW, fullAt: NOW + 50 },
     ];
     const { at } = of(segment({ config: leased, rows })).at(NOW);
-    expect(at(NOW).value).toBe(1);
+    expect(at(NOW)).toEqual({ value: 1, ts: NOW + 100 });
     expect(at(NOW + 49).value).toBe(1);
     expect(at(NOW + 50).value).toBe(2);
   });
@@ -115,6 +124,12 @@ describe("when a request is granted", () => {
   test.each([
     ["when the tokens are there", [empty], 3, 3000],
     ["the whole capacity", [empty], 10, 10_000],
+    [
+      "when the tokens are there, of what only reports that they are not",
+      [segment({ config: { ...full, enforce: false }, rows })],
+      3,
+      3000,
+    ],
     ["never more than the capacity", [empty], 10.1, Infinity],
     ["not before a ban ends", [banned(NOW + 5000), empty], 3, 5000],
     ["nor before they are there", [banned(NOW + 1000), empty], 3, 3000],

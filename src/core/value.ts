@@ -73,12 +73,13 @@ export type Projection = {
 };
 
 /**
- * @param value Its config has been checked: on the server, or by the caller.
+ * @param value Null for a limit that is full. Its config has been checked: on the server, or by
+ * the caller.
  * @param calendar How tokens arrive by the calendar, for a caller who knows that better than
  * by when some windows start.
  */
 export function projectionOf(
-  value: Pick<GetValueReturns<ShownConfig>, "value" | "ts" | "segments">,
+  value: Pick<GetValueReturns<ShownConfig>, "value" | "ts" | "segments"> | null,
   config: ShownConfig,
   calendar?: Arrivals,
 ): Projection {
@@ -87,10 +88,10 @@ export function projectionOf(
     // Of a limit on what runs at once the server tells segments.
     config: config as RateLimitConfig,
     shards: 1,
-    rows: [value],
-    starts: calendar && [],
+    rows: value === null ? [] : [value],
+    starts: [],
   };
-  const segments = (value.segments ?? [whole]).map((segment) =>
+  const segments = (value?.segments ?? [whole]).map((segment) =>
     toProjected(segment, calendar),
   );
 
@@ -102,25 +103,20 @@ export function projectionOf(
     if (grants(current, count, now)) return 0;
     let from = now;
     for (const segment of segments) {
-      const { effect, limit, until } = segment;
-      const { whole, headroom, tolerance } = limit;
+      const { limit, until } = segment;
+      const { whole, headroom } = limit;
       const last = Math.min(Math.ceil(until) - 1, LAST_MS);
       // What follows and is not enforced grants everything.
-      const isOpen =
-        effect === "unlimited" || (segment !== current && !limit.enforce);
-      const isPossible =
-        effect === "limited" && count + headroom <= whole.capacity + tolerance;
-      if (last > from && (isOpen || isPossible)) {
-        const begin = from;
-        const { value, ts } = segment.at(begin);
-        const { arrivals, rate } = whole;
-        const wait = firstTime(
-          (ms) => isOpen || grants(segment, count, begin + ms),
-          arrivals.when(ts, count + headroom - value, rate) - begin,
-          last - begin,
-        );
-        if (wait !== undefined) return begin + wait - now;
-      }
+      const isOpen = segment !== current && !limit.enforce;
+      const begin = from;
+      const { value, ts } = segment.at(begin);
+      const { arrivals, rate } = whole;
+      const wait = firstTime(
+        (ms) => isOpen || grants(segment, count, begin + ms),
+        arrivals.when(ts, count + headroom - value, rate) - begin,
+        last - begin,
+      );
+      if (wait !== undefined) return begin + wait - now;
       from = Math.max(from, last);
     }
     return Infinity;

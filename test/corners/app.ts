@@ -6,23 +6,10 @@ import {
   type RefillingConfig,
 } from "convex-rate-limiter";
 import { makeFunctionReference } from "convex/server";
-import { afterEach, beforeEach, expect, vi } from "vitest";
+import { expect, vi } from "vitest";
 import { createCheck } from "../../src/react/check.js";
 import { rateLimitAt } from "../../src/react/rateLimitAt.js";
-import {
-  components,
-  freezeClock,
-  inComponent,
-  MIDNIGHT,
-  startHost,
-  type HostCtx,
-} from "../host.js";
-
-/** Stops the clock for each test. */
-export function useStillClock(): void {
-  beforeEach(() => freezeClock(MIDNIGHT));
-  afterEach(() => void vi.useRealTimers());
-}
+import { components, inComponent, startHost, type HostCtx } from "../host.js";
 
 type Limits = Record<string, LimitConfig>;
 

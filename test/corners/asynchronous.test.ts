@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { balanceOf, startApp, useStillClock } from "./app.js";
+import { useStillClock } from "../host.js";
+import { balanceOf, startApp } from "./app.js";
 
 useStillClock();
 

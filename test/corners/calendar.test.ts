@@ -8,7 +8,8 @@ import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { createCheck } from "../../src/react/check.js";
 import { rateLimitAt } from "../../src/react/rateLimitAt.js";
-import { startApp, useStillClock, type App } from "./app.js";
+import { useStillClock } from "../host.js";
+import { startApp, type App } from "./app.js";
 
 useStillClock();
 

@@ -5,13 +5,12 @@ import {
 } from "convex-rate-limiter";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { inComponent, MIDNIGHT } from "../host.js";
+import { inComponent, MIDNIGHT, useStillClock } from "../host.js";
 import {
   agreedBalance,
   balanceOf,
   runVacuum,
   startApp,
-  useStillClock,
   type App,
   type Request,
 } from "./app.js";

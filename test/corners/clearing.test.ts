@@ -7,9 +7,9 @@ import {
   MIDNIGHT,
   startHost,
   storedRows,
+  useStillClock,
   type Host,
 } from "../host.js";
-import { useStillClock } from "./app.js";
 
 useStillClock();
 

@@ -1,14 +1,13 @@
 import { MINUTE, type RateLimitConfig } from "convex-rate-limiter";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { MIDNIGHT } from "../host.js";
+import { MIDNIGHT, useStillClock } from "../host.js";
 import {
   agreedBalance,
   exceeds,
   expectExactWait,
   startApp,
   storeRows,
-  useStillClock,
   type App,
 } from "./app.js";
 import { seedRandom } from "../seed.js";

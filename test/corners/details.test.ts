@@ -5,8 +5,8 @@ import {
 } from "convex-rate-limiter";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { MIDNIGHT, type HostCtx } from "../host.js";
-import { agreedBalance, startApp, useStillClock, type App } from "./app.js";
+import { MIDNIGHT, useStillClock, type HostCtx } from "../host.js";
+import { agreedBalance, startApp, type App } from "./app.js";
 import { seedRandom } from "../seed.js";
 
 useStillClock();

@@ -6,8 +6,8 @@ import {
 } from "convex-rate-limiter";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { MIDNIGHT } from "../host.js";
-import { runVacuum, startApp, useStillClock, type App } from "./app.js";
+import { MIDNIGHT, useStillClock } from "../host.js";
+import { runVacuum, startApp, type App } from "./app.js";
 
 useStillClock();
 

@@ -5,8 +5,8 @@ import {
 } from "convex-rate-limiter";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { MIDNIGHT, storedRows } from "../host.js";
-import { exceeds, expectExactWait, startApp, useStillClock } from "./app.js";
+import { MIDNIGHT, storedRows, useStillClock } from "../host.js";
+import { exceeds, expectExactWait, startApp } from "./app.js";
 import { seedRandom } from "../seed.js";
 
 useStillClock();

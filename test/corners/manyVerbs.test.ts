@@ -6,14 +6,8 @@ import {
 } from "convex-rate-limiter";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { freezeClock, MIDNIGHT, type HostCtx } from "../host.js";
-import {
-  agreedBalance,
-  runVacuum,
-  startApp,
-  useStillClock,
-  type App,
-} from "./app.js";
+import { freezeClock, MIDNIGHT, useStillClock, type HostCtx } from "../host.js";
+import { agreedBalance, runVacuum, startApp, type App } from "./app.js";
 import { seedRandom } from "../seed.js";
 import { NaiveLimit, type Ask, type NaiveOverride } from "./naiveLimit.js";
 

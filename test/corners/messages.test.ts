@@ -7,8 +7,14 @@ import {
 } from "convex-rate-limiter";
 import { ConvexError } from "convex/values";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { components, MIDNIGHT, startHost, type HostCtx } from "../host.js";
-import { startApp, useStillClock } from "./app.js";
+import {
+  components,
+  MIDNIGHT,
+  startHost,
+  useStillClock,
+  type HostCtx,
+} from "../host.js";
+import { startApp } from "./app.js";
 
 useStillClock();
 

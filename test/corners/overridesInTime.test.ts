@@ -10,14 +10,8 @@ import {
 import { describe, expect, test, vi } from "vitest";
 import { createCheck } from "../../src/react/check.js";
 import { rateLimitAt } from "../../src/react/rateLimitAt.js";
-import { MIDNIGHT } from "../host.js";
-import {
-  exceeds,
-  expectExactWait,
-  startApp,
-  useStillClock,
-  type App,
-} from "./app.js";
+import { MIDNIGHT, useStillClock } from "../host.js";
+import { exceeds, expectExactWait, startApp, type App } from "./app.js";
 
 useStillClock();
 

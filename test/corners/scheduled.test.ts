@@ -7,12 +7,11 @@ import {
   type RateLimitConfig,
 } from "convex-rate-limiter";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { components, MIDNIGHT, storedRows } from "../host.js";
+import { components, MIDNIGHT, storedRows, useStillClock } from "../host.js";
 import {
   agreedBalance,
   balanceOf,
   startApp,
-  useStillClock,
   type App,
   type Request,
 } from "./app.js";

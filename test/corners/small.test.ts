@@ -6,14 +6,8 @@ import {
   type RateLimitConfig,
 } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
-import { inComponent, MIDNIGHT } from "../host.js";
-import {
-  agreedBalance,
-  runVacuum,
-  startApp,
-  useStillClock,
-  type App,
-} from "./app.js";
+import { inComponent, MIDNIGHT, useStillClock } from "../host.js";
+import { agreedBalance, runVacuum, startApp, type App } from "./app.js";
 
 useStillClock();
 

@@ -7,8 +7,8 @@ import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { createCheck } from "../../src/react/check.js";
 import { rateLimitAt } from "../../src/react/rateLimitAt.js";
-import { MIDNIGHT } from "../host.js";
-import { agreedBalance, startApp, useStillClock, type App } from "./app.js";
+import { MIDNIGHT, useStillClock } from "../host.js";
+import { agreedBalance, startApp, type App } from "./app.js";
 import { seedRandom } from "../seed.js";
 
 useStillClock();

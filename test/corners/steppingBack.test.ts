@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
-import { MIDNIGHT } from "../host.js";
-import { agreedBalance, balanceOf, startApp, useStillClock } from "./app.js";
+import { MIDNIGHT, useStillClock } from "../host.js";
+import { agreedBalance, balanceOf, startApp } from "./app.js";
 
 useStillClock();
 

@@ -21,16 +21,12 @@ import {
   type SchemaDefinition,
 } from "convex/server";
 import { ConvexError } from "convex/values";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { useStillClock } from "../host.js";
 
 const NOW = Date.UTC(2026, 0, 1) + 123;
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: NOW, toFake: ["Date"] });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+useStillClock(NOW);
 
 type App = TestConvex<SchemaDefinition<GenericSchema, boolean>>;
 

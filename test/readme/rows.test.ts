@@ -1,18 +1,15 @@
 import { MINUTE, RateLimiter } from "convex-rate-limiter";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import {
   components,
-  freezeClock,
   MIDNIGHT,
   startHost,
+  useStillClock,
   type HostCtx,
 } from "../host.js";
 
-beforeEach(() => freezeClock(MIDNIGHT));
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
+useStillClock();
+afterEach(() => void vi.restoreAllMocks());
 
 const ten = { kind: "token bucket", rate: 10, period: MINUTE } as const;
 

@@ -1,16 +1,15 @@
 import { HOUR, MINUTE, RateLimiter } from "convex-rate-limiter";
 import { makeFunctionReference, type Crons } from "convex/server";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { components } from "../host.js";
+import { components, useStillClock } from "../host.js";
 import { Page, type App } from "../readme/page.js";
 
 const MIDNIGHT = Date.UTC(2026, 0, 1);
 const page = new Page("docs/figures.md");
 const start = () => page.start();
 
-beforeEach(() => void vi.useFakeTimers({ now: MIDNIGHT, toFake: ["Date"] }));
+useStillClock();
 afterEach(() => {
-  vi.useRealTimers();
   vi.unstubAllGlobals();
   vi.unstubAllEnvs();
 });
