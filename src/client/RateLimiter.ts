@@ -614,7 +614,7 @@ export class RateLimiter<
    * ```
    *
    * Only for limits with `overrides: true` in their config. Reads the key's overrides, at
-   * most three; deletes the ban before, and writes one row.
+   * most three; writes one row, in place of the ban before.
    *
    * @throws An `Error` if the limit lacks `overrides: true` or a number is bad.
    */

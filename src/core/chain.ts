@@ -50,11 +50,8 @@ export function stateOf(
   const [newest] = met;
   if (newest === undefined) return undefined;
   if (newest.at === undefined) return afterState(newest);
-  const base = baseOf(met);
-  const inOrder = met
-    .filter(({ at }) => at !== undefined && at > base.seen)
-    .reverse();
-  const state = replayOn(base, limit, inOrder);
+  // All that were met came after what the base had seen.
+  const state = replayOn(baseOf(met), limit, met.toReversed());
   if (state?.fullAt === undefined) return state;
   // Records of another rule, too, say nothing any more once they are paid for by their own, and
   // not before: when they are by the present rule does not count once that has ended.
