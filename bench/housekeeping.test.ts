@@ -70,9 +70,9 @@ const faults: [string, FaultRates][] = [
 
 describe.each([
   ["near capacity", 240],
-  ["overloaded", 1000],
+  ["overloaded", 600],
 ])("%s", (_, perSecond) => {
-  const calls = load(perSecond, 3);
+  const calls = load(perSecond, 2);
   let usual: Awaited<ReturnType<typeof run>>;
   beforeAll(async () => {
     usual = await run(calls);

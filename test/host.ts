@@ -33,7 +33,12 @@ type Modules = Record<string, () => Promise<unknown>>;
 
 /** A host app that mounts the component as `rateLimiter`, with the modules that a test gives it. */
 export function startHost(
-  options: { modules?: Modules; transactionLimits?: boolean } = {},
+  options: {
+    modules?: Modules;
+    /** Convex's own limits, or what one transaction may read and write. */
+    transactionLimits?:
+      boolean | { documentsRead?: number; documentsWritten?: number };
+  } = {},
 ) {
   const t = convexTest({
     schema,

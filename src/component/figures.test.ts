@@ -308,7 +308,7 @@ test("what is told is what a log of the calls says, whatever was folded, vacuume
         }
       },
     ),
-    { numRuns: 15 },
+    { numRuns: 8 },
   );
 }, 120_000);
 
@@ -322,7 +322,7 @@ test("stats change no answer", async () => {
         expect(answers).toEqual((await play(plain, steps)).answers);
       },
     ),
-    { numRuns: 10 },
+    { numRuns: 6 },
   );
 }, 120_000);
 

@@ -228,7 +228,7 @@ test("however often the capacity changes at one instant, a key in use is granted
         expect(granted).toBeLessThanOrEqual(10);
       },
     ),
-    { numRuns: 25 },
+    { numRuns: 10 },
   );
 });
 

@@ -144,7 +144,7 @@ describe("decimals that add up to the capacity", () => {
           expect(await limitAll(app, counts)).toEqual({ ok: true });
           await expectExactWait(() => limitAll(app, counts));
         }),
-        { numRuns: 25 },
+        { numRuns: 15 },
       );
     });
   });
