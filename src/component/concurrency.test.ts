@@ -20,6 +20,7 @@ import {
   type Host,
   type HostCtx,
 } from "../../test/host.js";
+import { Leases } from "./leases.js";
 
 useStillClock();
 
@@ -53,6 +54,28 @@ async function mustHold(t: Host, count?: number, of?: string) {
   if (!held.ok) throw new Error("It was denied.");
   return held.id;
 }
+
+test("each of its rows is a lease", async () => {
+  const t = startHost();
+  await mustHold(t, 2);
+  await inComponent(t, async (ctx) => {
+    const leases = new Leases(ctx, "render", key, MIDNIGHT);
+    const [lease] = await leases.all();
+    expect(lease).toMatchObject({ value: -2, fullAt: MIDNIGHT + LEASE });
+    expect(await leases.get(lease!.shard)).toEqual(lease);
+    expect(await leases.get(lease!.shard + 1)).toBeUndefined();
+  });
+});
+
+test("what was held while the limit was of another kind takes no place", async () => {
+  const t = startHost();
+  const now = new RateLimiter(components.rateLimiter, {
+    tokens: { kind: "concurrency", capacity: 1, lease: LEASE },
+  });
+  await t.mutation((ctx) => limiter.hold(ctx, "tokens", { key }));
+  const held = await t.mutation((ctx) => now.hold(ctx, "tokens", { key }));
+  expect(held.ok).toBe(true);
+});
 
 describe("at most the capacity is held at once", () => {
   test("the next one is denied until the first lease ends, to the ms", async () => {
