@@ -553,16 +553,20 @@ const scheduledJobs = (t: Host) =>
   );
 
 describe("housekeeping", () => {
-  test("is scheduled by one record of six", async () => {
+  test.each([
+    ["one record of sixteen", 1, 16],
+    ["one of sixteen that leave a quarter", 15, 16],
+    ["one of six that leave less", 16, 6],
+  ])("is scheduled by %s", async (_claim, count, every) => {
     for (const [random, jobs] of [
       [0, 1],
-      [1 / 6 - 1e-9, 1],
-      [1 / 6, 0],
+      [1 / every - 1e-9, 1],
+      [1 / every, 0],
       [0.999, 0],
     ] as const) {
       vi.spyOn(Math, "random").mockReturnValue(random);
-      const app = startApp(limits);
-      await app.limit("free");
+      const app = startApp({ free: { ...limits.free, capacity: 20 } });
+      await app.limit("free", { count });
       expect(await scheduledJobs(app.t)).toHaveLength(jobs);
     }
   });

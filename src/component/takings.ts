@@ -24,8 +24,14 @@ import { isMutation, lookStale, type Ledger } from "./ledger.js";
 import { open } from "./open.js";
 import { allRows, idleBefore } from "./rows.js";
 
-/** One of so many records schedules housekeeping. */
-const SWEEP_EVERY = 6;
+/**
+ * One of so many records schedules housekeeping: more of those that leave a limit low. There
+ * denials follow, and each looks at what was taken beside each other.
+ */
+const SWEEP_EVERY = { usual: 16, low: 6 };
+
+/** A limit is low with less than this share of its capacity. */
+const LOW_SHARE = 1 / 4;
 
 /** Where so many records have to be looked at, one is added that has seen them all. */
 const CHECKPOINT_FROM = 16;
@@ -92,8 +98,11 @@ export class Takings implements Ledger {
     if (change === undefined) return;
     this.change = undefined;
     if (own === undefined) {
+      const { value } = this.state();
       await this.append(ctx, change);
-      if (Math.random() * SWEEP_EVERY < 1) {
+      const isLow = value < LOW_SHARE * this.limit.whole.capacity;
+      const every = isLow ? SWEEP_EVERY.low : SWEEP_EVERY.usual;
+      if (Math.random() * every < 1) {
         await ctx.scheduler.runAfter(0, internal.takings.sweep, account);
       }
       return;

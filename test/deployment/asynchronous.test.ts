@@ -32,7 +32,7 @@ describe("with asynchronous updates", () => {
 
   test("the balance stays right when many records have been folded", async () => {
     const { burst, shards } = newLimit({ ...config, rate: 1_000 });
-    // One grant in six has what nobody reads any more deleted.
+    // One grant in sixteen or six has what nobody reads any more deleted.
     for (let taken = 50; taken <= 400; taken += 50) {
       expect(await burst(50)).toEqual({ granted: 50, denied: 0 });
       const { balances } = await shards();
