@@ -91,3 +91,29 @@ test("what has arrived stays when clocks step back, also if what was taken then 
   };
   await expect(live(life)).resolves.toBeUndefined();
 });
+
+test("a credit fills what rows hold above one row's capacity, where a clock was behind", async () => {
+  const split = { name: "split", key: "a" };
+  const life: Life = {
+    limits: {
+      split: {
+        kind: "token bucket",
+        rate: 0.25,
+        period: 60_000,
+        capacity: 19,
+        shards: 2,
+      },
+    },
+    mutations: [
+      mutation(0, { verb: "hold", of: split, count: 9.5 }),
+      mutation(10, { verb: "credit", of: split, count: 9.5 }),
+      mutation(0, { verb: "settle", nth: 0, count: 19.25 }),
+    ],
+    executionMs: 2,
+    jitterMs: 0,
+    clockSteps: [{ at: BEGIN_MS + 1, errorMs: -47_510 }],
+    faults: {},
+    seed: 3,
+  };
+  await expect(live(life)).resolves.toBeUndefined();
+});
