@@ -117,3 +117,24 @@ test("a credit fills what rows hold above one row's capacity, where a clock was 
   };
   await expect(live(life)).resolves.toBeUndefined();
 });
+
+test("a call that changes nothing leaves the time as it is", async () => {
+  const life: Life = {
+    limits: { async: { ...LIMIT, rate: 15, capacity: 2 } },
+    mutations: [
+      mutation(0, { verb: "limit", of, ask: ask(1) }),
+      mutation(2, { verb: "limit", of, ask: ask(1) }),
+      mutation(10_000, { verb: "credit", of, count: 1 }),
+      mutation(10_000, { verb: "limit", of, ask: ask(1) }),
+    ],
+    executionMs: 10,
+    jitterMs: 0,
+    clockSteps: [
+      { at: BEGIN_MS + 5000, errorMs: 900_000 },
+      { at: BEGIN_MS + 15_000, errorMs: 500_000 },
+    ],
+    faults: {},
+    seed: 1,
+  };
+  await expect(live(life)).resolves.toBeUndefined();
+});

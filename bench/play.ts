@@ -109,7 +109,8 @@ export class Play {
     for (const id of ids) this.sums.set(id, undefined);
   }
 
-  run(rowsAfter?: Rows): void {
+  /** @param recorded Of which limits and keys it has appended a record: their time is its clock's from now on. */
+  run(rowsAfter?: Rows, recorded: Iterable<string> = []): void {
     for (const [place, told] of this.judged.told.entries()) {
       this.place = place;
       try {
@@ -121,6 +122,9 @@ export class Play {
     }
     if (rowsAfter === undefined) return;
     this.moveNets();
+    for (const id of recorded) {
+      this.world.accounts.get(id)!.model.countUntil(this.now);
+    }
     for (const id of this.changed) this.requireKept(id, rowsAfter);
   }
 
@@ -253,7 +257,6 @@ export class Play {
     const id = idOf(of);
     const account = this.touch(of);
     account.isSerial = false;
-    account.model.countUntil(this.now);
     this.made.delete(id);
     this.written.add(id);
     this.sums.set(id, undefined);
@@ -562,8 +565,6 @@ export class Play {
       const account = this.world.accounts.get(id)!;
       this.nets.delete(id);
       if (isReset) account.model.reset();
-      // What comes to nothing is written, too.
-      if (this.changed.has(id)) account.model.countUntil(this.now);
       if (tokens !== 0) this.move(account, tokens);
     }
   }
