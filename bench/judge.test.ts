@@ -118,13 +118,13 @@ test("a credit fills what rows hold above one row's capacity, where a clock was 
   await expect(live(life)).resolves.toBeUndefined();
 });
 
-test("a call that changes nothing leaves the time as it is", async () => {
+test("the time of a full limit stays when nothing is given back", async () => {
   const life: Life = {
     limits: { async: { ...LIMIT, rate: 15, capacity: 2 } },
     mutations: [
-      mutation(0, { verb: "limit", of, ask: ask(1) }),
+      mutation(0, { verb: "schedule", of, count: 1 }),
       mutation(2, { verb: "limit", of, ask: ask(1) }),
-      mutation(10_000, { verb: "credit", of, count: 1 }),
+      mutation(10_000, { verb: "cancel", nth: 0 }),
       mutation(10_000, { verb: "limit", of, ask: ask(1) }),
     ],
     executionMs: 10,
@@ -133,7 +133,7 @@ test("a call that changes nothing leaves the time as it is", async () => {
       { at: BEGIN_MS + 5000, errorMs: 900_000 },
       { at: BEGIN_MS + 15_000, errorMs: 500_000 },
     ],
-    faults: {},
+    faults: { dropped: 1 },
     seed: 1,
   };
   await expect(live(life)).resolves.toBeUndefined();
