@@ -138,3 +138,40 @@ test("the time of a full limit stays when nothing is given back", async () => {
   };
   await expect(live(life)).resolves.toBeUndefined();
 });
+
+test("what is owed beside each other is forgiven as soon as an override is set", async () => {
+  const life: Life = {
+    limits: {
+      async: {
+        ...LIMIT,
+        rate: 0.5,
+        period: 1000,
+        capacity: 0,
+        overrides: true,
+        enforce: false,
+      },
+    },
+    mutations: [
+      mutation(0, {
+        verb: "limitAll",
+        items: [{ of, ask: { count: 0.25, reserve: true } }],
+      }),
+      mutation(0, { verb: "schedule", of, count: 1 }),
+      mutation(
+        12,
+        {
+          verb: "override",
+          ...of,
+          change: { config: { rate: 0.25 } },
+        },
+        { verb: "list", order: "key" },
+      ),
+    ],
+    executionMs: 2,
+    jitterMs: 0,
+    clockSteps: [],
+    faults: {},
+    seed: 33587739,
+  };
+  await expect(live(life)).resolves.toBeUndefined();
+});

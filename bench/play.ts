@@ -90,14 +90,7 @@ export class Play {
     }
     const { now } = judged;
     for (const account of version.world.accounts.values()) {
-      // What was granted beside each other under another rule leaves no debt, and is replayed as if the
-      // present one had held.
-      const { isSerial, isOverridden, model } = account;
-      if (isAppended(limits, account.of) && isOverridden && !isSerial) {
-        model.forgive();
-        const [least, most] = account.capacities ?? [0, 0];
-        model.allowAbove(most - least);
-      }
+      if (isAppended(limits, account.of)) forgive(account);
       if (!this.isSplit(account.of)) continue;
       account.lag = Math.max(account.lag, account.clock - now);
       loosen(account);
@@ -906,6 +899,7 @@ export class Play {
       if (of.name !== name || (key !== undefined && of.key !== key)) continue;
       const account = this.world.accounts.get(id)!;
       account.isOverridden = true;
+      if (isAppended(this.limits, of)) forgive(account);
       if (!this.isSplit(of)) continue;
       this.sums.set(id, undefined);
       // It begins, and ends.
@@ -952,6 +946,17 @@ export class Play {
 /** Above any rate that is tried, and the shortest period. */
 const MOST_RATE = 12;
 const LEAST_PERIOD_MS = 1000;
+
+/**
+ * What was granted beside each other under another rule leaves no debt, and is replayed as if the present one
+ * had held.
+ */
+function forgive({ model, isSerial, isOverridden, capacities }: Account): void {
+  if (!isOverridden || isSerial) return;
+  model.forgive();
+  const [least, most] = capacities ?? [0, 0];
+  model.allowAbove(most - least);
+}
 
 /** A split limit may hold more than one row would: where clocks differ, or rates change. */
 function loosen(account: Account): void {
