@@ -28,7 +28,12 @@ test(
         live(life, totals),
       );
       const seed = firstSeed + batch;
-      const details = await fc.check(property, { seed, numRuns: 40 });
+      const details = await fc.check(property, {
+        seed,
+        numRuns: 40,
+        // Some failures would be shrunk for ever.
+        interruptAfterTimeLimit: 2 * 60_000,
+      });
       if (!details.failed) continue;
       const { errorInstance } = details;
       failures.push(

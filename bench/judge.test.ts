@@ -91,3 +91,87 @@ test("what has arrived stays when clocks step back, also if what was taken then 
   };
   await expect(live(life)).resolves.toBeUndefined();
 });
+
+test("a credit fills what rows hold above one row's capacity, where a clock was behind", async () => {
+  const split = { name: "split", key: "a" };
+  const life: Life = {
+    limits: {
+      split: {
+        kind: "token bucket",
+        rate: 0.25,
+        period: 60_000,
+        capacity: 19,
+        shards: 2,
+      },
+    },
+    mutations: [
+      mutation(0, { verb: "hold", of: split, count: 9.5 }),
+      mutation(10, { verb: "credit", of: split, count: 9.5 }),
+      mutation(0, { verb: "settle", nth: 0, count: 19.25 }),
+    ],
+    executionMs: 2,
+    jitterMs: 0,
+    clockSteps: [{ at: BEGIN_MS + 1, errorMs: -47_510 }],
+    faults: {},
+    seed: 3,
+  };
+  await expect(live(life)).resolves.toBeUndefined();
+});
+
+test("the time of a full limit stays when nothing is given back", async () => {
+  const life: Life = {
+    limits: { async: { ...LIMIT, rate: 15, capacity: 2 } },
+    mutations: [
+      mutation(0, { verb: "schedule", of, count: 1 }),
+      mutation(2, { verb: "limit", of, ask: ask(1) }),
+      mutation(10_000, { verb: "cancel", nth: 0 }),
+      mutation(10_000, { verb: "limit", of, ask: ask(1) }),
+    ],
+    executionMs: 10,
+    jitterMs: 0,
+    clockSteps: [
+      { at: BEGIN_MS + 5000, errorMs: 900_000 },
+      { at: BEGIN_MS + 15_000, errorMs: 500_000 },
+    ],
+    faults: { dropped: 1 },
+    seed: 1,
+  };
+  await expect(live(life)).resolves.toBeUndefined();
+});
+
+test("what is owed beside each other is forgiven as soon as an override is set", async () => {
+  const life: Life = {
+    limits: {
+      async: {
+        ...LIMIT,
+        rate: 0.5,
+        period: 1000,
+        capacity: 0,
+        overrides: true,
+        enforce: false,
+      },
+    },
+    mutations: [
+      mutation(0, {
+        verb: "limitAll",
+        items: [{ of, ask: { count: 0.25, reserve: true } }],
+      }),
+      mutation(0, { verb: "schedule", of, count: 1 }),
+      mutation(
+        12,
+        {
+          verb: "override",
+          ...of,
+          change: { config: { rate: 0.25 } },
+        },
+        { verb: "list", order: "key" },
+      ),
+    ],
+    executionMs: 2,
+    jitterMs: 0,
+    clockSteps: [],
+    faults: {},
+    seed: 33587739,
+  };
+  await expect(live(life)).resolves.toBeUndefined();
+});

@@ -27,6 +27,8 @@ export class Judge {
   private readonly history: Version[] = [];
   private readonly stored = new Map<string, Document>();
   private rows: Rows = new Map();
+  /** Of which limits and keys the last commit appended a record. */
+  private readonly recorded = new Set<string>();
 
   /**
    * @param isInShare Whether a key is in a share of the keys of a limit.
@@ -60,7 +62,10 @@ export class Judge {
   /** Is told of each commit, before `judge` is told of the answers. */
   watch(writes: readonly Write[]): void {
     const touched = new Set<string>();
+    this.recorded.clear();
     for (const { table, before, after } of writes) {
+      const isRecord = table.endsWith("/takings") && before === undefined;
+      if (isRecord && after) this.recorded.add(idOf(after as unknown as Of));
       if (!table.endsWith("/rateLimits")) continue;
       const document = after ?? before;
       // Made and deleted by one transaction.
@@ -110,7 +115,7 @@ export class Judge {
         (id) => splitOf(seen.rows, id) !== splitOf(last.rows, id),
       ),
     );
-    play.run(this.rows);
+    play.run(this.rows, this.recorded);
     for (const id of play.changed) {
       const account = world.accounts.get(id)!;
       if (!isSame(id)) account.isSerial = false;

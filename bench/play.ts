@@ -90,14 +90,7 @@ export class Play {
     }
     const { now } = judged;
     for (const account of version.world.accounts.values()) {
-      // What was granted beside each other under another rule leaves no debt, and is replayed as if the
-      // present one had held.
-      const { isSerial, isOverridden, model } = account;
-      if (isAppended(limits, account.of) && isOverridden && !isSerial) {
-        model.forgive();
-        const [least, most] = account.capacities ?? [0, 0];
-        model.allowAbove(most - least);
-      }
+      if (isAppended(limits, account.of)) forgive(account);
       if (!this.isSplit(account.of)) continue;
       account.lag = Math.max(account.lag, account.clock - now);
       loosen(account);
@@ -109,7 +102,8 @@ export class Play {
     for (const id of ids) this.sums.set(id, undefined);
   }
 
-  run(rowsAfter?: Rows): void {
+  /** @param recorded Of which limits and keys it has appended a record: their time is its clock's from now on. */
+  run(rowsAfter?: Rows, recorded: Iterable<string> = []): void {
     for (const [place, told] of this.judged.told.entries()) {
       this.place = place;
       try {
@@ -121,6 +115,9 @@ export class Play {
     }
     if (rowsAfter === undefined) return;
     this.moveNets();
+    for (const id of recorded) {
+      this.world.accounts.get(id)!.model.countUntil(this.now);
+    }
     for (const id of this.changed) this.requireKept(id, rowsAfter);
   }
 
@@ -253,7 +250,6 @@ export class Play {
     const id = idOf(of);
     const account = this.touch(of);
     account.isSerial = false;
-    account.model.countUntil(this.now);
     this.made.delete(id);
     this.written.add(id);
     this.sums.set(id, undefined);
@@ -562,8 +558,6 @@ export class Play {
       const account = this.world.accounts.get(id)!;
       this.nets.delete(id);
       if (isReset) account.model.reset();
-      // What comes to nothing is written, too.
-      if (this.changed.has(id)) account.model.countUntil(this.now);
       if (tokens !== 0) this.move(account, tokens);
     }
   }
@@ -905,6 +899,7 @@ export class Play {
       if (of.name !== name || (key !== undefined && of.key !== key)) continue;
       const account = this.world.accounts.get(id)!;
       account.isOverridden = true;
+      if (isAppended(this.limits, of)) forgive(account);
       if (!this.isSplit(of)) continue;
       this.sums.set(id, undefined);
       // It begins, and ends.
@@ -951,6 +946,17 @@ export class Play {
 /** Above any rate that is tried, and the shortest period. */
 const MOST_RATE = 12;
 const LEAST_PERIOD_MS = 1000;
+
+/**
+ * What was granted beside each other under another rule leaves no debt, and is replayed as if the present one
+ * had held.
+ */
+function forgive({ model, isSerial, isOverridden, capacities }: Account): void {
+  if (!isOverridden || isSerial) return;
+  model.forgive();
+  const [least, most] = capacities ?? [0, 0];
+  model.allowAbove(most - least);
+}
 
 /** A split limit may hold more than one row would: where clocks differ, or rates change. */
 function loosen(account: Account): void {

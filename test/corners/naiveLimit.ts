@@ -252,7 +252,8 @@ export class NaiveLimit {
     const rule = this.rule(now);
     if (rule.mode === "unlimited") return 0;
     const { units: before } = this.project(now);
-    const given = Math.min(units(count), rule.capacity - before);
+    const room = rule.capacity + this.slack - before;
+    const given = Math.min(units(count), room);
     if (given > 0) this.take(-given, now);
     return given / UNITS;
   }
