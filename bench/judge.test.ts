@@ -175,3 +175,26 @@ test("what is owed beside each other is forgiven as soon as an override is set",
   };
   await expect(live(life)).resolves.toBeUndefined();
 });
+
+test("a limit that was made full has no room for what the same mutation gives back", async () => {
+  const dry = { ...LIMIT, rate: 1, capacity: 1, enforce: false } as const;
+  const life: Life = {
+    limits: { async: dry },
+    mutations: [
+      mutation(0, { verb: "schedule", of, count: 2 }),
+      mutation(0, { verb: "charge", of, count: 1 }),
+      mutation(
+        20,
+        { verb: "clearAll" },
+        { verb: "cancel", nth: 0 },
+        { verb: "limit", of, ask: { ...ask(1), reserve: true } },
+      ),
+    ],
+    executionMs: 2,
+    jitterMs: 0,
+    clockSteps: [],
+    faults: {},
+    seed: 298705194,
+  };
+  await expect(live(life)).resolves.toBeUndefined();
+});

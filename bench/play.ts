@@ -548,7 +548,11 @@ export class Play {
     if (net === undefined) {
       if (tokens > 0) return model.charge(tokens, this.now);
       model.credit(-tokens, this.now);
-    } else if (model.rule(this.now).mode !== "unlimited") net.tokens += tokens;
+    } else if (model.rule(this.now).mode !== "unlimited") {
+      net.tokens += tokens;
+      // Behind its own reset there is no room for what comes back.
+      if (net.isReset) net.tokens = Math.max(0, net.tokens);
+    }
     return {};
   }
 
