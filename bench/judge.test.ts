@@ -198,3 +198,47 @@ test("a limit that was made full has no room for what the same mutation gives ba
   };
   await expect(live(life)).resolves.toBeUndefined();
 });
+
+// docs/algebra.md says so, and what it can add at most.
+test("where the first calls of a key overlap just as its capacity rises, one of them finds its row full", async () => {
+  const split = { name: "split", key: "a" };
+  const life: Life = {
+    limits: {
+      split: {
+        kind: "token bucket",
+        rate: 0.25,
+        period: 1000,
+        capacity: 8,
+        overrides: true,
+        enforce: false,
+        shards: 4,
+      },
+    },
+    mutations: [
+      mutation(
+        0,
+        {
+          verb: "override",
+          change: { config: { capacity: 3 } },
+          startsIn: undefined,
+          lasts: 67,
+          ...split,
+        },
+        { verb: "credit", of: split, count: 0.25 },
+      ),
+      mutation(0, { verb: "hold", of: split, count: 0.25 }),
+      mutation(
+        0,
+        { verb: "schedule", of: split, count: 2.25 },
+        { verb: "credit", of: split, count: 0.25 },
+        { verb: "credit", of: split, count: 0.25 },
+      ),
+    ],
+    executionMs: 2,
+    jitterMs: 1,
+    clockSteps: [],
+    faults: {},
+    seed: 0,
+  };
+  await expect(live(life)).rejects.toThrow("rows hold");
+});
