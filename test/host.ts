@@ -60,6 +60,12 @@ export function useStillClock(now: number = MIDNIGHT): void {
   afterEach(() => void vi.useRealTimers());
 }
 
+/** Stops timers, too, so that nothing that is scheduled begins by itself, or outlives its test. */
+export function useStillTimers(now: number = MIDNIGHT): void {
+  beforeEach(() => void vi.useFakeTimers({ now }));
+  afterEach(() => void vi.useRealTimers());
+}
+
 type ComponentCtx = GenericMutationCtx<ComponentDataModel>;
 
 /** Runs a function on the component's own tables. */

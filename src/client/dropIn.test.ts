@@ -11,11 +11,12 @@ import {
 } from "convex/server";
 import type { Value } from "convex/values";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { MIDNIGHT, useStillClock } from "../../test/host.js";
+import { MIDNIGHT, useStillTimers } from "../../test/host.js";
 
 const { MINUTE, HOUR, SECOND } = ours;
 
-useStillClock();
+// The worker of the other package would go on for ever.
+useStillTimers();
 afterEach(() => void vi.restoreAllMocks());
 
 /** What both packages are called with: the peer's own type. */

@@ -1,18 +1,15 @@
 import { isRateLimitError, RateLimiter, SECOND } from "convex-rate-limiter";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import {
   components,
   inComponent,
-  MIDNIGHT,
   startHost,
+  useStillTimers,
   type Host,
 } from "../../test/host.js";
 
-beforeEach(() => void vi.useFakeTimers({ now: MIDNIGHT }));
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
+useStillTimers();
+afterEach(() => void vi.restoreAllMocks());
 
 const LEASE = 30 * SECOND;
 const denials: unknown[] = [];

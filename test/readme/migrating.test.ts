@@ -22,11 +22,12 @@ import {
 } from "convex/server";
 import { ConvexError } from "convex/values";
 import { describe, expect, test, vi } from "vitest";
-import { useStillClock } from "../host.js";
+import { useStillTimers } from "../host.js";
 
 const NOW = Date.UTC(2026, 0, 1) + 123;
 
-useStillClock(NOW);
+// The worker of the other package would go on for ever.
+useStillTimers(NOW);
 
 type App = TestConvex<SchemaDefinition<GenericSchema, boolean>>;
 
