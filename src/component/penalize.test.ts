@@ -199,6 +199,19 @@ describe("beside other overrides of the key, a ban", () => {
     expect(await take()).toEqual(banned(HOUR));
   });
 
+  test.each([0, 1])(
+    "holds before one that begins at the same ms, also as the second ban: %i before",
+    async (before) => {
+      const app = start();
+      for (let i = 0; i < before; i++) await app.penalize();
+      later(10 * MINUTE);
+      await app.set({ unlimited: true, startsAt: Date.now() + HOUR });
+      later(HOUR);
+      const { retryAfter } = await app.penalize();
+      expect(await app.take()).toEqual(banned(retryAfter));
+    },
+  );
+
   test("leaves one that is still to begin alone", async () => {
     const { set, penalize, take } = start();
     await set({ unlimited: true, startsAt: MIDNIGHT + MINUTE });

@@ -24,6 +24,8 @@ export type TimedOverride = {
   override: Override;
   startsAt?: number;
   expiresAt?: number;
+  /** Of a ban that `penalize` has stored: which one in a row it is. */
+  bans?: number;
 };
 
 /** The overrides of a key, and those of its limit, which hold for all keys. */
@@ -83,7 +85,7 @@ export function overrideAt(
   return (inForce(ofKey, at) ?? inForce(ofLimit, at))?.override;
 }
 
-/** Of two that hold, the one that began later. */
+/** Of two that hold, the one that began later; of two that began together, the ban of `penalize`. */
 function inForce(
   overrides: readonly TimedOverride[],
   at: number,
@@ -93,7 +95,11 @@ function inForce(
       ({ startsAt = -Infinity, expiresAt = Infinity }) =>
         startsAt <= at && at < expiresAt,
     )
-    .sort((a, b) => (b.startsAt ?? -Infinity) - (a.startsAt ?? -Infinity))[0];
+    .sort(
+      (a, b) =>
+        (b.startsAt ?? -Infinity) - (a.startsAt ?? -Infinity) ||
+        (b.bans ?? 0) - (a.bans ?? 0),
+    )[0];
 }
 
 function toRule(
