@@ -27,8 +27,11 @@ export class Judge {
   private readonly history: Version[] = [];
   private readonly stored = new Map<string, Document>();
   private rows: Rows = new Map();
+  private commits = 0;
   /** Of which limits and keys the last commit appended a record. */
   private readonly recorded = new Set<string>();
+  /** Of which it deleted rows, until it is judged. If it is not, it was the vacuum's. */
+  private readonly deleted = new Set<string>();
 
   /**
    * @param isInShare Whether a key is in a share of the keys of a limit.
@@ -61,6 +64,8 @@ export class Judge {
 
   /** Is told of each commit, before `judge` is told of the answers. */
   watch(writes: readonly Write[]): void {
+    this.forgetRows();
+    this.commits++;
     const touched = new Set<string>();
     this.recorded.clear();
     for (const { table, before, after } of writes) {
@@ -70,9 +75,12 @@ export class Judge {
       const document = after ?? before;
       // Made and deleted by one transaction.
       if (document === undefined) continue;
-      if (after === undefined) this.stored.delete(document._id);
-      else this.stored.set(document._id, after);
-      touched.add(idOf(document as unknown as Of));
+      const id = idOf(document as unknown as Of);
+      if (after === undefined) {
+        this.stored.delete(document._id);
+        this.deleted.add(id);
+      } else this.stored.set(document._id, after);
+      touched.add(id);
     }
     if (touched.size === 0) return;
     this.rows = new Map(this.rows);
@@ -86,6 +94,8 @@ export class Judge {
 
   judge(judged: Judged): void {
     const { commits, counts } = judged;
+    if (counts) this.deleted.clear();
+    this.forgetRows();
     const seen = this.history.findLast(
       (version) => version.commits <= judged.seen,
     )!;
@@ -115,7 +125,14 @@ export class Judge {
         (id) => splitOf(seen.rows, id) !== splitOf(last.rows, id),
       ),
     );
-    play.run(this.rows, this.recorded);
+    // The first calls of a key that overlap can each take absent rows for full by another capacity.
+    play.allowRise(
+      [...world.accounts.keys()].filter(
+        (id) =>
+          !isSame(id) && seen.world.accounts.get(id)!.model.isFull(judged.now),
+      ),
+    );
+    play.run(this.rows, this.timesOfRecords(snapshot.world, judged.now));
     for (const id of play.changed) {
       const account = world.accounts.get(id)!;
       if (!isSame(id)) account.isSerial = false;
@@ -125,6 +142,28 @@ export class Judge {
       account.version++;
     }
     this.history.push({ commits, world, rows: this.rows });
+  }
+
+  /** The vacuum has deleted rows: when they became full is not known any more. */
+  private forgetRows(): void {
+    if (this.deleted.size === 0) return;
+    const world = this.history.at(-1)!.world.copy();
+    for (const id of this.deleted) world.accounts.get(id)!.mayRise = true;
+    this.deleted.clear();
+    this.history.push({ commits: this.commits, world, rows: this.rows });
+  }
+
+  /** At what time the last commit took: that of its clock, or a later one that it had seen. */
+  private timesOfRecords(
+    seen: World,
+    now: number,
+  ): ReadonlyMap<string, number> {
+    return new Map(
+      [...this.recorded].map((id) => [
+        id,
+        Math.max(now, seen.accounts.get(id)!.model.time),
+      ]),
+    );
   }
 }
 

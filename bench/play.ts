@@ -102,8 +102,22 @@ export class Play {
     for (const id of ids) this.sums.set(id, undefined);
   }
 
-  /** @param recorded Of which limits and keys it has appended a record: their time is its clock's from now on. */
-  run(rowsAfter?: Rows, recorded: Iterable<string> = []): void {
+  /** These can hold as much more as their capacity has risen by; it is not known how much of that. */
+  allowRise(ids: readonly string[]): void {
+    for (const id of ids) {
+      const account = this.world.accounts.get(id)!;
+      if (!this.isSplit(account.of)) continue;
+      account.mayRise = true;
+      loosen(account);
+      if (account.capacities !== undefined) this.sums.set(id, undefined);
+    }
+  }
+
+  /** @param recorded Of which limits and keys it has appended a record, and at what time, which is theirs from now on. */
+  run(
+    rowsAfter?: Rows,
+    recorded: ReadonlyMap<string, number> = new Map(),
+  ): void {
     for (const [place, told] of this.judged.told.entries()) {
       this.place = place;
       try {
@@ -115,8 +129,8 @@ export class Play {
     }
     if (rowsAfter === undefined) return;
     this.moveNets();
-    for (const id of recorded) {
-      this.world.accounts.get(id)!.model.countUntil(this.now);
+    for (const [id, time] of recorded) {
+      this.world.accounts.get(id)!.model.countUntil(time);
     }
     for (const id of this.changed) this.requireKept(id, rowsAfter);
   }
@@ -548,6 +562,8 @@ export class Play {
     if (net === undefined) {
       if (tokens > 0) return model.charge(tokens, this.now);
       model.credit(-tokens, this.now);
+      // Rows that are full when they are written say so, whatever the capacity will be.
+      if (this.isSplit(account.of)) model.settle(this.now);
     } else if (model.rule(this.now).mode !== "unlimited") {
       net.tokens += tokens;
       // Behind its own reset there is no room for what comes back.
@@ -964,7 +980,7 @@ function forgive({ model, isSerial, isOverridden, capacities }: Account): void {
 
 /** A split limit may hold more than one row would: where clocks differ, or rates change. */
 function loosen(account: Account): void {
-  const { model, lag, rateChanges, deploys, capacities } = account;
+  const { model, lag, rateChanges, deploys, capacities, mayRise } = account;
   const { config } = model;
   if (config.kind === "concurrency") return;
   const period = rateChanges > 0 ? LEAST_PERIOD_MS : config.period;
@@ -976,8 +992,9 @@ function loosen(account: Account): void {
   // Rows that were not written since count on by the new rate; each row does it once. Another split can add
   // one capacity.
   const { rate, capacity = rate } = config;
-  const [, most] = capacities ?? [capacity, capacity];
-  model.allowAbove(ofClocks + (rateChanges + deploys) * most);
+  const [least, most] = capacities ?? [capacity, capacity];
+  const rise = mayRise ? most - least : 0;
+  model.allowAbove(ofClocks + rise + (rateChanges + deploys) * most);
 }
 
 /** Whether a split limit is searched for the last token. */

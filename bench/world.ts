@@ -33,6 +33,8 @@ export class Account {
   isOverridden = false;
   /** The least and the most that it could hold under any rule, from when on it was overridden. */
   capacities: readonly [number, number] | undefined;
+  /** Whether absent rows can be taken for full by a capacity that came later. */
+  mayRise = false;
   /** How often its rule can have changed since its rate first could. */
   rateChanges = 0;
   /** How often apps were deployed that split it over another number of rows. */
@@ -46,9 +48,9 @@ export class Account {
   copy(): Account {
     const copy = new Account(this.of, this.model.copy());
     const { isSerial, version, clock, lag } = this;
-    const { isOverridden, capacities, rateChanges, deploys } = this;
+    const { isOverridden, capacities, mayRise, rateChanges, deploys } = this;
     const clocks = { isSerial, version, clock, lag };
-    const rules = { isOverridden, capacities, rateChanges, deploys };
+    const rules = { isOverridden, capacities, mayRise, rateChanges, deploys };
     return Object.assign(copy, clocks, rules);
   }
 }

@@ -140,6 +140,11 @@ export class NaiveLimit {
     return this.project(now).units / UNITS;
   }
 
+  /** Until when it has counted what arrives; -Infinity if it is full without a time. */
+  get time(): number {
+    return this.held?.ts ?? -Infinity;
+  }
+
   isUsed(): boolean {
     return this.held !== null;
   }
@@ -293,6 +298,15 @@ export class NaiveLimit {
   countUntil(now: number): void {
     if (this.held === null) return;
     this.held = { ...this.held, ...this.project(now) };
+  }
+
+  /** Nothing is left to remember of one that is full, by the capacity that holds now. */
+  settle(now: number): void {
+    if (this.isFull(now)) this.held = null;
+  }
+
+  isFull(now: number): boolean {
+    return this.project(now).units >= this.rule(now).capacity;
   }
 
   /** A debt becomes an empty balance. */
