@@ -20,8 +20,9 @@ export async function readInTurn<T>(
   { numItems, cursor, endCursor }: Opts,
 ): Promise<Page<T>> {
   const page: T[] = [];
-  const from = cursor === null ? { list: 0, at: "" } : toPlace(cursor, lists);
-  const to = endCursor ? toPlace(endCursor, lists) : undefined;
+  const from =
+    cursor === null ? { list: 0, at: "" } : parseCursor(cursor, lists);
+  const to = endCursor ? parseCursor(endCursor, lists) : undefined;
   for (let i = from.list; ; i++) {
     const start = `${i}:`;
     const isFull = to === undefined && page.length >= numItems;
@@ -41,7 +42,7 @@ export async function readInTurn<T>(
   }
 }
 
-function toPlace(
+function parseCursor(
   cursor: string,
   lists: readonly unknown[],
 ): { list: number; at: string } {

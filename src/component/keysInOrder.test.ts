@@ -15,7 +15,7 @@ function read(keys: readonly Place[], { cursor, ...opts }: Opts, hidden = "") {
   return readKeysInOrder(
     async (after) =>
       keys.find((key) => !after || inOrder(key) > inOrder(after)),
-    async ({ name }) => name !== hidden,
+    async (place) => (place.name === hidden ? undefined : place),
     { ...opts, cursor: cursor ?? null },
   );
 }

@@ -8,15 +8,15 @@ export type Place = { name: string; key: string | undefined };
 const MOST = 1000;
 
 /**
- * A page of limits and keys, by name and key: those that are shown of all that `next` finds,
- * each from the one before.
+ * A page of limits and keys, by name and key: what `show` makes of those that `next` finds,
+ * each from the one before. It leaves out those of which it makes nothing.
  */
-export async function readKeysInOrder(
+export async function readKeysInOrder<T>(
   next: (after: Place | undefined) => Promise<Place | undefined>,
-  isShown: (place: Place) => Promise<boolean>,
+  show: (place: Place) => Promise<T | undefined>,
   { numItems, cursor, endCursor }: Opts,
-): Promise<Page<Place>> {
-  const page: Place[] = [];
+): Promise<Page<T>> {
+  const page: T[] = [];
   const end = endCursor || undefined;
   const last = end === undefined || end === END ? undefined : toPlace(end);
   let place = cursor ? toPlace(cursor) : undefined;
@@ -28,7 +28,8 @@ export async function readKeysInOrder(
     if (place === undefined || (last && compare(place, last) > 0)) {
       return { page, isDone: !last, continueCursor: end ?? END };
     }
-    if (await isShown(place)) page.push(place);
+    const shown = await show(place);
+    if (shown !== undefined) page.push(shown);
   }
 }
 

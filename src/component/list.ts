@@ -10,7 +10,7 @@ import { vOverride } from "../core/rules.js";
 import type { Doc } from "./_generated/dataModel.js";
 import { query, type QueryCtx } from "./_generated/server.js";
 import { readInTurn, type Opts, type Page } from "./inTurn.js";
-import { readKeysInOrder } from "./keysInOrder.js";
+import { readKeysInOrder, type Place } from "./keysInOrder.js";
 import { heldNames, readHeldKeys } from "./listHeld.js";
 import { open } from "./open.js";
 import { allRows, idleBefore, toRow } from "./rows.js";
@@ -43,7 +43,7 @@ type Args = {
 };
 
 /** A key in use, with its rows where those have been read. */
-type InUse = { name: string; key: string | undefined; rows?: Row[] };
+type InUse = Place & { rows?: Row[] };
 
 /**
  * The keys in use (full for less than an hour), a page at a time: by name and key, or
@@ -184,7 +184,8 @@ async function readTakingKeys(
       (after) => nextTaken(ctx, name, after),
       async ({ name, key }) => {
         const newest = await newestTaking(ctx, name, key);
-        return newest !== null && !(await isIdle(ctx, newest, now));
+        const isUsed = newest !== null && !(await isIdle(ctx, newest, now));
+        return isUsed ? { name, key } : undefined;
       },
       opts,
     );

@@ -1,9 +1,10 @@
 import { compareValues } from "convex/values";
 import type { StoredConfig } from "../core/config.js";
+import type { Row } from "../core/rows.js";
 import type { QueryCtx } from "./_generated/server.js";
 import type { Opts, Page } from "./inTurn.js";
 import { readKeysInOrder, type Place } from "./keysInOrder.js";
-import { leasesOf } from "./leases.js";
+import { leasesOf, toRows } from "./leases.js";
 
 /** Which of the limits to be listed are limits on what runs at once. */
 export function heldNames(
@@ -16,13 +17,13 @@ export function heldNames(
     .filter((name) => only === undefined || only === name);
 }
 
-/** A page of keys of limits on what runs at once that are held, each once, by name and key. */
+/** A page of keys of limits on what runs at once that are held, each once, by name and key, with its leases. */
 export async function readHeldKeys(
   ctx: QueryCtx,
   names: readonly string[],
   opts: Opts,
   now: number,
-): Promise<Page<Place>> {
+): Promise<Page<Place & { rows: Row[] }>> {
   const inOrder = names.toSorted(compareValues);
   const next = async (after: Place | undefined) => {
     for (const name of inOrder) {
@@ -38,9 +39,9 @@ export async function readHeldKeys(
     }
     return undefined;
   };
-  const isHeld = async ({ name, key }: Place) => {
-    const leases = await leasesOf(ctx, name, key, now);
-    return leases.some(({ taken }) => taken !== undefined);
+  const show = async ({ name, key }: Place) => {
+    const rows = toRows(await leasesOf(ctx, name, key, now));
+    return rows.length > 0 ? { name, key, rows } : undefined;
   };
-  return readKeysInOrder(next, isHeld, opts);
+  return readKeysInOrder(next, show, opts);
 }

@@ -20,6 +20,7 @@ import {
   type MutationCtx,
   type QueryCtx,
 } from "./_generated/server.js";
+import type { Place } from "./keysInOrder.js";
 import { isMutation, lookStale, type Ledger } from "./ledger.js";
 import { open } from "./open.js";
 import { allRows, idleBefore } from "./rows.js";
@@ -97,10 +98,10 @@ export class Takings implements Ledger {
     const { change, own, account } = this;
     if (change === undefined) return;
     this.change = undefined;
+    const state = this.state();
     if (own === undefined) {
-      const { value } = this.state();
-      await this.append(ctx, change);
-      const isLow = value < LOW_SHARE * this.limit.whole.capacity;
+      await this.append(ctx, change, state);
+      const isLow = state.value < LOW_SHARE * this.limit.whole.capacity;
       const every = isLow ? SWEEP_EVERY.low : SWEEP_EVERY.usual;
       if (Math.random() * every < 1) {
         await ctx.scheduler.runAfter(0, internal.takings.sweep, account);
@@ -109,7 +110,7 @@ export class Takings implements Ledger {
     }
     const { _id } = own;
     await ctx.db.patch("takings", _id, {
-      ...this.state(),
+      ...state,
       count: change.reset ? change.count : own.count + change.count,
       ...(change.reset && { reset: true }),
     });
@@ -141,19 +142,16 @@ export class Takings implements Ledger {
    * they start from, so that one adds a checkpoint, and the others find it when they are retried.
    */
   private async checkpoint(ctx: MutationCtx, at: bigint): Promise<void> {
-    const { name, key } = this.account;
-    const base = await ctx.db
-      .query("takings")
-      .withIndex("at", (q) => q.eq("name", name).eq("key", key).eq("at", at))
-      .unique();
+    const base = await takingAt(ctx, this.account, at);
     if (base === null) return;
     await ctx.db.patch("takings", base._id, {});
-    await this.append(ctx, { count: 0, reset: false });
+    await this.append(ctx, { count: 0, reset: false }, this.state());
   }
 
   private async append(
     ctx: MutationCtx,
     { count, reset }: { count: number; reset: boolean },
+    state: Required<State>,
   ): Promise<void> {
     const { name, key } = this.account;
     await ctx.db.insert("takings", {
@@ -163,12 +161,12 @@ export class Takings implements Ledger {
       seen: this.met[0]?.at ?? 0n,
       count,
       ...(reset && { reset }),
-      ...this.state(),
+      ...state,
     });
   }
 
   /** What is left, as it is stored. */
-  private state(): { value: number; ts: number; fullAt: number } {
+  private state(): Required<State> {
     const { limit, now } = this;
     const held = holdings(limit, this.rows, now)[0]!;
     const [stored] = this.rows;
@@ -414,7 +412,7 @@ export const createdUpTo = internalQuery({
 /** The limits and keys of records, each once. */
 export function accountsOf(
   docs: readonly { name: string; key?: string | undefined }[],
-): { name: string; key: string | undefined }[] {
+): Place[] {
   const accounts = new Map(
     docs.map(({ name, key }) => [
       JSON.stringify([name, key ?? null]),
@@ -466,8 +464,8 @@ export function newestTaking(
 export async function nextTaken(
   ctx: QueryCtx,
   name: string | undefined,
-  after: { name: string; key: string | undefined } | undefined,
-): Promise<{ name: string; key: string | undefined } | undefined> {
+  after: Place | undefined,
+): Promise<Place | undefined> {
   const takings = () => ctx.db.query("takings");
   let found: Doc<"takings"> | null;
   if (after === undefined) {
@@ -490,13 +488,19 @@ export async function nextTaken(
 /** What this transaction has written for a limit and key. Conflicts with nobody. */
 function ownTaking(
   ctx: MutationCtx,
+  account: { name: string; key?: string | undefined },
+): Promise<Doc<"takings"> | null> {
+  return takingAt(ctx, account, ctx.db.vars.commitTs);
+}
+
+function takingAt(
+  ctx: MutationCtx,
   { name, key }: { name: string; key?: string | undefined },
+  at: Doc<"takings">["at"],
 ): Promise<Doc<"takings"> | null> {
   return ctx.db
     .query("takings")
-    .withIndex("at", (q) =>
-      q.eq("name", name).eq("key", key).eq("at", ctx.db.vars.commitTs),
-    )
+    .withIndex("at", (q) => q.eq("name", name).eq("key", key).eq("at", at))
     .unique();
 }
 
