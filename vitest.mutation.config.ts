@@ -11,8 +11,8 @@ export default mergeConfig(
       testTimeout: 60_000,
       // A mutant is tested in a worker of its own, so that its files can share what they import.
       isolate: false,
-      // Properties run less often than in npm test: they run for each mutant.
-      env: { FC_TIMES: "0.1" },
+      // Properties run less often than in npm test: they run for each mutant. What fails is not shrunk.
+      env: { FC_TIMES: "0.1", FC_SHRINK: "no" },
       server: {
         deps: {
           inline: [

@@ -7,7 +7,8 @@ import { beforeEach } from "vitest";
 // FC_SEED=$RANDOM npm test. A failure prints the seed that repeats it.
 const seed = Number(process.env.FC_SEED ?? 1);
 
-fc.configureGlobal({ seed });
+// FC_SHRINK=no: that it fails is enough, a smaller example is not wanted.
+fc.configureGlobal({ seed, endOnFailure: process.env.FC_SHRINK === "no" });
 
 /** From now on `Math.random` gives the numbers of this seed. */
 export function seedRandom(seed: number): void {
