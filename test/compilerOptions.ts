@@ -1,9 +1,6 @@
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import ts from "typescript";
-
-/** The folder of the repository. */
-const root = fileURLToPath(new URL("..", import.meta.url));
+import { root } from "./root.js";
 
 /** The repository's own settings, for files that are not in it. */
 export function compilerOptions(): ts.CompilerOptions {

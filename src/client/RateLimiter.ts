@@ -375,6 +375,7 @@ export class RateLimiter<
    *
    * @throws As `limit` does, and an `Error` if `expiresAfter` is not above 0 and finite.
    */
+  // `Name` stands for the argument's type, so that editors offer the names of both forms.
   async hold<Name extends NameOf<Refilling, Config>, Config = undefined>(
     ctx: MutationCtx,
     name: Name,

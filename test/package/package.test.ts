@@ -8,15 +8,14 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { appOf } from "../readme/hostApp.js";
 import { pages, readSnippets } from "../readme/snippets.js";
+import { root } from "../root.js";
 
 /** The oldest and the newest TypeScript that Convex supports. */
 const compilers = { oldest: "5.0.3", newest: "7.0.2" };
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
 const host = mkdtempSync(path.join(tmpdir(), "host-app-"));
 const manifest = JSON.parse(
   readFileSync(path.join(root, "package.json"), "utf8"),

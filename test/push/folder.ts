@@ -9,7 +9,8 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { root, run } from "./push.js";
+import { root } from "../root.js";
+import { run } from "./push.js";
 
 /** Writes an app into a folder of its own, with this project's dependencies. */
 export async function writeApp(files: Record<string, string>): Promise<string> {

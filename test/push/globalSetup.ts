@@ -1,7 +1,8 @@
 import path from "node:path";
 import type { TestProject } from "vitest/node";
 import { installPacked, removeApp, writeApp } from "./folder.js";
-import { bundleApp, type Push, root } from "./push.js";
+import { root } from "../root.js";
+import { bundleApp, type Push } from "./push.js";
 
 declare module "vitest" {
   interface ProvidedContext {

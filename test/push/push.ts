@@ -2,11 +2,9 @@ import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { root } from "../root.js";
 import type { Bundle } from "./isolate.js";
-
-export const root = fileURLToPath(new URL("../..", import.meta.url));
 
 export type DefinitionConfig = { definition: Bundle; dependencies: string[] };
 

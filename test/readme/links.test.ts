@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { renderMarkdown } from "../../example/src/docs/renderMarkdown.js";
-import { pages, root } from "./snippets.js";
+import { root } from "../root.js";
+import { pages } from "./snippets.js";
 
 /** The pages that are for contributors, and are not in the package. */
 const forContributors = ["CONTRIBUTING.md", "RELEASING.md", "SECURITY.md"];

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { root } from "../root.js";
 
 /** One block of TypeScript of a Markdown page. */
 export type Snippet = {
@@ -10,8 +10,6 @@ export type Snippet = {
   language: "ts" | "tsx";
   code: string;
 };
-
-export const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** The pages for users, by their path. */
 export const pages: string[] = [

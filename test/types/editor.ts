@@ -2,9 +2,9 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { compilerOptions } from "../compilerOptions.js";
+import { root } from "../root.js";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
-const root = path.join(here, "../..");
 
 /** What an editor shows of a piece of source. */
 type Piece = {
