@@ -1,4 +1,5 @@
 import {
+  calculateRateLimit,
   HOUR,
   MINUTE,
   RateLimiter,
@@ -484,6 +485,31 @@ test.each(["transactionally", "asynchronously"] as const)(
     expect(await listAll(t)).toMatchObject([{ balance: 7 }]);
   },
 );
+
+test("a key is listed with the balance that calls decide on, also if some of its rows have long been full", async () => {
+  const config = {
+    kind: "token bucket",
+    rate: 15,
+    period: HOUR,
+    capacity: 400,
+    shards: 2,
+    overrides: true,
+  } as const;
+  const raised = new RateLimiter(components.rateLimiter, { raised: config });
+  const t = startHost();
+  await t.mutation(async (ctx) => {
+    await raised.limit(ctx, "raised", { count: 200 });
+    await raised.limit(ctx, "raised", { count: 1 });
+  });
+  vi.setSystemTime(MIDNIGHT + 3 * HOUR);
+  await t.mutation((ctx) =>
+    raised.setOverride(ctx, "raised", { config: { capacity: 800 } }),
+  );
+  const shown = await t.query((ctx) => raised.getValue(ctx, "raised"));
+  const { value } = calculateRateLimit(shown, shown.config, Date.now());
+  expect(value).toBe(199 + 3 * 15);
+  expect(await listAll(t, {}, 3, raised)).toMatchObject([{ balance: value }]);
+});
 
 test("a key that has been full for an hour is listed, and 1 ms later is not", async () => {
   for (const applyUpdates of ["transactionally", "asynchronously"] as const) {

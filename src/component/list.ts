@@ -132,25 +132,26 @@ async function readRowKeys(
 ): Promise<Page<InUse>> {
   const stored = await readRows(ctx, args, opts);
   const page: InUse[] = [];
-  const read = new Map<string, Doc<"rateLimits">[]>();
+  const read = new Map<string, KeyRows>();
   let rowsRead = 0;
   for (const [i, row] of stored.page.entries()) {
     const { name, key } = row;
     const id = JSON.stringify([name, key ?? null]);
-    let docs = read.get(id);
-    if (docs === undefined) {
+    let ofKey = read.get(id);
+    if (ofKey === undefined) {
       if (rowsRead >= MOST_ROWS) {
         const upTo = { ...opts, numItems: i, endCursor: null };
         const cut = await readRows(ctx, args, upTo);
         return { page, isDone: false, continueCursor: cut.continueCursor };
       }
-      docs = await rowsInUse(ctx, row, now);
-      rowsRead += docs.length;
-      read.set(id, docs);
+      ofKey = await readKey(ctx, row, args.order, now);
+      rowsRead += ofKey.all.length;
+      read.set(id, ofKey);
     }
-    // Each key once: where the first of its rows comes in the order of the list.
-    if (leader(docs, args.order)?._id !== row._id) continue;
-    const rows = docs.map(toRow).filter((known) => known !== undefined);
+    const { all, first } = ofKey;
+    // Each key once.
+    if (first?._id !== row._id) continue;
+    const rows = all.map(toRow).filter((known) => known !== undefined);
     page.push({ name, key, rows });
   }
   const { isDone, continueCursor } = stored;
@@ -207,17 +208,26 @@ async function readTakingKeys(
   return { page, isDone, continueCursor };
 }
 
-/** All rows of a key, but for those that the vacuum may or may not have taken. */
-async function rowsInUse(
+type KeyRows = {
+  all: Doc<"rateLimits">[];
+  /** The first, in the order of the list, of those that are in use. */
+  first: Doc<"rateLimits"> | undefined;
+};
+
+async function readKey(
   ctx: QueryCtx,
   { name, key }: Doc<"rateLimits">,
+  order: Args["order"],
   now: number,
-): Promise<Doc<"rateLimits">[]> {
-  const rows = await ctx.db
+): Promise<KeyRows> {
+  const all = await ctx.db
     .query("rateLimits")
     .withIndex("name", (q) => q.eq("name", name).eq("key", key))
     .collect();
-  return rows.filter(({ fullAt = Infinity }) => fullAt >= idleBefore(now));
+  const inUse = all.filter(
+    ({ fullAt = Infinity }) => fullAt >= idleBefore(now),
+  );
+  return { all, first: leader(inUse, order) };
 }
 
 /** Of a key's rows, which come by shard, the first in the order of the list. */
