@@ -466,6 +466,27 @@ test("a key is listed as long as all that was taken beside each other is not pai
   expect(await startLister(app, limits)()).toMatchObject([{ limited: true }]);
 });
 
+test.each(["reset", "clearAll"] as const)(
+  "a key that %s has made full is not listed, whether or not its config is known",
+  async (verb) => {
+    const app = startApp(limits);
+    await app.limit("free", { key: "k", count: 10 });
+    await app.mutate((ctx) =>
+      verb === "reset"
+        ? app.limiter.reset(ctx, "free", { key: "k" })
+        : ctx.runMutation(components.rateLimiter.lib.clearAll, {}),
+    );
+    for (const order of [undefined, "depleted"] as const) {
+      expect(await startLister(app, limits)(order)).toEqual([]);
+      expect(await startLister(app, {})(order)).toEqual([]);
+    }
+    await app.limit("free", { key: "k" });
+    expect(await startLister(app, limits)()).toMatchObject([
+      { key: "k", balance: 9, usedAt: MIDNIGHT },
+    ]);
+  },
+);
+
 test("clearAll makes every key full, with what was written in its own transaction", async () => {
   const app = startApp(limits);
   for (const key of ["a", "b"]) await app.charge("free", { key, count: 20 });

@@ -436,12 +436,13 @@ export const newest = internalQuery({
   },
 });
 
-/** Whether a key is full, and has been for so long that it is forgotten. */
+/** Whether a key is full, and has been for so long that it is forgotten, or was made so. */
 export async function isIdle(
   ctx: QueryCtx,
-  { name, key, fullAt }: Doc<"takings">,
+  { name, key, fullAt, reset, count }: Doc<"takings">,
   now: number,
 ): Promise<boolean> {
+  if (reset && count === 0) return true;
   if (fullAt >= idleBefore(now)) return false;
   return (
     fullFrom(await readChain(newestFirst(ctx, name, key))) < idleBefore(now)
