@@ -407,7 +407,8 @@ export class RateLimiter<
     }: HoldOptions & { config?: LimitConfig } = {},
   ): Promise<HoldReturns> {
     const config = this.config(name, options.config);
-    const request = { name, key, count, config, expiresAfter };
+    const isInline = options.config !== undefined;
+    const request = { name, key, count, config, isInline, expiresAfter };
     const held = await this.take(ctx, request, throws);
     if (!held.ok) return { ok: false, retryAfter: held.retryAfter };
     const { id, wouldDeny } = held;
@@ -433,7 +434,8 @@ export class RateLimiter<
     id: HoldId,
     { count }: SettleOptions,
   ): Promise<{ settled: boolean }> {
-    return ctx.runMutation(this.component.holds.settle, { id, count });
+    const limits = this.present();
+    return ctx.runMutation(this.component.holds.settle, { id, count, limits });
   }
 
   /**
@@ -443,7 +445,8 @@ export class RateLimiter<
    * @throws An `Error` if the id is not that of a hold.
    */
   async release(ctx: MutationCtx, id: string): Promise<{ settled: boolean }> {
-    return ctx.runMutation(this.component.holds.settle, { id, count: 0 });
+    const settled = { id, count: 0, limits: this.present() };
+    return ctx.runMutation(this.component.holds.settle, settled);
   }
 
   /**
@@ -534,7 +537,9 @@ export class RateLimiter<
         `Rate limit ${name}: jitter must be a finite number of at least 0, but is ${jitter}.`,
       );
     }
-    const request = { ...this.amount(name, options), reserve: true };
+    const isInline = options.config !== undefined;
+    const amount = this.amount(name, options);
+    const request = { ...amount, isInline, reserve: true };
     const { holds } = this.component;
     const status = await this.take(ctx, request, false);
     if (!status.ok) return { ok: false, retryAfter: status.retryAfter };
@@ -564,7 +569,8 @@ export class RateLimiter<
     if (job?.state.kind !== "pending") return { cancelled: false };
     await ctx.scheduler.cancel(scheduledId);
     const { holds } = this.component;
-    await ctx.runMutation(holds.releaseScheduled, { scheduledId });
+    const limits = this.present();
+    await ctx.runMutation(holds.releaseScheduled, { scheduledId, limits });
     return { cancelled: true };
   }
 
@@ -682,10 +688,7 @@ export class RateLimiter<
     ctx: QueryCtx,
     options: RateLimitListOptions<Limits>,
   ): Promise<{ page: ListedKey[]; isDone: boolean; continueCursor: string }> {
-    const limits = Object.entries(this.limits ?? {}).map(([name, config]) => ({
-      name,
-      config: toStored(config),
-    }));
+    const limits = this.present();
     return ctx.runQuery(this.component.list.list, { ...options, limits });
   }
 
@@ -900,6 +903,14 @@ export class RateLimiter<
       );
     }
     return config;
+  }
+
+  /** The limits that the constructor names, as they are now. */
+  private present(): { name: string; config: StoredConfig }[] {
+    return Object.entries(this.limits ?? {}).map(([name, config]) => ({
+      name,
+      config: toStored(config),
+    }));
   }
 
   /** The config that the constructor was given. */
