@@ -92,3 +92,17 @@ describe("what was held before a deploy", () => {
     expect(await balance(t, before)).toBe(4);
   });
 });
+
+test("what a page was told is right later, where a deploy has joined the rows and lowered the rate", async () => {
+  const t = startHost();
+  const before = limiterOf({ ...ten, shards: 5 });
+  await t.mutation((ctx) => before.limit(ctx, "api", { key, count: 3 }));
+  const now = limiterOf({ ...ten, rate: 1, capacity: 10 });
+  const told = await t.query((ctx) => now.getValue(ctx, "api", { key }));
+  // One row lacks 1 token, and is full in 30 s by the old rate; one is empty.
+  vi.setSystemTime(MIDNIGHT + 30_000);
+  expect(await balance(t, now)).toBeCloseTo(8.1, 9);
+  expect(
+    calculateRateLimit(told, told.config, MIDNIGHT + 30_000).value,
+  ).toBeCloseTo(8.1, 9);
+});
