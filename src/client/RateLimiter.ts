@@ -12,7 +12,7 @@ import { v, type GenericId } from "convex/values";
 import type { ComponentApi } from "../component/_generated/component.js";
 import {
   appends,
-  overlay,
+  requireOverridable,
   toStored,
   validateConfig,
   vStoredConfig,
@@ -596,7 +596,7 @@ export class RateLimiter<
     this.requireOverrides(name);
     const config = this.named(name);
     if (config !== undefined && override.config !== undefined) {
-      overlay(name, config, override.config);
+      requireOverridable(name, config, override.config);
     }
     const args = { name, key, override, startsAt, expiresAt, note };
     await ctx.runMutation(this.component.overrides.setOverride, args);

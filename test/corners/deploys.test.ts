@@ -106,3 +106,19 @@ test("what a page was told is right later, where a deploy has joined the rows an
     calculateRateLimit(told, told.config, MIDNIGHT + 30_000).value,
   ).toBeCloseTo(8.1, 9);
 });
+
+test("an override from before a deploy changes what the limit's kind has now, and nothing else", async () => {
+  const t = startHost();
+  const before = new RateLimiter(components.rateLimiter, {
+    api: { ...ten, overrides: true },
+  });
+  await t.mutation((ctx) =>
+    before.setOverride(ctx, "api", { config: { rate: 20, capacity: 1 } }),
+  );
+  const now = new RateLimiter(components.rateLimiter, {
+    api: { kind: "concurrency", capacity: 3, lease: MINUTE, overrides: true },
+  });
+  const hold = () => t.mutation((ctx) => now.hold(ctx, "api", { key }));
+  expect(await hold()).toMatchObject({ ok: true });
+  expect(await hold()).toEqual({ ok: false, retryAfter: MINUTE });
+});
