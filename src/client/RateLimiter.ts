@@ -421,6 +421,9 @@ export class RateLimiter<
    * or `release` of an id, or one after it has expired, changes nothing and answers
    * `settled: false`. So an action that is retried may call it again.
    *
+   * The config is the one that the limit has by then; that of `hold`, if it came with the
+   * call, or if this limiter does not name the limit.
+   *
    * What is held of a limit on what runs at once can only be released.
    *
    * Reads and deletes the hold's row; reads and writes the rows that `credit` or `charge`
@@ -556,8 +559,8 @@ export class RateLimiter<
   }
 
   /**
-   * Cancels what `schedule` has scheduled and gives back what it took, unless it has
-   * already started.
+   * Cancels what `schedule` has scheduled and gives back what it took, as `release` does,
+   * unless it has already started.
    *
    * Reads and writes the scheduled function, and the rows that `credit` would.
    */
