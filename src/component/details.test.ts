@@ -74,15 +74,19 @@ describe("the details of a limit", () => {
     });
   });
 
-  test("of one that is lifted are those of a full one, of whole tokens, and nothing is read", async () => {
-    const overrides = [{ override: { unlimited: true as const } }];
-    expect(await details([1], { more: { capacity: 10.5 }, overrides })).toEqual(
-      {
-        limit: 10.5,
-        remaining: 10,
+  test.each([
+    ["of whole tokens", { capacity: 10.5 }, 10.5, 10],
+    ["without what is kept back", kept, 10, 7],
+  ])(
+    "of one that is lifted are those of a full one, %s, and nothing is read",
+    async (_claim, more, limit, remaining) => {
+      const overrides = [{ override: { unlimited: true as const } }];
+      expect(await details([1], { more, overrides })).toEqual({
+        limit,
+        remaining,
         resetAfter: 0,
         reads: [],
-      },
-    );
-  });
+      });
+    },
+  );
 });

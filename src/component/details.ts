@@ -17,10 +17,8 @@ export async function describe(account: Account): Promise<Details> {
   const { rules, ledger, now } = account;
   const [{ effect, limit }] = rules;
   const { capacity } = limit.whole;
-  if (effect === "unlimited") {
-    return { limit: capacity, remaining: Math.floor(capacity), resetAfter: 0 };
-  }
-  const rows = await ledger.look();
+  // One that is lifted shows as a full one.
+  const rows = effect === "unlimited" ? [] : await ledger.look();
   const balance = effect === "banned" ? 0 : total(holdings(limit, rows, now));
   const left = Math.floor(balance - limit.headroom + limit.tolerance);
   return {

@@ -458,6 +458,33 @@ describe("a limit that the constructor does not name", () => {
   });
 });
 
+test.each(["transactionally", "asynchronously"] as const)(
+  "a key that was made full is not in use, also if its config is not known: %s",
+  async (applyUpdates) => {
+    const config = {
+      kind: "token bucket",
+      rate: 10,
+      period: HOUR,
+      applyUpdates,
+    } as const;
+    const t = startHost();
+    const use = () =>
+      t.mutation((ctx) => limiter.limit(ctx, "inline", { config, count: 3 }));
+    await use();
+    await t.mutation((ctx) => limiter.reset(ctx, "inline", { config }));
+    expect(await listAll(t)).toEqual([]);
+    await use();
+    vi.setSystemTime(Date.now() + 1);
+    await t.mutation((ctx) =>
+      ctx.runMutation(components.rateLimiter.lib.clearAll, {}),
+    );
+    expect(await listAll(t)).toEqual([]);
+    expect(await listAll(t, { order: "depleted" })).toEqual([]);
+    await use();
+    expect(await listAll(t)).toMatchObject([{ balance: 7 }]);
+  },
+);
+
 test("a key that has been full for an hour is listed, and 1 ms later is not", async () => {
   for (const applyUpdates of ["transactionally", "asynchronously"] as const) {
     const t = startHost();

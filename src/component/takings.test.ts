@@ -1,4 +1,5 @@
 import {
+  DAY,
   HOUR,
   isExceedsCapacityError,
   MINUTE,
@@ -466,27 +467,6 @@ test("a key is listed as long as all that was taken beside each other is not pai
   expect(await startLister(app, limits)()).toMatchObject([{ limited: true }]);
 });
 
-test.each(["reset", "clearAll"] as const)(
-  "a key that %s has made full is not listed, whether or not its config is known",
-  async (verb) => {
-    const app = startApp(limits);
-    await app.limit("free", { key: "k", count: 10 });
-    await app.mutate((ctx) =>
-      verb === "reset"
-        ? app.limiter.reset(ctx, "free", { key: "k" })
-        : ctx.runMutation(components.rateLimiter.lib.clearAll, {}),
-    );
-    for (const order of [undefined, "depleted"] as const) {
-      expect(await startLister(app, limits)(order)).toEqual([]);
-      expect(await startLister(app, {})(order)).toEqual([]);
-    }
-    await app.limit("free", { key: "k" });
-    expect(await startLister(app, limits)()).toMatchObject([
-      { key: "k", balance: 9, usedAt: MIDNIGHT },
-    ]);
-  },
-);
-
 test("clearAll makes every key full, with what was written in its own transaction", async () => {
   const app = startApp(limits);
   for (const key of ["a", "b"]) await app.charge("free", { key, count: 20 });
@@ -698,6 +678,32 @@ describe("the vacuum", () => {
     expect(await startLister(app, limits)()).toEqual([]);
     await runVacuum(app);
     expect(await storedTakings(app.t)).toEqual([]);
+  });
+
+  test("remembers what was taken beside each other in a short month until the months that pay for it are over", async () => {
+    const february = Date.UTC(2026, 1, 1);
+    const [march, april] = [Date.UTC(2026, 2, 1), Date.UTC(2026, 3, 1)];
+    const app = startApp({
+      monthly: {
+        kind: "fixed window",
+        rate: 5,
+        period: "month",
+        capacity: 10,
+        ...asynchronously,
+      },
+    });
+    const taken = { seen: 0n, count: 5, value: 5, ts: february, fullAt: march };
+    const records = [1n, 2n].map((at) => ({ ...taken, at }));
+    await store(app.t, records, "monthly");
+    for (const now of [april - DAY, april - 1]) {
+      vi.setSystemTime(now);
+      await runVacuum(app);
+      expect(await balanceOf(app, "monthly")).toBe(5);
+      expect(await app.limit("monthly", { count: 6 })).toEqual({
+        ok: false,
+        retryAfter: april - now,
+      });
+    }
   });
 
   test("leaves to a later run what it cannot see yet", async () => {

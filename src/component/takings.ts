@@ -436,13 +436,13 @@ export const newest = internalQuery({
   },
 });
 
-/** Whether a key is full, and has been for so long that it is forgotten, or was made so. */
+/** Whether a key with this newest record was made full by it, or has been for so long that it is forgotten. */
 export async function isIdle(
   ctx: QueryCtx,
-  { name, key, fullAt, reset, count }: Doc<"takings">,
+  { name, key, count, reset, fullAt }: Doc<"takings">,
   now: number,
 ): Promise<boolean> {
-  if (reset && count === 0) return true;
+  if (reset === true && count === 0) return true;
   if (fullAt >= idleBefore(now)) return false;
   return (
     fullFrom(await readChain(newestFirst(ctx, name, key))) < idleBefore(now)

@@ -84,7 +84,7 @@ async function read(
     shard: fullest.shard,
     config: shownConfig(rule),
     segments: isSample
-      ? segmentsOfSample(rule, balance, now)
+      ? segmentsOfSample(rules, rows.length > 0 ? [balance] : [], now)
       : segments(rules, rows, now),
   };
   const { config } = value;
@@ -171,29 +171,19 @@ function segments(
   });
 }
 
-/** What a client needs besides the balance that some rows let expect of all. */
+/** The same of what some rows let expect of all: as if one row held it. */
 function segmentsOfSample(
-  rule: Rule,
-  balance: State,
+  [first, ...following]: Rules,
+  states: readonly State[],
   now: number,
 ): Segment[] | undefined {
-  const { config, effect, limit } = rule;
-  if (calendarOf(config) === undefined) return undefined;
-  const { whole } = limit;
-  const row = { shard: 0, ...balance };
-  return [
-    {
-      effect,
-      config: toBucket(onItsGrid(rule)),
-      shards: 1,
-      rows: [balance],
-      starts: startsOf(
-        { config, limit: { ...limit, shards: 1, share: whole } },
-        [row],
-        now,
-      ),
-    },
-  ];
+  const inOneRow = (rule: Rule): Rule => {
+    const { limit } = rule;
+    return { ...rule, limit: { ...limit, shards: 1, share: limit.whole } };
+  };
+  const rules: Rules = [inOneRow(first), ...following.map(inOneRow)];
+  const rows = states.map((state) => ({ shard: 0, ...state }));
+  return segments(rules, rows, now);
 }
 
 /** So many windows after the limit is full are told, for pages that stay open. */
@@ -204,7 +194,7 @@ const MOST_STARTS = 5 * 366;
 
 /** When windows of the calendar start: that of the oldest row, and those after it. */
 function startsOf(
-  { config, limit }: Pick<Rule, "config" | "limit">,
+  { config, limit }: Rule,
   rows: readonly Row[],
   now: number,
 ): number[] | undefined {

@@ -81,6 +81,18 @@ test("a deficit that is a rounding error is none, as on the server", () => {
   });
 });
 
+test("a headroom is waited for, though the balance suffices without it", () => {
+  const config = {
+    ...window,
+    applyUpdates: "asynchronously",
+    headroom: 2,
+  } as const;
+  const at = (value: number) =>
+    calculateRateLimit({ value, ts }, config, ts, 1);
+  expect(at(2.5)).toMatchObject({ value: 1.5, retryAfter: 10_000 });
+  expect(at(3)).toMatchObject({ value: 2, retryAfter: undefined });
+});
+
 test("a bad config is refused, by field and value", () => {
   expect(() => calculateRateLimit(null, { ...bucket, rate: NaN }, ts)).toThrow(
     "rate must be a finite number above 0, but is NaN",
@@ -95,6 +107,7 @@ describe("when a request would be granted", () => {
   test.each([
     ["at once, of what a limit is lifted for", [lifted], 50, undefined],
     ["never, of what is banned for ever", [banned], 1, Infinity],
+    ["never, of nothing that is banned for ever", [banned], 0, Infinity],
     ["when the ban ends", [{ ...banned, until: ts + 500 }, limited], 1, 500],
     [
       "never, if a ban follows",

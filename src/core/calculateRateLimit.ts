@@ -23,7 +23,7 @@ import { projectionOf, type GetValueReturns } from "./value.js";
  * @returns `value`: the balance then, negative if it does not suffice. `ts`: the
  * time of that balance (for a fixed window the start of its window, also given as
  * `windowStart`). `retryAfter`: ms until a request for `count` would be granted, or for more
- * than the capacity until a debt of it is paid; undefined if `value` is not negative.
+ * than the capacity until a debt of it is paid; undefined if it would be granted now.
  * @throws An `Error` that names the field and the value of a bad config.
  */
 export function calculateRateLimit(
@@ -43,14 +43,13 @@ export function calculateRateLimit(
   const calendar = ofCalendar && calendarArrivals(ofCalendar);
   const bucket = toBucket(stored);
   const projection = projectionOf(state, bucket, calendar);
-  const { effect, limit, at } = projection.at(now);
+  const { limit, at } = projection.at(now);
   const balance = at(now);
   const value = settled(limit, balance.value - count);
   const { ts } = balance;
   const windowStart = bucket.kind === "fixed window" ? ts : undefined;
-  const isOk = value >= 0 || effect === "unlimited";
-  if (isOk) return { value, ts, retryAfter: undefined, windowStart };
   const wait = projection.waitFor(count, now);
+  if (wait === 0) return { value, ts, retryAfter: undefined, windowStart };
   const isRefilled = config.kind !== "concurrency";
   const retryAfter =
     wait === Infinity &&

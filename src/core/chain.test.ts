@@ -8,8 +8,13 @@ import {
   stateOf,
   type Taking,
 } from "./chain.js";
-import { parseLimit, type RateLimitConfig } from "./config.js";
+import {
+  parseLimit,
+  type RateLimitConfig,
+  type StoredConfig,
+} from "./config.js";
 import type { Limit } from "./limit.js";
+import { PERIOD_MS } from "./periods.js";
 
 const START = 1_000_000;
 
@@ -456,6 +461,43 @@ describe("by example", () => {
       took(1n, 0n, 1, 9),
     ];
     expect(stateOf(limit, met)?.fullAt).toBe(START + 51 * SECOND);
+  });
+
+  describe.each([
+    ["day", "Europe/Berlin", "2026-03-29T12:00Z"],
+    ["day", "Antarctica/Casey", "2010-03-04T12:00Z"],
+    ["month", "UTC", "2026-02-01T00:00Z"],
+    ["year", "UTC", "2023-01-01T00:00Z"],
+  ] as const)("of a short %s in %s", (period, timeZone, time) => {
+    const config: StoredConfig = {
+      kind: "fixed window",
+      rate: 100,
+      capacity: 500,
+      period: PERIOD_MS[period],
+      calendar: { period, timeZone },
+    };
+    const limit = parseLimit("limit", config);
+    const { whole } = limit;
+    const ts = whole.arrivals.startAt(Date.parse(time));
+    const tookOne = (at: bigint): Taking => {
+      const left = { value: 400, ts };
+      const fullAt = timeWhenFull(whole, left);
+      return { at, seen: 0n, count: 100, reset: false, ...left, fullAt };
+    };
+    const fiveAtOnce = [5n, 4n, 3n, 2n, 1n].map(tookOne);
+    const fullAt = whole.arrivals.when(ts, 500, 100);
+
+    test("what was taken beside each other is paid for window by window", () => {
+      expect(stateOf(limit, fiveAtOnce)).toEqual({ value: 0, ts, fullAt });
+    });
+
+    test("all is paid for by the time that the records say", () => {
+      expect(fullFrom(fiveAtOnce)).toBeGreaterThanOrEqual(fullAt);
+      expect(fullFrom([tookOne(1n)])).toBe(tookOne(1n).fullAt);
+      const other = parseLimit("limit", { ...config, capacity: 400 });
+      const { fullAt: paidFor = 0 } = stateOf(other, fiveAtOnce)!;
+      expect(paidFor).toBeGreaterThanOrEqual(fullAt);
+    });
   });
 
   test.each<[boolean, string, Taking]>([

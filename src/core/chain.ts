@@ -1,5 +1,6 @@
 import { project, timeWhenFull, type State } from "./bucket.js";
 import type { Limit } from "./limit.js";
+import { HOUR } from "./periods.js";
 
 /** What one transaction took from a limit whose calls do not wait for each other. */
 export type Taking = {
@@ -56,8 +57,7 @@ export function stateOf(
   // Records of another rule, too, say nothing any more once they are paid for by their own, and
   // not before: when they are by the present rule does not count once that has ended.
   const isOfThisRule = !met.some((taking) => isOfOtherRule(limit, taking));
-  const byThisRule = isOfThisRule ? state.fullAt : Infinity;
-  return { ...state, fullAt: Math.min(byThisRule, fullFrom(met)) };
+  return { ...state, fullAt: isOfThisRule ? state.fullAt : fullFrom(met) };
 }
 
 function replayOn(
@@ -134,11 +134,21 @@ export function isOfOtherRule(
   return fullAt !== timeWhenFull(whole, taking);
 }
 
+/** No window of the calendar is shorter, nor longer by a third than another one of its limit. */
+const SHORTEST_CALENDAR_WINDOW = 20 * HOUR;
+const LONGER = 4 / 3;
+
 /**
  * From when on a limit is full whatever was taken beside each other: each record that was
- * met is paid for, one after the other.
+ * met is paid for, one after the other. What may be windows of the calendar can take longer in
+ * another place.
  */
 export function fullFrom(met: readonly Taking[]): number {
   const latest = Math.max(...met.map(({ ts }) => ts));
-  return met.reduce((time, { ts, fullAt }) => time + (fullAt - ts), latest);
+  const paidIn = ({ ts, fullAt }: Taking) => {
+    const ms = fullAt - ts;
+    const isMoved = met.length > 1 && ms >= SHORTEST_CALENDAR_WINDOW;
+    return isMoved ? Math.ceil(ms * LONGER) : ms;
+  };
+  return met.reduce((time, taking) => time + paidIn(taking), latest);
 }

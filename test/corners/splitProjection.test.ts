@@ -169,6 +169,44 @@ describe.each([
   });
 });
 
+test.each([
+  ["a ban", { deny: true } as const, 0, Infinity],
+  ["a lift", { unlimited: true } as const, 40, undefined],
+  ["a smaller capacity", { config: { capacity: 20 } }, 20, Infinity],
+])(
+  "sampled, %s holds as long as it holds for calls",
+  async (_, override, value, retryAt) => {
+    const app = startApp({ [name]: { ...bucket(40, 4), overrides: true } });
+    await app.limit(name, { count: 40 });
+    const end = MIDNIGHT + 2 * MINUTE;
+    const sample = async () => {
+      const told = await app.t.query((ctx) =>
+        app.limiter.getValue(ctx, name, { sampleShards: 3 }),
+      );
+      return createCheck(told, 0, Date.now);
+    };
+    const set = (times: { startsAt?: number; expiresAt?: number }) =>
+      app.mutate((ctx) =>
+        app.limiter.setOverride(ctx, name, { ...override, ...times }),
+      );
+    await set({});
+    expect((await sample())(end)?.value).toBe(value);
+    expect((await sample())(end, 50)?.retryAt).toBe(retryAt);
+    await set({ expiresAt: end });
+    const ends = await sample();
+    expect(ends(end - 1)?.value).toBe(value);
+    expect(ends(end)).toMatchObject({ value: 40, ok: true });
+    expect(ends(end - 1, 40)).toMatchObject(
+      value === 40 ? { ok: true } : { ok: false, retryAt: end },
+    );
+    await app.mutate((ctx) => app.limiter.clearOverride(ctx, name));
+    await set({ startsAt: end });
+    const begins = await sample();
+    expect(begins(end - 1)).toMatchObject({ value: 40, ok: true });
+    expect(begins(end)?.value).toBe(value);
+  },
+);
+
 test("a state of two numbers is projected as a limit in one row", () => {
   const state = { value: 5, ts: MIDNIGHT };
   expect(
