@@ -689,7 +689,7 @@ export type HookAPIOptions<DataModel extends GenericDataModel> = {
         keyFromClient?: string,
       ) => string | null | Promise<string | null>);
   /**
-   * How many rows of a limit that is split are read.
+   * How many rows of a limit that is split are read, unless the browser sends a number.
    * @default all
    */
   sampleShards?: number | undefined;

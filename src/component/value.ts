@@ -34,7 +34,7 @@ type Sample = Pick<Infer<typeof vGetValue>, "sampleShards">;
 
 /**
  * What a limit holds and what it takes to project that. Nothing in it depends on the time
- * of the call, but for what has ended by then.
+ * of the call, but for what has ended by then and which windows of the calendar follow.
  */
 export async function readValue<Config extends StoredConfig>(
   ctx: QueryCtx,

@@ -1,5 +1,6 @@
 import {
   calculateRateLimit,
+  isExceedsCapacityError,
   type CalendarPeriod,
   type CalendarWindowConfig,
   type Weekday,
@@ -270,6 +271,136 @@ describe.each([
     );
   }, 60_000);
 });
+
+const aTime = fc.record({
+  windows: fc.integer({ min: 0, max: 5 }),
+  by: fc.constantFrom(-1, 0, 1, 60 * MINUTE),
+});
+
+const anOverride = fc.record({
+  ofKey: fc.boolean(),
+  override: fc.constantFrom(
+    { deny: true } as const,
+    { unlimited: true } as const,
+    { config: { enforce: false } },
+    { config: { rate: 8 } },
+    { config: { capacity: 3 } },
+    { config: { rate: 1, capacity: 20 } },
+    { config: { period: DAY + 7 } },
+  ),
+  begin: fc.option(aTime, { nil: undefined }),
+  end: fc.option(aTime, { nil: undefined }),
+});
+
+const aScenario = fc.record({
+  place: fc.constantFrom(...places),
+  period: fc.constantFrom<CalendarPeriod>("day", "week", "month"),
+  more: fc.constantFrom<Partial<CalendarWindowConfig>>(
+    {},
+    { applyUpdates: "asynchronously", headroom: 1 },
+  ),
+  overrides: fc.array(anOverride, { maxLength: 3 }),
+  steps: fc.array(
+    fc.record({
+      verb: fc.constantFrom("charge", "credit", "limit"),
+      count: fc.integer({ min: 1, max: 40 }).map((n) => n / 4),
+      at: aTime,
+    }),
+    { maxLength: 4 },
+  ),
+  looks: fc.array(
+    fc.record({
+      windows: fc.integer({ min: 0, max: 30 }),
+      by: fc.constantFrom(-1, 0, 1),
+      count: fc.integer({ min: 0, max: 24 }).map((n) => n / 4),
+    }),
+    { minLength: 2, maxLength: 4 },
+  ),
+});
+
+test("what is told, with overrides that begin and end at any window, is what each call says later", async () => {
+  const key = "k";
+  await fc.assert(
+    fc.asyncProperty(aScenario, async (scenario) => {
+      const { place, period, more, overrides, steps, looks } = scenario;
+      const starts = naiveStarts(place, period, "monday");
+      const now = Date.parse(place[1]) + 12 * 60 * MINUTE;
+      const present = starts.findLastIndex((start) => start <= now);
+      const timeOf = ({ windows, by }: { windows: number; by: number }) =>
+        starts[present + windows]! + by;
+      const goTo = (time: number) =>
+        vi.setSystemTime(Math.max(Date.now(), time));
+      vi.setSystemTime(now);
+      const app = startApp({
+        api: {
+          kind: "fixed window",
+          rate: 4,
+          period,
+          timeZone: place[0],
+          capacity: 6,
+          overrides: true,
+          ...more,
+        },
+      });
+      for (const { ofKey, override, begin, end } of overrides) {
+        const startsAt = begin && timeOf(begin);
+        const expiresAt = end && timeOf(end);
+        const from = Math.max(now, startsAt ?? now);
+        if (expiresAt !== undefined && expiresAt <= from) continue;
+        const times = { startsAt, expiresAt };
+        const whose = ofKey ? { key } : {};
+        await app.mutate((ctx) =>
+          app.limiter.setOverride(ctx, "api", {
+            ...override,
+            ...times,
+            ...whose,
+          }),
+        );
+      }
+      for (const { verb, count, at } of steps) {
+        goTo(timeOf(at));
+        await app[verb]("api", { key, count: Math.min(2, count) });
+        if (verb === "charge") await app.charge("api", { key, count });
+      }
+      const told = await app.getValue("api", { key });
+      const hook = createCheck(told, 0, Date.now);
+      for (const { count, ...look } of looks) {
+        goTo(timeOf(look));
+        const time = Date.now();
+        const answer = await app
+          .check("api", { key, count })
+          .catch((error: unknown) => {
+            if (!isExceedsCapacityError(error)) throw error;
+            return { ok: false, retryAfter: Infinity };
+          });
+        const { status, remaining } = rateLimitAt(hook, count, time).value;
+        const shown = calculateRateLimit(told, told.config, time, count);
+        expect(status?.ok).toBe(answer.ok);
+        // A ban without end says to come back in a period.
+        if (status?.retryAt !== Infinity) {
+          const wait = status?.retryAt && status.retryAt - time;
+          expect(wait).toBe(answer.retryAfter);
+          if (hook(time)?.config.enforce !== false) {
+            expect(shown.retryAfter).toBe(answer.retryAfter);
+          }
+        }
+        const details = await app.details("api", { key });
+        expect(details).toMatchObject({ remaining });
+        if (!answer.ok && status?.retryAt !== Infinity) {
+          for (const [ms, ok] of [
+            [answer.retryAfter - 1, false],
+            [answer.retryAfter, true],
+          ] as const) {
+            vi.setSystemTime(time + ms);
+            const later = await app.check("api", { key, count });
+            expect(later.ok).toBe(ok);
+          }
+        }
+      }
+    }),
+    { numRuns: 40 * Number(process.env.FC_TIMES ?? 1) },
+  );
+}, 60_000);
 
 const at = (text: string) => Date.parse(text);
 
