@@ -12,7 +12,7 @@ import { v, type GenericId } from "convex/values";
 import type { ComponentApi } from "../component/_generated/component.js";
 import {
   appends,
-  overlay,
+  requireOverridable,
   toStored,
   validateConfig,
   vStoredConfig,
@@ -407,7 +407,8 @@ export class RateLimiter<
     }: HoldOptions & { config?: LimitConfig } = {},
   ): Promise<HoldReturns> {
     const config = this.config(name, options.config);
-    const request = { name, key, count, config, expiresAfter };
+    const isInline = options.config !== undefined;
+    const request = { name, key, count, config, isInline, expiresAfter };
     const held = await this.take(ctx, request, throws);
     if (!held.ok) return { ok: false, retryAfter: held.retryAfter };
     const { id, wouldDeny } = held;
@@ -419,6 +420,9 @@ export class RateLimiter<
    * back, or taken without asking, into debt if need be. This happens once: a second `settle`
    * or `release` of an id, or one after it has expired, changes nothing and answers
    * `settled: false`. So an action that is retried may call it again.
+   *
+   * The config is the one that the limit has by then; that of `hold`, if it came with the
+   * call, or if this limiter does not name the limit.
    *
    * What is held of a limit on what runs at once can only be released.
    *
@@ -433,7 +437,8 @@ export class RateLimiter<
     id: HoldId,
     { count }: SettleOptions,
   ): Promise<{ settled: boolean }> {
-    return ctx.runMutation(this.component.holds.settle, { id, count });
+    const limits = this.present();
+    return ctx.runMutation(this.component.holds.settle, { id, count, limits });
   }
 
   /**
@@ -443,7 +448,8 @@ export class RateLimiter<
    * @throws An `Error` if the id is not that of a hold.
    */
   async release(ctx: MutationCtx, id: string): Promise<{ settled: boolean }> {
-    return ctx.runMutation(this.component.holds.settle, { id, count: 0 });
+    const settled = { id, count: 0, limits: this.present() };
+    return ctx.runMutation(this.component.holds.settle, settled);
   }
 
   /**
@@ -534,7 +540,9 @@ export class RateLimiter<
         `Rate limit ${name}: jitter must be a finite number of at least 0, but is ${jitter}.`,
       );
     }
-    const request = { ...this.amount(name, options), reserve: true };
+    const isInline = options.config !== undefined;
+    const amount = this.amount(name, options);
+    const request = { ...amount, isInline, reserve: true };
     const { holds } = this.component;
     const status = await this.take(ctx, request, false);
     if (!status.ok) return { ok: false, retryAfter: status.retryAfter };
@@ -551,8 +559,8 @@ export class RateLimiter<
   }
 
   /**
-   * Cancels what `schedule` has scheduled and gives back what it took, unless it has
-   * already started.
+   * Cancels what `schedule` has scheduled and gives back what it took, as `release` does,
+   * unless it has already started.
    *
    * Reads and writes the scheduled function, and the rows that `credit` would.
    */
@@ -564,7 +572,8 @@ export class RateLimiter<
     if (job?.state.kind !== "pending") return { cancelled: false };
     await ctx.scheduler.cancel(scheduledId);
     const { holds } = this.component;
-    await ctx.runMutation(holds.releaseScheduled, { scheduledId });
+    const limits = this.present();
+    await ctx.runMutation(holds.releaseScheduled, { scheduledId, limits });
     return { cancelled: true };
   }
 
@@ -590,7 +599,7 @@ export class RateLimiter<
     this.requireOverrides(name);
     const config = this.named(name);
     if (config !== undefined && override.config !== undefined) {
-      overlay(name, config, override.config);
+      requireOverridable(name, config, override.config);
     }
     const args = { name, key, override, startsAt, expiresAt, note };
     await ctx.runMutation(this.component.overrides.setOverride, args);
@@ -682,10 +691,7 @@ export class RateLimiter<
     ctx: QueryCtx,
     options: RateLimitListOptions<Limits>,
   ): Promise<{ page: ListedKey[]; isDone: boolean; continueCursor: string }> {
-    const limits = Object.entries(this.limits ?? {}).map(([name, config]) => ({
-      name,
-      config: toStored(config),
-    }));
+    const limits = this.present();
     return ctx.runQuery(this.component.list.list, { ...options, limits });
   }
 
@@ -900,6 +906,14 @@ export class RateLimiter<
       );
     }
     return config;
+  }
+
+  /** The limits that the constructor names, as they are now. */
+  private present(): { name: string; config: StoredConfig }[] {
+    return Object.entries(this.limits ?? {}).map(([name, config]) => ({
+      name,
+      config: toStored(config),
+    }));
   }
 
   /** The config that the constructor was given. */

@@ -4,6 +4,7 @@ import {
   requireAbove0,
   vConcurrency,
   vStoredConfig,
+  type StoredConfig,
 } from "../core/config.js";
 import { vHeldValue } from "../core/validators.js";
 import type { Doc, Id } from "./_generated/dataModel.js";
@@ -38,6 +39,11 @@ const vHoldAnswer = v.union(
   vDenied,
 );
 
+/** The limits that the app names, as they are now. */
+const vLimits = v.optional(
+  v.array(v.object({ name: v.string(), config: vStoredConfig })),
+);
+
 const vSettled = v.object({ settled: v.boolean() });
 
 /**
@@ -51,6 +57,8 @@ export const hold = mutation({
   args: {
     ...vRequest.fields,
     config: vStoredConfig,
+    /** Whether the config is the call's own, and not that of a limit that the app names. */
+    isInline: v.optional(v.boolean()),
     throws: v.optional(v.boolean()),
     /** How long it can be settled, in ms from when what it took is there. */
     expiresAfter: v.optional(v.number()),
@@ -58,7 +66,7 @@ export const hold = mutation({
   returns: vHoldAnswer,
   handler: async (
     ctx,
-    { expiresAfter, throws, ...request },
+    { expiresAfter, isInline, throws, ...request },
   ): Promise<Infer<typeof vHoldAnswer>> => {
     const { name, key, config, count } = request;
     if (expiresAfter !== undefined) {
@@ -88,6 +96,7 @@ export const hold = mutation({
       name,
       key,
       config,
+      ...(isInline && { isInline }),
       taken: isExempt ? undefined : taken,
       expiresAt:
         config.kind === "concurrency"
@@ -105,15 +114,15 @@ export const hold = mutation({
  * @returns `settled: false`, with nothing changed, if it was settled before or has expired.
  */
 export const settle = mutation({
-  args: { id: v.string(), count: v.number() },
+  args: { id: v.string(), count: v.number(), limits: vLimits },
   returns: vSettled,
-  handler: async (ctx, { id, count }) => {
+  handler: async (ctx, { id, count, limits }) => {
     if (!Number.isFinite(count) || count < 0) {
       throw new Error(
         `settle: count must be a finite number of at least 0, but is ${count}.`,
       );
     }
-    return end(ctx, await ctx.db.get("holds", toId(ctx, id)), count);
+    return end(ctx, await ctx.db.get("holds", toId(ctx, id)), count, limits);
   },
 });
 
@@ -187,14 +196,14 @@ export const attach = mutation({
 
 /** Gives back what the hold of a scheduled function took, as `settle` with 0. */
 export const releaseScheduled = mutation({
-  args: { scheduledId: v.string() },
+  args: { scheduledId: v.string(), limits: vLimits },
   returns: vSettled,
-  handler: async (ctx, { scheduledId }) => {
+  handler: async (ctx, { scheduledId, limits }) => {
     const hold = await ctx.db
       .query("holds")
       .withIndex("scheduledId", (q) => q.eq("scheduledId", scheduledId))
       .unique();
-    return end(ctx, hold, 0);
+    return end(ctx, hold, 0, limits);
   },
 });
 
@@ -202,10 +211,11 @@ async function end(
   ctx: MutationCtx,
   hold: Doc<"holds"> | null,
   used: number,
+  limits: Infer<typeof vLimits>,
 ): Promise<{ settled: boolean }> {
   const now = Date.now();
   if (hold === null || hold.expiresAt <= now) return { settled: false };
-  const { _id, name, key, config, taken } = hold;
+  const { _id, name, key, taken } = hold;
   if (isLease(hold) && used !== 0 && used !== taken) {
     throw new Error(
       `Rate limit ${name}: its kind is "concurrency", so what is held is released, and not settled with a count of ${used}.`,
@@ -216,12 +226,26 @@ async function end(
   if (isLease(hold) || taken === undefined || taken === used) {
     return { settled: true };
   }
+  const config = configNow(hold, limits);
   const account = await open(ctx, { name, key, config }, now);
   const unused = taken - used;
   if (unused > 0) await giveBack(account, unused, Math.random);
   else await takeAnyway(account, -unused, Math.random);
   await account.ledger.save(ctx);
   return { settled: true };
+}
+
+/**
+ * By what a hold is settled: its limit may have another config by now, even another mode, than
+ * when it was taken.
+ */
+function configNow(
+  { name, config, isInline }: Doc<"holds">,
+  limits: Infer<typeof vLimits> = [],
+): StoredConfig {
+  if (isInline) return config;
+  const now = limits.find((limit) => limit.name === name)?.config ?? config;
+  return now.kind === "concurrency" ? config : now;
 }
 
 function toId(ctx: MutationCtx, id: string): Id<"holds"> {

@@ -134,12 +134,17 @@ describe("a look at a limit that is not split", () => {
   test.each([
     ["reads its only row", [row(0, 5)], [0]],
     ["reads its only row, that says so", [row(0, 5, { of: 1 })], [0]],
-    ["reads no other", [row(0, 5), row(1, 5)], [0]],
+    [
+      "reads rows that do not say how many they are",
+      [row(0, 5), row(1, 5)],
+      [0, 1],
+    ],
     [
       "reads all rows of when it was split",
       [row(0, 5, { of: 2 }), row(1, 5, { of: 2 })],
       [0, 1],
     ],
+    ["also without the first of them", [row(1, 5, { of: 2 })], [1]],
     ["shows nothing, if it has none", [], []],
   ])("%s", async (_claim, stored, shards) => {
     await withRows(1, stored, async (rows) => {

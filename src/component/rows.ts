@@ -62,8 +62,9 @@ export class Rows implements Ledger {
    */
   async look(first = 0, count = this.shards): Promise<Row[]> {
     const { ctx, name, key, shards } = this;
-    if (shards === 1) return this.only();
-    if (this.isAllRead || !isMutation(ctx)) return this.all();
+    // Of a limit that is not split a look would cost more than to read its row, beside which
+    // others may be left from when it was.
+    if (shards === 1 || this.isAllRead || !isMutation(ctx)) return this.all();
     const { documentsWritten } = await ctx.meta.getTransactionMetrics();
     if (documentsWritten.used > 0) return this.all();
     const isWhole = count >= shards;
@@ -80,14 +81,6 @@ export class Rows implements Ledger {
       if (now !== undefined) all.push(now);
     }
     return all;
-  }
-
-  /** The row of a limit that is not split: a look would cost more than to read it. */
-  private async only(): Promise<Row[]> {
-    const row = await this.get(0);
-    if (row === undefined) return [];
-    // It is one of several that are left from when the limit was split.
-    return row.of === undefined || row.of === 1 ? [row] : this.all();
   }
 
   set(rows: readonly Row[]): void {

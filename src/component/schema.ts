@@ -111,7 +111,10 @@ export default defineSchema({
   holds: defineTable({
     name: v.string(),
     key: v.optional(v.string()),
+    /** By which it was taken; and is settled, if the limit has no present one. */
     config: vStoredConfig,
+    /** Whether the config came with the call: no present one takes its place. */
+    isInline: v.optional(v.boolean()),
     /** Tokens that it took; absent if it took none: of an unlimited key, or in a dry run. */
     taken: v.optional(v.number()),
     /** From when on it cannot be settled any more, in ms. */

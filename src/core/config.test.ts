@@ -153,7 +153,7 @@ describe("an override laid over a config", () => {
       maxReserved: 3,
       usualCapacity: 20,
     });
-    expect(overlay("api", split, { rate: 40 })).toEqual({ ...split, rate: 40 });
+    expect(overlay(split, { rate: 40 })).toEqual({ ...split, rate: 40 });
   });
 
   test("is checked as a config is", () => {
@@ -282,8 +282,8 @@ describe("windows of the calendar", () => {
 
   test("stay under an override, unless it has a period", () => {
     const stored = toStored(monthly);
-    expect(overlay("api", stored, { rate: 5 })).toEqual({ ...stored, rate: 5 });
-    expect(overlay("api", stored, { period: 1000 })).toEqual({
+    expect(overlay(stored, { rate: 5 })).toEqual({ ...stored, rate: 5 });
+    expect(overlay(stored, { period: 1000 })).toEqual({
       kind: "fixed window",
       rate: 100,
       period: 1000,

@@ -288,8 +288,7 @@ export function parseLimit(
 ): Limit {
   checkConfig(name, config);
   const usualCapacity = capacityOf(config);
-  const inForce =
-    override === undefined ? config : overlay(name, config, override);
+  const inForce = override === undefined ? config : overlay(config, override);
   if (override !== undefined) checkInForce(name, inForce);
   const shards = appends(config)
     ? 1
@@ -360,12 +359,10 @@ export function toBucket(config: StoredConfig): RateLimitConfig {
 }
 
 /**
- * The config with what an override changes. Its period takes the place of the calendar.
- *
- * @throws An `Error` if it changes what the kind does not have.
+ * The config with what an override changes. Its period takes the place of the calendar. What
+ * the kind does not have, an override that is older than the kind changes to no effect.
  */
 export function overlay(
-  name: string,
   config: StoredConfig,
   override: ConfigOverride,
 ): StoredConfig {
@@ -373,15 +370,20 @@ export function overlay(
     const isRefit = override.period !== undefined;
     return { ...(isRefit ? toBucket(config) : config), ...override };
   }
-  const {
-    capacity = config.capacity,
-    enforce = config.enforce,
-    ...others
-  } = override;
-  for (const [field, value] of Object.entries(others)) {
-    if (value !== undefined) rejectField(name, field, config.kind);
-  }
+  const { capacity = config.capacity, enforce = config.enforce } = override;
   return { ...config, capacity, enforce };
+}
+
+/** @throws An `Error` if an override changes what the kind of a limit does not have. */
+export function requireOverridable(
+  name: string,
+  { kind }: StoredConfig,
+  { capacity: _, enforce: __, ...others }: ConfigOverride,
+): void {
+  if (kind !== "concurrency") return;
+  for (const [field, value] of Object.entries(others)) {
+    if (value !== undefined) rejectField(name, field, kind);
+  }
 }
 
 /** Whether what the limit grants is appended, record by record, and not kept in rows. */

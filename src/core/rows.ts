@@ -199,14 +199,16 @@ function rowsBefore(
   last: Row,
   at: number,
 ): { states: State[]; of: number } {
-  const { arrivals } = limit.whole;
+  const { arrivals, capacity } = limit.whole;
   const of = last.of ?? limit.shards;
   const full = (last.capacity ?? limit.usualCapacity) / of;
   const byShard = new Map(rows.map((row) => [row.shard, row]));
   const states = upTo(of).map((shard) => {
     const row = byShard.get(shard);
     if (row !== undefined && isLive(row, at)) {
-      return { value: row.value, ts: row.ts };
+      // To a page, full is what a row can hold now; when it was written, that may have been less.
+      const { value, ts, fullAt } = row;
+      return full < capacity / of ? { value, ts } : { value, ts, fullAt };
     }
     // Beside rows that still say something, it has held no more since it was full, or since the
     // window began in which it became so.

@@ -111,7 +111,7 @@ function toRule(
 ): Rule {
   if (override !== undefined && "config" in override) {
     const limit = parseLimit(name, config, key, override.config);
-    const changed = overlay(name, config, override.config);
+    const changed = overlay(config, override.config);
     return { effect: "limited", limit, config: changed, until };
   }
   const limit = parseLimit(name, config, key);

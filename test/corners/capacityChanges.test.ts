@@ -5,7 +5,7 @@ import {
 } from "convex-rate-limiter";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { inComponent, MIDNIGHT, useStillClock } from "../host.js";
+import { inComponent, MIDNIGHT, storedRows, useStillClock } from "../host.js";
 import {
   agreedBalance,
   balanceOf,
@@ -297,6 +297,19 @@ describe("another number of shards in the config", () => {
       await app.charge(name, { key, count: 1100, config: hundred(from) });
       const balance = await balanceOf(app, name, { key, config: hundred(to) });
       expect(balance).toBeLessThanOrEqual(-1000 + 100 + 1e-6);
+    },
+  );
+
+  test.each([0, 1, 2, 3, 4])(
+    "from 5 to 1 adds no tokens, also if row %i is the only one that was used",
+    async (row) => {
+      vi.spyOn(Math, "random").mockReturnValue(row / 5);
+      const app = startApp({});
+      await app.limit(name, { key, config: hundred(5) });
+      expect(await storedRows(app.t)).toMatchObject([{ shard: row }]);
+      const config = hundred(1);
+      expect(await balanceOf(app, name, { key, config })).toBeCloseTo(99, 9);
+      expect(await drain(app, { key, config })).toBe(99);
     },
   );
 

@@ -488,6 +488,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           count?: number;
           reserve?: boolean;
           leave?: number;
+          isInline?: boolean;
           throws?: boolean;
           expiresAfter?: number;
         },
@@ -511,7 +512,61 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
       releaseScheduled: FunctionReference<
         "mutation",
         "internal",
-        { scheduledId: string },
+        {
+          scheduledId: string;
+          limits?: Array<{
+            name: string;
+            config:
+              | {
+                  kind: "token bucket";
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  headroom?: number;
+                  start?: null;
+                }
+              | {
+                  kind: "fixed window";
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  headroom?: number;
+                  start?: number;
+                  calendar?: {
+                    period: "day" | "week" | "month" | "year";
+                    timeZone?: string;
+                    weekStart?:
+                      | "monday"
+                      | "tuesday"
+                      | "wednesday"
+                      | "thursday"
+                      | "friday"
+                      | "saturday"
+                      | "sunday";
+                  };
+                }
+              | {
+                  kind: "concurrency";
+                  capacity: number;
+                  lease: number;
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                };
+          }>;
+        },
         { settled: boolean },
         Name
       >;
@@ -525,7 +580,62 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
       settle: FunctionReference<
         "mutation",
         "internal",
-        { id: string; count: number },
+        {
+          id: string;
+          count: number;
+          limits?: Array<{
+            name: string;
+            config:
+              | {
+                  kind: "token bucket";
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  headroom?: number;
+                  start?: null;
+                }
+              | {
+                  kind: "fixed window";
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  headroom?: number;
+                  start?: number;
+                  calendar?: {
+                    period: "day" | "week" | "month" | "year";
+                    timeZone?: string;
+                    weekStart?:
+                      | "monday"
+                      | "tuesday"
+                      | "wednesday"
+                      | "thursday"
+                      | "friday"
+                      | "saturday"
+                      | "sunday";
+                  };
+                }
+              | {
+                  kind: "concurrency";
+                  capacity: number;
+                  lease: number;
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                };
+          }>;
+        },
         { settled: boolean },
         Name
       >;
