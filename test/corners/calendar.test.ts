@@ -130,10 +130,17 @@ class Naive {
     this.time = Math.max(this.time, now);
   }
 
+  /** What is full has no room: nothing is stored, not even a time. */
+  credit(count: number, now: number): void {
+    const value = this.balance(now);
+    if (value < this.capacity) this.put(value + count, now);
+  }
+
   ask(count: number, reserve: boolean, now: number) {
     const left = this.balance(now) - count;
-    if (left < 0 && !(reserve && -left <= this.maxReserved)) {
-      return { ok: false, retryAfter: this.wait(count, now)! };
+    const most = reserve ? this.maxReserved : 0;
+    if (left < -most) {
+      return { ok: false, retryAfter: this.wait(count - most, now)! };
     }
     const retryAfter = this.wait(count, now);
     this.put(left, now);
@@ -253,7 +260,7 @@ describe.each([
               naive.put(naive.balance(now) - count, now);
             } else if (verb === "credit") {
               await app.credit("api", { count });
-              naive.put(naive.balance(now) + count, now);
+              naive.credit(count, now);
             } else if (verb === "check") {
               const wait = naive.wait(count, now);
               const answer = await app.check("api", { count });

@@ -285,7 +285,7 @@ export class NaiveLimit {
     const left = {
       limited: () => this.project(now).units - headroom,
       banned: () => 0,
-      unlimited: () => capacity,
+      unlimited: () => capacity - headroom,
     }[mode]();
     return {
       limit: capacity / UNITS,
