@@ -58,7 +58,8 @@ function newest(rows: readonly Row[], at: number): Row | undefined {
 
 /**
  * Whether these rows were written under another split or capacity than the limit has now.
- * Then absent rows are not full by what it says now, and all rows are to be written anew.
+ * Then absent rows are not full by what it says now, and all rows are to be written anew: under a
+ * lowered capacity also those that are full, which would be taken at their word when it ends.
  */
 export function isOutdated(
   limit: Limit,
@@ -66,7 +67,9 @@ export function isOutdated(
   now: number,
 ): boolean {
   const last = newest(rows, timeOf(rows, now));
-  return last !== undefined && !isOfThisSplit(limit, last);
+  if (last !== undefined) return !isOfThisSplit(limit, last);
+  const isLowered = limit.whole.capacity < limit.usualCapacity;
+  return isLowered && rows.some((row) => !isOfThisSplit(limit, row));
 }
 
 function isOfThisSplit(

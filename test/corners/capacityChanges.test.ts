@@ -175,6 +175,18 @@ describe.each(configs)("10 a minute over $shards rows of a $kind", (config) => {
     expect(await drain(app)).toBeLessThanOrEqual(7);
   });
 
+  test("lowered for a time, rows that were full before are no fuller after it", async () => {
+    const app = start();
+    for (let i = 0; i < 10; i++) await app.limit(name, { key });
+    const full = MIDNIGHT + 2 * MINUTE;
+    vi.setSystemTime(full);
+    const expiresAt = full + 2;
+    await setOverride(app, { config: { capacity: 5 }, expiresAt });
+    await app.limit(name, { key });
+    vi.setSystemTime(expiresAt);
+    expect(await drain(app)).toBe(4);
+  });
+
   test("an override that ends mints nothing", async () => {
     const app = start();
     await app.limit(name, { key, count: 10 });
