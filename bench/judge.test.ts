@@ -316,3 +316,35 @@ test("a row that the vacuum has deleted is taken for full from the last write on
   );
   await expect(live(life)).resolves.toBeUndefined();
 });
+
+test("what was given back stays, if the same mutation then sets the key free", async () => {
+  const life = lifeOf(
+    {
+      async: {
+        ...LIMIT,
+        rate: 0.25,
+        period: 1000,
+        capacity: 1,
+        overrides: true,
+      },
+    },
+    [
+      mutation(0, { verb: "limit", of, ask: ask(1) }),
+      mutation(1, { verb: "hold", of, count: 0 }),
+      mutation(
+        20,
+        { verb: "credit", of, count: 1 },
+        {
+          verb: "override",
+          change: { unlimited: true },
+          startsIn: undefined,
+          lasts: 1,
+          ...of,
+        },
+        { verb: "limit", of, ask: ask(0) },
+      ),
+      mutation(20, { verb: "limit", of, ask: ask(1) }),
+    ],
+  );
+  await expect(live(life)).resolves.toBeUndefined();
+});

@@ -578,7 +578,8 @@ export class Play {
       const account = this.world.accounts.get(id)!;
       this.nets.delete(id);
       if (isReset) account.model.reset();
-      if (tokens !== 0) this.move(account, tokens);
+      // An override that the transaction has set since does not undo it.
+      account.model.move(tokens, this.now);
     }
   }
 

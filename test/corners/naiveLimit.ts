@@ -248,19 +248,27 @@ export class NaiveLimit {
 
   charge(count: number, now: number): { retryAfter?: number } {
     if (this.rule(now).mode === "unlimited") return {};
-    this.take(units(count), now);
+    this.move(count, now);
     const debt = this.project(now).units < 0;
     return debt ? { retryAfter: this.paidAfter(now) } : {};
   }
 
   credit(count: number, now: number): number {
-    const rule = this.rule(now);
-    if (rule.mode === "unlimited") return 0;
+    if (this.rule(now).mode === "unlimited") return 0;
+    return -this.move(-count, now);
+  }
+
+  /** Takes tokens, or gives back what there is room for, also while it is unlimited: how many it took. */
+  move(count: number, now: number): number {
+    if (count >= 0) {
+      this.take(units(count), now);
+      return count;
+    }
     const { units: before } = this.project(now);
-    const room = rule.capacity + this.slack - before;
-    const given = Math.min(units(count), room);
-    if (given > 0) this.take(-given, now);
-    return given / UNITS;
+    const room = this.rule(now).capacity + this.slack - before;
+    const given = Math.max(0, Math.min(units(-count), room));
+    this.take(-given, now);
+    return -given / UNITS;
   }
 
   reset(): void {
