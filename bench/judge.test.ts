@@ -348,3 +348,32 @@ test("what was given back stays, if the same mutation then sets the key free", a
   );
   await expect(live(life)).resolves.toBeUndefined();
 });
+
+test("a window that is filled was not full before, also by a clock that steps back behind an override's end", async () => {
+  const life = lifeOf(
+    {
+      async: {
+        kind: "fixed window",
+        rate: 0.25,
+        period: 60_000,
+        start: 0,
+        overrides: true,
+        applyUpdates: "asynchronously",
+      },
+    },
+    [
+      mutation(1, {
+        verb: "override",
+        change: { config: { capacity: 0.5 } },
+        startsIn: undefined,
+        lasts: 1,
+        ...of,
+      }),
+      mutation(20, { verb: "limit", of, ask: ask(0.25) }),
+      mutation(20, { verb: "credit", of, count: 0.25 }),
+      mutation(20, { verb: "getValue", of }),
+    ],
+    { clockSteps: [step(60, -60)] },
+  );
+  await expect(live(life)).resolves.toBeUndefined();
+});

@@ -342,7 +342,8 @@ export class NaiveLimit {
       this.config.kind === "fixed window"
         ? Math.ceil(missing / rate) * period
         : Math.ceil(missing / (rate / period));
-    this.held = { units: left, ts, fullFrom: ts + wait };
+    // What fills a window in its midst was not full at its start.
+    this.held = { units: left, ts, fullFrom: Math.max(now, ts + wait) };
   }
 
   private project(now: number): { units: number; ts: number } {
