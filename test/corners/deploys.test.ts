@@ -263,7 +263,7 @@ describe("whatever an app's deploys change, and whatever it calls between them",
           expect(record).toEqual(about(row));
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 15 * Number(process.env.FC_TIMES ?? 1) },
     );
   });
 });
