@@ -199,7 +199,7 @@ describe("one row", () => {
           },
         });
       }),
-      { numRuns: 200 },
+      { numRuns: 120 },
     );
   });
 
