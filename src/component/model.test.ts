@@ -199,7 +199,7 @@ describe("one row", () => {
           },
         });
       }),
-      { numRuns: 120 },
+      { numRuns: 200 },
     );
   });
 

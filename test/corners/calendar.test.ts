@@ -274,7 +274,7 @@ describe.each([
           }
         },
       ),
-      { numRuns: 8 * Number(process.env.FC_TIMES ?? 1) },
+      { numRuns: 12 * Number(process.env.FC_TIMES ?? 1) },
     );
   }, 60_000);
 });
@@ -405,7 +405,7 @@ test("what is told, with overrides that begin and end at any window, is what eac
         }
       }
     }),
-    { numRuns: 20 * Number(process.env.FC_TIMES ?? 1) },
+    { numRuns: 40 * Number(process.env.FC_TIMES ?? 1) },
   );
 }, 60_000);
 

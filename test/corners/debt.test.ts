@@ -155,7 +155,7 @@ describe("rows that differ, as earlier releases left them", () => {
           expect(await agreedBalance(app, name)).toBeCloseTo(left, 9);
         },
       ),
-      { numRuns: 20 },
+      { numRuns: 40 },
     );
   });
 

@@ -149,7 +149,7 @@ test("whatever was taken before, a list is granted at its retryAfter and not bef
         await expectExactWait(() => limitAll(list));
       },
     ),
-    { numRuns: 20 },
+    { numRuns: 40 },
   );
 });
 

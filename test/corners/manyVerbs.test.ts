@@ -495,7 +495,7 @@ describe.each([
         fc.asyncProperty(aLife(config, taking), (life) =>
           live(life, playExactly, expectSameBalances),
         ),
-        { numRuns: 5 * times },
+        { numRuns: 8 * times },
       );
     });
 
@@ -507,7 +507,7 @@ describe.each([
           fc.asyncProperty(aLife(config, withOverrides), (life) =>
             live(life, playExactly, expectSameBalances),
           ),
-          { numRuns: 5 * times },
+          { numRuns: 8 * times },
         );
       },
     );
@@ -669,7 +669,7 @@ describe("a limit that is split", () => {
         fc.asyncProperty(aLifeForward(taking), (life) =>
           live(life, playWithin, expectBounded),
         ),
-        { numRuns: 5 * times },
+        { numRuns: 8 * times },
       );
     },
   );
@@ -682,7 +682,7 @@ describe("a limit that is split", () => {
         fc.asyncProperty(aLifeForward(withOverrides), (life) =>
           live(life, playWithin, expectBounded),
         ),
-        { numRuns: 5 * times },
+        { numRuns: 8 * times },
       );
     },
   );
