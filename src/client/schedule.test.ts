@@ -1,19 +1,17 @@
 import { HOUR, MINUTE, RateLimiter, SECOND } from "convex-rate-limiter";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import {
   components,
   MIDNIGHT,
   startHost,
   storedRows,
+  useStillTimers,
   type Host,
 } from "../../test/host.js";
 import { note, noteModules } from "../../test/notes.js";
 
-beforeEach(() => void vi.useFakeTimers({ now: MIDNIGHT }));
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
+useStillTimers();
+afterEach(() => void vi.restoreAllMocks());
 
 const limiter = new RateLimiter(components.rateLimiter, {
   work: { kind: "token bucket", rate: 60, period: MINUTE, capacity: 1 },

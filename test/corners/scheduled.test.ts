@@ -6,8 +6,8 @@ import {
   SECOND,
   type RateLimitConfig,
 } from "convex-rate-limiter";
-import { beforeEach, describe, expect, test, vi } from "vitest";
-import { components, MIDNIGHT, storedRows, useStillClock } from "../host.js";
+import { describe, expect, test, vi } from "vitest";
+import { components, MIDNIGHT, storedRows, useStillTimers } from "../host.js";
 import {
   agreedBalance,
   balanceOf,
@@ -17,9 +17,7 @@ import {
 } from "./app.js";
 import { note, noteModules } from "../notes.js";
 
-useStillClock();
-
-beforeEach(() => void vi.useFakeTimers({ now: MIDNIGHT }));
+useStillTimers();
 
 const tenAMinute: RateLimitConfig = {
   kind: "token bucket",
