@@ -16,6 +16,7 @@ import {
   toStored,
   validateConfig,
   vStoredConfig,
+  type NamedLimits,
   type ConcurrencyConfig,
   type LimitConfig,
   type ShownConfig,
@@ -108,6 +109,7 @@ export class RateLimiter<
   /** The named limits, as the constructor was given them. */
   readonly limits: Limits | undefined;
   private readonly options: RateLimiterOptions;
+  private readonly configs = new Map<string, StoredConfig>();
 
   /**
    * Checks every config, so that a bad one fails when the module loads.
@@ -126,6 +128,7 @@ export class RateLimiter<
     requireComponent(component);
     for (const [name, config] of Object.entries(limits ?? {})) {
       validateConfig(name, config);
+      this.configs.set(name, toStored(config));
     }
     this.component = component;
     this.limits = limits;
@@ -283,7 +286,7 @@ export class RateLimiter<
   ): Promise<void> {
     const inline: LimitConfig | undefined = options?.config;
     const config =
-      inline === undefined ? this.named(name) : this.config(name, inline);
+      inline === undefined ? this.configs.get(name) : this.config(name, inline);
     const { lib, holds } = this.component;
     const account = { name, key: options?.key };
     if (config?.kind === "concurrency") {
@@ -597,7 +600,7 @@ export class RateLimiter<
     { key, startsAt, expiresAt, note, ...override }: SetOverrideOptions,
   ): Promise<void> {
     this.requireOverrides(name);
-    const config = this.named(name);
+    const config = this.configs.get(name);
     if (config !== undefined && override.config !== undefined) {
       requireOverridable(name, config, override.config);
     }
@@ -899,7 +902,7 @@ export class RateLimiter<
       validateConfig(name, inline);
       return toStored(inline);
     }
-    const config = this.named(name);
+    const config = this.configs.get(name);
     if (config === undefined) {
       throw new Error(
         `Rate limit ${name} is not defined. Name it in the constructor, or give a config.`,
@@ -909,23 +912,12 @@ export class RateLimiter<
   }
 
   /** The limits that the constructor names, as they are now. */
-  private present(): { name: string; config: StoredConfig }[] {
-    return Object.entries(this.limits ?? {}).map(([name, config]) => ({
-      name,
-      config: toStored(config),
-    }));
-  }
-
-  /** The config that the constructor was given. */
-  private named(name: string): StoredConfig | undefined {
-    const { limits } = this;
-    return limits !== undefined && Object.hasOwn(limits, name)
-      ? toStored(limits[name]!)
-      : undefined;
+  private present(): NamedLimits {
+    return Array.from(this.configs, ([name, config]) => ({ name, config }));
   }
 
   private requireOverrides(name: string): void {
-    if (Object.keys(this.limits ?? {}).length === 0) return;
+    if (this.configs.size === 0) return;
     if (this.config(name, undefined).overrides === true) return;
     throw new Error(
       `Rate limit ${name}: overrides must be true in its config for an override to take effect.`,
@@ -933,7 +925,7 @@ export class RateLimiter<
   }
 
   private requireStats(name: string): void {
-    if (Object.keys(this.limits ?? {}).length === 0) return;
+    if (this.configs.size === 0) return;
     const { stats = false } = this.config(name, undefined);
     if (stats !== false) return;
     throw new Error(

@@ -3,7 +3,9 @@ import {
   reject,
   requireAbove0,
   vConcurrency,
+  vNamedLimits,
   vStoredConfig,
+  type NamedLimits,
   type StoredConfig,
 } from "../core/config.js";
 import { vHeldValue } from "../core/validators.js";
@@ -37,11 +39,6 @@ const vHoldAnswer = v.union(
     wouldDeny: v.optional(v.literal(true)),
   }),
   vDenied,
-);
-
-/** The limits that the app names, as they are now. */
-const vLimits = v.optional(
-  v.array(v.object({ name: v.string(), config: vStoredConfig })),
 );
 
 const vSettled = v.object({ settled: v.boolean() });
@@ -114,7 +111,7 @@ export const hold = mutation({
  * @returns `settled: false`, with nothing changed, if it was settled before or has expired.
  */
 export const settle = mutation({
-  args: { id: v.string(), count: v.number(), limits: vLimits },
+  args: { id: v.string(), count: v.number(), limits: v.optional(vNamedLimits) },
   returns: vSettled,
   handler: async (ctx, { id, count, limits }) => {
     if (!Number.isFinite(count) || count < 0) {
@@ -196,7 +193,7 @@ export const attach = mutation({
 
 /** Gives back what the hold of a scheduled function took, as `settle` with 0. */
 export const releaseScheduled = mutation({
-  args: { scheduledId: v.string(), limits: vLimits },
+  args: { scheduledId: v.string(), limits: v.optional(vNamedLimits) },
   returns: vSettled,
   handler: async (ctx, { scheduledId, limits }) => {
     const hold = await ctx.db
@@ -211,7 +208,7 @@ async function end(
   ctx: MutationCtx,
   hold: Doc<"holds"> | null,
   used: number,
-  limits: Infer<typeof vLimits>,
+  limits: NamedLimits | undefined,
 ): Promise<{ settled: boolean }> {
   const now = Date.now();
   if (hold === null || hold.expiresAt <= now) return { settled: false };
@@ -241,7 +238,7 @@ async function end(
  */
 function configNow(
   { name, config, isInline }: Doc<"holds">,
-  limits: Infer<typeof vLimits> = [],
+  limits: NamedLimits = [],
 ): StoredConfig {
   if (isInline) return config;
   const now = limits.find((limit) => limit.name === name)?.config ?? config;

@@ -2,7 +2,12 @@ import { paginator } from "convex-helpers/server/pagination";
 import { stream } from "convex-helpers/server/stream";
 import { paginationOptsValidator, type PaginationOptions } from "convex/server";
 import { v, type Infer } from "convex/values";
-import { appends, vStoredConfig, type StoredConfig } from "../core/config.js";
+import {
+  appends,
+  vNamedLimits,
+  type NamedLimits,
+  type StoredConfig,
+} from "../core/config.js";
 import { isGranted } from "../core/decide.js";
 import { TOLERANCE } from "../core/limit.js";
 import { holdings, lastUse, total, type Row } from "../core/rows.js";
@@ -36,7 +41,7 @@ const vListed = v.object({
 export type Listed = Infer<typeof vListed>;
 
 type Args = {
-  limits: { name: string; config: StoredConfig }[];
+  limits: NamedLimits;
   name?: string;
   order?: "key" | "depleted";
   paginationOpts: PaginationOptions;
@@ -54,7 +59,7 @@ type InUse = Place & { rows?: Row[] };
  */
 export const list = query({
   args: {
-    limits: v.array(v.object({ name: v.string(), config: vStoredConfig })),
+    limits: vNamedLimits,
     name: v.optional(v.string()),
     order: v.optional(v.union(v.literal("key"), v.literal("depleted"))),
     paginationOpts: paginationOptsValidator,

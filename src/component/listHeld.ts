@@ -1,5 +1,5 @@
 import { compareValues } from "convex/values";
-import type { StoredConfig } from "../core/config.js";
+import type { NamedLimits } from "../core/config.js";
 import type { Row } from "../core/rows.js";
 import type { QueryCtx } from "./_generated/server.js";
 import type { Opts, Page } from "./inTurn.js";
@@ -8,7 +8,7 @@ import { leasesOf, toRows } from "./leases.js";
 
 /** Which of the limits to be listed are limits on what runs at once. */
 export function heldNames(
-  limits: readonly { name: string; config: StoredConfig }[],
+  limits: NamedLimits,
   only: string | undefined,
 ): string[] {
   return limits

@@ -1,4 +1,4 @@
-import { v } from "convex/values";
+import { v, type Infer } from "convex/values";
 import { trickle, windows, type Arrivals } from "./arrivals.js";
 import {
   calendar,
@@ -82,6 +82,12 @@ export const vStoredRateLimit = v.union(
 
 /** Any {@link StoredConfig}. */
 export const vStoredConfig = v.union(...vStoredRateLimit.members, vConcurrency);
+
+/** The limits that an app names, as they are now. */
+export const vNamedLimits = v.array(
+  v.object({ name: v.string(), config: vStoredConfig }),
+);
+export type NamedLimits = Infer<typeof vNamedLimits>;
 
 /** What any limit may ask for. */
 type SwitchesConfig = {
