@@ -284,8 +284,7 @@ test("a split limit that is full by a lowered capacity when it is written is ful
   await expect(live(life)).resolves.toBeUndefined();
 });
 
-// docs/algebra.md says so, and what it can add at most.
-test("a row that the vacuum has deleted is taken for full from the last write on, if the capacity rises", async () => {
+test("the vacuum keeps full rows beside others that were in use before, for when the capacity rises", async () => {
   const split = { name: "split", key: "a" };
   const life = lifeOf(
     {

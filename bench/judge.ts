@@ -30,8 +30,6 @@ export class Judge {
   private commits = 0;
   /** Of which limits and keys the last commit appended a record. */
   private readonly recorded = new Set<string>();
-  /** Of which it deleted rows, until it is judged. If it is not, it was the vacuum's. */
-  private readonly deleted = new Set<string>();
 
   /**
    * @param isInShare Whether a key is in a share of the keys of a limit.
@@ -64,7 +62,6 @@ export class Judge {
 
   /** Is told of each commit, before `judge` is told of the answers. */
   watch(writes: readonly Write[]): void {
-    this.forgetRows();
     this.commits++;
     const touched = new Set<string>();
     this.recorded.clear();
@@ -76,10 +73,8 @@ export class Judge {
       // Made and deleted by one transaction.
       if (document === undefined) continue;
       const id = idOf(document as unknown as Of);
-      if (after === undefined) {
-        this.stored.delete(document._id);
-        this.deleted.add(id);
-      } else this.stored.set(document._id, after);
+      if (after === undefined) this.stored.delete(document._id);
+      else this.stored.set(document._id, after);
       touched.add(id);
     }
     if (touched.size === 0) return;
@@ -94,8 +89,6 @@ export class Judge {
 
   judge(judged: Judged): void {
     const { commits, counts } = judged;
-    if (counts) this.deleted.clear();
-    this.forgetRows();
     const seen = this.history.findLast(
       (version) => version.commits <= judged.seen,
     )!;
@@ -142,15 +135,6 @@ export class Judge {
       account.version++;
     }
     this.history.push({ commits, world, rows: this.rows });
-  }
-
-  /** The vacuum has deleted rows: when they became full is not known any more. */
-  private forgetRows(): void {
-    if (this.deleted.size === 0) return;
-    const world = this.history.at(-1)!.world.copy();
-    for (const id of this.deleted) world.accounts.get(id)!.mayRise = true;
-    this.deleted.clear();
-    this.history.push({ commits: this.commits, world, rows: this.rows });
   }
 
   /** At what time the last commit took: that of its clock, or a later one that it had seen. */

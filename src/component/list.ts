@@ -18,7 +18,7 @@ import { readInTurn, type Opts, type Page } from "./inTurn.js";
 import { readKeysInOrder, type Place } from "./keysInOrder.js";
 import { heldNames, readHeldKeys } from "./listHeld.js";
 import { open } from "./open.js";
-import { allRows, idleBefore, toRow } from "./rows.js";
+import { allRows, idleBefore, storedRows, toRow } from "./rows.js";
 import schema from "./schema.js";
 import { isIdle, newestTaking, nextTaken } from "./takings.js";
 
@@ -225,10 +225,7 @@ async function readKey(
   order: Args["order"],
   now: number,
 ): Promise<KeyRows> {
-  const all = await ctx.db
-    .query("rateLimits")
-    .withIndex("name", (q) => q.eq("name", name).eq("key", key))
-    .collect();
+  const all = await storedRows(ctx, name, key);
   const inUse = all.filter(
     ({ fullAt = Infinity }) => fullAt >= idleBefore(now),
   );

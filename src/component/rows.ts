@@ -42,10 +42,7 @@ export class Rows implements Ledger {
 
   async all(): Promise<Row[]> {
     if (!this.isAllRead) {
-      const docs = await this.ctx.db
-        .query("rateLimits")
-        .withIndex("name", (q) => q.eq("name", this.name).eq("key", this.key))
-        .collect();
+      const docs = await storedRows(this.ctx, this.name, this.key);
       for (const doc of docs) {
         if (!this.known.has(doc.shard)) this.remember(doc.shard, doc);
       }
@@ -152,11 +149,20 @@ export async function allRows(
   name: string,
   key: string | undefined,
 ): Promise<Row[]> {
-  const docs = await ctx.db
+  const docs = await storedRows(ctx, name, key);
+  return docs.map(toRow).filter((row) => row !== undefined);
+}
+
+/** As {@link allRows}, as they are stored. */
+export async function storedRows(
+  ctx: QueryCtx,
+  name: string,
+  key: string | undefined,
+): Promise<Doc<"rateLimits">[]> {
+  return ctx.db
     .query("rateLimits")
     .withIndex("name", (q) => q.eq("name", name).eq("key", key))
     .collect();
-  return docs.map(toRow).filter((row) => row !== undefined);
 }
 
 /**

@@ -1,4 +1,5 @@
 import {
+  calculateRateLimit,
   DAY,
   HOUR,
   MINUTE,
@@ -67,6 +68,75 @@ test.each([
   expect(await storedRows(t)).toEqual(isDeleted ? [] : before);
 });
 
+/** Of a limit that is split, such a row of a key. */
+const part = (shard: number, ts: number, fullAt: number | undefined) => ({
+  ...row(1, ts, fullAt),
+  shard,
+  of: 2,
+});
+
+const FULL_AT = MIDNIGHT - 2 * HOUR;
+
+// Else nobody knows when the one became full, once the capacity is raised.
+describe("of a split key, a full row beside another that", () => {
+  test.each([
+    ["was in use before", FULL_AT - 1, MIDNIGHT + DAY, [0, 1]],
+    ["has been full for an hour", FULL_AT - 1, MIDNIGHT - HOUR, [0, 1]],
+    ["has been full for more", FULL_AT - 1, MIDNIGHT - HOUR - 1, []],
+    ["was used since", FULL_AT, MIDNIGHT + DAY, [1]],
+    ["is without fullAt", FULL_AT - 1, undefined, [0, 1]],
+    ["holds nothing that is finite", NaN, undefined, [1]],
+  ])("%s", async (_, ts, fullAt, left) => {
+    const t = startHost();
+    await inComponent(t, async ({ db }) => {
+      await db.insert("rateLimits", part(0, 0, FULL_AT));
+      await db.insert("rateLimits", part(1, ts, fullAt));
+    });
+    await runVacuum(t);
+    const shards = (await storedRows(t)).map(({ shard }) => shard);
+    expect(shards).toEqual(left);
+  });
+
+  test("is of another key", async () => {
+    const t = startHost();
+    await inComponent(t, async ({ db }) => {
+      await db.insert("rateLimits", { ...part(0, 0, FULL_AT), key: "a" });
+      const other = part(1, FULL_AT - 1, MIDNIGHT + DAY);
+      await db.insert("rateLimits", { ...other, key: "b" });
+    });
+    await runVacuum(t);
+    expect(await storedRows(t)).toMatchObject([{ key: "b" }]);
+  });
+});
+
+test.each([
+  ["of one key, a thousand", 1, [1, 1023]],
+  ["of keys with a thousand others", 5, [1018, 3]],
+] as const)(
+  "it goes on behind rows that it keeps, %s, and ends",
+  async (_, keys, [inUse, full]) => {
+    const quarter = { documentsRead: 8000, documentsWritten: 4000 };
+    const t = startHost({ transactionLimits: quarter });
+    for (let shard = 0; shard < inUse + full; shard++) {
+      const fullAt = shard < inUse ? MIDNIGHT + DAY : FULL_AT;
+      await inComponent(t, async ({ db }) => {
+        for (let k = 0; k < keys; k++) {
+          const stored = { ...part(shard, 0, fullAt), key: `${k}` };
+          await db.insert("rateLimits", stored);
+        }
+      });
+    }
+    await inComponent(t, ({ db }) => db.insert("rateLimits", row(1, 0, 0)));
+    await inComponent(t, ({ db }) =>
+      db.insert("rateLimits", { ...row(1, 0, FULL_AT + 1), key: "last" }),
+    );
+    await runVacuum(t);
+    const left = await storedRows(t);
+    expect(left).toHaveLength(keys * (inUse + full));
+    expect(left.every(({ of }) => of === 2)).toBe(true);
+  },
+);
+
 test.each([
   ["expired for more than an hour", { expiresAt: MIDNIGHT - HOUR - 1 }, true],
   ["expired for an hour", { expiresAt: MIDNIGHT - HOUR }, false],
@@ -129,6 +199,11 @@ test("a thousand holds or overrides are deleted at a time", async () => {
       expect(await db.query("holds").collect()).toEqual([]);
       expect(await db.query("overrides").collect()).toEqual([]);
     });
+    await t.finishAllScheduledFunctions(() => {});
+    await inComponent(t, async ({ db }) => {
+      const jobs = await db.system.query("_scheduled_functions").collect();
+      expect(jobs).toMatchObject([{ state: { kind: "success" } }]);
+    });
   }
 });
 
@@ -149,19 +224,33 @@ describe("what it reads", () => {
       await ctx.runMutation(vacuum as never, {});
       return ctx.meta.getTransactionMetrics();
     });
-    // A query reads what its range holds; deleting a row reads it again.
-    expect(metrics.documentsRead.used).toBe(60);
+    // A query reads what its range holds; then each row is read again, and by its deletion.
+    expect(metrics.documentsRead.used).toBe(90);
     expect(metrics.documentsWritten.used).toBe(30);
-    // A range for each kind of row that goes, and one for events that nobody has folded.
-    expect(metrics.databaseQueries.used).toBe(9);
+    // A range for each kind of row that goes, one for events that nobody has folded, and each row.
+    expect(metrics.databaseQueries.used).toBe(39);
   });
 });
 
 const limits: Record<string, RateLimitConfig> = {
   bucket: { kind: "token bucket", rate: 5, period: MINUTE, capacity: 8 },
   window: { kind: "fixed window", rate: 4, period: HOUR, capacity: 6 },
-  split: { kind: "token bucket", rate: 12, period: HOUR, shards: 4 },
-  splitWindow: { kind: "fixed window", rate: 9, period: MINUTE, shards: 3 },
+  split: {
+    kind: "token bucket",
+    rate: 4,
+    period: HOUR,
+    capacity: 12,
+    shards: 2,
+    overrides: true,
+  },
+  splitWindow: {
+    kind: "fixed window",
+    rate: 3,
+    period: HOUR,
+    capacity: 18,
+    shards: 3,
+    overrides: true,
+  },
 };
 
 const limiter = new RateLimiter(components.rateLimiter, limits);
@@ -169,7 +258,14 @@ const limiter = new RateLimiter(components.rateLimiter, limits);
 type Step = {
   wait: number;
   verb:
-    "limit" | "reserve" | "check" | "getValue" | "credit" | "charge" | "list";
+    | "limit"
+    | "reserve"
+    | "check"
+    | "getValue"
+    | "credit"
+    | "charge"
+    | "override"
+    | "list";
   name: string;
   count: number;
 };
@@ -189,6 +285,7 @@ const steps = fc.array(
       "getValue",
       "credit",
       "charge",
+      "override",
       "list",
     ),
     name: fc.constantFrom(...Object.keys(limits)),
@@ -207,12 +304,22 @@ async function play(t: Host, step: Step): Promise<unknown> {
         return limiter.limit(ctx, name, { count, reserve: true });
       case "check":
         return limiter.check(ctx, name, { count });
-      case "getValue":
-        return limiter.getValue(ctx, name);
+      case "getValue": {
+        const value = await limiter.getValue(ctx, name);
+        // It can tell of rows that are full, or not.
+        return [0, 1, HOUR, DAY].map((ms) =>
+          calculateRateLimit(value, value.config, Date.now() + ms),
+        );
+      }
       case "credit":
         return limiter.credit(ctx, name, { count });
       case "charge":
         return limiter.charge(ctx, name, { count });
+      case "override":
+        if (!limits[name]!.overrides) return undefined;
+        return limiter.setOverride(ctx, name, {
+          config: { capacity: 25 * count },
+        });
       case "list":
         return (
           await limiter.list(ctx, {

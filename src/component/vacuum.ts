@@ -1,12 +1,20 @@
+import { paginator } from "convex-helpers/server/pagination";
 import { v } from "convex/values";
+import type { State } from "../core/bucket.js";
 import { internal } from "./_generated/api.js";
-import { internalMutation } from "./_generated/server.js";
+import type { Doc, Id } from "./_generated/dataModel.js";
+import { internalMutation, internalQuery } from "./_generated/server.js";
 import { forgetFigures } from "./figures.js";
-import { idleBefore } from "./rows.js";
+import { lookStale } from "./ledger.js";
+import { idleBefore, storedRows, toRow } from "./rows.js";
+import schema from "./schema.js";
 import { accountsOf, forget } from "./takings.js";
 
 /** Far inside Convex's limits of 32,000 rows read and 16,000 written per transaction. */
 const BATCH = 1000;
+
+/** A look at keys ends before it has read more rows than this, beside those of the key at hand. */
+const MOST_ROWS = 4000;
 
 /** Of so many records at a time: each may be a key of its own, which takes four reads. */
 const TAKINGS = 250;
@@ -15,59 +23,126 @@ const TAKINGS = 250;
  * Deletes rows that have been full for an hour, which say what absent rows say, takings of
  * limits that have, overrides and holds that have been over for as long, bans only once
  * they are forgotten, too, and figures that were kept for long enough. About 1,000 of each per transaction; schedules itself until none
- * is left. Rows without `fullAt` are left alone: the range starts behind them. Events that nobody has folded it has folded.
+ * is left, with the `cursor` behind the rows that it has looked at. Rows without `fullAt` are
+ * left alone: the range starts behind them. Events that nobody has folded it has folded.
  *
  * A call of `limit` conflicts with it only on a row that it deletes: one that
  * nobody had touched for an hour.
  */
 export const vacuum = internalMutation({
-  args: {},
+  args: { cursor: v.optional(v.string()) },
   returns: v.null(),
-  handler: async (ctx): Promise<null> => {
+  handler: async (ctx, { cursor = null }): Promise<null> => {
     const now = Date.now();
-    const rows = await ctx.db
-      .query("rateLimits")
-      .withIndex("fullAt", (q) =>
-        q.gt("fullAt", undefined).lt("fullAt", idleBefore(now)),
-      )
-      .take(BATCH);
-    for (const row of rows) await ctx.db.delete("rateLimits", row._id);
+    const before = idleBefore(now);
+    const rows = await lookStale(ctx, internal.vacuum.look, { before, cursor });
+    for (const id of rows.idle) {
+      const row = await ctx.db.get("rateLimits", id);
+      // Who has just written it needs it.
+      if (row && isIdle(row, before)) await ctx.db.delete("rateLimits", id);
+    }
     const overrides = await ctx.db
       .query("overrides")
       .withIndex("expiresAt", (q) =>
         q
           .eq("forgetAt", undefined)
           .gt("expiresAt", undefined)
-          .lt("expiresAt", idleBefore(now)),
+          .lt("expiresAt", before),
       )
       .take(BATCH);
     for (const row of overrides) await ctx.db.delete("overrides", row._id);
     const bans = await ctx.db
       .query("overrides")
       .withIndex("expiresAt", (q) =>
-        q.gt("forgetAt", undefined).lt("forgetAt", idleBefore(now)),
+        q.gt("forgetAt", undefined).lt("forgetAt", before),
       )
       .take(BATCH);
     for (const row of bans) await ctx.db.delete("overrides", row._id);
     const holds = await ctx.db
       .query("holds")
-      .withIndex("expiresAt", (q) => q.lt("expiresAt", idleBefore(now)))
+      .withIndex("expiresAt", (q) => q.lt("expiresAt", before))
       .take(BATCH);
     for (const row of holds) await ctx.db.delete("holds", row._id);
     const isFiguresLeft = await forgetFigures(ctx, now, BATCH);
     const takings = await ctx.db
       .query("takings")
-      .withIndex("fullAt", (q) => q.lt("fullAt", idleBefore(now)))
+      .withIndex("fullAt", (q) => q.lt("fullAt", before))
       .take(TAKINGS);
     let forgotten = 0;
     for (const account of accountsOf(takings)) {
       if (forgotten < BATCH) forgotten += await forget(ctx, account, now);
     }
     const isMore =
+      !rows.isDone ||
       isFiguresLeft ||
       (takings.length === TAKINGS && forgotten > 0) ||
-      [rows, overrides, bans, holds].some(({ length }) => length === BATCH);
-    if (isMore) await ctx.scheduler.runAfter(0, internal.vacuum.vacuum);
+      [overrides, bans, holds].some(({ length }) => length === BATCH);
+    if (isMore) {
+      const behind = { cursor: rows.continueCursor };
+      await ctx.scheduler.runAfter(0, internal.vacuum.vacuum, behind);
+    }
     return null;
   },
 });
+
+/**
+ * Of a page of rows that have been full since before a time, and of the others of their keys
+ * that have, those that can go.
+ */
+export const look = internalQuery({
+  args: { before: v.number(), cursor: v.union(v.string(), v.null()) },
+  returns: v.object({
+    idle: v.array(v.id("rateLimits")),
+    isDone: v.boolean(),
+    continueCursor: v.string(),
+  }),
+  handler: async (ctx, { before, cursor }) => {
+    const read = (numItems: number) =>
+      paginator(ctx.db, schema)
+        .query("rateLimits")
+        .withIndex("fullAt", (q) =>
+          q.gt("fullAt", undefined).lt("fullAt", before),
+        )
+        .paginate({ numItems, cursor });
+    const { page, isDone, continueCursor } = await read(BATCH);
+    const idle: Id<"rateLimits">[] = [];
+    const seen = new Set<string>();
+    let rowsRead = 0;
+    for (const [i, { _id, name, key, of }] of page.entries()) {
+      if (rowsRead >= MOST_ROWS || idle.length > BATCH) {
+        const upTo = await read(i);
+        return { idle, isDone: false, continueCursor: upTo.continueCursor };
+      }
+      if (of === undefined) {
+        // Nothing stands beside the row of a limit that is not split.
+        idle.push(_id);
+        continue;
+      }
+      const account = JSON.stringify([name, key ?? null]);
+      if (seen.has(account)) continue;
+      seen.add(account);
+      const rows = await storedRows(ctx, name, key);
+      rowsRead += rows.length;
+      idle.push(...withoutNeeded(rows, before).map((row) => row._id));
+    }
+    return { idle, isDone, continueCursor };
+  },
+});
+
+/**
+ * Of the rows of a key those that have been full since before a time. While another one is in
+ * use, one that became full later than that was written is still needed: if the capacity rises,
+ * it gains from then on.
+ */
+function withoutNeeded(
+  rows: readonly Doc<"rateLimits">[],
+  before: number,
+): Doc<"rateLimits">[] {
+  const inUse = rows.filter((row) => toRow(row) && !isIdle(row, before));
+  const since = Math.min(...inUse.map(({ ts }) => ts));
+  return rows.filter((row) => isIdle(row, Math.min(before, since + 1)));
+}
+
+function isIdle({ fullAt = Infinity }: State, before: number): boolean {
+  return fullAt < before;
+}
