@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { live, type Life } from "./life.js";
 import { seededRandom } from "./random.js";
-import type { Step } from "./steps.js";
+import type { Of, OverrideStep, Step } from "./steps.js";
 
 const LIMIT = {
   kind: "token bucket",
@@ -10,14 +10,32 @@ const LIMIT = {
   applyUpdates: "asynchronously",
 } as const;
 
+/** Of a limit that is split, whose capacity overrides may change. */
+const splitOf = (capacity: number, shards: number) =>
+  ({
+    kind: "token bucket",
+    rate: 0.25,
+    period: 1000,
+    capacity,
+    overrides: true,
+    shards,
+  }) as const;
+
 const of = { name: "async", key: "a" };
 const other = { name: "async", key: "b" };
+const split = { name: "split", key: "a" };
 
 const BEGIN_MS = 10_000_000;
 
 const HOUR_MS = 60 * 60_000;
 
 const ask = (count: number) => ({ count, reserve: false });
+
+const override = (
+  of: Of,
+  change: OverrideStep["change"],
+  times: { startsIn?: number; lasts?: number } = {},
+): Step => ({ verb: "override", ...of, change, ...times });
 
 const mutation = (after: number, ...steps: Step[]) => ({
   after,
@@ -105,16 +123,9 @@ test("what has arrived stays when clocks step back, also if what was taken then 
 });
 
 test("a credit fills what rows hold above one row's capacity, where a clock was behind", async () => {
-  const split = { name: "split", key: "a" };
   const life = lifeOf(
     {
-      split: {
-        kind: "token bucket",
-        rate: 0.25,
-        period: 60_000,
-        capacity: 19,
-        shards: 2,
-      },
+      split: { ...splitOf(19, 2), period: 60_000, overrides: false },
     },
     [
       mutation(0, { verb: "hold", of: split, count: 9.5 }),
@@ -163,15 +174,10 @@ test("what is owed beside each other is forgiven as soon as an override is set",
         items: [{ of, ask: { count: 0.25, reserve: true } }],
       }),
       mutation(0, { verb: "schedule", of, count: 1 }),
-      mutation(
-        12,
-        {
-          verb: "override",
-          ...of,
-          change: { config: { rate: 0.25 } },
-        },
-        { verb: "list", order: "key" },
-      ),
+      mutation(12, override(of, { config: { rate: 0.25 } }), {
+        verb: "list",
+        order: "key",
+      }),
     ],
     { seed: 33587739 },
   );
@@ -199,31 +205,16 @@ test("a limit that was made full has no room for what the same mutation gives ba
 
 // docs/algebra.md says so, and what it can add at most.
 test("where the first calls of a key overlap just as its capacity rises, one of them finds its row full", async () => {
-  const split = { name: "split", key: "a" };
   const life = lifeOf(
     {
-      split: {
-        kind: "token bucket",
-        rate: 0.25,
-        period: 1000,
-        capacity: 8,
-        overrides: true,
-        enforce: false,
-        shards: 4,
-      },
+      split: { ...splitOf(8, 4), enforce: false },
     },
     [
-      mutation(
-        0,
-        {
-          verb: "override",
-          change: { config: { capacity: 3 } },
-          startsIn: undefined,
-          lasts: 67,
-          ...split,
-        },
-        { verb: "credit", of: split, count: 0.25 },
-      ),
+      mutation(0, override(split, { config: { capacity: 3 } }, { lasts: 67 }), {
+        verb: "credit",
+        of: split,
+        count: 0.25,
+      }),
       mutation(0, { verb: "hold", of: split, count: 0.25 }),
       mutation(
         0,
@@ -252,29 +243,19 @@ test("a call takes at the time that it has seen, though beside it the limit is r
 });
 
 test("a split limit that is full by a lowered capacity when it is written is full when that ends", async () => {
-  const split = { name: "split", key: "a" };
   const life = lifeOf(
     {
-      split: {
-        kind: "token bucket",
-        rate: 0.25,
-        period: 1000,
-        capacity: 8,
-        overrides: true,
-        shards: 2,
-      },
+      split: splitOf(8, 2),
     },
     [
       mutation(
         0,
         { verb: "limit", of: split, ask: ask(3) },
-        {
-          verb: "override",
-          change: { config: { capacity: 2.25 } },
-          startsIn: 10,
-          lasts: 10,
-          ...split,
-        },
+        override(
+          split,
+          { config: { capacity: 2.25 } },
+          { lasts: 10, startsIn: 10 },
+        ),
       ),
       // One row lacks something by its share, though both together do not.
       mutation(15, { verb: "credit", of: split, count: 0.25 }),
@@ -285,30 +266,20 @@ test("a split limit that is full by a lowered capacity when it is written is ful
 });
 
 test("the vacuum keeps full rows beside others that were in use before, for when the capacity rises", async () => {
-  const split = { name: "split", key: "a" };
   const life = lifeOf(
     {
-      split: {
-        kind: "token bucket",
-        rate: 0.25,
-        period: 60_000,
-        capacity: 400,
-        overrides: true,
-        shards: 2,
-      },
+      split: { ...splitOf(400, 2), period: 60_000 },
     },
     [
       mutation(
         0,
         { verb: "limit", of: split, ask: ask(200) },
         { verb: "limit", of: split, ask: ask(1) },
-        {
-          verb: "override",
-          change: { config: { capacity: 800 } },
-          startsIn: 3 * HOUR_MS,
-          lasts: HOUR_MS,
-          ...split,
-        },
+        override(
+          split,
+          { config: { capacity: 800 } },
+          { lasts: HOUR_MS, startsIn: 3 * HOUR_MS },
+        ),
       ),
       mutation(3 * HOUR_MS + 1000, { verb: "getValue", of: split }),
     ],
@@ -333,13 +304,7 @@ test("what was given back stays, if the same mutation then sets the key free", a
       mutation(
         20,
         { verb: "credit", of, count: 1 },
-        {
-          verb: "override",
-          change: { unlimited: true },
-          startsIn: undefined,
-          lasts: 1,
-          ...of,
-        },
+        override(of, { unlimited: true }, { lasts: 1 }),
         { verb: "limit", of, ask: ask(0) },
       ),
       mutation(20, { verb: "limit", of, ask: ask(1) }),
@@ -361,13 +326,7 @@ test("a window that is filled was not full before, also by a clock that steps ba
       },
     },
     [
-      mutation(1, {
-        verb: "override",
-        change: { config: { capacity: 0.5 } },
-        startsIn: undefined,
-        lasts: 1,
-        ...of,
-      }),
+      mutation(1, override(of, { config: { capacity: 0.5 } }, { lasts: 1 })),
       mutation(20, { verb: "limit", of, ask: ask(0.25) }),
       mutation(20, { verb: "credit", of, count: 0.25 }),
       mutation(20, { verb: "getValue", of }),
