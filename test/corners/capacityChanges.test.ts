@@ -325,6 +325,20 @@ describe("another number of shards in the config", () => {
     },
   );
 
+  test("from 5 to 1, also if the row that goes on was full again", async () => {
+    vi.spyOn(Math, "random").mockReturnValue(0);
+    const app = startApp({});
+    await app.limit(name, { key, config: hundred(5) });
+    expect(await storedRows(app.t)).toMatchObject([{ shard: 0, of: 5 }]);
+    vi.setSystemTime(MIDNIGHT + 100 * MINUTE);
+    const config = hundred(1);
+    expect(await drain(app, { key, config })).toBe(100);
+    expect(await balanceOf(app, name, { key, config })).toBe(0);
+    const told = await storedRows(app.t);
+    expect(told).toMatchObject([{ shard: 0, value: 0 }]);
+    expect(told[0]).not.toHaveProperty("of");
+  });
+
   test("and back again, a debt is the one that it was", async () => {
     const app = startApp({});
     await app.charge(name, { key, count: 1100, config: hundred(5) });
