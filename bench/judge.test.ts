@@ -335,3 +335,61 @@ test("a window that is filled was not full before, also by a clock that steps ba
   );
   await expect(live(life)).resolves.toBeUndefined();
 });
+
+test("what a clock ahead has recorded keeps its time, though everything is cleared", async () => {
+  const dry = { ...LIMIT, rate: 0.25, enforce: false, capacity: 0.25 } as const;
+  const life = lifeOf(
+    { async: dry },
+    [
+      mutation(
+        0,
+        { verb: "limit", of, ask: ask(0.25) },
+        { verb: "credit", of, count: 0.25 },
+      ),
+      mutation(
+        1,
+        {
+          verb: "limit",
+          of: { name: "async", key: undefined },
+          ask: ask(0.25),
+        },
+        { verb: "clearAll" },
+        { verb: "credit", of, count: 0.25 },
+      ),
+      mutation(8, { verb: "limit", of, ask: ask(0) }),
+      mutation(7, { verb: "limit", of, ask: ask(0) }),
+      mutation(1, { verb: "reset", of }, { verb: "limit", of, ask: ask(0.25) }),
+      mutation(
+        0,
+        { verb: "charge", of, count: 0.25 },
+        { verb: "limit", of, ask: ask(1) },
+      ),
+    ],
+    { clockSteps: [step(0, 30_018), step(1, 0)], seed: 14 },
+  );
+  await expect(live(life)).resolves.toBeUndefined();
+});
+
+test("a row that another split wrote while a debt arose grants what it holds, and no more", async () => {
+  const life = lifeOf(
+    { split: { ...splitOf(8, 2), overrides: false } },
+    [
+      mutation(0, { verb: "hold", of: split, count: 0.25 }),
+      mutation(
+        0,
+        { verb: "schedule", of: split, count: 14.75 },
+        { verb: "list", order: "key" },
+      ),
+      mutation(0, { verb: "limit", of: split, ask: ask(1) }),
+      mutation(6, { verb: "schedule", of: split, count: 0.5 }),
+    ],
+    {
+      executionMs: 40,
+      jitterMs: 1,
+      deploy: { before: 2, shards: 3 },
+      faults: { dropped: 0.5, killed: 0.3 },
+      seed: 25,
+    },
+  );
+  await expect(live(life)).resolves.toBeUndefined();
+});

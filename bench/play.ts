@@ -99,7 +99,13 @@ export class Play {
 
   /** What these limits hold is not known by their rows: they were split anew while the transaction ran. */
   blurRows(ids: readonly string[]): void {
-    for (const id of ids) this.sums.set(id, undefined);
+    for (const id of ids) {
+      this.sums.set(id, undefined);
+      const account = this.world.accounts.get(id)!;
+      const { config } = account.model;
+      if (config.kind === "concurrency") continue;
+      account.unaware ??= account.deploys * (config.capacity ?? config.rate);
+    }
   }
 
   /** These can hold as much more as their capacity has risen by; it is not known how much of that. */
@@ -383,7 +389,8 @@ export class Play {
     };
     if (answer.ok) {
       for (const bound of bounds) {
-        this.require(fits(bound, TOLERANCE), `granted of ${bound}`);
+        const isKnown = fits(bound, TOLERANCE) || this.isUnaware(of, taken);
+        this.require(isKnown, `granted of ${bound}`);
       }
       return taken;
     }
@@ -393,6 +400,14 @@ export class Play {
       this.require(!fits(sum, -TOLERANCE), `denied of ${sum}`);
     }
     return taken;
+  }
+
+  /** Whether it is granted by rows that do not know of a debt. */
+  private isUnaware(of: Of, taken: readonly number[]): boolean {
+    const account = this.world.account(of);
+    if (this.at === "snapshot" || !account.unaware) return false;
+    account.unaware -= taken.reduce((sum, count) => sum + count, 0);
+    return account.unaware >= -TOLERANCE;
   }
 
   /** What a dry run took. */
@@ -672,6 +687,13 @@ export class Play {
       const isAhead = isAppended(this.limits, of)
         ? clock > now
         : rows.some((row) => row._creationTime > now + 1);
+      if (isAhead && isAppended(this.limits, of)) {
+        // Records of a time that is ahead stay, and so does the time.
+        if (this.nets.has(id)) this.nets.set(id, { tokens: 0, isReset: false });
+        this.model(of).fill();
+        this.blur(of);
+        continue;
+      }
       const isOne = !isAppended(this.limits, of) && !this.isSplit(of);
       if (isAhead && isOne && !this.made.has(id)) continue;
       this.reset(of);

@@ -37,6 +37,11 @@ export class Account {
   mayRise = false;
   /** How often its rule can have changed since its rate first could. */
   rateChanges = 0;
+  /**
+   * How many tokens its rows can grant in a debt that they do not know of: one capacity for each
+   * deploy, since rows of the one split were written while those of another were.
+   */
+  unaware: number | undefined;
   /** How often apps were deployed that split it over another number of rows. */
   deploys = 0;
 
@@ -48,10 +53,11 @@ export class Account {
   copy(): Account {
     const copy = new Account(this.of, this.model.copy());
     const { isSerial, version, clock, lag } = this;
-    const { isOverridden, capacities, mayRise, rateChanges, deploys } = this;
+    const { isOverridden, capacities, mayRise, rateChanges } = this;
+    const splits = { unaware: this.unaware, deploys: this.deploys };
     const clocks = { isSerial, version, clock, lag };
-    const rules = { isOverridden, capacities, mayRise, rateChanges, deploys };
-    return Object.assign(copy, clocks, rules);
+    const rules = { isOverridden, capacities, mayRise, rateChanges };
+    return Object.assign(copy, clocks, rules, splits);
   }
 }
 
