@@ -16,7 +16,9 @@ import {
   startHost,
   useStillTimers,
   type Host,
+  type HostCtx,
 } from "../host.js";
+import { seedRandom } from "../seed.js";
 import { runVacuum } from "./app.js";
 
 useStillTimers();
@@ -34,10 +36,16 @@ const limiterOf = (api: RefillingConfig) =>
 
 type Limiter = ReturnType<typeof limiterOf>;
 
-async function balance(t: Host, limiter: Limiter): Promise<number> {
-  const told = await t.query((ctx) => limiter.getValue(ctx, "api", { key }));
+async function balanceIn(
+  ctx: Pick<HostCtx, "runQuery">,
+  limiter: Limiter,
+): Promise<number> {
+  const told = await limiter.getValue(ctx, "api", { key });
   return calculateRateLimit(told, told.config, Date.now()).value;
 }
+
+const balance = (t: Host, limiter: Limiter) =>
+  t.query((ctx) => balanceIn(ctx, limiter));
 
 describe("what was held before a deploy", () => {
   const before = limiterOf(ten);
@@ -264,6 +272,49 @@ describe("whatever an app's deploys change, and whatever it calls between them",
         }
       }),
       { numRuns: 15 * Number(process.env.FC_TIMES ?? 1) },
+    );
+  });
+
+  test("the balance goes down by what is granted, and by nothing else, over however many rows", async () => {
+    const splits = fc
+      .tuple(configs, fc.constantFrom(1, 1, 2, 3))
+      .map(([config, shards]) => ({ ...config, shards, enforce: true }));
+    const moves = fc.array(
+      fc.oneof(
+        stepOf("deploy", splits),
+        stepOf("limit", count),
+        stepOf("limit", count),
+        stepOf("wait", fc.constantFrom(1, 500, 1200, 5000, MINUTE)),
+      ),
+      { minLength: 3, maxLength: 12 },
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        splits,
+        moves,
+        fc.integer(),
+        async (first, all, seed) => {
+          vi.setSystemTime(MIDNIGHT);
+          seedRandom(seed);
+          const t = startHost();
+          let limiter = limiterOf(first);
+          for (const { verb, of } of all) {
+            if (verb === "wait") vi.setSystemTime(Date.now() + of);
+            if (verb === "deploy") limiter = limiterOf(of);
+            if (verb !== "limit") continue;
+            await t.mutation(async (ctx) => {
+              const before = await balanceIn(ctx, limiter);
+              const asked = { key, count: of };
+              const { ok } = await limiter
+                .limit(ctx, "api", asked)
+                .catch(() => ({ ok: false }));
+              const after = await balanceIn(ctx, limiter);
+              expect(after).toBeCloseTo(before - (ok ? of : 0), 6);
+            });
+          }
+        },
+      ),
+      { numRuns: 40 * Number(process.env.FC_TIMES ?? 1) },
     );
   });
 });
