@@ -131,6 +131,7 @@ export class Judge {
       if (!isSame(id)) account.isSerial = false;
       else if (play.made.has(id) && !account.isOverridden) {
         account.isSerial = true;
+        account.ahead = -Infinity;
       }
       account.version++;
     }

@@ -374,7 +374,7 @@ export class Play {
     const sum = isSplit ? this.sum(of) : undefined;
     // What is granted is there: by the rows that it saw, and by the number at its commit.
     const bounds = [
-      isSplit === (this.at === "commit") ? balance(model, now) : undefined,
+      isSplit === (this.at === "commit") ? this.most(of) : undefined,
       this.at === "snapshot" ? sum : undefined,
     ].filter((bound) => bound !== undefined);
     const fits = (bound: number, error: number) => {
@@ -681,23 +681,19 @@ export class Play {
   /** Only what a clock ahead of this one has created stays. */
   private clearAll(): void {
     const { now } = this;
-    for (const [id, { of, clock }] of this.world.accounts) {
+    for (const [id, account] of this.world.accounts) {
+      const { of, clock } = account;
       if (this.limits[of.name]!.kind === "concurrency") continue;
       const rows = this.version.rows.get(id) ?? [];
       const isAhead = isAppended(this.limits, of)
         ? clock > now
         : rows.some((row) => row._creationTime > now + 1);
-      if (isAhead && isAppended(this.limits, of)) {
-        // Records of a time that is ahead stay, and so does the time.
-        if (this.nets.has(id)) this.nets.set(id, { tokens: 0, isReset: false });
-        this.model(of).fill();
-        this.blur(of);
-        continue;
-      }
       const isOne = !isAppended(this.limits, of) && !this.isSplit(of);
       if (isAhead && isOne && !this.made.has(id)) continue;
       this.reset(of);
-      if (isAhead && !isOne) this.blur(of);
+      if (!isAhead || isOne) continue;
+      this.blur(of);
+      account.ahead = account.clock;
     }
   }
 
@@ -716,15 +712,19 @@ export class Play {
 
   /** Of a limit that is in force. */
   private balance(of: Of, value: number): void {
-    const { now } = this;
-    const model = this.model(of);
-    const most = balance(model, now);
+    const most = this.most(of);
     if (this.isExact(of))
       return this.require(near(value, most), `balance ${most}, not ${value}`);
     this.require(value <= most + TOLERANCE, `balance ${value} at most ${most}`);
     const sum = this.isSplit(of) ? this.sum(of) : undefined;
     if (sum === undefined || this.written.has(idOf(of))) return;
     this.require(near(value, sum), `balance ${sum}, not ${value}`);
+  }
+
+  /** What a limit holds at most. */
+  private most(of: Of): number {
+    const { model, ahead } = this.world.account(of);
+    return balance(model, Math.max(this.now, ahead));
   }
 
   private newest(of: Of): number {

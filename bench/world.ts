@@ -29,6 +29,8 @@ export class Account {
   /** The latest clock of who wrote to it, and how far behind it another one was. */
   clock = -Infinity;
   lag = 0;
+  /** The latest time that it can have kept though it was cleared, by a clock behind that. */
+  ahead = -Infinity;
   /** Whether overrides were set for it. */
   isOverridden = false;
   /** The least and the most that it could hold under any rule, from when on it was overridden. */
@@ -52,10 +54,10 @@ export class Account {
 
   copy(): Account {
     const copy = new Account(this.of, this.model.copy());
-    const { isSerial, version, clock, lag } = this;
+    const { isSerial, version, clock, lag, ahead } = this;
     const { isOverridden, capacities, mayRise, rateChanges } = this;
     const splits = { unaware: this.unaware, deploys: this.deploys };
-    const clocks = { isSerial, version, clock, lag };
+    const clocks = { isSerial, version, clock, lag, ahead };
     const rules = { isOverridden, capacities, mayRise, rateChanges };
     return Object.assign(copy, clocks, rules, splits);
   }

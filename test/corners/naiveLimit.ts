@@ -275,13 +275,6 @@ export class NaiveLimit {
     this.held = null;
   }
 
-  /** As full as it can be, at the time that it has. */
-  fill(): void {
-    if (this.held === null) return;
-    const units = this.rule(this.held.ts).capacity + this.slack;
-    this.held = { ...this.held, units };
-  }
-
   /** In how many ms it is full, by what is known; of a ban without end, a period. */
   fullAfter(now: number): number {
     const full = (time: number) => {
