@@ -131,7 +131,6 @@ export class Judge {
       if (!isSame(id)) account.isSerial = false;
       else if (play.made.has(id) && !account.isOverridden) {
         account.isSerial = true;
-        account.ahead = -Infinity;
       }
       account.version++;
     }

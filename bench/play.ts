@@ -724,7 +724,8 @@ export class Play {
   /** What a limit holds at most. */
   private most(of: Of): number {
     const { model, ahead } = this.world.account(of);
-    return balance(model, Math.max(this.now, ahead));
+    const { now } = this;
+    return balance(model, this.isExact(of) ? now : Math.max(now, ahead));
   }
 
   private newest(of: Of): number {
