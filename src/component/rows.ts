@@ -101,11 +101,8 @@ export class Rows implements Ledger {
       if (!isChanged) continue;
       if (now === undefined) {
         if (id !== undefined) await ctx.db.delete("rateLimits", id);
-      } else if (id === undefined) {
-        await ctx.db.insert("rateLimits", { name, key, ...now });
-      } else {
-        await ctx.db.replace("rateLimits", id, { name, key, ...now });
-      }
+      } else if (id !== undefined) await ctx.db.patch("rateLimits", id, now);
+      else await ctx.db.insert("rateLimits", { name, key, ...now });
       row.isChanged = false;
     }
   }

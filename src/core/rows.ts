@@ -59,7 +59,8 @@ function newest(rows: readonly Row[], at: number): Row | undefined {
 /**
  * Whether these rows were written under another split or capacity than the limit has now.
  * Then absent rows are not full by what it says now, and all rows are to be written anew: under a
- * lowered capacity also those that are full, which would be taken at their word when it ends.
+ * lowered capacity also those that are full, which would be taken at their word when it ends; and of
+ * a limit that is not split, as its row would go on to say of how many it was.
  */
 export function isOutdated(
   limit: Limit,
@@ -69,7 +70,10 @@ export function isOutdated(
   const last = newest(rows, timeOf(rows, now));
   if (last !== undefined) return !isOfThisSplit(limit, last);
   const isLowered = limit.whole.capacity < limit.usualCapacity;
-  return isLowered && rows.some((row) => !isOfThisSplit(limit, row));
+  return (
+    (isLowered || limit.shards === 1) &&
+    rows.some((row) => !isOfThisSplit(limit, row))
+  );
 }
 
 function isOfThisSplit(
