@@ -22,6 +22,7 @@ import {
 import { seedRandom } from "../../test/seed.js";
 import type { MutationCtx } from "./_generated/server.js";
 import crons from "./crons.js";
+import { END } from "./inTurn.js";
 
 useStillClock();
 
@@ -111,12 +112,13 @@ describe("of a split key, a full row beside another that", () => {
 
 test.each([
   ["of one key, a thousand", 1, [1, 1023]],
-  ["of keys with a thousand others", 5, [1018, 3]],
+  ["of keys with a thousand others", 6, [1000, 3]],
+  ["all, a thousand of each key", 3, [0, 1001]],
 ] as const)(
-  "it goes on behind rows that it keeps, %s, and ends",
+  "it goes on behind rows that it keeps or deletes, %s, and ends",
   async (_, keys, [inUse, full]) => {
-    const quarter = { documentsRead: 8000, documentsWritten: 4000 };
-    const t = startHost({ transactionLimits: quarter });
+    const sixth = { documentsRead: 5000, documentsWritten: 2500 };
+    const t = startHost({ transactionLimits: sixth });
     for (let shard = 0; shard < inUse + full; shard++) {
       const fullAt = shard < inUse ? MIDNIGHT + DAY : FULL_AT;
       await inComponent(t, async ({ db }) => {
@@ -131,8 +133,13 @@ test.each([
       db.insert("rateLimits", { ...row(1, 0, FULL_AT + 1), key: "last" }),
     );
     await runVacuum(t);
-    const left = await storedRows(t);
-    expect(left).toHaveLength(keys * (inUse + full));
+    const left = await inComponent(t, ({ db }) =>
+      db
+        .query("rateLimits")
+        .withIndex("fullAt", (q) => q.lt("fullAt", MIDNIGHT))
+        .collect(),
+    );
+    expect(left).toHaveLength(inUse === 0 ? 0 : keys * full);
     expect(left.every(({ of }) => of === 2)).toBe(true);
   },
 );
@@ -177,6 +184,16 @@ test("thousands of idle rows go in transactions that need an eighth of Convex's 
   await runVacuum(t);
   expect(await storedRows(t)).toMatchObject([{ value: -1 }]);
 }, 30_000);
+
+test("when it has been through all rows, it goes on without them", async () => {
+  const t = startHost();
+  const idle = row(1, 0, FULL_AT);
+  await inComponent(t, ({ db }) => db.insert("rateLimits", idle));
+  await inComponent(t, (ctx) =>
+    ctx.runMutation(vacuum as never, { cursor: END } as never),
+  );
+  expect(await storedRows(t)).toMatchObject([idle]);
+});
 
 test("a thousand holds or overrides are deleted at a time", async () => {
   const over = { name: "limit", expiresAt: MIDNIGHT - DAY };

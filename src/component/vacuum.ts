@@ -5,6 +5,7 @@ import { internal } from "./_generated/api.js";
 import type { Doc, Id } from "./_generated/dataModel.js";
 import { internalMutation, internalQuery } from "./_generated/server.js";
 import { forgetFigures } from "./figures.js";
+import { END } from "./inTurn.js";
 import { lookStale } from "./ledger.js";
 import { idleBefore, storedRows, toRow } from "./rows.js";
 import schema from "./schema.js";
@@ -35,7 +36,10 @@ export const vacuum = internalMutation({
   handler: async (ctx, { cursor = null }): Promise<null> => {
     const now = Date.now();
     const before = idleBefore(now);
-    const rows = await lookStale(ctx, internal.vacuum.look, { before, cursor });
+    const rows =
+      cursor === END
+        ? { idle: [], isDone: true, continueCursor: END }
+        : await lookStale(ctx, internal.vacuum.look, { before, cursor });
     for (const id of rows.idle) {
       const row = await ctx.db.get("rateLimits", id);
       // Who has just written it needs it.
