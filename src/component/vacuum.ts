@@ -23,9 +23,11 @@ const TAKINGS = 250;
 /**
  * Deletes rows that have been full for an hour, which say what absent rows say, takings of
  * limits that have, overrides and holds that have been over for as long, bans only once
- * they are forgotten, too, and figures that were kept for long enough. About 1,000 of each per transaction; schedules itself until none
- * is left, with the `cursor` behind the rows that it has looked at. Rows without `fullAt` are
- * left alone: the range starts behind them. Events that nobody has folded it has folded.
+ * they are forgotten, too, and figures that were kept for long enough. Events that nobody has
+ * folded it has folded. Rows without `fullAt` are left alone: the range starts behind them.
+ *
+ * About 1,000 of each per transaction; schedules itself until none is left, with the `cursor`
+ * behind the rows that it has looked at.
  *
  * A call of `limit` conflicts with it only on a row that it deletes: one that
  * nobody had touched for an hour.
