@@ -146,7 +146,7 @@ function withoutNeeded(
 ): Doc<"rateLimits">[] {
   const inUse = rows.filter((row) => toRow(row) && !isIdle(row, before));
   const since = Math.min(...inUse.map(({ ts }) => ts));
-  return rows.filter((row) => isIdle(row, Math.min(before, since + 1)));
+  return rows.filter((row) => isIdle(row, before) && row.fullAt! <= since);
 }
 
 function isIdle({ fullAt = Infinity }: State, before: number): boolean {
