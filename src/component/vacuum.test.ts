@@ -112,8 +112,8 @@ describe("of a split key, a full row beside another that", () => {
 
 test.each([
   ["of one key, a thousand", 1, [1, 1023]],
-  ["of keys with a thousand others", 6, [1000, 3]],
-  ["all, a thousand of each key", 3, [0, 1001]],
+  ["of keys with a thousand others", 5, [1000, 3]],
+  ["all, hundreds of each key", 4, [0, 501]],
 ] as const)(
   "it goes on behind rows that it keeps or deletes, %s, and ends",
   async (_, keys, [inUse, full]) => {

@@ -15,7 +15,7 @@ import { accountsOf, forget } from "./takings.js";
 const BATCH = 1000;
 
 /** A look at keys ends before it has read more rows than this, beside those of the key at hand. */
-const MOST_ROWS = 4000;
+const MOST_ROWS = 2000;
 
 /** Of so many records at a time: each may be a key of its own, which takes four reads. */
 const TAKINGS = 250;
