@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Deployment, type Answer } from "./deployment.js";
+import { Deployment, type Answer, type Answered } from "./deployment.js";
 import { ours } from "./limiters.js";
 
 const SECOND_MS = 1000;
@@ -26,6 +26,8 @@ function start() {
     limit: (atMs: number, key: string) =>
       call(atMs, "lib:rateLimit", { name: "x", key, config }),
     vacuum: (atMs: number) => call(atMs, "vacuum:vacuum", {}),
+    value: (atMs: number, key: string) =>
+      call(atMs, "lib:getValue", { name: "x", key, config }),
   };
 }
 
@@ -54,16 +56,20 @@ test("calls on keys in use and on new ones never conflict with the vacuum", asyn
 
 test("a call on a row that is just being deleted begins again, or the vacuum does", async () => {
   let met = 0;
-  for (const offset of [-8, -4, -2, 0, 2, 4, 8]) {
-    const { run, limit, vacuum } = start();
+  for (let offset = -24; offset <= 8; offset += 2) {
+    const { run, limit, vacuum, value } = start();
     limit(0, "idle");
     const at = 2 * HOUR_MS;
     const both = [vacuum(at), limit(at + offset, "idle")];
+    const later = value(at + 1000, "idle");
     await run();
     expect(both.map(({ answer }) => answer?.kind)).toEqual([
       "answered",
       "answered",
     ]);
+    // What the call took is not lost.
+    const { returned } = later.answer as Answered;
+    expect(returned).toMatchObject({ value: { value: 9 } });
     met += both.reduce((sum, given) => sum + (conflicts(given) ?? 0), 0);
   }
   expect(met).toBeGreaterThan(0);
