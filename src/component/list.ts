@@ -11,6 +11,7 @@ import {
 import { isGranted } from "../core/decide.js";
 import { TOLERANCE } from "../core/limit.js";
 import { holdings, lastUse, total, type Row } from "../core/rows.js";
+import { idOf } from "../core/hash.js";
 import { vOverride } from "../core/rules.js";
 import type { Doc } from "./_generated/dataModel.js";
 import { query, type QueryCtx } from "./_generated/server.js";
@@ -18,7 +19,7 @@ import { readInTurn, type Opts, type Page } from "./inTurn.js";
 import { readKeysInOrder, type Place } from "./keysInOrder.js";
 import { heldNames, readHeldKeys } from "./listHeld.js";
 import { open } from "./open.js";
-import { allRows, idleBefore, storedRows, toRow } from "./rows.js";
+import { allRows, isIdleRow, storedRows, toRow } from "./rows.js";
 import schema from "./schema.js";
 import { isIdle, newestTaking, nextTaken } from "./takings.js";
 
@@ -141,7 +142,7 @@ async function readRowKeys(
   let rowsRead = 0;
   for (const [i, row] of stored.page.entries()) {
     const { name, key } = row;
-    const id = JSON.stringify([name, key ?? null]);
+    const id = idOf(row);
     let ofKey = read.get(id);
     if (ofKey === undefined) {
       if (rowsRead >= MOST_ROWS) {
@@ -226,9 +227,7 @@ async function readKey(
   now: number,
 ): Promise<KeyRows> {
   const all = await storedRows(ctx, name, key);
-  const inUse = all.filter(
-    ({ fullAt = Infinity }) => fullAt >= idleBefore(now),
-  );
+  const inUse = all.filter((row) => !isIdleRow(row, now));
   return { all, first: leader(inUse, order) };
 }
 

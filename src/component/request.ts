@@ -6,6 +6,7 @@ import {
   type StoredConfig,
 } from "../core/config.js";
 import { vFigures } from "../core/figures.js";
+import { idOf } from "../core/hash.js";
 import { resolutionOf, type Limit } from "../core/limit.js";
 import type { Decision, Demand } from "../core/decide.js";
 import { rateLimitedError } from "../core/errors.js";
@@ -245,7 +246,7 @@ function byAccount(requests: readonly Request[]): number[][] {
   if (requests.length === 1) return [[0]];
   const groups = new Map<string, number[]>();
   requests.forEach(({ name, key, config }, index) => {
-    const id = JSON.stringify([name, key ?? null]);
+    const id = idOf({ name, key });
     const group = groups.get(id);
     if (group === undefined) groups.set(id, [index]);
     else if (isSame(config, requests[group[0]!]!.config)) group.push(index);

@@ -176,6 +176,14 @@ export function idleBefore(now: number): number {
   return now - GRACE_MS;
 }
 
+/** Whether a row is so: see {@link idleBefore}. One without `fullAt` never is. */
+export function isIdleRow(
+  { fullAt = Infinity }: { fullAt?: number },
+  now: number,
+): boolean {
+  return fullAt < idleBefore(now);
+}
+
 /** The stored rows of a limit and key, all of them or a range, for {@link Rows.look}. */
 export const look = internalQuery({
   args: {

@@ -9,6 +9,7 @@ import {
   type Taking,
 } from "../core/chain.js";
 import { vStoredRateLimit, type StoredRateLimit } from "../core/config.js";
+import { idOf } from "../core/hash.js";
 import type { Limit } from "../core/limit.js";
 import { holdings, lastUse, toRow, total, type Row } from "../core/rows.js";
 import { vRow } from "../core/validators.js";
@@ -23,7 +24,7 @@ import {
 import type { Place } from "./keysInOrder.js";
 import { isMutation, lookStale, type Ledger } from "./ledger.js";
 import { open } from "./open.js";
-import { allRows, idleBefore } from "./rows.js";
+import { allRows, idleBefore, storedRows } from "./rows.js";
 
 /**
  * One of so many records schedules housekeeping: more of those that leave a limit low. There
@@ -316,10 +317,7 @@ export async function forget(
   const inUse = baseOf(met).seen;
   if (fullFrom(met) >= idleBefore(now)) return deleteUpTo(ctx, account, inUse);
   const lastTaking = Math.max(...met.map(({ ts }) => ts));
-  const rows = await ctx.db
-    .query("rateLimits")
-    .withIndex("name", (q) => q.eq("name", account.name).eq("key", account.key))
-    .collect();
+  const rows = await storedRows(ctx, account.name, account.key);
   // Rows from before the takings would revive an older balance. The vacuum takes them once
   // they are full; those of the other package never say so.
   const revived = rows.filter((row) => lastUse(row) <= lastTaking);
@@ -414,10 +412,7 @@ export function accountsOf(
   docs: readonly { name: string; key?: string | undefined }[],
 ): Place[] {
   const accounts = new Map(
-    docs.map(({ name, key }) => [
-      JSON.stringify([name, key ?? null]),
-      { name, key },
-    ]),
+    docs.map(({ name, key }) => [idOf({ name, key }), { name, key }]),
   );
   return [...accounts.values()];
 }

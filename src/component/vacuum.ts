@@ -1,13 +1,13 @@
 import { paginator } from "convex-helpers/server/pagination";
 import { v } from "convex/values";
-import type { State } from "../core/bucket.js";
+import { idOf } from "../core/hash.js";
 import { internal } from "./_generated/api.js";
 import type { Doc, Id } from "./_generated/dataModel.js";
 import { internalMutation, internalQuery } from "./_generated/server.js";
 import { forgetFigures } from "./figures.js";
 import { END } from "./inTurn.js";
 import { lookStale } from "./ledger.js";
-import { idleBefore, storedRows, toRow } from "./rows.js";
+import { idleBefore, isIdleRow, storedRows, toRow } from "./rows.js";
 import schema from "./schema.js";
 import { accountsOf, forget } from "./takings.js";
 
@@ -41,11 +41,11 @@ export const vacuum = internalMutation({
     const rows =
       cursor === END
         ? { idle: [], isDone: true, continueCursor: END }
-        : await lookStale(ctx, internal.vacuum.look, { before, cursor });
+        : await lookStale(ctx, internal.vacuum.look, { now, cursor });
     for (const id of rows.idle) {
       const row = await ctx.db.get("rateLimits", id);
       // Who has just written it needs it.
-      if (row && isIdle(row, before)) await ctx.db.delete("rateLimits", id);
+      if (row && isIdleRow(row, now)) await ctx.db.delete("rateLimits", id);
     }
     const overrides = await ctx.db
       .query("overrides")
@@ -92,22 +92,22 @@ export const vacuum = internalMutation({
 });
 
 /**
- * Of a page of rows that have been full since before a time, and of the others of their keys
- * that have, those that can go.
+ * Of a page of rows that have been full for an hour, and of the others of their keys that have,
+ * those that can go.
  */
 export const look = internalQuery({
-  args: { before: v.number(), cursor: v.union(v.string(), v.null()) },
+  args: { now: v.number(), cursor: v.union(v.string(), v.null()) },
   returns: v.object({
     idle: v.array(v.id("rateLimits")),
     isDone: v.boolean(),
     continueCursor: v.string(),
   }),
-  handler: async (ctx, { before, cursor }) => {
+  handler: async (ctx, { now, cursor }) => {
     const read = (numItems: number) =>
       paginator(ctx.db, schema)
         .query("rateLimits")
         .withIndex("fullAt", (q) =>
-          q.gt("fullAt", undefined).lt("fullAt", before),
+          q.gt("fullAt", undefined).lt("fullAt", idleBefore(now)),
         )
         .paginate({ numItems, cursor });
     const { page, isDone, continueCursor } = await read(BATCH);
@@ -124,31 +124,27 @@ export const look = internalQuery({
         idle.push(_id);
         continue;
       }
-      const account = JSON.stringify([name, key ?? null]);
+      const account = idOf({ name, key });
       if (seen.has(account)) continue;
       seen.add(account);
       const rows = await storedRows(ctx, name, key);
       rowsRead += rows.length;
-      idle.push(...withoutNeeded(rows, before).map((row) => row._id));
+      idle.push(...withoutNeeded(rows, now).map((row) => row._id));
     }
     return { idle, isDone, continueCursor };
   },
 });
 
 /**
- * Of the rows of a key those that have been full since before a time. While another one is in
+ * Of the rows of a key those that have been full for an hour. While another one is in
  * use, one that became full later than that was written is still needed: if the capacity rises,
  * it gains from then on.
  */
 function withoutNeeded(
   rows: readonly Doc<"rateLimits">[],
-  before: number,
+  now: number,
 ): Doc<"rateLimits">[] {
-  const inUse = rows.filter((row) => toRow(row) && !isIdle(row, before));
+  const inUse = rows.filter((row) => toRow(row) && !isIdleRow(row, now));
   const since = Math.min(...inUse.map(({ ts }) => ts));
-  return rows.filter((row) => isIdle(row, before) && row.fullAt! <= since);
-}
-
-function isIdle({ fullAt = Infinity }: State, before: number): boolean {
-  return fullAt < before;
+  return rows.filter((row) => isIdleRow(row, now) && row.fullAt! <= since);
 }

@@ -1,6 +1,17 @@
+/** Tells a limit and key from every other. */
+export function idOf({
+  name,
+  key,
+}: {
+  name: string;
+  key?: string | undefined;
+}): string {
+  return JSON.stringify([name, key ?? null]);
+}
+
 /** A number from 0 up to 2^32 that is always the same for a limit and key: FNV-1a, 32 bits. */
 export function hashOf(name: string, key: string | undefined): number {
-  const text = JSON.stringify([name, key ?? null]);
+  const text = idOf({ name, key });
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) {
     hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
