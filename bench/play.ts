@@ -389,7 +389,7 @@ export class Play {
     };
     if (answer.ok) {
       for (const bound of bounds) {
-        const isKnown = fits(bound, TOLERANCE) || this.isUnaware(of, taken);
+        const isKnown = fits(bound, TOLERANCE) || this.takeUnaware(of, taken);
         this.require(isKnown, `granted of ${bound}`);
       }
       return taken;
@@ -402,8 +402,8 @@ export class Play {
     return taken;
   }
 
-  /** Whether it is granted by rows that do not know of a debt. */
-  private isUnaware(of: Of, taken: readonly number[]): boolean {
+  /** Takes it from what rows that do not know of a debt can still grant, if that suffices. */
+  private takeUnaware(of: Of, taken: readonly number[]): boolean {
     const account = this.world.account(of);
     if (this.at === "snapshot" || !account.unaware) return false;
     account.unaware -= taken.reduce((sum, count) => sum + count, 0);

@@ -128,10 +128,10 @@ test.each([
         }
       });
     }
-    await inComponent(t, ({ db }) => db.insert("rateLimits", row(1, 0, 0)));
-    await inComponent(t, ({ db }) =>
-      db.insert("rateLimits", { ...row(1, 0, FULL_AT + 1), key: "last" }),
-    );
+    await inComponent(t, async ({ db }) => {
+      await db.insert("rateLimits", row(1, 0, 0));
+      await db.insert("rateLimits", { ...row(1, 0, FULL_AT + 1), key: "last" });
+    });
     await runVacuum(t);
     const left = await inComponent(t, ({ db }) =>
       db
