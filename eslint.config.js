@@ -4,10 +4,9 @@ import { defineConfig, globalIgnores } from "eslint/config";
 import reactHooks from "eslint-plugin-react-hooks";
 import tseslint from "typescript-eslint";
 
-/** Forbids a folder of `src` to import what matches a pattern. Its tests may. */
+/** Forbids a folder of `src` to import what matches a pattern. */
 const layer = (folder, ...patterns) => ({
   files: [`src/${folder}/**`],
-  ignores: ["**/*.test.{ts,tsx}", "**/*.test-d.ts"],
   rules: {
     "no-restricted-imports": [
       "error",
@@ -24,7 +23,7 @@ const layer = (folder, ...patterns) => ({
 export default defineConfig(
   globalIgnores([
     "dist",
-    "example/dist",
+    "demo/dist",
     "**/_generated",
     "mutation",
     "screenshots",
@@ -61,11 +60,11 @@ export default defineConfig(
     },
   },
   {
-    files: ["src/react/**", "example/src/**"],
+    files: ["src/react/**", "demo/page/**"],
     extends: [reactHooks.configs.flat.recommended],
   },
   {
-    files: ["src/component/**/*.ts", "example/convex/**/*.ts"],
+    files: ["src/component/**/*.ts", "demo/convex/**/*.ts"],
     plugins: { "@convex-dev": convexPlugin },
     rules: Object.assign(
       {},

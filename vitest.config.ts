@@ -15,7 +15,7 @@ export default mergeConfig(
       // Each of these has its own config: they want a browser, a package or a deployment.
       exclude: [
         "**/node_modules/**",
-        "example/e2e/**",
+        "demo/e2e/**",
         "test/{deployment,package,push}/**",
       ],
       setupFiles: ["./test/seed.ts"],
@@ -32,8 +32,8 @@ export default mergeConfig(
           test: {
             name: "main",
             env: { REACT_MAJOR: "19" },
-            include: ["{src,example,bench,test}/**/*.test.{ts,tsx}"],
-            typecheck: { include: ["{src,example,bench,test}/**/*.test-d.ts"] },
+            include: ["test/**/*.test.{ts,tsx}"],
+            typecheck: { include: ["test/**/*.test-d.ts"] },
             // convex-test runs inside the tests' own module graph, as a host app's would.
             server: {
               deps: {
@@ -58,7 +58,7 @@ export default mergeConfig(
           test: {
             name: "react 18.2",
             env: { REACT_MAJOR: "18" },
-            include: ["src/react/**/*.test.tsx"],
+            include: ["test/react/**/*.test.tsx"],
             typecheck: { enabled: false },
             // What imports React has to run where the alias holds.
             server: { deps: { inline: ["convex", /@testing-library/] } },

@@ -6,8 +6,8 @@ export default mergeConfig(
   viteConfig,
   defineConfig({
     test: {
-      include: ["example/e2e/**/*.test.ts"],
-      globalSetup: ["example/e2e/globalSetup.ts"],
+      include: ["demo/e2e/**/*.test.ts"],
+      globalSetup: ["demo/e2e/globalSetup.ts"],
       // One worker for all files, so that they share one server and one browser.
       fileParallelism: false,
       isolate: false,

@@ -6,7 +6,7 @@ export default mergeConfig(
   viteConfig,
   defineConfig({
     test: {
-      include: ["src/{core,component,client}/**/*.test.ts"],
+      include: ["test/{core,component,client}/**/*.test.ts"],
       setupFiles: ["./test/seed.ts"],
       testTimeout: 60_000,
       // A mutant is tested in a worker of its own, so that its files can share what they import.

@@ -6,12 +6,12 @@ import {
   type GenericMutationCtx,
 } from "convex/server";
 import { convexTest } from "convex-test";
-import { Mounts } from "./components.js";
+import { Mounts } from "../sim/components.js";
 import { ours, peer, type Limiter } from "./limiters.js";
-import { seededRandom } from "./random.js";
-import { Store } from "./store.js";
+import { seededRandom } from "../sim/random.js";
+import { Store } from "../sim/store.js";
 import { table } from "./table.js";
-import { Transaction } from "./transaction.js";
+import { Transaction } from "../sim/transaction.js";
 
 /** What a call costs: means over the samples. */
 type Cost = {

@@ -10,7 +10,7 @@ import * as peerLib from "../node_modules/@convex-dev/rate-limiter/dist/componen
 import peerSchema from "../node_modules/@convex-dev/rate-limiter/dist/component/schema.js";
 import * as peerWorker from "../node_modules/@convex-dev/rate-limiter/dist/component/worker.js";
 import schema from "../src/component/schema.js";
-import type { Component, Modules } from "./components.js";
+import type { Component, Modules } from "../sim/components.js";
 import { isAsynchronous, type LimitConfig } from "./exact.js";
 import * as host from "./host.js";
 import type { Guarantee } from "./oracle.js";

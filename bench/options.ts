@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { NamedScenario } from "./bar.js";
 import type { LimitConfig } from "./exact.js";
-import type { FaultRates } from "./faults.js";
+import type { FaultRates } from "../sim/faults.js";
 
 const DEFAULT_FILE = fileURLToPath(
   new URL("./scenarios.json", import.meta.url),

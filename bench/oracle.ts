@@ -1,4 +1,4 @@
-import type { Answered } from "./deployment.js";
+import type { Answered } from "../sim/deployment.js";
 import {
   ExactLimit,
   project,
@@ -6,8 +6,8 @@ import {
   type Balance,
   type LimitConfig,
 } from "./exact.js";
-import type { Document } from "./ranges.js";
-import { SCHEDULED, type Write } from "./store.js";
+import type { Document } from "../sim/ranges.js";
+import { SCHEDULED, type Write } from "../sim/store.js";
 
 type When = Pick<
   Answered,

@@ -1,9 +1,9 @@
-import { Deployment, type Returned } from "./deployment.js";
+import { Deployment, type Returned } from "../sim/deployment.js";
 import { ExactLimit, type LimitConfig } from "./exact.js";
-import type { FaultRates } from "./faults.js";
+import type { FaultRates } from "../sim/faults.js";
 import type { Limiter } from "./limiters.js";
 import { Oracle, type Verdict } from "./oracle.js";
-import { exponential, seededRandom } from "./random.js";
+import { exponential, seededRandom } from "../sim/random.js";
 
 export type Scenario = {
   config: LimitConfig;

@@ -1,6 +1,6 @@
 // Prints what a page loads: node scripts/size.mjs [--page]
 // The hooks minified, without React and Convex, which the page has anyway; fails over
-// 3 kB gzipped. With --page also the example's page, with everything.
+// 3 kB gzipped. With --page also the demo page, with everything.
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "vite";
@@ -30,7 +30,7 @@ async function buildHooks() {
 async function buildPage() {
   const { output } = await build({
     configFile: fileURLToPath(
-      new URL("../example/vite.config.ts", import.meta.url),
+      new URL("../demo/vite.config.ts", import.meta.url),
     ),
     logLevel: "error",
     build: { write: false },

@@ -9,7 +9,11 @@ import { describe, expect, test, vi } from "vitest";
 import { freezeClock, MIDNIGHT, useStillClock, type HostCtx } from "../host.js";
 import { agreedBalance, runVacuum, startApp, type App } from "./app.js";
 import { seedRandom } from "../seed.js";
-import { NaiveLimit, type Ask, type NaiveOverride } from "./naiveLimit.js";
+import {
+  NaiveLimit,
+  type Ask,
+  type NaiveOverride,
+} from "../life/naiveLimit.js";
 
 useStillClock();
 

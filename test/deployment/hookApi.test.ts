@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { api } from "../../example/convex/_generated/api.js";
+import { api } from "../../demo/convex/_generated/api.js";
 import { newVisitor } from "./visitor.js";
 
 /** A production deployment hides what an error says. */

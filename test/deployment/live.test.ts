@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { api } from "../../example/convex/_generated/api.js";
+import { api } from "../../demo/convex/_generated/api.js";
 import { follow, newLiveClient, newVisitor } from "./visitor.js";
 
 test("a balance is followed by two clients, whoever takes", async () => {

@@ -5,10 +5,7 @@ import { embeddedApp } from "../../bench/load/embeddedApp.js";
 import { load } from "../../bench/load/load.js";
 import scenarios from "../../bench/scenarios.json" with { type: "json" };
 import type { Scenario } from "../../bench/simulate.js";
-import {
-  type EmbeddedServer,
-  startEmbedded,
-} from "../../example/embedded/server.js";
+import { type EmbeddedServer, startEmbedded } from "../../embedded/server.js";
 
 // The command's own correctness, on the embedded server whatever CONVEX_URL says: no deployment is loaded.
 let server: EmbeddedServer;

@@ -1,6 +1,6 @@
 import { isRateLimitError } from "convex-rate-limiter";
 import { expect, test } from "vitest";
-import { api } from "../../example/convex/_generated/api.js";
+import { api } from "../../demo/convex/_generated/api.js";
 import { newVisitor } from "./visitor.js";
 
 test("a mutation that throws gives back what it took", async () => {

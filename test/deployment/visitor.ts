@@ -6,9 +6,9 @@ import type {
 } from "convex/server";
 import { expect, inject, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
-import { api } from "../../example/convex/_generated/api.js";
-import type { PlacesConfig } from "../../example/convex/holds.js";
-import type { PlaygroundConfig } from "../../example/convex/playground.js";
+import { api } from "../../demo/convex/_generated/api.js";
+import type { PlacesConfig } from "../../demo/convex/holds.js";
+import type { PlaygroundConfig } from "../../demo/convex/playground.js";
 
 /** Somebody new, with limits of their own, who is forgotten when the test ends. */
 export function newVisitor() {

@@ -9,7 +9,7 @@ const componentSources = import.meta.glob<Sources[string]>(
   { eager: true },
 );
 const exampleSources = import.meta.glob<Sources[string]>(
-  ["../../example/convex/*.ts", "!**/*.*.ts"],
+  ["../../demo/convex/*.ts", "!**/*.*.ts"],
   { eager: true },
 );
 
@@ -114,12 +114,12 @@ describe("the example app's own", () => {
   });
 
   test("tables and indexes are there", () => {
-    const schema = exampleSources["../../example/convex/schema.ts"]!;
+    const schema = exampleSources["../../demo/convex/schema.ts"]!;
     expect(contents.tables).toEqual(tablesIn(schema));
   });
 
   test("HTTP routes are there", () => {
-    const { default: http } = exampleSources["../../example/convex/http.ts"]!;
+    const { default: http } = exampleSources["../../demo/convex/http.ts"]!;
     expect(contents.routes).toEqual(
       (http as HttpRouter)
         .getRoutes()

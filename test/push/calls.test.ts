@@ -9,7 +9,7 @@ import {
   test,
   vi,
 } from "vitest";
-import { api } from "../../example/convex/_generated/api.js";
+import { api } from "../../demo/convex/_generated/api.js";
 import { analysePush } from "./analyse.js";
 import { runCrons, startPush } from "./backend.js";
 

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { renderMarkdown } from "../../example/src/docs/renderMarkdown.js";
+import { renderMarkdown } from "../../demo/page/docs/renderMarkdown.js";
 import { root } from "../root.js";
 import { pages } from "./snippets.js";
 

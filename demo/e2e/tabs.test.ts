@@ -1,0 +1,155 @@
+import { expect } from "vitest";
+import { startEmbedded } from "../../embedded/server.js";
+import { demoApp } from "../demoApp.js";
+import { startDemo } from "../startDemo.js";
+import { button, lane, ONE_DAY_S, section, set } from "./playground.js";
+import { test } from "./visitor.js";
+
+test("two tabs see what the other one takes", async ({ visit }) => {
+  const { openTab, problems } = await visit();
+  const [one, other] = [await openTab(), await openTab()];
+  for (const tab of [one, other]) await set(tab, { Period: ONE_DAY_S });
+  await button(one, "Take 5").click();
+  await expect.poll(lane(other, "Token bucket").balance).toBe("5 of 10 tokens");
+  await button(other, "Take 1").click();
+  await expect.poll(lane(one, "Token bucket").balance).toBe("4 of 10 tokens");
+  await button(one, "Reset").click();
+  await expect
+    .poll(lane(other, "Token bucket").balance)
+    .toBe("10 of 10 tokens");
+  expect(problems).toEqual([]);
+});
+
+test("a message that one tab sends is listed and counted in the other", async ({
+  visit,
+}) => {
+  const { openTab } = await visit();
+  const [one, other] = [await openTab(), await openTab()];
+  const seen = section(other, "The limit in your own interface");
+  await seen.getByText("3 messages left").waitFor();
+  await one
+    .getByRole("textbox", { name: "Message" })
+    .fill("From the other tab");
+  await button(one, "Send").click();
+  await seen.getByRole("listitem").getByText("From the other tab").waitFor();
+  await seen.getByText("2 messages left").waitFor();
+});
+
+test("somebody else has limits of their own", async ({ visit }) => {
+  const [one, other] = [await visit(), await visit()];
+  const taker = await one.openTab();
+  const bystander = await other.openTab();
+  await button(taker, "Take 5").click();
+  await lane(taker, "Token bucket").card.getByText("Granted 5").waitFor();
+  expect(await lane(bystander, "Token bucket").balance()).toBe(
+    "10 of 10 tokens",
+  );
+});
+
+test("when the server goes the page says so, and works on when it is back", async ({
+  visit,
+}) => {
+  const demo = await startDemo({ port: 0, convexPort: 0 });
+  const { port } = new URL(demo.server.url);
+  try {
+    const { openTab } = await visit({ demo });
+    const page = await openTab();
+    const { balance, outcome } = lane(page, "Token bucket");
+    await set(page, { Period: ONE_DAY_S });
+    await button(page, "Take 5").click();
+    await expect.poll(balance).toBe("5 of 10 tokens");
+
+    await demo.server.close();
+    const banner = page.getByRole("alert");
+    await banner.getByText("The server cannot be reached.").waitFor();
+    await page.getByText("Connecting", { exact: true }).waitFor();
+    await button(page, "Take 1").click();
+    await expect
+      .poll(() => outcome.textContent())
+      .toBe("Pending: runs when the server is back.");
+
+    const restarted = await startEmbedded({
+      app: demoApp,
+      port: Number(port),
+    });
+    try {
+      expect(restarted.url).toBe(demo.server.url);
+      await page.getByText("Live", { exact: true }).waitFor();
+      await expect.poll(() => banner.textContent()).toBe("");
+      // The new server's memory is empty: the limit was full when the take reached it.
+      await expect.poll(balance).toBe("9 of 10 tokens");
+      expect(await outcome.textContent()).toBe("Granted 1 token.");
+      await button(page, "Take 5").click();
+      await expect.poll(balance).toBe("4 of 10 tokens");
+      await button(page, "Take 5").click();
+      await expect.poll(() => outcome.textContent()).toBe("Denied 5 tokens.");
+    } finally {
+      await restarted.close();
+    }
+  } finally {
+    await demo.close();
+  }
+});
+
+test("what is done while the demo is away runs when it has been started again", async ({
+  visit,
+}) => {
+  let demo = await startDemo({ port: 0, convexPort: 0 });
+  const ports = {
+    port: Number(new URL(demo.url).port),
+    convexPort: Number(new URL(demo.server.url).port),
+  };
+  try {
+    const { context, openTab } = await visit({ demo });
+    const sockets: string[] = [];
+    context.on("page", (page) =>
+      page.on("websocket", (socket) =>
+        sockets.push(new URL(socket.url()).port),
+      ),
+    );
+    const page = await openTab();
+    const navigations: string[] = [];
+    page.on("framenavigated", (frame) => navigations.push(frame.url()));
+    const hook = section(page, "The limit in your own interface");
+    const jobs = section(page, "Reserve now, run later");
+
+    await demo.close();
+    await page.getByText("Connecting", { exact: true }).waitFor();
+    await page.getByRole("textbox", { name: "Message" }).fill("Sent meanwhile");
+    await button(hook, "Send").click();
+    await hook.getByText("Pending: runs when the server is back.").waitFor();
+    await button(jobs, "Reserve 1").click();
+    await button(jobs, "Reserve 1").click();
+    await jobs.getByText("2 pending: they run").waitFor();
+
+    demo = await startDemo(ports);
+    await page.getByText("Live", { exact: true }).waitFor();
+    await hook.getByRole("listitem").getByText("Sent meanwhile").waitFor();
+    await hook.getByText("2 messages left").waitFor();
+    await jobs.getByText("pending").waitFor({ state: "hidden" });
+    await expect.poll(() => jobs.locator("tbody tr").count()).toBe(2);
+    expect(navigations).toEqual([]);
+    // Nor can it reload later: it listens to Convex alone, not to the server it came from.
+    expect(new Set(sockets)).toEqual(new Set([String(ports.convexPort)]));
+  } finally {
+    await demo.close();
+  }
+});
+
+test("a connection that drops is taken up again, and nothing is lost", async ({
+  visit,
+}) => {
+  const demo = await startDemo({ port: 0, convexPort: 0 });
+  try {
+    const page = await (await visit({ demo })).openTab();
+    const { balance } = lane(page, "Token bucket");
+    await set(page, { Period: ONE_DAY_S });
+    await button(page, "Take 5").click();
+    await expect.poll(balance).toBe("5 of 10 tokens");
+    demo.server.dropConnections();
+    await button(page, "Take 1").click();
+    await expect.poll(balance).toBe("4 of 10 tokens");
+  } finally {
+    await demo.close();
+  }
+});

@@ -1,0 +1,104 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import asynchronous from "../../bench/asynchronous.json" with { type: "json" };
+import { readOptions } from "../../bench/options.js";
+import scenarios from "../../bench/scenarios.json" with { type: "json" };
+import wider from "../../bench/wider.json" with { type: "json" };
+
+const names = async (...args: string[]) =>
+  (await readOptions(args)).scenarios.map(([name]) => name);
+
+const near20 = async (...args: string[]) =>
+  (await readOptions(["--only", "near20", ...args])).scenarios[0]![1];
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+test("a run without flags is 8 seeds of the published scenarios, and its bars decide", async () => {
+  const options = await readOptions([]);
+  expect(options).toMatchObject({
+    seeds: 8,
+    json: false,
+    safetyOnly: false,
+    isWholeRun: true,
+  });
+  expect(options.scenarios.map(([name]) => name)).toEqual(
+    Object.keys(scenarios),
+  );
+  for (const [name, { config }] of options.scenarios) {
+    expect(config).toEqual(scenarios[name as keyof typeof scenarios].config);
+  }
+});
+
+test.each([
+  [["--only", "near20"]],
+  [["--scenarios", "bench/wider.json"]],
+  [["--asynchronously"]],
+  [["--seconds", "5"]],
+  [["--long", "0.02"]],
+])("a run with %j is not what the charts show", async (args) => {
+  expect((await readOptions(args)).isWholeRun).toBe(false);
+});
+
+test("several files of scenarios are run one after the other", async () => {
+  const files = ["bench/scenarios.json", "bench/wider.json"];
+  const args = files.flatMap((file) => ["--scenarios", file]);
+  expect(await names(...args)).toEqual([
+    ...Object.keys(scenarios),
+    ...Object.keys(wider),
+  ]);
+});
+
+describe("a scenario", () => {
+  test("takes no longer than --seconds, and no longer than it did", async () => {
+    expect(await near20("--seconds", "7")).toMatchObject({ seconds: 7 });
+    expect(await near20("--seconds", "999")).toMatchObject({ seconds: 60 });
+  });
+
+  test("is run --asynchronously on one shard, and holds back --headroom", async () => {
+    const { config } = await near20("--asynchronously", "--headroom", "5");
+    expect(config).toEqual({
+      ...scenarios.near20.config,
+      shards: 1,
+      applyUpdates: "asynchronously",
+      headroom: 5,
+    });
+  });
+
+  test("has the faults that flags name, beside its own", async () => {
+    const args = "--scenarios bench/asynchronous.json --only overFaulty";
+    const flags =
+      "--dropped 0.5 --long 0.02 --scheduler-dead forever --delay-ms 5 --scheduled-after 7";
+    const { scenarios } = await readOptions(`${args} ${flags}`.split(" "));
+    expect(scenarios[0]![1]).toMatchObject({
+      scheduledAfterMs: 7,
+      faults: {
+        ...asynchronous.overFaulty.faults,
+        dropped: 0.5,
+        long: 0.02,
+        schedulerDeadSeconds: "forever",
+        delayMs: 5,
+      },
+    });
+  });
+
+  test("is left out, aloud, if the headroom is its whole capacity", async () => {
+    const said = vi.spyOn(console, "error").mockImplementation(() => {});
+    const args = ["--asynchronously", "--headroom", "20"];
+    expect(await names(...args)).not.toContain("near20");
+    expect(said).toHaveBeenCalledWith(expect.stringContaining("near20"));
+    await expect(near20(...args)).rejects.toThrow("no scenario is left");
+  });
+});
+
+test.each([
+  [["--seeds", "0"], "--seeds"],
+  [["--seeds", "x"], "--seeds"],
+  [["--headroom", "-1"], "--headroom"],
+  [["--scheduler-dead", "soon"], "--scheduler-dead"],
+  [["--only", "nothing"], "no scenario nothing"],
+])("refuses %j", async (args, expected) => {
+  await expect(readOptions(["--asynchronously", ...args])).rejects.toThrow(
+    expected,
+  );
+});

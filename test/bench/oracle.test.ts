@@ -1,0 +1,183 @@
+import { describe, expect, test } from "vitest";
+import { project, type LimitConfig } from "../../bench/exact.js";
+import { Oracle, SafetyError, type Guarantee } from "../../bench/oracle.js";
+import type { Write } from "../../sim/store.js";
+
+const bucket: LimitConfig = {
+  kind: "token bucket",
+  rate: 10,
+  period: 1000,
+  shards: 2,
+};
+const window: LimitConfig = { ...bucket, kind: "fixed window" };
+const exact: Guarantee = { kind: "exact", rows: 2 };
+
+/** A transaction that nothing runs beside. */
+function at(now: number, writes: Write[] = []) {
+  return { now, beganAt: now, committedAt: now, visibleAt: now + 1, writes };
+}
+
+function row(before: number | undefined, after: number, ts = 0): Write {
+  const document = (value: number) => ({
+    _id: "rateLimits|1",
+    _creationTime: 0,
+    value,
+    ts,
+  });
+  return {
+    table: "rateLimits",
+    before: before === undefined ? undefined : document(before),
+    after: document(after),
+  };
+}
+
+/** Grants of one token each, from rows that always hold enough. */
+function grantAt(config: LimitConfig, times: readonly number[]) {
+  const oracle = new Oracle(config, exact);
+  for (const now of times) oracle.granted(1, at(now, [row(2, 1, now)]));
+  return oracle;
+}
+
+describe("project", () => {
+  test.each([
+    [bucket, undefined, 0, 10],
+    [bucket, { value: 3, ts: 0 }, 250, 5.5],
+    [bucket, { value: 3, ts: 0 }, 5000, 10],
+    [bucket, { value: -3, ts: 0 }, 100, -2],
+    [bucket, { value: 3, ts: 500 }, 0, 3],
+    [window, { value: 3, ts: 0 }, 999, 3],
+    [window, { value: 3, ts: 0 }, 1000, 10],
+    [{ ...window, rate: 2, capacity: 10 }, { value: 3, ts: 999 }, 2000, 7],
+  ])("%j %j at %i is %d", (config, balance, now, expected) => {
+    expect(project(balance, config, now)).toBe(expected);
+  });
+});
+
+describe("the oracle", () => {
+  test("accepts as many grants as the limit allows", () => {
+    const burst = Array.from({ length: 10 }, () => 0);
+    expect(() => grantAt(bucket, [...burst, 100, 200]).finish()).not.toThrow();
+    expect(() => grantAt(window, [...burst, 1000]).finish()).not.toThrow();
+  });
+
+  test.each([
+    ["a burst above the capacity", bucket, Array.from({ length: 11 }, () => 5)],
+    [
+      "a token ahead of its time",
+      bucket,
+      [...Array.from({ length: 10 }, () => 0), 99],
+    ],
+    [
+      "a second window in the first",
+      window,
+      [...Array.from({ length: 10 }, () => 0), 999],
+    ],
+    [
+      "grants that were committed out of order",
+      bucket,
+      [99, ...Array.from({ length: 10 }, () => 0)],
+    ],
+  ])("refuses %s", (_, config, times) => {
+    expect(() => grantAt(config, times).finish()).toThrow(SafetyError);
+  });
+
+  test.each([
+    ["loses a token", [row(0.5, 0), row(1.5, 0)]],
+    ["mints a token", [row(0.25, 0), row(0.25, 0)]],
+    ["takes nothing", []],
+  ])("refuses a grant that %s", (_, writes) => {
+    const oracle = new Oracle(bucket, exact);
+    expect(() => oracle.granted(1, at(0, writes))).toThrow(SafetyError);
+  });
+
+  test("accepts a merge that loses nothing", () => {
+    const oracle = new Oracle(bucket, exact);
+    oracle.granted(1, at(0, [row(0.75, 0), row(0.5, 0.25)]));
+    oracle.granted(2, at(0, [row(undefined, 3)]));
+    expect(() => oracle.finish()).not.toThrow();
+  });
+
+  test("refuses a denial that wrote", () => {
+    const oracle = new Oracle(bucket, exact);
+    expect(() => oracle.denied(1, at(0, [row(1, 1)]))).toThrow(SafetyError);
+  });
+
+  test.each([
+    [2, 0, 1],
+    [3, 0, 0],
+    [3, 100, 1],
+  ])(
+    "counts a denial of %i after 8 of 10 tokens, %i ms later, as %i false ones",
+    (count, now, falseDenials) => {
+      const oracle = grantAt(bucket, [0, 0, 0, 0, 0, 0, 0, 0]);
+      oracle.denied(count, at(now));
+      expect(oracle.finish()).toMatchObject({ falseDenials });
+    },
+  );
+});
+
+describe("the oracle, of a limit whose updates are asynchronous", () => {
+  const inFlight: Guarantee = { kind: "in flight" };
+
+  /** Grants of `count` at 0, `overlapping` of them in flight at once. */
+  function granted(
+    guarantee: Guarantee,
+    { config = bucket, count = 1, grants = 12, overlapping = 12 },
+  ) {
+    const oracle = new Oracle(config, guarantee);
+    for (let i = 0; i < grants; i++) {
+      const beganAt = Math.floor(i / overlapping) * 10;
+      oracle.granted(count, { ...at(0), beganAt, visibleAt: beganAt + 10 });
+    }
+    return oracle;
+  }
+
+  test("tells how far an exact limit would have gone below zero, and what was in flight", () => {
+    const oracle = granted(inFlight, { count: 2, grants: 6, overlapping: 3 });
+    expect(oracle.finish()).toEqual({
+      overshootTokens: 2,
+      inFlightTokens: 6,
+      inFlightGrants: 3,
+      falseDenials: 0,
+    });
+  });
+
+  test("accepts as much above the limit as is in flight, and no more", () => {
+    expect(() => granted(inFlight, { overlapping: 2 }).finish()).not.toThrow();
+    expect(() => granted(inFlight, { overlapping: 1 }).finish()).toThrow(
+      SafetyError,
+    );
+  });
+
+  test("accepts less by the headroom, and never less than the limit", () => {
+    const withHeadroom = (headroom: number, grants = 12) =>
+      granted(inFlight, {
+        config: { ...bucket, headroom },
+        grants,
+        overlapping: 4,
+      });
+    expect(() => withHeadroom(2).finish()).not.toThrow();
+    expect(() => withHeadroom(3).finish()).toThrow(SafetyError);
+    expect(() => withHeadroom(9, 10).finish()).not.toThrow();
+  });
+
+  test("accepts anything of a limiter that promises nothing, and tells it", () => {
+    const oracle = granted({ kind: "none" }, { grants: 500, overlapping: 1 });
+    expect(oracle.finish()).toMatchObject({ overshootTokens: 490 });
+  });
+
+  test("counts a denial as false if all grants up to its clock leave enough, seen or not", () => {
+    const oracle = granted(inFlight, { grants: 9 });
+    oracle.denied(1, at(0));
+    oracle.granted(1, { ...at(0), beganAt: 0, visibleAt: 10 });
+    oracle.denied(1, at(50));
+    oracle.denied(1, at(100));
+    expect(oracle.finish()).toMatchObject({ falseDenials: 1 });
+  });
+
+  test("refuses a denial that wrote", () => {
+    const oracle = new Oracle(bucket, inFlight);
+    const taking = { table: "takings", before: undefined, after: undefined };
+    expect(() => oracle.denied(1, at(0, [taking]))).toThrow(SafetyError);
+  });
+});

@@ -1,0 +1,177 @@
+import {
+  defineSchema,
+  makeFunctionReference,
+  mutationGeneric,
+} from "convex/server";
+import { describe, expect, test } from "vitest";
+import fc from "fast-check";
+import { ours, peer, type Limiter } from "../../bench/limiters.js";
+import scenarios from "../../bench/scenarios.json" with { type: "json" };
+import { measure } from "../../bench/measure.js";
+import { simulate, type Scenario } from "../../bench/simulate.js";
+
+const limiters = [ours, peer];
+
+describe("the simulator", () => {
+  const brief: Scenario = { ...(scenarios.over2 as Scenario), seconds: 3 };
+
+  test.each(limiters)(
+    "gives the same run for the same seed: $name",
+    async (limiter) => {
+      const first = await simulate(limiter, brief, 1);
+      expect(await simulate(limiter, brief, 1)).toEqual(first);
+      expect(await simulate(limiter, brief, 2)).not.toEqual(first);
+    },
+  );
+
+  test("lets both limiters meet the same requests", async () => {
+    const a = await simulate(ours, brief, 1);
+    const b = await simulate(peer, brief, 1);
+    expect(a.requests).toBe(b.requests);
+  });
+});
+
+describe("asynchronous updates", () => {
+  const overloaded: Scenario = {
+    config: {
+      kind: "token bucket",
+      rate: 50,
+      period: 1000,
+      shards: 1,
+      applyUpdates: "asynchronously",
+    },
+    arrivalsPerSecond: 1000,
+    seconds: 5,
+    executionMs: 10,
+  };
+
+  test("the peer's own worker deletes what its client enqueued, and debts are seen late", async () => {
+    const run = await simulate(peer, overloaded, 1);
+    expect(run.deletions).toBe(run.granted);
+    expect(run.scheduled.runs).toBeGreaterThan(20);
+    // Everything that arrives in the tenth of a second before the worker has counted it.
+    expect(run.overshootTokens).toBeGreaterThan(100);
+    expect(run.overshootTokens).toBeGreaterThan(3 * run.inFlightTokens);
+    expect(run.tokens).toBeLessThan(run.requests / 4);
+  });
+
+  test("the peer grants everything while its worker is dead", async () => {
+    const faults = { schedulerDeadSeconds: "forever" } as const;
+    const run = await simulate(peer, { ...overloaded, faults }, 1);
+    expect(run.tokens).toBe(run.requests - run.terminalFailures);
+    expect(run.deletions).toBe(0);
+  });
+
+  test.each(limiters)(
+    "and all faults give the same run for the same seed: $name",
+    async (limiter) => {
+      const faulty: Scenario = {
+        ...overloaded,
+        arrivalsPerSecond: 200,
+        scheduledAfterMs: 20,
+        faults: {
+          dropped: 0.1,
+          doubled: 0.2,
+          delayed: 0.2,
+          delayMs: 500,
+          killed: 0.1,
+          long: 0.02,
+        },
+      };
+      const first = await simulate(limiter, faulty, 1);
+      expect(await simulate(limiter, faulty, 1)).toEqual(first);
+      expect(await simulate(limiter, faulty, 2)).not.toEqual(first);
+    },
+  );
+
+  test("a run fails in which a scheduled mutation of ours throws", async () => {
+    const broken: Limiter = {
+      ...ours,
+      served: (config) => ({
+        app: {
+          schema: defineSchema({}),
+          modules: {
+            lib: {
+              limit: mutationGeneric({
+                handler: async ({ scheduler }) => {
+                  const work = makeFunctionReference<"mutation">("lib:work");
+                  await scheduler.runAfter(0, work);
+                  return { ok: true };
+                },
+              }),
+              work: mutationGeneric({
+                handler: async () => {
+                  throw new Error("no");
+                },
+              }),
+            },
+          },
+        },
+        mutation: "lib:limit",
+        config,
+        guarantee: { kind: "in flight" },
+      }),
+    };
+    const rarely = { ...overloaded, arrivalsPerSecond: 10 };
+    await expect(simulate(broken, rarely, 1)).rejects.toThrow(
+      "a scheduled mutation failed",
+    );
+  });
+
+  test("our package grants no more than what is in flight above the limit", async () => {
+    const run = await simulate(ours, overloaded, 1);
+    expect(run.overshootTokens).toBeLessThanOrEqual(run.inFlightTokens);
+    expect(run.granted + run.denied + run.terminalFailures).toBe(run.requests);
+  });
+});
+
+describe("the published figures of the peer come out", () => {
+  test.each(["near4", "over2n4", "plenty4", "fwNear"] as const)(
+    "%s",
+    async (name) => {
+      const { peer: published, ...scenario } = scenarios[name];
+      const figures = await measure(peer, scenario as Scenario, 2);
+      expect({
+        conflicts: figures.conflictsPerRequest / published.conflictsPerRequest,
+        tokens: figures.tokens / published.tokens,
+      }).toEqual({
+        conflicts: expect.closeTo(1, 1) as number,
+        tokens: expect.closeTo(1, 1) as number,
+      });
+    },
+  );
+});
+
+const scenario = fc.record({
+  config: fc
+    .record({
+      kind: fc.constantFrom("token bucket" as const, "fixed window" as const),
+      rate: fc.integer({ min: 1, max: 300 }),
+      period: fc.constantFrom(100, 1000, 7000),
+      shards: fc.integer({ min: 1, max: 40 }),
+      headroom: fc.constantFrom(0.25, 1, 3),
+    })
+    .map(({ headroom, ...config }) => ({
+      ...config,
+      capacity: Math.ceil(config.rate * headroom),
+    })),
+  arrivalsPerSecond: fc.integer({ min: 1, max: 300 }),
+  seconds: fc.constant(2),
+  executionMs: fc.constantFrom(2, 10, 50),
+  most: fc.double({ min: 0, max: 1, noNaN: true }),
+});
+
+test("no run over-grants, loses or mints a token, or writes in a denial", async () => {
+  await fc.assert(
+    fc.asyncProperty(scenario, fc.nat(), async ({ most, ...rest }, seed) => {
+      const largest = Math.max(1, Math.floor(most * rest.config.capacity));
+      const { granted, denied, terminalFailures, requests } = await simulate(
+        ours,
+        { ...rest, countUniform: [1, largest] },
+        seed,
+      );
+      expect(granted + denied + terminalFailures).toBe(requests);
+    }),
+    { numRuns: 12 },
+  );
+}, 30_000);

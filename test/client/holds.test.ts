@@ -1,0 +1,303 @@
+import { DAY, HOUR, MINUTE, RateLimiter, SECOND } from "convex-rate-limiter";
+import { makeFunctionReference } from "convex/server";
+import fc from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+import {
+  components,
+  inComponent,
+  MIDNIGHT,
+  startHost,
+  storedRows,
+  useStillClock,
+  type Host,
+} from "../host.js";
+
+useStillClock();
+
+const denials: unknown[] = [];
+const limiter = new RateLimiter(
+  components.rateLimiter,
+  {
+    tokens: { kind: "token bucket", rate: 100, period: HOUR, overrides: true },
+    quota: { kind: "fixed window", rate: 100, period: DAY, start: 0 },
+    split: { kind: "token bucket", rate: 100, period: HOUR, shards: 4 },
+    dryRun: { kind: "token bucket", rate: 100, period: HOUR, enforce: false },
+  },
+  { onDenied: (_ctx, denial) => void denials.push(denial) },
+);
+type Name = "tokens" | "quota" | "split" | "dryRun";
+
+const vacuum = makeFunctionReference<"mutation">("vacuum:vacuum");
+
+const storedHolds = (t: Host) =>
+  inComponent(t, (ctx) => ctx.db.query("holds").collect());
+
+const balance = (t: Host, name: Name, key?: string) =>
+  t.query(async (ctx) => {
+    const { value } = await limiter.getValue(ctx, name, { key });
+    return Math.round(value * 1e6) / 1e6;
+  });
+
+async function hold(t: Host, name: Name, count: number, expiresAfter?: number) {
+  const held = await t.mutation((ctx) =>
+    limiter.hold(ctx, name, { count, expiresAfter }),
+  );
+  if (!held.ok) throw new Error("It was denied.");
+  return held.id;
+}
+
+const settle = (t: Host, id: string, count: number) =>
+  t.mutation((ctx) => limiter.settle(ctx, id, { count }));
+const release = (t: Host, id: string) =>
+  t.mutation((ctx) => limiter.release(ctx, id));
+
+describe("settle replaces what was taken by what was used", () => {
+  test.for<[Name, used: number, left: number]>([
+    ["tokens", 10, 90],
+    ["tokens", 40, 60],
+    ["tokens", 0, 100],
+    ["tokens", 130, -30],
+    ["tokens", 39.5, 60.5],
+    ["quota", 10, 90],
+    ["quota", 130, -30],
+    ["split", 10, 90],
+    ["split", 130, -30],
+    ["dryRun", 10, 90],
+  ])("%s: 40 held, %d used, %d left", async ([name, used, left]) => {
+    const t = startHost();
+    const id = await hold(t, name, 40);
+    expect(await balance(t, name)).toBe(60);
+    expect(await settle(t, id, used)).toEqual({ settled: true });
+    expect(await balance(t, name)).toBe(left);
+    expect(await storedHolds(t)).toEqual([]);
+  });
+
+  test("once: the second call, whichever it is, changes nothing", async () => {
+    const t = startHost();
+    const id = await hold(t, "tokens", 40);
+    expect(await settle(t, id, 10)).toEqual({ settled: true });
+    const rows = await storedRows(t);
+    expect(await settle(t, id, 100)).toEqual({ settled: false });
+    expect(await release(t, id)).toEqual({ settled: false });
+    expect(await storedRows(t)).toEqual(rows);
+  });
+
+  test("several calls in one mutation see each other", async () => {
+    const t = startHost();
+    const said = await t.mutation(async (ctx) => {
+      const a = await limiter.hold(ctx, "split", { count: 60 });
+      const tooMuch = await limiter.hold(ctx, "split", { count: 60 });
+      const settled = [
+        await limiter.settle(ctx, a.id!, { count: 20 }),
+        await limiter.settle(ctx, a.id!, { count: 0 }),
+      ];
+      const b = await limiter.hold(ctx, "split", { count: 60 });
+      return { tooMuch: tooMuch.ok, settled, b: b.ok };
+    });
+    expect(said).toEqual({
+      tooMuch: false,
+      settled: [{ settled: true }, { settled: false }],
+      b: true,
+    });
+    expect(await balance(t, "split")).toBe(20);
+  });
+
+  test("a mutation that throws has neither held nor settled", async () => {
+    const t = startHost();
+    const id = await hold(t, "tokens", 40);
+    const throwing = t.mutation(async (ctx) => {
+      await limiter.settle(ctx, id, { count: 0 });
+      await limiter.hold(ctx, "tokens", { count: 7 });
+      throw new Error("changed my mind");
+    });
+    await expect(throwing).rejects.toThrow("changed my mind");
+    expect(await balance(t, "tokens")).toBe(60);
+    expect(await storedHolds(t)).toHaveLength(1);
+    expect(await release(t, id)).toEqual({ settled: true });
+    expect(await balance(t, "tokens")).toBe(100);
+  });
+
+  test("what has refilled meanwhile is not given twice", async () => {
+    const t = startHost();
+    const id = await hold(t, "tokens", 40);
+    vi.setSystemTime(MIDNIGHT + HOUR / 5);
+    expect(await release(t, id)).toEqual({ settled: true });
+    expect(await balance(t, "tokens")).toBe(100);
+  });
+
+  test.for([-1, NaN, Infinity])("a count of %d is an error", async (count) => {
+    const t = startHost();
+    const id = await hold(t, "tokens", 40);
+    await expect(settle(t, id, count)).rejects.toThrow(
+      `count must be a finite number of at least 0, but is ${count}`,
+    );
+    expect(await storedHolds(t)).toHaveLength(1);
+  });
+
+  test("an id of something else is an error", async () => {
+    const t = startHost();
+    await expect(release(t, "nonsense")).rejects.toThrow(
+      "nonsense is not the id of a hold",
+    );
+  });
+});
+
+describe("a hold that nobody settles", () => {
+  test.for<[ms: number, settled: boolean]>([
+    [DAY - 1, true],
+    [DAY, false],
+    [DAY + 1, false],
+  ])("%d ms later: settled is %s", async ([ms, settled]) => {
+    const t = startHost();
+    const id = await hold(t, "quota", 40);
+    vi.setSystemTime(MIDNIGHT + ms);
+    expect(await release(t, id)).toEqual({ settled });
+  });
+
+  test("expires when it says, and keeps its tokens taken", async () => {
+    const t = startHost();
+    const id = await hold(t, "tokens", 40, MINUTE);
+    vi.setSystemTime(MIDNIGHT + MINUTE);
+    expect(await release(t, id)).toEqual({ settled: false });
+    expect(await balance(t, "tokens")).toBe(60);
+  });
+
+  test("goes with the vacuum, which leaves the others", async () => {
+    const t = startHost();
+    const over = await hold(t, "quota", 1, MINUTE);
+    const running = await hold(t, "quota", 1);
+    vi.setSystemTime(MIDNIGHT + HOUR + MINUTE + 1);
+    await inComponent(t, (ctx) => ctx.runMutation(vacuum as never, {}));
+    expect((await storedHolds(t)).map(({ _id }) => _id)).toEqual([running]);
+    expect(await release(t, over)).toEqual({ settled: false });
+    expect(await release(t, running)).toEqual({ settled: true });
+  });
+
+  test.for([0, -1, NaN, Infinity])(
+    "expiresAfter of %d is an error",
+    async (expiresAfter) => {
+      const t = startHost();
+      await expect(hold(t, "tokens", 1, expiresAfter)).rejects.toThrow(
+        `Rate limit tokens: expiresAfter must be a finite number above 0, but is ${expiresAfter}.`,
+      );
+      expect(await storedRows(t)).toEqual([]);
+    },
+  );
+});
+
+describe("denied", () => {
+  test("it writes nothing, says when, and onDenied is told", async () => {
+    const t = startHost();
+    await hold(t, "tokens", 100);
+    denials.length = 0;
+    const denied = await t.mutation((ctx) =>
+      limiter.hold(ctx, "tokens", { count: 10 }),
+    );
+    expect(denied).toEqual({ ok: false, retryAfter: 6 * MINUTE });
+    expect(denials).toEqual([
+      { name: "tokens", key: undefined, count: 10, retryAfter: 6 * MINUTE },
+    ]);
+    expect(await storedHolds(t)).toHaveLength(1);
+  });
+
+  test("with throws it throws", async () => {
+    const t = startHost();
+    await hold(t, "tokens", 100);
+    const throwing = t.mutation((ctx) =>
+      limiter.hold(ctx, "tokens", { throws: true }),
+    );
+    await expect(throwing).rejects.toMatchObject({
+      data: { kind: "RateLimited", name: "tokens", retryAfter: 36 * SECOND },
+    });
+  });
+
+  test("in a dry run it holds nothing, and nothing is given back", async () => {
+    const t = startHost();
+    await hold(t, "dryRun", 100);
+    const held = await t.mutation((ctx) =>
+      limiter.hold(ctx, "dryRun", { count: 10 }),
+    );
+    expect(held).toMatchObject({ ok: true, wouldDeny: true });
+    expect(await settle(t, held.id!, 0)).toEqual({ settled: true });
+    expect(await balance(t, "dryRun")).toBe(0);
+  });
+});
+
+describe("overrides", () => {
+  const key = "k";
+  const holdFor = (t: Host, count: number) =>
+    t.mutation(async (ctx) => {
+      const held = await limiter.hold(ctx, "tokens", { key, count });
+      return held.id!;
+    });
+  const override = (t: Host, what: { deny: true } | { unlimited: true }) =>
+    t.mutation((ctx) => limiter.setOverride(ctx, "tokens", { key, ...what }));
+
+  test("what an unlimited key did not take is not given back", async () => {
+    const t = startHost();
+    await t.mutation((ctx) =>
+      limiter.charge(ctx, "tokens", { key, count: 50 }),
+    );
+    await override(t, { unlimited: true });
+    const id = await holdFor(t, 40);
+    await t.mutation((ctx) => limiter.clearOverride(ctx, "tokens", { key }));
+    expect(await release(t, id)).toEqual({ settled: true });
+    expect(await balance(t, "tokens", key)).toBe(50);
+  });
+
+  test("a ban forbids to hold, and not to settle", async () => {
+    const t = startHost();
+    const id = await holdFor(t, 40);
+    await override(t, { deny: true });
+    expect(await release(t, id)).toEqual({ settled: true });
+    const denied = t.mutation((ctx) => limiter.hold(ctx, "tokens", { key }));
+    expect((await denied).ok).toBe(false);
+  });
+});
+
+test("whatever is held, settled and released in whatever order: each hold counts once", async () => {
+  type Step = { hold: number } | { settle: number; count: number };
+  const step: fc.Arbitrary<Step> = fc.oneof(
+    fc.record({ hold: fc.integer({ min: 0, max: 40 }) }),
+    fc.record({
+      settle: fc.nat({ max: 9 }),
+      count: fc.integer({ min: 0, max: 60 }),
+    }),
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom<Name>("tokens", "split"),
+      fc.array(step, { maxLength: 20 }),
+      async (name, steps) => {
+        const t = startHost();
+        const open = new Map<string, number>();
+        const ids: string[] = [];
+        let expected = 100;
+        for (const step of steps) {
+          if ("hold" in step) {
+            const count = step.hold;
+            const held = await t.mutation((ctx) =>
+              limiter.hold(ctx, name, { count }),
+            );
+            expect(held.ok).toBe(expected - count >= 0);
+            if (!held.ok) continue;
+            expected -= count;
+            open.set(held.id, count);
+            ids.push(held.id);
+          } else if (ids.length > 0) {
+            const id = ids[step.settle % ids.length]!;
+            const taken = open.get(id);
+            const { settled } = await settle(t, id, step.count);
+            expect(settled).toBe(taken !== undefined);
+            open.delete(id);
+            if (taken === undefined) continue;
+            expected = Math.min(100, expected + taken - step.count);
+          }
+        }
+        expect(await balance(t, name)).toBe(expected);
+        expect(await storedHolds(t)).toHaveLength(open.size);
+      },
+    ),
+    { numRuns: 30 },
+  );
+});

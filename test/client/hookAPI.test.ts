@@ -1,0 +1,147 @@
+import {
+  HOUR,
+  MINUTE,
+  RateLimiter,
+  type HookAPIOptions,
+} from "convex-rate-limiter";
+import {
+  makeFunctionReference,
+  type GenericDataModel,
+  type RegisteredMutation,
+  type RegisteredQuery,
+} from "convex/server";
+import { describe, expect, test } from "vitest";
+import { components, MIDNIGHT, startHost, useStillClock } from "../host.js";
+
+useStillClock();
+
+const limiter = new RateLimiter(components.rateLimiter, {
+  message: { kind: "token bucket", rate: 10, period: MINUTE },
+  secret: { kind: "token bucket", rate: 99, period: MINUTE },
+  split: { kind: "token bucket", rate: 80, period: HOUR, shards: 8 },
+});
+
+type Args = Record<string, unknown>;
+
+/** An app that exports what `hookAPI` made, asked as a browser asks. */
+function exported(api: {
+  getRateLimit: RegisteredQuery<"public", never, unknown>;
+  getServerTime: RegisteredMutation<"public", never, unknown>;
+}) {
+  const t = startHost({ modules: { "./limits.ts": async () => api } });
+  return {
+    t,
+    ask: (args: Args = {}) =>
+      t.query(
+        makeFunctionReference<"query", Args>("limits:getRateLimit"),
+        args,
+      ),
+    time: () =>
+      t.mutation(makeFunctionReference<"mutation">("limits:getServerTime")),
+  };
+}
+
+const balance = (value: number) =>
+  expect.objectContaining({ value }) as unknown;
+
+test("answers for the limit that the host named, with its config", async () => {
+  const { t, ask } = exported(limiter.hookAPI("message"));
+  await t.mutation((ctx) => limiter.limit(ctx, "message", { count: 3 }));
+  const whole = {
+    value: 7,
+    ts: MIDNIGHT,
+    shard: 0,
+    config: {
+      kind: "token bucket",
+      rate: 10,
+      period: MINUTE,
+      capacity: 10,
+      shards: 1,
+    },
+  };
+  expect(await ask()).toEqual(whole);
+  expect(await ask({ name: "message" })).toEqual(whole);
+});
+
+test("tells the server's time", async () => {
+  expect(await exported(limiter.hookAPI("message")).time()).toBe(MIDNIGHT);
+});
+
+describe("what a browser sends chooses", () => {
+  test("no other limit", async () => {
+    const { ask } = exported(limiter.hookAPI("message"));
+    await expect(ask({ name: "secret" })).rejects.toThrow("not for secret");
+  });
+
+  test("no config", async () => {
+    const { ask } = exported(limiter.hookAPI("message"));
+    const config = { kind: "token bucket", rate: 1, period: 1 };
+    await expect(ask({ config })).rejects.toThrow("the server's to choose");
+  });
+
+  test.each([undefined, "fixed"])(
+    "no key, where the host's is %s",
+    async (key) => {
+      const { ask } = exported(limiter.hookAPI("message", { key }));
+      for (const sent of ["", "someone"]) {
+        await expect(ask({ key: sent })).rejects.toThrow("key function");
+      }
+    },
+  );
+
+  test.each([NaN, 0, -1, 1.5])("no %d rows to sample", async (sampleShards) => {
+    const { ask } = exported(limiter.hookAPI("split"));
+    await expect(ask({ sampleShards })).rejects.toThrow("sampleShards");
+  });
+
+  test("no more rows than the limit has", async () => {
+    const { t, ask } = exported(limiter.hookAPI("split"));
+    await t.mutation((ctx) => limiter.limit(ctx, "split", { count: 80 }));
+    expect(await ask({ sampleShards: 1e9 })).toEqual(balance(0));
+  });
+});
+
+describe("the key is", () => {
+  const use = async (options: HookAPIOptions<GenericDataModel>) => {
+    const app = exported(limiter.hookAPI("message", options));
+    await app.t.mutation((ctx) =>
+      limiter.limit(ctx, "message", { key: "anna", count: 4 }),
+    );
+    return app.ask;
+  };
+
+  test("the one that the host fixed", async () => {
+    expect(await (await use({ key: "anna" }))()).toEqual(balance(6));
+  });
+
+  test("the one that the host's function finds", async () => {
+    expect(await (await use({ key: async () => "anna" }))()).toEqual(
+      balance(6),
+    );
+  });
+
+  test("the browser's, where the host's function lets it pass", async () => {
+    const ask = await use({
+      key: (_, sent) => {
+        if (sent !== "anna") throw new Error("not yours");
+        return sent;
+      },
+    });
+    expect(await ask({ key: "anna" })).toEqual(balance(6));
+    await expect(ask({ key: "bert" })).rejects.toThrow("not yours");
+    await expect(ask()).rejects.toThrow("not yours");
+  });
+
+  test("none, where the host's function says null", async () => {
+    expect(await (await use({ key: () => null }))()).toEqual(balance(10));
+  });
+
+  test("never undefined, which a function may come to by mistake", async () => {
+    const ask = await use({
+      key: (() => undefined) as unknown as () => string,
+    });
+    await expect(ask()).rejects.toThrow(
+      "Rate limit message: the key function returned undefined",
+    );
+  });
+});

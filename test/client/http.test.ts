@@ -1,0 +1,269 @@
+import { ConvexError } from "convex/values";
+import fc from "fast-check";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { rateLimitedError } from "../../src/core/errors.js";
+import { DAY, HOUR, MINUTE, SECOND } from "../../src/core/periods.js";
+import { rateLimitHeaders, tooManyRequests } from "../../src/client/http.js";
+import { isRateLimitError } from "../../src/client/errors.js";
+import type { RateLimitReturns } from "../../src/client/types.js";
+
+const granted: RateLimitReturns<true> = {
+  ok: true,
+  limit: 100,
+  remaining: 42,
+  resetAfter: 34_001,
+};
+const denied: RateLimitReturns<true> & { ok: false } = {
+  ok: false,
+  retryAfter: 600,
+  limit: 100,
+  remaining: 0,
+  resetAfter: 60_000,
+};
+
+/** An Item of RFC 9651 with a String for a value, as section 4.2 parses it. */
+function parseItem(text: string) {
+  const match = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"(.*)$/.exec(
+    text,
+  );
+  if (match === null) throw new Error(`Not an Item: ${text}`);
+  const [, value = "", rest = ""] = match;
+  if (!/^(;[a-z]+=(\d{1,15}|"[ -~]*"|:[A-Za-z0-9+/=]*:))*$/.test(rest)) {
+    throw new Error(`Not parameters: ${rest}`);
+  }
+  const parameters = rest.split(";").slice(1);
+  return {
+    value: value.replace(/\\(.)/g, "$1"),
+    ...Object.fromEntries(parameters.map((pair) => pair.split(/=(.*)/s, 2))),
+  } as Record<string, string>;
+}
+
+describe("rateLimitHeaders", () => {
+  test("a granted request is told the policy and the balance, and no Retry-After", () => {
+    const config = { rate: 100, period: MINUTE };
+    expect(rateLimitHeaders(granted, { name: "api", config })).toEqual({
+      "RateLimit-Policy": '"api";q=100;w=60',
+      RateLimit: '"api";r=42;t=35',
+    });
+  });
+
+  test("a reservation is granted, so it has no Retry-After", () => {
+    const reserved = { ...granted, remaining: 0, retryAfter: 12_000 };
+    expect(rateLimitHeaders(reserved, { name: "api" })).toEqual({
+      "RateLimit-Policy": '"api";q=100',
+      RateLimit: '"api";r=0;t=35',
+    });
+  });
+
+  test("a dry run's denial is granted, so it has no Retry-After", () => {
+    const dryRun = { ...granted, wouldDeny: true as const };
+    expect(rateLimitHeaders(dryRun, { name: "api" })).not.toHaveProperty(
+      "Retry-After",
+    );
+  });
+
+  test.each([
+    { retryAfter: 1, header: "1" },
+    { retryAfter: 999, header: "1" },
+    { retryAfter: 1000, header: "1" },
+    { retryAfter: 1001, header: "2" },
+    { retryAfter: HOUR, header: "3600" },
+    { retryAfter: Number.MAX_SAFE_INTEGER, header: "9007199254741" },
+    { retryAfter: 1e300, header: "999999999999999" },
+  ])("Retry-After is $header for $retryAfter ms", ({ retryAfter, header }) => {
+    const result = { ...denied, retryAfter };
+    expect(rateLimitHeaders(result, { name: "api" })).toMatchObject({
+      "Retry-After": header,
+    });
+  });
+
+  test("a denial's effective window ends no later than Retry-After", () => {
+    const soon = rateLimitHeaders(denied, { name: "api" });
+    expect(soon).toMatchObject({
+      RateLimit: '"api";r=0;t=1',
+      "Retry-After": "1",
+    });
+    const late = { ...denied, retryAfter: 2 * MINUTE };
+    expect(rateLimitHeaders(late, { name: "api" })).toMatchObject({
+      RateLimit: '"api";r=0;t=60',
+      "Retry-After": "120",
+    });
+  });
+
+  test("a ban until a date is a denial until then", () => {
+    const ban = { ...denied, retryAfter: DAY, resetAfter: DAY };
+    expect(rateLimitHeaders(ban, { name: "api" })).toEqual({
+      "RateLimit-Policy": '"api";q=100',
+      RateLimit: '"api";r=0;t=86400',
+      "Retry-After": "86400",
+    });
+  });
+
+  test.each([
+    { config: { rate: 100, period: MINUTE }, w: "60" },
+    { config: { rate: 0.7, period: HOUR }, w: "3600" },
+    { config: { rate: 10, period: MINUTE, capacity: 20 }, w: "120" },
+    { config: { rate: 10, period: MINUTE, capacity: 3 }, w: "18" },
+    { config: { rate: 3, period: 2500 }, w: "3" },
+    { config: { rate: 10, period: SECOND / 10 }, w: "1" },
+    { config: { rate: 10, period: MINUTE, capacity: 0 }, w: "1" },
+    { config: { rate: 1, period: 1e300 }, w: "999999999999999" },
+  ])("the window of $config is $w s", ({ config, w }) => {
+    const headers = rateLimitHeaders(granted, { name: "api", config });
+    expect(parseItem(headers["RateLimit-Policy"]!)).toMatchObject({ w });
+  });
+
+  test.each([
+    { limit: 2.5, remaining: 1.9, q: "2", r: "1" },
+    { limit: 0, remaining: 0, q: "0", r: "0" },
+    { limit: 10, remaining: -4, q: "10", r: "0" },
+    {
+      limit: 1e21,
+      remaining: 1e21,
+      q: "999999999999999",
+      r: "999999999999999",
+    },
+  ])("quota $limit with $remaining left is q=$q and r=$r", (row) => {
+    const { limit, remaining, q, r } = row;
+    const result = { ...granted, limit, remaining };
+    const headers = rateLimitHeaders(result, { name: "api" });
+    expect(parseItem(headers["RateLimit-Policy"]!)).toMatchObject({ q });
+    expect(parseItem(headers.RateLimit!)).toMatchObject({ r });
+  });
+
+  test.each([
+    { name: "", header: '""' },
+    { name: 'say "hi"', header: String.raw`"say \"hi\""` },
+    { name: String.raw`a\b`, header: String.raw`"a\\b"` },
+    { name: "größe", header: '"gr%C3%B6%C3%9Fe"' },
+    { name: "a\r\nSet-Cookie: b", header: '"a%0D%0ASet-Cookie: b"' },
+    { name: "😀", header: '"%F0%9F%98%80"' },
+    { name: "\ud800", header: '"%EF%BF%BD"' },
+    { name: "constructor", header: '"constructor"' },
+  ])("the name $name is written $header", ({ name, header }) => {
+    expect(rateLimitHeaders(granted, { name })).toEqual({
+      "RateLimit-Policy": `${header};q=100`,
+      RateLimit: `${header};r=42;t=35`,
+    });
+  });
+
+  test("the unit and the partition key are told where they are given", () => {
+    const options = {
+      name: "api",
+      unit: "content-bytes",
+      partitionKey: "App-999",
+    } as const;
+    expect(rateLimitHeaders(granted, options)).toEqual({
+      "RateLimit-Policy": '"api";q=100;qu="content-bytes";pk=:QXBwLTk5OQ==:',
+      RateLimit: '"api";r=42;t=35;pk=:QXBwLTk5OQ==:',
+    });
+    const { RateLimit } = rateLimitHeaders(granted, {
+      name: "api",
+      partitionKey: "größe",
+    });
+    const pk = Buffer.from("größe").toString("base64");
+    expect(RateLimit).toBe(`"api";r=42;t=35;pk=:${pk}:`);
+  });
+
+  describe("X-RateLimit-*", () => {
+    afterEach(() => vi.useRealTimers());
+
+    test("is there on request only", () => {
+      expect(rateLimitHeaders(granted, { name: "api" })).not.toHaveProperty(
+        "X-RateLimit-Limit",
+      );
+    });
+
+    test("tells the reset in seconds from now", () => {
+      const options = { name: "api", legacy: "seconds" } as const;
+      expect(rateLimitHeaders(granted, options)).toMatchObject({
+        "X-RateLimit-Limit": "100",
+        "X-RateLimit-Remaining": "42",
+        "X-RateLimit-Reset": "35",
+      });
+    });
+
+    test("tells the reset in seconds from the epoch", () => {
+      vi.useFakeTimers({ now: 1_700_000_000_000 });
+      const options = { name: "api", legacy: "timestamp" } as const;
+      expect(rateLimitHeaders(granted, options)).toMatchObject({
+        "X-RateLimit-Reset": "1700000035",
+      });
+    });
+  });
+
+  test.each(["limit", "remaining", "resetAfter"])(
+    "a %s that is NaN is an error, not a header",
+    (field) => {
+      const status = { ...granted, [field]: NaN };
+      expect(() => rateLimitHeaders(status, { name: "api" })).toThrow("NaN");
+    },
+  );
+
+  test("whatever the name and the numbers, the headers are structured fields", () => {
+    const codeUnits = fc.array(fc.integer({ min: 0, max: 0xffff }));
+    const amount = fc.double({ min: 0, noNaN: true, noDefaultInfinity: true });
+    fc.assert(
+      fc.property(
+        codeUnits.map((units) => String.fromCharCode(...units)),
+        fc.record({ limit: amount, remaining: amount, resetAfter: amount }),
+        fc.option(amount, { nil: undefined }),
+        (name, details, retryAfter) => {
+          const result: RateLimitReturns<true> =
+            retryAfter === undefined
+              ? { ok: true, ...details }
+              : { ok: false, retryAfter, ...details };
+          const headers = rateLimitHeaders(result, { name });
+          const policy = parseItem(headers["RateLimit-Policy"]!);
+          const state = parseItem(headers.RateLimit!);
+          expect(state.value).toBe(policy.value);
+          if (retryAfter === undefined) return;
+          expect(headers["Retry-After"]).toMatch(/^\d+$/);
+          expect(Number(state.t)).toBeLessThanOrEqual(
+            Number(headers["Retry-After"]),
+          );
+        },
+      ),
+    );
+  });
+});
+
+describe("tooManyRequests", () => {
+  test("is a 429 with the headers and a problem of the draft's type", async () => {
+    const options = { name: "größe", config: { rate: 100, period: MINUTE } };
+    const response = tooManyRequests(denied, options);
+    expect(response.status).toBe(429);
+    expect(Object.fromEntries(response.headers)).toEqual({
+      "content-type": "application/problem+json",
+      ratelimit: '"gr%C3%B6%C3%9Fe";r=0;t=1',
+      "ratelimit-policy": '"gr%C3%B6%C3%9Fe";q=100;w=60',
+      "retry-after": "1",
+    });
+    expect(await response.json()).toEqual({
+      type: "https://iana.org/assignments/http-problem-types#quota-exceeded",
+      title: "Quota Exceeded",
+      status: 429,
+      "violated-policies": ["gr%C3%B6%C3%9Fe"],
+    });
+  });
+
+  test("takes the error of a denial, which tells no balance", async () => {
+    const error: unknown = rateLimitedError("api", "someone", 1500);
+    if (!isRateLimitError(error)) throw error;
+    const response = tooManyRequests(error);
+    expect(response.status).toBe(429);
+    expect(Object.fromEntries(response.headers)).toEqual({
+      "content-type": "application/problem+json",
+      "retry-after": "2",
+    });
+    expect(await response.json()).toMatchObject({
+      "violated-policies": ["api"],
+    });
+  });
+
+  test("does not tell whose limit it is", async () => {
+    const error = rateLimitedError("api", "a secret key", 1500);
+    expect(error).toBeInstanceOf(ConvexError);
+    expect(await tooManyRequests(error).text()).not.toContain("a secret key");
+  });
+});

@@ -1,0 +1,160 @@
+import { HOUR, MINUTE, RateLimiter, SECOND } from "convex-rate-limiter";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import {
+  components,
+  MIDNIGHT,
+  startHost,
+  storedRows,
+  useStillTimers,
+  type Host,
+} from "../host.js";
+import { note, noteModules } from "../notes.js";
+
+useStillTimers();
+afterEach(() => void vi.restoreAllMocks());
+
+const limiter = new RateLimiter(components.rateLimiter, {
+  work: { kind: "token bucket", rate: 60, period: MINUTE, capacity: 1 },
+  bounded: {
+    kind: "token bucket",
+    rate: 60,
+    period: MINUTE,
+    capacity: 1,
+    maxReserved: 2,
+  },
+  daily: {
+    kind: "fixed window",
+    rate: 1,
+    period: "day",
+    timeZone: "Europe/Berlin",
+  },
+});
+
+const start = () => startHost({ modules: noteModules });
+
+/** The jobs that ran, with the time that each was scheduled for. */
+async function jobsRun(t: Host) {
+  await t.finishAllScheduledFunctions(vi.runAllTimers);
+  return t.run(async (ctx) => {
+    const scheduled = await ctx.db.system
+      .query("_scheduled_functions")
+      .collect();
+    const notes = await ctx.db.query("notes").collect();
+    const ran = scheduled.filter(({ state }) => state.kind === "success");
+    expect(notes).toHaveLength(ran.length);
+    return ran.map(({ args, scheduledTime }) => {
+      const [{ text }] = args as [{ text: string }];
+      return `${text} at ${scheduledTime - MIDNIGHT}`;
+    });
+  });
+}
+
+const schedule = (t: Host, text: string, jitter?: number) =>
+  t.mutation((ctx) =>
+    limiter.schedule(ctx, "work", { fn: note, args: { text }, jitter }),
+  );
+
+test("runs each job at its reserved time, and no job asks again", async () => {
+  const t = start();
+  const waits: number[] = [];
+  for (const text of ["a", "b", "c"]) {
+    const { ok, retryAfter } = await schedule(t, text);
+    expect(ok).toBe(true);
+    waits.push(retryAfter);
+  }
+  expect(waits).toEqual([0, SECOND, 2 * SECOND]);
+  expect(await jobsRun(t)).toEqual(["a at 0", "b at 1000", "c at 2000"]);
+});
+
+test("of a limit by the calendar, each job runs when its local day begins, however long a day is", async () => {
+  // The clocks go forward on the 29th, at 2:00 local time.
+  vi.setSystemTime(Date.UTC(2026, 2, 27, 12));
+  const t = start();
+  const waits: number[] = [];
+  for (const text of ["a", "b", "c", "d", "e"]) {
+    const { retryAfter } = await t.mutation((ctx) =>
+      limiter.schedule(ctx, "daily", { fn: note, args: { text } }),
+    );
+    waits.push(retryAfter);
+  }
+  // Noon is 13:00 in Berlin, 11 hours before its midnight.
+  expect(waits).toEqual([0, 11 * HOUR, 35 * HOUR, 58 * HOUR, 82 * HOUR]);
+  const at = (...day: [month: number, day: number, hour: number]) =>
+    Date.UTC(2026, ...day) - MIDNIGHT;
+  expect(await jobsRun(t)).toEqual([
+    `a at ${at(2, 27, 12)}`,
+    `b at ${at(2, 27, 23)}`,
+    `c at ${at(2, 28, 23)}`,
+    `d at ${at(2, 29, 22)}`,
+    `e at ${at(2, 30, 22)}`,
+  ]);
+});
+
+test("refused, it schedules nothing and takes nothing", async () => {
+  const t = start();
+  const status = await t.mutation(async (ctx) => {
+    const bounded = (text: string) =>
+      limiter.schedule(ctx, "bounded", { fn: note, args: { text } });
+    await bounded("x");
+    await limiter.charge(ctx, "bounded", { count: 2 });
+    return bounded("y");
+  });
+  expect(status).toEqual({ ok: false, retryAfter: SECOND });
+  expect(await jobsRun(t)).toEqual(["x at 0"]);
+});
+
+test("jitter is added after the reserved time", async () => {
+  vi.spyOn(Math, "random").mockReturnValue(0.999999);
+  const t = start();
+  expect(await schedule(t, "a", 500)).toMatchObject({ retryAfter: 499 });
+  expect(await schedule(t, "b", 500)).toMatchObject({ retryAfter: 1499 });
+  expect(await jobsRun(t)).toEqual(["a at 499", "b at 1499"]);
+});
+
+test("a mutation that throws afterwards has scheduled nothing", async () => {
+  const t = start();
+  await expect(
+    t.mutation(async (ctx) => {
+      await limiter.schedule(ctx, "work", { fn: note, args: { text: "a" } });
+      throw new Error("changed my mind");
+    }),
+  ).rejects.toThrow();
+  expect(await jobsRun(t)).toEqual([]);
+  expect(await storedRows(t)).toEqual([]);
+});
+
+test("an action can schedule too", async () => {
+  const t = start();
+  await t.action((ctx) =>
+    limiter.schedule(ctx, "work", { fn: note, args: { text: "a" } }),
+  );
+  expect(await jobsRun(t)).toEqual(["a at 0"]);
+});
+
+describe("cancelScheduled", () => {
+  const cancel = (
+    t: Host,
+    id: Parameters<typeof limiter.cancelScheduled>[1] | undefined,
+  ) => t.mutation((ctx) => limiter.cancelScheduled(ctx, id!));
+
+  test("gives the tokens back, and the job does not run", async () => {
+    const t = start();
+    await schedule(t, "a");
+    const { scheduledId } = await schedule(t, "b");
+    expect(await cancel(t, scheduledId)).toEqual({ cancelled: true });
+    expect(await schedule(t, "c")).toMatchObject({ retryAfter: SECOND });
+    expect(await jobsRun(t)).toEqual(["a at 0", "c at 1000"]);
+  });
+
+  test("twice, or after the job has run, gives nothing back", async () => {
+    const t = start();
+    const { scheduledId } = await schedule(t, "a");
+    const later = await schedule(t, "b");
+    expect(await cancel(t, later.scheduledId)).toEqual({ cancelled: true });
+    expect(await jobsRun(t)).toEqual(["a at 0"]);
+    const before = await storedRows(t);
+    expect(await cancel(t, later.scheduledId)).toEqual({ cancelled: false });
+    expect(await cancel(t, scheduledId)).toEqual({ cancelled: false });
+    expect(await storedRows(t)).toEqual(before);
+  });
+});

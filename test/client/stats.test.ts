@@ -1,0 +1,589 @@
+import {
+  DAY,
+  HOUR,
+  isExceedsCapacityError,
+  isRateLimitError,
+  MINUTE,
+  RateLimiter,
+  SECOND,
+  type DeniedKey,
+  type RateLimitStats,
+} from "convex-rate-limiter";
+import { makeFunctionReference, mutationGeneric } from "convex/server";
+import { describe, expect, test, vi } from "vitest";
+import {
+  components,
+  freezeClock,
+  inComponent,
+  MIDNIGHT,
+  startHost,
+  useStillClock,
+  type Host,
+  type HostCtx,
+} from "../host.js";
+
+useStillClock();
+
+const bucket = { kind: "token bucket", rate: 3, period: HOUR } as const;
+const stats = true;
+const limiter = new RateLimiter(components.rateLimiter, {
+  one: { ...bucket, overrides: true, stats },
+  other: { ...bucket, rate: 5, stats },
+  split: { ...bucket, rate: 8, shards: 4, stats },
+  asynchronous: { ...bucket, applyUpdates: "asynchronously", stats },
+  dryRun: { ...bucket, enforce: false, stats },
+  held: { kind: "concurrency", capacity: 2, lease: MINUTE, stats },
+  sampled: { ...bucket, rate: 4000, stats: 0.25 },
+  never: { ...bucket, stats: 0 },
+  uncounted: bucket,
+});
+type Counted =
+  | "one"
+  | "other"
+  | "split"
+  | "asynchronous"
+  | "dryRun"
+  | "held"
+  | "sampled"
+  | "never";
+
+const fold = makeFunctionReference<"mutation">("figures:fold");
+const foldAll = (t: Host) =>
+  inComponent(t, (ctx) => ctx.runMutation(fold as never, {}));
+const count = (t: Host, table: "events" | "figures" | "deniedKeys") =>
+  inComponent(t, async (ctx) => (await ctx.db.query(table).collect()).length);
+
+const lastHour = () => ({ from: Date.now() - HOUR, to: Date.now() + 1 });
+
+const minutes = (t: Host, name: Counted, range = lastHour()) =>
+  t.query((ctx) => limiter.stats(ctx, name, { ...range, by: "minute" }));
+const top = (t: Host, name: Counted, more: { limit?: number } = {}) =>
+  t.query((ctx) => limiter.topDenied(ctx, name, { ...lastHour(), ...more }));
+
+/** All that was counted in the last hour. */
+async function sums(t: Host, name: Counted) {
+  const buckets = await minutes(t, name);
+  const sum = (field: "granted" | "denied" | "tokens" | "wouldDeny") =>
+    buckets.reduce((all, bucket) => all + (bucket[field] ?? 0), 0);
+  const wouldDeny = sum("wouldDeny");
+  return {
+    granted: sum("granted"),
+    denied: sum("denied"),
+    tokens: sum("tokens"),
+    ...(wouldDeny > 0 && { wouldDeny }),
+  };
+}
+
+type Figures = Omit<RateLimitStats, "from" | "to">;
+
+describe("what counts", () => {
+  type Case = [
+    string,
+    run: (ctx: HostCtx) => Promise<unknown>,
+    expected: Partial<Record<Counted, Figures>>,
+  ];
+  const granted = (calls: number, tokens: number, wouldDeny?: number) => ({
+    granted: calls,
+    denied: 0,
+    tokens,
+    ...(wouldDeny !== undefined && { wouldDeny }),
+  });
+  const denied = (calls: number) => ({ granted: 0, denied: calls, tokens: 0 });
+  const work = mutationGeneric({ handler: async () => null });
+  const modules = { "./jobs.ts": async () => ({ work }) };
+  const fn = makeFunctionReference<"mutation">("jobs:work");
+  const empty = (ctx: HostCtx, name: "one" | "dryRun") =>
+    limiter.charge(ctx, name, { count: 100 });
+
+  const cases: Case[] = [
+    [
+      "limit: the tokens that it takes",
+      (ctx) => limiter.limit(ctx, "one", { count: 2 }),
+      { one: granted(1, 2) },
+    ],
+    [
+      "limit with upTo: those that it takes, not those that it asks for",
+      (ctx) => limiter.limit(ctx, "one", { count: 9, upTo: true }),
+      { one: granted(1, 3) },
+    ],
+    [
+      "limit with reserve",
+      (ctx) => limiter.limit(ctx, "one", { count: 5, reserve: true }),
+      { one: granted(1, 5) },
+    ],
+    [
+      "limit with details",
+      (ctx) => limiter.limit(ctx, "one", { details: true }),
+      { one: granted(1, 1) },
+    ],
+    [
+      "limit of a split one",
+      (ctx) => limiter.limit(ctx, "split", { count: 8 }),
+      { split: granted(1, 8) },
+    ],
+    [
+      "hold, as it is held, whatever is used",
+      async (ctx) => {
+        const { id } = await limiter.hold(ctx, "one", { count: 2 });
+        await limiter.settle(ctx, id!, { count: 3 });
+      },
+      { one: granted(1, 2) },
+    ],
+    [
+      "hold of what runs at once",
+      async (ctx) => {
+        await limiter.hold(ctx, "held", { count: 2 });
+        await limiter.hold(ctx, "held");
+      },
+      { held: { granted: 1, denied: 1, tokens: 2 } },
+    ],
+    [
+      "schedule",
+      (ctx) => limiter.schedule(ctx, "one", { count: 2, fn, args: {} }),
+      { one: granted(1, 2) },
+    ],
+    [
+      "each item of limitAll",
+      (ctx) =>
+        limiter.limitAll(ctx, [
+          { name: "one", count: 2 },
+          { name: "other", count: 3 },
+          { name: "other", key: "k" },
+          { name: "uncounted" },
+        ]),
+      { one: granted(1, 2), other: granted(2, 4) },
+    ],
+    [
+      "each of two items of limitAll for the same",
+      (ctx) => limiter.limitAll(ctx, [{ name: "one" }, { name: "one" }]),
+      { one: granted(2, 2) },
+    ],
+    [
+      "of a list that is denied the items whose own limit refuses",
+      async (ctx) => {
+        await empty(ctx, "one");
+        await limiter.limitAll(ctx, [
+          { name: "other" },
+          { name: "one" },
+          { name: "one" },
+          { name: "uncounted" },
+        ]);
+      },
+      { one: denied(2) },
+    ],
+    [
+      "a call of an unlimited key, which takes nothing",
+      async (ctx) => {
+        await limiter.setOverride(ctx, "one", { unlimited: true });
+        await limiter.limit(ctx, "one", { count: 2 });
+      },
+      { one: granted(1, 0) },
+    ],
+    [
+      "a call of a banned key",
+      async (ctx) => {
+        await limiter.setOverride(ctx, "one", { deny: true });
+        await limiter.limit(ctx, "one");
+      },
+      { one: denied(1) },
+    ],
+    [
+      "a call that a dry run lets through, as granted and as one that it would deny",
+      async (ctx) => {
+        await empty(ctx, "dryRun");
+        await limiter.limit(ctx, "dryRun");
+      },
+      { dryRun: granted(1, 0, 1) },
+    ],
+    [
+      "a denial that throws, if the error is caught",
+      async (ctx) => {
+        await empty(ctx, "one");
+        await limiter.limit(ctx, "one", { throws: true }).catch(() => null);
+      },
+      { one: denied(1) },
+    ],
+    [
+      "a request for nothing",
+      (ctx) => limiter.limit(ctx, "one", { count: 0 }),
+      { one: granted(1, 0) },
+    ],
+    [
+      "not check, checkAll, getValue, charge, credit, reset or penalize",
+      async (ctx) => {
+        await limiter.check(ctx, "one");
+        await limiter.checkAll(ctx, [{ name: "one" }]);
+        await limiter.getValue(ctx, "one");
+        await limiter.charge(ctx, "one");
+        await limiter.credit(ctx, "one");
+        await limiter.reset(ctx, "one");
+        const ban = { key: "k", bans: [1], forgetAfter: 1 };
+        await limiter.penalize(ctx, "one", ban);
+      },
+      {},
+    ],
+    ["not with a share of 0", (ctx) => limiter.limit(ctx, "never"), {}],
+  ];
+
+  test.each(cases)("%s", async (_, verb, expected) => {
+    const t = startHost({ modules });
+    await t.mutation(verb);
+    for (const name of [
+      "one",
+      "other",
+      "split",
+      "dryRun",
+      "held",
+      "never",
+    ] as const) {
+      expect(await sums(t, name)).toEqual(expected[name] ?? granted(0, 0));
+    }
+  });
+
+  test.each(["one", "split", "asynchronous"] as const)(
+    "denials of %s, one after the other in a mutation, and whose they are",
+    async (name) => {
+      const t = startHost();
+      await t.mutation(async (ctx) => {
+        for (const key of ["a", "b"]) {
+          await limiter.charge(ctx, name, { key, count: 100 });
+        }
+      });
+      await t.mutation(async (ctx) => {
+        for (const key of ["a", "b", "a"]) {
+          const { ok } = await limiter.limit(ctx, name, { key });
+          expect(ok).toBe(false);
+        }
+      });
+      expect(await sums(t, name)).toEqual(denied(3));
+      expect(await top(t, name)).toEqual([
+        { key: "a", denied: 2 },
+        { key: "b", denied: 1 },
+      ]);
+    },
+  );
+
+  test("in an action each call, also one that throws", async () => {
+    const t = startHost();
+    await t.action(async (ctx) => {
+      await limiter.limit(ctx, "one", { count: 3 });
+      const call = limiter.limit(ctx, "one", { throws: true });
+      await expect(call).rejects.toSatisfy(isRateLimitError);
+      const status = await limiter.whileHolding(ctx, "held", {}, () => "done");
+      expect(status).toEqual({ ok: true, result: "done" });
+    });
+    expect(await sums(t, "one")).toEqual({ granted: 1, denied: 1, tokens: 3 });
+    expect(await sums(t, "held")).toEqual(granted(1, 1));
+  });
+
+  test("nothing of a mutation that throws", async () => {
+    const t = startHost();
+    const fails = t.mutation(async (ctx) => {
+      await limiter.limit(ctx, "one", { count: 3 });
+      await limiter.limit(ctx, "one", { throws: true });
+    });
+    await expect(fails).rejects.toSatisfy(isRateLimitError);
+    expect(await sums(t, "one")).toEqual(granted(0, 0));
+    expect(await count(t, "events")).toBe(0);
+  });
+
+  test("not a count above the capacity, which throws as it does without stats", async () => {
+    const t = startHost();
+    await t.mutation(async (ctx) => {
+      const call = limiter.limit(ctx, "one", { count: 4 });
+      const error: unknown = await call.catch((e: unknown) => e);
+      expect(isExceedsCapacityError(error)).toBe(true);
+      expect((error as { data: unknown }).data).toEqual({
+        kind: "ExceedsCapacity",
+        name: "one",
+        count: 4,
+        max: 3,
+      });
+    });
+    expect(await sums(t, "one")).toEqual(granted(0, 0));
+  });
+});
+
+describe("a denial that is counted still sees what its mutation has written", () => {
+  test.each<["one" | "split" | "asynchronous", number]>([
+    ["one", 3],
+    ["split", 8],
+    ["asynchronous", 3],
+  ])("%s", async (name, all) => {
+    const t = startHost();
+    const said = await t.mutation(async (ctx) => {
+      const limit = async (count: number) =>
+        (await limiter.limit(ctx, name, { count })).ok;
+      return [
+        await limit(all),
+        await limit(1),
+        await limiter.reset(ctx, name).then(() => limit(all)),
+        await limit(1),
+        await limiter.credit(ctx, name, { count: 2 }).then(() => limit(2)),
+        await limit(1),
+      ];
+    });
+    expect(said).toEqual([true, false, true, false, true, false]);
+    expect(await sums(t, name)).toEqual({
+      granted: 3,
+      denied: 3,
+      tokens: 2 * all + 2,
+    });
+  });
+
+  test("an override that it has set after a denial", async () => {
+    const t = startHost();
+    await t.mutation((ctx) => limiter.limit(ctx, "one", { count: 3 }));
+    const said = await t.mutation(async (ctx) => {
+      const first = await limiter.limit(ctx, "one");
+      await limiter.setOverride(ctx, "one", { unlimited: true });
+      return [first.ok, (await limiter.limit(ctx, "one")).ok];
+    });
+    expect(said).toEqual([false, true]);
+  });
+});
+
+describe("folding", () => {
+  test("changes no figure, and leaves a row for each minute and hour, and one for the keys", async () => {
+    const t = startHost();
+    for (const key of ["a", "b", "a"]) {
+      for (let i = 0; i < 5; i++) {
+        await t.mutation((ctx) => limiter.limit(ctx, "one", { key }));
+      }
+      freezeClock(Date.now() + MINUTE);
+    }
+    const figures = async () => [
+      await minutes(t, "one"),
+      await top(t, "one"),
+      await minutes(t, "other"),
+    ];
+    const before = await figures();
+    expect(await count(t, "events")).toBe(15);
+    await foldAll(t);
+    expect(await figures()).toEqual(before);
+    expect(await count(t, "events")).toBe(0);
+    expect(await count(t, "figures")).toBe(4);
+    expect(await count(t, "deniedKeys")).toBe(1);
+    expect(await top(t, "one")).toEqual([
+      { key: "a", denied: 7 },
+      { key: "b", denied: 2 },
+    ]);
+  });
+
+  test("goes on by itself until nothing is left, and is scheduled by one of 64 calls", async () => {
+    vi.useFakeTimers({ now: MIDNIGHT });
+    const t = startHost();
+    for (let i = 0; i < 600; i++) {
+      await t.mutation((ctx) => limiter.limit(ctx, "one"));
+    }
+    const scheduled = await inComponent(t, (ctx) =>
+      ctx.db.system.query("_scheduled_functions").collect(),
+    );
+    expect(scheduled.length).toBeGreaterThan(3);
+    expect(scheduled.length).toBeLessThan(20);
+    expect(scheduled.map(({ name }) => name)).toContain("figures:fold");
+    await inComponent(t, async (ctx) => {
+      const [event] = await ctx.db.query("events").collect();
+      const { _id, _creationTime, at: _, ...fields } = event!;
+      for (let i = 0; i < 1500; i++) {
+        await ctx.db.insert("events", { ...fields, at: ctx.db.vars.commitTs });
+      }
+    });
+    const before = await sums(t, "one");
+    await t.finishAllScheduledFunctions(vi.runOnlyPendingTimers);
+    expect(await count(t, "events")).toBe(0);
+    expect(await sums(t, "one")).toEqual(before);
+  });
+
+  test("keeps a hundred keys of an hour, with a row that long keys do not burst", async () => {
+    const t = startHost();
+    await inComponent(t, async (ctx) => {
+      for (let i = 0; i < 300; i++) {
+        await ctx.db.insert("events", {
+          name: "one",
+          key: `${i % 150} ${"k".repeat(20_000)}`,
+          at: ctx.db.vars.commitTs,
+          time: MIDNIGHT,
+          granted: 0,
+          denied: i % 150 === 7 ? 50 : 1,
+          tokens: 0,
+        });
+      }
+    });
+    await foldAll(t);
+    const keys = await top(t, "one", { limit: 100 });
+    expect(keys.length).toBeLessThanOrEqual(100);
+    expect(keys[0]!.key).toMatch(/^7 k{125}…$/);
+    // At most a 101st of 398 denials is missing.
+    expect(keys[0]!.denied).toBeGreaterThanOrEqual(97);
+  });
+});
+
+describe("sampling", () => {
+  test("a quarter of the calls is counted, each for four", async () => {
+    const t = startHost();
+    await t.mutation(async (ctx) => {
+      for (let i = 0; i < 400; i++) {
+        await limiter.limit(ctx, "sampled", { count: 2 });
+      }
+    });
+    const events = await count(t, "events");
+    expect(events).toBeGreaterThan(70);
+    expect(events).toBeLessThan(130);
+    expect(await sums(t, "sampled")).toEqual({
+      granted: events * 4,
+      denied: 0,
+      tokens: events * 8,
+    });
+  });
+});
+
+describe("what is asked for", () => {
+  const range = { from: 0, to: 1, by: "hour" } as const;
+  const ask = (more: object) =>
+    startHost().query((ctx) =>
+      limiter.stats(ctx, "one", { ...range, ...more }),
+    );
+
+  test.each<[string, object, string]>([
+    [
+      "from",
+      { from: NaN },
+      "from must be a time in ms from the epoch, but is NaN",
+    ],
+    [
+      "to",
+      { to: Infinity },
+      "to must be a time in ms from the epoch, but is Infinity",
+    ],
+    ["from", { from: 1 }, "from must be before to, which is 1, but is 1"],
+    [
+      "to",
+      { to: 31 * DAY },
+      "from and to may be at most 720 hours apart, but are 744",
+    ],
+    [
+      "to",
+      { to: 25 * HOUR, by: "minute" },
+      "from and to may be at most 1440 minutes apart, but are 1500",
+    ],
+  ])("a bad %s is refused: %j", async (_, more, message) => {
+    await expect(ask(more)).rejects.toThrow(`Rate limit one: ${message}.`);
+  });
+
+  test.each([0, -1, 1.5, 101, NaN])(
+    "a limit of %d is refused",
+    async (limit) => {
+      await expect(top(startHost(), "one", { limit })).rejects.toThrow(
+        `Rate limit one: limit must be a whole number from 1 to 100, but is ${limit}.`,
+      );
+    },
+  );
+
+  test("a range of topDenied is one of hours", async () => {
+    const asked = startHost().query((ctx) =>
+      limiter.topDenied(ctx, "one", { from: 0, to: 31 * DAY }),
+    );
+    await expect(asked).rejects.toThrow(
+      "Rate limit one: from and to may be at most 720 hours apart, but are 744.",
+    );
+  });
+
+  test("a day of minutes and 30 days of hours are told, at any time of the day", async () => {
+    const t = startHost();
+    freezeClock(MIDNIGHT + 12_345);
+    const to = Date.now();
+    const day = await minutes(t, "one", { from: to - DAY, to });
+    expect(day).toHaveLength(1441);
+    expect(day.at(-1)!.from).toBe(MIDNIGHT);
+    const month = await t.query((ctx) =>
+      limiter.stats(ctx, "one", { from: to - 30 * DAY, to, by: "hour" }),
+    );
+    expect(month).toHaveLength(721);
+  });
+
+  test("the keys are ten unless it is said, the most denied first", async () => {
+    const t = startHost();
+    await t.mutation(async (ctx) => {
+      await limiter.setOverride(ctx, "one", { deny: true });
+      for (let key = 1; key <= 12; key++) {
+        for (let i = 0; i < key; i++) {
+          await limiter.limit(ctx, "one", { key: String(key) });
+        }
+      }
+      await limiter.limit(ctx, "one");
+    });
+    const expected = (from: number, to: number) => {
+      const keys: DeniedKey[] = [];
+      for (let i = from; i >= to; i--) keys.push({ key: String(i), denied: i });
+      return keys;
+    };
+    expect(await top(t, "one")).toEqual(expected(12, 3));
+    expect(await top(t, "one", { limit: 2 })).toEqual(expected(12, 11));
+    expect(await top(t, "one", { limit: 100 })).toEqual(expected(12, 1));
+  });
+
+  test("the keys are those of the hours that the range touches", async () => {
+    const t = startHost();
+    const deny = (key: string) =>
+      t.mutation(async (ctx) => {
+        await limiter.setOverride(ctx, "one", { deny: true });
+        await limiter.limit(ctx, "one", { key });
+      });
+    await deny("first");
+    freezeClock(MIDNIGHT + HOUR);
+    await deny("second");
+    const between = (from: number, to: number) =>
+      t.query((ctx) =>
+        limiter.topDenied(ctx, "one", {
+          from: MIDNIGHT + from,
+          to: MIDNIGHT + to,
+        }),
+      );
+    for (const isFolded of [false, true]) {
+      if (isFolded) await foldAll(t);
+      expect(await between(HOUR - 1, HOUR)).toEqual([
+        { key: "first", denied: 1 },
+      ]);
+      expect(await between(HOUR, HOUR + SECOND)).toEqual([
+        { key: "second", denied: 1 },
+      ]);
+      expect(await between(-DAY, 0)).toEqual([]);
+    }
+  });
+
+  test("a limit that does not count is an error", async () => {
+    const t = startHost();
+    const uncounted = "uncounted" as "one";
+    const message =
+      "Rate limit uncounted: stats must be true, or a share, in its config for its calls to be counted.";
+    await t.query(async (ctx) => {
+      const range = lastHour();
+      await expect(
+        limiter.stats(ctx, uncounted, { ...range, by: "hour" }),
+      ).rejects.toThrow(message);
+      await expect(limiter.topDenied(ctx, uncounted, range)).rejects.toThrow(
+        message,
+      );
+    });
+  });
+
+  test("a limit of an inline config is counted, too", async () => {
+    const t = startHost();
+    const inline = new RateLimiter(components.rateLimiter);
+    const config = { ...bucket, stats };
+    await t.mutation((ctx) => inline.limit(ctx, "any", { config }));
+    const [hour] = await t.query((ctx) =>
+      inline.stats(ctx, "any", { ...lastHour(), from: MIDNIGHT, by: "hour" }),
+    );
+    expect(hour).toMatchObject({ granted: 1, denied: 0, tokens: 1 });
+  });
+});
+
+test("a limit without stats appends nothing", async () => {
+  const t = startHost();
+  await t.mutation(async (ctx) => {
+    for (let i = 0; i < 5; i++) await limiter.limit(ctx, "uncounted");
+  });
+  expect(await count(t, "events")).toBe(0);
+});

@@ -1,0 +1,678 @@
+import {
+  calculateRateLimit,
+  isRateLimitError,
+  MINUTE,
+  RateLimiter,
+  type ActionCtx,
+  type ConcurrencyConfig,
+  type GetValueReturns,
+  type LimitAllItem,
+  type LimitConfig,
+  type MutationCtx,
+  type QueryCtx,
+  type RateLimitConfig,
+  type RateLimitError,
+  type RateLimitReturns,
+  type RateLimitStats,
+} from "convex-rate-limiter";
+import type * as peer from "@convex-dev/rate-limiter";
+import type {
+  FunctionReference,
+  GenericActionCtx,
+  GenericDataModel,
+  GenericMutationCtx,
+  GenericQueryCtx,
+  RegisteredMutation,
+  RegisteredQuery,
+} from "convex/server";
+import type { GenericId } from "convex/values";
+import { describe, expectTypeOf, test } from "vitest";
+import type { ComponentApi } from "../../src/component/_generated/component.js";
+
+declare const component: ComponentApi;
+declare const query: GenericQueryCtx<GenericDataModel>;
+declare const mutation: GenericMutationCtx<GenericDataModel>;
+declare const action: GenericActionCtx<GenericDataModel>;
+
+const limiter = new RateLimiter(component, {
+  message: { kind: "token bucket", rate: 10, period: MINUTE },
+  signUp: { kind: "fixed window", rate: 100, period: MINUTE },
+});
+declare const id: GenericId<"_scheduled_functions">;
+declare const work: {
+  fn: FunctionReference<"mutation", "internal", { text: string }>;
+  args: { text: string };
+};
+const config = { kind: "fixed window", rate: 1, period: MINUTE } as const;
+
+describe("names", () => {
+  test("those of the constructor need no config", () => {
+    void limiter.limit(mutation, "message");
+    void limiter.check(query, "signUp", { key: "k", count: 2 });
+    void limiter.getValue(query, "message", { sampleShards: 2 });
+    void limiter.credit(mutation, "message");
+    void limiter.charge(mutation, "message", { count: 3 });
+    void limiter.reset(mutation, "message");
+    void limiter.limitAll(mutation, [{ name: "message" }, { name: "signUp" }]);
+    limiter.hookAPI("message");
+    void limiter.schedule(mutation, "message", work);
+    void limiter.cancelScheduled(mutation, id);
+    // @ts-expect-error not the arguments of the function
+    void limiter.schedule(mutation, "message", { ...work, args: {} });
+  });
+
+  test("others do, so that a misspelt one does not compile", () => {
+    // @ts-expect-error no such limit, and no config
+    void limiter.limit(mutation, "mesage");
+    // @ts-expect-error no such limit, and no config
+    void limiter.limit(mutation, "mesage", { key: "k" });
+    // @ts-expect-error no such limit, and no config
+    void limiter.check(query, "mesage");
+    // @ts-expect-error no such limit, and no config
+    void limiter.getValue(query, "mesage");
+    // @ts-expect-error no such limit, and no config
+    void limiter.credit(mutation, "mesage");
+    // @ts-expect-error no such limit, and no config
+    void limiter.charge(mutation, "mesage");
+    // @ts-expect-error no such limit, and no config
+    void limiter.limitAll(mutation, [{ name: "mesage" }]);
+    // @ts-expect-error no such limit, and no config
+    limiter.hookAPI("mesage");
+    // @ts-expect-error no such limit
+    void limiter.setOverride(mutation, "mesage", { deny: true });
+    // @ts-expect-error no such limit, and no config
+    void limiter.schedule(mutation, "mesage", work);
+    // @ts-expect-error no such limit, and no config
+    void limiter.cancelScheduled(mutation, id, "mesage");
+
+    void limiter.limit(mutation, "another", { config });
+    void limiter.check(query, "another", { config });
+    void limiter.getValue(query, "another", { config });
+    void limiter.credit(mutation, "another", { config });
+    void limiter.charge(mutation, "another", { config });
+    void limiter.limitAll(mutation, [
+      { name: "message" },
+      { name: "another", config },
+    ]);
+    limiter.hookAPI("another", { config });
+    void limiter.schedule(mutation, "another", { ...work, config });
+  });
+
+  test("a config that may be undefined does not stand in for a name", () => {
+    const options: { config?: RateLimitConfig } = {};
+    // @ts-expect-error no such limit, and perhaps no config
+    void limiter.limit(mutation, "mesage", options);
+    // @ts-expect-error no such limit, and perhaps no config
+    void limiter.limit(mutation, "mesage", { config: options.config });
+    // @ts-expect-error no such limit, and perhaps no config
+    void limiter.limitAll(mutation, [{ name: "mesage", ...options }]);
+    void limiter.limit(mutation, "message", options);
+    void limiter.limit(mutation, "message", { config: options.config });
+    void limiter.limitAll(mutation, [{ name: "message", ...options }]);
+  });
+
+  test("a limiter without names takes any name with a config", () => {
+    const unnamed = new RateLimiter(component);
+    void unnamed.limit(mutation, "any", { config });
+    void unnamed.limitAll(mutation, [{ name: "any", config }]);
+    void unnamed.reset(mutation, "any");
+    void unnamed.setOverride(mutation, "any", { deny: true });
+    // @ts-expect-error no config
+    void unnamed.limit(mutation, "any");
+    // @ts-expect-error no config
+    void unnamed.limitAll(mutation, [{ name: "any" }]);
+  });
+
+  test("reset takes another name only if a config says that it is meant", () => {
+    // @ts-expect-error no such limit
+    void limiter.reset(mutation, "mesage");
+    // @ts-expect-error no such limit
+    void limiter.reset(mutation, "mesage", { key: "k" });
+    void limiter.reset(mutation, "another", { key: "k", config });
+  });
+
+  test("setOverride takes the limits whose config says that they have overrides", () => {
+    const some = new RateLimiter(component, {
+      on: { ...config, overrides: true },
+      off: { ...config, overrides: false },
+      without: config,
+      perhaps: config as RateLimitConfig,
+    });
+    void some.setOverride(mutation, "on", { deny: true });
+    void some.setOverride(mutation, "perhaps", { deny: true });
+    // @ts-expect-error overrides: false
+    void some.setOverride(mutation, "off", { deny: true });
+    // @ts-expect-error no overrides
+    void some.setOverride(mutation, "without", { deny: true });
+    const ban = { key: "k", bans: [1, 2], forgetAfter: 3 };
+    void some.penalize(mutation, "on", ban);
+    void some.penalize(mutation, "perhaps", { ...ban, bans: [1] as const });
+    // @ts-expect-error overrides: false
+    void some.penalize(mutation, "off", ban);
+    // @ts-expect-error no overrides
+    void some.penalize(mutation, "without", ban);
+    // @ts-expect-error everyone at once is no one to penalize
+    void some.penalize(mutation, "on", { bans: [1], forgetAfter: 1 });
+    void some.clearOverride(mutation, "without");
+    // @ts-expect-error no such limit
+    void some.clearOverride(mutation, "mesage");
+  });
+
+  test("stats and topDenied take the limits whose config says that they count", () => {
+    const some = new RateLimiter(component, {
+      on: { ...config, stats: true },
+      sampled: { ...config, stats: 0.1 },
+      held: { kind: "concurrency", capacity: 1, lease: MINUTE, stats: true },
+      off: { ...config, stats: false },
+      without: config,
+      perhaps: config as RateLimitConfig,
+    });
+    const range = { from: 0, to: MINUTE };
+    const asked = { ...range, by: "minute" } as const;
+    expectTypeOf(some.stats(query, "on", asked)).resolves.toEqualTypeOf<
+      RateLimitStats[]
+    >();
+    expectTypeOf(some.topDenied(query, "on", range)).resolves.toEqualTypeOf<
+      { key: string; denied: number }[]
+    >();
+    void some.stats(query, "sampled", { ...range, by: "hour" });
+    void some.stats(action, "held", asked);
+    void some.stats(mutation, "perhaps", asked);
+    void some.topDenied(query, "sampled", { ...range, limit: 3 });
+    // @ts-expect-error stats: false
+    void some.stats(query, "off", asked);
+    // @ts-expect-error no stats
+    void some.stats(query, "without", asked);
+    // @ts-expect-error no such limit
+    void some.stats(query, "onn", asked);
+    // @ts-expect-error stats: false
+    void some.topDenied(query, "off", range);
+    // @ts-expect-error no such limit
+    void some.topDenied(query, "onn", range);
+    // @ts-expect-error how long a bucket is
+    void some.stats(query, "on", range);
+    // @ts-expect-error not a length that there is
+    void some.stats(query, "on", { ...range, by: "day" });
+    // @ts-expect-error until when
+    void some.topDenied(query, "on", { from: 0 });
+    const bad = { ...config, stats: "10%" } as const;
+    // @ts-expect-error not a share
+    new RateLimiter(component, { bad });
+    void new RateLimiter(component).stats(query, "any", asked);
+  });
+
+  test("list and listOverrides take the names of inline configs too", () => {
+    const paginationOpts = { numItems: 10, cursor: null };
+    void limiter.list(query, { name: "another", paginationOpts });
+    void limiter.listOverrides(query, { name: "another", paginationOpts });
+  });
+
+  test("limitAll takes what limit takes", () => {
+    type Item = LimitAllItem<{ known: RateLimitConfig }>;
+    expectTypeOf<{ name: "known" }>().toExtend<Item>();
+    expectTypeOf<{
+      name: string;
+      config: RateLimitConfig;
+      key: string;
+      count: number;
+      reserve: boolean;
+    }>().toExtend<Item>();
+    expectTypeOf<{ name: string }>().not.toExtend<Item>();
+  });
+
+  test("limitAll takes a list that was made elsewhere", () => {
+    const items: LimitAllItem<typeof limiter.limits & object>[] = [];
+    void limiter.limitAll(mutation, items);
+    const names = ["message", "signUp"] as const;
+    void limiter.limitAll(
+      mutation,
+      names.map((name) => ({ name })),
+    );
+    void limiter.limitAll(
+      mutation,
+      ["a", "b"].map((name) => ({ name, config })),
+    );
+    void limiter.limitAll(
+      mutation,
+      // @ts-expect-error any name, and no config
+      ["a", "b"].map((name) => ({ name })),
+    );
+  });
+
+  test("a limiter of some limits is a limiter of any", () => {
+    expectTypeOf(limiter).toExtend<
+      RateLimiter<Record<string, RateLimitConfig>>
+    >();
+  });
+
+  test("a function may be generic in the names", () => {
+    function _use<Name extends string>(
+      of: RateLimiter<Record<Name, RateLimitConfig>>,
+      name: Name,
+    ) {
+      void of.limit(mutation, name);
+      void of.limitAll(mutation, [{ name }]);
+      void of.getValue(query, name);
+      of.hookAPI(name);
+    }
+  });
+});
+
+describe("contexts", () => {
+  test("a query can check and read, but not take", () => {
+    void limiter.check(query, "message");
+    void limiter.getValue(query, "message");
+    // @ts-expect-error a query cannot write
+    void limiter.limit(query, "message");
+    // @ts-expect-error a query cannot write
+    void limiter.reset(query, "message");
+  });
+
+  test("an action can do both", () => {
+    void limiter.check(action, "message");
+    void limiter.limit(action, "message");
+  });
+});
+
+describe("configs", () => {
+  test("start belongs to a fixed window", () => {
+    new RateLimiter(component, { a: { ...config, start: 0 } });
+    const bad = { kind: "token bucket", rate: 1, period: 1, start: 0 } as const;
+    // @ts-expect-error a token bucket has no start
+    new RateLimiter(component, { bad });
+  });
+
+  test("a period of the calendar is a fixed window's, without a start", () => {
+    const day = { kind: "fixed window", rate: 1, period: "day" } as const;
+    const limiter = new RateLimiter(component, {
+      day,
+      week: { ...day, period: "week", timeZone: "UTC", weekStart: "sunday" },
+    });
+    void limiter.limit(mutation, "week");
+    void limiter.limit(mutation, "other", { config: day });
+    void limiter.hold(mutation, "day");
+    const hour = { ...day, period: "hour" } as const;
+    // @ts-expect-error no such period
+    new RateLimiter(component, { hour });
+    const bucket = { ...day, kind: "token bucket" } as const;
+    // @ts-expect-error tokens trickle by the ms
+    new RateLimiter(component, { bucket });
+    const started = { ...day, start: 0 } as const;
+    // @ts-expect-error the calendar says when
+    new RateLimiter(component, { started });
+    const moon = { ...day, period: "week", weekStart: "moonday" } as const;
+    // @ts-expect-error no such day
+    new RateLimiter(component, { moon });
+    const zoned = { ...day, period: 1000, timeZone: "UTC" } as const;
+    // @ts-expect-error a period in ms has no time zone
+    new RateLimiter(component, { zoned });
+  });
+
+  test("a limit by the calendar shows its period in ms", async () => {
+    const day = { kind: "fixed window", rate: 1, period: "day" } as const;
+    const limiter = new RateLimiter(component, { day });
+    const { config } = await limiter.getValue(query, "day");
+    expectTypeOf(config.period).toEqualTypeOf<number>();
+    calculateRateLimit(null, config, 0);
+    calculateRateLimit(null, day, 0);
+  });
+
+  test("enforce is yes, no, or a share", () => {
+    new RateLimiter(component, {
+      yes: { ...config, enforce: true },
+      no: { ...config, enforce: false },
+      some: { ...config, enforce: 0.05, overrides: true },
+    });
+    const bad = { ...config, enforce: "5%" } as const;
+    // @ts-expect-error a number
+    new RateLimiter(component, { bad });
+  });
+
+  test("rate, period and a kind that exists are required", () => {
+    // @ts-expect-error no period
+    new RateLimiter(component, { bad: { kind: "token bucket", rate: 1 } });
+    // @ts-expect-error no rate
+    new RateLimiter(component, { bad: { kind: "token bucket", period: 1 } });
+    const bad = { kind: "leaky bucket", rate: 1, period: 1 } as const;
+    // @ts-expect-error no such kind
+    new RateLimiter(component, { bad });
+  });
+
+  test("a field that does not exist does not compile", () => {
+    new RateLimiter(component, {
+      good: { kind: "token bucket", rate: 1, period: 1, maxReserved: 5 },
+      bad: {
+        kind: "token bucket",
+        rate: 1,
+        period: 1,
+        // @ts-expect-error maxReserved
+        maxReservd: 5,
+      },
+    });
+    const misspelt = { ...config, maxReservd: 5 };
+    // @ts-expect-error maxReserved
+    new RateLimiter(component, { misspelt });
+
+    const inline = { ...config, capacityy: 5 };
+    // @ts-expect-error capacity
+    void limiter.limit(mutation, "another", { config: inline });
+    // @ts-expect-error capacity
+    void limiter.check(query, "another", { config: inline });
+    // @ts-expect-error capacity
+    void limiter.getValue(query, "another", { config: inline });
+    // @ts-expect-error capacity
+    void limiter.credit(mutation, "another", { config: inline });
+    // @ts-expect-error capacity
+    void limiter.charge(mutation, "another", { config: inline });
+    // @ts-expect-error capacity
+    void limiter.reset(mutation, "another", { config: inline });
+    // @ts-expect-error capacity
+    void limiter.limitAll(mutation, [{ name: "another", config: inline }]);
+    // @ts-expect-error capacity
+    limiter.hookAPI("another", { config: inline });
+  });
+});
+
+describe("options", () => {
+  test("that do not exist do not compile", () => {
+    // @ts-expect-error count
+    void limiter.limit(mutation, "message", { cuont: 2 });
+    // @ts-expect-error count
+    void limiter.limit(mutation, "another", { config, cuont: 2 });
+    // @ts-expect-error count
+    void limiter.limitAll(mutation, [{ name: "message", cuont: 2 }]);
+    // @ts-expect-error count
+    void limiter.limitAll(mutation, [{ name: "another", config, cuont: 2 }]);
+    // @ts-expect-error reserve is limit's
+    void limiter.charge(mutation, "message", { reserve: true });
+  });
+
+  test("leave is for each request, upTo for a single one without reserve", () => {
+    void limiter.limit(mutation, "message", { leave: 2, reserve: true });
+    void limiter.check(query, "message", { leave: 2, upTo: true, count: 9 });
+    void limiter.limit(mutation, "another", { config, upTo: true });
+    void limiter.limit(mutation, "message", { upTo: false, reserve: true });
+    void limiter.limitAll(mutation, [{ name: "message", leave: 2 }]);
+    // @ts-expect-error one or the other
+    void limiter.limit(mutation, "message", { upTo: true, reserve: true });
+    // @ts-expect-error one or the other
+    void limiter.check(query, "message", { upTo: true, reserve: true });
+    // @ts-expect-error not of a list
+    void limiter.limitAll(mutation, [{ name: "message", upTo: true }]);
+    // @ts-expect-error not of a list
+    void limiter.checkAll(query, [{ name: "another", config, upTo: true }]);
+    // @ts-expect-error charge does not ask
+    void limiter.charge(mutation, "message", { leave: 2 });
+  });
+
+  test("of an override are one change, not two", () => {
+    const some = new RateLimiter(component, {
+      on: { ...config, overrides: true },
+    });
+    void some.setOverride(mutation, "on", { config: { rate: 1 }, note: "n" });
+    // @ts-expect-error one or the other
+    void some.setOverride(mutation, "on", { deny: true, unlimited: true });
+    // @ts-expect-error one or the other
+    void some.setOverride(mutation, "on", { deny: true, config: { rate: 1 } });
+    // @ts-expect-error rate
+    void some.setOverride(mutation, "on", { config: { raet: 1 } });
+    // @ts-expect-error no change
+    void some.setOverride(mutation, "on", { key: "k" });
+  });
+});
+
+describe("results", () => {
+  test("are the peer's", async () => {
+    const status = await limiter.limit(mutation, "message");
+    expectTypeOf(status).toEqualTypeOf<RateLimitReturns>();
+    expectTypeOf(status).toExtend<peer.RateLimitReturns>();
+    expectTypeOf(status.retryAfter).toEqualTypeOf<number | undefined>();
+    if (!status.ok) expectTypeOf(status.retryAfter).toEqualTypeOf<number>();
+    // @ts-expect-error details were not asked for
+    expectTypeOf(status.remaining);
+  });
+
+  test("have the details that were asked for", async () => {
+    const status = await limiter.check(query, "message", { details: true });
+    expectTypeOf(status.limit).toEqualTypeOf<number>();
+    expectTypeOf(status.remaining).toEqualTypeOf<number>();
+    expectTypeOf(status.resetAfter).toEqualTypeOf<number>();
+  });
+
+  test("say what was taken only with upTo", async () => {
+    const upTo = await limiter.limit(mutation, "message", { upTo: true });
+    if (upTo.ok) expectTypeOf(upTo.taken).toEqualTypeOf<number>();
+    // @ts-expect-error not known to be granted
+    expectTypeOf(upTo.taken);
+    const status = await limiter.limit(mutation, "message", { upTo: false });
+    expectTypeOf(status).toEqualTypeOf<RateLimitReturns>();
+    // @ts-expect-error not asked for
+    if (status.ok) expectTypeOf(status.taken);
+    const both = { upTo: true, details: true } as const;
+    const detailed = await limiter.check(query, "message", both);
+    expectTypeOf(detailed).toEqualTypeOf<RateLimitReturns<true, true>>();
+  });
+
+  test("of a list say who blocked, where it was denied", async () => {
+    const status = await limiter.limitAll(mutation, [{ name: "message" }]);
+    if (!status.ok) {
+      expectTypeOf(status.blockedBy).toEqualTypeOf<{
+        index: number;
+        name: string;
+      }>();
+    }
+    // @ts-expect-error not known to be denied
+    expectTypeOf(status.blockedBy);
+  });
+
+  test("errors carry what was denied", () => {
+    const error: unknown = undefined;
+    if (isRateLimitError(error)) {
+      expectTypeOf(error.data).toEqualTypeOf<RateLimitError>();
+      expectTypeOf(error.data).toExtend<peer.RateLimitError>();
+    }
+  });
+
+  test("hookAPI makes a query and a mutation", () => {
+    const { getRateLimit, getServerTime } = limiter.hookAPI("message");
+    expectTypeOf(getRateLimit).toExtend<
+      RegisteredQuery<"public", never, unknown>
+    >();
+    expectTypeOf(getServerTime).toExtend<
+      RegisteredMutation<"public", never, unknown>
+    >();
+  });
+
+  test("hookAPI may be told the data model, for its key function", () => {
+    limiter.hookAPI<GenericDataModel>("message", { key: () => "k" });
+    // @ts-expect-error no such limit
+    limiter.hookAPI<GenericDataModel>("mesage");
+  });
+
+  test("calculateRateLimit needs the time", () => {
+    // @ts-expect-error no time
+    calculateRateLimit(null, config);
+    expectTypeOf(calculateRateLimit(null, config, 0)).toEqualTypeOf<
+      ReturnType<typeof peer.calculateRateLimit>
+    >();
+  });
+});
+
+describe("drop-in", () => {
+  test("a config of the peer is a config", () => {
+    expectTypeOf<peer.RateLimitConfig>().toExtend<RateLimitConfig>();
+  });
+
+  test("what the peer's types call a ctx is one", () => {
+    expectTypeOf<peer.QueryCtx>().toExtend<QueryCtx>();
+    expectTypeOf<peer.MutationCtx>().toExtend<MutationCtx>();
+    expectTypeOf<peer.ActionCtx>().toExtend<ActionCtx>();
+    expectTypeOf<ActionCtx>().toExtend<MutationCtx>();
+  });
+
+  test("arguments of the peer are arguments", () => {
+    type Options = NonNullable<Parameters<typeof limiter.limit>[2]>;
+    expectTypeOf<peer.RateLimitArgs>().toExtend<Options>();
+  });
+});
+
+describe("limits on what runs at once", () => {
+  const lease = 5 * MINUTE;
+  const held = new RateLimiter(component, {
+    message: { kind: "token bucket", rate: 10, period: MINUTE },
+    quota: { kind: "fixed window", rate: 100, period: "month" },
+    render: { kind: "concurrency", capacity: 3, lease },
+  });
+  const inline = { kind: "concurrency", capacity: 3, lease } as const;
+
+  test("are held, checked, shown and reset by their names or by a config", () => {
+    void held.hold(mutation, "render", { key: "k", count: 2, throws: true });
+    void held.hold(mutation, "other", { config: inline });
+    void held.check(query, "render", { details: true });
+    void held.check(query, "other", { config: inline });
+    void held.getValue(query, "render");
+    void held.reset(mutation, "render");
+    held.hookAPI("render");
+    void held.whileHolding(action, "render", {}, () => 1);
+    void held.whileHolding(action, "other", { config: inline }, () => 1);
+    // @ts-expect-error no such limit, and no config
+    void held.hold(mutation, "rendr");
+    // @ts-expect-error its tokens are used up
+    void held.whileHolding(action, "message", {}, () => 1);
+    // @ts-expect-error for actions
+    void held.whileHolding(mutation, "render", {}, () => 1);
+    // @ts-expect-error for actions
+    void held.whileHolding(query, "render", {}, () => 1);
+  });
+
+  test("are not limits whose tokens are used up", () => {
+    // @ts-expect-error only held
+    void held.limit(mutation, "render");
+    // @ts-expect-error only held
+    void held.limit(mutation, "other", { config: inline });
+    // @ts-expect-error only held
+    void held.charge(mutation, "render");
+    // @ts-expect-error only held
+    void held.credit(mutation, "render");
+    // @ts-expect-error only held
+    void held.schedule(mutation, "render", work);
+    // @ts-expect-error only held
+    void held.limitAll(mutation, [{ name: "render" }]);
+    // @ts-expect-error only held
+    void held.checkAll(query, [{ name: "message" }, { name: "render" }]);
+    void held.limitAll(mutation, [{ name: "message" }]);
+    // @ts-expect-error what is held cannot be reserved
+    void held.hold(mutation, "render", { reserve: true });
+    // @ts-expect-error its lease says how long
+    void held.hold(mutation, "render", { expiresAfter: 1000 });
+    void held.hold(mutation, "message", { expiresAfter: 1000 });
+  });
+
+  test("have a capacity and a lease, and nothing of the other kinds", () => {
+    // @ts-expect-error no lease
+    new RateLimiter(component, { a: { kind: "concurrency", capacity: 3 } });
+    // @ts-expect-error no capacity
+    new RateLimiter(component, { a: { kind: "concurrency", lease } });
+    // @ts-expect-error no shards
+    new RateLimiter(component, { a: { ...inline, shards: 2 } });
+    // @ts-expect-error no rate
+    new RateLimiter(component, { a: { ...inline, rate: 2 } });
+    const appended = { ...inline, applyUpdates: "asynchronously" } as const;
+    // @ts-expect-error not appended
+    new RateLimiter(component, { a: appended });
+    // @ts-expect-error misspelt
+    new RateLimiter(component, { a: { ...inline, enforced: false } });
+    // @ts-expect-error a lease is of what is held
+    new RateLimiter(component, { a: { ...config, lease } });
+    new RateLimiter(component, { a: { ...inline, enforce: false } });
+  });
+
+  test("are released and renewed, but not settled", async () => {
+    const place = await held.hold(mutation, "render");
+    const estimate = await held.hold(mutation, "message");
+    if (!place.ok || !estimate.ok) return;
+    void held.release(mutation, place.id);
+    void held.renew(mutation, place.id);
+    // @ts-expect-error a place is not used up
+    void held.settle(mutation, place.id, { count: 2 });
+    void held.settle(mutation, estimate.id, { count: 2 });
+    void held.release(mutation, estimate.id);
+    const stored: string = place.id;
+    void held.renew(mutation, stored);
+    void held.release(mutation, stored);
+  });
+
+  test("show their own config, and limits of other kinds beside them never show it", async () => {
+    const { config: shown } = await held.getValue(query, "render");
+    expectTypeOf(shown).toEqualTypeOf<ConcurrencyConfig>();
+    for (const name of ["message", "quota"] as const) {
+      const { config: usual } = await held.getValue(query, name);
+      expectTypeOf(usual).toEqualTypeOf<RateLimitConfig>();
+    }
+    for (const name of ["message", "render"] as const) {
+      const { config: either } = await held.getValue(query, name);
+      expectTypeOf(either).toEqualTypeOf<RateLimitConfig | ConcurrencyConfig>();
+    }
+  });
+
+  test("show the config that a call brings, whatever the limits by name", async () => {
+    const { config: brought } = await limiter.getValue(query, "other", {
+      config: inline,
+    });
+    expectTypeOf(brought).toEqualTypeOf<ConcurrencyConfig>();
+    const { config: usual } = await held.getValue(query, "other", { config });
+    expectTypeOf(usual).toEqualTypeOf<RateLimitConfig>();
+    const options: { config?: ConcurrencyConfig } = {};
+    const { config: either } = await held.getValue(query, "message", options);
+    expectTypeOf(either).toEqualTypeOf<RateLimitConfig | ConcurrencyConfig>();
+    const any: { config: LimitConfig } = { config };
+    const { config: unknown } = await held.getValue(query, "other", any);
+    expectTypeOf(unknown).toEqualTypeOf<RateLimitConfig | ConcurrencyConfig>();
+  });
+
+  test("are shown to a function that returns what getValue returns", () => {
+    type Value = Awaited<ReturnType<typeof limiter.getValue>>;
+    const _get = async (): Promise<Value> =>
+      limiter.getValue(query, "message", { key: "k" });
+  });
+
+  test("have functions for the hook that show the same", () => {
+    type Shown<Query> =
+      Query extends RegisteredQuery<"public", never, Promise<infer Value>>
+        ? Value
+        : never;
+    const _render = held.hookAPI("render");
+    expectTypeOf<Shown<typeof _render.getRateLimit>>().toEqualTypeOf<
+      GetValueReturns<ConcurrencyConfig>
+    >();
+    const _quota = held.hookAPI("quota");
+    expectTypeOf<
+      Shown<typeof _quota.getRateLimit>
+    >().toEqualTypeOf<GetValueReturns>();
+  });
+
+  test("are in no list of requests, whether it is made at the call or before", () => {
+    type Item = LimitAllItem<typeof held.limits & object>;
+    const items: Item[] = [{ name: "message" }, { name: "quota" }];
+    void held.limitAll(mutation, items);
+    // @ts-expect-error only held
+    items.push({ name: "render" });
+  });
+
+  test("may be those of a limiter that takes a limiter of any limits", async () => {
+    expectTypeOf(held).toExtend<RateLimiter<Record<string, LimitConfig>>>();
+    expectTypeOf(limiter).toExtend<RateLimiter<Record<string, LimitConfig>>>();
+  });
+
+  test("may be of any kind, and then their holds may be settled, released and renewed", async () => {
+    const any: RateLimiter<Record<string, LimitConfig>> = held;
+    const status = await any.hold(mutation, "whatever");
+    if (status.ok) expectTypeOf(status.id).toEqualTypeOf<string>();
+  });
+
+  test("whileHolding gives what the work gives", async () => {
+    const status = await held.whileHolding(action, "render", {}, async () => 1);
+    if (status.ok) expectTypeOf(status.result).toEqualTypeOf<number>();
+    else expectTypeOf(status.retryAfter).toEqualTypeOf<number>();
+  });
+});

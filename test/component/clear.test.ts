@@ -1,0 +1,117 @@
+import { HOUR, MINUTE, RateLimiter } from "convex-rate-limiter";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import {
+  components,
+  freezeClock,
+  inComponent,
+  MIDNIGHT,
+  startHost,
+  storedRows,
+  useStillClock,
+  type Host,
+} from "../host.js";
+
+useStillClock();
+beforeEach(() => {
+  // No call schedules housekeeping.
+  vi.spyOn(Math, "random").mockReturnValue(0.999);
+});
+afterEach(() => void vi.restoreAllMocks());
+
+const limiter = new RateLimiter(components.rateLimiter, {
+  rows: { kind: "token bucket", rate: 10, period: HOUR },
+  free: {
+    kind: "token bucket",
+    rate: 10,
+    period: HOUR,
+    applyUpdates: "asynchronously",
+  },
+});
+
+const { clearAll } = components.rateLimiter.lib;
+
+const keys = Array.from({ length: 110 }, (_, i) => `key ${i}`);
+
+/** Uses up a limit of each key, as a call of its own a ms later than the one before. */
+async function useUp(t: Host, name: "rows" | "free"): Promise<void> {
+  for (const key of keys) {
+    vi.setSystemTime(Date.now() + 1);
+    await t.mutation((ctx) => limiter.limit(ctx, name, { key, count: 10 }));
+  }
+}
+
+async function clear(t: Host, before?: number): Promise<void> {
+  vi.useFakeTimers({ now: Date.now() });
+  await t.mutation((ctx) => ctx.runMutation(clearAll, { before }));
+  await t.finishAllScheduledFunctions(vi.runOnlyPendingTimers, 20);
+  freezeClock(Date.now());
+}
+
+/** The keys of a limit that have no token. */
+const usedUp = (t: Host) =>
+  t.query(async (ctx) => {
+    const found: string[] = [];
+    for (const key of keys) {
+      const { ok } = await limiter.check(ctx, "free", { key, count: 10 });
+      if (!ok) found.push(key);
+    }
+    return found;
+  });
+
+test.each([[["rows", "free"]], [["free", "rows"]]] as const)(
+  "more keys than one transaction clears are all full, used in this order: %j",
+  async (names) => {
+    const t = startHost();
+    for (const name of names) await useUp(t, name);
+    vi.setSystemTime(Date.now() + MINUTE);
+    await clear(t);
+    expect(await usedUp(t)).toEqual([]);
+    expect(await storedRows(t)).toEqual([]);
+  },
+);
+
+test("takings that were created after the time to clear up to stay", async () => {
+  const t = startHost();
+  const [first, second, third] = keys;
+  const take = (key: string | undefined, count = 10) =>
+    t.mutation((ctx) => limiter.limit(ctx, "free", { key, count }));
+  await take(first);
+  await take(second, 4);
+  vi.setSystemTime(MIDNIGHT + MINUTE);
+  // Of the second, what was created before is not the newest.
+  await take(second, 6);
+  await take(third);
+  await clear(t, MIDNIGHT + 1);
+  expect(await usedUp(t)).toEqual([second, third]);
+});
+
+test("what was cleared is one record more for each key, which has seen the newest", async () => {
+  const t = startHost();
+  const [key] = keys;
+  for (let i = 0; i < 3; i++) {
+    await t.mutation((ctx) => limiter.limit(ctx, "free", { key }));
+  }
+  vi.setSystemTime(MIDNIGHT + MINUTE);
+  await clear(t);
+  const stored = await inComponent(t, ({ db }) =>
+    db.query("takings").withIndex("at").collect(),
+  );
+  expect(stored).toHaveLength(4);
+  expect(stored[3]).toMatchObject({
+    reset: true,
+    count: 0,
+    seen: stored[2]!.at,
+    fullAt: MIDNIGHT + MINUTE,
+  });
+});
+
+test("nothing is scheduled when nothing is left to clear", async () => {
+  const t = startHost();
+  await useUp(t, "free");
+  vi.useFakeTimers({ now: Date.now() + MINUTE });
+  await t.mutation((ctx) => ctx.runMutation(clearAll, { before: MIDNIGHT }));
+  const scheduled = await inComponent(t, ({ db }) =>
+    db.system.query("_scheduled_functions").collect(),
+  );
+  expect(scheduled).toEqual([]);
+});

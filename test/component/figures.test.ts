@@ -1,0 +1,554 @@
+import { DAY, HOUR, MINUTE, RateLimiter } from "convex-rate-limiter";
+import { makeFunctionReference } from "convex/server";
+import fc from "fast-check";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import {
+  components,
+  freezeClock,
+  inComponent,
+  MIDNIGHT,
+  startHost,
+  type Host,
+  type HostCtx,
+} from "../host.js";
+
+afterEach(() => void vi.useRealTimers());
+
+const internal = {
+  fold: makeFunctionReference<"mutation">("figures:fold"),
+  vacuum: makeFunctionReference<"mutation">("vacuum:vacuum"),
+};
+const runInternal = (t: Host, fn: keyof typeof internal, args: object = {}) =>
+  inComponent(t, (ctx) =>
+    ctx.runMutation(internal[fn] as never, args as never),
+  );
+
+/** The same limits, with stats and without. */
+const limitsWith = (stats: boolean) =>
+  new RateLimiter(components.rateLimiter, {
+    bucket: {
+      kind: "token bucket",
+      rate: 4,
+      period: HOUR,
+      overrides: true,
+      stats,
+    },
+    window: {
+      kind: "fixed window",
+      rate: 4,
+      period: 10 * MINUTE,
+      start: 0,
+      stats,
+    },
+    asynchronous: {
+      kind: "token bucket",
+      rate: 4,
+      period: HOUR,
+      applyUpdates: "asynchronously",
+      stats,
+    },
+    dryRun: {
+      kind: "token bucket",
+      rate: 2,
+      period: HOUR,
+      enforce: false,
+      stats,
+    },
+    held: { kind: "concurrency", capacity: 3, lease: 20 * MINUTE, stats },
+  });
+const counting = limitsWith(true);
+type Limiter = typeof counting;
+const USED_UP = ["bucket", "window", "asynchronous", "dryRun"] as const;
+const NAMES = [...USED_UP, "held"] as const;
+type Name = (typeof NAMES)[number];
+
+/** What a call came to, as its caller knows it. */
+type Logged = {
+  name: Name;
+  key: string | undefined;
+  time: number;
+  granted: number;
+  denied: number;
+  wouldDeny: number;
+  tokens: number;
+};
+
+type Item = { name: (typeof USED_UP)[number]; key?: string; count: number };
+type Call =
+  | ({ verb: "limit" | "reset" | "credit" | "charge" } & Item)
+  | { verb: "hold"; key?: string; count: number }
+  | { verb: "limitAll"; items: Item[] };
+type Step =
+  | { do: "mutation"; calls: Call[]; throws: boolean }
+  | { do: "pass"; ms: number }
+  | { do: "ban"; key: string }
+  | { do: "fold"; name?: Name }
+  | { do: "vacuum" };
+
+const vKey = fc.constantFrom(undefined, "a", "b");
+const vItem = fc.record({
+  name: fc.constantFrom(...USED_UP),
+  key: vKey,
+  // All of them are in floats what they are.
+  count: fc.constantFrom(0, 0.5, 1, 2),
+});
+const vCall: fc.Arbitrary<Call> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: vItem.map((item) => ({ verb: "limit" as const, ...item })),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      verb: fc.constant("hold" as const),
+      key: vKey,
+      count: fc.constantFrom(1, 2),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .uniqueArray(vItem, {
+        minLength: 1,
+        maxLength: 3,
+        selector: ({ name, key }) => `${name} ${key}`,
+      })
+      .map((items) => ({ verb: "limitAll" as const, items })),
+  },
+  fc
+    .tuple(fc.constantFrom("reset", "credit", "charge"), vItem)
+    .map(([verb, item]) => ({ verb, ...item, count: item.count || 1 })),
+);
+const vStep: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      do: fc.constant("mutation" as const),
+      calls: fc.array(vCall, { minLength: 1, maxLength: 4 }),
+      throws: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant("pass" as const),
+      ms: fc.constantFrom(
+        1,
+        MINUTE - 1,
+        MINUTE,
+        7 * MINUTE,
+        HOUR,
+        9 * HOUR,
+        -MINUTE,
+        -30 * MINUTE,
+      ),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record(
+      { do: fc.constant("fold" as const), name: fc.constantFrom(...NAMES) },
+      { requiredKeys: ["do"] },
+    ),
+  },
+  fc.constant({ do: "vacuum" as const }),
+  fc.record({
+    do: fc.constant("ban" as const),
+    key: fc.constantFrom("a", "b"),
+  }),
+);
+
+/** Makes a call, and says what it came to. */
+async function make(
+  limiter: Limiter,
+  ctx: HostCtx,
+  call: Call,
+): Promise<{ answer: unknown; log: Logged[] }> {
+  const time = Date.now();
+  const nothing = { time, granted: 0, denied: 0, wouldDeny: 0, tokens: 0 };
+  const said = (
+    { name, key, count }: { name: Name; key?: string; count: number },
+    { ok, wouldDeny }: { ok: boolean; wouldDeny?: boolean },
+  ): Logged => ({
+    ...nothing,
+    name,
+    key,
+    ...(ok
+      ? {
+          granted: 1,
+          wouldDeny: wouldDeny ? 1 : 0,
+          tokens: wouldDeny ? 0 : count,
+        }
+      : { denied: 1 }),
+  });
+  if (call.verb === "limit") {
+    const { name, key, count } = call;
+    const answer = await limiter.limit(ctx, name, { key, count });
+    return { answer, log: [said(call, answer)] };
+  }
+  if (call.verb === "hold") {
+    const { key, count } = call;
+    const held = await limiter.hold(ctx, "held", { key, count });
+    const answer = { ...held, id: undefined };
+    return { answer, log: [said({ ...call, name: "held" }, answer)] };
+  }
+  if (call.verb === "limitAll") {
+    const { items } = call;
+    // No two are for the same, so that each refuses exactly if it would alone.
+    const alone: { ok: boolean; wouldDeny?: boolean }[] = [];
+    for (const { name, key, count } of items) {
+      alone.push(await limiter.check(ctx, name, { key, count }));
+    }
+    const answer = await limiter.limitAll(ctx, items);
+    const log = items.flatMap((item, i) =>
+      answer.ok || !alone[i]!.ok ? [said(item, alone[i]!)] : [],
+    );
+    return { answer, log };
+  }
+  const { verb, name, key, count } = call;
+  const answer = await limiter[verb](ctx, name, { key, count });
+  return { answer, log: [] };
+}
+
+/** Runs the steps; what of the calls committed, and what all of them were answered. */
+async function play(limiter: Limiter, steps: readonly Step[]) {
+  freezeClock(MIDNIGHT);
+  const t = startHost();
+  const committed: Logged[] = [];
+  const answers: unknown[] = [];
+  let latest = Date.now();
+  for (const step of steps) {
+    if (step.do === "pass") {
+      // Clocks that differ by less than an hour are what the vacuum bears with.
+      freezeClock(Math.max(Date.now() + step.ms, latest - 30 * MINUTE));
+      latest = Math.max(latest, Date.now());
+    } else if (step.do === "fold") {
+      await runInternal(t, "fold", step.name ? { name: step.name } : {});
+    } else if (step.do === "vacuum") await runInternal(t, "vacuum");
+    else if (step.do === "ban") {
+      await t.mutation((ctx) =>
+        limiter.penalize(ctx, "bucket", {
+          key: step.key,
+          bans: [5 * MINUTE],
+          forgetAfter: 0,
+        }),
+      );
+    } else {
+      const log: Logged[] = [];
+      await t
+        .mutation(async (ctx) => {
+          for (const call of step.calls) {
+            const made = await make(limiter, ctx, call);
+            answers.push(made.answer);
+            log.push(...made.log);
+          }
+          if (step.throws) throw new Error("undone");
+        })
+        .then(
+          () => committed.push(...log),
+          (error: Error) => expect(error.message).toBe("undone"),
+        );
+    }
+  }
+  return { t, committed, answers, latest };
+}
+
+const FIELDS = ["granted", "denied", "wouldDeny", "tokens"] as const;
+
+test("what is told is what a log of the calls says, whatever was folded, vacuumed or undone meanwhile", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(vStep, { minLength: 5, maxLength: 40 }),
+      async (steps) => {
+        const { t, committed, latest } = await play(counting, steps);
+        const to = latest + 1;
+        for (const name of NAMES) {
+          const logged = committed.filter((call) => call.name === name);
+          for (const [by, size, kept] of [
+            ["minute", MINUTE, DAY],
+            ["hour", HOUR, 30 * DAY],
+          ] as const) {
+            const from = to - kept;
+            const buckets = await t.query((ctx) =>
+              counting.stats(ctx, name, { from, to, by }),
+            );
+            const told = buckets
+              .filter((one) => FIELDS.some((field) => (one[field] ?? 0) > 0))
+              .map((one) => [
+                one.from,
+                ...FIELDS.map((field) => one[field] ?? 0),
+              ]);
+            const sums = new Map<number, number[]>();
+            for (const call of logged) {
+              const start = Math.floor(call.time / size) * size;
+              const before = sums.get(start) ?? FIELDS.map(() => 0);
+              sums.set(
+                start,
+                FIELDS.map((field, i) => before[i]! + call[field]),
+              );
+            }
+            const expected = Array.from(sums, ([start, sum]) => [start, ...sum])
+              .filter(([start]) => start! > from - size)
+              .sort((a, b) => a[0]! - b[0]!);
+            expect(told).toEqual(expected);
+          }
+          const denials = new Map<string, number>();
+          for (const { key, denied } of logged) {
+            if (key === undefined || denied === 0) continue;
+            denials.set(key, (denials.get(key) ?? 0) + 1);
+          }
+          const top = await t.query((ctx) =>
+            counting.topDenied(ctx, name, { from: to - 30 * DAY, to }),
+          );
+          expect(new Map(top.map(({ key, denied }) => [key, denied]))).toEqual(
+            denials,
+          );
+          const order = top.map(({ denied }) => denied);
+          expect(order).toEqual([...order].sort((a, b) => b - a));
+        }
+      },
+    ),
+    { numRuns: 8 },
+  );
+}, 120_000);
+
+test("stats change no answer", async () => {
+  const plain = limitsWith(false);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(vStep, { minLength: 5, maxLength: 30 }),
+      async (steps) => {
+        const { answers } = await play(counting, steps);
+        expect(answers).toEqual((await play(plain, steps)).answers);
+      },
+    ),
+    { numRuns: 6 },
+  );
+}, 120_000);
+
+describe("an event", () => {
+  const sampled = {
+    kind: "token bucket",
+    rate: 1,
+    period: HOUR,
+    stats: 0.25,
+  } as const;
+  const whole = { ...sampled, stats: true };
+  const limiter = new RateLimiter(components.rateLimiter, {
+    sampled,
+    dryRun: { ...sampled, enforce: false },
+    whole,
+  });
+  const events = (t: Host) =>
+    inComponent(t, async (ctx) =>
+      (await ctx.db.query("events").collect()).map(
+        ({ name, granted, denied, tokens, wouldDeny }) => [
+          name,
+          { granted, denied, tokens, ...(wouldDeny && { wouldDeny }) },
+        ],
+      ),
+    );
+  const jobs = (t: Host) =>
+    inComponent(t, async (ctx) =>
+      (await ctx.db.system.query("_scheduled_functions").collect()).map(
+        ({ name, args }): unknown[] => [name, args[0]],
+      ),
+    );
+  const drawing = (random: number) => {
+    freezeClock(MIDNIGHT);
+    vi.spyOn(Math, "random").mockReturnValue(random);
+    return startHost();
+  };
+  afterEach(() => void vi.restoreAllMocks());
+
+  test.each([
+    [1 / 64 - 1e-9, [["figures:fold", { name: "whole" }]]],
+    [1 / 64, []],
+  ])("schedules a fold if it draws less than 1 of 64: %d", async (n, folds) => {
+    const t = drawing(n);
+    await t.mutation((ctx) => limiter.limit(ctx, "whole"));
+    expect(await jobs(t)).toEqual(folds);
+  });
+
+  test("stands for all calls of which it is a sample", async () => {
+    const t = drawing(0.25 - 1e-9);
+    for (const name of ["sampled", "dryRun"] as const) {
+      await t.mutation((ctx) => limiter.limit(ctx, name));
+      await t.mutation((ctx) => limiter.limit(ctx, name));
+    }
+    const granted = { granted: 4, denied: 0, tokens: 4 };
+    expect(await events(t)).toEqual([
+      ["sampled", granted],
+      ["sampled", { granted: 0, denied: 4, tokens: 0 }],
+      ["dryRun", granted],
+      ["dryRun", { granted: 4, denied: 0, tokens: 0, wouldDeny: 4 }],
+    ]);
+  });
+
+  test("is not there for what draws more than the share", async () => {
+    const t = drawing(0.25);
+    const items = [{ name: "sampled" }, { name: "whole" }] as const;
+    await t.mutation((ctx) => limiter.limitAll(ctx, items));
+    expect(await events(t)).toEqual([
+      ["whole", { granted: 1, denied: 0, tokens: 1 }],
+    ]);
+  });
+
+  test("of a denial that throws is not there, as nothing of its mutation is", async () => {
+    const t = drawing(0.5);
+    await t.mutation((ctx) => limiter.limit(ctx, "whole"));
+    const { lib } = components.rateLimiter;
+    const args = { name: "whole", config: whole, throws: true };
+    await expect(
+      t.mutation((ctx) => ctx.runMutation(lib.rateLimit, args)),
+    ).rejects.toThrow("is used up");
+    expect(await events(t)).toHaveLength(1);
+  });
+
+  test("takes no details from a denial", async () => {
+    const t = drawing(0.5);
+    await t.mutation((ctx) => limiter.limit(ctx, "whole"));
+    expect(
+      await t.mutation((ctx) => limiter.limit(ctx, "whole", { details: true })),
+    ).toEqual({
+      ok: false,
+      retryAfter: HOUR,
+      limit: 1,
+      remaining: 0,
+      resetAfter: HOUR,
+    });
+  });
+
+  test("is folded once, by whichever of two folds comes first", async () => {
+    const t = drawing(0.5);
+    await t.mutation((ctx) => counting.limit(ctx, "window", { key: "k" }));
+    await inComponent(t, async (ctx) => {
+      // Neither sees what the other has deleted.
+      await ctx.runMutation(internal.fold as never, {});
+      await ctx.runMutation(internal.fold as never, {});
+    });
+    expect(await events(t)).toEqual([]);
+    const range = { from: MIDNIGHT, to: MIDNIGHT + 1 };
+    expect(
+      await t.query((ctx) =>
+        counting.stats(ctx, "window", { ...range, by: "hour" }),
+      ),
+    ).toMatchObject([{ granted: 1, tokens: 1 }]);
+    expect(
+      await t.query((ctx) => counting.topDenied(ctx, "window", range)),
+    ).toEqual([]);
+  });
+
+  test("of one limit is folded without those of others, and added to what was folded before", async () => {
+    const t = drawing(0.5);
+    const use = (name: "window" | "bucket") =>
+      t.mutation(async (ctx) => {
+        await counting.limit(ctx, name, { key: "k", count: 4 });
+        await counting.limit(ctx, name, { key: "k" });
+      });
+    for (let i = 0; i < 3; i++) {
+      await use("window");
+      await runInternal(t, "fold", { name: "window" });
+    }
+    await use("bucket");
+    await runInternal(t, "fold", { name: "window" });
+    expect((await events(t)).map(([name]) => name)).toEqual([
+      "bucket",
+      "bucket",
+    ]);
+    const range = { from: MIDNIGHT, to: MIDNIGHT + 1, limit: 1 };
+    expect(
+      await t.query((ctx) => counting.topDenied(ctx, "window", range)),
+    ).toEqual([{ key: "k", denied: 5 }]);
+  });
+
+  test("behind a thousand others is left to the next fold of its limit", async () => {
+    const t = drawing(0.5);
+    await inComponent(t, async (ctx) => {
+      const event = { name: "whole", time: MIDNIGHT, granted: 1, denied: 0 };
+      for (let i = 0; i < 1001; i++) {
+        const at = ctx.db.vars.commitTs;
+        await ctx.db.insert("events", { ...event, tokens: 1, at });
+      }
+    });
+    await runInternal(t, "fold", { name: "whole" });
+    expect(await events(t)).toHaveLength(1);
+    const folds = [["figures:fold", { name: "whole" }]];
+    expect(await jobs(t)).toEqual(folds);
+    await runInternal(t, "fold", { name: "whole" });
+    expect(await events(t)).toEqual([]);
+    expect(await jobs(t)).toEqual(folds);
+  });
+
+  test("that is not there has no fold scheduled by the vacuum", async () => {
+    const t = drawing(0.5);
+    await runInternal(t, "vacuum");
+    expect(await jobs(t)).toEqual([]);
+  });
+});
+
+describe("the vacuum", () => {
+  const rows = (t: Host) =>
+    inComponent(t, async (ctx) => {
+      const figures = await ctx.db.query("figures").collect();
+      const of = (by: "minute" | "hour") =>
+        figures.filter((row) => row.by === by).length;
+      const keys = await ctx.db.query("deniedKeys").collect();
+      const events = await ctx.db.query("events").collect();
+      return [of("minute"), of("hour"), keys.length, events.length];
+    });
+
+  test.each([
+    ["keeps what is young", HOUR, [1, 1, 1, 0]],
+    ["keeps minutes for a day, and an hour longer", 25 * HOUR, [1, 1, 1, 0]],
+    ["drops minutes after that", 25 * HOUR + 1, [0, 1, 1, 0]],
+    [
+      "keeps hours and keys for 30 days, and an hour longer",
+      30 * DAY + HOUR,
+      [0, 1, 1, 0],
+    ],
+    ["drops them after that", 30 * DAY + HOUR + 1, [0, 0, 0, 0]],
+  ])("%s", async (_, age, left) => {
+    freezeClock(MIDNIGHT);
+    const t = startHost();
+    await t.mutation(async (ctx) => {
+      await counting.limit(ctx, "window", { key: "k", count: 4 });
+      await counting.limit(ctx, "window", { key: "k" });
+    });
+    await runInternal(t, "fold");
+    expect(await rows(t)).toEqual([1, 1, 1, 0]);
+    freezeClock(MIDNIGHT + age);
+    await runInternal(t, "vacuum");
+    expect(await rows(t)).toEqual(left);
+  });
+
+  test("has the events folded that nobody has folded, of all limits", async () => {
+    vi.useFakeTimers({ now: MIDNIGHT });
+    const t = startHost();
+    await t.mutation(async (ctx) => {
+      await counting.limit(ctx, "window");
+      await counting.limit(ctx, "bucket");
+    });
+    expect(await rows(t)).toEqual([0, 0, 0, 2]);
+    await runInternal(t, "vacuum");
+    await t.finishAllScheduledFunctions(vi.runOnlyPendingTimers);
+    expect(await rows(t)).toEqual([2, 2, 0, 0]);
+  });
+
+  test("deletes thousands of rows, a batch at a time", async () => {
+    vi.useFakeTimers({ now: MIDNIGHT });
+    const t = startHost({ transactionLimits: true });
+    await inComponent(t, async (ctx) => {
+      const figures = { granted: 1, denied: 0, tokens: 1 };
+      for (let i = 0; i < 2500; i++) {
+        const from = MIDNIGHT - 2 * DAY - i * MINUTE;
+        const row = { name: "window", by: "minute" as const, from, ...figures };
+        await ctx.db.insert("figures", row);
+      }
+    });
+    await runInternal(t, "vacuum");
+    expect((await rows(t))[0]).toBe(1500);
+    await t.finishAllScheduledFunctions(vi.runOnlyPendingTimers);
+    expect(await rows(t)).toEqual([0, 0, 0, 0]);
+  });
+});

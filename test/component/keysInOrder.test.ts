@@ -1,0 +1,109 @@
+import { describe, expect, test } from "vitest";
+import {
+  readKeysInOrder,
+  type Place,
+} from "../../src/component/keysInOrder.js";
+
+const at = (name: string, key?: string): Place => ({ name, key });
+
+/** By name and key; no key comes first. */
+const KEYS = [at("a"), at("a", ""), at("a", "x"), at("b", "a"), at("c", "x")];
+
+type Opts = { numItems: number; cursor?: string; endCursor?: string };
+
+/** A page of these keys, which stand in their order. */
+function read(keys: readonly Place[], { cursor, ...opts }: Opts, hidden = "") {
+  const inOrder = ({ name, key }: Place) =>
+    name + (key === undefined ? "" : `/${key}`);
+  return readKeysInOrder(
+    async (after) =>
+      keys.find((key) => !after || inOrder(key) > inOrder(after)),
+    async (place) => (place.name === hidden ? undefined : place),
+    { ...opts, cursor: cursor ?? null },
+  );
+}
+
+/** All pages, from the first on. */
+async function readAll(numItems: number, hidden?: string) {
+  const pages = [await read(KEYS, { numItems }, hidden)];
+  while (!pages.at(-1)!.isDone) {
+    const cursor = pages.at(-1)!.continueCursor;
+    pages.push(await read(KEYS, { numItems, cursor }, hidden));
+  }
+  return pages;
+}
+
+test.each([
+  [1, [1, 1, 1, 1, 1, 0]],
+  [2, [2, 2, 1]],
+  [5, [5, 0]],
+  [6, [5]],
+])(
+  "pages of %i hold each key once, in their order",
+  async (numItems, sizes) => {
+    const pages = await readAll(numItems);
+    expect(pages.flatMap(({ page }) => page)).toEqual(KEYS);
+    expect(pages.map(({ page }) => page.length)).toEqual(sizes);
+  },
+);
+
+test("a page is filled with the keys that are shown", async () => {
+  const pages = await readAll(2, "a");
+  expect(pages.map(({ page }) => page)).toEqual([[KEYS[3], KEYS[4]], []]);
+});
+
+test("a page ends after a thousand keys, shown or not", async () => {
+  const keys = Array.from({ length: 1001 }, (_, i) =>
+    at("a", String(i).padStart(4, "0")),
+  );
+  const first = await read(keys, { numItems: 1 }, "a");
+  expect(first).toMatchObject({ page: [], isDone: false });
+  const cursor = first.continueCursor;
+  const [last] = keys.slice(1000);
+  expect((await read(keys, { numItems: 1, cursor })).page).toEqual([last]);
+});
+
+describe("a page that is read again up to where it ended", () => {
+  test("holds what has come since, and ends where it did", async () => {
+    const { continueCursor } = await read(KEYS, { numItems: 3 });
+    const again = { numItems: 3, endCursor: continueCursor };
+    const more = [...KEYS.slice(0, 2), at("a", "b"), ...KEYS.slice(2)];
+    expect(await read(more, again)).toEqual({
+      page: more.slice(0, 4),
+      isDone: false,
+      continueCursor,
+    });
+  });
+
+  test("ends where it did if its last key is gone", async () => {
+    const { continueCursor } = await read(KEYS, { numItems: 3 });
+    const less = KEYS.filter((key) => key !== KEYS[2]);
+    expect(
+      await read(less, { numItems: 3, endCursor: continueCursor }),
+    ).toEqual({ page: KEYS.slice(0, 2), isDone: false, continueCursor });
+  });
+
+  test("ends where it did if no key is left behind it", async () => {
+    const { continueCursor } = await read(KEYS, { numItems: 3 });
+    const less = KEYS.slice(0, 3);
+    expect(
+      await read(less, { numItems: 3, endCursor: continueCursor }),
+    ).toEqual({ page: less, isDone: false, continueCursor });
+  });
+
+  test("is the last one if it was", async () => {
+    const [, , last] = await readAll(2);
+    const { continueCursor: cursor } = await read(KEYS, { numItems: 4 });
+    expect(
+      await read([...KEYS, at("d")], {
+        numItems: 2,
+        cursor,
+        endCursor: last!.continueCursor,
+      }),
+    ).toEqual({
+      page: [KEYS[4], at("d")],
+      isDone: true,
+      continueCursor: last!.continueCursor,
+    });
+  });
+});

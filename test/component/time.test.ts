@@ -1,0 +1,11 @@
+import { expect, test } from "vitest";
+import { components, startHost, useStillClock } from "../host.js";
+
+useStillClock();
+
+test("getServerTime tells the server's time", async () => {
+  const told = await startHost().mutation((ctx) =>
+    ctx.runMutation(components.rateLimiter.time.getServerTime, {}),
+  );
+  expect(told).toBe(Date.now());
+});

@@ -1,0 +1,370 @@
+import {
+  calculateRateLimit,
+  DAY,
+  HOUR,
+  MINUTE,
+  RateLimiter,
+  type RateLimitConfig,
+} from "convex-rate-limiter";
+import { makeFunctionReference } from "convex/server";
+import fc from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+import {
+  components,
+  freezeClock,
+  inComponent,
+  MIDNIGHT,
+  startHost,
+  storedRows,
+  useStillClock,
+  type Host,
+} from "../host.js";
+import { seedRandom } from "../seed.js";
+import type { MutationCtx } from "../../src/component/_generated/server.js";
+import crons from "../../src/component/crons.js";
+import { END } from "../../src/component/inTurn.js";
+
+useStillClock();
+
+const vacuum = makeFunctionReference<"mutation">("vacuum:vacuum");
+
+/** As the cron does it: one transaction; what it schedules is left to the caller. */
+const startVacuum = (t: Host) =>
+  inComponent(t, (ctx) => ctx.runMutation(vacuum as never, {}));
+
+/** Until nothing is left to do. */
+async function runVacuum(t: Host) {
+  vi.useFakeTimers({ now: Date.now() });
+  await startVacuum(t);
+  await t.finishAllScheduledFunctions(vi.runOnlyPendingTimers, 1000);
+  freezeClock(Date.now());
+}
+
+const row = (value: number, ts: number, fullAt?: number) => ({
+  name: "limit",
+  shard: 0,
+  value,
+  ts,
+  ...(fullAt !== undefined && { fullAt }),
+});
+
+test("it runs every hour", () => {
+  expect(crons.crons).toMatchObject({
+    vacuum: { name: "vacuum:vacuum", schedule: { type: "interval", hours: 1 } },
+  });
+});
+
+test.each([
+  ["full for more than an hour", row(1, 0, MIDNIGHT - HOUR - 1), true],
+  ["full for an hour", row(1, 0, MIDNIGHT - HOUR), false],
+  ["just full", row(1, 0, MIDNIGHT), false],
+  ["in use", row(1, MIDNIGHT, MIDNIGHT + MINUTE), false],
+  ["in debt", row(-5, 0, MIDNIGHT + DAY), false],
+  ["without fullAt, from before the swap", row(1, 0), false],
+])("a row that is %s: %s", async (_, stored, isDeleted) => {
+  const t = startHost();
+  await inComponent(t, (ctx) => ctx.db.insert("rateLimits", stored));
+  const before = await storedRows(t);
+  await runVacuum(t);
+  expect(await storedRows(t)).toEqual(isDeleted ? [] : before);
+});
+
+/** Of a limit that is split, such a row of a key. */
+const part = (shard: number, ts: number, fullAt: number | undefined) => ({
+  ...row(1, ts, fullAt),
+  shard,
+  of: 2,
+});
+
+const FULL_AT = MIDNIGHT - 2 * HOUR;
+
+// Else nobody knows when the one became full, once the capacity is raised.
+describe("of a split key, a full row beside another that", () => {
+  test.each([
+    ["was in use before", FULL_AT - 1, MIDNIGHT + DAY, [0, 1]],
+    ["has been full for an hour", FULL_AT - 1, MIDNIGHT - HOUR, [0, 1]],
+    ["has been full for more", FULL_AT - 1, MIDNIGHT - HOUR - 1, []],
+    ["was used since", FULL_AT, MIDNIGHT + DAY, [1]],
+    ["is without fullAt", FULL_AT - 1, undefined, [0, 1]],
+    ["holds nothing that is finite", NaN, undefined, [1]],
+  ])("%s", async (_, ts, fullAt, left) => {
+    const t = startHost();
+    await inComponent(t, async ({ db }) => {
+      await db.insert("rateLimits", part(0, 0, FULL_AT));
+      await db.insert("rateLimits", part(1, ts, fullAt));
+    });
+    await runVacuum(t);
+    const shards = (await storedRows(t)).map(({ shard }) => shard);
+    expect(shards).toEqual(left);
+  });
+
+  test("is of another key", async () => {
+    const t = startHost();
+    await inComponent(t, async ({ db }) => {
+      await db.insert("rateLimits", { ...part(0, 0, FULL_AT), key: "a" });
+      const other = part(1, FULL_AT - 1, MIDNIGHT + DAY);
+      await db.insert("rateLimits", { ...other, key: "b" });
+    });
+    await runVacuum(t);
+    expect(await storedRows(t)).toMatchObject([{ key: "b" }]);
+  });
+});
+
+test.each([
+  ["of one key, a thousand", 1, [1, 1023]],
+  ["of keys with a thousand others", 5, [1000, 3]],
+  ["all, hundreds of each key", 4, [0, 501]],
+] as const)(
+  "it goes on behind rows that it keeps or deletes, %s, and ends",
+  async (_, keys, [inUse, full]) => {
+    const sixth = { documentsRead: 5000, documentsWritten: 2500 };
+    const t = startHost({ transactionLimits: sixth });
+    for (let shard = 0; shard < inUse + full; shard++) {
+      const fullAt = shard < inUse ? MIDNIGHT + DAY : FULL_AT;
+      await inComponent(t, async ({ db }) => {
+        for (let k = 0; k < keys; k++) {
+          const stored = { ...part(shard, 0, fullAt), key: `${k}` };
+          await db.insert("rateLimits", stored);
+        }
+      });
+    }
+    await inComponent(t, async ({ db }) => {
+      await db.insert("rateLimits", row(1, 0, 0));
+      await db.insert("rateLimits", { ...row(1, 0, FULL_AT + 1), key: "last" });
+    });
+    await runVacuum(t);
+    const left = await inComponent(t, ({ db }) =>
+      db
+        .query("rateLimits")
+        .withIndex("fullAt", (q) => q.lt("fullAt", MIDNIGHT))
+        .collect(),
+    );
+    expect(left).toHaveLength(inUse === 0 ? 0 : keys * full);
+    expect(left.every(({ of }) => of === 2)).toBe(true);
+  },
+);
+
+test.each([
+  ["expired for more than an hour", { expiresAt: MIDNIGHT - HOUR - 1 }, true],
+  ["expired for an hour", { expiresAt: MIDNIGHT - HOUR }, false],
+  ["about to expire", { expiresAt: MIDNIGHT + 1 }, false],
+  ["for good", {}, false],
+])("an override that is %s: %s", async (_, expiry, isDeleted) => {
+  const t = startHost();
+  await inComponent(t, ({ db }) =>
+    db.insert("overrides", {
+      name: "limit",
+      override: { deny: true },
+      ...expiry,
+    }),
+  );
+  await runVacuum(t);
+  const left = await inComponent(t, ({ db }) =>
+    db.query("overrides").collect(),
+  );
+  expect(left).toHaveLength(isDeleted ? 0 : 1);
+});
+
+test("thousands of idle rows go in transactions that need an eighth of Convex's limits", async () => {
+  const eighth = { documentsRead: 4000, documentsWritten: 2000 };
+  const t = startHost({ transactionLimits: eighth });
+  for (const batch of [1, 2, 3]) {
+    await inComponent(t, async ({ db }) => {
+      for (let i = 0; i < 1500; i++) {
+        await db.insert("rateLimits", {
+          ...row(1, 0, MIDNIGHT - DAY),
+          key: `${batch}/${i}`,
+        });
+      }
+    });
+  }
+  await inComponent(t, ({ db }) =>
+    db.insert("rateLimits", row(-1, 0, MIDNIGHT + DAY)),
+  );
+  await runVacuum(t);
+  expect(await storedRows(t)).toMatchObject([{ value: -1 }]);
+}, 30_000);
+
+test("when it has been through all rows, it goes on without them", async () => {
+  const t = startHost();
+  const idle = row(1, 0, FULL_AT);
+  await inComponent(t, ({ db }) => db.insert("rateLimits", idle));
+  await inComponent(t, (ctx) =>
+    ctx.runMutation(vacuum as never, { cursor: END } as never),
+  );
+  expect(await storedRows(t)).toMatchObject([idle]);
+});
+
+test("a thousand holds or overrides are deleted at a time", async () => {
+  const over = { name: "limit", expiresAt: MIDNIGHT - DAY };
+  const config = { kind: "concurrency", capacity: 1, lease: HOUR } as const;
+  const override = { deny: true } as const;
+  for (const insert of [
+    ({ db }: MutationCtx) => db.insert("holds", { ...over, config }),
+    ({ db }: MutationCtx) => db.insert("overrides", { ...over, override }),
+    ({ db }: MutationCtx) =>
+      db.insert("overrides", { ...over, override, forgetAt: MIDNIGHT - DAY }),
+  ]) {
+    const t = startHost();
+    await inComponent(t, async (ctx) => {
+      for (let i = 0; i < 1000; i++) await insert(ctx);
+    });
+    await startVacuum(t);
+    await inComponent(t, async ({ db }) => {
+      const jobs = await db.system.query("_scheduled_functions").collect();
+      expect(jobs).toMatchObject([{ name: "vacuum:vacuum" }]);
+      expect(await db.query("holds").collect()).toEqual([]);
+      expect(await db.query("overrides").collect()).toEqual([]);
+    });
+    await t.finishAllScheduledFunctions(() => {});
+    await inComponent(t, async ({ db }) => {
+      const jobs = await db.system.query("_scheduled_functions").collect();
+      expect(jobs).toMatchObject([{ state: { kind: "success" } }]);
+    });
+  }
+});
+
+describe("what it reads", () => {
+  /** Index range bounds of each query on the rows, as the database saw them. */
+  test("only the rows that it deletes, and none in use", async () => {
+    const t = startHost();
+    await inComponent(t, async ({ db }) => {
+      for (let i = 0; i < 30; i++) {
+        const idle = row(1, 0, MIDNIGHT - DAY);
+        await db.insert("rateLimits", { ...idle, key: `idle ${i}` });
+        const inUse = row(1, MIDNIGHT, MIDNIGHT + HOUR);
+        await db.insert("rateLimits", { ...inUse, key: `in use ${i}` });
+        await db.insert("rateLimits", { ...row(1, 0), key: `old ${i}` });
+      }
+    });
+    const metrics = await inComponent(t, async (ctx) => {
+      await ctx.runMutation(vacuum as never, {});
+      return ctx.meta.getTransactionMetrics();
+    });
+    // A query reads what its range holds; then each row is read again, and by its deletion.
+    expect(metrics.documentsRead.used).toBe(90);
+    expect(metrics.documentsWritten.used).toBe(30);
+    // A range for each kind of row that goes, one for events that nobody has folded, and each row.
+    expect(metrics.databaseQueries.used).toBe(39);
+  });
+});
+
+const limits: Record<string, RateLimitConfig> = {
+  bucket: { kind: "token bucket", rate: 5, period: MINUTE, capacity: 8 },
+  window: { kind: "fixed window", rate: 4, period: HOUR, capacity: 6 },
+  split: {
+    kind: "token bucket",
+    rate: 4,
+    period: HOUR,
+    capacity: 12,
+    shards: 2,
+    overrides: true,
+  },
+  splitWindow: {
+    kind: "fixed window",
+    rate: 3,
+    period: HOUR,
+    capacity: 18,
+    shards: 3,
+    overrides: true,
+  },
+};
+
+const limiter = new RateLimiter(components.rateLimiter, limits);
+
+type Step = {
+  wait: number;
+  verb:
+    | "limit"
+    | "reserve"
+    | "check"
+    | "getValue"
+    | "credit"
+    | "charge"
+    | "override"
+    | "list";
+  name: string;
+  count: number;
+};
+
+const steps = fc.array(
+  fc.record<Step>({
+    wait: fc.oneof(
+      fc.constantFrom(0, 1000, HOUR, 2 * HOUR, DAY),
+      // Clocks may step back, by less than the hour that idle rows are kept.
+      fc.integer({ min: -MINUTE, max: 3 * HOUR }),
+    ),
+    verb: fc.constantFrom(
+      "limit",
+      "limit",
+      "reserve",
+      "check",
+      "getValue",
+      "credit",
+      "charge",
+      "override",
+      "list",
+    ),
+    name: fc.constantFrom(...Object.keys(limits)),
+    count: fc.integer({ min: 1, max: 6 }),
+  }),
+  { minLength: 2, maxLength: 14 },
+);
+
+async function play(t: Host, step: Step): Promise<unknown> {
+  const { verb, name, count } = step;
+  return t.mutation(async (ctx): Promise<unknown> => {
+    switch (verb) {
+      case "limit":
+        return limiter.limit(ctx, name, { count, details: true });
+      case "reserve":
+        return limiter.limit(ctx, name, { count, reserve: true });
+      case "check":
+        return limiter.check(ctx, name, { count });
+      case "getValue": {
+        const value = await limiter.getValue(ctx, name);
+        // It can tell of rows that are full, or not.
+        return [0, 1, HOUR, DAY].map((ms) =>
+          calculateRateLimit(value, value.config, Date.now() + ms),
+        );
+      }
+      case "credit":
+        return limiter.credit(ctx, name, { count });
+      case "charge":
+        return limiter.charge(ctx, name, { count });
+      case "override":
+        if (!limits[name]!.overrides) return undefined;
+        return limiter.setOverride(ctx, name, {
+          config: { capacity: 25 * count },
+        });
+      case "list":
+        return (
+          await limiter.list(ctx, {
+            order: count > 3 ? "key" : "depleted",
+            paginationOpts: { numItems: 100, cursor: null },
+          })
+        ).page;
+    }
+  });
+}
+
+test("no sequence of calls can tell whether it ran", async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, fc.integer(), async (sequence, seed) => {
+      const answers = async (vacuums: boolean) => {
+        const t = startHost();
+        freezeClock(MIDNIGHT);
+        seedRandom(seed);
+        const given: unknown[] = [];
+        for (const step of sequence) {
+          vi.setSystemTime(Date.now() + step.wait);
+          if (vacuums) await startVacuum(t);
+          given.push(await play(t, step));
+        }
+        return given;
+      };
+      expect(await answers(true)).toEqual(await answers(false));
+    }),
+    { numRuns: 12 },
+  );
+});

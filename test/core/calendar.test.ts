@@ -1,0 +1,265 @@
+import fc from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+import {
+  calendar,
+  isZone,
+  type CalendarPeriod,
+  type Weekday,
+} from "../../src/core/calendar.js";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const at = (text: string) => Date.parse(text);
+
+/** The starts of the windows after the one that holds a time. */
+function startsFrom(
+  from: string,
+  n: number,
+  period: CalendarPeriod,
+  timeZone: string,
+  weekStart: Weekday = "monday",
+): string[] {
+  const { startAt, when } = calendar({ period, timeZone, weekStart });
+  const start = startAt(at(from));
+  return Array.from({ length: n }, (_, i) =>
+    new Date(when(start, i, 1)).toISOString().replace(":00.000Z", "Z"),
+  );
+}
+
+describe("a window begins at the first instant of its local date:", () => {
+  test.each([
+    [
+      "months have 28 to 31 days, in UTC",
+      ["2026-01-31T12:00Z", 4, "month", "UTC"],
+      [
+        "2026-01-01T00:00Z",
+        "2026-02-01T00:00Z",
+        "2026-03-01T00:00Z",
+        "2026-04-01T00:00Z",
+      ],
+    ],
+    [
+      "February of a leap year has 29",
+      ["2028-02-29T23:59Z", 2, "month", "UTC"],
+      ["2028-02-01T00:00Z", "2028-03-01T00:00Z"],
+    ],
+    [
+      "a month is of its zone, over a change of the clocks",
+      ["2026-03-31T21:59:59Z", 2, "month", "Europe/Berlin"],
+      ["2026-02-28T23:00Z", "2026-03-31T22:00Z"],
+    ],
+    [
+      "a day of 23 hours",
+      ["2026-03-29T12:00Z", 2, "day", "Europe/Berlin"],
+      ["2026-03-28T23:00Z", "2026-03-29T22:00Z"],
+    ],
+    [
+      "a day of 25 hours",
+      ["2026-10-25T12:00Z", 2, "day", "Europe/Berlin"],
+      ["2026-10-24T22:00Z", "2026-10-25T23:00Z"],
+    ],
+    [
+      "a midnight that does not exist, after which the day begins at 01:00",
+      ["2018-11-03T12:00Z", 3, "day", "America/Sao_Paulo"],
+      ["2018-11-03T03:00Z", "2018-11-04T03:00Z", "2018-11-05T02:00Z"],
+    ],
+    [
+      "a midnight that is there twice begins the day once",
+      ["2018-02-17T12:00Z", 2, "day", "America/Sao_Paulo"],
+      ["2018-02-17T02:00Z", "2018-02-18T03:00Z"],
+    ],
+    [
+      "clocks that go back from 01:00 to midnight",
+      ["2025-11-01T12:00Z", 3, "day", "America/Havana"],
+      ["2025-11-01T04:00Z", "2025-11-02T04:00Z", "2025-11-03T05:00Z"],
+    ],
+    [
+      "clocks that go back over midnight begin no day again",
+      ["2010-11-06T12:00Z", 3, "day", "America/St_Johns"],
+      ["2010-11-06T02:30Z", "2010-11-07T02:30Z", "2010-11-08T03:30Z"],
+    ],
+    [
+      "a date that a zone left out is no window",
+      ["2011-12-29T12:00Z", 3, "day", "Pacific/Apia"],
+      ["2011-12-29T10:00Z", "2011-12-30T10:00Z", "2011-12-31T10:00Z"],
+    ],
+    [
+      "weeks begin on Monday",
+      ["2026-01-04T23:59Z", 2, "week", "UTC"],
+      ["2025-12-29T00:00Z", "2026-01-05T00:00Z"],
+    ],
+    [
+      "or on the day that is said",
+      ["2026-01-04T23:59Z", 2, "week", "UTC", "sunday"],
+      ["2026-01-04T00:00Z", "2026-01-11T00:00Z"],
+    ],
+    [
+      "years",
+      ["2026-06-01T00:00Z", 3, "year", "Asia/Kolkata"],
+      ["2025-12-31T18:30Z", "2026-12-31T18:30Z", "2027-12-31T18:30Z"],
+    ],
+  ] as [string, Parameters<typeof startsFrom>, string[]][])(
+    "%s",
+    (_, asked, starts) => {
+      expect(startsFrom(...asked)).toEqual(starts);
+    },
+  );
+});
+
+test("a time far beyond all calendars is never, and not an error", () => {
+  const { when, between, startAt } = calendar({
+    period: "year",
+    timeZone: "Europe/Berlin",
+  });
+  const start = startAt(0);
+  expect(when(start, 1e9, 1)).toBe(Number.MAX_SAFE_INTEGER);
+  expect(between(start, Number.MAX_SAFE_INTEGER, 1).tokens).toBeGreaterThan(
+    270_000,
+  );
+});
+
+/** The first minute of each local date, found by going through all minutes that may be one. */
+function naiveDates(timeZone: string, from: number, to: number) {
+  const format = new Intl.DateTimeFormat("en-CA", {
+    timeZone,
+    dateStyle: "short",
+  });
+  const dates: { date: string; start: number }[] = [];
+  for (let t = from; t < to; t += 15 * MINUTE) {
+    const date = format.format(t);
+    if (dates.length === 0 || date > dates.at(-1)!.date)
+      dates.push({ date, start: t });
+  }
+  return dates.slice(1);
+}
+
+const isFirst: Record<CalendarPeriod, (date: string) => boolean> = {
+  day: () => true,
+  week: (date) => new Date(`${date}T00:00Z`).getUTCDay() === 1,
+  month: (date) => date.endsWith("-01"),
+  year: (date) => date.endsWith("-01-01"),
+};
+
+describe.each([
+  ["UTC", 2026],
+  ["Europe/Berlin", 2026],
+  ["America/New_York", 2025],
+  ["America/Sao_Paulo", 2018],
+  ["America/Havana", 2025],
+  ["Australia/Lord_Howe", 2026],
+  ["Asia/Kathmandu", 2026],
+  ["Africa/Cairo", 2025],
+  ["Asia/Beirut", 2025],
+  ["America/Santiago", 2026],
+  ["Pacific/Apia", 2011],
+  ["Pacific/Kiritimati", 2026],
+  ["Africa/Casablanca", 2026],
+])("in %s in %i", (timeZone, year) => {
+  const from = Date.UTC(year, 0) - 10 * DAY;
+  const to = Date.UTC(year + 1, 0) + 10 * DAY;
+  const dates = naiveDates(timeZone, from - 2 * DAY, to + 2 * DAY);
+  const time = fc.integer({ min: from, max: to });
+
+  test.each(["day", "week", "month", "year"] as const)(
+    "each %s is the one that is found by going through the minutes",
+    (period) => {
+      const { startAt, between, when } = calendar({ period, timeZone });
+      const starts = dates
+        .filter(({ date }) => isFirst[period](date))
+        .map(({ start }) => start);
+      const index = (t: number) => starts.findLastIndex((start) => start <= t);
+      fc.assert(
+        fc.property(time, time, (a, b) => {
+          const [since, now] = [Math.min(a, b), Math.max(a, b)];
+          fc.pre(index(since) >= 0);
+          const start = starts[index(since)]!;
+          expect(startAt(since)).toBe(start);
+          const n = index(now) - index(since);
+          expect(between(start, now, 2)).toEqual({
+            tokens: 2 * n,
+            ts: starts[index(now)],
+          });
+          expect(when(start, 2 * n - 0.5, 2)).toBe(starts[index(now)]);
+        }),
+        { numRuns: 100 },
+      );
+      for (const start of starts) {
+        if (start < from || start > to) continue;
+        expect(startAt(start)).toBe(start);
+        expect(startAt(start - 1)).toBeLessThan(start);
+      }
+    },
+  );
+});
+
+test("a calendar is that of UTC, with weeks from Monday, unless said", () => {
+  const { startAt } = calendar({ period: "week" });
+  expect(startAt(at("2026-01-04T23:59:59.999Z"))).toBe(at("2025-12-29T00:00Z"));
+  expect(startAt(at("2026-01-05T00:00Z"))).toBe(at("2026-01-05T00:00Z"));
+});
+
+test.each([
+  ["monday", "2026-01-05"],
+  ["tuesday", "2026-01-06"],
+  ["wednesday", "2026-01-07"],
+  ["thursday", "2026-01-08"],
+  ["friday", "2026-01-09"],
+  ["saturday", "2026-01-10"],
+  ["sunday", "2026-01-11"],
+] as const)("a week from %s begins on %s", (weekStart, date) => {
+  const { startAt, when } = calendar({ period: "week", weekStart });
+  const start = at(date);
+  expect(startAt(start - 1)).toBe(start - 7 * DAY);
+  expect(startAt(start)).toBe(start);
+  expect(when(start, 1, 1)).toBe(start + 7 * DAY);
+});
+
+test.each([
+  ["UTC", true],
+  ["Europe/Berlin", true],
+  ["America/Argentina/Buenos_Aires", true],
+  ["Etc/GMT+5", true],
+  ["Europe/Nowhere", false],
+  ["+01:00", false],
+  ["-05:00", false],
+  ["", false],
+  [undefined, false],
+  [1, false],
+  [null, false],
+])("whether %s is a zone: %s", (name, expected) => {
+  expect(isZone(name)).toBe(expected);
+});
+
+test("however many windows were looked at, each is still right", () => {
+  const { startAt, when } = calendar({ period: "day", timeZone: "Asia/Tokyo" });
+  const first = at("2026-01-01T15:00Z");
+  for (let day = 0; day < 6000; day++) {
+    expect(when(first, day, 1)).toBe(first + day * DAY);
+  }
+  expect(startAt(first)).toBe(first);
+  expect(startAt(first - 1)).toBe(first - DAY);
+});
+
+test("a window is looked up once", () => {
+  const asked = vi.spyOn(Intl.DateTimeFormat.prototype, "formatToParts");
+  const { startAt } = calendar({ period: "month", timeZone: "Asia/Dhaka" });
+  const now = at("2026-05-05T00:00Z");
+  startAt(startAt(now));
+  const calls = asked.mock.calls.length;
+  expect(calls).toBeLessThan(10);
+  for (let i = 0; i < 100; i++) {
+    const again = calendar({ period: "month", timeZone: "Asia/Dhaka" });
+    again.between(startAt(now), now + i, 1);
+  }
+  expect(asked.mock.calls.length).toBe(calls);
+  asked.mockRestore();
+});
+
+test("nothing arrives by a clock that went back", () => {
+  const { between, when } = calendar({ period: "day" });
+  const start = at("2026-05-05T00:00Z");
+  expect(between(start, start - 3 * DAY, 2)).toEqual({ tokens: 0, ts: start });
+  expect(when(start, 0, 2)).toBe(start);
+});

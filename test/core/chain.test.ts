@@ -1,0 +1,750 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { project, timeWhenFull, type State } from "../../src/core/bucket.js";
+import {
+  fullFrom,
+  isOfOtherRule,
+  readChain,
+  stateOf,
+  type Taking,
+} from "../../src/core/chain.js";
+import {
+  parseLimit,
+  type RateLimitConfig,
+  type StoredConfig,
+} from "../../src/core/config.js";
+import type { Limit } from "../../src/core/limit.js";
+import { PERIOD_MS } from "../../src/core/periods.js";
+
+const START = 1_000_000;
+
+/** What a transaction does to the limit, one after the other. */
+type Verb =
+  | { kind: "take" | "charge" | "credit"; count: number }
+  | { kind: "reset" }
+  | { kind: "checkpoint" };
+
+type Step =
+  | { step: "begin"; move: number; verbs: Verb[] }
+  /** One of the open transactions; `which` is taken modulo their number. */
+  | { step: "commit"; which: number }
+  /** So many more commits become visible. */
+  | { step: "show"; count: number }
+  /** Deletes what is at or behind the largest `seen`, or only some of it. */
+  | { step: "sweep"; share: number };
+
+type Open = {
+  record: Omit<Taking, "at"> | undefined;
+  granted: number;
+  now: number;
+  verbs: Verb[];
+};
+
+/** Transactions on one chain: each sees what was visible when it began, and its own writes. */
+class World {
+  now = START;
+  readonly log: (Taking & { at: bigint })[] = [];
+  readonly grants: { now: number; count: number }[] = [];
+  /** The most tokens granted by transactions in flight at one moment. */
+  inFlightMost = 0;
+  private open: Open[] = [];
+  private visible = 0;
+  private deletedUpTo = 0n;
+  private readonly granted: number[] = [];
+
+  constructor(
+    readonly limit: Limit,
+    private readonly headroom = 0,
+  ) {}
+
+  async run(
+    steps: readonly Step[],
+    look: (world: World) => Promise<void> = async () => {},
+  ): Promise<this> {
+    for (const step of steps) {
+      await this.do(step);
+      await look(this);
+    }
+    return this;
+  }
+
+  /** What a reader sees, from the newest on. */
+  seen(all = false): (Taking & { at: bigint })[] {
+    const seen = this.log.slice(0, this.visible);
+    return seen.filter(({ at }) => all || at > this.deletedUpTo).reverse();
+  }
+
+  async state(all = false): Promise<State | undefined> {
+    return stateOf(this.limit, await meet(this.seen(all)));
+  }
+
+  /** The balance at a time that no record is behind. */
+  async balance(): Promise<number> {
+    return project(this.limit.whole, await this.state(), this.latest()).value;
+  }
+
+  latest(): number {
+    return this.seen(true).reduce((a, { ts }) => Math.max(a, ts), this.now);
+  }
+
+  /** Everything that is open commits and becomes visible. */
+  async finish(): Promise<this> {
+    while (this.open.length > 0) await this.do({ step: "commit", which: 0 });
+    return this.run([{ step: "show", count: Infinity }]);
+  }
+
+  private async do(step: Step): Promise<void> {
+    switch (step.step) {
+      case "begin":
+        this.now += step.move;
+        this.open.push(await this.begin(step.verbs));
+        break;
+      case "commit": {
+        const [one] = this.open.splice(step.which % this.open.length, 1);
+        if (one?.record === undefined) return;
+        this.log.push({ ...one.record, at: BigInt(this.log.length + 1) });
+        this.granted.push(one.granted);
+        break;
+      }
+      case "show":
+        this.visible = Math.min(this.log.length, this.visible + step.count);
+        break;
+      case "sweep": {
+        const most = this.seen().reduce((a, { seen }) => max(a, seen), 0n);
+        const upTo = BigInt(Math.floor(Number(most) * step.share));
+        this.deletedUpTo = max(this.deletedUpTo, upTo);
+      }
+    }
+    const inFlight = [
+      ...this.open.map(({ granted }) => granted),
+      ...this.granted.slice(this.visible),
+    ].reduce((a, b) => a + b, 0);
+    this.inFlightMost = Math.max(this.inFlightMost, inFlight);
+  }
+
+  private async begin(verbs: Verb[]): Promise<Open> {
+    const { limit, now } = this;
+    const met = this.seen();
+    let state = await this.state();
+    let record: Open["record"];
+    let granted = 0;
+    for (const verb of verbs) {
+      const before = project(
+        limit.whole,
+        state,
+        Math.max(now, state?.ts ?? now),
+      );
+      const seen = met[0]?.at ?? 0n;
+      if (verb.kind === "reset") {
+        const full = { value: limit.whole.capacity, ts: before.ts };
+        record = { seen, count: 0, reset: true, ...stored(limit, full, now) };
+        state = undefined;
+        continue;
+      }
+      if (verb.kind === "checkpoint") {
+        if (record !== undefined || met.length === 0) continue;
+        const left = state ?? stored(limit, before, now);
+        const fullAt = left.fullAt ?? stored(limit, left, now).fullAt;
+        record = { seen, count: 0, reset: false, ...left, fullAt };
+        continue;
+      }
+      const { kind, count: asked } = verb;
+      const value = this.after(kind, asked, before.value);
+      if (value === before.value) continue;
+      const count = before.value - value;
+      if (kind === "take") {
+        this.grants.push({ now, count });
+        granted += count;
+      }
+      state = stored(limit, { value, ts: before.ts }, now);
+      record = {
+        seen,
+        count: (record?.count ?? 0) + count,
+        reset: record?.reset === true,
+        ...stored(limit, state, now),
+      };
+    }
+    return { record, granted, now, verbs };
+  }
+
+  private after(
+    kind: "take" | "charge" | "credit",
+    count: number,
+    before: number,
+  ): number {
+    const { capacity } = this.limit.whole;
+    if (kind === "charge") return before - count;
+    if (kind === "credit") return Math.min(capacity, before + count);
+    return before - count >= this.headroom ? before - count : before;
+  }
+}
+
+function stored(
+  { whole }: Limit,
+  { value, ts }: State,
+  now: number,
+): Required<State> {
+  const fullAt = Math.max(now, timeWhenFull(whole, { value, ts }));
+  return { value, ts, fullAt };
+}
+
+function meet(newestFirst: readonly Taking[]): Promise<Taking[]> {
+  return readChain(
+    (async function* () {
+      yield* newestFirst;
+    })(),
+  );
+}
+
+const max = (a: bigint, b: bigint) => (a > b ? a : b);
+
+/** The balance at a time if every record is replayed, in the order of the commits. */
+function replayed(
+  config: RateLimitConfig,
+  log: readonly Taking[],
+  until: number,
+): number {
+  const { rate, period, capacity = rate } = config;
+  const units = (time: number) =>
+    config.kind === "token bucket"
+      ? time / period
+      : Math.floor((time - (config.start ?? 0)) / period);
+  let value = capacity;
+  let time = -Infinity;
+  const move = (to: number) => {
+    if (to <= time) return;
+    if (time !== -Infinity) {
+      value = Math.min(capacity, value + (units(to) - units(time)) * rate);
+    }
+    time = to;
+  };
+  for (const { ts, count, reset } of log) {
+    if (reset) [value, time] = [capacity, -Infinity];
+    if (reset && count === 0) continue;
+    move(ts);
+    value = Math.min(capacity, value - count);
+  }
+  move(until);
+  return value;
+}
+
+const quarters = (min: number, most: number) =>
+  fc.integer({ min: min * 4, max: most * 4 }).map((n) => n / 4);
+
+const aConfig: fc.Arbitrary<RateLimitConfig> = fc
+  .record({
+    kind: fc.constantFrom("token bucket" as const, "fixed window" as const),
+    rate: quarters(0.25, 16),
+    capacity: quarters(0, 30),
+    period: fc.constantFrom(4, 64, 1024),
+    start: fc.constantFrom(0, 17),
+  })
+  .map(({ kind, start, ...numbers }) =>
+    kind === "token bucket"
+      ? { kind, ...numbers }
+      : { kind, ...numbers, start },
+  );
+
+const aCount = fc.oneof(fc.constant(1), quarters(0.25, 12));
+
+const aTake: fc.Arbitrary<Verb> = fc.record({
+  kind: fc.constant("take" as const),
+  count: aCount,
+});
+
+const anyVerb: fc.Arbitrary<Verb> = fc.oneof(
+  { weight: 6, arbitrary: aTake },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constantFrom("credit" as const, "charge" as const),
+      count: aCount,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constantFrom("reset" as const, "checkpoint" as const),
+    }),
+  },
+);
+
+/** Few commits and fewer sights, so that much is in flight at once and some for long. */
+const someSteps = (
+  aVerb: fc.Arbitrary<Verb>,
+  aMove: fc.Arbitrary<number>,
+): fc.Arbitrary<Step[]> =>
+  fc.array(
+    fc.oneof(
+      {
+        weight: 5,
+        arbitrary: fc.record({
+          step: fc.constant("begin" as const),
+          move: aMove,
+          verbs: fc.array(aVerb, { minLength: 1, maxLength: 3 }),
+        }),
+      },
+      {
+        weight: 4,
+        arbitrary: fc.record({
+          step: fc.constant("commit" as const),
+          which: fc.nat({ max: 20 }),
+        }),
+      },
+      {
+        weight: 2,
+        arbitrary: fc.record({
+          step: fc.constant("show" as const),
+          count: fc.integer({ min: 1, max: 4 }),
+        }),
+      },
+      {
+        weight: 1,
+        arbitrary: fc.record({
+          step: fc.constant("sweep" as const),
+          share: fc.constantFrom(0.5, 1),
+        }),
+      },
+    ),
+    { minLength: 1, maxLength: 60 },
+  );
+
+const forward = fc.oneof(
+  fc.constant(0),
+  fc.integer({ min: 0, max: 20 }),
+  fc.integer({ min: 0, max: 3000 }),
+);
+
+const anyMove = fc.oneof(
+  { weight: 5, arbitrary: forward },
+  { weight: 1, arbitrary: fc.integer({ min: -2000, max: -1 }) },
+);
+
+/** FC_TIMES=100 runs each property a hundred times as often. */
+const times = Number(process.env.FC_TIMES ?? 1);
+const runs = { numRuns: 500 * times };
+const patience = { timeout: 30_000 * times };
+
+describe("by example", () => {
+  const SECOND = 1000;
+  /** Regains a token each second. */
+  const limit = parseLimit("limit", {
+    kind: "token bucket",
+    rate: 10,
+    period: 10 * SECOND,
+  });
+
+  /** Left `value` of ten, of which it had taken `count`. */
+  const took = (
+    at: bigint | undefined,
+    seen: bigint,
+    count: number,
+    value: number,
+    more: Partial<Taking> = {},
+  ): Taking => {
+    const fullAt = START + (10 - value) * SECOND;
+    return { at, seen, count, value, reset: false, ts: START, fullAt, ...more };
+  };
+  const reset = (at: bigint) => took(at, 0n, 0, 10, { reset: true });
+
+  describe("a reader meets", () => {
+    const places = async (
+      ...records: [at: bigint | undefined, seen: bigint][]
+    ) =>
+      (await meet(records.map(([at, seen]) => took(at, seen, 1, 9)))).map(
+        ({ at }) => at,
+      );
+
+    test("all records, if none has seen another", async () => {
+      expect(await places([3n, 0n], [2n, 0n], [1n, 0n])).toEqual([3n, 2n, 1n]);
+    });
+
+    test("none that the newest has seen", async () => {
+      expect(await places([3n, 2n], [2n, 0n], [1n, 0n])).toEqual([3n]);
+    });
+
+    test("none that any of those has seen that it has met", async () => {
+      expect(
+        await places([5n, 1n], [4n, 3n], [3n, 1n], [2n, 0n], [1n, 0n]),
+      ).toEqual([5n, 4n]);
+    });
+
+    test("none behind a record that knew more than an older one", async () => {
+      expect(
+        await places([5n, 3n], [4n, 1n], [3n, 2n], [2n, 1n], [1n, 0n]),
+      ).toEqual([5n, 4n]);
+    });
+
+    test("nothing but what its own transaction wrote, if it did", async () => {
+      expect(await places([undefined, 1n], [2n, 1n], [1n, 0n])).toEqual([
+        undefined,
+      ]);
+    });
+  });
+
+  test.each<[string, Taking[], Partial<State> | undefined]>([
+    ["an unused limit", [], undefined],
+    ["one record", [took(1n, 0n, 3, 7)], { value: 7, ts: START }],
+    ["the own transaction's", [took(undefined, 1n, 3, 4)], { value: 4 }],
+    [
+      "two beside each other",
+      [took(2n, 0n, 4, 6), took(1n, 0n, 3, 7)],
+      { value: 3, fullAt: START + 7 * SECOND },
+    ],
+    [
+      "one beside another that had seen a third",
+      [took(3n, 1n, 3, 5), took(2n, 0n, 1, 9)],
+      { value: 4, fullAt: START + 6 * SECOND },
+    ],
+    [
+      "one that knew nothing, beside one that knew two more",
+      [took(4n, 0n, 4, 6), took(3n, 2n, 1, 6)],
+      { value: 2 },
+    ],
+    ["a reset", [reset(2n), took(1n, 0n, 4, 6)], undefined],
+    [
+      "what was taken beside a reset, and committed after it",
+      [took(3n, 0n, 3, 7), reset(2n), took(1n, 0n, 4, 6)],
+      { value: 7 },
+    ],
+    [
+      "what a transaction took after its own reset",
+      [took(2n, 0n, 7, 3, { reset: true }), took(1n, 0n, 4, 6)],
+      { value: 3 },
+    ],
+    [
+      "what a reset of another capacity filled, less what was taken beside it",
+      [
+        took(2n, 0n, 3, 1, { fullAt: START + 18 * SECOND }),
+        took(1n, 0n, 0, 4, { reset: true, fullAt: START }),
+      ],
+      { value: 1 },
+    ],
+    [
+      "the whole capacity, where all limits were made full, less what was taken beside that",
+      [
+        took(2n, 0n, 3, 1, { fullAt: START + 18 * SECOND }),
+        took(1n, 0n, 0, 0, { reset: true, fullAt: START }),
+      ],
+      { value: 7 },
+    ],
+    [
+      "no more than the capacity that a larger one was reset to",
+      [
+        took(2n, 0n, 3, 17, { fullAt: START + 3 * SECOND }),
+        took(1n, 0n, 0, 20, { reset: true, fullAt: START }),
+      ],
+      { value: 7 },
+    ],
+    [
+      "what was given back beside each other, up to the capacity",
+      [took(3n, 1n, -4, 9), took(2n, 1n, -3, 8)],
+      { value: 10 },
+    ],
+    [
+      "no debt by what another rule granted",
+      [
+        took(2n, 0n, 15, 5, { fullAt: START + 9 * SECOND }),
+        took(1n, 0n, 8, 12, { fullAt: START + 5 * SECOND }),
+      ],
+      { value: 0 },
+    ],
+  ])("the state is that of %s", (_claim, met, expected) => {
+    const state = stateOf(limit, met);
+    if (expected === undefined) expect(state).toBeUndefined();
+    else expect(state).toMatchObject(expected);
+  });
+
+  test("under another rule, a limit is full once all records are paid for by their own", () => {
+    const met = [
+      took(2n, 0n, 1, 9, { fullAt: START + 50 * SECOND }),
+      took(1n, 0n, 1, 9),
+    ];
+    expect(stateOf(limit, met)?.fullAt).toBe(START + 51 * SECOND);
+  });
+
+  describe.each([
+    ["day", "Europe/Berlin", "2026-03-29T12:00Z"],
+    ["day", "Antarctica/Casey", "2010-03-04T12:00Z"],
+    ["month", "UTC", "2026-02-01T00:00Z"],
+    ["year", "UTC", "2023-01-01T00:00Z"],
+  ] as const)("of a short %s in %s", (period, timeZone, time) => {
+    const config: StoredConfig = {
+      kind: "fixed window",
+      rate: 100,
+      capacity: 500,
+      period: PERIOD_MS[period],
+      calendar: { period, timeZone },
+    };
+    const limit = parseLimit("limit", config);
+    const { whole } = limit;
+    const ts = whole.arrivals.startAt(Date.parse(time));
+    const tookOne = (at: bigint): Taking => {
+      const left = { value: 400, ts };
+      const fullAt = timeWhenFull(whole, left);
+      return { at, seen: 0n, count: 100, reset: false, ...left, fullAt };
+    };
+    const fiveAtOnce = [5n, 4n, 3n, 2n, 1n].map(tookOne);
+    const fullAt = whole.arrivals.when(ts, 500, 100);
+
+    test("what was taken beside each other is paid for window by window", () => {
+      expect(stateOf(limit, fiveAtOnce)).toEqual({ value: 0, ts, fullAt });
+    });
+
+    test("all is paid for by the time that the records say", () => {
+      expect(fullFrom(fiveAtOnce)).toBeGreaterThanOrEqual(fullAt);
+      expect(fullFrom([tookOne(1n)])).toBe(tookOne(1n).fullAt);
+      const other = parseLimit("limit", { ...config, capacity: 400 });
+      const { fullAt: paidFor = 0 } = stateOf(other, fiveAtOnce)!;
+      expect(paidFor).toBeGreaterThanOrEqual(fullAt);
+    });
+  });
+
+  test.each<[boolean, string, Taking]>([
+    [false, "that fits the rate and the capacity", took(1n, 0n, 3, 7)],
+    [true, "that took more than the capacity", took(1n, 0n, 3, 9)],
+    [true, "that was full later", took(1n, 0n, 3, 7, { fullAt: START + 1 })],
+    [false, "that left it full", took(1n, 0n, 0, 10, { fullAt: START + 5 })],
+    [true, "that left it fuller than full", took(1n, 0n, -1, 11)],
+  ])("it is %s that another rule wrote a record %s", (isOther, _, taking) => {
+    expect(isOfOtherRule(limit, taking)).toBe(isOther);
+  });
+});
+
+describe("whatever commits beside each other, and whatever is deleted meanwhile", () => {
+  test(
+    "a reader's balance is never above a replay of every visible record",
+    patience,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          aConfig,
+          someSteps(anyVerb, anyMove),
+          async (config, steps) => {
+            const world = new World(parseLimit("limit", config));
+            await world.run(steps, async (now) => {
+              const log = now.seen(true).reverse();
+              const most = replayed(config, log, now.latest());
+              expect(await now.balance()).toBeLessThanOrEqual(most + 1e-9);
+            });
+          },
+        ),
+        runs,
+      );
+    },
+  );
+
+  test("every record counts exactly once", patience, async () => {
+    const config = { kind: "token bucket", rate: 1, period: 1024 } as const;
+    const limit = parseLimit("limit", { ...config, capacity: 8 });
+    // At one moment, and with a debt that no credit pays: nothing is cut off at the capacity.
+    const aVerb = anyVerb.filter(({ kind }) => kind !== "reset");
+    await fc.assert(
+      fc.asyncProperty(someSteps(aVerb, fc.constant(0)), async (steps) => {
+        const world = new World(limit);
+        await world.run([
+          {
+            step: "begin",
+            move: 0,
+            verbs: [{ kind: "charge", count: 10_000 }],
+          },
+          { step: "commit", which: 0 },
+          { step: "show", count: 1 },
+        ]);
+        await world.run(steps, async (now) => {
+          const sum = now.seen(true).reduce((a, { count }) => a + count, 0);
+          expect(await now.balance()).toBe(8 - sum);
+        });
+      }),
+      runs,
+    );
+  });
+
+  test(
+    "what lies behind the largest seen makes no difference: it can be deleted at any time",
+    patience,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          aConfig,
+          someSteps(anyVerb, anyMove),
+          async (config, steps) => {
+            const world = new World(parseLimit("limit", config));
+            await world.run(steps, async (now) => {
+              expect(await now.state()).toEqual(await now.state(true));
+            });
+          },
+        ),
+        runs,
+      );
+    },
+  );
+
+  test(
+    "a reader meets no more than was in flight beside what it stops at",
+    patience,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          aConfig,
+          someSteps(anyVerb, forward),
+          async (config, steps) => {
+            const world = new World(parseLimit("limit", config));
+            await world.run(steps, async (now) => {
+              const seen = now.seen();
+              const met = await meet(seen);
+              const most = seen.reduce((a, one) => max(a, one.seen), 0n);
+              expect(met).toEqual(seen.filter(({ at }) => at > most));
+            });
+          },
+        ),
+        runs,
+      );
+    },
+  );
+
+  test(
+    "a limit is full by the time at which all that a reader meets is paid for",
+    patience,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          aConfig,
+          someSteps(anyVerb, anyMove),
+          async (config, steps) => {
+            const limit = parseLimit("limit", config);
+            await new World(limit).run(steps, async (now) => {
+              const met = await meet(now.seen());
+              if (met.length === 0) return;
+              const log = now.seen(true).reverse();
+              const at = fullFrom(met);
+              const { capacity } = limit.whole;
+              expect(replayed(config, log, at)).toBeCloseTo(capacity, 9);
+            });
+          },
+        ),
+        runs,
+      );
+    },
+  );
+
+  test(
+    "no more is granted too much than is in flight, less the headroom",
+    patience,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          aConfig,
+          someSteps(aTake, forward),
+          fc.constantFrom(0, 0, 2, 10),
+          async (config, steps, headroom) => {
+            const world = new World(parseLimit("limit", config), headroom);
+            await (await world.run(steps)).finish();
+            const inClockOrder = world.grants
+              .map(({ now, count }) => ({ ts: now, count, reset: false }))
+              .sort((a, b) => a.ts - b.ts);
+            const allowed = Math.max(0, world.inFlightMost - headroom);
+            for (let n = 1; n <= inClockOrder.length; n++) {
+              const until = inClockOrder[n - 1]!.ts;
+              const log = inClockOrder.slice(0, n) as Taking[];
+              const left = replayed(config, log, until);
+              expect(left).toBeGreaterThanOrEqual(-allowed - 1e-9);
+            }
+          },
+        ),
+        runs,
+      );
+    },
+  );
+});
+
+describe("one transaction after the other", () => {
+  test(
+    "reads one record, and holds what a replay holds",
+    patience,
+    async () => {
+      const aSerial = fc.array(
+        fc.record({
+          move: anyMove,
+          verbs: fc.array(anyVerb, { maxLength: 3 }),
+        }),
+        { maxLength: 20 },
+      );
+      await fc.assert(
+        fc.asyncProperty(aConfig, aSerial, async (config, transactions) => {
+          const world = new World(parseLimit("limit", config));
+          for (const { move, verbs } of transactions) {
+            await world.run([{ step: "begin", move, verbs }]);
+            await world.finish();
+            expect((await meet(world.seen())).length).toBeLessThanOrEqual(1);
+            const log = world.seen(true).reverse();
+            const held = replayed(config, log, world.latest());
+            expect(await world.balance()).toBeCloseTo(held, 9);
+          }
+        }),
+        runs,
+      );
+    },
+  );
+});
+
+describe("a rule that has changed", () => {
+  const aChange = fc.record({ old: aConfig, config: aConfig });
+  /** So much slower that no record fits both. */
+  const aBrake = aChange.map(({ old, config }) => ({
+    old,
+    config: { ...config, period: 100_000 },
+  }));
+
+  test(
+    "what was granted under another one may empty the limit, never puts it into debt",
+    patience,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          aBrake,
+          someSteps(aTake, forward),
+          async ({ old, config }, steps) => {
+            const world = new World(parseLimit("limit", old));
+            await world.run(steps, async (now) => {
+              const met = await meet(now.seen());
+              const limit = parseLimit("limit", config);
+              const state = stateOf(limit, met);
+              // Unless the old rule itself would say so: that much is owed.
+              const owed = Math.min(0, ...met.map(({ value }) => value));
+              const { value } = project(limit.whole, state, now.latest());
+              expect(value).toBeGreaterThanOrEqual(owed);
+              expect(value).toBeLessThanOrEqual(limit.whole.capacity);
+            });
+          },
+        ),
+        runs,
+      );
+    },
+  );
+
+  test(
+    "a limit is full by the time that its records say, whatever rule holds now",
+    patience,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          aChange,
+          someSteps(anyVerb, forward),
+          async ({ old, config }, steps) => {
+            const world = new World(parseLimit("limit", old));
+            await world.run(steps, async (now) => {
+              const met = await meet(now.seen());
+              if (met.length === 0) return;
+              const { whole } = parseLimit("limit", config);
+              const state = stateOf(parseLimit("limit", config), met);
+              const at = fullFrom(met);
+              expect(project(whole, state, at).value).toBe(whole.capacity);
+            });
+          },
+        ),
+        runs,
+      );
+    },
+  );
+});

@@ -1,0 +1,522 @@
+import { HOUR, MINUTE, RateLimiter, SECOND, DAY } from "convex-rate-limiter";
+import { describe, expect, test, vi } from "vitest";
+import {
+  components,
+  MIDNIGHT,
+  startHost,
+  useStillClock,
+  type Host,
+} from "../host.js";
+import { project } from "../../src/core/bucket.js";
+import { parseLimit, type RateLimitConfig } from "../../src/core/config.js";
+import { decide, type Demand } from "../../src/core/decide.js";
+import { holdings, total, type Row } from "../../src/core/rows.js";
+import { rulesOf } from "../../src/core/rules.js";
+
+type Answer = { ok: boolean; retryAfter?: number };
+
+/** One limit, asked by a script. */
+type Account = {
+  take(count: number, reserve?: boolean): Promise<Answer>;
+  look(): Promise<number>;
+  charge(count: number): Promise<{ retryAfter?: number }>;
+  credit(count: number): Promise<{ credited: number }>;
+};
+
+type Do = (account: Account) => Promise<unknown>;
+
+type Step = {
+  /** In seconds. */
+  at: number;
+  do: Do;
+  expect: unknown;
+};
+
+type Script = {
+  limit: string;
+  config: RateLimitConfig;
+  steps: Step[];
+  /** Whether the core alone can play it: it neither charges nor credits. */
+  needsComponent?: boolean;
+};
+
+const take =
+  (count = 1): Do =>
+  (account) =>
+    account.take(count);
+
+const reserve =
+  (count = 1): Do =>
+  (account) =>
+    account.take(count, true);
+
+const look: Do = (account) => account.look();
+
+const charge =
+  (count: number): Do =>
+  (account) =>
+    account.charge(count);
+
+const credit =
+  (count: number): Do =>
+  (account) =>
+    account.credit(count);
+
+/** Takes single tokens until it is denied, and says how many it got. */
+const takeAllSingly: Do = async (account) => {
+  let granted = 0;
+  while ((await account.take(1)).ok) granted++;
+  return granted;
+};
+
+const granted = { ok: true };
+const denied: unknown = expect.objectContaining({ ok: false });
+const deniedFor = (ms: number) => ({ ok: false, retryAfter: ms });
+const reservedFor = (ms: number) => ({ ok: true, retryAfter: ms });
+const tokens = (n: number) => expect.closeTo(n, 6) as number;
+
+const bucket = (
+  rate: number,
+  period: number,
+  more: Partial<RateLimitConfig> = {},
+) => ({ kind: "token bucket", rate, period, ...more }) as RateLimitConfig;
+
+const windows = (
+  rate: number,
+  period: number,
+  more: Partial<RateLimitConfig> = {},
+) => ({ kind: "fixed window", rate, period, ...more }) as RateLimitConfig;
+
+const times = (n: number, step: (i: number) => Step) =>
+  Array.from({ length: n }, (_, i) => step(i));
+
+const scripts: Script[] = [
+  {
+    limit: "token bucket 10/min, capacity 20",
+    config: bucket(10, MINUTE, { capacity: 20 }),
+    steps: [
+      { at: 1, do: take(5), expect: granted },
+      { at: 1, do: look, expect: 15 },
+      { at: 5, do: look, expect: tokens(15 + 2 / 3) },
+      { at: 10, do: look, expect: tokens(16.5) },
+      { at: 30.999, do: look, expect: tokens(20 - 1 / 6000) },
+      { at: 31, do: look, expect: 20 },
+      { at: 60, do: look, expect: 20 },
+    ],
+  },
+  {
+    limit: "token bucket 10/min: one token every 6 s",
+    config: bucket(10, MINUTE),
+    steps: [
+      { at: 0, do: take(5), expect: granted },
+      { at: 29.999, do: look, expect: tokens(10 - 1 / 6000) },
+      { at: 30, do: look, expect: 10 },
+      { at: 30, do: take(10), expect: granted },
+      { at: 36, do: look, expect: tokens(1) },
+      { at: 60, do: look, expect: tokens(5) },
+    ],
+  },
+  {
+    limit: "token bucket 10/min, capacity 3",
+    config: bucket(10, MINUTE, { capacity: 3 }),
+    steps: [
+      ...times(3, () => ({ at: 0, do: take(), expect: granted })),
+      { at: 0, do: take(), expect: deniedFor(6_000) },
+    ],
+  },
+  {
+    limit: "token bucket 10/h",
+    config: bucket(10, HOUR),
+    steps: [
+      ...times(10, () => ({ at: 0, do: take(), expect: granted })),
+      { at: 0, do: take(), expect: deniedFor(360_000) },
+    ],
+  },
+  {
+    limit:
+      "token bucket 60/h, capacity 10: idle for 15 min it holds 10, not 15",
+    config: bucket(60, HOUR, { capacity: 10 }),
+    steps: [
+      { at: 0, do: take(10), expect: granted },
+      { at: 900, do: look, expect: 10 },
+    ],
+  },
+  {
+    limit: "token bucket 10/min, balance 3: a reservation goes into debt",
+    config: bucket(10, MINUTE),
+    steps: [
+      { at: 0, do: take(7), expect: granted },
+      { at: 0, do: reserve(5), expect: reservedFor(12_000) },
+      { at: 0, do: look, expect: -2 },
+      { at: 0, do: take(), expect: deniedFor(18_000) },
+      { at: 12, do: look, expect: tokens(0) },
+    ],
+  },
+  {
+    limit: "token bucket 10/min, maxReserved 50",
+    config: bucket(10, MINUTE, { maxReserved: 50 }),
+    steps: [
+      { at: 0, do: reserve(60), expect: reservedFor(300_000) },
+      { at: 0, do: look, expect: -50 },
+      { at: 0, do: reserve(), expect: deniedFor(6_000) },
+    ],
+  },
+  {
+    limit: "token bucket 10/min, capacity 0: everything is reserved",
+    config: bucket(10, MINUTE, { capacity: 0 }),
+    steps: times(5, (i) => ({
+      at: 0,
+      do: reserve(),
+      expect: reservedFor((i + 1) * 6_000),
+    })),
+  },
+  {
+    limit: "token bucket 10,000/min, capacity 15,000",
+    config: bucket(10_000, MINUTE, { capacity: 15_000 }),
+    steps: [
+      { at: 0, do: take(15_000), expect: granted },
+      { at: 0, do: look, expect: 0 },
+      { at: 60, do: look, expect: 10_000 },
+      { at: 90, do: look, expect: 15_000 },
+    ],
+  },
+  {
+    limit: "token bucket, balance 1.5, count 1",
+    config: bucket(1.5, MINUTE),
+    steps: [
+      { at: 0, do: take(1), expect: granted },
+      { at: 0, do: look, expect: 0.5 },
+    ],
+  },
+  {
+    limit: "token bucket 100/s, capacity 200",
+    config: bucket(100, SECOND, { capacity: 200 }),
+    steps: [
+      { at: 0, do: take(200), expect: granted },
+      { at: 0, do: take(), expect: deniedFor(10) },
+      { at: 0.5, do: takeAllSingly, expect: 50 },
+      { at: 2, do: take(151), expect: deniedFor(10) },
+      { at: 2, do: take(150), expect: granted },
+      { at: 5, do: take(200), expect: granted },
+      { at: 5, do: take(), expect: deniedFor(10) },
+    ],
+  },
+  {
+    limit:
+      "token bucket 10/s, capacity 1: one call every 100 ms, and no sooner",
+    config: bucket(10, SECOND, { capacity: 1 }),
+    steps: [
+      ...times(20, (i) => ({ at: i / 10, do: take(), expect: granted })),
+      { at: 1.999, do: take(), expect: deniedFor(1) },
+      { at: 2, do: take(), expect: granted },
+    ],
+  },
+  {
+    limit: "token bucket 40,000/min over 10 shards: any count up to the whole",
+    config: bucket(40_000, MINUTE, { shards: 10 }),
+    needsComponent: true,
+    steps: [
+      { at: 0, do: take(8_000), expect: granted },
+      { at: 0, do: take(32_000), expect: granted },
+      { at: 0, do: take(), expect: denied },
+    ],
+  },
+  {
+    limit: "1,000 left of 1,000, estimate 500, actual 2,000",
+    config: bucket(1000, MINUTE),
+    needsComponent: true,
+    steps: [
+      { at: 0, do: take(500), expect: granted },
+      { at: 0, do: charge(1500), expect: { retryAfter: 60_000 } },
+      { at: 0, do: look, expect: -1000 },
+      { at: 30, do: take(), expect: deniedFor(30_060) },
+      { at: 60, do: look, expect: 0 },
+      { at: 90, do: look, expect: 500 },
+    ],
+  },
+  {
+    limit: "100 left, estimate 5, actual 12",
+    config: bucket(100, MINUTE),
+    needsComponent: true,
+    steps: [
+      { at: 0, do: take(5), expect: granted },
+      { at: 0, do: charge(7), expect: {} },
+      { at: 0, do: look, expect: 88 },
+    ],
+  },
+  {
+    limit:
+      "100 left, estimate 10, actual 4: a credit never passes the capacity",
+    config: bucket(100, MINUTE),
+    needsComponent: true,
+    steps: [
+      { at: 0, do: take(10), expect: granted },
+      { at: 0, do: credit(6), expect: { credited: 6 } },
+      { at: 0, do: look, expect: 96 },
+      { at: 0, do: credit(6), expect: { credited: 4 } },
+      { at: 0, do: look, expect: 100 },
+    ],
+  },
+  {
+    limit: "fixed window 5 per 10 s, capacity 20, start 0",
+    config: windows(5, 10 * SECOND, { capacity: 20, start: 0 }),
+    steps: [
+      { at: 0, do: take(5), expect: granted },
+      { at: 0, do: look, expect: 15 },
+      { at: 10, do: look, expect: 20 },
+      { at: 15, do: take(18), expect: granted },
+      { at: 15, do: look, expect: 2 },
+      { at: 20, do: look, expect: 7 },
+    ],
+  },
+  {
+    limit: "fixed window 100/min: wait for the next window",
+    config: windows(100, MINUTE, { start: 0 }),
+    steps: [
+      ...times(100, () => ({ at: 12, do: take(), expect: granted })),
+      { at: 12, do: take(), expect: deniedFor(48_000) },
+      { at: 59.999, do: take(), expect: deniedFor(1) },
+      { at: 60, do: take(), expect: granted },
+    ],
+  },
+  {
+    limit: "fixed window 3 per 10 s: two windows cover 4",
+    config: windows(3, 10 * SECOND, { start: 0 }),
+    steps: [
+      { at: 0, do: reserve(3), expect: granted },
+      { at: 0, do: reserve(4), expect: reservedFor(20_000) },
+    ],
+  },
+  {
+    limit: "fixed window: in one window at most the capacity",
+    config: windows(5, 10 * SECOND, { capacity: 20, start: 0 }),
+    steps: [
+      { at: 0, do: takeAllSingly, expect: 20 },
+      { at: 9.999, do: takeAllSingly, expect: 0 },
+      { at: 10, do: takeAllSingly, expect: 5 },
+    ],
+  },
+  {
+    limit: "fixed window, start 0: on the UTC hour grid",
+    config: windows(1, HOUR, { start: 0 }),
+    steps: [
+      { at: 90 * 60, do: take(), expect: granted },
+      { at: 90 * 60, do: take(), expect: deniedFor(30 * MINUTE) },
+    ],
+  },
+  {
+    limit: "fixed window, start 7 h: a day that begins at 7:00 UTC",
+    config: windows(1, DAY, { start: 7 * HOUR }),
+    steps: [
+      { at: 0, do: take(), expect: granted },
+      { at: 0, do: take(), expect: deniedFor(7 * HOUR) },
+      { at: 7 * 3600, do: take(), expect: granted },
+      { at: 7 * 3600, do: take(), expect: deniedFor(DAY) },
+    ],
+  },
+  {
+    limit: "weighted counts from one bucket of 100",
+    config: bucket(100, HOUR),
+    steps: [
+      ...[1, 5, 10, 50].map((n) => ({ at: 0, do: take(n), expect: granted })),
+      { at: 0, do: take(50), expect: deniedFor(16 * 36_000) },
+      { at: 0, do: look, expect: 34 },
+    ],
+  },
+];
+
+/** The algebra alone, on one row. */
+function coreAccount(config: RateLimitConfig): Account {
+  const rules = rulesOf("example", undefined, config, undefined, Date.now());
+  const [{ limit }] = rules;
+  let rows: Row[] = [];
+  const onlyInComponent = () => Promise.reject(new Error("not in the core"));
+  return {
+    take: async (count, reserve = false) => {
+      const debt = reserve ? "reserve" : "none";
+      const demand: Demand = { count, debt, leave: 0, upTo: false };
+      const decision = decide(rules, rows, [demand], Date.now());
+      if (!decision.ok) return { ok: false, retryAfter: decision.retryAfter };
+      if (decision.writes.length > 0) rows = decision.writes;
+      const { retryAfter } = decision;
+      return retryAfter === undefined ? { ok: true } : { ok: true, retryAfter };
+    },
+    look: async () => total(holdings(limit, rows, Date.now())),
+    charge: onlyInComponent,
+    credit: onlyInComponent,
+  };
+}
+
+/** The limit as an app has it: through the client, the component and its rows. */
+function appAccount(config: RateLimitConfig): Account {
+  const t = startHost();
+  const limiter = new RateLimiter(components.rateLimiter, { example: config });
+  return {
+    take: (count, reserve) =>
+      t.mutation((ctx) => limiter.limit(ctx, "example", { count, reserve })),
+    look: async () => {
+      const state = await t.query((ctx) => limiter.getValue(ctx, "example"));
+      return project(parseLimit("example", config).whole, state, Date.now())
+        .value;
+    },
+    charge: (count) =>
+      t.mutation((ctx) => limiter.charge(ctx, "example", { count })),
+    credit: (count) =>
+      t.mutation((ctx) => limiter.credit(ctx, "example", { count })),
+  };
+}
+
+useStillClock();
+
+async function play({ steps }: Script, account: Account) {
+  for (const step of steps) {
+    vi.setSystemTime(MIDNIGHT + step.at * 1000);
+    expect(await step.do(account), `at ${step.at} s`).toEqual(step.expect);
+  }
+}
+
+describe("in the core", () => {
+  test.each(scripts.filter(({ needsComponent }) => needsComponent !== true))(
+    "$limit",
+    (script) => play(script, coreAccount(script.config)),
+  );
+});
+
+describe("in an app", () => {
+  test.each(scripts)("$limit", (script) =>
+    play(script, appAccount(script.config)),
+  );
+});
+
+describe("several limits at once", () => {
+  const ten = bucket(10, MINUTE);
+
+  async function start<Name extends string>(
+    limits: Record<Name, RateLimitConfig>,
+    alreadyTaken: Partial<Record<Name, number>>,
+  ) {
+    const t = startHost();
+    const limiter = new RateLimiter(components.rateLimiter, limits);
+    const takeAll = (counts: [Name, number][]) =>
+      t.mutation((ctx) =>
+        limiter.limitAll(
+          ctx,
+          counts.map(([name, count]) => ({ name, count })),
+        ),
+      );
+    const balance = (name: Name) =>
+      t.query(async (ctx) => (await limiter.getValue(ctx, name)).value);
+    for (const [name, count] of Object.entries(alreadyTaken)) {
+      await t.mutation((ctx) =>
+        limiter.limit(ctx, name as Name, { count: count as number }),
+      );
+    }
+    return { takeAll, balance };
+  }
+
+  test("two that each want what the other leaves are both denied, and whoever waits is granted", async () => {
+    const { takeAll, balance } = await start(
+      { x: ten, y: ten },
+      { x: 5, y: 5 },
+    );
+    const a = await takeAll([
+      ["x", 5],
+      ["y", 10],
+    ]);
+    const b = await takeAll([
+      ["y", 5],
+      ["x", 10],
+    ]);
+    expect([a, b]).toEqual([
+      { ok: false, retryAfter: 30_000, blockedBy: { index: 1, name: "y" } },
+      { ok: false, retryAfter: 30_000, blockedBy: { index: 1, name: "x" } },
+    ]);
+    expect([await balance("x"), await balance("y")]).toEqual([5, 5]);
+
+    vi.setSystemTime(MIDNIGHT + 30_000);
+    expect(
+      await takeAll([
+        ["y", 5],
+        ["x", 10],
+      ]),
+    ).toEqual({ ok: true });
+  });
+
+  test("organisation, user and operation: one call takes from all three or from none", async () => {
+    const hourly = (rate: number) => bucket(rate, HOUR);
+    const { takeAll, balance } = await start(
+      {
+        organisation: hourly(100_000),
+        user: hourly(10_000),
+        read: hourly(8_000),
+      },
+      { organisation: 92_000 },
+    );
+    const read = (count: number) =>
+      takeAll([
+        ["organisation", count],
+        ["user", count],
+        ["read", count],
+      ]);
+    expect(await read(8_000)).toEqual({ ok: true });
+    expect(await balance("organisation")).toBe(0);
+    expect(await balance("user")).toBe(2_000);
+    expect(await balance("read")).toBe(0);
+
+    vi.setSystemTime(MIDNIGHT + HOUR);
+    expect(await read(8_000)).toEqual({ ok: true });
+    await takeAll([["organisation", 92_000]]);
+    vi.setSystemTime(MIDNIGHT + HOUR + 1);
+    expect(await read(1)).toMatchObject({
+      ok: false,
+      blockedBy: { index: 0, name: "organisation" },
+    });
+    expect(await balance("user")).toBe(2_000);
+  });
+
+  test("the same limit twice, 6 each of 10: denied, nothing consumed", async () => {
+    const { takeAll, balance } = await start({ x: ten }, {});
+    expect(
+      await takeAll([
+        ["x", 6],
+        ["x", 6],
+      ]),
+    ).toMatchObject({ ok: false, blockedBy: { index: 1, name: "x" } });
+    expect(await balance("x")).toBe(10);
+  });
+
+  test("two refuse, for 3 s and for 9 s: retryAfter is 9 s", async () => {
+    const { takeAll } = await start(
+      { three: bucket(20, MINUTE), nine: bucket(20, 3 * MINUTE) },
+      { three: 20, nine: 20 },
+    );
+    expect(
+      await takeAll([
+        ["three", 1],
+        ["nine", 1],
+      ]),
+    ).toEqual({
+      ok: false,
+      retryAfter: 9_000,
+      blockedBy: { index: 0, name: "three" },
+    });
+  });
+});
+
+describe("concurrency", () => {
+  const take = (t: Host, limiter: RateLimiter, config: RateLimitConfig) =>
+    t.mutation((ctx) => limiter.limit(ctx, "example", { key: "k", config }));
+
+  test.each([
+    ["one token left, two at once: exactly one is granted", 1, 2, 1],
+    ["first-ever calls for a key, at once: together the capacity", 5, 20, 5],
+  ])("%s", async (_claim, capacity, callers, expected) => {
+    const t = startHost();
+    const limiter = new RateLimiter(components.rateLimiter);
+    const config = bucket(capacity, HOUR);
+    const answers = await Promise.all(
+      Array.from({ length: callers }, () => take(t, limiter, config)),
+    );
+    expect(answers.filter(({ ok }) => ok)).toHaveLength(expected);
+  });
+});

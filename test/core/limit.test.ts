@@ -1,0 +1,165 @@
+import { describe, expect, test } from "vitest";
+import { parseLimit } from "../../src/core/config.js";
+import {
+  resolutionOf,
+  rowsInUse,
+  settled,
+  toleranceOf,
+} from "../../src/core/limit.js";
+import { DAY, HOUR, MINUTE, SECOND } from "../../src/core/periods.js";
+
+const bucket = { kind: "token bucket", rate: 10, period: MINUTE } as const;
+const window = { kind: "fixed window", rate: 10, period: HOUR } as const;
+
+describe("a limit by its config", () => {
+  test("with defaults: as much as its rate, in one row, with any debt", () => {
+    const { arrivals, ...whole } = parseLimit("x", bucket).whole;
+    expect(whole).toEqual({ rate: 10, capacity: 10 });
+    expect(arrivals.when(0, 1, 10)).toBe(6000);
+    expect(parseLimit("x", bucket)).toMatchObject({
+      name: "x",
+      kind: "token bucket",
+      period: MINUTE,
+      share: whole,
+      shards: 1,
+      maxReserved: Infinity,
+      usualCapacity: 10,
+      headroom: 0,
+      enforce: true,
+    });
+  });
+
+  test("as it says", () => {
+    const limit = parseLimit("x", {
+      ...bucket,
+      capacity: 30,
+      maxReserved: 7,
+      shards: 5,
+      enforce: false,
+    });
+    expect(limit).toMatchObject({
+      whole: { rate: 10, capacity: 30 },
+      share: { rate: 2, capacity: 6 },
+      shards: 5,
+      maxReserved: 7,
+      usualCapacity: 30,
+      enforce: false,
+    });
+  });
+});
+
+describe("over how many rows a limit is split", () => {
+  test.each([
+    ["as many as asked for", 4, 100, 4],
+    ["of two tokens each", 4, 8, 4],
+    ["no more than hold two tokens each", 4, 7.9, 3],
+    ["one that holds less than two tokens", 4, 1, 1],
+    ["one that holds nothing", 4, 0, 1],
+    ["one if not asked for more", 1, 100, 1],
+  ])("%s", (_claim, shards, capacity, expected) => {
+    expect(rowsInUse(shards, capacity)).toBe(expected);
+  });
+});
+
+describe("the deficit that counts as none", () => {
+  test.each([
+    [
+      "a millionth of a token",
+      { ...bucket, rate: 10, period: SECOND },
+      10,
+      1e-6,
+    ],
+    [
+      "of a slow bucket what it gains in a hundredth of a ms",
+      { ...bucket, rate: 1, period: DAY },
+      1,
+      0.01 / DAY,
+    ],
+    [
+      "of a slow window a millionth of a token",
+      { ...window, rate: 1, period: DAY },
+      1,
+      1e-6,
+    ],
+    [
+      "of a bucket that gains next to nothing, a millionth of a millionth of its capacity",
+      { ...bucket, rate: 1e-9, period: DAY },
+      1000,
+      1e-9,
+    ],
+    [
+      "of a large bucket what floats can tell",
+      bucket,
+      1e15,
+      1e15 * Number.EPSILON,
+    ],
+    [
+      "of a large window what floats can tell",
+      window,
+      1e15,
+      1e15 * Number.EPSILON,
+    ],
+  ])("%s", (_claim, config, capacity, expected) => {
+    expect(toleranceOf({ ...config, capacity })).toBe(expected);
+  });
+
+  test("is stored as none, and a greater one is kept", () => {
+    const limit = parseLimit("x", window);
+    expect(limit.tolerance).toBe(1e-6);
+    const stored = [-1e-6, -1.1e-6, -1, 0, 1e-7, 5].map((value) =>
+      settled(limit, value),
+    );
+    expect(stored).toEqual([0, -1.1e-6, -1, 0, 1e-7, 5]);
+  });
+
+  test("what floats can tell grows with the capacity", () => {
+    expect(1e15 + 2 * resolutionOf(1e15)).toBeGreaterThan(1e15);
+    expect(1e15 + resolutionOf(1e15) / 4).toBe(1e15);
+  });
+});
+
+describe("windows without a start", () => {
+  const startOf = (name: string, key?: string, period = HOUR) =>
+    parseLimit(name, { ...window, period }, key).whole.arrivals.startAt(0);
+
+  test("begin where they always did: another place would cut the windows in use", () => {
+    expect([
+      startOf("api"),
+      startOf("api", "anna"),
+      startOf("api", ""),
+    ]).toEqual([-189_373, -332_575, -2_741_830]);
+  });
+
+  test("begin a whole number of ms from the epoch, within a period", () => {
+    for (const key of ["a", "b", "c", "d"]) {
+      const start = startOf("api", key);
+      expect(Number.isInteger(start)).toBe(true);
+      expect(start).toBeLessThanOrEqual(0);
+      expect(start).toBeGreaterThan(-HOUR);
+    }
+  });
+
+  test("are spread over the period: in each quarter begin some of 100 keys", () => {
+    const quarters = Array.from({ length: 100 }, (_, i) =>
+      Math.floor((4 * -startOf("api", `key ${i}`)) / HOUR),
+    );
+    expect(new Set(quarters).size).toBe(4);
+  });
+
+  test("begin elsewhere for another key or limit", () => {
+    const starts = [
+      startOf("a"),
+      startOf("b"),
+      startOf("a", "b"),
+      startOf("a", "null"),
+    ];
+    expect(new Set(starts).size).toBe(4);
+  });
+
+  test("begin where the config says, if it says so: 0 too", () => {
+    for (const start of [0, 7, -3]) {
+      const { arrivals } = parseLimit("x", { ...window, start }).whole;
+      expect(arrivals.startAt(start)).toBe(start);
+    }
+  });
+});

@@ -1,0 +1,402 @@
+import { describe, expect, test } from "vitest";
+import { parseLimit, type RateLimitConfig } from "../../src/core/config.js";
+import { DAY, SECOND } from "../../src/core/periods.js";
+import {
+  firstRow,
+  heldBy,
+  isAmple,
+  isBusy,
+  isServed,
+  rowsToFill,
+  rowsToLookAt,
+  rowsToTakeFrom,
+  secondRow,
+  timeWhenServed,
+  type Seen,
+} from "../../src/core/policy.js";
+import type { Held } from "../../src/core/rows.js";
+
+const NOW = 1_000_000;
+
+/** A limit whose rows hold up to 10 each, and that refills so many tokens a second. */
+const tens = (
+  shards: number,
+  rate = 100,
+  more: Partial<RateLimitConfig> = {},
+) =>
+  parseLimit("tens", {
+    kind: "token bucket",
+    rate,
+    period: SECOND,
+    capacity: 10 * shards,
+    shards,
+    ...more,
+  } as RateLimitConfig);
+
+const { tolerance } = tens(5);
+
+/** Rows that hold so much at `NOW` if they regain `perMs`, and were written so many ms before. */
+const rows = (values: readonly number[], age = 0, perMs = 0): Seen =>
+  values.map((value, shard) => ({
+    shard,
+    row: { shard, value: value - perMs * age, ts: NOW - age },
+  }));
+
+/** Rows that hold so much, as a busy limit has them: one was written 1 ms ago. */
+const busy = (values: readonly number[]): Seen =>
+  rows(values).map(({ shard, row }) => ({
+    shard,
+    row: { ...row!, usedAt: shard === 0 ? NOW - 1 : NOW },
+  }));
+
+const ones = (n: number) => Array.from({ length: n }, () => 1);
+
+const zeros = (n: number) => Array.from({ length: n }, () => 0);
+
+const held = (...values: number[]): Held[] =>
+  values.map((value, shard) => ({ shard, value, ts: NOW }));
+
+describe("which row is read first, and which next", () => {
+  test.each([
+    [0, 0],
+    [0.19, 0],
+    [0.2, 1],
+    [0.99, 4],
+  ])("at %d the first of five is %i", (random, first) => {
+    expect(firstRow(tens(5), () => random)).toBe(first);
+  });
+
+  test.each([
+    [3, 0, 4],
+    [3, 0.24, 4],
+    [3, 0.25, 0],
+    [3, 0.5, 1],
+    [3, 0.99, 2],
+    [0, 0, 1],
+    [0, 0.99, 4],
+  ])("after %i, at %d the second of five is %i", (first, random, second) => {
+    expect(secondRow(tens(5), first, () => random)).toBe(second);
+  });
+});
+
+describe("a row that holds up to 10 serves alone", () => {
+  test.each([
+    ["1 with 2 left: twice the count", 1, 2, true],
+    ["1 with less than 2", 1, 1.99, false],
+    ["2 with 4", 2, 4, true],
+    ["2 with less than 4", 2, 3.99, false],
+    ["4 with 5: half of what it can hold", 4, 5, true],
+    ["4 with less than 5", 4, 4.99, false],
+    ["6 with 6: all of it, and more than half", 6, 6, true],
+    ["6 with less than 6", 6, 5.99, false],
+    ["nothing with nothing", 0, 0, true],
+    ["nothing with a debt", 0, -0.01, false],
+    ["1 with 2 but for a rounding error", 1, 2 - tolerance / 2, true],
+    ["1 with 2 but for more than that", 1, 2 - 2 * tolerance, false],
+  ])("%s", (_claim, count, value, expected) => {
+    expect(isAmple(tens(5), value, count)).toBe(expected);
+  });
+
+  test.each([
+    [1, true],
+    [2, true],
+    [3, false],
+    [4, false],
+  ])("without a token, of %i: %s", (shards, expected) => {
+    expect(isAmple(tens(shards), 0, 1)).toBe(expected);
+  });
+});
+
+describe("how many rows are looked at first", () => {
+  test.each([
+    ["all of 8", 8, 1, 8],
+    ["all of 16", 16, 1, 16],
+    ["16 of 17", 17, 1, 16],
+    ["16 of 100", 100, 1, 16],
+    ["16 of 100 for what fills a row", 100, 10, 16],
+    ["all of 100 for more than a row holds", 100, 10.5, 100],
+    ["all of 4 for more than a row holds", 4, 10.5, 4],
+  ])("%s", (_claim, shards, count, expected) => {
+    expect(rowsToLookAt(tens(shards), count)).toBe(expected);
+  });
+});
+
+describe("a limit is busy", () => {
+  test.each([
+    ["at the instant of a write: no", 0, false],
+    ["1 ms after it", 1, true],
+    ["999 ms after it", 999, true],
+    ["1,000 ms after it: no", 1000, false],
+    ["before it, on a clock that stepped back: no", -1, false],
+  ])("%s", (_claim, age, expected) => {
+    expect(isBusy(tens(5), rows([0, 0], age), 1, NOW)).toBe(expected);
+  });
+
+  test("if one row was written just now, though the others were not", () => {
+    const seen = [...rows([0], 5000), ...rows([0, 0], 10).slice(1)];
+    expect(isBusy(tens(5), seen, 1, NOW)).toBe(true);
+  });
+
+  test("not by rows that are absent", () => {
+    expect(isBusy(tens(5), [{ shard: 0, row: undefined }], 1, NOW)).toBe(false);
+    expect(isBusy(tens(5), [], 1, NOW)).toBe(false);
+  });
+
+  test("by when a window was written, not by when it began", () => {
+    const inUse = (usedAt: number): Seen => [
+      { shard: 0, row: { shard: 0, value: 0, ts: NOW - 5000, usedAt } },
+    ];
+    expect(isBusy(tens(5), inUse(NOW - 10), 1, NOW)).toBe(true);
+    expect(isBusy(tens(5), inUse(NOW - 1000), 1, NOW)).toBe(false);
+  });
+
+  test.each([
+    ["one count a second: no", 1, 1, false],
+    ["more than one count a second", 1.01, 1, true],
+    ["one count of 2 a second: no", 2, 2, false],
+    ["more than one count of 2 a second", 2.02, 2, true],
+    ["one count that fills a row a second: no", 10, 10, false],
+    ["more than one count that fills a row", 10.1, 10, true],
+    ["five counts that no row holds: no", 55, 11, false],
+    ["more than five counts that no row holds", 55.1, 11, true],
+  ])("refilled by %s", (_claim, rate, count, expected) => {
+    expect(isBusy(tens(5, rate), rows([0], 1), count, NOW)).toBe(expected);
+  });
+
+  test("by what it refills in a second, whatever its period", () => {
+    const inTenSeconds = (rate: number) => tens(5, rate, { period: 10_000 });
+    expect(isBusy(inTenSeconds(10), rows([0], 1), 1, NOW)).toBe(false);
+    expect(isBusy(inTenSeconds(11), rows([0], 1), 1, NOW)).toBe(true);
+  });
+});
+
+describe("rows that hold up to 10 each are searched", () => {
+  const slow = tens(5, 1, { period: DAY });
+
+  test.each([
+    ["slow, 3 in three rows for 3", slow, [1, 1, 1], 3, true],
+    ["slow, a little less for 3", slow, [1, 1, 0.99], 3, false],
+    [
+      "slow, 3 but for a rounding error",
+      slow,
+      [1, 1, 1 - slow.tolerance / 2],
+      3,
+      true,
+    ],
+    ["slow, a lone token", slow, [0, 0, 1], 1, true],
+    ["slow, 12 for 12", slow, [6, 6, 0], 12, true],
+    ["slow, the debt of one row counts", slow, [2, -1.5, 0], 1, false],
+    [
+      "busy, a lone token in two rows: left to who meets it",
+      tens(5),
+      [1, 0],
+      1,
+      false,
+    ],
+    ["busy, two in two rows", tens(5), [1, 1], 1, true],
+    ["busy, two in one row", tens(5), [2, 0], 1, true],
+    ["busy, halves are no tokens", tens(5), [1.5, 0.5], 1, false],
+    [
+      "busy, two but for rounding errors",
+      tens(5),
+      [1 - tolerance / 2, 1 - tolerance / 2],
+      1,
+      true,
+    ],
+    ["busy, a debt takes none from the others", tens(5), [2.5, -1], 1, true],
+    ["busy, two counts of 3", tens(5), [3, 3], 3, true],
+    ["busy, one count of 3 and a little less", tens(5), [3, 2.9], 3, false],
+    [
+      "busy, five in 16 rows: fewer than 3/8",
+      tens(16),
+      [...ones(5), ...zeros(11)],
+      1,
+      false,
+    ],
+    ["busy, six in 16 rows", tens(16), [...ones(6), ...zeros(10)], 1, true],
+    ["busy, twelve in 32 rows", tens(32), [...ones(12), ...zeros(20)], 1, true],
+    [
+      "busy, eleven in 32 rows",
+      tens(32),
+      [...ones(11), ...zeros(21)],
+      1,
+      false,
+    ],
+    [
+      "busy, 3/4 full for what no row holds",
+      tens(4),
+      [10, 10, 10, 0],
+      11,
+      true,
+    ],
+    [
+      "busy, less full for what no row holds",
+      tens(4),
+      [10, 10, 9.9, 0],
+      11,
+      false,
+    ],
+    ["busy, for what fills a row two rows", tens(4), [10, 10, 0, 0], 10, true],
+    [
+      "busy, for what fills a row but one",
+      tens(4),
+      [10, 9.9, 9.9, 9.9],
+      10,
+      false,
+    ],
+    ["busy, for nothing without a token", tens(4), [0, 0, 0, 0], 0, true],
+    ["busy, for nothing in debt", tens(4), [-1, 0, 0, 0], 0, false],
+  ])("%s", (_claim, limit, values, count, expected) => {
+    expect(isServed(limit, busy(values), count, NOW)).toBe(expected);
+  });
+
+  test("a second after the last write they are searched for a lone token", () => {
+    const idle = rows([0, 1], 1000, 0.02);
+    expect(isServed(tens(5), idle, 1, NOW)).toBe(true);
+  });
+
+  test("absent rows are full", () => {
+    const seen: Seen = [...busy([0]), { shard: 1, row: undefined }];
+    expect(heldBy(tens(5), seen, NOW)).toEqual(held(0, 10));
+    expect(isServed(tens(5), seen, 5, NOW)).toBe(true);
+    expect(isServed(tens(5), seen, 10, NOW)).toBe(false);
+  });
+});
+
+describe("about when a request is served", () => {
+  // A token every 6 seconds: never busy.
+  const slow = (shards: number) => tens(shards, 10, { period: 60_000 });
+
+  test.each([
+    ["now, if it is there", slow(3), rows([1, 1, 1]), 3, NOW],
+    ["now, if more is there", slow(3), rows([5, 5, 5]), 3, NOW],
+    [
+      "when what is missing has arrived",
+      slow(3),
+      rows([1, 1, 0]),
+      3,
+      NOW + 6_000,
+    ],
+    [
+      "of two rows in four, both halves arrive",
+      slow(4),
+      rows([0, 0]),
+      1,
+      NOW + 12_000,
+    ],
+    [
+      "1 s after a write that left enough",
+      tens(5),
+      rows([2, 2], 300, 0.02),
+      1,
+      NOW + 700,
+    ],
+    [
+      "1 s after the last write",
+      tens(5),
+      [...rows([2], 300), ...rows([2, 2], 100).slice(1)],
+      1,
+      NOW + 900,
+    ],
+    [
+      "now, 1 s after the last write",
+      tens(5),
+      rows([2, 2], 1000, 0.02),
+      1,
+      NOW,
+    ],
+    [
+      "at the end of what calms it, though the rest arrives before",
+      tens(5),
+      rows([0, 0, 0, 0, 0], 200, 0.02),
+      1,
+      NOW + 800,
+    ],
+    [
+      "when the rest has arrived, though it is calm before",
+      tens(5, 2),
+      rows([0, 0, 0, 0, 0], 200, 0.0004),
+      3,
+      NOW + 1500,
+    ],
+  ])("%s", (_claim, limit, seen, count, expected) => {
+    expect(timeWhenServed(limit, seen, count, NOW)).toBe(expected);
+  });
+
+  test("absent rows were not written", () => {
+    const seen: Seen = [...rows([0], 400, 0.02), { shard: 1, row: undefined }];
+    expect(timeWhenServed(tens(5), seen, 1, NOW)).toBe(NOW + 600);
+  });
+});
+
+describe("the rows that a count is taken from", () => {
+  const take = (
+    values: number[],
+    count: number,
+    { read = [] as number[], random = 0 } = {},
+  ) => {
+    const all = held(...values);
+    const wereRead = read.map((shard) => all[shard]!);
+    return rowsToTakeFrom(tens(5), all, wereRead, count, () => random);
+  };
+
+  test.each([
+    ["the first", 0, [0]],
+    ["the one in the middle", 0.5, [2]],
+    ["the last", 0.99, [3]],
+  ])("a random one of those that hold all of it: %s", (_, random, expected) => {
+    expect(take([5, 1, 7, 9], 5, { random })).toEqual(expected);
+  });
+
+  test("one that holds all but a rounding error", () => {
+    expect(take([1, 5 - tolerance / 2, 4], 5)).toEqual([1]);
+  });
+
+  test.each([
+    ["the fullest first", [3, 4, 2, 1], 7, [], [1, 0]],
+    ["as many as it takes", [3, 4, 2, 1], 7.5, [], [1, 0, 2]],
+    [
+      "no further for a rounding error",
+      [3, 4, 2, 1],
+      7 + tolerance / 2,
+      [],
+      [1, 0],
+    ],
+    ["those that are read before fuller ones", [3, 4, 2, 1], 6, [2], [2, 1]],
+    ["of two that are read the fuller one", [3, 4, 2, 1], 6, [3, 2], [2, 3, 1]],
+    ["none that is empty or in debt", [3, 0, 2, -1], 9, [1], [0, 2]],
+  ])("%s", (_claim, values, count, read, expected) => {
+    expect(take(values, count, { read })).toEqual(expected);
+  });
+});
+
+describe("the rows that a count is given to", () => {
+  const fill = (values: number[], count: number) =>
+    rowsToFill(tens(5), held(...values), count).map(({ shard }) => shard);
+
+  test.each([
+    ["the emptiest", [9, 2, 5], 3, [1]],
+    ["one that has just enough room", [9, 2, 5], 8, [1]],
+    [
+      "one that has room but for a rounding error",
+      [9, 2, 5],
+      8 + tolerance / 2,
+      [1],
+    ],
+    ["two if one has too little", [9, 2, 5], 9, [1, 2]],
+    ["all that have room", [9, 2, 5], 99, [1, 2, 0]],
+    ["none that is full", [10, 2, 10], 99, [1]],
+    ["none, for nothing", [9, 2, 5], 0, []],
+    ["none in a full limit", [10, 10], 1, []],
+  ])("%s", (_claim, values, count, expected) => {
+    expect(fill(values, count)).toEqual(expected);
+  });
+
+  test("are the rows as they are, and the others keep their order", () => {
+    const all = held(9, 2);
+    expect(rowsToFill(tens(5), all, 1)).toEqual([
+      { shard: 1, value: 2, ts: NOW },
+    ]);
+    expect(all).toEqual(held(9, 2));
+  });
+});

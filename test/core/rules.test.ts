@@ -1,0 +1,180 @@
+import { describe, expect, test } from "vitest";
+import { MINUTE } from "../../src/core/periods.js";
+import {
+  overrideAt,
+  rulesOf,
+  type Overrides,
+  type TimedOverride,
+} from "../../src/core/rules.js";
+
+const config = { kind: "token bucket", rate: 10, period: MINUTE } as const;
+
+const ban: TimedOverride = { override: { deny: true } };
+const lift: TimedOverride = { override: { unlimited: true } };
+const raise: TimedOverride = { override: { config: { rate: 50 } } };
+
+/** Each rule in short: what it does, to what rate, until when. */
+const rules = (overrides: Partial<Overrides> | undefined, now = 100) =>
+  rulesOf(
+    "api",
+    "anna",
+    config,
+    overrides && { ofKey: [], ofLimit: [], ...overrides },
+    now,
+  ).map(({ effect, limit, until }) => [effect, limit.whole.rate, until]);
+
+describe("the rules from 100 on", () => {
+  test.each([
+    [
+      "without overrides: the config, for ever",
+      undefined,
+      [["limited", 10, Infinity]],
+    ],
+    ["with none that holds: the config", {}, [["limited", 10, Infinity]]],
+    ["a ban", { ofKey: [ban] }, [["banned", 10, Infinity]]],
+    ["a lift", { ofLimit: [lift] }, [["unlimited", 10, Infinity]]],
+    ["a change", { ofKey: [raise] }, [["limited", 50, Infinity]]],
+    [
+      "the key's own before the limit's",
+      { ofKey: [raise], ofLimit: [ban] },
+      [["limited", 50, Infinity]],
+    ],
+    [
+      "one that ends",
+      { ofKey: [{ ...ban, expiresAt: 200 }] },
+      [
+        ["banned", 10, 200],
+        ["limited", 10, Infinity],
+      ],
+    ],
+    [
+      "one that begins, and ends",
+      { ofKey: [{ ...lift, startsAt: 150, expiresAt: 200 }] },
+      [
+        ["limited", 10, 150],
+        ["unlimited", 10, 200],
+        ["limited", 10, Infinity],
+      ],
+    ],
+    [
+      "one that has ended",
+      { ofKey: [{ ...ban, expiresAt: 100 }] },
+      [["limited", 10, Infinity]],
+    ],
+    [
+      "one that has begun",
+      { ofKey: [{ ...ban, startsAt: 100 }] },
+      [["banned", 10, Infinity]],
+    ],
+    [
+      "one that begins takes the place of one that holds",
+      { ofKey: [{ ...lift, startsAt: 150, expiresAt: 200 }, ban] },
+      [
+        ["banned", 10, 150],
+        ["unlimited", 10, 200],
+        ["banned", 10, Infinity],
+      ],
+    ],
+    [
+      "of two that have begun, the later one",
+      {
+        ofKey: [
+          { ...ban, startsAt: 50 },
+          { ...lift, startsAt: 60 },
+          { ...raise, startsAt: 40 },
+        ],
+      },
+      [["unlimited", 10, Infinity]],
+    ],
+    [
+      "the limit's own when the key's ends",
+      {
+        ofKey: [{ ...lift, expiresAt: 300 }],
+        ofLimit: [{ ...ban, expiresAt: 400 }],
+      },
+      [
+        ["unlimited", 10, 300],
+        ["banned", 10, 400],
+        ["limited", 10, Infinity],
+      ],
+    ],
+    [
+      "what changes at one time changes once, in the order of time",
+      {
+        ofKey: [{ ...ban, startsAt: 1000, expiresAt: 2000 }],
+        ofLimit: [{ ...lift, startsAt: 300, expiresAt: 1000 }],
+      },
+      [
+        ["limited", 10, 300],
+        ["unlimited", 10, 1000],
+        ["banned", 10, 2000],
+        ["limited", 10, Infinity],
+      ],
+    ],
+  ] as [string, Partial<Overrides> | undefined, unknown[][]][])(
+    "%s",
+    (_claim, overrides, expected) => {
+      expect(rules(overrides)).toEqual(expected);
+    },
+  );
+
+  test("show the config with what an override changes", () => {
+    const shown = (ofKey: TimedOverride[]) =>
+      rulesOf("api", undefined, config, { ofKey, ofLimit: [] }, 0)[0].config;
+    expect(shown([raise])).toEqual({ ...config, rate: 50 });
+    expect(shown([ban])).toEqual(config);
+  });
+
+  test("are those of the key: its windows begin where they do without overrides", () => {
+    const window = { kind: "fixed window", rate: 10, period: MINUTE } as const;
+    const startOf = (overrides: Overrides | undefined) =>
+      rulesOf(
+        "api",
+        "anna",
+        window,
+        overrides,
+        0,
+      )[0].limit.whole.arrivals.startAt(0);
+    const start = startOf(undefined);
+    expect(start).not.toBe(0);
+    expect(startOf({ ofKey: [raise], ofLimit: [] })).toBe(start);
+    expect(startOf({ ofKey: [ban], ofLimit: [] })).toBe(start);
+    expect(startOf({ ofKey: [], ofLimit: [] })).toBe(start);
+  });
+
+  test("are refused for a bad config, overridden or not", () => {
+    const bad = { ...config, rate: 0 };
+    for (const ofKey of [undefined, [], [ban], [raise]]) {
+      const overrides = ofKey && { ofKey, ofLimit: [] };
+      expect(() => rulesOf("api", "anna", bad, overrides, 0)).toThrow(
+        "Rate limit api: rate must be",
+      );
+    }
+  });
+});
+
+describe("the override at a time", () => {
+  const timed = { ...ban, startsAt: 10, expiresAt: 20 };
+
+  test.each([
+    [9, undefined],
+    [10, ban.override],
+    [19, ban.override],
+    [20, undefined],
+  ])("from 10 to 20, at %i: %j", (at, expected) => {
+    expect(overrideAt({ ofKey: [timed], ofLimit: [] }, at)).toEqual(expected);
+    expect(overrideAt({ ofKey: [], ofLimit: [timed] }, at)).toEqual(expected);
+  });
+
+  test("is the later one, also of one that has no beginning", () => {
+    const ofKey = [
+      lift,
+      { ...timed, expiresAt: 30 },
+      { ...raise, startsAt: 15 },
+    ];
+    const found = [5, 12, 15].map((at) =>
+      overrideAt({ ofKey, ofLimit: [] }, at),
+    );
+    expect(found).toEqual([lift.override, ban.override, raise.override]);
+  });
+});

@@ -1,0 +1,184 @@
+import { describe, expect, test } from "vitest";
+import { HOUR, MINUTE } from "../../src/core/periods.js";
+import { projectionOf, type Segment } from "../../src/core/value.js";
+
+const config = { kind: "token bucket", rate: 60, period: MINUTE } as const;
+const NOW = 1_000_000;
+
+const segment = (more: Partial<Segment>): Segment => ({
+  effect: "limited",
+  config,
+  shards: 1,
+  rows: [],
+  ...more,
+});
+
+const of = (...segments: Segment[]) =>
+  projectionOf({ value: 0, ts: 0, segments }, config);
+
+describe("what a client knows of a limit", () => {
+  test("of a balance and its time: one row, and the config for ever", () => {
+    const projection = projectionOf({ value: 3, ts: NOW }, config);
+    const { effect, until, at } = projection.at(NOW);
+    expect({ effect, until }).toEqual({ effect: "limited", until: Infinity });
+    expect(at(NOW)).toEqual({ value: 3, ts: NOW });
+    expect(at(NOW + 2000)).toEqual({ value: 5, ts: NOW + 2000 });
+    expect(at(NOW - 2000)).toEqual({ value: 3, ts: NOW });
+  });
+
+  test.each([["token bucket"], ["fixed window"]] as const)(
+    "of nothing: a %s that is full",
+    (kind) => {
+      const { at } = projectionOf(null, { ...config, kind }).at(NOW);
+      const ts = kind === "token bucket" ? NOW : 960_000;
+      expect(at(NOW)).toEqual({ value: 60, ts });
+    },
+  );
+
+  test("of no rows at all: a limit that is full", () => {
+    expect(
+      of(segment({ shards: 4 }))
+        .at(NOW)
+        .at(NOW).value,
+    ).toBe(60);
+  });
+
+  test("of some rows: those, and the others full", () => {
+    const rows = [{ value: 3, ts: NOW }];
+    const { at } = of(segment({ shards: 4, rows })).at(NOW);
+    expect(at(NOW).value).toBe(48);
+    // A row regains its share of the rate, and no more than its share of the capacity.
+    expect(at(NOW + 4000).value).toBe(49);
+    expect(at(NOW + HOUR).value).toBe(60);
+  });
+
+  test("of rows of different times: all at the newest", () => {
+    const rows = [
+      { value: 0, ts: NOW },
+      { value: -5, ts: NOW + 2000 },
+    ];
+    const { at } = of(segment({ shards: 2, rows })).at(NOW);
+    expect(at(NOW)).toEqual({ value: -4, ts: NOW + 2000 });
+  });
+
+  test("a row is full from its fullAt on, and all are from fullFrom on", () => {
+    const rows = [{ value: 0, ts: NOW, fullAt: NOW + 10 }];
+    const early = of(segment({ rows })).at(NOW);
+    expect(early.at(NOW + 9).value).toBeLessThan(1);
+    expect(early.at(NOW + 10).value).toBe(60);
+    const stored = [{ value: 0, ts: NOW }];
+    const later = of(segment({ rows: stored, fullFrom: NOW + 20 })).at(NOW);
+    expect(later.at(NOW + 19).value).toBeLessThan(1);
+    expect(later.at(NOW + 20).value).toBe(60);
+  });
+
+  test("of a limit that is lifted: its capacity, whatever its rows hold", () => {
+    const rows = [{ value: 3, ts: NOW }];
+    const { at } = of(segment({ effect: "unlimited", rows })).at(NOW);
+    expect(at(NOW).value).toBe(60);
+  });
+
+  test.each([
+    [500, 960_500],
+    [undefined, 960_000],
+  ])("of windows that start at %j: the one that holds now", (start, ts) => {
+    const windowed = { ...config, kind: "fixed window", start } as const;
+    const { at } = of(segment({ config: windowed })).at(NOW);
+    expect(at(NOW)).toEqual({ value: 60, ts });
+  });
+
+  test("of leases: each ends by the clock, also if another was taken later than now", () => {
+    const leased = { ...config, rate: 0, capacity: 3 };
+    const rows = [
+      { value: 2, ts: NOW + 100, fullAt: NOW + 500 },
+      { value: 2, ts: NOW, fullAt: NOW + 50 },
+    ];
+    const { at } = of(segment({ config: leased, rows })).at(NOW);
+    expect(at(NOW)).toEqual({ value: 1, ts: NOW + 100 });
+    expect(at(NOW + 49).value).toBe(1);
+    expect(at(NOW + 50).value).toBe(2);
+  });
+
+  const banned = segment({ effect: "banned", until: NOW + 5 });
+  const unlimited = segment({ effect: "unlimited", until: NOW + HOUR });
+  const last = segment({ config: { ...config, rate: 7 } });
+
+  test.each([
+    [NOW + 4, "banned", 0],
+    [NOW + 5, "unlimited", 60],
+    [NOW + HOUR - 1, "unlimited", 60],
+    [NOW + HOUR, "limited", 7],
+  ])("of rules, at %d the one that then holds: %s", (time, effect, value) => {
+    const held = of(banned, unlimited, last).at(time);
+    expect(held.effect).toBe(effect);
+    expect(held.at(time).value).toBe(value);
+  });
+});
+
+describe("when a request is granted", () => {
+  const rows = [{ value: 0, ts: NOW }];
+  const full = { ...config, capacity: 10, headroom: 0 };
+  const empty = segment({ config: full, rows });
+  const banned = (until?: number) => segment({ effect: "banned", until });
+
+  test.each([
+    ["when the tokens are there", [empty], 3, 3000],
+    ["the whole capacity", [empty], 10, 10_000],
+    [
+      "when the tokens are there, of what only reports that they are not",
+      [segment({ config: { ...full, enforce: false }, rows })],
+      3,
+      3000,
+    ],
+    ["never more than the capacity", [empty], 10.1, Infinity],
+    ["not before a ban ends", [banned(NOW + 5000), empty], 3, 5000],
+    ["nor before they are there", [banned(NOW + 1000), empty], 3, 3000],
+    ["never, of a ban without end", [banned()], 1, Infinity],
+    [
+      "at once when the limit is lifted",
+      [
+        { ...empty, until: NOW + 700 },
+        segment({ effect: "unlimited", config: full }),
+      ],
+      1000,
+      700,
+    ],
+    [
+      "not from a capacity that ends before they are there",
+      [{ ...empty, until: NOW + 9999 }, banned()],
+      10,
+      Infinity,
+    ],
+    [
+      "in the last ms of what holds",
+      [{ ...empty, until: NOW + 10_001 }, banned()],
+      10,
+      10_000,
+    ],
+    [
+      "when no more than the headroom is left",
+      [segment({ config: { ...full, headroom: 4 }, rows })],
+      3,
+      7000,
+    ],
+    [
+      "never what only the headroom holds",
+      [segment({ config: { ...full, headroom: 4 }, rows })],
+      7,
+      Infinity,
+    ],
+  ])("%s", (_claim, segments, count, wait) => {
+    const projection = of(...segments);
+    expect(projection.waitFor(count, NOW)).toBe(wait);
+    if (wait === Infinity) return;
+    expect(projection.waitFor(count, NOW + wait - 1)).toBe(1);
+    expect(projection.waitFor(count, NOW + wait)).toBe(0);
+  });
+
+  test("at once when it is not enforced any more", () => {
+    const dryRun = segment({ config: { ...full, enforce: false }, rows });
+    const projection = of({ ...empty, until: NOW + 700 }, dryRun);
+    expect(projection.waitFor(1000, NOW)).toBe(700);
+    expect(projection.waitFor(1000, NOW + 699)).toBe(1);
+  });
+});

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Demo, startDemo } from "../../demo/startDemo.js";
+import { printTranscript } from "../../demo/transcript.js";
+
+let demo: Demo;
+beforeAll(async () => {
+  demo = await startDemo({ port: 0, convexPort: 0 });
+});
+afterAll(() => demo.close());
+
+test("the page is told where the server is", async () => {
+  const read = async (path: string) =>
+    (await fetch(new URL(path, demo.url))).text();
+  const page = await read("");
+  const scripts = [...page.matchAll(/(?:src|href)="\/(assets\/[^"]+\.js)"/g)];
+  const texts = await Promise.all(scripts.map(([, path]) => read(path!)));
+  expect(texts.join("\n")).toContain(demo.server.url);
+});
+
+// It waits, by the real clock, for the reserved job: two seconds.
+test("the transcript shows what is granted, denied, reserved and run", async () => {
+  const lines: string[] = [];
+  await printTranscript(demo.server.url, (line) => lines.push(line));
+  expect(lines.map((line) => line.trim())).toEqual([
+    expect.stringContaining("Three messages"),
+    "messages.send one    -> granted",
+    "messages.send two    -> granted",
+    "messages.send three  -> granted",
+    expect.stringMatching(
+      /^messages.send four {3}-> denied, retry in \d\.\d s$/,
+    ),
+    expect.stringContaining("One job every two seconds"),
+    "jobs.add first       -> granted, runs now",
+    "jobs.add second      -> reserved, runs 2.0 s after the first",
+    expect.stringMatching(/^the second has run, \d\.\d s after the first$/),
+  ]);
+}, 20_000);

@@ -1,0 +1,609 @@
+import { register } from "convex-rate-limiter/test";
+import { isRateLimitError } from "convex-rate-limiter";
+import { convexTest } from "convex-test";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { api } from "../../demo/convex/_generated/api.js";
+import schema from "../../demo/convex/schema.js";
+
+const modules = import.meta.glob("../../demo/convex/**/*.{ts,js}");
+const session = "session-0001";
+
+function start() {
+  const t = convexTest({ schema, modules });
+  register(t);
+  return t;
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.setSystemTime(new Date("2026-01-01T00:00:00Z"));
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("accounts", () => {
+  test("a sign-up that throws gives its token back", async () => {
+    const t = start();
+    const left = async () =>
+      (await t.query(api.accounts.getSignUpLimit, {})).value;
+    await t.mutation(api.accounts.signUp, { name: "Ada", pin: "1815" });
+    expect(await left()).toBe(99);
+    await expect(
+      t.mutation(api.accounts.signUp, { name: "Ada", pin: "1815" }),
+    ).rejects.toThrow("taken");
+    expect(await left()).toBe(99);
+  });
+
+  test("failed logins count although the mutation reports failure", async () => {
+    const t = start();
+    await t.mutation(api.accounts.signUp, { name: "Ada", pin: "1815" });
+    const guess = (pin: string) =>
+      t.mutation(api.accounts.logIn, { name: "Ada", pin });
+    for (let i = 0; i < 5; i++) {
+      expect(await guess("0000")).toEqual({
+        ok: false,
+        reason: "wrong name or pin",
+      });
+    }
+    expect(await guess("1815")).toEqual({
+      ok: false,
+      reason: "too many attempts",
+      retryAfter: 720_000,
+    });
+    vi.advanceTimersByTime(720_000);
+    expect(await guess("1815")).toEqual({ ok: true });
+  });
+
+  test("a login that succeeds forgives the failures before it", async () => {
+    const t = start();
+    await t.mutation(api.accounts.signUp, { name: "Ada", pin: "1815" });
+    const guess = (pin: string) =>
+      t.mutation(api.accounts.logIn, { name: "Ada", pin });
+    for (let i = 0; i < 4; i++) await guess("0000");
+    await guess("1815");
+    for (let i = 0; i < 5; i++) {
+      expect(await guess("0000")).toMatchObject({
+        reason: "wrong name or pin",
+      });
+    }
+    expect(await guess("0000")).toMatchObject({ reason: "too many attempts" });
+  });
+});
+
+describe("messages", () => {
+  const send = (t: ReturnType<typeof start>, text: string) =>
+    t.mutation(api.messages.send, { session, text });
+
+  test("the fourth message of a burst is denied and not stored", async () => {
+    const t = start();
+    for (const text of ["a", "b", "c"]) await send(t, text);
+    const error: unknown = await send(t, "d").catch((e: unknown) => e);
+    expect(isRateLimitError(error) && error.data).toEqual({
+      kind: "RateLimited",
+      name: "sendMessage",
+      key: session,
+      retryAfter: 6000,
+    });
+    const listed = await t.query(api.messages.list, { session });
+    expect(listed.map(({ text }) => text)).toEqual(["c", "b", "a"]);
+  });
+
+  test("the browser can choose neither limit nor config, and no odd key", async () => {
+    const t = start();
+    const get = (args: Parameters<typeof t.query>[1]) =>
+      t.query(api.messages.getRateLimit, args as { key: string });
+    expect((await get({ key: session })).value).toBe(3);
+    await expect(get({ key: session, name: "signUp" })).rejects.toThrow(
+      "not for signUp",
+    );
+    await expect(
+      get({
+        key: session,
+        config: { kind: "token bucket", rate: 1e9, period: 1 },
+      }),
+    ).rejects.toThrow("server's to choose");
+    await expect(get({ key: "../" })).rejects.toThrow("A session is");
+    await expect(get({})).rejects.toThrow("A session is");
+    await expect(
+      t.query(api.accounts.getSignUpLimit, { key: session }),
+    ).rejects.toThrow("key function");
+  });
+});
+
+describe("jobs", () => {
+  test("five jobs run in order, each when its token exists", async () => {
+    const t = start();
+    const begin = Date.now();
+    for (let i = 1; i <= 5; i++) {
+      await t.mutation(api.jobs.add, { session, label: `Job ${i}` });
+    }
+    for (let i = 0; i < 5; i++) {
+      vi.advanceTimersByTime(i === 0 ? 0 : 2000);
+      await t.finishInProgressScheduledFunctions();
+    }
+    const jobs = await t.query(api.jobs.list, { session });
+    expect(
+      jobs.reverse().map(({ label, ranAt }) => [label, ranAt! - begin]),
+    ).toEqual([
+      ["Job 1", 0],
+      ["Job 2", 2000],
+      ["Job 3", 4000],
+      ["Job 4", 6000],
+      ["Job 5", 8000],
+    ]);
+  });
+
+  test("a cancelled job does not run, and its token is there for the next", async () => {
+    const t = start();
+    const begin = Date.now();
+    const add = (label: string) => t.mutation(api.jobs.add, { session, label });
+    await add("first");
+    const second = await add("second");
+    if (!second.ok) throw new Error("The second job was refused.");
+    expect(second.dueAt - begin).toBe(2000);
+    expect(
+      await t.mutation(api.jobs.cancel, { session, id: second.id }),
+    ).toEqual({ cancelled: true });
+    expect(await add("third")).toMatchObject({ dueAt: begin + 2000 });
+    await t.finishAllScheduledFunctions(vi.runAllTimers);
+    const jobs = await t.query(api.jobs.list, { session });
+    expect(
+      jobs.map(({ label, ranAt }) => [label, ranAt !== undefined]),
+    ).toEqual([
+      ["third", true],
+      ["second", false],
+      ["first", true],
+    ]);
+  });
+
+  test("a stranger cannot cancel a job", async () => {
+    const t = start();
+    await t.mutation(api.jobs.add, { session, label: "first" });
+    const job = await t.mutation(api.jobs.add, { session, label: "second" });
+    if (!job.ok) throw new Error("The job was refused.");
+    expect(
+      await t.mutation(api.jobs.cancel, {
+        session: "session-0002",
+        id: job.id,
+      }),
+    ).toEqual({ cancelled: false });
+  });
+
+  test("the twelfth job at once is refused and not stored", async () => {
+    const t = start();
+    const add = () => t.mutation(api.jobs.add, { session, label: "job" });
+    for (let i = 0; i < 11; i++)
+      expect(await add()).toMatchObject({ ok: true });
+    expect(await add()).toEqual({ ok: false, retryAfter: 2000 });
+    expect(await t.query(api.jobs.list, { session })).toHaveLength(11);
+  });
+});
+
+test("who leaves is forgotten, and their waiting jobs do not run", async () => {
+  const t = start();
+  await t.mutation(api.accounts.signUp, { name: session, pin: "1815" });
+  for (const text of ["a", "b", "c"]) {
+    await t.mutation(api.messages.send, { session, text });
+    await t.mutation(api.jobs.add, { session, label: text });
+  }
+  await t.mutation(api.session.forget, { session });
+  expect(await t.query(api.messages.list, { session })).toEqual([]);
+  expect(await t.query(api.jobs.list, { session })).toEqual([]);
+  expect(
+    (await t.query(api.messages.getRateLimit, { key: session })).value,
+  ).toBe(3);
+  await t.mutation(api.accounts.signUp, { name: session, pin: "1815" });
+  const states = await t.run((ctx) =>
+    ctx.db.system.query("_scheduled_functions").collect(),
+  );
+  expect(states.map(({ state }) => state.kind)).toEqual(
+    Array(3).fill("canceled"),
+  );
+});
+
+describe("organisations", () => {
+  test("whoever refuses is named, and nothing is taken from the others", async () => {
+    const t = start();
+    const perform = (user: "Ada" | "Grace", operation: "read" | "upload") =>
+      t.mutation(api.organisations.perform, { session, user, operation });
+    const balances = async (user: "Ada" | "Grace") => {
+      const states = await t.query(api.organisations.states, { session, user });
+      return Object.fromEntries(
+        Object.entries(states).map(([name, { value }]) => [name, value]),
+      );
+    };
+    await perform("Ada", "upload");
+    await perform("Ada", "upload");
+    const before = await balances("Ada");
+    expect(before).toEqual({ organisation: 10, user: 2, read: 8, upload: 0 });
+    expect(await perform("Ada", "upload")).toMatchObject({ blockedBy: "user" });
+    expect(await balances("Ada")).toEqual(before);
+    await perform("Grace", "upload");
+    await perform("Grace", "upload");
+    expect(await perform("Ada", "read")).toMatchObject({
+      blockedBy: "organisation",
+      retryAfter: 3000,
+    });
+    expect(await balances("Ada")).toEqual({ ...before, organisation: 0 });
+  });
+});
+
+describe("the language model", () => {
+  test.each([
+    ["an estimate that was too high is given back", "a".repeat(400), 200, 2],
+    ["an estimate that was too low is charged", "a b c d e f g h", 8, 16],
+  ])("%s", async (_name, prompt, estimated, used) => {
+    const t = start();
+    expect(await t.action(api.llm.ask, { prompt })).toMatchObject({
+      ok: true,
+      estimated,
+      used,
+    });
+    expect((await t.query(api.llm.getTokens, {})).value).toBe(40_000 - used);
+  });
+
+  test("a prompt that finds too few tokens takes no request either", async () => {
+    const t = start();
+    const ask = (letters: number) =>
+      t.action(api.llm.ask, { prompt: "abc ".repeat(letters / 4) });
+    for (let i = 0; i < 2; i++) {
+      expect(await ask(40_000)).toMatchObject({ ok: true, used: 20_000 });
+    }
+    expect(await ask(4)).toMatchObject({ ok: false, blockedBy: "llmTokens" });
+    expect((await t.query(api.llm.getRequests, {})).value).toBe(498);
+  });
+});
+
+describe("answers", () => {
+  const HELD = 300;
+  const ask = (t: ReturnType<typeof start>, crashes = false) =>
+    t.mutation(api.answers.ask, { session, label: "Answer", crashes });
+  const list = (t: ReturnType<typeof start>) =>
+    t.query(api.answers.list, { session });
+  const left = async (t: ReturnType<typeof start>) =>
+    (await list(t)).balance.value;
+
+  test("what an answer did not cost comes back when it is done", async () => {
+    const t = start();
+    expect(await ask(t)).toEqual({ ok: true, held: HELD });
+    expect(await left(t)).toBe(1000 - HELD);
+    vi.advanceTimersByTime(4000);
+    await t.finishInProgressScheduledFunctions();
+    const { answers } = await list(t);
+    const used = answers[0]?.used;
+    expect(used).toBeGreaterThanOrEqual(120);
+    expect(used).toBeLessThan(240);
+    expect(await left(t)).toBe(1000 - used!);
+  });
+
+  test("an answer that is stopped costs what was written, and its end changes nothing", async () => {
+    const t = start();
+    await ask(t);
+    const [answer] = (await list(t)).answers;
+    vi.advanceTimersByTime(500);
+    const stop = () =>
+      t.mutation(api.answers.stop, { session, id: answer!.id });
+    expect(await stop()).toEqual({ settled: true });
+    expect(await stop()).toEqual({ settled: false });
+    vi.advanceTimersByTime(4000);
+    await t.finishInProgressScheduledFunctions();
+    expect((await list(t)).answers[0]?.used).toBe(30);
+    expect(await left(t)).toBe(970);
+  });
+
+  test("an answer that fails costs nothing; a stranger can neither fail nor stop it", async () => {
+    const t = start();
+    await ask(t);
+    const { id } = (await list(t)).answers[0]!;
+    for (const end of [api.answers.fail, api.answers.stop]) {
+      const stranger = { session: "session-0002", id };
+      expect(await t.mutation(end, stranger)).toEqual({ settled: false });
+    }
+    expect(await left(t)).toBe(1000 - HELD);
+    await t.mutation(api.answers.fail, { session, id });
+    expect(await left(t)).toBe(1000);
+  });
+
+  test("what a crashed one held stays taken, and is not given back too late", async () => {
+    const t = start();
+    await ask(t, true);
+    const { id } = (await list(t)).answers[0]!;
+    vi.advanceTimersByTime(6000);
+    expect(await t.mutation(api.answers.fail, { session, id })).toEqual({
+      settled: false,
+    });
+    expect(await left(t)).toBe(1000 - HELD);
+  });
+
+  test("the fourth at once is refused until the day ends; its place is kept for those that wait", async () => {
+    const t = start();
+    for (let i = 0; i < 3; i++) await ask(t, true);
+    expect(await ask(t)).toEqual({
+      ok: false,
+      wanted: HELD,
+      retryAfter: 86_400_000,
+    });
+    const places = async () => (await list(t)).answers.map((a) => a.place);
+    expect(await places()).toEqual([0, 1, 2]);
+    const second = (await list(t)).answers[1]!;
+    await t.mutation(api.answers.fail, { session, id: second.id });
+    await ask(t);
+    expect(await places()).toEqual([0, 2, 1]);
+    await t.mutation(api.answers.startOver, { session });
+    expect((await list(t)).answers).toEqual([]);
+    expect(await left(t)).toBe(1000);
+  });
+});
+
+describe("exports", () => {
+  const plan = {
+    timeZone: "Europe/Berlin" as const,
+    period: "month" as const,
+    weekStart: "monday" as const,
+  };
+  const take = (t: ReturnType<typeof start>, who: "free" | "paying" | "job") =>
+    t.mutation(api.exports.take, { session, plan, who });
+  const untilFebruary = Date.UTC(2026, 0, 31, 23) - Date.UTC(2026, 0, 1);
+
+  test("free users leave 20 for paying ones, and are told when the next month begins in their zone", async () => {
+    const t = start();
+    for (let i = 0; i < 4; i++) {
+      expect(await take(t, "free")).toMatchObject({ ok: true, taken: 20 });
+    }
+    expect(await take(t, "free")).toEqual({
+      ok: false,
+      wanted: 20,
+      retryAfter: untilFebruary,
+    });
+    expect(await take(t, "paying")).toMatchObject({ ok: true });
+    expect(await take(t, "paying")).toMatchObject({ ok: false });
+    vi.advanceTimersByTime(untilFebruary - 1);
+    expect(await take(t, "free")).toMatchObject({ ok: false, retryAfter: 1 });
+    vi.advanceTimersByTime(1);
+    expect(await take(t, "free")).toMatchObject({ ok: true });
+  });
+
+  test("the job takes as many as free users may, down to none", async () => {
+    const t = start();
+    expect(await take(t, "job")).toEqual({ ok: true, wanted: 50, taken: 50 });
+    expect(await take(t, "job")).toEqual({ ok: true, wanted: 50, taken: 30 });
+    expect(await take(t, "job")).toMatchObject({ ok: false });
+    const { balance } = await t.query(api.exports.state, { session, plan });
+    expect(balance.value).toBe(20);
+    await t.mutation(api.exports.startOver, { session, plan });
+    expect(await take(t, "job")).toMatchObject({ taken: 50 });
+  });
+
+  test("each zone, period and first day of the week has a quota of its own", async () => {
+    const t = start();
+    const plans = [
+      plan,
+      { ...plan, timeZone: "Asia/Tokyo" as const },
+      { ...plan, period: "day" as const },
+      { ...plan, period: "week" as const },
+      { ...plan, period: "week" as const, weekStart: "sunday" as const },
+    ];
+    for (const plan of plans) {
+      const args = { session, plan };
+      await t.mutation(api.exports.take, { ...args, who: "paying" });
+      const { balance } = await t.query(api.exports.state, args);
+      expect(balance.value).toBe(80);
+    }
+  });
+});
+
+describe("a limit that is rolled out", () => {
+  const enforce = (t: ReturnType<typeof start>, share: number, ahead = 0) =>
+    t.mutation(api.rollout.enforce, { session, share, ahead });
+  const enforcedAt = async (t: ReturnType<typeof start>, now: number) => {
+    const { users } = await t.query(api.rollout.state, { session });
+    return users.map(
+      (rules) =>
+        rules.find(({ until = Infinity }) => now < until)?.isEnforced === true,
+    );
+  };
+
+  test("denies the share that is enforced, and only reports the others", async () => {
+    const t = start();
+    const comment = () => t.mutation(api.rollout.comment, { session });
+    expect(await comment()).toEqual({ granted: 60, wouldDeny: 0, denied: 0 });
+    expect(await comment()).toEqual({ granted: 0, wouldDeny: 60, denied: 0 });
+    expect(await enforcedAt(t, Date.now())).not.toContain(true);
+    await enforce(t, 0.5);
+    const enforced = (await enforcedAt(t, Date.now())).filter(Boolean).length;
+    expect(enforced).toBeGreaterThan(20);
+    expect(enforced).toBeLessThan(40);
+    expect(await comment()).toEqual({
+      granted: 0,
+      wouldDeny: 60 - enforced,
+      denied: enforced,
+    });
+    await enforce(t, 1);
+    expect(await comment()).toEqual({ granted: 0, wouldDeny: 0, denied: 60 });
+    await t.mutation(api.rollout.startOver, { session });
+    expect(await comment()).toEqual({ granted: 60, wouldDeny: 0, denied: 0 });
+  });
+
+  test("takes more users in at the time that was set, and leaves none out", async () => {
+    const t = start();
+    const now = Date.now();
+    await enforce(t, 0.1);
+    await enforce(t, 0.5, 10_000);
+    const { shares } = await t.query(api.rollout.state, { session });
+    expect(shares).toEqual([
+      { share: 0.1 },
+      { share: 0.5, startsAt: now + 10_000 },
+    ]);
+    const before = await enforcedAt(t, now + 9999);
+    const after = await enforcedAt(t, now + 10_000);
+    expect(after.filter(Boolean).length).toBeGreaterThan(
+      before.filter(Boolean).length,
+    );
+    before.forEach((isEnforced, i) => {
+      if (isEnforced) expect(after[i]).toBe(true);
+    });
+  });
+});
+
+describe("operators", () => {
+  test("each denial is counted, whatever the number of rows", async () => {
+    const t = start();
+    await t.mutation(api.operators.simulateUsers, { session });
+    await t.mutation(api.operators.simulateUsers, { session });
+    // Tries 2, 4, 6 and 10 of at most 3 each.
+    expect(await t.query(api.denials.totals, {})).toEqual({ sendMessage: 11 });
+  });
+
+  test("a ban denies at once and ends by itself", async () => {
+    const t = start();
+    const send = () =>
+      t.mutation(api.messages.send, { session, text: "hello" });
+    await t.mutation(api.operators.ban, { key: session, minutes: 10 });
+    await expect(send()).rejects.toThrow();
+    expect(
+      await t.query(api.operators.listOverrides, { name: "sendMessage" }),
+    ).toMatchObject([{ key: session, override: { deny: true } }]);
+    vi.advanceTimersByTime(600_000);
+    await send();
+  });
+
+  test("a raised user has another capacity, and the old one when cleared", async () => {
+    const t = start();
+    const capacity = async () =>
+      (await t.query(api.messages.getRateLimit, { key: session })).config
+        .capacity;
+    await t.mutation(api.operators.raise, { key: session });
+    expect(await capacity()).toBe(20);
+    await t.mutation(api.operators.clear, { key: session });
+    expect(await capacity()).toBe(3);
+  });
+
+  test("the table shows the most depleted key first, and a reset empties it", async () => {
+    const t = start();
+    await t.mutation(api.operators.simulateUsers, { session });
+    const listed = async () =>
+      (
+        await t.query(api.operators.list, {
+          name: "sendMessage",
+          order: "depleted",
+          paginationOpts: { numItems: 10, cursor: null },
+        })
+      ).page.map(({ key, balance, limited }) => [key, balance, limited]);
+    expect(await listed()).toEqual([
+      [`${session}/Hedy`, 0, true],
+      [`${session}/Katherine`, 0, true],
+      [`${session}/Grace`, 1, false],
+      [`${session}/Ada`, 2, false],
+    ]);
+    await t.mutation(api.operators.reset, { key: `${session}/Hedy` });
+    expect((await listed())[0]).toEqual([`${session}/Katherine`, 0, true]);
+  });
+});
+
+describe("the HTTP endpoint", () => {
+  test("tells each caller what is left, and refuses the sixth request", async () => {
+    const t = start().withRequestMetadata({ ip: "192.0.2.1" });
+    for (const remaining of [4, 3, 2, 1, 0]) {
+      const response = await t.fetch("/quote");
+      expect(response.status).toBe(200);
+      expect(response.headers.get("RateLimit-Policy")).toBe(
+        '"quotes";q=5;w=10',
+      );
+      expect(response.headers.get("RateLimit")).toContain(`;r=${remaining};`);
+    }
+    const refused = await t.fetch("/quote");
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0);
+    expect(await refused.json()).toMatchObject({
+      status: 429,
+      "violated-policies": ["quotes"],
+    });
+    const other = t.withRequestMetadata({ ip: "192.0.2.2" });
+    expect((await other.fetch("/quote")).status).toBe(200);
+  });
+});
+
+describe("reports", () => {
+  test("the third report within a minute is denied before it is made", async () => {
+    const t = start();
+    const report = () => t.mutation(api.reports.exportMessages, { session });
+    await t.mutation(api.messages.send, { session, text: "hello" });
+    expect(await report()).toBe("hello");
+    expect(await report()).toBe("hello");
+    const error: unknown = await report().catch((e: unknown) => e);
+    expect(isRateLimitError(error) && error.data).toEqual({
+      kind: "RateLimited",
+      name: "report",
+      key: session,
+      retryAfter: 30_000,
+    });
+  });
+});
+
+describe("the playground", () => {
+  test.each([1, 3, 7, 10, 50])(
+    "two bursts of 50 over %i shards find exactly 100 tokens",
+    async (shards) => {
+      const t = start();
+      const config = {
+        kind: "fixed window" as const,
+        rate: 100,
+        period: 3_600_000,
+        shards,
+      };
+      const burst = () =>
+        t.action(api.playground.burst, { session, config, calls: 50 });
+      const left = async () => {
+        const { balances } = await t.query(api.playground.shards, {
+          session,
+          config,
+        });
+        expect(balances).toHaveLength(shards);
+        return balances.reduce((sum, balance) => sum + balance, 0);
+      };
+      expect(await burst()).toEqual({ granted: 50, denied: 0 });
+      expect(await left()).toBeCloseTo(50, 6);
+      expect(await burst()).toEqual({ granted: 50, denied: 0 });
+      expect(await left()).toBeCloseTo(0, 6);
+      expect(await burst()).toEqual({ granted: 0, denied: 50 });
+    },
+  );
+
+  test.each(["a row", "records"] as const)(
+    "a reset makes full again what is stored in %s",
+    async (stored) => {
+      const t = start();
+      const config = {
+        kind: "fixed window" as const,
+        rate: 100,
+        period: 3_600_000,
+        ...(stored === "records" && {
+          applyUpdates: "asynchronously" as const,
+        }),
+      };
+      const target = { session, config };
+      const left = async () => {
+        const lane = await t.query(api.playground.getValue, target);
+        const burst = await t.query(api.playground.appended, target);
+        return [lane.value, burst.left];
+      };
+      await t.mutation(api.playground.limit, { ...target, count: 30 });
+      await t.action(api.playground.burst, { ...target, calls: 30 });
+      expect(await left()).toEqual([70, 70]);
+      await t.mutation(api.playground.reset, target);
+      await t.mutation(api.playground.resetShards, target);
+      expect(await left()).toEqual([100, 100]);
+    },
+  );
+
+  test("visitors do not share tokens", async () => {
+    const t = start();
+    const config = { kind: "token bucket" as const, rate: 3, period: 60_000 };
+    const take = (session: string) =>
+      t.mutation(api.playground.limit, { session, config, count: 3 });
+    expect(await take(session)).toEqual({ ok: true });
+    expect(await take(session)).toEqual({ ok: false, retryAfter: 60_000 });
+    expect(await take("session-0002")).toEqual({ ok: true });
+  });
+});

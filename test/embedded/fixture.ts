@@ -1,0 +1,326 @@
+/** A small app for this folder's tests, with a component, in place of folders of modules. */
+import {
+  actionGeneric,
+  componentsGeneric,
+  cronJobs,
+  type DataModelFromSchemaDefinition,
+  defineSchema,
+  defineTable,
+  type FunctionReference,
+  httpActionGeneric,
+  httpRouter,
+  internalMutationGeneric,
+  makeFunctionReference,
+  type MutationBuilder,
+  mutationGeneric,
+  type QueryBuilder,
+  queryGeneric,
+} from "convex/server";
+import { ConvexError, v } from "convex/values";
+import type { App } from "../../embedded/app.js";
+
+const schema = defineSchema({
+  messages: defineTable({ text: v.string() }).index("text", ["text"]),
+});
+type DataModel = DataModelFromSchemaDefinition<typeof schema>;
+const query = queryGeneric as QueryBuilder<DataModel, "public">;
+const mutation = mutationGeneric as MutationBuilder<DataModel, "public">;
+
+/** How often the query `messages.count` has run for each text. */
+export const countRuns = new Map<string, number>();
+
+const messages = {
+  list: query({
+    args: {},
+    handler: async (ctx) => {
+      const rows = await ctx.db.query("messages").collect();
+      return rows.map((row) => row.text);
+    },
+  }),
+
+  count: query({
+    args: { text: v.string() },
+    handler: async (ctx, { text }) => {
+      countRuns.set(text, (countRuns.get(text) ?? 0) + 1);
+      const rows = await ctx.db
+        .query("messages")
+        .withIndex("text", (q) => q.eq("text", text))
+        .collect();
+      return rows.length;
+    },
+  }),
+
+  rename: mutation({
+    args: { from: v.string(), to: v.string() },
+    handler: async (ctx, { from, to }) => {
+      const row = await ctx.db
+        .query("messages")
+        .withIndex("text", (q) => q.eq("text", from))
+        .first();
+      if (row !== null) await ctx.db.patch(row._id, { text: to });
+    },
+  }),
+
+  /** Sends `kept`, and within it what is rolled back. */
+  sendHalf: mutation({
+    args: { kept: v.string() },
+    handler: async (ctx, { kept }) => {
+      await ctx.db.insert("messages", { text: kept });
+      await ctx
+        .runMutation(makeFunctionReference<"mutation">("messages:refuse"))
+        .catch(() => undefined);
+    },
+  }),
+
+  send: mutation({
+    args: { text: v.string() },
+    returns: v.string(),
+    handler: async (ctx, { text }) => {
+      await ctx.db.insert("messages", { text });
+      return `sent ${text}`;
+    },
+  }),
+
+  sendInternally: internalMutationGeneric({
+    args: { text: v.string() },
+    handler: async (ctx, { text }) => {
+      await ctx.db.insert("messages", { text });
+    },
+  }),
+
+  sendLater: mutation({
+    args: { text: v.string() },
+    handler: async (ctx, { text }) => {
+      await ctx.scheduler.runAfter(
+        0,
+        makeFunctionReference<"mutation">("messages:sendInternally"),
+        { text },
+      );
+    },
+  }),
+
+  /** Writes and then refuses, so that nothing is written. */
+  refuse: mutation({
+    args: {},
+    handler: async (ctx) => {
+      await ctx.db.insert("messages", { text: "never" });
+      throw new ConvexError({ kind: "Refused", after: 12n });
+    },
+  }),
+
+  /** Fails for as long as there are no messages. */
+  first: query({
+    args: {},
+    handler: async (ctx) => {
+      const row = await ctx.db.query("messages").first();
+      if (row === null) throw new ConvexError({ kind: "Empty" });
+      return row.text;
+    },
+  }),
+
+  jobs: query({
+    args: {},
+    handler: async (ctx) => {
+      const jobs = await ctx.db.system.query("_scheduled_functions").collect();
+      return jobs.map((job) => job.state.kind);
+    },
+  }),
+
+  /** What the clock shows at the beginning, a while later, and to a component. */
+  clock: mutation({
+    args: {},
+    handler: async (ctx) => {
+      const begin = Date.now();
+      const until = performance.now() + 3;
+      while (performance.now() < until);
+      return [
+        begin,
+        new Date().getTime(),
+        await ctx.runQuery(tally.counts.now, {}),
+      ];
+    },
+  }),
+
+  address: mutation({
+    args: {},
+    handler: async (ctx) => (await ctx.meta.getRequestMetadata()).ip,
+  }),
+
+  whoami: query({
+    args: {},
+    handler: async (ctx) =>
+      (await ctx.auth.getUserIdentity())?.subject ?? "nobody",
+  }),
+};
+
+type None = Record<string, never>;
+
+const tally = componentsGeneric().tally as unknown as {
+  counts: {
+    add: FunctionReference<"mutation", "internal", None>;
+    total: FunctionReference<"query", "internal", None, number>;
+    now: FunctionReference<"query", "internal", None, number>;
+  };
+};
+
+const counts = {
+  add: actionGeneric({
+    args: {},
+    handler: async (ctx) => {
+      await ctx.runMutation(tally.counts.add, {});
+      return "added";
+    },
+  }),
+  total: query({
+    args: {},
+    handler: async (ctx): Promise<number> =>
+      ctx.runQuery(tally.counts.total, {}),
+  }),
+};
+
+const crons = cronJobs();
+crons.interval(
+  "greet",
+  { minutes: 1 },
+  makeFunctionReference<"mutation">("messages:send"),
+  { text: "a minute has passed" },
+);
+crons.daily(
+  "add",
+  { hourUTC: 12, minuteUTC: 30 },
+  makeFunctionReference<"action">("counts:add"),
+);
+
+const http = httpRouter();
+http.route({
+  path: "/send",
+  method: "POST",
+  handler: httpActionGeneric(async (ctx, request) => {
+    const text = await request.text();
+    await ctx.runMutation(makeFunctionReference<"mutation">("messages:send"), {
+      text,
+    });
+    return new Response(text.toUpperCase(), {
+      status: 201,
+      headers: { "X-Source": "fixture" },
+    });
+  }),
+});
+http.route({
+  path: "/sendInAnHour",
+  method: "POST",
+  handler: httpActionGeneric(async (ctx) => {
+    await ctx.scheduler.runAfter(
+      3_600_000,
+      makeFunctionReference<"mutation">("messages:sendInternally"),
+      { text: "an hour later" },
+    );
+    return new Response();
+  }),
+});
+
+const tallyCrons = cronJobs();
+tallyCrons.hourly(
+  "increment",
+  { minuteUTC: 0 },
+  makeFunctionReference<"mutation">("counts:increment"),
+);
+
+const tallySchema = defineSchema({ counts: defineTable({}) });
+const tallyCounts = {
+  /** Counts a moment later, in a transaction of the component's own. */
+  add: mutationGeneric({
+    args: {},
+    handler: async (ctx) => {
+      await ctx.scheduler.runAfter(
+        0,
+        makeFunctionReference<"mutation">("counts:increment"),
+      );
+    },
+  }),
+  increment: internalMutationGeneric({
+    args: {},
+    handler: async (ctx) => {
+      await ctx.db.insert("counts", {});
+    },
+  }),
+  now: queryGeneric({ args: {}, handler: async () => Date.now() }),
+  total: queryGeneric({
+    args: {},
+    handler: async (ctx) => (await ctx.db.query("counts").collect()).length,
+  }),
+};
+
+const generated = { "./_generated/api.js": () => Promise.resolve({}) };
+
+export const app: App = {
+  schema,
+  modules: {
+    ...generated,
+    "./messages.ts": () => Promise.resolve(messages),
+    "./counts.ts": () => Promise.resolve(counts),
+    "./http.ts": () => Promise.resolve({ default: http }),
+  },
+  components: [
+    (t) =>
+      t.registerComponent("tally", tallySchema, {
+        ...generated,
+        "./counts.ts": () => Promise.resolve(tallyCounts),
+      }),
+  ],
+};
+
+/** The same app with crons of its own and of its component. */
+export const appWithCrons: App = {
+  ...app,
+  modules: {
+    ...app.modules,
+    "./crons.ts": () => Promise.resolve({ default: crons }),
+  },
+  components: [
+    (t) =>
+      t.registerComponent("tally", tallySchema, {
+        ...generated,
+        "./counts.ts": () => Promise.resolve(tallyCounts),
+        "./crons.ts": () => Promise.resolve({ default: tallyCrons }),
+      }),
+  ],
+};
+
+/** The app's functions as a client names them. */
+export const api = {
+  messages: {
+    list: makeFunctionReference<"query", None, string[]>("messages:list"),
+    first: makeFunctionReference<"query", None, string>("messages:first"),
+    count: makeFunctionReference<"query", { text: string }, number>(
+      "messages:count",
+    ),
+    rename: makeFunctionReference<"mutation", { from: string; to: string }>(
+      "messages:rename",
+    ),
+    sendHalf: makeFunctionReference<"mutation", { kept: string }>(
+      "messages:sendHalf",
+    ),
+    jobs: makeFunctionReference<"query", None, string[]>("messages:jobs"),
+    whoami: makeFunctionReference<"query", None, string>("messages:whoami"),
+    clock: makeFunctionReference<"mutation", None, number[]>("messages:clock"),
+    address: makeFunctionReference<"mutation", None, string | null>(
+      "messages:address",
+    ),
+    send: makeFunctionReference<"mutation", { text: string }, string>(
+      "messages:send",
+    ),
+    sendInternally: makeFunctionReference<"mutation", { text: string }>(
+      "messages:sendInternally",
+    ),
+    sendLater: makeFunctionReference<"mutation", { text: string }>(
+      "messages:sendLater",
+    ),
+    refuse: makeFunctionReference<"mutation">("messages:refuse"),
+    missing: makeFunctionReference<"query">("messages:missing"),
+  },
+  counts: {
+    add: makeFunctionReference<"action", None, string>("counts:add"),
+    total: makeFunctionReference<"query", None, number>("counts:total"),
+  },
+};

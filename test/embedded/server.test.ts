@@ -1,0 +1,461 @@
+import { ConvexClient, ConvexHttpClient } from "convex/browser";
+import { ConvexReactClient } from "convex/react";
+import { ConvexError } from "convex/values";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { api, app, countRuns } from "./fixture.js";
+import {
+  decodeTs,
+  encodeTs,
+  type ServerMessage,
+} from "../../embedded/protocol.js";
+import { type EmbeddedServer, startEmbedded } from "../../embedded/server.js";
+
+let server: EmbeddedServer;
+let http: ConvexHttpClient;
+let cleanups: (() => unknown)[];
+
+beforeEach(async () => {
+  server = await startEmbedded({ app, port: 0 });
+  http = new ConvexHttpClient(server.url, { logger: false });
+  cleanups = [() => server.close()];
+});
+
+afterEach(async () => {
+  for (const cleanup of cleanups.reverse()) await cleanup();
+});
+
+const clientOptions = {
+  logger: false,
+  // Node 20 has no WebSocket of its own.
+  webSocketConstructor: WebSocket as unknown as typeof globalThis.WebSocket,
+};
+
+function liveClient(): ConvexClient {
+  const client = new ConvexClient(server.url, clientOptions);
+  cleanups.push(() => client.close());
+  return client;
+}
+
+/** The results of a subscription as they come; `until` resolves with the first that satisfies it. */
+function observe<T>(subscribe: (onResult: (result: T) => void) => unknown) {
+  const results: T[] = [];
+  let wake = () => {};
+  subscribe((result) => {
+    results.push(result);
+    wake();
+  });
+  return {
+    results,
+    until: async (satisfies: (result: T) => boolean): Promise<T> => {
+      for (;;) {
+        const found = results.find(satisfies);
+        if (found !== undefined) return found;
+        await new Promise<void>((resolve) => (wake = resolve));
+      }
+    },
+  };
+}
+
+const observeMessages = (client: ConvexClient) =>
+  observe<string[]>((onResult) =>
+    client.onUpdate(api.messages.list, {}, onResult),
+  );
+
+const texts = (...expected: string[]) => {
+  const json = JSON.stringify(expected);
+  return (result: unknown) => JSON.stringify(result) === json;
+};
+
+describe("over HTTP", () => {
+  test("queries, mutations and actions answer the official client", async () => {
+    expect(await http.query(api.messages.list, {})).toEqual([]);
+    expect(await http.mutation(api.messages.send, { text: "a" })).toBe(
+      "sent a",
+    );
+    expect(await http.action(api.counts.add, {})).toBe("added");
+    expect(await http.query(api.messages.list, {})).toEqual(["a"]);
+  });
+
+  test("a ConvexError arrives with its data, and its mutation has written nothing", async () => {
+    const error: unknown = await http
+      .mutation(api.messages.refuse, {})
+      .catch((e: unknown) => e);
+    expect(error).toBeInstanceOf(ConvexError);
+    expect(error).toMatchObject({ data: { kind: "Refused", after: 12n } });
+    expect(await http.query(api.messages.list, {})).toEqual([]);
+  });
+
+  test.each([
+    [
+      "an internal function is refused like one that does not exist",
+      () => http.mutation(api.messages.sendInternally, { text: "a" }),
+      "Could not find public function for 'messages:sendInternally'",
+    ],
+    [
+      "an unknown function is refused",
+      () => http.query(api.messages.missing, {}),
+      "Could not find public function for 'messages:missing'",
+    ],
+    [
+      "a query called as a mutation is refused",
+      () => http.mutation(api.messages.list as never, {}),
+      "defined as query",
+    ],
+    [
+      "arguments that the function does not take are refused",
+      () => http.mutation(api.messages.send, { text: 5 as never }),
+      "Validator error: Expected `string`",
+    ],
+    [
+      "a token that is none is refused",
+      () => {
+        http.setAuth("nonsense");
+        return http.query(api.messages.list, {});
+      },
+      "not a JSON Web Token",
+    ],
+  ])("%s", async (_claim, call, message) => {
+    await expect(call()).rejects.toThrow(message);
+  });
+
+  test("a consistent query sees the newest state, and no timestamp that has passed", async () => {
+    await http.mutation(api.messages.send, { text: "a" });
+    expect(await http.consistentQuery(api.messages.list, {})).toEqual(["a"]);
+    await http.mutation(api.messages.send, { text: "b" });
+    await expect(http.consistentQuery(api.messages.list, {})).rejects.toThrow(
+      "Data has changed",
+    );
+  });
+
+  test("the clock stands still within a mutation, and moves between two", async () => {
+    const [first, ...rest] = await http.mutation(api.messages.clock, {});
+    expect(rest).toEqual([first, first]);
+    const [second] = await http.mutation(api.messages.clock, {});
+    expect(second).toBeGreaterThan(first!);
+  });
+
+  test("the token's subject reaches ctx.auth", async () => {
+    http.setAuth(tokenOf({ sub: "ann", iss: "test" }));
+    expect(await http.query(api.messages.whoami, {})).toBe("ann");
+  });
+
+  test("the caller's address reaches ctx.meta", async () => {
+    const { hostname } = new URL(server.url);
+    expect(await http.mutation(api.messages.address, {})).toBe(hostname);
+    expect(await liveClient().mutation(api.messages.address, {})).toBe(
+      hostname,
+    );
+  });
+
+  test("a page of another origin may call", async () => {
+    const preflight = await fetch(`${server.url}/api/mutation`, {
+      method: "OPTIONS",
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get("access-control-allow-headers")).toContain(
+      "Convex-Client",
+    );
+    expect(preflight.headers.get("access-control-allow-origin")).toBe("*");
+  });
+
+  test("paths outside /api go to the app's HTTP actions", async () => {
+    const response = await fetch(`${server.siteUrl}/send`, {
+      method: "POST",
+      body: "hello",
+    });
+    expect(response.status).toBe(201);
+    expect(response.headers.get("x-source")).toBe("fixture");
+    expect(await response.text()).toBe("HELLO");
+    expect(await http.query(api.messages.list, {})).toEqual(["hello"]);
+    expect((await fetch(`${server.siteUrl}/elsewhere`)).status).toBe(404);
+  });
+});
+
+describe("over the WebSocket", () => {
+  test("a live query follows mutations of its own client, of another one and over HTTP", async () => {
+    const [one, two] = [liveClient(), liveClient()];
+    const seen = observeMessages(one);
+    const seenByTwo = observeMessages(two);
+    await seen.until(texts());
+
+    await one.mutation(api.messages.send, { text: "own" });
+    // A mutation's promise resolves only once the client's own queries show its effect.
+    expect(seen.results.at(-1)).toEqual(["own"]);
+    await two.mutation(api.messages.send, { text: "other" });
+    await http.mutation(api.messages.send, { text: "http" });
+
+    await seen.until(texts("own", "other", "http"));
+    await seenByTwo.until(texts("own", "other", "http"));
+  });
+
+  test("a live query follows a scheduled function, and its job's state", async () => {
+    const client = liveClient();
+    const seen = observeMessages(client);
+    const jobs = observe<string[]>((onResult) =>
+      client.onUpdate(api.messages.jobs, {}, onResult),
+    );
+    await client.mutation(api.messages.sendLater, { text: "later" });
+    await seen.until(texts("later"));
+    await jobs.until(texts("success"));
+  });
+
+  test("a live query follows an HTTP action, and what that schedules", async () => {
+    const client = liveClient();
+    const seen = observeMessages(client);
+    const jobs = observe<string[]>((onResult) =>
+      client.onUpdate(api.messages.jobs, {}, onResult),
+    );
+    await seen.until(texts());
+    await fetch(`${server.siteUrl}/send`, { method: "POST", body: "a" });
+    await seen.until(texts("a"));
+    await fetch(`${server.siteUrl}/sendInAnHour`, { method: "POST" });
+    await jobs.until(texts("pending"));
+  });
+
+  test("a live query follows a function that a component has scheduled for itself", async () => {
+    const client = liveClient();
+    const totals = observe<number>((onResult) =>
+      client.onUpdate(api.counts.total, {}, onResult),
+    );
+    await totals.until((total) => total === 0);
+    expect(await client.action(api.counts.add, {})).toBe("added");
+    await totals.until((total) => total === 1);
+  });
+
+  test("a live query that throws reports the error's data, and recovers", async () => {
+    const client = liveClient();
+    const seen = observe<unknown>((onResult) =>
+      client.onUpdate(api.messages.first, {}, onResult, onResult),
+    );
+    const error = await seen.until((result) => result instanceof Error);
+    expect(error).toBeInstanceOf(ConvexError);
+    expect(error).toMatchObject({ data: { kind: "Empty" } });
+    await client.mutation(api.messages.send, { text: "a" });
+    await seen.until((result) => result === "a");
+  });
+
+  test("only results that changed are sent", async () => {
+    const client = liveClient();
+    const seen = observeMessages(client);
+    const totals = observe<number>((onResult) =>
+      client.onUpdate(api.counts.total, {}, onResult),
+    );
+    await totals.until((total) => total === 0);
+    await client.mutation(api.messages.send, { text: "a" });
+    expect(seen.results).toEqual([[], ["a"]]);
+    expect(totals.results).toEqual([0]);
+  });
+
+  describe("a live query runs again", () => {
+    const observeCount = (client: ConvexClient, text: string) =>
+      observe<number>((onResult) =>
+        client.onUpdate(api.messages.count, { text }, onResult),
+      );
+    const send = (text: string) => http.mutation(api.messages.send, { text });
+    beforeEach(() => countRuns.clear());
+
+    test("only when what it has read has changed", async () => {
+      const client = liveClient();
+      const [a, b] = [observeCount(client, "a"), observeCount(client, "b")];
+      await b.until((count) => count === 0);
+      await send("a");
+      await a.until((count) => count === 1);
+      await send("c");
+      await send("b");
+      await b.until((count) => count === 1);
+      expect(Object.fromEntries(countRuns)).toEqual({ a: 2, b: 2 });
+    });
+
+    test("when a document leaves what it has read, and when one enters", async () => {
+      const client = liveClient();
+      const [a, b] = [observeCount(client, "a"), observeCount(client, "b")];
+      await send("a");
+      await a.until((count) => count === 1);
+      await http.mutation(api.messages.rename, { from: "a", to: "b" });
+      await b.until((count) => count === 1);
+      expect(a.results.at(-1)).toBe(0);
+    });
+
+    test("not for what is rolled back, with its mutation or within it", async () => {
+      const client = liveClient();
+      const never = observeCount(client, "never");
+      const kept = observeCount(client, "kept");
+      await kept.until((count) => count === 0);
+      await expect(http.mutation(api.messages.refuse, {})).rejects.toThrow();
+      await http.mutation(api.messages.sendHalf, { kept: "kept" });
+      await kept.until((count) => count === 1);
+      expect(never.results).toEqual([0]);
+      expect(Object.fromEntries(countRuns)).toEqual({ never: 1, kept: 2 });
+    });
+  });
+
+  test("errors of mutations arrive as they do over HTTP", async () => {
+    const client = liveClient();
+    await expect(
+      client.mutation(api.messages.refuse, {}),
+    ).rejects.toMatchObject({ data: { kind: "Refused", after: 12n } });
+    await expect(
+      client.mutation(api.messages.sendInternally, { text: "a" }),
+    ).rejects.toThrow("Could not find public function");
+    await expect(
+      client.mutation(api.messages.send, { text: 5 as never }),
+    ).rejects.toThrow("Validator error");
+  });
+
+  test("a client's mutations run in the order in which it made them", async () => {
+    const client = liveClient();
+    const letters = [..."abcdefgh"];
+    await Promise.all(
+      letters.map((text) => client.mutation(api.messages.send, { text })),
+    );
+    expect(await http.query(api.messages.list, {})).toEqual(letters);
+  });
+
+  test("logging in and out reruns the live queries", async () => {
+    const client = liveClient();
+    const seen = observe<string>((onResult) =>
+      client.onUpdate(api.messages.whoami, {}, onResult),
+    );
+    await seen.until((name) => name === "nobody");
+    client.setAuth(async () => tokenOf({ sub: "ann", iss: "test" }));
+    await seen.until((name) => name === "ann");
+    client.client.clearAuth();
+    await seen.until((name) => name === "nobody" && seen.results.length > 2);
+  });
+
+  test("after its connection was cut a client resumes its subscriptions", async () => {
+    const client = liveClient();
+    const seen = observeMessages(client);
+    await seen.until(texts());
+    server.dropConnections();
+    await http.mutation(api.messages.send, { text: "meanwhile" });
+    await seen.until(texts("meanwhile"));
+    await client.mutation(api.messages.send, { text: "after" });
+    expect(seen.results.at(-1)).toEqual(["meanwhile", "after"]);
+  });
+});
+
+test("the client for React works like the others", async () => {
+  const client = new ConvexReactClient(server.url, clientOptions);
+  cleanups.push(() => client.close());
+  const watch = client.watchQuery(api.messages.list, {});
+  const seen = observe<unknown>((onResult) =>
+    watch.onUpdate(() => onResult(watch.localQueryResult())),
+  );
+  await seen.until(texts());
+  await client.mutation(api.messages.send, { text: "a" });
+  expect(seen.results.at(-1)).toEqual(["a"]);
+  expect(await client.action(api.counts.add, {})).toBe("added");
+  expect(await client.query(api.messages.first, {})).toBe("a");
+});
+
+describe("in the protocol", () => {
+  test("a mutation sent again after a reconnect runs once and is answered again", async () => {
+    const mutation = {
+      type: "Mutation",
+      requestId: 0,
+      udfPath: "messages:send",
+      args: [{ text: "once" }],
+    };
+    const responses: (ServerMessage | undefined)[] = [];
+    for (let connection = 0; connection < 2; connection++) {
+      const socket = await rawClient("session");
+      socket.send(mutation);
+      responses.push(await socket.receive("MutationResponse"));
+      const transition = await socket.receive("Transition");
+      expect(decodeTs(transition.endVersion.ts)).toBeGreaterThan(0n);
+      server.dropConnections();
+    }
+    expect(responses[1]).toEqual(responses[0]);
+    expect(await http.query(api.messages.list, {})).toEqual(["once"]);
+
+    const other = await rawClient("another session");
+    other.send(mutation);
+    await other.receive("MutationResponse");
+    expect(await http.query(api.messages.list, {})).toEqual(["once", "once"]);
+  });
+
+  test("each transition starts where the one before it ended, and has all that it claims", async () => {
+    const socket = await rawClient("session");
+    const change = (baseVersion: number, modification: object) =>
+      socket.send({
+        type: "ModifyQuerySet",
+        baseVersion,
+        newVersion: baseVersion + 1,
+        modifications: [modification],
+      });
+    const add = { type: "Add", args: [{}] };
+    change(0, { ...add, queryId: 0, udfPath: "messages:list" });
+    change(1, { ...add, queryId: 1, udfPath: "counts:total" });
+    change(2, { type: "Remove", queryId: 0 });
+
+    let version: object = { querySet: 0, identity: 0, ts: encodeTs(0n) };
+    const told = new Set<number>();
+    const expectedByQuerySet: Record<number, number[]> = {
+      1: [0],
+      2: [0, 1],
+      3: [1],
+    };
+    for (let querySet = 0; querySet < 3;) {
+      const transition = await socket.receive("Transition");
+      expect(transition.startVersion).toEqual(version);
+      version = transition.endVersion;
+      querySet = transition.endVersion.querySet;
+      for (const { type, queryId } of transition.modifications) {
+        if (type === "QueryRemoved") told.delete(queryId);
+        else told.add(queryId);
+      }
+      expect([...told]).toEqual(expectedByQuerySet[querySet]);
+    }
+  });
+
+  test.each([
+    ["nonsense", "nonsense"],
+    ["a mutation before Connect", { type: "Mutation", requestId: 0 }],
+    ["an unknown message", { type: "Dance" }],
+    [
+      "a query set that does not follow",
+      { type: "ModifyQuerySet", baseVersion: 3, newVersion: 4 },
+    ],
+  ])("%s closes the connection", async (_name, message) => {
+    const socket = await rawClient();
+    socket.send(message);
+    expect(await socket.closed).toBe(1008);
+  });
+});
+
+function tokenOf(claims: object): string {
+  const encode = (value: object) =>
+    Buffer.from(JSON.stringify(value)).toString("base64url");
+  return `${encode({ alg: "none" })}.${encode(claims)}.`;
+}
+
+async function rawClient(sessionId?: string) {
+  const socket = new WebSocket(
+    `${server.url.replace("http", "ws")}/api/1.48.0/sync`,
+  );
+  const unread: ServerMessage[] = [];
+  let wake = () => {};
+  socket.on("message", (data: Buffer) => {
+    unread.push(JSON.parse(data.toString()) as ServerMessage);
+    wake();
+  });
+  const closed = new Promise<number>((resolve) => socket.on("close", resolve));
+  await new Promise((resolve) => socket.on("open", resolve));
+  const send = (message: unknown) => socket.send(JSON.stringify(message));
+  if (sessionId !== undefined) send({ type: "Connect", sessionId });
+
+  const receive = async <Type extends ServerMessage["type"]>(type: Type) => {
+    for (;;) {
+      const message = unread.shift();
+      if (message?.type === type) {
+        return message as Extract<ServerMessage, { type: Type }>;
+      }
+      if (message === undefined) {
+        await new Promise<void>((resolve) => (wake = resolve));
+      }
+    }
+  };
+  return { send, receive, closed };
+}

@@ -1,0 +1,151 @@
+import {
+  customAction,
+  customCtx,
+  customMutation,
+  customQuery,
+} from "convex-helpers/server/customFunctions";
+import {
+  actionGeneric,
+  queryGeneric,
+  type FunctionArgs,
+  type ApiFromModules,
+  type GenericDataModel,
+  type GenericMutationCtx,
+  type MutationBuilder,
+} from "convex/server";
+import { v } from "convex/values";
+import { expectTypeOf, test } from "vitest";
+import { RateLimiter } from "../../src/client/index.js";
+import { rateLimited } from "../../src/helpers/index.js";
+
+type Ctx = GenericMutationCtx<GenericDataModel>;
+declare const mutation: MutationBuilder<GenericDataModel, "public">;
+declare const rateLimiter: RateLimiter<{
+  send: { kind: "token bucket"; rate: 1; period: 1000 };
+}>;
+const config = { kind: "token bucket", rate: 1, period: 1000 } as const;
+
+test("the ctx and the arguments of a guarded function are untouched", () => {
+  const guarded = customMutation(mutation, rateLimited(rateLimiter, "send"));
+  const _send = guarded({
+    args: { text: v.string() },
+    handler: async (ctx, args) => {
+      expectTypeOf(ctx).toEqualTypeOf<Ctx>();
+      expectTypeOf(args).toEqualTypeOf<{ text: string }>();
+    },
+  });
+  type Send = ApiFromModules<{ m: { send: typeof _send } }>["m"]["send"];
+  expectTypeOf<FunctionArgs<Send>>().toEqualTypeOf<{ text: string }>();
+});
+
+test("the key function sees the builder's ctx and the arguments it asks for", () => {
+  const guarded = customMutation(
+    mutation,
+    rateLimited(rateLimiter, "send", {
+      args: { email: v.string() },
+      key: (ctx, args) => {
+        expectTypeOf(ctx).toExtend<Ctx>();
+        expectTypeOf(args).toEqualTypeOf<{ email: string }>();
+        return args.email;
+      },
+    }),
+  );
+  const _send = guarded({
+    args: { text: v.string() },
+    handler: async (_ctx, args) => {
+      expectTypeOf(args).toEqualTypeOf<{ text: string; email: string }>();
+    },
+  });
+  type Send = ApiFromModules<{ m: { send: typeof _send } }>["m"]["send"];
+  expectTypeOf<FunctionArgs<Send>>().toEqualTypeOf<{
+    text: string;
+    email: string;
+  }>();
+});
+
+test("what a customization adds reaches the key function and the handler", () => {
+  const withUser = customCtx(async (_ctx: Ctx) => ({ user: { name: "ann" } }));
+  const guarded = customMutation(
+    mutation,
+    rateLimited(rateLimiter, "send", {
+      after: withUser,
+      key: (ctx) => ctx.user.name,
+    }),
+  );
+  guarded({
+    args: {},
+    handler: async (ctx) => {
+      expectTypeOf(ctx.user).toEqualTypeOf<{ name: string }>();
+      expectTypeOf(ctx.db).toEqualTypeOf<Ctx["db"]>();
+    },
+  });
+});
+
+test("a query's key function has a query's ctx", () => {
+  customQuery(
+    queryGeneric,
+    rateLimited(rateLimiter, "send", {
+      key: async (ctx) => {
+        // @ts-expect-error A query cannot run mutations.
+        void ctx.runMutation;
+        return (await ctx.auth.getUserIdentity())?.subject ?? null;
+      },
+    }),
+  );
+});
+
+test("a key function that may return undefined does not compile; null is one limit that all share", () => {
+  customMutation(
+    mutation,
+    rateLimited(rateLimiter, "send", {
+      // @ts-expect-error Whoever is not signed in has no subject.
+      key: async (ctx) => (await ctx.auth.getUserIdentity())?.subject,
+    }),
+  );
+  customMutation(
+    mutation,
+    rateLimited(rateLimiter, "send", { key: () => null }),
+  );
+});
+
+test("a name that is not defined needs a config", () => {
+  // @ts-expect-error Misspelt.
+  rateLimited(rateLimiter, "sned");
+  rateLimited(rateLimiter, "sned", { config });
+  // @ts-expect-error There is no such field.
+  rateLimited(rateLimiter, "sned", { config: { ...config, capacityy: 3 } });
+  const withoutLimits = new RateLimiter(rateLimiter.component);
+  // @ts-expect-error None is defined.
+  rateLimited(withoutLimits, "send");
+  rateLimited(withoutLimits, "send", { config });
+});
+
+test("there is no reserve, and args belong to the customization that comes first", () => {
+  // @ts-expect-error A reservation is for later.
+  rateLimited(rateLimiter, "send", { reserve: true });
+  const after = customCtx(async (_ctx: Ctx) => ({}));
+  // @ts-expect-error One or the other.
+  rateLimited(rateLimiter, "send", { after, args: { email: v.string() } });
+});
+
+test("one customization without a key guards functions of every kind", () => {
+  const guard = rateLimited(rateLimiter, "send");
+  customMutation(mutation, guard);
+  customQuery(queryGeneric, guard);
+  customAction(actionGeneric, guard);
+});
+
+test("limits of every kind may be beside the one that guards, which may not be only held", () => {
+  const mixed = new RateLimiter(rateLimiter.component, {
+    send: config,
+    quota: { kind: "fixed window", rate: 100, period: "month" },
+    render: { kind: "concurrency", capacity: 3, lease: 60_000 },
+  });
+  customMutation(mutation, rateLimited(mixed, "send"));
+  customMutation(mutation, rateLimited(mixed, "quota", { key: () => "k" }));
+  customMutation(mutation, rateLimited(mixed, "other", { config }));
+  // @ts-expect-error A guarded function does not say when it is done.
+  rateLimited(mixed, "render");
+  // @ts-expect-error Misspelt.
+  rateLimited(mixed, "sned");
+});

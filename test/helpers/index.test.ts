@@ -1,0 +1,263 @@
+import {
+  customAction,
+  customMutation,
+  customQuery,
+} from "convex-helpers/server/customFunctions";
+import { convexTest } from "convex-test";
+import {
+  actionGeneric,
+  anyApi,
+  componentsGeneric,
+  defineSchema,
+  defineTable,
+  mutationGeneric,
+  queryGeneric,
+  type ApiFromModules,
+  type DataModelFromSchemaDefinition,
+  type GenericMutationCtx,
+  type MutationBuilder,
+} from "convex/server";
+import { v } from "convex/values";
+import { expect, test } from "vitest";
+import type { ComponentApi } from "../../src/component/_generated/component.js";
+import {
+  MINUTE,
+  RateLimiter,
+  isRateLimitError,
+} from "../../src/client/index.js";
+import { register } from "../../src/test.js";
+import { rateLimited } from "../../src/helpers/index.js";
+
+const schema = defineSchema({
+  messages: defineTable({ author: v.string(), text: v.string() }),
+});
+type DataModel = DataModelFromSchemaDefinition<typeof schema>;
+type MutationCtx = GenericMutationCtx<DataModel>;
+const mutation = mutationGeneric as MutationBuilder<DataModel, "public">;
+const components = componentsGeneric() as unknown as {
+  rateLimiter: ComponentApi<"rateLimiter">;
+};
+
+const rateLimiter = new RateLimiter(components.rateLimiter, {
+  send: { kind: "token bucket", rate: 2, period: MINUTE },
+});
+
+const text = { text: v.string() };
+const subject = async (ctx: Pick<MutationCtx, "auth">) =>
+  (await ctx.auth.getUserIdentity())?.subject ?? null;
+
+const byUser = customMutation(
+  mutation,
+  rateLimited(rateLimiter, "send", { key: subject }),
+);
+const byNobody = customMutation(
+  mutation,
+  rateLimited(rateLimiter, "send", {
+    // What code without types may do.
+    key: (() => undefined) as unknown as () => string,
+  }),
+);
+const byEmail = customMutation(
+  mutation,
+  rateLimited(rateLimiter, "send", {
+    args: { email: v.string() },
+    key: (_ctx, { email }) => email,
+  }),
+);
+
+const finished: unknown[] = [];
+const withUser = {
+  args: { session: v.string() },
+  input: async (_ctx: MutationCtx, { session }: { session: string }) => ({
+    ctx: { user: `user of ${session}` },
+    args: { label: `[${session}]` },
+    onSuccess: ({ result }: { result: unknown }) => void finished.push(result),
+  }),
+};
+const bySession = customMutation(
+  mutation,
+  rateLimited(rateLimiter, "send", {
+    after: withUser,
+    key: (ctx, { label }) => ctx.user + label,
+  }),
+);
+
+const messages = {
+  send: byUser({
+    args: text,
+    handler: async (ctx, args) => {
+      await ctx.db.insert("messages", { author: "someone", ...args });
+      if (args.text === "fail") throw new Error("Failed");
+      return args;
+    },
+  }),
+  sendByEmail: byEmail({
+    args: text,
+    handler: async (_ctx, args) => args,
+  }),
+  sendByNobody: byNobody({ args: {}, handler: async () => null }),
+  sendBySession: bySession({
+    args: text,
+    handler: async (ctx, args) => ({ ...args, user: ctx.user }),
+  }),
+  sendThree: customMutation(
+    mutation,
+    rateLimited(rateLimiter, "sendThree", {
+      count: 3,
+      config: { kind: "fixed window", rate: 5, period: MINUTE },
+    }),
+  )({ args: {}, handler: async () => null }),
+  sendUnchecked: customMutation(
+    mutation,
+    rateLimited(rateLimiter, "send"),
+  )(async (_ctx, args: { anything: string }) => args),
+  list: customQuery(
+    queryGeneric,
+    rateLimited(rateLimiter, "send"),
+  )({
+    args: text,
+    handler: async (_ctx, args) => args,
+  }),
+  publish: customAction(
+    actionGeneric,
+    rateLimited(rateLimiter, "send"),
+  )({
+    args: text,
+    handler: async (_ctx, args) => {
+      if (args.text === "fail") throw new Error("Failed");
+      return args;
+    },
+  }),
+};
+
+const api = anyApi as unknown as ApiFromModules<{ messages: typeof messages }>;
+
+function start() {
+  const t = convexTest({
+    schema,
+    modules: {
+      "./_generated/api.js": async () => ({}),
+      "./messages.ts": async () => messages,
+    },
+  });
+  register(t);
+  const balance = (key?: string) =>
+    t.run(async (ctx) => {
+      const { value } = await rateLimiter.getValue(ctx, "send", { key });
+      return Math.floor(value);
+    });
+  return { t, balance };
+}
+
+async function denialOf(call: Promise<unknown>) {
+  const error: unknown = await call.then(
+    () => expect.fail("It was not denied."),
+    (e: unknown) => e,
+  );
+  if (!isRateLimitError(error)) throw error;
+  return error.data;
+}
+
+test("a guarded mutation runs while there are tokens, then throws RateLimited", async () => {
+  const { t } = start();
+  const ann = t.withIdentity({ subject: "ann" });
+  await ann.mutation(api.messages.send, { text: "1" });
+  expect(await ann.mutation(api.messages.send, { text: "2" })).toEqual({
+    text: "2",
+  });
+  const denial = await denialOf(ann.mutation(api.messages.send, { text: "3" }));
+  expect(denial).toMatchObject({
+    kind: "RateLimited",
+    name: "send",
+    key: "ann",
+  });
+  expect(denial.retryAfter).toBeGreaterThan(0);
+  const rows = await t.run((ctx) => ctx.db.query("messages").collect());
+  expect(rows).toHaveLength(2);
+});
+
+test("the key from the ctx keeps users apart", async () => {
+  const { t, balance } = start();
+  for (const subject of ["ann", "bob"]) {
+    await t
+      .withIdentity({ subject })
+      .mutation(api.messages.send, { text: "hi" });
+  }
+  expect(await balance("ann")).toBe(1);
+  expect(await balance("bob")).toBe(1);
+  expect(await balance()).toBe(2);
+});
+
+test("a null key is the limit that all share", async () => {
+  const { t, balance } = start();
+  await t.mutation(api.messages.send, { text: "hi" });
+  expect(await balance()).toBe(1);
+});
+
+test("an undefined key is an error, and takes nothing", async () => {
+  const { t, balance } = start();
+  await expect(t.mutation(api.messages.sendByNobody, {})).rejects.toThrow(
+    "Rate limit send: the key function returned undefined",
+  );
+  expect(await balance()).toBe(2);
+});
+
+test("a mutation that throws has taken nothing", async () => {
+  const { t, balance } = start();
+  const failing = t.mutation(api.messages.send, { text: "fail" });
+  await expect(failing).rejects.toThrow("Failed");
+  expect(await balance()).toBe(2);
+});
+
+test("the arguments that the key needs still reach the function", async () => {
+  const { t, balance } = start();
+  const args = { email: "ann@example.com", text: "hi" };
+  expect(await t.mutation(api.messages.sendByEmail, args)).toEqual(args);
+  expect(await balance("ann@example.com")).toBe(1);
+});
+
+test("a customization that comes first is kept, and the key sees what it made", async () => {
+  const { t, balance } = start();
+  const result = await t.mutation(api.messages.sendBySession, {
+    session: "s1",
+    text: "hi",
+  });
+  expect(result).toEqual({ text: "hi", label: "[s1]", user: "user of s1" });
+  expect(finished).toEqual([result]);
+  expect(await balance("user of s1[s1]")).toBe(1);
+});
+
+test("a count and an inline config are taken as they are given", async () => {
+  const { t } = start();
+  await t.mutation(api.messages.sendThree, {});
+  expect(await denialOf(t.mutation(api.messages.sendThree, {}))).toMatchObject({
+    name: "sendThree",
+  });
+});
+
+test("a function without validators gets its arguments", async () => {
+  const { t, balance } = start();
+  const args = { anything: "goes" };
+  expect(await t.mutation(api.messages.sendUnchecked, args)).toEqual(args);
+  expect(await balance()).toBe(1);
+});
+
+test("a guarded query takes nothing, and is denied while the limit is short", async () => {
+  const { t, balance } = start();
+  const list = () => t.query(api.messages.list, { text: "a" });
+  for (let i = 0; i < 3; i++) expect(await list()).toEqual({ text: "a" });
+  expect(await balance()).toBe(2);
+  await t.run(async (ctx) => {
+    await rateLimiter.charge(ctx, "send", { count: 2 });
+  });
+  expect(await denialOf(list())).toMatchObject({ name: "send" });
+});
+
+test("a guarded action takes its tokens even if it fails", async () => {
+  const { t, balance } = start();
+  const publish = (text: string) => t.action(api.messages.publish, { text });
+  expect(await publish("hi")).toEqual({ text: "hi" });
+  await expect(publish("fail")).rejects.toThrow("Failed");
+  expect(await balance()).toBe(0);
+  expect(await denialOf(publish("hi"))).toMatchObject({ name: "send" });
+});

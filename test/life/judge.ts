@@ -1,0 +1,158 @@
+import { NaiveLimit, type NaiveConfig } from "./naiveLimit.js";
+import { Play, type Judged, type Taken } from "./play.js";
+import type { Document } from "../../sim/ranges.js";
+import type { Of } from "./steps.js";
+import type { Write } from "../../sim/store.js";
+import {
+  Account,
+  idOf,
+  isAppended,
+  World,
+  type Rows,
+  type Version,
+} from "./world.js";
+
+/**
+ * Watches transactions in the order of their commits. Of each limit it keeps a number and a time, which it
+ * changes by what callers were told, and compares with what they are told next. It shares nothing with the
+ * package.
+ *
+ * All that a transaction reads is of the snapshot of its beginning, so its answers are those of that state. Of
+ * a limit of one row or on what runs at once it must have found no other at its commit. Of a split limit rows
+ * must have lost what was taken, and may never hold more than the number that is kept. Of an asynchronous one
+ * no balance that is told may be above the number, and none but the number as long as no two write at once.
+ * Where a dry run does not tell what it took, the number is the most that can be left.
+ */
+export class Judge {
+  private readonly history: Version[] = [];
+  private readonly stored = new Map<string, Document>();
+  private rows: Rows = new Map();
+  private commits = 0;
+  /** Of which limits and keys the last commit appended a record. */
+  private readonly recorded = new Set<string>();
+
+  /**
+   * @param isInShare Whether a key is in a share of the keys of a limit.
+   * @param deploys How often limits will be split over another number of rows.
+   */
+  constructor(
+    private readonly limits: Record<string, NaiveConfig>,
+    isInShare: (
+      name: string,
+      key: string | undefined,
+      share: number,
+    ) => boolean,
+    deploys: number,
+  ) {
+    const accounts = new Map<string, Account>();
+    for (const [name, config] of Object.entries(limits)) {
+      for (const key of ["a", "b", undefined]) {
+        const { enforce = true } = config;
+        const isEnforced =
+          typeof enforce === "number" ? isInShare(name, key, enforce) : enforce;
+        const model = new NaiveLimit({ ...config, enforce: isEnforced });
+        const account = new Account({ name, key }, model);
+        account.deploys = deploys;
+        accounts.set(idOf(account.of), account);
+      }
+    }
+    const world = new World(accounts, new Map(), new Map());
+    this.history.push({ commits: 0, world, rows: this.rows });
+  }
+
+  /** Is told of each commit, before `judge` is told of the answers. */
+  watch(writes: readonly Write[]): void {
+    this.commits++;
+    const touched = new Set<string>();
+    this.recorded.clear();
+    for (const { table, before, after } of writes) {
+      const isRecord = table.endsWith("/takings") && before === undefined;
+      if (isRecord && after) this.recorded.add(idOf(after as unknown as Of));
+      if (!table.endsWith("/rateLimits")) continue;
+      const document = after ?? before;
+      // Made and deleted by one transaction.
+      if (document === undefined) continue;
+      const id = idOf(document as unknown as Of);
+      if (after === undefined) this.stored.delete(document._id);
+      else this.stored.set(document._id, after);
+      touched.add(id);
+    }
+    if (touched.size === 0) return;
+    this.rows = new Map(this.rows);
+    for (const id of touched) {
+      const rows = [...this.stored.values()].filter(
+        (row) => idOf(row as unknown as Of) === id,
+      );
+      this.rows.set(id, rows);
+    }
+  }
+
+  judge(judged: Judged): void {
+    const { commits, counts } = judged;
+    const seen = this.history.findLast(
+      (version) => version.commits <= judged.seen,
+    )!;
+    const last = this.history.at(-1)!;
+    const snapshot = { ...seen, world: seen.world.copy() };
+    const taken: Taken = new Map();
+    new Play(this.limits, snapshot, judged, "snapshot", taken).run();
+    if (!counts) return;
+    const world = last.world.copy();
+    const isSame = (id: string) =>
+      seen.world.accounts.get(id)!.version ===
+      last.world.accounts.get(id)!.version;
+    const overlapped = [...world.accounts].flatMap(([id, { of, isSerial }]) =>
+      isAppended(this.limits, of) && !(isSerial && isSame(id)) ? [id] : [],
+    );
+    const state = { ...last, world };
+    const play = new Play(
+      this.limits,
+      state,
+      judged,
+      "commit",
+      taken,
+      overlapped,
+    );
+    play.blurRows(
+      [...last.rows.keys()].filter(
+        (id) => splitOf(seen.rows, id) !== splitOf(last.rows, id),
+      ),
+    );
+    // The first calls of a key that overlap can each take absent rows for full by another capacity.
+    play.allowRise(
+      [...world.accounts.keys()].filter(
+        (id) =>
+          !isSame(id) && seen.world.accounts.get(id)!.model.isFull(judged.now),
+      ),
+    );
+    play.run(this.rows, this.timesOfRecords(snapshot.world, judged.now));
+    for (const id of play.changed) {
+      const account = world.accounts.get(id)!;
+      if (!isSame(id)) account.isSerial = false;
+      else if (play.made.has(id) && !account.isOverridden) {
+        account.isSerial = true;
+      }
+      account.version++;
+    }
+    this.history.push({ commits, world, rows: this.rows });
+  }
+
+  /** At what time the last commit took: that of its clock, or a later one that it had seen. */
+  private timesOfRecords(
+    seen: World,
+    now: number,
+  ): ReadonlyMap<string, number> {
+    return new Map(
+      [...this.recorded].map((id) => [
+        id,
+        Math.max(now, seen.accounts.get(id)!.model.time),
+      ]),
+    );
+  }
+}
+
+/** Over how many rows a limit was split, as its rows say. */
+function splitOf(rows: Rows, id: string): string {
+  const all = (rows.get(id) ?? []).map((row) => row.of as number);
+  return [...new Set(all)].join();
+}

@@ -1,0 +1,330 @@
+import {
+  isExceedsCapacityError,
+  RateLimiter,
+  type HoldReturns,
+  type LimitAllReturns,
+  type LimitConfig,
+  type ListedKey,
+  type RateLimitReturns,
+  type ScheduleReturns,
+} from "convex-rate-limiter";
+import type { ComponentApi } from "convex-rate-limiter/_generated/component.js";
+import {
+  componentsGeneric,
+  defineSchema,
+  makeFunctionReference,
+  mutationGeneric,
+  type GenericMutationCtx,
+  type GenericDataModel,
+  type MutationBuilder,
+} from "convex/server";
+import type { GenericId } from "convex/values";
+import type { AnyAsk, NaiveOverride } from "./naiveLimit.js";
+import type { Component } from "../../sim/components.js";
+import { ours } from "../../bench/limiters.js";
+
+/** A limit and one of its keys, or all who share it. */
+export type Of = { name: string; key: string | undefined };
+
+export type Item = { of: Of; ask: AnyAsk };
+
+export type AskStep = { verb: "limit" | "check"; of: Of; ask: AnyAsk };
+export type AskAllStep = { verb: "limitAll" | "checkAll"; items: Item[] };
+export type HoldStep = {
+  verb: "hold";
+  of: Of;
+  count: number;
+  expiresAfter?: number | undefined;
+};
+export type OverrideStep = {
+  verb: "override";
+  name: string;
+  key: string | undefined;
+  change: NaiveOverride["change"];
+  startsIn?: number | undefined;
+  lasts?: number | undefined;
+};
+export type PenalizeStep = {
+  verb: "penalize";
+  of: Of & { key: string };
+  bans: number[];
+  forgetAfter: number;
+};
+type CountStep<Verb> = { verb: Verb; of: Of; count: number };
+type ResetStep = { verb: "reset"; of: Of };
+type GetValueStep = { verb: "getValue"; of: Of };
+type SettleStep = { verb: "settle"; nth: number; count: number };
+type ReleaseStep = { verb: "release"; nth: number; isLease: boolean };
+type RenewStep = { verb: "renew"; nth: number };
+type CancelStep = { verb: "cancel"; nth: number };
+type ClearStep = { verb: "clear"; name: string; key: string | undefined };
+type ListStep = { verb: "list"; order: "key" | "depleted" };
+type ClearAllStep = { verb: "clearAll" };
+type VacuumStep = { verb: "vacuum" };
+
+/** One call of a verb. Holds and scheduled functions are those of earlier steps: the n-th, counted in a circle. */
+export type Step =
+  | AskStep
+  | AskAllStep
+  | CountStep<"credit" | "charge" | "schedule">
+  | ResetStep
+  | GetValueStep
+  | HoldStep
+  | SettleStep
+  | ReleaseStep
+  | RenewStep
+  | CancelStep
+  | OverrideStep
+  | ClearStep
+  | PenalizeStep
+  | ListStep
+  | ClearAllStep
+  | VacuumStep;
+
+/** The answer of `limit` and `check`. `taken` is there with `upTo`. */
+export type Asked = RateLimitReturns<true> & { taken?: number };
+
+/** The answer of `getValue`, of a limit of whatever kind. */
+export type ShownValue = Awaited<ReturnType<App["limiter"]["getValue"]>>;
+
+export type AskedAll = LimitAllReturns<true>;
+
+/** Can never be granted. */
+export type Exceeds = "exceeds";
+
+/** A step, and what its caller was told. `id` is the hold, or scheduled function, that it was about. */
+export type Told =
+  | (AskStep & { answer: Asked | Exceeds })
+  | (AskAllStep & { answer: AskedAll | Exceeds })
+  | (CountStep<"credit"> & { answer: { credited: number } })
+  | (CountStep<"charge"> & { answer: { retryAfter?: number } })
+  | (CountStep<"schedule"> & { answer: ScheduleReturns | Exceeds })
+  | (GetValueStep & { answer: ShownValue })
+  | (HoldStep & { answer: HoldReturns | Exceeds })
+  | ((SettleStep | ReleaseStep) & { id: string; answer: { settled: boolean } })
+  | (RenewStep & { id: string; answer: { renewed: boolean } })
+  | (CancelStep & { id: string; answer: { cancelled: boolean } })
+  | (PenalizeStep & { answer: { retryAfter: number } })
+  | (ListStep & { answer: ListedKey[] })
+  | ResetStep
+  | OverrideStep
+  | ClearStep
+  | ClearAllStep
+  | VacuumStep;
+
+/** The ids of what is held and scheduled. */
+export type Ids = {
+  holds: string[];
+  leases: string[];
+  jobs: GenericId<"_scheduled_functions">[];
+};
+
+/** What all transactions of one run share. */
+export type App = {
+  limits: Record<string, LimitConfig>;
+  limiter: RateLimiter<Record<string, LimitConfig>>;
+  /** What committed transactions hold and have scheduled. */
+  ids: Ids;
+};
+
+type Args = { app: App; steps: Step[]; throws: boolean };
+
+/** What the steps of one transaction were told, whether it counts or not. */
+export type Done = { told: Told[]; ids: Ids };
+
+/** The host has thrown at the end of its mutation. */
+export class Halfway extends Error {
+  constructor(readonly done: Done) {
+    super("half way");
+  }
+}
+
+export function newApp(limits: Record<string, LimitConfig>): App {
+  const { rateLimiter } = componentsGeneric() as unknown as {
+    rateLimiter: ComponentApi;
+  };
+  const limiter = new RateLimiter(rateLimiter, limits);
+  return { limits, limiter, ids: noIds() };
+}
+
+const noIds = (): Ids => ({ holds: [], leases: [], jobs: [] });
+
+type Ctx = GenericMutationCtx<GenericDataModel>;
+
+const mutation: MutationBuilder<GenericDataModel, "public"> = mutationGeneric;
+
+const run = mutation({
+  handler: async (ctx, { app, steps, throws }: Args): Promise<Done> => {
+    const done: Done = { told: [], ids: noIds() };
+    for (const step of steps) {
+      const told = await call(ctx, app, done.ids, step);
+      if (told !== undefined) done.told.push(told);
+    }
+    if (throws) throw new Halfway(done);
+    return done;
+  },
+});
+
+/** The work that is scheduled. */
+const work = mutation({ handler: async () => null });
+
+/** A host app that mounts the package. */
+export const host: Component = {
+  schema: defineSchema({}),
+  modules: { steps: { run, work } },
+  components: {
+    rateLimiter: { schema: ours.schema, modules: ours.modules },
+  },
+};
+
+/** Calls a verb. Undefined if it is about a hold, and there is none. */
+async function call(
+  ctx: Ctx,
+  { limits, limiter, ids }: App,
+  made: Ids,
+  step: Step,
+): Promise<Told | undefined> {
+  switch (step.verb) {
+    case "limit":
+    case "check": {
+      const { name, key } = step.of;
+      // The compiler wants upTo and reserve to exclude each other.
+      const options = { key, ...step.ask, details: true } as {
+        details: true;
+      };
+      const answer = await orExceeds(limiter[step.verb](ctx, name, options));
+      return { ...step, answer };
+    }
+    case "limitAll":
+    case "checkAll": {
+      const list = step.items.map(({ of, ask: { count, reserve, leave } }) => ({
+        ...of,
+        count,
+        reserve,
+        leave,
+      }));
+      const options = { details: true } as const;
+      const answer = await orExceeds(limiter[step.verb](ctx, list, options));
+      return { ...step, answer };
+    }
+    case "credit": {
+      const { key, name } = step.of;
+      const options = { key, count: step.count };
+      const answer = await limiter.credit(ctx, name, options);
+      return { ...step, verb: step.verb, answer };
+    }
+    case "charge": {
+      const { key, name } = step.of;
+      const options = { key, count: step.count };
+      const answer = await limiter.charge(ctx, name, options);
+      return { ...step, verb: step.verb, answer };
+    }
+    case "schedule": {
+      const { key, name } = step.of;
+      const fn = makeFunctionReference<"mutation">("steps:work");
+      const options = { key, count: step.count, fn, args: {} };
+      const answer = await orExceeds(limiter.schedule(ctx, name, options));
+      if (answer !== "exceeds" && answer.ok) made.jobs.push(answer.scheduledId);
+      return { ...step, verb: step.verb, answer };
+    }
+    case "reset":
+      await limiter.reset(ctx, step.of.name, { key: step.of.key });
+      return step;
+    case "getValue": {
+      const { key, name } = step.of;
+      const answer = await limiter.getValue(ctx, name, { key });
+      return { ...step, answer };
+    }
+    case "hold": {
+      const { of, count, expiresAfter } = step;
+      const options = { key: of.key, count, expiresAfter };
+      const answer = await orExceeds(limiter.hold(ctx, of.name, options));
+      if (answer !== "exceeds" && answer.ok) {
+        const isLease = limits[of.name]!.kind === "concurrency";
+        made[isLease ? "leases" : "holds"].push(answer.id);
+      }
+      return { ...step, answer };
+    }
+    case "settle":
+    case "release": {
+      const kind = step.verb === "release" && step.isLease ? "leases" : "holds";
+      const id = nth([...ids[kind], ...made[kind]], step.nth);
+      if (id === undefined) return undefined;
+      const answer =
+        step.verb === "release"
+          ? await limiter.release(ctx, id)
+          : await limiter.settle(ctx, id, { count: step.count });
+      return { ...step, id, answer };
+    }
+    case "renew": {
+      const id = nth([...ids.leases, ...made.leases], step.nth);
+      if (id === undefined) return undefined;
+      return { ...step, id, answer: await limiter.renew(ctx, id) };
+    }
+    case "cancel": {
+      const id = nth([...ids.jobs, ...made.jobs], step.nth);
+      if (id === undefined) return undefined;
+      return { ...step, id, answer: await limiter.cancelScheduled(ctx, id) };
+    }
+    case "override": {
+      const { name, key, change, startsIn, lasts } = step;
+      const from = Date.now() + (startsIn ?? 0);
+      await limiter.setOverride(ctx, name, {
+        key,
+        ...change,
+        startsAt: startsIn === undefined ? undefined : from,
+        expiresAt: lasts === undefined ? undefined : from + lasts,
+      });
+      return step;
+    }
+    case "clear":
+      await limiter.clearOverride(ctx, step.name, { key: step.key });
+      return step;
+    case "penalize": {
+      const { of, bans, forgetAfter } = step;
+      const options = { key: of.key, bans, forgetAfter };
+      return { ...step, answer: await limiter.penalize(ctx, of.name, options) };
+    }
+    case "list":
+      return { ...step, answer: await listAll(ctx, limiter, step.order) };
+    case "clearAll":
+      await ctx.runMutation(limiter.component.lib.clearAll, {});
+      return step;
+    case "vacuum":
+      await ctx.runMutation(
+        componentsGeneric().rateLimiter!.vacuum!.vacuum!,
+        {},
+      );
+      return step;
+  }
+}
+
+async function listAll(
+  ctx: Ctx,
+  limiter: App["limiter"],
+  order: ListStep["order"],
+): Promise<ListedKey[]> {
+  const listed: ListedKey[] = [];
+  let cursor: string | null = null;
+  for (;;) {
+    const paginationOpts = { numItems: 3, cursor };
+    const found = await limiter.list(ctx, { order, paginationOpts });
+    listed.push(...found.page);
+    if (found.isDone) return listed;
+    cursor = found.continueCursor;
+  }
+}
+
+async function orExceeds<Answer>(
+  called: Promise<Answer>,
+): Promise<Answer | Exceeds> {
+  try {
+    return await called;
+  } catch (error) {
+    if (isExceedsCapacityError(error)) return "exceeds";
+    throw error;
+  }
+}
+
+const nth = <Id>(ids: readonly Id[], n: number): Id | undefined =>
+  ids.at(-1 - (n % ids.length));

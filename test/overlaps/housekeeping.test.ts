@@ -1,0 +1,167 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { Deployment, type Answer } from "../../sim/deployment.js";
+import type { FaultRates } from "../../sim/faults.js";
+import { ours } from "../../bench/limiters.js";
+import { seededRandom } from "../../sim/random.js";
+
+const config = {
+  kind: "token bucket",
+  // A quarter of a token a ms, which floats add up exactly.
+  rate: 250,
+  period: 1000,
+  applyUpdates: "asynchronously",
+} as const;
+
+type Call = { at: number; fn?: string; args?: Record<string, unknown> };
+
+const limit = { name: "limit", config };
+
+/** So many calls of the limit a second, at random times. */
+function load(perSecond: number, seconds: number, seed = 1): Call[] {
+  const random = seededRandom(seed, "arrivals");
+  return Array.from({ length: perSecond * seconds }, () => ({
+    at: random() * seconds * 1000,
+  })).sort((a, b) => a.at - b.at);
+}
+
+/**
+ * Runs calls, by default of `limit`. Every transaction takes as long as its look, so that
+ * nothing that runs beside the calls moves them.
+ */
+async function run(
+  calls: readonly Call[],
+  faults: FaultRates = {},
+  { executionMs = 0, scheduledAfterMs = 50 } = {},
+) {
+  const { app } = ours.served({ ...config, shards: 1 });
+  const deployment = new Deployment({
+    ...app,
+    executionMs,
+    seed: 1,
+    faults,
+    scheduledAfterMs,
+  });
+  const answers: Answer[] = [];
+  calls.forEach(({ at, fn = "lib:rateLimit", args = limit }, i) => {
+    deployment.call(at, fn, args, (answer) => (answers[i] = answer));
+  });
+  await deployment.run();
+  expect(deployment.scheduledErrors).toEqual([]);
+  return { answers, deployment };
+}
+
+function values(answers: readonly Answer[]): unknown[] {
+  return answers.map((answer) =>
+    answer.kind === "answered" && "value" in answer.returned
+      ? answer.returned.value
+      : answer,
+  );
+}
+
+const faults: [string, FaultRates][] = [
+  ["dropped", { dropped: 1 }],
+  ["dropped by half", { dropped: 0.5 }],
+  ["doubled", { doubled: 1 }],
+  ["late", { delayed: 0.5, delayMs: 3000 }],
+  ["killed half way", { killed: 0.5 }],
+  ["stopped for a second", { schedulerDeadSeconds: 1 }],
+  ["stopped for ever", { schedulerDeadSeconds: "forever" }],
+];
+
+describe.each([
+  ["near capacity", 240],
+  ["overloaded", 600],
+])("%s", (_, perSecond) => {
+  const calls = load(perSecond, 2);
+  let usual: Awaited<ReturnType<typeof run>>;
+  beforeAll(async () => {
+    usual = await run(calls);
+  });
+
+  test.each(faults)(
+    "housekeeping that is %s changes no answer, and makes no call conflict, write more or ask more",
+    async (_, rates) => {
+      const faulty = await run(calls, rates);
+      expect(usual.deployment.deletions).toBeGreaterThan(100);
+      expect(values(faulty.answers)).toEqual(values(usual.answers));
+      expect(faulty.deployment.totals).toMatchObject({
+        conflicts: 0,
+        rowsWrittenMax: 1,
+        nestedCallsMax: 1,
+      });
+    },
+  );
+});
+
+test("while there is capacity, a call looks at as many records without housekeeping as with it", async () => {
+  const calls = load(240, 3);
+  const peeked = async (rates: FaultRates) =>
+    (await run(calls, rates)).deployment.totals.rowsPeeked / calls.length;
+  // A chain that is new has no record to stop at, and one that was swept has no other.
+  const [without, usual] = [await peeked({ dropped: 1 }), await peeked({})];
+  expect(without).toBeGreaterThanOrEqual(usual);
+  expect(without).toBeLessThan(usual + 0.05);
+});
+
+test("much housekeeping at one moment, as when the scheduler is back, adds one record to look at", async () => {
+  const sweep = { at: 200, fn: "takings:sweep", args: limit };
+  const calls = [
+    ...Array<Call>(20).fill({ at: 0 }),
+    ...Array<Call>(30).fill(sweep),
+    { at: 5000, fn: "takings:look", args: { name: "limit" } },
+  ];
+  const { answers } = await run(calls, { dropped: 1 }, { executionMs: 50 });
+  expect(values(answers).at(-1)).toMatchObject({
+    met: [{ count: 0, value: 230 }],
+  });
+});
+
+describe("beside a hundred grants a second", () => {
+  const beside = (fn: string, args: Record<string, unknown>) => [
+    ...load(100, 10),
+    ...Array.from({ length: 30 }, (_, i) => ({ at: i * 300 + 50, fn, args })),
+  ];
+
+  test.each([
+    ["reset", "lib:resetRateLimit", limit],
+    ["credit", "lib:credit", limit],
+    ["charge", "lib:charge", limit],
+    ["check in a mutation", "fresh:checkRateLimit", limit],
+    ["getValue in a mutation", "fresh:getValue", limit],
+    ["checkAll in a mutation", "fresh:checkAll", { limits: [limit] }],
+    ["limitAll", "lib:limitAll", { limits: [limit, limit] }],
+    ["hold", "holds:hold", limit],
+    ["clearAll", "lib:clearAll", {}],
+  ])("%s never conflicts, nor do the grants", async (_, fn, args) => {
+    const calls = beside(fn, args);
+    const { deployment, answers } = await run(calls, {}, { executionMs: 10 });
+    expect(answers).toHaveLength(calls.length);
+    expect(deployment.totals.conflicts).toBe(0);
+  });
+
+  test("what is read with a dependency is the own transaction's record alone", async () => {
+    const { deployment } = await run(load(100, 10), {}, { executionMs: 10 });
+    const { rowsRead } = deployment.totals;
+    // A look that finds nothing counts as one.
+    expect(rowsRead).toBe(1000);
+  });
+});
+
+test("clearAll makes a limit full that is in use, and what is taken afterwards counts", async () => {
+  const charge = { at: 0, fn: "lib:charge", args: { ...limit, count: 10_000 } };
+  const look = { fn: "fresh:getValue", args: limit };
+  const { answers } = await run([
+    charge,
+    { at: 100, ...look },
+    { at: 200, fn: "lib:clearAll", args: {} },
+    { at: 300, ...look },
+    { at: 400, fn: "lib:charge", args: { ...limit, count: 500 } },
+    { at: 500, ...look },
+  ]);
+  const balances = values(answers).map(
+    (value) => (value as { value?: number } | null)?.value,
+  );
+  expect(balances.filter((balance) => balance !== undefined)).toEqual([
+    -9750, 250, -250,
+  ]);
+});

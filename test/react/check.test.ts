@@ -1,0 +1,225 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { calculateRateLimit } from "../../src/core/calculateRateLimit.js";
+import type { RateLimitConfig } from "../../src/core/config.js";
+import type { GetValueReturns } from "../../src/core/value.js";
+import { createCheck } from "../../src/react/check.js";
+
+const HOUR = 3_600_000;
+const NOON = 1_700_000_000_000;
+
+const bucket: RateLimitConfig = {
+  kind: "token bucket",
+  rate: 10,
+  period: 60_000,
+  capacity: 3,
+};
+const windows: RateLimitConfig = {
+  kind: "fixed window",
+  rate: 5,
+  period: 10_000,
+  capacity: 20,
+  start: 0,
+};
+
+const at = (
+  config: RateLimitConfig,
+  value: number,
+  ts = NOON,
+): GetValueReturns => ({ value, ts, shard: 0, config });
+
+describe.each([0, HOUR, -HOUR])("a server %d ms ahead of the page", (ahead) => {
+  /** The page's clock when the server's says `NOON`. */
+  const noon = NOON - ahead;
+  const check = (data: GetValueReturns, ts: number, count?: number) =>
+    createCheck(data, ahead, () => noon)(ts, count);
+
+  test.each([
+    {
+      config: bucket,
+      value: 0,
+      after: 0,
+      count: 1,
+      left: -1,
+      ts: 0,
+      retryAt: 6000,
+    },
+    {
+      config: bucket,
+      value: 0,
+      after: 5999,
+      count: 1,
+      left: -1 / 6000,
+      ts: 5999,
+      retryAt: 6000,
+    },
+    {
+      config: bucket,
+      value: 0,
+      after: 6000,
+      count: 1,
+      left: 0,
+      ts: 6000,
+      retryAt: undefined,
+    },
+    {
+      config: bucket,
+      value: -2,
+      after: 0,
+      count: 3,
+      left: -5,
+      ts: 0,
+      retryAt: 30_000,
+    },
+    {
+      config: bucket,
+      value: 1.5,
+      after: 0,
+      count: 1,
+      left: 0.5,
+      ts: 0,
+      retryAt: undefined,
+    },
+    {
+      config: bucket,
+      value: 0,
+      after: HOUR,
+      count: 0,
+      left: 3,
+      ts: HOUR,
+      retryAt: undefined,
+    },
+    {
+      config: bucket,
+      value: 3,
+      after: 0,
+      count: 4,
+      left: -1,
+      ts: 0,
+      retryAt: Infinity,
+    },
+    {
+      config: windows,
+      value: 2,
+      after: 9999,
+      count: 4,
+      left: -2,
+      ts: 0,
+      retryAt: 10_000,
+    },
+    {
+      config: windows,
+      value: 2,
+      after: 10_000,
+      count: 4,
+      left: 3,
+      ts: 10_000,
+      retryAt: undefined,
+    },
+    {
+      config: windows,
+      value: 0,
+      after: 0,
+      count: 6,
+      left: -6,
+      ts: 0,
+      retryAt: 20_000,
+    },
+    {
+      config: windows,
+      value: 0,
+      after: 0,
+      count: 21,
+      left: -21,
+      ts: 0,
+      retryAt: Infinity,
+    },
+  ])(
+    "$config.kind with $value tokens: $count after $after ms",
+    ({ config, value, after, count, left, ts, retryAt }) => {
+      const result = check(at(config, value), noon + after, count)!;
+      expect(result.value).toBeCloseTo(left, 9);
+      expect(result).toEqual({
+        value: result.value,
+        ts: noon + ts,
+        config,
+        shard: 0,
+        ok: retryAt === undefined,
+        retryAt: retryAt === undefined ? undefined : noon + retryAt,
+      });
+    },
+  );
+
+  test("the time is the page's now, and the count 0, unless given", () => {
+    const data = at(bucket, -1, NOON - 6000);
+    expect(createCheck(data, ahead, () => noon)()).toMatchObject({
+      value: 0,
+      ts: noon,
+      ok: true,
+    });
+  });
+});
+
+test("while loading there is nothing to check", () => {
+  expect(createCheck(undefined, 0, () => NOON)()).toBeUndefined();
+});
+
+test.each([NaN, -1, Infinity])("a count of %d is never granted", (count) => {
+  const result = createCheck(at(bucket, 3), 0, () => NOON)(NOON, count);
+  expect(result).toMatchObject({ ok: false, retryAt: Infinity });
+});
+
+const configs: fc.Arbitrary<RateLimitConfig> = fc.record({
+  kind: fc.constantFrom("token bucket" as const, "fixed window" as const),
+  rate: fc.oneof(
+    fc.integer({ min: 1, max: 1000 }),
+    fc.double({ min: 0.01, max: 1000, noNaN: true }),
+  ),
+  period: fc.integer({ min: 1, max: 86_400_000 }),
+  capacity: fc.option(fc.integer({ min: 0, max: 1000 }), { nil: undefined }),
+});
+
+const cases = fc
+  .record({
+    config: configs,
+    share: fc.double({ min: -2, max: 1, noNaN: true }),
+    elapsed: fc.integer({ min: -10_000, max: 100_000 }),
+    ahead: fc.integer({ min: -HOUR, max: HOUR }),
+    wanted: fc.double({ min: 0, max: 1, noNaN: true }),
+  })
+  .map(({ config, share, wanted, ...rest }) => {
+    const capacity = config.capacity ?? config.rate;
+    return {
+      ...rest,
+      data: at(config, share * capacity),
+      count: wanted * capacity,
+    };
+  });
+
+test("it says what calculateRateLimit says, by the page's clock", () => {
+  fc.assert(
+    fc.property(cases, ({ data, elapsed, ahead, count }) => {
+      const now = NOON + elapsed;
+      const check = createCheck(data, ahead, () => now - ahead);
+      const { value, ts } = calculateRateLimit(data, data.config, now, count);
+      expect(check(now - ahead, count)).toMatchObject({
+        value,
+        ts: ts - ahead,
+      });
+    }),
+  );
+});
+
+test("what is denied is granted at retryAt, and not 1 ms before", () => {
+  fc.assert(
+    fc.property(cases, ({ data, elapsed, ahead, count }) => {
+      const now = NOON + elapsed - ahead;
+      const check = createCheck(data, ahead, () => now);
+      const { ok, retryAt } = check(now, count)!;
+      expect(ok).toBe(retryAt === undefined);
+      if (retryAt === undefined) return;
+      expect(check(retryAt, count)!.ok).toBe(true);
+      expect(check(retryAt - 1, count)).toMatchObject({ ok: false, retryAt });
+    }),
+  );
+});

@@ -1,0 +1,160 @@
+import {
+  RateLimiter as PeerRateLimiter,
+  type RateLimitConfig as PeerConfig,
+} from "@convex-dev/rate-limiter";
+import { useRateLimit as usePeerRateLimit } from "@convex-dev/rate-limiter/react";
+import {
+  anyApi,
+  queryGeneric,
+  type ApiFromModules,
+  type FilterApi,
+  type FunctionReference,
+} from "convex/server";
+import { expectTypeOf, test } from "vitest";
+import type { ComponentApi } from "../../src/component/_generated/component.js";
+import {
+  RateLimiter,
+  type LimitConfig,
+  type RateLimitConfig,
+} from "../../src/client/index.js";
+import {
+  useRateLimit,
+  useRetryCountdown,
+  type Check,
+  type CheckResult,
+  type RateLimitStatus,
+  type UseRateLimitOptions,
+  type UseRateLimitResult,
+} from "../../src/react/index.js";
+
+declare const component: ComponentApi;
+declare const peerComponent: ConstructorParameters<typeof PeerRateLimiter>[0];
+
+const _limiter = () =>
+  new RateLimiter(component, {
+    sendMessage: { kind: "token bucket", rate: 10, period: 60_000 },
+  }).hookAPI("sendMessage", { key: async () => "user" });
+
+const limits = {
+  sendMessage: { kind: "token bucket", rate: 10, period: 60_000 },
+  quota: { kind: "fixed window", rate: 100, period: "month" },
+  render: { kind: "concurrency", capacity: 3, lease: 60_000 },
+} as const;
+const _hookOf = (name: keyof typeof limits, config?: LimitConfig) => {
+  const rateLimiter = new RateLimiter(component, limits);
+  return {
+    bucket: rateLimiter.hookAPI("sendMessage").getRateLimit,
+    calendar: rateLimiter.hookAPI("quota").getRateLimit,
+    concurrency: rateLimiter.hookAPI("render").getRateLimit,
+    either: rateLimiter.hookAPI(name).getRateLimit,
+    inline: rateLimiter.hookAPI(name, { config }).getRateLimit,
+  };
+};
+
+const _peerLimiter = () =>
+  new PeerRateLimiter(peerComponent, {
+    sendMessage: { kind: "token bucket", rate: 10, period: 60_000 },
+  }).hookAPI("sendMessage", { key: async () => "user" });
+
+type PublicApi<Module extends Record<string, unknown>> = FilterApi<
+  ApiFromModules<{ limits: Module }>,
+  FunctionReference<"query" | "mutation", "public">
+>;
+
+const api = anyApi as unknown as PublicApi<ReturnType<typeof _limiter>>;
+const peerApi = anyApi as unknown as PublicApi<ReturnType<typeof _peerLimiter>>;
+
+test("the functions of hookAPI are what the hook takes", () => {
+  expectTypeOf(api.limits.getRateLimit).not.toBeAny();
+  const use = () =>
+    useRateLimit(api.limits.getRateLimit, {
+      key: "user",
+      count: 2,
+      sampleShards: 1,
+      getServerTimeMutation: api.limits.getServerTime,
+    });
+  expectTypeOf(use).returns.toEqualTypeOf<UseRateLimitResult>();
+});
+
+test("so are those of any limit, whatever the kinds of the limits beside it", () => {
+  const { limits } = anyApi as unknown as PublicApi<ReturnType<typeof _hookOf>>;
+  expectTypeOf(limits.bucket).not.toBeAny();
+  const use = () => [
+    useRateLimit(limits.bucket),
+    useRateLimit(limits.calendar),
+    useRateLimit(limits.concurrency),
+    useRateLimit(limits.either),
+    useRateLimit(limits.inline),
+  ];
+  expectTypeOf(use).returns.toEqualTypeOf<UseRateLimitResult[]>();
+});
+
+test("the functions of the peer's hookAPI are, too", () => {
+  expectTypeOf(peerApi.limits.getRateLimit).not.toBeAny();
+  const use = () =>
+    useRateLimit(peerApi.limits.getRateLimit, {
+      getServerTimeMutation: peerApi.limits.getServerTime,
+    });
+  expectTypeOf(use).returns.toEqualTypeOf<UseRateLimitResult>();
+});
+
+test("each option of the peer's hook is one of this hook", () => {
+  type PeerOptions = NonNullable<Parameters<typeof usePeerRateLimit>[1]>;
+  expectTypeOf<PeerOptions>().toExtend<UseRateLimitOptions>();
+  expectTypeOf<keyof UseRateLimitOptions>().toEqualTypeOf<keyof PeerOptions>();
+  expectTypeOf<PeerConfig>().toExtend<RateLimitConfig>();
+});
+
+test("what reads the peer's result reads this one", () => {
+  type PeerResult = ReturnType<typeof usePeerRateLimit>;
+  type PeerCheck = NonNullable<ReturnType<PeerResult["check"]>>;
+  expectTypeOf<PeerResult>().not.toBeAny();
+  expectTypeOf<UseRateLimitResult["status"]>().toExtend<PeerResult["status"]>();
+  expectTypeOf<Parameters<Check>>().toEqualTypeOf<
+    Parameters<PeerResult["check"]>
+  >();
+  expectTypeOf<keyof CheckResult>().toEqualTypeOf<keyof PeerCheck>();
+  expectTypeOf<Omit<CheckResult, "config">>().toExtend<
+    Omit<PeerCheck, "config">
+  >();
+});
+
+test("remaining is a number exactly when there is a status", () => {
+  const read = (result: UseRateLimitResult) =>
+    result.status === undefined ? undefined : result.remaining;
+  expectTypeOf(read).returns.toEqualTypeOf<number | undefined>();
+  const readLoading = (result: UseRateLimitResult) =>
+    result.status === undefined ? result.remaining : undefined;
+  expectTypeOf(readLoading).returns.toEqualTypeOf<undefined>();
+});
+
+test("retryAt is a number exactly when the request is denied", () => {
+  const read = (status: RateLimitStatus) =>
+    status.ok ? undefined : status.retryAt;
+  expectTypeOf(read).returns.toEqualTypeOf<number | undefined>();
+  const readGranted = (status: RateLimitStatus) =>
+    status.ok ? status.retryAt : undefined;
+  expectTypeOf(readGranted).returns.toEqualTypeOf<undefined>();
+});
+
+test("the countdown takes the status as the hook gives it", () => {
+  expectTypeOf(useRetryCountdown)
+    .parameter(0)
+    .toEqualTypeOf<UseRateLimitResult["status"]>();
+  expectTypeOf(useRetryCountdown).returns.toEqualTypeOf<number>();
+});
+
+test("a query of another shape is refused", () => {
+  const api = anyApi as unknown as PublicApi<{
+    list: ReturnType<typeof _listQuery>;
+  }>;
+  // @ts-expect-error -- it returns no balance
+  const use = () => useRateLimit(api.limits.list);
+  expectTypeOf(use).toBeFunction();
+  // @ts-expect-error -- a mutation is no query
+  const useMutation = () => useRateLimit(peerApi.limits.getServerTime);
+  expectTypeOf(useMutation).toBeFunction();
+});
+
+const _listQuery = () =>
+  queryGeneric({ args: {}, handler: async () => ["one", "two"] });

@@ -1,0 +1,214 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { RateLimitConfig } from "../../src/core/config.js";
+import { createCheck } from "../../src/react/check.js";
+import { rateLimitAt } from "../../src/react/rateLimitAt.js";
+
+const NOON = 1_700_000_000_000;
+
+function evaluate(
+  config: RateLimitConfig,
+  given: { value: number; after?: number; count?: number },
+) {
+  const { value, after = 0, count = 1 } = given;
+  const data = { value, ts: NOON, shard: 0, config };
+  const check = createCheck(data, 0, () => NOON);
+  return rateLimitAt(check, count, NOON + after);
+}
+
+const perMinute = (rate: number, capacity = rate): RateLimitConfig => ({
+  kind: "token bucket",
+  rate,
+  period: 60_000,
+  capacity,
+});
+const window5: RateLimitConfig = {
+  kind: "fixed window",
+  rate: 5,
+  period: 10_000,
+  capacity: 20,
+};
+const dryRun: RateLimitConfig = { ...perMinute(10), enforce: false };
+
+test.each([
+  { name: "full", config: perMinute(10), value: 10, remaining: 10 },
+  {
+    name: "not full",
+    config: perMinute(10),
+    value: 4.5,
+    remaining: 4,
+    until: 3000,
+  },
+  {
+    name: "empty",
+    config: perMinute(10),
+    value: 0,
+    remaining: 0,
+    retryAt: 6000,
+    until: 6000,
+  },
+  {
+    name: "in debt",
+    config: perMinute(10),
+    value: -2.5,
+    remaining: 0,
+    retryAt: 21_000,
+    until: 21_000,
+  },
+  {
+    name: "short of a larger count",
+    config: perMinute(10),
+    value: 2,
+    count: 5,
+    remaining: 2,
+    retryAt: 18_000,
+    until: 6000,
+  },
+  {
+    name: "short of more than the capacity",
+    config: perMinute(10),
+    value: 10,
+    count: 11,
+    remaining: 10,
+    retryAt: Infinity,
+  },
+  {
+    name: "banned",
+    config: perMinute(10, 0),
+    value: 0,
+    remaining: 0,
+    retryAt: Infinity,
+  },
+  {
+    name: "less than one token in all",
+    config: perMinute(10, 0.5),
+    value: 0.5,
+    count: 0.5,
+    remaining: 0,
+  },
+  {
+    name: "a rounding error short of a token",
+    config: perMinute(10),
+    value: 3 - 5e-7,
+    remaining: 3,
+    until: 6000,
+  },
+  {
+    name: "a dry run, empty",
+    config: dryRun,
+    value: 0,
+    remaining: 0,
+    until: 6000,
+  },
+  {
+    name: "a dry run, asked for more than the capacity",
+    config: dryRun,
+    value: 10,
+    count: 11,
+    remaining: 10,
+  },
+  {
+    name: "a dry run, asked for less than nothing",
+    config: dryRun,
+    value: 10,
+    count: -1,
+    remaining: 10,
+    retryAt: Infinity,
+  },
+  {
+    name: "fast",
+    config: perMinute(60_000),
+    value: 500,
+    remaining: 500,
+    until: 1000,
+  },
+  {
+    name: "fast and empty: the status is never late",
+    config: perMinute(60_000),
+    value: 0,
+    remaining: 0,
+    retryAt: 1,
+    until: 1,
+  },
+  {
+    name: "in a window",
+    config: window5,
+    value: 0,
+    after: 4000,
+    remaining: 0,
+    retryAt: 10_000,
+    until: 10_000,
+  },
+  {
+    name: "short of two windows",
+    config: window5,
+    value: 0,
+    count: 6,
+    remaining: 0,
+    retryAt: 20_000,
+    until: 10_000,
+  },
+])("$name", ({ config, remaining, retryAt, until = Infinity, ...given }) => {
+  const result = evaluate(config, given);
+  expect(result.value.status).toEqual(
+    retryAt === undefined
+      ? { ok: true, retryAt: undefined }
+      : { ok: false, retryAt: NOON + retryAt },
+  );
+  expect(result.value.remaining).toBe(remaining);
+  expect(result.until).toBe(NOON + until);
+});
+
+test("while loading it waits for nothing", () => {
+  const check = createCheck(undefined, 0, () => NOON);
+  expect(rateLimitAt(check, 1, NOON)).toEqual({
+    value: { status: undefined, remaining: undefined, check },
+    until: Infinity,
+  });
+});
+
+test("what stays the same is the same object", () => {
+  const data = { value: 0, ts: NOON, shard: 0, config: perMinute(10) };
+  const check = createCheck(data, 0, () => NOON);
+  const { value: first } = rateLimitAt(check, 2, NOON);
+  const { value: second } = rateLimitAt(check, 2, NOON + 5999, first);
+  expect(second).toBe(first);
+  const { value: third } = rateLimitAt(check, 2, NOON + 6000, second);
+  expect(third).not.toBe(second);
+  expect(third).toMatchObject({ status: second.status, remaining: 1 });
+  expect(third.status).toBe(second.status);
+});
+
+test("followed from change to change, it never misses one and ends at the full limit", () => {
+  fc.assert(
+    fc.property(
+      fc.record({
+        kind: fc.constantFrom("token bucket" as const, "fixed window" as const),
+        rate: fc.integer({ min: 1, max: 20 }),
+        period: fc.integer({ min: 5000, max: 100_000 }),
+        capacity: fc.integer({ min: 0, max: 20 }),
+      }),
+      fc.double({ min: -20, max: 20, noNaN: true }),
+      fc.integer({ min: 0, max: 20 }),
+      (config, value, count) => {
+        const data = { value, ts: NOON, shard: 0, config };
+        const check = createCheck(data, 0, () => NOON);
+        let now = NOON;
+        for (let steps = 0; steps < 200; steps++) {
+          const { value: shown, until } = rateLimitAt(check, count, now);
+          expect(until).toBeGreaterThan(now);
+          if (until === Infinity) {
+            expect(shown.remaining).toBe(config.capacity);
+            expect(shown.status?.ok).toBe(count <= config.capacity);
+            return;
+          }
+          const before = rateLimitAt(check, count, until - 1).value;
+          expect(before.status).toEqual(shown.status);
+          if (until - now > 1000) expect(before).toEqual(shown);
+          now = until;
+        }
+        throw new Error("it never ends");
+      },
+    ),
+  );
+});

@@ -1,0 +1,166 @@
+import { expect, test } from "vitest";
+import { VirtualTiming } from "./virtualTiming.js";
+import { timedValue } from "../../src/react/timedValue.js";
+
+const DAY = 86_400_000;
+
+/** "before" until the time `at`, then "after" for good. */
+function changingAt(at: number, timing = new VirtualTiming(1000)) {
+  const value = timedValue(timing, (now) =>
+    now < at
+      ? { value: "before", until: at }
+      : { value: "after", until: Infinity },
+  );
+  const told: string[] = [];
+  const listener = () => told.push(value.getSnapshot());
+  return { timing, value, told, listener };
+}
+
+test("a listener is told once, at the moment of the change", () => {
+  const { timing, value, told, listener } = changingAt(1500);
+  value.subscribe(listener);
+  timing.pass(499);
+  expect([value.getSnapshot(), told]).toEqual(["before", []]);
+  timing.pass(1);
+  expect([value.getSnapshot(), told]).toEqual(["after", ["after"]]);
+  timing.pass(DAY);
+  expect(told).toEqual(["after"]);
+});
+
+test("without a listener no timer is set, and the value is right all the same", () => {
+  const { timing, value } = changingAt(1500);
+  expect(value.getSnapshot()).toBe("before");
+  expect(timing.timers.size).toBe(0);
+  timing.pass(500);
+  expect(value.getSnapshot()).toBe("after");
+});
+
+test("several listeners share one timer", () => {
+  const { timing, value, told, listener } = changingAt(1500);
+  value.subscribe(listener);
+  value.subscribe(() => listener());
+  expect(timing.timers.size).toBe(1);
+  timing.pass(500);
+  expect(told).toEqual(["after", "after"]);
+});
+
+test("no timer is set for a value that never changes again", () => {
+  const { timing, value, listener } = changingAt(500);
+  value.subscribe(listener);
+  expect(timing.timers.size).toBe(0);
+});
+
+test("the last listener leaves neither a timer nor a subscription behind", () => {
+  const { timing, value, told, listener } = changingAt(1500);
+  const stops = [value.subscribe(listener), value.subscribe(() => {})];
+  expect([timing.timers.size, timing.wakeListeners.size]).toEqual([1, 1]);
+  stops[0]!();
+  expect([timing.timers.size, timing.wakeListeners.size]).toEqual([1, 1]);
+  stops[1]!();
+  expect([timing.timers.size, timing.wakeListeners.size]).toEqual([0, 0]);
+  timing.pass(DAY);
+  expect(told).toEqual([]);
+});
+
+test("who listens again is told again", () => {
+  const { timing, value, told, listener } = changingAt(1500);
+  value.subscribe(listener)();
+  value.subscribe(listener);
+  timing.pass(500);
+  expect(told).toEqual(["after"]);
+});
+
+test("a listener that leaves when it is told leaves nothing behind", () => {
+  const timing = new VirtualTiming();
+  const value = timedValue(timing, (now) => ({
+    value: now,
+    until: now + 10,
+  }));
+  const stop = value.subscribe(() => stop());
+  timing.pass(10);
+  expect([timing.timers.size, timing.wakeListeners.size]).toEqual([0, 0]);
+});
+
+test("a timer that reports the page's waking and so ends the subscription sets no other", () => {
+  const { timing, value, listener } = changingAt(1500);
+  const stop = value.subscribe(listener);
+  const [timer] = timing.timers.values();
+  stop();
+  timer!.callback();
+  expect(timing.timers.size).toBe(0);
+});
+
+test.each([
+  { days: 24, timers: 1 },
+  { days: 25, timers: 2 },
+  { days: 1000, timers: 41 },
+])("a wait of $days days takes $timers timers in turn", ({ days, timers }) => {
+  const at = 1000 + days * DAY;
+  const { timing, value, told, listener } = changingAt(at);
+  let set = 0;
+  const { setTimer } = timing;
+  Object.assign(timing, {
+    setTimer: (callback: () => void, delayMs: number) => {
+      set += 1;
+      return setTimer(callback, delayMs);
+    },
+  });
+  value.subscribe(listener);
+  timing.pass(days * DAY - 1);
+  expect(value.getSnapshot()).toBe("before");
+  expect(timing.timers.size).toBe(1);
+  timing.pass(1);
+  expect(told.at(-1)).toBe("after");
+  expect([set, timing.refused]).toEqual([timers, 0]);
+});
+
+test("the value is right if its timer is late", () => {
+  const { timing, value, told, listener } = changingAt(1500);
+  value.subscribe(listener);
+  timing.sleep(500);
+  expect([value.getSnapshot(), told]).toEqual(["after", []]);
+});
+
+test("a page that wakes after the change is told at once", () => {
+  const { timing, value, told, listener } = changingAt(1500);
+  value.subscribe(listener);
+  timing.sleep(DAY);
+  timing.wake();
+  expect(told).toEqual(["after"]);
+  expect(timing.timers.size).toBe(0);
+});
+
+test("a page that wakes before the change is told on time, not late by its sleep", () => {
+  const { timing, value, told, listener } = changingAt(1000 + 2 * DAY);
+  value.subscribe(listener);
+  timing.sleep(DAY);
+  timing.wake();
+  timing.pass(DAY - 1);
+  expect(value.getSnapshot()).toBe("before");
+  timing.pass(1);
+  expect(told.at(-1)).toBe("after");
+});
+
+test("a clock that is set back takes the change back, until its time comes", () => {
+  const { timing, value, told, listener } = changingAt(1500);
+  value.subscribe(listener);
+  timing.pass(500);
+  timing.sleep(-1000);
+  expect(value.getSnapshot()).toBe("before");
+  timing.wake();
+  timing.pass(1000);
+  expect(told.at(-1)).toBe("after");
+});
+
+test("the same value is returned until it changes", () => {
+  const timing = new VirtualTiming();
+  const value = timedValue(timing, (now) => ({
+    value: { now },
+    until: now + 10,
+  }));
+  const first = value.getSnapshot();
+  timing.pass(9);
+  expect(value.getSnapshot()).toBe(first);
+  timing.pass(1);
+  expect(value.getSnapshot()).toEqual({ now: 10 });
+});

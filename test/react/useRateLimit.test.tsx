@@ -1,0 +1,459 @@
+// @vitest-environment happy-dom
+import { act, cleanup, render, renderHook } from "@testing-library/react";
+import { ConvexProvider, ConvexReactClient } from "convex/react";
+import { makeFunctionReference } from "convex/server";
+import { StrictMode, version, type ReactNode } from "react";
+import { version as domVersion } from "react-dom";
+import { hydrateRoot } from "react-dom/client";
+import { renderToString } from "react-dom/server";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { FakeClient } from "./fakeClient.js";
+import type { RateLimitConfig } from "../../src/core/config.js";
+import {
+  useRateLimit,
+  type GetRateLimitValueQuery,
+  type GetServerTimeMutation,
+  type UseRateLimitOptions,
+} from "../../src/react/index.js";
+
+const SECOND = 1000;
+const HOUR = 3_600_000;
+const DAY = 86_400_000;
+const NOON = 1_700_000_000_000;
+
+/** A new reference at each access, as those of Convex's `api` are. */
+const api = {
+  get getRateLimit(): GetRateLimitValueQuery {
+    return makeFunctionReference("limits:getRateLimit");
+  },
+  get getServerTime(): GetServerTimeMutation {
+    return makeFunctionReference("limits:getServerTime");
+  },
+};
+
+const bucket: RateLimitConfig = {
+  kind: "token bucket",
+  rate: 10,
+  period: 60 * SECOND,
+};
+
+let server: FakeClient;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOON });
+  server = new FakeClient();
+});
+
+afterEach(() => {
+  cleanup();
+  expect(vi.getTimerCount()).toBe(0);
+  expect(server.queryListeners.size).toBe(0);
+  expect(server.connectionListeners.size).toBe(0);
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+/** The balance of `value` tokens, as of the server's now. */
+const balance = (value: number, config: RateLimitConfig = bucket) => ({
+  value,
+  ts: server.now(),
+  shard: 0,
+  config,
+});
+
+const Provider = ({ children }: { children: ReactNode }) => (
+  <ConvexProvider client={server.client}>{children}</ConvexProvider>
+);
+
+/** `renders` counts those after mounting, when Convex's `useQuery` renders twice. */
+function mount(options: UseRateLimitOptions = {}) {
+  let renders = 0;
+  const hook = renderHook(
+    (props: UseRateLimitOptions) => {
+      renders += 1;
+      return useRateLimit(api.getRateLimit, { ...props });
+    },
+    { wrapper: Provider, initialProps: options },
+  );
+  const mounting = renders;
+  return { ...hook, renders: () => renders - mounting };
+}
+
+const mountSynced = (options: UseRateLimitOptions = {}) =>
+  mount({ ...options, getServerTimeMutation: api.getServerTime });
+
+const pass = (ms: number) =>
+  act(async () => void (await vi.advanceTimersByTimeAsync(ms)));
+
+/** The clock goes on while no timer does. */
+const sleep = (ms: number) => vi.setSystemTime(Date.now() + ms);
+
+test("it runs on the React that is meant", () => {
+  expect(version.split(".")[0]).toBe(process.env["REACT_MAJOR"]);
+  expect(domVersion).toBe(version);
+});
+
+test("while loading, everything is undefined", () => {
+  const { result } = mount();
+  const { check, ...rest } = result.current;
+  expect(rest).toEqual({ status: undefined, remaining: undefined });
+  expect(check()).toBeUndefined();
+});
+
+test("the answer that arrives is shown", async () => {
+  const { result } = mount();
+  await act(async () => server.answer(balance(10)));
+  expect(result.current).toMatchObject({
+    status: { ok: true, retryAt: undefined },
+    remaining: 10,
+  });
+});
+
+test("a full limit sets no timer, and never renders again", async () => {
+  server.answer(balance(10));
+  const { renders } = mount();
+  expect(vi.getTimerCount()).toBe(0);
+  await pass(DAY);
+  expect(renders()).toBe(0);
+});
+
+test("a denied request is granted at retryAt, by one timer and one render", async () => {
+  server.answer(balance(0));
+  const { result, renders } = mount();
+  const retryAt = NOON + 6 * SECOND;
+  expect(result.current.status).toEqual({ ok: false, retryAt });
+  expect(vi.getTimerCount()).toBe(1);
+  await pass(6 * SECOND - 1);
+  expect(result.current.status?.ok).toBe(false);
+  expect(renders()).toBe(0);
+  await pass(1);
+  expect(result.current.status).toEqual({ ok: true, retryAt: undefined });
+  expect(renders()).toBe(1);
+});
+
+describe.each([
+  { ahead: 0 },
+  { ahead: HOUR },
+  { ahead: -HOUR },
+  { ahead: 3 * DAY },
+])("with a server $ahead ms ahead of the browser", ({ ahead }) => {
+  test.each([
+    { up: 0, down: 0, error: 0 },
+    { up: 250, down: 250, error: 0 },
+    { up: 300, down: 100, error: 100 },
+    { up: 0, down: 1000, error: -500 },
+  ])(
+    "$up ms away and $down ms back, the request is granted when the server would, less $error ms",
+    async ({ up, down, error }) => {
+      Object.assign(server, { ahead, up, down });
+      server.answer(balance(0));
+      const { result } = mountSynced();
+      await pass(up + down);
+      const retryAt = NOON + 6 * SECOND - error;
+      expect(result.current.status).toEqual({ ok: false, retryAt });
+      expect(result.current.check()).toMatchObject({
+        value: expect.closeTo((up + down + error) / 6000, 6) as number,
+        ts: NOON + up + down,
+      });
+      await pass(retryAt - 1 - Date.now());
+      expect(result.current.status?.ok).toBe(false);
+      await pass(1);
+      expect(result.current.status?.ok).toBe(true);
+      expect(server.now()).toBe(NOON + ahead + 6 * SECOND - error);
+    },
+  );
+});
+
+test.each([
+  {
+    ahead: HOUR,
+    status: { ok: false, retryAt: NOON + HOUR + 6 * SECOND },
+  },
+  { ahead: -HOUR, status: { ok: true, retryAt: undefined } },
+])(
+  "a page that does not ask the time of a server $ahead ms ahead is wrong by that",
+  ({ ahead, status }) => {
+    server.ahead = ahead;
+    server.answer(balance(0));
+    expect(mount().result.current.status).toEqual(status);
+  },
+);
+
+test("a clock that was set is found out at the next connection", async () => {
+  server.answer(balance(0));
+  const { result } = mountSynced();
+  await pass(0);
+  vi.setSystemTime(NOON - HOUR);
+  server.ahead = HOUR;
+  await act(async () => server.reconnect());
+  expect(server.asked).toBe(2);
+  expect(result.current.status).toEqual({
+    ok: false,
+    retryAt: NOON - HOUR + 6 * SECOND,
+  });
+});
+
+test("a time that is not to be had leaves the browser's, until the next connection", async () => {
+  server.ahead = HOUR;
+  server.broken = true;
+  server.answer(balance(0));
+  const { result } = mountSynced();
+  await pass(0);
+  expect(result.current.status?.retryAt).toBe(NOON + HOUR + 6 * SECOND);
+  server.broken = false;
+  await act(async () => server.reconnect());
+  expect(result.current.status?.retryAt).toBe(NOON + 6 * SECOND);
+});
+
+test("a laptop that wakes shows what became true in its sleep, and asks the time again", async () => {
+  server.answer(balance(0));
+  const { result } = mountSynced();
+  await pass(0);
+  sleep(2 * HOUR);
+  server.ahead = 5 * SECOND;
+  expect(result.current.status?.ok).toBe(false);
+  await act(
+    async () => void document.dispatchEvent(new Event("visibilitychange")),
+  );
+  expect(result.current.status?.ok).toBe(true);
+  expect(server.asked).toBe(2);
+});
+
+test("a laptop whose page nobody touched finds out by its late timer", async () => {
+  server.answer(balance(0));
+  const { result } = mountSynced();
+  await pass(SECOND);
+  sleep(2 * HOUR);
+  await pass(5 * SECOND);
+  expect(result.current.status?.ok).toBe(true);
+  expect(server.asked).toBe(2);
+});
+
+test("a render by the parent changes no identity, and asks nothing", async () => {
+  server.answer(balance(0));
+  const { result, rerender } = mountSynced({ count: 2 });
+  await pass(0);
+  const before = result.current;
+  rerender({ count: 2, getServerTimeMutation: api.getServerTime });
+  expect(result.current).toBe(before);
+  expect(server.asked).toBe(1);
+  expect(vi.getTimerCount()).toBe(1);
+});
+
+test("other news of the connection and of other queries render nothing", async () => {
+  server.answer(balance(0));
+  const { renders } = mountSynced();
+  await pass(0);
+  await act(async () => {
+    for (const listener of server.connectionListeners) listener();
+    server.answer(balance(5), { key: "another" });
+  });
+  expect(renders()).toBe(0);
+});
+
+test("another count is another status, with the same check", () => {
+  server.answer(balance(2));
+  const { result, rerender } = mount();
+  const { check } = result.current;
+  expect(result.current.status?.ok).toBe(true);
+  rerender({ count: 5 });
+  expect(result.current.status?.retryAt).toBe(NOON + 18 * SECOND);
+  expect(result.current.check).toBe(check);
+  rerender({ count: 11 });
+  expect(result.current.status).toEqual({ ok: false, retryAt: Infinity });
+  rerender({ count: 0 });
+  expect(result.current.status?.ok).toBe(true);
+});
+
+test("another key is loaded anew", async () => {
+  server.answer(balance(0), { key: "a" });
+  const { result, rerender } = mount({ key: "a" });
+  expect(result.current.status?.ok).toBe(false);
+  rerender({ key: "b" });
+  expect(result.current.status).toBeUndefined();
+  expect(vi.getTimerCount()).toBe(0);
+  await act(async () => server.answer(balance(7), { key: "b" }));
+  expect(result.current).toMatchObject({ status: { ok: true }, remaining: 7 });
+});
+
+test("name, key, sampleShards and config are sent, count is not", () => {
+  const args = { config: bucket, key: "k", name: "n", sampleShards: 2 };
+  const { name, key, sampleShards, config } = args;
+  server.answer(balance(3), { name, key, sampleShards, config });
+  const { result } = mount({ ...args, count: 2 });
+  expect(result.current.remaining).toBe(3);
+});
+
+test("what somebody else takes is shown", async () => {
+  server.answer(balance(1));
+  const { result } = mount();
+  expect(result.current.status?.ok).toBe(true);
+  await pass(SECOND);
+  await act(async () => server.answer(balance(0)));
+  expect(result.current.status?.retryAt).toBe(NOON + 7 * SECOND);
+  expect(vi.getTimerCount()).toBe(1);
+});
+
+test("remaining is live: a render for each whole token, until the limit is full", async () => {
+  server.answer(balance(7.5));
+  const { result, renders } = mount();
+  const seen: unknown[] = [];
+  for (let second = 0; second < 60; second += 3) {
+    seen.push(result.current.remaining);
+    await pass(3 * SECOND);
+  }
+  expect(seen.slice(0, 7)).toEqual([7, 8, 8, 9, 9, 10, 10]);
+  expect(renders()).toBe(3);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("a limit of a thousand tokens a second renders once a second", async () => {
+  server.answer(balance(0, { ...bucket, rate: 60_000 }));
+  const { result, renders } = mount();
+  for (let tenths = 0; tenths < 100; tenths++) await pass(SECOND / 10);
+  // Granted after 1 ms, and then once a second.
+  expect(renders()).toBe(1 + 9);
+  expect(result.current.remaining).toBe(9001);
+});
+
+test("a wait of a hundred days ends on time", async () => {
+  server.answer(
+    balance(0, { kind: "fixed window", rate: 1, period: 100 * DAY }),
+  );
+  const { result, renders } = mount();
+  await pass(100 * DAY - 1);
+  expect(result.current.status?.ok).toBe(false);
+  expect(vi.getTimerCount()).toBe(1);
+  await pass(1);
+  expect(result.current.status?.ok).toBe(true);
+  expect(renders()).toBe(1);
+});
+
+test("a limit that is not enforced denies nothing", () => {
+  server.answer(balance(0, { ...bucket, enforce: false }));
+  const { result } = mount();
+  expect(result.current).toMatchObject({ status: { ok: true }, remaining: 0 });
+  expect(result.current.check(undefined, 1)?.ok).toBe(false);
+});
+
+test("components share one measurement of the server's clock", async () => {
+  server.answer(balance(0));
+  const hooks = [mountSynced(), mountSynced(), mountSynced()];
+  await pass(0);
+  expect(server.asked).toBe(1);
+  hooks[0]!.unmount();
+  await act(async () => server.reconnect());
+  expect(server.asked).toBe(2);
+});
+
+test("unmounting leaves no timer, subscription or event listener behind", async () => {
+  const listeners = new Set<string>();
+  for (const target of [document, window]) {
+    vi.spyOn(target, "addEventListener").mockImplementation((type) => {
+      listeners.add(type);
+    });
+    vi.spyOn(target, "removeEventListener").mockImplementation((type) => {
+      listeners.delete(type);
+    });
+  }
+  server.answer(balance(0));
+  server.up = SECOND;
+  const { result, unmount } = mountSynced();
+  for (const type of ["visibilitychange", "pageshow", "online"]) {
+    expect(listeners).toContain(type);
+  }
+  expect(result.current.status?.ok).toBe(false);
+  unmount();
+  for (const type of ["visibilitychange", "pageshow", "online"]) {
+    expect(listeners).not.toContain(type);
+  }
+  expect(server.queryListeners.size).toBe(0);
+  expect(server.connectionListeners.size).toBe(0);
+  // Only the answer that is still on its way.
+  expect(vi.getTimerCount()).toBe(1);
+  await pass(SECOND);
+});
+
+test("in StrictMode there is one timer and one measurement, and nothing is left behind", async () => {
+  server.answer(balance(0));
+  const { result, unmount } = renderHook(
+    () =>
+      useRateLimit(api.getRateLimit, {
+        getServerTimeMutation: api.getServerTime,
+      }),
+    {
+      wrapper: ({ children }) => (
+        <StrictMode>
+          <Provider>{children}</Provider>
+        </StrictMode>
+      ),
+    },
+  );
+  await pass(0);
+  expect(vi.getTimerCount()).toBe(1);
+  expect(server.asked).toBe(1);
+  await pass(6 * SECOND);
+  expect(result.current.status?.ok).toBe(true);
+  unmount();
+});
+
+function Shown() {
+  const { status, remaining } = useRateLimit(api.getRateLimit, {
+    getServerTimeMutation: api.getServerTime,
+  });
+  if (status === undefined) return <p>loading</p>;
+  return <p>{status.ok ? `${remaining} left` : "wait"}</p>;
+}
+
+test("on the server it renders as loading, and connects to nothing", () => {
+  const connect = vi.fn();
+  const client = new ConvexReactClient("https://happy-otter-123.convex.cloud", {
+    webSocketConstructor: connect as unknown as typeof WebSocket,
+  });
+  const html = renderToString(
+    <ConvexProvider client={client}>
+      <Shown />
+    </ConvexProvider>,
+  );
+  expect(html).toBe("<p>loading</p>");
+  expect(connect).not.toHaveBeenCalled();
+});
+
+test("a page that has the answer already takes over the server's without a mismatch", async () => {
+  const errors = vi.spyOn(console, "error").mockImplementation(() => {});
+  const page = (
+    <Provider>
+      <Shown />
+    </Provider>
+  );
+  const container = document.createElement("div");
+  container.innerHTML = renderToString(page);
+  expect(container.innerHTML).toBe("<p>loading</p>");
+  server.answer(balance(4));
+  const onRecoverableError = vi.fn();
+  const root = await act(async () =>
+    hydrateRoot(container, page, { onRecoverableError }),
+  );
+  expect(container.innerHTML).toBe("<p>4 left</p>");
+  expect(onRecoverableError).not.toHaveBeenCalled();
+  expect(errors).not.toHaveBeenCalled();
+  act(() => root.unmount());
+});
+
+test("an error of the query is thrown where it is used", () => {
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  vi.spyOn(server, "watchQuery").mockReturnValue({
+    onUpdate: () => () => {},
+    localQueryResult: () => {
+      throw new Error("not signed in");
+    },
+    journal: () => undefined,
+  });
+  expect(() =>
+    render(
+      <Provider>
+        <Shown />
+      </Provider>,
+    ),
+  ).toThrow("not signed in");
+});

@@ -1,0 +1,106 @@
+// @vitest-environment happy-dom
+import { act, cleanup, renderHook } from "@testing-library/react";
+import { renderToString } from "react-dom/server";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import {
+  useRetryCountdown,
+  type RateLimitStatus,
+} from "../../src/react/index.js";
+
+const NOON = 1_700_000_000_000;
+const HOUR = 3_600_000;
+const OK: RateLimitStatus = { ok: true, retryAt: undefined };
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOON });
+});
+
+afterEach(() => {
+  cleanup();
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
+});
+
+const deniedFor = (ms: number): RateLimitStatus => ({
+  ok: false,
+  retryAt: NOON + ms,
+});
+
+function mount(initial: RateLimitStatus | undefined) {
+  let renders = 0;
+  const hook = renderHook(
+    ({ status }) => {
+      renders += 1;
+      return useRetryCountdown(status);
+    },
+    { initialProps: { status: initial } },
+  );
+  return { ...hook, renders: () => renders };
+}
+
+const pass = (ms: number) => act(() => void vi.advanceTimersByTime(ms));
+
+test.each([
+  { name: "loading", status: undefined, seconds: 0 },
+  { name: "granted", status: OK, seconds: 0 },
+  { name: "denied for 1 ms", status: deniedFor(1), seconds: 1 },
+  { name: "denied for 1,000 ms", status: deniedFor(1000), seconds: 1 },
+  { name: "denied for 1,001 ms", status: deniedFor(1001), seconds: 2 },
+  {
+    name: "denied for 30 days",
+    status: deniedFor(720 * HOUR),
+    seconds: 2_592_000,
+  },
+  { name: "denied until now", status: deniedFor(0), seconds: 0 },
+  { name: "denied until an hour ago", status: deniedFor(-HOUR), seconds: 0 },
+  { name: "denied for ever", status: deniedFor(Infinity), seconds: Infinity },
+])("$name: $seconds seconds", ({ status, seconds }) => {
+  const { result } = mount(status);
+  expect(result.current).toBe(seconds);
+  expect(vi.getTimerCount()).toBe(
+    Number.isFinite(seconds) && seconds > 0 ? 1 : 0,
+  );
+});
+
+test("it counts down in step with retryAt, one render a second, and ends on the ms", () => {
+  const { result, renders } = mount(deniedFor(2500));
+  const seen = [];
+  for (let ms = 0; ms <= 3000; ms += 250) {
+    seen.push(result.current);
+    pass(250);
+  }
+  expect(seen).toEqual([3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0]);
+  expect(renders()).toBe(4);
+});
+
+test("it is not over 1 ms before retryAt", () => {
+  const { result } = mount(deniedFor(2500));
+  pass(2499);
+  expect(result.current).toBe(1);
+  pass(1);
+  expect(result.current).toBe(0);
+});
+
+test("another status is another countdown; the same again is none", () => {
+  const { result, rerender } = mount(deniedFor(2500));
+  rerender({ status: deniedFor(9500) });
+  expect(result.current).toBe(10);
+  expect(vi.getTimerCount()).toBe(1);
+  rerender({ status: OK });
+  expect(result.current).toBe(0);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("a laptop that wakes shows what is left", () => {
+  const { result } = mount(deniedFor(2 * HOUR));
+  vi.setSystemTime(NOON + HOUR);
+  act(() => void document.dispatchEvent(new Event("visibilitychange")));
+  expect(result.current).toBe(3600);
+  pass(1000);
+  expect(result.current).toBe(3599);
+});
+
+test("on the server it renders 0", () => {
+  const Seconds = () => <p>{useRetryCountdown(deniedFor(5000))}</p>;
+  expect(renderToString(<Seconds />)).toBe("<p>0</p>");
+});

@@ -1,0 +1,353 @@
+import {
+  cronJobs,
+  defineSchema,
+  defineTable,
+  makeFunctionReference,
+  mutationGeneric,
+  queryGeneric,
+  type DataModelFromSchemaDefinition,
+  type GenericMutationCtx,
+  type MutationBuilder,
+  type QueryBuilder,
+} from "convex/server";
+import { v } from "convex/values";
+import { describe, expect, test } from "vitest";
+import { Deployment, type Answer, type Setting } from "../../sim/deployment.js";
+
+const schema = defineSchema({
+  done: defineTable({ name: v.string(), at: v.number() }),
+  jobs: defineTable({ id: v.id("_scheduled_functions") }),
+});
+
+type DataModel = DataModelFromSchemaDefinition<typeof schema>;
+const mutation: MutationBuilder<DataModel, "public"> = mutationGeneric;
+const query: QueryBuilder<DataModel, "public"> = queryGeneric;
+
+const reference = (name: string) =>
+  makeFunctionReference<"mutation">(`functions:${name}`);
+
+type Asked = { afterMs?: number; fn?: string; name?: string };
+
+async function schedule(
+  ctx: GenericMutationCtx<DataModel>,
+  { afterMs = 0, fn = "work", name = "a" }: Asked,
+) {
+  const id = await ctx.scheduler.runAfter(afterMs, reference(fn), { name });
+  await ctx.db.insert("jobs", { id });
+}
+
+const functions = {
+  schedule: mutation({
+    handler: async (ctx, asked: Asked) => schedule(ctx, asked),
+  }),
+  scheduleAndThrow: mutation({
+    handler: async (ctx) => {
+      await schedule(ctx, {});
+      throw new Error("no");
+    },
+  }),
+  surviveThrow: mutation({
+    handler: async (ctx) => {
+      await ctx.runMutation(reference("scheduleAndThrow"), {}).catch(() => {});
+      await schedule(ctx, { name: "kept" });
+    },
+  }),
+  scheduleAt: mutation({
+    handler: async (ctx, { inMs }: { inMs: number }) => {
+      const at = new Date(Date.now() + inMs);
+      await ctx.scheduler.runAt(at, reference("work"), { name: "at" });
+    },
+  }),
+  cancel: mutation({
+    handler: async (ctx) => {
+      const job = await ctx.db.query("jobs").first();
+      await ctx.scheduler.cancel(job!.id);
+    },
+  }),
+  work: mutation({
+    handler: async (ctx, { name = "cron" }: { name?: string }) => {
+      await ctx.db.insert("done", { name, at: Date.now() });
+    },
+  }),
+  /** Conflicts with all that work. */
+  workAlone: mutation({
+    handler: async (ctx) => {
+      await ctx.db.query("done").collect();
+      await ctx.db.insert("done", { name: "alone", at: Date.now() });
+    },
+  }),
+  workAndThrow: mutation({
+    handler: async (ctx) => {
+      await ctx.db.insert("done", { name: "lost", at: Date.now() });
+      throw new Error("no");
+    },
+  }),
+  seeItself: mutation({
+    handler: async (ctx) => {
+      const job = await ctx.db.query("jobs").first();
+      const record = await ctx.db.system.get("_scheduled_functions", job!.id);
+      const { kind: name } = record!.state;
+      await ctx.db.insert("done", { name, at: Date.now() });
+      await ctx.scheduler.cancel(job!.id).catch(async ({ message }: Error) => {
+        await ctx.db.insert("done", { name: message, at: Date.now() });
+      });
+    },
+  }),
+  done: query({
+    handler: async ({ db }) => {
+      const done = await db.query("done").collect();
+      return done.map(({ name, at }) => ({ name, at }));
+    },
+  }),
+  states: query({
+    handler: async ({ db }) => {
+      const jobs = await db.query("jobs").collect();
+      const records = jobs.map(({ id }) =>
+        db.system.get("_scheduled_functions", id),
+      );
+      return (await Promise.all(records)).map((record) => record!.state.kind);
+    },
+  }),
+};
+
+const crons = cronJobs();
+crons.interval("work", { seconds: 1 }, reference("work"), {});
+
+type Called = { at: number; name: string; args?: Record<string, unknown> };
+
+/** Calls at fixed times, and what is done a minute later (or at `untilMs`), in ms from the beginning of the run. */
+async function run(
+  calls: Called[],
+  {
+    untilMs = 60_000,
+    ...setting
+  }: Partial<Setting> & { untilMs?: number } = {},
+) {
+  const deployment = new Deployment({
+    schema,
+    modules: { functions, crons: { default: crons } },
+    executionMs: 10,
+    seed: 1,
+    ...setting,
+  });
+  const answers: Answer[] = [];
+  const last = [
+    { at: untilMs, name: "done" },
+    { at: untilMs, name: "states" },
+  ];
+  [...calls, ...last].forEach(({ at, name, args = {} }: Called, i) => {
+    deployment.call(at, `functions:${name}`, args, (answer) => {
+      answers[i] = answer;
+    });
+  });
+  await deployment.run();
+  const states = value<string[]>(answers.pop());
+  const done = value<{ name: string; at: number }[]>(answers.pop()).map(
+    ({ name, at }) => ({ name, at: at - Date.UTC(2026, 0, 1) }),
+  );
+  const { scheduled, scheduledErrors, totals } = deployment;
+  return { done, states, answers, scheduled, scheduledErrors, totals };
+}
+
+function value<T>(answer: Answer | undefined): T {
+  if (answer?.kind !== "answered" || "error" in answer.returned) {
+    throw new Error(`no value: ${answer?.kind}`, { cause: answer });
+  }
+  return answer.returned.value as T;
+}
+
+function names({ done }: { done: { name: string }[] }) {
+  return done.map(({ name }) => name);
+}
+
+const one = [{ at: 100, name: "schedule" }];
+const many = Array.from({ length: 200 }, (_, i) => ({
+  at: 100 + i * 20,
+  name: "schedule",
+}));
+
+describe("a scheduled mutation", () => {
+  // A transaction takes 6 to 14 ms.
+  test.each([
+    ["50 ms after the commit", {}, undefined, 156, 164],
+    ["as long after it as is said", {}, 500, 606, 614],
+    ["not before others see the commit", {}, 0, 111, 119],
+    ["that much after its own delay", { afterMs: 2000 }, 50, 2150, 2150],
+  ])("starts %s", async (_, args, scheduledAfterMs, from, to) => {
+    const { done } = await run(
+      [{ at: 100, name: "schedule", args }],
+      scheduledAfterMs === undefined ? {} : { scheduledAfterMs },
+    );
+    expect(done).toHaveLength(1);
+    expect(done[0]!.at).toBeGreaterThanOrEqual(from);
+    expect(done[0]!.at).toBeLessThanOrEqual(to);
+  });
+
+  test("starts at a time that is given", async () => {
+    const args = { inMs: 3000 };
+    const { done } = await run([{ at: 100, name: "scheduleAt", args }]);
+    expect(done).toEqual([{ name: "at", at: 3150 }]);
+  });
+
+  test("never starts if its transaction throws", async () => {
+    expect(names(await run([{ at: 0, name: "scheduleAndThrow" }]))).toEqual([]);
+  });
+
+  test("never starts if a nested mutation scheduled it and threw", async () => {
+    const ran = await run([{ at: 0, name: "surviveThrow" }]);
+    expect(names(ran)).toEqual(["kept"]);
+  });
+
+  test("never starts once it is cancelled", async () => {
+    const calls = [
+      { at: 0, name: "schedule", args: { afterMs: 1000 } },
+      { at: 500, name: "cancel" },
+    ];
+    const ran = await run(calls);
+    expect(names(ran)).toEqual([]);
+    expect(ran.states).toEqual(["canceled"]);
+  });
+
+  test("is cancelled too late once it has run", async () => {
+    const calls = [...one, { at: 5000, name: "cancel" }];
+    const ran = await run(calls);
+    expect(names(ran)).toEqual(["a"]);
+    expect(ran.states).toEqual(["success"]);
+  });
+
+  test("sees itself in progress, and cannot cancel itself", async () => {
+    const args = { fn: "seeItself" };
+    const ran = await run([{ at: 0, name: "schedule", args }]);
+    expect(names(ran)).toEqual([
+      "inProgress",
+      "a mutation cannot cancel itself",
+    ]);
+  });
+
+  test("fails if it throws, and keeps nothing", async () => {
+    const args = { fn: "workAndThrow" };
+    const ran = await run([{ at: 0, name: "schedule", args }]);
+    expect(names(ran)).toEqual([]);
+    expect(ran.states).toEqual(["failed"]);
+    expect(ran.scheduledErrors).toEqual([new Error("no")]);
+  });
+
+  test("begins again after a conflict for as long as it takes, and its conflicts are its own", async () => {
+    const writers = Array.from({ length: 4000 }, (_, i) => ({
+      at: 100 + i * 5,
+      name: "work",
+    }));
+    const args = { fn: "workAlone" };
+    const ran = await run([{ at: 100, name: "schedule", args }, ...writers]);
+    expect(names(ran)).toContain("alone");
+    expect(ran.scheduled.conflicts).toBeGreaterThan(5);
+    expect(ran.totals.conflicts).toBe(0);
+    expect(ran.answers.map(({ kind }) => kind)).not.toContain("gave up");
+  });
+});
+
+describe("a fault", () => {
+  /** How many of 200 scheduled mutations were done, and when the first. */
+  async function with200(faults: Setting["faults"], untilMs?: number) {
+    const { done, scheduled } = await run(many, {
+      ...(faults && { faults }),
+      ...(untilMs !== undefined && { untilMs }),
+    });
+    const firstAt = Math.min(...done.map(({ at }) => at));
+    return { done: done.length, runs: scheduled.runs, firstAt };
+  }
+
+  test("there is none unless it is asked for", async () => {
+    expect(await with200(undefined)).toMatchObject({ done: 200, runs: 200 });
+  });
+
+  test("drops a share of the scheduled mutations", async () => {
+    const { done, runs } = await with200({ dropped: 0.5 });
+    expect(runs).toBe(done);
+    expect(done).toBeGreaterThan(70);
+    expect(done).toBeLessThan(130);
+    expect(await with200({ dropped: 1 })).toMatchObject({ done: 0, runs: 0 });
+  });
+
+  test("runs a share of them twice", async () => {
+    expect(await with200({ doubled: 1 })).toMatchObject({ done: 400 });
+    const { done } = await with200({ doubled: 0.5 });
+    expect(done).toBeGreaterThan(270);
+    expect(done).toBeLessThan(330);
+  });
+
+  test("delays a share of them", async () => {
+    const all = await with200({ delayed: 1 });
+    expect(all.done).toBe(200);
+    expect(all.firstAt).toBeGreaterThan(10_100);
+    expect(await with200({ delayed: 1, delayMs: 2000 })).toMatchObject({
+      firstAt: all.firstAt - 8000,
+    });
+    // The last is scheduled after 4 s, and one that is delayed starts after 10 s.
+    const { done } = await with200({ delayed: 0.5 }, 9000);
+    expect(done).toBeGreaterThan(70);
+    expect(done).toBeLessThan(130);
+  });
+
+  test("kills a share of the runs half way: nothing is kept, and it begins again", async () => {
+    const { done, runs } = await with200({ killed: 0.5 });
+    expect(done).toBe(200);
+    expect(runs).toBeGreaterThan(320);
+    expect(await with200({ killed: 1 })).toMatchObject({ done: 0 });
+  });
+
+  test("stops the scheduler for a while, or for ever", async () => {
+    const dead = await with200({ schedulerDeadSeconds: 30 });
+    expect(dead).toMatchObject({ done: 200, firstAt: 30_000 });
+    expect(await with200({ schedulerDeadSeconds: "forever" })).toMatchObject({
+      done: 0,
+      runs: 0,
+    });
+  });
+
+  test("lets a share of all transactions run 40 times as long", async () => {
+    const latencies = async (long: number) => {
+      const { answers } = await run(many, { faults: { long } });
+      return answers.map((answer) =>
+        answer.kind === "answered" ? answer.latencyMs : NaN,
+      );
+    };
+    // 6 to 14 ms, and 5 ms until others see it.
+    const usual = await latencies(0);
+    expect(Math.max(...usual)).toBeLessThan(19.1);
+    const long = await latencies(1);
+    expect(Math.min(...long)).toBeGreaterThan(244.9);
+    expect(Math.max(...long)).toBeLessThan(565.1);
+    const share = (await latencies(0.1)).filter((ms) => ms > 200).length / 200;
+    expect(share).toBeGreaterThan(0.04);
+    expect(share).toBeLessThan(0.18);
+  });
+
+  test("happens at the same times under the same seed, and at others under another", async () => {
+    const faulty = (seed: number) =>
+      run(many, {
+        seed,
+        faults: {
+          dropped: 0.2,
+          doubled: 0.2,
+          delayed: 0.2,
+          killed: 0.2,
+          long: 0.1,
+        },
+      });
+    const first = await faulty(1);
+    expect(await faulty(1)).toEqual(first);
+    expect((await faulty(2)).done).not.toEqual(first.done);
+  });
+});
+
+describe("crons", () => {
+  test("do not run", async () => {
+    expect((await run([], { untilMs: 5500 })).done).toEqual([]);
+  });
+
+  test("run if asked for, each period from the first on", async () => {
+    const { done } = await run([], { untilMs: 3500, crons: true });
+    expect(done.map(({ at }) => at)).toEqual([1050, 2050, 3050]);
+  });
+});
