@@ -13,13 +13,14 @@ test("what register gives to convex-test is each file of the component that regi
     const isFunction = (value: unknown) =>
       typeof value === "function" && "exportArgs" in value;
     if (file === "crons.ts" || Object.values(module).some(isFunction)) {
-      registering.push(`../src/component/${file}`);
+      registering.push(`./component/${file}`);
     }
   }
   expect(Object.keys(modules).sort()).toEqual(
     ["./component/_generated/api.ts", ...registering].sort(),
   );
   for (const [path, load] of Object.entries(modules)) {
-    expect(await load(), path).toEqual(await import(/* @vite-ignore */ path));
+    const file = new URL(path, new URL("../src/", import.meta.url)).pathname;
+    expect(await load(), path).toEqual(await import(/* @vite-ignore */ file));
   }
 });
