@@ -614,9 +614,9 @@ export class RateLimiter<
    * next one. `forgetAfter` ms after the last ban has ended it begins with the first again.
    * `retryAfter` says in how many ms this ban ends.
    *
-   * The ban is an override beside those of `setOverride`, which hold again after it.
-   * `clearOverride` lifts it and forgets the ones before; so does a `setOverride` that
-   * holds at once.
+   * The ban holds until its end, also if an override that was scheduled before begins
+   * meanwhile; other overrides apply again after it. `clearOverride` lifts it and forgets the
+   * ones before; so does a `setOverride` that holds at once.
    *
    * ```ts
    * await rateLimiter.penalize(ctx, "message", {

@@ -46,8 +46,8 @@ export type Rules = readonly [Rule, ...Rule[]];
 
 /**
  * The rules of a limit and key from `now` on. The one place where overrides become
- * rules: that of the key before that of the limit, and of two for the same the one that
- * began later.
+ * rules: that of the key before that of the limit, a ban of `penalize` before whatever else
+ * the key has, and of the others the one that began last.
  *
  * @throws An `Error` that names the limit, the field and the value of a bad config.
  */
@@ -85,21 +85,18 @@ export function overrideAt(
   return (inForce(ofKey, at) ?? inForce(ofLimit, at))?.override;
 }
 
-/** Of two that hold, the one that began later; of two that began together, the ban of `penalize`. */
+/** A ban of `penalize` holds until it ends. Of the others, the one that began last. */
 function inForce(
   overrides: readonly TimedOverride[],
   at: number,
 ): TimedOverride | undefined {
-  return overrides
+  const begun = overrides
     .filter(
       ({ startsAt = -Infinity, expiresAt = Infinity }) =>
         startsAt <= at && at < expiresAt,
     )
-    .sort(
-      (a, b) =>
-        (b.startsAt ?? -Infinity) - (a.startsAt ?? -Infinity) ||
-        (b.bans ?? 0) - (a.bans ?? 0),
-    )[0];
+    .sort((a, b) => (b.startsAt ?? -Infinity) - (a.startsAt ?? -Infinity));
+  return begun.find(({ bans }) => bans !== undefined) ?? begun[0];
 }
 
 function toRule(

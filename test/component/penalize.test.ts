@@ -212,13 +212,36 @@ describe("beside other overrides of the key, a ban", () => {
     },
   );
 
-  test("leaves one that is still to begin alone", async () => {
-    const { set, penalize, take } = start();
-    await set({ unlimited: true, startsAt: MIDNIGHT + MINUTE });
-    await penalize();
-    expect(await take()).toEqual(banned(MINUTE));
-    later(MINUTE);
-    expect(await take()).toEqual({ ok: true });
+  test.each([
+    ["no limit", { unlimited: true }],
+    ["another rate", { config: { rate: 20 } }],
+    ["a shorter ban", { deny: true, expiresAt: MIDNIGHT + 2 * MINUTE }],
+  ] as [string, Change][])(
+    "holds to its end, whatever begins meanwhile: %s",
+    async (_, change) => {
+      const { set, penalize, take } = start();
+      await set({ ...change, startsAt: MIDNIGHT + MINUTE });
+      await penalize();
+      expect(await take()).toEqual(banned(10 * MINUTE));
+      later(MINUTE);
+      expect(await take()).toEqual(banned(9 * MINUTE));
+      later(9 * MINUTE - 1);
+      expect(await take()).toEqual(banned(1));
+      later(1);
+      expect(await take()).toEqual({ ok: true });
+    },
+  );
+
+  test("is lifted by clearOverride and by one that is set to hold at once, also while another one has begun", async () => {
+    for (const lift of ["clear", "set"] as const) {
+      const app = start();
+      await app.set({ config: { rate: 20 }, startsAt: Date.now() + MINUTE });
+      await app.penalize();
+      later(2 * MINUTE);
+      expect(await app.take()).toEqual(banned(8 * MINUTE));
+      await (lift === "clear" ? app.clear() : app.set({ unlimited: true }));
+      expect(await app.take()).toEqual({ ok: true });
+    }
   });
 });
 

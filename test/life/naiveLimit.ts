@@ -30,6 +30,8 @@ export type NaiveOverride = {
       };
   from: number;
   to: number;
+  /** Of a ban of `penalize`, which holds before all others: which one in a row it is. */
+  bans?: number;
 };
 
 export type Ask = { count: number; reserve: boolean };
@@ -394,8 +396,11 @@ export class NaiveLimit {
     const inForce = (overrides: readonly NaiveOverride[]) =>
       overrides
         .filter(({ from, to }) => from <= now && now < to)
-        .sort((a, b) => Number(a.from < b.from) - Number(a.from > b.from))[0]
-        ?.change;
+        .sort(
+          (a, b) =>
+            Number(b.bans !== undefined) - Number(a.bans !== undefined) ||
+            Number(a.from < b.from) - Number(a.from > b.from),
+        )[0]?.change;
     const change = inForce(this.keyOverrides) ?? inForce(this.limitOverrides);
     const { config } = this;
     const bucket =

@@ -6,7 +6,7 @@ import {
 import type { Document } from "../../sim/ranges.js";
 import type { Of } from "./steps.js";
 
-export type Override = NaiveOverride & { bans?: number; forgetAt?: number };
+export type Override = NaiveOverride & { forgetAt?: number };
 
 export type Hold = {
   of: Of;
