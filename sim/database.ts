@@ -2,16 +2,16 @@ import type { Value } from "convex/values";
 import { atCommit, COMMIT_TS } from "./commitTs.js";
 import { join } from "./components.js";
 import type { Document, Order, Range } from "./ranges.js";
-import type { Transaction } from "./transaction.js";
+import type { Shown, Transaction } from "./transaction.js";
 
 type Fields = Record<string, Value | undefined>;
 
-/** `ctx.db` of a query of the component at `path`; `stale`: in the stale snapshot, and without a dependency. */
+/** `ctx.db` of a query of the component at `path`; of a stale one, with what it sees instead. */
 export class Reader {
   constructor(
     protected readonly transaction: Transaction,
     protected readonly path: string,
-    private readonly stale: boolean,
+    private readonly look?: Shown,
   ) {}
 
   get system() {
@@ -24,20 +24,16 @@ export class Reader {
 
   async get(...tableAndId: string[]) {
     const range = this.transaction.rangeOf(tableAndId.at(-1)!);
-    return this.transaction.read(range, "asc", 1, this.stale)[0] ?? null;
+    return this.transaction.read(range, "asc", 1, this.look)[0] ?? null;
   }
 
   query(table: string) {
-    return new Query(this.transaction, join(this.path, table), this.stale);
+    return new Query(this.transaction, join(this.path, table), this.look);
   }
 }
 
 /** `ctx.db` of a mutation. */
 export class Writer extends Reader {
-  constructor(transaction: Transaction, path: string) {
-    super(transaction, path, false);
-  }
-
   get vars() {
     this.transaction.usesCommitTs = true;
     return { commitTs: COMMIT_TS };
@@ -79,7 +75,7 @@ class Query {
   constructor(
     private readonly transaction: Transaction,
     table: string,
-    private readonly stale: boolean,
+    private readonly look: Shown | undefined,
   ) {
     const index = transaction.index(table, "by_creation_time");
     this.range = { table, index };
@@ -121,11 +117,11 @@ class Query {
   }
 
   [Symbol.asyncIterator]() {
-    return this.transaction.scan(this.range, this.direction, this.stale);
+    return this.transaction.scan(this.range, this.direction, this.look);
   }
 
   private read(limit: number) {
-    return this.transaction.read(this.range, this.direction, limit, this.stale);
+    return this.transaction.read(this.range, this.direction, limit, this.look);
   }
 }
 /** Builds a range from `q.eq(...).gte(...).lt(...)`. */

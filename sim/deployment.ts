@@ -1,11 +1,12 @@
-import { resolve, resolveFields } from "./commitTs.js";
+import { Commits } from "./commits.js";
+import { resolve } from "./commitTs.js";
 import { Mounts, type Address, type Component } from "./components.js";
 import { cronRuns } from "./crons.js";
 import { Faults, type FaultRates } from "./faults.js";
 import { seededRandom, type Random } from "./random.js";
-import { isInside, type Document, type Range } from "./ranges.js";
+import type { Document } from "./ranges.js";
 import type { ScheduledFunction } from "./scheduler.js";
-import { SCHEDULED, Store, type Write } from "./store.js";
+import { SCHEDULED, type Write } from "./store.js";
 import { Timeline } from "./timeline.js";
 import { Transaction } from "./transaction.js";
 
@@ -73,8 +74,9 @@ export type Answered = {
   committedAt: number;
   /** When others see what it wrote. */
   visibleAt: number;
-  /** How many commits its snapshot shows, and how many there are with its own. */
+  /** How many commits its snapshot shows, its oldest look, and how many there are with its own. */
   seen: number;
+  looked: number;
   commits: number;
   latencyMs: number;
   /** With the commit's timestamp in the place of each placeholder. */
@@ -84,7 +86,9 @@ export type Answered = {
 export type Returned = { value: unknown } | { error: unknown };
 
 type Attempt = {
-  snapshot: number;
+  /** How many commits its snapshot shows, and its oldest look. */
+  seen: number;
+  looked: number;
   beganAt: number;
   now: number;
   transaction: Transaction;
@@ -113,7 +117,6 @@ export class Deployment {
   /** Documents deleted by whomever. */
   deletions = 0;
   private readonly mounts: Mounts;
-  private readonly store: Store;
   private readonly commits: Commits;
   private readonly faults: Faults;
   private readonly timeline = new Timeline();
@@ -125,8 +128,7 @@ export class Deployment {
   constructor(private readonly setting: Setting) {
     const { seed } = setting;
     this.mounts = new Mounts(setting);
-    this.store = new Store(this.mounts);
-    this.commits = new Commits(this.store);
+    this.commits = new Commits(this.mounts, nanoseconds(0));
     this.faults = new Faults(setting.faults, seededRandom(seed, "faults"));
     this.executionRandom = seededRandom(seed, "execution");
     this.backoffRandom = seededRandom(seed, "backoff");
@@ -165,18 +167,24 @@ export class Deployment {
     { address, args }: Call | Job,
     record?: string,
   ): Promise<Attempt> {
-    const { store, mounts } = this;
+    const { commits, faults, mounts } = this;
     const beganAt = this.timeline.now;
-    const snapshot = this.commits.showUntil(beganAt);
     const { clockErrorMs = () => 0 } = this.setting;
     const now = EPOCH_MS + Math.floor(beganAt + clockErrorMs(beganAt));
-    const ts = this.commits.visibleTs;
-    const transaction = new Transaction({ store, mounts, now, ts });
+    commits.showUntil(beganAt);
+    const { store, ts, commits: seen } = commits.view();
+    let looked = seen;
+    const look = () => {
+      const view = commits.view(faults.lookAge());
+      looked = Math.min(looked, view.commits);
+      return view;
+    };
+    const transaction = new Transaction({ store, ts, mounts, now, look });
     if (record !== undefined) transaction.begin(record);
     const returned = await withGlobals(mounts, now, this.functionRandom, () =>
       settle(transaction.run(address, args)),
     );
-    return { snapshot, beganAt, now, transaction, returned };
+    return { seen, looked, beganAt, now, transaction, returned };
   }
 
   private duration({ transaction }: Attempt): number {
@@ -187,16 +195,16 @@ export class Deployment {
     return this.faults.runsLong() ? durationMs * LONG : durationMs;
   }
 
-  private conflicts({ transaction, snapshot, returned }: Attempt): boolean {
+  private conflicts({ transaction, seen, returned }: Attempt): boolean {
     return (
       !("error" in returned) &&
       transaction.writes.length > 0 &&
-      this.commits.conflict(transaction.reads, snapshot)
+      this.commits.conflict(transaction.reads, seen)
     );
   }
 
   private answer(call: Call, attempt: Attempt): void {
-    const { transaction, now, beganAt, snapshot } = attempt;
+    const { transaction, now, beganAt, seen, looked } = attempt;
     const at = this.timeline.now;
     let { returned } = attempt;
     let writes: Write[] = [];
@@ -218,7 +226,8 @@ export class Deployment {
       beganAt: EPOCH_MS + beganAt,
       committedAt: EPOCH_MS + at,
       visibleAt: EPOCH_MS + visibleAt,
-      seen: snapshot,
+      seen,
+      looked,
       commits: this.commits.count,
       latencyMs: visibleAt - call.calledAt,
       writes,
@@ -226,7 +235,13 @@ export class Deployment {
   }
 
   private commit(transaction: Transaction) {
-    const committed = this.commits.add(this.timeline.now, transaction);
+    const { now } = this.timeline;
+    const visibleAt = now + VISIBLE_AFTER_MS;
+    const committed = this.commits.add(
+      transaction,
+      nanoseconds(now),
+      visibleAt,
+    );
     if (committed.writes.length > 0) this.setting.watch?.(committed.writes);
     for (const { table, before, after } of committed.writes) {
       if (table === SCHEDULED) {
@@ -320,11 +335,11 @@ export class Deployment {
     this.timeline.after(durationMs, () => this.endJob(job, attempt));
   }
 
-  private endJob(job: Job, { transaction, snapshot, returned }: Attempt): void {
+  private endJob(job: Job, { transaction, seen, returned }: Attempt): void {
     const failed = "error" in returned;
     transaction.end(failed ? "failed" : "success", job.record);
     const { writes, reads } = transaction;
-    if (writes.length > 0 && this.commits.conflict(reads, snapshot)) {
+    if (writes.length > 0 && this.commits.conflict(reads, seen)) {
       this.scheduled.conflicts++;
       this.again(SCHEDULED_BACKOFF, job.conflicts++, () =>
         this.attemptJob(job),
@@ -337,78 +352,14 @@ export class Deployment {
 
   private isPending(record: string): boolean {
     this.commits.showUntil(this.timeline.now);
-    const document = this.store.get(SCHEDULED, record);
+    const document = this.commits.view().store.get(SCHEDULED, record);
     const { state } = document as unknown as ScheduledFunction;
     return state.kind === "pending";
   }
 }
 
-type Committed = { writes: Write[]; ts: bigint };
-
-/** What was validated, in commit order. Writes reach the store when they become visible. */
-class Commits {
-  /** The last commit that is visible. */
-  visibleTs = nanoseconds(0);
-  private readonly log: (Committed & { visibleAt: number })[] = [];
-  private visible = 0;
-
-  constructor(private readonly store: Store) {}
-
-  get count(): number {
-    return this.log.length;
-  }
-
-  /** Commits what a transaction wrote, if anything. */
-  add(now: number, transaction: Transaction): Committed {
-    let { writes } = transaction;
-    const last = this.log.at(-1)?.ts ?? this.visibleTs;
-    if (writes.length === 0) return { writes, ts: last };
-    const atClock = nanoseconds(now);
-    const ts = atClock > last ? atClock : last + 1n;
-    if (transaction.usesCommitTs) {
-      writes = writes.map((write) => ({
-        ...write,
-        after: write.after && resolveFields(write.after, ts),
-      }));
-    }
-    this.log.push({ visibleAt: now + VISIBLE_AFTER_MS, writes, ts });
-    return { writes, ts };
-  }
-
-  /** Makes the store show what is visible at `now`, and returns that snapshot's place in the log. */
-  showUntil(now: number): number {
-    while (
-      this.visible < this.log.length &&
-      this.log[this.visible]!.visibleAt <= now
-    ) {
-      const { writes, ts } = this.log[this.visible++]!;
-      this.store.apply(writes);
-      this.visibleTs = ts;
-    }
-    return this.visible;
-  }
-
-  /** Whether anything validated since `snapshot` changed what was read. */
-  conflict(reads: Range[], snapshot: number): boolean {
-    for (let i = snapshot; i < this.log.length; i++) {
-      for (const write of this.log[i]!.writes) {
-        if (reads.some((range) => touches(write, range))) return true;
-      }
-    }
-    return false;
-  }
-}
-
 function nanoseconds(atMs: number): bigint {
   return BigInt(EPOCH_MS) * 1_000_000n + BigInt(Math.floor(atMs * 1e6));
-}
-
-function touches({ table, before, after }: Write, range: Range): boolean {
-  return (
-    table === range.table &&
-    ((before !== undefined && isInside(range, before)) ||
-      (after !== undefined && isInside(range, after)))
-  );
 }
 
 async function settle(running: Promise<unknown>): Promise<Returned> {

@@ -16,9 +16,14 @@ export type FaultRates = {
   schedulerDeadSeconds?: number | "forever";
   /** Share of all transactions that runs 40 times as long. */
   long?: number;
+  /** Share of the stale queries that see an older state than their transaction does. */
+  agedLooks?: number;
+  /** By how many commits at most. Default 3. */
+  lookAge?: number;
 };
 
 const DELAY_MS = 10_000;
+const LOOK_AGE = 3;
 
 /** Decides what goes wrong, by rates and a seed. */
 export class Faults {
@@ -45,6 +50,14 @@ export class Faults {
 
   runsLong(): boolean {
     return this.happens(this.rates.long);
+  }
+
+  /** How many commits ago what a stale query sees was what its transaction sees. */
+  lookAge(): number {
+    const { agedLooks, lookAge = LOOK_AGE } = this.rates;
+    return this.happens(agedLooks)
+      ? 1 + Math.floor(this.random() * lookAge)
+      : 0;
   }
 
   private get aliveFrom(): number {

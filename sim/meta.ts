@@ -1,4 +1,4 @@
-import type { Transaction } from "./transaction.js";
+import type { Shown, Transaction } from "./transaction.js";
 
 // What Convex allows a transaction.
 const LIMITS = {
@@ -14,6 +14,7 @@ export class Meta {
   constructor(
     private readonly transaction: Transaction,
     private readonly type: "query" | "mutation",
+    private readonly look?: Shown,
   ) {}
 
   async getFunctionMetadata() {
@@ -21,7 +22,7 @@ export class Meta {
   }
 
   getSnapshotTs() {
-    return this.transaction.snapshotTs;
+    return (this.look ?? this.transaction.snapshot).ts;
   }
 
   async getTransactionMetrics() {

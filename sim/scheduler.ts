@@ -39,7 +39,7 @@ export class Scheduler {
 
   async cancel(id: string) {
     const range = this.transaction.rangeOf(id);
-    const [record] = this.transaction.read(range, "asc", 1, false);
+    const [record] = this.transaction.read(range, "asc", 1);
     if (record === undefined) throw new Error(`no document ${id}`);
     const { kind } = (record as unknown as ScheduledFunction).state;
     // Only the function itself sees that it is in progress.

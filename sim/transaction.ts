@@ -17,14 +17,16 @@ import type { Store, Write } from "./store.js";
 type Fields = Record<string, Value | undefined>;
 type Args = Record<string, unknown>;
 
+/** A state of all tables, and the last commit that it shows. */
+export type Shown = { store: Store; ts: bigint };
+
 /** What a transaction sees. */
-export type Snapshot = {
-  store: Store;
+export type Snapshot = Shown & {
   mounts: Mounts;
   /** The clock, in ms since the epoch. It stands still. */
   now: number;
-  /** The last commit that is visible. */
-  ts: bigint;
+  /** What the next stale query sees. Default the same state. */
+  look?: () => Shown;
 };
 
 /**
@@ -51,14 +53,10 @@ export class Transaction {
   private readonly documentsRead: Document[] = [];
   private readonly sized = { documents: 0, bytes: 0 };
 
-  constructor(private readonly snapshot: Snapshot) {}
+  constructor(readonly snapshot: Snapshot) {}
 
   get now(): number {
     return this.snapshot.now;
-  }
-
-  get snapshotTs(): bigint {
-    return this.snapshot.ts;
   }
 
   // Sizes are slow to tell, and few ask.
@@ -77,7 +75,7 @@ export class Transaction {
 
   /** Runs a function at the top level. */
   run(address: Address, args: Args): Promise<unknown> {
-    return this.call(address, args, false);
+    return this.call(address, args);
   }
 
   /** Lets the scheduled function of this record see itself in progress, as on a deployment. */
@@ -94,20 +92,21 @@ export class Transaction {
   private async call(
     address: Address,
     args: Args,
-    stale: boolean,
+    look?: Shown,
   ): Promise<unknown> {
     const registered = this.snapshot.mounts.function(address);
     const { path } = address;
     const context = registered.isQuery
-      ? this.queryContext(path, stale)
+      ? this.queryContext(path, look)
       : this.mutationContext(path);
     return await registered._handler(context, args);
   }
 
-  private queryContext(path: string, stale: boolean) {
+  /** @param look What a stale query sees. */
+  private queryContext(path: string, look: Shown | undefined) {
     return {
-      db: new Reader(this, path, stale),
-      meta: new Meta(this, "query"),
+      db: new Reader(this, path, look),
+      meta: new Meta(this, "query", look),
       runQuery: (
         reference: Reference,
         args: Args = {},
@@ -116,7 +115,7 @@ export class Transaction {
         if (options?.useStaleSnapshot === true) {
           throw new Error("a query cannot ask for a stale snapshot");
         }
-        return this.nestedQuery(path, reference, args, stale);
+        return this.nestedQuery(path, reference, args, look);
       },
     };
   }
@@ -131,26 +130,36 @@ export class Transaction {
         args: Args = {},
         { useStaleSnapshot: stale = false } = {},
       ) => {
-        if (stale) this.counts.staleQueries++;
-        return this.nestedQuery(path, reference, args, stale);
+        return this.nestedQuery(
+          path,
+          reference,
+          args,
+          stale ? this.look() : undefined,
+        );
       },
       runMutation: (reference: Reference, args: Args = {}) =>
         this.nestedMutation(path, reference, args),
     };
   }
 
+  private look(): Shown {
+    this.counts.staleQueries++;
+    const { look } = this.snapshot;
+    return look === undefined ? this.snapshot : look();
+  }
+
   private async nestedQuery(
     path: string,
     reference: Reference,
     args: Args,
-    stale: boolean,
+    look: Shown | undefined,
   ) {
     this.counts.nestedCalls++;
     const address = this.address(path, reference);
     if (this.snapshot.mounts.function(address).isQuery !== true) {
       throw new Error(`${address.name} is no query`);
     }
-    return await this.call(address, args, stale);
+    return await this.call(address, args, look);
   }
 
   private async nestedMutation(path: string, reference: Reference, args: Args) {
@@ -158,7 +167,7 @@ export class Transaction {
     const address = this.address(path, reference);
     const saved = new Map(this.own);
     try {
-      return await this.call(address, args, false);
+      return await this.call(address, args);
     } catch (error) {
       this.own = saved;
       throw error;
@@ -213,12 +222,13 @@ export class Transaction {
     });
   }
 
-  read(range: Range, order: Order, limit: number, stale: boolean): Document[] {
-    const documents = this.fetch(range, order, limit, stale);
+  /** @param look What a stale query sees. Without one, what is read is depended on. */
+  read(range: Range, order: Order, limit: number, look?: Shown): Document[] {
+    const documents = this.fetch(range, order, limit, look);
     this.counts.ranges++;
     for (const document of documents) this.documentsRead.push(document);
     const rows = Math.max(1, documents.length);
-    if (stale) {
+    if (look !== undefined) {
       this.counts.rowsPeeked += rows;
     } else {
       this.counts.rowsRead += rows;
@@ -229,32 +239,33 @@ export class Transaction {
   }
 
   /** Reads a range as far as somebody looks, and depends on no more. */
-  async *scan(range: Range, order: Order, stale: boolean) {
+  async *scan(range: Range, order: Order, look?: Shown) {
     this.counts.ranges++;
-    const counted = stale ? "rowsPeeked" : "rowsRead";
+    const depends = look === undefined;
+    const counted = depends ? "rowsRead" : "rowsPeeked";
     this.counts[counted]++;
     let consumed = 0;
     const read = this.reads.length;
-    for (const document of this.visible(range, order, stale)) {
+    for (const document of this.visible(range, order, look)) {
       if (consumed++ > 0) this.counts[counted]++;
       this.documentsRead.push(document);
-      if (!stale) this.reads[read] = upTo(range, document, order);
+      if (depends) this.reads[read] = upTo(range, document, order);
       yield document;
     }
-    if (!stale) this.reads[read] = range;
+    if (depends) this.reads[read] = range;
   }
 
   private fetch(
     range: Range,
     order: Order,
     limit: number,
-    stale: boolean,
+    look: Shown | undefined,
   ): Document[] {
-    if (stale || this.own.size === 0) {
-      return this.snapshot.store.read(range, order, limit);
+    if (look !== undefined || this.own.size === 0) {
+      return (look ?? this.snapshot).store.read(range, order, limit);
     }
     const documents: Document[] = [];
-    for (const document of this.visible(range, order, false)) {
+    for (const document of this.visible(range, order)) {
       if (documents.length === limit) break;
       documents.push(document);
     }
@@ -262,9 +273,9 @@ export class Transaction {
   }
 
   /** The documents of a range, the own ones in their place. */
-  private *visible(range: Range, order: Order, stale: boolean) {
-    const stored = this.snapshot.store.scan(range, order);
-    if (stale || this.own.size === 0) {
+  private *visible(range: Range, order: Order, look?: Shown) {
+    const stored = (look ?? this.snapshot).store.scan(range, order);
+    if (look !== undefined || this.own.size === 0) {
       yield* stored;
       return;
     }

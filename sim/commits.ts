@@ -1,0 +1,86 @@
+import { resolveFields } from "./commitTs.js";
+import type { Mounts } from "./components.js";
+import { isInside, type Range } from "./ranges.js";
+import { Store, type Write } from "./store.js";
+import type { Shown, Transaction } from "./transaction.js";
+
+/** The state after so many commits. */
+type View = Shown & { commits: number };
+
+type Committed = { writes: Write[]; ts: bigint };
+
+/** What was validated, in commit order. A view shows what became visible. */
+export class Commits {
+  private readonly log: (Committed & { visibleAt: number })[] = [];
+  private visible = 0;
+  /** What is visible, and what was so many commits ago. Each only ever goes on. */
+  private readonly views: View[] = [];
+
+  constructor(
+    private readonly mounts: Mounts,
+    private readonly beginTs: bigint,
+  ) {}
+
+  get count(): number {
+    return this.log.length;
+  }
+
+  /** Commits what a transaction wrote, if anything, at `ts` or just after the last commit. */
+  add(transaction: Transaction, ts: bigint, visibleAt: number): Committed {
+    let { writes } = transaction;
+    const last = this.log.at(-1)?.ts ?? this.beginTs;
+    if (writes.length === 0) return { writes, ts: last };
+    const at = ts > last ? ts : last + 1n;
+    if (transaction.usesCommitTs) {
+      writes = writes.map((write) => ({
+        ...write,
+        after: write.after && resolveFields(write.after, at),
+      }));
+    }
+    this.log.push({ visibleAt, writes, ts: at });
+    return { writes, ts: at };
+  }
+
+  /** From `now` on, views show what is visible then. */
+  showUntil(now: number): void {
+    while (
+      this.visible < this.log.length &&
+      this.log[this.visible]!.visibleAt <= now
+    ) {
+      this.visible++;
+    }
+  }
+
+  /** What is visible, or was `age` commits ago. */
+  view(age = 0): View {
+    const view = (this.views[age] ??= {
+      store: new Store(this.mounts),
+      ts: this.beginTs,
+      commits: 0,
+    });
+    while (view.commits < this.visible - age) {
+      const { writes, ts } = this.log[view.commits++]!;
+      view.store.apply(writes);
+      view.ts = ts;
+    }
+    return view;
+  }
+
+  /** Whether anything validated since the first `seen` commits changed what was read. */
+  conflict(reads: readonly Range[], seen: number): boolean {
+    for (let i = seen; i < this.log.length; i++) {
+      for (const write of this.log[i]!.writes) {
+        if (reads.some((range) => touches(write, range))) return true;
+      }
+    }
+    return false;
+  }
+}
+
+function touches({ table, before, after }: Write, range: Range): boolean {
+  return (
+    table === range.table &&
+    ((before !== undefined && isInside(range, before)) ||
+      (after !== undefined && isInside(range, after)))
+  );
+}

@@ -1,0 +1,105 @@
+import {
+  defineSchema,
+  defineTable,
+  makeFunctionReference,
+  mutationGeneric,
+  queryGeneric,
+} from "convex/server";
+import { v } from "convex/values";
+import { expect, test } from "vitest";
+import { Deployment, type Answered } from "../../sim/deployment.js";
+import type { FaultRates } from "../../sim/faults.js";
+
+type Seen = { notes: number; ts: bigint };
+
+const seeReference = makeFunctionReference<
+  "query",
+  Record<string, never>,
+  Seen
+>("functions:see");
+
+const functions = {
+  see: queryGeneric(async (ctx): Promise<Seen> => {
+    const notes = await ctx.db.query("notes").collect();
+    return { notes: notes.length, ts: ctx.meta.getSnapshotTs() };
+  }),
+  /** Notes what it saw by itself, by a query, and by two looks. */
+  note: mutationGeneric(async (ctx) => {
+    const look = () =>
+      ctx.runQuery(seeReference, {}, { useStaleSnapshot: true });
+    const seen = {
+      ts: ctx.meta.getSnapshotTs(),
+      read: await ctx.runQuery(seeReference, {}),
+      looks: [await look(), await look()],
+    };
+    await ctx.db.insert("notes", {});
+    return seen;
+  }),
+  /** Notes beside what it looked at, without reading it. */
+  glance: mutationGeneric(async (ctx) => {
+    await ctx.runQuery(seeReference, {}, { useStaleSnapshot: true });
+    await ctx.db.insert("notes", {});
+  }),
+};
+
+/** Calls it so often, and as long after each other. */
+async function call(
+  name: string,
+  { times, everyMs }: { times: number; everyMs: number },
+  faults: FaultRates,
+): Promise<Answered[]> {
+  const answers: Answered[] = [];
+  const deployment = new Deployment({
+    schema: defineSchema({ notes: defineTable(v.any()) }),
+    modules: { functions },
+    executionMs: 10,
+    seed: 1,
+    faults,
+  });
+  for (let i = 0; i < times; i++) {
+    deployment.call(i * everyMs, `functions:${name}`, {}, (answer) => {
+      if (answer.kind === "answered") answers.push(answer);
+    });
+  }
+  await deployment.run();
+  return answers;
+}
+
+const seenBy = ({ returned }: Answered) =>
+  (returned as { value: { ts: bigint; read: Seen; looks: Seen[] } }).value;
+
+test("a look sees what its transaction does, and says so, unless looks age", async () => {
+  const answers = await call("note", { times: 4, everyMs: 100 }, {});
+  expect(answers).toHaveLength(4);
+  for (const [i, answer] of answers.entries()) {
+    const { ts, read, looks } = seenBy(answer);
+    expect(read).toEqual({ notes: i, ts });
+    expect(looks).toEqual([read, read]);
+    expect(answer).toMatchObject({ seen: i, looked: i });
+  }
+});
+
+test("an aged look sees the state of some commits ago, and says its timestamp", async () => {
+  const faults = { agedLooks: 0.7, lookAge: 2 };
+  const answers = await call("note", { times: 60, everyMs: 100 }, faults);
+  const times = answers.map((answer) => seenBy(answer).ts);
+  const ages = new Set<number>();
+  for (const [i, answer] of answers.entries()) {
+    const { read, looks } = seenBy(answer);
+    expect(read.notes).toBe(i);
+    for (const { notes, ts } of looks) {
+      expect(ts).toBe(times[notes]);
+      ages.add(i - notes);
+    }
+    const oldest = Math.min(...looks.map(({ notes }) => notes));
+    expect(answer).toMatchObject({ seen: i, looked: oldest });
+  }
+  expect([...ages].sort()).toEqual([0, 1, 2]);
+  expect(times).toEqual([...times].sort());
+});
+
+test("what an aged look has seen is not depended on", async () => {
+  const faults = { agedLooks: 1 };
+  const answers = await call("glance", { times: 20, everyMs: 1 }, faults);
+  expect(answers.map(({ conflicts }) => conflicts)).toEqual(Array(20).fill(0));
+});
