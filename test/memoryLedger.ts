@@ -1,5 +1,6 @@
-import { rulesOf, type TimedOverride } from "../src/core/rules.js";
 import type { RateLimitConfig } from "../src/core/config.js";
+import { rulesOf } from "../src/core/rules.js";
+import type { TimedOverride } from "../src/core/vOverride.js";
 import type { Row } from "../src/core/rows.js";
 import type { Ledger } from "../src/component/ledger.js";
 import type { Account } from "../src/component/open.js";

@@ -12,19 +12,17 @@ import { v, type GenericId } from "convex/values";
 import type { ComponentApi } from "../component/_generated/component.js";
 import {
   appends,
-  requireOverridable,
   toStored,
-  validateConfig,
-  vStoredConfig,
-  type NamedLimits,
   type ConcurrencyConfig,
   type LimitConfig,
   type ShownConfig,
   type StoredConfig,
   type StoredRateLimit,
 } from "../core/config.js";
+import { vStoredConfig, type NamedLimits } from "../core/vConfig.js";
+import { vHeldValue, vValue } from "../core/vValue.js";
+import { requireOverridable, validateConfig } from "../core/validateConfig.js";
 import { rateLimitedError } from "../core/errors.js";
-import { vHeldValue, vValue } from "../core/validators.js";
 import type { GetValueReturns } from "../core/value.js";
 import { requireKey } from "./key.js";
 import { renewing } from "./renewing.js";

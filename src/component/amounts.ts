@@ -1,5 +1,5 @@
 import { v, type Infer } from "convex/values";
-import { requireAbove0 } from "../core/config.js";
+import { requireAbove0 } from "../core/reject.js";
 import { give, type Demand, type Gift } from "../core/decide.js";
 import { firstRow, rowsToFill } from "../core/policy.js";
 import { holdings, isOutdated, total, type Held } from "../core/rows.js";

@@ -1,5 +1,5 @@
 import { v, type ObjectType } from "convex/values";
-import { vValue } from "../core/validators.js";
+import { vValue } from "../core/vValue.js";
 import type { QueryCtx } from "./_generated/server.js";
 import {
   answerAll,

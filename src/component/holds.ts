@@ -1,14 +1,13 @@
 import { v, type Infer } from "convex/values";
+import type { StoredConfig } from "../core/config.js";
+import { reject, requireAbove0 } from "../core/reject.js";
 import {
-  reject,
-  requireAbove0,
   vConcurrency,
   vNamedLimits,
   vStoredConfig,
   type NamedLimits,
-  type StoredConfig,
-} from "../core/config.js";
-import { vHeldValue } from "../core/validators.js";
+} from "../core/vConfig.js";
+import { vHeldValue } from "../core/vValue.js";
 import type { Doc, Id } from "./_generated/dataModel.js";
 import { mutation, query, type MutationCtx } from "./_generated/server.js";
 import { giveBack, takeAnyway } from "./amounts.js";

@@ -1,5 +1,5 @@
 import { v } from "convex/values";
-import { vConfig, vStoredRateLimit } from "../core/config.js";
+import { vConfig, vStoredRateLimit } from "../core/vConfig.js";
 import { mutation, query } from "./_generated/server.js";
 import { chargeTo, creditTo, vAmount } from "./amounts.js";
 import { allArgs, askAll, askOne, askValue, oneArgs } from "./ask.js";

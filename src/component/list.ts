@@ -2,17 +2,13 @@ import { paginator } from "convex-helpers/server/pagination";
 import { stream } from "convex-helpers/server/stream";
 import { paginationOptsValidator, type PaginationOptions } from "convex/server";
 import { v, type Infer } from "convex/values";
-import {
-  appends,
-  vNamedLimits,
-  type NamedLimits,
-  type StoredConfig,
-} from "../core/config.js";
-import { isGranted } from "../core/decide.js";
+import { appends, type StoredConfig } from "../core/config.js";
 import { TOLERANCE } from "../core/limit.js";
+import { vNamedLimits, type NamedLimits } from "../core/vConfig.js";
+import { vOverride } from "../core/vOverride.js";
+import { isGranted } from "../core/decide.js";
 import { holdings, lastUse, total, type Row } from "../core/rows.js";
 import { idOf } from "../core/hash.js";
-import { vOverride } from "../core/rules.js";
 import type { Doc } from "./_generated/dataModel.js";
 import { query, type QueryCtx } from "./_generated/server.js";
 import { readInTurn, type Opts, type Page } from "./inTurn.js";

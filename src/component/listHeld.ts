@@ -1,5 +1,5 @@
 import { compareValues } from "convex/values";
-import type { NamedLimits } from "../core/config.js";
+import type { NamedLimits } from "../core/vConfig.js";
 import type { Row } from "../core/rows.js";
 import type { QueryCtx } from "./_generated/server.js";
 import type { Opts, Page } from "./inTurn.js";

@@ -1,16 +1,9 @@
 import { v, type Infer } from "convex/values";
-import {
-  appends,
-  vStoredRateLimit,
-  type StoredConfig,
-} from "../core/config.js";
+import { appends, type StoredConfig } from "../core/config.js";
 import type { Limit } from "../core/limit.js";
-import {
-  overrideAt,
-  rulesOf,
-  type Override,
-  type Rules,
-} from "../core/rules.js";
+import { overrideAt, rulesOf, type Rules } from "../core/rules.js";
+import { vStoredRateLimit } from "../core/vConfig.js";
+import type { Override } from "../core/vOverride.js";
 import type { MutationCtx, QueryCtx } from "./_generated/server.js";
 import type { Ledger } from "./ledger.js";
 import { overridesOf } from "./overrides.js";

@@ -1,17 +1,14 @@
 import { stream } from "convex-helpers/server/stream";
 import { paginationOptsValidator, type PaginationResult } from "convex/server";
-import { v, type Infer } from "convex/values";
+import { v } from "convex/values";
+import { parseLimit } from "../core/limit.js";
+import { reject, requireAbove0, requireAtLeast0 } from "../core/reject.js";
+import type { Overrides } from "../core/rules.js";
 import {
-  parseLimit,
-  reject,
-  requireAbove0,
-  requireAtLeast0,
-} from "../core/config.js";
-import {
-  vOverride,
-  type Overrides,
+  vStoredOverride,
+  type StoredOverride,
   type TimedOverride,
-} from "../core/rules.js";
+} from "../core/vOverride.js";
 import type { Doc } from "./_generated/dataModel.js";
 import { mutation, query, type QueryCtx } from "./_generated/server.js";
 import schema from "./schema.js";
@@ -67,14 +64,7 @@ const ANY_CONFIG = { kind: "token bucket", rate: 1, period: 1 } as const;
  * place of what did, a ban included. Reads and writes at most three rows.
  */
 export const setOverride = mutation({
-  args: {
-    name: v.string(),
-    key: v.optional(v.string()),
-    override: vOverride,
-    startsAt: v.optional(v.number()),
-    expiresAt: v.optional(v.number()),
-    note: v.optional(v.string()),
-  },
+  args: vStoredOverride.omit("bans", "forgetAt").fields,
   returns: v.null(),
   handler: async (ctx, { name, key, override, startsAt, expiresAt, note }) => {
     // Each field is checked by itself, whatever config it will be laid over.
@@ -171,20 +161,6 @@ export const clearOverride = mutation({
   },
 });
 
-const vListed = v.object({
-  name: v.string(),
-  key: v.optional(v.string()),
-  override: vOverride,
-  startsAt: v.optional(v.number()),
-  expiresAt: v.optional(v.number()),
-  note: v.optional(v.string()),
-  bans: v.optional(v.number()),
-  forgetAt: v.optional(v.number()),
-});
-
-/** An override as `listOverrides` gives it. */
-export type StoredOverride = Infer<typeof vListed>;
-
 /** So many expired overrides are passed over for one page. */
 const MOST_READ = 4000;
 
@@ -198,7 +174,7 @@ export const listOverrides = query({
     paginationOpts: paginationOptsValidator,
   },
   returns: v.object({
-    page: v.array(vListed),
+    page: v.array(vStoredOverride),
     isDone: v.boolean(),
     continueCursor: v.string(),
   }),

@@ -1,13 +1,9 @@
 import { v, type Infer } from "convex/values";
-import {
-  countedShare,
-  reject,
-  requireAtLeast0,
-  type StoredConfig,
-} from "../core/config.js";
+import { countedShare, type StoredConfig } from "../core/config.js";
+import { resolutionOf, type Limit } from "../core/limit.js";
+import { reject, requireAtLeast0 } from "../core/reject.js";
 import { vFigures } from "../core/figures.js";
 import { idOf } from "../core/hash.js";
-import { resolutionOf, type Limit } from "../core/limit.js";
 import type { Decision, Demand } from "../core/decide.js";
 import { rateLimitedError } from "../core/errors.js";
 import type { MutationCtx, QueryCtx } from "./_generated/server.js";

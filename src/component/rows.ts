@@ -1,6 +1,6 @@
 import { v, type Infer } from "convex/values";
 import type { Row } from "../core/rows.js";
-import { vRow } from "../core/validators.js";
+import { vRow } from "../core/vRow.js";
 import { internal } from "./_generated/api.js";
 import type { Doc, Id } from "./_generated/dataModel.js";
 import {

@@ -1,8 +1,9 @@
 import { defineSchema, defineTable } from "convex/server";
 import { v } from "convex/values";
-import { vStoredConfig } from "../core/config.js";
+import { vStoredConfig } from "../core/vConfig.js";
 import { vBy, vDeniedKey, vFigures } from "../core/figures.js";
-import { vOverride } from "../core/rules.js";
+import { vStoredOverride } from "../core/vOverride.js";
+import { vRow } from "../core/vRow.js";
 
 export default defineSchema({
   /**
@@ -16,34 +17,7 @@ export default defineSchema({
     name: v.string(),
     /** Who is limited; absent for a limit that all share. */
     key: v.optional(v.string()),
-    /** 0 up to the number of rows in use; 0 for a limit that is not split. */
-    shard: v.number(),
-    /** Tokens at the time `ts`; negative for a debt. */
-    value: v.number(),
-    /** When `value` was right; for a fixed window the start of its window. */
-    ts: v.number(),
-    /**
-     * When the row will be full again: from then on it says what an absent row
-     * says. Rows from `@convex-dev/rate-limiter` have none until they are next
-     * written.
-     */
-    fullAt: v.optional(v.number()),
-    /**
-     * When the row was last written, where the shard policy needs it and `ts` does not
-     * tell: a fixed window that is split. Others go without, to keep rows small.
-     */
-    usedAt: v.optional(v.number()),
-    /**
-     * Over how many rows the limit was split when the row was written. Rows of limits that
-     * were never split have none; nor have those of releases before 0.2, which are taken
-     * to be split as the limit is now.
-     */
-    of: v.optional(v.number()),
-    /**
-     * Of a split limit whose capacity an override has changed, the capacity of the whole
-     * limit when the row was written.
-     */
-    capacity: v.optional(v.number()),
+    ...vRow.fields,
   })
     .index("name", ["name", "key", "shard"])
     .index("fullAt", ["fullAt"])
@@ -82,21 +56,7 @@ export default defineSchema({
    * Written by `setOverride`, `penalize` and `clearOverride`; the vacuum deletes expired ones.
    * Read by every call on a limit with `overrides: true`, `listOverrides` and `list`.
    */
-  overrides: defineTable({
-    name: v.string(),
-    /** Whom it is for; absent for the whole limit. */
-    key: v.optional(v.string()),
-    override: vOverride,
-    /** From when on it holds, in ms; absent for at once. */
-    startsAt: v.optional(v.number()),
-    /** From when on it is ignored, in ms; absent for never. */
-    expiresAt: v.optional(v.number()),
-    note: v.optional(v.string()),
-    /** Which ban in a row it is, from 1 up; absent for what `setOverride` stores. */
-    bans: v.optional(v.number()),
-    /** Until when it is remembered for the next ban, in ms; absent if it is no such ban. */
-    forgetAt: v.optional(v.number()),
-  })
+  overrides: defineTable(vStoredOverride)
     .index("name", ["name", "key"])
     .index("expiresAt", ["forgetAt", "expiresAt"]),
 

@@ -1,10 +1,6 @@
 import { v } from "convex/values";
-import {
-  appends,
-  countedShare,
-  vStoredConfig,
-  type StoredConfig,
-} from "../core/config.js";
+import { appends, countedShare, type StoredConfig } from "../core/config.js";
+import { vStoredConfig } from "../core/vConfig.js";
 import { internal } from "./_generated/api.js";
 import { internalQuery, type MutationCtx } from "./_generated/server.js";
 import { countOwnEvents, record } from "./figures.js";

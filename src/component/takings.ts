@@ -8,11 +8,12 @@ import {
   stateOf,
   type Taking,
 } from "../core/chain.js";
-import { vStoredRateLimit, type StoredRateLimit } from "../core/config.js";
-import { idOf } from "../core/hash.js";
+import type { StoredRateLimit } from "../core/config.js";
 import type { Limit } from "../core/limit.js";
+import { vStoredRateLimit } from "../core/vConfig.js";
+import { vRow } from "../core/vRow.js";
+import { idOf } from "../core/hash.js";
 import { holdings, lastUse, toRow, total, type Row } from "../core/rows.js";
-import { vRow } from "../core/validators.js";
 import { internal } from "./_generated/api.js";
 import type { Doc, Id } from "./_generated/dataModel.js";
 import {

@@ -2,7 +2,6 @@ import { v, type Infer } from "convex/values";
 import { timeWhenFull, type State } from "../core/bucket.js";
 import {
   calendarOf,
-  reject,
   toBucket,
   type ConcurrencyConfig,
   type StoredConfig,
@@ -10,6 +9,8 @@ import {
   type ShownConfig,
 } from "../core/config.js";
 import type { Limit } from "../core/limit.js";
+import { reject } from "../core/reject.js";
+import type { Rule, Rules } from "../core/rules.js";
 import {
   holding,
   holdings,
@@ -19,7 +20,6 @@ import {
   total,
   type Row,
 } from "../core/rows.js";
-import type { Rule, Rules } from "../core/rules.js";
 import type { GetValueReturns, Segment } from "../core/value.js";
 import type { QueryCtx } from "./_generated/server.js";
 import type { Ledger } from "./ledger.js";

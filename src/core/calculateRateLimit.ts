@@ -1,8 +1,8 @@
 import { firstTime, project, type State } from "./bucket.js";
 import { calendar as calendarArrivals } from "./calendar.js";
+import { checkInForce, parseCalendar } from "./checkConfig.js";
 import {
   calendarOf,
-  checkInForce,
   toBucket,
   toStored,
   type LimitConfig,
@@ -40,7 +40,8 @@ export function calculateRateLimit(
   const stored = toStored(config);
   checkInForce("", stored);
   const ofCalendar = calendarOf(stored);
-  const calendar = ofCalendar && calendarArrivals(ofCalendar);
+  const calendar =
+    ofCalendar && calendarArrivals(parseCalendar("", ofCalendar));
   const bucket = toBucket(stored);
   const projection = projectionOf(state, bucket, calendar);
   const { limit, at } = projection.at(now);

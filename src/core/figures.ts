@@ -1,5 +1,5 @@
 import { v, type Infer } from "convex/values";
-import { reject } from "./config.js";
+import { reject } from "./reject.js";
 import { DAY, HOUR, MINUTE } from "./periods.js";
 
 /** What is counted of calls. */

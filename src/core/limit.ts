@@ -1,6 +1,18 @@
-import type { Arrivals } from "./arrivals.js";
+import { trickle, windows, type Arrivals } from "./arrivals.js";
 import type { Bucket } from "./bucket.js";
-import type { StoredConfig, RateLimitConfig, ShownConfig } from "./config.js";
+import { calendar } from "./calendar.js";
+import { checkConfig, checkInForce, parseCalendar } from "./checkConfig.js";
+import {
+  appends,
+  capacityOf,
+  overlay,
+  toBucket,
+  type RateLimitConfig,
+  type ShownConfig,
+  type StoredConfig,
+} from "./config.js";
+import { hashOf, isInShare } from "./hash.js";
+import type { ConfigOverride } from "./vOverride.js";
 
 /** What of a limit tells how its balance changes, and what it grants. */
 export type ProjectableLimit = {
@@ -31,6 +43,74 @@ export type Limit = ProjectableLimit & {
 };
 
 /**
+ * Checks a config and fills in its defaults.
+ *
+ * @param key Whose row it is: the phase of a fixed window without `start` is
+ * derived from the name and the key.
+ * @param override What a stored override lays over the config. It does not change over
+ * how many rows the limit is split.
+ * @throws An `Error` that names the limit, the field and the value.
+ */
+export function parseLimit(
+  name: string,
+  config: StoredConfig,
+  key?: string,
+  override?: ConfigOverride,
+): Limit {
+  checkConfig(name, config);
+  const usualCapacity = capacityOf(config);
+  const inForce = override === undefined ? config : overlay(config, override);
+  if (override !== undefined) checkInForce(name, inForce);
+  const shards = appends(config)
+    ? 1
+    : rowsInUse(config.shards ?? 1, usualCapacity);
+  const resolved =
+    typeof inForce.enforce === "number"
+      ? { ...inForce, enforce: isInShare(name, key, inForce.enforce) }
+      : inForce;
+  const bucket = toBucket(resolved);
+  const { period, maxReserved = Infinity } = bucket;
+  const arrivals = arrivalsOf(name, key, inForce, period);
+  const { whole, share, tolerance, headroom, enforce } = toProjectable(
+    bucket,
+    arrivals,
+    shards,
+  );
+  return {
+    name,
+    kind: inForce.kind,
+    period,
+    whole,
+    share,
+    shards,
+    maxReserved,
+    tolerance,
+    usualCapacity,
+    headroom,
+    enforce,
+  };
+}
+
+/** How tokens arrive, by a config that has been checked. */
+function arrivalsOf(
+  name: string,
+  key: string | undefined,
+  config: StoredConfig,
+  period: number,
+): Arrivals {
+  if (config.kind !== "fixed window") return trickle(period);
+  const { calendar: ofCalendar, start = phase(name, key, period) } = config;
+  return ofCalendar === undefined
+    ? windows(period, start)
+    : calendar(parseCalendar(name, ofCalendar));
+}
+
+/** The same for every call of one key, and spread over the period between keys. */
+function phase(name: string, key: string | undefined, period: number): number {
+  return Math.floor((hashOf(name, key) / 2 ** 32) * period);
+}
+
+/**
  * A row that holds less than two tokens is empty after one grant, and the search
  * for a token elsewhere costs more than the split saves.
  */
@@ -53,12 +133,6 @@ export function toProjectable(
     headroom,
     enforce: enforce !== false,
   };
-}
-
-/** The most tokens that accumulate, or that are held at once. */
-export function capacityOf(config: StoredConfig): number {
-  if (config.kind === "concurrency") return config.capacity;
-  return config.capacity ?? config.rate;
 }
 
 /** Fewer tokens than this are a rounding error. */

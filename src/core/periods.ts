@@ -16,3 +16,5 @@ export const PERIOD_MS = {
   month: 30.436875 * DAY,
   year: 365.2425 * DAY,
 };
+
+export const PERIODS = ["day", "week", "month", "year"] as const;

@@ -1,32 +1,6 @@
-import { v, type Infer } from "convex/values";
-import { overlay, parseLimit, type StoredConfig } from "./config.js";
-import type { Limit } from "./limit.js";
-
-/** What a stored override does: change the config, ban, or lift the limit. */
-export const vOverride = v.union(
-  v.object({
-    config: v.object({
-      rate: v.optional(v.number()),
-      period: v.optional(v.number()),
-      capacity: v.optional(v.number()),
-      maxReserved: v.optional(v.number()),
-      enforce: v.optional(v.union(v.boolean(), v.number())),
-    }),
-  }),
-  v.object({ deny: v.literal(true) }),
-  v.object({ unlimited: v.literal(true) }),
-);
-
-export type Override = Infer<typeof vOverride>;
-
-/** An override and the time in which it holds: from `startsAt` on, and before `expiresAt`. */
-export type TimedOverride = {
-  override: Override;
-  startsAt?: number;
-  expiresAt?: number;
-  /** Of a ban that `penalize` has stored: which one in a row it is. */
-  bans?: number;
-};
+import { overlay, type StoredConfig } from "./config.js";
+import { parseLimit, type Limit } from "./limit.js";
+import type { Override, TimedOverride } from "./vOverride.js";
 
 /** The overrides of a key, and those of its limit, which hold for all keys. */
 export type Overrides = { ofKey: TimedOverride[]; ofLimit: TimedOverride[] };

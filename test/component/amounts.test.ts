@@ -9,7 +9,7 @@ import {
 } from "../host.js";
 import { accountOf, draws, rowsOf } from "../memoryLedger.js";
 import type { Row } from "../../src/core/rows.js";
-import type { TimedOverride } from "../../src/core/rules.js";
+import type { TimedOverride } from "../../src/core/vOverride.js";
 import { giveBack, takeAnyway } from "../../src/component/amounts.js";
 
 useStillClock();

@@ -10,10 +10,10 @@ import {
   useStillClock,
 } from "../host.js";
 import { timeWhenFull } from "../../src/core/bucket.js";
-import { parseLimit } from "../../src/core/config.js";
+import { parseLimit } from "../../src/core/limit.js";
+import { rulesOf } from "../../src/core/rules.js";
 import { decide } from "../../src/core/decide.js";
 import type { Row } from "../../src/core/rows.js";
-import { rulesOf } from "../../src/core/rules.js";
 
 useStillClock();
 

@@ -8,12 +8,8 @@ import {
   stateOf,
   type Taking,
 } from "../../src/core/chain.js";
-import {
-  parseLimit,
-  type RateLimitConfig,
-  type StoredConfig,
-} from "../../src/core/config.js";
-import type { Limit } from "../../src/core/limit.js";
+import type { RateLimitConfig, StoredConfig } from "../../src/core/config.js";
+import { parseLimit, type Limit } from "../../src/core/limit.js";
 import { PERIOD_MS } from "../../src/core/periods.js";
 
 const START = 1_000_000;

@@ -3,15 +3,17 @@ import {
   appends,
   countedShare,
   overlay,
-  parseLimit,
-  reject,
-  requireAbove0,
-  requireAtLeast0,
   toStored,
-  validateConfig,
   type LimitConfig,
   type RateLimitConfig,
 } from "../../src/core/config.js";
+import { parseLimit } from "../../src/core/limit.js";
+import {
+  reject,
+  requireAbove0,
+  requireAtLeast0,
+} from "../../src/core/reject.js";
+import { validateConfig } from "../../src/core/validateConfig.js";
 
 const config = { kind: "fixed window", rate: 10, period: 60_000 } as const;
 const asynchronous = { ...config, applyUpdates: "asynchronously" } as const;

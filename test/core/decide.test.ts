@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { parseLimit, type RateLimitConfig } from "../../src/core/config.js";
+import type { RateLimitConfig } from "../../src/core/config.js";
+import { parseLimit } from "../../src/core/limit.js";
+import { rulesOf } from "../../src/core/rules.js";
+import type { TimedOverride } from "../../src/core/vOverride.js";
 import {
   decide,
   forecast,
@@ -12,7 +15,6 @@ import {
 } from "../../src/core/decide.js";
 import { HOUR, MINUTE } from "../../src/core/periods.js";
 import type { Held, Row } from "../../src/core/rows.js";
-import { rulesOf, type TimedOverride } from "../../src/core/rules.js";
 
 const NOW = 1_000_000;
 

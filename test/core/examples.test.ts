@@ -8,10 +8,11 @@ import {
   type Host,
 } from "../host.js";
 import { project } from "../../src/core/bucket.js";
-import { parseLimit, type RateLimitConfig } from "../../src/core/config.js";
+import type { RateLimitConfig } from "../../src/core/config.js";
+import { parseLimit } from "../../src/core/limit.js";
+import { rulesOf } from "../../src/core/rules.js";
 import { decide, type Demand } from "../../src/core/decide.js";
 import { holdings, total, type Row } from "../../src/core/rows.js";
-import { rulesOf } from "../../src/core/rules.js";
 
 type Answer = { ok: boolean; retryAfter?: number };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { parseLimit } from "../../src/core/config.js";
 import {
+  parseLimit,
   resolutionOf,
   rowsInUse,
   settled,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { parseLimit, type RateLimitConfig } from "../../src/core/config.js";
+import type { RateLimitConfig } from "../../src/core/config.js";
+import { parseLimit } from "../../src/core/limit.js";
 import { DAY, SECOND } from "../../src/core/periods.js";
 import {
   firstRow,

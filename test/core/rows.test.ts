@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { parseLimit, type ConfigOverride } from "../../src/core/config.js";
+import { parseLimit } from "../../src/core/limit.js";
+import type { ConfigOverride } from "../../src/core/vOverride.js";
 import { MINUTE } from "../../src/core/periods.js";
 import {
   dependOnEachOther,

@@ -1,11 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { MINUTE } from "../../src/core/periods.js";
-import {
-  overrideAt,
-  rulesOf,
-  type Overrides,
-  type TimedOverride,
-} from "../../src/core/rules.js";
+import { overrideAt, rulesOf, type Overrides } from "../../src/core/rules.js";
+import type { TimedOverride } from "../../src/core/vOverride.js";
 
 const config = { kind: "token bucket", rate: 10, period: MINUTE } as const;
 

@@ -83,16 +83,9 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   headroom?: number;
                   start?: number;
                   calendar?: {
-                    period: "day" | "week" | "month" | "year";
+                    period: string;
                     timeZone?: string;
-                    weekStart?:
-                      | "monday"
-                      | "tuesday"
-                      | "wednesday"
-                      | "thursday"
-                      | "friday"
-                      | "saturday"
-                      | "sunday";
+                    weekStart?: string;
                   };
                 };
             count?: number;
@@ -156,16 +149,9 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 headroom?: number;
                 start?: number;
                 calendar?: {
-                  period: "day" | "week" | "month" | "year";
+                  period: string;
                   timeZone?: string;
-                  weekStart?:
-                    | "monday"
-                    | "tuesday"
-                    | "wednesday"
-                    | "thursday"
-                    | "friday"
-                    | "saturday"
-                    | "sunday";
+                  weekStart?: string;
                 };
               };
           count?: number;
@@ -228,16 +214,9 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 headroom?: number;
                 start?: number;
                 calendar?: {
-                  period: "day" | "week" | "month" | "year";
+                  period: string;
                   timeZone?: string;
-                  weekStart?:
-                    | "monday"
-                    | "tuesday"
-                    | "wednesday"
-                    | "thursday"
-                    | "friday"
-                    | "saturday"
-                    | "sunday";
+                  weekStart?: string;
                 };
               };
           sampleShards?: number;
@@ -465,16 +444,9 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 headroom?: number;
                 start?: number;
                 calendar?: {
-                  period: "day" | "week" | "month" | "year";
+                  period: string;
                   timeZone?: string;
-                  weekStart?:
-                    | "monday"
-                    | "tuesday"
-                    | "wednesday"
-                    | "thursday"
-                    | "friday"
-                    | "saturday"
-                    | "sunday";
+                  weekStart?: string;
                 };
               }
             | {
@@ -545,16 +517,9 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   headroom?: number;
                   start?: number;
                   calendar?: {
-                    period: "day" | "week" | "month" | "year";
+                    period: string;
                     timeZone?: string;
-                    weekStart?:
-                      | "monday"
-                      | "tuesday"
-                      | "wednesday"
-                      | "thursday"
-                      | "friday"
-                      | "saturday"
-                      | "sunday";
+                    weekStart?: string;
                   };
                 }
               | {
@@ -614,16 +579,9 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   headroom?: number;
                   start?: number;
                   calendar?: {
-                    period: "day" | "week" | "month" | "year";
+                    period: string;
                     timeZone?: string;
-                    weekStart?:
-                      | "monday"
-                      | "tuesday"
-                      | "wednesday"
-                      | "thursday"
-                      | "friday"
-                      | "saturday"
-                      | "sunday";
+                    weekStart?: string;
                   };
                 }
               | {
@@ -676,16 +634,9 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 headroom?: number;
                 start?: number;
                 calendar?: {
-                  period: "day" | "week" | "month" | "year";
+                  period: string;
                   timeZone?: string;
-                  weekStart?:
-                    | "monday"
-                    | "tuesday"
-                    | "wednesday"
-                    | "thursday"
-                    | "friday"
-                    | "saturday"
-                    | "sunday";
+                  weekStart?: string;
                 };
               };
           count?: number;
@@ -729,16 +680,9 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   headroom?: number;
                   start?: number;
                   calendar?: {
-                    period: "day" | "week" | "month" | "year";
+                    period: string;
                     timeZone?: string;
-                    weekStart?:
-                      | "monday"
-                      | "tuesday"
-                      | "wednesday"
-                      | "thursday"
-                      | "friday"
-                      | "saturday"
-                      | "sunday";
+                    weekStart?: string;
                   };
                 };
             count?: number;
@@ -802,16 +746,9 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 headroom?: number;
                 start?: number;
                 calendar?: {
-                  period: "day" | "week" | "month" | "year";
+                  period: string;
                   timeZone?: string;
-                  weekStart?:
-                    | "monday"
-                    | "tuesday"
-                    | "wednesday"
-                    | "thursday"
-                    | "friday"
-                    | "saturday"
-                    | "sunday";
+                  weekStart?: string;
                 };
               };
           count?: number;
@@ -881,16 +818,9 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 headroom?: number;
                 start?: number;
                 calendar?: {
-                  period: "day" | "week" | "month" | "year";
+                  period: string;
                   timeZone?: string;
-                  weekStart?:
-                    | "monday"
-                    | "tuesday"
-                    | "wednesday"
-                    | "thursday"
-                    | "friday"
-                    | "saturday"
-                    | "sunday";
+                  weekStart?: string;
                 };
               };
           count?: number;
@@ -987,16 +917,9 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 headroom?: number;
                 start?: number;
                 calendar?: {
-                  period: "day" | "week" | "month" | "year";
+                  period: string;
                   timeZone?: string;
-                  weekStart?:
-                    | "monday"
-                    | "tuesday"
-                    | "wednesday"
-                    | "thursday"
-                    | "friday"
-                    | "saturday"
-                    | "sunday";
+                  weekStart?: string;
                 };
               };
           sampleShards?: number;
@@ -1110,16 +1033,9 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   headroom?: number;
                   start?: number;
                   calendar?: {
-                    period: "day" | "week" | "month" | "year";
+                    period: string;
                     timeZone?: string;
-                    weekStart?:
-                      | "monday"
-                      | "tuesday"
-                      | "wednesday"
-                      | "thursday"
-                      | "friday"
-                      | "saturday"
-                      | "sunday";
+                    weekStart?: string;
                   };
                 };
             count?: number;
@@ -1183,16 +1099,9 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 headroom?: number;
                 start?: number;
                 calendar?: {
-                  period: "day" | "week" | "month" | "year";
+                  period: string;
                   timeZone?: string;
-                  weekStart?:
-                    | "monday"
-                    | "tuesday"
-                    | "wednesday"
-                    | "thursday"
-                    | "friday"
-                    | "saturday"
-                    | "sunday";
+                  weekStart?: string;
                 };
               };
           count?: number;
@@ -1255,16 +1164,9 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 headroom?: number;
                 start?: number;
                 calendar?: {
-                  period: "day" | "week" | "month" | "year";
+                  period: string;
                   timeZone?: string;
-                  weekStart?:
-                    | "monday"
-                    | "tuesday"
-                    | "wednesday"
-                    | "thursday"
-                    | "friday"
-                    | "saturday"
-                    | "sunday";
+                  weekStart?: string;
                 };
               };
         },
@@ -1308,16 +1210,9 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   headroom?: number;
                   start?: number;
                   calendar?: {
-                    period: "day" | "week" | "month" | "year";
+                    period: string;
                     timeZone?: string;
-                    weekStart?:
-                      | "monday"
-                      | "tuesday"
-                      | "wednesday"
-                      | "thursday"
-                      | "friday"
-                      | "saturday"
-                      | "sunday";
+                    weekStart?: string;
                   };
                 }
               | {

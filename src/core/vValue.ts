@@ -1,16 +1,5 @@
 import { v, type Validator } from "convex/values";
-import { vConcurrency, vConfig } from "./config.js";
-
-/** What is stored of a row, without its key. */
-export const vRow = v.object({
-  shard: v.number(),
-  value: v.number(),
-  ts: v.number(),
-  fullAt: v.optional(v.number()),
-  usedAt: v.optional(v.number()),
-  of: v.optional(v.number()),
-  capacity: v.optional(v.number()),
-});
+import { vConcurrency, vConfig } from "./vConfig.js";
 
 const valueOf = <Config extends Validator<unknown, "required", string>>(
   config: Config,

@@ -1,0 +1,139 @@
+import { isZone, WEEKDAYS } from "./calendar.js";
+import {
+  appends,
+  calendarOf,
+  type Calendar,
+  type StoredCalendar,
+  type StoredConfig,
+  type StoredRateLimit,
+} from "./config.js";
+import { PERIODS } from "./periods.js";
+import {
+  isFiniteNumber,
+  oneOf,
+  reject,
+  requireAbove0,
+  requireAtLeast0,
+} from "./reject.js";
+
+/** The most shards that a limit may ask for. */
+export const MAX_SHARDS = 1024;
+
+/**
+ * Checks a config with what an override has laid over it, which may lower the capacity below
+ * the headroom: then everything is denied.
+ *
+ * @throws An `Error` that names the limit, the field and the value.
+ */
+export function checkInForce(name: string, config: StoredConfig): void {
+  if (config.kind === "concurrency") return checkConfig(name, config);
+  requireAtLeast0(name, "headroom", config.headroom ?? 0);
+  checkConfig(name, { ...config, headroom: 0 });
+}
+
+/** The one place where the numbers of a config are checked. */
+export function checkConfig(name: string, config: StoredConfig): void {
+  requireShare(name, "enforce", "keys", config.enforce);
+  requireShare(name, "stats", "calls", config.stats);
+  if (config.kind === "concurrency") {
+    requireAtLeast0(name, "capacity", config.capacity);
+    if (!isFiniteNumber(config.lease) || config.lease < 1) {
+      reject(name, "lease", "a finite number of at least 1", config.lease);
+    }
+    return;
+  }
+  const { rate, period, capacity, maxReserved, shards, start } = config;
+  const kind: string = config.kind;
+  if (kind !== "token bucket" && kind !== "fixed window") {
+    const kinds = '"token bucket", "fixed window" or "concurrency"';
+    reject(name, "kind", kinds, kind);
+  }
+  requireAbove0(name, "rate", rate);
+  requireAbove0(name, "period", period);
+  if (capacity !== undefined) requireAtLeast0(name, "capacity", capacity);
+  if (maxReserved !== undefined) {
+    requireAtLeast0(name, "maxReserved", maxReserved);
+  }
+  if (shards !== undefined) {
+    const isLegal =
+      Number.isInteger(shards) && shards >= 1 && shards <= MAX_SHARDS;
+    if (!isLegal) {
+      reject(name, "shards", `a whole number from 1 to ${MAX_SHARDS}`, shards);
+    }
+  }
+  if (start !== undefined && start !== null && !Number.isFinite(start)) {
+    reject(name, "start", "a finite number", start);
+  }
+  checkCalendar(name, config);
+  checkHeadroom(name, config);
+}
+
+/** @throws An `Error` that names the limit, the field and the value. */
+function checkCalendar(name: string, config: StoredRateLimit): void {
+  const stored = calendarOf(config);
+  if (stored === undefined) return;
+  const { period } = parseCalendar(name, stored);
+  const { start } = config;
+  if (start !== undefined) {
+    throw new Error(
+      `Rate limit ${name}: start ${String(start)} does not go with the period "${period}", whose windows start as the calendar says.`,
+    );
+  }
+}
+
+/**
+ * A calendar with names that are known.
+ *
+ * @throws An `Error` that names the limit, the field and the value.
+ */
+export function parseCalendar(
+  name: string,
+  { period, timeZone, weekStart }: StoredCalendar,
+): Calendar {
+  if (!isIn(PERIODS, period)) reject(name, "period", oneOf(PERIODS), period);
+  if (timeZone !== undefined && !isZone(timeZone)) {
+    const wanted = "the IANA name of a time zone that the runtime knows";
+    reject(name, "timeZone", wanted, timeZone);
+  }
+  if (weekStart !== undefined && !isIn(WEEKDAYS, weekStart)) {
+    reject(name, "weekStart", oneOf(WEEKDAYS), weekStart);
+  }
+  return { period, timeZone, weekStart };
+}
+
+function isIn<Word extends string>(
+  words: readonly Word[],
+  word: string,
+): word is Word {
+  return words.some((known) => known === word);
+}
+
+function requireShare(
+  name: string,
+  field: string,
+  of: string,
+  share: unknown,
+): void {
+  if (share === undefined || typeof share === "boolean") return;
+  if (isFiniteNumber(share) && share >= 0 && share <= 1) return;
+  reject(
+    name,
+    field,
+    `true, false, or a share of the ${of} from 0 to 1`,
+    share,
+  );
+}
+
+function checkHeadroom(name: string, config: StoredRateLimit): void {
+  const { headroom = 0, rate, capacity = rate } = config;
+  requireAtLeast0(name, "headroom", headroom);
+  if (headroom === 0) return;
+  if (headroom >= capacity) {
+    reject(name, "headroom", `below the capacity of ${capacity}`, headroom);
+  }
+  if (!appends(config)) {
+    throw new Error(
+      `Rate limit ${name}: headroom needs applyUpdates: "asynchronously".`,
+    );
+  }
+}

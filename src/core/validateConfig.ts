@@ -1,0 +1,86 @@
+import { checkConfig } from "./checkConfig.js";
+import {
+  toStored,
+  type LimitConfig,
+  type RefillingConfig,
+  type StoredConfig,
+} from "./config.js";
+import { PERIODS } from "./periods.js";
+import { oneOf, reject, shown } from "./reject.js";
+import { vConcurrency, vFixedWindow } from "./vConfig.js";
+import type { ConfigOverride } from "./vOverride.js";
+
+/**
+ * Checks a config as an app writes it, with fields that do not exist, too.
+ *
+ * @throws An `Error` that names the limit, the field and the value.
+ */
+export function validateConfig(name: string, config: LimitConfig): void {
+  if (typeof config !== "object" || config === null) {
+    throw new Error(
+      `Rate limit ${name}: its config must be an object, but is ${String(config)}.`,
+    );
+  }
+  const { kind } = config;
+  const fields =
+    kind === "concurrency"
+      ? vConcurrency.fields
+      : { ...vFixedWindow.fields, timeZone: true, weekStart: true };
+  for (const field of Object.keys(config)) {
+    if (Object.hasOwn(fields, field)) continue;
+    if (kind === "concurrency" || field === "lease") {
+      rejectField(name, field, kind);
+    }
+    throw new Error(
+      `Rate limit ${name}: there is no field ${field} in a config.`,
+    );
+  }
+  if (config.kind !== "concurrency") checkPeriod(name, config);
+  checkConfig(name, toStored(config));
+}
+
+/** Checks of a config as an app writes it what says when windows start. */
+function checkPeriod(name: string, config: RefillingConfig): void {
+  const { kind, period, timeZone, weekStart } = config;
+  if (typeof period === "string") {
+    if (kind !== "fixed window" || !PERIODS.includes(period)) {
+      const wanted = `a finite number above 0, or of a fixed window ${oneOf(PERIODS)}`;
+      reject(name, "period", wanted, period);
+    }
+  } else if (timeZone !== undefined) {
+    rejectWithout(name, "timeZone", timeZone, PERIODS);
+  }
+  if (period !== "week" && weekStart !== undefined) {
+    rejectWithout(name, "weekStart", weekStart, ["week"]);
+  }
+}
+
+/** @throws An `Error`: the field needs one of these periods. */
+function rejectWithout(
+  name: string,
+  field: string,
+  value: unknown,
+  periods: readonly string[],
+): never {
+  throw new Error(
+    `Rate limit ${name}: ${field} ${shown(value)} needs a fixed window with the period ${oneOf(periods)}.`,
+  );
+}
+
+/** @throws An `Error` if an override changes what the kind of a limit does not have. */
+export function requireOverridable(
+  name: string,
+  { kind }: StoredConfig,
+  { capacity: _, enforce: __, ...others }: ConfigOverride,
+): void {
+  if (kind !== "concurrency") return;
+  for (const [field, value] of Object.entries(others)) {
+    if (value !== undefined) rejectField(name, field, kind);
+  }
+}
+
+function rejectField(name: string, field: string, kind: string): never {
+  throw new Error(
+    `Rate limit ${name}: there is no ${field} in a limit of kind "${kind}".`,
+  );
+}
