@@ -64,7 +64,7 @@ export default defineConfig(
     extends: [reactHooks.configs.flat.recommended],
   },
   {
-    files: ["src/component/**/*.ts", "demo/convex/**/*.ts"],
+    files: ["src/component/**/*.ts", "**/convex/**/*.ts"],
     plugins: { "@convex-dev": convexPlugin },
     rules: Object.assign(
       {},

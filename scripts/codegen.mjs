@@ -141,6 +141,7 @@ const rateLimiter = { name: "rateLimiter", path: component };
 /** What each app mounts. */
 const apps = {
   "demo/convex": [rateLimiter],
+  "test/app/convex": [rateLimiter],
   "bench/load/convex": [rateLimiter, { name: "peer", path: peer }],
 };
 const directory = (dir) => ({

@@ -2,7 +2,7 @@ import { Cron } from "croner";
 import { expect, test } from "vitest";
 import {
   expectDeniedUntil,
-  newRequests,
+  newLimit,
   serverNow,
   serverReaches,
 } from "./visitor.js";
@@ -18,7 +18,11 @@ test.each([
 ] as const)(
   "the %s of %s ends at the server's time that a denial says",
   async (period, timeZone, midnights) => {
-    const { http, take, getValue } = newRequests({
+    const {
+      http,
+      takeWithDetails: take,
+      getValue,
+    } = newLimit({
       kind: "fixed window",
       rate: 2,
       period,

@@ -1,6 +1,6 @@
 import type { TestProject } from "vitest/node";
-import { demoApp } from "../../demo/demoApp.js";
 import { startEmbedded } from "../../embedded/server.js";
+import { embeddedApp } from "../app/embeddedApp.js";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -24,7 +24,7 @@ export default async function findDeployment({ provide }: TestProject) {
     CONVEX_SELF_HOSTED_ADMIN_KEY,
   } = process.env;
   if (url === undefined) {
-    const server = await startEmbedded({ app: demoApp, port: 0 });
+    const server = await startEmbedded({ app: embeddedApp, port: 0 });
     console.log(
       "CONVEX_URL is not set: this is the embedded server, no deployment.\n",
     );

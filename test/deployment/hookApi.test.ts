@@ -1,32 +1,36 @@
 import { expect, test } from "vitest";
-import { api } from "../../demo/convex/_generated/api.js";
+import { api } from "../app/convex/_generated/api.js";
 import { newVisitor } from "./visitor.js";
 
 /** A production deployment hides what an error says. */
 const saying = (text: string) => new RegExp(`${text}|Server Error`);
 
 test("a browser chooses neither the limit nor its config, and no odd key", async () => {
-  const { session, http } = newVisitor();
+  const { visitor: key, http } = newVisitor();
   const get = (args: typeof api.messages.getRateLimit._args) =>
     http.query(api.messages.getRateLimit, args);
-  expect((await get({ key: session })).value).toBe(3);
-  await expect(get({ key: session, name: "signUp" })).rejects.toThrow(
+  expect((await get({ key })).value).toBe(3);
+  await expect(get({ key, name: "signUp" })).rejects.toThrow(
     saying("not for signUp"),
   );
   const config = { kind: "token bucket", rate: 1e9, period: 1 } as const;
-  await expect(get({ key: session, config })).rejects.toThrow(
+  await expect(get({ key, config })).rejects.toThrow(
     saying("server's to choose"),
   );
-  await expect(get({ key: "../" })).rejects.toThrow(saying("A session is"));
-  await expect(get({})).rejects.toThrow(saying("A session is"));
+  await expect(get({ key: "../" })).rejects.toThrow(saying("A sender is"));
+  await expect(get({})).rejects.toThrow(saying("A sender is"));
   await expect(
-    http.query(api.accounts.getSignUpLimit, { key: session }),
+    http.query(api.messages.getSignUpLimit, { key }),
   ).rejects.toThrow(saying("key function"));
 });
 
 test("functions of the component and internal ones cannot be called", async () => {
   const { http } = newVisitor();
-  for (const name of ["jobs:run", "llm:settle", "rateLimiter/lib:clearAll"]) {
+  for (const name of [
+    "jobs:run",
+    "denials:insert",
+    "rateLimiter/lib:clearAll",
+  ]) {
     await expect(http.mutation(name as never, {})).rejects.toThrow();
   }
 });

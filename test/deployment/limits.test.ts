@@ -26,7 +26,7 @@ describe("a token bucket", () => {
 
   test("says in retryAfter when the server will grant: not before, and then", async () => {
     const { http, take, check, getValue } = newLimit(config);
-    await take(3);
+    await take({ count: 3 });
     const tokenAt = (await getValue()).ts + config.period;
     await expectDeniedUntil(http, tokenAt, take);
     expect(await check()).toMatchObject({ ok: false });
@@ -39,7 +39,7 @@ describe("a token bucket", () => {
       ...config,
       period: 600 * SECOND,
     });
-    await take(3);
+    await take({ count: 3 });
     const empty = await getValue();
     const reserved = await reserve();
     const debt = await getValue();
@@ -55,7 +55,7 @@ describe("a token bucket", () => {
       ...config,
       period: 600 * SECOND,
     });
-    await take(3);
+    await take({ count: 3 });
     await reset();
     expect(await check(3)).toMatchObject({ ok: true });
     expect(await check(3)).toMatchObject({ ok: true });
@@ -86,7 +86,7 @@ describe("a token bucket", () => {
 
   test("refuses for good what it could never grant", async () => {
     const { take } = newLimit(config);
-    await expect(take(4)).rejects.toMatchObject({
+    await expect(take({ count: 4 })).rejects.toMatchObject({
       data: { kind: "ExceedsCapacity", count: 4, max: 3 },
     });
   });
@@ -101,7 +101,7 @@ test("a denial says when the next fixed window opens, to the millisecond of the 
     period: 600 * SECOND,
     start,
   });
-  await take(2);
+  await take({ count: 2 });
   await expectDeniedUntil(http, start + 600 * SECOND, take);
 });
 
@@ -113,15 +113,15 @@ test("a fixed window opens when it has lasted its period", async () => {
     period,
     start: 0,
   });
-  await take(2);
+  await take({ count: 2 });
   const { ts } = await getValue();
   expect(ts % period).toBe(0);
   await serverReaches(http, ts + period);
-  expect(await take(2)).toMatchObject({ ok: true });
+  expect(await take({ count: 2 })).toMatchObject({ ok: true });
 });
 
 test("a split limit grants its capacity to calls at once, and no more", async () => {
-  const { burst, shards } = newLimit({
+  const { burst, balances } = newLimit({
     kind: "token bucket",
     rate: 20,
     period: 86_400 * SECOND,
@@ -130,7 +130,7 @@ test("a split limit grants its capacity to calls at once, and no more", async ()
   const results = [await burst(15), await burst(15)];
   const granted = results.map((result) => result.granted);
   expect(granted[0]! + granted[1]!).toBe(20);
-  expect((await shards()).balances).toHaveLength(4);
+  expect(await balances()).toHaveLength(4);
 });
 
 test("a dry run never denies, and says when it would have", async () => {

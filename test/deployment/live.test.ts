@@ -1,12 +1,12 @@
-import { expect, test } from "vitest";
-import { api } from "../../demo/convex/_generated/api.js";
+import { expect, onTestFinished, test } from "vitest";
+import { api } from "../app/convex/_generated/api.js";
 import { follow, newLiveClient, newVisitor } from "./visitor.js";
 
 test("a balance is followed by two clients, whoever takes", async () => {
-  const { session, http } = newVisitor();
+  const { visitor: sender, http } = newVisitor();
   const [one, two] = [newLiveClient(), newLiveClient()];
   const followed = [one, two].map((client) =>
-    follow(client, api.messages.getRateLimit, { key: session }),
+    follow(client, api.messages.getRateLimit, { key: sender }),
   );
   const bothSee = async (value: number) => {
     for (const { until } of followed) {
@@ -15,20 +15,35 @@ test("a balance is followed by two clients, whoever takes", async () => {
     }
   };
   await bothSee(3);
-  await one.mutation(api.messages.send, { session, text: "from one" });
+  await one.mutation(api.messages.send, { sender });
   await bothSee(2);
-  await http.mutation(api.messages.send, { session, text: "over HTTP" });
+  await http.mutation(api.messages.send, { sender });
   await bothSee(1);
 });
 
+const name = "sendMessage";
+
 test("an operator's override is seen at once", async () => {
-  const { session, http } = newVisitor();
+  const { visitor: sender, http } = newVisitor();
+  onTestFinished(
+    async () =>
+      void (await http.mutation(api.verbs.clearOverride, {
+        name,
+        key: sender,
+      })),
+  );
   const { until } = follow(newLiveClient(), api.messages.getRateLimit, {
-    key: session,
+    key: sender,
   });
   await until(({ config }) => config.capacity === 3);
-  await http.mutation(api.operators.raise, { key: session });
+  await http.mutation(api.verbs.setOverride, {
+    name,
+    override: { key: sender, config: { capacity: 20 } },
+  });
   await until(({ config }) => config.capacity === 20);
-  await http.mutation(api.operators.ban, { key: session, minutes: 1 });
+  await http.mutation(api.verbs.setOverride, {
+    name,
+    override: { key: sender, deny: true },
+  });
   await until(({ config, value }) => config.capacity === 0 && value === 0);
 });

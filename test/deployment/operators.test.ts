@@ -1,75 +1,77 @@
 import { expect, test } from "vitest";
-import { api } from "../../demo/convex/_generated/api.js";
-import { newVisitor } from "./visitor.js";
+import { api } from "../app/convex/_generated/api.js";
+import { newLimit, newVisitor } from "./visitor.js";
 
-const name = "sendMessage";
+const config = {
+  kind: "token bucket",
+  rate: 3,
+  period: 86_400_000,
+  overrides: true,
+} as const;
+const paginationOpts = { numItems: 50, cursor: null };
 
 test("a ban denies, is listed, and is lifted", async () => {
-  const { session, http } = newVisitor();
-  const send = () =>
-    http.mutation(api.messages.send, { session, text: "hello" });
+  const { http, target, take, setOverride, reset } = newLimit(config);
+  const { name, key } = target;
   const banned = async () => {
-    const listed = await http.query(api.operators.listOverrides, { name });
-    return listed.some(({ key }) => key === session);
+    const { page } = await http.query(api.verbs.listOverrides, {
+      name,
+      paginationOpts,
+    });
+    return page.map((override) => override.key);
   };
-  await http.mutation(api.operators.ban, { key: session, minutes: 1 });
-  expect(await banned()).toBe(true);
-  await expect(send()).rejects.toMatchObject({ data: { kind: "RateLimited" } });
-  await http.mutation(api.operators.clear, { key: session });
-  expect(await banned()).toBe(false);
-  await send();
+  await setOverride({ deny: true });
+  expect(await banned()).toEqual([key]);
+  expect(await take()).toMatchObject({ ok: false });
+  await reset();
+  expect(await banned()).toEqual([]);
+  expect(await take()).toMatchObject({ ok: true });
 });
 
 test("bans in a row last longer, until they are lifted", async () => {
-  const { session, http } = newVisitor();
-  const send = () =>
-    http.mutation(api.messages.send, { session, text: "hello" });
-  const penalize = () =>
-    http.mutation(api.operators.penalize, { key: session });
+  const { http, target, take, reset } = newLimit(config);
+  const { name, key } = target;
+  const penalize = () => http.mutation(api.verbs.penalize, { name, key });
   expect(await penalize()).toEqual({ retryAfter: 60_000 });
-  await expect(send()).rejects.toMatchObject({ data: { kind: "RateLimited" } });
+  expect(await take()).toMatchObject({ ok: false });
   expect(await penalize()).toEqual({ retryAfter: 600_000 });
-  await http.mutation(api.operators.clear, { key: session });
-  await send();
+  await reset();
+  expect(await take()).toMatchObject({ ok: true });
 });
 
 test.each(["key", "depleted"] as const)(
-  "a key in use is found page by page, by order %s, until it is reset",
+  "keys in use are found page by page, by order %s, until they are reset",
   async (order) => {
-    const { session, http } = newVisitor();
-    const isListed = async () => {
+    const { http, target, take, reset } = newLimit(config);
+    const { name } = target;
+    const other = { ...target, key: "another" };
+    const listed = async () => {
+      const keys: (string | undefined)[] = [];
       let cursor: string | null = null;
       for (;;) {
-        const listed: typeof api.operators.list._returnType = await http.query(
-          api.operators.list,
-          { name, order, paginationOpts: { numItems: 50, cursor } },
+        const found: typeof api.verbs.list._returnType = await http.query(
+          api.verbs.list,
+          { name, config, order, paginationOpts: { numItems: 1, cursor } },
         );
-        if (listed.page.some(({ key }) => key === session)) return true;
-        if (listed.isDone) return false;
-        cursor = listed.continueCursor;
+        keys.push(...found.page.map(({ key }) => key));
+        if (found.isDone) return keys;
+        cursor = found.continueCursor;
       }
     };
-    await http.mutation(api.messages.send, { session, text: "hello" });
-    expect(await isListed()).toBe(true);
-    await http.mutation(api.operators.reset, { key: session });
-    expect(await isListed()).toBe(false);
+    await take();
+    await http.mutation(api.verbs.limit, { ...other, count: 2 });
+    expect(await listed()).toEqual(["another", "visitor"]);
+    await reset();
+    await http.mutation(api.verbs.reset, other);
+    expect(await listed()).toEqual([]);
   },
 );
 
-test("denials are counted", async () => {
-  const { session, http } = newVisitor();
-  const total = async () =>
-    (await http.query(api.denials.totals, {})).organisation ?? 0;
-  const before = await total();
-  const perform = (user: "Ada" | "Grace") =>
-    http.mutation(api.organisations.perform, {
-      session,
-      user,
-      operation: "upload",
-    });
-  for (const user of ["Ada", "Ada", "Grace", "Grace"] as const) {
-    await perform(user);
-  }
-  expect(await perform("Grace")).toMatchObject({ blockedBy: "organisation" });
-  expect(await total()).toBeGreaterThan(before);
+test("denials are told to the app", async () => {
+  const { visitor: sender, http } = newVisitor();
+  const send = () => http.mutation(api.messages.trySend, { sender });
+  const sent = [await send(), await send(), await send(), await send()];
+  expect(sent).toEqual([true, true, true, false]);
+  const name = `sendMessage/${sender}`;
+  expect(await http.query(api.denials.count, { name })).toBe(1);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   expectDeniedUntil,
-  newRequests,
+  newLimit,
   serverNow,
   serverReaches,
 } from "./visitor.js";
@@ -18,7 +18,7 @@ const config = {
 } as const;
 
 test("a request that leaves some for others is denied below that, and no other is", async () => {
-  const { take } = newRequests(config);
+  const { takeWithDetails: take } = newLimit(config);
   await take();
   expect(await take({ count: 3, leave: 7 })).toMatchObject({ ok: false });
   expect(await take({ count: 2, leave: 7 })).toMatchObject({
@@ -30,8 +30,7 @@ test("a request that leaves some for others is denied below that, and no other i
 });
 
 test("a request for up to so many is given what there is, and then denied", async () => {
-  const { http, take, getValue } = newRequests(config);
-  const takeUpTo = (count: number) => take({ count, upTo: true });
+  const { http, takeUpTo, getValue } = newLimit(config);
   expect(await takeUpTo(4)).toMatchObject({ ok: true, taken: 4 });
   expect(await takeUpTo(100)).toMatchObject({ ok: true, taken: 6 });
   const { value, ts } = await getValue();
@@ -41,7 +40,7 @@ test("a request for up to so many is given what there is, and then denied", asyn
 
 describe("an override", () => {
   test("begins at the server's time that it was given", async () => {
-    const { http, take, setOverride } = newRequests(config);
+    const { http, take, setOverride } = newLimit(config);
     await take({ count: 10 });
     const later = (await serverNow(http)) + HOUR;
     await setOverride({ unlimited: true, startsAt: later });
@@ -53,7 +52,7 @@ describe("an override", () => {
   });
 
   test("ends at the server's time that it was given", async () => {
-    const { http, take, setOverride } = newRequests(config);
+    const { http, take, setOverride } = newLimit(config);
     const later = (await serverNow(http)) + HOUR;
     await setOverride({ deny: true, expiresAt: later });
     await expectDeniedUntil(http, later, take);
@@ -64,7 +63,7 @@ describe("an override", () => {
   });
 
   test("that is still to begin leaves the one before it until then", async () => {
-    const { http, take, setOverride } = newRequests(config);
+    const { http, take, setOverride } = newLimit(config);
     await take({ count: 10 });
     await setOverride({ unlimited: true });
     const later = (await serverNow(http)) + HOUR;
@@ -77,7 +76,7 @@ describe("an override", () => {
   });
 
   test("enforces a limit for a growing share of the keys, and leaves out none that is in", async () => {
-    const { take, setOverride } = newRequests({ ...config, enforce: 0 });
+    const { take, setOverride } = newLimit({ ...config, enforce: 0 });
     await take({ count: 10 });
     const denied: boolean[] = [];
     for (const enforce of [0, 0.25, 0.5, 0.75, 1]) {

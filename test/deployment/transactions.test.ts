@@ -1,24 +1,24 @@
 import { isRateLimitError } from "convex-rate-limiter";
 import { expect, test } from "vitest";
-import { api } from "../../demo/convex/_generated/api.js";
-import { newVisitor } from "./visitor.js";
+import { api } from "../app/convex/_generated/api.js";
+import { newLimit, newVisitor } from "./visitor.js";
+
+const DAY = 86_400_000;
 
 test("a mutation that throws gives back what it took", async () => {
-  const { session: name, http } = newVisitor();
-  // A limit that all visitors share: somebody else may sign up meanwhile, or a window begin.
-  const balance = async () =>
-    (await http.query(api.accounts.getSignUpLimit, {})).value;
-  const signUp = () => http.mutation(api.accounts.signUp, { name, pin: "1" });
-  await signUp();
-  const before = await balance();
-  for (let i = 0; i < 5; i++) await expect(signUp()).rejects.toThrow();
-  expect(await balance()).toBe(before);
+  const { take, takeAndThrow, getValue } = newLimit({
+    kind: "fixed window",
+    rate: 10,
+    period: DAY,
+  });
+  await take();
+  for (let i = 0; i < 5; i++) await expect(takeAndThrow()).rejects.toThrow();
+  expect((await getValue()).value).toBe(9);
 });
 
 test("throws with what the client needs to know", async () => {
-  const { session, http } = newVisitor();
-  const send = () =>
-    http.mutation(api.messages.send, { session, text: "hello" });
+  const { visitor: sender, http } = newVisitor();
+  const send = () => http.mutation(api.messages.send, { sender });
   for (let i = 0; i < 3; i++) await send();
   const error: unknown = await send().catch((e: unknown) => e);
   if (!isRateLimitError(error)) throw error;
@@ -26,36 +26,36 @@ test("throws with what the client needs to know", async () => {
   expect(data).toEqual({
     kind: "RateLimited",
     name: "sendMessage",
-    key: session,
+    key: sender,
   });
   expect(retryAfter).toBeGreaterThan(0);
   expect(retryAfter).toBeLessThanOrEqual(6_000);
 });
 
 test("several limits are taken from together, or none is", async () => {
-  const { session, http } = newVisitor();
-  const upload = () =>
-    http.mutation(api.organisations.perform, {
-      session,
-      user: "Ada",
-      operation: "upload",
-    });
-  const state = () =>
-    http.query(api.organisations.states, { session, user: "Ada" });
-  await upload();
-  await upload();
-  const before = await state();
-  expect(await upload()).toMatchObject({ ok: false, blockedBy: "user" });
-  expect(await state()).toEqual(before);
+  const config = { kind: "token bucket", rate: 1, period: DAY } as const;
+  const [first, second] = [newLimit(config), newLimit(config)];
+  await second.take();
+  const both = await first.http.mutation(api.verbs.limitAll, {
+    names: [first.target.name, second.target.name],
+    key: first.target.key,
+    config,
+  });
+  expect(both).toMatchObject({
+    ok: false,
+    blockedBy: { index: 1, name: second.target.name },
+  });
+  expect(await first.take()).toMatchObject({ ok: true });
 });
 
 test("an action estimates, and settles what it has used", async () => {
-  const { http } = newVisitor();
-  const prompt = "one two three four";
-  expect(await http.action(api.llm.ask, { prompt })).toEqual({
-    ok: true,
-    text: "four three two one",
-    estimated: 10,
-    used: 8,
+  const { http, target, getValue } = newLimit({
+    kind: "token bucket",
+    rate: 40,
+    period: DAY,
+    shards: 4,
   });
+  const spent = { ...target, estimated: 30, used: 8 };
+  expect(await http.action(api.verbs.spend, spent)).toEqual({ settled: true });
+  expect(Math.floor((await getValue()).value)).toBe(32);
 });

@@ -31,7 +31,7 @@ test.skipIf(deployKey === undefined)(
     ];
     const ids: string[] = [];
     for (const { take, hold } of limits) {
-      await take(3);
+      await take({ count: 3 });
       ids.push(idOf(await hold(1)));
     }
     const balances = async () =>

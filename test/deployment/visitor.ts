@@ -6,99 +6,102 @@ import type {
 } from "convex/server";
 import { expect, inject, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
-import { api } from "../../demo/convex/_generated/api.js";
-import type { PlacesConfig } from "../../demo/convex/holds.js";
-import type { PlaygroundConfig } from "../../demo/convex/playground.js";
+import type {
+  ConcurrencyConfig,
+  RefillingConfig,
+  SetOverrideOptions,
+} from "convex-rate-limiter";
+import { api } from "../app/convex/_generated/api.js";
 
-/** Somebody new, with limits of their own, who is forgotten when the test ends. */
+/** Somebody new, with limits of their own. */
 export function newVisitor() {
-  const session = `test-${crypto.randomUUID()}`;
+  const visitor = `test-${crypto.randomUUID()}`;
   const http = new ConvexHttpClient(inject("url"), { logger: false });
-  onTestFinished(async () => {
-    await http.mutation(api.session.forget, { session });
-    await http.mutation(api.operators.clear, { key: session });
-  });
-  return { session, http };
+  return { visitor, http };
 }
 
-/** A limit of a visitor's own, with any config. */
-export function newLimit(config: PlaygroundConfig) {
-  const visitor = newVisitor();
-  const { session, http } = visitor;
-  const target = { session, config };
-  onTestFinished(async () => {
-    await http.mutation(api.playground.reset, target);
-    await http.mutation(api.playground.resetShards, target);
-  });
+type Request = Omit<
+  FunctionArgs<typeof api.verbs.limit>,
+  "name" | "key" | "config"
+>;
+
+/** A limit of a visitor's own, which is full and without overrides again when the test ends. */
+export function newLimit(config: RefillingConfig) {
+  const { visitor: name, http } = newVisitor();
+  const key = "visitor";
+  const target = { name, key, config };
+  const reset = () => http.mutation(api.verbs.reset, target);
+  onTestFinished(async () => void (await reset()));
+  const take = (options: Request = {}) =>
+    http.mutation(api.verbs.limit, { ...target, ...options });
   return {
-    ...visitor,
-    take: (count?: number) =>
-      http.mutation(api.playground.limit, { ...target, count }),
-    reserve: (count?: number) =>
-      http.mutation(api.playground.limit, { ...target, count, reserve: true }),
+    http,
+    target,
+    reset,
+    take,
+    takeWithDetails: (options: Request = {}) =>
+      http.mutation(api.verbs.limitWithDetails, { ...target, ...options }),
+    takeUpTo: (count: number) =>
+      http.mutation(api.verbs.limitUpTo, { ...target, count }),
+    takeAndThrow: () => http.mutation(api.verbs.limitAndThrow, target),
+    reserve: () => take({ reserve: true }),
     check: (count?: number) =>
-      http.mutation(api.playground.check, { ...target, count }),
+      http.mutation(api.verbs.check, { ...target, count }),
     checkTwice: (count?: number) =>
-      http.query(api.playground.checkTwice, { ...target, count }),
+      http.query(api.verbs.checkTwice, { ...target, count }),
     credit: (count?: number) =>
-      http.mutation(api.playground.credit, { ...target, count }),
+      http.mutation(api.verbs.credit, { ...target, count }),
     charge: (count?: number) =>
-      http.mutation(api.playground.charge, { ...target, count }),
+      http.mutation(api.verbs.charge, { ...target, count }),
     hold: (count: number, expiresAfter?: number) =>
-      http.mutation(api.holds.hold, { ...target, count, expiresAfter }),
+      http.mutation(api.verbs.hold, { ...target, count, expiresAfter }),
     settle: (id: string, count: number) =>
-      http.mutation(api.holds.settle, { id, count }),
-    release: (id: string) => http.mutation(api.holds.release, { id }),
-    getValue: () => http.query(api.playground.getValue, target),
-    reset: () => http.mutation(api.playground.reset, target),
+      http.mutation(api.verbs.settle, { id, count }),
+    release: (id: string) => http.mutation(api.verbs.release, { id }),
+    getValue: () => http.query(api.verbs.getValue, target),
     burst: (calls: number) =>
-      http.action(api.playground.burst, { ...target, calls }),
-    shards: () => http.query(api.playground.shards, target),
+      http.action(api.verbs.burst, { ...target, calls }),
+    setOverride: (override: SetOverrideOptions) =>
+      http.mutation(api.verbs.setOverride, {
+        name,
+        override: { key, ...override },
+      }),
+    /** The balance of each of its rows; a limit that has not been used has none. */
+    balances: async () => {
+      const { page } = await http.query(api.verbs.list, {
+        name,
+        config,
+        order: "key",
+        paginationOpts: { numItems: 1, cursor: null },
+      });
+      return page[0]?.shards ?? [];
+    },
   };
 }
 
 /** A limit of a visitor's own on what runs at once. */
-export function newPlaces(config: PlacesConfig) {
-  const { session, http } = newVisitor();
-  const target = { session, config };
-  const release = (id: string) => http.mutation(api.holds.release, { id });
+export function newPlaces(config: ConcurrencyConfig) {
+  const { visitor: name, http } = newVisitor();
+  const target = { name, config };
+  const release = (id: string) => http.mutation(api.verbs.release, { id });
   return {
     http,
     occupy: async () => {
-      const held = await http.mutation(api.holds.occupy, target, {
+      const held = await http.mutation(api.verbs.occupy, target, {
         skipQueue: true,
       });
       if (held.ok) onTestFinished(async () => void (await release(held.id)));
       return held;
     },
-    isVacant: () => http.query(api.holds.isVacant, target),
-    renew: (id: string) => http.mutation(api.holds.renew, { id }),
+    isVacant: () => http.query(api.verbs.isVacant, target),
+    renew: (id: string) => http.mutation(api.verbs.renew, { id }),
     release,
     work: (ms: number, fails?: boolean) =>
-      http.action(api.holds.work, { ...target, ms, fails }),
+      http.action(api.verbs.work, { ...target, ms, fails }),
   };
 }
 
-type Request = Omit<FunctionArgs<typeof api.requests.limit>, "session">;
-type Override = FunctionArgs<typeof api.requests.setOverride>["override"];
-
-/** A limit of a visitor's own that has overrides, or the windows of a calendar. */
-export function newRequests(config: Request["config"]) {
-  const { session, http } = newVisitor();
-  onTestFinished(
-    async () => void (await http.mutation(api.requests.forget, { session })),
-  );
-  return {
-    http,
-    take: (options: Omit<Request, "config"> = {}) =>
-      http.mutation(api.requests.limit, { session, config, ...options }),
-    getValue: () => http.query(api.requests.getValue, { session, config }),
-    setOverride: (override: Override) =>
-      http.mutation(api.requests.setOverride, { session, override }),
-  };
-}
-
-type Held = FunctionReturnType<typeof api.holds.hold>;
+type Held = FunctionReturnType<typeof api.verbs.hold>;
 
 /** The id of what was held. */
 export function idOf(held: Held): string {
@@ -108,7 +111,7 @@ export function idOf(held: Held): string {
 
 /** The deployment's clock. */
 export const serverNow = (http: ConvexHttpClient) =>
-  http.mutation(api.messages.getServerTime, {});
+  http.mutation(api.verbs.now, {});
 
 /** Asks the deployment for the time until it is `time`. */
 export async function serverReaches(http: ConvexHttpClient, time: number) {

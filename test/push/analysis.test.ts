@@ -8,8 +8,8 @@ const componentSources = import.meta.glob<Sources[string]>(
   ["../../src/component/*.ts", "!**/*.*.ts"],
   { eager: true },
 );
-const exampleSources = import.meta.glob<Sources[string]>(
-  ["../../demo/convex/*.ts", "!**/*.*.ts"],
+const appSources = import.meta.glob<Sources[string]>(
+  ["../app/convex/*.ts", "!**/*.*.ts"],
   { eager: true },
 );
 
@@ -28,30 +28,30 @@ function tablesIn({ default: schema }: Sources[string]): unknown {
 }
 
 const analyses = {
-  example: analysePush(inject("example")),
+  app: analysePush(inject("app")),
   packed: analysePush(inject("packed")),
 };
 
 describe.each([
-  { app: "example", mountedAs: ["rateLimiter"], from: "src/component" },
+  { name: "app", mountedAs: ["rateLimiter"], from: "src/component" },
   {
-    app: "packed",
+    name: "packed",
     mountedAs: ["rateLimiter", "another"],
     from: "node_modules/convex-rate-limiter/dist/component",
   },
-] as const)("the $app app", ({ app, mountedAs, from }) => {
-  const push = inject(app);
+] as const)("what is pushed of $name", ({ name, mountedAs, from }) => {
+  const push = inject(name);
   const path = push.componentDefinitions[0]!.definitionPath;
   let component: Contents;
 
   beforeAll(async () => {
-    component = (await analyses[app]).contents.get(path)!;
+    component = (await analyses[name]).contents.get(path)!;
   });
 
   test(`mounts one component, from ${from}, as ${mountedAs.join(" and ")}`, async () => {
     expect(push.componentDefinitions).toHaveLength(1);
     expect(path.replace(/^(\.\.\/)*/, "")).toBe(from);
-    const { definitions } = await analyses[app];
+    const { definitions } = await analyses[name];
     expect(definitions.get(path)).toMatchObject({
       definitionType: { type: "childComponent", name: "rateLimiter" },
       childComponents: [],
@@ -102,24 +102,24 @@ test("the app for load mounts this component and its peer's", async () => {
   ]);
 });
 
-describe("the example app's own", () => {
+describe("the tested app's own", () => {
   let contents: Contents;
 
   beforeAll(async () => {
-    contents = (await analyses.example).contents.get("")!;
+    contents = (await analyses.app).contents.get("")!;
   });
 
   test("functions are all there", () => {
-    expect(contents.functions).toEqual(registeredIn(exampleSources));
+    expect(contents.functions).toEqual(registeredIn(appSources));
   });
 
   test("tables and indexes are there", () => {
-    const schema = exampleSources["../../demo/convex/schema.ts"]!;
+    const schema = appSources["../app/convex/schema.ts"]!;
     expect(contents.tables).toEqual(tablesIn(schema));
   });
 
   test("HTTP routes are there", () => {
-    const { default: http } = exampleSources["../../demo/convex/http.ts"]!;
+    const { default: http } = appSources["../app/convex/http.ts"]!;
     expect(contents.routes).toEqual(
       (http as HttpRouter)
         .getRoutes()

@@ -9,11 +9,11 @@ import {
   test,
   vi,
 } from "vitest";
-import { api } from "../../demo/convex/_generated/api.js";
+import { api } from "../app/convex/_generated/api.js";
 import { analysePush } from "./analyse.js";
 import { runCrons, startPush } from "./backend.js";
 
-const session = "session-0001";
+const name = "made up";
 
 beforeEach(() => {
   vi.useFakeTimers({ now: Date.UTC(2026, 0, 1) });
@@ -22,48 +22,47 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const start = () => startPush(inject("example"));
+const start = () => startPush(inject("app"));
 
-describe("the pushed example", () => {
+describe("the pushed app", () => {
   test("grants three messages at once, and denies the fourth with its exact wait", async () => {
     const t = await start();
-    const send = (text: string) =>
-      t.mutation(api.messages.send, { session, text });
-    for (const text of ["a", "b", "c"]) await send(text);
-    const error: unknown = await send("d").catch((e: unknown) => e);
+    const sender = "Ada";
+    const send = () => t.mutation(api.messages.send, { sender });
+    for (let i = 0; i < 3; i++) await send();
+    const error: unknown = await send().catch((e: unknown) => e);
     expect(isRateLimitError(error) && error.data).toEqual({
       kind: "RateLimited",
       name: "sendMessage",
-      key: session,
+      key: sender,
       retryAfter: 6_000,
     });
     vi.advanceTimersByTime(5_999);
-    await expect(send("d")).rejects.toThrow();
+    await expect(send()).rejects.toThrow();
     vi.advanceTimersByTime(1);
-    await send("d");
-    const listed = await t.query(api.messages.list, { session });
-    expect(listed.map(({ text }) => text)).toEqual(["d", "c", "b", "a"]);
+    await send();
   });
 
   test("gives back what a mutation took that then throws", async () => {
     const t = await start();
-    const signUp = () =>
-      t.mutation(api.accounts.signUp, { name: "Ada", pin: "1815" });
-    await signUp();
-    await expect(signUp()).rejects.toThrow("taken");
-    const { value } = await t.query(api.accounts.getSignUpLimit, {});
-    expect(value).toBe(99);
+    const config = { kind: "token bucket", rate: 10, period: 60_000 } as const;
+    const target = { name, config };
+    await t.mutation(api.verbs.limit, target);
+    await expect(t.mutation(api.verbs.limitAndThrow, target)).rejects.toThrow(
+      "has failed",
+    );
+    const { value } = await t.query(api.verbs.getValue, target);
+    expect(value).toBe(9);
   });
 
   test("runs a reserved job when its token exists, and cancels another", async () => {
     const t = await start();
-    const add = (label: string) => t.mutation(api.jobs.add, { session, label });
+    const owner = "Ada";
+    const add = (label: string) => t.mutation(api.jobs.add, { owner, label });
     for (const label of ["first", "second"]) await add(label);
-    const third = await add("third");
-    if (!third.ok) throw new Error("The third job was refused.");
-    expect(third.dueAt).toBe(Date.now() + 4_000);
-    const { id } = third;
-    expect(await t.mutation(api.jobs.cancel, { session, id })).toEqual({
+    const { scheduledId, dueAt } = await add("third");
+    expect(dueAt).toBe(Date.now() + 4_000);
+    expect(await t.mutation(api.jobs.cancel, { scheduledId })).toEqual({
       cancelled: true,
     });
     const begin = Date.now();
@@ -71,38 +70,41 @@ describe("the pushed example", () => {
       vi.advanceTimersByTime(wait);
       await t.finishInProgressScheduledFunctions();
     }
-    const jobs = await t.query(api.jobs.list, { session });
+    const jobs = await t.query(api.jobs.list, { owner });
     expect(
       jobs.map(({ label, ranAt }) => [label, ranAt && ranAt - begin]),
     ).toEqual([
-      ["third", undefined],
-      ["second", 2_000],
       ["first", 0],
+      ["second", 2_000],
+      ["third", undefined],
     ]);
   });
 
   test("estimates and settles in an action, over a split limit", async () => {
     const t = await start();
-    const prompt = "a".repeat(400);
-    expect(await t.action(api.llm.ask, { prompt })).toMatchObject({
-      ok: true,
-      estimated: 200,
-      used: 2,
-    });
-    const { value } = await t.query(api.llm.getTokens, {});
+    const config = {
+      kind: "token bucket",
+      rate: 40_000,
+      period: 60_000,
+      shards: 10,
+    } as const;
+    const target = { name, config };
+    const spent = { ...target, estimated: 200, used: 2 };
+    expect(await t.action(api.verbs.spend, spent)).toEqual({ settled: true });
+    const { value } = await t.query(api.verbs.getValue, target);
     expect(value).toBe(40_000 - 2);
   });
 
   test("settles a hold once, to what was used", async () => {
     const t = await start();
     const config = { kind: "token bucket", rate: 10, period: 60_000 } as const;
-    const target = { session, config };
-    const held = await t.mutation(api.holds.hold, { ...target, count: 8 });
+    const target = { name, config };
+    const held = await t.mutation(api.verbs.hold, { ...target, count: 8 });
     if (!held.ok) throw new Error("Nothing was held.");
     const settle = () =>
-      t.mutation(api.holds.settle, { id: held.id, count: 3 });
+      t.mutation(api.verbs.settle, { id: held.id, count: 3 });
     const balance = async () =>
-      (await t.query(api.playground.getValue, target)).value;
+      (await t.query(api.verbs.getValue, target)).value;
     expect(await balance()).toBe(2);
     expect(await settle()).toEqual({ settled: true });
     expect(await balance()).toBe(7);
@@ -114,8 +116,8 @@ describe("the pushed example", () => {
     const t = await start();
     const lease = 30_000;
     const config = { kind: "concurrency", capacity: 2, lease } as const;
-    const occupy = () => t.mutation(api.holds.occupy, { session, config });
-    const renew = (id: string) => t.mutation(api.holds.renew, { id });
+    const occupy = () => t.mutation(api.verbs.occupy, { name, config });
+    const renew = (id: string) => t.mutation(api.verbs.renew, { id });
     const [first, second] = [await occupy(), await occupy()];
     if (!first.ok || !second.ok) throw new Error("A place is missing.");
     expect(await occupy()).toEqual({ ok: false, retryAfter: lease });
@@ -126,7 +128,7 @@ describe("the pushed example", () => {
     expect(await renew(second.id)).toEqual({ renewed: false });
     expect(await occupy()).toMatchObject({ ok: true });
     expect(await occupy()).toEqual({ ok: false, retryAfter: lease - 1 });
-    await t.mutation(api.holds.release, { id: first.id });
+    await t.mutation(api.verbs.release, { id: first.id });
     expect(await occupy()).toMatchObject({ ok: true });
   });
 
@@ -134,9 +136,9 @@ describe("the pushed example", () => {
     const t = await start();
     const lease = 1_000;
     const config = { kind: "concurrency", capacity: 1, lease } as const;
-    const target = { session, config };
-    const isVacant = () => t.query(api.holds.isVacant, target);
-    const working = t.action(api.holds.work, { ...target, ms: 3 * lease });
+    const target = { name, config };
+    const isVacant = () => t.query(api.verbs.isVacant, target);
+    const working = t.action(api.verbs.work, { ...target, ms: 3 * lease });
     for (let passed = 0; passed < 2.5 * lease; passed += 50) {
       await vi.advanceTimersByTimeAsync(50);
     }
@@ -154,7 +156,7 @@ describe("the pushed example", () => {
       period: 60_000,
       applyUpdates: "asynchronously",
     } as const;
-    const take = () => t.mutation(api.playground.limit, { session, config });
+    const take = () => t.mutation(api.verbs.limit, { name, config });
     expect(await take()).toEqual({ ok: true });
     expect(await take()).toEqual({ ok: true });
     expect(await take()).toEqual({ ok: false, retryAfter: 30_000 });
@@ -162,15 +164,16 @@ describe("the pushed example", () => {
 
   test("takes from several limits or from none", async () => {
     const t = await start();
-    const upload = () =>
-      t.mutation(api.organisations.perform, {
-        session,
-        user: "Ada",
-        operation: "upload",
-      });
-    await upload();
-    await upload();
-    expect(await upload()).toMatchObject({ ok: false, blockedBy: "user" });
+    const config = { kind: "token bucket", rate: 1, period: 60_000 } as const;
+    const key = "Ada";
+    const take = (...names: string[]) =>
+      t.mutation(api.verbs.limitAll, { names, key, config });
+    await take("second");
+    expect(await take("first", "second")).toMatchObject({
+      ok: false,
+      blockedBy: { index: 1, name: "second" },
+    });
+    expect(await take("first")).toEqual({ ok: true });
   });
 
   test("opens a window at midnight in its time zone, also when clocks change", async () => {
@@ -181,7 +184,7 @@ describe("the pushed example", () => {
       period: "day",
       timeZone: "Europe/Berlin",
     } as const;
-    const take = () => t.mutation(api.requests.limit, { session, config });
+    const take = () => t.mutation(api.verbs.limit, { name, config });
     // At the start of the day that has 23 hours.
     vi.setSystemTime("2026-03-28T23:00:00Z");
     expect(await take()).toMatchObject({ ok: true });
@@ -195,10 +198,18 @@ describe("the pushed example", () => {
 
   test("lists keys a page at a time, within the component", async () => {
     const t = await start();
-    await t.mutation(api.operators.simulateUsers, { session });
+    const config = { kind: "token bucket", rate: 3, period: 60_000 } as const;
+    for (const [key, count] of [
+      ["Ada", 1],
+      ["Grace", 2],
+      ["Hedy", 3],
+    ] as const) {
+      await t.mutation(api.verbs.limit, { name, key, config, count });
+    }
     const list = (cursor: string | null) =>
-      t.query(api.operators.list, {
-        name: "sendMessage",
+      t.query(api.verbs.list, {
+        name,
+        config,
         order: "depleted",
         paginationOpts: { numItems: 2, cursor },
       });
@@ -207,19 +218,20 @@ describe("the pushed example", () => {
     expect(
       [...first.page, ...second.page].map(({ key, balance }) => [key, balance]),
     ).toEqual([
-      [`${session}/Hedy`, 0],
-      [`${session}/Katherine`, 0],
-      [`${session}/Grace`, 1],
-      [`${session}/Ada`, 2],
+      ["Hedy", 0],
+      ["Grace", 1],
+      ["Ada", 2],
     ]);
   });
 
   test("bans, and lifts the ban", async () => {
     const t = await start();
-    const send = () => t.mutation(api.messages.send, { session, text: "a" });
-    await t.mutation(api.operators.ban, { key: session, minutes: 10 });
+    const key = "Ada";
+    const target = { name: "sendMessage", key };
+    const send = () => t.mutation(api.messages.send, { sender: key });
+    await t.mutation(api.verbs.penalize, target);
     await expect(send()).rejects.toThrow();
-    await t.mutation(api.operators.clear, { key: session });
+    await t.mutation(api.verbs.clearOverride, target);
     await send();
   });
 
@@ -236,14 +248,19 @@ describe("the pushed example", () => {
 
   test("forgets by its crons an override that has expired, and not one in force", async () => {
     const t = await start();
-    const list = () =>
-      t.query(api.operators.listOverrides, { name: "sendMessage" });
-    await t.mutation(api.operators.ban, { key: "banned", minutes: 1 });
-    await t.mutation(api.operators.raise, { key: "raised" });
-    expect(await list()).toHaveLength(2);
+    const paginationOpts = { numItems: 10, cursor: null };
+    const list = async () =>
+      (await t.query(api.verbs.listOverrides, { name, paginationOpts })).page;
     const now = Date.now();
+    for (const override of [
+      { key: "banned", deny: true, expiresAt: now + 60_000 } as const,
+      { key: "raised", config: { rate: 100 } },
+    ]) {
+      await t.mutation(api.verbs.setOverride, { name, override });
+    }
+    expect(await list()).toHaveLength(2);
     vi.setSystemTime(now + 86_400_000);
-    await runCrons(t, await analysePush(inject("example")));
+    await runCrons(t, await analysePush(inject("app")));
     // What has expired is not listed; it would be at the time of the ban.
     vi.setSystemTime(now);
     expect((await list()).map(({ key }) => key)).toEqual(["raised"]);

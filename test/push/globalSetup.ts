@@ -6,8 +6,8 @@ import { bundleApp, type Push } from "./push.js";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The example app, with this package's sources. */
-    example: Push;
+    /** The app of test/app, with this package's sources. */
+    app: Push;
     /** An app that mounts the packed package twice. */
     packed: Push;
     /** The app for load on a deployment. */
@@ -16,12 +16,12 @@ declare module "vitest" {
 }
 
 export default async function bundleApps({ provide }: TestProject) {
-  const [packed, example, load] = await Promise.all([
+  const [packed, app, load] = await Promise.all([
     bundlePacked(),
-    bundleApp(root),
+    bundleApp(path.join(root, "test/app")),
     bundleApp(path.join(root, "bench/load")),
   ]);
-  provide("example", example);
+  provide("app", app);
   provide("packed", packed);
   provide("load", load);
 }

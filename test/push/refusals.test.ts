@@ -138,9 +138,9 @@ test("paginate() within a component fails when it is called", async () => {
   expect(await call("rows:own")).toMatchObject({ page: [] });
 });
 
-/** The example's push with nothing but this bundle in its component. */
+/** The app's push with nothing but this bundle in its component. */
 function withOnly(bundle: Bundle): Push {
-  const push = inject("example");
+  const push = inject("app");
   const [component] = push.componentDefinitions;
   const isSchema = bundle.path === "schema.js";
   return {

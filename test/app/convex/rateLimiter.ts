@@ -1,0 +1,27 @@
+import { HOUR, MINUTE, RateLimiter, SECOND } from "convex-rate-limiter";
+import { components } from "./_generated/api.js";
+import { recordDenial } from "./denials.js";
+
+/** The limits that have to be named: for the hook, for HTTP, and for scheduled work. */
+export const rateLimiter = new RateLimiter(
+  components.rateLimiter,
+  {
+    sendMessage: {
+      kind: "token bucket",
+      rate: 10,
+      period: MINUTE,
+      capacity: 3,
+      overrides: true,
+    },
+    signUp: { kind: "fixed window", rate: 100, period: HOUR },
+    jobs: {
+      kind: "token bucket",
+      rate: 1,
+      period: 2 * SECOND,
+      capacity: 1,
+      maxReserved: 10,
+    },
+    quotes: { kind: "fixed window", rate: 5, period: 10 * SECOND },
+  },
+  { onDenied: recordDenial },
+);

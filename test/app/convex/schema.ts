@@ -1,0 +1,15 @@
+import { defineSchema, defineTable } from "convex/server";
+import { v } from "convex/values";
+
+export default defineSchema({
+  /** Work that waits for its tokens, or is done. Written by `jobs`. */
+  jobs: defineTable({
+    owner: v.string(),
+    label: v.string(),
+    /** When it ran, in ms from the epoch. Absent: it waits, or was cancelled. */
+    ranAt: v.optional(v.number()),
+  }).index("owner", ["owner"]),
+
+  /** Written by `denials`, a row for each. */
+  denials: defineTable({ name: v.string() }).index("name", ["name"]),
+});

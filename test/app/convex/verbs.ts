@@ -1,0 +1,250 @@
+import {
+  type ConcurrencyConfig,
+  HOUR,
+  MINUTE,
+  RateLimiter,
+  type RefillingConfig,
+  type SetOverrideOptions,
+} from "convex-rate-limiter";
+import { paginationOptsValidator } from "convex/server";
+import { v, type VAny } from "convex/values";
+import { components } from "./_generated/api.js";
+import { action, mutation, query } from "./_generated/server.js";
+
+/*
+ * Every verb, of whatever limit the caller makes up. No app that guards anything may allow that:
+ * whoever sends `{ rate: 1e9 }` has no limit.
+ */
+
+const rateLimiter = new RateLimiter(components.rateLimiter);
+
+// The component checks what is in them.
+const vConfig = v.any() as VAny<RefillingConfig>;
+const vPlaces = v.any() as VAny<ConcurrencyConfig>;
+
+const vId = { id: v.string() };
+const vKey = { name: v.string(), key: v.optional(v.string()) };
+const vTarget = { ...vKey, config: vConfig };
+const vAmount = { ...vTarget, count: v.optional(v.number()) };
+const vRequest = {
+  ...vAmount,
+  leave: v.optional(v.number()),
+  reserve: v.optional(v.literal(true)),
+};
+
+export const limit = mutation({
+  args: vRequest,
+  handler: async (ctx, { name, ...options }) =>
+    rateLimiter.limit(ctx, name, options),
+});
+
+/** The same, and says what is left. */
+export const limitWithDetails = mutation({
+  args: vRequest,
+  handler: async (ctx, { name, ...options }) =>
+    rateLimiter.limit(ctx, name, { ...options, details: true }),
+});
+
+/** Takes what there is, at most `count`. */
+export const limitUpTo = mutation({
+  args: vAmount,
+  handler: async (ctx, { name, ...options }) =>
+    rateLimiter.limit(ctx, name, { ...options, upTo: true }),
+});
+
+/** Takes, and fails. */
+export const limitAndThrow = mutation({
+  args: vAmount,
+  handler: async (ctx, { name, ...options }): Promise<void> => {
+    await rateLimiter.limit(ctx, name, options);
+    throw new Error("What follows has failed.");
+  },
+});
+
+/** A mutation: a deployment may answer a query with what it said some seconds ago. */
+export const check = mutation({
+  args: vAmount,
+  handler: async (ctx, { name, ...options }) =>
+    rateLimiter.check(ctx, name, options),
+});
+
+/** Several limits of one config and key, all or none. */
+export const limitAll = mutation({
+  args: { names: v.array(v.string()), config: vConfig, key: v.string() },
+  handler: async (ctx, { names, ...options }) =>
+    rateLimiter.limitAll(
+      ctx,
+      names.map((name) => ({ name, ...options })),
+    ),
+});
+
+/** What `limit` would say of as much twice. */
+export const checkTwice = query({
+  args: vAmount,
+  handler: async (ctx, item) => rateLimiter.checkAll(ctx, [item, item]),
+});
+
+export const credit = mutation({
+  args: vAmount,
+  handler: async (ctx, { name, ...options }) =>
+    rateLimiter.credit(ctx, name, options),
+});
+
+export const charge = mutation({
+  args: vAmount,
+  handler: async (ctx, { name, ...options }) =>
+    rateLimiter.charge(ctx, name, options),
+});
+
+export const getValue = query({
+  args: vTarget,
+  handler: async (ctx, { name, ...options }) =>
+    rateLimiter.getValue(ctx, name, options),
+});
+
+/** Full again, and without overrides. */
+export const reset = mutation({
+  args: vTarget,
+  handler: async (ctx, { name, ...options }) => {
+    await rateLimiter.reset(ctx, name, options);
+    await rateLimiter.clearOverride(ctx, name, options);
+  },
+});
+
+/** Many calls at once, each in a transaction of its own: a client's run one after the other. */
+export const burst = action({
+  args: { ...vTarget, calls: v.number() },
+  handler: async (ctx, { name, calls, ...options }) => {
+    const statuses = await Promise.all(
+      Array.from({ length: Math.min(calls, 50) }, () =>
+        rateLimiter.limit(ctx, name, options),
+      ),
+    );
+    const granted = statuses.filter(({ ok }) => ok).length;
+    return { granted, denied: statuses.length - granted };
+  },
+});
+
+export const hold = mutation({
+  args: { ...vAmount, expiresAfter: v.optional(v.number()) },
+  handler: async (ctx, { name, ...options }) =>
+    rateLimiter.hold(ctx, name, options),
+});
+
+export const settle = mutation({
+  args: { ...vId, count: v.number() },
+  handler: async (ctx, { id, count }) => rateLimiter.settle(ctx, id, { count }),
+});
+
+export const release = mutation({
+  args: vId,
+  handler: async (ctx, { id }) => rateLimiter.release(ctx, id),
+});
+
+/** Holds an estimate and settles it, as an action does that pays for what it calls. */
+export const spend = action({
+  args: { ...vTarget, estimated: v.number(), used: v.number() },
+  handler: async (ctx, { name, estimated, used, ...options }) => {
+    const held = await rateLimiter.hold(ctx, name, {
+      ...options,
+      count: estimated,
+    });
+    if (!held.ok) throw new Error("Nothing was held.");
+    return rateLimiter.settle(ctx, held.id, { count: used });
+  },
+});
+
+const vPlace = { ...vKey, config: vPlaces };
+
+/** A place of a limit on what runs at once. */
+export const occupy = mutation({
+  args: vPlace,
+  handler: async (ctx, { name, ...options }) =>
+    rateLimiter.hold(ctx, name, options),
+});
+
+/** Whether there is a place. */
+export const isVacant = query({
+  args: vPlace,
+  handler: async (ctx, { name, ...options }) => {
+    const { ok } = await rateLimiter.check(ctx, name, options);
+    return ok;
+  },
+});
+
+export const renew = mutation({
+  args: vId,
+  handler: async (ctx, { id }) => rateLimiter.renew(ctx, id),
+});
+
+/** Work that has a place while it goes on. */
+export const work = action({
+  args: { ...vPlace, ms: v.number(), fails: v.optional(v.boolean()) },
+  handler: async (ctx, { name, ms, fails, ...options }) =>
+    rateLimiter.whileHolding(ctx, name, options, async () => {
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      if (fails === true) throw new Error("The work has failed.");
+      return "done";
+    }),
+});
+
+const vOverride = v.any() as VAny<SetOverrideOptions>;
+
+export const setOverride = mutation({
+  args: { name: v.string(), override: vOverride },
+  handler: async (ctx, { name, override }) =>
+    rateLimiter.setOverride(ctx, name, override),
+});
+
+export const clearOverride = mutation({
+  args: vKey,
+  handler: async (ctx, { name, ...options }) =>
+    rateLimiter.clearOverride(ctx, name, options),
+});
+
+export const penalize = mutation({
+  args: { name: v.string(), key: v.string() },
+  handler: async (ctx, { name, key }) =>
+    rateLimiter.penalize(ctx, name, {
+      key,
+      bans: [MINUTE, 10 * MINUTE],
+      forgetAfter: HOUR,
+    }),
+});
+
+export const listOverrides = query({
+  args: { name: v.string(), paginationOpts: paginationOptsValidator },
+  handler: async (ctx, args) => rateLimiter.listOverrides(ctx, args),
+});
+
+/** What is listed, or counted, has to be named. */
+const named = (name: string, config: RefillingConfig) =>
+  new RateLimiter(components.rateLimiter, { [name]: config });
+
+export const list = query({
+  args: {
+    name: v.string(),
+    config: vConfig,
+    order: v.union(v.literal("key"), v.literal("depleted")),
+    paginationOpts: paginationOptsValidator,
+  },
+  handler: async (ctx, { config, ...options }) =>
+    named(options.name, config).list(ctx, options),
+});
+
+/** The last minute's calls, and whom they were denied. */
+export const figures = query({
+  args: { name: v.string(), config: vConfig },
+  handler: async (ctx, { name, config }) => {
+    const limiter = named(name, config);
+    const to = Date.now();
+    const range = { from: to - 2 * MINUTE, to };
+    return {
+      minutes: await limiter.stats(ctx, name, { ...range, by: "minute" }),
+      keys: await limiter.topDenied(ctx, name, { ...range, limit: 10 }),
+    };
+  },
+});
+
+/** The clock of a transaction. */
+export const now = mutation({ args: {}, handler: async () => Date.now() });
