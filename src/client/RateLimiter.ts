@@ -587,7 +587,7 @@ export class RateLimiter<
    * It replaces the override that was there. With `startsAt` it begins then, and replaces
    * only one that was still to begin; the one that holds stays until then.
    *
-   * Only for limits with `overrides: true` in their config. Reads and writes at most three
+   * Only for limits with `overrides: true` in their config. Reads and writes at most four
    * rows.
    *
    * @throws An `Error` if the limit lacks `overrides: true` or a number is bad.
@@ -625,7 +625,7 @@ export class RateLimiter<
    * ```
    *
    * Only for limits with `overrides: true` in their config. Reads the key's overrides, at
-   * most three; writes one row, in place of the ban before.
+   * most four; writes one row, in place of the ban before.
    *
    * @throws An `Error` if the limit lacks `overrides: true` or a number is bad.
    */
@@ -641,7 +641,7 @@ export class RateLimiter<
 
   /**
    * Removes the overrides of one key, bans included, or without `key` those of the whole
-   * limit. Reads at most three rows, and deletes them.
+   * limit. Reads at most four rows, and deletes them.
    */
   async clearOverride(
     ctx: MutationCtx,

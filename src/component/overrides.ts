@@ -3,12 +3,13 @@ import { paginationOptsValidator, type PaginationResult } from "convex/server";
 import { v } from "convex/values";
 import { parseLimit } from "../core/limit.js";
 import { reject, requireAbove0, requireAtLeast0 } from "../core/reject.js";
-import type { Overrides } from "../core/rules.js";
+import { standing, type Overrides } from "../core/rules.js";
 import {
   vStoredOverride,
   type StoredOverride,
   type TimedOverride,
 } from "../core/vOverride.js";
+import { idOf } from "../core/hash.js";
 import type { Doc } from "./_generated/dataModel.js";
 import { mutation, query, type QueryCtx } from "./_generated/server.js";
 import schema from "./schema.js";
@@ -61,7 +62,8 @@ const ANY_CONFIG = { kind: "token bucket", rate: 1, period: 1 } as const;
 /**
  * Stores an override for one key, or without `key` for the whole limit: one that begins at
  * `startsAt`, in place of one that was still to begin, else one that holds at once, in
- * place of what did, a ban included. Reads and writes at most three rows.
+ * place of what did, a ban included. What can never apply again
+ * goes. Reads and writes at most four rows.
  */
 export const setOverride = mutation({
   args: vStoredOverride.omit("bans", "forgetAt").fields,
@@ -80,12 +82,12 @@ export const setOverride = mutation({
       reject(name, "expiresAt", "in the future and after startsAt", expiresAt);
     }
     const row = { name, key, override, startsAt, expiresAt, note };
-    const stored = (await find(ctx, name, key)).filter(
-      (doc) => !isMemory(doc, now),
+    const stored = await find(ctx, name, key);
+    const beside = stored.filter(
+      (doc) => isMemory(doc, now) || isComing(doc, now) !== isComing(row, now),
     );
-    const [existing, ...others] = stored.filter(
-      (doc) => isComing(doc, now) === isComing(row, now),
-    );
+    const kept: TimedOverride[] = standing([...beside, row], now);
+    const [existing, ...others] = stored.filter((doc) => !kept.includes(doc));
     if (existing === undefined) await ctx.db.insert("overrides", row);
     else await ctx.db.replace("overrides", existing._id, row);
     for (const { _id } of others) await ctx.db.delete("overrides", _id);
@@ -98,7 +100,7 @@ export const setOverride = mutation({
  * for the last one again. `forgetAfter` ms after a ban has ended it begins with the first.
  * Stands beside what `setOverride` has stored for the key, and holds before it.
  *
- * Reads the overrides of the key, at most three, and writes one, in place of the ban before.
+ * Reads the overrides of the key, at most four, and writes one, in place of the ban before.
  */
 export const penalize = mutation({
   args: {
@@ -149,7 +151,7 @@ function requireBans(name: string, bans: readonly number[]): void {
   });
 }
 
-/** Removes the overrides of one key, bans included, or of the whole limit. Reads and deletes at most three rows. */
+/** Removes the overrides of one key, bans included, or of the whole limit. Reads and deletes at most four rows. */
 export const clearOverride = mutation({
   args: { name: v.string(), key: v.optional(v.string()) },
   returns: v.null(),
@@ -161,12 +163,12 @@ export const clearOverride = mutation({
   },
 });
 
-/** So many expired overrides are passed over for one page. */
-const MOST_READ = 4000;
+/** So many rows are read for one page: each may be of a key of its own, which is read once more. */
+const MOST_READ = 1000;
 
 /**
- * The overrides that have not expired, of one limit or of all, by name and key, a page at a
- * time. Reads the rows of the page and the expired ones between them.
+ * The overrides that can still apply, of one limit or of all, by name and key, a page at a
+ * time. Reads the rows of each key on the page, and those between them that apply no more.
  */
 export const listOverrides = query({
   args: {
@@ -185,10 +187,20 @@ export const listOverrides = query({
     Pick<PaginationResult<StoredOverride>, "page" | "isDone" | "continueCursor">
   > => {
     const now = Date.now();
+    let last: { id: string; standing: Set<string> } | undefined;
+    /** Rows of one key come one after another. */
+    const stands = async ({ _id, name, key }: Doc<"overrides">) => {
+      const id = idOf({ name, key });
+      if (last?.id !== id) {
+        const ofKey = standing(await find(ctx, name, key), now);
+        last = { id, standing: new Set(ofKey.map((row) => row._id)) };
+      }
+      return last.standing.has(_id);
+    };
     const { page, isDone, continueCursor } = await stream(ctx.db, schema)
       .query("overrides")
       .withIndex("name", (q) => (name === undefined ? q : q.eq("name", name)))
-      .filterWith(async (row) => hasNotExpired(row, now))
+      .filterWith(async (row) => !isMemory(row, now) && stands(row))
       .paginate({ ...paginationOpts, maximumRowsRead: MOST_READ });
     const listed = page.map(({ _id, _creationTime, ...row }) => row);
     return { page: listed, isDone, continueCursor };
@@ -209,10 +221,6 @@ function isMemory(
   now: number,
 ): boolean {
   return bans !== undefined && expiresAt !== undefined && expiresAt <= now;
-}
-
-function hasNotExpired({ expiresAt }: TimedOverride, now: number): boolean {
-  return expiresAt === undefined || expiresAt > now;
 }
 
 function requireTime(

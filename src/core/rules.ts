@@ -64,13 +64,47 @@ function inForce(
   overrides: readonly TimedOverride[],
   at: number,
 ): TimedOverride | undefined {
-  const begun = overrides
-    .filter(
-      ({ startsAt = -Infinity, expiresAt = Infinity }) =>
-        startsAt <= at && at < expiresAt,
-    )
-    .sort((a, b) => (b.startsAt ?? -Infinity) - (a.startsAt ?? -Infinity));
-  return begun.find(({ bans }) => bans !== undefined) ?? begun[0];
+  const begun = overrides.filter(
+    (one) => beginOf(one) <= at && at < (one.expiresAt ?? Infinity),
+  );
+  return begun.find(({ bans }) => bans !== undefined) ?? lastOf(begun);
+}
+
+/**
+ * Of the overrides that are stored for a key, or for a limit, those that can still apply: at
+ * most four, however many are stored. One that lasts, one that ends, one that is still to
+ * begin, and one ban of `penalize`, until it is forgotten. Of several of a sort the one that
+ * begins last stays.
+ */
+export function standing<Stored extends TimedOverride>(
+  stored: readonly Stored[],
+  now: number,
+): Stored[] {
+  const isBan = ({ bans }: Stored) => bans !== undefined;
+  const ban = lastOf(
+    stored.filter((one) => isBan(one) && now < (one.forgetAt ?? now)),
+  );
+  const valid = stored.filter(
+    (one) => !isBan(one) && now < (one.expiresAt ?? Infinity),
+  );
+  const coming = lastOf(valid.filter((one) => beginOf(one) > now));
+  const begun = valid.filter((one) => beginOf(one) <= now);
+  const lasting = lastOf(begun.filter((one) => one.expiresAt === undefined));
+  const ending = lastOf(begun.filter((one) => one.expiresAt !== undefined));
+  const isOverruled = lasting && ending && beginOf(lasting) > beginOf(ending);
+  return [ban, coming, lasting, isOverruled ? undefined : ending].filter(
+    (one) => one !== undefined,
+  );
+}
+
+function lastOf<Stored extends TimedOverride>(
+  stored: readonly Stored[],
+): Stored | undefined {
+  return stored.toSorted((a, b) => beginOf(b) - beginOf(a))[0];
+}
+
+function beginOf({ startsAt = -Infinity }: TimedOverride): number {
+  return startsAt;
 }
 
 function toRule(

@@ -39,5 +39,5 @@ export type StoredOverride = Infer<typeof vStoredOverride>;
 /** An override and the time in which it holds: from `startsAt` on, and before `expiresAt`. */
 export type TimedOverride = Pick<
   StoredOverride,
-  "override" | "startsAt" | "expiresAt" | "bans"
+  "override" | "startsAt" | "expiresAt" | "bans" | "forgetAt"
 >;

@@ -408,3 +408,37 @@ describe("an override that is still to begin", () => {
     expect(await take("k")).toEqual(denied(HOUR - 10));
   });
 });
+
+test("of many changes of plan, at most two rows stay, and only these are read and listed", async () => {
+  const { t, set, overrides } = start();
+  for (let month = 1; month <= 12; month++) {
+    const startsAt = Date.now() + HOUR;
+    await set({ key: "pro", config: { rate: 10 + month }, startsAt });
+    vi.setSystemTime(startsAt);
+    expect(await overrides()).toHaveLength(1);
+  }
+  const stored = () =>
+    inComponent(t, (ctx) => ctx.db.query("overrides").collect());
+  expect(await stored()).toHaveLength(2);
+  expect(await overrides()).toMatchObject([
+    { override: { config: { rate: 22 } } },
+  ]);
+  await set({ key: "pro", config: { rate: 5 }, startsAt: Date.now() + HOUR });
+  expect(await stored()).toHaveLength(2);
+});
+
+test("what lasts applies again after an override that began and ended", async () => {
+  const { set, take } = start();
+  await set({ key: "pro", config: { rate: 20 } });
+  await set({
+    key: "pro",
+    config: { rate: 40 },
+    startsAt: MIDNIGHT + HOUR,
+    expiresAt: MIDNIGHT + 2 * HOUR,
+  });
+  vi.setSystemTime(MIDNIGHT + HOUR);
+  await set({ key: "pro", unlimited: true, startsAt: MIDNIGHT + 3 * HOUR });
+  expect(await take("pro", 40)).toEqual(granted);
+  vi.setSystemTime(MIDNIGHT + 2 * HOUR);
+  expect(await take("pro", 20)).toEqual(granted);
+});

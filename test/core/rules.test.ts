@@ -1,6 +1,12 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { MINUTE } from "../../src/core/periods.js";
-import { overrideAt, rulesOf, type Overrides } from "../../src/core/rules.js";
+import {
+  overrideAt,
+  rulesOf,
+  standing,
+  type Overrides,
+} from "../../src/core/rules.js";
 import type { TimedOverride } from "../../src/core/vOverride.js";
 
 const config = { kind: "token bucket", rate: 10, period: MINUTE } as const;
@@ -172,5 +178,89 @@ describe("the override at a time", () => {
       overrideAt({ ofKey, ofLimit: [] }, at),
     );
     expect(found).toEqual([lift.override, ban.override, raise.override]);
+  });
+});
+
+describe("of what is stored for a key", () => {
+  const penalty = { ...ban, startsAt: 50, expiresAt: 80, bans: 1 };
+
+  test.each<[string, TimedOverride[], TimedOverride[]]>([
+    ["what lasts stays", [raise], [raise]],
+    ["what has ended goes", [{ ...raise, expiresAt: 100 }], []],
+    [
+      "of two that last, the one that began last",
+      [raise, { ...lift, startsAt: 100 }],
+      [{ ...lift, startsAt: 100 }],
+    ],
+    [
+      "of two that end, the one that began last",
+      [
+        { ...raise, startsAt: 10, expiresAt: 300 },
+        { ...lift, startsAt: 20, expiresAt: 200 },
+      ],
+      [{ ...lift, startsAt: 20, expiresAt: 200 }],
+    ],
+    [
+      "one that ends, with the one that lasts and began before",
+      [raise, { ...lift, startsAt: 20, expiresAt: 200 }],
+      [raise, { ...lift, startsAt: 20, expiresAt: 200 }],
+    ],
+    [
+      "not one that ends, and began before the one that lasts",
+      [
+        { ...raise, startsAt: 30 },
+        { ...lift, startsAt: 20, expiresAt: 200 },
+      ],
+      [{ ...raise, startsAt: 30 }],
+    ],
+    [
+      "what is still to begin stays, and overrules nothing yet",
+      [raise, { ...lift, startsAt: 101 }],
+      [{ ...lift, startsAt: 101 }, raise],
+    ],
+    [
+      "a ban that is remembered stays",
+      [{ ...penalty, forgetAt: 101 }],
+      [{ ...penalty, forgetAt: 101 }],
+    ],
+    ["a ban that is forgotten goes", [{ ...penalty, forgetAt: 100 }], []],
+    [
+      "a ban overrules nothing for good",
+      [raise, { ...penalty, expiresAt: 300, forgetAt: 300 }],
+      [{ ...penalty, expiresAt: 300, forgetAt: 300 }, raise],
+    ],
+  ])("%s", (_claim, stored, stays) => {
+    const found = standing(stored, 100);
+    expect(found).toHaveLength(stays.length);
+    expect(found).toEqual(expect.arrayContaining(stays));
+  });
+
+  test("at most four stay, and they apply as all would", () => {
+    const time = fc.option(fc.integer({ min: 0, max: 20 }), { nil: undefined });
+    const stored = fc.record({
+      override: fc.constantFrom(ban.override, lift.override, raise.override),
+      startsAt: time,
+      expiresAt: time,
+    });
+    const isEnding = (one: TimedOverride, now: number) =>
+      (one.startsAt ?? -1) <= now && (one.expiresAt ?? -1) > now;
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(stored, { selector: ({ startsAt }) => startsAt }),
+        fc.integer({ min: 0, max: 20 }),
+        (all, now) => {
+          const ofKey = standing(all, now);
+          expect(ofKey.length).toBeLessThanOrEqual(4);
+          const coming = all.filter(({ startsAt = -1 }) => startsAt > now);
+          const ending = all.filter((one) => isEnding(one, now));
+          // setOverride leaves no more of these; then none is missed.
+          fc.pre(coming.length <= 1 && ending.length <= 1);
+          for (let at = now; at <= 21; at++) {
+            const found = overrideAt({ ofKey, ofLimit: [] }, at);
+            expect(found).toBe(overrideAt({ ofKey: all, ofLimit: [] }, at));
+          }
+        },
+      ),
+    );
   });
 });

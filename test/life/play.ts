@@ -871,13 +871,20 @@ export class Play {
     const isComing = (one: NaiveOverride) => one.from > now;
     const isMemory = (one: Override) => one.bans !== undefined && one.to <= now;
     const stored = this.world.overridesOf(name, key);
+    const added: Override = { change, from, to };
     const kept = stored.filter(
-      (one) =>
-        isMemory(one) || isComing(one) !== isComing({ change, from, to }),
+      (one) => isMemory(one) || isComing(one) !== isComing(added),
     );
+    // Of two that have begun and end, only the one that began last stays.
+    const ends = (one: Override) =>
+      one.bans === undefined &&
+      !isComing(one) &&
+      now < one.to &&
+      one.to < Infinity;
+    const lastBegin = Math.max(...kept.filter(ends).map((one) => one.from));
     this.world.overrides.set(idOf({ name, key }), [
-      { change, from, to },
-      ...kept,
+      added,
+      ...kept.filter((one) => !ends(one) || one.from === lastBegin),
     ]);
     if ("config" in change) this.widen({ name, key }, change.config);
     this.forget({ name, key });

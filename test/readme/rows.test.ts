@@ -103,7 +103,7 @@ const table: [string, Use[], Use, number, number][] = [
     1,
     1,
   ],
-  ["listOverrides", [ban()], (ctx) => limiter.listOverrides(ctx, page), 1, 0],
+  ["listOverrides", [ban()], (ctx) => limiter.listOverrides(ctx, page), 2, 0],
   ["list", [take("one")], (ctx) => limiter.list(ctx, page), 2, 0],
   ["limit with an override", [ban()], take("excepted"), 1, 0],
   [
