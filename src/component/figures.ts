@@ -38,19 +38,28 @@ const FOLD_EVERY = 64;
 /** So many events are folded in one transaction: each may need three rows of its own. */
 const BATCH = 1000;
 
-/** Appends what is counted of calls. Reads nothing. */
+/**
+ * Appends what is counted of calls. Reads nothing.
+ *
+ * @param written How many rows the transaction has written before the calls, if all of them
+ * are events.
+ */
 export async function record(
   ctx: MutationCtx,
   calls: readonly Call[],
   now: number,
   random: () => number,
+  written: number | undefined,
 ): Promise<void> {
+  let nth = (await rowsWritten(ctx)) === written ? written : undefined;
   for (const { name, key, share, figures } of calls) {
+    if (nth !== undefined) nth++;
     await ctx.db.insert("events", {
       name,
       key,
       at: ctx.db.vars.commitTs,
       time: now,
+      nth,
       ...times(figures, 1 / share),
     });
     if (random() * FOLD_EVERY < 1) {
@@ -71,13 +80,26 @@ function times(figures: Figures, factor: number): Figures {
   };
 }
 
-/** How many events this transaction has appended. Conflicts with nobody. */
-export async function countOwnEvents(ctx: MutationCtx): Promise<number> {
-  const own = await ctx.db
+/**
+ * How many rows this transaction has written, if all of them are events; else undefined.
+ * Reads the newest of its own events, which conflicts with nobody.
+ */
+export async function eventsWritten(
+  ctx: MutationCtx,
+): Promise<number | undefined> {
+  const written = await rowsWritten(ctx);
+  if (written === 0) return 0;
+  const newest = await ctx.db
     .query("events")
     .withIndex("at", (q) => q.eq("at", ctx.db.vars.commitTs))
-    .collect();
-  return own.length;
+    .order("desc")
+    .first();
+  return newest?.nth === written ? written : undefined;
+}
+
+async function rowsWritten(ctx: MutationCtx): Promise<number> {
+  const { documentsWritten } = await ctx.meta.getTransactionMetrics();
+  return documentsWritten.used;
 }
 
 /**

@@ -100,6 +100,11 @@ export default defineSchema({
     at: v.commitTs(),
     /** When the call was made, in ms. */
     time: v.number(),
+    /**
+     * Its place among the rows that its transaction wrote, from 1 up, if those before it are
+     * events, too. Then a look still shows all that answers depend on.
+     */
+    nth: v.optional(v.number()),
     ...vFigures.fields,
   })
     .index("name", ["name", "at"])

@@ -3,7 +3,7 @@ import { appends, countedShare, type StoredConfig } from "../core/config.js";
 import { vStoredConfig } from "../core/vConfig.js";
 import { internal } from "./_generated/api.js";
 import { internalQuery, type MutationCtx } from "./_generated/server.js";
-import { countOwnEvents, record } from "./figures.js";
+import { eventsWritten, record } from "./figures.js";
 import { lookStale } from "./ledger.js";
 import {
   alone,
@@ -36,14 +36,18 @@ export async function serveAll(
   const draw = drawFor(requests.map(({ config }) => config));
   let random = Math.random;
   const isCounted = requests.some(({ config }) => isDrawn(config, draw));
-  if (isCounted && options.throws !== true && (await canLook(ctx, requests))) {
+  // A look does not show what this transaction has written, but for events, on which no
+  // answer depends.
+  const written = isCounted ? await eventsWritten(ctx) : undefined;
+  const canLook = written !== undefined && requests.some(dependsOnRows);
+  if (canLook && options.throws !== true) {
     // A denial that is counted is validated like all that writes. So that it conflicts no more
     // than one that writes nothing, it is decided by a look.
     const { details } = options;
     const asked = { requests: [...requests], details, now };
     const seen = await lookStale(ctx, internal.serve.look, asked);
     if (!seen.answer.ok) {
-      await count(ctx, seen.calls, draw, now);
+      await count(ctx, seen.calls, draw, now, written);
       return { answer: seen.answer, taken: requests.map(() => 0) };
     }
     random = replaying(seen.drawn);
@@ -51,7 +55,7 @@ export async function serveAll(
   const outcome = await answerAll(ctx, requests, options, now, random);
   const { answer, taken, calls, save } = outcome;
   if (answer.ok) await save(ctx);
-  await count(ctx, calls, draw, now);
+  await count(ctx, calls, draw, now, written);
   return { answer, taken };
 }
 
@@ -74,20 +78,9 @@ function isDrawn(config: StoredConfig, draw: number): boolean {
   return draw < countedShare(config);
 }
 
-/**
- * Whether a look shows all that requests depend on, and is worth it: it does not show what
- * this transaction has written, but for events, which no answer depends on.
- */
-async function canLook(
-  ctx: MutationCtx,
-  requests: readonly Request[],
-): Promise<boolean> {
-  const dependsOnNothing = ({ config }: Request) =>
-    appends(config) && config.overrides !== true;
-  if (requests.every(dependsOnNothing)) return false;
-  const { documentsWritten } = await ctx.meta.getTransactionMetrics();
-  const { used } = documentsWritten;
-  return used === 0 || used === (await countOwnEvents(ctx));
+/** Whether an answer makes the transaction depend on what others write. */
+function dependsOnRows({ config }: Request): boolean {
+  return !appends(config) || config.overrides === true;
 }
 
 /** Counts calls, if they are drawn. */
@@ -96,9 +89,10 @@ async function count(
   calls: readonly Call[],
   draw: number,
   now: number,
+  written: number | undefined,
 ): Promise<void> {
   const drawn = calls.filter(({ share }) => draw < share);
-  await record(ctx, drawn, now, Math.random);
+  if (drawn.length > 0) await record(ctx, drawn, now, Math.random, written);
 }
 
 /** The same random numbers again, so that a look and what follows it choose the same rows. */

@@ -62,6 +62,13 @@ const USED_UP = ["bucket", "window", "asynchronous", "dryRun"] as const;
 const NAMES = [...USED_UP, "held"] as const;
 type Name = (typeof NAMES)[number];
 
+/** The rows and ranges that a transaction has read. */
+async function read(ctx: HostCtx): Promise<[number, number]> {
+  const { documentsRead, databaseQueries } =
+    await ctx.meta.getTransactionMetrics();
+  return [documentsRead.used, databaseQueries.used];
+}
+
 /** What a call came to, as its caller knows it. */
 type Logged = {
   name: Name;
@@ -417,6 +424,27 @@ describe("an event", () => {
       remaining: 0,
       resetAfter: HOUR,
     });
+  });
+
+  test("costs the last of three hundred calls of one mutation no more than the first", async () => {
+    vi.spyOn(Math, "random").mockReturnValue(0.99);
+    const t = startHost({ transactionLimits: true });
+    const key = "a";
+    await t.mutation((ctx) => counting.limit(ctx, "bucket", { key, count: 4 }));
+    const costs = await t.mutation(async (ctx) => {
+      const costs: unknown[] = [];
+      let before = await read(ctx);
+      for (let i = 0; i < 300; i++) {
+        const { ok } = await counting.limit(ctx, "bucket", { key });
+        expect(ok).toBe(false);
+        const after = await read(ctx);
+        costs.push(after.map((used, j) => used - before[j]!));
+        before = after;
+      }
+      return costs;
+    });
+    expect(costs.slice(2)).toEqual(costs.slice(2).map(() => costs[1]));
+    vi.restoreAllMocks();
   });
 
   test("is folded once, by whichever of two folds comes first", async () => {
