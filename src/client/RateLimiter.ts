@@ -32,10 +32,8 @@ import type {
   AnswerOptions,
   AnyName,
   CancellingCtx,
-  CheckedItems,
-  CheckedLimits,
   ConfigOption,
-  CountedName,
+  LimitWith,
   DeniedKey,
   GetValueOptions,
   HoldReturns,
@@ -44,16 +42,18 @@ import type {
   HoldOptions,
   HookAPIFunctions,
   HookAPIOptions,
+  Inferred,
   IsNamed,
+  ItemsOf,
   KeyOption,
   KindOf,
   LeaseId,
-  LimitAllItem,
   LimitAllReturns,
+  LimitsOfKinds,
   ListedKey,
   MutationCtx,
   NameOf,
-  OverridableName,
+  NameWith,
   PenalizeOptions,
   QueryCtx,
   RateLimiterOptions,
@@ -120,7 +120,12 @@ export class RateLimiter<
    */
   constructor(
     component: ComponentApi,
-    limits?: Limits & CheckedLimits<Limits>,
+    limits?: LimitsOfKinds<Limits> & Inferred<Limits, Limits>,
+    options?: RateLimiterOptions,
+  );
+  constructor(
+    component: ComponentApi,
+    limits?: Limits,
     options: RateLimiterOptions = {},
   ) {
     requireComponent(component);
@@ -221,11 +226,11 @@ export class RateLimiter<
    * empty.
    */
   async limitAll<
-    const Items extends readonly LimitAllItem[],
+    Items extends readonly unknown[],
     Details extends boolean = false,
   >(
     ctx: MutationCtx,
-    limits: CheckedItems<Refilling, Items>,
+    limits: ItemsOf<Refilling, Items>,
     options?: AnswerOptions<Details>,
   ): Promise<LimitAllReturns<Details>> {
     const requests = this.requests("limitAll", limits);
@@ -247,11 +252,11 @@ export class RateLimiter<
    * @throws As `limitAll` does.
    */
   async checkAll<
-    const Items extends readonly LimitAllItem[],
+    Items extends readonly unknown[],
     Details extends boolean = false,
   >(
     ctx: QueryCtx,
-    limits: CheckedItems<Refilling, Items>,
+    limits: ItemsOf<Refilling, Items>,
     options?: AnswerOptions<Details>,
   ): Promise<LimitAllReturns<Details>> {
     const requests = this.requests("checkAll", limits);
@@ -594,7 +599,7 @@ export class RateLimiter<
    */
   async setOverride(
     ctx: MutationCtx,
-    name: OverridableName<Limits>,
+    name: NameWith<Limits, "overrides", true> | LimitWith<"overrides: true">,
     { key, startsAt, expiresAt, note, ...override }: SetOverrideOptions,
   ): Promise<void> {
     this.requireOverrides(name);
@@ -631,7 +636,7 @@ export class RateLimiter<
    */
   async penalize(
     ctx: MutationCtx,
-    name: OverridableName<Limits>,
+    name: NameWith<Limits, "overrides", true> | LimitWith<"overrides: true">,
     { key, bans, forgetAfter }: PenalizeOptions,
   ): Promise<{ retryAfter: number }> {
     this.requireOverrides(name);
@@ -667,7 +672,7 @@ export class RateLimiter<
        * Only those of this limit.
        * @default all limits
        */
-      name?: AnyName<Limits> | undefined;
+      name?: AnyName<keyof Limits & string> | undefined;
       /** Which page. */
       paginationOpts: PaginationOptions;
     },
@@ -725,7 +730,7 @@ export class RateLimiter<
    */
   async stats(
     ctx: QueryCtx,
-    name: CountedName<Limits>,
+    name: NameWith<Limits, "stats", true | number> | LimitWith<"stats: true">,
     { from, to, by }: RateLimitStatsOptions,
   ): Promise<RateLimitStats[]> {
     this.requireStats(name);
@@ -747,7 +752,7 @@ export class RateLimiter<
    */
   async topDenied(
     ctx: QueryCtx,
-    name: CountedName<Limits>,
+    name: NameWith<Limits, "stats", true | number> | LimitWith<"stats: true">,
     { from, to, limit }: TopDeniedOptions,
   ): Promise<DeniedKey[]> {
     this.requireStats(name);

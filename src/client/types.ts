@@ -57,11 +57,11 @@ export type RateLimitName<Limits> = [keyof Limits] extends [never]
  */
 export type NameOf<Names extends string, Config> = undefined extends Config
   ? Names
-  : Names | (string & Record<never, never>);
+  : AnyName<Names>;
 
 /** Any name. The known ones are spelt out for editors to offer. */
-export type AnyName<Limits> =
-  (keyof Limits & string) | (string & Record<never, never>);
+export type AnyName<Names extends string> =
+  Names | (string & Record<never, never>);
 
 type Kinds = Record<string, { kind: LimitConfig["kind"] }>;
 
@@ -115,42 +115,28 @@ export type KindOf<Config> = Config extends {
   ? Kind
   : never;
 
-/** What compilers say of a field that does not exist. */
-interface NoSuchField<Field> {
-  thereIsNoField: Field;
-}
-
-/** Demands the impossible of each field of `Given` that `Shape` does not have. */
-type NoFieldsBut<Shape, Given> = {
-  [Field in Exclude<keyof Given, Fields<Shape>>]: NoSuchField<Field>;
+/** What the constructor takes, by the kind of each limit. */
+export type LimitsOfKinds<Limits extends Kinds> = {
+  [Name in keyof Limits]: ConfigByKind[Limits[Name]["kind"]];
 };
 
-type Fields<Shape> = Shape extends unknown ? keyof Shape : never;
-
-/** A config without fields that do not exist. */
-export type Checked<Config, Shape = RefillingConfig> = Shape &
-  NoFieldsBut<Shape, Config>;
-
-/** The limits of a constructor, without fields that do not exist. */
-export type CheckedLimits<Limits extends Kinds> = {
-  [Name in keyof Limits]: {
-    "token bucket": Checked<Limits[Name]>;
-    "fixed window": Checked<Limits[Name]>;
-    concurrency: Checked<Limits[Name], ConcurrencyConfig>;
-  }[Limits[Name]["kind"]];
+type ConfigByKind = {
+  "token bucket": RefillingConfig;
+  "fixed window": RefillingConfig;
+  concurrency: ConcurrencyConfig;
 };
+
+/**
+ * Lets everything pass, and infers `Type` from what is given as a `Shape`. The type that
+ * checks it stands beside it, so that a misspelt field is the compiler's usual error.
+ */
+export type Inferred<Shape, Type> = [Type] extends [never] ? Shape : unknown;
 
 /** The config of one call, and where the compiler finds out its type. */
 export type ConfigOption<Config, Shape = RefillingConfig> = {
   /** The rule of a limit that the constructor does not name. */
-  config?: Checked<Config, Shape> | undefined;
+  config?: Shape | undefined;
 } & Inferred<{ config: Config }, Config>;
-
-/**
- * Lets everything pass. But the compiler takes what is given for a `Shape` and infers
- * `Type` from it, here with undefined if the config may be.
- */
-type Inferred<Shape, Type> = [unknown] extends [Type] ? Shape : unknown;
 
 /** Whose limit it is. */
 export type KeyOption = {
@@ -194,7 +180,8 @@ export type UpToOption<UpTo extends boolean> = {
    * @default false
    */
   upTo?: UpTo | undefined;
-} & ({ upTo?: false | undefined } | { reserve?: false | undefined });
+  reserve?: (UpTo extends true ? false : boolean) | undefined;
+};
 
 /** How the answer is given. */
 export type AnswerOptions<Details extends boolean> = {
@@ -293,37 +280,29 @@ export type LimitAllReturns<Details extends boolean = false> = (
 /** One of the requests of `limitAll` and `checkAll`. */
 export type LimitAllItem<
   Limits extends Kinds = Record<string, RefillingConfig>,
-> =
-  | (RequestOptions & {
-      name: RefillingName<Limits> & string;
-      config?: RefillingConfig | undefined;
-    })
-  | (RequestOptions & { name: string; config: RefillingConfig });
+> = RequestOptions &
+  (
+    | ItemFields<RefillingName<Limits> & string>
+    | (ItemFields<string> & { config: RefillingConfig })
+  );
 
-/**
- * The requests of `limitAll`, without fields that do not exist, and each with a config or
- * a name that the constructor was given.
- */
-export type CheckedItems<Names extends string, Items> = {
-  [Index in keyof Items]: CheckedItem<Names, Items[Index]>;
+/** The requests of a list, by the names that need no config. */
+export type ItemsOf<Names extends string, Items extends readonly unknown[]> = {
+  [Index in keyof Items]: ItemOf<Names, Items[Index]> &
+    Inferred<Items[Index], Items[Index]>;
 };
 
-type CheckedItem<Names extends string, Item> = RequestOptions &
-  NoFieldsBut<LimitAllItem, Item> &
-  Inferred<Item, Item> &
-  (Item extends { config: infer Config extends RefillingConfig }
-    ? {
-        /** Any name that stands for this config. */
-        name: NameOf<Names, Config>;
-        /** The rule of a limit that the constructor does not name. */
-        config: Checked<Config>;
-      }
-    : {
-        /** The limit, as the constructor names it. */
-        name: Names;
-        /** The rule of a limit that the constructor does not name. */
-        config?: RefillingConfig | undefined;
-      });
+type ItemOf<Names extends string, Item> = RequestOptions &
+  (Item extends { config: infer Config }
+    ? ItemFields<NameOf<Names, Config>>
+    : ItemFields<Names>);
+
+type ItemFields<Name> = {
+  /** The limit, as the constructor names it; any name that stands for the config. */
+  name: Name;
+  /** The rule of a limit that the constructor does not name. */
+  config?: RefillingConfig | undefined;
+};
 
 /** The options of `getValue`. */
 export type GetValueOptions = KeyOption & {
@@ -499,19 +478,18 @@ export type PenalizeOptions = {
   forgetAfter: number;
 };
 
+/** No name: it tells in the compiler's errors what the config of a limit lacks. */
+export type LimitWith<Field extends string> = string & {
+  readonly itsConfig: Field;
+};
+
 /**
- * The names of the limits that may have overrides: those whose config says
- * `overrides: true`, as far as its type tells. Any name, if the constructor was given
- * none.
+ * The names of the limits whose config has a field of these values, as far as its type
+ * tells. Any name, if the constructor was given none.
  */
-export type OverridableName<Limits> = NameWith<Limits, "overrides", true>;
-
-/** The same of the limits that count their calls: those whose config has `stats`. */
-export type CountedName<Limits> = NameWith<Limits, "stats", true | number>;
-
-type NameWith<Limits, Field extends string, Value> = [keyof Limits] extends [
-  never,
-]
+export type NameWith<Limits, Field extends string, Value> = [
+  keyof Limits,
+] extends [never]
   ? string
   : keyof {
       [
@@ -581,7 +559,7 @@ export type RateLimitListOptions<Limits = Record<string, RefillingConfig>> = {
    * Only the keys of this limit.
    * @default all limits
    */
-  name?: AnyName<Limits> | undefined;
+  name?: AnyName<keyof Limits & string> | undefined;
   /**
    * `"key"`: by name and key. `"depleted"`: the key that takes longest to be full
    * again first.

@@ -10,6 +10,7 @@ import {
   type LimitConfig,
   type MutationCtx,
   type QueryCtx,
+  type RateLimitArgs,
   type RateLimitConfig,
   type RateLimitError,
   type RateLimitReturns,
@@ -349,27 +350,16 @@ describe("configs", () => {
         maxReservd: 5,
       },
     });
-    const misspelt = { ...config, maxReservd: 5 };
-    // @ts-expect-error maxReserved
-    new RateLimiter(component, { misspelt });
-
-    const inline = { ...config, capacityy: 5 };
     // @ts-expect-error capacity
-    void limiter.limit(mutation, "another", { config: inline });
+    void limiter.limit(mutation, "a", { config: { ...config, capacityy: 5 } });
     // @ts-expect-error capacity
-    void limiter.check(query, "another", { config: inline });
+    void limiter.getValue(query, "a", { config: { ...config, capacityy: 5 } });
     // @ts-expect-error capacity
-    void limiter.getValue(query, "another", { config: inline });
-    // @ts-expect-error capacity
-    void limiter.credit(mutation, "another", { config: inline });
-    // @ts-expect-error capacity
-    void limiter.charge(mutation, "another", { config: inline });
-    // @ts-expect-error capacity
-    void limiter.reset(mutation, "another", { config: inline });
-    // @ts-expect-error capacity
-    void limiter.limitAll(mutation, [{ name: "another", config: inline }]);
-    // @ts-expect-error capacity
-    limiter.hookAPI("another", { config: inline });
+    limiter.hookAPI("a", { config: { ...config, capacityy: 5 } });
+    void limiter.limitAll(mutation, [
+      // @ts-expect-error capacity
+      { name: "a", config: { ...config, capacityy: 5 } },
+    ]);
   });
 });
 
@@ -510,9 +500,65 @@ describe("drop-in", () => {
     expectTypeOf<ActionCtx>().toExtend<MutationCtx>();
   });
 
-  test("arguments of the peer are arguments", () => {
+  test("arguments of the peer are arguments, and options made of ours are options", () => {
     type Options = NonNullable<Parameters<typeof limiter.limit>[2]>;
     expectTypeOf<peer.RateLimitArgs>().toExtend<Options>();
+    const made: Omit<RateLimitArgs, "name" | "config"> = { key: "k", count: 2 };
+    void limiter.limit(mutation, "message", made);
+    void limiter.check(query, "message", { ...made, throws: true });
+  });
+
+  test("limits may be written in every form that the peer takes", () => {
+    const limits = {
+      message: { kind: "token bucket", rate: 1, period: MINUTE, start: null },
+      signUp: { kind: "fixed window", rate: 1, period: MINUTE, start: 0 },
+    } satisfies Record<string, peer.RateLimitConfig>;
+    const frozen = {
+      message: { kind: "token bucket", rate: 1, period: MINUTE, start: null },
+      signUp: { kind: "fixed window", rate: 1, period: MINUTE },
+    } as const;
+    const record: Record<string, peer.RateLimitConfig> = limits;
+    class AppLimiter extends RateLimiter<typeof limits> {
+      constructor() {
+        super(component, limits);
+      }
+    }
+    const assigned: RateLimiter<typeof limits> = new RateLimiter(
+      component,
+      limits,
+    );
+    for (const named of [
+      new RateLimiter(component, limits),
+      new RateLimiter<typeof limits>(component, limits),
+      new RateLimiter(component, frozen),
+      new AppLimiter(),
+      assigned,
+    ]) {
+      void named.limit(mutation, "message");
+      // @ts-expect-error no such limit
+      void named.limit(mutation, "mesage");
+    }
+    const { rate } = new RateLimiter(component, frozen).limits!.message;
+    expectTypeOf(rate).toEqualTypeOf<1>();
+    void new RateLimiter(component, record).limit(mutation, "any");
+  });
+
+  test("functions may be generic in the limits, as with the peer", () => {
+    function _make<Limits extends Record<string, RateLimitConfig>>(
+      limits: Limits,
+    ) {
+      return [
+        new RateLimiter(component, limits),
+        new RateLimiter<Limits>(component, limits),
+      ];
+    }
+    function use<Limits extends Record<string, RateLimitConfig>>(
+      _limiter: RateLimiter<Limits>,
+      _name: keyof Limits,
+    ) {}
+    use(limiter, "message");
+    // @ts-expect-error no such limit
+    use(limiter, "mesage");
   });
 });
 

@@ -345,22 +345,27 @@ describe("an error underlines the mistake and says what it is", () => {
     [
       `limiter.setOverride(ctx, "signUp", { deny: true });`,
       `"signUp"`,
-      `'"message"'`,
+      `'"message" | LimitWith<"overrides: true">'`,
+    ],
+    [
+      `mixed.stats(ctx, "quota", { ...range, by: "hour" });`,
+      `"quota"`,
+      `'"message" | "render" | LimitWith<"stats: true">'`,
     ],
     [
       `new RateLimiter(component, { a: { ${bucket}, maxReservd: 1 } });`,
       "maxReservd",
-      `NoSuchField<"maxReservd">`,
+      "Did you mean to write 'maxReserved'?",
     ],
     [
       `limiter.limit(ctx, "a", { config: { ${bucket}, capacityy: 1 } });`,
       "capacityy",
-      `NoSuchField<"capacityy">`,
+      "Did you mean to write 'capacity'?",
     ],
     [
       `limiter.limitAll(ctx, [{ name: "a", config: { ${bucket}, capacityy: 1 } }]);`,
       "capacityy",
-      `NoSuchField<"capacityy">`,
+      "Did you mean to write 'capacity'?",
     ],
     [
       `limiter.limit(ctx, "message", { cuont: 1 });`,
@@ -370,7 +375,7 @@ describe("an error underlines the mistake and says what it is", () => {
     [
       `limiter.limitAll(ctx, [{ name: "message", cuont: 1 }]);`,
       "cuont",
-      `NoSuchField<"cuont">`,
+      "Did you mean to write 'count'?",
     ],
     [
       `new RateLimiter(component, { a: { kind: "leaky", rate: 1, period: 1 } });`,
