@@ -22,6 +22,8 @@ export default mergeConfig(
       // A busy machine is no failure.
       testTimeout: 60_000,
       hookTimeout: 60_000,
+      // A run says what fails, and no more.
+      reporters: ["minimal"],
       pool: "threads",
       // Each test puts back what it changes, and so files can share what they import.
       isolate: false,
