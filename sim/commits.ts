@@ -1,4 +1,3 @@
-import { resolveFields } from "./commitTs.js";
 import type { Mounts } from "./components.js";
 import { isInside, type Range } from "./ranges.js";
 import { Store, type Write } from "./store.js";
@@ -27,16 +26,10 @@ export class Commits {
 
   /** Commits what a transaction wrote, if anything, at `ts` or just after the last commit. */
   add(transaction: Transaction, ts: bigint, visibleAt: number): Committed {
-    let { writes } = transaction;
     const last = this.log.at(-1)?.ts ?? this.beginTs;
-    if (writes.length === 0) return { writes, ts: last };
+    if (transaction.writes.length === 0) return { writes: [], ts: last };
     const at = ts > last ? ts : last + 1n;
-    if (transaction.usesCommitTs) {
-      writes = writes.map((write) => ({
-        ...write,
-        after: write.after && resolveFields(write.after, at),
-      }));
-    }
+    const writes = transaction.writesAt(at);
     this.log.push({ visibleAt, writes, ts: at });
     return { writes, ts: at };
   }
@@ -69,12 +62,18 @@ export class Commits {
   /** Whether anything validated since the first `seen` commits changed what was read. */
   conflict(reads: readonly Range[], seen: number): boolean {
     for (let i = seen; i < this.log.length; i++) {
-      for (const write of this.log[i]!.writes) {
-        if (reads.some((range) => touches(write, range))) return true;
-      }
+      if (touch(this.log[i]!.writes, reads)) return true;
     }
     return false;
   }
+}
+
+/** Whether any of these writes changed what was read. */
+export function touch(
+  writes: readonly Write[],
+  reads: readonly Range[],
+): boolean {
+  return writes.some((write) => reads.some((range) => touches(write, range)));
 }
 
 function touches({ table, before, after }: Write, range: Range): boolean {

@@ -3,6 +3,7 @@ import { resolve } from "./commitTs.js";
 import { Mounts, type Address, type Component } from "./components.js";
 import { cronRuns } from "./crons.js";
 import { Faults, type FaultRates } from "./faults.js";
+import { withGlobals } from "./globals.js";
 import { seededRandom, type Random } from "./random.js";
 import type { Document } from "./ranges.js";
 import type { ScheduledFunction } from "./scheduler.js";
@@ -367,44 +368,5 @@ async function settle(running: Promise<unknown>): Promise<Returned> {
     return { value: await running };
   } catch (error) {
     return { error };
-  }
-}
-
-type Globals = typeof globalThis & { Convex?: object };
-
-/**
- * Runs `body` with the clock stopped at `now`, as Convex does within a function, with seeded randomness, and
- * with the one system call that is not made through a context. Only microtasks pass inside, so nothing else of
- * this process sees the replaced globals.
- */
-let globalsInUse = false;
-async function withGlobals<T>(
-  mounts: Mounts,
-  now: number,
-  random: Random,
-  body: () => Promise<T>,
-): Promise<T> {
-  if (globalsInUse) throw new Error("two deployments cannot run at once");
-  globalsInUse = true;
-  const globals: Globals = globalThis;
-  const saved = { now: Date.now, random: Math.random, Convex: globals.Convex };
-  Date.now = () => now;
-  Math.random = random;
-  globals.Convex = {
-    asyncSyscall: async (operation: string, json: string) => {
-      if (operation !== "1.0/createFunctionHandle") {
-        throw new Error(`${operation} is not simulated`);
-      }
-      const { name } = JSON.parse(json) as { name: string };
-      return JSON.stringify(mounts.handle(name));
-    },
-  };
-  try {
-    return await body();
-  } finally {
-    Date.now = saved.now;
-    Math.random = saved.random;
-    globals.Convex = saved.Convex;
-    globalsInUse = false;
   }
 }

@@ -1,4 +1,4 @@
-import { join, type Mounts } from "./components.js";
+import { join, type Component } from "./components.js";
 import {
   compareDocuments,
   isAfter,
@@ -22,12 +22,13 @@ type Table = { byId: Map<string, Document>; indexes: Map<string, Sorted> };
 /** The system table of scheduled functions. Real deployments have one per component. */
 export const SCHEDULED = "_scheduled_functions";
 
-/** The visible state of all tables of a deployment: what a transaction that begins now sees. */
+/** The state of all tables of a deployment, such as a transaction sees it that begins now. */
 export class Store {
   private readonly tables = new Map<string, Table>();
-  private documentsCreated = 0;
+  /** How many documents were created here and in all copies, so that no two get one id. */
+  private created = { documents: 0 };
 
-  constructor(mounts: Mounts) {
+  constructor(mounts: Iterable<[string, Component]>) {
     this.addTable(SCHEDULED, []);
     for (const [path, { schema }] of mounts) {
       for (const [name, definition] of Object.entries(schema.tables)) {
@@ -44,7 +45,24 @@ export class Store {
   }
 
   newId(table: string): string {
-    return `${table}|${++this.documentsCreated}`;
+    return `${table}|${++this.created.documents}`;
+  }
+
+  /** The same state, which goes its own way from now on. */
+  copy(): Store {
+    const copy = new Store([]);
+    for (const [name, { byId, indexes }] of this.tables) {
+      const copied = [...indexes].map(
+        ([index, sorted]) =>
+          [index, { ...sorted, documents: sorted.documents.slice() }] as const,
+      );
+      copy.tables.set(name, {
+        byId: new Map(byId),
+        indexes: new Map(copied),
+      });
+    }
+    copy.created = this.created;
+    return copy;
   }
 
   index(table: string, name: string): Index {

@@ -1,4 +1,5 @@
 import { getDocumentSize, type Value } from "convex/values";
+import { resolveFields } from "./commitTs.js";
 import type { Address, Mounts, Reference } from "./components.js";
 import { Reader, Writer } from "./database.js";
 import { Meta } from "./meta.js";
@@ -71,6 +72,16 @@ export class Transaction {
 
   get writes(): Write[] {
     return [...this.own.values()];
+  }
+
+  /** What it writes if it commits at `ts`. */
+  writesAt(ts: bigint): Write[] {
+    const { writes } = this;
+    if (!this.usesCommitTs) return writes;
+    return writes.map((write) => ({
+      ...write,
+      after: write.after && resolveFields(write.after, ts),
+    }));
   }
 
   /** Runs a function at the top level. */
