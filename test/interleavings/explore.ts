@@ -1,0 +1,238 @@
+import { touch } from "../../sim/commits.js";
+import { Mounts } from "../../sim/components.js";
+import { withGlobals } from "../../sim/globals.js";
+import { Store, type Write } from "../../sim/store.js";
+import { Transaction } from "../../sim/transaction.js";
+import {
+  host,
+  type App,
+  type Done,
+  type Step,
+  type Told,
+} from "../life/steps.js";
+import { Broken, type Balances, type Judge } from "./judge.js";
+
+/** A step as one transaction, by an app as it is deployed. */
+export type Call = { app: App; step: Step };
+
+/** What there is after some commits. */
+export type State = {
+  store: Store;
+  /** The timestamp of the last commit, and what that wrote. */
+  ts: bigint;
+  writes: readonly Write[];
+  /** The tokens, by what callers were told. */
+  balance: number;
+};
+
+/** A call that has run. */
+type Attempt = {
+  told: Told;
+  transaction: Transaction;
+  /** How many commits it saw, and how many its looks. */
+  seen: number;
+  looked: number;
+};
+
+/** A call that has not committed, with what it comes to by where it began. */
+type Pending = { call: Call; attempts: readonly Attempt[] };
+
+/** Which of the two values each random draw gives; the first from its end on. */
+type Script = readonly (0 | 1)[];
+
+// Of two rows it is the one or the other.
+const DRAWS = [0.25, 0.75] as const;
+
+const mounts = new Mounts(host);
+
+/** How calls are explored. */
+export type Setting = {
+  judge: Judge;
+  /** The clock of all of them. */
+  now: number;
+  /** By how many commits a look may be older than its transaction. */
+  looksAge: number;
+  /** The call that tells what there is. */
+  value: Call;
+};
+
+/**
+ * Runs calls that overlap in every order of their begins and commits. Which of two begins first makes no
+ * difference unless there is a commit in between, so that a history is told by the order of the commits, and by
+ * how many of them each call saw when it began. A call that conflicts begins again at once, which is another
+ * one of these histories. So is one in which a call writes nothing: that of the others.
+ */
+export class Explorer {
+  readonly counts = {
+    /** In which all calls have written. */
+    histories: 0,
+    /** What was run: the calls, and looks at what there is. */
+    transactions: 0,
+    commits: 0,
+    conflicts: 0,
+    denials: 0,
+  };
+
+  constructor(private readonly setting: Setting) {}
+
+  /** Explores the histories of these calls. */
+  async explore(calls: readonly Call[], state: State): Promise<void> {
+    const pending = calls.map((call) => ({ call, attempts: [] }));
+    await this.goOn([state], pending);
+  }
+
+  /** @param path The states so far, from before the first commit on. */
+  private async goOn(
+    path: readonly State[],
+    calls: readonly Pending[],
+  ): Promise<void> {
+    const pending: Pending[] = [];
+    for (const { call, attempts } of calls) {
+      const begun = await this.begin(call, path);
+      pending.push({ call, attempts: [...attempts, ...begun] });
+    }
+    for (const [i, { call, attempts }] of pending.entries()) {
+      // Of equal calls any one can be the next.
+      if (pending.findIndex((other) => other.call === call) < i) continue;
+      const others = pending.filter((_, other) => other !== i);
+      for (const attempt of attempts) await this.commit(attempt, path, others);
+    }
+  }
+
+  /** What a call comes to that begins now, by its draws and by what its looks see; what writes nothing is over. */
+  private async begin(call: Call, path: readonly State[]): Promise<Attempt[]> {
+    const begun = await this.attempts(call, path);
+    return begun.filter((attempt) => {
+      if (attempt.transaction.writes.length > 0) return true;
+      this.counts.denials++;
+      this.judged(attempt, path, (judge, { seen }) =>
+        judge.wroteNothing(attempt.told, seen),
+      );
+      return false;
+    });
+  }
+
+  private async attempts(
+    call: Call,
+    path: readonly State[],
+  ): Promise<Attempt[]> {
+    const seen = path.length - 1;
+    const oldest = Math.max(0, seen - this.setting.looksAge);
+    const found = new Map<string, Attempt>();
+    for (let looked = seen; looked >= oldest; looked--) {
+      const scripts: Script[] = [[]];
+      for (const script of scripts) {
+        const ran = await this.run(call, path[seen]!, path[looked]!, script);
+        for (let draw = script.length; draw < ran.draws; draw++) {
+          const before = Array<0>(draw - script.length).fill(0);
+          scripts.push([...script, ...before, 1]);
+        }
+        const attempt = { ...ran, seen, looked };
+        found.set(keyOf(attempt), attempt);
+        if (ran.looks === 0) return [...found.values()];
+      }
+    }
+    return [...found.values()];
+  }
+
+  private async commit(
+    attempt: Attempt,
+    path: readonly State[],
+    others: readonly Pending[],
+  ): Promise<void> {
+    const { told, transaction, seen } = attempt;
+    const since = path.slice(seen + 1).flatMap(({ writes }) => writes);
+    if (touch(since, transaction.reads)) {
+      this.counts.conflicts++;
+      return;
+    }
+    this.counts.commits++;
+    const balance = this.judged(attempt, path, (judge, balances) =>
+      judge.committed(told, balances),
+    );
+    const next = after(path.at(-1)!, transaction, balance);
+    const shown = await this.run(this.setting.value, next, next, []);
+    this.judged(attempt, path, (judge) => judge.shown(shown.told, balance));
+    if (others.length === 0) this.counts.histories++;
+    else await this.goOn([...path, next], others);
+  }
+
+  private judged<T>(
+    { told, seen, looked }: Attempt,
+    path: readonly State[],
+    judge: (judge: Judge, balances: Balances) => T,
+  ): T {
+    const balances = path.map(({ balance }) => balance);
+    const { isAsynchronous } = this.setting.judge;
+    // What is exact does not rely on a look that is older than its transaction.
+    const saw = balances[isAsynchronous ? looked : seen]!;
+    try {
+      return judge(this.setting.judge, { seen: saw, there: balances.at(-1)! });
+    } catch (error) {
+      if (!(error instanceof Broken)) throw error;
+      const what = JSON.stringify(told, undefined, 1);
+      const where = `It saw ${seen} commits, its looks ${looked}, of balances ${balances.join(", ")}`;
+      throw new Broken(`${error.message}: ${what}\n${where}`);
+    }
+  }
+
+  private run(call: Call, state: State, look: State, script: Script) {
+    this.counts.transactions++;
+    return run(call, state, look, this.setting.now, script);
+  }
+}
+
+/** What is left by calls that run one after the other, each at its time. */
+export async function stateAfter(
+  calls: readonly (Call & { at: number })[],
+  balance: number,
+): Promise<State> {
+  let state: State = { store: new Store(mounts), ts: 1n, writes: [], balance };
+  for (const { at, ...call } of calls) {
+    const { transaction } = await run(call, state, state, at, []);
+    state = after(state, transaction, balance);
+  }
+  return state;
+}
+
+/** Runs a call on a state, with looks at another one. */
+async function run(
+  { app, step }: Call,
+  state: State,
+  seenByLooks: State,
+  now: number,
+  script: Script,
+) {
+  let [draws, looks] = [0, 0];
+  const random = () => DRAWS[script[draws++] ?? 0];
+  const look = () => {
+    looks++;
+    return seenByLooks;
+  };
+  const transaction = new Transaction({ ...state, mounts, now, look });
+  const args = { app, steps: [step], throws: false };
+  const done = await withGlobals(mounts, now, random, () =>
+    transaction.run({ path: "", name: "steps:run" }, args),
+  );
+  const [told] = (done as Done).told as [Told];
+  return { told, transaction, draws, looks };
+}
+
+function after(state: State, transaction: Transaction, balance: number): State {
+  const ts = state.ts + 1n;
+  const writes = transaction.writesAt(ts);
+  const store = state.store.copy();
+  store.apply(writes);
+  return { store, ts, writes, balance };
+}
+
+/** What tells apart what one call comes to: what it is told, writes and depends on. */
+function keyOf({ told, looked, transaction }: Attempt): string {
+  const written = transaction
+    .writesAt(0n)
+    .map(({ before, after }) => [before, after && { ...after, _id: "" }]);
+  const parts = [told, looked, written, transaction.reads];
+  return JSON.stringify(parts, (_, value: unknown) =>
+    typeof value === "bigint" ? String(value) : value,
+  );
+}

@@ -1,0 +1,122 @@
+import { calculateRateLimit, type RateLimitConfig } from "convex-rate-limiter";
+import type { AnyAsk } from "../life/naiveLimit.js";
+import type { Told } from "../life/steps.js";
+
+const TOLERANCE = 1e-6;
+
+/** The tokens that a call saw, and those that there are when it commits. */
+export type Balances = { seen: number; there: number };
+
+/** Judges what callers are told, by counting tokens at one clock. */
+export class Judge {
+  readonly isAsynchronous: boolean;
+  private readonly capacity: number;
+
+  constructor(
+    private readonly config: RateLimitConfig,
+    private readonly now: number,
+  ) {
+    this.isAsynchronous = config.applyUpdates === "asynchronously";
+    this.capacity = config.capacity ?? config.rate;
+  }
+
+  /** Of a call that has written nothing: it was right to by what it saw. */
+  wroteNothing(told: Told, seen: number): void {
+    if (told.verb === "reset") return;
+    if (told.verb === "credit") {
+      return requireNear(seen, this.capacity, "room");
+    }
+    if (told.verb !== "limit") throw new Error(`${told.verb} writes`);
+    const { ask, answer } = told;
+    if (answer === "exceeds") {
+      return require(!this.fits(this.capacity, ask), "it could be granted");
+    }
+    require(!answer.ok && !this.fits(seen, ask), "it was to be granted");
+    this.requireWait(answer.retryAfter, this.least(ask) - seen);
+    requireNear(answer.remaining, Math.max(0, seen), "remaining");
+  }
+
+  /** Of a call that commits: the tokens that there are then. */
+  committed(told: Told, { seen, there }: Balances): number {
+    switch (told.verb) {
+      case "limit": {
+        const { ask, answer } = told;
+        if (answer === "exceeds" || !answer.ok) throw new Broken("it wrote");
+        // What is exact is granted of what there is, what is asynchronous of what it saw.
+        const granting = this.isAsynchronous ? seen : there;
+        require(this.fits(granting, ask), "it was to be denied");
+        const most = Math.min(ask.count, Math.floor(seen - (ask.leave ?? 0)));
+        const taken = ask.upTo ? most : ask.count;
+        require(answer.taken === (ask.upTo ? taken : undefined), "taken");
+        const left = seen - taken;
+        requireNear(answer.remaining, Math.max(0, left), "remaining");
+        this.requireWait(answer.retryAfter, -left);
+        return there - taken;
+      }
+      case "charge":
+        this.requireWait(told.answer.retryAfter, told.count - seen);
+        return there - told.count;
+      case "credit": {
+        const { credited } = told.answer;
+        const room = Math.min(told.count, this.capacity - seen);
+        requireNear(credited, room, "credited");
+        const after = there + credited;
+        if (this.isAsynchronous) return Math.min(this.capacity, after);
+        require(after <= this.capacity + TOLERANCE, "above the capacity");
+        return after;
+      }
+      case "reset":
+        return this.capacity;
+      default:
+        throw new Error(`${told.verb} is not explored`);
+    }
+  }
+
+  /** Of a look at what there is. */
+  shown(told: Told, there: number): void {
+    if (told.verb !== "getValue") throw new Error(`${told.verb} is no balance`);
+    const { answer } = told;
+    const { value } = calculateRateLimit(answer, answer.config, this.now);
+    requireNear(value, there, "the balance");
+  }
+
+  private fits(balance: number, ask: AnyAsk): boolean {
+    return balance >= this.least(ask) - TOLERANCE;
+  }
+
+  /** How much there must be for a request. */
+  private least({ count, reserve, leave = 0, upTo }: AnyAsk): number {
+    const { maxReserved = Infinity } = this.config;
+    return (upTo ? 1 : count) + (reserve ? -maxReserved : leave);
+  }
+
+  /** The time in which so many tokens come in; none if none are missing. */
+  private requireWait(retryAfter: number | undefined, missing: number): void {
+    if (missing <= TOLERANCE) {
+      return require(retryAfter === undefined, "nothing is waited for");
+    }
+    const { kind, rate, period, shards = 1 } = this.config;
+    const wait = (periods: number) =>
+      kind === "token bucket"
+        ? periods * period
+        : Math.ceil(periods) * period - (this.now % period);
+    const least = wait(missing / rate);
+    // Where some rows are full, it is the others that fill.
+    const most = wait((missing / rate) * shards);
+    const isRight = retryAfter! >= least - 1 && retryAfter! <= most + 1;
+    require(isRight, `retryAfter from ${least} to ${most}`);
+  }
+}
+
+/** Something that the limit does not allow. */
+export class Broken extends Error {
+  override name = "Broken";
+}
+
+function require(holds: boolean, message: string): void {
+  if (!holds) throw new Broken(message);
+}
+
+function requireNear(told: number, right: number, what: string): void {
+  require(Math.abs(told - right) < TOLERANCE, `${what} is ${right}`);
+}
