@@ -547,7 +547,7 @@ export type TopDeniedOptions = RangeOptions & {
 
 /** A key, and how often it was denied. */
 export type DeniedKey = {
-  /** Of a key of more than 128 characters the first 127, and "…". */
+  /** Of a key of more than 128 bytes in UTF-8 its beginning, and "…". */
   key: string;
   /** How many calls. */
   denied: number;

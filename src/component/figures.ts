@@ -5,6 +5,7 @@ import {
   bucketAt,
   BUCKETS,
   bucketsOf,
+  firstBucket,
   heaviest,
   merged,
   MOST_KEYS,
@@ -217,18 +218,19 @@ export const stats = query({
   handler: async (ctx, { name, ...range }): Promise<Bucket[]> => {
     requireRange(name, range);
     const { from, to, by } = range;
+    const now = Date.now();
     const rows = await ctx.db
       .query("figures")
       .withIndex("name", (q) =>
         q
           .eq("name", name)
           .eq("by", by)
-          .gte("from", bucketAt(from, by))
+          .gte("from", firstBucket(from, by, now))
           .lt("from", to),
       )
       .collect();
     const folded = rows.map((row) => ({ ...row, time: row.from }));
-    return bucketsOf([...folded, ...(await eventsOf(ctx, name))], range);
+    return bucketsOf([...folded, ...(await eventsOf(ctx, name))], range, now);
   },
 });
 
@@ -252,7 +254,7 @@ export const topDenied = query({
     if (!Number.isInteger(limit) || limit < 1 || limit > MOST_KEYS) {
       reject(name, "limit", `a whole number from 1 to ${MOST_KEYS}`, limit);
     }
-    const start = bucketAt(from, "hour");
+    const start = firstBucket(from, "hour", Date.now());
     const rows = await ctx.db
       .query("deniedKeys")
       .withIndex("name", (q) =>

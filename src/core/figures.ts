@@ -32,8 +32,11 @@ export const BUCKETS: Record<By, { size: number; keptFor: number }> = {
 /** So many keys are kept of each limit and hour. */
 export const MOST_KEYS = 100;
 
-/** A key is told by so many characters at most. */
-const MOST_CHARACTERS = 128;
+/**
+ * A key is told by so many bytes of UTF-8 at most. Then the keys of 30 days, 11 MB, are within
+ * what one transaction may read.
+ */
+const MOST_BYTES = 128;
 
 /** When the bucket begins that a time falls into. */
 export function bucketAt(time: number, by: By): number {
@@ -54,18 +57,25 @@ export function sum(a: Figures, b: Figures): Figures {
 /** The figures of one bucket. */
 export type Bucket = Figures & { from: number; to: number };
 
+/** When the first bucket begins that is told: that of `from`, or the oldest that is kept. */
+export function firstBucket(from: number, by: By, now: number): number {
+  return bucketAt(Math.max(from, now - BUCKETS[by].keptFor), by);
+}
+
 /**
  * Figures by the minute or the hour: a bucket for each that a range touches, in their order,
- * also where nothing was counted.
+ * also where nothing was counted. What is older than it is kept for is 0.
  */
 export function bucketsOf(
   counted: readonly (Figures & { time: number })[],
   { from, to, by }: Range,
+  now: number,
 ): Bucket[] {
   const { size } = BUCKETS[by];
+  const first = firstBucket(from, by, now);
   const sums = new Map<number, Figures>();
   for (const { time, ...figures } of counted) {
-    addTo(sums, bucketAt(time, by), figures);
+    if (time >= first) addTo(sums, bucketAt(time, by), figures);
   }
   const buckets: Bucket[] = [];
   for (let start = bucketAt(from, by); start < to; start += size) {
@@ -114,9 +124,11 @@ export function requireRange(name: string, { from, to, by }: Range): void {
 
 /** A key as it is told: a long one by its beginning, so that what is stored is bounded. */
 export function shownKey(key: string): string {
-  const characters = [...key];
-  if (characters.length <= MOST_CHARACTERS) return key;
-  return `${characters.slice(0, MOST_CHARACTERS - 1).join("")}…`;
+  const room = new Uint8Array(MOST_BYTES);
+  if (new TextEncoder().encodeInto(key, room).read === key.length) return key;
+  // Whole characters, and room for the three bytes of the ellipsis.
+  const { read } = new TextEncoder().encodeInto(key, room.subarray(3));
+  return `${key.slice(0, read)}…`;
 }
 
 /** What was denied to each key, all in all: the most first, of as many as that by the key. */

@@ -2,6 +2,7 @@ import { DAY, HOUR, MINUTE, RateLimiter } from "convex-rate-limiter";
 import { makeFunctionReference } from "convex/server";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { shownKey } from "../../src/core/figures.js";
 import {
   components,
   freezeClock,
@@ -550,6 +551,30 @@ describe("the vacuum", () => {
     expect(await rows(t)).toEqual(left);
   });
 
+  test.each(["folded", "not folded"])(
+    "changes no figure of minutes that are older than a day: %s",
+    async (state) => {
+      freezeClock(MIDNIGHT);
+      const t = startHost();
+      await t.mutation((ctx) => counting.limit(ctx, "window", { key: "k" }));
+      if (state === "folded") await runInternal(t, "fold");
+      const told = async () => {
+        const range = { from: MIDNIGHT, to: MIDNIGHT + HOUR };
+        const buckets = await t.query((ctx) =>
+          counting.stats(ctx, "window", { ...range, by: "minute" }),
+        );
+        return buckets[0]!.granted;
+      };
+      freezeClock(MIDNIGHT + DAY + MINUTE - 1);
+      expect(await told()).toBe(1);
+      freezeClock(MIDNIGHT + DAY + MINUTE);
+      expect(await told()).toBe(0);
+      freezeClock(MIDNIGHT + DAY + 2 * HOUR);
+      await runInternal(t, "vacuum");
+      expect(await told()).toBe(0);
+    },
+  );
+
   test("has the events folded that nobody has folded, of all limits", async () => {
     vi.useFakeTimers({ now: MIDNIGHT });
     const t = startHost();
@@ -579,4 +604,25 @@ describe("the vacuum", () => {
     await t.finishAllScheduledFunctions(vi.runOnlyPendingTimers);
     expect(await rows(t)).toEqual([0, 0, 0, 0]);
   });
+});
+
+test("topDenied tells the whole of 30 days, with a hundred long keys in each hour", async () => {
+  freezeClock(MIDNIGHT);
+  const t = startHost({ transactionLimits: true });
+  const keys = Array.from({ length: 100 }, (_, i) => ({
+    key: shownKey(`${i}${"限".repeat(300)}`),
+    denied: 1,
+  }));
+  const hours = 30 * 24 + 1;
+  for (let i = 0; i < hours; i += 100) {
+    await inComponent(t, async (ctx) => {
+      for (let j = i; j < Math.min(i + 100, hours); j++) {
+        const from = MIDNIGHT - j * HOUR;
+        await ctx.db.insert("deniedKeys", { name: "window", from, keys });
+      }
+    });
+  }
+  const range = { from: MIDNIGHT - 30 * DAY + 1, to: MIDNIGHT + 1, limit: 1 };
+  const top = await t.query((ctx) => counting.topDenied(ctx, "window", range));
+  expect(top).toMatchObject([{ denied: hours }]);
 });

@@ -28,7 +28,7 @@ describe("buckets", () => {
     ["before the epoch", "minute", -1, 0, [-MINUTE]],
     ["hours", "hour", HOUR + 1, 3 * HOUR, [HOUR, 2 * HOUR]],
   ])("%s", (_, by, from, to, starts) => {
-    const buckets = bucketsOf([], { from, to, by });
+    const buckets = bucketsOf([], { from, to, by }, 0);
     expect(buckets.map((bucket) => bucket.from)).toEqual(starts);
     const size = by === "minute" ? MINUTE : HOUR;
     for (const bucket of buckets) {
@@ -51,7 +51,7 @@ describe("buckets", () => {
       call(2 * MINUTE),
     ];
     expect(
-      bucketsOf(counted, { from: 0, to: 2 * MINUTE, by: "minute" }),
+      bucketsOf(counted, { from: 0, to: 2 * MINUTE, by: "minute" }, 0),
     ).toEqual([
       { from: 0, to: MINUTE, granted: 1, denied: 3, tokens: 2 },
       {
@@ -65,10 +65,29 @@ describe("buckets", () => {
     ]);
   });
 
+  test.each<[By, number]>([
+    ["minute", DAY],
+    ["hour", 30 * DAY],
+  ])(
+    "what is older than a %s is kept for is 0, to the bucket",
+    (by, keptFor) => {
+      const size = by === "minute" ? MINUTE : HOUR;
+      const now = 100 * DAY + 1;
+      const oldest = 100 * DAY - keptFor;
+      const range = { from: oldest - size, to: oldest + size, by };
+      const counted = [call(oldest - 1), call(oldest)];
+      const granted = (at: number) =>
+        bucketsOf(counted, range, at).map((bucket) => bucket.granted);
+      expect(granted(now)).toEqual([0, 1]);
+      expect(granted(now + size - 2)).toEqual([0, 1]);
+      expect(granted(now + size - 1)).toEqual([0, 0]);
+    },
+  );
+
   test("the calls that a share stands for are rounded, but not their tokens", () => {
     const third = { time: 0, granted: 10 / 3, denied: 5 / 3, tokens: 2.5 };
     const range = { from: 0, to: MINUTE, by: "minute" } as const;
-    expect(bucketsOf([third], range)[0]).toMatchObject({
+    expect(bucketsOf([third], range, 0)[0]).toMatchObject({
       granted: 3,
       denied: 2,
       tokens: 2.5,
@@ -133,10 +152,11 @@ describe("a range is refused", () => {
 
 describe("a key is told", () => {
   test.each([
-    ["as it is, up to 128 characters", "k".repeat(128), "k".repeat(128)],
-    ["by its beginning beyond that", "k".repeat(129), `${"k".repeat(127)}…`],
-    ["in characters, not halves of them", "🙂".repeat(128), "🙂".repeat(128)],
-    ["cut between them", "🙂".repeat(129), `${"🙂".repeat(127)}…`],
+    ["as it is, up to 128 bytes", "k".repeat(128), "k".repeat(128)],
+    ["by its beginning beyond that", "k".repeat(129), `${"k".repeat(125)}…`],
+    ["in bytes of UTF-8, not characters", "限".repeat(42), "限".repeat(42)],
+    ["cut, 128 bytes with the mark", "限".repeat(43), `${"限".repeat(41)}…`],
+    ["cut between characters", "🙂".repeat(33), `${"🙂".repeat(31)}…`],
   ])("%s", (_, key, shown) => {
     expect(shownKey(key)).toBe(shown);
   });
