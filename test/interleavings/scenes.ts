@@ -170,7 +170,10 @@ function emptying(
 
 /** All choices of `n` things, of which each may be chosen several times. */
 function* choices<T>(things: readonly T[], n: number): Iterable<T[]> {
-  if (n === 0) return yield [];
+  if (n === 0) {
+    yield [];
+    return;
+  }
   for (const [i, thing] of things.entries()) {
     for (const others of choices(things.slice(i), n - 1)) {
       yield [thing, ...others];
