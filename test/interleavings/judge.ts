@@ -33,7 +33,7 @@ export class Judge {
     }
     require(!answer.ok && !this.fits(seen, ask), "it was to be granted");
     this.requireWait(answer.retryAfter, this.least(ask) - seen);
-    requireNear(answer.remaining, Math.max(0, seen), "remaining");
+    requireNear(answer.remaining, wholeOf(seen), "remaining");
   }
 
   /** Of a call that commits: the tokens that there are then. */
@@ -49,7 +49,7 @@ export class Judge {
         const taken = ask.upTo ? most : ask.count;
         require(answer.taken === (ask.upTo ? taken : undefined), "taken");
         const left = seen - taken;
-        requireNear(answer.remaining, Math.max(0, left), "remaining");
+        requireNear(answer.remaining, wholeOf(left), "remaining");
         this.requireWait(answer.retryAfter, -left);
         return there - taken;
       }
@@ -111,6 +111,11 @@ export class Judge {
 /** Something that the limit does not allow. */
 export class Broken extends Error {
   override name = "Broken";
+}
+
+/** The whole tokens of a balance; none of a debt. */
+function wholeOf(balance: number): number {
+  return Math.max(0, Math.floor(balance + TOLERANCE));
 }
 
 function require(holds: boolean, message: string): void {

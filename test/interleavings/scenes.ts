@@ -26,14 +26,14 @@ const STEPS: readonly Step[] = [
 ];
 
 /** Some of them, for a run of seconds. */
-export const FEW_STEPS = [
+export const FEW_STEPS: readonly Step[] = [
   ask(1),
-  ask(2),
+  ask(2, { leave: 1 }),
   ask(3, { upTo: true }),
   ask(3, { reserve: true }),
   { verb: "credit", of, count: 2 },
   { verb: "reset", of },
-] as const satisfies Step[];
+];
 
 /** The clock of the calls: so long after a window of a minute begins. */
 const IN_WINDOW_MS = 20_000;
@@ -71,8 +71,8 @@ const async = (config: RateLimitConfig) => ({
   applyUpdates: "asynchronously" as const,
 });
 
-/** Half of it is back. */
-const emptied = { count: 4, agoMs: MINUTE / 2 };
+/** Of which 2.5 tokens are back. */
+const emptied = { count: 4, agoMs: (MINUTE * 5) / 8 };
 
 /** So much that one window does not fill it. */
 const overdrawn = { count: 6, agoMs: MINUTE };
@@ -84,14 +84,14 @@ const halved = (shards: number) => ({ count: 4, agoMs: 0, shards });
 
 const exact: readonly Scene[] = [
   { name: "one row, unused", config: bucket, balance: 4 },
-  { name: "one row", config: bucket, before: emptied, balance: 2 },
+  { name: "one row", config: bucket, before: emptied, balance: 2.5 },
   { name: "one row of windows", config: window, before: overdrawn, balance: 2 },
   { name: "two rows, unused", config: split(bucket, 2), balance: 4 },
   {
     name: "two rows",
     config: split(bucket, 2),
     before: emptied,
-    balance: 2,
+    balance: 2.5,
   },
   {
     name: "two rows of windows",
@@ -114,7 +114,12 @@ const exact: readonly Scene[] = [
 
 const asynchronous: readonly Scene[] = [
   { name: "asynchronous, unused", config: async(bucket), balance: 4 },
-  { name: "asynchronous", config: async(bucket), before: emptied, balance: 2 },
+  {
+    name: "asynchronous",
+    config: async(bucket),
+    before: emptied,
+    balance: 2.5,
+  },
   {
     name: "asynchronous windows",
     config: async(window),
