@@ -23,6 +23,7 @@ import { vStoredConfig, type NamedLimits } from "../core/vConfig.js";
 import { vHeldValue, vValue } from "../core/vValue.js";
 import { requireOverridable, validateConfig } from "../core/validateConfig.js";
 import { rateLimitedError } from "../core/errors.js";
+import { DAY } from "../core/periods.js";
 import type { GetValueReturns } from "../core/value.js";
 import { requireKey } from "./key.js";
 import { renewing } from "./renewing.js";
@@ -548,12 +549,14 @@ export class RateLimiter<
     }
     const isInline = options.config !== undefined;
     const amount = this.amount(name, options);
-    const request = { ...amount, isInline, reserve: true };
+    const delay = Math.floor(Math.random() * jitter);
+    // It must not end before the work could have begun.
+    const expiresAfter = delay + DAY;
+    const request = { ...amount, isInline, reserve: true, expiresAfter };
     const { holds } = this.component;
     const status = await this.take(ctx, request, false);
     if (!status.ok) return { ok: false, retryAfter: status.retryAfter };
-    const retryAfter =
-      (status.retryAfter ?? 0) + Math.floor(Math.random() * jitter);
+    const retryAfter = (status.retryAfter ?? 0) + delay;
     const scheduledId = await ctx.scheduler.runAfter(
       retryAfter,
       fn,
@@ -566,7 +569,8 @@ export class RateLimiter<
 
   /**
    * Cancels what `schedule` has scheduled and gives back what it took, as `release` does,
-   * unless it has already started.
+   * unless it has already started. Any other scheduled function is left alone:
+   * `cancelled: false`. Check whose job it is before you cancel it for a client.
    *
    * Reads and writes the scheduled function, and the rows that `credit` would.
    */
@@ -576,11 +580,12 @@ export class RateLimiter<
   ): Promise<{ cancelled: boolean }> {
     const job = await ctx.db.system.get("_scheduled_functions", scheduledId);
     if (job?.state.kind !== "pending") return { cancelled: false };
-    await ctx.scheduler.cancel(scheduledId);
     const { holds } = this.component;
     const limits = this.present();
-    await ctx.runMutation(holds.releaseScheduled, { scheduledId, limits });
-    return { cancelled: true };
+    const args = { scheduledId, limits };
+    const { found } = await ctx.runMutation(holds.releaseScheduled, args);
+    if (found) await ctx.scheduler.cancel(scheduledId);
+    return { cancelled: found };
   }
 
   /**

@@ -190,16 +190,17 @@ export const attach = mutation({
   },
 });
 
-/** Gives back what the hold of a scheduled function took, as `settle` with 0. */
+/** Gives back what the hold of a scheduled function took, as `settle` with 0, if it has one. */
 export const releaseScheduled = mutation({
   args: { scheduledId: v.string(), limits: v.optional(vNamedLimits) },
-  returns: vSettled,
+  returns: v.object({ found: v.boolean() }),
   handler: async (ctx, { scheduledId, limits }) => {
     const hold = await ctx.db
       .query("holds")
       .withIndex("scheduledId", (q) => q.eq("scheduledId", scheduledId))
       .unique();
-    return end(ctx, hold, 0, limits);
+    await end(ctx, hold, 0, limits);
+    return { found: hold !== null };
   },
 });
 

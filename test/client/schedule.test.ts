@@ -157,4 +157,24 @@ describe("cancelScheduled", () => {
     expect(await cancel(t, scheduledId)).toEqual({ cancelled: false });
     expect(await storedRows(t)).toEqual(before);
   });
+
+  test("leaves a function alone that the app has scheduled by itself", async () => {
+    const t = start();
+    const id = await t.mutation((ctx) =>
+      ctx.scheduler.runAfter(SECOND, note, { text: "own" }),
+    );
+    expect(await cancel(t, id)).toEqual({ cancelled: false });
+    expect(await jobsRun(t)).toEqual(["own at 1000"]);
+  });
+
+  test("gives back what was taken for a job that jitter delays by days", async () => {
+    vi.spyOn(Math, "random").mockReturnValue(0.999999);
+    const t = start();
+    const { scheduledId } = await schedule(t, "a", 100 * HOUR);
+    vi.setSystemTime(MIDNIGHT + 99 * HOUR);
+    await t.mutation((ctx) => limiter.limit(ctx, "work", { count: 1 }));
+    expect(await cancel(t, scheduledId)).toEqual({ cancelled: true });
+    const next = await t.mutation((ctx) => limiter.limit(ctx, "work"));
+    expect(next).toEqual({ ok: true });
+  });
 });

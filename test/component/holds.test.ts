@@ -190,11 +190,11 @@ describe("released by the function that it is for", () => {
       );
     await attach(await app.held(4), "first");
     await attach(await app.held(3), "second");
-    expect(await run("third")).toEqual(notSettled);
-    expect(await run("second")).toEqual(settled);
+    expect(await run("third")).toEqual({ found: false });
+    expect(await run("second")).toEqual({ found: true });
     expect(await app.balance()).toBe(6);
-    expect(await run("second")).toEqual(notSettled);
-    expect(await run("first")).toEqual(settled);
+    expect(await run("second")).toEqual({ found: false });
+    expect(await run("first")).toEqual({ found: true });
     expect(await app.balance()).toBe(10);
   });
 });

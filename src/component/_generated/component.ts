@@ -532,7 +532,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 };
           }>;
         },
-        { settled: boolean },
+        { found: boolean },
         Name
       >;
       renew: FunctionReference<
