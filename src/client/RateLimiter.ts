@@ -19,11 +19,10 @@ import {
   type StoredConfig,
   type StoredRateLimit,
 } from "../core/config.js";
-import { vStoredConfig, type NamedLimits } from "../core/vConfig.js";
-import { vHeldValue, vValue } from "../core/vValue.js";
 import { requireOverridable, validateConfig } from "../core/validateConfig.js";
 import { rateLimitedError } from "../core/errors.js";
 import { DAY } from "../core/periods.js";
+import type { NamedLimits } from "../core/vConfig.js";
 import type { GetValueReturns } from "../core/value.js";
 import { requireKey } from "./key.js";
 import { renewing } from "./renewing.js";
@@ -797,9 +796,9 @@ export class RateLimiter<
           name: v.optional(v.string()),
           key: v.optional(v.string()),
           sampleShards: v.optional(v.number()),
-          config: v.optional(vStoredConfig),
+          // Whatever it is, it is refused.
+          config: v.optional(v.any()),
         },
-        returns: v.union(vValue, vHeldValue),
         handler: async (ctx, args): Promise<ShownValue> => {
           if (args.name !== undefined && args.name !== name) {
             throw new Error(

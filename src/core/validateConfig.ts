@@ -7,8 +7,37 @@ import {
 } from "./config.js";
 import { PERIODS } from "./periods.js";
 import { oneOf, reject, shown } from "./reject.js";
-import { vConcurrency, vFixedWindow } from "./vConfig.js";
+import type { vConcurrency, vFixedWindow } from "./vConfig.js";
 import type { ConfigOverride } from "./vOverride.js";
+
+// The validators are not built for this, in each module that makes a limiter.
+const OF_CONCURRENCY: Record<keyof typeof vConcurrency.fields, true> = {
+  kind: true,
+  capacity: true,
+  lease: true,
+  overrides: true,
+  enforce: true,
+  stats: true,
+};
+const OF_REFILLING: Record<
+  keyof typeof vFixedWindow.fields | "timeZone" | "weekStart",
+  true
+> = {
+  kind: true,
+  rate: true,
+  period: true,
+  timeZone: true,
+  weekStart: true,
+  start: true,
+  capacity: true,
+  maxReserved: true,
+  shards: true,
+  applyUpdates: true,
+  headroom: true,
+  overrides: true,
+  enforce: true,
+  stats: true,
+};
 
 /**
  * Checks a config as an app writes it, with fields that do not exist, too.
@@ -22,10 +51,7 @@ export function validateConfig(name: string, config: LimitConfig): void {
     );
   }
   const { kind } = config;
-  const fields =
-    kind === "concurrency"
-      ? vConcurrency.fields
-      : { ...vFixedWindow.fields, timeZone: true, weekStart: true };
+  const fields = kind === "concurrency" ? OF_CONCURRENCY : OF_REFILLING;
   for (const field of Object.keys(config)) {
     if (Object.hasOwn(fields, field)) continue;
     if (kind === "concurrency" || field === "lease") {

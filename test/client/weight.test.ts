@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { requireAtMost, weigh } from "../weight.js";
+
+const limiter = await weigh(
+  `import { RateLimiter } from "./client/index.js"; globalThis.it = RateLimiter;`,
+);
+
+test("a module that imports RateLimiter evaluates at most 19 kB of this package", () => {
+  requireAtMost(19_000, limiter, "import { RateLimiter }");
+});
+
+test("a module that imports RateLimiter evaluates nothing of HTTP, addresses, projections and validators", () => {
+  const files = [...limiter.keys()].map((file) => file.replace(/^src\//, ""));
+  for (const heavy of [
+    "client/http.ts",
+    "client/ipKey.ts",
+    "core/calculateRateLimit.ts",
+    "core/vConfig.ts",
+    "core/vValue.ts",
+  ]) {
+    expect(files).not.toContain(heavy);
+  }
+});
+
+test("a module that outgrows its bytes is told what is in it", () => {
+  expect(() => requireAtMost(1, limiter, "It")).toThrow(
+    /^It has \d+ bytes, and may have 1\. [^]*\n\d+ src\/client\/RateLimiter\.ts/,
+  );
+});

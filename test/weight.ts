@@ -1,0 +1,37 @@
+import { build } from "esbuild";
+import path from "node:path";
+import { root } from "./root.js";
+
+/** What a module imports of this package, with how many bytes each file adds, without comments. */
+export async function weigh(code: string): Promise<Map<string, number>> {
+  const { metafile } = await build({
+    stdin: { contents: code, resolveDir: path.join(root, "src") },
+    bundle: true,
+    format: "esm",
+    write: false,
+    metafile: true,
+    minifyWhitespace: true,
+    external: ["convex/*", "convex-helpers/*", "ipaddr.js"],
+    absWorkingDir: root,
+  });
+  const [output] = Object.values(metafile.outputs);
+  const files = Object.entries(output!.inputs)
+    .map(([file, { bytesInOutput }]) => [file, bytesInOutput] as const)
+    .filter(([file, bytes]) => file.startsWith("src/") && bytes > 0)
+    .sort(([, a], [, b]) => b - a);
+  return new Map(files);
+}
+
+/** @throws An `Error` that lists the files, the heaviest first, if they have more bytes. */
+export function requireAtMost(
+  bytes: number,
+  files: Map<string, number>,
+  what: string,
+): void {
+  const all = [...files.values()].reduce((sum, own) => sum + own, 0);
+  if (all <= bytes) return;
+  const list = Array.from(files, ([file, own]) => `${own} ${file}`);
+  throw new Error(
+    `${what} has ${all} bytes, and may have ${bytes}. Keep out what it does not run, or raise the number here and say why.\n${list.join("\n")}`,
+  );
+}
