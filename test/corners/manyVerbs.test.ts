@@ -9,11 +9,7 @@ import { describe, expect, test, vi } from "vitest";
 import { freezeClock, MIDNIGHT, useStillClock, type HostCtx } from "../host.js";
 import { agreedBalance, runVacuum, startApp, type App } from "./app.js";
 import { seedRandom } from "../seed.js";
-import {
-  NaiveLimit,
-  type Ask,
-  type NaiveOverride,
-} from "../life/naiveLimit.js";
+import { Model, type Ask, type ModelOverride } from "../model.js";
 
 useStillClock();
 
@@ -31,7 +27,7 @@ type Call =
       verb: "override";
       name: Name;
       key: Key;
-      change: NaiveOverride["change"];
+      change: ModelOverride["change"];
       startsIn: number | undefined;
       lasts: number | undefined;
     };
@@ -210,18 +206,18 @@ class Halfway extends Error {}
 /** An app beside a model of each limit and key. */
 class Comparison {
   readonly app: App;
-  readonly models: Record<Of, NaiveLimit>;
+  readonly models: Record<Of, Model>;
 
   constructor(configs: Life["configs"]) {
     this.app = startApp(configs);
     this.models = {
-      "one k": new NaiveLimit(configs.one),
-      "one l": new NaiveLimit(configs.one),
-      two: new NaiveLimit(configs.two),
+      "one k": new Model(configs.one),
+      "one l": new Model(configs.one),
+      two: new Model(configs.two),
     };
   }
 
-  copies(): Record<Of, NaiveLimit> {
+  copies(): Record<Of, Model> {
     return {
       "one k": this.models["one k"].copy(),
       "one l": this.models["one l"].copy(),
@@ -229,7 +225,7 @@ class Comparison {
     };
   }
 
-  restore(copies: Record<Of, NaiveLimit>): void {
+  restore(copies: Record<Of, Model>): void {
     for (const id of ids) this.models[id].restore(copies[id]);
   }
 
@@ -333,7 +329,7 @@ const named = (items: Items) =>
  * "unclear" if what is asked of one limit is possible one by one and never together.
  */
 function askAll(
-  models: Record<Of, NaiveLimit>,
+  models: Record<Of, Model>,
   items: Items,
   now: number,
 ): Decided | "exceeds" | "unclear" {
@@ -385,7 +381,7 @@ function decision(answer: Decided | "exceeds"): Decided | "exceeds" {
 }
 
 /** What details say of a model; of a ban or of no limit it is not said here. */
-function expectedDetails(model: NaiveLimit, now: number) {
+function expectedDetails(model: Model, now: number) {
   if (model.mode(now) !== "limited") return {};
   return {
     limit: model.capacity(now),

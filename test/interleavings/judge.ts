@@ -1,5 +1,5 @@
 import { calculateRateLimit, type RateLimitConfig } from "convex-rate-limiter";
-import type { AnyAsk } from "../life/naiveLimit.js";
+import type { AnyAsk } from "../model.js";
 import type { Told } from "../life/steps.js";
 
 const TOLERANCE = 1e-6;

@@ -1,4 +1,4 @@
-import { NaiveLimit, type NaiveConfig } from "./naiveLimit.js";
+import { Model, type ModelConfig } from "../model.js";
 import { Play, type Judged, type Taken } from "./play.js";
 import type { Document } from "../../sim/ranges.js";
 import type { Of } from "./steps.js";
@@ -36,7 +36,7 @@ export class Judge {
    * @param deploys How often limits will be split over another number of rows.
    */
   constructor(
-    private readonly limits: Record<string, NaiveConfig>,
+    private readonly limits: Record<string, ModelConfig>,
     isInShare: (
       name: string,
       key: string | undefined,
@@ -50,7 +50,7 @@ export class Judge {
         const { enforce = true } = config;
         const isEnforced =
           typeof enforce === "number" ? isInShare(name, key, enforce) : enforce;
-        const model = new NaiveLimit({ ...config, enforce: isEnforced });
+        const model = new Model({ ...config, enforce: isEnforced });
         const account = new Account({ name, key }, model);
         account.deploys = deploys;
         accounts.set(idOf(account.of), account);

@@ -1,7 +1,7 @@
 import type { LimitConfig } from "convex-rate-limiter";
 import fc from "fast-check";
 import { isInShare } from "../../src/core/hash.js";
-import type { AnyAsk, NaiveConfig } from "./naiveLimit.js";
+import type { AnyAsk, ModelConfig } from "../model.js";
 import { Deployment } from "../../sim/deployment.js";
 import type { FaultRates } from "../../sim/faults.js";
 import { Judge } from "./judge.js";
@@ -37,7 +37,7 @@ export type Mutation = {
 
 /** A run: the limits, what is called, and how clocks go. */
 export type Life = {
-  limits: Record<string, NaiveConfig>;
+  limits: Record<string, ModelConfig>;
   mutations: Mutation[];
   executionMs: number;
   /** Clocks are wrong by up to so many ms, each transaction's by its own. */
@@ -169,7 +169,7 @@ function resplit(app: App, shards: number | undefined): App {
 }
 
 /** The config that an app gives: windows of a day are those of the calendar. */
-function toApps(config: NaiveConfig): LimitConfig {
+function toApps(config: ModelConfig): LimitConfig {
   if (config.kind !== "fixed window" || config.period !== DAY) return config;
   const { start = 0, ...rest } = config;
   const window = { ...rest, start: undefined };
@@ -206,7 +206,7 @@ const aBucket = fc
     enforce: fc.constantFrom(true, true, true, 0.5),
     stats: fc.constantFrom(false, false, true, 0.5),
   })
-  .map(({ kind, start, day, ...common }): NaiveConfig & { rate: number } => {
+  .map(({ kind, start, day, ...common }): ModelConfig & { rate: number } => {
     if (kind === "token bucket") return { kind, ...common };
     if (day === undefined) return { kind, ...common, start };
     return { kind, ...common, period: DAY, start: day };
@@ -228,10 +228,10 @@ const anAsync = fc
     headroom: Math.min(headroom, (config.capacity ?? config.rate) / 2),
   }));
 
-const asDryRun = (config: NaiveConfig) => ({ ...config, enforce: false });
+const asDryRun = (config: ModelConfig) => ({ ...config, enforce: false });
 
 /** Limits of each mode: of one row, split, asynchronous, dry runs of these, and on what runs at once. */
-const someLimits: fc.Arbitrary<Record<string, NaiveConfig>> = fc
+const someLimits: fc.Arbitrary<Record<string, ModelConfig>> = fc
   .record({
     one: aBucket,
     split: aSplit,
@@ -247,7 +247,7 @@ const someLimits: fc.Arbitrary<Record<string, NaiveConfig>> = fc
       enforce: fc.constantFrom(true, true, false, 0.5),
     }),
   })
-  .map((limits) => limits as Record<string, NaiveConfig>);
+  .map((limits) => limits as Record<string, ModelConfig>);
 
 /** Which limits are used in one run: the fewer, the more often transactions meet. */
 const uses = [
@@ -484,7 +484,7 @@ const anInterval = fc.oneof(
 );
 
 /** Leaves out what a limit without overrides, or one of its kind, refuses. */
-function possible(step: Step, limits: Record<string, NaiveConfig>): boolean {
+function possible(step: Step, limits: Record<string, ModelConfig>): boolean {
   if (step.verb === "penalize") return limits[step.of.name]!.overrides === true;
   if (step.verb !== "override" && step.verb !== "clear") return true;
   const config = limits[step.name]!;

@@ -6,15 +6,15 @@ import {
   type ScheduleReturns,
 } from "convex-rate-limiter";
 import {
-  NaiveLimit,
+  Model,
   UNITS,
   type AnyAsk,
-  type NaiveAnswer,
-  type NaiveConfig,
-  type NaiveOverride,
-  type NaivePlan,
-  type NaiveRule,
-} from "./naiveLimit.js";
+  type ModelAnswer,
+  type ModelConfig,
+  type ModelOverride,
+  type Plan,
+  type ModelRule,
+} from "../model.js";
 import { sumOf } from "./splitRows.js";
 import type {
   ShownValue,
@@ -76,7 +76,7 @@ export class Play {
   private place = 0;
 
   constructor(
-    private readonly limits: Record<string, NaiveConfig>,
+    private readonly limits: Record<string, ModelConfig>,
     private readonly version: Version,
     private readonly judged: Judged,
     private readonly at: "snapshot" | "commit",
@@ -230,7 +230,7 @@ export class Play {
     );
   }
 
-  private model(of: Of): NaiveLimit {
+  private model(of: Of): Model {
     return this.world.account(of).model;
   }
 
@@ -332,7 +332,7 @@ export class Play {
     this.require(remaining.includes(answer.remaining), `remaining of ${left}`);
   }
 
-  private noteExact(of: Of, plan: NaivePlan): void {
+  private noteExact(of: Of, plan: Plan): void {
     if (plan !== "exceeds" && plan.ok) this.note(of, plan.taken);
   }
 
@@ -525,7 +525,7 @@ export class Play {
         );
       }
     }
-    const details: ReturnType<NaiveLimit["details"]>[] = [];
+    const details: ReturnType<Model["details"]>[] = [];
     for (const { of, asks, plan, isExact, model } of planned) {
       const after =
         isExact && takes && answer.ok ? this.touch(of).model : model.copy();
@@ -868,7 +868,7 @@ export class Play {
     const begin = now + (startsIn ?? 0);
     const from = startsIn === undefined ? -Infinity : begin;
     const to = lasts === undefined ? Infinity : begin + lasts;
-    const isComing = (one: NaiveOverride) => one.from > now;
+    const isComing = (one: ModelOverride) => one.from > now;
     const isMemory = (one: Override) => one.bans !== undefined && one.to <= now;
     const stored = this.world.overridesOf(name, key);
     const added: Override = { change, from, to };
@@ -983,9 +983,9 @@ export class Play {
   }
 
   /** What only an override that ends would grant depends on the balance. */
-  private requireNever(model: NaiveLimit, asks: readonly AnyAsk[]): void {
+  private requireNever(model: Model, asks: readonly AnyAsk[]): void {
     if (model.keyOverrides.length + model.limitOverrides.length > 0) return;
-    const full = new NaiveLimit(model.config);
+    const full = new Model(model.config);
     this.require(full.plan(asks, this.now) === "exceeds", "can be granted");
   }
 
@@ -1030,7 +1030,7 @@ function loosen(account: Account): void {
 
 /** Whether a split limit is searched for the last token. */
 function isCalm(
-  { rate, period }: NaiveRule,
+  { rate, period }: ModelRule,
   [ask]: readonly AnyAsk[],
 ): boolean {
   const { count, reserve, upTo } = ask!;
@@ -1040,7 +1040,7 @@ function isCalm(
 
 /** What a dry run takes of a balance, for one request after the other. */
 function walk(
-  { most, headroom }: NaiveRule,
+  { most, headroom }: ModelRule,
   balance: number,
   asks: readonly AnyAsk[],
 ): { taken: number[]; isRefused: boolean } {
@@ -1075,11 +1075,11 @@ function toTaken(
 }
 
 /** In tokens. */
-const balance = (model: NaiveLimit, now: number) => model.balance(now);
+const balance = (model: Model, now: number) => model.balance(now);
 
 const near = (a: number, b: number) => Math.abs(a - b) < 5 * TOLERANCE;
 
-function sameAnswer(answer: Asked | Exceeds, wanted: NaiveAnswer): boolean {
+function sameAnswer(answer: Asked | Exceeds, wanted: ModelAnswer): boolean {
   if (answer === "exceeds" || wanted === "exceeds") return answer === wanted;
   const told = ({ ok, retryAfter, wouldDeny, taken }: Partial<Asked>) =>
     show({ ok, retryAfter, wouldDeny, taken });

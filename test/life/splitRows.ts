@@ -1,4 +1,4 @@
-import { UNITS, type NaiveLimit } from "./naiveLimit.js";
+import { UNITS, type Model } from "../model.js";
 import type { Document } from "../../sim/ranges.js";
 
 /**
@@ -7,7 +7,7 @@ import type { Document } from "../../sim/ranges.js";
  */
 export function sumOf(
   rows: readonly Document[],
-  model: NaiveLimit,
+  model: Model,
   now: number,
 ): number | undefined {
   const { config } = model;

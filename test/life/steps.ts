@@ -19,7 +19,7 @@ import {
   type MutationBuilder,
 } from "convex/server";
 import type { GenericId } from "convex/values";
-import type { AnyAsk, NaiveOverride } from "./naiveLimit.js";
+import type { AnyAsk, ModelOverride } from "../model.js";
 import type { Component } from "../../sim/components.js";
 import { ours } from "../../bench/limiters.js";
 
@@ -40,7 +40,7 @@ export type OverrideStep = {
   verb: "override";
   name: string;
   key: string | undefined;
-  change: NaiveOverride["change"];
+  change: ModelOverride["change"];
   startsIn?: number | undefined;
   lasts?: number | undefined;
 };

@@ -1,12 +1,8 @@
-import {
-  NaiveLimit,
-  type NaiveConfig,
-  type NaiveOverride,
-} from "./naiveLimit.js";
+import { Model, type ModelConfig, type ModelOverride } from "../model.js";
 import type { Document } from "../../sim/ranges.js";
 import type { Of } from "./steps.js";
 
-export type Override = NaiveOverride & { forgetAt?: number };
+export type Override = ModelOverride & { forgetAt?: number };
 
 export type Hold = {
   of: Of;
@@ -49,7 +45,7 @@ export class Account {
 
   constructor(
     readonly of: Of,
-    readonly model: NaiveLimit,
+    readonly model: Model,
   ) {}
 
   copy(): Account {
@@ -106,7 +102,7 @@ export type Version = { commits: number; world: World; rows: Rows };
 export type Rows = Map<string, readonly Document[]>;
 
 export function isAppended(
-  limits: Record<string, NaiveConfig>,
+  limits: Record<string, ModelConfig>,
   { name }: { name: string },
 ): boolean {
   return limits[name]!.applyUpdates === "asynchronously";

@@ -5,7 +5,7 @@ import type {
 } from "convex-rate-limiter";
 
 /** A limit whose periods are all as long. */
-export type NaiveConfig = Exclude<LimitConfig, CalendarWindowConfig>;
+export type ModelConfig = Exclude<LimitConfig, CalendarWindowConfig>;
 
 /**
  * The unit in which the model counts. With rates, counts and capacities in quarters of
@@ -16,7 +16,7 @@ export const UNITS = 240_000;
 export const MINUTE_MS = 60_000;
 
 /** An override, as the model keeps it: in force from `from` on, until before `to`. */
-export type NaiveOverride = {
+export type ModelOverride = {
   change:
     | { deny: true }
     | { unlimited: true }
@@ -39,7 +39,7 @@ export type Ask = { count: number; reserve: boolean };
 /** One that leaves tokens, or is content with fewer. */
 export type AnyAsk = Ask & { leave?: number | undefined; upTo?: boolean };
 
-export type NaiveAnswer =
+export type ModelAnswer =
   | {
       ok: true;
       retryAfter?: number | undefined;
@@ -51,7 +51,7 @@ export type NaiveAnswer =
   | "exceeds";
 
 /** What several requests come to, which are granted together or not at all. */
-export type NaivePlan =
+export type Plan =
   | {
       ok: true;
       taken: number[];
@@ -65,9 +65,9 @@ export type NaivePlan =
 type Held = { units: number; ts: number; fullFrom: number };
 
 /** So many tokens, held of a limit on what runs at once until before a time. */
-export type NaiveLease = { count: number; from: number; to: number };
+export type ModelLease = { count: number; from: number; to: number };
 
-export type NaiveRule = {
+export type ModelRule = {
   mode: "limited" | "banned" | "unlimited";
   rate: number;
   period: number;
@@ -81,25 +81,25 @@ export type NaiveRule = {
  * A limit that is not split, for one key: a number and a time. It shares nothing with
  * the package.
  */
-export class NaiveLimit {
+export class Model {
   private held: Held | null = null;
   /** At most one that has begun and one that has not, each; and a ban. The newest first. */
-  keyOverrides: readonly NaiveOverride[] = [];
-  limitOverrides: readonly NaiveOverride[] = [];
+  keyOverrides: readonly ModelOverride[] = [];
+  limitOverrides: readonly ModelOverride[] = [];
   /** What is held of a limit on what runs at once. */
-  leases: readonly NaiveLease[] = [];
+  leases: readonly ModelLease[] = [];
   /** Tokens above the capacity that it may hold: a bound on what rows of clocks that differ hold. */
   slack = 0;
 
-  constructor(readonly config: NaiveConfig) {}
+  constructor(readonly config: ModelConfig) {}
 
-  copy(): NaiveLimit {
-    const copy = new NaiveLimit(this.config);
+  copy(): Model {
+    const copy = new Model(this.config);
     copy.restore(this);
     return copy;
   }
 
-  restore(from: NaiveLimit): void {
+  restore(from: Model): void {
     const { held, keyOverrides, limitOverrides, leases, slack } = from;
     Object.assign(this, { held, keyOverrides, limitOverrides, leases, slack });
   }
@@ -107,17 +107,17 @@ export class NaiveLimit {
   /** One that is still to begin stands beside the one that holds. */
   override(
     slot: "keyOverrides" | "limitOverrides",
-    override: NaiveOverride,
+    override: ModelOverride,
     now: number,
   ): void {
-    const isComing = ({ from }: NaiveOverride) => from > now;
+    const isComing = ({ from }: ModelOverride) => from > now;
     const others = this[slot].filter(
       (other) => isComing(other) !== isComing(override),
     );
     this[slot] = [override, ...others];
   }
 
-  mode(now: number): NaiveRule["mode"] {
+  mode(now: number): ModelRule["mode"] {
     return this.rule(now).mode;
   }
 
@@ -151,7 +151,7 @@ export class NaiveLimit {
     return this.held !== null;
   }
 
-  ask(ask: AnyAsk, now: number): NaiveAnswer {
+  ask(ask: AnyAsk, now: number): ModelAnswer {
     const plan = this.plan([ask], now);
     if (plan === "exceeds") return plan;
     if (!plan.ok) return { ok: false, retryAfter: plan.retryAfter };
@@ -169,7 +169,7 @@ export class NaiveLimit {
   }
 
   /** What they come to, one after the other. Changes nothing. */
-  plan(asks: readonly AnyAsk[], now: number): NaivePlan {
+  plan(asks: readonly AnyAsk[], now: number): Plan {
     const { mode, enforce } = this.rule(now);
     const nothing = asks.map(() => 0);
     if (mode === "unlimited") return { ok: true, taken: nothing };
@@ -196,7 +196,7 @@ export class NaiveLimit {
   }
 
   /** Takes what was planned. */
-  follow(plan: NaivePlan, now: number): void {
+  follow(plan: Plan, now: number): void {
     if (plan === "exceeds" || !plan.ok) return;
     if (this.config.kind === "concurrency") return;
     const total = plan.taken.reduce((sum, count) => sum + count, 0);
@@ -229,11 +229,11 @@ export class NaiveLimit {
   denial(
     asks: readonly AnyAsk[],
     now: number,
-  ): Exclude<NaiveAnswer, { ok: true }> {
+  ): Exclude<ModelAnswer, { ok: true }> {
     const at = this.firstTime(now, (time) => this.fits(asks, time));
     if (at !== undefined) return { ok: false, retryAfter: at - now };
     const last = this.boundaries(now).at(-1) ?? now;
-    const full = new NaiveLimit(this.config);
+    const full = new Model(this.config);
     full.keyOverrides = this.keyOverrides;
     full.limitOverrides = this.limitOverrides;
     if (asks.some((ask) => full.walk([ask], last).refused !== undefined)) {
@@ -392,8 +392,8 @@ export class NaiveLimit {
     return this.firstTime(now, paid)! - now;
   }
 
-  rule(now: number): NaiveRule {
-    const inForce = (overrides: readonly NaiveOverride[]) =>
+  rule(now: number): ModelRule {
+    const inForce = (overrides: readonly ModelOverride[]) =>
       overrides
         .filter(({ from, to }) => from <= now && now < to)
         .sort(
