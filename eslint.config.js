@@ -60,7 +60,7 @@ export default defineConfig(
     },
   },
   {
-    files: ["src/react/**", "demo/page/**"],
+    files: ["src/react/**", "example/src/**", "demo/page/**"],
     extends: [reactHooks.configs.flat.recommended],
   },
   {

@@ -1,15 +1,7 @@
-import { rmSync } from "node:fs";
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build, createServer, preview } from "vite";
 import { demoApp } from "./demoApp.js";
-import {
-  type EmbeddedServer,
-  HOST,
-  startEmbedded,
-} from "../embedded/server.js";
+import { servePage, watchPage } from "../embedded/page.js";
+import { type EmbeddedServer, startEmbedded } from "../embedded/server.js";
 
 const PAGE = fileURLToPath(new URL(".", import.meta.url));
 
@@ -46,9 +38,13 @@ export async function startDemo({
     onCron,
   });
   try {
-    const page = await (isWatched ? watchPage : servePage)(server.url, port);
+    const page = await (isWatched ? watchPage : servePage)({
+      root: PAGE,
+      convexUrl: server.url,
+      port,
+    });
     return {
-      url: page.url ?? `http://${HOST}:${port}/`,
+      url: page.url,
       server,
       close: async () => {
         await page.close();
@@ -59,55 +55,4 @@ export async function startDemo({
     await server.close();
     throw error;
   }
-}
-
-type Page = { url: string | undefined; close(): Promise<void> };
-
-const configFor = (convexUrl: string) => ({
-  root: PAGE,
-  configFile: `${PAGE}vite.config.ts`,
-  define: { "import.meta.env.VITE_CONVEX_URL": JSON.stringify(convexUrl) },
-  logLevel: "warn" as const,
-});
-
-const placeFor = (port: number) => ({ host: HOST, port, strictPort: false });
-
-/** Builds the page once: what is open has no tie to this process but Convex's client. */
-async function servePage(convexUrl: string, port: number): Promise<Page> {
-  const outDir = await mkdtemp(join(tmpdir(), "demo-page-"));
-  const removeFiles = () => {
-    rmSync(outDir, { recursive: true, force: true });
-    process.off("exit", removeFiles);
-  };
-  // Vite ends the process by itself when it is told to stop.
-  process.on("exit", removeFiles);
-  try {
-    const config = configFor(convexUrl);
-    await build({ ...config, build: { outDir, emptyOutDir: true } });
-    const page = await preview({
-      ...config,
-      build: { outDir },
-      preview: placeFor(port),
-    });
-    const close = async () => {
-      await page.close();
-      removeFiles();
-    };
-    return { url: page.resolvedUrls?.local[0], close };
-  } catch (error) {
-    removeFiles();
-    throw error;
-  }
-}
-
-async function watchPage(convexUrl: string, port: number): Promise<Page> {
-  const page = await createServer({
-    ...configFor(convexUrl),
-    server: placeFor(port),
-  });
-  await page.listen();
-  return {
-    url: page.resolvedUrls?.local[0],
-    close: () => page.close(),
-  };
 }

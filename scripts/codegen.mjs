@@ -140,6 +140,7 @@ const peer = "node_modules/@convex-dev/rate-limiter/dist/component";
 const rateLimiter = { name: "rateLimiter", path: component };
 /** What each app mounts. */
 const apps = {
+  "example/convex": [rateLimiter],
   "demo/convex": [rateLimiter],
   "test/app/convex": [rateLimiter],
   "bench/load/convex": [rateLimiter, { name: "peer", path: peer }],

@@ -1,6 +1,16 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 
+/** With which it is started. */
+export const ARGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--no-first-run",
+];
+
 const NAMES = ["chromium", "chromium-browser", "google-chrome"];
 
 /**

@@ -6,16 +6,8 @@ import {
   type Page,
 } from "playwright-core";
 import { test as base, expect, inject } from "vitest";
+import { ARGS } from "./chromium.js";
 import { type Demo, startDemo } from "../startDemo.js";
-
-const ARGS = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-  "--no-first-run",
-];
 
 /** How long a visitor waits for anything. */
 const PATIENCE_MS = 20_000;

@@ -1,0 +1,70 @@
+import { rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { build, createServer, preview } from "vite";
+import { HOST } from "./server.js";
+
+export type Page = { url: string; close(): Promise<void> };
+
+type Options = {
+  /** The page's folder, which has a `vite.config.ts`. */
+  root: string;
+  /** What the page finds as `VITE_CONVEX_URL`. */
+  convexUrl: string;
+  /** The first port to try; when taken, the next ones are. */
+  port: number;
+};
+
+const configFor = ({ root, convexUrl }: Options) => ({
+  root,
+  configFile: join(root, "vite.config.ts"),
+  define: { "import.meta.env.VITE_CONVEX_URL": JSON.stringify(convexUrl) },
+  logLevel: "warn" as const,
+});
+
+const placeFor = (port: number) => ({ host: HOST, port, strictPort: false });
+
+/** Builds the page once: what is open has no tie to this process but Convex's client. */
+export async function servePage(options: Options): Promise<Page> {
+  const outDir = await mkdtemp(join(tmpdir(), "page-"));
+  const removeFiles = () => {
+    rmSync(outDir, { recursive: true, force: true });
+    process.off("exit", removeFiles);
+  };
+  // Vite ends the process by itself when it is told to stop.
+  process.on("exit", removeFiles);
+  try {
+    const config = configFor(options);
+    await build({ ...config, build: { outDir, emptyOutDir: true } });
+    const page = await preview({
+      ...config,
+      build: { outDir },
+      preview: placeFor(options.port),
+    });
+    const close = async () => {
+      await page.close();
+      removeFiles();
+    };
+    return { url: addressOf(page), close };
+  } catch (error) {
+    removeFiles();
+    throw error;
+  }
+}
+
+/** Open pages follow edits. */
+export async function watchPage(options: Options): Promise<Page> {
+  const page = await createServer({
+    ...configFor(options),
+    server: placeFor(options.port),
+  });
+  await page.listen();
+  return { url: addressOf(page), close: () => page.close() };
+}
+
+function addressOf(page: { resolvedUrls: { local: string[] } | null }): string {
+  const [url] = page.resolvedUrls?.local ?? [];
+  if (url === undefined) throw new Error("The page has no address.");
+  return url;
+}

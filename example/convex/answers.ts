@@ -1,0 +1,100 @@
+import { v } from "convex/values";
+import { internal } from "./_generated/api.js";
+import type { DataModel } from "./_generated/dataModel.js";
+import {
+  internalAction,
+  internalMutation,
+  mutation,
+  query,
+} from "./_generated/server.js";
+import { type Done, vDone } from "./done.js";
+import { callModel, MOST_TOKENS } from "./model.js";
+import { rateLimiter } from "./rateLimiter.js";
+import schema from "./schema.js";
+import { requireText, requireUserId } from "./users.js";
+
+export const { getRateLimit, getServerTime } = rateLimiter.hookAPI<DataModel>(
+  "modelTokens",
+  { key: (ctx) => requireUserId(ctx) },
+);
+
+/** Holds the most that an answer may cost, and has it written. */
+export const ask = mutation({
+  args: { question: v.string() },
+  returns: vDone,
+  handler: async (ctx, args): Promise<Done> => {
+    const asker = await requireUserId(ctx);
+    const question = requireText(args.question, 200);
+    const held = await rateLimiter.hold(ctx, "modelTokens", {
+      key: asker,
+      count: MOST_TOKENS,
+    });
+    if (!held.ok) return { ok: false, retryAfter: held.retryAfter };
+    const id = await ctx.db.insert("answers", {
+      asker,
+      question,
+      state: { kind: "writing" },
+    });
+    await ctx.scheduler.runAfter(0, internal.answers.write, {
+      id,
+      question,
+      holdId: held.id,
+    });
+    return { ok: true };
+  },
+});
+
+/** Calls the model. An answer that fails costs nothing. */
+export const write = internalAction({
+  args: { id: v.id("answers"), question: v.string(), holdId: v.string() },
+  returns: v.null(),
+  handler: async (ctx, { id, question, holdId }) => {
+    const state = await callModel(question).then(
+      (answer) => ({ kind: "written" as const, ...answer }),
+      () => ({ kind: "failed" as const }),
+    );
+    await ctx.runMutation(internal.answers.finish, { id, holdId, state });
+    return null;
+  },
+});
+
+/** Stores the answer and settles its hold, together: once, even if it is called again. */
+export const finish = internalMutation({
+  args: {
+    id: v.id("answers"),
+    holdId: v.string(),
+    state: schema.tables.answers.validator.fields.state,
+  },
+  returns: v.null(),
+  handler: async (ctx, { id, holdId, state }) => {
+    const count = state.kind === "written" ? state.tokens : 0;
+    const { settled } = await rateLimiter.settle(ctx, holdId, { count });
+    if (settled) await ctx.db.patch("answers", id, { state });
+    return null;
+  },
+});
+
+const vAnswer = v.object({
+  id: v.id("answers"),
+  question: v.string(),
+  state: schema.tables.answers.validator.fields.state,
+});
+
+/** The caller's last three, the newest first. */
+export const list = query({
+  args: {},
+  returns: v.array(vAnswer),
+  handler: async (ctx) => {
+    const asker = await requireUserId(ctx);
+    const answers = await ctx.db
+      .query("answers")
+      .withIndex("asker", (q) => q.eq("asker", asker))
+      .order("desc")
+      .take(3);
+    return answers.map(({ _id, question, state }) => ({
+      id: _id,
+      question,
+      state,
+    }));
+  },
+});

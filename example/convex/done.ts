@@ -1,0 +1,9 @@
+import { v, type Infer } from "convex/values";
+
+/** Done, or denied: the same succeeds in `retryAfter` ms, if nobody else takes. */
+export const vDone = v.union(
+  v.object({ ok: v.literal(true) }),
+  v.object({ ok: v.literal(false), retryAfter: v.number() }),
+);
+
+export type Done = Infer<typeof vDone>;

@@ -1,0 +1,13 @@
+import { ConvexError } from "convex/values";
+
+/**
+ * What a caller is told. A production deployment hides the text of any other error from its
+ * clients; the data of a `ConvexError` arrives. `RateLimited` of the rate limiter is one, too.
+ */
+export type AppError =
+  | { kind: "SignedOut" }
+  | { kind: "WrongPassword" }
+  | { kind: "NameTaken" }
+  | { kind: "BadInput"; message: string };
+
+export const appError = (data: AppError) => new ConvexError(data);

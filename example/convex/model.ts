@@ -1,0 +1,18 @@
+import { SECOND } from "convex-rate-limiter";
+
+/** The most tokens that it may write. */
+export const MOST_TOKENS = 400;
+
+/**
+ * A language model that is none, so that this app needs no account: it thinks for two seconds and
+ * says the question back. Put a real call in its place; the rest stays.
+ */
+export async function callModel(
+  question: string,
+): Promise<{ text: string; tokens: number }> {
+  await new Promise((resolve) => setTimeout(resolve, 2 * SECOND));
+  if (question.includes("fail")) throw new Error("The model has failed.");
+  const words = question.split(/\s+/);
+  const text = `I am only a pretend model. Backwards, your question is: ${words.reverse().join(" ")}`;
+  return { text, tokens: Math.min(20 + 2 * words.length, MOST_TOKENS) };
+}

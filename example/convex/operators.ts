@@ -1,0 +1,91 @@
+import { DAY, HOUR, MINUTE } from "convex-rate-limiter";
+import { paginationOptsValidator } from "convex/server";
+import { v } from "convex/values";
+import {
+  internalMutation,
+  internalQuery,
+  type QueryCtx,
+} from "./_generated/server.js";
+import { appError } from "./errors.js";
+import { rateLimiter } from "./rateLimiter.js";
+
+/*
+ * For operators, and so internal: no browser can call any of these. Run them in the dashboard, or:
+ * npx convex run operators:ban '{ "name": "ada" }'
+ */
+
+/** No messages for ten minutes; the next time for an hour, then for a day. */
+export const ban = internalMutation({
+  args: { name: v.string() },
+  handler: async (ctx, { name }) =>
+    rateLimiter.penalize(ctx, "sendMessage", {
+      key: await userIdOf(ctx, name),
+      bans: [10 * MINUTE, HOUR, DAY],
+      forgetAfter: 30 * DAY,
+    }),
+});
+
+/** Ten times as many messages, for a day. */
+export const raise = internalMutation({
+  args: { name: v.string() },
+  handler: async (ctx, { name }) =>
+    rateLimiter.setOverride(ctx, "sendMessage", {
+      key: await userIdOf(ctx, name),
+      config: { rate: 100, capacity: 30 },
+      expiresAt: Date.now() + DAY,
+      note: "Raised for a day.",
+    }),
+});
+
+/** The same limit as everyone again. */
+export const clear = internalMutation({
+  args: { name: v.string() },
+  handler: async (ctx, { name }) =>
+    rateLimiter.clearOverride(ctx, "sendMessage", {
+      key: await userIdOf(ctx, name),
+    }),
+});
+
+/** Lets somebody try to log in again who is locked out. */
+export const unlock = internalMutation({
+  args: { name: v.string() },
+  handler: async (ctx, { name }) =>
+    rateLimiter.reset(ctx, "failedLogins", { key: name.toLowerCase() }),
+});
+
+/** The users with the fewest messages left first. */
+export const busiest = internalQuery({
+  args: { paginationOpts: paginationOptsValidator },
+  handler: async (ctx, { paginationOpts }) =>
+    rateLimiter.list(ctx, {
+      name: "sendMessage",
+      order: "depleted",
+      paginationOpts,
+    }),
+});
+
+/** How many messages were sent and denied, hour by hour, since this time yesterday. */
+export const figures = internalQuery({
+  args: {},
+  handler: async (ctx) => {
+    const to = Date.now();
+    return rateLimiter.stats(ctx, "sendMessage", {
+      from: to - DAY,
+      to,
+      by: "hour",
+    });
+  },
+});
+
+async function userIdOf(ctx: QueryCtx, name: string) {
+  const account = await ctx.db
+    .query("authAccounts")
+    .withIndex("providerAndAccountId", (q) =>
+      q.eq("provider", "password").eq("providerAccountId", name.toLowerCase()),
+    )
+    .unique();
+  if (account === null) {
+    throw appError({ kind: "BadInput", message: `There is no user ${name}.` });
+  }
+  return account.userId;
+}

@@ -1,0 +1,47 @@
+import { getAuthUserId } from "@convex-dev/auth/server";
+import { v } from "convex/values";
+import type { Doc, Id } from "./_generated/dataModel.js";
+import { query, type QueryCtx } from "./_generated/server.js";
+import { appError } from "./errors.js";
+
+/**
+ * Who is calling, by the token that Convex has verified: the key of every limit per user.
+ *
+ * Not `identity.tokenIdentifier`: Convex Auth puts the session into it, so that whoever signs in
+ * again would have a new bucket.
+ */
+export async function requireUserId(
+  ctx: Pick<QueryCtx, "auth">,
+): Promise<Id<"users">> {
+  const userId = await getAuthUserId(ctx);
+  if (userId === null) throw appError({ kind: "SignedOut" });
+  return userId;
+}
+
+/** The user who is calling. */
+export async function requireUser(ctx: QueryCtx): Promise<Doc<"users">> {
+  const user = await ctx.db.get("users", await requireUserId(ctx));
+  if (user === null) throw appError({ kind: "SignedOut" });
+  return user;
+}
+
+/** The name of the user who is calling, or `null`. */
+export const me = query({
+  args: {},
+  returns: v.union(v.null(), v.string()),
+  handler: async (ctx) => {
+    const userId = await getAuthUserId(ctx);
+    const user = userId === null ? null : await ctx.db.get("users", userId);
+    return user?.name ?? null;
+  },
+});
+
+/** Throws unless `text` has 1 to `most` characters, without those around it. */
+export function requireText(text: string, most: number): string {
+  const trimmed = text.trim();
+  if (trimmed.length >= 1 && trimmed.length <= most) return trimmed;
+  throw appError({
+    kind: "BadInput",
+    message: `Write 1 to ${most} characters.`,
+  });
+}

@@ -1,0 +1,105 @@
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { ARGS } from "../../demo/e2e/chromium.js";
+import { startExample } from "../startExample.js";
+
+const executablePath = inject("chromium");
+
+describe.skipIf(executablePath === undefined)("the chat", () => {
+  let example: Awaited<ReturnType<typeof startExample>>;
+  let browser: Browser;
+  beforeAll(async () => {
+    example = await startExample({ port: 0, convexPort: 0 });
+    browser = await chromium.launch({ executablePath, args: ARGS });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await example.close();
+  });
+
+  const message = (page: Page) =>
+    page.getByRole("textbox", { name: "Message" });
+
+  /** Somebody new, in the lobby. */
+  async function enter(name: string, width = 1280): Promise<Page> {
+    const viewport = { width, height: 844 };
+    const page = await browser.newPage({ viewport });
+    await page.goto(example.url);
+    await page.getByLabel("Name").fill(name);
+    await page.getByLabel("Password").fill("correct horse");
+    await page.keyboard.press("Enter");
+    await message(page).waitFor();
+    return page;
+  }
+
+  test("what one sends, another reads, and the fourth message waits for its token", async () => {
+    const [ada, bob] = [await enter("Ada"), await enter("Bob", 390)];
+    for (const text of ["one", "two", "three"]) {
+      await message(ada).fill(text);
+      await message(ada).press("Enter");
+      await bob.getByText(text, { exact: true }).waitFor();
+    }
+    await message(ada).fill("four");
+    const button = ada.getByRole("button", { name: /^(Wait \d s|Send)$/ });
+    await expect.poll(() => button.textContent()).toMatch(/^Wait/);
+    expect(await button.isDisabled()).toBe(true);
+    await expect.poll(() => button.textContent()).toBe("Send");
+    await button.click();
+    await bob.getByText("four", { exact: true }).waitFor();
+  });
+
+  test("an answer shows what is held, and then what it has cost", async () => {
+    const page = await enter("Grace");
+    await page.getByText("2000 tokens left today").waitFor();
+    await page.getByRole("textbox", { name: "Question" }).fill("Who is there?");
+    await page.keyboard.press("Enter");
+    await page.getByText("1600 tokens left today").waitFor();
+    await page.getByText("1974 tokens left today").waitFor();
+  });
+
+  test("a letter waits its turn and can be cancelled", async () => {
+    const page = await enter("Hedy");
+    for (const text of ["first", "second", "third"]) {
+      await page.getByRole("textbox", { name: "Letter" }).fill(text);
+      await page.keyboard.press("Enter");
+      await page.getByText(text, { exact: true }).waitFor();
+    }
+    await page.getByRole("button", { name: "Cancel third" }).click();
+    await page
+      .getByText("third", { exact: true })
+      .waitFor({ state: "detached" });
+    await page.getByText("Sent", { exact: true }).waitFor();
+  });
+
+  test("a wrong password is told in words, and the page stays within a phone", async () => {
+    await enter("Katherine");
+    const page = await browser.newPage({
+      viewport: { width: 360, height: 740 },
+    });
+    await page.goto(example.url);
+    await page.getByRole("button", { name: "I have an account" }).click();
+    await page.getByLabel("Name").fill("Katherine");
+    await page.getByLabel("Password").fill("wrong horse");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    const problem = page.getByRole("alert");
+    await expect
+      .poll(() => problem.textContent())
+      .toBe("The name or the password is wrong.");
+    await page.getByLabel("Password").fill("correct horse");
+    await page.keyboard.press("Enter");
+    await message(page).waitFor();
+    const width = await page.evaluate(() => document.body.scrollWidth);
+    expect(width).toBeLessThanOrEqual(360);
+  });
+
+  test("while the server is away the page says so, and sends when it is back", async () => {
+    const [ada, bob] = [await enter("Mary"), await enter("Edsger")];
+    await ada.context().setOffline(true);
+    example.server.dropConnections();
+    await ada.getByText("You are offline.").waitFor();
+    await message(ada).fill("Was I away?");
+    await message(ada).press("Enter");
+    await ada.context().setOffline(false);
+    await bob.getByText("Was I away?").waitFor();
+  });
+});

@@ -1,0 +1,68 @@
+import { useRateLimit, useRetryCountdown } from "convex-rate-limiter/react";
+import { useMutation, useQuery } from "convex/react";
+import { useEffect, useRef } from "react";
+import { api } from "../convex/_generated/api.js";
+import { TextForm } from "./TextForm.js";
+
+export function Chat() {
+  return (
+    <section className="chat" aria-label="Messages">
+      <Messages />
+      <Composer />
+    </section>
+  );
+}
+
+function Messages() {
+  const messages = useQuery(api.messages.list);
+  const end = useRef<HTMLLIElement>(null);
+  const newest = messages?.at(-1)?.id;
+  useEffect(() => {
+    void end.current?.scrollIntoView({ block: "end" });
+  }, [newest]);
+
+  if (messages === undefined) return <p className="quiet room">Loading …</p>;
+  if (messages.length === 0) {
+    return <p className="quiet room">Nobody has said anything. Begin.</p>;
+  }
+  return (
+    <ol className="room" aria-live="polite" tabIndex={0}>
+      {messages.map(({ id, name, text, sentAt, isMine }) => (
+        <li key={id} className={isMine ? "mine" : undefined}>
+          <p className="by">
+            <strong>{isMine ? "You" : name}</strong>{" "}
+            <time dateTime={new Date(sentAt).toISOString()}>
+              {new Date(sentAt).toLocaleTimeString([], { timeStyle: "short" })}
+            </time>
+          </p>
+          <p className="text">{text}</p>
+        </li>
+      ))}
+      <li ref={end} aria-hidden="true" />
+    </ol>
+  );
+}
+
+/** The button knows when it may send, without asking again. The server decides all the same. */
+function Composer() {
+  const send = useMutation(api.messages.send);
+  const { status, remaining } = useRateLimit(api.messages.getRateLimit, {
+    getServerTimeMutation: api.messages.getServerTime,
+    count: 1,
+  });
+  const seconds = useRetryCountdown(status);
+  return (
+    <TextForm
+      label="Message"
+      most={500}
+      onSend={(text) => send({ text })}
+      isReady={status?.ok === true}
+      button={seconds > 0 ? `Wait ${seconds} s` : "Send"}
+      hint={
+        seconds > 0
+          ? "You write faster than others read."
+          : `${remaining ?? "…"} more at once`
+      }
+    />
+  );
+}

@@ -1,0 +1,53 @@
+import { useRetryCountdown } from "convex-rate-limiter/react";
+import { useMutation, useQuery } from "convex/react";
+import type { FunctionReturnType } from "convex/server";
+import { api } from "../convex/_generated/api.js";
+import { TextForm } from "./TextForm.js";
+
+type Letter = FunctionReturnType<typeof api.mail.list>[number];
+
+export function Mail() {
+  const queue = useMutation(api.mail.queue);
+  const letters = useQuery(api.mail.list);
+  return (
+    <section className="card">
+      <h2>Write to the owner</h2>
+      <TextForm
+        label="Letter"
+        most={500}
+        onSend={(text) => queue({ text })}
+        isReady
+        button="Mail"
+        hint="One goes out every five seconds. The rest wait their turn."
+      />
+      <ul className="entries" aria-live="polite">
+        {letters?.map((letter) => (
+          <Entry key={letter.id} letter={letter} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Entry({ letter: { id, text, dueAt, isSent } }: { letter: Letter }) {
+  const cancel = useMutation(api.mail.cancel);
+  const seconds = useRetryCountdown(
+    isSent ? undefined : { ok: false, retryAt: dueAt },
+  );
+  return (
+    <li className="row">
+      <p className="one-line">{text}</p>
+      <span className="quiet">
+        {isSent ? "Sent" : seconds > 0 ? `in ${seconds} s` : "now"}
+      </span>
+      {isSent ? null : (
+        <button
+          aria-label={`Cancel ${text}`}
+          onClick={() => void cancel({ id })}
+        >
+          Cancel
+        </button>
+      )}
+    </li>
+  );
+}

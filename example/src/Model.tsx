@@ -1,0 +1,66 @@
+import { useRateLimit, useRetryCountdown } from "convex-rate-limiter/react";
+import { useMutation, useQuery } from "convex/react";
+import type { FunctionReturnType } from "convex/server";
+import { api } from "../convex/_generated/api.js";
+import { MOST_TOKENS } from "../convex/model.js";
+import { TextForm } from "./TextForm.js";
+import { wait } from "./words.js";
+
+type Answer = FunctionReturnType<typeof api.answers.list>[number];
+
+export function Model() {
+  const ask = useMutation(api.answers.ask);
+  const answers = useQuery(api.answers.list);
+  const { status, remaining } = useRateLimit(api.answers.getRateLimit, {
+    getServerTimeMutation: api.answers.getServerTime,
+    count: MOST_TOKENS,
+  });
+  const seconds = useRetryCountdown(status);
+  return (
+    <section className="card">
+      <h2>Ask the model</h2>
+      <TextForm
+        label="Question"
+        most={200}
+        onSend={(question) => ask({ question })}
+        isReady={status?.ok === true}
+        button="Ask"
+        hint={
+          seconds > 0
+            ? `Enough for today. More in ${wait(seconds * 1000)}.`
+            : `${remaining ?? "…"} tokens left today`
+        }
+      />
+      <ul className="entries" aria-live="polite">
+        {answers?.map((answer) => (
+          <li key={answer.id}>
+            <p>
+              <strong>{answer.question}</strong>
+            </p>
+            <Said state={answer.state} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Said({ state }: { state: Answer["state"] }) {
+  switch (state.kind) {
+    case "writing":
+      return (
+        <p className="quiet" aria-busy="true">
+          Thinking … {MOST_TOKENS} tokens held
+        </p>
+      );
+    case "written":
+      return (
+        <>
+          <p>{state.text}</p>
+          <p className="quiet">{state.tokens} tokens</p>
+        </>
+      );
+    case "failed":
+      return <p className="quiet">No answer. It cost nothing: ask again.</p>;
+  }
+}

@@ -1,0 +1,52 @@
+import { generateKeyPairSync } from "node:crypto";
+import { register } from "convex-rate-limiter/test";
+import type { App } from "../embedded/app.js";
+import { servePage, watchPage } from "../embedded/page.js";
+import { startEmbedded } from "../embedded/server.js";
+import schema from "./convex/schema.js";
+
+export const exampleApp: App = {
+  schema,
+  modules: import.meta.glob("./convex/**/*.{ts,js}"),
+  components: [(t) => register(t)],
+};
+
+/** Starts the embedded server with this app, and its page. Any ports that are free will do. */
+export async function startExample({
+  port = 5173,
+  convexPort = 3210,
+  isWatched = false,
+} = {}) {
+  const server = await startEmbedded({ app: exampleApp, port: convexPort });
+  setUpAuth(server.siteUrl);
+  try {
+    const page = await (isWatched ? watchPage : servePage)({
+      root: import.meta.dirname,
+      convexUrl: server.url,
+      port,
+    });
+    const close = async () => {
+      await page.close();
+      await server.close();
+    };
+    return { url: page.url, server, close };
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+}
+
+/** What `npx @convex-dev/auth` sets on a deployment: a key that nobody else has, to sign tokens with. */
+export function setUpAuth(siteUrl: string): void {
+  const { privateKey, publicKey } = generateKeyPairSync("rsa", {
+    modulusLength: 2048,
+  });
+  Object.assign(process.env, {
+    AUTH_LOG_LEVEL: "WARN",
+    CONVEX_SITE_URL: siteUrl,
+    JWT_PRIVATE_KEY: privateKey.export({ type: "pkcs8", format: "pem" }),
+    JWKS: JSON.stringify({
+      keys: [{ use: "sig", ...publicKey.export({ format: "jwk" }) }],
+    }),
+  });
+}
