@@ -1,5 +1,6 @@
 import { Model, type ModelConfig } from "../model.js";
-import { Play, type Judged, type Taken } from "./play.js";
+import { play } from "./play.js";
+import { Turn, type Judged, type Taken } from "./turn.js";
 import type { Document } from "../../sim/ranges.js";
 import type { Of } from "./steps.js";
 import type { Write } from "../../sim/store.js";
@@ -95,7 +96,7 @@ export class Judge {
     const last = this.history.at(-1)!;
     const snapshot = { ...seen, world: seen.world.copy() };
     const taken: Taken = new Map();
-    new Play(this.limits, snapshot, judged, "snapshot", taken).run();
+    play(new Turn(this.limits, snapshot, judged, "snapshot", taken));
     if (!counts) return;
     const world = last.world.copy();
     const isSame = (id: string) =>
@@ -105,7 +106,7 @@ export class Judge {
       isAppended(this.limits, of) && !(isSerial && isSame(id)) ? [id] : [],
     );
     const state = { ...last, world };
-    const play = new Play(
+    const turn = new Turn(
       this.limits,
       state,
       judged,
@@ -113,23 +114,24 @@ export class Judge {
       taken,
       overlapped,
     );
-    play.blurRows(
+    turn.blurRows(
       [...last.rows.keys()].filter(
         (id) => splitOf(seen.rows, id) !== splitOf(last.rows, id),
       ),
     );
     // The first calls of a key that overlap can each take absent rows for full by another capacity.
-    play.allowRise(
+    turn.allowRise(
       [...world.accounts.keys()].filter(
         (id) =>
           !isSame(id) && seen.world.accounts.get(id)!.model.isFull(judged.now),
       ),
     );
-    play.run(this.rows, this.timesOfRecords(snapshot.world, judged.now));
-    for (const id of play.changed) {
+    play(turn);
+    turn.end(this.rows, this.timesOfRecords(snapshot.world, judged.now));
+    for (const id of turn.changed) {
       const account = world.accounts.get(id)!;
       if (!isSame(id)) account.isSerial = false;
-      else if (play.made.has(id) && !account.isOverridden) {
+      else if (turn.made.has(id) && !account.isOverridden) {
         account.isSerial = true;
       }
       account.version++;

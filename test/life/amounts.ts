@@ -1,0 +1,89 @@
+import { near, show, type Turn } from "./turn.js";
+import { UNITS } from "../model.js";
+import type { Of } from "./steps.js";
+import { idOf, isAppended } from "./world.js";
+
+export function credit(
+  turn: Turn,
+  of: Of,
+  count: number,
+  credited: number,
+): void {
+  const { now } = turn;
+  const account = turn.touch(of);
+  const { mode, capacity } = account.model.rule(now);
+  if (turn.isExact(of)) {
+    const given = Math.max(0, account.model.credit(count, now));
+    turn.require(near(credited, given), `credited ${given}`);
+  } else if (credited > 0) turn.move(account, -credited);
+  const sum = turn.isSplit(of) ? turn.sum(of) : undefined;
+  if (mode === "unlimited") return turn.require(credited === 0, "credited 0");
+  if (sum !== undefined) {
+    const room = Math.max(0, Math.min(count, capacity / UNITS - sum));
+    if (turn.at === "snapshot")
+      turn.require(near(credited, room), `credited ${room}`);
+    turn.add(of, credited);
+  } else if (credited > 0) turn.written.add(idOf(of));
+}
+
+export function charge(
+  turn: Turn,
+  of: Of,
+  count: number,
+  answer: { retryAfter?: number },
+): void {
+  const { now } = turn;
+  const account = turn.touch(of);
+  const { mode } = account.model.rule(now);
+  const wanted = turn.move(account, count);
+  if (turn.isExact(of)) {
+    turn.require(answer.retryAfter === wanted.retryAfter, `${show(wanted)}`);
+  }
+  if (mode === "unlimited") return;
+  turn.add(of, -count);
+  const sum = turn.isSplit(of) ? turn.sum(of) : undefined;
+  if (sum === undefined || turn.at === "commit") return;
+  turn.require(
+    (answer.retryAfter !== undefined) === sum < 0,
+    `a debt of ${-sum}`,
+  );
+}
+
+export function reset(turn: Turn, of: Of): void {
+  const { now } = turn;
+  const account = turn.touch(of);
+  if (turn.limits[of.name]!.kind === "concurrency") {
+    for (const [id, hold] of turn.world.holds) {
+      const isOf = idOf(hold.of) === idOf(of);
+      if (isOf && hold.isLease && hold.to > now) turn.world.holds.delete(id);
+    }
+    return;
+  }
+  const net = turn.nets.get(idOf(of));
+  if (net === undefined) account.model.reset();
+  else turn.nets.set(idOf(of), { tokens: 0, isReset: true });
+  turn.made.add(idOf(of));
+  turn.written.add(idOf(of));
+  if (turn.isSplit(of)) {
+    turn.sums.set(idOf(of), account.model.rule(now).capacity / UNITS);
+  }
+}
+
+/** Only what a clock ahead of turn one has created stays. */
+export function clearAll(turn: Turn): void {
+  const { now } = turn;
+  for (const [id, account] of turn.world.accounts) {
+    const { of, clock } = account;
+    if (turn.limits[of.name]!.kind === "concurrency") continue;
+    const rows = turn.version.rows.get(id) ?? [];
+    const isAhead = isAppended(turn.limits, of)
+      ? clock > now
+      : rows.some((row) => row._creationTime > now + 1);
+    const isOne = !isAppended(turn.limits, of) && !turn.isSplit(of);
+    if (isAhead && isOne && !turn.made.has(id)) continue;
+    reset(turn, of);
+    if (!isAhead || isOne) continue;
+    turn.blur(of);
+    account.ahead = account.clock;
+  }
+}

@@ -1,0 +1,156 @@
+import { balance, show, type Turn } from "./turn.js";
+import { UNITS, type AnyAsk } from "../model.js";
+import type { HoldReturns, ScheduleReturns } from "convex-rate-limiter";
+import type { Exceeds, HoldStep, Of } from "./steps.js";
+import { idOf, type Hold } from "./world.js";
+import { judgeLoosely, requireNever, takeFrom } from "./loosely.js";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export function hold(
+  turn: Turn,
+  { of, count, expiresAfter }: HoldStep,
+  answer: HoldReturns | Exceeds,
+): void {
+  const says = answer !== "exceeds" && answer.ok && answer.wouldDeny === true;
+  const ask = { count, reserve: false };
+  const granted = grant(turn, of, ask, answer, says);
+  if (answer === "exceeds" || !answer.ok) return;
+  const config = turn.limits[of.name]!;
+  const isLease = config.kind === "concurrency";
+  const to = turn.now + (isLease ? config.lease : (expiresAfter ?? DAY_MS));
+  const hold = { of, isLease, ...granted, from: turn.now, to };
+  turn.world.holds.set(answer.id, hold);
+}
+
+export function schedule(
+  turn: Turn,
+  of: Of,
+  count: number,
+  answer: ScheduleReturns | Exceeds,
+): void {
+  const granted = grant(turn, of, { count, reserve: true }, answer, undefined);
+  if (answer === "exceeds" || !answer.ok) return;
+  const to = turn.now + answer.retryAfter + DAY_MS;
+  const hold = { of, isLease: false, ...granted, from: turn.now, to };
+  turn.world.holds.set(answer.scheduledId, hold);
+}
+
+/** Takes what a hold was granted. */
+export function grant(
+  turn: Turn,
+  of: Of,
+  ask: AnyAsk,
+  answer: { ok: boolean; retryAfter?: number } | Exceeds,
+  says: boolean | undefined,
+): Pick<Hold, "taken" | "isUnsure"> {
+  const { now } = turn;
+  const model = turn.model(of);
+  if (!turn.isExact(of)) {
+    if (answer === "exceeds") {
+      requireNever(turn, model, [ask]);
+      return toTaken(ask, [0]);
+    }
+    const { mode, enforce } = model.rule(now);
+    const isHeldBack = enforce || mode === "unlimited";
+    const known = isHeldBack ? (says ?? false) : says;
+    const taken = judgeLoosely(turn, of, [ask], answer, known);
+    if (answer.ok) takeFrom(turn, of, taken);
+    return toTaken(ask, taken);
+  }
+  const plan = model.plan([ask], now);
+  if (plan === "exceeds" || answer === "exceeds") {
+    turn.require(plan === answer, `should be ${show(plan)}`);
+    return toTaken(ask, [0]);
+  }
+  turn.require(
+    answer.ok === plan.ok &&
+      (answer.retryAfter ?? 0) === (plan.retryAfter ?? 0),
+    `should be ${show(plan)}`,
+  );
+  if (!plan.ok) return toTaken(ask, [0]);
+  turn.note(of, plan.taken);
+  const { model: changed } = turn.touch(of);
+  const before = balance(changed, now);
+  changed.follow(plan, now);
+  turn.add(of, balance(changed, now) - before);
+  return toTaken(ask, plan.taken);
+}
+
+export function end(
+  turn: Turn,
+  id: string,
+  used: number,
+  settled: boolean | undefined,
+): void {
+  const { now } = turn;
+  const hold = turn.world.holds.get(id);
+  const isOver = hold === undefined || hold.to <= now;
+  if (settled !== undefined)
+    turn.require(settled === !isOver, `settled ${!isOver}`);
+  if (isOver) return;
+  turn.world.holds.delete(id);
+  const { of, taken, isUnsure, isLease } = hold;
+  const account = turn.touch(of);
+  if (isLease || taken === undefined || taken === used) return;
+  const { mode, capacity } = account.model.rule(now);
+  if (mode === "unlimited") return;
+  if (isUnsure) {
+    // It was not counted. Where it was taken, refill has had room since.
+    if (used < taken) turn.move(account, used - taken);
+    return turn.blur(of);
+  }
+  if (used > taken) {
+    turn.move(account, used - taken);
+    turn.add(of, taken - used);
+    return;
+  }
+  turn.move(account, used - taken);
+  const sum = turn.isSplit(of) ? turn.sum(of) : undefined;
+  turn.written.add(idOf(of));
+  if (sum === undefined) return;
+  const room = Math.max(0, capacity / UNITS - sum);
+  turn.add(of, Math.min(taken - used, room));
+}
+
+export function renew(turn: Turn, id: string, renewed: boolean): void {
+  const { now } = turn;
+  const hold = turn.world.holds.get(id);
+  const isOver = hold === undefined || hold.to <= now;
+  const others = [...turn.world.holds.values()].filter(
+    (other) =>
+      other !== hold &&
+      other.isLease &&
+      hold !== undefined &&
+      idOf(other.of) === idOf(hold.of),
+  );
+  if (!renewed) {
+    const isBehind = others.some(({ to, from }) => to > now && from > now);
+    return turn.require(
+      isOver ||
+        isBehind ||
+        others.some(
+          ({ to }) =>
+            to > now + (turn.limits[hold.of.name] as { lease: number }).lease,
+        ),
+      "it has not ended",
+    );
+  }
+  turn.require(!isOver, "it had ended");
+  const taker = others.find(({ from, to }) => from >= hold.to && to > now);
+  turn.require(taker === undefined, "another has its place");
+  const { lease } = turn.limits[hold.of.name] as { lease: number };
+  const to = Math.max(hold.to, now + lease);
+  turn.touch(hold.of);
+  turn.world.holds.set(id, { ...hold, to });
+}
+/** What a hold keeps of what it took: nothing of that, if it was let through. */
+function toTaken(
+  { count }: AnyAsk,
+  taken: number[] | undefined,
+): Pick<Hold, "taken" | "isUnsure"> {
+  const isUnsure = taken === undefined;
+  const [one] = taken ?? [count];
+  const isNothing = one === 0 && count !== 0;
+  return { taken: isNothing ? undefined : one, isUnsure };
+}

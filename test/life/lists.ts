@@ -1,0 +1,147 @@
+import { balance, same, show, type Turn } from "./turn.js";
+import type { AnyAsk, Model, Plan } from "../model.js";
+import type { AskAllStep, AskedAll, Exceeds, Of } from "./steps.js";
+import { judgeLoosely, takeFrom } from "./loosely.js";
+import { noteExact } from "./requests.js";
+import { idOf } from "./world.js";
+
+/** What a list asks of one limit and key. */
+type Part = {
+  of: Of;
+  asks: AnyAsk[];
+  /** Their places in the list. */
+  indexes: number[];
+  model: Model;
+  plan: Plan;
+  isExact: boolean;
+};
+
+export function askAll(
+  turn: Turn,
+  { verb, items }: AskAllStep,
+  answer: AskedAll | Exceeds,
+): void {
+  const parts = partsOf(turn, items);
+  if (answer === "exceeds") {
+    const isRight = parts.some(
+      ({ plan, isExact }) => !isExact || plan === "exceeds",
+    );
+    return turn.require(isRight, "can be granted");
+  }
+  if (answer.ok) judgeGrant(turn, parts, answer);
+  else judgeDenial(turn, parts, answer);
+  const takes = verb === "limitAll";
+  const isInList = parts.length > 1;
+  const left = parts.flatMap(
+    (part) => follow(turn, part, takes, answer, isInList) ?? [],
+  );
+  const [least] = left
+    .map((model) => model.details(turn.now))
+    .sort((a, b) => a.remaining - b.remaining);
+  if (least === undefined) return;
+  const { limit, remaining, resetAfter } = answer;
+  const isRight = parts.every(({ isExact }) => isExact)
+    ? same({ limit, remaining, resetAfter }, least)
+    : remaining <= least.remaining;
+  turn.require(isRight, `details ${show(least)}`);
+}
+
+function partsOf(turn: Turn, items: AskAllStep["items"]): Part[] {
+  const parts = new Map<string, Pick<Part, "of" | "asks" | "indexes">>();
+  for (const [index, { of, ask }] of items.entries()) {
+    const { count, reserve, leave } = ask;
+    const part = parts.get(idOf(of)) ?? { of, asks: [], indexes: [] };
+    part.asks.push({ count, reserve, leave });
+    part.indexes.push(index);
+    parts.set(idOf(of), part);
+  }
+  return [...parts.values()].map((part) => {
+    const model = turn.model(part.of);
+    const plan = model.plan(part.asks, turn.now);
+    return { ...part, model, plan, isExact: turn.isExact(part.of) };
+  });
+}
+
+/** What the parts of which all is known come to. */
+function plansOf(turn: Turn, parts: readonly Part[]) {
+  const exact = parts.filter(({ isExact }) => isExact);
+  const plans = exact.flatMap(({ plan, indexes }) =>
+    plan === "exceeds" ? [] : [{ plan, indexes }],
+  );
+  turn.require(plans.length === exact.length, "can never be granted");
+  const refused = plans.flatMap(({ plan, indexes }) =>
+    plan.ok ? [] : [indexes[plan.refused]!],
+  );
+  return {
+    plans: plans.map(({ plan }) => plan),
+    refused,
+    isAll: exact.length === parts.length,
+  };
+}
+
+function judgeDenial(
+  turn: Turn,
+  parts: readonly Part[],
+  answer: AskedAll & { ok: false },
+): void {
+  const { plans, refused, isAll } = plansOf(turn, parts);
+  const { index } = answer.blockedBy;
+  turn.require(index <= Math.min(...refused, Infinity), "blocked before");
+  const blocking = parts.find(({ indexes }) => indexes.includes(index))!;
+  const { of, asks, isExact } = blocking;
+  if (isExact) turn.require(refused.includes(index), "not blocked by it");
+  else judgeLoosely(turn, of, asks, answer, false, asks.length === 1);
+  const waits = plans.map((plan) => (plan.ok ? 0 : plan.retryAfter));
+  const longest = Math.max(0, ...waits);
+  const isSame = isAll
+    ? answer.retryAfter === longest
+    : answer.retryAfter >= longest;
+  turn.require(isSame, `retryAfter ${longest}`);
+}
+
+function judgeGrant(
+  turn: Turn,
+  parts: readonly Part[],
+  { retryAfter = 0, wouldDeny }: AskedAll & { ok: true },
+): void {
+  const { plans, refused, isAll } = plansOf(turn, parts);
+  turn.require(refused.length === 0, `refused by ${refused.join()}`);
+  const waits = plans.map((plan) => plan.retryAfter ?? 0);
+  const longest = Math.max(0, ...waits);
+  const isSame = isAll ? retryAfter === longest : retryAfter >= longest;
+  turn.require(isSame, `retryAfter ${longest}`);
+  if (!isAll) return;
+  const would = plans.some((plan) => plan.ok && plan.wouldDeny);
+  turn.require((wouldDeny ?? false) === would, `wouldDeny ${would}`);
+}
+
+/** Takes what a part was granted, and gives what is left where that is known. */
+function follow(
+  turn: Turn,
+  { of, asks, model, plan, isExact }: Part,
+  takes: boolean,
+  answer: AskedAll,
+  isInList: boolean,
+): Model | undefined {
+  const { now } = turn;
+  if (isExact) {
+    const after = takes && answer.ok ? turn.touch(of).model : model.copy();
+    const before = balance(after, now);
+    if (answer.ok) {
+      noteExact(turn, of, plan);
+      after.follow(plan, now);
+    }
+    if (takes) turn.add(of, balance(after, now) - before);
+    return after;
+  }
+  if (!answer.ok) return undefined;
+  const { wouldDeny = false } = answer;
+  const { enforce, mode } = model.rule(now);
+  const isHeldBack = enforce || mode === "unlimited";
+  // Of a list it may be another limit that would deny.
+  const mayBeAnother = wouldDeny && isInList;
+  const says = isHeldBack ? false : mayBeAnother ? undefined : wouldDeny;
+  const taken = judgeLoosely(turn, of, asks, { ok: true }, says);
+  if (takes) takeFrom(turn, of, taken);
+  return undefined;
+}

@@ -1,0 +1,175 @@
+import { TOLERANCE, show, type Turn } from "./turn.js";
+import type { AnyAsk, ModelRule } from "../model.js";
+import { Model, UNITS } from "../model.js";
+import type { Of } from "./steps.js";
+import { idOf } from "./world.js";
+
+/**
+ * Judges what was told of a limit whose balance is not known to the last token: what each request took;
+ * undefined if that is of a dry run that does not tell.
+ *
+ * @param says Whether a dry run says that it would deny; undefined if it may be another limit that would.
+ */
+export function judgeLoosely(
+  turn: Turn,
+  of: Of,
+  asks: readonly AnyAsk[],
+  answer: { ok: boolean; taken?: number },
+  says: boolean | undefined,
+  isInList = false,
+): number[] | undefined {
+  const { now } = turn;
+  const model = turn.model(of);
+  const rule = model.rule(now);
+  const { mode, most, headroom, enforce } = rule;
+  const nothing = asks.map(() => 0);
+  if (mode === "unlimited") {
+    turn.require(answer.ok, "an unlimited key is denied");
+    turn.require(says !== true, "an unlimited key would be denied");
+    return nothing;
+  }
+  turn.require(answer.ok || enforce, "a dry run denies");
+  turn.require(says !== true || !enforce, "no dry run would deny");
+  if (mode === "banned") {
+    turn.require(!answer.ok || !enforce, "a banned key is granted");
+    turn.require(enforce || says !== false, "a ban would deny");
+    return nothing;
+  }
+  const taken = enforce
+    ? asks.map((ask) => (ask.upTo && answer.ok ? answer.taken! : ask.count))
+    : takenDry(turn, of, asks, says);
+  if (taken === undefined || (!enforce && says !== false)) return taken;
+  const isSplit = turn.isSplit(of);
+  const sum = isSplit ? turn.sum(of) : undefined;
+  // What is granted is there: by the rows that it saw, and by the number at its commit.
+  const bounds = [
+    isSplit === (turn.at === "commit") ? turn.most(of) : undefined,
+    turn.at === "snapshot" ? sum : undefined,
+  ].filter((bound) => bound !== undefined);
+  const fits = (bound: number, error: number) => {
+    let left = bound;
+    return asks.every((ask, i) => {
+      const leave = Math.max(ask.leave ?? 0, headroom / UNITS);
+      const floor =
+        ask.reserve && (ask.leave ?? 0) === 0 ? -most / UNITS : leave;
+      left -= ask.upTo && !answer.ok ? 1 : taken[i]!;
+      return left >= floor - error;
+    });
+  };
+  if (answer.ok) {
+    for (const bound of bounds) {
+      const isKnown = fits(bound, TOLERANCE) || takeUnaware(turn, of, taken);
+      turn.require(isKnown, `granted of ${bound}`);
+    }
+    return taken;
+  }
+  if (sum === undefined || turn.at === "commit" || isInList) return taken;
+  const [{ leave = 0 }] = asks as [AnyAsk];
+  if (asks.length > 1 || leave > 0 || isCalm(rule, asks)) {
+    turn.require(!fits(sum, -TOLERANCE), `denied of ${sum}`);
+  }
+  return taken;
+}
+
+/** Takes it from what rows that do not know of a debt can still grant, if that suffices. */
+export function takeUnaware(
+  turn: Turn,
+  of: Of,
+  taken: readonly number[],
+): boolean {
+  const account = turn.world.account(of);
+  if (turn.at === "snapshot" || !account.unaware) return false;
+  account.unaware -= taken.reduce((sum, count) => sum + count, 0);
+  return account.unaware >= -TOLERANCE;
+}
+
+/** What a dry run took. */
+export function takenDry(
+  turn: Turn,
+  of: Of,
+  asks: readonly AnyAsk[],
+  says: boolean | undefined,
+): number[] | undefined {
+  if (turn.at === "commit") {
+    return turn.taken.get(`${turn.place} ${idOf(of)}`);
+  }
+  const counts = asks.map(({ count }) => count);
+  const nothing = counts.map(() => 0);
+  const isWhole = says === false && asks.every(({ upTo }) => !upTo);
+  const isNone = says === true && asks.length === 1;
+  const told = isWhole ? counts : isNone ? nothing : undefined;
+  const sum = turn.isSplit(of) ? turn.sum(of) : undefined;
+  if (sum === undefined) return turn.note(of, told);
+  const rule = turn.model(of).rule(turn.now);
+  const least = walk(rule, sum + TOLERANCE / 1000, asks);
+  const most = walk(rule, sum + TOLERANCE, asks);
+  if (show(least) !== show(most)) return turn.note(of, told);
+  // A busy limit may refuse what its rows hold together.
+  const [{ leave = 0 }] = asks as [AnyAsk];
+  const mayRefuse = asks.length === 1 && leave === 0 && !isCalm(rule, asks);
+  if (mayRefuse && !least.isRefused && says !== false) {
+    return turn.note(of, told);
+  }
+  turn.require(
+    says === undefined || says === least.isRefused,
+    `would deny ${least.isRefused} of ${sum}`,
+  );
+  return turn.note(of, least.taken);
+}
+
+export function takeFrom(
+  turn: Turn,
+  of: Of,
+  taken: number[] | undefined,
+): void {
+  if (taken === undefined) return turn.blur(of);
+  const account = turn.touch(of);
+  const tokens = taken.reduce((sum, count) => sum + count, 0);
+  if (tokens !== 0) turn.move(account, tokens);
+  turn.add(of, -tokens);
+}
+
+/** What only an override that ends would grant depends on the balance. */
+export function requireNever(
+  turn: Turn,
+  model: Model,
+  asks: readonly AnyAsk[],
+): void {
+  if (model.keyOverrides.length + model.limitOverrides.length > 0) return;
+  const full = new Model(model.config);
+  turn.require(full.plan(asks, turn.now) === "exceeds", "can be granted");
+}
+/** Whether a split limit is searched for the last token. */
+function isCalm(
+  { rate, period }: ModelRule,
+  [ask]: readonly AnyAsk[],
+): boolean {
+  const { count, reserve, upTo } = ask!;
+  const perSecond = (rate / UNITS / period) * 1000;
+  return reserve || perSecond <= Math.max(0.25, upTo ? 1 : count);
+}
+
+/** What a dry run takes of a balance, for one request after the other. */
+function walk(
+  { most, headroom }: ModelRule,
+  balance: number,
+  asks: readonly AnyAsk[],
+): { taken: number[]; isRefused: boolean } {
+  let left = balance;
+  let isRefused = false;
+  const taken = asks.map(({ count, reserve, leave = 0, upTo }) => {
+    const floor =
+      reserve && leave === 0
+        ? -most / UNITS
+        : Math.max(leave, headroom / UNITS);
+    const whole = Math.min(Math.floor(count), Math.floor(left - floor));
+    const amount = upTo ? Math.max(1, whole) : count;
+    if (left - amount < floor) {
+      isRefused = true;
+      return 0;
+    }
+    left -= amount;
+    return amount;
+  });
+  return { taken, isRefused };
+}
