@@ -16,7 +16,7 @@ export const alias = [
   },
   { find: /^convex-rate-limiter\/test$/, replacement: src("test.ts") },
   {
-    find: /^convex-rate-limiter\/_generated\/component\.js$/,
+    find: /^convex-rate-limiter\/_generated\/component(\.js)?$/,
     replacement: src("component/_generated/component.ts"),
   },
   { find: /^convex-rate-limiter$/, replacement: src("client/index.ts") },

@@ -11,12 +11,16 @@ export type Snippet = {
   code: string;
 };
 
+/** What agents are told. */
+export const SKILL = "skills/convex-rate-limiter/SKILL.md";
+
 /** The pages for users, by their path. */
 export const pages: string[] = [
   "README.md",
   ...readdirSync(`${root}docs`)
     .filter((file) => file.endsWith(".md"))
     .map((file) => `docs/${file}`),
+  SKILL,
 ];
 
 const FENCE = /^```(tsx?)\n(.*?)^```$/gms;
