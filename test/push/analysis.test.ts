@@ -1,6 +1,11 @@
 import type { HttpRouter } from "convex/server";
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import { analysePush, type Contents, functionsOf } from "./analyse.js";
+import {
+  analyseDefinitions,
+  analysePush,
+  type Contents,
+  functionsOf,
+} from "./analyse.js";
 
 type Sources = Record<string, Record<string, unknown>>;
 
@@ -100,6 +105,18 @@ test("the app for load mounts this component and its peer's", async () => {
     "limits:reset",
     "limits:take",
   ]);
+});
+
+// Its modules are not evaluated: Convex Auth reads the environment, which an app may, at import time.
+test("the example mounts the component, and brings its functions", async () => {
+  const push = inject("example");
+  const definitions = await analyseDefinitions(push);
+  const mounted = definitions.get("")!.childComponents.map(({ name }) => name);
+  expect(mounted).toEqual(["rateLimiter"]);
+  const paths = push.appDefinition.changedModules.map(({ path }) => path);
+  expect(paths).toEqual(
+    expect.arrayContaining(["answers.js", "auth.js", "http.js", "messages.js"]),
+  );
 });
 
 describe("the tested app's own", () => {

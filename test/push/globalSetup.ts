@@ -8,6 +8,8 @@ declare module "vitest" {
   interface ProvidedContext {
     /** The app of test/app, with this package's sources. */
     app: Push;
+    /** The example, which the repository's convex.json points at. */
+    example: Push;
     /** An app that mounts the packed package twice. */
     packed: Push;
     /** The app for load on a deployment. */
@@ -16,12 +18,14 @@ declare module "vitest" {
 }
 
 export default async function bundleApps({ provide }: TestProject) {
-  const [packed, app, load] = await Promise.all([
+  const [packed, app, example, load] = await Promise.all([
     bundlePacked(),
     bundleApp(path.join(root, "test/app")),
+    bundleApp(root),
     bundleApp(path.join(root, "bench/load")),
   ]);
   provide("app", app);
+  provide("example", example);
   provide("packed", packed);
   provide("load", load);
 }
