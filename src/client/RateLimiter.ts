@@ -17,14 +17,14 @@ import {
   type LimitConfig,
   type ShownConfig,
   type StoredConfig,
-  type StoredRateLimit,
 } from "../core/config.js";
 import { requireOverridable, validateConfig } from "../core/validateConfig.js";
 import { rateLimitedError } from "../core/errors.js";
 import { DAY } from "../core/periods.js";
 import type { NamedLimits } from "../core/vConfig.js";
 import type { GetValueReturns } from "../core/value.js";
-import { requireKey } from "./key.js";
+import { checkKey, checkOptions, foundKey } from "./key.js";
+import { configOf, requireRefilling } from "./limits.js";
 import { renewing } from "./renewing.js";
 import type {
   ActionCtx,
@@ -47,6 +47,7 @@ import type {
   ItemsOf,
   KeyOption,
   KindOf,
+  LimitAllItem,
   LeaseId,
   LimitAllReturns,
   LimitsOfKinds,
@@ -107,7 +108,6 @@ export class RateLimiter<
   /** The named limits, as the constructor was given them. */
   readonly limits: Limits | undefined;
   private readonly options: RateLimiterOptions;
-  private readonly configs = new Map<string, StoredConfig>();
 
   /**
    * Checks every config, so that a bad one fails when the module loads.
@@ -131,7 +131,6 @@ export class RateLimiter<
     requireComponent(component);
     for (const [name, config] of Object.entries(limits ?? {})) {
       validateConfig(name, config);
-      this.configs.set(name, toStored(config));
     }
     this.component = component;
     this.limits = limits;
@@ -155,14 +154,20 @@ export class RateLimiter<
     Details extends boolean = false,
     Config = undefined,
     UpTo extends boolean = false,
+    Throws extends boolean = false,
   >(
     ctx: MutationCtx,
     name: NameOf<Refilling, Config>,
     options?: RequestOptions &
       UpToOption<UpTo> &
-      AnswerOptions<Details> &
+      AnswerOptions<Details, Throws> &
       ConfigOption<Config>,
-  ): Promise<RateLimitReturns<Details, UpTo>> {
+  ): Promise<RateLimitReturns<Details, UpTo, Throws>>;
+  async limit(
+    ctx: MutationCtx,
+    name: string,
+    options?: SingleRequest,
+  ): Promise<RateLimitReturns> {
     const request = this.request(name, options);
     const status = await ctx.runMutation(this.component.lib.rateLimit, {
       ...request,
@@ -190,17 +195,23 @@ export class RateLimiter<
     Details extends boolean = false,
     Config = undefined,
     UpTo extends boolean = false,
+    Throws extends boolean = false,
   >(
     ctx: QueryCtx,
     name: NameOf<keyof Limits & string, Config>,
     options?: RequestOptions &
       UpToOption<UpTo> &
-      AnswerOptions<Details> &
+      AnswerOptions<Details, Throws> &
       ConfigOption<Config, LimitConfig>,
-  ): Promise<RateLimitReturns<Details, UpTo>> {
-    const { key, count, reserve, leave, upTo, details } = options ?? {};
-    const config = this.config(name, options?.config);
-    const args = { name, key, count, reserve, leave, upTo, details };
+  ): Promise<RateLimitReturns<Details, UpTo, Throws>>;
+  async check(
+    ctx: QueryCtx,
+    name: string,
+    options?: SingleRequest,
+  ): Promise<RateLimitReturns> {
+    const { config, ...account } = this.account(name, options);
+    const { count, reserve, leave, upTo, details } = options ?? {};
+    const args = { ...account, count, reserve, leave, upTo, details };
     const { lib, fresh, holds } = this.component;
     const status =
       config.kind === "concurrency"
@@ -209,7 +220,7 @@ export class RateLimiter<
           ? await ctx.runMutation(fresh.checkRateLimit, { ...args, config })
           : await ctx.runQuery(lib.checkRateLimit, { ...args, config });
     if (!status.ok && options?.throws === true) {
-      throw rateLimitedError(name, key, status.retryAfter);
+      throw rateLimitedError(name, account.key, status.retryAfter);
     }
     return status;
   }
@@ -228,11 +239,17 @@ export class RateLimiter<
   async limitAll<
     Items extends readonly unknown[],
     Details extends boolean = false,
+    Throws extends boolean = false,
   >(
     ctx: MutationCtx,
     limits: ItemsOf<Refilling, Items>,
-    options?: AnswerOptions<Details>,
-  ): Promise<LimitAllReturns<Details>> {
+    options?: AnswerOptions<Details, Throws>,
+  ): Promise<LimitAllReturns<Details, Throws>>;
+  async limitAll(
+    ctx: MutationCtx,
+    limits: readonly LimitAllItem[],
+    options?: AnswerOptions<boolean>,
+  ): Promise<LimitAllReturns> {
     const requests = this.requests("limitAll", limits);
     const status = await ctx.runMutation(this.component.lib.limitAll, {
       limits: requests,
@@ -254,11 +271,17 @@ export class RateLimiter<
   async checkAll<
     Items extends readonly unknown[],
     Details extends boolean = false,
+    Throws extends boolean = false,
   >(
     ctx: QueryCtx,
     limits: ItemsOf<Refilling, Items>,
-    options?: AnswerOptions<Details>,
-  ): Promise<LimitAllReturns<Details>> {
+    options?: AnswerOptions<Details, Throws>,
+  ): Promise<LimitAllReturns<Details, Throws>>;
+  async checkAll(
+    ctx: QueryCtx,
+    limits: readonly LimitAllItem[],
+    options?: AnswerOptions<boolean>,
+  ): Promise<LimitAllReturns> {
     const requests = this.requests("checkAll", limits);
     const { lib, fresh } = this.component;
     const args = { limits: requests, details: options?.details };
@@ -286,12 +309,19 @@ export class RateLimiter<
       ? string
       : NameOf<keyof Limits & string, Config>,
     options?: KeyOption & ConfigOption<Config, LimitConfig>,
+  ): Promise<void>;
+  async reset(
+    ctx: MutationCtx,
+    name: string,
+    options: AccountOptions = {},
   ): Promise<void> {
-    const inline: LimitConfig | undefined = options?.config;
-    const config =
-      inline === undefined ? this.configs.get(name) : this.config(name, inline);
+    checkOptions(name, options);
     const { lib, holds } = this.component;
-    const account = { name, key: options?.key };
+    const isKnown =
+      options.config !== undefined || Object.hasOwn(this.limits ?? {}, name);
+    const { config, ...account } = isKnown
+      ? this.account(name, options)
+      : { name, key: options.key, config: undefined };
     if (config?.kind === "concurrency") {
       await ctx.runMutation(holds.releaseAll, account);
       return;
@@ -324,14 +354,9 @@ export class RateLimiter<
   async getValue(
     ctx: QueryCtx,
     name: string,
-    {
-      key,
-      sampleShards,
-      config,
-    }: GetValueOptions & { config?: LimitConfig } = {},
+    options?: GetValueOptions & { config?: LimitConfig },
   ): Promise<ShownValue> {
-    const asked = { name, key, sampleShards };
-    return this.value(ctx, asked, this.config(name, config));
+    return this.value(ctx, name, options);
   }
 
   /**
@@ -382,11 +407,15 @@ export class RateLimiter<
    * @throws As `limit` does, and an `Error` if `expiresAfter` is not above 0 and finite.
    */
   // `Name` stands for the argument's type, so that editors offer the names of both forms.
-  async hold<Name extends NameOf<Refilling, Config>, Config = undefined>(
+  async hold<
+    Name extends NameOf<Refilling, Config>,
+    Config = undefined,
+    Throws extends boolean = false,
+  >(
     ctx: MutationCtx,
     name: Name,
-    options?: HoldOptions & ConfigOption<Config>,
-  ): Promise<HoldReturns>;
+    options?: HoldOptions<Throws> & ConfigOption<Config>,
+  ): Promise<HoldReturns<string, Throws>>;
   /**
    * Holds tokens of a limit on what runs at once, until `release` or until its lease ends;
    * `renew` prolongs that. In an action `whileHolding` does all of it.
@@ -396,25 +425,25 @@ export class RateLimiter<
    *
    * @throws As `limit` does.
    */
-  async hold<Name extends NameOf<Concurrency, Config>, Config = undefined>(
+  async hold<
+    Name extends NameOf<Concurrency, Config>,
+    Config = undefined,
+    Throws extends boolean = false,
+  >(
     ctx: MutationCtx,
     name: Name,
-    options?: WhileHoldingOptions & ConfigOption<Config, ConcurrencyConfig>,
-  ): Promise<HoldReturns<LeaseId>>;
+    options?: WhileHoldingOptions<Throws> &
+      ConfigOption<Config, ConcurrencyConfig>,
+  ): Promise<HoldReturns<LeaseId, Throws>>;
   async hold(
     ctx: MutationCtx,
     name: string,
-    {
-      key,
-      count,
-      expiresAfter,
-      throws,
-      ...options
-    }: HoldOptions & { config?: LimitConfig } = {},
+    options: HoldOptions & { config?: LimitConfig } = {},
   ): Promise<HoldReturns> {
-    const config = this.config(name, options.config);
+    const account = this.account(name, options);
+    const { count, expiresAfter, throws } = options;
     const isInline = options.config !== undefined;
-    const request = { name, key, count, config, isInline, expiresAfter };
+    const request = { ...account, count, isInline, expiresAfter };
     const held = await this.take(ctx, request, throws);
     if (!held.ok) return { ok: false, retryAfter: held.retryAfter };
     const { id, wouldDeny } = held;
@@ -488,14 +517,25 @@ export class RateLimiter<
    *
    * @throws What `work` throws; as `hold` does.
    */
-  async whileHolding<Result, Config = undefined>(
+  async whileHolding<
+    Result,
+    Config = undefined,
+    Throws extends boolean = false,
+  >(
     ctx: ActionCtx,
     name: NameOf<Concurrency, Config>,
-    options: WhileHoldingOptions & ConfigOption<Config, ConcurrencyConfig>,
+    options: WhileHoldingOptions<Throws> &
+      ConfigOption<Config, ConcurrencyConfig>,
+    work: () => Result | Promise<Result>,
+  ): Promise<WhileHoldingReturns<Result, Throws>>;
+  async whileHolding<Result>(
+    ctx: ActionCtx,
+    name: string,
+    options: WhileHoldingOptions & { config?: LimitConfig },
     work: () => Result | Promise<Result>,
   ): Promise<WhileHoldingReturns<Result>> {
-    const { key, count, throws } = options;
-    const config = this.config(name, options.config);
+    const { key, config } = this.account(name, options);
+    const { count, throws } = options;
     if (config.kind !== "concurrency") {
       throw new Error(
         `Rate limit ${name}: whileHolding is for limits of kind "concurrency".`,
@@ -535,12 +575,21 @@ export class RateLimiter<
    *
    * @throws As `limit` does, and an `Error` if `jitter` is negative or not finite.
    */
-  async schedule<Fn extends SchedulableFunctionReference, Config = undefined>(
+  async schedule<
+    Fn extends SchedulableFunctionReference,
+    Config = undefined,
+    Throws extends boolean = false,
+  >(
     ctx: SchedulingCtx,
     name: NameOf<Refilling, Config>,
-    options: ScheduleOptions<Fn> & ConfigOption<Config>,
+    options: ScheduleOptions<Fn, Throws> & ConfigOption<Config>,
+  ): Promise<ScheduleReturns<Throws>>;
+  async schedule<Fn extends SchedulableFunctionReference>(
+    ctx: SchedulingCtx,
+    name: string,
+    options: ScheduleOptions<Fn> & { config?: LimitConfig },
   ): Promise<ScheduleReturns> {
-    const { fn, args, jitter = 0 } = options;
+    const { fn, args, jitter = 0, throws } = options;
     if (!(Number.isFinite(jitter) && jitter >= 0)) {
       throw new Error(
         `Rate limit ${name}: jitter must be a finite number of at least 0, but is ${jitter}.`,
@@ -553,7 +602,7 @@ export class RateLimiter<
     const expiresAfter = delay + DAY;
     const request = { ...amount, isInline, reserve: true, expiresAfter };
     const { holds } = this.component;
-    const status = await this.take(ctx, request, false);
+    const status = await this.take(ctx, request, throws);
     if (!status.ok) return { ok: false, retryAfter: status.retryAfter };
     const retryAfter = (status.retryAfter ?? 0) + delay;
     const scheduledId = await ctx.scheduler.runAfter(
@@ -607,9 +656,9 @@ export class RateLimiter<
     { key, startsAt, expiresAt, note, ...override }: SetOverrideOptions,
   ): Promise<void> {
     this.requireOverrides(name);
-    const config = this.configs.get(name);
-    if (config !== undefined && override.config !== undefined) {
-      requireOverridable(name, config, override.config);
+    if (this.isNamed() && override.config !== undefined) {
+      const config = configOf(this.limits, name, undefined);
+      requireOverridable(name, toStored(config), override.config);
     }
     const args = { name, key, override, startsAt, expiresAt, note };
     await ctx.runMutation(this.component.overrides.setOverride, args);
@@ -655,8 +704,10 @@ export class RateLimiter<
   async clearOverride(
     ctx: MutationCtx,
     name: RateLimitName<Limits>,
-    { key }: KeyOption = {},
+    options: KeyOption = {},
   ): Promise<void> {
+    checkOptions(name, options);
+    const { key } = options;
     await ctx.runMutation(this.component.overrides.clearOverride, {
       name,
       key,
@@ -786,9 +837,12 @@ export class RateLimiter<
   ): HookAPIFunctions<ShownOf<Limits, Name, IsNamed<Config>, KindOf<Config>>>;
   hookAPI<DataModel extends GenericDataModel>(
     name: string,
-    options?: HookAPIOptions<DataModel> & { config?: LimitConfig },
+    options: HookAPIOptions<DataModel> & { config?: LimitConfig } = {},
   ): HookAPIFunctions<ShownConfig> {
-    const config = this.config(name, options?.config);
+    checkOptions(name, options);
+    const { key, sampleShards, config } = options;
+    const found = configOf(this.limits, name, config);
+    if (typeof key !== "function") checkKey(name, found, key);
     const query: QueryBuilder<DataModel, "public"> = queryGeneric;
     return {
       getRateLimit: query({
@@ -810,18 +864,20 @@ export class RateLimiter<
               `Rate limit ${name}: the config is the server's to choose.`,
             );
           }
-          if (args.key !== undefined && typeof options?.key !== "function") {
+          if (args.key !== undefined && typeof key !== "function") {
             throw new Error(
               `Rate limit ${name}: to let clients send a key, give hookAPI a key function that checks it.`,
             );
           }
-          const key =
-            typeof options?.key === "function"
-              ? requireKey(name, await options.key(ctx, args.key))
-              : options?.key;
-          const sampleShards = args.sampleShards ?? options?.sampleShards;
-          const asked = { name, key: key ?? undefined, sampleShards };
-          return this.value(ctx, asked, config);
+          const asked =
+            typeof key === "function"
+              ? foundKey(name, await key(ctx, args.key))
+              : (key ?? undefined);
+          return this.value(ctx, name, {
+            key: asked,
+            sampleShards: args.sampleShards ?? sampleShards,
+            config,
+          });
         },
       }),
       getServerTime: mutationGeneric({
@@ -832,18 +888,26 @@ export class RateLimiter<
     };
   }
 
-  private request(
-    name: string,
-    { key, count, reserve, leave, config }: Request = {},
-  ) {
-    return {
-      name,
-      key,
-      count,
-      reserve,
-      leave,
-      config: this.refilling(name, config),
-    };
+  /** The limit and key that a call is about, with the config that it is to go by. */
+  private account(name: string, options: AccountOptions = {}) {
+    checkOptions(name, options);
+    const { key } = options;
+    const config = configOf(this.limits, name, options.config);
+    checkKey(name, config, key);
+    return { name, key, config: toStored(config) };
+  }
+
+  /** The same of a limit that refills with time. */
+  private refilling(name: string, options?: AccountOptions) {
+    const { config, ...account } = this.account(name, options);
+    requireRefilling(name, config);
+    return { ...account, config };
+  }
+
+  private request(name: string, options?: Request) {
+    const account = this.refilling(name, options);
+    const { count, reserve, leave } = options ?? {};
+    return { ...account, count, reserve, leave };
   }
 
   private requests(
@@ -862,8 +926,8 @@ export class RateLimiter<
     return items.map((item) => this.request(item.name, item));
   }
 
-  private amount(name: string, { key, count, config }: Request = {}) {
-    return { name, key, count, config: this.refilling(name, config) };
+  private amount(name: string, options?: Request) {
+    return { ...this.refilling(name, options), count: options?.count };
   }
 
   /** Holds tokens, and tells what is to be told of a denial. */
@@ -877,63 +941,46 @@ export class RateLimiter<
     return status;
   }
 
-  private value(
+  private async value(
     ctx: QueryCtx,
-    { sampleShards, ...asked }: GetValueOptions & { name: string },
-    config: StoredConfig,
+    name: string,
+    options?: GetValueOptions & { config?: LimitConfig },
   ): Promise<ShownValue> {
+    const { config, ...account } = this.account(name, options);
     const { lib, fresh, holds } = this.component;
     if (config.kind === "concurrency") {
-      return ctx.runQuery(holds.getValue, { ...asked, config });
+      return ctx.runQuery(holds.getValue, { ...account, config });
     }
-    const args = { ...asked, config, sampleShards };
+    const args = { ...account, config, sampleShards: options?.sampleShards };
     return asksFresh(ctx, config)
       ? ctx.runMutation(fresh.getValue, args)
       : ctx.runQuery(lib.getValue, args);
   }
 
-  /** The config of a limit that refills with time. */
-  private refilling(
-    name: string,
-    inline: LimitConfig | undefined,
-  ): StoredRateLimit {
-    const config = this.config(name, inline);
-    if (config.kind !== "concurrency") return config;
-    throw new Error(
-      `Rate limit ${name}: its kind is "concurrency", so its tokens are only held. Use hold or whileHolding.`,
-    );
-  }
-
-  private config(name: string, inline: LimitConfig | undefined): StoredConfig {
-    if (inline !== undefined) {
-      validateConfig(name, inline);
-      return toStored(inline);
-    }
-    const config = this.configs.get(name);
-    if (config === undefined) {
-      throw new Error(
-        `Rate limit ${name} is not defined. Name it in the constructor, or give a config.`,
-      );
-    }
-    return config;
+  /** Whether the constructor was given limits; a limiter without takes any name. */
+  private isNamed(): boolean {
+    return Object.keys(this.limits ?? {}).length > 0;
   }
 
   /** The limits that the constructor names, as they are now. */
   private present(): NamedLimits {
-    return Array.from(this.configs, ([name, config]) => ({ name, config }));
+    return Object.entries(this.limits ?? {}).map(([name, config]) => ({
+      name,
+      config: toStored(config),
+    }));
   }
 
   private requireOverrides(name: string): void {
-    if (this.configs.size === 0) return;
-    if (this.config(name, undefined).overrides === true) return;
+    if (!this.isNamed()) return;
+    if (configOf(this.limits, name, undefined).overrides === true) return;
     throw new Error(
       `Rate limit ${name}: overrides must be true in its config for an override to take effect.`,
     );
   }
 
   private requireStats(name: string): void {
-    if (this.configs.size === 0) return;
-    const { stats = false } = this.config(name, undefined);
+    if (!this.isNamed()) return;
+    const { stats = false } = configOf(this.limits, name, undefined);
     if (stats !== false) return;
     throw new Error(
       `Rate limit ${name}: stats must be true, or a share, in its config for its calls to be counted.`,
@@ -954,8 +1001,14 @@ export class RateLimiter<
 /** What `getValue` returns of a limit of either kind. */
 type ShownValue = GetValueReturns | GetValueReturns<ConcurrencyConfig>;
 
+/** What any call says of the limit that it is about. */
+type AccountOptions = KeyOption & { config?: LimitConfig | undefined };
+
 /** What a call asks, whatever the verb. */
-type Request = RequestOptions & { config?: LimitConfig | undefined };
+type Request = RequestOptions & AccountOptions;
+
+/** What a call asks of one limit alone. */
+type SingleRequest = Request & AnswerOptions<boolean> & { upTo?: boolean };
 
 function requireComponent(component: ComponentApi | undefined): void {
   if (component !== undefined && component !== null) return;

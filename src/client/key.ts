@@ -1,3 +1,5 @@
+import type { LimitConfig } from "../core/config.js";
+
 /**
  * What a key function of the app returned: a key, or null for the limit that all share.
  *
@@ -5,7 +7,7 @@
  * field comes to, and then callers who should each have a limit of their own would share
  * one without a word.
  */
-export function requireKey(
+export function foundKey(
   name: string,
   key: string | null | undefined,
 ): string | undefined {
@@ -15,4 +17,24 @@ export function requireKey(
     );
   }
   return key ?? undefined;
+}
+
+/** @throws An `Error` if the limit wants a key and there is none. */
+export function checkKey(
+  name: string,
+  { requireKey = false }: LimitConfig,
+  key: string | null | undefined,
+): void {
+  if (!requireKey || (typeof key === "string" && key !== "")) return;
+  throw new Error(
+    `Rate limit ${name}: it has requireKey, and the key is ${key === "" ? "empty" : String(key)}.`,
+  );
+}
+
+/** @throws An `Error` if something else stands where the options belong: most often the key. */
+export function checkOptions(name: string, options: unknown): void {
+  if (typeof options === "object" && options !== null) return;
+  throw new Error(
+    `Rate limit ${name}: the options must be an object, such as { key }, but are of type ${options === null ? "null" : typeof options}.`,
+  );
 }

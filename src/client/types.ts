@@ -183,15 +183,22 @@ export type UpToOption<UpTo extends boolean> = {
   reserve?: (UpTo extends true ? false : boolean) | undefined;
 };
 
-/** How the answer is given. */
-export type AnswerOptions<Details extends boolean> = {
+/** What a denial comes to. */
+export type ThrowsOption<Throws extends boolean = boolean> = {
   /**
    * Whether a denial throws a `ConvexError` with the data of {@link RateLimitError}
-   * instead of returning. An error that nobody catches rolls the caller's mutation back,
-   * and with it whatever it had consumed.
+   * instead of returning, so that what returns is granted. An error that nobody catches
+   * rolls the caller's mutation back, and with it whatever it had consumed.
    * @default false
    */
-  throws?: boolean | undefined;
+  throws?: Throws | undefined;
+};
+
+/** How the answer is given. */
+export type AnswerOptions<
+  Details extends boolean,
+  Throws extends boolean = boolean,
+> = ThrowsOption<Throws> & {
   /**
    * Whether the answer has `limit`, `remaining` and `resetAfter`, as
    * `rateLimitHeaders` needs them. Looks at each row of a limit that is split, in a
@@ -230,6 +237,11 @@ type TakenIf<UpTo extends boolean> = UpTo extends true
     }
   : unknown;
 
+/** An answer: only the granted one, if a denial throws. */
+type Answer<Throws extends boolean, Yes, No> = [Throws] extends [true]
+  ? Yes
+  : Yes | No;
+
 /** The part of an answer that says yes. */
 type Granted = {
   ok: true;
@@ -249,7 +261,8 @@ type Denied = {
 
 /**
  * The answer of `limit` and `check`; `RateLimitReturns<true>` with `details: true`,
- * `RateLimitReturns<false, true>` with `upTo: true`.
+ * `RateLimitReturns<false, true>` with `upTo: true`, `RateLimitReturns<false, false, true>`
+ * with `throws: true`.
  *
  * - `ok: true`: granted. With a `retryAfter`, the tokens are reserved: run the work
  *   after that many ms, without asking again.
@@ -261,20 +274,25 @@ type Denied = {
 export type RateLimitReturns<
   Details extends boolean = false,
   UpTo extends boolean = false,
-> = ((Granted & TakenIf<UpTo>) | Denied) & DetailsIf<Details>;
+  Throws extends boolean = false,
+> = Answer<Throws, Granted & TakenIf<UpTo>, Denied> & DetailsIf<Details>;
 
 /**
  * The answer of `limitAll` and `checkAll`. `blockedBy` is the first limit that refuses,
  * `retryAfter` the longest wait of those that do, and `remaining`, with `details: true`,
  * the least of all.
  */
-export type LimitAllReturns<Details extends boolean = false> = (
-  | Granted
-  | (Denied & {
-      /** The first limit that refuses. */
-      blockedBy: { index: number; name: string };
-    })
-) &
+export type LimitAllReturns<
+  Details extends boolean = false,
+  Throws extends boolean = false,
+> = Answer<
+  Throws,
+  Granted,
+  Denied & {
+    /** The first limit that refuses. */
+    blockedBy: { index: number; name: string };
+  }
+> &
   DetailsIf<Details>;
 
 /** One of the requests of `limitAll` and `checkAll`. */
@@ -324,28 +342,24 @@ export type AmountOptions = KeyOption & {
 };
 
 /** The options of `whileHolding`, and of `hold` for a limit on what runs at once. */
-export type WhileHoldingOptions = KeyOption & {
-  /**
-   * The tokens to hold. Finite, at least 0; fractions are legal.
-   * @default 1
-   */
-  count?: number | undefined;
-  /**
-   * Whether a denial throws a `ConvexError` with the data of {@link RateLimitError}
-   * instead of returning.
-   * @default false
-   */
-  throws?: boolean | undefined;
-};
+export type WhileHoldingOptions<Throws extends boolean = boolean> = KeyOption &
+  ThrowsOption<Throws> & {
+    /**
+     * The tokens to hold. Finite, at least 0; fractions are legal.
+     * @default 1
+     */
+    count?: number | undefined;
+  };
 
 /** The options of `hold`. */
-export type HoldOptions = WhileHoldingOptions & {
-  /**
-   * For how long it can be settled, in ms. Finite, above 0. After that its tokens stay taken.
-   * @default a day
-   */
-  expiresAfter?: number | undefined;
-};
+export type HoldOptions<Throws extends boolean = boolean> =
+  WhileHoldingOptions<Throws> & {
+    /**
+     * For how long it can be settled, in ms. Finite, above 0. After that its tokens stay taken.
+     * @default a day
+     */
+    expiresAfter?: number | undefined;
+  };
 
 /** The options of `settle`. */
 export type SettleOptions = {
@@ -360,28 +374,42 @@ export type LeaseId = string & { readonly isLease?: true };
 export type HoldId = string & { readonly isLease?: false };
 
 /** The answer of `hold`. */
-export type HoldReturns<Id extends string = string> =
-  | {
-      ok: true;
-      /** For `settle`, `release` or `renew`. */
-      id: Id;
-      /** Only of a limit with `enforce: false`, where it would have denied. */
-      wouldDeny?: true;
-    }
-  | {
-      ok: false;
-      /** The ms after which the same request succeeds, if nobody else holds or consumes. */
-      retryAfter: number;
-      id?: undefined;
-    };
+export type HoldReturns<
+  Id extends string = string,
+  Throws extends boolean = false,
+> = Answer<
+  Throws,
+  {
+    ok: true;
+    /** For `settle`, `release` or `renew`. */
+    id: Id;
+    /** Only of a limit with `enforce: false`, where it would have denied. */
+    wouldDeny?: true;
+  },
+  {
+    ok: false;
+    /** The ms after which the same request succeeds, if nobody else holds or consumes. */
+    retryAfter: number;
+    id?: undefined;
+  }
+>;
 
 /** The answer of `whileHolding`: what the work returned, or when it may be tried again. */
-export type WhileHoldingReturns<Result> =
-  { ok: true; result: Result } | { ok: false; retryAfter: number };
+export type WhileHoldingReturns<
+  Result,
+  Throws extends boolean = false,
+> = Answer<
+  Throws,
+  { ok: true; result: Result },
+  { ok: false; retryAfter: number }
+>;
 
 /** The options of `schedule`. */
-export type ScheduleOptions<Fn extends SchedulableFunctionReference> =
-  AmountOptions & {
+export type ScheduleOptions<
+  Fn extends SchedulableFunctionReference,
+  Throws extends boolean = boolean,
+> = AmountOptions &
+  ThrowsOption<Throws> & {
     /** The function to run. It must not ask the limit again. */
     fn: Fn;
     /** The arguments of `fn`. */
@@ -394,20 +422,22 @@ export type ScheduleOptions<Fn extends SchedulableFunctionReference> =
   };
 
 /** The answer of `schedule`. `retryAfter` is when the function runs: in how many ms. */
-export type ScheduleReturns =
-  | {
-      ok: true;
-      /** In how many ms the function runs. */
-      retryAfter: number;
-      /** For `cancelScheduled`. */
-      scheduledId: GenericId<"_scheduled_functions">;
-    }
-  | {
-      ok: false;
-      /** The ms after which the same request could be scheduled. */
-      retryAfter: number;
-      scheduledId?: undefined;
-    };
+export type ScheduleReturns<Throws extends boolean = false> = Answer<
+  Throws,
+  {
+    ok: true;
+    /** In how many ms the function runs. */
+    retryAfter: number;
+    /** For `cancelScheduled`. */
+    scheduledId: GenericId<"_scheduled_functions">;
+  },
+  {
+    ok: false;
+    /** The ms after which the same request could be scheduled. */
+    retryAfter: number;
+    scheduledId?: undefined;
+  }
+>;
 
 /** What an override does: one of three. */
 type OverrideChange =

@@ -5,6 +5,14 @@ import type { ConfigOverride } from "./vOverride.js";
 /** What any limit may ask for. */
 type SwitchesConfig = {
   /**
+   * Whether a call without a key, or with an empty one, is an error: for a limit that is
+   * meant for each user, so that a key that happens to be undefined does not make all users
+   * share it. For every request, `reset`, `getValue` and the hook; an override or figures
+   * without a key are of the whole limit.
+   * @default false
+   */
+  requireKey?: boolean | undefined;
+  /**
    * Whether stored overrides are looked up for this limit, at the price of one
    * more indexed read per call.
    * @default false
@@ -174,8 +182,19 @@ export type StoredConfig = StoredRateLimit | ConcurrencyConfig;
 export function toStored(config: RefillingConfig): StoredRateLimit;
 export function toStored(config: LimitConfig): StoredConfig;
 export function toStored(config: LimitConfig): StoredConfig {
-  if (!isCalendar(config)) return config;
-  const { period, timeZone, weekStart, ...rest } = config;
+  // Clients alone look at `requireKey`.
+  const { requireKey: _, ...stored } = isCalendar(config)
+    ? averaged(config)
+    : config;
+  return stored;
+}
+
+function averaged({
+  period,
+  timeZone,
+  weekStart,
+  ...rest
+}: CalendarWindowConfig): StoredRateLimit {
   const calendar = { period, timeZone, weekStart };
   return { ...rest, period: PERIOD_MS[period], calendar };
 }

@@ -48,6 +48,6 @@ export function exceedsCapacityError(
     count,
     max,
   });
-  error.message = `Rate limit ${name} count ${count} exceeds ${max}.`;
+  error.message = `Rate limit ${name} count ${count} exceeds ${max}. No wait will help.`;
   return error;
 }

@@ -11,8 +11,12 @@ import type { vConcurrency, vFixedWindow } from "./vConfig.js";
 import type { ConfigOverride } from "./vOverride.js";
 
 // The validators are not built for this, in each module that makes a limiter.
-const OF_CONCURRENCY: Record<keyof typeof vConcurrency.fields, true> = {
+const OF_CONCURRENCY: Record<
+  keyof typeof vConcurrency.fields | "requireKey",
+  true
+> = {
   kind: true,
+  requireKey: true,
   capacity: true,
   lease: true,
   overrides: true,
@@ -20,10 +24,11 @@ const OF_CONCURRENCY: Record<keyof typeof vConcurrency.fields, true> = {
   stats: true,
 };
 const OF_REFILLING: Record<
-  keyof typeof vFixedWindow.fields | "timeZone" | "weekStart",
+  keyof typeof vFixedWindow.fields | "timeZone" | "weekStart" | "requireKey",
   true
 > = {
   kind: true,
+  requireKey: true,
   rate: true,
   period: true,
   timeZone: true,
@@ -60,6 +65,10 @@ export function validateConfig(name: string, config: LimitConfig): void {
     throw new Error(
       `Rate limit ${name}: there is no field ${field} in a config.`,
     );
+  }
+  const { requireKey = false } = config;
+  if (typeof requireKey !== "boolean") {
+    reject(name, "requireKey", "true or false", requireKey);
   }
   if (config.kind !== "concurrency") checkPeriod(name, config);
   checkConfig(name, toStored(config));

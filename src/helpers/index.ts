@@ -7,7 +7,8 @@ import type {
   RateLimiter,
   RefillingConfig,
 } from "../client/index.js";
-import { requireKey } from "../client/key.js";
+import { checkKey, checkOptions, foundKey } from "../client/key.js";
+import { configOf, requireRefilling } from "../client/limits.js";
 import type { ConfigOption, NameOf, RefillingName } from "../client/types.js";
 
 /** Whose limit a guarded function takes from, and how much. */
@@ -80,7 +81,8 @@ export type RateLimitedOptions<
  *
  * Reads and writes what `limit` does, in a query what `check` does.
  *
- * @throws In each guarded function, as `limit` with `throws: true` does, and an `Error`
+ * @throws When the module loads, an `Error` if the limit is not defined, or is one on what
+ * runs at once. In each guarded function, as `limit` with `throws: true` does, and an `Error`
  * if the key function returns undefined.
  */
 export function rateLimited<
@@ -111,14 +113,19 @@ export function rateLimited(
   object,
   Record<string, unknown>
 > {
+  checkOptions(name, options);
   const { key, count, config, after = passOn(options.args) } = options;
+  const found = configOf(rateLimiter.limits, name, config);
+  requireRefilling(name, found);
+  if (key === undefined) checkKey(name, found, key);
   return {
     args: after.args,
     input: async (ctx, input, extra) => {
       const added = await after.input(ctx, input, extra);
-      const found = await key?.({ ...ctx, ...added.ctx }, added.args);
       const request = {
-        key: key === undefined ? undefined : requireKey(name, found),
+        key:
+          key &&
+          foundKey(name, await key({ ...ctx, ...added.ctx }, added.args)),
         count,
         config,
         throws: true,

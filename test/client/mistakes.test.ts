@@ -1,10 +1,12 @@
 import { MINUTE, RateLimiter, type RateLimitConfig } from "convex-rate-limiter";
+import { rateLimited } from "convex-rate-limiter/helpers";
 import { afterEach, expect, test, vi } from "vitest";
 import {
   components,
   freezeClock,
   MIDNIGHT,
   startHost,
+  type HostCtx,
   storedRows,
 } from "../host.js";
 
@@ -68,7 +70,11 @@ test.each([
     10,
     "RateLimited: Rate limit message for ann is used up. Retry after 6000 ms.",
   ],
-  ["what can never be granted", 11, "Rate limit message count 11 exceeds 10."],
+  [
+    "what can never be granted",
+    11,
+    "Rate limit message count 11 exceeds 10. No wait will help.",
+  ],
 ])("the error of %s can be read", async (_what, count, message) => {
   freezeClock(MIDNIGHT);
   await startHost().run(async (ctx) => {
@@ -77,4 +83,30 @@ test.each([
     await take(1);
     await expect(take(count)).rejects.toMatchObject({ message });
   });
+});
+
+const stray = "user" as unknown as Record<string, never>;
+test.each(
+  Object.entries<(ctx: HostCtx) => unknown>({
+    limit: (ctx) => limiter.limit(ctx, "message", stray),
+    check: (ctx) => limiter.check(ctx, "message", stray),
+    credit: (ctx) => limiter.credit(ctx, "message", stray),
+    charge: (ctx) => limiter.charge(ctx, "message", stray),
+    hold: (ctx) => limiter.hold(ctx, "message", stray),
+    reset: (ctx) => limiter.reset(ctx, "message", stray),
+    "reset of any name": (ctx) =>
+      new RateLimiter(components.rateLimiter).reset(ctx, "message", stray),
+    getValue: (ctx) => limiter.getValue(ctx, "message", stray),
+    clearOverride: (ctx) => limiter.clearOverride(ctx, "message", stray),
+    hookAPI: () => limiter.hookAPI("message", stray),
+    rateLimited: () => rateLimited(limiter, "message", stray),
+  }),
+)("a key in the place of the options is an error: %s", async (_, call) => {
+  const t = startHost();
+  await t.run(async (ctx) => {
+    await expect((async () => call(ctx))()).rejects.toThrow(
+      "Rate limit message: the options must be an object, such as { key }, but are of type string.",
+    );
+  });
+  expect(await storedRows(t)).toEqual([]);
 });

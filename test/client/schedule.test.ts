@@ -178,3 +178,21 @@ describe("cancelScheduled", () => {
     expect(next).toEqual({ ok: true });
   });
 });
+
+test("with throws, a job that cannot be scheduled is an error, and one that can is not", async () => {
+  const t = start();
+  const fill = (count: number) =>
+    t.mutation((ctx) =>
+      limiter.schedule(ctx, "bounded", {
+        fn: note,
+        args: { text: "x" },
+        count,
+        throws: true,
+      }),
+    );
+  expect((await fill(3)).retryAfter).toBe(2 * SECOND);
+  await expect(fill(1)).rejects.toMatchObject({
+    data: { kind: "RateLimited", name: "bounded", retryAfter: SECOND },
+  });
+  expect(await jobsRun(t)).toEqual(["x at 2000"]);
+});

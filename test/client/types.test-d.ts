@@ -455,6 +455,36 @@ describe("results", () => {
     expectTypeOf(status.blockedBy);
   });
 
+  test("are granted where a denial throws", async () => {
+    const throws = { throws: true } as const;
+    const one = await limiter.limit(mutation, "message", throws);
+    expectTypeOf(one).toEqualTypeOf<RateLimitReturns<false, false, true>>();
+    expectTypeOf(one.ok).toEqualTypeOf<true>();
+    expectTypeOf(one.retryAfter).toEqualTypeOf<number | undefined>();
+    const details = { throws: true, details: true, upTo: true } as const;
+    const checked = await limiter.check(query, "message", details);
+    expectTypeOf(checked.taken).toEqualTypeOf<number>();
+    expectTypeOf(checked.remaining).toEqualTypeOf<number>();
+    const list = [{ name: "message" }] as const;
+    const all = await limiter.limitAll(mutation, list, throws);
+    expectTypeOf(all.ok).toEqualTypeOf<true>();
+    const allChecked = await limiter.checkAll(query, list, throws);
+    expectTypeOf(allChecked.ok).toEqualTypeOf<true>();
+    const held = await limiter.hold(mutation, "message", throws);
+    void limiter.settle(mutation, held.id, { count: 1 });
+    const job = { ...work, ...throws };
+    const scheduled = await limiter.schedule(mutation, "message", job);
+    void limiter.cancelScheduled(mutation, scheduled.scheduledId);
+  });
+
+  test("are not known to be granted where a denial returns, or may", async () => {
+    const perhaps = { throws: true as boolean };
+    const status = await limiter.limit(mutation, "message", perhaps);
+    expectTypeOf(status.ok).toEqualTypeOf<boolean>();
+    const held = await limiter.hold(mutation, "message", { throws: false });
+    expectTypeOf(held.id).toEqualTypeOf<string | undefined>();
+  });
+
   test("errors carry what was denied", () => {
     const error: unknown = undefined;
     if (isRateLimitError(error)) {
@@ -720,5 +750,17 @@ describe("limits on what runs at once", () => {
     const status = await held.whileHolding(action, "render", {}, async () => 1);
     if (status.ok) expectTypeOf(status.result).toEqualTypeOf<number>();
     else expectTypeOf(status.retryAfter).toEqualTypeOf<number>();
+    const throws = { throws: true } as const;
+    const { result } = await held.whileHolding(
+      action,
+      "render",
+      throws,
+      () => 1,
+    );
+    expectTypeOf(result).toEqualTypeOf<number>();
+    const place = await held.hold(mutation, "render", throws);
+    void held.renew(mutation, place.id);
+    // @ts-expect-error a place is not used up
+    void held.settle(mutation, place.id, { count: 2 });
   });
 });

@@ -279,7 +279,8 @@ describe("windows of the calendar", () => {
 
   test("leave a config without them as it is", () => {
     const plain = { kind: "fixed window", rate: 1, period: 1000 } as const;
-    expect(toStored(plain)).toBe(plain);
+    expect(toStored(plain)).toEqual(plain);
+    expect(toStored({ ...plain, requireKey: true })).toEqual(plain);
   });
 
   test("stay under an override, unless it has a period", () => {

@@ -28,7 +28,9 @@ test.each([
 
 test("what is never granted says how much it ever could", () => {
   const error = exceedsCapacityError("api", 11, 10);
-  expect(error.message).toBe("Rate limit api count 11 exceeds 10.");
+  expect(error.message).toBe(
+    "Rate limit api count 11 exceeds 10. No wait will help.",
+  );
   expect(error.data).toStrictEqual({
     kind: "ExceedsCapacity",
     name: "api",

@@ -261,3 +261,13 @@ test("a guarded action takes its tokens even if it fails", async () => {
   expect(await balance()).toBe(0);
   expect(await denialOf(publish("hi"))).toMatchObject({ name: "send" });
 });
+
+test("a limit that is not defined, or only held, is an error when the module loads", () => {
+  const mixed = new RateLimiter(components.rateLimiter, {
+    render: { kind: "concurrency", capacity: 1, lease: MINUTE },
+  });
+  // What code without types may do.
+  const guard = rateLimited as (limiter: unknown, name: string) => unknown;
+  expect(() => guard(mixed, "sned")).toThrow("Rate limit sned is not defined");
+  expect(() => guard(mixed, "render")).toThrow("its tokens are only held");
+});

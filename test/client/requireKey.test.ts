@@ -1,0 +1,134 @@
+import {
+  MINUTE,
+  RateLimiter,
+  type ActionCtx,
+  type SchedulingCtx,
+} from "convex-rate-limiter";
+import { rateLimited } from "convex-rate-limiter/helpers";
+import { makeFunctionReference } from "convex/server";
+import { describe, expect, test } from "vitest";
+import { components, startHost, storedRows, useStillClock } from "../host.js";
+
+useStillClock();
+
+const plain = { kind: "token bucket", rate: 10, period: MINUTE } as const;
+const limits = {
+  message: { ...plain, requireKey: true, overrides: true, stats: true },
+  render: {
+    kind: "concurrency",
+    capacity: 3,
+    lease: MINUTE,
+    requireKey: true,
+  },
+  shared: plain,
+} as const;
+const limiter = new RateLimiter(components.rateLimiter, limits);
+
+type Ctx = SchedulingCtx & ActionCtx;
+type Key = { key?: string };
+
+const config = { ...plain, requireKey: true } as const;
+const work = {
+  fn: makeFunctionReference<"mutation", Record<string, never>, null>("a:b"),
+  args: {},
+};
+const verbs: Record<string, (ctx: Ctx, key: Key) => Promise<unknown>> = {
+  limit: (ctx, key) => limiter.limit(ctx, "message", key),
+  "limit with a config": (ctx, key) =>
+    limiter.limit(ctx, "other", { ...key, config }),
+  check: (ctx, key) => limiter.check(ctx, "message", key),
+  "check of what runs at once": (ctx, key) => limiter.check(ctx, "render", key),
+  limitAll: (ctx, key) =>
+    limiter.limitAll(ctx, [{ name: "shared" }, { name: "message", ...key }]),
+  checkAll: (ctx, key) =>
+    limiter.checkAll(ctx, [{ name: "shared" }, { name: "message", ...key }]),
+  credit: (ctx, key) => limiter.credit(ctx, "message", key),
+  charge: (ctx, key) => limiter.charge(ctx, "message", key),
+  hold: (ctx, key) => limiter.hold(ctx, "message", key),
+  "hold of what runs at once": (ctx, key) => limiter.hold(ctx, "render", key),
+  whileHolding: (ctx, key) =>
+    limiter.whileHolding(ctx, "render", key, () => expect.fail("It ran.")),
+  schedule: (ctx, key) => limiter.schedule(ctx, "message", { ...work, ...key }),
+  reset: (ctx, key) => limiter.reset(ctx, "message", key),
+  getValue: (ctx, key) => limiter.getValue(ctx, "message", key),
+};
+
+describe("a limit that requires a key", () => {
+  test.each(Object.entries(verbs))(
+    "gives none for all to share, and takes nothing without one: %s",
+    async (_, call) => {
+      const t = startHost();
+      await t.run(async (ctx) => {
+        const both = { ...ctx, runAction: ctx.runMutation } as unknown as Ctx;
+        for (const [key, said] of [
+          [{}, "undefined"],
+          [{ key: undefined }, "undefined"],
+          [{ key: "" }, "empty"],
+        ] as const) {
+          await expect(call(both, key)).rejects.toThrow(
+            new RegExp(
+              `^Rate limit (message|other|render): it has requireKey, and the key is ${said}\\.$`,
+            ),
+          );
+        }
+      });
+      expect(await storedRows(t)).toEqual([]);
+    },
+  );
+
+  test("serves a key", async () => {
+    await startHost().run(async (ctx) => {
+      const key = { key: "ann" };
+      expect(await limiter.limit(ctx, "message", key)).toEqual({ ok: true });
+      const { value, config } = await limiter.getValue(ctx, "message", key);
+      expect(value).toBe(9);
+      expect(config).not.toHaveProperty("requireKey");
+      expect((await limiter.hold(ctx, "render", key)).ok).toBe(true);
+    });
+  });
+
+  test("is overridden, listed and counted as a whole without one", async () => {
+    await startHost().run(async (ctx) => {
+      await limiter.setOverride(ctx, "message", { deny: true });
+      await limiter.clearOverride(ctx, "message");
+      const range = { from: 0, to: MINUTE };
+      await limiter.stats(ctx, "message", { ...range, by: "minute" });
+      await limiter.topDenied(ctx, "message", range);
+      const paginationOpts = { numItems: 10, cursor: null };
+      await limiter.list(ctx, { name: "message", paginationOpts });
+      await limiter.listOverrides(ctx, { paginationOpts });
+    });
+  });
+
+  test("is an error when the module loads, where no call could have one", () => {
+    const said = "Rate limit message: it has requireKey, and the key is";
+    expect(() => limiter.hookAPI("message")).toThrow(`${said} undefined.`);
+    expect(() => limiter.hookAPI("message", { key: null })).toThrow(
+      `${said} null.`,
+    );
+    expect(() => limiter.hookAPI("message", { key: "" })).toThrow(
+      `${said} empty.`,
+    );
+    expect(() => rateLimited(limiter, "message")).toThrow(`${said} undefined.`);
+    limiter.hookAPI("message", { key: "ann" });
+    rateLimited(limiter, "message", { key: () => "ann" });
+  });
+
+  test.each([null, ""])(
+    "does not answer the hook where the host's function says %j",
+    async (key) => {
+      const api = limiter.hookAPI("message", { key: () => key });
+      const t = startHost({ modules: { "./limits.ts": async () => api } });
+      await expect(
+        t.query(makeFunctionReference<"query">("limits:getRateLimit")),
+      ).rejects.toThrow("it has requireKey");
+    },
+  );
+
+  test("says so with a boolean", () => {
+    const message = { ...plain, requireKey: "yes" as unknown as boolean };
+    expect(() => new RateLimiter(components.rateLimiter, { message })).toThrow(
+      'Rate limit message: requireKey must be true or false, but is "yes".',
+    );
+  });
+});
