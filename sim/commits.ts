@@ -4,7 +4,7 @@ import { Store, type Write } from "./store.js";
 import type { Shown, Transaction } from "./transaction.js";
 
 /** The state after so many commits. */
-type View = Shown & { commits: number };
+export type View = Shown & { commits: number };
 
 type Committed = { writes: Write[]; ts: bigint };
 

@@ -1,4 +1,4 @@
-import { Commits } from "./commits.js";
+import { Commits, type View } from "./commits.js";
 import { resolve } from "./commitTs.js";
 import { Mounts, type Address, type Component } from "./components.js";
 import { cronRuns } from "./crons.js";
@@ -75,7 +75,7 @@ export type Answered = {
   committedAt: number;
   /** When others see what it wrote. */
   visibleAt: number;
-  /** How many commits its snapshot shows, its oldest look, and how many there are with its own. */
+  /** How many commits its snapshot shows, its looks, and how many there are with its own. */
   seen: number;
   looked: number;
   commits: number;
@@ -87,7 +87,7 @@ export type Answered = {
 export type Returned = { value: unknown } | { error: unknown };
 
 type Attempt = {
-  /** How many commits its snapshot shows, and its oldest look. */
+  /** How many commits its snapshot shows, and its looks. */
   seen: number;
   looked: number;
   beganAt: number;
@@ -175,10 +175,11 @@ export class Deployment {
     commits.showUntil(beganAt);
     const { store, ts, commits: seen } = commits.view();
     let looked = seen;
+    let seenByLooks: View | undefined;
     const look = () => {
-      const view = commits.view(faults.lookAge());
-      looked = Math.min(looked, view.commits);
-      return view;
+      seenByLooks ??= commits.view(faults.lookAge());
+      looked = seenByLooks.commits;
+      return seenByLooks;
     };
     const transaction = new Transaction({ store, ts, mounts, now, look });
     if (record !== undefined) transaction.begin(record);

@@ -16,7 +16,7 @@ export type FaultRates = {
   schedulerDeadSeconds?: number | "forever";
   /** Share of all transactions that runs 40 times as long. */
   long?: number;
-  /** Share of the stale queries that see an older state than their transaction does. */
+  /** Share of the transactions whose stale queries see an older state than they do. */
   agedLooks?: number;
   /** By how many commits at most. Default 3. */
   lookAge?: number;
@@ -52,7 +52,7 @@ export class Faults {
     return this.happens(this.rates.long);
   }
 
-  /** How many commits ago what a stale query sees was what its transaction sees. */
+  /** By how many commits what the stale queries of a transaction see is older than what it sees. */
   lookAge(): number {
     const { agedLooks, lookAge = LOOK_AGE } = this.rates;
     return this.happens(agedLooks)

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { aLife, live, noTotals, type Shape } from "./life.js";
+import { live, noTotals } from "./life.js";
+import { aLife, type Shape } from "./lives.js";
 
 /** FC_TIMES=100 runs a hundred times as many, FC_MINUTES=60 as many as an hour gives. FC_SEED: from which seed on. */
 const times = Number(process.env.FC_TIMES ?? 1);
@@ -11,6 +12,8 @@ const shapes: (Shape & { name: string })[] = [
   { name: "while clocks are right", clock: "right" },
   { name: "while clocks differ by some ms", clock: "jitter" },
   { name: "while clocks step", clock: "steps" },
+  { name: "one at a time", clock: "right", alone: true },
+  { name: "by aged looks", clock: "right", looks: "aged" },
 ];
 
 test(
@@ -30,7 +33,7 @@ test(
       const seed = firstSeed + batch;
       const details = await fc.check(property, {
         seed,
-        numRuns: 40,
+        numRuns: 30,
         // Some failures would be shrunk for ever.
         interruptAfterTimeLimit: 2 * 60_000,
       });

@@ -1,5 +1,6 @@
 import { Model, type ModelConfig } from "../model.js";
 import { play } from "./play.js";
+import { Waits } from "./waits.js";
 import { Turn, type Judged, type Taken } from "./turn.js";
 import type { Document } from "../../sim/ranges.js";
 import type { Of } from "./steps.js";
@@ -29,15 +30,18 @@ export class Judge {
   private readonly stored = new Map<string, Document>();
   private rows: Rows = new Map();
   private commits = 0;
+  private readonly waits: Waits;
   /** Of which limits and keys the last commit appended a record. */
   private readonly recorded = new Set<string>();
 
   /**
+   * @param keys Of which keys there may be calls.
    * @param isInShare Whether a key is in a share of the keys of a limit.
    * @param deploys How often limits will be split over another number of rows.
    */
   constructor(
     private readonly limits: Record<string, ModelConfig>,
+    keys: readonly string[],
     isInShare: (
       name: string,
       key: string | undefined,
@@ -47,7 +51,7 @@ export class Judge {
   ) {
     const accounts = new Map<string, Account>();
     for (const [name, config] of Object.entries(limits)) {
-      for (const key of ["a", "b", undefined]) {
+      for (const key of [...keys, undefined]) {
         const { enforce = true } = config;
         const isEnforced =
           typeof enforce === "number" ? isInShare(name, key, enforce) : enforce;
@@ -57,6 +61,7 @@ export class Judge {
         accounts.set(idOf(account.of), account);
       }
     }
+    this.waits = new Waits(deploys > 0);
     const world = new World(accounts, new Map(), new Map());
     this.history.push({ commits: 0, world, rows: this.rows });
   }
@@ -90,13 +95,13 @@ export class Judge {
 
   judge(judged: Judged): void {
     const { commits, counts } = judged;
-    const seen = this.history.findLast(
-      (version) => version.commits <= judged.seen,
-    )!;
+    const seen = this.seen(judged);
     const last = this.history.at(-1)!;
     const snapshot = { ...seen, world: seen.world.copy() };
     const taken: Taken = new Map();
-    play(new Turn(this.limits, snapshot, judged, "snapshot", taken));
+    const turn = new Turn(this.limits, snapshot, judged, "snapshot", taken);
+    play(turn);
+    this.waits.judge(turn);
     if (!counts) return;
     const world = last.world.copy();
     const isSame = (id: string) =>
@@ -106,7 +111,7 @@ export class Judge {
       isAppended(this.limits, of) && !(isSerial && isSame(id)) ? [id] : [],
     );
     const state = { ...last, world };
-    const turn = new Turn(
+    const commit = new Turn(
       this.limits,
       state,
       judged,
@@ -114,29 +119,44 @@ export class Judge {
       taken,
       overlapped,
     );
-    turn.blurRows(
+    commit.blurRows(
       [...last.rows.keys()].filter(
         (id) => splitOf(seen.rows, id) !== splitOf(last.rows, id),
       ),
     );
     // The first calls of a key that overlap can each take absent rows for full by another capacity.
-    turn.allowRise(
+    commit.allowRise(
       [...world.accounts.keys()].filter(
         (id) =>
           !isSame(id) && seen.world.accounts.get(id)!.model.isFull(judged.now),
       ),
     );
-    play(turn);
-    turn.end(this.rows, this.timesOfRecords(snapshot.world, judged.now));
-    for (const id of turn.changed) {
+    play(commit);
+    commit.end(this.rows, this.timesOfRecords(snapshot.world, judged.now));
+    for (const id of commit.changed) {
       const account = world.accounts.get(id)!;
       if (!isSame(id)) account.isSerial = false;
-      else if (turn.made.has(id) && !account.isOverridden) {
+      else if (commit.made.has(id) && !account.isOverridden) {
         account.isSerial = true;
       }
       account.version++;
     }
     this.history.push({ commits, world, rows: this.rows });
+  }
+
+  /** What a transaction saw: of asynchronous limits what its looks did. */
+  private seen({ seen, looked }: Judged): Version {
+    const after = (commits: number) =>
+      this.history.findLast((version) => version.commits <= commits)!;
+    const { world, ...version } = after(seen);
+    if (looked === seen) return { world, ...version };
+    const { accounts } = after(looked).world;
+    const both = [...world.accounts].map(([id, account]) => {
+      const isLookedAt = isAppended(this.limits, account.of);
+      return [id, isLookedAt ? accounts.get(id)! : account] as const;
+    });
+    const { overrides, holds } = world;
+    return { ...version, world: new World(new Map(both), overrides, holds) };
   }
 
   /** At what time the last commit took: that of its clock, or a later one that it had seen. */

@@ -1,13 +1,14 @@
 import { TOLERANCE, near, type Turn } from "./turn.js";
 import { UNITS } from "../model.js";
 import { calculateRateLimit, type ListedKey } from "convex-rate-limiter";
-import type { Of, ShownValue } from "./steps.js";
-import { idOf } from "./world.js";
+import type { GetValueStep, Of, ShownValue } from "./steps.js";
+import { idOf, isAppended } from "./world.js";
 
 /** Each key that is in use, once. */
 export function list(turn: Turn, listed: readonly ListedKey[]): void {
   if (turn.at === "commit") return;
   const byId = new Map<string, ListedKey>();
+  const isAged = turn.judged.looked !== turn.judged.seen;
   for (const one of listed) {
     turn.require(!byId.has(idOf(one)), `${idOf(one)} comes twice`);
     byId.set(idOf(one), one);
@@ -15,9 +16,11 @@ export function list(turn: Turn, listed: readonly ListedKey[]): void {
   for (const [id, { of }] of turn.world.accounts) {
     const one = byId.get(id);
     const model = turn.model(of);
+    // A list does not rely on a look.
+    if (isAged && isAppended(turn.limits, of)) continue;
     const { mode, capacity } = model.rule(turn.now);
     if (mode === "limited") {
-      balance(turn, of, one?.balance ?? capacity / UNITS);
+      requireBalance(turn, of, one?.balance ?? capacity / UNITS);
     }
     if (one === undefined) continue;
     turn.require(one.capacity === capacity / UNITS, `capacity of ${id}`);
@@ -28,21 +31,28 @@ export function list(turn: Turn, listed: readonly ListedKey[]): void {
   }
 }
 
-export function value(turn: Turn, of: Of, told: ShownValue): void {
+export function value(
+  turn: Turn,
+  { of, sampleShards, answer }: GetValueStep & { answer: ShownValue },
+): void {
   if (turn.at === "commit") return;
   const { now } = turn;
   const model = turn.model(of);
   const { mode, capacity } = model.rule(now);
-  const { value } = calculateRateLimit(told, told.config, now);
+  const { value } = calculateRateLimit(answer, answer.config, now);
   if (mode === "banned") return turn.require(value === 0, "a ban");
   if (mode === "unlimited") {
     return turn.require(near(value, capacity / UNITS), "full");
   }
-  balance(turn, of, value);
+  // What is told of some rows is an estimate.
+  if (turn.isSplit(of) && sampleShards !== undefined) {
+    return turn.require(value <= capacity / UNITS + TOLERANCE, "the capacity");
+  }
+  requireBalance(turn, of, value);
 }
 
 /** Of a limit that is in force. */
-export function balance(turn: Turn, of: Of, value: number): void {
+function requireBalance(turn: Turn, of: Of, value: number): void {
   const most = turn.most(of);
   if (turn.isExact(of))
     return turn.require(near(value, most), `balance ${most}, not ${value}`);

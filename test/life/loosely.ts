@@ -140,7 +140,7 @@ export function requireNever(
   turn.require(full.plan(asks, turn.now) === "exceeds", "can be granted");
 }
 /** Whether a split limit is searched for the last token. */
-function isCalm(
+export function isCalm(
   { rate, period }: ModelRule,
   [ask]: readonly AnyAsk[],
 ): boolean {

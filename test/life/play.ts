@@ -37,7 +37,7 @@ function step(turn: Turn, told: Told): void {
     case "reset":
       return reset(turn, told.of);
     case "getValue":
-      return value(turn, told.of, told.answer);
+      return value(turn, told);
     case "hold":
       return hold(turn, told, told.answer);
     case "schedule":

@@ -52,7 +52,11 @@ export type PenalizeStep = {
 };
 type CountStep<Verb> = { verb: Verb; of: Of; count: number };
 type ResetStep = { verb: "reset"; of: Of };
-type GetValueStep = { verb: "getValue"; of: Of };
+export type GetValueStep = {
+  verb: "getValue";
+  of: Of;
+  sampleShards?: number | undefined;
+};
 type SettleStep = { verb: "settle"; nth: number; count: number };
 type ReleaseStep = { verb: "release"; nth: number; isLease: boolean };
 type RenewStep = { verb: "renew"; nth: number };
@@ -232,7 +236,9 @@ async function call(
       return step;
     case "getValue": {
       const { key, name } = step.of;
-      const answer = await limiter.getValue(ctx, name, { key });
+      const { sampleShards } = step;
+      const options = { key, sampleShards };
+      const answer = await limiter.getValue(ctx, name, options);
       return { ...step, answer };
     }
     case "hold": {

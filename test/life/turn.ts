@@ -20,8 +20,9 @@ export class Broken extends Error {
 
 export type Judged = {
   now: number;
-  /** How many commits its snapshot showed, and how many there are with its own. */
+  /** How many commits its snapshot showed, its looks, and how many there are with its own. */
   seen: number;
+  looked: number;
   commits: number;
   told: readonly Told[];
   /** Whether it was committed and has written. */

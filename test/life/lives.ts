@@ -1,0 +1,437 @@
+import fc from "fast-check";
+import { aKind, optional, quarters, rarely } from "../arbitraries.js";
+import type { AnyAsk, ModelConfig } from "../model.js";
+import { ZONES, type Life } from "./life.js";
+import type { Of, Step } from "./steps.js";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const aPeriod = fc.constantFrom(1000, 4000, MINUTE);
+
+const aBucket = fc
+  .record({
+    kind: aKind,
+    rate: quarters(0.25, 12),
+    period: aPeriod,
+    capacity: optional(quarters(0, 20)),
+    maxReserved: optional(quarters(0, 15)),
+    start: fc.integer({ min: -70_000, max: 70_000 }),
+    calendar: optional(
+      fc.record({
+        period: fc.constantFrom(DAY, 7 * DAY),
+        start: fc.constantFrom(...ZONES.keys()),
+      }),
+    ),
+    overrides: fc.boolean(),
+    enforce: fc.constantFrom(true, true, true, 0.5),
+    stats: fc.constantFrom(false, false, true, 0.5),
+  })
+  .map(({ kind, start, calendar, ...common }) => {
+    if (kind === "token bucket") return { kind, ...common };
+    return { kind, ...common, start, ...calendar };
+  });
+
+const aSplit = fc
+  .tuple(
+    aBucket,
+    fc.integer({ min: 2, max: 16 }),
+    fc.integer({ min: 8, max: 40 }),
+  )
+  .map(([config, shards, capacity]) => ({ ...config, shards, capacity }));
+
+const anAsync = fc
+  .tuple(aBucket, fc.constantFrom(0, 0, 0, 0.25, 1))
+  .map(([config, headroom]) => ({
+    ...config,
+    applyUpdates: "asynchronously" as const,
+    headroom: Math.min(headroom, (config.capacity ?? config.rate) / 2),
+  }));
+
+const asDryRun = (config: ModelConfig) => ({ ...config, enforce: false });
+
+/** Limits of each mode: of one row, split, asynchronous, dry runs of these, and on what runs at once. */
+const someLimits: fc.Arbitrary<Record<string, ModelConfig>> = fc
+  .record({
+    one: aBucket,
+    split: aSplit,
+    async: anAsync,
+    dry: aBucket.map(asDryRun),
+    drySplit: aSplit.map(asDryRun),
+    dryAsync: anAsync.map(asDryRun),
+    places: fc.record({
+      kind: fc.constant("concurrency" as const),
+      capacity: quarters(0.25, 5),
+      lease: fc.integer({ min: 20, max: 30_000 }),
+      overrides: fc.boolean(),
+      enforce: fc.constantFrom(true, true, false, 0.5),
+    }),
+  })
+  .map((limits) => limits as Record<string, ModelConfig>);
+
+/** Which limits are used in one run: the fewer, the more often transactions meet. */
+const uses = [
+  ["one", "split", "async", "dry"],
+  ["one"],
+  ["split"],
+  ["split"],
+  ["async"],
+  ["async"],
+  ["split", "async"],
+  ["one", "dry"],
+  ["drySplit"],
+  ["drySplit", "split"],
+  ["dryAsync"],
+  ["dryAsync", "async"],
+  [],
+];
+
+const ofSome = (some: string[]): fc.Arbitrary<Of> =>
+  fc.record({
+    name: fc.constantFrom(...some),
+    // Most meet at one key.
+    key: fc.constantFrom("a", "a", "a", "a", "b", undefined),
+  });
+
+const aCount = fc.oneof(fc.constant(1), quarters(0, 10), quarters(0, 30));
+
+const anAsk: fc.Arbitrary<AnyAsk> = fc
+  .record({
+    count: aCount,
+    reserve: rarely(3),
+    leave: fc.oneof(
+      { weight: 4, arbitrary: fc.constant(undefined) },
+      { weight: 1, arbitrary: quarters(0, 6) },
+    ),
+    upTo: rarely(5),
+  })
+  .map((ask) =>
+    ask.upTo
+      ? { ...ask, reserve: false, count: Math.max(1, ask.count) }
+      : { count: ask.count, reserve: ask.reserve, leave: ask.leave },
+  );
+
+const aChange = fc.oneof(
+  fc.constant({ deny: true as const }),
+  fc.constant({ unlimited: true as const }),
+  fc.record({ config: fc.record({ capacity: quarters(0, 30) }) }),
+  fc.record({ config: fc.record({ rate: quarters(0.25, 12) }) }),
+  fc.record({ config: fc.record({ period: aPeriod }) }),
+  fc.record({ config: fc.record({ maxReserved: quarters(0, 15) }) }),
+  fc.record({ config: fc.record({ enforce: fc.boolean() }) }),
+);
+
+/** Steps that limits of every kind know. */
+const heldSteps = (
+  names: string[],
+  whose: fc.Arbitrary<{ name: string; key: string | undefined }>,
+): fc.WeightedArbitrary<Step>[] => [
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      verb: fc.constant("reset" as const),
+      of: ofSome(names),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      verb: fc.constant("getValue" as const),
+      of: ofSome(names),
+      sampleShards: fc.constantFrom(undefined, undefined, 1, 2, 5),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      verb: fc.constant("hold" as const),
+      of: ofSome(names),
+      count: fc.oneof(aCount, quarters(0.25, 2)),
+      expiresAfter: optional(fc.integer({ min: 1, max: MINUTE })),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc
+      .record({
+        verb: fc.constantFrom("release" as const, "renew" as const),
+        nth: fc.nat({ max: 5 }),
+        isLease: fc.constantFrom(true, true, false),
+      })
+      .map((step) =>
+        step.verb === "renew" ? { ...step, isLease: true } : step,
+      ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .record({
+        verb: fc.constant("override" as const),
+        whose,
+        change: aChange,
+        startsIn: optional(
+          fc.oneof(
+            fc.integer({ min: 1, max: 50 }),
+            fc.integer({ min: 1, max: 3 * MINUTE }),
+          ),
+        ),
+        lasts: optional(
+          fc.oneof(
+            fc.integer({ min: 1, max: 50 }),
+            fc.integer({ min: 1, max: 5 * MINUTE }),
+          ),
+        ),
+      })
+      .map(({ whose, ...step }) => {
+        // What a ban without end is waited for is settled for a key's own that holds at once.
+        const needsEnd =
+          "deny" in step.change &&
+          (whose.key === undefined || step.startsIn !== undefined);
+        return {
+          ...step,
+          ...whose,
+          lasts: step.lasts ?? (needsEnd ? MINUTE : undefined),
+        };
+      }),
+  },
+  {
+    weight: 1,
+    arbitrary: whose.map((one) => ({ verb: "clear" as const, ...one })),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      verb: fc.constant("penalize" as const),
+      of: fc.record({
+        name: fc.constantFrom(...names),
+        key: fc.constantFrom("a", "a", "b"),
+      }),
+      bans: fc.constantFrom<number[][]>(
+        [20],
+        [50, 1000],
+        [1000, 20_000, 60_000],
+      ),
+      forgetAfter: fc.constantFrom(0, 5000, MINUTE),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      verb: fc.constant("list" as const),
+      order: fc.constantFrom("key" as const, "depleted" as const),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant({ verb: "clearAll" as const }) },
+  { weight: 1, arbitrary: fc.constant({ verb: "vacuum" as const }) },
+];
+
+/** Steps that use these buckets, and places. */
+const aStep = (buckets: string[]): fc.Arbitrary<Step> => {
+  const names = [...buckets, "places"];
+  const whose = fc.record({
+    name: fc.constantFrom(...names),
+    key: fc.constantFrom("a", "a", "b", undefined),
+  });
+  const held = heldSteps(names, whose);
+  if (buckets.length === 0) return fc.oneof(...held);
+  const of = ofSome(buckets);
+  return fc.oneof(
+    ...held,
+    {
+      weight: 8,
+      arbitrary: fc.record({
+        verb: fc.constantFrom(
+          "limit" as const,
+          "limit" as const,
+          "check" as const,
+        ),
+        of,
+        ask: anAsk,
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        verb: fc.constantFrom(
+          "limitAll" as const,
+          "limitAll" as const,
+          "checkAll" as const,
+        ),
+        items: fc.array(fc.record({ of, ask: anAsk }), {
+          minLength: 1,
+          maxLength: 4,
+        }),
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        verb: fc.constantFrom("credit" as const, "charge" as const),
+        of,
+        count: quarters(0.25, 12),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        verb: fc.constant("settle" as const),
+        nth: fc.nat({ max: 5 }),
+        count: aCount,
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        verb: fc.constant("schedule" as const),
+        of,
+        count: aCount,
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        verb: fc.constant("cancel" as const),
+        nth: fc.nat({ max: 3 }),
+      }),
+    },
+  );
+};
+
+const anInterval = fc.oneof(
+  { weight: 12, arbitrary: fc.integer({ min: 0, max: 12 }) },
+  { weight: 3, arbitrary: fc.integer({ min: 1, max: 20_000 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 1, max: 10 * MINUTE }) },
+  { weight: 1, arbitrary: fc.constantFrom(3 * HOUR, 3 * HOUR, DAY) },
+);
+
+/** Leaves out what a limit without overrides, or one of its kind, refuses. */
+function possible(step: Step, limits: Record<string, ModelConfig>): boolean {
+  if (step.verb === "penalize") return limits[step.of.name]!.overrides === true;
+  if (step.verb !== "override" && step.verb !== "clear") return true;
+  const config = limits[step.name]!;
+  if (config.overrides !== true) return false;
+  if (step.verb === "clear" || !("config" in step.change)) return true;
+  const { rate, period, maxReserved } = step.change.config;
+  if (config.kind === "concurrency") {
+    return [rate, period, maxReserved].every((field) => field === undefined);
+  }
+  // Then its windows would no longer begin where the calendar says.
+  return period === undefined || config.period < DAY;
+}
+
+function withoutLeaseEnd(step: Step): Step {
+  return step.verb === "hold" && step.of.name === "places"
+    ? { ...step, expiresAfter: undefined }
+    : step;
+}
+
+export type Shape = {
+  clock: "right" | "jitter" | "steps";
+  /** Whether looks are older than their transactions. */
+  looks?: "aged";
+  /** Whether one mutation is called after the other. */
+  alone?: boolean;
+  most?: number;
+};
+
+/** Runs of one shape. */
+export function aLife(shape: Shape): fc.Arbitrary<Life> {
+  // Limits in rows take an aged look for a fresh one.
+  const some = uses.filter(
+    (names) =>
+      shape.looks !== "aged" || names.every((name) => /async/i.test(name)),
+  );
+  return fc.oneof(...some.map((buckets) => aLifeOn(buckets, shape)));
+}
+
+const someClockSteps = fc
+  .array(
+    fc.record({
+      at: fc.integer({ min: 0, max: 20_000 }).map((ms) => 10_000_000 + ms),
+      errorMs: fc.oneof(
+        fc.integer({ min: -50, max: 50 }),
+        fc.integer({ min: -20 * MINUTE, max: 20 * MINUTE }),
+      ),
+    }),
+    { maxLength: 3 },
+  )
+  .map((steps) => steps.toSorted((a, b) => a.at - b.at));
+
+/** Denials that are counted are decided by looks, of overrides too. */
+const uncounted = (limits: Record<string, ModelConfig>) =>
+  Object.fromEntries(
+    Object.entries(limits).map(([name, config]) => [
+      name,
+      { ...config, stats: undefined },
+    ]),
+  );
+
+/** The longest that a key may be, and one that differs from it at its end. */
+const LONG_KEYS = ["ä".repeat(512), `${"ä".repeat(511)}bb`];
+
+function aLifeOn(
+  buckets: string[],
+  { clock, looks, alone = false, most = 20 }: Shape,
+): fc.Arbitrary<Life> {
+  const aMutation = fc.record({
+    after: anInterval,
+    steps: fc.array(aStep(buckets), { minLength: 1, maxLength: 4 }),
+    throws: rarely(8),
+    again: fc.constantFrom(undefined, "in time" as const, "too soon" as const),
+  });
+  return fc
+    .record({
+      limits: looks === "aged" ? someLimits.map(uncounted) : someLimits,
+      mutations: fc.array(aMutation, {
+        minLength: 1,
+        maxLength: most,
+        size: "max",
+      }),
+      executionMs: fc.constantFrom(2, 10, 40),
+      jitterMs:
+        clock === "jitter" ? fc.integer({ min: 1, max: 30 }) : fc.constant(0),
+      clockSteps:
+        clock === "steps"
+          ? someClockSteps
+          : fc.constant<Life["clockSteps"]>([]),
+      faults: fc.record({
+        dropped: fc.constantFrom(0, 0, 0.5, 1),
+        doubled: fc.constantFrom(0, 0, 0.5),
+        killed: fc.constantFrom(0, 0, 0.3),
+        long: fc.constantFrom(0, 0, 0.1),
+        agedLooks: fc.constant(looks === "aged" ? 0.5 : 0),
+      }),
+      deploy: fc.option(
+        fc.record({
+          before: fc.nat({ max: 15 }),
+          shards: fc.integer({ min: 2, max: 16 }),
+          mixed: fc.constantFrom(0, 0, 3, 8),
+        }),
+        { nil: undefined, freq: 2 },
+      ),
+      keys: fc.constantFrom(["a", "b"], ["a", "b"], LONG_KEYS),
+      alone: fc.constant(alone),
+      seed: fc.integer({ min: 0, max: 2 ** 31 - 1 }),
+    })
+    .map(({ mutations, ...life }) => ({
+      ...life,
+      mutations: mutations
+        .map((mutation) => ({
+          ...mutation,
+          steps: mutation.steps
+            .filter((step) => possible(step, life.limits))
+            .map(withoutLeaseEnd)
+            .map((step) => withKeys(step, life.keys)),
+        }))
+        .filter(({ steps }) => steps.length > 0),
+    }));
+}
+
+/** The same step of these keys instead of "a" and "b". */
+function withKeys(step: Step, [a, b]: readonly string[]): Step {
+  const named = { a, b };
+  return JSON.parse(JSON.stringify(step), (field, value: unknown) =>
+    field === "key" ? named[value as "a" | "b"] : value,
+  ) as Step;
+}
