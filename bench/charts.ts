@@ -6,7 +6,7 @@ import { ours, peer, type Limiter } from "./limiters.js";
 import { measure, type Figures } from "./measure.js";
 import type { Scenario } from "./simulate.js";
 
-const FOLDER = fileURLToPath(new URL("../docs/figures/", import.meta.url));
+const FOLDER = fileURLToPath(new URL("./figures/", import.meta.url));
 
 // 3,000 a minute asked 300 times a second in bursts: enough for everyone, if only the rows were not so hot.
 const BURSTS: Scenario = {
@@ -195,5 +195,5 @@ async function write(name: string, chart: Chart): Promise<string> {
   const svg = instance.renderToSVGString();
   instance.dispose();
   await writeFile(`${FOLDER}${name}`, `${svg}\n`);
-  return `docs/figures/${name}`;
+  return `bench/figures/${name}`;
 }

@@ -158,9 +158,9 @@ for (const { mode, more, shards } of MODES) {
 const cell =
   (field: keyof Cost, digits: number) =>
   ({ ours, peer }: Line) =>
-    `${peer?.[field].toFixed(digits) ?? "-"} > ${ours?.[field].toFixed(digits) ?? "-"}`;
+    `${peer?.[field].toFixed(digits) ?? "-"} → ${ours?.[field].toFixed(digits) ?? "-"}`;
 console.log(
-  `Means of ${SAMPLES} calls, seed ${SEED}. Each cell: ${peer.name} > ${ours.name}; "-" where it has no such verb.\n` +
+  `Means of ${SAMPLES} calls, seed ${SEED}. Each cell: ${peer.name} → ${ours.name}; "-" where it has no such verb.\n` +
     `"calls": function calls, the first one included. "ranges": index ranges read.\n` +
     `Rows that are looked at without a dependency are counted as read.\n`,
 );

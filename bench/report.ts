@@ -16,7 +16,7 @@ export type Result = {
 export function report(results: readonly Result[], seeds: number): string {
   const refuses = results.some(({ peer }) => peer.unsupportedPct > 0);
   return [
-    `Means over seeds 1 to ${seeds}, per request. Each cell: ${peer.name} > ${ours.name}.`,
+    `Means over seeds 1 to ${seeds}, per request. Each cell: ${peer.name} → ${ours.name}.`,
     table(results, {
       scenario: ({ name }) => name,
       conflicts: both("conflictsPerRequest", 3),
@@ -84,5 +84,5 @@ export function failures(results: readonly Result[]): string[] {
 
 function both(field: keyof Figures, digits: number) {
   return ({ ours, peer }: Result) =>
-    `${peer[field].toFixed(digits)} > ${ours[field].toFixed(digits)}`;
+    `${peer[field].toFixed(digits)} → ${ours[field].toFixed(digits)}`;
 }

@@ -11,7 +11,7 @@ import { SCHEDULED, type Write } from "./store.js";
 import { Timeline } from "./timeline.js";
 import { Transaction } from "./transaction.js";
 
-// The model. Where each number comes from: docs/scaling.md.
+// The model. Where each number comes from: bench/RESULTS.md.
 const VISIBLE_AFTER_MS = 5;
 const STALE_QUERY_MS = 3;
 const RETRIES = 4;

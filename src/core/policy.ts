@@ -8,7 +8,7 @@ import { holding, lastUse, total, type Held, type Row } from "./rows.js";
  * 2. If they are short, all rows are looked at. What they hold is searched for, unless the
  *    limit is busy and has little: then the last tokens are left to those who meet them.
  *
- * docs/scaling.md has the figures behind these numbers.
+ * bench/RESULTS.md has the figures behind these numbers.
  */
 export const POLICY = {
   /**
