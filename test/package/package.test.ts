@@ -9,7 +9,7 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { appOf } from "../readme/hostApp.js";
+import { appsOf } from "../readme/hostApp.js";
 import { pages, readSnippets } from "../readme/snippets.js";
 import { root } from "../root.js";
 
@@ -72,9 +72,9 @@ beforeAll(() => {
   for (const [file, text] of Object.entries(hostApp)) {
     writeFileSync(path.join(app, file), text);
   }
-  for (const page of strictPages) {
-    const folder = path.join(app, "pages", page.replace(/\W/g, "_"));
-    writeApp(folder, [...appOf(page), ...Object.entries(strictFiles)]);
+  for (const { name, files } of strictPages.flatMap(appsOf)) {
+    const folder = path.join(app, "pages", name.replace(/\W/g, "_"));
+    writeApp(folder, [...files, ...Object.entries(strictFiles)]);
   }
   writeApp(path.join(app, "pages/undefined"), Object.entries(undefinedFiles));
   run(app, "npm", "install", "--no-audit", "--no-fund", "--prefer-offline");

@@ -2,7 +2,7 @@
  * What a Convex backend reads from a push before it accepts it, and what it then refuses. Follows
  * `crates/isolate/src/environment/{component_definitions,schema,analyze}.rs`,
  * `crates/common/src/schemas/json.rs` and `application_function_runner/mod.rs` of
- * get-convex/convex-backend at 94a42c3 (August 2026).
+ * convex/convex-backend at 94a42c3 (August 2026).
  */
 import type { ValidatorJSON } from "convex/values";
 import { type Bundle, Isolate } from "./isolate.js";

@@ -7,14 +7,44 @@ export const fragmentPath = (snippet: Snippet): string =>
   `fragments/${snippet.where.replaceAll(/\W/g, "_")}.${snippet.language}`;
 
 /** What a fragment may name without importing it. */
-const AROUND_A_FRAGMENT = `import { api, components, ctx, internal, organisationId, rateLimiter, userId } from "./surroundings"; `;
+const AROUND_A_FRAGMENT = `import { api, components, ctx, internal, rateLimiter, teamId, userId } from "./surroundings"; `;
 
-/** The host app of a page, which builds on that of the README. */
-export function appOf(page: string): Map<string, string> {
-  const readme = readSnippets(README);
-  return page === README
-    ? hostApp(readme)
-    : hostApp(readSnippets(page), readme);
+/** A host app that a page describes: what the page shows, or one section of it. */
+export type HostApp = {
+  name: string;
+  snippets: Snippet[];
+  files: Map<string, string>;
+};
+
+/**
+ * The host apps of a page. If it shows the limits more than once, as the recipes do, each
+ * section is an app of its own. All of them build on the README's.
+ */
+export function appsOf(page: string): HostApp[] {
+  const shown = readSnippets(page);
+  const base = page === README ? [] : readSnippets(README);
+  const app = (name: string, snippets: Snippet[]): HostApp => ({
+    name,
+    snippets,
+    files: hostApp(snippets, base),
+  });
+  if (shown.filter(({ path }) => path === "convex/rateLimiter.ts").length < 2) {
+    return [app(page, shown)];
+  }
+  return [...new Set(shown.map(({ section }) => section))].map((section) =>
+    app(
+      `${page}#${section}`,
+      shown.filter((snippet) => snippet.section === section),
+    ),
+  );
+}
+
+/** The host app of this name: a page, or a section of one. */
+export function appOf(name: string): HostApp {
+  const app = appsOf(name.split("#")[0]!).find((app) => app.name === name);
+  if (app === undefined)
+    throw new Error(`No page or section ${name} is an app.`);
+  return app;
 }
 
 /**
@@ -82,7 +112,7 @@ import { v } from "convex/values";
 
 export default defineSchema({
   ...rateLimitTables,
-  accounts: defineTable({ plan: v.union(v.literal("free"), v.literal("pro")) }),
+  accounts: defineTable({ plan: v.union(v.literal("free"), v.literal("pro")), timeZone: v.string() }),
   exports: defineTable({ accountId: v.id("accounts") }),
   loginCodes: defineTable({ email: v.string(), code: v.string() }).index("email", ["email"]),
   messages: defineTable({ author: v.string(), text: v.string() }),
@@ -134,6 +164,6 @@ export { api, components, internal } from "../convex/_generated/api";
 export { rateLimiter } from "../convex/rateLimiter";
 export declare const ctx: MutationCtx;
 export declare const userId: string;
-export declare const organisationId: string;
+export declare const teamId: string;
 `,
 };

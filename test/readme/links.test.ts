@@ -6,8 +6,15 @@ import { renderMarkdown } from "../../demo/page/docs/renderMarkdown.js";
 import { root } from "../root.js";
 import { pages, SKILL } from "./snippets.js";
 
-/** The pages that are for contributors, and are not in the package. */
-const forContributors = ["CONTRIBUTING.md", "RELEASING.md", "SECURITY.md"];
+/** The pages that are for contributors, and the evidence. They are not in the package. */
+const inRepositoryOnly = [
+  "CONTRIBUTING.md",
+  "RELEASING.md",
+  "SECURITY.md",
+  "bench/RESULTS.md",
+  "docs/internals/algebra.md",
+  "docs/internals/verified.md",
+];
 const packed = [...pages, "CHANGELOG.md"];
 
 const html = (page: string) =>
@@ -18,7 +25,7 @@ const html = (page: string) =>
 
 const texts = new Map(
   await Promise.all(
-    [...packed, ...forContributors].map(
+    [...packed, ...inRepositoryOnly].map(
       async (page) => [page, await html(page)] as const,
     ),
   ),

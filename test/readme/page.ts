@@ -8,21 +8,23 @@ import {
   type GenericSchema,
   type SchemaDefinition,
 } from "convex/server";
+import { vi } from "vitest";
 import { appOf, fragmentPath } from "./hostApp.js";
 import { Loader } from "./load.js";
-import { readSnippets, type Snippet } from "./snippets.js";
+import type { Snippet } from "./snippets.js";
 
 export type App = TestConvex<SchemaDefinition<GenericSchema, boolean>>;
 
-/** A page whose host app runs. */
+/** The host app of a page, or of a section of one (`docs/recipes.md#Failed logins`), which runs. */
 export class Page {
   readonly loader: Loader;
   /** The blocks that are the body of a mutation. */
   readonly fragments: Snippet[];
 
   constructor(name: string) {
-    this.loader = new Loader(appOf(name));
-    this.fragments = readSnippets(name).filter(
+    const { files, snippets } = appOf(name);
+    this.loader = new Loader(files);
+    this.fragments = snippets.filter(
       ({ path, language }) => path === undefined && language === "ts",
     );
   }
@@ -62,10 +64,18 @@ export class Page {
               components: componentsGeneric(),
               rateLimiter: this.limits(),
               userId: "ada",
-              organisationId: "analytical",
+              teamId: "analytical",
             }),
         }),
       ]),
     );
+  }
+}
+
+/** Runs what is scheduled, each at its own time. Time is fake. */
+export async function finishScheduled(t: App): Promise<void> {
+  while (vi.getTimerCount() > 0) {
+    vi.advanceTimersToNextTimer();
+    await t.finishInProgressScheduledFunctions();
   }
 }

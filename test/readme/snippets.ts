@@ -5,6 +5,8 @@ import { root } from "../root.js";
 export type Snippet = {
   /** Page and line, for people. */
   where: string;
+  /** The heading of the second level that it stands under. */
+  section: string;
   /** The file that the block is, by its first line: `// convex/messages.ts`. Undefined for a fragment. */
   path: string | undefined;
   language: "ts" | "tsx";
@@ -34,8 +36,10 @@ export function parseSnippets(page: string, markdown: string): Snippet[] {
   return [...markdown.matchAll(FENCE)].map((match) => {
     const language = match[1] === "tsx" ? "tsx" : "ts";
     const code = match[2]!;
-    const line = markdown.slice(0, match.index).split("\n").length + 1;
+    const before = markdown.slice(0, match.index);
+    const line = before.split("\n").length + 1;
     const path = /^\/\/ (\S+\.tsx?)\n/.exec(code)?.[1];
-    return { where: `${page}:${line}`, path, language, code };
+    const section = /.*^## ([^\n]*)/ms.exec(before)?.[1] ?? "";
+    return { where: `${page}:${line}`, section, path, language, code };
   });
 }

@@ -1,0 +1,338 @@
+import { DAY, HOUR, MINUTE } from "convex-rate-limiter";
+import { readFileSync } from "node:fs";
+import { makeFunctionReference } from "convex/server";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { finishScheduled, Page, type App } from "./page.js";
+import { root } from "../root.js";
+import { pages, readSnippets } from "./snippets.js";
+
+// What a reader wants to do, and the page and heading that answer it with code that runs.
+const tasks: [task: string, page: string, heading: string][] = [
+  [
+    "a limit per user and per team at once",
+    "docs/calls.md",
+    "Several limits at once",
+  ],
+  ["settle LLM tokens", "docs/holds.md", "Settle what an LLM call used"],
+  [
+    "100 a day by the user's zone, and unlimited for pro",
+    "docs/recipes.md",
+    "A day in the user's time zone",
+  ],
+  [
+    "ban an address for longer each time",
+    "docs/overrides.md",
+    "Ban for longer each time",
+  ],
+  [
+    "five transcriptions at once, from an action that may crash",
+    "docs/holds.md",
+    "Limit what runs at once",
+  ],
+  [
+    "mails at 10 a second for hours",
+    "docs/reservations.md",
+    "Mails at 10 a second, for hours",
+  ],
+  ["a countdown on a button", "docs/react.md", "A countdown on a button"],
+  ["429 with headers", "docs/http.md", "An HTTP action with headers"],
+  ["1,000 a second on one limit", "docs/scaling.md", "Asynchronous"],
+  [
+    "an alert when denials rise",
+    "docs/operators.md",
+    "Alert when denials rise",
+  ],
+];
+
+test.for(tasks)("%s: %s shows code under “%s”", ([, page, heading]) => {
+  const code = readSnippets(page).filter(({ section }) => section === heading);
+  expect(code.length).toBeGreaterThan(0);
+});
+
+const words = (page: string) =>
+  readFileSync(root + page, "utf8").split(/\s+/).length;
+
+test("the pages have at most 16,000 words, and the one on scaling 1,200", () => {
+  const counts = pages.filter((page) => page !== "README.md").map(words);
+  expect(counts.reduce((sum, count) => sum + count)).toBeLessThan(16_000);
+  expect(words("docs/scaling.md")).toBeLessThan(1_200);
+});
+
+/** What the functions answer, as far as the tests look. */
+type Answer = { ok: boolean; retryAfter?: number };
+
+const mutation = (path: string) =>
+  makeFunctionReference<"mutation", Record<string, unknown>, Answer>(path);
+const action = (path: string) =>
+  makeFunctionReference<"action", Record<string, unknown>, Answer>(path);
+
+const MIDNIGHT = Date.UTC(2026, 0, 1);
+
+/** What was fetched, and when, and how it is answered. */
+let fetched: { at: number; body: unknown }[];
+let answer: () => Response;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: MIDNIGHT });
+  vi.spyOn(console, "log").mockReturnValue();
+  vi.spyOn(console, "warn").mockReturnValue();
+  fetched = [];
+  answer = () => new Response();
+  vi.stubGlobal("fetch", async (_url: string, init?: RequestInit) => {
+    fetched.push({ at: Date.now(), body: init?.body });
+    return answer();
+  });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+async function times<T>(n: number, call: () => Promise<T>): Promise<T[]> {
+  const results: T[] = [];
+  for (let i = 0; i < n; i++) results.push(await call());
+  return results;
+}
+
+const ann = { subject: "ann", tokenIdentifier: "ann" };
+
+describe("settle LLM tokens", () => {
+  const asking = () => {
+    const page = new Page("docs/holds.md");
+    const t = page.start();
+    const ask = (letters = 0) =>
+      t
+        .withIdentity(ann)
+        .action(action("llm:ask"), { prompt: "x".repeat(letters) });
+    const left = () =>
+      t.run(async (ctx) => {
+        const limits = page.limits<"llmTokens">();
+        return (await limits.getValue(ctx, "llmTokens", { key: "ann" })).value;
+      });
+    return { ask, left };
+  };
+  const costing = (tokens: number) => () =>
+    Response.json({ text: "42", tokens });
+
+  test.for([100, 500, 2_000])(
+    "a call that used %i tokens costs as many",
+    async (used) => {
+      const { ask, left } = asking();
+      answer = costing(used);
+      expect(await ask(400)).toEqual({ ok: true, text: "42" });
+      expect(await left()).toBe(10_000 - used);
+    },
+  );
+
+  test("a dear call leaves a debt, and the next call waits until it is paid", async () => {
+    const { ask } = asking();
+    answer = costing(11_000);
+    await ask();
+    // 1,000 tokens of debt and 500 for the next call, at 10,000 a day.
+    expect(await ask()).toEqual({
+      ok: false,
+      retryAfter: (DAY * 1_500) / 10_000,
+    });
+  });
+
+  test("a call that fails keeps its estimate", async () => {
+    const { ask, left } = asking();
+    answer = () => new Response(null, { status: 500 });
+    await expect(ask()).rejects.toThrow("The model answered 500.");
+    expect(await left()).toBe(9_500);
+  });
+});
+
+test("100 a day by the user's zone, and unlimited for pro", async () => {
+  // Noon in New York, on the day before its clocks change.
+  vi.setSystemTime(Date.parse("2026-03-07T17:00:00Z"));
+  const t = new Page("docs/recipes.md#A day in the user's time zone").start();
+  const timeZone = "America/New_York";
+  const [free, pro] = await t.run(async (ctx) => [
+    await ctx.db.insert("accounts", { plan: "free", timeZone }),
+    await ctx.db.insert("accounts", { plan: "pro", timeZone }),
+  ]);
+  const start = (accountId: string) =>
+    t.mutation(mutation("exports:start"), { accountId });
+  await times(100, () => start(free));
+  const opensAt = Date.parse("2026-03-08T05:00:00Z");
+  expect(await start(free)).toEqual({ ok: false, opensAt });
+  expect(await start(pro)).toEqual({ ok: true });
+
+  vi.setSystemTime(opensAt);
+  await times(100, () => start(free));
+  const next = Date.parse("2026-03-09T04:00:00Z");
+  expect(await start(free)).toEqual({ ok: false, opensAt: next });
+});
+
+test("ban an address for longer each time", async () => {
+  const t = new Page("docs/overrides.md").start();
+  const send = (ip = "192.0.2.1") =>
+    t.withRequestMetadata({ ip }).mutation(mutation("messages:send"), {
+      text: "Hi",
+    });
+  await times(10, send);
+  const forgiven = await times(4, send);
+  expect(forgiven).toEqual(
+    Array(4).fill({ ok: false, retryAfter: MINUTE / 10 }),
+  );
+  const ban = 10 * MINUTE;
+  expect(await send()).toEqual({ ok: false, retryAfter: ban });
+  expect(await send("192.0.2.2")).toEqual({ ok: true });
+
+  vi.advanceTimersByTime(ban - 1);
+  expect(await send()).toEqual({ ok: false, retryAfter: 1 });
+  vi.advanceTimersByTime(1);
+  await times(10, send);
+  const [, , , , again] = await times(5, send);
+  expect(again).toEqual({ ok: false, retryAfter: HOUR });
+  await times(4, send);
+  expect(await send()).toEqual({ ok: false, retryAfter: DAY });
+});
+
+test("five transcriptions at once, from an action that may crash", async () => {
+  const page = new Page("docs/holds.md");
+  const t = page.start();
+  const answers: ((response: Response) => void)[] = [];
+  vi.stubGlobal(
+    "fetch",
+    () => new Promise<Response>((resolve) => answers.push(resolve)),
+  );
+  const transcribe = () =>
+    t
+      .withIdentity(ann)
+      .action(action("transcriptions:transcribe"), { recording: "a.mp3" });
+  const running = await times(4, async () => ({ done: transcribe() }));
+  await vi.waitFor(() => expect(answers).toHaveLength(4));
+  // One that crashed: held, and never renewed or released.
+  const crashed = () =>
+    t.run((ctx) =>
+      page
+        .limits<"transcriptions">()
+        .hold(ctx, "transcriptions", { key: "ann" }),
+    );
+  expect((await crashed()).ok).toBe(true);
+
+  expect(await transcribe()).toMatchObject({ ok: false });
+  answers[0]!(new Response(null, { status: 500 }));
+  await expect(running[0]!.done).rejects.toThrow("The model answered 500.");
+  running.push({ done: transcribe() });
+  await vi.waitFor(() => expect(answers).toHaveLength(5));
+  expect(await transcribe()).toMatchObject({ ok: false });
+  for (const each of answers.slice(1)) {
+    each(Response.json({ text: "la la", tokens: 1 }));
+  }
+  await Promise.all(running.slice(1).map(({ done }) => done));
+
+  // The lease of the crashed one ends by itself.
+  expect(
+    (await Promise.all(Array.from({ length: 4 }, crashed))).every(
+      ({ ok }) => ok,
+    ),
+  ).toBe(true);
+  expect((await crashed()).ok).toBe(false);
+  vi.advanceTimersByTime(2 * MINUTE);
+  expect((await crashed()).ok).toBe(true);
+});
+
+test("mails at 10 a second for hours", async () => {
+  const t = new Page("docs/reservations.md").start();
+  const MAILS = 1_200;
+  await t.run(async (ctx) => {
+    for (let i = 0; i < MAILS; i++) {
+      await ctx.db.insert("users", { email: `${i}@example.com` });
+    }
+  });
+  const start = { text: "Hello", cursor: null };
+  await t.mutation(mutation("emails:sendAll"), start);
+  await finishScheduled(t);
+  expect(fetched.map(({ at }) => at - MIDNIGHT)).toEqual(
+    Array.from({ length: MAILS }, (_, i) => i * 100),
+  );
+});
+
+test("429 with headers", async () => {
+  const t = new Page("docs/http.md")
+    .start()
+    .withRequestMetadata({ ip: "192.0.2.1" });
+  const get = () => t.fetch("/search", { method: "GET" });
+  const [first] = await times(60, get);
+  expect(first!.status).toBe(200);
+  expect(first!.headers.get("RateLimit-Policy")).toBe('"search";q=60;w=60');
+  expect(first!.headers.get("RateLimit")).toBe('"search";r=59;t=1');
+  expect(first!.headers.has("Retry-After")).toBe(false);
+
+  const denied = await get();
+  expect(denied.status).toBe(429);
+  expect(denied.headers.get("RateLimit")).toBe('"search";r=0;t=1');
+  expect(denied.headers.get("Retry-After")).toBe("1");
+  expect(denied.headers.get("Content-Type")).toBe("application/problem+json");
+  vi.advanceTimersByTime(1_000);
+  expect((await get()).status).toBe(200);
+});
+
+test("1,000 a second on one limit: a caller alone gets what the headroom leaves", async () => {
+  const page = new Page("docs/scaling.md");
+  const t = page.start();
+  const take = (count: number) =>
+    t.run((ctx) => page.limits<"ingest">().limit(ctx, "ingest", { count }));
+  expect(await take(850)).toEqual({ ok: true });
+  expect(await take(1)).toEqual({ ok: false, retryAfter: 1 });
+});
+
+describe("an alert when denials rise", () => {
+  const app = () => new Page("docs/operators.md").start();
+  const watch = (t: App) => t.action(action("alerts:watch"), {});
+  const sent = () =>
+    fetched.map(
+      ({ body }) => (JSON.parse(body as string) as { text: string }).text,
+    );
+  async function upload(t: App, subject: string, calls: number) {
+    const user = t.withIdentity({ subject, tokenIdentifier: subject });
+    await times(calls, () =>
+      user.mutation(mutation("uploads:upload"), { text: "a" }),
+    );
+  }
+  beforeEach(() => {
+    vi.setSystemTime(MIDNIGHT + MINUTE / 2);
+  });
+
+  test("a fifth of the calls may be denied, and no more", async () => {
+    const t = app();
+    for (let i = 0; i < 9; i++) await upload(t, `user-${i}`, 10);
+    await upload(t, "heavy", 32);
+    await watch(t);
+    expect(sent()).toEqual([]);
+    await upload(t, "heavy", 4);
+    await upload(t, "other", 12);
+    await watch(t);
+    expect(sent()).toEqual([
+      "28 of 138 uploads denied, most: heavy (26), other (2)",
+    ]);
+  });
+
+  test("few calls alert nobody, nor does anything twice within an hour", async () => {
+    const t = app();
+    await upload(t, "heavy", 99);
+    await watch(t);
+    expect(sent()).toEqual([]);
+    await upload(t, "heavy", 1);
+    await times(2, () => watch(t));
+    expect(sent()).toHaveLength(1);
+    vi.setSystemTime(MIDNIGHT + 2 * HOUR + 1);
+    await upload(t, "heavy", 100);
+    await watch(t);
+    expect(sent()).toHaveLength(2);
+  });
+
+  test("an alert that could not be sent is sent the next time", async () => {
+    const t = app();
+    await upload(t, "heavy", 100);
+    answer = () => new Response(null, { status: 500 });
+    await watch(t);
+    answer = () => new Response();
+    await times(2, () => watch(t));
+    expect(sent()).toHaveLength(2);
+  });
+});
