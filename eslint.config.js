@@ -24,6 +24,7 @@ export default defineConfig(
   globalIgnores([
     "dist",
     "demo/dist",
+    "docs/.vitepress/{dist,cache}",
     "**/_generated",
     "mutation",
     "screenshots",

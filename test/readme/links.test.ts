@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { Marked } from "marked";
 import { describe, expect, test } from "vitest";
-import { renderMarkdown } from "../../demo/page/docs/renderMarkdown.js";
+import { slugOf } from "../../docs/.vitepress/slug.js";
 import { root } from "../root.js";
 import { pages, SKILL } from "./snippets.js";
 
@@ -17,18 +18,20 @@ const inRepositoryOnly = [
 ];
 const packed = [...pages, "CHANGELOG.md"];
 
-const html = (page: string) =>
-  renderMarkdown(readFileSync(root + page, "utf8"), page, {
-    has: () => false,
-    picture: () => undefined,
-  });
+const marked = new Marked({
+  renderer: {
+    heading({ tokens, depth, text }) {
+      const html = this.parser.parseInline(tokens);
+      return `<h${depth} id="${slugOf(text)}">${html}</h${depth}>\n`;
+    },
+  },
+});
 
 const texts = new Map(
-  await Promise.all(
-    [...packed, ...inRepositoryOnly].map(
-      async (page) => [page, await html(page)] as const,
-    ),
-  ),
+  [...packed, ...inRepositoryOnly].map((page) => [
+    page,
+    marked.parse(readFileSync(root + page, "utf8"), { async: false }),
+  ]),
 );
 
 /** The files of the package, as npm would pack them; what is built is not looked at. */

@@ -1,0 +1,119 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { defineConfig, type DefaultTheme } from "vitepress";
+import { checkLinks } from "./checkLinks.js";
+import { slugOf } from "./slug.js";
+
+const repository = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Pages are where their files are in the repository; a README is its folder's index. */
+const siteOf = (page: string) => page.replace(/(^|\/)README\.md/, "$1index.md");
+
+const pages = (folder: string, texts: Record<string, string>) =>
+  Object.entries(texts).map(([page, text]) => ({
+    text,
+    link: `${folder}${page}`,
+  }));
+
+const sidebar: DefaultTheme.SidebarItem[] = [
+  { text: "Start", link: "/" },
+  {
+    text: "Decide",
+    items: pages("/docs/", {
+      limits: "Which limit do I need?",
+      keys: "Whom do I limit?",
+      scaling: "Hundreds of calls a second",
+      cost: "What does a call cost?",
+      protection: "What a limit cannot stop",
+      comparison: "Other packages",
+    }),
+  },
+  {
+    text: "Do",
+    items: pages("/docs/", {
+      calls: "What can I call?",
+      holds: "Settle costs, limit what runs",
+      reservations: "Queue work",
+      overrides: "Ban, raise, try",
+      react: "Show a limit in the browser",
+      http: "Answer 429",
+      operators: "Lists, figures, alerts",
+      testing: "Test an app with limits",
+      migrating: "Move from another package",
+      recipes: "Recipes",
+      troubleshooting: "What went wrong?",
+    }),
+  },
+  {
+    text: "Understand",
+    items: [
+      { text: "API reference", link: "/docs/reference/" },
+      ...pages("/docs/internals/", {
+        algebra: "The algebra",
+        verified: "What was verified",
+      }),
+      { text: "Simulated results", link: "/bench/RESULTS" },
+      { text: "Changelog", link: "/CHANGELOG" },
+    ],
+  },
+];
+
+export default defineConfig({
+  title: "convex-rate-limiter",
+  // Where the site is published, as GitHub puts it below the name of the repository.
+  base: process.env.DOCS_BASE ?? "/",
+  description: "Rate limiting for Convex apps, as a component.",
+  srcDir: "..",
+  srcExclude: [
+    "{demo,embedded,example,sim,src,test}/**",
+    ".github/**",
+    "{CONTRIBUTING,RELEASING,SECURITY}.md",
+  ],
+  // Or else it would take every config.ts of the repository for one.
+  additionalConfig: {},
+  rewrites: siteOf,
+  cleanUrls: true,
+  lastUpdated: false,
+  vite: { publicDir: false },
+  markdown: {
+    anchor: { slugify: slugOf },
+    theme: { light: "github-light-high-contrast", dark: "github-dark" },
+    config: (md) => {
+      // As relative links are in the repository.
+      md.core.ruler.push("readme", ({ tokens }) => {
+        for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+          const href = token.attrGet("href");
+          if (token.type === "link_open" && href !== null) {
+            token.attrSet("href", siteOf(href));
+          }
+        }
+      });
+      // A page that the package does not have is named in code. Here it is a link.
+      const code = md.renderer.rules.code_inline!;
+      md.renderer.rules.code_inline = (tokens, i, ...rest) => {
+        const html = code(tokens, i, ...rest);
+        const { content } = tokens[i]!;
+        const isPage =
+          content.endsWith(".md") &&
+          !/^(README|CONTRIBUTING)/.test(content) &&
+          existsSync(path.join(repository, content));
+        if (!isPage || tokens[i - 1]?.type === "link_open") return html;
+        const { relativePath } = rest[1] as { relativePath: string };
+        const href = path.posix.relative(
+          path.posix.dirname(relativePath),
+          content.replace(/\.md$/, ""),
+        );
+        return `<a href="${href}">${html}</a>`;
+      };
+    },
+  },
+  themeConfig: {
+    sidebar,
+    outline: [2, 3],
+    search: { provider: "local" },
+    docFooter: { prev: "Previous", next: "Next" },
+    externalLinkIcon: true,
+  },
+  buildEnd: ({ outDir, site }) => checkLinks(outDir, site.base),
+});
