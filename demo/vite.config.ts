@@ -1,20 +1,16 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { alias } from "../vite.config.js";
+import { documentation } from "./documentation.js";
 
 export default defineConfig({
   root: import.meta.dirname,
   // `convex dev` writes the deployment's address to the repository's .env.local.
   envDir: "..",
-  plugins: [react()],
+  plugins: [react(), documentation()],
   resolve: { alias },
   build: {
     // The charts' library, which is loaded by itself.
     chunkSizeWarningLimit: 600,
-    rollupOptions: {
-      input: ["index.html", "docs.html"].map(
-        (name) => `${import.meta.dirname}/${name}`,
-      ),
-    },
   },
 });

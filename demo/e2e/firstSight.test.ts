@@ -35,28 +35,11 @@ describe("the page says at once", () => {
 
   test.for([
     ["Read the docs", "convex-rate-limiter"],
-    ["Browse the source", "export class RateLimiter"],
     ["Changelog", "Changelog"],
   ] as const)("%s leads to a text with %j", async ([link, text], { page }) => {
     await page.getByRole("link", { name: link, exact: true }).first().click();
     await page.getByRole("main").getByText(text).first().waitFor();
   });
-});
-
-test("the links between the documents lead on, and to the heading that they name", async ({
-  page,
-}) => {
-  await page.getByRole("link", { name: "Read the docs" }).click();
-  await page
-    .getByRole("main")
-    .locator('a[href*="docs/scaling.md#which-mode-when"]')
-    .first()
-    .click();
-  await expect
-    .poll(() =>
-      isInSight(page.getByRole("heading", { name: "Which mode when" })),
-    )
-    .toBe(true);
 });
 
 describe("the default action", () => {

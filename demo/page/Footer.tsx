@@ -1,12 +1,11 @@
 import { license, version } from "../../package.json";
-import { addressOf, README, SOURCE } from "./docs/address.js";
+import { addressOf, README } from "./docs/address.js";
 
 const LINKS = [
   { title: "Documentation", path: README },
   { title: "Recipes", path: "docs/recipes.md" },
   { title: "Migrating", path: "docs/migrating.md" },
   { title: "Changelog", path: "CHANGELOG.md" },
-  { title: "Source", path: SOURCE },
 ];
 
 export function Footer() {
@@ -19,7 +18,7 @@ export function Footer() {
             {version} · {license}
           </span>
         </p>
-        <nav aria-label="Documentation and source">
+        <nav aria-label="Documentation">
           <ul>
             {LINKS.map(({ title, path }) => (
               <li key={path}>

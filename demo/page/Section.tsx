@@ -1,20 +1,16 @@
 import { Component, type ReactNode } from "react";
-import { addressOf } from "./docs/address.js";
 import type { SectionEntry } from "./sections.js";
 
-type Props = Pick<SectionEntry, "id" | "title" | "lead" | "source"> & {
+type Props = Pick<SectionEntry, "id" | "title" | "lead"> & {
   children: ReactNode;
 };
 
 /** A part of the page. If it fails, the others go on. */
-export function Section({ id, title, lead, source, children }: Props) {
+export function Section({ id, title, lead, children }: Props) {
   return (
     <section className="section" id={id} aria-labelledby={`${id}-title`}>
       <div className="section-head">
         <h2 id={`${id}-title`}>{title}</h2>
-        <a href={addressOf(source)} aria-label={`Source of “${title}”`}>
-          Source
-        </a>
         <p>{lead}</p>
       </div>
       <Boundary>{children}</Boundary>

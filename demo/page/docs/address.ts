@@ -1,9 +1,11 @@
-/** Where the page shows a file of the repository. */
+/** Where the documentation is: beside the page, unless it is elsewhere. */
+const SITE = (import.meta.env.VITE_DOCS_URL as string | undefined) ?? "/site/";
+
+/** The address of a page of the documentation, by its path in the repository. */
 export function addressOf(path: string): string {
-  return `docs.html?file=${path}`;
+  return (
+    SITE + path.replace(/(^|\/)README\.md/, "$1").replace(/\.md(?=#|$)/, "")
+  );
 }
 
 export const README = "README.md";
-/** The table of contents. */
-export const CONTENTS = "docs/README.md";
-export const SOURCE = "src/client/RateLimiter.ts";

@@ -1,5 +1,5 @@
 import { CopyButton } from "../CopyButton.js";
-import { addressOf, README, SOURCE } from "../docs/address.js";
+import { addressOf, README } from "../docs/address.js";
 import "./hero.css";
 
 const INSTALL = "npm install convex-rate-limiter";
@@ -25,7 +25,6 @@ export function Hero() {
           <a className="button" href={addressOf(README)}>
             Read the docs
           </a>
-          <a href={addressOf(SOURCE)}>Browse the source</a>
         </p>
       </div>
     </div>
