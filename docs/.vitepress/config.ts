@@ -66,7 +66,7 @@ export default defineConfig({
   description: "Rate limiting for Convex apps, as a component.",
   srcDir: "..",
   srcExclude: [
-    "{demo,embedded,example,sim,src,test}/**",
+    "{demo,embedded,example,sim,skills,src,test}/**",
     ".github/**",
     "{CONTRIBUTING,RELEASING,SECURITY}.md",
   ],
