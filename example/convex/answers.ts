@@ -8,10 +8,11 @@ import {
   query,
 } from "./_generated/server.js";
 import { type Done, vDone } from "./done.js";
+import { requireText } from "./errors.js";
 import { callModel, MOST_TOKENS } from "./model.js";
 import { rateLimiter } from "./rateLimiter.js";
 import schema from "./schema.js";
-import { requireText, requireUserId } from "./users.js";
+import { requireUserId } from "./users.js";
 
 export const { getRateLimit, getServerTime } = rateLimiter.hookAPI<DataModel>(
   "modelTokens",

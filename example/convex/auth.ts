@@ -7,23 +7,18 @@ import {
 } from "@convex-dev/auth/server";
 import { ipKey } from "convex-rate-limiter";
 import { Scrypt } from "lucia";
+import { internal } from "./_generated/api.js";
 import type { DataModel } from "./_generated/dataModel.js";
 import { appError } from "./errors.js";
 import { rateLimiter } from "./rateLimiter.js";
+import { accountIdOf, PROVIDER } from "./users.js";
 
 type Ctx = GenericActionCtxWithAuthConfig<DataModel>;
 type Credentials = { name: string; password: string };
 
-const PROVIDER = "password";
 const NAME = /^[\p{L}\p{N}._-]{2,30}$/u;
 
-/**
- * Signs in by name and password, or creates the account first.
- *
- * Only failures count: each attempt takes a token, and gives it back if the password was right.
- * It takes before it looks, so that guesses at the same time cannot pass together. This runs in an
- * action, where what was taken stays taken when it throws. A mutation would have to return.
- */
+/** Signs in by name and password, or makes the account first. */
 const password = ConvexCredentials<DataModel>({
   id: PROVIDER,
   crypto: {
@@ -31,12 +26,8 @@ const password = ConvexCredentials<DataModel>({
     verifySecret: (secret, hash) => new Scrypt().verify(hash, secret),
   },
   authorize: async (params, ctx) => {
-    const credentials = requireCredentials(params);
-    const { key } = accountOf(credentials);
-    await rateLimiter.limit(ctx, "failedLogins", { key, throws: true });
     const enter = params.flow === "signUp" ? signUp : logIn;
-    const { user } = await enter(ctx, credentials);
-    await rateLimiter.credit(ctx, "failedLogins", { key });
+    const { user } = await enter(ctx, requireCredentials(params));
     return { userId: user._id };
   },
 });
@@ -45,8 +36,7 @@ export const { auth, signIn, signOut, store, isAuthenticated } = convexAuth({
   providers: [password],
 });
 
-/** Also a way to guess: Convex Auth signs in whoever signs up again with the right password. */
-async function signUp(ctx: Ctx, credentials: Credentials) {
+async function signUp(ctx: Ctx, { name, password: secret }: Credentials) {
   const { ip } = await ctx.meta.getRequestMetadata();
   const from = ip === null ? "no address" : ipKey(ip);
   await rateLimiter.limitAll(
@@ -54,30 +44,35 @@ async function signUp(ctx: Ctx, credentials: Credentials) {
     [{ name: "signUp" }, { name: "signUpFrom", key: from }],
     { throws: true },
   );
-  const { account } = accountOf(credentials);
-  const profile = { name: credentials.name };
-  try {
-    return await createAccount(ctx, { provider: PROVIDER, account, profile });
-  } catch (error) {
-    if (!String(error).includes("already exists")) throw error;
+  const id = accountIdOf(name);
+  // Convex Auth would sign in whoever signs up again with the right password: a way to guess
+  // that `failedLogins` does not see.
+  if (await ctx.runQuery(internal.users.isTaken, { id })) {
     throw appError({ kind: "NameTaken" });
   }
+  const account = { id, secret };
+  const profile = { name };
+  return createAccount(ctx, { provider: PROVIDER, account, profile });
 }
 
-async function logIn(ctx: Ctx, credentials: Credentials) {
-  const { account } = accountOf(credentials);
-  try {
-    return await retrieveAccount(ctx, { provider: PROVIDER, account });
-  } catch (error) {
-    if (!/InvalidAccountId|InvalidSecret/.test(String(error))) throw error;
+/**
+ * Only failures count: each attempt takes a token, and gives it back if the password was right.
+ * It takes before it looks, so that guesses at the same time cannot pass together. This runs in an
+ * action, where what was taken stays taken when it throws. A mutation would have to return.
+ */
+async function logIn(ctx: Ctx, { name, password: secret }: Credentials) {
+  const id = accountIdOf(name);
+  await rateLimiter.limit(ctx, "failedLogins", { key: id, throws: true });
+  const account = { id, secret };
+  const entered = await retrieveAccount(ctx, {
+    provider: PROVIDER,
+    account,
+  }).catch((error: Error) => {
+    if (!/^Invalid(AccountId|Secret)$/.test(error.message)) throw error;
     throw appError({ kind: "WrongPassword" });
-  }
-}
-
-/** One account for all spellings of a name, and one key. */
-function accountOf({ name, password: secret }: Credentials) {
-  const id = name.toLowerCase();
-  return { key: id, account: { id, secret } };
+  });
+  await rateLimiter.credit(ctx, "failedLogins", { key: id });
+  return entered;
 }
 
 function requireCredentials(params: Record<string, unknown>): Credentials {

@@ -11,3 +11,13 @@ export type AppError =
   | { kind: "BadInput"; message: string };
 
 export const appError = (data: AppError) => new ConvexError(data);
+
+/** Throws unless `text` has 1 to `most` characters, without those around it. */
+export function requireText(text: string, most: number): string {
+  const trimmed = text.trim();
+  if (trimmed.length >= 1 && trimmed.length <= most) return trimmed;
+  throw appError({
+    kind: "BadInput",
+    message: `Write 1 to ${most} characters.`,
+  });
+}

@@ -2,8 +2,9 @@ import { v } from "convex/values";
 import { internal } from "./_generated/api.js";
 import { internalMutation, mutation, query } from "./_generated/server.js";
 import { type Done, vDone } from "./done.js";
+import { requireText } from "./errors.js";
 import { rateLimiter } from "./rateLimiter.js";
-import { requireText, requireUserId } from "./users.js";
+import { requireUserId } from "./users.js";
 
 /**
  * Reserves a turn, and has the letter go out when it comes. The turns are everyone's: a limit for

@@ -3,7 +3,8 @@ import type { DataModel } from "./_generated/dataModel.js";
 import { internalQuery, mutation, query } from "./_generated/server.js";
 import { rateLimiter } from "./rateLimiter.js";
 import { type Done, vDone } from "./done.js";
-import { requireText, requireUser, requireUserId } from "./users.js";
+import { requireText } from "./errors.js";
+import { requireUser, requireUserId } from "./users.js";
 
 /** What `useRateLimit` reads. The key is the server's: nothing that a browser sends. */
 export const { getRateLimit, getServerTime } = rateLimiter.hookAPI<DataModel>(

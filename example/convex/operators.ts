@@ -8,6 +8,7 @@ import {
 } from "./_generated/server.js";
 import { appError } from "./errors.js";
 import { rateLimiter } from "./rateLimiter.js";
+import { accountIdOf, findAccount } from "./users.js";
 
 /*
  * For operators, and so internal: no browser can call any of these. Run them in the dashboard, or:
@@ -50,7 +51,7 @@ export const clear = internalMutation({
 export const unlock = internalMutation({
   args: { name: v.string() },
   handler: async (ctx, { name }) =>
-    rateLimiter.reset(ctx, "failedLogins", { key: name.toLowerCase() }),
+    rateLimiter.reset(ctx, "failedLogins", { key: accountIdOf(name) }),
 });
 
 /** The users with the fewest messages left first. */
@@ -78,14 +79,7 @@ export const figures = internalQuery({
 });
 
 async function userIdOf(ctx: QueryCtx, name: string) {
-  const account = await ctx.db
-    .query("authAccounts")
-    .withIndex("providerAndAccountId", (q) =>
-      q.eq("provider", "password").eq("providerAccountId", name.toLowerCase()),
-    )
-    .unique();
-  if (account === null) {
-    throw appError({ kind: "BadInput", message: `There is no user ${name}.` });
-  }
-  return account.userId;
+  const account = await findAccount(ctx, accountIdOf(name));
+  if (account !== null) return account.userId;
+  throw appError({ kind: "BadInput", message: `There is no user ${name}.` });
 }

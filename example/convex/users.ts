@@ -1,7 +1,7 @@
 import { getAuthUserId } from "@convex-dev/auth/server";
 import { v } from "convex/values";
 import type { Doc, Id } from "./_generated/dataModel.js";
-import { query, type QueryCtx } from "./_generated/server.js";
+import { internalQuery, query, type QueryCtx } from "./_generated/server.js";
 import { appError } from "./errors.js";
 
 /**
@@ -25,6 +25,27 @@ export async function requireUser(ctx: QueryCtx): Promise<Doc<"users">> {
   return user;
 }
 
+/** What Convex Auth calls the way in by name and password. */
+export const PROVIDER = "password";
+
+/** One account for all spellings of a name. */
+export const accountIdOf = (name: string) => name.toLowerCase();
+
+/** The account of that id, or `null`. */
+export const findAccount = (ctx: QueryCtx, id: string) =>
+  ctx.db
+    .query("authAccounts")
+    .withIndex("providerAndAccountId", (q) =>
+      q.eq("provider", PROVIDER).eq("providerAccountId", id),
+    )
+    .unique();
+
+export const isTaken = internalQuery({
+  args: { id: v.string() },
+  returns: v.boolean(),
+  handler: async (ctx, { id }) => (await findAccount(ctx, id)) !== null,
+});
+
 /** The name of the user who is calling, or `null`. */
 export const me = query({
   args: {},
@@ -35,13 +56,3 @@ export const me = query({
     return user?.name ?? null;
   },
 });
-
-/** Throws unless `text` has 1 to `most` characters, without those around it. */
-export function requireText(text: string, most: number): string {
-  const trimmed = text.trim();
-  if (trimmed.length >= 1 && trimmed.length <= most) return trimmed;
-  throw appError({
-    kind: "BadInput",
-    message: `Write 1 to ${most} characters.`,
-  });
-}
