@@ -13,10 +13,14 @@ const { values: options } = parseArgs({
   allowNegative: true,
 });
 
+// What runs before the first lines are printed would stand above their heading.
+let hasIntroduced = false;
 const demo = await startDemo({
   port: options.port === undefined ? undefined : Number(options.port),
   isWatched: options.watch,
-  onCron: (name) => console.log(`Cron    ${name} has run.`),
+  onCron: (name) => {
+    if (hasIntroduced) console.log(`Cron    ${name} has run.`);
+  },
 });
 
 const stop = () => {
@@ -33,3 +37,4 @@ if (options.transcript) await printTranscript(demo.server.url);
 console.log(`Convex  ${demo.server.url}
 Page    ${demo.url}
 Stop with Ctrl-C.`);
+hasIntroduced = true;
