@@ -25,6 +25,8 @@ export default defineConfig(
     "dist",
     "demo/dist",
     "docs/.vitepress/{dist,cache}",
+    // Compiled by a test, in host apps of their own.
+    "demo/snippets",
     "**/_generated",
     "mutation",
     "screenshots",

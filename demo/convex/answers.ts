@@ -23,11 +23,7 @@ const PLACES = 3;
 
 const vAsked = v.union(
   v.object({ ok: v.literal(true), held: v.number() }),
-  v.object({
-    ok: v.literal(false),
-    wanted: v.number(),
-    retryAfter: v.number(),
-  }),
+  v.object({ ok: v.literal(false), retryAfter: v.number() }),
 );
 
 /**
@@ -47,9 +43,7 @@ export const ask = mutation({
       count: MOST,
       expiresAfter: EXPIRES_AFTER_MS,
     });
-    if (!held.ok) {
-      return { ok: false, wanted: MOST, retryAfter: held.retryAfter };
-    }
+    if (!held.ok) return { ok: false, retryAfter: held.retryAfter };
     const now = Date.now();
     const length = 120 + Math.floor(Math.random() * 120);
     const id = await ctx.db.insert("answers", {
@@ -80,33 +74,16 @@ export const finish = internalMutation({
   },
 });
 
-const target = { session: v.string(), id: v.id("answers") };
-const vSettled = v.object({ settled: v.boolean() });
-
 /** Whoever stops an answer pays for what has been written. */
 export const stop = mutation({
-  args: target,
-  returns: vSettled,
+  args: { session: v.string(), id: v.id("answers") },
+  returns: v.object({ settled: v.boolean() }),
   handler: async (ctx, { session, id }) => {
     const answer = await ctx.db.get("answers", id);
     if (answer?.session !== requireSession(session)) return { settled: false };
     const seconds = (Date.now() - answer._creationTime) / SECOND;
     const written = Math.ceil(seconds * TOKENS_PER_SECOND);
-    const used = Math.min(Math.max(1, written), answer.length);
-    return settle(ctx, answer, used);
-  },
-});
-
-/** An answer that fails costs nothing. */
-export const fail = mutation({
-  args: target,
-  returns: vSettled,
-  handler: async (ctx, { session, id }) => {
-    const answer = await ctx.db.get("answers", id);
-    if (answer?.session !== requireSession(session)) return { settled: false };
-    const { settled } = await rateLimiter.release(ctx, answer.holdId);
-    if (settled) await ctx.db.patch("answers", id, { used: 0 });
-    return { settled };
+    return settle(ctx, answer, Math.min(Math.max(1, written), answer.length));
   },
 });
 

@@ -10,29 +10,21 @@ const vPlan = v.object({
     v.literal("Europe/Berlin"),
     v.literal("Asia/Tokyo"),
   ),
-  period: v.union(
-    v.literal("day"),
-    v.literal("week"),
-    v.literal("month"),
-    v.literal("year"),
-  ),
-  weekStart: v.union(v.literal("monday"), v.literal("sunday")),
+  period: v.union(v.literal("day"), v.literal("week"), v.literal("month")),
 });
 
 export type Plan = Infer<typeof vPlan>;
 
-/** How many exports a plan has in each of its windows. */
+/** How many exports a plan has in each of its windows, and how many are for paying users alone. */
 const QUOTA = 100;
-
-/** As many of them are for paying users alone. */
 const FOR_PAYING = 20;
 
-/** What each of the users takes, and what it leaves. */
-const EXPORTS = 20;
-const LEAVE = { free: FOR_PAYING, paying: 0 };
-
-/** The job that exports what can wait. */
-const JOB = { count: 50, leave: FOR_PAYING, upTo: true } as const;
+/** What each of them wants, and leaves. The job takes what there is. */
+const REQUESTS = {
+  free: { count: 20, leave: FOR_PAYING },
+  paying: { count: 20 },
+  job: { count: 50, leave: FOR_PAYING, upTo: true },
+} as const;
 
 const vWho = v.union(v.literal("free"), v.literal("paying"), v.literal("job"));
 
@@ -42,56 +34,31 @@ const target = { session: v.string(), plan: vPlan };
 
 /** The config of a customer's limit comes with the call, for it has the customer's zone. */
 function optionsOf(args: { session: string; plan: Plan }) {
-  const { period, timeZone, weekStart } = args.plan;
-  const isWeek = period === "week";
-  const session = requireSession(args.session);
-  // The same limit and key always have the same config.
-  const key = [session, timeZone, period, ...(isWeek ? [weekStart] : [])];
+  const { period, timeZone } = args.plan;
   return {
-    key: key.join("/"),
-    config: {
-      kind: "fixed window" as const,
-      rate: QUOTA,
-      period,
-      timeZone,
-      ...(isWeek && { weekStart }),
-    },
+    // The same limit and key always have the same config.
+    key: [requireSession(args.session), timeZone, period].join("/"),
+    config: { kind: "fixed window" as const, rate: QUOTA, period, timeZone },
   };
 }
 
 const vTaken = v.union(
   v.object({ ok: v.literal(true), wanted: v.number(), taken: v.number() }),
-  v.object({
-    ok: v.literal(false),
-    wanted: v.number(),
-    retryAfter: v.number(),
-  }),
+  v.object({ ok: v.literal(false), retryAfter: v.number() }),
 );
 
-/**
- * Free users leave some exports for paying ones. The job leaves as many, and takes what
- * there is of what it wants.
- */
 export const take = mutation({
   args: { ...target, who: vWho },
   returns: vTaken,
   handler: async (ctx, { who, ...args }): Promise<Infer<typeof vTaken>> => {
-    const options = optionsOf(args);
-    if (who === "job") {
-      const request = { ...options, ...JOB };
-      const status = await rateLimiter.limit(ctx, "exports", request);
-      return status.ok
-        ? { ok: true, wanted: JOB.count, taken: status.taken }
-        : { ok: false, wanted: JOB.count, retryAfter: status.retryAfter };
-    }
+    const request = REQUESTS[who];
     const status = await rateLimiter.limit(ctx, "exports", {
-      ...options,
-      count: EXPORTS,
-      leave: LEAVE[who],
+      ...optionsOf(args),
+      ...request,
     });
-    return status.ok
-      ? { ok: true, wanted: EXPORTS, taken: EXPORTS }
-      : { ok: false, wanted: EXPORTS, retryAfter: status.retryAfter };
+    if (!status.ok) return { ok: false, retryAfter: status.retryAfter };
+    const wanted = request.count;
+    return { ok: true, wanted, taken: status.taken ?? wanted };
   },
 });
 

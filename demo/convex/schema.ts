@@ -2,11 +2,6 @@ import { defineSchema, defineTable } from "convex/server";
 import { v } from "convex/values";
 
 export default defineSchema({
-  /** Who signed up. Written by `accounts`. */
-  users: defineTable({ name: v.string(), pin: v.string() }).index("name", [
-    "name",
-  ]),
-
   /** Written and listed by `messages`. */
   messages: defineTable({ session: v.string(), text: v.string() }).index(
     "session",

@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { AxeResults, Result } from "axe-core";
 import type { Page } from "playwright-core";
-import { describe, expect } from "vitest";
-import { button, lane } from "./playground.js";
+import { describe } from "vitest";
+import { button, lane } from "./parts.js";
 import { sights, SIGHTS } from "./sights.js";
 import { useEverything } from "./usedPage.js";
 import { test } from "./visitor.js";
@@ -22,12 +22,6 @@ declare global {
 
 async function seriousViolations(page: Page): Promise<string[]> {
   await page.evaluate(await axeSource);
-  // A button that changes its colours has neither pair of them.
-  await page.evaluate(() =>
-    Promise.allSettled(
-      document.getAnimations().map(({ finished }) => finished),
-    ),
-  );
   const { violations } = await page.evaluate(() => window.axe.run());
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
@@ -49,46 +43,32 @@ const overhang = (page: Page): Promise<number> =>
       document.documentElement.clientWidth,
   );
 
-/** Two pictures: what one sees first, and everything. */
-async function takePictures(page: Page, sight: string): Promise<void> {
-  const name = sight.replaceAll(" and ", "-");
-  const viewport = page.viewportSize()!;
-  await page.mouse.move(0, 0);
-  await page.evaluate(() => {
-    scrollTo({ top: 0, behavior: "instant" });
-    for (const table of document.querySelectorAll(".table-place")) {
-      table.scrollLeft = 0;
-    }
-  });
-  await page.screenshot({ path: `${PICTURES}${name}-top.png` });
-  // A window as high as the page: charts out of sight are not drawn.
-  const height = await page.evaluate(
-    () => document.documentElement.scrollHeight,
-  );
-  await page.setViewportSize({ ...viewport, height });
-  // And they are drawn a few times after they have come into sight.
-  await chartFrameMs(page);
-  await page.screenshot({ path: `${PICTURES}${name}.png` });
-  await page.setViewportSize(viewport);
-}
-
-describe.for(sights)("%s", (sight) => {
+// One at a time: pictures of several pages wait for each other.
+describe.for(sights)("%s", { concurrent: false }, (sight) => {
   test("a page in use has no serious fault that axe finds, and fits its width", async ({
     visit,
+    expect,
   }) => {
-    const { openTab, problems } = await visit(SIGHTS[sight]);
+    const { openTab, problems } = await visit({
+      ...SIGHTS[sight],
+      // A button that changes its colours has neither pair of them.
+      reducedMotion: "reduce",
+    });
     const page = await openTab();
-    expect(await seriousViolations(page)).toEqual([]);
     expect(await overhang(page)).toBe(0);
     await useEverything(page);
-    await takePictures(page, sight);
+    const picture = `${PICTURES}${sight.replaceAll(" and ", "-")}.png`;
+    await page.screenshot({ path: picture, fullPage: true });
     expect(await seriousViolations(page)).toEqual([]);
     expect(await overhang(page)).toBe(0);
     expect(problems).toEqual([]);
   });
 });
 
-test("the theme that was chosen stays after a reload", async ({ visit }) => {
+test("the theme that was chosen stays after a reload", async ({
+  visit,
+  expect,
+}) => {
   const { openTab } = await visit({ colorScheme: "light" });
   const page = await openTab();
   const background = () =>
@@ -117,7 +97,10 @@ describe("motion", () => {
     },
   ] as const)(
     "$reducedMotion: the page scrolls $scrolling, buttons change colour in $duration, charts move about every $frameMs ms",
-    async ({ reducedMotion, scrolling, duration, frameMs }, { visit }) => {
+    async (
+      { reducedMotion, scrolling, duration, frameMs },
+      { visit, expect },
+    ) => {
       const page = await (await visit({ reducedMotion })).openTab();
       const styles = await button(page, "Take 1").evaluate((element) => [
         getComputedStyle(document.documentElement).scrollBehavior,
@@ -135,7 +118,7 @@ describe("motion", () => {
 /** How often the first chart is drawn while nothing but time passes, on average. */
 const chartFrameMs = (page: Page): Promise<number> =>
   page
-    .locator(".chart svg")
+    .locator(".time-chart svg")
     .first()
     .evaluate(
       (chart) =>

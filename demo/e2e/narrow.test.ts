@@ -1,14 +1,15 @@
 import type { Page } from "playwright-core";
-import { describe, expect } from "vitest";
-import { button, section } from "./playground.js";
+import { describe } from "vitest";
+import { button, section } from "./parts.js";
 import { test, type Visit } from "./visitor.js";
 
 const open = async (visit: Visit, width: number): Promise<Page> =>
   (await visit({ viewport: { width, height: 844 }, hasTouch: true })).openTab();
 
-describe.for([360, 390, 768])("on a screen %d px wide", (width) => {
+describe.for([360, 768])("on a screen %d px wide", (width) => {
   test("every button is within the screen, those of operators and jobs too", async ({
     visit,
+    expect,
   }) => {
     const page = await open(visit, width);
     const operators = section(page, "Who is limited, and by how much");
@@ -38,6 +39,7 @@ describe.for([360, 390, 768])("on a screen %d px wide", (width) => {
 
   test("the navigation marks the section that is read, and shows the mark", async ({
     visit,
+    expect,
   }) => {
     const page = await open(visit, width);
     const nav = page.getByRole("navigation", { name: "Sections" });

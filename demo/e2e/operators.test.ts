@@ -1,11 +1,11 @@
-import { expect } from "vitest";
-import { button, section } from "./playground.js";
+import { button, chat, section } from "./parts.js";
 import { test } from "./visitor.js";
 
 test("a key that an operator bans is denied, longer the next time, until the ban is cleared", async ({
   page,
+  expect,
 }) => {
-  const messages = section(page, "The limit in your own interface");
+  const messages = chat(page);
   const operators = section(page, "Who is limited, and by how much");
   const you = operators.getByRole("row", { name: /^You / });
   await button(messages, "Send").click();
@@ -41,7 +41,7 @@ test("a key that an operator resets is full, one that is raised has more", async
 });
 
 test("messages come through at once after a reset", async ({ page }) => {
-  const messages = section(page, "The limit in your own interface");
+  const messages = chat(page);
   for (const left of ["2 messages", "1 message", "0 messages"]) {
     await button(messages, "Send").click();
     await messages.getByText(`${left} left`).waitFor();

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
-import { describe, expect } from "vitest";
-import { button, lane, ONE_DAY_S, set } from "./playground.js";
+import { describe } from "vitest";
+import { button, chat, lane, ONE_DAY_S, section, set } from "./parts.js";
 import { SIGHTS } from "./sights.js";
 import { test } from "./visitor.js";
 
@@ -21,6 +21,11 @@ function watchJumps(): void {
   window.jumps = [];
   const observer = new PerformanceObserver((list) => {
     for (const entry of list.getEntries() as LayoutShift[]) {
+      // Messages make room for the next one.
+      const isChat = entry.sources.every(
+        ({ node }) => node?.parentElement?.closest(".chat") != null,
+      );
+      if (isChat) continue;
       const what = entry.sources.map(({ node }) =>
         node instanceof Element
           ? node.outerHTML.slice(0, 80)
@@ -33,7 +38,7 @@ function watchJumps(): void {
 }
 
 /** Smaller ones are digits that change their width. */
-const SMALLEST_JUMP = 0.002;
+const SMALLEST_JUMP = 0.004;
 
 const jumps = async (page: Page) =>
   (await page.evaluate(() => window.jumps)).filter(
@@ -42,23 +47,35 @@ const jumps = async (page: Page) =>
 
 // Colours move nothing.
 describe.for(["light and wide", "light and narrow"] as const)("%s", (sight) => {
-  test("nothing jumps while the page loads, takes are denied and settings are wrong", async ({
+  test("nothing jumps while the page loads, messages and tokens are denied and settings are wrong", async ({
     visit,
+    expect,
   }) => {
     const { context, openTab, problems } = await visit(SIGHTS[sight]);
     await context.addInitScript(watchJumps);
     const page = await openTab();
-    const { outcome } = lane(page, "Fixed window");
-    await set(page, { Period: ONE_DAY_S });
-    for (const answer of ["Granted", "Granted", "Denied", "Denied"]) {
-      await button(page, "Take 5").click();
-      await expect.poll(() => outcome.textContent()).toContain(answer);
+    for (const left of ["2 messages", "1 message", "0 messages"]) {
+      await button(chat(page), "Send").click();
+      await chat(page).getByText(`${left} left`).waitFor();
     }
-    await page.getByLabel("Count").fill("20");
-    await button(page, "Take").click();
-    await expect.poll(() => outcome.textContent()).toContain("Never granted");
-    await set(page, { Rate: "none", Period: "", Shards: "2.5" });
-    await page.getByText("Whole, 1 to 50").waitFor();
+    expect(await jumps(page)).toEqual([]);
+    const { answer } = lane(page, "Fixed window");
+    await set(page, { Period: ONE_DAY_S });
+    // What was unfolded has moved what is below it.
+    await page.evaluate(() => (window.jumps = []));
+    for (const said of ["Granted", "Granted", "Denied", "Denied"]) {
+      await button(page, "Take 5").click();
+      await expect.poll(() => answer.textContent()).toContain(said);
+    }
+    await set(page, { Rate: 2 });
+    await button(page, "Take 5").click();
+    await expect.poll(() => answer.textContent()).toContain("Never granted");
+    await set(page, { Rate: "none" });
+    await page.getByText("rate must be a finite number").waitFor();
+    const quotas = section(page, "A quota by the calendar");
+    for (let i = 0; i < 2; i++) await button(quotas, "Job, up to 50").click();
+    await button(quotas, "Free user, 20").click();
+    await quotas.getByText("Denied").waitFor();
     expect(await jumps(page)).toEqual([]);
     expect(problems).toEqual([]);
   });
@@ -66,6 +83,7 @@ describe.for(["light and wide", "light and narrow"] as const)("%s", (sight) => {
 
 test("a page that rests draws nothing and moves nothing, until something is taken", async ({
   visit,
+  expect,
 }) => {
   const { context, openTab } = await visit();
   await context.clock.install();
@@ -73,8 +91,8 @@ test("a page that rests draws nothing and moves nothing, until something is take
   // The server is asked for its time in the first seconds, and answers in order: when this
   // answer is there the others are too.
   await page.clock.runFor(5000);
-  await button(page, "Check").click();
-  await lane(page, "Fixed window").card.getByText("Would grant").waitFor();
+  await button(page, "Start over").first().click();
+  await lane(page, "Fixed window").card.getByText("Full again.").waitFor();
   const changes = await page.evaluateHandle(() => {
     const seen: string[] = [];
     new MutationObserver((mutations) => {
@@ -88,10 +106,10 @@ test("a page that rests draws nothing and moves nothing, until something is take
     return seen;
   });
   // Not so long that the client would miss the server's pings, which come by the real clock.
-  await page.clock.runFor(20_000);
+  await page.clock.runFor(10_000);
   expect(await changes.jsonValue()).toEqual([]);
   await button(page, "Take 5").click();
-  await lane(page, "Token bucket").card.getByText("Granted 5").waitFor();
+  await lane(page, "Token bucket").card.getByText("Granted").waitFor();
   const before = (await changes.jsonValue()).length;
   await page.clock.runFor(1000);
   expect((await changes.jsonValue()).length).toBeGreaterThan(before);

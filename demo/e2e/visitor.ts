@@ -97,7 +97,7 @@ function visitorOf(context: BrowserContext, url: string): Visitor {
       await page.goto(url);
       await page.getByText("Live", { exact: true }).waitFor();
       await page.getByText("Loading").first().waitFor({ state: "hidden" });
-      await page.locator(".chart svg").first().waitFor();
+      await page.locator(".time-chart svg").first().waitFor();
     } catch (cause) {
       const message = ["The page did not get ready.", ...problems].join("\n");
       throw new Error(message, { cause });

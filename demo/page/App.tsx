@@ -10,7 +10,7 @@ export function App() {
   return (
     <>
       <a className="skip" href={`#${SECTIONS[0]?.id}`}>
-        Skip to the playground
+        Skip to the first section
       </a>
       <Header nav={<SectionNav />} status={<ConnectionDot />} />
       <main className="page">

@@ -9,16 +9,23 @@ type Props = {
    * no wait is ever longer than it was then.
    */
   since?: number;
+  /** What to show before the time. */
+  prefix?: string;
   /** What to show afterwards. */
   done: string;
 };
 
 /** Counts down to a time of the server. Silent for screen readers. */
-export function Countdown({ until, since = -Infinity, done }: Props) {
+export function Countdown({
+  until,
+  since = -Infinity,
+  prefix = "",
+  done,
+}: Props) {
   const left = until - Math.max(useNow(100, until), since);
   return (
     <span role="timer" className="countdown">
-      {left > 0 ? formatCountdown(left) : done}
+      {left > 0 ? `${prefix}${formatCountdown(left)}` : done}
     </span>
   );
 }

@@ -1,5 +1,7 @@
 import { Component, type ReactNode } from "react";
 import type { SectionEntry } from "./sections.js";
+import { snippetsOf } from "./snippets.js";
+import { WithCode } from "./WithCode.js";
 
 type Props = Pick<SectionEntry, "id" | "title" | "lead"> & {
   children: ReactNode;
@@ -13,7 +15,9 @@ export function Section({ id, title, lead, children }: Props) {
         <h2 id={`${id}-title`}>{title}</h2>
         <p>{lead}</p>
       </div>
-      <Boundary>{children}</Boundary>
+      <Boundary>
+        <WithCode files={snippetsOf(id)}>{children}</WithCode>
+      </Boundary>
     </section>
   );
 }

@@ -1,14 +1,15 @@
 import type { ReactNode } from "react";
-import { CodeBlock } from "./CodeBlock.js";
+import { Code, type CodeFile } from "./Code.js";
 
-type Props = { title: string; code: string; children: ReactNode };
+type Props = { files: readonly CodeFile[]; children: ReactNode };
 
-/** What one can do, beside the code that does it. */
-export function WithCode({ title, code, children }: Props) {
+/** What one can do, beside the code that does it, if there is any. */
+export function WithCode({ files, children }: Props) {
+  if (files.length === 0) return children;
   return (
-    <div className="card with-code">
-      <div>{children}</div>
-      <CodeBlock title={title} code={code} />
+    <div className="with-code">
+      {children}
+      <Code files={files} />
     </div>
   );
 }

@@ -80,7 +80,7 @@ function readingOf<Value>(
   };
 }
 
-function useReading<Value>(
+export function useReading<Value>(
   ...[read, watch]: Parameters<typeof readingOf<Value>>
 ) {
   const { subscribe, get } = useMemo(

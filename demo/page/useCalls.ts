@@ -34,6 +34,6 @@ export function useWaiting(pending: number): string | undefined {
   const { isWebSocketConnected } = useConvexConnectionState();
   if (pending === 0 || isWebSocketConnected) return undefined;
   return pending === 1
-    ? "Pending: runs when the server is back."
-    : `${pending} pending: they run when the server is back.`;
+    ? "Runs when the server is back."
+    : `${pending} calls run when the server is back.`;
 }

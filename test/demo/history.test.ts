@@ -1,6 +1,6 @@
 import type { RateLimitConfig } from "convex-rate-limiter";
 import { describe, expect, test } from "vitest";
-import { History, type Point } from "../../demo/page/playground/history.js";
+import { History, type Point } from "../../demo/page/kinds/history.js";
 
 const bucket: RateLimitConfig = {
   kind: "token bucket",

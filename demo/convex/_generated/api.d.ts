@@ -8,23 +8,16 @@
  * @module
  */
 
-import type * as accounts from "../accounts.js";
 import type * as answers from "../answers.js";
 import type * as denials from "../denials.js";
 import type * as exports from "../exports.js";
 import type * as figures from "../figures.js";
-import type * as holds from "../holds.js";
-import type * as http from "../http.js";
 import type * as jobs from "../jobs.js";
+import type * as kinds from "../kinds.js";
 import type * as limits from "../limits.js";
-import type * as llm from "../llm.js";
 import type * as messages from "../messages.js";
 import type * as operators from "../operators.js";
-import type * as organisations from "../organisations.js";
-import type * as playground from "../playground.js";
 import type * as renders from "../renders.js";
-import type * as reports from "../reports.js";
-import type * as requests from "../requests.js";
 import type * as rollout from "../rollout.js";
 import type * as session from "../session.js";
 
@@ -35,23 +28,16 @@ import type {
 } from "convex/server";
 
 declare const fullApi: ApiFromModules<{
-  accounts: typeof accounts;
   answers: typeof answers;
   denials: typeof denials;
   exports: typeof exports;
   figures: typeof figures;
-  holds: typeof holds;
-  http: typeof http;
   jobs: typeof jobs;
+  kinds: typeof kinds;
   limits: typeof limits;
-  llm: typeof llm;
   messages: typeof messages;
   operators: typeof operators;
-  organisations: typeof organisations;
-  playground: typeof playground;
   renders: typeof renders;
-  reports: typeof reports;
-  requests: typeof requests;
   rollout: typeof rollout;
   session: typeof session;
 }>;

@@ -5,9 +5,13 @@ export type Colors = Record<
 >;
 
 export function readColors(): Colors {
-  const style = getComputedStyle(document.documentElement);
-  const color = (name: string) => style.getPropertyValue(`--${name}`).trim();
-  return {
+  // A property that was not registered has the text that it was given, light and dark.
+  const probe = document.body.appendChild(document.createElement("i"));
+  const color = (name: string) => {
+    probe.style.color = `var(--${name})`;
+    return getComputedStyle(probe).color;
+  };
+  const colors = {
     text: color("text"),
     muted: color("muted"),
     line: color("line"),
@@ -16,4 +20,6 @@ export function readColors(): Colors {
     soft: color("accent-soft"),
     danger: color("danger"),
   };
+  probe.remove();
+  return colors;
 }

@@ -1,31 +1,33 @@
+import { Code } from "../Code.js";
 import { CopyButton } from "../CopyButton.js";
 import { addressOf, README } from "../docs/address.js";
+import { Chat } from "./Chat.js";
+import { FIVE_LINES } from "./fiveLines.js";
 import "./hero.css";
 
 const INSTALL = "npm install convex-rate-limiter";
 
-/** What this is, why one wants it, and how to get it. */
+/** What this is and for whom, one thing to do, and the lines that do it. */
 export function Hero() {
   return (
     <div className="hero">
-      <div>
-        <h1>Rate limiting for Convex apps</h1>
+      <div className="hero-head">
+        <h1>Rate limits for your Convex app</h1>
         <p className="hero-lead">
-          Name your limits in one file and check them in your mutations. A
-          mutation that throws spends no token, and a denial says to the
-          millisecond when to retry.
+          Stop spam, cap what a language model costs, queue work. Limits live in
+          your mutation’s own transaction: if it throws, nothing was spent.
+        </p>
+        <p className="hero-start">
+          <span className="install">
+            <code>{INSTALL}</code>
+            <CopyButton text={INSTALL} label="Copy the install command" />
+          </span>
+          <a href={addressOf(README)}>Read the docs</a>
         </p>
       </div>
-      <div className="hero-start">
-        <p className="install">
-          <code>{INSTALL}</code>
-          <CopyButton text={INSTALL} label="Copy the install command" />
-        </p>
-        <p className="hero-links">
-          <a className="button" href={addressOf(README)}>
-            Read the docs
-          </a>
-        </p>
+      <div className="with-code hero-trial">
+        <Chat />
+        <Code files={[{ name: "All it takes", text: FIVE_LINES }]} />
       </div>
     </div>
   );

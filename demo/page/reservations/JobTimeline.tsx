@@ -1,80 +1,38 @@
-import type { Colors } from "../chart/colors.js";
-import { Chart } from "../chart/Chart.js";
-import { markLines, timeAxis, timeRange } from "../chart/timeAxis.js";
-import { useClock } from "../clock.js";
+import { TimeChart } from "../chart/TimeChart.js";
 import { numberOf } from "../numberOf.js";
-import type { Job } from "./job.js";
+import type { Job } from "./Reservations.js";
 
 /** The longest wait is twenty seconds. */
-const RANGE = timeRange(10_000, 22_000);
+const PAST_MS = 8000;
+const FUTURE_MS = 21_000;
 
 const timeOf = ({ ranAt, dueAt }: Job): number => ranAt ?? dueAt;
 
 /** Jobs where their tokens are in time: hollow while they wait, filled when they have run. */
-export function JobTimeline({ jobs }: { jobs: Job[] }) {
-  const clock = useClock();
+export function JobTimeline({ jobs }: { jobs: readonly Job[] }) {
   const shown = jobs.filter(({ cancelled }) => !cancelled);
-  const draw = (colors: Colors, width: number) => {
-    const now = clock.now();
-    const dots = shown.map((job) => {
-      const { id, label, ranAt } = job;
-      return {
-        id,
-        value: [(timeOf(job) - now) / 1000, 0],
-        label: {
-          show: true,
-          formatter: String(numberOf(label)),
-          fontSize: 11,
-          fontWeight: 600,
-          color: ranAt === undefined ? colors.accent : colors.card,
-        },
-        itemStyle: {
-          color: ranAt === undefined ? colors.card : colors.accent,
-          borderColor: colors.accent,
-          borderWidth: 2,
-          opacity: 1,
-        },
-      };
-    });
-    return {
-      animation: false,
-      grid: { left: 12, right: 12, top: 12, bottom: 24 },
-      xAxis: timeAxis(RANGE, colors),
-      yAxis: {
-        type: "value",
-        min: -1,
-        max: 1,
-        interval: 1,
-        axisLine: { show: false },
-        axisTick: { show: false },
-        axisLabel: { show: false },
-        splitLine: { lineStyle: { color: colors.line } },
-      },
-      series: [
-        {
-          type: "scatter",
-          z: 4,
-          data: dots,
-          symbol: "circle",
-          symbolSize: width < 420 ? 18 : 24,
-          silent: true,
-          clip: true,
-          markLine: markLines(colors, [{ xAxis: 0 }]),
-        },
-      ],
-    };
-  };
   const waiting = shown.filter(({ ranAt }) => ranAt === undefined);
   return (
-    <div className="timeline">
-      <Chart
-        label={`Jobs on a time line: ${waiting.length} waiting`}
-        motion={{
-          until: Math.max(0, ...shown.map(timeOf)) + RANGE.pastMs,
-          spanMs: RANGE.pastMs + RANGE.futureMs,
-        }}
-        draw={draw}
-      />
-    </div>
+    <TimeChart
+      label={`Jobs on a line of time: ${waiting.length} waiting`}
+      pastMs={PAST_MS}
+      futureMs={FUTURE_MS}
+      restsAt={Math.max(0, ...shown.map(timeOf)) + PAST_MS}
+    >
+      {({ from, x, y }) =>
+        shown
+          .filter((job) => timeOf(job) > from)
+          .map((job) => (
+            <span
+              key={job.id}
+              className="job-dot"
+              data-done={job.ranAt !== undefined}
+              style={{ left: `${x(timeOf(job))}%`, bottom: `${y(0)}%` }}
+            >
+              {numberOf(job.label)}
+            </span>
+          ))
+      }
+    </TimeChart>
   );
 }

@@ -1,23 +1,21 @@
 import { useMutation, useQuery } from "convex/react";
 import type { FunctionReturnType } from "convex/server";
-import { useState } from "react";
 import { api } from "../../convex/_generated/api.js";
+import { ActionButton } from "../ActionButton.js";
+import { done, useAnswers } from "../answer.js";
 import { useNow } from "../clock.js";
 import { Countdown } from "../Countdown.js";
-import { explain } from "../explain.js";
-import { plural } from "../format.js";
-import { Said } from "../Said.js";
 import { Segmented } from "../Segmented.js";
 import { session } from "../session.js";
-import { useCalls } from "../useCalls.js";
+import { Trial } from "../Trial.js";
 import { useLatest } from "../useLatest.js";
-import { WithCode } from "../WithCode.js";
-import { codeOf } from "./code.js";
 import "./rollout.css";
 
-const SHARES = ["0", "0.1", "0.5", "1"].map((value) => ({
-  value,
-  label: formatShare(Number(value)),
+type State = FunctionReturnType<typeof api.rollout.state>;
+
+const SHARES = [0, 0.1, 0.5, 1].map((share) => ({
+  value: String(share),
+  label: formatShare(share),
 }));
 
 /** How long ahead a share can be set. */
@@ -25,86 +23,94 @@ const AHEAD_MS = 5000;
 
 /** A limit that is enforced for a few users first. */
 export function Rollout() {
-  const [share, setShare] = useState("0.1");
-  const [ahead, setAhead] = useState(0);
-  const { answer, pending, run } = useCalls<string>(explain);
+  const calls = useAnswers();
   const state = useLatest(useQuery(api.rollout.state, { session }));
   const enforce = useMutation(api.rollout.enforce);
   const comment = useMutation(api.rollout.comment);
   const startOver = useMutation(api.rollout.startOver);
+  const { now, share, coming } = useShares(state);
 
-  const set = (ahead: number) => {
-    setAhead(ahead);
-    return run(async () => {
-      await enforce({ session, share: Number(share), ahead });
-      const target = `${formatShare(Number(share))} of the users`;
-      return ahead === 0
-        ? `Enforced for ${target}.`
-        : `Will be enforced for ${target}.`;
+  const set = (share: number, ahead: number) =>
+    calls.run(async () => {
+      await enforce({ session, share, ahead });
+      return done(
+        ahead > 0
+          ? `Will be enforced for ${formatShare(share)} of the users.`
+          : `Enforced for ${formatShare(share)} of the users.`,
+      );
     });
-  };
   const letAllComment = () =>
-    run(async () => {
+    calls.run(async () => {
       const { granted, denied, wouldDeny } = await comment({ session });
-      const posted = `${plural(granted + wouldDeny, "comment")} posted, ${denied} denied.`;
-      return wouldDeny === 0
-        ? posted
-        : `${posted} Over the limit in the dry run: ${wouldDeny}.`;
+      const posted = granted + wouldDeny;
+      return done(`${posted} posted, ${denied} denied, ${wouldDeny} would be.`);
     });
   const startAgain = () =>
-    run(async () => {
+    calls.run(async () => {
       await startOver({ session });
-      return "A dry run for all again.";
+      return done("A dry run for all again.");
     });
 
   return (
-    <WithCode
-      title="Your code for a roll-out"
-      code={codeOf(Number(share), ahead)}
+    <Trial
+      calls={calls}
+      hint="Let all comment twice, then try 50%."
+      actions={
+        <>
+          <ActionButton rank="first" onClick={letAllComment}>
+            Let all comment
+          </ActionButton>
+          <Segmented
+            label="Share of the users"
+            options={SHARES}
+            value={share}
+            onChange={(value) => void set(Number(value), 0)}
+          />
+          <ActionButton onClick={() => set(1, AHEAD_MS)}>
+            All in 5 s
+          </ActionButton>
+          <ActionButton rank="quiet" onClick={startAgain}>
+            Start over
+          </ActionButton>
+        </>
+      }
     >
-      <div className="take-row">
-        <Segmented
-          label="Share of the users"
-          options={SHARES}
-          value={share}
-          onChange={setShare}
-        />
-        <button type="button" className="primary" onClick={() => void set(0)}>
-          Enforce now
-        </button>
-        <button type="button" onClick={() => void set(AHEAD_MS)}>
-          In 5 s
-        </button>
-      </div>
-      <div className="take-row">
-        <button type="button" onClick={() => void letAllComment()}>
-          Let all comment
-        </button>
-        <button
-          type="button"
-          className="quiet"
-          onClick={() => void startAgain()}
-        >
-          Start over
-        </button>
-        <Said pending={pending}>{answer}</Said>
-      </div>
       {state === undefined ? (
-        <p className="muted rollout">Loading</p>
+        <p className="rollout muted">Loading</p>
       ) : (
-        <Users {...state} />
+        <Users users={state.users} now={now} coming={coming} />
       )}
-    </WithCode>
+    </Trial>
   );
 }
 
-type State = FunctionReturnType<typeof api.rollout.state>;
+type Share = State["shares"][number];
+
+/** The share of the users that the server enforces the limit for, and the next one. */
+function useShares(state: State | undefined): {
+  /** Until the last change: what is later is the same. */
+  now: number;
+  share: string;
+  coming: Share | undefined;
+} {
+  const shares = state?.shares ?? [];
+  const changes = shares.map(({ startsAt = 0 }) => startsAt);
+  const now = useNow(100, Math.max(0, ...changes));
+  const current = shares.findLast(({ startsAt = 0 }) => startsAt <= now);
+  const coming = shares.find(({ startsAt = 0 }) => startsAt > now);
+  return { now, share: String(current?.share ?? 0), coming };
+}
 
 /** Each user as a dot: filled where the limit is enforced. */
-function Users({ users, shares }: State) {
-  const coming = shares.findLast(({ startsAt }) => startsAt !== undefined);
-  const startsAt = coming?.startsAt ?? 0;
-  const now = useNow(100, startsAt);
+function Users({
+  users,
+  now,
+  coming,
+}: {
+  users: State["users"];
+  now: number;
+  coming: Share | undefined;
+}) {
   const enforced = users.map(
     (rules) =>
       rules.find(({ until = Infinity }) => now < until)?.isEnforced === true,
@@ -122,14 +128,14 @@ function Users({ users, shares }: State) {
         ))}
       </div>
       <p className="legend small muted">
-        <span className="key-enforced">
+        <span data-key="enforced">
           {count} of {users.length} limited
         </span>
-        <span className="key-dry-run">{users.length - count} in a dry run</span>
-        {coming !== undefined && now < startsAt && (
-          <span className="coming">
+        <span data-key="dry-run">{users.length - count} in a dry run</span>
+        {coming?.startsAt !== undefined && (
+          <span>
             {formatShare(coming.share)} in{" "}
-            <Countdown until={startsAt} done="a moment" />
+            <Countdown until={coming.startsAt} done="a moment" />
           </span>
         )}
       </p>

@@ -1,0 +1,65 @@
+import { useAction, useQuery } from "convex/react";
+import { useRef } from "react";
+import { api } from "../../convex/_generated/api.js";
+import { ActionButton } from "../ActionButton.js";
+import { denied, done, useAnswers } from "../answer.js";
+import { Balance } from "../Balance.js";
+import { useClock } from "../clock.js";
+import { session } from "../session.js";
+import { Trial } from "../Trial.js";
+import { useLatest } from "../useLatest.js";
+import { PlaceTile } from "./PlaceTile.js";
+
+/** As many places as the limit has. */
+const PLACES = [0, 1, 2];
+
+/** Work that holds a place while it runs. */
+export function AtOnce() {
+  const clock = useClock();
+  const list = useLatest(useQuery(api.renders.list, { session }));
+  const render = useAction(api.renders.render);
+  const crash = useAction(api.renders.crash);
+  const started = useRef(0);
+  const calls = useAnswers();
+
+  const start = (ask: typeof render, outcome: string) => {
+    const label = `Render ${++started.current}`;
+    calls.forget();
+    return calls.run(async () => {
+      const status = await ask({ session, label });
+      return status.ok
+        ? done(`${label} ${outcome}`)
+        : denied("No place is free.", clock.now() + status.retryAfter, "Next");
+    });
+  };
+
+  return (
+    <Trial
+      calls={calls}
+      hint="Start four. The fourth finds no place."
+      actions={
+        <>
+          <ActionButton rank="first" onClick={() => start(render, "is done.")}>
+            Render, 7 s
+          </ActionButton>
+          <ActionButton
+            onClick={() => start(crash, "crashed and released nothing.")}
+          >
+            Render and crash
+          </ActionButton>
+        </>
+      }
+    >
+      <Balance label="Places free" stored={list?.places} noun="places free" />
+      <ol className="tiles">
+        {PLACES.map((place) => (
+          <PlaceTile
+            key={place}
+            place={place}
+            render={list?.renders.find((render) => render.place === place)}
+          />
+        ))}
+      </ol>
+    </Trial>
+  );
+}

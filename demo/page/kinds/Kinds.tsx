@@ -1,0 +1,68 @@
+import { useState } from "react";
+import { ActionButton } from "../ActionButton.js";
+import { WithCode } from "../WithCode.js";
+import { definitionOf } from "./definition.js";
+import { Lane } from "./Lane.js";
+import { DEFAULT_DRAFT, readDraft, type Settings } from "./settings.js";
+import { Settings as SettingsForm } from "./Settings.js";
+import { useLane } from "./useLane.js";
+import "./kinds.css";
+
+/** Two limits with the same numbers, one of each kind. What is taken is taken from both. */
+export function Kinds() {
+  const [draft, setDraft] = useState(DEFAULT_DRAFT);
+  const [settings, setSettings] = useState<Settings>({
+    rate: 10,
+    period: 20_000,
+  });
+  const read = readDraft(draft);
+  // While something typed is no number, the last ones that were stay in force.
+  if (
+    "settings" in read &&
+    JSON.stringify(read.settings) !== JSON.stringify(settings)
+  ) {
+    setSettings(read.settings);
+  }
+  const lanes = [
+    useLane({ kind: "token bucket", ...settings }),
+    useLane({ kind: "fixed window", ...settings }),
+  ];
+  const take = (count: number) => lanes.map((lane) => lane.take(count));
+
+  return (
+    <WithCode
+      files={[{ name: "convex/rateLimiter.ts", text: definitionOf(settings) }]}
+    >
+      <div className="trial">
+        <div className="actions">
+          <ActionButton rank="first" onClick={() => take(1)}>
+            Take 1
+          </ActionButton>
+          <ActionButton onClick={() => take(5)}>Take 5</ActionButton>
+          <ActionButton
+            rank="quiet"
+            onClick={() => lanes.map((lane) => lane.reset())}
+          >
+            Start over
+          </ActionButton>
+        </div>
+        <div className="lanes">
+          {lanes.map((lane) => (
+            <Lane key={lane.config.kind} lane={lane} />
+          ))}
+        </div>
+        <p className="legend small muted">
+          <span data-key="granted">granted</span>
+          <span data-key="denied">denied</span>
+          <span data-key="ahead">ahead, if nobody takes</span>
+        </p>
+        <SettingsForm
+          draft={draft}
+          settings={settings}
+          error={"error" in read ? read.error : undefined}
+          onChange={setDraft}
+        />
+      </div>
+    </WithCode>
+  );
+}

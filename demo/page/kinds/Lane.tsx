@@ -1,0 +1,37 @@
+import { Answered } from "../Answered.js";
+import { Balance } from "../Balance.js";
+import { formatDuration, plural } from "../format.js";
+import { BalanceChart } from "./BalanceChart.js";
+import type { Lane as LaneState } from "./useLane.js";
+
+const TITLES = {
+  "token bucket": "Token bucket",
+  "fixed window": "Fixed window",
+};
+
+/** One of the limits: what it holds, what it answered, and how that came about. */
+export function Lane({ lane }: { lane: LaneState }) {
+  const { config, stored, history, calls } = lane;
+  const { kind, rate, period } = config;
+  const title = TITLES[kind];
+  const tokens = plural(rate, "token");
+  return (
+    <article className="lane" aria-label={title}>
+      <header>
+        <h3>{title}</h3>
+        <p className="muted small">
+          {kind === "token bucket"
+            ? `${tokens} trickle in over ${formatDuration(period)}`
+            : `${tokens} arrive every ${formatDuration(period)}`}
+        </p>
+      </header>
+      <Balance label={`Balance of the ${kind}`} stored={stored} noun="tokens" />
+      <Answered
+        answer={calls.answer}
+        pending={calls.pending}
+        hint="Take 5, three times."
+      />
+      <BalanceChart config={config} history={history} />
+    </article>
+  );
+}

@@ -1,0 +1,52 @@
+import { useMutation, useQuery } from "convex/react";
+import { useEffect, useState } from "react";
+import { api } from "../../convex/_generated/api.js";
+import type { KindConfig } from "../../convex/kinds.js";
+import { denied, done, granted, useAnswers } from "../answer.js";
+import { useClock } from "../clock.js";
+import { plural } from "../format.js";
+import { session } from "../session.js";
+import { useLatest } from "../useLatest.js";
+import { History } from "./history.js";
+
+/** An answer takes no longer to get here; what does has waited for the server. */
+const LONGEST_WAY_MS = 500;
+
+/** One limit: its state, its history, and what can be done with it. */
+export function useLane(config: KindConfig) {
+  const clock = useClock();
+  const limit = useMutation(api.kinds.limit);
+  const resetLimit = useMutation(api.kinds.reset);
+  const stored = useLatest(useQuery(api.kinds.getValue, { session, config }));
+  const [history] = useState(() => new History());
+  const calls = useAnswers();
+
+  useEffect(() => {
+    if (stored !== undefined) history.hold(stored, clock.now());
+  }, [stored, history, clock]);
+
+  const take = (count: number) =>
+    calls.run(async () => {
+      const asked = clock.now();
+      const status = await limit({ session, config, count });
+      // The server decided somewhere on the way, unless it was away.
+      const answered = clock.now();
+      const at = Math.max((asked + answered) / 2, answered - LONGEST_WAY_MS);
+      const outcome = status.ok ? "granted" : "denied";
+      history.mark({ at, count, outcome });
+      const tokens = `${plural(count, "token")}.`;
+      return status.ok
+        ? granted(tokens)
+        : denied(tokens, at + status.retryAfter);
+    });
+
+  const reset = () =>
+    calls.run(async () => {
+      await resetLimit({ session, config });
+      return done("Full again.");
+    });
+
+  return { config, stored, history, calls, take, reset };
+}
+
+export type Lane = ReturnType<typeof useLane>;
