@@ -194,12 +194,15 @@ class Run {
     told: readonly Told[],
     at: number,
   ): Mutation {
-    const denied = told.at(-1);
-    if (mutation.again === undefined || denied?.verb !== "limit") {
+    if (mutation.again === undefined) return mutation;
+    const denied = told.findLast(
+      (one) =>
+        one.verb === "limit" && one.answer !== "exceeds" && !one.answer.ok,
+    );
+    if (denied?.verb !== "limit" || denied.answer === "exceeds")
       return mutation;
-    }
     const { answer, of, ask, verb } = denied;
-    if (answer === "exceeds" || answer.ok) return mutation;
+    if (answer.ok) return mutation;
     const early = mutation.again === "in time" ? 0 : 1;
     const after = at + answer.retryAfter - early - this.at;
     if (after < 0 || after > DAY) return mutation;

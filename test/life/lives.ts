@@ -298,6 +298,13 @@ const aStep = (buckets: string[]): fc.Arbitrary<Step> => {
   );
 };
 
+/** A request that soon has to wait. */
+const aLargeAsk: fc.Arbitrary<Step> = fc.record({
+  verb: fc.constant("limit" as const),
+  of: fc.constant({ name: "split", key: "a" }),
+  ask: fc.record({ count: quarters(1, 12), reserve: rarely(5) }),
+});
+
 const anInterval = fc.oneof(
   { weight: 12, arbitrary: fc.integer({ min: 0, max: 12 }) },
   { weight: 3, arbitrary: fc.integer({ min: 1, max: 20_000 }) },
@@ -335,14 +342,18 @@ export type Shape = {
   most?: number;
 };
 
+/** The limits that runs of a shape use. */
+function usesOf({ alone, looks }: Shape): string[][] {
+  // Of others it is known to the last token what they hold.
+  if (alone) return [["split"], ["split"], ["split", "one"], ["one", "async"]];
+  // Limits in rows take an aged look for a fresh one.
+  if (looks === "aged") return [["async"], ["dryAsync"], ["dryAsync", "async"]];
+  return uses;
+}
+
 /** Runs of one shape. */
 export function aLife(shape: Shape): fc.Arbitrary<Life> {
-  // Limits in rows take an aged look for a fresh one.
-  const some = uses.filter(
-    (names) =>
-      shape.looks !== "aged" || names.every((name) => /async/i.test(name)),
-  );
-  return fc.oneof(...some.map((buckets) => aLifeOn(buckets, shape)));
+  return fc.oneof(...usesOf(shape).map((names) => aLifeOn(names, shape)));
 }
 
 const someClockSteps = fc
@@ -374,9 +385,10 @@ function aLifeOn(
   buckets: string[],
   { clock, looks, alone = false, most = 20 }: Shape,
 ): fc.Arbitrary<Life> {
+  const step = alone ? fc.oneof(aStep(buckets), aLargeAsk) : aStep(buckets);
   const aMutation = fc.record({
     after: anInterval,
-    steps: fc.array(aStep(buckets), { minLength: 1, maxLength: 4 }),
+    steps: fc.array(step, { minLength: 1, maxLength: alone ? 2 : 4 }),
     throws: rarely(8),
     again: fc.constantFrom(undefined, "in time" as const, "too soon" as const),
   });
@@ -384,7 +396,7 @@ function aLifeOn(
     .record({
       limits: looks === "aged" ? someLimits.map(uncounted) : someLimits,
       mutations: fc.array(aMutation, {
-        minLength: 1,
+        minLength: alone ? most / 2 : 1,
         maxLength: most,
         size: "max",
       }),
@@ -402,14 +414,16 @@ function aLifeOn(
         long: fc.constantFrom(0, 0, 0.1),
         agedLooks: fc.constant(looks === "aged" ? 0.5 : 0),
       }),
-      deploy: fc.option(
-        fc.record({
-          before: fc.nat({ max: 15 }),
-          shards: fc.integer({ min: 2, max: 16 }),
-          mixed: fc.constantFrom(0, 0, 3, 8),
-        }),
-        { nil: undefined, freq: 2 },
-      ),
+      deploy: alone
+        ? fc.constant(undefined)
+        : fc.option(
+            fc.record({
+              before: fc.nat({ max: 15 }),
+              shards: fc.integer({ min: 2, max: 16 }),
+              mixed: fc.constantFrom(0, 0, 3, 8),
+            }),
+            { nil: undefined, freq: 2 },
+          ),
       keys: fc.constantFrom(["a", "b"], ["a", "b"], LONG_KEYS),
       alone: fc.constant(alone),
       seed: fc.integer({ min: 0, max: 2 ** 31 - 1 }),
