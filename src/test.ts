@@ -8,10 +8,10 @@ import * as holds from "./component/holds.js";
 import * as lib from "./component/lib.js";
 import * as list from "./component/list.js";
 import * as overrides from "./component/overrides.js";
-import * as rows from "./component/rows.js";
+import * as rows from "./component/ledgers/rows.js";
 import schema from "./component/schema.js";
-import * as serve from "./component/serve.js";
-import * as takings from "./component/takings.js";
+import * as serve from "./component/calls/serve.js";
+import * as takings from "./component/ledgers/takings.js";
 import * as time from "./component/time.js";
 import * as vacuum from "./component/vacuum.js";
 

@@ -2,8 +2,8 @@ import type { RateLimitConfig } from "../src/core/config.js";
 import { rulesOf } from "../src/core/rules.js";
 import type { TimedOverride } from "../src/core/vOverride.js";
 import type { Row } from "../src/core/rows.js";
-import type { Ledger } from "../src/component/ledger.js";
-import type { Account } from "../src/component/open.js";
+import type { Ledger } from "../src/component/ledgers/ledger.js";
+import type { Account } from "../src/component/calls/open.js";
 import { MIDNIGHT } from "./host.js";
 
 /** Rows of a limit as they were written at `MIDNIGHT`, by place; `undefined` is an absent one. */

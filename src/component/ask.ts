@@ -9,8 +9,8 @@ import {
   vAnswerToAll,
   vRequest,
   vSingleRequest,
-} from "./request.js";
-import { readValue, vGetValue } from "./value.js";
+} from "./calls/request.js";
+import { readValue, vGetValue } from "./calls/value.js";
 
 /*
  * What is asked and takes nothing: `lib` registers each as a query, and `fresh` as a

@@ -1,9 +1,9 @@
 import type { StoredRateLimit } from "../core/config.js";
 import { api } from "./_generated/api.js";
 import type { MutationCtx } from "./_generated/server.js";
-import { open } from "./open.js";
-import { Rows } from "./rows.js";
-import { clearTakings } from "./takings.js";
+import { open } from "./calls/open.js";
+import { Rows } from "./ledgers/rows.js";
+import { clearTakings } from "./ledgers/takings.js";
 
 /** How many rows are deleted, and takings looked at, in one transaction. */
 const BATCH = 100;

@@ -29,9 +29,9 @@ import {
   type MutationCtx,
   type QueryCtx,
 } from "./_generated/server.js";
-import { lookStale } from "./ledger.js";
-import type { Call } from "./request.js";
-import { idleBefore } from "./rows.js";
+import { lookStale } from "./ledgers/ledger.js";
+import type { Call } from "./calls/request.js";
+import { idleBefore } from "./ledgers/rows.js";
 
 /** One of so many events schedules a fold. */
 const FOLD_EVERY = 64;

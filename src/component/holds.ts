@@ -10,9 +10,9 @@ import {
 import { vHeldValue } from "../core/vValue.js";
 import type { Doc, Id } from "./_generated/dataModel.js";
 import { mutation, query, type MutationCtx } from "./_generated/server.js";
-import { giveBack, takeAnyway } from "./amounts.js";
-import { isLease, leasedAt, Leases, leasesOf } from "./leases.js";
-import { open, vAccount } from "./open.js";
+import { giveBack, takeAnyway } from "./calls/amounts.js";
+import { isLease, leasedAt, Leases, leasesOf } from "./ledgers/leases.js";
+import { open, vAccount } from "./calls/open.js";
 import {
   answerOne,
   answerOptions,
@@ -20,9 +20,9 @@ import {
   vDenied,
   vRequest,
   vSingleRequest,
-} from "./request.js";
-import { serveOne } from "./serve.js";
-import { readValue } from "./value.js";
+} from "./calls/request.js";
+import { serveOne } from "./calls/serve.js";
+import { readValue } from "./calls/value.js";
 
 /** A hold that says no other time can be settled for a day. */
 const DAY = 24 * 60 * 60 * 1000;

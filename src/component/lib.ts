@@ -1,12 +1,12 @@
 import { v } from "convex/values";
 import { vConfig, vStoredRateLimit } from "../core/vConfig.js";
 import { mutation, query } from "./_generated/server.js";
-import { chargeTo, creditTo, vAmount } from "./amounts.js";
+import { chargeTo, creditTo, vAmount } from "./calls/amounts.js";
 import { allArgs, askAll, askOne, askValue, oneArgs } from "./ask.js";
 import { clear, reset } from "./clear.js";
-import { vAccount } from "./open.js";
-import { vAnswer, vAnswerToAll } from "./request.js";
-import { serveAll, serveOne } from "./serve.js";
+import { vAccount } from "./calls/open.js";
+import { vAnswer, vAnswerToAll } from "./calls/request.js";
+import { serveAll, serveOne } from "./calls/serve.js";
 
 export { getServerTime } from "./time.js";
 

@@ -14,10 +14,10 @@ import { query, type QueryCtx } from "./_generated/server.js";
 import { readInTurn, type Opts, type Page } from "./inTurn.js";
 import { readKeysInOrder, type Place } from "./keysInOrder.js";
 import { heldNames, readHeldKeys } from "./listHeld.js";
-import { open } from "./open.js";
-import { allRows, isIdleRow, storedRows, toRow } from "./rows.js";
+import { open } from "./calls/open.js";
+import { allRows, isIdleRow, storedRows, toRow } from "./ledgers/rows.js";
 import schema from "./schema.js";
-import { isIdle, newestTaking, nextTaken } from "./takings.js";
+import { isIdle, newestTaking, nextTaken } from "./ledgers/takings.js";
 
 const vListed = v.object({
   name: v.string(),

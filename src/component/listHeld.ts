@@ -4,7 +4,7 @@ import type { Row } from "../core/rows.js";
 import type { QueryCtx } from "./_generated/server.js";
 import type { Opts, Page } from "./inTurn.js";
 import { readKeysInOrder, type Place } from "./keysInOrder.js";
-import { leasesOf, toRows } from "./leases.js";
+import { leasesOf, toRows } from "./ledgers/leases.js";
 
 /** Which of the limits to be listed are limits on what runs at once. */
 export function heldNames(

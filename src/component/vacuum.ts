@@ -6,10 +6,10 @@ import type { Doc, Id } from "./_generated/dataModel.js";
 import { internalMutation, internalQuery } from "./_generated/server.js";
 import { forgetFigures } from "./figures.js";
 import { END } from "./inTurn.js";
-import { lookStale } from "./ledger.js";
-import { idleBefore, isIdleRow, storedRows, toRow } from "./rows.js";
+import { lookStale } from "./ledgers/ledger.js";
+import { idleBefore, isIdleRow, storedRows, toRow } from "./ledgers/rows.js";
 import schema from "./schema.js";
-import { accountsOf, forget } from "./takings.js";
+import { accountsOf, forget } from "./ledgers/takings.js";
 
 /** Far inside Convex's limits of 32,000 rows read and 16,000 written per transaction. */
 const BATCH = 1000;

@@ -14,9 +14,9 @@ import type * as holds from "../../src/component/holds.js";
 import type * as lib from "../../src/component/lib.js";
 import type * as list from "../../src/component/list.js";
 import type * as overrides from "../../src/component/overrides.js";
-import type * as rows from "../../src/component/rows.js";
-import type * as serve from "../../src/component/serve.js";
-import type * as takings from "../../src/component/takings.js";
+import type * as rows from "../../src/component/ledgers/rows.js";
+import type * as serve from "../../src/component/calls/serve.js";
+import type * as takings from "../../src/component/ledgers/takings.js";
 import type * as time from "../../src/component/time.js";
 import type * as vacuum from "../../src/component/vacuum.js";
 

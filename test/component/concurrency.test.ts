@@ -20,7 +20,7 @@ import {
   type Host,
   type HostCtx,
 } from "../host.js";
-import { Leases } from "../../src/component/leases.js";
+import { Leases } from "../../src/component/ledgers/leases.js";
 
 useStillClock();
 

@@ -8,31 +8,31 @@
  * @module
  */
 
-import type * as amounts from "../amounts.js";
+import type * as amounts from "../calls/amounts.js";
 import type * as ask from "../ask.js";
 import type * as clear from "../clear.js";
 import type * as crons from "../crons.js";
-import type * as details from "../details.js";
+import type * as details from "../calls/details.js";
 import type * as figures from "../figures.js";
 import type * as fresh from "../fresh.js";
 import type * as holds from "../holds.js";
 import type * as inTurn from "../inTurn.js";
 import type * as keysInOrder from "../keysInOrder.js";
-import type * as leases from "../leases.js";
-import type * as ledger from "../ledger.js";
+import type * as leases from "../ledgers/leases.js";
+import type * as ledger from "../ledgers/ledger.js";
 import type * as lib from "../lib.js";
 import type * as list from "../list.js";
 import type * as listHeld from "../listHeld.js";
-import type * as open from "../open.js";
+import type * as open from "../calls/open.js";
 import type * as overrides from "../overrides.js";
-import type * as request from "../request.js";
-import type * as rows from "../rows.js";
-import type * as serve from "../serve.js";
-import type * as take from "../take.js";
-import type * as takings from "../takings.js";
+import type * as request from "../calls/request.js";
+import type * as rows from "../ledgers/rows.js";
+import type * as serve from "../calls/serve.js";
+import type * as take from "../calls/take.js";
+import type * as takings from "../ledgers/takings.js";
 import type * as time from "../time.js";
 import type * as vacuum from "../vacuum.js";
-import type * as value from "../value.js";
+import type * as value from "../calls/value.js";
 
 import type {
   ApiFromModules,

@@ -1,9 +1,9 @@
 import { v, type Infer } from "convex/values";
-import { requireAbove0 } from "../core/reject.js";
-import { give, type Demand, type Gift } from "../core/decide.js";
-import { firstRow, rowsToFill } from "../core/policy.js";
-import { holdings, isOutdated, total, type Held } from "../core/rows.js";
-import type { MutationCtx } from "./_generated/server.js";
+import { requireAbove0 } from "../../core/reject.js";
+import { give, type Demand, type Gift } from "../../core/decide.js";
+import { firstRow, rowsToFill } from "../../core/policy.js";
+import { holdings, isOutdated, total, type Held } from "../../core/rows.js";
+import type { MutationCtx } from "../_generated/server.js";
 import { open, vAccount, type Account } from "./open.js";
 import { requireCount } from "./request.js";
 import { readRow, take } from "./take.js";

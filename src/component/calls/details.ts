@@ -1,6 +1,6 @@
 import { v, type Infer } from "convex/values";
-import { timeUntilFull } from "../core/decide.js";
-import { holdings, total } from "../core/rows.js";
+import { timeUntilFull } from "../../core/decide.js";
+import { holdings, total } from "../../core/rows.js";
 import type { Account } from "./open.js";
 
 export const vDetails = v.object({

@@ -6,11 +6,11 @@ import {
   startHost,
   storedRows,
   useStillClock,
-} from "../host.js";
-import { accountOf, draws, rowsOf } from "../memoryLedger.js";
-import type { Row } from "../../src/core/rows.js";
-import type { TimedOverride } from "../../src/core/vOverride.js";
-import { giveBack, takeAnyway } from "../../src/component/amounts.js";
+} from "../../host.js";
+import { accountOf, draws, rowsOf } from "../../memoryLedger.js";
+import type { Row } from "../../../src/core/rows.js";
+import type { TimedOverride } from "../../../src/core/vOverride.js";
+import { giveBack, takeAnyway } from "../../../src/component/calls/amounts.js";
 
 useStillClock();
 

@@ -1,15 +1,15 @@
 import { v, type Infer } from "convex/values";
-import { appends, type StoredConfig } from "../core/config.js";
-import type { Limit } from "../core/limit.js";
-import { overrideAt, rulesOf, type Rules } from "../core/rules.js";
-import { vStoredRateLimit } from "../core/vConfig.js";
-import type { Override } from "../core/vOverride.js";
-import type { MutationCtx, QueryCtx } from "./_generated/server.js";
-import type { Ledger } from "./ledger.js";
-import { overridesOf } from "./overrides.js";
-import { Leases } from "./leases.js";
-import { Rows } from "./rows.js";
-import { Takings } from "./takings.js";
+import { appends, type StoredConfig } from "../../core/config.js";
+import type { Limit } from "../../core/limit.js";
+import { overrideAt, rulesOf, type Rules } from "../../core/rules.js";
+import { vStoredRateLimit } from "../../core/vConfig.js";
+import type { Override } from "../../core/vOverride.js";
+import type { MutationCtx, QueryCtx } from "../_generated/server.js";
+import type { Ledger } from "../ledgers/ledger.js";
+import { overridesOf } from "../overrides.js";
+import { Leases } from "../ledgers/leases.js";
+import { Rows } from "../ledgers/rows.js";
+import { Takings } from "../ledgers/takings.js";
 
 /** Whose limit it is, and its config. */
 export const vAccount = v.object({

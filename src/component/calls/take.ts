@@ -7,7 +7,7 @@ import {
   takeFrom,
   type Decision,
   type Demand,
-} from "../core/decide.js";
+} from "../../core/decide.js";
 import {
   firstRow,
   heldBy,
@@ -19,7 +19,7 @@ import {
   secondRow,
   timeWhenServed,
   type Seen,
-} from "../core/policy.js";
+} from "../../core/policy.js";
 import {
   dependOnEachOther,
   holding,
@@ -28,10 +28,10 @@ import {
   total,
   type Held,
   type Row,
-} from "../core/rows.js";
-import type { Rules } from "../core/rules.js";
-import type { Limit } from "../core/limit.js";
-import type { Ledger } from "./ledger.js";
+} from "../../core/rows.js";
+import type { Rules } from "../../core/rules.js";
+import type { Limit } from "../../core/limit.js";
+import type { Ledger } from "../ledgers/ledger.js";
 import type { Account } from "./open.js";
 
 /**

@@ -1,6 +1,6 @@
-import { toLease, type Row } from "../core/rows.js";
-import type { Doc } from "./_generated/dataModel.js";
-import type { MutationCtx, QueryCtx } from "./_generated/server.js";
+import { toLease, type Row } from "../../core/rows.js";
+import type { Doc } from "../_generated/dataModel.js";
+import type { MutationCtx, QueryCtx } from "../_generated/server.js";
 import type { Ledger } from "./ledger.js";
 
 /** A hold of a limit on what runs at once. */

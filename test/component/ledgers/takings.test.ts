@@ -17,7 +17,7 @@ import {
   runVacuum,
   startApp,
   type App,
-} from "../corners/app.js";
+} from "../../corners/app.js";
 import {
   components,
   inComponent,
@@ -26,10 +26,10 @@ import {
   storedRows,
   useStillClock,
   type Host,
-} from "../host.js";
-import { createCheck } from "../../src/react/check.js";
-import { rateLimitAt } from "../../src/react/rateLimitAt.js";
-import type { Doc } from "../../src/component/_generated/dataModel.js";
+} from "../../host.js";
+import { createCheck } from "../../../src/react/check.js";
+import { rateLimitAt } from "../../../src/react/rateLimitAt.js";
+import type { Doc } from "../../../src/component/_generated/dataModel.js";
 
 useStillClock();
 beforeEach(() => {

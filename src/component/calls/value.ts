@@ -1,5 +1,5 @@
 import { v, type Infer } from "convex/values";
-import { timeWhenFull, type State } from "../core/bucket.js";
+import { timeWhenFull, type State } from "../../core/bucket.js";
 import {
   calendarOf,
   toBucket,
@@ -7,10 +7,10 @@ import {
   type StoredConfig,
   type RateLimitConfig,
   type ShownConfig,
-} from "../core/config.js";
-import type { Limit } from "../core/limit.js";
-import { reject } from "../core/reject.js";
-import type { Rule, Rules } from "../core/rules.js";
+} from "../../core/config.js";
+import type { Limit } from "../../core/limit.js";
+import { reject } from "../../core/reject.js";
+import type { Rule, Rules } from "../../core/rules.js";
 import {
   holding,
   holdings,
@@ -19,10 +19,10 @@ import {
   shownRows,
   total,
   type Row,
-} from "../core/rows.js";
-import type { GetValueReturns, Segment } from "../core/value.js";
-import type { QueryCtx } from "./_generated/server.js";
-import type { Ledger } from "./ledger.js";
+} from "../../core/rows.js";
+import type { GetValueReturns, Segment } from "../../core/value.js";
+import type { QueryCtx } from "../_generated/server.js";
+import type { Ledger } from "../ledgers/ledger.js";
 import { open, vAccount, type Named } from "./open.js";
 
 export const vGetValue = v.object({

@@ -1,7 +1,10 @@
 import { expect, test, vi } from "vitest";
-import { internal } from "../../src/component/_generated/api.js";
-import type { MutationCtx } from "../../src/component/_generated/server.js";
-import { isMutation, lookStale } from "../../src/component/ledger.js";
+import { internal } from "../../../src/component/_generated/api.js";
+import type { MutationCtx } from "../../../src/component/_generated/server.js";
+import {
+  isMutation,
+  lookStale,
+} from "../../../src/component/ledgers/ledger.js";
 
 /** The context of a mutation whose queries are answered by a function. */
 const calling = (runQuery: (...args: unknown[]) => Promise<unknown>) =>

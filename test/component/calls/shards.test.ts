@@ -15,7 +15,7 @@ import {
   useStillClock,
   type Host,
   type HostCtx,
-} from "../host.js";
+} from "../../host.js";
 
 useStillClock();
 

@@ -1,6 +1,11 @@
 import { MINUTE, RateLimiter, type RateLimitConfig } from "convex-rate-limiter";
 import { describe, expect, test } from "vitest";
-import { components, startHost, storedRows, useStillClock } from "../host.js";
+import {
+  components,
+  startHost,
+  storedRows,
+  useStillClock,
+} from "../../host.js";
 
 useStillClock();
 

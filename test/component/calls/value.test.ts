@@ -11,9 +11,9 @@ import {
   MIDNIGHT,
   startHost,
   useStillClock,
-} from "../host.js";
-import { draws } from "../memoryLedger.js";
-import type { Row } from "../../src/core/rows.js";
+} from "../../host.js";
+import { draws } from "../../memoryLedger.js";
+import type { Row } from "../../../src/core/rows.js";
 
 useStillClock();
 

@@ -1,13 +1,13 @@
 import { v, type Infer } from "convex/values";
-import type { Row } from "../core/rows.js";
-import { vRow } from "../core/vRow.js";
-import { internal } from "./_generated/api.js";
-import type { Doc, Id } from "./_generated/dataModel.js";
+import type { Row } from "../../core/rows.js";
+import { vRow } from "../../core/vRow.js";
+import { internal } from "../_generated/api.js";
+import type { Doc, Id } from "../_generated/dataModel.js";
 import {
   internalQuery,
   type MutationCtx,
   type QueryCtx,
-} from "./_generated/server.js";
+} from "../_generated/server.js";
 import { isMutation, lookStale, type Ledger } from "./ledger.js";
 
 /**

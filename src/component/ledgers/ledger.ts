@@ -4,8 +4,8 @@ import type {
   FunctionReturnType,
   FunctionVisibility,
 } from "convex/server";
-import type { Row } from "../core/rows.js";
-import type { MutationCtx, QueryCtx } from "./_generated/server.js";
+import type { Row } from "../../core/rows.js";
+import type { MutationCtx, QueryCtx } from "../_generated/server.js";
 
 /**
  * What one call sees and changes of one limit and key. What it has changed it sees.

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { MIDNIGHT } from "../host.js";
-import { accountOf, draws, rowsOf } from "../memoryLedger.js";
-import type { RateLimitConfig } from "../../src/core/config.js";
-import type { TimedOverride } from "../../src/core/vOverride.js";
-import type { Demand } from "../../src/core/decide.js";
-import { MINUTE } from "../../src/core/periods.js";
-import type { Row } from "../../src/core/rows.js";
-import { take } from "../../src/component/take.js";
+import { MIDNIGHT } from "../../host.js";
+import { accountOf, draws, rowsOf } from "../../memoryLedger.js";
+import type { RateLimitConfig } from "../../../src/core/config.js";
+import type { TimedOverride } from "../../../src/core/vOverride.js";
+import type { Demand } from "../../../src/core/decide.js";
+import { MINUTE } from "../../../src/core/periods.js";
+import type { Row } from "../../../src/core/rows.js";
+import { take } from "../../../src/component/calls/take.js";
 
 /** Rows that hold up to 10 each. Slow: no count is ever worth a wait for others. */
 const slow = (shards: number, more: Partial<RateLimitConfig> = {}) =>

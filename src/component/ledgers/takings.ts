@@ -1,5 +1,5 @@
 import { v } from "convex/values";
-import type { State } from "../core/bucket.js";
+import type { State } from "../../core/bucket.js";
 import {
   baseOf,
   fullFrom,
@@ -7,24 +7,24 @@ import {
   readChain,
   stateOf,
   type Taking,
-} from "../core/chain.js";
-import type { StoredRateLimit } from "../core/config.js";
-import type { Limit } from "../core/limit.js";
-import { vStoredRateLimit } from "../core/vConfig.js";
-import { vRow } from "../core/vRow.js";
-import { idOf } from "../core/hash.js";
-import { holdings, lastUse, toRow, total, type Row } from "../core/rows.js";
-import { internal } from "./_generated/api.js";
-import type { Doc, Id } from "./_generated/dataModel.js";
+} from "../../core/chain.js";
+import type { StoredRateLimit } from "../../core/config.js";
+import type { Limit } from "../../core/limit.js";
+import { vStoredRateLimit } from "../../core/vConfig.js";
+import { vRow } from "../../core/vRow.js";
+import { idOf } from "../../core/hash.js";
+import { holdings, lastUse, toRow, total, type Row } from "../../core/rows.js";
+import { internal } from "../_generated/api.js";
+import type { Doc, Id } from "../_generated/dataModel.js";
 import {
   internalMutation,
   internalQuery,
   type MutationCtx,
   type QueryCtx,
-} from "./_generated/server.js";
-import type { Place } from "./keysInOrder.js";
+} from "../_generated/server.js";
+import type { Place } from "../keysInOrder.js";
 import { isMutation, lookStale, type Ledger } from "./ledger.js";
-import { open } from "./open.js";
+import { open } from "../calls/open.js";
 import { allRows, idleBefore, storedRows } from "./rows.js";
 
 /**

@@ -1,10 +1,10 @@
 import { v } from "convex/values";
-import { appends, countedShare, type StoredConfig } from "../core/config.js";
-import { vStoredConfig } from "../core/vConfig.js";
-import { internal } from "./_generated/api.js";
-import { internalQuery, type MutationCtx } from "./_generated/server.js";
-import { eventsWritten, record } from "./figures.js";
-import { lookStale } from "./ledger.js";
+import { appends, countedShare, type StoredConfig } from "../../core/config.js";
+import { vStoredConfig } from "../../core/vConfig.js";
+import { internal } from "../_generated/api.js";
+import { internalQuery, type MutationCtx } from "../_generated/server.js";
+import { eventsWritten, record } from "../figures.js";
+import { lookStale } from "../ledgers/ledger.js";
 import {
   alone,
   answerAll,

@@ -6,9 +6,13 @@ import {
   startHost,
   storedRows,
   useStillClock,
-} from "../host.js";
-import type { Row } from "../../src/core/rows.js";
-import { idleBefore, Rows, toRow } from "../../src/component/rows.js";
+} from "../../host.js";
+import type { Row } from "../../../src/core/rows.js";
+import {
+  idleBefore,
+  Rows,
+  toRow,
+} from "../../../src/component/ledgers/rows.js";
 
 useStillClock();
 
