@@ -75,7 +75,7 @@ export default defineConfig(
     ),
   },
   layer("core", { regex: "^(?!\\./|convex/values$)" }),
-  layer("component", { regex: "^\\.\\./(?!core/)" }),
+  layer("component", { regex: "^(\\.\\./)+(client|react|helpers|test\\.js)" }),
   layer(
     "client",
     { regex: "^\\.\\./(?!core/|component/_generated/)" },

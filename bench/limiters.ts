@@ -90,7 +90,9 @@ export const ours: Limiter = {
   ...component,
   served: (config) => ({
     app: component,
-    mutation: "lib:rateLimit",
+    mutation: isAsynchronous(config)
+      ? "asynchronous:rateLimit"
+      : "lib:rateLimit",
     config,
     guarantee: isAsynchronous(config)
       ? { kind: "in flight" }

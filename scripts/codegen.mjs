@@ -11,8 +11,12 @@ import prettier from "prettier";
 import { createServer } from "vite";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const isFunctionModule = (file) =>
-  /^[^.]+\.ts$/.test(file) && file !== "schema.ts";
+const isModule = (file) =>
+  /^[^.]+\.ts$/.test(file) &&
+  file !== "schema.ts" &&
+  !file.startsWith("_generated");
+/** Functions are registered in no folder within. */
+const isFunctionModule = (file) => isModule(file) && !file.includes("/");
 
 // Convex's CLI ships as one bundle; its templates are taken from the sources beside
 // it, without the parts of the CLI that they import only to deal with paths.
@@ -65,7 +69,9 @@ const {
 
 const ctx = {
   entryPoints: async (dir) =>
-    (await readdir(dir)).filter(isFunctionModule).map((f) => path.join(dir, f)),
+    (await readdir(dir, { recursive: true }))
+      .filter(isModule)
+      .map((f) => path.join(dir, f)),
   crash: ({ printedMessage }) => {
     throw new Error(printedMessage);
   },

@@ -1,33 +1,39 @@
 import type { GenericSchema, SchemaDefinition } from "convex/server";
 import type { TestConvex } from "convex-test";
 import * as api from "./component/_generated/api.js";
+import * as asynchronous from "./component/asynchronous.js";
+import * as clear from "./component/clear.js";
+import * as concurrency from "./component/concurrency.js";
 import * as crons from "./component/crons.js";
 import * as figures from "./component/figures.js";
-import * as fresh from "./component/fresh.js";
 import * as holds from "./component/holds.js";
 import * as lib from "./component/lib.js";
 import * as list from "./component/list.js";
+import * as lookAtAnswers from "./component/lookAtAnswers.js";
+import * as lookAtRows from "./component/lookAtRows.js";
+import * as lookAtTakings from "./component/lookAtTakings.js";
 import * as overrides from "./component/overrides.js";
-import * as rows from "./component/ledgers/rows.js";
-import schema from "./component/schema.js";
-import * as serve from "./component/calls/serve.js";
-import * as takings from "./component/ledgers/takings.js";
+import * as sweep from "./component/sweep.js";
 import * as time from "./component/time.js";
 import * as vacuum from "./component/vacuum.js";
+import schema from "./component/schema.js";
 
 /** The component's modules, loaded, in the form that `convex-test` wants them. */
 const modules: Record<string, () => Promise<unknown>> = {
   "./component/_generated/api.ts": async () => api,
+  "./component/asynchronous.ts": async () => asynchronous,
+  "./component/clear.ts": async () => clear,
+  "./component/concurrency.ts": async () => concurrency,
   "./component/crons.ts": async () => crons,
   "./component/figures.ts": async () => figures,
-  "./component/fresh.ts": async () => fresh,
   "./component/holds.ts": async () => holds,
   "./component/lib.ts": async () => lib,
   "./component/list.ts": async () => list,
+  "./component/lookAtAnswers.ts": async () => lookAtAnswers,
+  "./component/lookAtRows.ts": async () => lookAtRows,
+  "./component/lookAtTakings.ts": async () => lookAtTakings,
   "./component/overrides.ts": async () => overrides,
-  "./component/rows.ts": async () => rows,
-  "./component/serve.ts": async () => serve,
-  "./component/takings.ts": async () => takings,
+  "./component/sweep.ts": async () => sweep,
   "./component/time.ts": async () => time,
   "./component/vacuum.ts": async () => vacuum,
 };

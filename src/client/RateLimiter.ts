@@ -17,11 +17,14 @@ import {
   type LimitConfig,
   type ShownConfig,
   type StoredConfig,
+  type StoredRateLimit,
 } from "../core/config.js";
 import { requireOverridable, validateConfig } from "../core/validateConfig.js";
 import { rateLimitedError } from "../core/errors.js";
 import { DAY } from "../core/periods.js";
 import type { NamedLimits } from "../core/vConfig.js";
+import { parseHoldId } from "../core/holdId.js";
+import { reject } from "../core/reject.js";
 import type { GetValueReturns } from "../core/value.js";
 import { checkKey, checkOptions, foundKey } from "./key.js";
 import { configOf, requireRefilling } from "./limits.js";
@@ -169,7 +172,8 @@ export class RateLimiter<
     options?: SingleRequest,
   ): Promise<RateLimitReturns> {
     const request = this.request(name, options);
-    const status = await ctx.runMutation(this.component.lib.rateLimit, {
+    const { rateLimit } = this.module(request.config);
+    const status = await ctx.runMutation(rateLimit, {
       ...request,
       upTo: options?.upTo,
       details: options?.details,
@@ -212,13 +216,17 @@ export class RateLimiter<
     const { config, ...account } = this.account(name, options);
     const { count, reserve, leave, upTo, details } = options ?? {};
     const args = { ...account, count, reserve, leave, upTo, details };
-    const { lib, fresh, holds } = this.component;
+    const { asynchronous, concurrency } = this.component;
+    const { checkRateLimitFresh } = asynchronous;
     const status =
       config.kind === "concurrency"
-        ? await ctx.runQuery(holds.check, { ...args, config })
+        ? await ctx.runQuery(concurrency.checkRateLimit, { ...args, config })
         : asksFresh(ctx, config)
-          ? await ctx.runMutation(fresh.checkRateLimit, { ...args, config })
-          : await ctx.runQuery(lib.checkRateLimit, { ...args, config });
+          ? await ctx.runMutation(checkRateLimitFresh, { ...args, config })
+          : await ctx.runQuery(this.module(config).checkRateLimit, {
+              ...args,
+              config,
+            });
     if (!status.ok && options?.throws === true) {
       throw rateLimitedError(name, account.key, status.retryAfter);
     }
@@ -251,7 +259,8 @@ export class RateLimiter<
     options?: AnswerOptions<boolean>,
   ): Promise<LimitAllReturns> {
     const requests = this.requests("limitAll", limits);
-    const status = await ctx.runMutation(this.component.lib.limitAll, {
+    const { limitAll } = this.module(...configsOf(requests));
+    const status = await ctx.runMutation(limitAll, {
       limits: requests,
       details: options?.details,
     });
@@ -283,11 +292,11 @@ export class RateLimiter<
     options?: AnswerOptions<boolean>,
   ): Promise<LimitAllReturns> {
     const requests = this.requests("checkAll", limits);
-    const { lib, fresh } = this.component;
+    const configs = configsOf(requests);
     const args = { limits: requests, details: options?.details };
-    const status = asksFresh(ctx, ...requests.map(({ config }) => config))
-      ? await ctx.runMutation(fresh.checkAll, args)
-      : await ctx.runQuery(lib.checkAll, args);
+    const status = asksFresh(ctx, ...configs)
+      ? await ctx.runMutation(this.component.asynchronous.checkAllFresh, args)
+      : await ctx.runQuery(this.module(...configs).checkAll, args);
     if (!status.ok && options?.throws === true) {
       const { name, key } = requests[status.blockedBy.index]!;
       throw rateLimitedError(name, key, status.retryAfter);
@@ -316,20 +325,18 @@ export class RateLimiter<
     options: AccountOptions = {},
   ): Promise<void> {
     checkOptions(name, options);
-    const { lib, holds } = this.component;
+    const { lib, asynchronous, concurrency } = this.component;
     const isKnown =
       options.config !== undefined || Object.hasOwn(this.limits ?? {}, name);
     const { config, ...account } = isKnown
       ? this.account(name, options)
       : { name, key: options.key, config: undefined };
     if (config?.kind === "concurrency") {
-      await ctx.runMutation(holds.releaseAll, account);
-      return;
-    }
-    await ctx.runMutation(lib.resetRateLimit, {
-      ...account,
-      ...(config !== undefined && appends(config) && { config }),
-    });
+      await ctx.runMutation(concurrency.resetRateLimit, account);
+    } else if (config !== undefined && appends(config)) {
+      const known = { ...account, config };
+      await ctx.runMutation(asynchronous.resetRateLimit, known);
+    } else await ctx.runMutation(lib.resetRateLimit, account);
   }
 
   /**
@@ -375,7 +382,7 @@ export class RateLimiter<
     options?: AmountOptions & ConfigOption<Config>,
   ): Promise<{ credited: number }> {
     const amount = this.amount(name, options);
-    return ctx.runMutation(this.component.lib.credit, amount);
+    return ctx.runMutation(this.module(amount.config).credit, amount);
   }
 
   /**
@@ -393,7 +400,7 @@ export class RateLimiter<
     options?: AmountOptions & ConfigOption<Config>,
   ): Promise<{ retryAfter?: number }> {
     const amount = this.amount(name, options);
-    return ctx.runMutation(this.component.lib.charge, amount);
+    return ctx.runMutation(this.module(amount.config).charge, amount);
   }
 
   /**
@@ -472,8 +479,8 @@ export class RateLimiter<
     id: HoldId,
     { count }: SettleOptions,
   ): Promise<{ settled: boolean }> {
-    const limits = this.present();
-    return ctx.runMutation(this.component.holds.settle, { id, count, limits });
+    const config = this.configOfHold(id);
+    return ctx.runMutation(this.component.holds.settle, { id, count, config });
   }
 
   /**
@@ -483,7 +490,7 @@ export class RateLimiter<
    * @throws An `Error` if the id is not that of a hold.
    */
   async release(ctx: MutationCtx, id: string): Promise<{ settled: boolean }> {
-    const settled = { id, count: 0, limits: this.present() };
+    const settled = { id, count: 0, config: this.configOfHold(id) };
     return ctx.runMutation(this.component.holds.settle, settled);
   }
 
@@ -497,7 +504,7 @@ export class RateLimiter<
    * @throws An `Error` if the id is not that of such a hold.
    */
   async renew(ctx: MutationCtx, id: LeaseId): Promise<{ renewed: boolean }> {
-    return ctx.runMutation(this.component.holds.renew, { id });
+    return ctx.runMutation(this.component.concurrency.renew, { id });
   }
 
   /**
@@ -736,7 +743,7 @@ export class RateLimiter<
     isDone: boolean;
     continueCursor: string;
   }> {
-    return ctx.runQuery(this.component.overrides.listOverrides, options);
+    return ctx.runQuery(this.component.list.listOverrides, options);
   }
 
   /**
@@ -933,11 +940,19 @@ export class RateLimiter<
   /** Holds tokens, and tells what is to be told of a denial. */
   private async take(
     ctx: MutationCtx,
-    request: FunctionArgs<ComponentApi["holds"]["hold"]>,
+    { config, expiresAfter, ...asked }: HoldRequest,
     throws: boolean | undefined,
   ) {
-    const status = await ctx.runMutation(this.component.holds.hold, request);
-    if (!status.ok) await this.denied(ctx, request, status.retryAfter, throws);
+    const { concurrency, holds } = this.component;
+    if (config.kind === "concurrency" && expiresAfter !== undefined) {
+      const wanted = "absent, for it has a lease";
+      reject(asked.name, "expiresAfter", wanted, expiresAfter);
+    }
+    const status =
+      config.kind === "concurrency"
+        ? await ctx.runMutation(concurrency.hold, { ...asked, config })
+        : await ctx.runMutation(holds.hold, { ...asked, config, expiresAfter });
+    if (!status.ok) await this.denied(ctx, asked, status.retryAfter, throws);
     return status;
   }
 
@@ -947,14 +962,29 @@ export class RateLimiter<
     options?: GetValueOptions & { config?: LimitConfig },
   ): Promise<ShownValue> {
     const { config, ...account } = this.account(name, options);
-    const { lib, fresh, holds } = this.component;
+    const { asynchronous, concurrency } = this.component;
     if (config.kind === "concurrency") {
-      return ctx.runQuery(holds.getValue, { ...account, config });
+      return ctx.runQuery(concurrency.getValue, { ...account, config });
     }
     const args = { ...account, config, sampleShards: options?.sampleShards };
     return asksFresh(ctx, config)
-      ? ctx.runMutation(fresh.getValue, args)
-      : ctx.runQuery(lib.getValue, args);
+      ? ctx.runMutation(asynchronous.getValueFresh, args)
+      : ctx.runQuery(this.module(config).getValue, args);
+  }
+
+  /** The module of the component that serves limits that refill: no call loads more than it needs. */
+  private module(...configs: readonly StoredRateLimit[]) {
+    const { asynchronous, lib } = this.component;
+    return configs.some(appends) ? asynchronous : lib;
+  }
+
+  /** The config that the limit of a hold has now, if the constructor names it. */
+  private configOfHold(id: string): StoredConfig | undefined {
+    const { name } = parseHoldId(String(id));
+    if (name === undefined || !Object.hasOwn(this.limits ?? {}, name)) {
+      return undefined;
+    }
+    return toStored(configOf(this.limits, name, undefined));
   }
 
   /** Whether the constructor was given limits; a limiter without takes any name. */
@@ -1003,6 +1033,18 @@ type ShownValue = GetValueReturns | GetValueReturns<ConcurrencyConfig>;
 
 /** What any call says of the limit that it is about. */
 type AccountOptions = KeyOption & { config?: LimitConfig | undefined };
+
+/** What is asked to be held. */
+type HoldRequest = Omit<
+  FunctionArgs<ComponentApi["holds"]["hold"]>,
+  "config"
+> & { config: StoredConfig };
+
+function configsOf(
+  requests: readonly { config: StoredRateLimit }[],
+): StoredRateLimit[] {
+  return requests.map(({ config }) => config);
+}
 
 /** What a call asks, whatever the verb. */
 type Request = RequestOptions & AccountOptions;

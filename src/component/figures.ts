@@ -12,14 +12,16 @@ import {
   requireRange,
   shownKey,
   sum,
+  type Bucket,
+} from "../core/figures.js";
+import {
   vBy,
   vDeniedKey,
   vFigures,
-  type Bucket,
   type By,
   type DeniedKey,
   type Figures,
-} from "../core/figures.js";
+} from "../core/vFigures.js";
 import { internal } from "./_generated/api.js";
 import type { Doc, Id } from "./_generated/dataModel.js";
 import {
@@ -30,78 +32,10 @@ import {
   type QueryCtx,
 } from "./_generated/server.js";
 import { lookStale } from "./ledgers/ledger.js";
-import type { Call } from "./calls/request.js";
-import { idleBefore } from "./ledgers/rows.js";
-
-/** One of so many events schedules a fold. */
-const FOLD_EVERY = 64;
+import { idleBefore } from "./idle.js";
 
 /** So many events are folded in one transaction: each may need three rows of its own. */
 const BATCH = 1000;
-
-/**
- * Appends what is counted of calls. Reads nothing.
- *
- * @param written How many rows the transaction has written before the calls, if all of them
- * are events.
- */
-export async function record(
-  ctx: MutationCtx,
-  calls: readonly Call[],
-  now: number,
-  random: () => number,
-  written: number | undefined,
-): Promise<void> {
-  let nth = (await rowsWritten(ctx)) === written ? written : undefined;
-  for (const { name, key, share, figures } of calls) {
-    if (nth !== undefined) nth++;
-    await ctx.db.insert("events", {
-      name,
-      key,
-      at: ctx.db.vars.commitTs,
-      time: now,
-      nth,
-      ...times(figures, 1 / share),
-    });
-    if (random() * FOLD_EVERY < 1) {
-      await ctx.scheduler.runAfter(0, internal.figures.fold, { name });
-    }
-  }
-}
-
-/** What calls stand for of which only a share is counted. */
-function times(figures: Figures, factor: number): Figures {
-  if (factor === 1) return figures;
-  const { granted, denied, tokens, wouldDeny } = figures;
-  return {
-    granted: granted * factor,
-    denied: denied * factor,
-    tokens: tokens * factor,
-    ...(wouldDeny !== undefined && { wouldDeny: wouldDeny * factor }),
-  };
-}
-
-/**
- * How many rows this transaction has written, if all of them are events; else undefined.
- * Reads the newest of its own events, which conflicts with nobody.
- */
-export async function eventsWritten(
-  ctx: MutationCtx,
-): Promise<number | undefined> {
-  const written = await rowsWritten(ctx);
-  if (written === 0) return 0;
-  const newest = await ctx.db
-    .query("events")
-    .withIndex("at", (q) => q.eq("at", ctx.db.vars.commitTs))
-    .order("desc")
-    .first();
-  return newest?.nth === written ? written : undefined;
-}
-
-async function rowsWritten(ctx: MutationCtx): Promise<number> {
-  const { documentsWritten } = await ctx.meta.getTransactionMetrics();
-  return documentsWritten.used;
-}
 
 /**
  * Adds events to the figures, each once: it is deleted in the same transaction. The events of
@@ -211,14 +145,14 @@ function denialsOf({ key, denied }: Doc<"events">): DeniedKey[] {
  * events of the limit that are not folded yet.
  */
 export const stats = query({
-  args: { name: v.string(), from: v.number(), to: v.number(), by: vBy },
+  args: { name: v.string(), from: v.number(), to: v.number(), by: vBy() },
   returns: v.array(
-    v.object({ from: v.number(), to: v.number(), ...vFigures.fields }),
+    v.object({ from: v.number(), to: v.number(), ...vFigures().fields }),
   ),
   handler: async (ctx, { name, ...range }): Promise<Bucket[]> => {
+    const now = Date.now();
     requireRange(name, range);
     const { from, to, by } = range;
-    const now = Date.now();
     const rows = await ctx.db
       .query("figures")
       .withIndex("name", (q) =>
@@ -245,7 +179,7 @@ export const topDenied = query({
     to: v.number(),
     limit: v.optional(v.number()),
   },
-  returns: v.array(vDeniedKey),
+  returns: v.array(vDeniedKey()),
   handler: async (
     ctx,
     { name, from, to, limit = 10 },

@@ -1,126 +1,215 @@
 import { v } from "convex/values";
+import { appends } from "../core/config.js";
 import { vConfig, vStoredRateLimit } from "../core/vConfig.js";
+import { vValue } from "../core/vValue.js";
+import { api, internal } from "./_generated/api.js";
 import { mutation, query } from "./_generated/server.js";
-import { chargeTo, creditTo, vAmount } from "./calls/amounts.js";
-import { allArgs, askAll, askOne, askValue, oneArgs } from "./ask.js";
-import { clear, reset } from "./clear.js";
-import { vAccount } from "./calls/open.js";
-import { vAnswer, vAnswerToAll } from "./calls/request.js";
+import { chargeTo, creditTo } from "./calls/amounts.js";
+import { opener } from "./calls/open.js";
+import { answerAll, answerOne } from "./calls/request.js";
 import { serveAll, serveOne } from "./calls/serve.js";
+import {
+  vAll,
+  vAmount,
+  vAnswer,
+  vAnswerToAll,
+  vCharged,
+  vCredited,
+  vGetValue,
+  vOne,
+  type Answer,
+  type AnswerToAll,
+  type Charged,
+  type Credited,
+  type Value,
+} from "./calls/signatures.js";
+import { readValue } from "./calls/value.js";
+import { makeFull } from "./ledgers/ledger.js";
+import { Rows, rowsOf } from "./ledgers/rows.js";
 
 export { getServerTime } from "./time.js";
 
-/**
- * Takes tokens, or denies. Granted: reads one row and writes it, as a rule; more
- * only for a limit that is split and short. Denied: writes nothing.
- * With `stats` it looks first without a read dependency, and appends a row either way.
+/*
+ * The functions that apps call, for limits that are kept in rows. What is asked here of a limit
+ * with `applyUpdates: "asynchronously"`, `asynchronous` answers.
  */
+
+/** Takes tokens, or denies. */
 export const rateLimit = mutation({
-  args: oneArgs,
-  returns: vAnswer,
-  handler: async (ctx, args) => (await serveOne(ctx, args, Date.now())).answer,
+  get args() {
+    return vOne().fields;
+  },
+  get returns() {
+    return vAnswer();
+  },
+  handler: async (ctx, args): Promise<Answer> =>
+    appends(args.config)
+      ? ctx.runMutation(api.asynchronous.rateLimit, args)
+      : (await serveOne(ctx, rowsOf, args, Date.now())).answer,
 });
 
-/** What `rateLimit` would say. Reads the rows that it would read. */
-export const checkRateLimit = query(askOne);
+/** What `rateLimit` would say. */
+export const checkRateLimit = query({
+  get args() {
+    return vOne().fields;
+  },
+  get returns() {
+    return vAnswer();
+  },
+  handler: async (ctx, args): Promise<Answer> =>
+    appends(args.config)
+      ? ctx.runQuery(api.asynchronous.checkRateLimit, args)
+      : (await answerOne(opener(ctx, rowsOf, Date.now()), args)).answer,
+});
 
-/**
- * Takes from all of the limits or from none. Reads and writes the rows that the
- * single calls would; denied, it writes nothing, unless `stats` counts it.
- */
+/** Takes from all of the limits or from none. */
 export const limitAll = mutation({
-  args: allArgs,
-  returns: vAnswerToAll,
-  handler: async (ctx, { limits, ...options }) =>
-    (await serveAll(ctx, limits, options, Date.now())).answer,
+  get args() {
+    return vAll().fields;
+  },
+  get returns() {
+    return vAnswerToAll();
+  },
+  handler: async (ctx, args): Promise<AnswerToAll> => {
+    const { limits, ...options } = args;
+    return limits.some(({ config }) => appends(config))
+      ? ctx.runMutation(api.asynchronous.limitAll, args)
+      : (await serveAll(ctx, rowsOf, limits, options, Date.now())).answer;
+  },
 });
 
-/** What `limitAll` would say. Reads the rows that it would read. */
-export const checkAll = query(askAll);
+/** What `limitAll` would say. */
+export const checkAll = query({
+  get args() {
+    return vAll().fields;
+  },
+  get returns() {
+    return vAnswerToAll();
+  },
+  handler: async (ctx, args): Promise<AnswerToAll> => {
+    const { limits, ...options } = args;
+    if (limits.some(({ config }) => appends(config))) {
+      return ctx.runQuery(api.asynchronous.checkAll, args);
+    }
+    const open = opener(ctx, rowsOf, Date.now());
+    return (await answerAll(open, limits, options, Math.random)).answer;
+  },
+});
 
-/**
- * Gives tokens back, up to the capacity, and says how many found room. Reads one
- * row and writes it, as a rule; more only for a limit that is split and whose row
- * has no room for all of them, or is in debt. A full limit is not written.
- */
+/** Gives tokens back, up to the capacity, and says how many found room. */
 export const credit = mutation({
-  args: vAmount.fields,
-  returns: v.object({ credited: v.number() }),
-  handler: (ctx, args) => creditTo(ctx, args, Date.now()),
+  get args() {
+    return vAmount().fields;
+  },
+  get returns() {
+    return vCredited();
+  },
+  handler: async (ctx, args): Promise<Credited> =>
+    appends(args.config)
+      ? ctx.runMutation(api.asynchronous.credit, args)
+      : creditTo(ctx, rowsOf, args),
 });
 
-/**
- * Takes tokens without asking, into debt if need be; `retryAfter` is then when the
- * debt is paid. Reads and writes the rows that a reservation would.
- */
+/** Takes tokens without asking, and says when a debt is paid. */
 export const charge = mutation({
-  args: vAmount.fields,
-  returns: v.object({ retryAfter: v.optional(v.number()) }),
-  handler: (ctx, args) => chargeTo(ctx, args, Date.now()),
+  get args() {
+    return vAmount().fields;
+  },
+  get returns() {
+    return vCharged();
+  },
+  handler: async (ctx, args): Promise<Charged> =>
+    appends(args.config)
+      ? ctx.runMutation(api.asynchronous.charge, args)
+      : chargeTo(ctx, rowsOf, args),
 });
 
-/**
- * The balance of the whole limit and when it was right, for clients that project
- * it themselves. Reads each row of the limit, or `sampleShards` random ones and
- * scales up.
- */
-export const getValue = query(askValue);
+/** The balance of the whole limit, and what it takes to project it. */
+export const getValue = query({
+  get args() {
+    return vGetValue().fields;
+  },
+  get returns() {
+    return vValue();
+  },
+  handler: async (ctx, args): Promise<Value> =>
+    appends(args.config)
+      ? ctx.runQuery(api.asynchronous.getValue, args)
+      : readValue(opener(ctx, rowsOf, Date.now()), args, Math.random),
+});
 
-/**
- * Makes a limit full for a key. Reads and deletes each of its rows; with the config of a
- * limit whose takings are appended, it appends one record instead.
- */
+/** Makes a limit full for a key. Without a config it deletes its rows. */
 export const resetRateLimit = mutation({
-  args: { ...vAccount.fields, config: v.optional(vStoredRateLimit) },
-  returns: v.null(),
-  handler: async (ctx, account) => {
-    await reset(ctx, account);
+  get args() {
+    return {
+      name: v.string(),
+      key: v.optional(v.string()),
+      config: v.optional(vStoredRateLimit()),
+    };
+  },
+  get returns() {
+    return v.null();
+  },
+  handler: async (ctx, { name, key, config }): Promise<null> => {
+    if (config !== undefined && appends(config)) {
+      const account = { name, key, config };
+      return ctx.runMutation(api.asynchronous.resetRateLimit, account);
+    }
+    await makeFull(ctx, new Rows(ctx, name, key, 1));
     return null;
   },
 });
 
-/**
- * Makes every limit full: deletes the rows that were stored up to `before`, by default all,
- * the newest first, 100 per transaction; where takings are appended, it appends a record
- * instead. Schedules itself until none is left. Overrides and holds stay.
- */
+/** Makes full what was stored up to `before`, by default every limit. Overrides and holds stay. */
 export const clearAll = mutation({
-  args: { before: v.optional(v.number()) },
-  returns: v.null(),
-  handler: async (ctx, { before }) => {
-    await clear(ctx, before);
-    return null;
+  get args() {
+    return { before: v.optional(v.number()) };
   },
+  get returns() {
+    return v.null();
+  },
+  handler: async (ctx, args): Promise<null> =>
+    ctx.runMutation(internal.clear.clear, args),
 });
 
-const vUpdate = v.union(
-  v.object({
-    kind: v.literal("consume"),
-    name: v.string(),
-    key: v.optional(v.string()),
-    count: v.number(),
-    config: vConfig,
-    ts: v.number(),
-  }),
-  v.object({
-    kind: v.literal("reset"),
-    name: v.string(),
-    key: v.optional(v.string()),
-  }),
-);
+const vUpdate = () =>
+  v.union(
+    v.object({
+      kind: v.literal("consume"),
+      name: v.string(),
+      key: v.optional(v.string()),
+      count: v.number(),
+      config: vConfig(),
+      ts: v.number(),
+    }),
+    v.object({
+      kind: v.literal("reset"),
+      name: v.string(),
+      key: v.optional(v.string()),
+    }),
+  );
 
 /**
- * What `@convex-dev/rate-limiter` queues for `applyUpdates: "asynchronously"`. Here
- * it is applied at once: a `consume` is a `charge`, a `reset` a reset.
+ * What `@convex-dev/rate-limiter` queues for `applyUpdates: "asynchronously"`, applied at
+ * once: a `consume` is a `charge`, a `reset` a reset.
  */
 export const enqueueUpdates = mutation({
-  args: { updates: v.array(vUpdate) },
-  returns: v.null(),
-  handler: async (ctx, { updates }) => {
+  get args() {
+    return { updates: v.array(vUpdate()) };
+  },
+  get returns() {
+    return v.null();
+  },
+  handler: async (ctx, { updates }): Promise<null> => {
     for (const update of updates) {
-      if (update.kind === "reset")
-        await reset(ctx, { name: update.name, key: update.key });
-      else if (update.count !== 0) await chargeTo(ctx, update, Date.now());
+      if (update.kind === "reset") {
+        await makeFull(ctx, new Rows(ctx, update.name, update.key, 1));
+      } else if (update.count !== 0) {
+        const { name, key, count, config } = update;
+        const amount = { name, key, count, config };
+        if (!appends(config)) await chargeTo(ctx, rowsOf, amount);
+        else await ctx.runMutation(api.asynchronous.charge, amount);
+      }
     }
     return null;
   },

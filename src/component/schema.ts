@@ -1,7 +1,7 @@
 import { defineSchema, defineTable } from "convex/server";
 import { v } from "convex/values";
 import { vStoredConfig } from "../core/vConfig.js";
-import { vBy, vDeniedKey, vFigures } from "../core/figures.js";
+import { vBy, vDeniedKey, vFigures } from "../core/vFigures.js";
 import { vStoredOverride } from "../core/vOverride.js";
 import { vRow } from "../core/vRow.js";
 
@@ -17,7 +17,7 @@ export default defineSchema({
     name: v.string(),
     /** Who is limited; absent for a limit that all share. */
     key: v.optional(v.string()),
-    ...vRow.fields,
+    ...vRow().fields,
   })
     .index("name", ["name", "key", "shard"])
     .index("fullAt", ["fullAt"])
@@ -57,7 +57,7 @@ export default defineSchema({
    * Written by `setOverride`, `penalize` and `clearOverride`; the vacuum deletes expired ones.
    * Read by every call on a limit with `overrides: true`, `listOverrides` and `list`.
    */
-  overrides: defineTable(vStoredOverride)
+  overrides: defineTable(vStoredOverride())
     .index("name", ["name", "key"])
     .index("expiresAt", ["forgetAt", "expiresAt"]),
 
@@ -73,7 +73,7 @@ export default defineSchema({
     name: v.string(),
     key: v.optional(v.string()),
     /** By which it was taken; and is settled, if the limit has no present one. */
-    config: vStoredConfig,
+    config: vStoredConfig(),
     /** Whether the config came with the call: no present one takes its place. */
     isInline: v.optional(v.boolean()),
     /** Tokens that it took; absent if it took none: of an unlimited key, or in a dry run. */
@@ -105,7 +105,7 @@ export default defineSchema({
      * events, too. Then a look still shows all that answers depend on.
      */
     nth: v.optional(v.number()),
-    ...vFigures.fields,
+    ...vFigures().fields,
   })
     .index("name", ["name", "at"])
     .index("at", ["at"]),
@@ -118,10 +118,10 @@ export default defineSchema({
    */
   figures: defineTable({
     name: v.string(),
-    by: vBy,
+    by: vBy(),
     /** When the minute or the hour begins, in ms. */
     from: v.number(),
-    ...vFigures.fields,
+    ...vFigures().fields,
   })
     .index("name", ["name", "by", "from"])
     .index("from", ["by", "from"]),
@@ -136,7 +136,7 @@ export default defineSchema({
     name: v.string(),
     /** When the hour begins, in ms. */
     from: v.number(),
-    keys: v.array(vDeniedKey),
+    keys: v.array(vDeniedKey()),
   })
     .index("name", ["name", "from"])
     .index("from", ["from"]),

@@ -5,11 +5,12 @@ import { internal } from "./_generated/api.js";
 import type { Doc, Id } from "./_generated/dataModel.js";
 import { internalMutation, internalQuery } from "./_generated/server.js";
 import { forgetFigures } from "./figures.js";
-import { END } from "./inTurn.js";
+import { END } from "./lists/walk.js";
 import { lookStale } from "./ledgers/ledger.js";
-import { idleBefore, isIdleRow, storedRows, toRow } from "./ledgers/rows.js";
+import { idleBefore, isIdleRow } from "./idle.js";
+import { parseRow, storedRows } from "./ledgers/storedRows.js";
 import schema from "./schema.js";
-import { accountsOf, forget } from "./ledgers/takings.js";
+import { accountsOf, forget } from "./sweep.js";
 
 /** Far inside Convex's limits of 32,000 rows read and 16,000 written per transaction. */
 const BATCH = 1000;
@@ -144,7 +145,7 @@ function withoutNeeded(
   rows: readonly Doc<"rateLimits">[],
   now: number,
 ): Doc<"rateLimits">[] {
-  const inUse = rows.filter((row) => toRow(row) && !isIdleRow(row, now));
+  const inUse = rows.filter((row) => parseRow(row) && !isIdleRow(row, now));
   const since = Math.min(...inUse.map(({ ts }) => ts));
   return rows.filter((row) => isIdleRow(row, now) && row.fullAt! <= since);
 }

@@ -143,10 +143,13 @@ export type ConcurrencyConfig = SwitchesConfig & {
    */
   lease: number;
 } & {
-  [Field in Exclude<keyof CalendarWindowConfig, OfConcurrency>]?: undefined;
+  [Field in Exclude<FieldOfRefilling, FieldOfConcurrency>]?: undefined;
 };
 
-type OfConcurrency = keyof SwitchesConfig | "kind" | "capacity" | "lease";
+export type FieldOfConcurrency =
+  keyof SwitchesConfig | "kind" | "capacity" | "lease";
+
+export type FieldOfRefilling = Exclude<keyof CalendarWindowConfig, "lease">;
 
 /** The rule of one limit, of any kind. */
 export type LimitConfig = RefillingConfig | ConcurrencyConfig;
@@ -177,6 +180,11 @@ export type StoredRateLimit =
 
 /** The rule of one limit, of any kind, as it crosses into the component and is stored. */
 export type StoredConfig = StoredRateLimit | ConcurrencyConfig;
+
+/** One of a limit whose takings are appended. */
+export type AppendingConfig = StoredRateLimit & {
+  applyUpdates: "asynchronously";
+};
 
 /** A config as it crosses into the component and is stored. */
 export function toStored(config: RefillingConfig): StoredRateLimit;
@@ -249,8 +257,8 @@ export function overlay(
 }
 
 /** Whether what the limit grants is appended, record by record, and not kept in rows. */
-export function appends({ applyUpdates }: StoredConfig): boolean {
-  return applyUpdates === "asynchronously";
+export function appends(config: StoredConfig): config is AppendingConfig {
+  return config.applyUpdates === "asynchronously";
 }
 
 /** What share of its calls a limit counts. */

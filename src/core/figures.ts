@@ -1,27 +1,6 @@
-import { v, type Infer } from "convex/values";
-import { reject } from "./reject.js";
 import { DAY, HOUR, MINUTE } from "./periods.js";
-
-/** What is counted of calls. */
-export const vFigures = v.object({
-  granted: v.number(),
-  denied: v.number(),
-  /** Of those granted, how many a dry run would have denied; absent for none. */
-  wouldDeny: v.optional(v.number()),
-  /** The tokens that they took. */
-  tokens: v.number(),
-});
-
-export type Figures = Infer<typeof vFigures>;
-
-export const vBy = v.union(v.literal("minute"), v.literal("hour"));
-
-export type By = Infer<typeof vBy>;
-
-/** How often a key was denied. */
-export const vDeniedKey = v.object({ key: v.string(), denied: v.number() });
-
-export type DeniedKey = Infer<typeof vDeniedKey>;
+import { reject } from "./reject.js";
+import type { By, DeniedKey, Figures } from "./vFigures.js";
 
 /** How long a bucket is, and for how long it is kept, in ms. */
 export const BUCKETS: Record<By, { size: number; keptFor: number }> = {

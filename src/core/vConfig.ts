@@ -1,6 +1,18 @@
 import { v, type Infer } from "convex/values";
 
-const common = {
+/*
+ * Validators are functions here and in the component: Convex asks for them when it analyses a
+ * push, and never when it runs a function. So a call builds none.
+ */
+
+const switches = () => ({
+  overrides: v.optional(v.boolean()),
+  enforce: v.optional(v.union(v.boolean(), v.number())),
+  stats: v.optional(v.union(v.boolean(), v.number())),
+});
+
+const common = () => ({
+  ...switches(),
   rate: v.number(),
   period: v.number(),
   capacity: v.optional(v.number()),
@@ -9,41 +21,25 @@ const common = {
   applyUpdates: v.optional(
     v.union(v.literal("transactionally"), v.literal("asynchronously")),
   ),
-  overrides: v.optional(v.boolean()),
-  enforce: v.optional(v.union(v.boolean(), v.number())),
-  stats: v.optional(v.union(v.boolean(), v.number())),
   headroom: v.optional(v.number()),
-};
-
-export const vTokenBucket = v.object({
-  kind: v.literal("token bucket"),
-  ...common,
-  start: v.optional(v.null()),
 });
 
-export const vFixedWindow = v.object({
-  kind: v.literal("fixed window"),
-  ...common,
-  start: v.optional(v.number()),
-});
-
-export const vConcurrency = v.object({
-  kind: v.literal("concurrency"),
-  capacity: v.number(),
-  lease: v.number(),
-  overrides: common.overrides,
-  enforce: common.enforce,
-  stats: common.stats,
-});
-
-/** Either kind of {@link RateLimitConfig}, as it crosses into the component. */
-export const vConfig = v.union(vTokenBucket, vFixedWindow);
-
-/** Any {@link StoredRateLimit}. */
-export const vStoredRateLimit = v.union(
-  vTokenBucket,
+const vTokenBucket = () =>
   v.object({
-    ...vFixedWindow.fields,
+    kind: v.literal("token bucket"),
+    ...common(),
+    start: v.optional(v.null()),
+  });
+
+const vFixedWindow = () =>
+  v.object({
+    kind: v.literal("fixed window"),
+    ...common(),
+    start: v.optional(v.number()),
+  });
+
+const vStoredWindow = () =>
+  vFixedWindow().extend({
     calendar: v.optional(
       v.object({
         period: v.string(),
@@ -51,14 +47,27 @@ export const vStoredRateLimit = v.union(
         weekStart: v.optional(v.string()),
       }),
     ),
-  }),
-);
+  });
+
+export const vConcurrency = () =>
+  v.object({
+    kind: v.literal("concurrency"),
+    ...switches(),
+    capacity: v.number(),
+    lease: v.number(),
+  });
+
+/** Either kind of {@link RateLimitConfig}. */
+export const vConfig = () => v.union(vTokenBucket(), vFixedWindow());
+
+/** Any {@link StoredRateLimit}. */
+export const vStoredRateLimit = () => v.union(vTokenBucket(), vStoredWindow());
 
 /** Any {@link StoredConfig}. */
-export const vStoredConfig = v.union(...vStoredRateLimit.members, vConcurrency);
+export const vStoredConfig = () =>
+  v.union(vTokenBucket(), vStoredWindow(), vConcurrency());
 
 /** The limits that an app names, as they are now. */
-export const vNamedLimits = v.array(
-  v.object({ name: v.string(), config: vStoredConfig }),
-);
-export type NamedLimits = Infer<typeof vNamedLimits>;
+export const vNamedLimits = () =>
+  v.array(v.object({ name: v.string(), config: vStoredConfig() }));
+export type NamedLimits = Infer<ReturnType<typeof vNamedLimits>>;

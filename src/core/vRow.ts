@@ -1,33 +1,34 @@
 import { v } from "convex/values";
 
 /** What is stored of a row, without its name and key. */
-export const vRow = v.object({
-  /** 0 up to the number of rows in use; 0 for a limit that is not split. */
-  shard: v.number(),
-  /** Tokens at the time `ts`; negative for a debt. */
-  value: v.number(),
-  /** When `value` was right; for a fixed window the start of its window. */
-  ts: v.number(),
-  /**
-   * When the row will be full again: from then on it says what an absent row
-   * says. Rows from `@convex-dev/rate-limiter` have none until they are next
-   * written.
-   */
-  fullAt: v.optional(v.number()),
-  /**
-   * When the row was last written, where the shard policy needs it and `ts` does not
-   * tell: a fixed window that is split. Others go without, to keep rows small.
-   */
-  usedAt: v.optional(v.number()),
-  /**
-   * Over how many rows the limit was split when the row was written. Rows of limits that
-   * were never split have none; nor have those of releases before 0.2, which are taken
-   * to be split as the limit is now.
-   */
-  of: v.optional(v.number()),
-  /**
-   * Of a split limit whose capacity an override has changed, the capacity of the whole
-   * limit when the row was written.
-   */
-  capacity: v.optional(v.number()),
-});
+export const vRow = () =>
+  v.object({
+    /** 0 up to the number of rows in use; 0 for a limit that is not split. */
+    shard: v.number(),
+    /** Tokens at the time `ts`; negative for a debt. */
+    value: v.number(),
+    /** When `value` was right; for a fixed window the start of its window. */
+    ts: v.number(),
+    /**
+     * When the row will be full again: from then on it says what an absent row
+     * says. Rows from `@convex-dev/rate-limiter` have none until they are next
+     * written.
+     */
+    fullAt: v.optional(v.number()),
+    /**
+     * When the row was last written, where the shard policy needs it and `ts` does not
+     * tell: a fixed window that is split. Others go without, to keep rows small.
+     */
+    usedAt: v.optional(v.number()),
+    /**
+     * Over how many rows the limit was split when the row was written. Rows of limits that
+     * were never split have none; nor have those of releases before 0.2, which are taken
+     * to be split as the limit is now.
+     */
+    of: v.optional(v.number()),
+    /**
+     * Of a split limit whose capacity an override has changed, the capacity of the whole
+     * limit when the row was written.
+     */
+    capacity: v.optional(v.number()),
+  });

@@ -17,7 +17,7 @@ const valueOf = <Config extends Validator<unknown, "required", string>>(
             v.literal("banned"),
             v.literal("unlimited"),
           ),
-          config: vConfig,
+          config: vConfig(),
           until: v.optional(v.number()),
           shards: v.number(),
           rows: v.array(
@@ -35,7 +35,7 @@ const valueOf = <Config extends Validator<unknown, "required", string>>(
   });
 
 /** What `getValue` returns. */
-export const vValue = valueOf(vConfig);
+export const vValue = () => valueOf(vConfig());
 
 /** What it returns of a limit on what runs at once. */
-export const vHeldValue = valueOf(vConcurrency);
+export const vHeldValue = () => valueOf(vConcurrency());

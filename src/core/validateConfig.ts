@@ -1,47 +1,43 @@
 import { checkConfig } from "./checkConfig.js";
 import {
   toStored,
+  type FieldOfConcurrency,
+  type FieldOfRefilling,
   type LimitConfig,
   type RefillingConfig,
   type StoredConfig,
 } from "./config.js";
 import { PERIODS } from "./periods.js";
 import { oneOf, reject, shown } from "./reject.js";
-import type { vConcurrency, vFixedWindow } from "./vConfig.js";
 import type { ConfigOverride } from "./vOverride.js";
 
-// The validators are not built for this, in each module that makes a limiter.
-const OF_CONCURRENCY: Record<
-  keyof typeof vConcurrency.fields | "requireKey",
-  true
-> = {
-  kind: true,
-  requireKey: true,
-  capacity: true,
-  lease: true,
+const SWITCHES = {
   overrides: true,
   enforce: true,
   stats: true,
-};
-const OF_REFILLING: Record<
-  keyof typeof vFixedWindow.fields | "timeZone" | "weekStart" | "requireKey",
-  true
-> = {
-  kind: true,
   requireKey: true,
+} as const;
+
+const OF_CONCURRENCY: Record<FieldOfConcurrency, true> = {
+  ...SWITCHES,
+  kind: true,
+  capacity: true,
+  lease: true,
+};
+
+const OF_REFILLING: Record<FieldOfRefilling, true> = {
+  ...SWITCHES,
+  kind: true,
   rate: true,
   period: true,
-  timeZone: true,
-  weekStart: true,
-  start: true,
   capacity: true,
   maxReserved: true,
   shards: true,
   applyUpdates: true,
   headroom: true,
-  overrides: true,
-  enforce: true,
-  stats: true,
+  start: true,
+  timeZone: true,
+  weekStart: true,
 };
 
 /**

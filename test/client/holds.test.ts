@@ -168,7 +168,9 @@ describe("a hold that nobody settles", () => {
     const running = await hold(t, "quota", 1);
     vi.setSystemTime(MIDNIGHT + HOUR + MINUTE + 1);
     await inComponent(t, (ctx) => ctx.runMutation(vacuum as never, {}));
-    expect((await storedHolds(t)).map(({ _id }) => _id)).toEqual([running]);
+    expect((await storedHolds(t)).map(({ _id }) => `${_id}:quota`)).toEqual([
+      running,
+    ]);
     expect(await release(t, over)).toEqual({ settled: false });
     expect(await release(t, running)).toEqual({ settled: true });
   });

@@ -8,15 +8,18 @@ import type {
 } from "convex/server";
 import { describe, expectTypeOf, test } from "vitest";
 import type { ComponentApi } from "../../src/component/_generated/component.js";
+import type * as asynchronous from "../../src/component/asynchronous.js";
+import type * as clear from "../../src/component/clear.js";
+import type * as concurrency from "../../src/component/concurrency.js";
 import type * as figures from "../../src/component/figures.js";
-import type * as fresh from "../../src/component/fresh.js";
 import type * as holds from "../../src/component/holds.js";
 import type * as lib from "../../src/component/lib.js";
 import type * as list from "../../src/component/list.js";
+import type * as lookAtAnswers from "../../src/component/lookAtAnswers.js";
+import type * as lookAtRows from "../../src/component/lookAtRows.js";
+import type * as lookAtTakings from "../../src/component/lookAtTakings.js";
 import type * as overrides from "../../src/component/overrides.js";
-import type * as rows from "../../src/component/ledgers/rows.js";
-import type * as serve from "../../src/component/calls/serve.js";
-import type * as takings from "../../src/component/ledgers/takings.js";
+import type * as sweep from "../../src/component/sweep.js";
 import type * as time from "../../src/component/time.js";
 import type * as vacuum from "../../src/component/vacuum.js";
 
@@ -39,15 +42,18 @@ type Functions<Api> = {
 
 type Registered = FilterApi<
   ApiFromModules<{
+    asynchronous: typeof asynchronous;
+    clear: typeof clear;
+    concurrency: typeof concurrency;
     figures: typeof figures;
-    fresh: typeof fresh;
     holds: typeof holds;
     lib: typeof lib;
     list: typeof list;
+    lookAtAnswers: typeof lookAtAnswers;
+    lookAtRows: typeof lookAtRows;
+    lookAtTakings: typeof lookAtTakings;
     overrides: typeof overrides;
-    rows: typeof rows;
-    serve: typeof serve;
-    takings: typeof takings;
+    sweep: typeof sweep;
     time: typeof time;
     vacuum: typeof vacuum;
   }>,
@@ -59,7 +65,14 @@ test("what is compared is there", () => {
   expectTypeOf<Time["type"]>().toEqualTypeOf<"mutation">();
   expectTypeOf<Time["returns"]>().toEqualTypeOf<number>();
   expectTypeOf<keyof Registered>().toEqualTypeOf<
-    "figures" | "fresh" | "holds" | "lib" | "list" | "overrides" | "time"
+    | "asynchronous"
+    | "concurrency"
+    | "figures"
+    | "holds"
+    | "lib"
+    | "list"
+    | "overrides"
+    | "time"
   >();
 });
 

@@ -22,7 +22,7 @@ import {
 import { seedRandom } from "../seed.js";
 import type { MutationCtx } from "../../src/component/_generated/server.js";
 import crons from "../../src/component/crons.js";
-import { END } from "../../src/component/inTurn.js";
+import { END } from "../../src/component/lists/walk.js";
 
 useStillClock();
 

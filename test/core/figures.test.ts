@@ -6,9 +6,8 @@ import {
   requireRange,
   shownKey,
   sum,
-  type By,
-  type DeniedKey,
 } from "../../src/core/figures.js";
+import type { By, DeniedKey } from "../../src/core/vFigures.js";
 import { DAY, HOUR, MINUTE } from "../../src/core/periods.js";
 
 const call = (time: number, tokens = 1) => ({

@@ -42,7 +42,7 @@ async function run(
     scheduledAfterMs,
   });
   const answers: Answer[] = [];
-  calls.forEach(({ at, fn = "lib:rateLimit", args = limit }, i) => {
+  calls.forEach(({ at, fn = "asynchronous:rateLimit", args = limit }, i) => {
     deployment.call(at, fn, args, (answer) => (answers[i] = answer));
   });
   await deployment.run();
@@ -104,11 +104,11 @@ test("while there is capacity, a call looks at as many records without housekeep
 });
 
 test("much housekeeping at one moment, as when the scheduler is back, adds one record to look at", async () => {
-  const sweep = { at: 200, fn: "takings:sweep", args: limit };
+  const sweep = { at: 200, fn: "sweep:sweep", args: limit };
   const calls = [
     ...Array<Call>(20).fill({ at: 0 }),
     ...Array<Call>(30).fill(sweep),
-    { at: 5000, fn: "takings:look", args: { name: "limit" } },
+    { at: 5000, fn: "lookAtTakings:look", args: { name: "limit" } },
   ];
   const { answers } = await run(calls, { dropped: 1 }, { executionMs: 50 });
   expect(values(answers).at(-1)).toMatchObject({
@@ -123,13 +123,13 @@ describe("beside a hundred grants a second", () => {
   ];
 
   test.each([
-    ["reset", "lib:resetRateLimit", limit],
-    ["credit", "lib:credit", limit],
-    ["charge", "lib:charge", limit],
-    ["check in a mutation", "fresh:checkRateLimit", limit],
-    ["getValue in a mutation", "fresh:getValue", limit],
-    ["checkAll in a mutation", "fresh:checkAll", { limits: [limit] }],
-    ["limitAll", "lib:limitAll", { limits: [limit, limit] }],
+    ["reset", "asynchronous:resetRateLimit", limit],
+    ["credit", "asynchronous:credit", limit],
+    ["charge", "asynchronous:charge", limit],
+    ["check in a mutation", "asynchronous:checkRateLimitFresh", limit],
+    ["getValue in a mutation", "asynchronous:getValueFresh", limit],
+    ["checkAll in a mutation", "asynchronous:checkAllFresh", { limits: [limit] }],
+    ["limitAll", "asynchronous:limitAll", { limits: [limit, limit] }],
     ["hold", "holds:hold", limit],
     ["clearAll", "lib:clearAll", {}],
   ])("%s never conflicts, nor do the grants", async (_, fn, args) => {
@@ -148,14 +148,14 @@ describe("beside a hundred grants a second", () => {
 });
 
 test("clearAll makes a limit full that is in use, and what is taken afterwards counts", async () => {
-  const charge = { at: 0, fn: "lib:charge", args: { ...limit, count: 10_000 } };
-  const look = { fn: "fresh:getValue", args: limit };
+  const charge = { at: 0, fn: "asynchronous:charge", args: { ...limit, count: 10_000 } };
+  const look = { fn: "asynchronous:getValueFresh", args: limit };
   const { answers } = await run([
     charge,
     { at: 100, ...look },
     { at: 200, fn: "lib:clearAll", args: {} },
     { at: 300, ...look },
-    { at: 400, fn: "lib:charge", args: { ...limit, count: 500 } },
+    { at: 400, fn: "asynchronous:charge", args: { ...limit, count: 500 } },
     { at: 500, ...look },
   ]);
   const balances = values(answers).map(

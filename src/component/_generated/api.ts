@@ -8,31 +8,42 @@
  * @module
  */
 
-import type * as amounts from "../calls/amounts.js";
-import type * as ask from "../ask.js";
+import type * as asynchronous from "../asynchronous.js";
+import type * as calls_amounts from "../calls/amounts.js";
+import type * as calls_count from "../calls/count.js";
+import type * as calls_details from "../calls/details.js";
+import type * as calls_hold from "../calls/hold.js";
+import type * as calls_open from "../calls/open.js";
+import type * as calls_request from "../calls/request.js";
+import type * as calls_serve from "../calls/serve.js";
+import type * as calls_signatures from "../calls/signatures.js";
+import type * as calls_storedOverrides from "../calls/storedOverrides.js";
+import type * as calls_take from "../calls/take.js";
+import type * as calls_value from "../calls/value.js";
 import type * as clear from "../clear.js";
+import type * as concurrency from "../concurrency.js";
 import type * as crons from "../crons.js";
-import type * as details from "../calls/details.js";
 import type * as figures from "../figures.js";
-import type * as fresh from "../fresh.js";
 import type * as holds from "../holds.js";
-import type * as inTurn from "../inTurn.js";
-import type * as keysInOrder from "../keysInOrder.js";
-import type * as leases from "../ledgers/leases.js";
-import type * as ledger from "../ledgers/ledger.js";
+import type * as idle from "../idle.js";
+import type * as ledgers_anyLedger from "../ledgers/anyLedger.js";
+import type * as ledgers_leases from "../ledgers/leases.js";
+import type * as ledgers_ledger from "../ledgers/ledger.js";
+import type * as ledgers_rows from "../ledgers/rows.js";
+import type * as ledgers_storedRows from "../ledgers/storedRows.js";
+import type * as ledgers_storedTakings from "../ledgers/storedTakings.js";
+import type * as ledgers_takings from "../ledgers/takings.js";
 import type * as lib from "../lib.js";
 import type * as list from "../list.js";
-import type * as listHeld from "../listHeld.js";
-import type * as open from "../calls/open.js";
+import type * as lists_keysInUse from "../lists/keysInUse.js";
+import type * as lists_walk from "../lists/walk.js";
+import type * as lookAtAnswers from "../lookAtAnswers.js";
+import type * as lookAtRows from "../lookAtRows.js";
+import type * as lookAtTakings from "../lookAtTakings.js";
 import type * as overrides from "../overrides.js";
-import type * as request from "../calls/request.js";
-import type * as rows from "../ledgers/rows.js";
-import type * as serve from "../calls/serve.js";
-import type * as take from "../calls/take.js";
-import type * as takings from "../ledgers/takings.js";
+import type * as sweep from "../sweep.js";
 import type * as time from "../time.js";
 import type * as vacuum from "../vacuum.js";
-import type * as value from "../calls/value.js";
 
 import type {
   ApiFromModules,
@@ -42,31 +53,42 @@ import type {
 import { anyApi, componentsGeneric } from "convex/server";
 
 const fullApi: ApiFromModules<{
-  amounts: typeof amounts;
-  ask: typeof ask;
+  asynchronous: typeof asynchronous;
+  "calls/amounts": typeof calls_amounts;
+  "calls/count": typeof calls_count;
+  "calls/details": typeof calls_details;
+  "calls/hold": typeof calls_hold;
+  "calls/open": typeof calls_open;
+  "calls/request": typeof calls_request;
+  "calls/serve": typeof calls_serve;
+  "calls/signatures": typeof calls_signatures;
+  "calls/storedOverrides": typeof calls_storedOverrides;
+  "calls/take": typeof calls_take;
+  "calls/value": typeof calls_value;
   clear: typeof clear;
+  concurrency: typeof concurrency;
   crons: typeof crons;
-  details: typeof details;
   figures: typeof figures;
-  fresh: typeof fresh;
   holds: typeof holds;
-  inTurn: typeof inTurn;
-  keysInOrder: typeof keysInOrder;
-  leases: typeof leases;
-  ledger: typeof ledger;
+  idle: typeof idle;
+  "ledgers/anyLedger": typeof ledgers_anyLedger;
+  "ledgers/leases": typeof ledgers_leases;
+  "ledgers/ledger": typeof ledgers_ledger;
+  "ledgers/rows": typeof ledgers_rows;
+  "ledgers/storedRows": typeof ledgers_storedRows;
+  "ledgers/storedTakings": typeof ledgers_storedTakings;
+  "ledgers/takings": typeof ledgers_takings;
   lib: typeof lib;
   list: typeof list;
-  listHeld: typeof listHeld;
-  open: typeof open;
+  "lists/keysInUse": typeof lists_keysInUse;
+  "lists/walk": typeof lists_walk;
+  lookAtAnswers: typeof lookAtAnswers;
+  lookAtRows: typeof lookAtRows;
+  lookAtTakings: typeof lookAtTakings;
   overrides: typeof overrides;
-  request: typeof request;
-  rows: typeof rows;
-  serve: typeof serve;
-  take: typeof take;
-  takings: typeof takings;
+  sweep: typeof sweep;
   time: typeof time;
   vacuum: typeof vacuum;
-  value: typeof value;
 }> = anyApi as any;
 
 /**

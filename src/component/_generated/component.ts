@@ -23,582 +23,7 @@ import type { FunctionReference } from "convex/server";
  */
 export type ComponentApi<Name extends string | undefined = string | undefined> =
   {
-    figures: {
-      stats: FunctionReference<
-        "query",
-        "internal",
-        { name: string; from: number; to: number; by: "minute" | "hour" },
-        Array<{
-          from: number;
-          to: number;
-          granted: number;
-          denied: number;
-          wouldDeny?: number;
-          tokens: number;
-        }>,
-        Name
-      >;
-      topDenied: FunctionReference<
-        "query",
-        "internal",
-        { name: string; from: number; to: number; limit?: number },
-        Array<{ key: string; denied: number }>,
-        Name
-      >;
-    };
-    fresh: {
-      checkAll: FunctionReference<
-        "mutation",
-        "internal",
-        {
-          limits: Array<{
-            name: string;
-            key?: string;
-            config:
-              | {
-                  kind: "token bucket";
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number;
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  headroom?: number;
-                  start?: null;
-                }
-              | {
-                  kind: "fixed window";
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number;
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  headroom?: number;
-                  start?: number;
-                  calendar?: {
-                    period: string;
-                    timeZone?: string;
-                    weekStart?: string;
-                  };
-                };
-            count?: number;
-            reserve?: boolean;
-            leave?: number;
-          }>;
-          throws?: boolean;
-          details?: boolean;
-        },
-        | {
-            ok: true;
-            retryAfter?: number;
-            wouldDeny?: true;
-            taken?: number;
-            limit?: number;
-            remaining?: number;
-            resetAfter?: number;
-          }
-        | {
-            ok: false;
-            retryAfter: number;
-            limit?: number;
-            remaining?: number;
-            resetAfter?: number;
-            blockedBy: { index: number; name: string };
-          },
-        Name
-      >;
-      checkRateLimit: FunctionReference<
-        "mutation",
-        "internal",
-        {
-          name: string;
-          key?: string;
-          config:
-            | {
-                kind: "token bucket";
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number;
-                applyUpdates?: "transactionally" | "asynchronously";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                headroom?: number;
-                start?: null;
-              }
-            | {
-                kind: "fixed window";
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number;
-                applyUpdates?: "transactionally" | "asynchronously";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                headroom?: number;
-                start?: number;
-                calendar?: {
-                  period: string;
-                  timeZone?: string;
-                  weekStart?: string;
-                };
-              };
-          count?: number;
-          reserve?: boolean;
-          leave?: number;
-          upTo?: boolean;
-          throws?: boolean;
-          details?: boolean;
-        },
-        | {
-            ok: true;
-            retryAfter?: number;
-            wouldDeny?: true;
-            taken?: number;
-            limit?: number;
-            remaining?: number;
-            resetAfter?: number;
-          }
-        | {
-            ok: false;
-            retryAfter: number;
-            limit?: number;
-            remaining?: number;
-            resetAfter?: number;
-          },
-        Name
-      >;
-      getValue: FunctionReference<
-        "mutation",
-        "internal",
-        {
-          name: string;
-          key?: string;
-          config:
-            | {
-                kind: "token bucket";
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number;
-                applyUpdates?: "transactionally" | "asynchronously";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                headroom?: number;
-                start?: null;
-              }
-            | {
-                kind: "fixed window";
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number;
-                applyUpdates?: "transactionally" | "asynchronously";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                headroom?: number;
-                start?: number;
-                calendar?: {
-                  period: string;
-                  timeZone?: string;
-                  weekStart?: string;
-                };
-              };
-          sampleShards?: number;
-        },
-        {
-          value: number;
-          ts: number;
-          shard: number;
-          config:
-            | {
-                kind: "token bucket";
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number;
-                applyUpdates?: "transactionally" | "asynchronously";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                headroom?: number;
-                start?: null;
-              }
-            | {
-                kind: "fixed window";
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number;
-                applyUpdates?: "transactionally" | "asynchronously";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                headroom?: number;
-                start?: number;
-              };
-          segments?: Array<{
-            effect: "limited" | "banned" | "unlimited";
-            config:
-              | {
-                  kind: "token bucket";
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number;
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  headroom?: number;
-                  start?: null;
-                }
-              | {
-                  kind: "fixed window";
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number;
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  headroom?: number;
-                  start?: number;
-                };
-            until?: number;
-            shards: number;
-            rows: Array<{ value: number; ts: number; fullAt?: number }>;
-            fullFrom?: number;
-            starts?: Array<number>;
-          }>;
-        },
-        Name
-      >;
-    };
-    holds: {
-      attach: FunctionReference<
-        "mutation",
-        "internal",
-        { id: string; scheduledId: string },
-        null,
-        Name
-      >;
-      check: FunctionReference<
-        "query",
-        "internal",
-        {
-          name: string;
-          key?: string;
-          config: {
-            kind: "concurrency";
-            capacity: number;
-            lease: number;
-            overrides?: boolean;
-            enforce?: boolean | number;
-            stats?: boolean | number;
-          };
-          count?: number;
-          reserve?: boolean;
-          leave?: number;
-          upTo?: boolean;
-          throws?: boolean;
-          details?: boolean;
-        },
-        | {
-            ok: true;
-            retryAfter?: number;
-            wouldDeny?: true;
-            taken?: number;
-            limit?: number;
-            remaining?: number;
-            resetAfter?: number;
-          }
-        | {
-            ok: false;
-            retryAfter: number;
-            limit?: number;
-            remaining?: number;
-            resetAfter?: number;
-          },
-        Name
-      >;
-      getValue: FunctionReference<
-        "query",
-        "internal",
-        {
-          name: string;
-          key?: string;
-          config: {
-            kind: "concurrency";
-            capacity: number;
-            lease: number;
-            overrides?: boolean;
-            enforce?: boolean | number;
-            stats?: boolean | number;
-          };
-        },
-        {
-          value: number;
-          ts: number;
-          shard: number;
-          config: {
-            kind: "concurrency";
-            capacity: number;
-            lease: number;
-            overrides?: boolean;
-            enforce?: boolean | number;
-            stats?: boolean | number;
-          };
-          segments?: Array<{
-            effect: "limited" | "banned" | "unlimited";
-            config:
-              | {
-                  kind: "token bucket";
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number;
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  headroom?: number;
-                  start?: null;
-                }
-              | {
-                  kind: "fixed window";
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number;
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  headroom?: number;
-                  start?: number;
-                };
-            until?: number;
-            shards: number;
-            rows: Array<{ value: number; ts: number; fullAt?: number }>;
-            fullFrom?: number;
-            starts?: Array<number>;
-          }>;
-        },
-        Name
-      >;
-      hold: FunctionReference<
-        "mutation",
-        "internal",
-        {
-          name: string;
-          key?: string;
-          config:
-            | {
-                kind: "token bucket";
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number;
-                applyUpdates?: "transactionally" | "asynchronously";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                headroom?: number;
-                start?: null;
-              }
-            | {
-                kind: "fixed window";
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number;
-                applyUpdates?: "transactionally" | "asynchronously";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                headroom?: number;
-                start?: number;
-                calendar?: {
-                  period: string;
-                  timeZone?: string;
-                  weekStart?: string;
-                };
-              }
-            | {
-                kind: "concurrency";
-                capacity: number;
-                lease: number;
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-              };
-          count?: number;
-          reserve?: boolean;
-          leave?: number;
-          isInline?: boolean;
-          throws?: boolean;
-          expiresAfter?: number;
-        },
-        | { ok: true; id: string; retryAfter?: number; wouldDeny?: true }
-        | {
-            ok: false;
-            retryAfter: number;
-            limit?: number;
-            remaining?: number;
-            resetAfter?: number;
-          },
-        Name
-      >;
-      releaseAll: FunctionReference<
-        "mutation",
-        "internal",
-        { name: string; key?: string },
-        null,
-        Name
-      >;
-      releaseScheduled: FunctionReference<
-        "mutation",
-        "internal",
-        {
-          scheduledId: string;
-          limits?: Array<{
-            name: string;
-            config:
-              | {
-                  kind: "token bucket";
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number;
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  headroom?: number;
-                  start?: null;
-                }
-              | {
-                  kind: "fixed window";
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number;
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  headroom?: number;
-                  start?: number;
-                  calendar?: {
-                    period: string;
-                    timeZone?: string;
-                    weekStart?: string;
-                  };
-                }
-              | {
-                  kind: "concurrency";
-                  capacity: number;
-                  lease: number;
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                };
-          }>;
-        },
-        { found: boolean },
-        Name
-      >;
-      renew: FunctionReference<
-        "mutation",
-        "internal",
-        { id: string },
-        { renewed: boolean },
-        Name
-      >;
-      settle: FunctionReference<
-        "mutation",
-        "internal",
-        {
-          id: string;
-          count: number;
-          limits?: Array<{
-            name: string;
-            config:
-              | {
-                  kind: "token bucket";
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number;
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  headroom?: number;
-                  start?: null;
-                }
-              | {
-                  kind: "fixed window";
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number;
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  headroom?: number;
-                  start?: number;
-                  calendar?: {
-                    period: string;
-                    timeZone?: string;
-                    weekStart?: string;
-                  };
-                }
-              | {
-                  kind: "concurrency";
-                  capacity: number;
-                  lease: number;
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                };
-          }>;
-        },
-        { settled: boolean },
-        Name
-      >;
-    };
-    lib: {
+    asynchronous: {
       charge: FunctionReference<
         "mutation",
         "internal",
@@ -608,29 +33,29 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           config:
             | {
                 kind: "token bucket";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
                 rate: number;
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
             | {
                 kind: "fixed window";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
                 rate: number;
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
                 headroom?: number;
                 start?: number;
                 calendar?: {
@@ -654,29 +79,96 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             config:
               | {
                   kind: "token bucket";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
                   rate: number;
                   period: number;
                   capacity?: number;
                   maxReserved?: number;
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
                   headroom?: number;
                   start?: null;
                 }
               | {
                   kind: "fixed window";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
                   rate: number;
                   period: number;
                   capacity?: number;
                   maxReserved?: number;
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
+                  headroom?: number;
+                  start?: number;
+                  calendar?: {
+                    period: string;
+                    timeZone?: string;
+                    weekStart?: string;
+                  };
+                };
+            count?: number;
+            reserve?: boolean;
+            leave?: number;
+          }>;
+          throws?: boolean;
+          details?: boolean;
+        },
+        | {
+            ok: true;
+            retryAfter?: number;
+            wouldDeny?: true;
+            taken?: number;
+            limit?: number;
+            remaining?: number;
+            resetAfter?: number;
+          }
+        | {
+            ok: false;
+            retryAfter: number;
+            limit?: number;
+            remaining?: number;
+            resetAfter?: number;
+            blockedBy: { index: number; name: string };
+          },
+        Name
+      >;
+      checkAllFresh: FunctionReference<
+        "mutation",
+        "internal",
+        {
+          limits: Array<{
+            name: string;
+            key?: string;
+            config:
+              | {
+                  kind: "token bucket";
                   overrides?: boolean;
                   enforce?: boolean | number;
                   stats?: boolean | number;
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  headroom?: number;
+                  start?: null;
+                }
+              | {
+                  kind: "fixed window";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
                   start?: number;
                   calendar?: {
@@ -720,29 +212,1071 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           config:
             | {
                 kind: "token bucket";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
                 rate: number;
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
             | {
                 kind: "fixed window";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
                 rate: number;
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                start?: number;
+                calendar?: {
+                  period: string;
+                  timeZone?: string;
+                  weekStart?: string;
+                };
+              };
+          count?: number;
+          reserve?: boolean;
+          leave?: number;
+          upTo?: boolean;
+          throws?: boolean;
+          details?: boolean;
+        },
+        | {
+            ok: true;
+            retryAfter?: number;
+            wouldDeny?: true;
+            taken?: number;
+            limit?: number;
+            remaining?: number;
+            resetAfter?: number;
+          }
+        | {
+            ok: false;
+            retryAfter: number;
+            limit?: number;
+            remaining?: number;
+            resetAfter?: number;
+          },
+        Name
+      >;
+      checkRateLimitFresh: FunctionReference<
+        "mutation",
+        "internal",
+        {
+          name: string;
+          key?: string;
+          config:
+            | {
+                kind: "token bucket";
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                start?: null;
+              }
+            | {
+                kind: "fixed window";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                start?: number;
+                calendar?: {
+                  period: string;
+                  timeZone?: string;
+                  weekStart?: string;
+                };
+              };
+          count?: number;
+          reserve?: boolean;
+          leave?: number;
+          upTo?: boolean;
+          throws?: boolean;
+          details?: boolean;
+        },
+        | {
+            ok: true;
+            retryAfter?: number;
+            wouldDeny?: true;
+            taken?: number;
+            limit?: number;
+            remaining?: number;
+            resetAfter?: number;
+          }
+        | {
+            ok: false;
+            retryAfter: number;
+            limit?: number;
+            remaining?: number;
+            resetAfter?: number;
+          },
+        Name
+      >;
+      credit: FunctionReference<
+        "mutation",
+        "internal",
+        {
+          name: string;
+          key?: string;
+          config:
+            | {
+                kind: "token bucket";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                start?: null;
+              }
+            | {
+                kind: "fixed window";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                start?: number;
+                calendar?: {
+                  period: string;
+                  timeZone?: string;
+                  weekStart?: string;
+                };
+              };
+          count?: number;
+        },
+        { credited: number },
+        Name
+      >;
+      getValue: FunctionReference<
+        "query",
+        "internal",
+        {
+          name: string;
+          key?: string;
+          config:
+            | {
+                kind: "token bucket";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                start?: null;
+              }
+            | {
+                kind: "fixed window";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                start?: number;
+                calendar?: {
+                  period: string;
+                  timeZone?: string;
+                  weekStart?: string;
+                };
+              };
+          sampleShards?: number;
+        },
+        {
+          value: number;
+          ts: number;
+          shard: number;
+          config:
+            | {
+                kind: "token bucket";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                start?: null;
+              }
+            | {
+                kind: "fixed window";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                start?: number;
+              };
+          segments?: Array<{
+            effect: "limited" | "banned" | "unlimited";
+            config:
+              | {
+                  kind: "token bucket";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  headroom?: number;
+                  start?: null;
+                }
+              | {
+                  kind: "fixed window";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  headroom?: number;
+                  start?: number;
+                };
+            until?: number;
+            shards: number;
+            rows: Array<{ value: number; ts: number; fullAt?: number }>;
+            fullFrom?: number;
+            starts?: Array<number>;
+          }>;
+        },
+        Name
+      >;
+      getValueFresh: FunctionReference<
+        "mutation",
+        "internal",
+        {
+          name: string;
+          key?: string;
+          config:
+            | {
+                kind: "token bucket";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                start?: null;
+              }
+            | {
+                kind: "fixed window";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                start?: number;
+                calendar?: {
+                  period: string;
+                  timeZone?: string;
+                  weekStart?: string;
+                };
+              };
+          sampleShards?: number;
+        },
+        {
+          value: number;
+          ts: number;
+          shard: number;
+          config:
+            | {
+                kind: "token bucket";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                start?: null;
+              }
+            | {
+                kind: "fixed window";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                start?: number;
+              };
+          segments?: Array<{
+            effect: "limited" | "banned" | "unlimited";
+            config:
+              | {
+                  kind: "token bucket";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  headroom?: number;
+                  start?: null;
+                }
+              | {
+                  kind: "fixed window";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  headroom?: number;
+                  start?: number;
+                };
+            until?: number;
+            shards: number;
+            rows: Array<{ value: number; ts: number; fullAt?: number }>;
+            fullFrom?: number;
+            starts?: Array<number>;
+          }>;
+        },
+        Name
+      >;
+      limitAll: FunctionReference<
+        "mutation",
+        "internal",
+        {
+          limits: Array<{
+            name: string;
+            key?: string;
+            config:
+              | {
+                  kind: "token bucket";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  headroom?: number;
+                  start?: null;
+                }
+              | {
+                  kind: "fixed window";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  headroom?: number;
+                  start?: number;
+                  calendar?: {
+                    period: string;
+                    timeZone?: string;
+                    weekStart?: string;
+                  };
+                };
+            count?: number;
+            reserve?: boolean;
+            leave?: number;
+          }>;
+          throws?: boolean;
+          details?: boolean;
+        },
+        | {
+            ok: true;
+            retryAfter?: number;
+            wouldDeny?: true;
+            taken?: number;
+            limit?: number;
+            remaining?: number;
+            resetAfter?: number;
+          }
+        | {
+            ok: false;
+            retryAfter: number;
+            limit?: number;
+            remaining?: number;
+            resetAfter?: number;
+            blockedBy: { index: number; name: string };
+          },
+        Name
+      >;
+      rateLimit: FunctionReference<
+        "mutation",
+        "internal",
+        {
+          name: string;
+          key?: string;
+          config:
+            | {
+                kind: "token bucket";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                start?: null;
+              }
+            | {
+                kind: "fixed window";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                start?: number;
+                calendar?: {
+                  period: string;
+                  timeZone?: string;
+                  weekStart?: string;
+                };
+              };
+          count?: number;
+          reserve?: boolean;
+          leave?: number;
+          upTo?: boolean;
+          throws?: boolean;
+          details?: boolean;
+        },
+        | {
+            ok: true;
+            retryAfter?: number;
+            wouldDeny?: true;
+            taken?: number;
+            limit?: number;
+            remaining?: number;
+            resetAfter?: number;
+          }
+        | {
+            ok: false;
+            retryAfter: number;
+            limit?: number;
+            remaining?: number;
+            resetAfter?: number;
+          },
+        Name
+      >;
+      resetRateLimit: FunctionReference<
+        "mutation",
+        "internal",
+        {
+          name: string;
+          key?: string;
+          config:
+            | {
+                kind: "token bucket";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                start?: null;
+              }
+            | {
+                kind: "fixed window";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                start?: number;
+                calendar?: {
+                  period: string;
+                  timeZone?: string;
+                  weekStart?: string;
+                };
+              };
+        },
+        null,
+        Name
+      >;
+    };
+    concurrency: {
+      checkRateLimit: FunctionReference<
+        "query",
+        "internal",
+        {
+          name: string;
+          key?: string;
+          config: {
+            kind: "concurrency";
+            overrides?: boolean;
+            enforce?: boolean | number;
+            stats?: boolean | number;
+            capacity: number;
+            lease: number;
+          };
+          count?: number;
+          reserve?: boolean;
+          leave?: number;
+          upTo?: boolean;
+          throws?: boolean;
+          details?: boolean;
+        },
+        | {
+            ok: true;
+            retryAfter?: number;
+            wouldDeny?: true;
+            taken?: number;
+            limit?: number;
+            remaining?: number;
+            resetAfter?: number;
+          }
+        | {
+            ok: false;
+            retryAfter: number;
+            limit?: number;
+            remaining?: number;
+            resetAfter?: number;
+          },
+        Name
+      >;
+      getValue: FunctionReference<
+        "query",
+        "internal",
+        {
+          name: string;
+          key?: string;
+          config: {
+            kind: "concurrency";
+            overrides?: boolean;
+            enforce?: boolean | number;
+            stats?: boolean | number;
+            capacity: number;
+            lease: number;
+          };
+        },
+        {
+          value: number;
+          ts: number;
+          shard: number;
+          config: {
+            kind: "concurrency";
+            overrides?: boolean;
+            enforce?: boolean | number;
+            stats?: boolean | number;
+            capacity: number;
+            lease: number;
+          };
+          segments?: Array<{
+            effect: "limited" | "banned" | "unlimited";
+            config:
+              | {
+                  kind: "token bucket";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  headroom?: number;
+                  start?: null;
+                }
+              | {
+                  kind: "fixed window";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  headroom?: number;
+                  start?: number;
+                };
+            until?: number;
+            shards: number;
+            rows: Array<{ value: number; ts: number; fullAt?: number }>;
+            fullFrom?: number;
+            starts?: Array<number>;
+          }>;
+        },
+        Name
+      >;
+      hold: FunctionReference<
+        "mutation",
+        "internal",
+        {
+          name: string;
+          key?: string;
+          config: {
+            kind: "concurrency";
+            overrides?: boolean;
+            enforce?: boolean | number;
+            stats?: boolean | number;
+            capacity: number;
+            lease: number;
+          };
+          count?: number;
+          reserve?: boolean;
+          leave?: number;
+          isInline?: boolean;
+          throws?: boolean;
+        },
+        | { ok: true; id: string; retryAfter?: number; wouldDeny?: true }
+        | {
+            ok: false;
+            retryAfter: number;
+            limit?: number;
+            remaining?: number;
+            resetAfter?: number;
+          },
+        Name
+      >;
+      renew: FunctionReference<
+        "mutation",
+        "internal",
+        { id: string },
+        { renewed: boolean },
+        Name
+      >;
+      resetRateLimit: FunctionReference<
+        "mutation",
+        "internal",
+        { name: string; key?: string },
+        null,
+        Name
+      >;
+    };
+    figures: {
+      stats: FunctionReference<
+        "query",
+        "internal",
+        { name: string; from: number; to: number; by: "minute" | "hour" },
+        Array<{
+          from: number;
+          to: number;
+          granted: number;
+          denied: number;
+          wouldDeny?: number;
+          tokens: number;
+        }>,
+        Name
+      >;
+      topDenied: FunctionReference<
+        "query",
+        "internal",
+        { name: string; from: number; to: number; limit?: number },
+        Array<{ key: string; denied: number }>,
+        Name
+      >;
+    };
+    holds: {
+      attach: FunctionReference<
+        "mutation",
+        "internal",
+        { id: string; scheduledId: string },
+        null,
+        Name
+      >;
+      hold: FunctionReference<
+        "mutation",
+        "internal",
+        {
+          name: string;
+          key?: string;
+          config:
+            | {
+                kind: "token bucket";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                start?: null;
+              }
+            | {
+                kind: "fixed window";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                start?: number;
+                calendar?: {
+                  period: string;
+                  timeZone?: string;
+                  weekStart?: string;
+                };
+              };
+          count?: number;
+          reserve?: boolean;
+          leave?: number;
+          isInline?: boolean;
+          throws?: boolean;
+          expiresAfter?: number;
+        },
+        | { ok: true; id: string; retryAfter?: number; wouldDeny?: true }
+        | {
+            ok: false;
+            retryAfter: number;
+            limit?: number;
+            remaining?: number;
+            resetAfter?: number;
+          },
+        Name
+      >;
+      releaseScheduled: FunctionReference<
+        "mutation",
+        "internal",
+        {
+          scheduledId: string;
+          limits?: Array<{
+            name: string;
+            config:
+              | {
+                  kind: "token bucket";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  headroom?: number;
+                  start?: null;
+                }
+              | {
+                  kind: "fixed window";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  headroom?: number;
+                  start?: number;
+                  calendar?: {
+                    period: string;
+                    timeZone?: string;
+                    weekStart?: string;
+                  };
+                }
+              | {
+                  kind: "concurrency";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  capacity: number;
+                  lease: number;
+                };
+          }>;
+        },
+        { found: boolean },
+        Name
+      >;
+      settle: FunctionReference<
+        "mutation",
+        "internal",
+        {
+          id: string;
+          count: number;
+          config?:
+            | {
+                kind: "token bucket";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                start?: null;
+              }
+            | {
+                kind: "fixed window";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                start?: number;
+                calendar?: {
+                  period: string;
+                  timeZone?: string;
+                  weekStart?: string;
+                };
+              }
+            | {
+                kind: "concurrency";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                capacity: number;
+                lease: number;
+              };
+        },
+        { settled: boolean },
+        Name
+      >;
+    };
+    lib: {
+      charge: FunctionReference<
+        "mutation",
+        "internal",
+        {
+          name: string;
+          key?: string;
+          config:
+            | {
+                kind: "token bucket";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                start?: null;
+              }
+            | {
+                kind: "fixed window";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                start?: number;
+                calendar?: {
+                  period: string;
+                  timeZone?: string;
+                  weekStart?: string;
+                };
+              };
+          count?: number;
+        },
+        { retryAfter?: number },
+        Name
+      >;
+      checkAll: FunctionReference<
+        "query",
+        "internal",
+        {
+          limits: Array<{
+            name: string;
+            key?: string;
+            config:
+              | {
+                  kind: "token bucket";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  headroom?: number;
+                  start?: null;
+                }
+              | {
+                  kind: "fixed window";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  headroom?: number;
+                  start?: number;
+                  calendar?: {
+                    period: string;
+                    timeZone?: string;
+                    weekStart?: string;
+                  };
+                };
+            count?: number;
+            reserve?: boolean;
+            leave?: number;
+          }>;
+          throws?: boolean;
+          details?: boolean;
+        },
+        | {
+            ok: true;
+            retryAfter?: number;
+            wouldDeny?: true;
+            taken?: number;
+            limit?: number;
+            remaining?: number;
+            resetAfter?: number;
+          }
+        | {
+            ok: false;
+            retryAfter: number;
+            limit?: number;
+            remaining?: number;
+            resetAfter?: number;
+            blockedBy: { index: number; name: string };
+          },
+        Name
+      >;
+      checkRateLimit: FunctionReference<
+        "query",
+        "internal",
+        {
+          name: string;
+          key?: string;
+          config:
+            | {
+                kind: "token bucket";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                start?: null;
+              }
+            | {
+                kind: "fixed window";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 start?: number;
                 calendar?: {
@@ -792,29 +1326,29 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           config:
             | {
                 kind: "token bucket";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
                 rate: number;
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
             | {
                 kind: "fixed window";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
                 rate: number;
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
                 headroom?: number;
                 start?: number;
                 calendar?: {
@@ -841,29 +1375,29 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 config:
                   | {
                       kind: "token bucket";
+                      overrides?: boolean;
+                      enforce?: boolean | number;
+                      stats?: boolean | number;
                       rate: number;
                       period: number;
                       capacity?: number;
                       maxReserved?: number;
                       shards?: number;
                       applyUpdates?: "transactionally" | "asynchronously";
-                      overrides?: boolean;
-                      enforce?: boolean | number;
-                      stats?: boolean | number;
                       headroom?: number;
                       start?: null;
                     }
                   | {
                       kind: "fixed window";
+                      overrides?: boolean;
+                      enforce?: boolean | number;
+                      stats?: boolean | number;
                       rate: number;
                       period: number;
                       capacity?: number;
                       maxReserved?: number;
                       shards?: number;
                       applyUpdates?: "transactionally" | "asynchronously";
-                      overrides?: boolean;
-                      enforce?: boolean | number;
-                      stats?: boolean | number;
                       headroom?: number;
                       start?: number;
                     };
@@ -891,29 +1425,29 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           config:
             | {
                 kind: "token bucket";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
                 rate: number;
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
             | {
                 kind: "fixed window";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
                 rate: number;
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
                 headroom?: number;
                 start?: number;
                 calendar?: {
@@ -931,29 +1465,29 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           config:
             | {
                 kind: "token bucket";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
                 rate: number;
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
             | {
                 kind: "fixed window";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
                 rate: number;
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
                 headroom?: number;
                 start?: number;
               };
@@ -962,29 +1496,29 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             config:
               | {
                   kind: "token bucket";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
                   rate: number;
                   period: number;
                   capacity?: number;
                   maxReserved?: number;
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
                   headroom?: number;
                   start?: null;
                 }
               | {
                   kind: "fixed window";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
                   rate: number;
                   period: number;
                   capacity?: number;
                   maxReserved?: number;
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
                   headroom?: number;
                   start?: number;
                 };
@@ -1007,29 +1541,29 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             config:
               | {
                   kind: "token bucket";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
                   rate: number;
                   period: number;
                   capacity?: number;
                   maxReserved?: number;
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
                   headroom?: number;
                   start?: null;
                 }
               | {
                   kind: "fixed window";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
                   rate: number;
                   period: number;
                   capacity?: number;
                   maxReserved?: number;
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
                   headroom?: number;
                   start?: number;
                   calendar?: {
@@ -1073,29 +1607,29 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           config:
             | {
                 kind: "token bucket";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
                 rate: number;
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
             | {
                 kind: "fixed window";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
                 rate: number;
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
                 headroom?: number;
                 start?: number;
                 calendar?: {
@@ -1138,29 +1672,29 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           config?:
             | {
                 kind: "token bucket";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
                 rate: number;
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
                 headroom?: number;
                 start?: null;
               }
             | {
                 kind: "fixed window";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
                 rate: number;
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
                 headroom?: number;
                 start?: number;
                 calendar?: {
@@ -1184,29 +1718,29 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             config:
               | {
                   kind: "token bucket";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
                   rate: number;
                   period: number;
                   capacity?: number;
                   maxReserved?: number;
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
                   headroom?: number;
                   start?: null;
                 }
               | {
                   kind: "fixed window";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
                   rate: number;
                   period: number;
                   capacity?: number;
                   maxReserved?: number;
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
                   headroom?: number;
                   start?: number;
                   calendar?: {
@@ -1217,11 +1751,11 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 }
               | {
                   kind: "concurrency";
-                  capacity: number;
-                  lease: number;
                   overrides?: boolean;
                   enforce?: boolean | number;
                   stats?: boolean | number;
+                  capacity: number;
+                  lease: number;
                 };
           }>;
           name?: string;
@@ -1260,15 +1794,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           isDone: boolean;
           continueCursor: string;
         },
-        Name
-      >;
-    };
-    overrides: {
-      clearOverride: FunctionReference<
-        "mutation",
-        "internal",
-        { name: string; key?: string },
-        null,
         Name
       >;
       listOverrides: FunctionReference<
@@ -1310,6 +1835,15 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           isDone: boolean;
           continueCursor: string;
         },
+        Name
+      >;
+    };
+    overrides: {
+      clearOverride: FunctionReference<
+        "mutation",
+        "internal",
+        { name: string; key?: string },
+        null,
         Name
       >;
       penalize: FunctionReference<

@@ -1,27 +1,23 @@
-import { v, type Infer } from "convex/values";
 import { requireAbove0 } from "../../core/reject.js";
 import { give, type Demand, type Gift } from "../../core/decide.js";
 import { firstRow, rowsToFill } from "../../core/policy.js";
 import { holdings, isOutdated, total, type Held } from "../../core/rows.js";
 import type { MutationCtx } from "../_generated/server.js";
-import { open, vAccount, type Account } from "./open.js";
+import type { MakeLedger, Named } from "../ledgers/ledger.js";
+import { opener, type Account } from "./open.js";
 import { requireCount } from "./request.js";
 import { readRow, take } from "./take.js";
 
-export const vAmount = v.object({
-  ...vAccount.fields,
-  count: v.optional(v.number()),
-});
-
-type Amount = Infer<typeof vAmount>;
+/** What is given back, or taken without asking. */
+type Amount = Named & { count?: number | undefined };
 
 /** Gives tokens back, and says how many found room. */
 export async function creditTo(
   ctx: MutationCtx,
+  makeLedger: MakeLedger,
   amount: Amount,
-  now: number,
 ): Promise<{ credited: number }> {
-  const { account, count } = await openFor(ctx, amount, now);
+  const { account, count } = await openFor(ctx, makeLedger, amount);
   const credited = await giveBack(account, count, Math.random);
   await account.ledger.save(ctx);
   return { credited };
@@ -30,10 +26,10 @@ export async function creditTo(
 /** Takes tokens without asking, and says when a debt is paid. */
 export async function chargeTo(
   ctx: MutationCtx,
+  makeLedger: MakeLedger,
   amount: Amount,
-  now: number,
 ): Promise<{ retryAfter?: number | undefined }> {
-  const { account, count } = await openFor(ctx, amount, now);
+  const { account, count } = await openFor(ctx, makeLedger, amount);
   const retryAfter = await takeAnyway(account, count, Math.random);
   await account.ledger.save(ctx);
   return { retryAfter };
@@ -101,10 +97,14 @@ async function giveToFew(
   return hasRoom ? give(limit, held, count, now) : undefined;
 }
 
-async function openFor(ctx: MutationCtx, amount: Amount, now: number) {
+async function openFor(
+  ctx: MutationCtx,
+  makeLedger: MakeLedger,
+  amount: Amount,
+) {
   const { name, count = 1 } = amount;
   requireAbove0(name, "count", count);
-  const account = await open(ctx, amount, now);
+  const account = await opener(ctx, makeLedger, Date.now())(amount);
   requireCount(account.rules[0].limit, count);
   return { account, count };
 }

@@ -1,19 +1,14 @@
-import { v, type Infer } from "convex/values";
+import type { Infer } from "convex/values";
 import { timeUntilFull } from "../../core/decide.js";
 import { holdings, total } from "../../core/rows.js";
 import type { Account } from "./open.js";
-
-export const vDetails = v.object({
-  limit: v.number(),
-  remaining: v.number(),
-  resetAfter: v.number(),
-});
+import type { vDetails } from "./signatures.js";
 
 /** The state of the whole limit after a call, for HTTP headers. */
-export type Details = Infer<typeof vDetails>;
+export type Details = Infer<ReturnType<typeof vDetails>>;
 
 /** Looks at each row of the limit. */
-export async function describe(account: Account): Promise<Details> {
+export async function detailsOf(account: Account): Promise<Details> {
   const { rules, ledger, now } = account;
   const [{ effect, limit }] = rules;
   const { capacity } = limit.whole;

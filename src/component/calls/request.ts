@@ -1,75 +1,28 @@
-import { v, type Infer } from "convex/values";
+import type { Infer, ObjectType } from "convex/values";
 import { countedShare, type StoredConfig } from "../../core/config.js";
 import { resolutionOf, type Limit } from "../../core/limit.js";
 import { reject, requireAtLeast0 } from "../../core/reject.js";
-import { vFigures } from "../../core/figures.js";
 import { idOf } from "../../core/hash.js";
 import type { Decision, Demand } from "../../core/decide.js";
 import { rateLimitedError } from "../../core/errors.js";
-import type { MutationCtx, QueryCtx } from "../_generated/server.js";
-import { describe, vDetails, type Details } from "./details.js";
-import { open, vAccount, type Account } from "./open.js";
+import type { MutationCtx } from "../_generated/server.js";
+import type { Named } from "../ledgers/ledger.js";
+import { detailsOf, type Details } from "./details.js";
+import type { Account, Open } from "./open.js";
 import { take } from "./take.js";
+import type {
+  Answer,
+  AnswerToAll,
+  options,
+  vAlone,
+  vCall,
+} from "./signatures.js";
 
-/** One request of one limit, as the client sends it. */
-export const vRequest = v.object({
-  ...vAccount.fields,
-  count: v.optional(v.number()),
-  reserve: v.optional(v.boolean()),
-  leave: v.optional(v.number()),
-});
-
-/** A request that comes alone, and may be content with fewer tokens. */
-export const vSingleRequest = v.object({
-  ...vRequest.fields,
-  upTo: v.optional(v.boolean()),
-});
-
-/** The same of a limit of any kind. */
-export type Request = Omit<Infer<typeof vSingleRequest>, "config"> & {
-  config: StoredConfig;
-};
-
-const vBlockedBy = v.object({ index: v.number(), name: v.string() });
-
-const vGranted = v.object({
-  ok: v.literal(true),
-  retryAfter: v.optional(v.number()),
-  wouldDeny: v.optional(v.literal(true)),
-  taken: v.optional(v.number()),
-  ...vDetails.partial().fields,
-});
-
-/** The answer to a request that is denied. */
-export const vDenied = v.object({
-  ok: v.literal(false),
-  retryAfter: v.number(),
-  ...vDetails.partial().fields,
-});
-
-/** The answer to one request. */
-export const vAnswer = v.union(vGranted, vDenied);
-
-/** The answer to several requests. */
-export const vAnswerToAll = v.union(
-  vGranted,
-  v.object({ ...vDenied.fields, blockedBy: vBlockedBy }),
-);
-
-export type Answer = Infer<typeof vAnswer>;
-
-export type AnswerToAll = Infer<typeof vAnswerToAll>;
+/** One request of one limit. */
+export type Request = Omit<Infer<ReturnType<typeof vAlone>>, "config"> & Named;
 
 /** How an answer is given. */
-export const answerOptions = {
-  throws: v.optional(v.boolean()),
-  details: v.optional(v.boolean()),
-};
-
-export type AnswerOptions = {
-  throws?: boolean | undefined;
-  details?: boolean | undefined;
-};
+export type AnswerOptions = ObjectType<ReturnType<typeof options>>;
 
 /** What is asked of one limit and key: one request, or several of a list. */
 type Group = {
@@ -81,15 +34,7 @@ type Group = {
 };
 
 /** What is counted of the requests of one limit and key. */
-export const vCall = v.object({
-  name: v.string(),
-  key: v.optional(v.string()),
-  /** What share of such calls is counted. */
-  share: v.number(),
-  figures: vFigures,
-});
-
-export type Call = Infer<typeof vCall>;
+export type Call = Infer<ReturnType<typeof vCall>>;
 
 /** An answer, what each request takes, what there is to count, and how it is written. */
 export type Outcome = {
@@ -107,16 +52,15 @@ export type Outcome = {
  * and `throws`.
  */
 export async function answerAll(
-  ctx: QueryCtx | MutationCtx,
+  open: Open,
   requests: readonly Request[],
   { throws, details }: AnswerOptions,
-  now: number,
   random: () => number,
 ): Promise<Outcome> {
   const groups: Group[] = [];
   for (const indexes of byAccount(requests)) {
     const asked = indexes.map((index) => requests[index]!);
-    const account = await open(ctx, asked[0]!, now);
+    const account = await open(asked[0]!);
     const { limit } = account.rules[0];
     const demands = asked.map((one) => toDemand(limit, one));
     const decision = await take(account, demands, random);
@@ -147,13 +91,11 @@ export async function answerAll(
 
 /** Answers one request, as {@link answerAll} does. */
 export async function answerOne(
-  ctx: QueryCtx | MutationCtx,
+  open: Open,
   { throws, details, ...request }: Request & AnswerOptions,
-  now: number,
 ): Promise<Omit<Outcome, "answer"> & { answer: Answer }> {
   const options = { throws, details };
-  const random = Math.random;
-  return alone(await answerAll(ctx, [request], options, now, random));
+  return alone(await answerAll(open, [request], options, Math.random));
 }
 
 /** The outcome of a request that came alone. */
@@ -293,6 +235,6 @@ async function leastRemaining(
   groups: readonly Group[],
 ): Promise<Details | undefined> {
   const all: Details[] = [];
-  for (const { account } of groups) all.push(await describe(account));
+  for (const { account } of groups) all.push(await detailsOf(account));
   return all.sort((a, b) => a.remaining - b.remaining)[0];
 }

@@ -1,25 +1,20 @@
-import { v } from "convex/values";
 import { appends, countedShare, type StoredConfig } from "../../core/config.js";
-import { vStoredConfig } from "../../core/vConfig.js";
 import { internal } from "../_generated/api.js";
-import { internalQuery, type MutationCtx } from "../_generated/server.js";
-import { eventsWritten, record } from "../figures.js";
-import { lookStale } from "../ledgers/ledger.js";
+import type { MutationCtx } from "../_generated/server.js";
+import { lookStale, type MakeLedger } from "../ledgers/ledger.js";
+import { eventsWritten, record } from "./count.js";
+import { opener } from "./open.js";
 import {
   alone,
   answerAll,
-  vAnswerToAll,
-  vCall,
-  vSingleRequest,
-  type Answer,
   type AnswerOptions,
-  type AnswerToAll,
   type Call,
   type Request,
 } from "./request.js";
+import type { Answer, AnswerToAll } from "./signatures.js";
 
 /** An answer, and what each request has taken. */
-type Served = { answer: AnswerToAll; taken: number[] };
+export type Served<Given = Answer> = { answer: Given; taken: number[] };
 
 /**
  * Answers requests that are granted together or not at all, writes what they take, and counts
@@ -29,10 +24,11 @@ type Served = { answer: AnswerToAll; taken: number[] };
  */
 export async function serveAll(
   ctx: MutationCtx,
+  makeLedger: MakeLedger,
   requests: readonly Request[],
   options: AnswerOptions,
   now: number,
-): Promise<Served> {
+): Promise<Served<AnswerToAll>> {
   const draw = drawFor(requests.map(({ config }) => config));
   let random = Math.random;
   const isCounted = requests.some(({ config }) => isDrawn(config, draw));
@@ -45,14 +41,15 @@ export async function serveAll(
     // than one that writes nothing, it is decided by a look.
     const { details } = options;
     const asked = { requests: [...requests], details, now };
-    const seen = await lookStale(ctx, internal.serve.look, asked);
+    const seen = await lookStale(ctx, internal.lookAtAnswers.look, asked);
     if (!seen.answer.ok) {
       await count(ctx, seen.calls, draw, now, written);
       return { answer: seen.answer, taken: requests.map(() => 0) };
     }
     random = replaying(seen.drawn);
   }
-  const outcome = await answerAll(ctx, requests, options, now, random);
+  const open = opener(ctx, makeLedger, now);
+  const outcome = await answerAll(open, requests, options, random);
   const { answer, taken, calls, save } = outcome;
   if (answer.ok) await save(ctx);
   await count(ctx, calls, draw, now, written);
@@ -62,10 +59,13 @@ export async function serveAll(
 /** Serves one request, as {@link serveAll} does. */
 export async function serveOne(
   ctx: MutationCtx,
+  makeLedger: MakeLedger,
   { throws, details, ...request }: Request & AnswerOptions,
   now: number,
-): Promise<Omit<Served, "answer"> & { answer: Answer }> {
-  return alone(await serveAll(ctx, [request], { throws, details }, now));
+): Promise<Served> {
+  return alone(
+    await serveAll(ctx, makeLedger, [request], { throws, details }, now),
+  );
 }
 
 /** What decides whether a call is counted, from 0 up to 1: at random, where that matters. */
@@ -100,32 +100,3 @@ function replaying(drawn: readonly number[]): () => number {
   const left = drawn.values();
   return () => left.next().value ?? Math.random();
 }
-
-/** What requests would be answered, for {@link serveAll}. */
-export const look = internalQuery({
-  args: {
-    requests: v.array(
-      v.object({ ...vSingleRequest.fields, config: vStoredConfig }),
-    ),
-    details: v.optional(v.boolean()),
-    now: v.number(),
-  },
-  returns: v.object({
-    answer: vAnswerToAll,
-    calls: v.array(vCall),
-    drawn: v.array(v.number()),
-  }),
-  handler: async (
-    ctx,
-    { requests, details, now },
-  ): Promise<{ answer: AnswerToAll; calls: Call[]; drawn: number[] }> => {
-    const drawn: number[] = [];
-    const random = () => {
-      const number = Math.random();
-      drawn.push(number);
-      return number;
-    };
-    const outcome = await answerAll(ctx, requests, { details }, now, random);
-    return { answer: outcome.answer, calls: outcome.calls, drawn };
-  },
-});

@@ -1,4 +1,3 @@
-import { v, type Infer } from "convex/values";
 import { timeWhenFull, type State } from "../../core/bucket.js";
 import {
   calendarOf,
@@ -21,31 +20,22 @@ import {
   type Row,
 } from "../../core/rows.js";
 import type { GetValueReturns, Segment } from "../../core/value.js";
-import type { QueryCtx } from "../_generated/server.js";
-import type { Ledger } from "../ledgers/ledger.js";
-import { open, vAccount, type Named } from "./open.js";
+import type { Ledger, Named } from "../ledgers/ledger.js";
+import type { Open } from "./open.js";
 
-export const vGetValue = v.object({
-  ...vAccount.fields,
-  sampleShards: v.optional(v.number()),
-});
-
-type Sample = Pick<Infer<typeof vGetValue>, "sampleShards">;
+type Sample = { sampleShards?: number | undefined };
 
 /**
  * What a limit holds and what it takes to project that. Nothing in it depends on the time
  * of the call, but for what has ended by then and which windows of the calendar follow.
  */
 export async function readValue<Config extends StoredConfig>(
-  ctx: QueryCtx,
+  open: Open,
   asked: Named<Config> & Sample,
-  now: number,
   random: () => number,
 ): Promise<GetValueReturns<Shown<Config>>> {
   // An override changes no kind.
-  return (await read(ctx, asked, now, random)) as GetValueReturns<
-    Shown<Config>
-  >;
+  return (await read(open, asked, random)) as GetValueReturns<Shown<Config>>;
 }
 
 type Shown<Config> = Config extends ConcurrencyConfig
@@ -53,12 +43,11 @@ type Shown<Config> = Config extends ConcurrencyConfig
   : RateLimitConfig;
 
 async function read(
-  ctx: QueryCtx,
-  { sampleShards, ...asked }: Named<StoredConfig> & Sample,
-  now: number,
+  open: Open,
+  { sampleShards, ...asked }: Named & Sample,
   random: () => number,
 ): Promise<GetValueReturns<ShownConfig>> {
-  const { rules, ledger } = await open(ctx, asked, now);
+  const { rules, ledger, now } = await open(asked);
   const [rule] = rules;
   const { limit, effect } = rule;
   const shards = sampled(limit, sampleShards, random);

@@ -1,7 +1,7 @@
 import { toLease, type Row } from "../../core/rows.js";
 import type { Doc } from "../_generated/dataModel.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
-import type { Ledger } from "./ledger.js";
+import type { Ledger, MakeLedger } from "./ledger.js";
 
 /** A hold of a limit on what runs at once. */
 export type Lease = Doc<"holds"> & {
@@ -21,7 +21,7 @@ export function leasedAt({ expiresAt, config }: Lease): number {
  * The leases of a limit and key that have not ended. Always a read dependency on all of them,
  * also on those to come: no two transactions take the same place.
  */
-export async function leasesOf(
+export async function storedLeases(
   ctx: QueryCtx,
   name: string,
   key: string | undefined,
@@ -35,6 +35,10 @@ export async function leasesOf(
     .collect();
   return holds.filter(isLease);
 }
+
+/** Of a limit on what runs at once. */
+export const leasesOf: MakeLedger = (ctx, { name, key }, _limit, now) =>
+  new Leases(ctx, name, key, now);
 
 /**
  * The ledger of a limit on what runs at once: its rows are the leases of one key. What is
@@ -58,7 +62,7 @@ export class Leases implements Ledger {
 
   async all(): Promise<Row[]> {
     const { ctx, name, key, now } = this;
-    this.leases ??= await leasesOf(ctx, name, key, now);
+    this.leases ??= await storedLeases(ctx, name, key, now);
     return [...toRows(this.leases), ...this.taken];
   }
 

@@ -4,6 +4,8 @@ import type {
   FunctionReturnType,
   FunctionVisibility,
 } from "convex/server";
+import type { StoredConfig } from "../../core/config.js";
+import type { Limit } from "../../core/limit.js";
 import type { Row } from "../../core/rows.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
 
@@ -26,6 +28,31 @@ export interface Ledger {
   /** Notes that the limit is to be full. */
   reset(): Promise<void>;
   save(ctx: MutationCtx): Promise<void>;
+}
+
+/** A limit and one of its keys. */
+export type Place = { name: string; key?: string | undefined };
+
+/** The same with the limit's config. */
+export type Named<Config extends StoredConfig = StoredConfig> = Place & {
+  config: Config;
+};
+
+/** Makes the ledger of a limit and key. */
+export type MakeLedger = (
+  ctx: QueryCtx | MutationCtx,
+  account: Named,
+  limit: Limit,
+  now: number,
+) => Ledger;
+
+/** Makes a limit and key full. */
+export async function makeFull(
+  ctx: MutationCtx,
+  ledger: Ledger,
+): Promise<void> {
+  await ledger.reset();
+  await ledger.save(ctx);
 }
 
 /** Whether a function may write: a mutation is what has a scheduler. */

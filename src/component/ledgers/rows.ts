@@ -1,14 +1,18 @@
-import { v, type Infer } from "convex/values";
 import type { Row } from "../../core/rows.js";
-import { vRow } from "../../core/vRow.js";
 import { internal } from "../_generated/api.js";
 import type { Doc, Id } from "../_generated/dataModel.js";
+import type { MutationCtx, QueryCtx } from "../_generated/server.js";
 import {
-  internalQuery,
-  type MutationCtx,
-  type QueryCtx,
-} from "../_generated/server.js";
-import { isMutation, lookStale, type Ledger } from "./ledger.js";
+  isMutation,
+  lookStale,
+  type Ledger,
+  type MakeLedger,
+} from "./ledger.js";
+import { parseRow, storedRows } from "./storedRows.js";
+
+/** Of a limit that is kept in rows. */
+export const rowsOf: MakeLedger = (ctx, { name, key }, { shards }) =>
+  new Rows(ctx, name, key, shards);
 
 /**
  * The rows of one limit and key, each written in place. What is read is a read dependency:
@@ -66,7 +70,11 @@ export class Rows implements Ledger {
     if (documentsWritten.used > 0) return this.all();
     const isWhole = count >= shards;
     const range = isWhole ? undefined : { first, count, shards };
-    const rows = await lookStale(ctx, internal.rows.look, { name, key, range });
+    const rows = await lookStale(ctx, internal.lookAtRows.look, {
+      name,
+      key,
+      range,
+    });
     return this.withChanges(rows);
   }
 
@@ -116,7 +124,7 @@ export class Rows implements Ledger {
     const row =
       doc === null
         ? { id: undefined, now: undefined, isChanged: false }
-        : { id: doc._id, now: toRow(doc), isChanged: false };
+        : { id: doc._id, now: parseRow(doc), isChanged: false };
     this.known.set(shard, row);
     return row;
   }
@@ -130,85 +138,3 @@ type Known = {
   now: Row | undefined;
   isChanged: boolean;
 };
-
-type Stored = Infer<typeof vRow>;
-
-/**
- * What a stored row says. Numbers that are not finite (`@convex-dev/rate-limiter` could
- * store NaN) say nothing.
- */
-export function toRow(doc: Stored): Row | undefined {
-  const { shard, value, ts, fullAt, usedAt, of, capacity } = doc;
-  if (!Number.isFinite(value) || !Number.isFinite(ts)) return undefined;
-  return { shard, value, ts, fullAt, usedAt, of, capacity };
-}
-
-/** All rows of a limit and key, for who only reads. */
-export async function allRows(
-  ctx: QueryCtx,
-  name: string,
-  key: string | undefined,
-): Promise<Row[]> {
-  const docs = await storedRows(ctx, name, key);
-  return docs.map(toRow).filter((row) => row !== undefined);
-}
-
-/** As {@link allRows}, as they are stored. */
-export async function storedRows(
-  ctx: QueryCtx,
-  name: string,
-  key: string | undefined,
-): Promise<Doc<"rateLimits">[]> {
-  return ctx.db
-    .query("rateLimits")
-    .withIndex("name", (q) => q.eq("name", name).eq("key", key))
-    .collect();
-}
-
-/**
- * A row is left alone for this long after it is full, so that clocks that differ,
- * or step back, by less than that cannot revive it.
- */
-const GRACE_MS = 60 * 60 * 1000;
-
-/** Rows that became full before this time are idle: the vacuum may take them. */
-export function idleBefore(now: number): number {
-  return now - GRACE_MS;
-}
-
-/** Whether a row is so: see {@link idleBefore}. One without `fullAt` never is. */
-export function isIdleRow(
-  { fullAt = Infinity }: { fullAt?: number },
-  now: number,
-): boolean {
-  return fullAt < idleBefore(now);
-}
-
-/** The stored rows of a limit and key, all of them or a range, for {@link Rows.look}. */
-export const look = internalQuery({
-  args: {
-    name: v.string(),
-    key: v.optional(v.string()),
-    range: v.optional(
-      v.object({ first: v.number(), count: v.number(), shards: v.number() }),
-    ),
-  },
-  returns: v.array(vRow),
-  handler: async (ctx, { name, key, range }): Promise<Row[]> => {
-    const between = (from: number, to: number) =>
-      ctx.db
-        .query("rateLimits")
-        .withIndex("name", (q) =>
-          q.eq("name", name).eq("key", key).gte("shard", from).lt("shard", to),
-        )
-        .collect();
-    const { first, count, shards } = range ?? ALL;
-    const end = first + count;
-    const docs = await between(first, Math.min(end, shards));
-    // From the last shard on it goes on with the first.
-    if (end > shards) docs.push(...(await between(0, end - shards)));
-    return docs.map(toRow).filter((row) => row !== undefined);
-  },
-});
-
-const ALL = { first: 0, count: Infinity, shards: Infinity };

@@ -3,7 +3,7 @@ import { accountOf, rowsOf } from "../../memoryLedger.js";
 import type { RateLimitConfig } from "../../../src/core/config.js";
 import type { TimedOverride } from "../../../src/core/vOverride.js";
 import { MINUTE } from "../../../src/core/periods.js";
-import { describe as detailsOf } from "../../../src/component/calls/details.js";
+import { detailsOf } from "../../../src/component/calls/details.js";
 
 /** A token a second for each row, of up to 10. */
 const config = (shards: number, more: Partial<RateLimitConfig> = {}) =>

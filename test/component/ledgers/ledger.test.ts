@@ -10,7 +10,7 @@ import {
 const calling = (runQuery: (...args: unknown[]) => Promise<unknown>) =>
   ({ runQuery, scheduler: {} }) as unknown as MutationCtx;
 
-const look = internal.takings.look;
+const look = internal.lookAtTakings.look;
 const args = { name: "api" };
 
 test("a look is a query on a stale snapshot", async () => {

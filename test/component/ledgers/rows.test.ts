@@ -8,11 +8,9 @@ import {
   useStillClock,
 } from "../../host.js";
 import type { Row } from "../../../src/core/rows.js";
-import {
-  idleBefore,
-  Rows,
-  toRow,
-} from "../../../src/component/ledgers/rows.js";
+import { idleBefore } from "../../../src/component/idle.js";
+import { Rows } from "../../../src/component/ledgers/rows.js";
+import { parseRow } from "../../../src/component/ledgers/storedRows.js";
 
 useStillClock();
 
@@ -232,7 +230,7 @@ test.each([
   [-Infinity, 0, false],
 ])("a stored row of %d at %d says something: %s", (value, ts, isRow) => {
   const stored = { shard: 0, value, ts };
-  expect(toRow(stored)).toEqual(isRow ? stored : undefined);
+  expect(parseRow(stored)).toEqual(isRow ? stored : undefined);
 });
 
 test("rows are idle when they have been full for more than an hour", () => {

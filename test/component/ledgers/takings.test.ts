@@ -75,7 +75,7 @@ const beside = (n: number, count: number, ts = MIDNIGHT): Stored[] =>
 
 const sweep = (app: App, config: RateLimitConfig, name = "free") =>
   inComponent(app.t, async (ctx) => {
-    const reference = makeFunctionReference<"mutation">("takings:sweep");
+    const reference = makeFunctionReference<"mutation">("sweep:sweep");
     await ctx.runMutation(reference as never, { name, config } as never);
   });
 
@@ -647,7 +647,7 @@ describe("housekeeping", () => {
     await inComponent(app.t, async (ctx) => {
       const records = await ctx.db.query("takings").collect();
       await ctx.db.delete("takings", records[0]!._id);
-      const reference = makeFunctionReference<"mutation">("takings:sweep");
+      const reference = makeFunctionReference<"mutation">("sweep:sweep");
       const account = { name: "free", config: limits.free };
       await ctx.runMutation(reference as never, account as never);
     });

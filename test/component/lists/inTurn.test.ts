@@ -5,7 +5,7 @@ import {
   readInTurn,
   type Opts,
   type Page,
-} from "../../src/component/inTurn.js";
+} from "../../../src/component/lists/walk.js";
 
 /** A list of numbers in order. Its cursors are the last number of a page. */
 const listOf =

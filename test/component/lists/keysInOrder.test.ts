@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  readKeysInOrder,
-  type Place,
-} from "../../src/component/keysInOrder.js";
+import { readKeysInOrder } from "../../../src/component/lists/walk.js";
+import type { Place } from "../../../src/component/ledgers/ledger.js";
 
 const at = (name: string, key?: string): Place => ({ name, key });
 

@@ -1,0 +1,67 @@
+import type { Overrides } from "../../core/rules.js";
+import type { TimedOverride } from "../../core/vOverride.js";
+import type { Doc } from "../_generated/dataModel.js";
+import type { QueryCtx } from "../_generated/server.js";
+
+/**
+ * The overrides that hold for a key now or will, its own and those of the whole limit;
+ * undefined if there are none.
+ *
+ * Reads backwards from the key in the index, where the limit's own overrides come before
+ * those of any key. Only if the overrides of another key are in between are the limit's
+ * own read apart; not at all if one of the key's own holds for ever.
+ */
+export async function overridesOf(
+  ctx: QueryCtx,
+  name: string,
+  key: string | undefined,
+  now: number,
+): Promise<Overrides | undefined> {
+  const ofKey: TimedOverride[] = [];
+  const ofLimit: TimedOverride[] = [];
+  const upToKey = ctx.db
+    .query("overrides")
+    .withIndex("name", (q) => q.eq("name", name).lte("key", key))
+    .order("desc");
+  for await (const doc of upToKey) {
+    if (doc.key === key && key !== undefined) {
+      ofKey.push(doc);
+      continue;
+    }
+    if (ofKey.some((own) => holdsForEver(own, now))) break;
+    if (doc.key === undefined) ofLimit.push(doc);
+    else {
+      ofLimit.push(...(await storedOverrides(ctx, name, undefined)));
+      break;
+    }
+  }
+  if (ofKey.length + ofLimit.length === 0) return undefined;
+  return { ofKey, ofLimit };
+}
+
+function holdsForEver(
+  { startsAt = -Infinity, expiresAt }: TimedOverride,
+  now: number,
+): boolean {
+  return startsAt <= now && expiresAt === undefined;
+}
+
+/** The overrides of one key, or without it of the whole limit. */
+export function storedOverrides(
+  ctx: QueryCtx,
+  name: string,
+  key: string | undefined,
+): Promise<Doc<"overrides">[]> {
+  return ctx.db
+    .query("overrides")
+    .withIndex("name", (q) => q.eq("name", name).eq("key", key))
+    .collect();
+}
+
+/** Whether a ban has ended, and only tells how long the next one is. */
+export function isMemory(
+  { bans, expiresAt }: Pick<Doc<"overrides">, "bans" | "expiresAt">,
+  now: number,
+): boolean {
+  return bans !== undefined && expiresAt !== undefined && expiresAt <= now;
+}

@@ -1,0 +1,39 @@
+import type { Infer } from "convex/values";
+import type { Row } from "../../core/rows.js";
+import type { vRow } from "../../core/vRow.js";
+import type { Doc } from "../_generated/dataModel.js";
+import type { QueryCtx } from "../_generated/server.js";
+
+type Stored = Infer<ReturnType<typeof vRow>>;
+
+/**
+ * What a stored row says. Numbers that are not finite (`@convex-dev/rate-limiter` could
+ * store NaN) say nothing.
+ */
+export function parseRow(doc: Stored): Row | undefined {
+  const { shard, value, ts, fullAt, usedAt, of, capacity } = doc;
+  if (!Number.isFinite(value) || !Number.isFinite(ts)) return undefined;
+  return { shard, value, ts, fullAt, usedAt, of, capacity };
+}
+
+/** All rows of a limit and key, for who only reads. */
+export async function allRows(
+  ctx: QueryCtx,
+  name: string,
+  key: string | undefined,
+): Promise<Row[]> {
+  const docs = await storedRows(ctx, name, key);
+  return docs.map(parseRow).filter((row) => row !== undefined);
+}
+
+/** As {@link allRows}, as they are stored. */
+export async function storedRows(
+  ctx: QueryCtx,
+  name: string,
+  key: string | undefined,
+): Promise<Doc<"rateLimits">[]> {
+  return ctx.db
+    .query("rateLimits")
+    .withIndex("name", (q) => q.eq("name", name).eq("key", key))
+    .collect();
+}

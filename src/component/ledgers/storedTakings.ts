@@ -1,0 +1,80 @@
+import { readChain, type Taking } from "../../core/chain.js";
+import type { Row } from "../../core/rows.js";
+import type { Doc } from "../_generated/dataModel.js";
+import type { MutationCtx, QueryCtx } from "../_generated/server.js";
+import type { Place } from "./ledger.js";
+import { allRows } from "./storedRows.js";
+
+/** The records that a limit's state follows from, or where there are none its rows. */
+export async function readTakings(
+  ctx: QueryCtx,
+  name: string,
+  key: string | undefined,
+): Promise<{ met: Taking[]; rows: Row[] }> {
+  const met = await readChain(newestFirst(ctx, name, key));
+  return { met, rows: met.length > 0 ? [] : await allRows(ctx, name, key) };
+}
+
+export async function* newestFirst(
+  ctx: QueryCtx,
+  name: string,
+  key: string | undefined,
+): AsyncGenerator<Taking> {
+  const docs = ctx.db
+    .query("takings")
+    .withIndex("at", (q) => q.eq("name", name).eq("key", key))
+    .order("desc");
+  for await (const doc of docs) yield toTaking(doc);
+}
+
+export function toTaking({
+  at,
+  seen,
+  count,
+  reset,
+  value,
+  ts,
+  fullAt,
+}: Doc<"takings">): Taking {
+  return {
+    // The own transaction's is a placeholder.
+    at: typeof at === "bigint" ? at : undefined,
+    seen,
+    count,
+    reset: reset === true,
+    value,
+    ts,
+    fullAt,
+  };
+}
+
+/** What this transaction has written for a limit and key. Conflicts with nobody. */
+export function ownTaking(
+  ctx: MutationCtx,
+  account: Place,
+): Promise<Doc<"takings"> | null> {
+  return takingAt(ctx, account, ctx.db.vars.commitTs);
+}
+
+export function takingAt(
+  ctx: MutationCtx,
+  { name, key }: Place,
+  at: Doc<"takings">["at"],
+): Promise<Doc<"takings"> | null> {
+  return ctx.db
+    .query("takings")
+    .withIndex("at", (q) => q.eq("name", name).eq("key", key).eq("at", at))
+    .unique();
+}
+
+export function newestTaking(
+  ctx: QueryCtx,
+  name: string,
+  key: string | undefined,
+): Promise<Doc<"takings"> | null> {
+  return ctx.db
+    .query("takings")
+    .withIndex("at", (q) => q.eq("name", name).eq("key", key))
+    .order("desc")
+    .first();
+}

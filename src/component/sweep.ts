@@ -1,0 +1,95 @@
+import { v } from "convex/values";
+import { baseOf, fullFrom } from "../core/chain.js";
+import { appends } from "../core/config.js";
+import { idOf } from "../core/hash.js";
+import { lastUse } from "../core/rows.js";
+import { internal } from "./_generated/api.js";
+import { internalMutation, type MutationCtx } from "./_generated/server.js";
+import { opener } from "./calls/open.js";
+import { vAccount } from "./calls/signatures.js";
+import { idleBefore } from "./idle.js";
+import { lookStale, type Place } from "./ledgers/ledger.js";
+import { storedRows } from "./ledgers/storedRows.js";
+import { Takings, takingsOrRowsOf } from "./ledgers/takings.js";
+
+/** So many records go in one transaction, far below Convex's 16,000. */
+const BATCH = 1000;
+
+/**
+ * Housekeeping of one limit and key. No answer depends on it: it only deletes what no call
+ * reads, and spares calls the reading of many records.
+ */
+export const sweep = internalMutation({
+  args: vAccount().fields,
+  returns: v.null(),
+  handler: async (ctx, { config, ...place }) => {
+    if (!appends(config)) return null;
+    const account = { ...place, config };
+    const now = Date.now();
+    const { rules } = await opener(ctx, takingsOrRowsOf, now)(account);
+    const takings = new Takings(ctx, account, rules[0].limit, now);
+    const upTo = await takings.tidy(ctx);
+    if (upTo === undefined) return null;
+    if ((await deleteUpTo(ctx, account, upTo)) === BATCH) {
+      await ctx.scheduler.runAfter(0, internal.sweep.sweep, account);
+    }
+    return null;
+  },
+});
+
+/**
+ * Deletes all that says no more than that a limit is full, and what no call needs of one
+ * that is in use. Of the takings it takes no dependency.
+ *
+ * @returns How many records it has deleted.
+ */
+export async function forget(
+  ctx: MutationCtx,
+  account: Place,
+  now: number,
+): Promise<number> {
+  const { met } = await lookStale(ctx, internal.lookAtTakings.look, account);
+  const [newest] = met;
+  if (newest?.at === undefined) return 0;
+  const inUse = baseOf(met).seen;
+  if (fullFrom(met) >= idleBefore(now)) return deleteUpTo(ctx, account, inUse);
+  const lastTaking = Math.max(...met.map(({ ts }) => ts));
+  const rows = await storedRows(ctx, account.name, account.key);
+  // Rows from before the takings would revive an older balance. The vacuum takes them once
+  // they are full; those of the other package never say so.
+  const revived = rows.filter((row) => lastUse(row) <= lastTaking);
+  for (const { _id, fullAt } of revived) {
+    if (fullAt === undefined) await ctx.db.delete("rateLimits", _id);
+    else if (fullAt >= idleBefore(now)) {
+      return deleteUpTo(ctx, account, inUse);
+    }
+  }
+  return deleteUpTo(ctx, account, newest.at);
+}
+
+/** The limits and keys of records, each once. */
+export function accountsOf(docs: readonly Place[]): Place[] {
+  const accounts = new Map(
+    docs.map(({ name, key }) => [idOf({ name, key }), { name, key }]),
+  );
+  return [...accounts.values()];
+}
+
+async function deleteUpTo(
+  ctx: MutationCtx,
+  { name, key }: Place,
+  at: bigint,
+): Promise<number> {
+  const ids = await lookStale(ctx, internal.lookAtTakings.upTo, {
+    name,
+    key,
+    at,
+    most: BATCH,
+  });
+  for (const id of ids) {
+    // The snapshot may be older than what another housekeeping has deleted.
+    const doc = await ctx.db.get("takings", id);
+    if (doc !== null) await ctx.db.delete("takings", id);
+  }
+  return ids.length;
+}
