@@ -3,7 +3,6 @@ import { parseLimit } from "../core/limit.js";
 import { reject, requireAbove0, requireAtLeast0 } from "../core/reject.js";
 import { standing } from "../core/rules.js";
 import { vStoredOverride, type TimedOverride } from "../core/vOverride.js";
-import type { Doc } from "./_generated/dataModel.js";
 import { mutation } from "./_generated/server.js";
 import { isMemory, storedOverrides } from "./calls/storedOverrides.js";
 
