@@ -128,7 +128,11 @@ describe("beside a hundred grants a second", () => {
     ["charge", "asynchronous:charge", limit],
     ["check in a mutation", "asynchronous:checkRateLimitFresh", limit],
     ["getValue in a mutation", "asynchronous:getValueFresh", limit],
-    ["checkAll in a mutation", "asynchronous:checkAllFresh", { limits: [limit] }],
+    [
+      "checkAll in a mutation",
+      "asynchronous:checkAllFresh",
+      { limits: [limit] },
+    ],
     ["limitAll", "asynchronous:limitAll", { limits: [limit, limit] }],
     ["hold", "holds:hold", limit],
     ["clearAll", "lib:clearAll", {}],
@@ -148,7 +152,11 @@ describe("beside a hundred grants a second", () => {
 });
 
 test("clearAll makes a limit full that is in use, and what is taken afterwards counts", async () => {
-  const charge = { at: 0, fn: "asynchronous:charge", args: { ...limit, count: 10_000 } };
+  const charge = {
+    at: 0,
+    fn: "asynchronous:charge",
+    args: { ...limit, count: 10_000 },
+  };
   const look = { fn: "asynchronous:getValueFresh", args: limit };
   const { answers } = await run([
     charge,
