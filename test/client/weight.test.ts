@@ -5,8 +5,9 @@ const limiter = await weigh(
   `import { RateLimiter } from "./client/index.js"; globalThis.it = RateLimiter;`,
 );
 
-test("a module that imports RateLimiter evaluates at most 19 kB of this package", () => {
-  requireAtMost(19_000, limiter, "import { RateLimiter }");
+test("a module that imports RateLimiter evaluates at most 20.5 kB of this package", () => {
+  // One of them tells which module of the component serves a limit, so that a call evaluates no other.
+  requireAtMost(20_500, limiter, "import { RateLimiter }");
 });
 
 test("a module that imports RateLimiter evaluates nothing of HTTP, addresses, projections and validators", () => {

@@ -1,0 +1,83 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { requireAtMost, weigh } from "../weight.js";
+
+/*
+ * Convex evaluates all that a module imports anew in each call of one of its functions. What
+ * every call of `limit` evaluates is pinned here, and so is what only looks.
+ */
+
+const weights = new Map<string, Map<string, number>>();
+for (const module of [
+  "lib",
+  "asynchronous",
+  "concurrency",
+  "holds",
+  "lookAtAnswers",
+  "lookAtRows",
+  "lookAtTakings",
+]) {
+  const code = `export * from "./component/${module}.js";`;
+  weights.set(module, await weigh(code));
+}
+
+test.each([
+  ["lib", 56_000],
+  ["asynchronous", 61_000],
+  ["concurrency", 51_000],
+  ["holds", 56_000],
+  ["lookAtAnswers", 50_000],
+  ["lookAtRows", 2_000],
+  ["lookAtTakings", 4_000],
+])("%s evaluates at most %d bytes of this package", (module, bytes) => {
+  requireAtMost(bytes, weights.get(module)!, `The component's ${module}.ts`);
+});
+
+const filesOf = (module: string) => [...weights.get(module)!.keys()];
+
+describe("what every call of limit evaluates", () => {
+  test.each([
+    "core/chain.ts",
+    "core/figures.ts",
+    "component/ledgers/takings.ts",
+    "component/ledgers/leases.ts",
+    "component/figures.ts",
+    "component/overrides.ts",
+    "component/list.ts",
+    "component/vacuum.ts",
+    "component/clear.ts",
+    "component/sweep.ts",
+    "component/schema.ts",
+  ])("has nothing of %s", (file) => {
+    expect(filesOf("lib")).not.toContain(`src/${file}`);
+  });
+
+  test("decides, and keeps rows", () => {
+    expect(filesOf("lib")).toContain("src/core/decide.ts");
+    expect(filesOf("lib")).toContain("src/component/ledgers/rows.ts");
+  });
+});
+
+test("no call but an operator's evaluates the schema", () => {
+  for (const [module, files] of weights) {
+    expect([module, ...files.keys()]).not.toContain("src/component/schema.ts");
+  }
+});
+
+describe("a call builds no validator", () => {
+  afterEach(() => void vi.doUnmock("convex/values"));
+
+  test.each([...weights.keys()])("in %s", async (module) => {
+    vi.resetModules();
+    vi.doMock("convex/values", async (original) => ({
+      ...(await original<typeof import("convex/values")>()),
+      v: new Proxy({}, { get: (_, name) => refuse(String(name)) }),
+    }));
+    await import(`../../src/component/${module}.ts`);
+  });
+});
+
+function refuse(name: string): never {
+  throw new Error(
+    `v.${name} runs when the module is evaluated, in each call. Give args and returns as getters.`,
+  );
+}
