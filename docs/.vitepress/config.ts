@@ -10,6 +10,9 @@ const repository = fileURLToPath(new URL("../..", import.meta.url));
 /** Pages are where their files are in the repository; a README is its folder's index. */
 const siteOf = (page: string) => page.replace(/(^|\/)README\.md/, "$1index.md");
 
+const ICON =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%230f766e'/%3E%3Cpath d='M4 12V8m4 4V4m4 8V6' stroke='white' stroke-width='2' stroke-linecap='round'/%3E%3C/svg%3E";
+
 const pages = (folder: string, texts: Record<string, string>) =>
   Object.entries(texts).map(([page, text]) => ({
     text,
@@ -76,6 +79,7 @@ export default defineConfig({
   cleanUrls: true,
   lastUpdated: false,
   vite: { publicDir: false },
+  head: [["link", { rel: "icon", href: ICON }]],
   markdown: {
     anchor: { slugify: slugOf },
     theme: { light: "github-light-high-contrast", dark: "github-dark" },
@@ -95,8 +99,7 @@ export default defineConfig({
         const html = code(tokens, i, ...rest);
         const { content } = tokens[i]!;
         const isPage =
-          content.endsWith(".md") &&
-          !/^(README|CONTRIBUTING)/.test(content) &&
+          /^(docs|bench)\/.*\.md$/.test(content) &&
           existsSync(path.join(repository, content));
         if (!isPage || tokens[i - 1]?.type === "link_open") return html;
         const { relativePath } = rest[1] as { relativePath: string };
@@ -111,7 +114,18 @@ export default defineConfig({
   themeConfig: {
     sidebar,
     outline: [2, 3],
-    search: { provider: "local" },
+    search: {
+      provider: "local",
+      options: {
+        miniSearch: {
+          // What a page for readers says comes first.
+          searchOptions: {
+            boostDocument: (id: string) =>
+              /reference|RESULTS|internals/.test(id) ? 0.3 : 1,
+          },
+        },
+      },
+    },
     docFooter: { prev: "Previous", next: "Next" },
     externalLinkIcon: true,
   },

@@ -273,7 +273,7 @@ test("429 with headers", async () => {
 });
 
 test("1,000 a second on one limit: a caller alone gets what the headroom leaves", async () => {
-  const page = new Page("docs/scaling.md");
+  const page = new Page("docs/scaling.md#Asynchronous");
   const t = page.start();
   const take = (count: number) =>
     t.run((ctx) => page.limits<"ingest">().limit(ctx, "ingest", { count }));
