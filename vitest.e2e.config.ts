@@ -11,8 +11,6 @@ export default mergeConfig(
       // One worker for all files, so that they share one server and one browser.
       fileParallelism: false,
       isolate: false,
-      // Most tests wait for tokens to arrive: each of a file has a browser window of its own.
-      sequence: { concurrent: true },
       maxConcurrency: 4,
       testTimeout: 60_000,
       hookTimeout: 60_000,

@@ -6,7 +6,7 @@ import { describe } from "vitest";
 import { button, lane } from "./parts.js";
 import { sights, SIGHTS } from "./sights.js";
 import { useEverything } from "./usedPage.js";
-import { test } from "./visitor.js";
+import { test, testAlone } from "./visitor.js";
 
 const PICTURES = fileURLToPath(new URL("../../screenshots/", import.meta.url));
 const axeSource = readFile(
@@ -43,26 +43,26 @@ const overhang = (page: Page): Promise<number> =>
       document.documentElement.clientWidth,
   );
 
-// One at a time: pictures of several pages wait for each other.
-describe.for(sights)("%s", { concurrent: false }, (sight) => {
-  test("a page in use has no serious fault that axe finds, and fits its width", async ({
-    visit,
-    expect,
-  }) => {
-    const { openTab, problems } = await visit({
-      ...SIGHTS[sight],
-      // A button that changes its colours has neither pair of them.
-      reducedMotion: "reduce",
-    });
-    const page = await openTab();
-    expect(await overhang(page)).toBe(0);
-    await useEverything(page);
-    const picture = `${PICTURES}${sight.replaceAll(" and ", "-")}.png`;
-    await page.screenshot({ path: picture, fullPage: true });
-    expect(await seriousViolations(page)).toEqual([]);
-    expect(await overhang(page)).toBe(0);
-    expect(problems).toEqual([]);
-  });
+// Pictures of several pages wait for each other.
+describe.for(sights)("%s", (sight) => {
+  testAlone(
+    "a page in use has no serious fault that axe finds, and fits its width",
+    async ({ visit, expect }) => {
+      const { openTab, problems } = await visit({
+        ...SIGHTS[sight],
+        // A button that changes its colours has neither pair of them.
+        reducedMotion: "reduce",
+      });
+      const page = await openTab();
+      expect(await overhang(page)).toBe(0);
+      await useEverything(page);
+      const picture = `${PICTURES}${sight.replaceAll(" and ", "-")}.png`;
+      await page.screenshot({ path: picture, fullPage: true });
+      expect(await seriousViolations(page)).toEqual([]);
+      expect(await overhang(page)).toBe(0);
+      expect(problems).toEqual([]);
+    },
+  );
 });
 
 test("the theme that was chosen stays after a reload", async ({

@@ -38,44 +38,49 @@ type Fixtures = {
   page: Page;
 };
 
+const visiting = base.extend<Fixtures>({
+  ports: [{ port: 0, convexPort: 0 }, { scope: "worker" }],
+  chromiumPath: [inject("chromium"), { scope: "worker" }],
+  demo: [
+    async ({ ports }, use) => {
+      const demo = await startDemo(ports);
+      await use(demo);
+      await demo.close();
+    },
+    { scope: "worker" },
+  ],
+  browser: [
+    async ({ chromiumPath: executablePath }, use) => {
+      const browser = await chromium.launch({ executablePath, args: ARGS });
+      await use(browser);
+      await browser.close();
+    },
+    { scope: "worker" },
+  ],
+  visit: async ({ browser, demo }, use) => {
+    const visitors: Visitor[] = [];
+    await use(async ({ demo: other, ...options } = {}) => {
+      const { url } = other ?? demo;
+      const visitor = visitorOf(await browser.newContext(options), url);
+      visitors.push(visitor);
+      return visitor;
+    });
+    await Promise.all(visitors.map(({ context }) => context.close()));
+  },
+  page: async ({ visit }, use) => {
+    const { openTab, problems } = await visit();
+    await use(await openTab());
+    expect(problems).toEqual([]);
+  },
+});
+
+const isSkipped = inject("chromium") === undefined;
+
 /** Vitest's `test` with a browser before the running demo; skipped where there is none. */
-export const test = base
-  .extend<Fixtures>({
-    ports: [{ port: 0, convexPort: 0 }, { scope: "worker" }],
-    chromiumPath: [inject("chromium"), { scope: "worker" }],
-    demo: [
-      async ({ ports }, use) => {
-        const demo = await startDemo(ports);
-        await use(demo);
-        await demo.close();
-      },
-      { scope: "worker" },
-    ],
-    browser: [
-      async ({ chromiumPath: executablePath }, use) => {
-        const browser = await chromium.launch({ executablePath, args: ARGS });
-        await use(browser);
-        await browser.close();
-      },
-      { scope: "worker" },
-    ],
-    visit: async ({ browser, demo }, use) => {
-      const visitors: Visitor[] = [];
-      await use(async ({ demo: other, ...options } = {}) => {
-        const { url } = other ?? demo;
-        const visitor = visitorOf(await browser.newContext(options), url);
-        visitors.push(visitor);
-        return visitor;
-      });
-      await Promise.all(visitors.map(({ context }) => context.close()));
-    },
-    page: async ({ visit }, use) => {
-      const { openTab, problems } = await visit();
-      await use(await openTab());
-      expect(problems).toEqual([]);
-    },
-  })
-  .skipIf(inject("chromium") === undefined);
+export const testAlone = visiting.skipIf(isSkipped);
+
+/** The same, beside the others of its file: most of a test is waiting for tokens to arrive. */
+export const test = testAlone.concurrent;
 
 function visitorOf(context: BrowserContext, url: string): Visitor {
   const problems: string[] = [];

@@ -7,7 +7,7 @@ export function NoServer() {
         The page was started without the address of a Convex deployment. In the
         repository, run one of these instead:
       </p>
-      <pre className="code">
+      <pre>
         <code>{`npm run demo   # Convex in memory, no account needed
 npm run dev    # a real deployment`}</code>
       </pre>
