@@ -22,6 +22,22 @@ export function isExceedsCapacityError(
   return hasKind(error, "ExceedsCapacity");
 }
 
+/**
+ * Whether an error says that a mutation was lost to write conflicts: others kept writing what
+ * it had read, in each of its attempts. Nothing of it was stored, so it may be tried again.
+ * Works where a mutation is called from: in actions, and on clients. Inside a mutation no such
+ * error is seen.
+ *
+ * Source: convex-backend, `crates/errors/src/lib.rs` (`user_occ`, `system_occ`), read in
+ * August 2026. Actions are given the text, clients also the code.
+ */
+export function isWriteConflictError(error: unknown): error is Error {
+  return error instanceof Error && WRITE_CONFLICT.test(error.message);
+}
+
+const WRITE_CONFLICT =
+  /OptimisticConcurrencyControlFailure|changed while (this mutation|it) was being run/;
+
 function hasKind(error: unknown, kind: string): boolean {
   if (!(error instanceof ConvexError)) return false;
   const data: unknown = error.data;

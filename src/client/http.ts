@@ -2,6 +2,7 @@ import type { ConvexError } from "convex/values";
 import type { RefillingConfig } from "../core/config.js";
 import { PERIOD_MS } from "../core/periods.js";
 import type { RateLimitError } from "../core/errors.js";
+import { draft11, printable, wholeNumber, wholeSeconds } from "./draft11.js";
 import type { RateLimitReturns } from "./types.js";
 
 /** How a limit is shown to HTTP clients. */
@@ -77,19 +78,10 @@ export function rateLimitHeaders(
   const openFor = result.ok
     ? resetAfter
     : Math.min(resetAfter, result.retryAfter);
-  const pk = partitionKey === undefined ? undefined : sfBytes(partitionKey);
+  const window = config && windowOf(config);
+  const quota = { quota: limit, remaining, window, openFor };
   return {
-    "RateLimit-Policy": sfItem(name, {
-      q: wholeNumber(limit),
-      qu: unit === undefined ? undefined : sfString(unit),
-      w: config === undefined ? undefined : windowSeconds(config),
-      pk,
-    }),
-    RateLimit: sfItem(name, {
-      r: wholeNumber(remaining),
-      t: wholeSeconds(openFor),
-      pk,
-    }),
+    ...draft11({ name, unit, partitionKey, ...quota }),
     ...(!result.ok && retryAfterHeader(result.retryAfter)),
     ...(legacy !== undefined && {
       "X-RateLimit-Limit": wholeNumber(limit),
@@ -163,63 +155,12 @@ function retryAfterHeader(retryAfter: number): { "Retry-After": string } {
   return { "Retry-After": wholeSeconds(retryAfter) };
 }
 
-function windowSeconds({
+/** In ms. */
+function windowOf({
   rate,
   period,
   capacity,
-}: Pick<RefillingConfig, "rate" | "period" | "capacity">): string {
+}: Pick<RefillingConfig, "rate" | "period" | "capacity">): number {
   const ms = typeof period === "string" ? PERIOD_MS[period] : period;
-  const window = capacity === undefined ? ms : (ms * capacity) / rate;
-  return wholeSeconds(Math.max(1, window));
-}
-
-function wholeSeconds(ms: number): string {
-  return wholeNumber(Math.ceil(ms / 1000));
-}
-
-/** The largest Integer of a structured field (RFC 9651, section 3.3.1). */
-const MAX_INTEGER = 999_999_999_999_999;
-
-function wholeNumber(value: number): string {
-  if (Number.isNaN(value)) {
-    throw new Error(
-      "rateLimitHeaders: a number of the answer or of the config is NaN.",
-    );
-  }
-  return String(Math.min(Math.max(0, Math.floor(value)), MAX_INTEGER));
-}
-
-/** A String with its parameters (RFC 9651, section 3.1.2), without the absent ones. */
-function sfItem(
-  name: string,
-  parameters: Record<string, string | undefined>,
-): string {
-  const present = Object.entries(parameters).filter(
-    ([, value]) => value !== undefined,
-  );
-  return [
-    sfString(printable(name)),
-    ...present.map(([key, value]) => `${key}=${value}`),
-  ].join(";");
-}
-
-/** A String (RFC 9651, section 3.3.3) of printable ASCII. */
-function sfString(text: string): string {
-  return `"${text.replace(/["\\]/g, "\\$&")}"`;
-}
-
-/** A Byte Sequence (RFC 9651, section 3.3.5) of the text in UTF-8. */
-function sfBytes(text: string): string {
-  const bytes = new TextEncoder().encode(text);
-  return `:${btoa(String.fromCharCode(...bytes))}:`;
-}
-
-/** The text with every other character than printable ASCII percent-encoded in UTF-8. */
-function printable(text: string): string {
-  return text.replace(/[^\x20-\x7e]+/g, (characters) =>
-    Array.from(
-      new TextEncoder().encode(characters),
-      (byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`,
-    ).join(""),
-  );
+  return capacity === undefined ? ms : (ms * capacity) / rate;
 }

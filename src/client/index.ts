@@ -12,17 +12,23 @@ export type {
 export type { ExceedsCapacityError, RateLimitError } from "../core/errors.js";
 export { DAY, HOUR, MINUTE, SECOND, WEEK } from "../core/periods.js";
 export type { GetValueArgs, GetValueReturns } from "../core/value.js";
-export { isExceedsCapacityError, isRateLimitError } from "./errors.js";
+export {
+  isExceedsCapacityError,
+  isRateLimitError,
+  isWriteConflictError,
+} from "./errors.js";
 export {
   rateLimitHeaders,
   tooManyRequests,
   type RateLimitHeaderOptions,
 } from "./http.js";
 export { ipKey } from "./ipKey.js";
+export { limitHttp, type LimitHttpOptions } from "./limitHttp.js";
 export { RateLimiter, RateLimiter as default } from "./RateLimiter.js";
 export type {
   ActionCtx,
   CancellingCtx,
+  HttpCtx,
   DeniedKey,
   HoldReturns,
   HoldId,

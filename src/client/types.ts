@@ -34,6 +34,10 @@ export type ActionCtx = Pick<
   "runQuery" | "runMutation" | "runAction"
 >;
 
+/** What `limitHttp` needs: the ctx of an HTTP action. */
+export type HttpCtx = ActionCtx &
+  Pick<GenericActionCtx<GenericDataModel>, "meta">;
+
 /** What `schedule` needs: the ctx of a mutation or an action. */
 export type SchedulingCtx = MutationCtx &
   Pick<GenericMutationCtx<GenericDataModel>, "scheduler">;

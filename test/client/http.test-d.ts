@@ -1,8 +1,14 @@
+import {
+  httpActionGeneric,
+  type GenericActionCtx,
+  type GenericDataModel,
+} from "convex/server";
 import { expectTypeOf, test } from "vitest";
+import { limitHttp } from "../../src/client/limitHttp.js";
 import type { MutationCtx } from "../../src/client/types.js";
 import { rateLimitHeaders, tooManyRequests } from "../../src/client/http.js";
 import { MINUTE } from "../../src/core/periods.js";
-import type { RateLimiter } from "../../src/client/RateLimiter.js";
+import { RateLimiter } from "../../src/client/RateLimiter.js";
 
 declare const ctx: MutationCtx;
 declare const rateLimiter: RateLimiter<{
@@ -33,4 +39,42 @@ test("only a denial becomes a 429", async () => {
   tooManyRequests(status, options);
   // @ts-expect-error The headers need a name.
   tooManyRequests(status);
+});
+
+test("limitHttp gives its handler the app's ctx, and a status that is granted", () => {
+  const limiter = new RateLimiter(rateLimiter.component, {
+    api: { kind: "token bucket", rate: 1, period: 1 },
+    render: { kind: "concurrency", capacity: 1, lease: 1 },
+  });
+  const handler = async () => new Response();
+  httpActionGeneric(
+    limitHttp(
+      limiter,
+      "api",
+      {
+        key: async (ctx, request) => {
+          expectTypeOf(request).toEqualTypeOf<Request>();
+          return (await ctx.auth.getUserIdentity())?.subject ?? null;
+        },
+      },
+      async (ctx, _request, status) => {
+        expectTypeOf(ctx).toEqualTypeOf<GenericActionCtx<GenericDataModel>>();
+        expectTypeOf(status.ok).toEqualTypeOf<true>();
+        expectTypeOf(status.remaining).toEqualTypeOf<number>();
+        return new Response();
+      },
+    ),
+  );
+  limitHttp(
+    limiter,
+    "other",
+    { config: { kind: "fixed window", rate: 1, period: 1 } },
+    handler,
+  );
+  // @ts-expect-error no such limit
+  limitHttp(limiter, "apy", {}, handler);
+  // @ts-expect-error only held
+  limitHttp(limiter, "render", {}, handler);
+  // @ts-expect-error the limit's name is what clients are told
+  limitHttp(limiter, "api", { name: "x" }, handler);
 });

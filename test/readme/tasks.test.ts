@@ -256,16 +256,16 @@ test("429 with headers", async () => {
   const t = new Page("docs/http.md")
     .start()
     .withRequestMetadata({ ip: "192.0.2.1" });
-  const get = () => t.fetch("/search", { method: "GET" });
+  const get = () => t.fetch("/quotes", { method: "GET" });
   const [first] = await times(60, get);
   expect(first!.status).toBe(200);
   expect(first!.headers.get("RateLimit-Policy")).toBe('"search";q=60;w=60');
-  expect(first!.headers.get("RateLimit")).toBe('"search";r=59;t=1');
+  expect(first!.headers.get("RateLimit")).toBe('"quotes";r=59;t=1');
   expect(first!.headers.has("Retry-After")).toBe(false);
 
   const denied = await get();
   expect(denied.status).toBe(429);
-  expect(denied.headers.get("RateLimit")).toBe('"search";r=0;t=1');
+  expect(denied.headers.get("RateLimit")).toBe('"quotes";r=0;t=1');
   expect(denied.headers.get("Retry-After")).toBe("1");
   expect(denied.headers.get("Content-Type")).toBe("application/problem+json");
   vi.advanceTimersByTime(1_000);

@@ -1,0 +1,156 @@
+import type { LimitConfig, RefillingConfig } from "../core/config.js";
+import { isWriteConflictError } from "./errors.js";
+import {
+  rateLimitHeaders,
+  tooManyRequests,
+  type RateLimitHeaderOptions,
+} from "./http.js";
+import { ipKey } from "./ipKey.js";
+import { checkKey, checkOptions, foundKey } from "./key.js";
+import { configOf, requireRefilling } from "./limits.js";
+import type { RateLimiter } from "./RateLimiter.js";
+import type {
+  ConfigOption,
+  HttpCtx,
+  NameOf,
+  RateLimitReturns,
+  RefillingName,
+} from "./types.js";
+
+/** Whose limit an HTTP action takes from, how much, and what it tells. */
+export type LimitHttpOptions<Ctx extends HttpCtx = HttpCtx> = Omit<
+  RateLimitHeaderOptions,
+  "name" | "config"
+> & {
+  /**
+   * Finds out who is limited. `null` is the limit that all share; to return undefined is an
+   * error.
+   * @default the caller's address, by `ipKey`; one key for all requests without an address
+   */
+  key?:
+    | ((ctx: Ctx, request: Request) => string | null | Promise<string | null>)
+    | undefined;
+  /**
+   * The tokens that one request takes. Finite, at least 0; fractions are legal.
+   * @default 1
+   */
+  count?: number | undefined;
+  /**
+   * Whether pages of other origins may read the headers: adds their names to
+   * `Access-Control-Expose-Headers`.
+   * @default false
+   */
+  expose?: boolean | undefined;
+};
+
+type Granted = RateLimitReturns<true, false, true>;
+
+/**
+ * An HTTP action that asks a limit first.
+ *
+ * ```ts
+ * http.route({
+ *   path: "/quotes",
+ *   method: "GET",
+ *   handler: httpAction(
+ *     limitHttp(rateLimiter, "quotes", {}, async (ctx, request) => new Response("…")),
+ *   ),
+ * });
+ * ```
+ *
+ * - Granted: the handler runs, and the headers of `rateLimitHeaders` are added to its
+ *   response. A header that the handler has set itself stays as it is.
+ * - Denied: 429 by `tooManyRequests`. The handler does not run.
+ * - Lost to write conflicts: 503 with `Retry-After`. The handler does not run, and nothing
+ *   was taken.
+ *
+ * What was taken stays taken if the handler throws. On a self-hosted backend the address is
+ * the first in `X-Forwarded-For`, which a client can choose unless a proxy of yours sets it.
+ *
+ * Reads and writes what `limit` with `details` does.
+ *
+ * @throws When the module loads, an `Error` if the limit is not defined, or is one on what
+ * runs at once. In the action, as `limit` does.
+ */
+export function limitHttp<
+  Limits extends Record<string, LimitConfig>,
+  Ctx extends HttpCtx,
+  Config = undefined,
+>(
+  rateLimiter: RateLimiter<Limits>,
+  name: NameOf<RefillingName<Limits> & string, Config>,
+  options: LimitHttpOptions<Ctx> & ConfigOption<Config>,
+  handler: (
+    ctx: Ctx,
+    request: Request,
+    status: Granted,
+  ) => Response | Promise<Response>,
+): (ctx: Ctx, request: Request) => Promise<Response>;
+export function limitHttp(
+  rateLimiter: RateLimiter<Record<string, LimitConfig>>,
+  name: string,
+  options: LimitHttpOptions & { config?: RefillingConfig },
+  handler: (
+    ctx: HttpCtx,
+    request: Request,
+    status: Granted,
+  ) => Response | Promise<Response>,
+): (ctx: HttpCtx, request: Request) => Promise<Response> {
+  checkOptions(name, options);
+  const { key = addressKey, count, expose = false, config, ...look } = options;
+  const found = configOf(rateLimiter.limits, name, config);
+  requireRefilling(name, found);
+  const shown = { ...look, name, config: found };
+  return async (ctx, request) => {
+    const asked = foundKey(name, await key(ctx, request));
+    checkKey(name, found, asked);
+    const options = { key: asked, count, config, details: true } as const;
+    let status: RateLimitReturns<true>;
+    try {
+      status = await rateLimiter.limit(ctx, name, options);
+    } catch (error) {
+      if (isWriteConflictError(error)) return serviceUnavailable();
+      throw error;
+    }
+    const response = status.ok
+      ? await handler(ctx, request, status)
+      : tooManyRequests(status, shown);
+    return withHeaders(response, rateLimitHeaders(status, shown), expose);
+  };
+}
+
+/** One key for all that have no address: a request never fails for it. */
+async function addressKey({ meta }: HttpCtx): Promise<string> {
+  const { ip } = await meta.getRequestMetadata();
+  try {
+    return ipKey(ip ?? "");
+  } catch {
+    return "no address";
+  }
+}
+
+/** The response with more headers. Its own win; those of a redirection could not be changed. */
+function withHeaders(
+  response: Response,
+  added: Record<string, string>,
+  expose: boolean,
+): Response {
+  const headers = new Headers(response.headers);
+  for (const [field, value] of Object.entries(added)) {
+    if (!headers.has(field)) headers.set(field, value);
+  }
+  if (expose) {
+    const fields = Object.keys(added).join(", ");
+    headers.append("Access-Control-Expose-Headers", fields);
+  }
+  const { status, statusText } = response;
+  return new Response(response.body, { status, statusText, headers });
+}
+
+function serviceUnavailable(): Response {
+  const problem = { title: "Service Unavailable", status: 503 };
+  return new Response(JSON.stringify(problem), {
+    status: problem.status,
+    headers: { "Content-Type": "application/problem+json", "Retry-After": "1" },
+  });
+}

@@ -1,0 +1,207 @@
+import {
+  isWriteConflictError,
+  limitHttp,
+  MINUTE,
+  RateLimiter,
+  type HttpCtx,
+  type LimitHttpOptions,
+} from "convex-rate-limiter";
+import { httpActionGeneric, httpRouter } from "convex/server";
+import { describe, expect, test, vi } from "vitest";
+import { components, startHost, storedRows, useStillClock } from "../host.js";
+
+useStillClock();
+
+const limiter = new RateLimiter(components.rateLimiter, {
+  quotes: { kind: "token bucket", rate: 2, period: MINUTE },
+  render: { kind: "concurrency", capacity: 1, lease: MINUTE },
+  personal: { kind: "token bucket", rate: 2, period: MINUTE, requireKey: true },
+});
+
+const request = new Request("https://example.com/quotes");
+const hello = async () => new Response("Hello");
+
+/** Runs one HTTP action with the address that the deployment has found out. */
+function start(ip: string | null = "192.0.2.1") {
+  const t = startHost();
+  const meta = { getRequestMetadata: async () => ({ ip, userAgent: null }) };
+  const answer = async (
+    options: LimitHttpOptions = {},
+    handler: Parameters<typeof limitHttp>[3] = hello,
+    name: "quotes" | "personal" = "quotes",
+  ) => {
+    const limited = limitHttp(limiter, name, options, handler);
+    const answers: Response[] = [];
+    await t.run(async (ctx) => {
+      const httpCtx = { ...ctx, meta } as unknown as HttpCtx;
+      answers.push(await limited(httpCtx, request));
+    });
+    return answers[0]!;
+  };
+  return { t, answer };
+}
+
+test("a route is limited in one line, and its responses have the headers", async () => {
+  const http = httpRouter();
+  http.route({
+    path: "/quotes",
+    method: "GET",
+    handler: httpActionGeneric(
+      limitHttp(limiter, "quotes", { key: () => "ann" }, hello),
+    ),
+  });
+  const modules = { "./http.ts": async () => ({ default: http }) };
+  const t = startHost({ modules });
+  const granted = await t.fetch("/quotes");
+  expect(granted.status).toBe(200);
+  expect(await granted.text()).toBe("Hello");
+  expect(granted.headers.get("RateLimit-Policy")).toBe('"quotes";q=2;w=60');
+  expect(granted.headers.get("RateLimit")).toBe('"quotes";r=1;t=30');
+  await t.fetch("/quotes");
+  const denied = await t.fetch("/quotes");
+  expect(denied.status).toBe(429);
+  expect(denied.headers.get("Retry-After")).toBe("30");
+});
+
+test("a denied request does not run the handler", async () => {
+  const { answer } = start();
+  const handler = vi.fn(hello);
+  const options = { count: 2 };
+  await answer(options, handler);
+  const { status, headers } = await answer(options, handler);
+  expect(status).toBe(429);
+  expect(headers.get("Content-Type")).toBe("application/problem+json");
+  expect(handler).toHaveBeenCalledTimes(1);
+});
+
+test("the handler is told the status, and its own headers win", async () => {
+  const { answer } = start();
+  const { status, statusText, headers } = await answer(
+    { legacy: "seconds" },
+    (_ctx, _request, { remaining }) =>
+      new Response(null, {
+        status: 204,
+        statusText: "Nothing",
+        headers: { RateLimit: "mine", "X-Left": `${remaining}` },
+      }),
+  );
+  expect([status, statusText]).toEqual([204, "Nothing"]);
+  expect(Object.fromEntries(headers)).toEqual({
+    ratelimit: "mine",
+    "ratelimit-policy": '"quotes";q=2;w=60',
+    "x-left": "1",
+    "x-ratelimit-limit": "2",
+    "x-ratelimit-remaining": "1",
+    "x-ratelimit-reset": "30",
+  });
+});
+
+test("a response whose headers cannot be changed gets them all the same", async () => {
+  const { answer } = start();
+  const { status, headers } = await answer({}, () =>
+    Response.redirect("https://example.com/elsewhere"),
+  );
+  expect(status).toBe(302);
+  expect(headers.get("Location")).toBe("https://example.com/elsewhere");
+  expect(headers.get("RateLimit")).toBe('"quotes";r=1;t=30');
+});
+
+test("what is exposed to other origins is added to what the handler exposes", async () => {
+  const { answer } = start();
+  const exposing = () =>
+    new Response("", { headers: { "Access-Control-Expose-Headers": "X-A" } });
+  const exposed = (response: Response) =>
+    response.headers.get("Access-Control-Expose-Headers");
+  const expose = { expose: true };
+  expect(exposed(await answer(expose, exposing))).toBe(
+    "X-A, RateLimit-Policy, RateLimit",
+  );
+  expect(exposed(await answer())).toBe(null);
+  expect(exposed(await answer(expose))).toBe(
+    "RateLimit-Policy, RateLimit, Retry-After",
+  );
+});
+
+describe("without a key function", () => {
+  test.each([
+    ["2001:db8::1", "2001:db8::/64"],
+    [null, "no address"],
+    ["", "no address"],
+    ["unknown, or worse", "no address"],
+    ["192.0.2.1:80", "no address"],
+  ])("an address of %j is limited as %j", async (ip, key) => {
+    const { t, answer } = start(ip);
+    expect((await answer()).status).toBe(200);
+    expect(await storedRows(t)).toMatchObject([{ key }]);
+  });
+});
+
+test("a key function may be asynchronous, and null is one limit that all share", async () => {
+  const { t, answer } = start();
+  await answer({ key: async (_ctx, { url }) => new URL(url).pathname });
+  await answer({ key: () => null });
+  const keys = (await storedRows(t)).map(({ key }) => key);
+  expect(keys).toEqual(["/quotes", undefined]);
+});
+
+test("a key function that returns nothing is an error, and takes nothing", async () => {
+  const { t, answer } = start();
+  const nothing = (() => undefined) as unknown as () => string;
+  await expect(answer({ key: nothing })).rejects.toThrow("returned undefined");
+  const key = () => null;
+  await expect(answer({ key }, hello, "personal")).rejects.toThrow(
+    "it has requireKey",
+  );
+  expect(await storedRows(t)).toEqual([]);
+});
+
+/** The texts of convex-backend, for a component's table and for Convex's own. */
+const conflicts = [
+  'Documents read from or written to the "rateLimits" table changed while this mutation was being run and on every subsequent retry. See https://docs.convex.dev/error#1',
+  "Data read or written in this mutation changed while it was being run. Consider reducing the amount of data read",
+  '{"code":"OptimisticConcurrencyControlFailure","message":"…"}',
+];
+
+test.each(conflicts)(
+  "a request that is lost to write conflicts is told to come again: %s",
+  async (text) => {
+    const meta = { getRequestMetadata: async () => ({ ip: null }) };
+    const runMutation = () => Promise.reject(new Error(text));
+    const ctx = { meta, runMutation } as unknown as HttpCtx;
+    const handler = vi.fn(hello);
+    const answer = await limitHttp(
+      limiter,
+      "quotes",
+      {},
+      handler,
+    )(ctx, request);
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get("Retry-After")).toBe("1");
+    expect(handler).not.toHaveBeenCalled();
+  },
+);
+
+test("a handler that fails, by conflicts of its own too, fails the request", async () => {
+  const { answer } = start();
+  const failing = async () => Promise.reject(new Error(conflicts[0]));
+  await expect(answer({}, failing)).rejects.toThrow("changed while");
+});
+
+test("other errors are no write conflicts", () => {
+  for (const text of conflicts) {
+    expect(isWriteConflictError(new Error(text))).toBe(true);
+    expect(isWriteConflictError(text)).toBe(false);
+  }
+  expect(isWriteConflictError(new Error("Too much data read"))).toBe(false);
+  expect(isWriteConflictError(undefined)).toBe(false);
+});
+
+test("a limit that is not defined, or only held, is an error when the module loads", () => {
+  // What code without types may do.
+  const wrap = limitHttp as (...args: unknown[]) => unknown;
+  expect(() => wrap(limiter, "quote", {}, hello)).toThrow("is not defined");
+  expect(() => wrap(limiter, "render", {}, hello)).toThrow("only held");
+  expect(() => wrap(limiter, "quotes", hello)).toThrow(
+    "the options must be an object",
+  );
+});
