@@ -259,7 +259,7 @@ test("429 with headers", async () => {
   const get = () => t.fetch("/quotes", { method: "GET" });
   const [first] = await times(60, get);
   expect(first!.status).toBe(200);
-  expect(first!.headers.get("RateLimit-Policy")).toBe('"search";q=60;w=60');
+  expect(first!.headers.get("RateLimit-Policy")).toBe('"quotes";q=60;w=60');
   expect(first!.headers.get("RateLimit")).toBe('"quotes";r=59;t=1');
   expect(first!.headers.has("Retry-After")).toBe(false);
 
