@@ -1,48 +1,126 @@
 import { v } from "convex/values";
 import { internal } from "./_generated/api.js";
 import type { Doc } from "./_generated/dataModel.js";
-import { internalMutation, type MutationCtx } from "./_generated/server.js";
+import {
+  internalMutation,
+  internalQuery,
+  type MutationCtx,
+} from "./_generated/server.js";
+import { isSpent, readBounded } from "./bounded.js";
+import { isLease } from "./ledgers/leases.js";
+import { lookStale, type Place } from "./ledgers/ledger.js";
 import { ownTaking } from "./ledgers/storedTakings.js";
-import { accountsOf } from "./sweep.js";
 
-/** How many rows are deleted, and takings looked at, in one transaction. */
+/** So many rows are deleted, or keys made full, in one transaction at most. */
 const BATCH = 100;
 
-/** Makes full what was stored up to a time, the newest first, and goes on by itself. */
+/** Makes every limit full, or what was stored up to `before`, and goes on by itself. */
 export const clear = internalMutation({
   args: { before: v.optional(v.number()) },
   returns: v.null(),
-  handler: async (ctx, { before = Date.now() + 1 }) => {
-    const takings = await clearTakings(ctx, before, BATCH);
-    const rows = await ctx.db
-      .query("rateLimits")
-      .withIndex("by_creation_time", (q) => q.lte("_creationTime", before))
-      .order("desc")
-      .take(BATCH);
-    for (const row of rows) await ctx.db.delete("rateLimits", row._id);
-    const last = [rows[BATCH - 1]?._creationTime, takings[BATCH - 1]].filter(
-      (createdAt) => createdAt !== undefined,
-    );
-    if (last.length > 0) {
-      const rest = { before: Math.max(...last) };
-      await ctx.scheduler.runAfter(0, internal.clear.clear, rest);
-    }
+  handler: async (ctx, { before }): Promise<null> => {
+    const newest = before ?? (await lookStale(ctx, internal.clear.look, {}));
+    const upTo = { before: newest };
+    const behind = { before: newest + 1 };
+    const { scheduler } = ctx;
+    await clearTakings(ctx, before, undefined);
+    if (!(await isSpent(ctx))) await clearLeases(ctx, behind.before);
+    else await scheduler.runAfter(0, internal.clear.leases, behind);
+    if (!(await isSpent(ctx))) await clearRows(ctx, upTo.before);
+    else await scheduler.runAfter(0, internal.clear.rows, upTo);
     return null;
   },
 });
 
+/** When the newest row or hold was stored, also by a clock that is ahead. */
+export const look = internalQuery({
+  args: {},
+  returns: v.number(),
+  handler: async (ctx) => {
+    const newest = (table: "rateLimits" | "holds") =>
+      ctx.db.query(table).withIndex("by_creation_time").order("desc").first();
+    const times = [await newest("rateLimits"), await newest("holds")].map(
+      (row) => row?._creationTime ?? 0,
+    );
+    // What this transaction has stored is newer.
+    return Math.max(Date.now() + 1, ...times);
+  },
+});
+
+/** Goes on with the rows. */
+export const rows = internalMutation({
+  args: { before: v.number() },
+  returns: v.null(),
+  handler: async (ctx, { before }): Promise<null> => {
+    await clearRows(ctx, before);
+    return null;
+  },
+});
+
+/** Goes on with the leases. */
+export const leases = internalMutation({
+  args: { before: v.number() },
+  returns: v.null(),
+  handler: async (ctx, { before }): Promise<null> => {
+    await clearLeases(ctx, before);
+    return null;
+  },
+});
+
+/** Goes on with the takings. */
+export const takings = internalMutation({
+  args: {
+    before: v.optional(v.number()),
+    after: v.object({ name: v.string(), key: v.optional(v.string()) }),
+  },
+  returns: v.null(),
+  handler: async (ctx, { before, after }): Promise<null> => {
+    await clearTakings(ctx, before, after);
+    return null;
+  },
+});
+
+/** Deletes rows that were stored up to a time, the newest first. */
+async function clearRows(ctx: MutationCtx, before: number): Promise<void> {
+  const newestFirst = ctx.db
+    .query("rateLimits")
+    .withIndex("by_creation_time", (q) => q.lte("_creationTime", before))
+    .order("desc");
+  const { rows, isMore } = await readBounded(ctx, newestFirst, { most: BATCH });
+  for (const { _id } of rows) await ctx.db.delete("rateLimits", _id);
+  if (!isMore) return;
+  const rest = { before: rows.at(-1)!._creationTime };
+  await ctx.scheduler.runAfter(0, internal.clear.rows, rest);
+}
+
 /**
- * Makes the limits full that takings are stored for, up to a time, the newest first. A call
- * in flight would bring the old balance back, so a record says it; what it has seen is left
- * to the vacuum. Conflicts with no call that takes.
- *
- * @returns When the takings were created that it has looked at.
+ * Ends the leases of limits on what runs at once that were stored before a time, the newest
+ * first. Other holds stay.
+ */
+async function clearLeases(ctx: MutationCtx, before: number): Promise<void> {
+  const newestFirst = ctx.db
+    .query("holds")
+    .withIndex("by_creation_time", (q) => q.lt("_creationTime", before))
+    .order("desc");
+  const { rows, isMore } = await readBounded(ctx, newestFirst, { most: BATCH });
+  for (const hold of rows) {
+    if (isLease(hold)) await ctx.db.delete("holds", hold._id);
+  }
+  if (!isMore) return;
+  const rest = { before: rows.at(-1)!._creationTime };
+  await ctx.scheduler.runAfter(0, internal.clear.leases, rest);
+}
+
+/**
+ * Makes the limits full that takings are stored for, by name and key. A call in flight would
+ * bring the old balance back, so a record says it; what it has seen is left to the vacuum.
+ * Conflicts with no call that takes.
  */
 async function clearTakings(
   ctx: MutationCtx,
-  before: number,
-  most: number,
-): Promise<number[]> {
+  before: number = Infinity,
+  after: Place | undefined,
+): Promise<void> {
   const now = Date.now();
   const full = {
     reset: true,
@@ -51,41 +129,34 @@ async function clearTakings(
     ts: now,
     fullAt: now,
   } as const;
-  for (const { _id } of await ownTakings(ctx, before)) {
+  for (const { _id } of await ownTakings(ctx)) {
     await ctx.db.patch("takings", _id, full);
   }
-  const created = await ctx.runQuery(
-    internal.lookAtTakings.createdUpTo,
-    { before, most },
-    { useStaleSnapshot: true },
-  );
-  for (const account of accountsOf(created)) {
-    const newest = await ctx.runQuery(internal.lookAtTakings.newest, account, {
-      useStaleSnapshot: true,
-    });
-    // One that has been used since has been made full before.
-    if (newest === null || newest.createdAt > before) continue;
-    if ((await ownTaking(ctx, account)) !== null) continue;
+  const asked = { after, most: BATCH };
+  const seen = await lookStale(ctx, internal.lookAtTakings.taken, asked);
+  for (const { name, key, usedAt, newest } of seen.accounts) {
+    if (usedAt > before) continue;
+    if ((await ownTaking(ctx, { name, key })) !== null) continue;
     const at = ctx.db.vars.commitTs;
-    const { at: seen } = newest;
-    await ctx.db.insert("takings", { ...account, ...full, at, seen });
+    await ctx.db.insert("takings", { name, key, ...full, at, seen: newest });
   }
-  return created.map(({ createdAt }) => createdAt);
+  if (!seen.isMore) return;
+  const { name, key } = seen.accounts.at(-1)!;
+  const rest = {
+    ...(before < Infinity && { before }),
+    after: { name, key },
+  };
+  await ctx.scheduler.runAfter(0, internal.clear.takings, rest);
 }
 
 /** What this transaction has written, if anything, of whatever limit. */
-async function ownTakings(
-  ctx: MutationCtx,
-  before: number,
-): Promise<Doc<"takings">[]> {
+async function ownTakings(ctx: MutationCtx): Promise<Doc<"takings">[]> {
   const { documentsWritten } = await ctx.meta.getTransactionMetrics();
   if (documentsWritten.used === 0) return [];
   const since = Date.now();
   const docs = await ctx.db
     .query("takings")
-    .withIndex("by_creation_time", (q) =>
-      q.gte("_creationTime", since).lte("_creationTime", before),
-    )
+    .withIndex("by_creation_time", (q) => q.gte("_creationTime", since))
     .collect();
   return docs.filter(({ at }) => typeof at !== "bigint");
 }

@@ -31,8 +31,12 @@ import {
   type MutationCtx,
   type QueryCtx,
 } from "./_generated/server.js";
+import { readBounded } from "./bounded.js";
 import { lookStale } from "./ledgers/ledger.js";
 import { idleBefore } from "./idle.js";
+
+/** How much a query reads of what is not bounded by its range: enough for all keys of 30 days. */
+const MOST = { share: 3 / 4 };
 
 /** So many events are folded in one transaction: each may need three rows of its own. */
 const BATCH = 1000;
@@ -49,7 +53,11 @@ export const fold = internalMutation({
   returns: v.null(),
   handler: async (ctx, { name }) => {
     const asked = { name, most: BATCH };
-    const ids = await lookStale(ctx, internal.figures.oldest, asked);
+    const { ids, isMore } = await lookStale(
+      ctx,
+      internal.figures.oldest,
+      asked,
+    );
     const byName = new Map<string, Doc<"events">[]>();
     for (const id of ids) {
       const event = await ctx.db.get("events", id);
@@ -60,7 +68,7 @@ export const fold = internalMutation({
       events.push(event);
     }
     for (const [of, events] of byName) await addEvents(ctx, of, events);
-    if (ids.length === BATCH) {
+    if (isMore) {
       await ctx.scheduler.runAfter(0, internal.figures.fold, { name });
     }
     return null;
@@ -70,14 +78,18 @@ export const fold = internalMutation({
 /** The events that were committed first, of one limit or of all. */
 export const oldest = internalQuery({
   args: { name: v.optional(v.string()), most: v.number() },
-  returns: v.array(v.id("events")),
-  handler: async (ctx, { name, most }): Promise<Id<"events">[]> => {
+  returns: v.object({ ids: v.array(v.id("events")), isMore: v.boolean() }),
+  handler: async (
+    ctx,
+    { name, most },
+  ): Promise<{ ids: Id<"events">[]; isMore: boolean }> => {
     const events = ctx.db.query("events");
     const found =
       name === undefined
         ? events.withIndex("at")
         : events.withIndex("name", (q) => q.eq("name", name));
-    return (await found.take(most)).map(({ _id }) => _id);
+    const { rows, isMore } = await readBounded(ctx, found, { most });
+    return { ids: rows.map(({ _id }) => _id), isMore };
   },
 });
 
@@ -189,12 +201,13 @@ export const topDenied = query({
       reject(name, "limit", `a whole number from 1 to ${MOST_KEYS}`, limit);
     }
     const start = firstBucket(from, "hour", Date.now());
-    const rows = await ctx.db
+    const newestFirst = ctx.db
       .query("deniedKeys")
       .withIndex("name", (q) =>
         q.eq("name", name).gte("from", start).lt("from", to),
       )
-      .collect();
+      .order("desc");
+    const { rows } = await readBounded(ctx, newestFirst, MOST);
     const denials = rows.flatMap(({ keys }) => keys);
     for (const event of await eventsOf(ctx, name)) {
       const hour = bucketAt(event.time, "hour");
@@ -206,41 +219,31 @@ export const topDenied = query({
   },
 });
 
-function eventsOf(ctx: QueryCtx, name: string): Promise<Doc<"events">[]> {
-  return ctx.db
+/** The events that are not folded yet: the first of them, if nobody has folded for long. */
+async function eventsOf(ctx: QueryCtx, name: string): Promise<Doc<"events">[]> {
+  const events = ctx.db
     .query("events")
-    .withIndex("name", (q) => q.eq("name", name))
-    .collect();
+    .withIndex("name", (q) => q.eq("name", name));
+  return (await readBounded(ctx, events, MOST)).rows;
 }
 
-/**
- * Deletes figures that were kept for long enough, and has events folded that are left.
- *
- * @returns Whether there may be more to delete.
- */
-export async function forgetFigures(
-  ctx: MutationCtx,
-  now: number,
-  most: number,
-): Promise<boolean> {
-  let isMore = false;
+/** What has been kept for long enough. */
+export function expiredFigures(ctx: MutationCtx, now: number) {
   const endOf = (by: By) => idleBefore(now - BUCKETS[by].keptFor);
-  for (const by of ["minute", "hour"] as const) {
-    const rows = await ctx.db
+  const figures = (by: By) =>
+    ctx.db
       .query("figures")
-      .withIndex("from", (q) => q.eq("by", by).lt("from", endOf(by)))
-      .take(most);
-    for (const row of rows) await ctx.db.delete("figures", row._id);
-    isMore ||= rows.length === most;
-  }
-  const rows = await ctx.db
+      .withIndex("from", (q) => q.eq("by", by).lt("from", endOf(by)));
+  const deniedKeys = ctx.db
     .query("deniedKeys")
-    .withIndex("from", (q) => q.lt("from", endOf("hour")))
-    .take(most);
-  for (const row of rows) await ctx.db.delete("deniedKeys", row._id);
-  const left = await lookStale(ctx, internal.figures.oldest, { most: 1 });
-  if (left.length > 0) {
+    .withIndex("from", (q) => q.lt("from", endOf("hour")));
+  return [figures("minute"), figures("hour"), deniedKeys];
+}
+
+/** Has events folded that are left. */
+export async function foldWhatIsLeft(ctx: MutationCtx): Promise<void> {
+  const { ids } = await lookStale(ctx, internal.figures.oldest, { most: 1 });
+  if (ids.length > 0) {
     await ctx.scheduler.runAfter(0, internal.figures.fold, {});
   }
-  return isMore || rows.length === most;
 }

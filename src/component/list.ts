@@ -21,7 +21,12 @@ import { anyLedgerOf } from "./ledgers/anyLedger.js";
 import { allRows } from "./ledgers/storedRows.js";
 import { newestTaking } from "./ledgers/storedTakings.js";
 import { readKeysInUse, type InUse } from "./lists/keysInUse.js";
-import type { Page } from "./lists/walk.js";
+import {
+  PAGE_BYTES,
+  requireCursors,
+  requirePage,
+  type Page,
+} from "./lists/walk.js";
 import schema from "./schema.js";
 
 const vListed = v.object({
@@ -62,19 +67,16 @@ export const list = query({
     continueCursor: v.string(),
   }),
   handler: async (ctx, args): Promise<Page<Listed>> => {
+    requirePage(args.paginationOpts);
     const now = Date.now();
     const configs = new Map(args.limits.map((l) => [l.name, l.config]));
-    const { page, isDone, continueCursor } = await readKeysInUse(
-      ctx,
-      args,
-      now,
-    );
-    const listed: Listed[] = [];
-    for (const found of page) {
-      if (!(await isCurrent(ctx, found, configs.get(found.name)))) continue;
-      listed.push(await toListed(ctx, found, configs.get(found.name), now));
-    }
-    return { page: listed, isDone, continueCursor };
+    const show = async (found: InUse) => {
+      const config = configs.get(found.name);
+      return (await isCurrent(ctx, found, config))
+        ? toListed(ctx, found, config, now)
+        : undefined;
+    };
+    return readKeysInUse(ctx, args, show, now);
   },
 });
 
@@ -174,6 +176,8 @@ export const listOverrides = query({
   ): Promise<
     Pick<PaginationResult<StoredOverride>, "page" | "isDone" | "continueCursor">
   > => {
+    requirePage(paginationOpts);
+    requireCursors(paginationOpts);
     const now = Date.now();
     let last: { id: string; standing: Set<string> } | undefined;
     /** Rows of one key come one after another. */
@@ -189,7 +193,11 @@ export const listOverrides = query({
       .query("overrides")
       .withIndex("name", (q) => (name === undefined ? q : q.eq("name", name)))
       .filterWith(async (row) => !isMemory(row, now) && stands(row))
-      .paginate({ ...paginationOpts, maximumRowsRead: MOST_READ });
+      .paginate({
+        ...paginationOpts,
+        maximumRowsRead: MOST_READ,
+        maximumBytesRead: PAGE_BYTES,
+      });
     const listed = page.map(({ _id, _creationTime, ...row }) => row);
     return { page: listed, isDone, continueCursor };
   },

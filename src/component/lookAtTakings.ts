@@ -2,7 +2,13 @@ import { v } from "convex/values";
 import { vRow } from "../core/vRow.js";
 import type { Id } from "./_generated/dataModel.js";
 import { internalQuery } from "./_generated/server.js";
-import { newestTaking, readTakings } from "./ledgers/storedTakings.js";
+import { isSpent, readBounded } from "./bounded.js";
+import type { Place } from "./ledgers/ledger.js";
+import {
+  newestTaking,
+  nextTaken,
+  readTakings,
+} from "./ledgers/storedTakings.js";
 
 /* What mutations see of takings, without a read dependency. */
 
@@ -38,53 +44,46 @@ export const upTo = internalQuery({
     return { ...vPlace(), at: v.int64(), most: v.number() };
   },
   get returns() {
-    return v.array(v.id("takings"));
+    return v.object({ ids: v.array(v.id("takings")), isMore: v.boolean() });
   },
-  handler: async (ctx, { name, key, at, most }): Promise<Id<"takings">[]> => {
-    const docs = await ctx.db
+  handler: async (
+    ctx,
+    { name, key, at, most },
+  ): Promise<{ ids: Id<"takings">[]; isMore: boolean }> => {
+    const docs = ctx.db
       .query("takings")
-      .withIndex("at", (q) => q.eq("name", name).eq("key", key).lte("at", at))
-      .take(most);
-    return docs.map(({ _id }) => _id);
+      .withIndex("at", (q) => q.eq("name", name).eq("key", key).lte("at", at));
+    const { rows, isMore } = await readBounded(ctx, docs, { most });
+    return { ids: rows.map(({ _id }) => _id), isMore };
   },
 });
 
-/** Whose records were created up to a time, the newest first. */
-export const createdUpTo = internalQuery({
+/** The first limits and keys with records behind another one: when they were last used, and their newest record. */
+export const taken = internalQuery({
   get args() {
-    return { before: v.number(), most: v.number() };
+    return { after: v.optional(v.object(vPlace())), most: v.number() };
   },
   get returns() {
-    return v.array(v.object({ ...vPlace(), createdAt: v.number() }));
+    return v.object({
+      accounts: v.array(
+        v.object({ ...vPlace(), usedAt: v.number(), newest: v.int64() }),
+      ),
+      isMore: v.boolean(),
+    });
   },
-  handler: async (ctx, { before, most }) => {
-    const docs = await ctx.db
-      .query("takings")
-      .withIndex("by_creation_time", (q) => q.lte("_creationTime", before))
-      .order("desc")
-      .take(most);
-    return docs.map(({ name, key, _creationTime: createdAt }) => ({
-      name,
-      key,
-      createdAt,
-    }));
-  },
-});
-
-/** The newest record of a limit and key. */
-export const newest = internalQuery({
-  get args() {
-    return vPlace();
-  },
-  get returns() {
-    return v.union(
-      v.null(),
-      v.object({ at: v.int64(), createdAt: v.number() }),
-    );
-  },
-  handler: async (ctx, { name, key }) => {
-    const doc = await newestTaking(ctx, name, key);
-    if (doc === null || typeof doc.at !== "bigint") return null;
-    return { at: doc.at, createdAt: doc._creationTime };
+  handler: async (ctx, { after, most }) => {
+    const accounts: (Place & { usedAt: number; newest: bigint })[] = [];
+    let oldest = await nextTaken(ctx, undefined, after);
+    while (oldest !== null) {
+      const { name, key } = oldest;
+      const newest = (await newestTaking(ctx, name, key))!;
+      const { at, _creationTime: usedAt } = newest;
+      // None is of the own transaction, of which a look shows nothing.
+      accounts.push({ name, key, usedAt, newest: at as bigint });
+      const isFull = accounts.length >= most || (await isSpent(ctx));
+      oldest = await nextTaken(ctx, undefined, { name, key });
+      if (isFull) break;
+    }
+    return { accounts, isMore: oldest !== null };
   },
 });

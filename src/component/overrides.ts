@@ -1,6 +1,11 @@
 import { v } from "convex/values";
 import { parseLimit } from "../core/limit.js";
-import { reject, requireAbove0, requireAtLeast0 } from "../core/reject.js";
+import {
+  reject,
+  requireAbove0,
+  requireAtLeast0,
+  requireShort,
+} from "../core/reject.js";
 import { standing } from "../core/rules.js";
 import { vStoredOverride, type TimedOverride } from "../core/vOverride.js";
 import { mutation } from "./_generated/server.js";
@@ -16,6 +21,8 @@ export const setOverride = mutation({
     // Each field is checked by itself, whatever config it will be laid over.
     if ("config" in override)
       parseLimit(name, ANY_CONFIG, key, override.config);
+    requireShort(name, "key", key);
+    requireShort(name, "note", note);
     const now = Date.now();
     requireTime(name, "startsAt", startsAt);
     requireTime(name, "expiresAt", expiresAt);
@@ -49,6 +56,7 @@ export const penalize = mutation({
   },
   returns: v.object({ retryAfter: v.number() }),
   handler: async (ctx, { name, key, bans, forgetAfter }) => {
+    requireShort(name, "key", key);
     requireBans(name, bans);
     requireAtLeast0(name, "forgetAfter", forgetAfter);
     const now = Date.now();

@@ -3,6 +3,7 @@ import { baseOf, fullFrom } from "../core/chain.js";
 import { appends } from "../core/config.js";
 import { idOf } from "../core/hash.js";
 import { lastUse } from "../core/rows.js";
+import { isShort } from "../core/reject.js";
 import { internal } from "./_generated/api.js";
 import { internalMutation, type MutationCtx } from "./_generated/server.js";
 import { opener } from "./calls/open.js";
@@ -30,7 +31,8 @@ export const sweep = internalMutation({
     const takings = new Takings(ctx, account, rules[0].limit, now);
     const upTo = await takings.tidy(ctx);
     if (upTo === undefined) return null;
-    if ((await deleteUpTo(ctx, account, upTo)) === BATCH) {
+    const { isMore } = await deleteUpTo(ctx, account, upTo);
+    if (isMore) {
       await ctx.scheduler.runAfter(0, internal.sweep.sweep, account);
     }
     return null;
@@ -41,22 +43,24 @@ export const sweep = internalMutation({
  * Deletes all that says no more than that a limit is full, and what no call needs of one
  * that is in use. Of the takings it takes no dependency.
  *
- * @returns How many records it has deleted.
+ * @returns How many records it has deleted, and whether there are more to delete.
  */
 export async function forget(
   ctx: MutationCtx,
   account: Place,
   now: number,
-): Promise<number> {
+): Promise<Deleted> {
   const { met } = await lookStale(ctx, internal.lookAtTakings.look, account);
   const [newest] = met;
-  if (newest?.at === undefined) return 0;
+  if (newest?.at === undefined) return { deleted: 0, isMore: false };
   const inUse = baseOf(met).seen;
   if (fullFrom(met) >= idleBefore(now)) return deleteUpTo(ctx, account, inUse);
   const lastTaking = Math.max(...met.map(({ ts }) => ts));
-  const rows = await storedRows(ctx, account.name, account.key);
+  const { name, key } = account;
   // Rows from before the takings would revive an older balance. The vacuum takes them once
-  // they are full; those of the other package never say so.
+  // they are full; those of the other package never say so. No call asks for a key that is
+  // too long.
+  const rows = isShort(key ?? "") ? await storedRows(ctx, name, key) : [];
   const revived = rows.filter((row) => lastUse(row) <= lastTaking);
   for (const { _id, fullAt } of revived) {
     if (fullAt === undefined) await ctx.db.delete("rateLimits", _id);
@@ -75,12 +79,14 @@ export function accountsOf(docs: readonly Place[]): Place[] {
   return [...accounts.values()];
 }
 
+type Deleted = { deleted: number; isMore: boolean };
+
 async function deleteUpTo(
   ctx: MutationCtx,
   { name, key }: Place,
   at: bigint,
-): Promise<number> {
-  const ids = await lookStale(ctx, internal.lookAtTakings.upTo, {
+): Promise<Deleted> {
+  const { ids, isMore } = await lookStale(ctx, internal.lookAtTakings.upTo, {
     name,
     key,
     at,
@@ -91,5 +97,5 @@ async function deleteUpTo(
     const doc = await ctx.db.get("takings", id);
     if (doc !== null) await ctx.db.delete("takings", id);
   }
-  return ids.length;
+  return { deleted: ids.length, isMore };
 }

@@ -1,94 +1,151 @@
 import { paginator } from "convex-helpers/server/pagination";
 import { v } from "convex/values";
 import { idOf } from "../core/hash.js";
+import { isShort } from "../core/reject.js";
 import { internal } from "./_generated/api.js";
-import type { Doc, Id } from "./_generated/dataModel.js";
-import { internalMutation, internalQuery } from "./_generated/server.js";
-import { forgetFigures } from "./figures.js";
-import { END } from "./lists/walk.js";
+import type { Doc, Id, TableNames } from "./_generated/dataModel.js";
+import {
+  internalMutation,
+  internalQuery,
+  type MutationCtx,
+} from "./_generated/server.js";
+import { isSpent, readBounded } from "./bounded.js";
+import { expiredFigures, foldWhatIsLeft } from "./figures.js";
+import { END, PAGE_BYTES, START } from "./lists/walk.js";
 import { lookStale } from "./ledgers/ledger.js";
 import { idleBefore, isIdleRow } from "./idle.js";
 import { parseRow, storedRows } from "./ledgers/storedRows.js";
 import schema from "./schema.js";
 import { accountsOf, forget } from "./sweep.js";
 
-/** Far inside Convex's limits of 32,000 rows read and 16,000 written per transaction. */
+/** So many rows of each table go in one transaction at most, far inside Convex's limits. */
 const BATCH = 1000;
 
-/** A look at keys ends before it has read more rows than this, beside those of the key at hand. */
-const MOST_ROWS = 2000;
-
-/** Of so many records at a time: each may be a key of its own, which takes four reads. */
+/** So many records are looked at for one transaction: each may be a key of its own, which takes four reads. */
 const TAKINGS = 250;
 
 /**
- * Deletes rows that have been full for an hour, which say what absent rows say, takings of
- * limits that have, overrides and holds that have been over for as long, bans only once
- * they are forgotten, too, and figures that were kept for long enough. Events that nobody has
+ * Deletes what says no more than its absence would: rows that have been full for an hour,
+ * takings of limits that have, overrides and holds that have been over for as long, bans that
+ * are forgotten besides, and figures that were kept for long enough. Events that nobody has
  * folded it has folded. Rows without `fullAt` are left alone: the range starts behind them.
  *
- * About 1,000 of each per transaction; schedules itself until none is left, with the `cursor`
- * behind the rows that it has looked at.
+ * Schedules itself until it has seen all, with cursors behind the rows and the takings that it
+ * has looked at.
  *
  * A call of `limit` conflicts with it only on a row that it deletes: one that
  * nobody had touched for an hour.
  */
 export const vacuum = internalMutation({
-  args: { cursor: v.optional(v.string()) },
+  args: { rows: v.optional(v.string()), takings: v.optional(v.string()) },
   returns: v.null(),
-  handler: async (ctx, { cursor = null }): Promise<null> => {
+  handler: async (ctx, cursors): Promise<null> => {
     const now = Date.now();
-    const before = idleBefore(now);
-    const rows =
-      cursor === END
-        ? { idle: [], isDone: true, continueCursor: END }
-        : await lookStale(ctx, internal.vacuum.look, { now, cursor });
-    for (const id of rows.idle) {
-      const row = await ctx.db.get("rateLimits", id);
-      // Who has just written it needs it.
-      if (row && isIdleRow(row, now)) await ctx.db.delete("rateLimits", id);
+    const rows = await deleteIdleRows(ctx, now, cursors.rows);
+    const takings = await forgetTakings(ctx, now, cursors.takings);
+    let isMore = rows !== END || takings !== END;
+    for (const expired of [...ended(ctx, now), ...expiredFigures(ctx, now)]) {
+      const isLeft = (await isSpent(ctx)) || (await deleteSome(ctx, expired));
+      isMore ||= isLeft;
     }
-    const overrides = await ctx.db
-      .query("overrides")
-      .withIndex("expiresAt", (q) =>
-        q
-          .eq("forgetAt", undefined)
-          .gt("expiresAt", undefined)
-          .lt("expiresAt", before),
-      )
-      .take(BATCH);
-    for (const row of overrides) await ctx.db.delete("overrides", row._id);
-    const bans = await ctx.db
-      .query("overrides")
-      .withIndex("expiresAt", (q) =>
-        q.gt("forgetAt", undefined).lt("forgetAt", before),
-      )
-      .take(BATCH);
-    for (const row of bans) await ctx.db.delete("overrides", row._id);
-    const holds = await ctx.db
-      .query("holds")
-      .withIndex("expiresAt", (q) => q.lt("expiresAt", before))
-      .take(BATCH);
-    for (const row of holds) await ctx.db.delete("holds", row._id);
-    const isFiguresLeft = await forgetFigures(ctx, now, BATCH);
-    const takings = await ctx.db
-      .query("takings")
-      .withIndex("fullAt", (q) => q.lt("fullAt", before))
-      .take(TAKINGS);
-    let forgotten = 0;
-    for (const account of accountsOf(takings)) {
-      if (forgotten < BATCH) forgotten += await forget(ctx, account, now);
-    }
-    const isMore =
-      !rows.isDone ||
-      isFiguresLeft ||
-      (takings.length === TAKINGS && forgotten > 0) ||
-      [overrides, bans, holds].some(({ length }) => length === BATCH);
+    await foldWhatIsLeft(ctx);
     if (isMore) {
-      const behind = { cursor: rows.continueCursor };
+      const behind = { rows, takings };
       await ctx.scheduler.runAfter(0, internal.vacuum.vacuum, behind);
     }
     return null;
+  },
+});
+
+/** Overrides, bans and holds that have been over for an hour. */
+function ended(ctx: MutationCtx, now: number) {
+  const before = idleBefore(now);
+  const overrides = ctx.db
+    .query("overrides")
+    .withIndex("expiresAt", (q) =>
+      q
+        .eq("forgetAt", undefined)
+        .gt("expiresAt", undefined)
+        .lt("expiresAt", before),
+    );
+  const bans = ctx.db
+    .query("overrides")
+    .withIndex("expiresAt", (q) =>
+      q.gt("forgetAt", undefined).lt("forgetAt", before),
+    );
+  const holds = ctx.db
+    .query("holds")
+    .withIndex("expiresAt", (q) => q.lt("expiresAt", before));
+  return [overrides, bans, holds];
+}
+
+/** @returns Whether there are more to delete. */
+async function deleteSome(
+  ctx: MutationCtx,
+  query: AsyncIterable<{ _id: Id<TableNames> }>,
+): Promise<boolean> {
+  const { rows, isMore } = await readBounded(ctx, query, { most: BATCH });
+  for (const { _id } of rows) await ctx.db.delete(_id);
+  return isMore;
+}
+
+/** @returns The cursor from which to go on. */
+async function deleteIdleRows(
+  ctx: MutationCtx,
+  now: number,
+  cursor: string | undefined,
+): Promise<string> {
+  if (cursor === END) return END;
+  const asked = { now, cursor: cursor ?? null };
+  const seen = await lookStale(ctx, internal.vacuum.look, asked);
+  for (const id of seen.idle) {
+    const row = await ctx.db.get("rateLimits", id);
+    // Who has just written it needs it.
+    if (row && isIdleRow(row, now)) await ctx.db.delete("rateLimits", id);
+  }
+  return seen.isDone ? END : seen.continueCursor;
+}
+
+/** @returns The cursor from which to go on: the same, if there is more to delete up to the next one. */
+async function forgetTakings(
+  ctx: MutationCtx,
+  now: number,
+  cursor: string | undefined,
+): Promise<string> {
+  if (cursor === END) return END;
+  if (await isSpent(ctx)) return cursor ?? START;
+  const asked = { now, cursor: cursor ?? null };
+  const seen = await lookStale(ctx, internal.vacuum.lookAtTakings, asked);
+  let deleted = 0;
+  for (const account of seen.accounts) {
+    if (deleted >= BATCH || (await isSpent(ctx))) return cursor ?? START;
+    const forgotten = await forget(ctx, account, now);
+    if (forgotten.isMore) return cursor ?? START;
+    deleted += forgotten.deleted;
+  }
+  return seen.isDone ? END : seen.continueCursor;
+}
+
+/** A page of takings whose limits may be full. */
+export const lookAtTakings = internalQuery({
+  args: { now: v.number(), cursor: v.union(v.string(), v.null()) },
+  returns: v.object({
+    accounts: v.array(
+      v.object({ name: v.string(), key: v.optional(v.string()) }),
+    ),
+    isDone: v.boolean(),
+    continueCursor: v.string(),
+  }),
+  handler: async (ctx, { now, cursor }) => {
+    const { page, isDone, continueCursor } = await paginator(ctx.db, schema)
+      .query("takings")
+      .withIndex("fullAt", (q) => q.lt("fullAt", idleBefore(now)))
+      .paginate({
+        numItems: TAKINGS,
+        cursor: cursor || null,
+        maximumBytesRead: PAGE_BYTES,
+      });
+    return { accounts: accountsOf(page), isDone, continueCursor };
   },
 });
 
@@ -110,26 +167,29 @@ export const look = internalQuery({
         .withIndex("fullAt", (q) =>
           q.gt("fullAt", undefined).lt("fullAt", idleBefore(now)),
         )
-        .paginate({ numItems, cursor });
+        .paginate({ numItems, cursor, maximumBytesRead: PAGE_BYTES });
     const { page, isDone, continueCursor } = await read(BATCH);
     const idle: Id<"rateLimits">[] = [];
     const seen = new Set<string>();
-    let rowsRead = 0;
     for (const [i, { _id, name, key, of }] of page.entries()) {
-      if (rowsRead >= MOST_ROWS || idle.length > BATCH) {
+      const account = idOf({ name, key });
+      if (seen.has(account)) continue;
+      // Nothing stands beside the row of a limit that is not split, and no call asks for a
+      // key that is too long.
+      const isAlone = of === undefined || !isShort(key ?? "");
+      const isFull =
+        idle.length > BATCH ||
+        (!isAlone && seen.size > 0 && (await isSpent(ctx)));
+      if (isFull) {
         const upTo = await read(i);
         return { idle, isDone: false, continueCursor: upTo.continueCursor };
       }
-      if (of === undefined) {
-        // Nothing stands beside the row of a limit that is not split.
+      if (isAlone) {
         idle.push(_id);
         continue;
       }
-      const account = idOf({ name, key });
-      if (seen.has(account)) continue;
       seen.add(account);
       const rows = await storedRows(ctx, name, key);
-      rowsRead += rows.length;
       idle.push(...withoutNeeded(rows, now).map((row) => row._id));
     }
     return { idle, isDone, continueCursor };

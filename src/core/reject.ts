@@ -18,6 +18,34 @@ export function requireAtLeast0(
   reject(name, field, "a finite number of at least 0", value);
 }
 
+/** A key, or an operator's note, has at most so many bytes in UTF-8. */
+const MOST_BYTES = 1024;
+
+/**
+ * @throws An `Error` that names the limit, the field and the length of a text that is too long;
+ * not the text, which may be a stranger's.
+ */
+export function requireShort(
+  name: string,
+  field: string,
+  text: string | undefined,
+): void {
+  if (text === undefined || isShort(text)) return;
+  throw new Error(
+    `Rate limit ${name}: ${field} must be at most ${MOST_BYTES} bytes long in UTF-8, but has ${bytesOf(text)}.`,
+  );
+}
+
+/** Whether a text is as short as a key has to be. */
+export function isShort(text: string): boolean {
+  // No UTF-16 unit takes more than three bytes.
+  return text.length * 3 <= MOST_BYTES || bytesOf(text) <= MOST_BYTES;
+}
+
+function bytesOf(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
 export function isFiniteNumber(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value);
 }

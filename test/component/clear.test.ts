@@ -26,6 +26,7 @@ const limiter = new RateLimiter(components.rateLimiter, {
     period: HOUR,
     applyUpdates: "asynchronously",
   },
+  held: { kind: "concurrency", capacity: 3, lease: HOUR },
 });
 
 const { clearAll } = components.rateLimiter.lib;
@@ -107,11 +108,68 @@ test("what was cleared is one record more for each key, which has seen the newes
 
 test("nothing is scheduled when nothing is left to clear", async () => {
   const t = startHost();
-  await useUp(t, "free");
+  await t.mutation((ctx) => limiter.limit(ctx, "free", { key: "a" }));
   vi.useFakeTimers({ now: Date.now() + MINUTE });
   await t.mutation((ctx) => ctx.runMutation(clearAll, { before: MIDNIGHT }));
   const scheduled = await inComponent(t, ({ db }) =>
     db.system.query("_scheduled_functions").collect(),
   );
   expect(scheduled).toEqual([]);
+});
+
+test("an asynchronous key that is used while it runs is made full, too", async () => {
+  const t = startHost();
+  await useUp(t, "free");
+  vi.useFakeTimers({ now: Date.now() + MINUTE });
+  await t.mutation((ctx) => ctx.runMutation(clearAll, {}));
+  // Before the second hundred is cleared.
+  for (const key of keys) {
+    await t.mutation((ctx) => limiter.charge(ctx, "free", { key, count: 0.5 }));
+  }
+  await t.finishAllScheduledFunctions(vi.runOnlyPendingTimers, 20);
+  const left = await t.query(async (ctx) => {
+    const { value } = await limiter.getValue(ctx, "free", {
+      key: keys.sort().at(-1),
+    });
+    return value;
+  });
+  expect(left).toBeGreaterThanOrEqual(9.5);
+});
+
+test("leases end, and other holds stay", async () => {
+  const t = startHost();
+  const ids = await t.mutation(async (ctx) => {
+    const ids: string[] = [];
+    for (let i = 0; i < 110; i++) {
+      const held = await limiter.hold(ctx, "held", { key: keys[i], count: 3 });
+      ids.push(held.id!);
+    }
+    return [(await limiter.hold(ctx, "rows", { count: 4 })).id!, ...ids];
+  });
+  await clear(t);
+  const [kept] = ids;
+  for (const key of [keys[0], keys[109]]) {
+    const free = { key, count: 3 };
+    const again = await t.mutation((ctx) => limiter.hold(ctx, "held", free));
+    expect(again.ok).toBe(true);
+  }
+  expect(await t.mutation((ctx) => limiter.release(ctx, kept!))).toEqual({
+    settled: true,
+  });
+});
+
+test("what a clock ahead has stored is cleared, too", async () => {
+  const t = startHost();
+  vi.setSystemTime(MIDNIGHT + HOUR);
+  await t.mutation(async (ctx) => {
+    await limiter.limit(ctx, "rows", { key: "a", count: 10 });
+    await limiter.hold(ctx, "held", { key: "a", count: 3 });
+  });
+  vi.setSystemTime(MIDNIGHT);
+  await clear(t);
+  expect(await storedRows(t)).toEqual([]);
+  const held = await t.mutation((ctx) =>
+    limiter.hold(ctx, "held", { key: "a", count: 3 }),
+  );
+  expect(held.ok).toBe(true);
 });

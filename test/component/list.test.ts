@@ -15,6 +15,7 @@ import {
   startHost,
   useStillClock,
   type Host,
+  type HostCtx,
 } from "../host.js";
 
 useStillClock();
@@ -239,7 +240,7 @@ test("a limit that the constructor does not name is listed as it was stored", as
   expect(listed).not.toHaveProperty("capacity");
 });
 
-test("rows of before the swap are listed by key, but not by depletion, which they do not tell", async () => {
+test("rows of before the swap, which tell no depletion, are listed last by it", async () => {
   const t = startHost();
   await inComponent(t, ({ db }) =>
     db.insert("rateLimits", {
@@ -250,9 +251,48 @@ test("rows of before the swap are listed by key, but not by depletion, which the
       ts: MIDNIGHT - 6_000,
     }),
   );
-  expect(await listAll(t)).toMatchObject([{ key: "old", balance: 2 }]);
-  expect(await listAll(t, { order: "depleted" })).toEqual([]);
+  await take(t, "message", "new");
+  const old = { key: "old", balance: 2 };
+  expect(await listAll(t)).toMatchObject([{ key: "new" }, old]);
+  for (const name of [undefined, "message"] as const) {
+    const listed = await listAll(t, { order: "depleted", name });
+    expect(listed).toMatchObject([{ key: "new" }, old]);
+  }
 });
+
+test.each([0, -1, 1.5, NaN])(
+  "a page of %d items is refused",
+  async (numItems) => {
+    const t = startHost();
+    const paginationOpts = { numItems, cursor: null };
+    for (const list of [
+      (ctx: HostCtx) => limiter.list(ctx, { paginationOpts }),
+      (ctx: HostCtx) => limiter.listOverrides(ctx, { paginationOpts }),
+    ]) {
+      await expect(t.mutation(list)).rejects.toThrow(
+        `paginationOpts.numItems must be a whole number of at least 1, but is ${numItems}.`,
+      );
+    }
+  },
+);
+
+test.each(["x", "0:x", "0:{}", "1:7", "2:[1]"])(
+  "a cursor that is none is InvalidCursor: %s",
+  async (cursor) => {
+    const t = startHost();
+    for (const order of ["key", "depleted"] as const) {
+      const paginationOpts = { numItems: 1, cursor };
+      const list = t.query((ctx) =>
+        limiter.list(ctx, { order, paginationOpts }),
+      );
+      await expect(list).rejects.toThrow("InvalidCursor");
+    }
+    const paginationOpts = { numItems: 1, cursor };
+    await expect(
+      t.query((ctx) => limiter.listOverrides(ctx, { paginationOpts })),
+    ).rejects.toThrow("InvalidCursor");
+  },
+);
 
 test("a page reads each key's rows once, however many of them are on it", async () => {
   const t = startHost();

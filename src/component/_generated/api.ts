@@ -9,6 +9,7 @@
  */
 
 import type * as asynchronous from "../asynchronous.js";
+import type * as bounded from "../bounded.js";
 import type * as calls_amounts from "../calls/amounts.js";
 import type * as calls_count from "../calls/count.js";
 import type * as calls_details from "../calls/details.js";
@@ -54,6 +55,7 @@ import { anyApi, componentsGeneric } from "convex/server";
 
 const fullApi: ApiFromModules<{
   asynchronous: typeof asynchronous;
+  bounded: typeof bounded;
   "calls/amounts": typeof calls_amounts;
   "calls/count": typeof calls_count;
   "calls/details": typeof calls_details;

@@ -1,4 +1,4 @@
-import { requireAbove0 } from "../../core/reject.js";
+import { requireAbove0, requireShort } from "../../core/reject.js";
 import { give, type Demand, type Gift } from "../../core/decide.js";
 import { firstRow, rowsToFill } from "../../core/policy.js";
 import { holdings, isOutdated, total, type Held } from "../../core/rows.js";
@@ -102,7 +102,8 @@ async function openFor(
   makeLedger: MakeLedger,
   amount: Amount,
 ) {
-  const { name, count = 1 } = amount;
+  const { name, key, count = 1 } = amount;
+  requireShort(name, "key", key);
   requireAbove0(name, "count", count);
   const account = await opener(ctx, makeLedger, Date.now())(amount);
   requireCount(account.rules[0].limit, count);

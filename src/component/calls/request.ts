@@ -1,7 +1,7 @@
 import type { Infer, ObjectType } from "convex/values";
 import { countedShare, type StoredConfig } from "../../core/config.js";
 import { resolutionOf, type Limit } from "../../core/limit.js";
-import { reject, requireAtLeast0 } from "../../core/reject.js";
+import { reject, requireAtLeast0, requireShort } from "../../core/reject.js";
 import { idOf } from "../../core/hash.js";
 import type { Decision, Demand } from "../../core/decide.js";
 import { rateLimitedError } from "../../core/errors.js";
@@ -57,6 +57,7 @@ export async function answerAll(
   { throws, details }: AnswerOptions,
   random: () => number,
 ): Promise<Outcome> {
+  for (const { name, key } of requests) requireShort(name, "key", key);
   const groups: Group[] = [];
   for (const indexes of byAccount(requests)) {
     const asked = indexes.map((index) => requests[index]!);

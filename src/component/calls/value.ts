@@ -8,7 +8,7 @@ import {
   type ShownConfig,
 } from "../../core/config.js";
 import type { Limit } from "../../core/limit.js";
-import { reject } from "../../core/reject.js";
+import { reject, requireShort } from "../../core/reject.js";
 import type { Rule, Rules } from "../../core/rules.js";
 import {
   holding,
@@ -47,6 +47,7 @@ async function read(
   { sampleShards, ...asked }: Named & Sample,
   random: () => number,
 ): Promise<GetValueReturns<ShownConfig>> {
+  requireShort(asked.name, "key", asked.key);
   const { rules, ledger, now } = await open(asked);
   const [rule] = rules;
   const { limit, effect } = rule;

@@ -32,8 +32,15 @@ export async function storedRows(
   name: string,
   key: string | undefined,
 ): Promise<Doc<"rateLimits">[]> {
+  return rowsOfKey(ctx, name, key).collect();
+}
+
+export function rowsOfKey(
+  ctx: QueryCtx,
+  name: string,
+  key: string | undefined,
+) {
   return ctx.db
     .query("rateLimits")
-    .withIndex("name", (q) => q.eq("name", name).eq("key", key))
-    .collect();
+    .withIndex("name", (q) => q.eq("name", name).eq("key", key));
 }

@@ -78,3 +78,27 @@ export function newestTaking(
     .order("desc")
     .first();
 }
+
+/**
+ * The oldest record of the first limit and key behind another one, by name and key: of all
+ * limits, or of one.
+ */
+export async function nextTaken(
+  ctx: QueryCtx,
+  name: string | undefined,
+  after: Place | undefined,
+): Promise<Doc<"takings"> | null> {
+  const takings = () => ctx.db.query("takings");
+  if (after === undefined) {
+    return takings()
+      .withIndex("at", (q) => (name === undefined ? q : q.eq("name", name)))
+      .first();
+  }
+  const ofName = await takings()
+    .withIndex("at", (q) => q.eq("name", after.name).gt("key", after.key))
+    .first();
+  if (ofName !== null || name !== undefined) return ofName;
+  return takings()
+    .withIndex("at", (q) => q.gt("name", after.name))
+    .first();
+}

@@ -11,10 +11,21 @@ import type { QueryCtx } from "../_generated/server.js";
 import { idleBefore, isIdleRow } from "../idle.js";
 import { storedLeases, toRows } from "../ledgers/leases.js";
 import type { Place } from "../ledgers/ledger.js";
-import { parseRow, storedRows } from "../ledgers/storedRows.js";
-import { newestFirst, newestTaking } from "../ledgers/storedTakings.js";
+import { readBounded } from "../bounded.js";
+import { parseRow, rowsOfKey } from "../ledgers/storedRows.js";
+import {
+  newestFirst,
+  newestTaking,
+  nextTaken,
+} from "../ledgers/storedTakings.js";
 import schema from "../schema.js";
-import { readInTurn, readKeysInOrder, type Opts, type Page } from "./walk.js";
+import {
+  readInTurn,
+  readKeysInOrder,
+  readStored,
+  type Opts,
+  type Page,
+} from "./walk.js";
 
 export type Args = {
   limits: NamedLimits;
@@ -26,66 +37,57 @@ export type Args = {
 /** A key in use, with its rows where those have been read. */
 export type InUse = Place & { rows?: Row[] };
 
-/** A page of the keys in use: of those that have rows, of those with takings, of those held. */
-export async function readKeysInUse(
+type Show<T> = (found: InUse) => Promise<T | undefined>;
+
+/**
+ * A page of the keys in use, each as `show` shows it: of those that have rows, of those with
+ * takings, of those held.
+ */
+export async function readKeysInUse<T>(
   ctx: QueryCtx,
   args: Args,
+  show: Show<T>,
   now: number,
-): Promise<Page<InUse>> {
+): Promise<Page<T>> {
   const held = heldNames(args.limits, args.name);
   // What else is stored of a limit on what runs at once is left from when it was of another kind.
-  const usedUp = ({ page, ...found }: Page<InUse>) => ({
-    ...found,
-    page: page.filter(({ name }) => !held.includes(name)),
-  });
-  return readInTurn<InUse>(
+  const showUsedUp: Show<T> = async (found) =>
+    held.includes(found.name) ? undefined : show(found);
+  return readInTurn<T>(
     [
-      async (opts) => usedUp(await readRowKeys(ctx, args, opts, now)),
-      async (opts) => usedUp(await readTakingKeys(ctx, args, opts, now)),
-      (opts) => readHeldKeys(ctx, held, opts, now),
+      (opts) => readRowKeys(ctx, args, opts, showUsedUp, now),
+      (opts) => readTakingKeys(ctx, args, opts, showUsedUp, now),
+      (opts) => readHeldKeys(ctx, held, opts, show, now),
     ],
     args.paginationOpts,
   );
 }
 
-/** A page ends before it has read more rows than this, far below Convex's 32,000. */
-const MOST_ROWS = 8000;
-
-async function readRowKeys(
+async function readRowKeys<T>(
   ctx: QueryCtx,
   args: Args,
   opts: Opts,
+  show: Show<T>,
   now: number,
-): Promise<Page<InUse>> {
-  const stored = await readRows(ctx, args, opts);
-  const page: InUse[] = [];
+): Promise<Page<T>> {
   const read = new Map<string, KeyRows>();
-  let rowsRead = 0;
-  for (const [i, row] of stored.page.entries()) {
-    const { name, key } = row;
+  const showRow = async (row: Doc<"rateLimits">) => {
     const id = idOf(row);
-    let ofKey = read.get(id);
-    if (ofKey === undefined) {
-      if (rowsRead >= MOST_ROWS) {
-        const upTo = { ...opts, numItems: i, endCursor: null };
-        const cut = await readRows(ctx, args, upTo);
-        return { page, isDone: false, continueCursor: cut.continueCursor };
-      }
-      ofKey = await readKey(ctx, row, args.order, now);
-      rowsRead += ofKey.all.length;
-      read.set(id, ofKey);
-    }
-    const { all, first } = ofKey;
+    const ofKey = read.get(id) ?? (await readKey(ctx, row, args.order, now));
+    read.set(id, ofKey);
     // Each key once.
-    if (first?._id !== row._id) continue;
-    const rows = all.map(parseRow).filter((known) => known !== undefined);
-    page.push({ name, key, rows });
-  }
-  const { isDone, continueCursor } = stored;
-  return { page, isDone, continueCursor };
+    if (ofKey.first?._id !== row._id) return undefined;
+    const rows = ofKey.all.map(parseRow).filter((known) => known !== undefined);
+    return show({ name: row.name, key: row.key, rows });
+  };
+  return readStored(ctx, (opts) => readRows(ctx, args, opts), showRow, opts);
 }
 
-function readRows(ctx: QueryCtx, { name, order }: Args, opts: Opts) {
+function readRows(
+  ctx: QueryCtx,
+  { name, order }: Args,
+  opts: Opts & { maximumBytesRead: number },
+) {
   const rows = paginator(ctx.db, schema).query("rateLimits");
   if (order !== "depleted") {
     return rows
@@ -94,26 +96,31 @@ function readRows(ctx: QueryCtx, { name, order }: Args, opts: Opts) {
   }
   const ordered =
     name === undefined
-      ? rows.withIndex("fullAt", (q) => q.gt("fullAt", undefined))
-      : rows.withIndex("depleted", (q) =>
-          q.eq("name", name).gt("fullAt", undefined),
-        );
+      ? rows.withIndex("fullAt", (q) => q)
+      : rows.withIndex("depleted", (q) => q.eq("name", name));
   return ordered.order("desc").paginate(opts);
 }
 
-async function readTakingKeys(
+async function readTakingKeys<T>(
   ctx: QueryCtx,
   { name, order }: Args,
   opts: Opts,
+  show: Show<T>,
   now: number,
-): Promise<Page<InUse>> {
+): Promise<Page<T>> {
   if (order !== "depleted") {
     return readKeysInOrder(
-      (after) => nextTaken(ctx, name, after),
+      ctx,
+      async (after) => {
+        const found = await nextTaken(ctx, name, after);
+        return found === null
+          ? undefined
+          : { name: found.name, key: found.key };
+      },
       async ({ name, key }) => {
         const newest = await newestTaking(ctx, name, key);
         const isUsed = newest !== null && !(await isIdle(ctx, newest, now));
-        return isUsed ? { name, key } : undefined;
+        return isUsed ? show({ name, key }) : undefined;
       },
       opts,
     );
@@ -123,16 +130,19 @@ async function readTakingKeys(
     name === undefined
       ? takings.withIndex("fullAt", (q) => q)
       : takings.withIndex("depleted", (q) => q.eq("name", name));
-  const stored = await byDepletion.order("desc").paginate(opts);
-  const page: InUse[] = [];
-  for (const { name, key, _id } of stored.page) {
-    const newest = await newestTaking(ctx, name, key);
-    // Each key once: where its newest record comes in the order of the list.
-    if (newest?._id !== _id || (await isIdle(ctx, newest, now))) continue;
-    page.push({ name, key });
-  }
-  const { isDone, continueCursor } = stored;
-  return { page, isDone, continueCursor };
+  return readStored(
+    ctx,
+    (opts) => byDepletion.order("desc").paginate(opts),
+    async ({ name, key, _id }) => {
+      const newest = await newestTaking(ctx, name, key);
+      // Each key once: where its newest record comes in the order of the list.
+      if (newest?._id !== _id || (await isIdle(ctx, newest, now))) {
+        return undefined;
+      }
+      return show({ name, key });
+    },
+    opts,
+  );
 }
 
 type KeyRows = {
@@ -147,7 +157,8 @@ async function readKey(
   order: Args["order"],
   now: number,
 ): Promise<KeyRows> {
-  const all = await storedRows(ctx, name, key);
+  // Of a key that calls refuse for its length, as many as can be read.
+  const { rows: all } = await readBounded(ctx, rowsOfKey(ctx, name, key));
   const inUse = all.filter((row) => !isIdleRow(row, now));
   return { all, first: leader(inUse, order) };
 }
@@ -177,31 +188,6 @@ async function isIdle(
   );
 }
 
-/** The first limit and key with records behind another one, by name and key: of all limits, or of one. */
-async function nextTaken(
-  ctx: QueryCtx,
-  name: string | undefined,
-  after: Place | undefined,
-): Promise<Place | undefined> {
-  const takings = () => ctx.db.query("takings");
-  let found: Doc<"takings"> | null;
-  if (after === undefined) {
-    found = await takings()
-      .withIndex("at", (q) => (name === undefined ? q : q.eq("name", name)))
-      .first();
-  } else {
-    found = await takings()
-      .withIndex("at", (q) => q.eq("name", after.name).gt("key", after.key))
-      .first();
-    if (found === null && name === undefined) {
-      found = await takings()
-        .withIndex("at", (q) => q.gt("name", after.name))
-        .first();
-    }
-  }
-  return found === null ? undefined : { name: found.name, key: found.key };
-}
-
 /** Which of the limits to be listed are limits on what runs at once. */
 function heldNames(limits: NamedLimits, only: string | undefined): string[] {
   return limits
@@ -210,13 +196,14 @@ function heldNames(limits: NamedLimits, only: string | undefined): string[] {
     .filter((name) => only === undefined || only === name);
 }
 
-/** A page of keys of limits on what runs at once that are held, each once, by name and key, with its leases. */
-async function readHeldKeys(
+/** Of limits on what runs at once the keys that are held, each once, by name and key. */
+async function readHeldKeys<T>(
   ctx: QueryCtx,
   names: readonly string[],
   opts: Opts,
+  show: Show<T>,
   now: number,
-): Promise<Page<Place & { rows: Row[] }>> {
+): Promise<Page<T>> {
   const inOrder = names.toSorted(compareValues);
   const next = async (after: Place | undefined) => {
     for (const name of inOrder) {
@@ -232,9 +219,9 @@ async function readHeldKeys(
     }
     return undefined;
   };
-  const show = async ({ name, key }: Place) => {
+  const showHeld = async ({ name, key }: Place) => {
     const rows = toRows(await storedLeases(ctx, name, key, now));
-    return rows.length > 0 ? { name, key, rows } : undefined;
+    return rows.length > 0 ? show({ name, key, rows }) : undefined;
   };
-  return readKeysInOrder(next, show, opts);
+  return readKeysInOrder(ctx, next, showHeld, opts);
 }

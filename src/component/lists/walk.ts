@@ -1,5 +1,7 @@
 import type { PaginationOptions } from "convex/server";
 import { compareValues } from "convex/values";
+import type { QueryCtx } from "../_generated/server.js";
+import { isSpent } from "../bounded.js";
 import type { Place } from "../ledgers/ledger.js";
 
 export type Page<T> = { page: T[]; isDone: boolean; continueCursor: string };
@@ -9,6 +11,9 @@ export type Opts = Pick<PaginationOptions, "numItems" | "cursor" | "endCursor">;
 
 /** One of the lists. It knows {@link END}, and a cursor means as much to it as it says itself. */
 type List<T> = (opts: Opts) => Promise<Page<T>>;
+
+/** The cursor before all that a list holds. */
+export const START = "";
 
 /** The cursor behind whatever a list holds by then. */
 export const END = "[]";
@@ -50,20 +55,75 @@ function parseCursor(
 ): { list: number; at: string } {
   const [, list, at] = /^(\d):(.*)$/s.exec(cursor) ?? [];
   if (at === undefined || lists[Number(list)] === undefined) {
-    // What Convex's hooks take as a reason to start again with the first page.
-    throw new Error(`InvalidCursor: ${JSON.stringify(cursor)}`);
+    throw invalidCursor(cursor);
   }
   return { list: Number(list), at };
 }
 
-/** So many keys are looked at for one page: each takes a few reads, of Convex's 4,096. */
-const MOST = 1000;
+/** What Convex's hooks take as a reason to start again with the first page. */
+function invalidCursor(cursor: string): Error {
+  return new Error(`InvalidCursor: ${JSON.stringify(cursor)}`);
+}
+
+/** @throws `InvalidCursor` if this is no list, as in all cursors within an index. */
+function parseKey(cursor: string): unknown[] {
+  try {
+    const key: unknown = JSON.parse(cursor);
+    if (Array.isArray(key)) return key;
+  } catch {
+    // It is no JSON.
+  }
+  throw invalidCursor(cursor);
+}
+
+/** @throws An `Error` that says what is wrong with the page that is asked for. */
+export function requirePage({ numItems }: Opts): void {
+  if (Number.isInteger(numItems) && numItems >= 1) return;
+  throw new Error(
+    `paginationOpts.numItems must be a whole number of at least 1, but is ${numItems}.`,
+  );
+}
+
+/** @throws `InvalidCursor` if a cursor within an index is none. */
+export function requireCursors({ cursor, endCursor }: Opts): void {
+  for (const one of [cursor, endCursor]) if (one) parseKey(one);
+}
+
+/** A page of stored rows ends when it has read so many bytes. */
+export const PAGE_BYTES = 2 ** 21;
+
+/**
+ * A page of what is stored, in the order of an index: what `show` makes of each row. It ends
+ * early where more would be too much for one transaction.
+ */
+export async function readStored<Stored, T>(
+  ctx: QueryCtx,
+  read: (opts: Opts & { maximumBytesRead: number }) => Promise<Page<Stored>>,
+  show: (row: Stored) => Promise<T | undefined>,
+  opts: Opts,
+): Promise<Page<T>> {
+  requireCursors(opts);
+  const bounded = { ...opts, maximumBytesRead: PAGE_BYTES };
+  const stored = await read(bounded);
+  const page: T[] = [];
+  for (const [i, row] of stored.page.entries()) {
+    if (i > 0 && (await isSpent(ctx))) {
+      const upTo = await read({ ...bounded, numItems: i, endCursor: null });
+      return { page, isDone: false, continueCursor: upTo.continueCursor };
+    }
+    const shown = await show(row);
+    if (shown !== undefined) page.push(shown);
+  }
+  const { isDone, continueCursor } = stored;
+  return { page, isDone, continueCursor };
+}
 
 /**
  * A page of limits and keys, by name and key: what `show` makes of those that `next` finds,
  * each from the one before. It leaves out those of which it makes nothing.
  */
 export async function readKeysInOrder<T>(
+  ctx: QueryCtx,
   next: (after: Place | undefined) => Promise<Place | undefined>,
   show: (place: Place) => Promise<T | undefined>,
   { numItems, cursor, endCursor }: Opts,
@@ -72,8 +132,9 @@ export async function readKeysInOrder<T>(
   const end = endCursor || undefined;
   const last = end === undefined || end === END ? undefined : toPlace(end);
   let place = cursor ? toPlace(cursor) : undefined;
-  for (let looked = 0; ; looked++) {
-    if (end === undefined && (page.length >= numItems || looked >= MOST)) {
+  for (let isFirst = true; ; isFirst = false) {
+    const isFull = end === undefined && page.length >= numItems;
+    if (isFull || (!isFirst && (await isSpent(ctx)))) {
       return { page, isDone: false, continueCursor: toCursor(place) };
     }
     place = await next(place);
@@ -92,7 +153,10 @@ function toCursor(place: Place | undefined): string {
 }
 
 function toPlace(cursor: string): Place {
-  const [name, key] = JSON.parse(cursor) as [string, string | null];
+  const [name, key] = parseKey(cursor);
+  if (typeof name !== "string" || (key !== null && typeof key !== "string")) {
+    throw invalidCursor(cursor);
+  }
   return { name, key: key ?? undefined };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readKeysInOrder } from "../../../src/component/lists/walk.js";
+import type { QueryCtx } from "../../../src/component/_generated/server.js";
 import type { Place } from "../../../src/component/ledgers/ledger.js";
 
 const at = (name: string, key?: string): Place => ({ name, key });
@@ -9,11 +10,31 @@ const KEYS = [at("a"), at("a", ""), at("a", "x"), at("b", "a"), at("c", "x")];
 
 type Opts = { numItems: number; cursor?: string; endCursor?: string };
 
+/** A transaction that may look at so many keys. */
+const transactionOf = (keys: number) => {
+  const free = { used: 0, remaining: 1 };
+  let used = 0;
+  const getTransactionMetrics = async () => ({
+    bytesRead: free,
+    documentsRead: free,
+    documentsWritten: free,
+    // A page may take a quarter.
+    databaseQueries: { used: ++used, remaining: 4 * keys - used },
+  });
+  return { meta: { getTransactionMetrics } } as unknown as QueryCtx;
+};
+
 /** A page of these keys, which stand in their order. */
-function read(keys: readonly Place[], { cursor, ...opts }: Opts, hidden = "") {
+function read(
+  keys: readonly Place[],
+  { cursor, ...opts }: Opts,
+  hidden = "",
+  most = 10,
+) {
   const inOrder = ({ name, key }: Place) =>
     name + (key === undefined ? "" : `/${key}`);
   return readKeysInOrder(
+    transactionOf(most),
     async (after) =>
       keys.find((key) => !after || inOrder(key) > inOrder(after)),
     async (place) => (place.name === hidden ? undefined : place),
@@ -50,16 +71,32 @@ test("a page is filled with the keys that are shown", async () => {
   expect(pages.map(({ page }) => page)).toEqual([[KEYS[3], KEYS[4]], []]);
 });
 
-test("a page ends after a thousand keys, shown or not", async () => {
-  const keys = Array.from({ length: 1001 }, (_, i) =>
-    at("a", String(i).padStart(4, "0")),
-  );
-  const first = await read(keys, { numItems: 1 }, "a");
-  expect(first).toMatchObject({ page: [], isDone: false });
-  const cursor = first.continueCursor;
-  const [last] = keys.slice(1000);
-  expect((await read(keys, { numItems: 1, cursor })).page).toEqual([last]);
+test.each([undefined, "[]"])(
+  "a page ends where a transaction has read enough, shown or not, up to whatever end: %s",
+  async (endCursor) => {
+    const first = await read(KEYS, { numItems: 9, endCursor }, "a", 2);
+    expect(first).toMatchObject({ page: [], isDone: false });
+    const cursor = first.continueCursor;
+    const rest = await read(KEYS, { numItems: 9, cursor });
+    expect(rest.page).toEqual(KEYS.slice(3));
+  },
+);
+
+test("a page holds one key at least", async () => {
+  const first = await read(KEYS, { numItems: 9 }, "", 0);
+  expect(first.page).toEqual(KEYS.slice(0, 1));
 });
+
+test.each(["x", "{}", "[1]", '["a", 2]', "null"])(
+  "what is no cursor is refused: %s",
+  async (cursor) => {
+    const error = `InvalidCursor: ${JSON.stringify(cursor)}`;
+    await expect(read(KEYS, { numItems: 1, cursor })).rejects.toThrow(error);
+    await expect(
+      read(KEYS, { numItems: 1, endCursor: cursor }),
+    ).rejects.toThrow(error);
+  },
+);
 
 describe("a page that is read again up to where it ended", () => {
   test("holds what has come since, and ends where it did", async () => {

@@ -1,0 +1,36 @@
+import type { QueryCtx } from "./_generated/server.js";
+
+/**
+ * Whether a transaction has used this share of what Convex lets it read and write. By default a
+ * quarter, so that what was read can still be deleted, however large rows are: what is found by
+ * a look is then read twice more.
+ */
+export async function isSpent(
+  ctx: QueryCtx,
+  share: number = 1 / 4,
+): Promise<boolean> {
+  const { bytesRead, documentsRead, databaseQueries, documentsWritten } =
+    await ctx.meta.getTransactionMetrics();
+  return [bytesRead, documentsRead, databaseQueries, documentsWritten].some(
+    ({ used, remaining }) => used > share * (used + remaining),
+  );
+}
+
+/** The first rows of a query: at least one, at most so many, and no more than one transaction should read. */
+export async function readBounded<T>(
+  ctx: QueryCtx,
+  query: AsyncIterable<T>,
+  { most = Infinity, share }: { most?: number; share?: number } = {},
+): Promise<{ rows: T[]; isMore: boolean }> {
+  const rows: T[] = [];
+  for await (const row of query) {
+    if (
+      rows.length >= most ||
+      (rows.length > 0 && (await isSpent(ctx, share)))
+    ) {
+      return { rows, isMore: true };
+    }
+    rows.push(row);
+  }
+  return { rows, isMore: false };
+}

@@ -1,0 +1,271 @@
+import { HOUR, MINUTE, RateLimiter } from "convex-rate-limiter";
+import { makeFunctionReference } from "convex/server";
+import { describe, expect, test, vi } from "vitest";
+import {
+  components,
+  inComponent,
+  MIDNIGHT,
+  startHost,
+  useStillTimers,
+  type Host,
+  type HostCtx,
+} from "../host.js";
+import { note, noteModules } from "../notes.js";
+
+useStillTimers();
+
+const limiter = new RateLimiter(components.rateLimiter, {
+  rows: {
+    kind: "token bucket",
+    rate: 4,
+    period: MINUTE,
+    overrides: true,
+    stats: true,
+  },
+  appended: {
+    kind: "token bucket",
+    rate: 4,
+    period: MINUTE,
+    applyUpdates: "asynchronously",
+  },
+  held: { kind: "concurrency", capacity: 4, lease: MINUTE },
+});
+
+/** 1,024 bytes in UTF-8, though only 342 characters. */
+const LONGEST = `${"限".repeat(341)}k`;
+const TOO_LONG = `${LONGEST}k`;
+const page = { paginationOpts: { numItems: 100, cursor: null } };
+const later = () => MIDNIGHT + HOUR;
+
+type Verb = (ctx: HostCtx, key: string) => Promise<unknown>;
+
+const CHECKED: Record<string, Verb> = {
+  limit: (ctx, key) => limiter.limit(ctx, "rows", { key }),
+  "limit, asynchronously": (ctx, key) =>
+    limiter.limit(ctx, "appended", { key }),
+  "limit that reserves": (ctx, key) =>
+    limiter.limit(ctx, "rows", { key, reserve: true }),
+  check: (ctx, key) => limiter.check(ctx, "rows", { key }),
+  "check, of what runs at once": (ctx, key) =>
+    limiter.check(ctx, "held", { key }),
+  limitAll: (ctx, key) =>
+    limiter.limitAll(ctx, [{ name: "rows" }, { name: "rows", key }]),
+  checkAll: (ctx, key) => limiter.checkAll(ctx, [{ name: "appended", key }]),
+  getValue: (ctx, key) => limiter.getValue(ctx, "rows", { key }),
+  credit: (ctx, key) => limiter.credit(ctx, "rows", { key }),
+  charge: (ctx, key) => limiter.charge(ctx, "appended", { key }),
+  hold: (ctx, key) => limiter.hold(ctx, "rows", { key }),
+  "hold, of what runs at once": (ctx, key) =>
+    limiter.hold(ctx, "held", { key }),
+  schedule: (ctx, key) =>
+    limiter.schedule(ctx, "rows", { key, fn: note, args: { text: "a" } }),
+  setOverride: (ctx, key) =>
+    limiter.setOverride(ctx, "rows", { key, deny: true, expiresAt: later() }),
+  penalize: (ctx, key) =>
+    limiter.penalize(ctx, "rows", { key, bans: [HOUR], forgetAfter: HOUR }),
+};
+
+const TABLES = [
+  "rateLimits",
+  "takings",
+  "overrides",
+  "holds",
+  "events",
+] as const;
+
+/** The tables in which the component has stored something. */
+const stored = (t: Host) =>
+  inComponent(t, async (ctx) => {
+    const rows = TABLES.map((table) => ctx.db.query(table).first());
+    const found = await Promise.all(rows);
+    return TABLES.filter((_, i) => found[i] !== null);
+  });
+
+describe.each(Object.entries(CHECKED))("%s", (_, verb) => {
+  test("takes a key of 1,024 bytes", async () => {
+    const t = startHost({ modules: noteModules });
+    await t.mutation((ctx) => verb(ctx, LONGEST));
+  });
+
+  test("refuses a longer one, names the limit and the length, and stores nothing", async () => {
+    const t = startHost({ modules: noteModules });
+    const error = await t
+      .mutation((ctx) => verb(ctx, TOO_LONG))
+      .catch((error: Error) => error.message);
+    expect(error).toMatch(/Rate limit (rows|appended|held): /);
+    expect(error).toContain(
+      "key must be at most 1024 bytes long in UTF-8, but has 1025",
+    );
+    expect(error).not.toContain("限限限");
+    // Also where the host goes on after the error.
+    await t.mutation(
+      async (ctx) => void (await verb(ctx, TOO_LONG).catch(() => 0)),
+    );
+    expect(await stored(t)).toEqual([]);
+  });
+});
+
+test("a note has at most 1,024 bytes", async () => {
+  const t = startHost();
+  const set = (note: string) =>
+    t.mutation((ctx) =>
+      limiter.setOverride(ctx, "rows", { key: "k", unlimited: true, note }),
+    );
+  await set(LONGEST);
+  await expect(set(TOO_LONG)).rejects.toThrow(
+    "Rate limit rows: note must be at most 1024 bytes long in UTF-8, but has 1025",
+  );
+});
+
+describe("what is stored with a long key, from before it was refused,", () => {
+  const HUGE = 900_000;
+  const keys = Array.from({ length: 10 }, (_, i) => `${i} `.padEnd(HUGE, "x"));
+
+  /** A host with ten keys of 900 kB in each table. */
+  async function start(): Promise<Host> {
+    const t = startHost({ transactionLimits: true });
+    for (const key of keys) {
+      const name = "rows";
+      const bucket = { name, key, shard: 0, value: 0, ts: MIDNIGHT };
+      const fullAt = MIDNIGHT + MINUTE;
+      const counts = { granted: 1, denied: 1, tokens: 1 };
+      await inComponent(t, async (ctx) => {
+        const at = ctx.db.vars.commitTs;
+        await ctx.db.insert("rateLimits", { ...bucket, fullAt });
+        await ctx.db.insert("events", {
+          name,
+          key,
+          at,
+          time: MIDNIGHT,
+          ...counts,
+        });
+      });
+      await inComponent(t, async (ctx) => {
+        await ctx.db.insert("takings", {
+          name: "appended",
+          key,
+          at: ctx.db.vars.commitTs,
+          seen: 0n,
+          count: 4,
+          value: 0,
+          ts: MIDNIGHT,
+          fullAt,
+        });
+        await ctx.db.insert("overrides", {
+          name,
+          key,
+          override: { deny: true },
+          startsAt: MIDNIGHT,
+          expiresAt: fullAt,
+        });
+      });
+      await inComponent(t, (ctx) =>
+        ctx.db.insert("holds", {
+          name: "held",
+          key,
+          config: { kind: "concurrency", capacity: 4, lease: MINUTE },
+          taken: 4,
+          expiresAt: fullAt,
+        }),
+      );
+    }
+    return t;
+  }
+
+  const finish = (t: Host) => t.finishAllScheduledFunctions(vi.runAllTimers);
+  const runInternal = (t: Host, fn: string) =>
+    inComponent(t, (ctx) =>
+      ctx.runMutation(makeFunctionReference<"mutation">(fn) as never, {}),
+    );
+
+  test("is deleted by the vacuum, with all that is behind it", async () => {
+    const t = await start();
+    vi.useFakeTimers({ now: MIDNIGHT + 3 * HOUR });
+    await runInternal(t, "vacuum:vacuum");
+    await finish(t);
+    expect(await stored(t)).toEqual([]);
+  });
+
+  test("is cleared by clearAll", async () => {
+    const t = await start();
+    await t.mutation((ctx) =>
+      ctx.runMutation(components.rateLimiter.lib.clearAll, {}),
+    );
+    await finish(t);
+    expect(await stored(t)).toEqual(["takings", "overrides", "events"]);
+    const made = await inComponent(t, (ctx) =>
+      ctx.db
+        .query("takings")
+        .withIndex("at", (q) => q.eq("name", "appended").eq("key", keys[9]))
+        .order("desc")
+        .first(),
+    );
+    expect(made).toMatchObject({ reset: true, count: 0 });
+  });
+
+  test.each(["key", "depleted"] as const)(
+    "is listed by %s, in pages",
+    async (order) => {
+      const t = await start();
+      const found: string[] = [];
+      let cursor: string | null = null;
+      for (let pages = 0; pages < 500; pages++) {
+        const { page, isDone, continueCursor } = await t.query((ctx) =>
+          limiter.list(ctx, {
+            order,
+            paginationOpts: { numItems: 100, cursor },
+          }),
+        );
+        found.push(...page.map(({ name, key }) => `${name} ${parseInt(key!)}`));
+        cursor = continueCursor;
+        if (isDone) break;
+      }
+      const names = ["rows", "appended", "held"];
+      const all = names.flatMap((name) => keys.map((_, i) => `${name} ${i}`));
+      expect(found.toSorted()).toEqual(all.toSorted());
+    },
+  );
+
+  test("is folded, and told by stats and topDenied before", async () => {
+    const t = await start();
+    const range = { from: MIDNIGHT, to: MIDNIGHT + HOUR };
+    const told = () =>
+      t.query((ctx) => limiter.stats(ctx, "rows", { ...range, by: "hour" }));
+    await told();
+    await t.query((ctx) => limiter.topDenied(ctx, "rows", range));
+    await runInternal(t, "figures:fold");
+    await finish(t);
+    expect(await told()).toMatchObject([{ granted: 10, denied: 10 }]);
+  });
+
+  test("is listed by listOverrides, and does not stop its neighbours", async () => {
+    const t = await start();
+    await t.query((ctx) => limiter.listOverrides(ctx, page));
+    const status = await t.mutation((ctx) =>
+      limiter.limit(ctx, "rows", { key: "zz" }),
+    );
+    expect(status).toEqual({ ok: true });
+  });
+
+  test("can be reset, cleared and released", async () => {
+    const t = await start();
+    const key = keys[7]!;
+    await t.mutation(async (ctx) => {
+      await limiter.reset(ctx, "rows", { key });
+      await limiter.reset(ctx, "appended", { key });
+      await limiter.reset(ctx, "held", { key });
+      await limiter.clearOverride(ctx, "rows", { key });
+    });
+    const left = await inComponent(t, async (ctx) => [
+      await ctx.db
+        .query("rateLimits")
+        .withIndex("name", (q) => q.eq("name", "rows").eq("key", key))
+        .first(),
+      await ctx.db
+        .query("overrides")
+        .withIndex("name", (q) => q.eq("name", "rows").eq("key", key))
+        .first(),
+    ]);
+    expect(left).toEqual([null, null]);
+  });
+});
