@@ -82,5 +82,10 @@ export default defineConfig(
     { regex: "^\\.\\./component/", allowTypeImports: true },
   ),
   layer("react", { regex: "^\\.\\./(?!core/)" }),
+  layer(
+    "dashboard",
+    { regex: "^\\.\\./(?!client/|core/)" },
+    { regex: "^\\.\\./core/(?!periods)", allowTypeImports: true },
+  ),
   layer("helpers", { regex: "^\\.\\./(?!client/)" }),
 );

@@ -1,12 +1,12 @@
 import { defineConfig, mergeConfig } from "vitest/config";
 import viteConfig from "./vite.config.js";
 
-/** The pages of the demo and of the example in a real browser. */
+/** The pages of the demo, of the example and of the dashboard in a real browser. */
 export default mergeConfig(
   viteConfig,
   defineConfig({
     test: {
-      include: ["{demo,example}/e2e/**/*.test.ts"],
+      include: ["{demo,example,dashboard}/e2e/**/*.test.ts"],
       globalSetup: ["demo/e2e/globalSetup.ts"],
       // One worker for all files, so that they share one server and one browser.
       fileParallelism: false,

@@ -2,20 +2,34 @@ import { build } from "esbuild";
 import path from "node:path";
 import { root } from "./root.js";
 
-/** What a module imports of this package, with how many bytes each file adds, without comments. */
+/**
+ * What a module imports of this package, with how many bytes each file adds, without comments.
+ * What it imports dynamically is evaluated only when it gets there, and not counted.
+ */
 export async function weigh(code: string): Promise<Map<string, number>> {
   const { metafile } = await build({
     stdin: { contents: code, resolveDir: path.join(root, "src") },
     bundle: true,
     format: "esm",
+    splitting: true,
+    outdir: "nowhere",
     write: false,
     metafile: true,
     minifyWhitespace: true,
     external: ["convex/*", "convex-helpers/*", "ipaddr.js"],
     absWorkingDir: root,
   });
-  const [output] = Object.values(metafile.outputs);
-  const files = Object.entries(output!.inputs)
+  const evaluated = new Set<string>();
+  const visit = (file: string) => {
+    if (evaluated.has(file)) return;
+    evaluated.add(file);
+    for (const { path, kind, external } of metafile.outputs[file]!.imports) {
+      if (kind === "import-statement" && external !== true) visit(path);
+    }
+  };
+  visit("nowhere/stdin.js");
+  const files = [...evaluated]
+    .flatMap((file) => Object.entries(metafile.outputs[file]!.inputs))
     .map(([file, { bytesInOutput }]) => [file, bytesInOutput] as const)
     .filter(([file, bytes]) => file.startsWith("src/") && bytes > 0)
     .sort(([, a], [, b]) => b - a);

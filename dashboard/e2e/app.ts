@@ -1,0 +1,149 @@
+import {
+  HOUR,
+  MINUTE,
+  RateLimiter,
+  SECOND,
+  type LimitConfig,
+} from "convex-rate-limiter";
+import { registerDashboard } from "convex-rate-limiter/dashboard";
+import type { ComponentApi } from "convex-rate-limiter/_generated/component.js";
+import { register } from "convex-rate-limiter/test";
+import {
+  componentsGeneric,
+  defineSchema,
+  httpRouter,
+  mutationGeneric,
+  type GenericMutationCtx,
+} from "convex/server";
+import { v } from "convex/values";
+import type { App } from "../../embedded/app.js";
+import type { DataModel as ComponentDataModel } from "../../src/component/_generated/dataModel.js";
+
+export const SECRET = "a secret for the tests alone";
+
+const components = componentsGeneric() as unknown as {
+  rateLimiter: ComponentApi;
+};
+
+const limits = {
+  sendMessage: {
+    kind: "token bucket",
+    rate: 10,
+    period: MINUTE,
+    capacity: 3,
+    overrides: true,
+    stats: true,
+  },
+  api: {
+    kind: "fixed window",
+    rate: 1000,
+    period: MINUTE,
+    start: 0,
+    overrides: true,
+    stats: true,
+  },
+  monthlyExports: {
+    kind: "fixed window",
+    rate: 100,
+    period: "month",
+    timeZone: "Europe/Berlin",
+    overrides: true,
+  },
+  llmTokens: {
+    kind: "token bucket",
+    rate: 40_000,
+    period: MINUTE,
+    applyUpdates: "asynchronously",
+    headroom: 500,
+    stats: true,
+  },
+  render: {
+    kind: "concurrency",
+    capacity: 3,
+    lease: 5 * MINUTE,
+    overrides: true,
+  },
+  search: {
+    kind: "token bucket",
+    rate: 5,
+    period: 10 * SECOND,
+    enforce: false,
+    stats: true,
+  },
+  signUp: { kind: "fixed window", rate: 100, period: HOUR },
+} as const satisfies Record<string, LimitConfig>;
+
+const rateLimiter = new RateLimiter(components.rateLimiter, limits);
+
+const http = httpRouter();
+registerDashboard(http, rateLimiter, { secret: SECRET });
+
+const vName = v.union(
+  v.literal("sendMessage"),
+  v.literal("api"),
+  v.literal("monthlyExports"),
+  v.literal("llmTokens"),
+  v.literal("search"),
+  v.literal("signUp"),
+);
+
+const vKeyed = { key: v.optional(v.string()) };
+
+/** What the tabs of the app's users call. */
+const calls = {
+  take: mutationGeneric({
+    args: { ...vKeyed, name: vName, count: v.optional(v.number()) },
+    handler: async (ctx, { name, key, count }) =>
+      rateLimiter.limit(ctx, name, { key, count }),
+  }),
+  hold: mutationGeneric({
+    args: vKeyed,
+    handler: async (ctx, { key }) => rateLimiter.hold(ctx, "render", { key }),
+  }),
+};
+
+type Backend = Parameters<NonNullable<App["components"]>[number]>[0];
+
+/** The app, and how many keys of `signUp` come into use at once: one call for each would take long. */
+export function newApp(): {
+  app: App;
+  useKeys: (keys: string[]) => Promise<void>;
+} {
+  let backend: Backend;
+  const app: App = {
+    schema: defineSchema({}),
+    modules: {
+      "./_generated/api.ts": async () => ({}),
+      "./http.ts": async () => ({ default: http }),
+      "./calls.ts": async () => calls,
+    },
+    components: [
+      (t) => {
+        backend = t;
+        register(t);
+      },
+    ],
+  };
+  const useKeys = async (keys: string[]) => {
+    const now = Date.now();
+    const { period } = limits.signUp;
+    // convex-test has this, but does not declare it.
+    const { runInComponent } = backend as unknown as {
+      runInComponent: (
+        path: string,
+        handler: (ctx: GenericMutationCtx<ComponentDataModel>) => Promise<void>,
+      ) => Promise<void>;
+    };
+    await runInComponent("rateLimiter", async ({ db }) => {
+      for (const [i, key] of keys.entries()) {
+        const row = { name: "signUp", key, shard: 0, value: i % 100 };
+        await db.insert("rateLimits", {
+          ...row,
+          ts: now,
+          fullAt: now + period,
+        });
+      }
+    });
+  };
+  return { app, useKeys };
+}

@@ -1,0 +1,143 @@
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+} from "playwright-core";
+import { test as base, expect, inject } from "vitest";
+import { ARGS } from "../../demo/e2e/chromium.js";
+import { startEmbedded, type EmbeddedServer } from "../../embedded/server.js";
+import { newApp, SECRET } from "./app.js";
+
+/** How long an operator waits for anything. */
+const PATIENCE_MS = 20_000;
+
+/** Somebody with a browser of their own before the dashboard. */
+export type Operator = {
+  context: BrowserContext;
+  page: Page;
+  /** What went wrong: errors, and what the browser complains of. */
+  problems: string[];
+};
+
+type Fixtures = {
+  chromiumPath: string | undefined;
+  /** Of its own for each test: what one bans is another one's limit. */
+  running: {
+    server: EmbeddedServer;
+    useKeys: (keys: string[]) => Promise<void>;
+  };
+  server: EmbeddedServer;
+  /** Has as many keys of `signUp` in use. */
+  useKeys: (keys: string[]) => Promise<void>;
+  browser: Browser;
+  /** Opens the page, signed in unless it is said otherwise. */
+  open: (
+    place?: string,
+    options?: BrowserContextOptions & { isSignedIn?: boolean },
+  ) => Promise<Operator>;
+  /** What another tab, of one of the app's users, calls. */
+  call: <T>(name: string, args: object) => Promise<T>;
+};
+
+/** Vitest's `test` with a browser and an app of its own; skipped where there is no browser. */
+export const test = base
+  .extend<Fixtures>({
+    chromiumPath: [inject("chromium"), { scope: "worker" }],
+    browser: [
+      async ({ chromiumPath: executablePath }, use) => {
+        const browser = await chromium.launch({ executablePath, args: ARGS });
+        await use(browser);
+        await browser.close();
+      },
+      { scope: "worker" },
+    ],
+    // Vitest wants the braces.
+    // eslint-disable-next-line no-empty-pattern
+    running: async ({}, use) => {
+      const { app, useKeys } = newApp();
+      const server = await startEmbedded({ app, port: 0 });
+      await use({ server, useKeys });
+      await server.close();
+    },
+    server: ({ running }, use) => use(running.server),
+    useKeys: ({ running }, use) => use(running.useKeys),
+    call: async ({ server }, use) => {
+      await use(async <T>(name: string, args: object) => {
+        const response = await fetch(`${server.url}/api/mutation`, {
+          method: "POST",
+          body: JSON.stringify({ path: `calls:${name}`, args }),
+        });
+        const answer = (await response.json()) as
+          { status: "success"; value: T } | { status: "error" };
+        if (answer.status === "error") throw new Error(JSON.stringify(answer));
+        return answer.value;
+      });
+    },
+    open: async ({ browser, server }, use) => {
+      const contexts: BrowserContext[] = [];
+      await use(
+        async (place = "#/", { isSignedIn = true, ...options } = {}) => {
+          const context = await browser.newContext(options);
+          contexts.push(context);
+          context.setDefaultTimeout(PATIENCE_MS);
+          const problems = problemsOf(context);
+          const page = await context.newPage();
+          await page.goto(`${server.siteUrl}/rate-limits${place}`);
+          if (isSignedIn) await signIn(page);
+          return { context, page, problems };
+        },
+      );
+      await Promise.all(contexts.map((context) => context.close()));
+    },
+  })
+  .skipIf(inject("chromium") === undefined);
+
+export async function signIn(page: Page, secret = SECRET): Promise<void> {
+  await page.getByLabel("Secret").fill(secret);
+  await page.keyboard.press("Enter");
+  await page.getByText(/^Read at/).waitFor();
+}
+
+function problemsOf(context: BrowserContext): string[] {
+  const problems: string[] = [];
+  context.on("weberror", (error) => problems.push(String(error.error())));
+  context.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) {
+      problems.push(message.text());
+    }
+  });
+  context.on("dialog", (dialog) => problems.push(dialog.message()));
+  return problems;
+}
+
+export const button = (page: Page, name: string) =>
+  page.getByRole("button", { name, exact: true });
+
+/** The row of a key in a list. */
+export const row = (page: Page, key: string) =>
+  page
+    .getByRole("listitem")
+    .filter({ has: page.getByRole("link", { name: key, exact: true }) });
+
+/** How far the page is wider than the window. */
+export const overhang = (page: Page): Promise<number> =>
+  page.evaluate(
+    () =>
+      document.documentElement.scrollWidth -
+      document.documentElement.clientWidth,
+  );
+
+/** How full a bar is, from 0 to 1. */
+export const fullness = (page: Page): Promise<number> =>
+  page
+    .locator(".bar")
+    .first()
+    .evaluate(
+      (bar) =>
+        bar.firstElementChild!.getBoundingClientRect().width /
+        bar.getBoundingClientRect().width,
+    );
+
+export { expect };

@@ -1,0 +1,494 @@
+import type { TargetedSubmitEvent } from "preact";
+import { useContext, useEffect, useRef, useState } from "preact/hooks";
+import type { Answer } from "../../src/dashboard/answer.js";
+import type { Asked } from "../../src/dashboard/asked.js";
+import { DAY, HOUR, MINUTE, WEEK } from "../../src/core/periods.js";
+import { BANS, BANS_FORGOTTEN_AFTER } from "../../src/dashboard/bans.js";
+import { askServer, serverNow, type Failure } from "./server.js";
+import { failureOf, Session } from "./session.js";
+import { count, nameOf, period, summary, time } from "./words.js";
+
+type Action = "reset" | "ban" | "penalize" | "lift" | "change" | "clear";
+
+type Subject = {
+  limit: string;
+  name: string | undefined;
+  answer: Answer<"key">;
+};
+
+type Fields = {
+  forMs: string;
+  until: string;
+  rate: string;
+  capacity: string;
+  note: string;
+};
+
+const LABELS: Record<Action, string> = {
+  reset: "Reset",
+  ban: "Ban",
+  penalize: "Ban, longer each time",
+  lift: "Lift the limit",
+  change: "Change rate or capacity",
+  clear: "Clear overrides",
+};
+
+const DURATIONS = [
+  { label: "10 minutes", ms: 10 * MINUTE },
+  { label: "1 hour", ms: HOUR },
+  { label: "1 day", ms: DAY },
+  { label: "1 week", ms: WEEK },
+];
+
+/** What can be done for one key, or for the whole limit. */
+export function Actions({
+  onDone,
+  ...subject
+}: Subject & { onDone: () => void }) {
+  const [open, setOpen] = useState<Action>();
+  const [said, setSaid] = useState("");
+  const buttons = useRef<HTMLDivElement>(null);
+
+  const close = (action: Action) => {
+    setOpen(undefined);
+    buttons.current
+      ?.querySelector<HTMLElement>(`[data-action="${action}"]`)
+      ?.focus();
+  };
+
+  return (
+    <section>
+      <h2>Actions</h2>
+      <div class="actions" ref={buttons}>
+        {actionsFor(subject).map((action) => (
+          <button
+            key={action}
+            type="button"
+            data-action={action}
+            aria-expanded={open === action}
+            onClick={() => {
+              setSaid("");
+              setOpen(open === action ? undefined : action);
+            }}
+          >
+            {LABELS[action]}
+          </button>
+        ))}
+      </div>
+      {open !== undefined && (
+        <ActionForm
+          key={open}
+          action={open}
+          subject={subject}
+          onCancel={() => close(open)}
+          onDone={(said) => {
+            close(open);
+            setSaid(said);
+            onDone();
+          }}
+        />
+      )}
+      <p class="said" role="status">
+        {said}
+      </p>
+    </section>
+  );
+}
+
+function actionsFor({ name, answer }: Subject): Action[] {
+  const { config, overrides } = answer;
+  if (config.overrides !== true) return ["reset"];
+  const bans: Action[] = name === undefined ? ["ban"] : ["ban", "penalize"];
+  const clear: Action[] = overrides.length === 0 ? [] : ["clear"];
+  return ["reset", ...bans, "lift", "change", ...clear];
+}
+
+function ActionForm({
+  action,
+  subject,
+  onCancel,
+  onDone,
+}: {
+  action: Action;
+  subject: Subject;
+  onCancel: () => void;
+  onDone: (said: string) => void;
+}) {
+  const { token, onRefused } = useContext(Session);
+  const [fields, setFields] = useState<Fields>({
+    forMs: String(action === "change" ? DAY : 10 * MINUTE),
+    until: "",
+    rate: "",
+    capacity: "",
+    note: "",
+  });
+  const [failure, setFailure] = useState<Failure>();
+  const [isAsking, setIsAsking] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    form.current?.querySelector<HTMLElement>("select, input, button")?.focus();
+  }, []);
+
+  const now = serverNow();
+  const until = untilOf(fields, now);
+  const loss = lossOf(action, subject, now);
+  const isReady = isComplete(action, fields, until, now);
+  const set =
+    (field: keyof Fields) => (event: { currentTarget: { value: string } }) => {
+      const { value } = event.currentTarget;
+      setFields((fields) => ({ ...fields, [field]: value }));
+    };
+
+  const run = async () => {
+    setIsConfirming(false);
+    setIsAsking(true);
+    setFailure(undefined);
+    try {
+      const asked = askedFor(
+        action,
+        subject,
+        fields,
+        untilOf(fields, serverNow()),
+      );
+      const answer = await askServer(token, asked);
+      onDone(sayDone(action, subject, answer));
+    } catch (error) {
+      const failure = failureOf(error);
+      if (failure.kind === "refused") return onRefused(failure.status);
+      setFailure(failure);
+      setIsAsking(false);
+    }
+  };
+  const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (isAsking || !isReady) return;
+    if (loss === undefined) void run();
+    else setIsConfirming(true);
+  };
+
+  return (
+    <form
+      class="action"
+      ref={form}
+      onSubmit={submit}
+      onKeyDown={(event) => event.key === "Escape" && onCancel()}
+    >
+      <div class="fields">
+        {action === "change" && (
+          <>
+            {subject.answer.config.kind !== "concurrency" && (
+              <Field
+                id="rate"
+                label="Rate"
+                hint={`tokens in each period; now ${count(subject.answer.config.rate)} by the code`}
+                value={fields.rate}
+                onInput={set("rate")}
+              />
+            )}
+            <Field
+              id="capacity"
+              label="Capacity"
+              hint="the most at once; empty leaves it"
+              value={fields.capacity}
+              onInput={set("capacity")}
+            />
+          </>
+        )}
+        {["ban", "lift", "change"].includes(action) && (
+          <>
+            <div class="field">
+              <label for="for">For</label>
+              <select id="for" value={fields.forMs} onChange={set("forMs")}>
+                {DURATIONS.map(({ label, ms }) => (
+                  <option key={ms} value={String(ms)}>
+                    {label}
+                  </option>
+                ))}
+                <option value="until">until a time</option>
+                {action === "change" && (
+                  <option value="ever">until it is cleared</option>
+                )}
+              </select>
+            </div>
+            {fields.forMs === "until" && (
+              <div class="field">
+                <label for="until">Until</label>
+                <input
+                  id="until"
+                  type="datetime-local"
+                  required
+                  value={fields.until}
+                  onInput={set("until")}
+                />
+              </div>
+            )}
+          </>
+        )}
+        {action !== "reset" && action !== "clear" && (
+          <div class="field wide">
+            <label for="note">Note</label>
+            <input
+              id="note"
+              maxLength={300}
+              autocomplete="off"
+              placeholder="Why, for whoever looks next"
+              value={fields.note}
+              onInput={set("note")}
+            />
+          </div>
+        )}
+      </div>
+      <p class="sentence">{sayAction(action, subject, fields, until, now)}</p>
+      {loss !== undefined && <p class="loss">{loss}</p>}
+      <p class="error" role="alert">
+        {failure !== undefined &&
+          (failure.kind === "failed"
+            ? failure.message
+            : "The server cannot be reached. Nothing is known to have changed.")}
+      </p>
+      <div class="buttons">
+        <button
+          class={loss === undefined ? "primary" : "primary danger"}
+          type="submit"
+          aria-disabled={isAsking || !isReady}
+        >
+          {isAsking ? "Working…" : LABELS[action]}
+        </button>
+        <button type="button" onClick={onCancel}>
+          Cancel
+        </button>
+      </div>
+      {isConfirming && (
+        <Confirm
+          question={`${LABELS[action]}: ${subjectName(subject)}?`}
+          loss={loss!}
+          yes={LABELS[action]}
+          onYes={() => void run()}
+          onNo={() => setIsConfirming(false)}
+        />
+      )}
+    </form>
+  );
+}
+
+function Field({
+  id,
+  label,
+  hint,
+  value,
+  onInput,
+}: {
+  id: string;
+  label: string;
+  hint: string;
+  value: string;
+  onInput: (event: { currentTarget: { value: string } }) => void;
+}) {
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        type="number"
+        min={0}
+        step="any"
+        inputMode="decimal"
+        value={value}
+        onInput={onInput}
+        aria-describedby={`${id}-hint`}
+      />
+      <span class="muted small" id={`${id}-hint`}>
+        {hint}
+      </span>
+    </div>
+  );
+}
+
+/** Asks once what cannot be undone. */
+function Confirm({
+  question,
+  loss,
+  yes,
+  onYes,
+  onNo,
+}: {
+  question: string;
+  loss: string;
+  yes: string;
+  onYes: () => void;
+  onNo: () => void;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const keep = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    dialog.current?.showModal();
+    keep.current?.focus();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby="question"
+      aria-describedby="loss"
+      onClose={onNo}
+      // The form behind it closes by this key, too.
+      onKeyDown={(event) => event.stopPropagation()}
+    >
+      <h3 id="question">{question}</h3>
+      <p id="loss">{loss}</p>
+      <div class="buttons">
+        <button type="button" class="primary danger" onClick={onYes}>
+          {yes}
+        </button>
+        <button
+          type="button"
+          ref={keep}
+          onClick={() => dialog.current?.close()}
+        >
+          Keep it as it is
+        </button>
+      </div>
+    </dialog>
+  );
+}
+
+/** Until when; undefined for as long as it is not cleared, `NaN` while it is not said. */
+function untilOf({ forMs, until }: Fields, now: number): number | undefined {
+  if (forMs === "ever") return undefined;
+  return forMs === "until" ? new Date(until).getTime() : now + Number(forMs);
+}
+
+function isComplete(
+  action: Action,
+  { rate, capacity }: Fields,
+  until: number | undefined,
+  now: number,
+): boolean {
+  if (action === "reset" || action === "penalize" || action === "clear")
+    return true;
+  if (until !== undefined && !(until > now)) return false;
+  return action !== "change" || rate !== "" || capacity !== "";
+}
+
+function askedFor(
+  action: Action,
+  { limit, name }: Subject,
+  fields: Fields,
+  until: number | undefined,
+): Asked<Action> {
+  const account = { limit, ...(name !== undefined && { key: name }) };
+  const note = fields.note.trim() === "" ? {} : { note: fields.note.trim() };
+  switch (action) {
+    case "reset":
+    case "clear":
+      return { ask: action, ...account };
+    case "penalize":
+      return { ask: action, limit, key: name!, ...note };
+    case "ban":
+    case "lift":
+      return { ask: action, ...account, until: until!, ...note };
+    case "change":
+      return {
+        ask: action,
+        ...account,
+        ...(fields.rate !== "" && { rate: Number(fields.rate) }),
+        ...(fields.capacity !== "" && { capacity: Number(fields.capacity) }),
+        ...(until !== undefined && { until }),
+        ...note,
+      };
+  }
+}
+
+const subjectName = ({ limit, name }: Subject) =>
+  name === undefined ? `all of ${limit}` : nameOf(name);
+
+/** `for 10 minutes the first time, then for an hour, then for a day`. */
+const BANS_IN_WORDS = BANS.map((ban, i) =>
+  i === 0 ? `for ${period(ban)} the first time` : `then for ${period(ban)}`,
+).join(", ");
+
+/** In a sentence, what the action will do. */
+function sayAction(
+  action: Action,
+  subject: Subject,
+  { rate, capacity }: Fields,
+  until: number | undefined,
+  now: number,
+): string {
+  const { limit, name, answer } = subject;
+  const who = name === undefined ? "whoever asks" : `of ${nameOf(name)}`;
+  const end =
+    until === undefined
+      ? "until it is cleared"
+      : until > now
+        ? `until ${time(until, now)}`
+        : "until the time that you choose";
+  switch (action) {
+    case "reset":
+      if (answer.config.kind === "concurrency") {
+        return `Ends all leases ${name === undefined ? "of calls without a key" : who}: their places are free at once, though what runs goes on.`;
+      }
+      return `Makes ${limit} full again for ${name === undefined ? "calls without a key" : nameOf(name)}; overrides stay.`;
+    case "ban":
+      return `Denies every request ${who} on ${limit}, ${end}.`;
+    case "penalize":
+      return `Denies every request ${who} on ${limit}: ${BANS_IN_WORDS} each time. After ${period(BANS_FORGOTTEN_AFTER)} without a ban it begins anew.`;
+    case "lift":
+      return `Grants every request ${who} on ${limit} and takes nothing from the balance, ${end}.`;
+    case "change": {
+      const parts = [
+        rate === "" ? undefined : `a rate of ${count(Number(rate))}`,
+        capacity === ""
+          ? undefined
+          : `a capacity of ${count(Number(capacity))}`,
+      ].filter((part) => part !== undefined);
+      const what =
+        parts.length === 0 ? "another rate or capacity" : parts.join(" and ");
+      return `Gives ${name === undefined ? `every key of ${limit}` : nameOf(name)} ${what}, ${end}.`;
+    }
+    case "clear":
+      return `Removes the overrides ${name === undefined ? `of the whole limit ${limit}` : who}, bans and what is still to begin included.`;
+  }
+}
+
+/** What is lost for good; undefined if the action can be undone. */
+function lossOf(
+  action: Action,
+  { answer }: Subject,
+  now: number,
+): string | undefined {
+  if (action === "reset") {
+    return "This cannot be undone: what was used is forgotten.";
+  }
+  const { overrides } = answer;
+  if (action === "clear") {
+    return `This cannot be undone. Lost: ${overrides.map((override) => summary(override, now)).join("; ")}.`;
+  }
+  if (action === "penalize") return undefined;
+  const held = overrides.filter(({ startsAt = -Infinity }) => startsAt <= now);
+  if (held.length === 0) return undefined;
+  return `It replaces what holds now, which cannot be undone: ${held.map((override) => summary(override, now)).join("; ")}.`;
+}
+
+function sayDone(
+  action: Action,
+  subject: Subject,
+  { now, until }: { now: number; until?: number | undefined },
+): string {
+  const who = subjectName(subject);
+  const end =
+    until === undefined ? "until it is cleared" : `until ${time(until, now)}`;
+  switch (action) {
+    case "reset":
+      return `Done: ${who} is full again.`;
+    case "ban":
+    case "penalize":
+      return `Done: ${who} is banned ${end}.`;
+    case "lift":
+      return `Done: ${who} has no limit ${end}.`;
+    case "change":
+      return `Done: ${who} has its own rate or capacity ${end}.`;
+    case "clear":
+      return `Done: ${who} has no overrides.`;
+  }
+}

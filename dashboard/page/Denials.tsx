@@ -1,0 +1,113 @@
+import { useState } from "preact/hooks";
+import type { DeniedKey } from "../../src/client/index.js";
+import type { Figures } from "../../src/dashboard/reads.js";
+import { LargeChart } from "./Chart.js";
+import { totalsOf } from "./chart.js";
+import { Choice, Code, LimitHead, Standing } from "./parts.js";
+import { toHash } from "./route.js";
+import { useAnswer } from "./session.js";
+import { count, nameOf } from "./words.js";
+
+const SPANS = [
+  { value: "hour", label: "Hour" },
+  { value: "day", label: "Day" },
+  { value: "month", label: "30 days" },
+] as const;
+
+export function Denials({ limit }: { limit: string }) {
+  const [span, setSpan] = useState<"hour" | "day" | "month">("hour");
+  const reading = useAnswer<"denials">({ ask: "denials", limit, span });
+  const { answer, isStale } = reading;
+  return (
+    <>
+      <LimitHead limit={limit} current="denials" config={answer?.config} />
+      <Standing reading={reading} />
+      {answer !== undefined && answer.figures === undefined && (
+        <p class="empty">
+          The calls of this limit are not counted. Set <Code>stats: true</Code>{" "}
+          in its config and deploy: each call then appends one row, and no call
+          conflicts for it.
+        </p>
+      )}
+      {answer?.figures !== undefined && (
+        <>
+          <div class="controls">
+            <Choice
+              legend="Time"
+              name="span"
+              options={SPANS}
+              value={span}
+              onChoose={setSpan}
+            />
+          </div>
+          <div class="listed" data-stale={isStale}>
+            <Totals figures={answer.figures} />
+            <LargeChart figures={answer.figures} />
+            <Top limit={limit} top={answer.top ?? []} />
+          </div>
+        </>
+      )}
+    </>
+  );
+}
+
+function Totals({ figures }: { figures: Figures }) {
+  const { granted, denied, wouldDeny } = totalsOf(figures);
+  const share = granted + denied === 0 ? 0 : denied / (granted + denied);
+  return (
+    <dl class="totals">
+      <div>
+        <dt>Granted</dt>
+        <dd>{count(granted)}</dd>
+      </div>
+      <div>
+        <dt>Denied</dt>
+        <dd class={denied > 0 ? "denials" : ""}>{count(denied)}</dd>
+      </div>
+      <div>
+        <dt>Share denied</dt>
+        <dd>{count(Math.round(share * 1000) / 10)}%</dd>
+      </div>
+      {wouldDeny > 0 && (
+        <div>
+          <dt>A dry run would deny</dt>
+          <dd>{count(wouldDeny)}</dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+function Top({ limit, top }: { limit: string; top: DeniedKey[] }) {
+  const most = top[0]?.denied ?? 1;
+  return (
+    <section>
+      <h2>Denied most</h2>
+      <p class="muted small">In all hours that this time touches.</p>
+      {top.length === 0 ? (
+        <p class="empty">No key was denied.</p>
+      ) : (
+        <ol class="top-keys">
+          {top.map(({ key, denied }) => (
+            <li key={key}>
+              <a class="key" href={toHash(routeOf(limit, key))}>
+                {nameOf(key)}
+              </a>
+              <span class="bar" data-state="limited" aria-hidden="true">
+                <i style={{ width: `${(denied / most) * 100}%` }} />
+              </span>
+              <span class="amount">{count(denied)} denied</span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+/** A key that is cut off can only be searched for. */
+function routeOf(limit: string, key: string) {
+  return key.endsWith("…")
+    ? ({ view: "keys", limit, prefix: key.slice(0, -1) } as const)
+    : ({ view: "key", limit, key } as const);
+}

@@ -1,0 +1,61 @@
+import type { ShownLimit } from "../../src/dashboard/reads.js";
+import { SmallChart } from "./Chart.js";
+import { Code, Modes, Standing, Title } from "./parts.js";
+import { toHash } from "./route.js";
+import { useAnswer } from "./session.js";
+import { meaning, summary } from "./words.js";
+
+export function Limits() {
+  const reading = useAnswer<"limits">({ ask: "limits" });
+  const { answer } = reading;
+  return (
+    <>
+      <Title>Limits</Title>
+      <Standing reading={reading} />
+      {answer?.limits.length === 0 && (
+        <p class="empty">
+          The <Code>RateLimiter</Code> of this app names no limits in its
+          constructor, and only those are shown here.
+        </p>
+      )}
+      {answer !== undefined && answer.limits.length > 0 && (
+        <ul class="limits">
+          {answer.limits.map((limit) => (
+            <Limit key={limit.name} limit={limit} now={answer.now} />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function Limit({ limit, now }: { limit: ShownLimit; now: number }) {
+  const { name, config, overrides, hour, day } = limit;
+  return (
+    <li class="limit">
+      <div>
+        <h2>
+          <a href={toHash({ view: "keys", limit: name, prefix: "" })}>{name}</a>
+        </h2>
+        <p class="meaning">{meaning(config)}</p>
+        <Modes config={config} />
+        {overrides.map((override, i) => (
+          <p key={i} class="whole">
+            <b>Whole limit:</b> {summary(override, now)}
+          </p>
+        ))}
+      </div>
+      {hour === undefined || day === undefined ? (
+        <p class="uncounted muted small">
+          Not counted. With <Code>stats: true</Code> this limit shows what it
+          grants and denies.
+        </p>
+      ) : (
+        <>
+          <SmallChart title="Last hour" figures={hour} />
+          <SmallChart title="Last day" figures={day} />
+        </>
+      )}
+    </li>
+  );
+}

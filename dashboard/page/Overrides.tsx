@@ -1,0 +1,85 @@
+import { useState } from "preact/hooks";
+import type { RateLimitOverride } from "../../src/client/index.js";
+import { Code, LimitHead, Pager, Standing } from "./parts.js";
+import { toHash } from "./route.js";
+import { useAnswer, useServerNow } from "./session.js";
+import { effect, nameOf, time } from "./words.js";
+
+/** What is stored for the keys of a limit, whether they are in use or not. */
+export function Overrides({ limit }: { limit: string }) {
+  const [cursors, setCursors] = useState<(string | null)[]>([null]);
+  const reading = useAnswer<"overrides">({
+    ask: "overrides",
+    limit,
+    cursor: cursors.at(-1)!,
+  });
+  const { answer, isStale } = reading;
+  return (
+    <>
+      <LimitHead limit={limit} current="overrides" config={answer?.config} />
+      <Standing reading={reading} />
+      {answer !== undefined && (
+        <div class="listed" data-stale={isStale}>
+          {answer.config.overrides !== true ? (
+            <NoOverrides />
+          ) : answer.overrides.length === 0 ? (
+            <p class="empty">
+              No bans and no exceptions: every key has the limit as the code
+              says it.
+            </p>
+          ) : (
+            <ul class="overrides">
+              {answer.overrides.map((override, i) => (
+                <li key={i}>
+                  <a
+                    class="key"
+                    href={toHash({ view: "key", limit, key: override.key })}
+                  >
+                    {override.key === undefined
+                      ? "Whole limit"
+                      : nameOf(override.key)}
+                  </a>
+                  <Override override={override} />
+                </li>
+              ))}
+            </ul>
+          )}
+          <Pager cursors={cursors} next={answer.next} onTurn={setCursors} />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Why a limit cannot be changed from here. */
+export function NoOverrides() {
+  return (
+    <p class="empty">
+      This limit looks for no overrides, so nobody can be banned or given
+      another rate here. Set <Code>overrides: true</Code> in its config and
+      deploy: that costs one more indexed read for each call.
+    </p>
+  );
+}
+
+export function Override({ override }: { override: RateLimitOverride }) {
+  const now = useServerNow(1000);
+  const { startsAt, expiresAt, note, bans } = override;
+  const isComing = startsAt !== undefined && startsAt > now;
+  const from = isComing ? ` from ${time(startsAt, now)}` : "";
+  const until =
+    expiresAt === undefined
+      ? " until cleared"
+      : ` until ${time(expiresAt, now)}`;
+  return (
+    <div class="override">
+      <p>
+        <b>{effect(override)}</b>
+        {from}
+        {until}
+        {bans !== undefined && `, ban ${bans} in a row`}
+      </p>
+      {note !== undefined && <p class="note">{note}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+import type { TargetedSubmitEvent } from "preact";
+import { useState } from "preact/hooks";
+import { askServer, type Failure } from "./server.js";
+import { failureOf } from "./session.js";
+
+const REFUSALS: Record<number, string> = {
+  401: "That is not right. Check that it is the secret of this deployment.",
+  403: "The app does not let you in.",
+  429: "That is not right, and there were too many wrong attempts. What is right always passes.",
+  503: "The dashboard of this deployment is not set up: its secret is missing or too short.",
+};
+
+export function SignIn({
+  asksForSecret,
+  refusal,
+  onSignIn,
+}: {
+  asksForSecret: boolean;
+  /** With which status a session has ended. */
+  refusal: number | undefined;
+  onSignIn: (token: string) => void;
+}) {
+  const [token, setToken] = useState("");
+  const [isAsking, setIsAsking] = useState(false);
+  const [failure, setFailure] = useState<Failure | undefined>(
+    refusal === undefined ? undefined : { kind: "refused", status: refusal },
+  );
+
+  const submit = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (isAsking || token.trim() === "") return;
+    setIsAsking(true);
+    setFailure(undefined);
+    try {
+      await askServer<"limits">(token.trim(), { ask: "limits" });
+      onSignIn(token.trim());
+    } catch (error) {
+      setFailure(failureOf(error));
+      setIsAsking(false);
+    }
+  };
+
+  return (
+    <main class="sign-in">
+      <form onSubmit={(event) => void submit(event)}>
+        <h1>Rate limits</h1>
+        <p class="muted">{location.host}</p>
+        <label for="token">{asksForSecret ? "Secret" : "Token"}</label>
+        <input
+          id="token"
+          type="password"
+          autocomplete="off"
+          spellcheck={false}
+          autofocus
+          required
+          value={token}
+          onInput={(event) => setToken(event.currentTarget.value)}
+          aria-describedby="token-hint"
+          aria-invalid={failure?.kind === "refused"}
+        />
+        <p id="token-hint" class="muted small">
+          {asksForSecret
+            ? "The value that convex/http.ts gives to registerDashboard. It is kept for this tab only."
+            : "What the app’s own check wants to see. It is kept for this tab only."}
+        </p>
+        <p class="error" role="alert">
+          {failure !== undefined && sayFailure(failure)}
+        </p>
+        <button class="primary" type="submit" aria-disabled={isAsking}>
+          {isAsking ? "Signing in…" : "Sign in"}
+        </button>
+      </form>
+    </main>
+  );
+}
+
+function sayFailure(failure: Failure): string {
+  switch (failure.kind) {
+    case "offline":
+      return "The server cannot be reached. Try again.";
+    case "refused":
+      return REFUSALS[failure.status] ?? "The server refused.";
+    case "failed":
+      return failure.message;
+  }
+}

@@ -1,0 +1,72 @@
+import type { Figures } from "../../src/dashboard/reads.js";
+import { DAY, HOUR, MINUTE } from "../../src/core/periods.js";
+
+/** A bar of a chart. */
+export type Bucket = {
+  from: number;
+  to: number;
+  granted: number;
+  denied: number;
+  wouldDeny: number;
+};
+
+/** The bars of some figures, several of their buckets in one where there are many. */
+export function bucketsOf(
+  { from, step, granted, denied, wouldDeny }: Figures,
+  most = 60,
+): Bucket[] {
+  const perBar = Math.ceil(granted.length / most);
+  const bars: Bucket[] = [];
+  for (let i = 0; i < granted.length; i += perBar) {
+    const sum = (counts: number[]) =>
+      counts.slice(i, i + perBar).reduce((a, b) => a + b, 0);
+    bars.push({
+      from: from + i * step,
+      to: from + Math.min(i + perBar, granted.length) * step,
+      granted: sum(granted),
+      denied: sum(denied),
+      wouldDeny: sum(wouldDeny),
+    });
+  }
+  return bars;
+}
+
+export function totalsOf(figures: Figures) {
+  const sum = (counts: number[]) => counts.reduce((a, b) => a + b, 0);
+  return {
+    granted: sum(figures.granted),
+    denied: sum(figures.denied),
+    wouldDeny: sum(figures.wouldDeny),
+  };
+}
+
+/** A number of at least `value` that is easy to read: 1, 2 or 5 times a power of ten. */
+export function niceTop(value: number): number {
+  if (value <= 1) return 1;
+  const power = 10 ** Math.floor(Math.log10(value));
+  return [1, 2, 5, 10].map((n) => n * power).find((n) => n >= value)!;
+}
+
+const STEPS = [
+  10 * MINUTE,
+  15 * MINUTE,
+  30 * MINUTE,
+  HOUR,
+  3 * HOUR,
+  6 * HOUR,
+  12 * HOUR,
+  DAY,
+  2 * DAY,
+  7 * DAY,
+];
+
+/** At most so many times between two, at whole hours or days of the reader's clock. */
+export function timeTicks(from: number, to: number, most: number): number[] {
+  const step =
+    STEPS.find((step) => (to - from) / step <= most) ?? STEPS.at(-1)!;
+  const zone = -new Date(from).getTimezoneOffset() * MINUTE;
+  const ticks: number[] = [];
+  let at = Math.ceil((from + zone) / step) * step - zone;
+  for (; at <= to; at += step) ticks.push(at);
+  return ticks;
+}

@@ -1,0 +1,224 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type { LimitConfig } from "../../src/client/index.js";
+import type { Balance } from "./balance.js";
+import { toHash, type Route } from "./route.js";
+import type { Reading } from "./session.js";
+import { balance, count, duration, meaning, modes } from "./words.js";
+
+/** The title of a view, which has the focus when the view has been opened. */
+export function Title({ children }: { children: ComponentChildren }) {
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => title.current?.focus({ preventScroll: true }), []);
+  return (
+    <h1 ref={title} tabIndex={-1}>
+      {children}
+    </h1>
+  );
+}
+
+export function Code({ children }: { children: ComponentChildren }) {
+  return <code>{children}</code>;
+}
+
+/** What a view says while it has nothing to show, and of what went wrong. */
+export function Standing<T>({
+  reading: { answer, failure, reread },
+}: {
+  reading: Reading<T>;
+}) {
+  if (failure?.kind === "failed") {
+    return (
+      <p class="notice error" role="alert">
+        {failure.message}{" "}
+        <button type="button" class="quiet" onClick={reread}>
+          Try again
+        </button>
+      </p>
+    );
+  }
+  if (answer !== undefined) return null;
+  if (failure !== undefined) {
+    return <p class="empty">Nothing of this has been read yet.</p>;
+  }
+  return (
+    <div class="loading" role="status">
+      <span class="visually-hidden">Reading…</span>
+      <i />
+      <i />
+      <i />
+    </div>
+  );
+}
+
+const VIEWS = [
+  { view: "keys", label: "Keys" },
+  { view: "denials", label: "Denials" },
+  { view: "overrides", label: "Overrides" },
+  { view: "key", label: "Whole limit" },
+] as const;
+
+/** What the views of one limit begin with. */
+export function LimitHead({
+  limit,
+  current,
+  config,
+}: {
+  limit: string;
+  current: Route["view"];
+  config: LimitConfig | undefined;
+}) {
+  const routes: Record<(typeof VIEWS)[number]["view"], Route> = {
+    keys: { view: "keys", limit, prefix: "" },
+    denials: { view: "denials", limit },
+    overrides: { view: "overrides", limit },
+    key: { view: "key", limit, key: undefined },
+  };
+  return (
+    <>
+      <nav class="crumbs" aria-label="Where you are">
+        <a href="#/">Limits</a>
+      </nav>
+      <Title>{limit}</Title>
+      <p class="meaning">{config === undefined ? "\u00a0" : meaning(config)}</p>
+      {config !== undefined && <Modes config={config} />}
+      <nav class="tabs" aria-label={`Views of ${limit}`}>
+        {VIEWS.map(({ view, label }) => (
+          <a
+            key={view}
+            href={toHash(routes[view])}
+            aria-current={view === current ? "page" : undefined}
+          >
+            {label}
+          </a>
+        ))}
+      </nav>
+    </>
+  );
+}
+
+export function Modes({ config }: { config: LimitConfig }) {
+  return (
+    <ul class="modes" aria-label="Mode">
+      {modes(config).map((mode) => (
+        <li key={mode}>{mode}</li>
+      ))}
+    </ul>
+  );
+}
+
+/** How full a key is. */
+export function Bar({ of }: { of: Balance }) {
+  const { value, capacity, effect } = of;
+  const share =
+    effect === "unlimited"
+      ? 1
+      : capacity === 0
+        ? 0
+        : Math.min(1, Math.max(0, value / capacity));
+  return (
+    <span class="bar" data-state={stateOf(of).state} aria-hidden="true">
+      <i style={{ width: `${share * 100}%` }} />
+    </span>
+  );
+}
+
+/** `3.2 of 10`. */
+export function balanceText({ value, capacity, effect }: Balance): string {
+  if (effect === "unlimited") return "no limit";
+  return `${balance(value)} of ${count(capacity)}`;
+}
+
+export function fullText({ fullIn, effect }: Balance): string {
+  if (effect === "unlimited") return "takes nothing";
+  if (effect === "banned") return "denied whatever it holds";
+  return fullIn === undefined ? "full" : `full in ${duration(fullIn)}`;
+}
+
+export function stateOf({ effect, grantedIn, isEnforced }: Balance): {
+  state: string;
+  label: string;
+} {
+  if (effect === "banned") return { state: "banned", label: "Banned" };
+  if (effect === "unlimited") return { state: "lifted", label: "Lifted" };
+  if (grantedIn === undefined) return { state: "open", label: "Open" };
+  return isEnforced
+    ? { state: "limited", label: "Limited" }
+    : { state: "dry", label: "Would be limited" };
+}
+
+export function State({ of }: { of: Balance }) {
+  const { state, label } = stateOf(of);
+  return (
+    <span class="state" data-state={state}>
+      {label}
+    </span>
+  );
+}
+
+/** One of a few, as radio buttons. */
+export function Choice<T extends string>({
+  legend,
+  name,
+  options,
+  value,
+  isDisabled = false,
+  onChoose,
+}: {
+  legend: string;
+  name: string;
+  options: readonly { value: T; label: string }[];
+  value: T;
+  isDisabled?: boolean;
+  onChoose: (value: T) => void;
+}) {
+  return (
+    <fieldset class="choice" disabled={isDisabled}>
+      <legend class="visually-hidden">{legend}</legend>
+      {options.map((option) => (
+        <label key={option.value}>
+          <input
+            type="radio"
+            name={name}
+            value={option.value}
+            checked={option.value === value}
+            onChange={() => onChoose(option.value)}
+          />
+          <span>{option.label}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** Which page of a list is seen: its cursors from the first one on. */
+export function Pager({
+  cursors,
+  next,
+  onTurn,
+}: {
+  cursors: (string | null)[];
+  next: string | null | undefined;
+  onTurn: (cursors: (string | null)[]) => void;
+}) {
+  if (cursors.length === 1 && typeof next !== "string") return null;
+  return (
+    <nav class="pager" aria-label="Pages">
+      <button
+        type="button"
+        aria-disabled={cursors.length === 1}
+        onClick={() => cursors.length > 1 && onTurn(cursors.slice(0, -1))}
+      >
+        Previous
+      </button>
+      <span>Page {cursors.length}</span>
+      <button
+        type="button"
+        aria-disabled={typeof next !== "string"}
+        onClick={() => typeof next === "string" && onTurn([...cursors, next])}
+      >
+        Next
+      </button>
+    </nav>
+  );
+}

@@ -1,0 +1,172 @@
+import type { LimitConfig, RateLimitOverride } from "../../src/client/index.js";
+import { DAY, HOUR, MINUTE, SECOND, WEEK } from "../../src/core/periods.js";
+
+const numbers = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
+const tokens = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
+const compact = new Intl.NumberFormat("en", {
+  notation: "compact",
+  maximumFractionDigits: 1,
+});
+
+/** `1,204`. */
+export const count = (value: number) => numbers.format(value);
+
+/** `1,204`, `12.4K`. */
+export const shortCount = (value: number) =>
+  value < 10_000 ? numbers.format(value) : compact.format(value);
+
+/** `5`, `4.2`, `−3`. Rounded down, so that it never promises a token that is not there. */
+export function balance(value: number): string {
+  return tokens.format(Math.floor(value * 10 + 1e-5) / 10).replace("-", "−");
+}
+
+const UNITS = [
+  { ms: WEEK, one: "week", short: "wk" },
+  { ms: DAY, one: "day", short: "d" },
+  { ms: HOUR, one: "hour", short: "h" },
+  { ms: MINUTE, one: "minute", short: "min" },
+  { ms: SECOND, one: "second", short: "s" },
+];
+
+/** `42 s`, `2 min 5 s`, `1 h 30 min`, `3 d`: the two largest units, rounded up. */
+export function duration(ms: number): string {
+  if (ms < 10 * SECOND)
+    return `${Math.max(0, Math.ceil(ms / 100) / 10).toFixed(1)} s`;
+  const whole = Math.ceil(ms / SECOND) * SECOND;
+  const units = UNITS.slice(1);
+  const i = units.findIndex((unit) => whole >= unit.ms);
+  const large = units[i]!;
+  const small = units[i + 1];
+  const rest = small && Math.floor((whole % large.ms) / small.ms);
+  const first = `${Math.floor(whole / large.ms)} ${large.short}`;
+  return small && rest ? `${first} ${rest} ${small.short}` : first;
+}
+
+/** `a minute`, `an hour`, `5 minutes`, `90 seconds`. */
+export function period(ms: number): string {
+  const unit = UNITS.find((unit) => ms % unit.ms === 0);
+  if (unit === undefined) return `${numbers.format(ms)} ms`;
+  const many = ms / unit.ms;
+  if (many !== 1) return `${numbers.format(many)} ${unit.one}s`;
+  return `${unit.one === "hour" ? "an" : "a"} ${unit.one}`;
+}
+
+/** What a limit means: `10 a minute, at most 3 at once, for each key`. */
+export function meaning(config: LimitConfig): string {
+  if (config.kind === "concurrency") {
+    return `${count(config.capacity)} running at once for each key, each for ${period(config.lease)} unless renewed`;
+  }
+  const { rate, capacity = rate } = config;
+  const each =
+    typeof config.period === "string"
+      ? `a${config.period === "year" ? " calendar" : ""} ${config.period}`
+      : manyOf(config.period);
+  const where =
+    typeof config.period === "string"
+      ? ` of ${config.timeZone ?? "UTC"}${config.weekStart === undefined ? "" : `, from ${config.weekStart} on`}`
+      : "";
+  const burst =
+    capacity === rate
+      ? ""
+      : config.kind === "token bucket"
+        ? `, at most ${count(capacity)} at once`
+        : `, saved up to ${count(capacity)}`;
+  const how = config.kind === "token bucket" ? "" : ", all at the start";
+  return `${count(rate)} ${each}${where}${how}${burst}, for each key`;
+}
+
+/** `a minute`, `every 5 minutes`. */
+function manyOf(ms: number): string {
+  const text = period(ms);
+  return /^an? /.test(text) ? text : `every ${text}`;
+}
+
+/** In what a limit differs from the plainest one. */
+export function modes(config: LimitConfig): string[] {
+  const { enforce = true } = config;
+  const found: string[] = [config.kind];
+  if (enforce === false) found.push("dry run: denies nothing");
+  if (typeof enforce === "number") {
+    found.push(`enforced for ${count(enforce * 100)}% of the keys`);
+  }
+  if (config.kind !== "concurrency") {
+    const { applyUpdates, headroom = 0, shards = 1 } = config;
+    if (applyUpdates === "asynchronously") found.push("asynchronous");
+    else if (shards > 1) found.push(`${count(shards)} shards`);
+    if (headroom > 0) found.push(`headroom ${count(headroom)}`);
+  }
+  if (typeof config.stats === "number" && config.stats < 1) {
+    found.push(`${count(config.stats * 100)}% counted`);
+  }
+  return found;
+}
+
+/** What an override does, without its times: `Banned`, `No limit`, `rate 100, capacity 20`. */
+export function effect({ override }: RateLimitOverride): string {
+  if ("deny" in override) return "Banned";
+  if ("unlimited" in override) return "No limit";
+  const { config } = override;
+  return FIELDS.filter((field) => config[field] !== undefined)
+    .map((field) => `${field} ${sayField(field, config[field]!)}`)
+    .join(", ");
+}
+
+const FIELDS = [
+  "rate",
+  "period",
+  "capacity",
+  "maxReserved",
+  "enforce",
+] as const;
+
+function sayField(field: string, value: number | boolean): string {
+  if (typeof value === "boolean") return value ? "on" : "off";
+  return field === "period" ? period(value) : count(value);
+}
+
+const clock = new Intl.DateTimeFormat("en-GB", {
+  hour: "2-digit",
+  minute: "2-digit",
+});
+const clockWithSeconds = new Intl.DateTimeFormat("en-GB", {
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+});
+const day = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+});
+const dayWithYear = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+});
+
+/** `04:12:33`. */
+export const timeOfDay = (ms: number) => clockWithSeconds.format(ms);
+
+/** `04:12` for what is within half a day, else with the day, and the year if it is another. */
+export function time(ms: number, now: number): string {
+  if (Math.abs(ms - now) < 12 * HOUR) return clock.format(ms);
+  const isThisYear = new Date(ms).getFullYear() === new Date(now).getFullYear();
+  return `${(isThisYear ? day : dayWithYear).format(ms)}, ${clock.format(ms)}`;
+}
+
+export const hourAndMinute = (ms: number) => clock.format(ms);
+export const dayOfMonth = (ms: number) => day.format(ms);
+
+/** `Banned until 05:10 (Spam wave)`. */
+export function summary(override: RateLimitOverride, now: number): string {
+  const { startsAt, expiresAt, note } = override;
+  const from =
+    startsAt === undefined || startsAt <= now
+      ? ""
+      : ` from ${time(startsAt, now)}`;
+  const until = expiresAt === undefined ? "" : ` until ${time(expiresAt, now)}`;
+  return `${effect(override)}${from}${until}${note === undefined ? "" : ` (${note})`}`;
+}
+
+/** The name of a key; what has none is what all share. */
+export const nameOf = (key: string | undefined) =>
+  key === undefined ? "all callers" : key === "" ? "(empty key)" : key;

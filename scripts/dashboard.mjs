@@ -1,0 +1,67 @@
+// Builds the page of the dashboard into the module that the package ships:
+// node scripts/dashboard.mjs [--check]
+// With --check it writes nothing and fails if the module is not what the sources make.
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { build } from "vite";
+
+const LIMIT = 45_000;
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const file = path.join(root, "src/dashboard/_generated/page.ts");
+
+const { output } = await build({
+  configFile: path.join(root, "dashboard/vite.config.ts"),
+  logLevel: "error",
+  build: { write: false },
+});
+const only = (suffix) => {
+  const files = output.filter(({ fileName }) => fileName.endsWith(suffix));
+  if (files.length !== 1) throw new Error(`${files.length} files ${suffix}`);
+  return files[0].code ?? files[0].source;
+};
+const script = only(".js").trim();
+const style = only(".css").trim();
+if (/<\/script|<!--/i.test(script) || /<\/style/i.test(style)) {
+  throw new Error("The page's script or style would end its element.");
+}
+
+const page = only(".html")
+  .replace(/\s*<script [^>]*src=[^>]*><\/script>/, "")
+  .replace(/\s*<link rel="stylesheet"[^>]*>/, "")
+  .replace("</head>", () => `<style>${style}</style>\n  </head>`)
+  .replace(
+    "</body>",
+    () => `<script type="module">${script}</script>\n  </body>`,
+  );
+
+const hashOf = (text) =>
+  `sha256-${createHash("sha256").update(text).digest("base64")}`;
+const module = `/* Written by npm run build:dashboard. */
+export const page: string = ${JSON.stringify(page)};
+export const scriptHash = ${JSON.stringify(hashOf(script))};
+export const styleHash = ${JSON.stringify(hashOf(style))};
+`;
+
+const gzipped = gzipSync(page, { level: 9 }).byteLength;
+console.log(
+  `The dashboard's page: ${Buffer.byteLength(page)} bytes, ${gzipped} gzipped`,
+);
+if (gzipped > LIMIT) {
+  console.error(`The page must be at most ${LIMIT} bytes gzipped.`);
+  process.exitCode = 1;
+}
+if (process.argv.includes("--check")) {
+  if (readFileSync(file, "utf8") !== module) {
+    console.error(
+      "src/dashboard/_generated/page.ts is stale: run npm run build:dashboard",
+    );
+    process.exitCode = 1;
+  }
+} else {
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, module);
+}

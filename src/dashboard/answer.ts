@@ -1,0 +1,165 @@
+import { RateLimiter } from "../client/RateLimiter.js";
+import { admit, faultOf } from "./access.js";
+import { act, type Done } from "./actions.js";
+import { BadRequest, readAsked, type Ask, type Asked } from "./asked.js";
+import type { Ctx, ShownLimiter, Way } from "./index.js";
+import {
+  readDenials,
+  readKey,
+  readKeys,
+  readLimits,
+  readOverrides,
+  type Limiter,
+} from "./reads.js";
+
+type Reads = {
+  limits: ReturnType<typeof readLimits>;
+  keys: ReturnType<typeof readKeys>;
+  overrides: ReturnType<typeof readOverrides>;
+  key: ReturnType<typeof readKey>;
+  denials: ReturnType<typeof readDenials>;
+};
+
+/** What the page is answered: always with the server's time of what was read. */
+export type Answer<Which extends Ask = Ask> = {
+  /** In ms from the epoch. */
+  now: number;
+} & (Which extends keyof Reads ? Awaited<Reads[Which]> : Done);
+
+/** Answers a request of the page, or for it. */
+export async function answer(
+  ctx: Ctx,
+  request: Request,
+  limiter: ShownLimiter,
+  way: Way,
+): Promise<Response> {
+  if (request.method !== "POST") return page(way);
+  const access = await admit(ctx, request, limiter, way);
+  if ("refusal" in access) return json(access.refusal, {});
+  try {
+    const asked = readAsked(await request.text());
+    const { limits } = limiter;
+    if ("limit" in asked && !Object.hasOwn(limits ?? {}, asked.limit)) {
+      throw new BadRequest(`There is no limit of the name "${asked.limit}".`);
+    }
+    // No hook of the app is told what operators do.
+    const shown = new RateLimiter(limiter.component, limits);
+    const now = Date.now();
+    const answered = await respond(ctx, shown, asked, access.operator, now);
+    return json(200, { now, ...answered });
+  } catch (error) {
+    const mistake = mistakeOf(error);
+    if (mistake !== undefined) return json(400, { error: mistake });
+    console.error("The dashboard of the rate limits failed.", error);
+    return json(500, { error: "The server failed; its log says how." });
+  }
+}
+
+/** What is wrong with what was asked, by these routes or by the limiter that they call. */
+function mistakeOf(error: unknown): string | undefined {
+  const { message } = error as Error;
+  if (error instanceof BadRequest) return message;
+  return /Rate limit .*/.exec(message)?.[0];
+}
+
+function respond(
+  ctx: Ctx,
+  limiter: Limiter,
+  asked: Asked,
+  operator: string | undefined,
+  now: number,
+): Promise<object> {
+  switch (asked.ask) {
+    case "limits":
+      return readLimits(ctx, limiter, now);
+    case "keys":
+      return readKeys(ctx, limiter, asked);
+    case "overrides":
+      return readOverrides(ctx, limiter, asked);
+    case "key":
+      return readKey(ctx, limiter, asked);
+    case "denials":
+      return readDenials(ctx, limiter, asked, now);
+    default:
+      return act(ctx, limiter, asked, operator, now);
+  }
+}
+
+/** Nothing of it is kept, found by search engines, or shown within another page. */
+const HEADERS = {
+  "Cache-Control": "no-store",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "Referrer-Policy": "no-referrer",
+  "X-Content-Type-Options": "nosniff",
+  "X-Frame-Options": "DENY",
+  "X-Robots-Tag": "noindex, nofollow",
+};
+
+const NOTHING =
+  "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+function json(status: number, body: object): Response {
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: {
+      ...HEADERS,
+      "Content-Security-Policy": NOTHING,
+      "Content-Type": "application/json",
+      ...(status === 401 && { "WWW-Authenticate": "Bearer" }),
+    },
+  });
+}
+
+async function page(way: Way): Promise<Response> {
+  const fault = "secret" in way ? faultOf(way.secret) : undefined;
+  if (fault !== undefined) {
+    return html(503, notSetUp(fault), NOTHING);
+  }
+  const { page, scriptHash, styleHash } = await import("./_generated/page.js");
+  const policy = [
+    NOTHING,
+    `script-src '${scriptHash}'`,
+    `style-src '${styleHash}'`,
+    "connect-src 'self'",
+    "img-src data:",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join("; ");
+  const asks = "secret" in way ? "secret" : "authorize";
+  return html(200, page.replace('data-way=""', `data-way="${asks}"`), policy);
+}
+
+function html(status: number, body: string, policy: string): Response {
+  return new Response(body, {
+    status,
+    headers: {
+      ...HEADERS,
+      "Content-Security-Policy": policy,
+      "Content-Type": "text/html; charset=utf-8",
+    },
+  });
+}
+
+/** Says to whoever sets it up what is missing. */
+function notSetUp(fault: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>Rate limits: not set up</title>
+</head>
+<body>
+<main>
+<h1>This page is not set up yet</h1>
+<p>The secret that convex/http.ts gives to registerDashboard cannot be used: ${fault}.</p>
+<p>Set it to at least 16 characters of printable ASCII, such as a long random string:</p>
+<pre>npx convex env set RATE_LIMITS_SECRET "$(openssl rand -base64 24)"</pre>
+<p>The rest of the app is not touched by this.</p>
+</main>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,93 @@
+import { validate, ValidationError } from "convex-helpers/validators";
+import { v, type Infer, type Validator } from "convex/values";
+
+/** A limit; absent key: what all share, and for overrides the whole limit. */
+const account = { limit: v.string(), key: v.optional(v.string()) };
+const until = v.number();
+const note = v.optional(v.string());
+
+/** What the page may ask, by the field `ask` of the body, with the other fields. */
+const vAsked = {
+  limits: v.object({ ask: v.literal("limits") }),
+  keys: v.object({
+    ask: v.literal("keys"),
+    limit: v.string(),
+    order: v.union(v.literal("depleted"), v.literal("key")),
+    prefix: v.optional(v.string()),
+    cursor: v.union(v.string(), v.null()),
+  }),
+  overrides: v.object({
+    ask: v.literal("overrides"),
+    limit: v.string(),
+    cursor: v.union(v.string(), v.null()),
+  }),
+  key: v.object({ ask: v.literal("key"), ...account }),
+  denials: v.object({
+    ask: v.literal("denials"),
+    limit: v.string(),
+    span: v.union(v.literal("hour"), v.literal("day"), v.literal("month")),
+  }),
+  reset: v.object({ ask: v.literal("reset"), ...account }),
+  /** Until a time, or longer each time. */
+  ban: v.object({ ask: v.literal("ban"), ...account, until, note }),
+  penalize: v.object({
+    ask: v.literal("penalize"),
+    limit: v.string(),
+    key: v.string(),
+    note,
+  }),
+  lift: v.object({ ask: v.literal("lift"), ...account, until, note }),
+  change: v.object({
+    ask: v.literal("change"),
+    ...account,
+    rate: v.optional(v.number()),
+    capacity: v.optional(v.number()),
+    until: v.optional(until),
+    note,
+  }),
+  clear: v.object({ ask: v.literal("clear"), ...account }),
+} satisfies Record<string, Validator<{ ask: string }, "required", string>>;
+
+export type Ask = keyof typeof vAsked;
+
+/** What the page sends. */
+export type Asked<Which extends Ask = Ask> = {
+  [Name in Which]: Infer<(typeof vAsked)[Name]>;
+}[Which];
+
+/** What cannot be done as it was asked; the page shows the message. */
+export class BadRequest extends Error {}
+
+/** No question of the page is longer. */
+const MOST_CHARACTERS = 16_384;
+
+/** @throws A {@link BadRequest} that says what is wrong with the body. */
+export function readAsked(body: string): Asked {
+  if (body.length > MOST_CHARACTERS) {
+    throw new BadRequest(
+      `The body has ${body.length} characters, more than ${MOST_CHARACTERS}.`,
+    );
+  }
+  const asked = parse(body);
+  const { ask } = Object(asked) as { ask?: unknown };
+  if (typeof ask !== "string" || !Object.hasOwn(vAsked, ask)) {
+    throw new BadRequest(
+      `ask must be one of ${Object.keys(vAsked).join(", ")}.`,
+    );
+  }
+  try {
+    validate(vAsked[ask as Ask], asked, { throw: true });
+  } catch (error) {
+    if (error instanceof ValidationError) throw new BadRequest(error.message);
+    throw error;
+  }
+  return asked as Asked;
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw new BadRequest("The body is not JSON.");
+  }
+}

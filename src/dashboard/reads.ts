@@ -1,0 +1,199 @@
+import type {
+  DeniedKey,
+  GetValueReturns,
+  LimitConfig,
+  ListedKey,
+  RateLimiter,
+  RateLimitOverride,
+  RateLimitStats,
+} from "../client/index.js";
+import type { ShownConfig } from "../core/config.js";
+import { DAY, HOUR, MINUTE } from "../core/periods.js";
+import type { Asked } from "./asked.js";
+import type { Ctx } from "./index.js";
+
+type Limits = Record<string, LimitConfig>;
+export type Limiter = RateLimiter<Limits>;
+
+/** What a limit has granted and denied; the buckets follow one another from `from` on. */
+export type Figures = {
+  from: number;
+  /** How long a bucket is, in ms. */
+  step: number;
+  granted: number[];
+  denied: number[];
+  /** Of those granted, what a dry run would have denied. */
+  wouldDeny: number[];
+};
+
+/** A limit of the constructor, with the overrides of all its keys. */
+export type ShownLimit = {
+  name: string;
+  config: LimitConfig;
+  overrides: RateLimitOverride[];
+  /** By minute and by hour; absent for a limit without `stats`. */
+  hour?: Figures;
+  day?: Figures;
+};
+
+/** What `getValue` gives: the page projects it by the server's clock. */
+export type Value = GetValueReturns<ShownConfig>;
+
+/** A key in use, as it is listed. */
+export type ShownKey = ListedKey & { value: Value };
+
+const KEYS_ON_A_PAGE = 20;
+const OVERRIDES_ON_A_PAGE = 20;
+
+export async function readLimits(
+  ctx: Ctx,
+  limiter: Limiter,
+  now: number,
+): Promise<{ limits: ShownLimit[] }> {
+  const limits = await Promise.all(
+    Object.entries(limiter.limits ?? {}).map(async ([name, config]) => {
+      const [overrides, hour, day] = await Promise.all([
+        config.overrides === true
+          ? overridesOf(ctx, limiter, name, undefined)
+          : [],
+        isCounted(config)
+          ? readFigures(ctx, limiter, name, "hour", now)
+          : undefined,
+        isCounted(config)
+          ? readFigures(ctx, limiter, name, "day", now)
+          : undefined,
+      ]);
+      return { name, config, overrides, hour, day };
+    }),
+  );
+  return { limits };
+}
+
+export async function readKeys(
+  ctx: Ctx,
+  limiter: Limiter,
+  { limit: name, order, prefix, cursor }: Asked<"keys">,
+): Promise<{
+  config: LimitConfig;
+  keys: ShownKey[];
+  /** Where the next page begins; null if this is the last. */
+  next: string | null;
+}> {
+  const { page, isDone, continueCursor } = await limiter.list(ctx, {
+    name,
+    order,
+    paginationOpts: { numItems: KEYS_ON_A_PAGE, cursor },
+  });
+  const keys = await Promise.all(
+    page.map(async (listed) => ({
+      ...listed,
+      value: await limiter.getValue(ctx, name, { key: listed.key }),
+    })),
+  );
+  const config = limiter.limits![name]!;
+  return { config, keys, next: isDone ? null : continueCursor };
+}
+
+export async function readOverrides(
+  ctx: Ctx,
+  limiter: Limiter,
+  { limit: name, cursor }: Asked<"overrides">,
+): Promise<{
+  config: LimitConfig;
+  overrides: RateLimitOverride[];
+  next: string | null;
+}> {
+  const { page, isDone, continueCursor } = await limiter.listOverrides(ctx, {
+    name,
+    paginationOpts: { numItems: OVERRIDES_ON_A_PAGE, cursor },
+  });
+  const config = limiter.limits![name]!;
+  return { config, overrides: page, next: isDone ? null : continueCursor };
+}
+
+export async function readKey(
+  ctx: Ctx,
+  limiter: Limiter,
+  { limit: name, key }: Asked<"key">,
+): Promise<{
+  config: LimitConfig;
+  value: Value;
+  overrides: RateLimitOverride[];
+}> {
+  const config = limiter.limits![name]!;
+  const [value, overrides] = await Promise.all([
+    limiter.getValue(ctx, name, { key }),
+    config.overrides === true ? overridesOf(ctx, limiter, name, key) : [],
+  ]);
+  return { config, value, overrides };
+}
+
+export async function readDenials(
+  ctx: Ctx,
+  limiter: Limiter,
+  { limit: name, span }: Asked<"denials">,
+  now: number,
+): Promise<{
+  config: LimitConfig;
+  /** Absent for a limit without `stats`. */
+  figures?: Figures;
+  top?: DeniedKey[];
+}> {
+  const config = limiter.limits![name]!;
+  if (!isCounted(config)) return { config };
+  const [figures, top] = await Promise.all([
+    readFigures(ctx, limiter, name, span, now),
+    limiter.topDenied(ctx, name, { ...rangeOf(span, now), limit: 20 }),
+  ]);
+  return { config, figures, top };
+}
+
+const isCounted = ({ stats = false }: LimitConfig) => stats !== false;
+
+const SPANS = {
+  hour: { by: "minute", step: MINUTE, length: HOUR },
+  day: { by: "hour", step: HOUR, length: DAY },
+  month: { by: "hour", step: HOUR, length: 30 * DAY },
+} as const;
+
+/** The last hour, day or 30 days, the minute or hour that is running included. */
+function rangeOf(span: keyof typeof SPANS, now: number) {
+  const { step, length } = SPANS[span];
+  const to = (Math.floor(now / step) + 1) * step;
+  return { from: to - length, to };
+}
+
+async function readFigures(
+  ctx: Ctx,
+  limiter: Limiter,
+  name: string,
+  span: keyof typeof SPANS,
+  now: number,
+): Promise<Figures> {
+  const { by, step } = SPANS[span];
+  const range = rangeOf(span, now);
+  const stats: RateLimitStats[] = await limiter.stats(ctx, name, {
+    ...range,
+    by,
+  });
+  return {
+    from: range.from,
+    step,
+    granted: stats.map(({ granted }) => granted),
+    denied: stats.map(({ denied }) => denied),
+    wouldDeny: stats.map(({ wouldDeny = 0 }) => wouldDeny),
+  };
+}
+
+async function overridesOf(
+  ctx: Ctx,
+  limiter: Limiter,
+  name: string,
+  key: string | undefined,
+): Promise<RateLimitOverride[]> {
+  const { page } = await limiter.listOverrides(ctx, {
+    name,
+    paginationOpts: { numItems: 1000, cursor: null },
+  });
+  return page.filter((override) => override.key === key);
+}

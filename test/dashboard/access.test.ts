@@ -1,0 +1,222 @@
+import { describe, expect, test, vi } from "vitest";
+import { isSame } from "../../src/dashboard/access.js";
+import { MIDNIGHT, storedRows, useStillClock } from "../host.js";
+import { ask, post, rateLimiter, SECRET, startApp } from "./dashboard.js";
+
+useStillClock();
+
+const LIMITS = { ask: "limits" };
+const statusOf = async (response: Promise<Response>) => (await response).status;
+
+describe("with a secret", () => {
+  test.for([
+    ["none", null],
+    ["another", "another secret that is wrong"],
+    ["the beginning of it", SECRET.slice(0, -1)],
+    ["more than it", `${SECRET}.`],
+    ["it in other letters", SECRET.toUpperCase()],
+    ["undefined as text", "undefined"],
+  ] as const)("%s is refused, and told nothing", async ([, token]) => {
+    const response = await post(startApp(), LIMITS, { token });
+    expect([response.status, await response.text()]).toEqual([401, "{}"]);
+  });
+
+  test.for(["Basic", "Token", "bearer-ish"])(
+    "it is refused as %s",
+    async (scheme) => {
+      const headers = { Authorization: `${scheme} ${SECRET}` };
+      const response = post(startApp(), LIMITS, { token: null, headers });
+      expect(await statusOf(response)).toBe(401);
+    },
+  );
+
+  test("it is not looked for in the address", async () => {
+    const path = `/rate-limits/?secret=${encodeURIComponent(SECRET)}`;
+    const response = post(startApp(), LIMITS, { token: null, path });
+    expect(await statusOf(response)).toBe(401);
+  });
+
+  test("who refuses changes nothing", async () => {
+    const t = startApp();
+    await t.mutation((ctx) =>
+      rateLimiter.limit(ctx, "message", { key: "ada" }),
+    );
+    const before = await storedRows(t);
+    const reset = { ask: "reset", limit: "message", key: "ada" };
+    expect(await statusOf(post(t, reset, { token: null }))).toBe(401);
+    expect(await storedRows(t)).toEqual(before);
+  });
+});
+
+describe("wrong attempts", () => {
+  const wrong = { token: "a wrong secret, and a long one" };
+
+  test("are limited by address, ten at once and five a minute", async () => {
+    const t = startApp().withRequestMetadata({ ip: "192.0.2.1" });
+    for (let i = 0; i < 10; i++) {
+      expect(await statusOf(post(t, LIMITS, wrong))).toBe(401);
+    }
+    const limited = await post(t, LIMITS, wrong);
+    expect([limited.status, await limited.text()]).toEqual([429, "{}"]);
+    vi.setSystemTime(MIDNIGHT + 12_000);
+    expect(await statusOf(post(t, LIMITS, wrong))).toBe(401);
+    expect(await statusOf(post(t, LIMITS, wrong))).toBe(429);
+  });
+
+  test("are limited over all addresses, sixty a minute", async () => {
+    const t = startApp();
+    const from = (i: number) =>
+      statusOf(
+        post(t.withRequestMetadata({ ip: `198.51.100.${i}` }), LIMITS, wrong),
+      );
+    for (let i = 0; i < 60; i++) expect(await from(i)).toBe(401);
+    expect(await from(60)).toBe(429);
+  });
+
+  test("do not lock out whoever has the right secret", async () => {
+    const t = startApp().withRequestMetadata({ ip: "192.0.2.1" });
+    for (let i = 0; i < 12; i++) await post(t, LIMITS, wrong);
+    expect(await statusOf(post(t, LIMITS, wrong))).toBe(429);
+    expect(await statusOf(post(t, LIMITS))).toBe(200);
+  });
+
+  test("are not those without any secret: a page that has just been opened", async () => {
+    const t = startApp();
+    for (let i = 0; i < 20; i++) {
+      expect(await statusOf(post(t, LIMITS, { token: null }))).toBe(401);
+    }
+    expect(await storedRows(t)).toEqual([]);
+  });
+
+  test("from an address that cannot be read count, too", async () => {
+    const t = startApp();
+    for (const ip of [null, "unix socket"]) {
+      const from = t.withRequestMetadata({ ip });
+      for (let i = 0; i < 10; i++) await post(from, LIMITS, wrong);
+      expect(await statusOf(post(from, LIMITS, wrong))).toBe(429);
+    }
+  });
+});
+
+describe("with authorize", () => {
+  test("it is given the header, the address and no body", async () => {
+    const seen: unknown[] = [];
+    const t = startApp({
+      authorize: async (ctx, request): Promise<boolean> => {
+        const { ip } = await ctx.meta.getRequestMetadata();
+        const bearer = request.headers.get("Authorization");
+        seen.push([request.method, bearer, ip, await request.text()]);
+        return true;
+      },
+    }).withRequestMetadata({ ip: "192.0.2.1" });
+    const token = "what it wants";
+    expect(await statusOf(post(t, LIMITS, { token }))).toBe(200);
+    expect(seen).toEqual([["POST", "Bearer what it wants", "192.0.2.1", ""]]);
+  });
+
+  test.for([true, "Ada"])(
+    "%s lets in, also without a token",
+    async (verdict) => {
+      const t = startApp({ authorize: () => verdict });
+      expect(await statusOf(post(t, LIMITS, { token: null }))).toBe(200);
+    },
+  );
+
+  const refuse = (): boolean => {
+    throw new Error("no");
+  };
+
+  test.for<[string, () => unknown]>([
+    ["false", () => false],
+    ["an empty name", () => ""],
+    ["undefined", () => undefined],
+    ["1", () => 1],
+    ["an object", () => ({ name: "Ada" })],
+    ["a promise of false", async () => false],
+    ["an error", refuse],
+    ["a promise of an error", async () => refuse()],
+  ])("%s refuses, and tells nothing", async ([, authorize]) => {
+    const t = startApp({ authorize: authorize as () => boolean });
+    const response = await post(t, LIMITS, { token: "who I am" });
+    expect([response.status, await response.text()]).toEqual([403, "{}"]);
+    expect(await statusOf(post(t, LIMITS, { token: null }))).toBe(401);
+  });
+
+  test("what it refuses is limited, too", async () => {
+    const t = startApp({ authorize: () => false });
+    for (let i = 0; i < 10; i++) {
+      expect(await statusOf(post(t, LIMITS))).toBe(403);
+    }
+    expect(await statusOf(post(t, LIMITS))).toBe(429);
+  });
+
+  test("the name that it returns is part of what is stored", async () => {
+    const t = startApp({ authorize: () => "Ada" });
+    const account = { limit: "message", key: "bob" };
+    const until = MIDNIGHT + 60_000;
+    const noteAfter = async (asked: object) => {
+      await ask(t, { ...account, ...asked });
+      const { overrides } = await ask<{ overrides: { note?: string }[] }>(t, {
+        ask: "key",
+        ...account,
+      });
+      return overrides.map(({ note }) => note);
+    };
+    expect(await noteAfter({ ask: "ban", until, note: "Spam." })).toEqual([
+      "Spam. · by Ada",
+    ]);
+    expect(await noteAfter({ ask: "lift", until })).toEqual(["by Ada"]);
+  });
+});
+
+describe("a page of another site", () => {
+  test.for([
+    ["a form", { "Content-Type": "text/plain" }],
+    ["a form without a type", { "Content-Type": "" }],
+    ["an upload", { "Content-Type": "multipart/form-data; boundary=x" }],
+    ["another site", { "Sec-Fetch-Site": "cross-site" }],
+    ["another host of the site", { "Sec-Fetch-Site": "same-site" }],
+  ] as const)(
+    "cannot ask, even where everybody may: %s",
+    async ([, headers]) => {
+      const t = startApp({ authorize: () => true });
+      const asked = post(t, LIMITS, { headers: { ...headers } });
+      expect(await statusOf(asked)).toBe(403);
+    },
+  );
+});
+
+describe("the comparison", () => {
+  const bytes = (text: string) => new TextEncoder().encode(text);
+
+  test.for([
+    ["", "", true],
+    ["secret", "secret", true],
+    ["secret", "secreT", false],
+    ["secret", "Secret", false],
+    ["secre", "secret", false],
+    ["secretsecret", "secret", false],
+    ["", "secret", false],
+  ] as const)("%o and %o: %s", ([given, secret, same]) => {
+    expect(isSame(bytes(given), bytes(secret))).toBe(same);
+  });
+
+  test("looks at every byte, wherever the first difference is", () => {
+    const looksAt = (given: string) => {
+      let looks = 0;
+      const counted = (text: string) =>
+        new Proxy(bytes(text), {
+          get: (target, field) => {
+            if (field !== "length") looks++;
+            return Reflect.get(target, field) as unknown;
+          },
+        });
+      isSame(counted(given), counted("the secret"));
+      return looks;
+    };
+    expect(looksAt("the secret")).toBe(20);
+    expect(looksAt("xhe secret")).toBe(20);
+    expect(looksAt("the secrex")).toBe(20);
+    expect(looksAt("xxx")).toBe(6);
+  });
+});

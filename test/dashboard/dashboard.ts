@@ -1,0 +1,84 @@
+import {
+  DAY,
+  HOUR,
+  MINUTE,
+  RateLimiter,
+  type LimitConfig,
+} from "convex-rate-limiter";
+import {
+  registerDashboard,
+  type DashboardOptions,
+} from "convex-rate-limiter/dashboard";
+import { httpActionGeneric, httpRouter } from "convex/server";
+import { components, startHost, type Host } from "../host.js";
+
+export const SECRET = "a secret for the tests alone";
+
+export const limits = {
+  message: {
+    kind: "token bucket",
+    rate: 10,
+    period: MINUTE,
+    capacity: 3,
+    overrides: true,
+    stats: true,
+  },
+  render: { kind: "concurrency", capacity: 2, lease: MINUTE, overrides: true },
+  signUp: { kind: "fixed window", rate: 5, period: HOUR, start: 0 },
+  exports: { kind: "fixed window", rate: 3, period: DAY, start: 0 },
+} as const satisfies Record<string, LimitConfig>;
+
+export const rateLimiter = new RateLimiter(components.rateLimiter, limits);
+
+/** An app with a dashboard and one route of its own. */
+export function startApp(options: DashboardOptions = { secret: SECRET }): Host {
+  const http = httpRouter();
+  registerDashboard(http, rateLimiter, options);
+  http.route({
+    path: "/webhook",
+    method: "GET",
+    handler: httpActionGeneric(async () => new Response("heard")),
+  });
+  return startHost({
+    modules: { "./http.ts": async () => ({ default: http }) },
+  });
+}
+
+type Fetching = Pick<Host, "fetch">;
+
+/** Sends what the page would send; `token` undefined for none. */
+export function post(
+  t: Fetching,
+  body: unknown,
+  {
+    token = SECRET,
+    path = "/rate-limits/",
+    headers = {},
+  }: {
+    token?: string | null;
+    path?: string;
+    headers?: Record<string, string>;
+  } = {},
+): Promise<Response> {
+  return t.fetch(path, {
+    method: "POST",
+    headers: {
+      "Content-Type": "application/json",
+      ...(token !== null && { Authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+}
+
+/** Asks as an operator who is signed in. */
+export async function ask<T = Record<string, unknown>>(
+  t: Fetching,
+  asked: object,
+): Promise<T> {
+  const response = await post(t, asked);
+  if (response.status !== 200) {
+    throw new Error(`${response.status}: ${await response.text()}`);
+  }
+  return (await response.json()) as T;
+}

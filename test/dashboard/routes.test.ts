@@ -1,0 +1,180 @@
+import { createHash } from "node:crypto";
+import { registerDashboard } from "convex-rate-limiter/dashboard";
+import { httpRouter } from "convex/server";
+import { describe, expect, test } from "vitest";
+import { useStillClock } from "../host.js";
+import { post, rateLimiter, SECRET, startApp } from "./dashboard.js";
+
+useStillClock();
+
+describe("registerDashboard", () => {
+  test.for([
+    ["neither a secret nor authorize", {}],
+    ["both of them", { secret: SECRET, authorize: () => true }],
+    ["an authorize that is not there", { authorize: undefined }],
+  ] as const)("refuses %s when the module loads", ([, options]) => {
+    expect(() =>
+      registerDashboard(httpRouter(), rateLimiter, options as never),
+    ).toThrow("registerDashboard: give either a secret or authorize");
+  });
+
+  test("refuses a path without a slash at its beginning", () => {
+    const options = { secret: SECRET, path: "limits" };
+    expect(() => registerDashboard(httpRouter(), rateLimiter, options)).toThrow(
+      'registerDashboard: path must begin with a slash, but is "limits".',
+    );
+  });
+
+  test.for([
+    [undefined, ["/rate-limits", "/rate-limits/"]],
+    ["/ops/limits", ["/ops/limits", "/ops/limits/"]],
+    ["/ops/", ["/ops", "/ops/"]],
+    ["/", ["/"]],
+  ] as const)("serves path %s with and without its slash", ([path, paths]) => {
+    const http = httpRouter();
+    registerDashboard(http, rateLimiter, { secret: SECRET, path });
+    const routes = http.getRoutes().map(([path, method]) => [path, method]);
+    expect(routes).toEqual(
+      paths.flatMap((path) => [
+        [path, "GET"],
+        [path, "POST"],
+      ]),
+    );
+  });
+});
+
+describe("the page", () => {
+  test.for(["/rate-limits", "/rate-limits/"])("is at %s", async (path) => {
+    const response = await startApp().fetch(path);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("Content-Type")).toBe(
+      "text/html; charset=utf-8",
+    );
+    expect(await response.text()).toContain('<body data-way="secret">');
+  });
+
+  test("says how to sign in with authorize", async () => {
+    const response = await startApp({ authorize: () => true }).fetch(
+      "/rate-limits/",
+    );
+    expect(await response.text()).toContain('<body data-way="authorize">');
+  });
+
+  test("holds no data", async () => {
+    const text = await (await startApp().fetch("/rate-limits/")).text();
+    for (const name of [...Object.keys(rateLimiter.limits!), SECRET]) {
+      expect(text).not.toContain(`"${name}"`);
+    }
+  });
+
+  test("may run its own script and style, and nothing else", async () => {
+    const response = await startApp().fetch("/rate-limits/");
+    const policy = response.headers.get("Content-Security-Policy")!;
+    const text = await response.text();
+    const inline = (element: string) =>
+      Array.from(
+        text.matchAll(new RegExp(`<${element}[^>]*>([^]*?)</${element}>`, "g")),
+        ([, code]) =>
+          `'sha256-${createHash("sha256").update(code!).digest("base64")}'`,
+      );
+    expect(policy.split("; ")).toEqual([
+      "default-src 'none'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      `script-src ${inline("script").join(" ")}`,
+      `style-src ${inline("style").join(" ")}`,
+      "connect-src 'self'",
+      "img-src data:",
+      "require-trusted-types-for 'script'",
+      "trusted-types 'none'",
+    ]);
+    expect(inline("script")).toHaveLength(1);
+    expect(inline("style")).toHaveLength(1);
+    const markup = text.replace(/<(script|style)[^]*?<\/\1>/g, "");
+    expect(markup).not.toMatch(/\s(on\w+|style|src)=/);
+  });
+
+  test("loads nothing from elsewhere", async () => {
+    const text = await (await startApp().fetch("/rate-limits/")).text();
+    const addresses = text.match(/https?:\/\/[^"'`\s)]+/g) ?? [];
+    expect(
+      addresses.filter((address) => !address.startsWith("http://www.w3.org/")),
+    ).toEqual([]);
+  });
+
+  test("and its answers are not kept, not found, not framed, and for no other origin", async () => {
+    const t = startApp();
+    for (const response of [
+      await t.fetch("/rate-limits/"),
+      await post(t, { ask: "limits" }),
+      await post(t, { ask: "limits" }, { token: null }),
+      await post(t, "no JSON"),
+    ]) {
+      const headers = Object.fromEntries(response.headers);
+      expect(headers).toMatchObject({
+        "cache-control": "no-store",
+        "x-robots-tag": "noindex, nofollow",
+        "x-frame-options": "DENY",
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "no-referrer",
+      });
+      expect(headers["content-security-policy"]).toContain(
+        "frame-ancestors 'none'",
+      );
+      expect(Object.keys(headers).join()).not.toMatch(
+        /access-control|set-cookie/,
+      );
+    }
+  });
+
+  test.for(["PUT", "DELETE", "PATCH", "OPTIONS"])(
+    "has no %s",
+    async (method) => {
+      const t = startApp();
+      for (const path of ["/rate-limits", "/rate-limits/"]) {
+        const response = await t.fetch(path, { method });
+        expect(response.status).toBe(404);
+        expect(response.headers.get("Access-Control-Allow-Origin")).toBeNull();
+      }
+    },
+  );
+
+  test("has nothing below it", async () => {
+    const t = startApp();
+    expect((await t.fetch("/rate-limits/keys")).status).toBe(404);
+    const path = "/rate-limits/limits";
+    expect((await post(t, { ask: "limits" }, { path })).status).toBe(404);
+  });
+
+  test.for(["/rate-limits", "/rate-limits/"])("asks at %s", async (path) => {
+    const response = await post(startApp(), { ask: "limits" }, { path });
+    expect(response.status).toBe(200);
+  });
+});
+
+describe.for([
+  ["is undefined", undefined, "it is not set"],
+  ["is empty", "", "it is not set"],
+  ["has 15 characters", "fifteen letters", "fewer than 16 characters"],
+  ["no header can carry", "sécret sécret sécret", "other than printable ASCII"],
+  ["ends with a line break", "a long enough secret\n", "printable ASCII"],
+] as const)("a secret that %s", ([, secret, why]) => {
+  test("answers 503 with what to set, and leaves the app's other routes alone", async () => {
+    const t = startApp({ secret });
+    const page = await t.fetch("/rate-limits/");
+    expect(page.status).toBe(503);
+    const text = await page.text();
+    expect(text).toContain(why);
+    expect(text).toContain("npx convex env set RATE_LIMITS_SECRET");
+    expect(await (await t.fetch("/webhook")).text()).toBe("heard");
+  });
+
+  test("lets nobody in", async () => {
+    const t = startApp({ secret });
+    for (const token of [null, "", "undefined", "fifteen letters"]) {
+      const response = await post(t, { ask: "limits" }, { token });
+      expect([response.status, await response.text()]).toEqual([503, "{}"]);
+    }
+  });
+});
