@@ -697,10 +697,10 @@ export class RateLimiter<
   async penalize(
     ctx: MutationCtx,
     name: NameWith<Limits, "overrides", true> | LimitWith<"overrides: true">,
-    { key, bans, forgetAfter }: PenalizeOptions,
+    { key, bans, forgetAfter, note }: PenalizeOptions,
   ): Promise<{ retryAfter: number }> {
     this.requireOverrides(name);
-    const args = { name, key, bans: [...bans], forgetAfter };
+    const args = { name, key, bans: [...bans], forgetAfter, note };
     return ctx.runMutation(this.component.overrides.penalize, args);
   }
 
@@ -723,9 +723,11 @@ export class RateLimiter<
 
   /**
    * The overrides that have not expired, of one limit or of all, by name and key, a page
-   * at a time.
+   * at a time. With a `key`, only those of that key.
    *
    * Reads the rows that it gives, and those that have expired between them.
+   *
+   * @throws An `Error` if there is a `key` without a `name`.
    */
   async listOverrides(
     ctx: QueryCtx,
@@ -735,6 +737,11 @@ export class RateLimiter<
        * @default all limits
        */
       name?: AnyName<keyof Limits & string> | undefined;
+      /**
+       * Only those of this key; null: only those of the whole limit. Needs a `name`.
+       * @default all keys, and the whole limit
+       */
+      key?: string | null | undefined;
       /** Which page. */
       paginationOpts: PaginationOptions;
     },
@@ -754,6 +761,8 @@ export class RateLimiter<
    * to 17 s old, like `check`.
    *
    * Reads the page's rows, the rows of each of its keys, and their overrides.
+   *
+   * @throws An `Error` if there is a `prefix` without a `name`, or with `order: "depleted"`.
    */
   async list(
     ctx: QueryCtx,

@@ -510,6 +510,8 @@ export type PenalizeOptions = {
    * Finite, at least 0.
    */
   forgetAfter: number;
+  /** For the operators; no call reads it. */
+  note?: string | undefined;
 };
 
 /** No name: it tells in the compiler's errors what the config of a limit lacks. */
@@ -600,6 +602,11 @@ export type RateLimitListOptions<Limits = Record<string, RefillingConfig>> = {
    * @default "key"
    */
   order?: "key" | "depleted" | undefined;
+  /**
+   * Only the keys that begin with this text. Needs a `name`, and the order by key.
+   * @default all keys
+   */
+  prefix?: string | undefined;
   /** As `paginate` takes them: `{ numItems, cursor }`. */
   paginationOpts: PaginationOptions;
 };

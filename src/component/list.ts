@@ -59,6 +59,7 @@ export const list = query({
     limits: vNamedLimits(),
     name: v.optional(v.string()),
     order: v.optional(v.union(v.literal("key"), v.literal("depleted"))),
+    prefix: v.optional(v.string()),
     paginationOpts: paginationOptsValidator,
   },
   returns: v.object({
@@ -68,6 +69,10 @@ export const list = query({
   }),
   handler: async (ctx, args): Promise<Page<Listed>> => {
     requirePage(args.paginationOpts);
+    const { name, order, prefix } = args;
+    if (prefix !== undefined && (name === undefined || order === "depleted")) {
+      throw new Error("list: a prefix needs a name, and the order by key.");
+    }
     const now = Date.now();
     const configs = new Map(args.limits.map((l) => [l.name, l.config]));
     const show = async (found: InUse) => {
@@ -158,11 +163,12 @@ const MOST_READ = 1000;
 
 /**
  * The overrides that can still apply, of one limit or of all, by name and key, a page at a
- * time. Reads the rows of each key on the page, and those between them that apply no more.
+ * time; with `key` those of one key, or with null of the whole limit. Reads the rows of each key on the page, and those between them that apply no more.
  */
 export const listOverrides = query({
   args: {
     name: v.optional(v.string()),
+    key: v.optional(v.union(v.string(), v.null())),
     paginationOpts: paginationOptsValidator,
   },
   returns: v.object({
@@ -172,12 +178,15 @@ export const listOverrides = query({
   }),
   handler: async (
     ctx,
-    { name, paginationOpts },
+    { name, key: only, paginationOpts },
   ): Promise<
     Pick<PaginationResult<StoredOverride>, "page" | "isDone" | "continueCursor">
   > => {
     requirePage(paginationOpts);
     requireCursors(paginationOpts);
+    if (only !== undefined && name === undefined) {
+      throw new Error("listOverrides: a key needs a name.");
+    }
     const now = Date.now();
     let last: { id: string; standing: Set<string> } | undefined;
     /** Rows of one key come one after another. */
@@ -191,7 +200,13 @@ export const listOverrides = query({
     };
     const { page, isDone, continueCursor } = await stream(ctx.db, schema)
       .query("overrides")
-      .withIndex("name", (q) => (name === undefined ? q : q.eq("name", name)))
+      .withIndex("name", (q) => {
+        if (name === undefined) return q;
+        const ofName = q.eq("name", name);
+        return only === undefined
+          ? ofName
+          : ofName.eq("key", only ?? undefined);
+      })
       .filterWith(async (row) => !isMemory(row, now) && stands(row))
       .paginate({
         ...paginationOpts,

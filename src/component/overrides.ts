@@ -53,10 +53,12 @@ export const penalize = mutation({
     key: v.string(),
     bans: v.array(v.number()),
     forgetAfter: v.number(),
+    note: v.optional(v.string()),
   },
   returns: v.object({ retryAfter: v.number() }),
-  handler: async (ctx, { name, key, bans, forgetAfter }) => {
+  handler: async (ctx, { name, key, bans, forgetAfter, note }) => {
     requireShort(name, "key", key);
+    requireShort(name, "note", note);
     requireBans(name, bans);
     requireAtLeast0(name, "forgetAfter", forgetAfter);
     const now = Date.now();
@@ -76,6 +78,7 @@ export const penalize = mutation({
       override: { deny: true } as const,
       startsAt: now,
       expiresAt,
+      note,
       bans: before + 1,
       forgetAt: expiresAt + forgetAfter,
     };

@@ -37,6 +37,7 @@ export async function act(
       key: asked.key,
       bans: BANS,
       forgetAfter: BANS_FORGOTTEN_AFTER,
+      note,
     });
     return { until: now + retryAfter };
   }

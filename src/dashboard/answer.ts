@@ -20,7 +20,11 @@ type Reads = {
   denials: ReturnType<typeof readDenials>;
 };
 
-/** What the page is answered: always with the server's time of what was read. */
+/**
+ * What the page is answered, with the server's time of it. A query that an action runs can be
+ * told an older time, and then lists what has ended meanwhile: so the page projects balances and
+ * ends by this time, and shows nothing that a query has projected.
+ */
 export type Answer<Which extends Ask = Ask> = {
   /** In ms from the epoch. */
   now: number;
@@ -75,9 +79,9 @@ function respond(
     case "keys":
       return readKeys(ctx, limiter, asked);
     case "overrides":
-      return readOverrides(ctx, limiter, asked);
+      return readOverrides(ctx, limiter, asked, now);
     case "key":
-      return readKey(ctx, limiter, asked);
+      return readKey(ctx, limiter, asked, now);
     case "denials":
       return readDenials(ctx, limiter, asked, now);
     default:

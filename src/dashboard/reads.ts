@@ -2,7 +2,6 @@ import type {
   DeniedKey,
   GetValueReturns,
   LimitConfig,
-  ListedKey,
   RateLimiter,
   RateLimitOverride,
   RateLimitStats,
@@ -39,8 +38,8 @@ export type ShownLimit = {
 /** What `getValue` gives: the page projects it by the server's clock. */
 export type Value = GetValueReturns<ShownConfig>;
 
-/** A key in use, as it is listed. */
-export type ShownKey = ListedKey & { value: Value };
+/** A key in use. */
+export type ShownKey = { key?: string | undefined; value: Value };
 
 const KEYS_ON_A_PAGE = 20;
 const OVERRIDES_ON_A_PAGE = 20;
@@ -54,7 +53,7 @@ export async function readLimits(
     Object.entries(limiter.limits ?? {}).map(async ([name, config]) => {
       const [overrides, hour, day] = await Promise.all([
         config.overrides === true
-          ? overridesOf(ctx, limiter, name, undefined)
+          ? overridesOf(ctx, limiter, name, null, now)
           : [],
         isCounted(config)
           ? readFigures(ctx, limiter, name, "hour", now)
@@ -82,12 +81,13 @@ export async function readKeys(
   const { page, isDone, continueCursor } = await limiter.list(ctx, {
     name,
     order,
+    prefix,
     paginationOpts: { numItems: KEYS_ON_A_PAGE, cursor },
   });
   const keys = await Promise.all(
-    page.map(async (listed) => ({
-      ...listed,
-      value: await limiter.getValue(ctx, name, { key: listed.key }),
+    page.map(async ({ key }) => ({
+      key,
+      value: await limiter.getValue(ctx, name, { key }),
     })),
   );
   const config = limiter.limits![name]!;
@@ -98,6 +98,7 @@ export async function readOverrides(
   ctx: Ctx,
   limiter: Limiter,
   { limit: name, cursor }: Asked<"overrides">,
+  now: number,
 ): Promise<{
   config: LimitConfig;
   overrides: RateLimitOverride[];
@@ -108,13 +109,18 @@ export async function readOverrides(
     paginationOpts: { numItems: OVERRIDES_ON_A_PAGE, cursor },
   });
   const config = limiter.limits![name]!;
-  return { config, overrides: page, next: isDone ? null : continueCursor };
+  return {
+    config,
+    overrides: present(page, now),
+    next: isDone ? null : continueCursor,
+  };
 }
 
 export async function readKey(
   ctx: Ctx,
   limiter: Limiter,
   { limit: name, key }: Asked<"key">,
+  now: number,
 ): Promise<{
   config: LimitConfig;
   value: Value;
@@ -123,7 +129,9 @@ export async function readKey(
   const config = limiter.limits![name]!;
   const [value, overrides] = await Promise.all([
     limiter.getValue(ctx, name, { key }),
-    config.overrides === true ? overridesOf(ctx, limiter, name, key) : [],
+    config.overrides === true
+      ? overridesOf(ctx, limiter, name, key ?? null, now)
+      : [],
   ]);
   return { config, value, overrides };
 }
@@ -185,15 +193,22 @@ async function readFigures(
   };
 }
 
+/** A key has at most four. */
 async function overridesOf(
   ctx: Ctx,
   limiter: Limiter,
   name: string,
-  key: string | undefined,
+  key: string | null,
+  now: number,
 ): Promise<RateLimitOverride[]> {
   const { page } = await limiter.listOverrides(ctx, {
     name,
-    paginationOpts: { numItems: 1000, cursor: null },
+    key,
+    paginationOpts: { numItems: 10, cursor: null },
   });
-  return page.filter((override) => override.key === key);
+  return present(page, now);
 }
+
+/** Of those that a query has told that may have been asked some seconds before. */
+const present = (overrides: RateLimitOverride[], now: number) =>
+  overrides.filter(({ expiresAt = Infinity }) => expiresAt > now);

@@ -206,6 +206,14 @@ describe("names", () => {
     const paginationOpts = { numItems: 10, cursor: null };
     void limiter.list(query, { name: "another", paginationOpts });
     void limiter.listOverrides(query, { name: "another", paginationOpts });
+    void limiter.list(query, { name: "another", prefix: "a", paginationOpts });
+    void limiter.listOverrides(query, {
+      name: "another",
+      key: null,
+      paginationOpts,
+    });
+    // @ts-expect-error A prefix is a text.
+    void limiter.list(query, { name: "another", prefix: null, paginationOpts });
   });
 
   test("limitAll takes what limit takes", () => {

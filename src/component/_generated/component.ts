@@ -1760,6 +1760,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           }>;
           name?: string;
           order?: "key" | "depleted";
+          prefix?: string;
           paginationOpts: {
             numItems: number;
             cursor: string | null;
@@ -1801,6 +1802,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "internal",
         {
           name?: string;
+          key?: string | null;
           paginationOpts: {
             numItems: number;
             cursor: string | null;
@@ -1849,7 +1851,13 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
       penalize: FunctionReference<
         "mutation",
         "internal",
-        { name: string; key: string; bans: Array<number>; forgetAfter: number },
+        {
+          name: string;
+          key: string;
+          bans: Array<number>;
+          forgetAfter: number;
+          note?: string;
+        },
         { retryAfter: number },
         Name
       >;

@@ -81,17 +81,21 @@ export function newestTaking(
 
 /**
  * The oldest record of the first limit and key behind another one, by name and key: of all
- * limits, or of one.
+ * limits, or of one and from a prefix of its keys on.
  */
 export async function nextTaken(
   ctx: QueryCtx,
   name: string | undefined,
   after: Place | undefined,
+  prefix?: string,
 ): Promise<Doc<"takings"> | null> {
   const takings = () => ctx.db.query("takings");
   if (after === undefined) {
     return takings()
-      .withIndex("at", (q) => (name === undefined ? q : q.eq("name", name)))
+      .withIndex("at", (q) =>
+        // No prefix is before every key, and before where there is none.
+        name === undefined ? q : q.eq("name", name).gte("key", prefix),
+      )
       .first();
   }
   const ofName = await takings()

@@ -31,6 +31,8 @@ export type Args = {
   limits: NamedLimits;
   name?: string;
   order?: "key" | "depleted";
+  /** Only keys that begin with it; by name and key, and with a name. */
+  prefix?: string;
   paginationOpts: PaginationOptions;
 };
 
@@ -57,7 +59,7 @@ export async function readKeysInUse<T>(
     [
       (opts) => readRowKeys(ctx, args, opts, showUsedUp, now),
       (opts) => readTakingKeys(ctx, args, opts, showUsedUp, now),
-      (opts) => readHeldKeys(ctx, held, opts, show, now),
+      (opts) => readHeldKeys(ctx, held, args.prefix, opts, show, now),
     ],
     args.paginationOpts,
   );
@@ -85,13 +87,20 @@ async function readRowKeys<T>(
 
 function readRows(
   ctx: QueryCtx,
-  { name, order }: Args,
+  { name, order, prefix }: Args,
   opts: Opts & { maximumBytesRead: number },
 ) {
   const rows = paginator(ctx.db, schema).query("rateLimits");
   if (order !== "depleted") {
     return rows
-      .withIndex("name", (q) => (name === undefined ? q : q.eq("name", name)))
+      .withIndex("name", (q) => {
+        if (name === undefined) return q;
+        const ofName = q.eq("name", name);
+        if (prefix === undefined) return ofName;
+        const from = ofName.gte("key", prefix);
+        const end = endOf(prefix);
+        return end === undefined ? from : from.lt("key", end);
+      })
       .paginate(opts);
   }
   const ordered =
@@ -103,7 +112,7 @@ function readRows(
 
 async function readTakingKeys<T>(
   ctx: QueryCtx,
-  { name, order }: Args,
+  { name, order, prefix }: Args,
   opts: Opts,
   show: Show<T>,
   now: number,
@@ -112,10 +121,9 @@ async function readTakingKeys<T>(
     return readKeysInOrder(
       ctx,
       async (after) => {
-        const found = await nextTaken(ctx, name, after);
-        return found === null
-          ? undefined
-          : { name: found.name, key: found.key };
+        const found = await nextTaken(ctx, name, after, prefix);
+        if (found === null) return undefined;
+        return within(prefix, { name: found.name, key: found.key });
       },
       async ({ name, key }) => {
         const newest = await newestTaking(ctx, name, key);
@@ -200,6 +208,7 @@ function heldNames(limits: NamedLimits, only: string | undefined): string[] {
 async function readHeldKeys<T>(
   ctx: QueryCtx,
   names: readonly string[],
+  prefix: string | undefined,
   opts: Opts,
   show: Show<T>,
   now: number,
@@ -212,10 +221,12 @@ async function readHeldKeys<T>(
         .query("holds")
         .withIndex("name", (q) => {
           const ofName = q.eq("name", name);
-          return after?.name === name ? ofName.gt("key", after.key) : ofName;
+          return after?.name === name
+            ? ofName.gt("key", after.key)
+            : ofName.gte("key", prefix);
         })
         .first();
-      if (found !== null) return { name, key: found.key };
+      if (found !== null) return within(prefix, { name, key: found.key });
     }
     return undefined;
   };
@@ -224,4 +235,23 @@ async function readHeldKeys<T>(
     return rows.length > 0 ? show({ name, key, rows }) : undefined;
   };
   return readKeysInOrder(ctx, next, showHeld, opts);
+}
+
+/** A place whose key begins with the prefix; nothing if it is behind all of those. */
+function within(
+  prefix: string | undefined,
+  place: Place | undefined,
+): Place | undefined {
+  return place?.key?.startsWith(prefix ?? "") === false ? undefined : place;
+}
+
+/** The first text behind all that begin with the prefix; undefined if there is none. */
+export function endOf(prefix: string): string | undefined {
+  const points = Array.from(prefix, (character) => character.codePointAt(0)!);
+  while (points.at(-1) === 0x10ffff) points.pop();
+  const last = points.pop();
+  if (last === undefined) return undefined;
+  // Half of a surrogate pair is no character.
+  points.push(last === 0xd7ff ? 0xe000 : last + 1);
+  return String.fromCodePoint(...points);
 }
