@@ -5,7 +5,7 @@
  * convex/convex-backend at 94a42c3 (August 2026).
  */
 import type { ValidatorJSON } from "convex/values";
-import { type Bundle, Isolate } from "./isolate.js";
+import { type Bundle, type Environment, Isolate } from "./isolate.js";
 import type { DefinitionConfig, Push } from "./push.js";
 
 /** What a deployment knows of an app once it is pushed. */
@@ -21,7 +21,7 @@ export async function analysePush(push: Push): Promise<Analysis> {
   const { appDefinition: app, componentDefinitions } = push;
   const definitions = await analyseDefinitions(push);
   const contents = new Map<string, Contents>();
-  contents.set("", await analyseContents(app.schema, app.changedModules));
+  contents.set("", await analyseContents(app.schema, app.changedModules, {}));
   for (const { definitionPath, schema, functions } of componentDefinitions) {
     contents.set(definitionPath, await analyseContents(schema, functions));
   }
@@ -220,6 +220,7 @@ export type Contents = {
 async function analyseContents(
   schema: Bundle | null,
   modules: readonly Bundle[],
+  environment?: Environment,
 ): Promise<Contents> {
   const contents: Contents = {
     tables: schema === null ? [] : await analyseSchema(schema),
@@ -229,7 +230,7 @@ async function analyseContents(
   };
   for (const { path } of modules) {
     if (path.startsWith("_deps/")) continue;
-    const exports = await new Isolate(modules)
+    const exports = await new Isolate(modules, undefined, environment)
       .import(path)
       .catch((error: unknown) => {
         const message = `Failed to analyze ${path}: ${String(error)}`;

@@ -17,7 +17,12 @@ import {
   type Value,
 } from "convex/values";
 import { type Analysis, analyseDefinitions, kindOf } from "./analyse.js";
-import { type Bundle, Isolate, type Syscalls } from "./isolate.js";
+import {
+  type Bundle,
+  type Environment,
+  Isolate,
+  type Syscalls,
+} from "./isolate.js";
 import type { Push } from "./push.js";
 
 type Schema = SchemaDefinition<GenericSchema, boolean>;
@@ -39,11 +44,14 @@ type Router = {
  * A backend that runs a push: the database and the scheduler are convex-test's, the functions the
  * pushed bundles, each module in an isolate of its own, imported when it is first called.
  */
-export async function startPush(push: Push): Promise<TestConvex<Schema>> {
+export async function startPush(
+  push: Push,
+  environment: Environment = {},
+): Promise<TestConvex<Schema>> {
   const { schema, changedModules } = push.appDefinition;
   const t = convexTest({
     schema: await importSchema(schema),
-    modules: importModules(changedModules, syscalls),
+    modules: importModules(changedModules, syscalls, environment),
   });
   const definitions = await analyseDefinitions(push);
   for (const { name, path } of definitions.get("")!.childComponents) {
@@ -81,7 +89,11 @@ async function importSchema(bundle: Bundle | null) {
   return exports.default as Schema;
 }
 
-function importModules(bundles: readonly Bundle[], calls: Syscalls) {
+function importModules(
+  bundles: readonly Bundle[],
+  calls: Syscalls,
+  environment?: Environment,
+) {
   const modules: Record<string, () => Promise<unknown>> = {
     // By this convex-test knows the folder.
     "./_generated/api.js": async () => ({}),
@@ -90,7 +102,10 @@ function importModules(bundles: readonly Bundle[], calls: Syscalls) {
     if (path.startsWith("_deps/")) continue;
     let imported: Promise<object> | undefined;
     modules[`./${path}`] = () =>
-      (imported ??= importModule(new Isolate(bundles, calls), path));
+      (imported ??= importModule(
+        new Isolate(bundles, calls, environment),
+        path,
+      ));
   }
   return modules;
 }

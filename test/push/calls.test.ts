@@ -246,6 +246,34 @@ describe("the pushed app", () => {
     expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0);
   });
 
+  test("serves the dashboard's page, and what that asks for", async () => {
+    const secret = "a secret for the tests alone";
+    const t = await startPush(inject("app"), { RATE_LIMITS_SECRET: secret });
+    const page = await t.fetch("/rate-limits/");
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain("<title>Rate limits</title>");
+    const ask = (token: string) =>
+      t.fetch("/rate-limits/", {
+        method: "POST",
+        headers: {
+          "Content-Type": "application/json",
+          Authorization: `Bearer ${token}`,
+        },
+        body: JSON.stringify({ ask: "limits" }),
+      });
+    expect((await ask("a wrong secret, as long")).status).toBe(401);
+    const { limits } = (await (await ask(secret)).json()) as {
+      limits: { name: string }[];
+    };
+    expect(limits.map(({ name }) => name)).toContain("sendMessage");
+  });
+
+  test("answers 503 where the dashboard's secret is not set, and goes on with its other routes", async () => {
+    const t = (await start()).withRequestMetadata({ ip: "192.0.2.1" });
+    expect((await t.fetch("/rate-limits/")).status).toBe(503);
+    expect((await t.fetch("/quote")).status).toBe(200);
+  });
+
   test("forgets by its crons an override that has expired, and not one in force", async () => {
     const t = await start();
     const paginationOpts = { numItems: 10, cursor: null };

@@ -42,12 +42,15 @@ const PURE_GLOBALS = [
   "structuredClone",
 ] as const;
 
+/** Environment variables, which an app may read at import time, too. */
+export type Environment = Record<string, string>;
+
 const MOST_IMPORT_MS = 1_000;
 
 /**
  * A V8 context with the globals of Convex's default runtime and no other: nothing of Node, no DOM.
- * While modules are imported the clock, randomness, the environment, timers, the network and
- * syscalls throw. Convex itself lends an import a frozen clock and a fixed seed; what reads them
+ * While modules are imported the clock, randomness, timers, the network and syscalls throw, and of
+ * a component the environment. Only actions import dynamically. Convex itself lends an import a frozen clock and a fixed seed; what reads them
  * there is a mistake all the same.
  */
 export class Isolate {
@@ -55,11 +58,18 @@ export class Isolate {
   readonly #modules = new Map<string, vm.SourceTextModule>();
   readonly #bundles: Map<string, string>;
   readonly #syscalls: Syscalls | undefined;
+  readonly #environment: Environment | undefined;
   #isImporting = true;
 
-  constructor(bundles: readonly Bundle[], syscalls?: Syscalls) {
+  /** @param environment Of an app; a component has none. */
+  constructor(
+    bundles: readonly Bundle[],
+    syscalls?: Syscalls,
+    environment?: Environment,
+  ) {
     this.#bundles = new Map(bundles.map(({ path, source }) => [path, source]));
     this.#syscalls = syscalls;
+    this.#environment = environment;
     this.#context = vm.createContext(Object.create(null) as object);
     this.#install();
   }
@@ -68,17 +78,22 @@ export class Isolate {
   async import(path: string): Promise<Record<string, unknown>> {
     this.#isImporting = true;
     try {
-      const module = this.#compile(path);
-      if (module.status === "unlinked") {
-        await module.link((specifier, from) =>
-          this.#compile(resolve(from.identifier, specifier)),
-        );
-      }
-      await module.evaluate({ timeout: MOST_IMPORT_MS });
-      return module.namespace as Record<string, unknown>;
+      const { namespace } = await this.#link(path);
+      return namespace as Record<string, unknown>;
     } finally {
       this.#isImporting = false;
     }
+  }
+
+  async #link(path: string): Promise<vm.SourceTextModule> {
+    const module = this.#compile(path);
+    if (module.status === "unlinked") {
+      await module.link((specifier, from) =>
+        this.#compile(resolve(from.identifier, specifier)),
+      );
+    }
+    await module.evaluate({ timeout: MOST_IMPORT_MS });
+    return module;
   }
 
   #compile(path: string): vm.SourceTextModule {
@@ -92,7 +107,10 @@ export class Isolate {
     const module = new vm.SourceTextModule(source, {
       context: this.#context,
       identifier: path,
-      importModuleDynamically: refuse("import()"),
+      importModuleDynamically: (specifier) =>
+        this.#syscalls?.isInAction() === true
+          ? this.#link(resolve(path, specifier))
+          : refuse("import()")(),
       initializeImportMeta: refuse("import.meta"),
     });
     this.#modules.set(path, module);
@@ -137,7 +155,7 @@ export class Isolate {
       ),
       randomUUID: impure("crypto.randomUUID", () => crypto.randomUUID()),
     };
-    globals.process = { env: this.#environment() };
+    globals.process = { env: this.#environment ?? this.#noEnvironment() };
 
     const syscalls = this.#syscalls;
     globals.Convex = {
@@ -167,8 +185,8 @@ export class Isolate {
     );
   }
 
-  /** Components have no environment variables, and this app sets none. */
-  #environment(): object {
+  /** Components have no environment variables. */
+  #noEnvironment(): object {
     return new Proxy(
       {},
       {

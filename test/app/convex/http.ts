@@ -1,9 +1,15 @@
 import { ipKey, rateLimitHeaders, tooManyRequests } from "convex-rate-limiter";
+import { registerDashboard } from "convex-rate-limiter/dashboard";
 import { httpRouter } from "convex/server";
 import { httpAction } from "./_generated/server.js";
 import { rateLimiter } from "./rateLimiter.js";
 
 const http = httpRouter();
+
+/** Who is limited, and what is denied: a page for operators. */
+registerDashboard(http, rateLimiter, {
+  secret: process.env.RATE_LIMITS_SECRET,
+});
 
 /** Five requests in ten seconds for each address, and headers that say so. */
 http.route({
