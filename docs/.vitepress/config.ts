@@ -41,6 +41,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
       overrides: "Ban, raise, try",
       react: "Show a limit in the browser",
       http: "Answer 429",
+      dashboard: "A dashboard",
       operators: "Lists, figures, alerts",
       testing: "Test an app with limits",
       migrating: "Move from another package",
