@@ -1,4 +1,5 @@
 import { limitHttp } from "convex-rate-limiter";
+import { registerDashboard } from "convex-rate-limiter/dashboard";
 import { httpRouter } from "convex/server";
 import { internal } from "./_generated/api.js";
 import { httpAction } from "./_generated/server.js";
@@ -7,6 +8,11 @@ import { rateLimiter } from "./rateLimiter.js";
 
 const http = httpRouter();
 auth.addHttpRoutes(http);
+
+/** The operators' page, at /rate-limits/: who is limited, and what is denied. */
+registerDashboard(http, rateLimiter, {
+  secret: process.env.RATE_LIMITS_SECRET,
+});
 
 /** How many messages there are, up to a hundred: for anybody, by address, with headers. */
 http.route({

@@ -5,6 +5,7 @@ import * as helpersRateLimit from "convex-helpers/server/rateLimit";
 import * as convexServer from "convex/server";
 import * as convexValues from "convex/values";
 import * as rateLimiter from "convex-rate-limiter";
+import * as rateLimiterDashboard from "convex-rate-limiter/dashboard";
 import * as rateLimiterHelpers from "convex-rate-limiter/helpers";
 import * as rateLimiterTest from "convex-rate-limiter/test";
 import * as convexTest from "convex-test";
@@ -20,6 +21,7 @@ const packages: Record<string, Exports> = {
   "convex/server": convexServer,
   "convex/values": convexValues,
   "convex-rate-limiter": rateLimiter,
+  "convex-rate-limiter/dashboard": rateLimiterDashboard,
   "convex-rate-limiter/helpers": rateLimiterHelpers,
   "convex-rate-limiter/test": rateLimiterTest,
   "convex-test": convexTest,
