@@ -30,6 +30,8 @@ export const look = internalQuery({
           value: v.number(),
           ts: v.number(),
           fullAt: v.number(),
+          nextAt: v.optional(v.number()),
+          rule: v.optional(v.string()),
         }),
       ),
       rows: v.array(vRow()),

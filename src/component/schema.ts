@@ -45,6 +45,9 @@ export default defineSchema({
     value: v.number(),
     ts: v.number(),
     fullAt: v.number(),
+    nextAt: v.optional(v.number()),
+    /** The rule by which it was written; absent for that of `clearAll`, and before 0.2. */
+    rule: v.optional(v.string()),
   })
     .index("at", ["name", "key", "at"])
     .index("fullAt", ["fullAt"])

@@ -6,15 +6,29 @@ export type Arrivals = {
   /**
    * The tokens that arrived after `since` and up to `now`, at `rate` tokens per
    * period, and the time up to which they are counted: from there the next ones are.
+   *
+   * @param nextAt Of a calendar, when the first ones arrive, if that has been settled.
    */
-  between: (since: number, now: number, rate: number) => Arrived;
+  between: (
+    since: number,
+    now: number,
+    rate: number,
+    nextAt?: number,
+  ) => Arrived;
   /** The first whole ms at which so many tokens have arrived after `since`. */
-  when: (since: number, tokens: number, rate: number) => number;
+  when: (
+    since: number,
+    tokens: number,
+    rate: number,
+    nextAt?: number,
+  ) => number;
   /** The time from which a bucket counts that has never been used. */
   startAt: (now: number) => number;
+  /** Whether they are windows of a calendar, which another one may replace. */
+  isCalendar?: true;
 };
 
-type Arrived = { tokens: number; ts: number };
+export type Arrived = { tokens: number; ts: number; nextAt?: number };
 
 /** All the time, `rate` per `period`: a token bucket. */
 export function trickle(period: number): Arrivals {

@@ -13,8 +13,18 @@ export type Bucket = {
  * What a row says: `value` tokens at the time `ts`. Negative is a debt. For a
  * fixed window `ts` is the start of a window. From `fullAt` on, if it has one, the
  * row says what an absent row says, even if the config has changed since.
+ *
+ * Windows of the calendar may become those of another one, such as another time zone's. So
+ * their rows say when the next tokens come, `nextAt`: then they do, whatever the calendar is
+ * by then. After that, each of its windows counts that lies wholly behind. So no change of the
+ * calendar refills a key, however often, and it waits at most one window longer.
  */
-export type State = { value: number; ts: number; fullAt?: number };
+export type State = {
+  value: number;
+  ts: number;
+  fullAt?: number | undefined;
+  nextAt?: number | undefined;
+};
 
 /** What is later than this is never. */
 export const LAST_MS = Number.MAX_SAFE_INTEGER;
@@ -37,18 +47,32 @@ export function project(
   if (state === undefined || !isLive(state, now)) {
     return { value: capacity, ts: arrivals.startAt(now) };
   }
-  const { tokens, ts } = arrivals.between(state.ts, now, rate);
-  return { value: Math.min(state.value + tokens, capacity), ts };
+  const arrived = arrivals.between(state.ts, now, rate, state.nextAt);
+  const { tokens, ts, nextAt } = arrived;
+  return { value: Math.min(state.value + tokens, capacity), ts, nextAt };
 }
 
-/** When a row will be full again: from then on it says what an absent row says. */
+/** When a row will be full again. */
 export function timeWhenFull(
   { rate, capacity, arrivals }: Bucket,
-  { value, ts }: State,
+  { value, ts, nextAt }: State,
 ): number {
   if (value >= capacity) return ts;
-  const fullAt = arrivals.when(ts, capacity - value, rate);
+  const fullAt = arrivals.when(ts, capacity - value, rate, nextAt);
   return Math.min(fullAt, LAST_MS);
+}
+
+/**
+ * From when on a row says what an absent row says: once it is full. Of a calendar one window
+ * later: without the row the limit counts from the running window, which by another calendar
+ * may have begun before this one was full.
+ */
+export function timeWhenAbsent(bucket: Bucket, state: State): number {
+  const { rate, capacity, arrivals } = bucket;
+  if (!arrivals.isCalendar) return timeWhenFull(bucket, state);
+  const { value, ts, nextAt } = state;
+  const missing = Math.max(0, capacity - value) + rate;
+  return Math.min(arrivals.when(ts, missing, rate, nextAt), LAST_MS);
 }
 
 /**

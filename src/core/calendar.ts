@@ -1,4 +1,4 @@
-import { roundUp, type Arrivals } from "./arrivals.js";
+import { roundUp, type Arrivals, type Arrived } from "./arrivals.js";
 import { DAY, HOUR } from "./periods.js";
 
 /** A period of the calendar. */
@@ -65,21 +65,42 @@ type Grid = {
   startOf: (index: number) => number;
 };
 
-/** At once at the start of each window of a grid. */
+/**
+ * At once at the start of each window of a grid. Behind a time that is no start, as after
+ * another calendar, each window counts that lies wholly behind it.
+ */
 function onGrid({ indexOf, startOf }: Grid): Arrivals {
+  const startAt = (time: number) => startOf(indexOf(time));
+
+  /** The first window that has not begun before a time. */
+  const firstFrom = (time: number) =>
+    indexOf(time) + (startAt(time) < time ? 1 : 0);
+
+  const between = (since: number, now: number, rate: number): Arrived => {
+    const n = indexOf(now) - firstFrom(since);
+    return n > 0
+      ? { tokens: n * rate, ts: startAt(now) }
+      : { tokens: 0, ts: since };
+  };
+
+  const when = (since: number, tokens: number, rate: number): number => {
+    const n = roundUp(tokens / rate);
+    return n > 0 ? startOf(firstFrom(since) + n) : since;
+  };
+
   return {
-    between: (since, now, rate) => {
-      const index = indexOf(now);
-      const n = index - indexOf(since);
-      return n > 0
-        ? { tokens: n * rate, ts: startOf(index) }
-        : { tokens: 0, ts: since };
+    between: (since, now, rate, nextAt) => {
+      if (nextAt === undefined) return between(since, now, rate);
+      if (now < nextAt) return { tokens: 0, ts: since, nextAt };
+      const { tokens, ts } = between(nextAt, now, rate);
+      return { tokens: rate + tokens, ts };
     },
-    when: (since, tokens, rate) => {
-      const n = roundUp(tokens / rate);
-      return n > 0 ? startOf(indexOf(since) + n) : since;
-    },
-    startAt: (now) => startOf(indexOf(now)),
+    when: (since, tokens, rate, nextAt) =>
+      nextAt === undefined || tokens <= 0
+        ? when(since, tokens, rate)
+        : when(nextAt, tokens - rate, rate),
+    startAt,
+    isCalendar: true,
   };
 }
 

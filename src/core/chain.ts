@@ -1,9 +1,12 @@
-import { project, timeWhenFull, type State } from "./bucket.js";
+import { project, timeWhenAbsent, type State } from "./bucket.js";
 import type { Limit } from "./limit.js";
 import { HOUR } from "./periods.js";
 
+/** What a record says that its transaction left. */
+export type Left = State & { fullAt: number };
+
 /** What one transaction took from a limit whose calls do not wait for each other. */
-export type Taking = {
+export type Taking = Left & {
   /** The place of its commit in the order of all; undefined for the own transaction's. */
   at: bigint | undefined;
   /** The `at` of the newest record that it could see; 0 for none. */
@@ -12,7 +15,9 @@ export type Taking = {
   count: number;
   /** Whether the limit was made full before. */
   reset: boolean;
-} & Required<State>;
+  /** The rule by which it was written: see {@link ruleOf}. Releases before 0.2 do not say it. */
+  rule?: string | undefined;
+};
 
 /**
  * Reads records from the newest on until those are met that the limit's state follows from:
@@ -73,19 +78,14 @@ function replayOn(
   }
   const [first, ...others] = inOrder;
   if (first === base) return replay(limit, afterState(base), others);
-  const { value, count, ts } = base;
-  return replay(limit, { value: value + count, ts }, inOrder);
+  const { value, count, ts, nextAt } = base;
+  return replay(limit, { value: value + count, ts, nextAt }, inOrder);
 }
 
-function afterState({
-  value,
-  ts,
-  fullAt,
-  count,
-  reset,
-}: Taking): State | undefined {
+function afterState(taking: Taking): State | undefined {
+  const { value, ts, fullAt, nextAt, count, reset } = taking;
   // A reset has no time: a clock that steps back behind it finds the limit full, too.
-  return reset && count === 0 ? undefined : { value, ts, fullAt };
+  return reset && count === 0 ? undefined : { value, ts, fullAt, nextAt };
 }
 
 /** What a reset left for what comes after it. */
@@ -113,42 +113,45 @@ function replay(
   let state = start;
   for (const taking of takings) {
     const at = Math.max(taking.ts, state?.ts ?? -Infinity);
-    const { value, ts } = project(whole, state, at);
+    const { value, ...held } = project(whole, state, at);
     const next = Math.min(value - taking.count, whole.capacity);
     // What was granted under another rule may empty the limit, but leaves no debt.
     const least = isOfOtherRule(limit, taking) ? Math.min(0, value) : -Infinity;
-    const left = { value: Math.max(next, least), ts };
-    state = { ...left, fullAt: timeWhenFull(whole, left) };
+    const left = { ...held, value: Math.max(next, least) };
+    state = { ...left, fullAt: timeWhenAbsent(whole, left) };
   }
   return state;
 }
 
-/** Whether a record was written while the limit had another rate or capacity. */
-export function isOfOtherRule(
-  { whole, tolerance }: Limit,
-  taking: Taking,
-): boolean {
-  const { value, count, fullAt } = taking;
-  if (value + count > whole.capacity + tolerance) return true;
-  if (value >= whole.capacity) return value > whole.capacity || count > 0;
-  return fullAt !== timeWhenFull(whole, taking);
+/** What tells a rule by which records are written from every other. */
+export function ruleOf({ kind, period, whole }: Limit): string {
+  return `${kind} ${whole.rate}/${period} ${whole.capacity}`;
 }
 
-/** No window of the calendar is shorter, nor longer by a third than another one of its limit. */
-const SHORTEST_CALENDAR_WINDOW = 20 * HOUR;
-const LONGER = 4 / 3;
+/** Whether a record was written under another rule: with another rate or capacity. */
+export function isOfOtherRule(limit: Limit, taking: Taking): boolean {
+  const { rule, value, count, fullAt } = taking;
+  if (rule !== undefined) return rule !== ruleOf(limit);
+  // Before 0.2 a record's numbers had to tell.
+  const { whole, tolerance } = limit;
+  if (value + count > whole.capacity + tolerance) return true;
+  if (value >= whole.capacity) return value > whole.capacity || count > 0;
+  return fullAt !== timeWhenAbsent(whole, taking);
+}
 
 /**
  * From when on a limit is full whatever was taken beside each other: each record that was
- * met is paid for, one after the other. What may be windows of the calendar can take longer in
- * another place.
+ * met is paid for, one after the other. Windows of the calendar can take longer in another
+ * place, but so many take no longer than one more does elsewhere, and each record counts one
+ * more.
  */
 export function fullFrom(met: readonly Taking[]): number {
   const latest = Math.max(...met.map(({ ts }) => ts));
-  const paidIn = ({ ts, fullAt }: Taking) => {
+  const paidIn = ({ ts, fullAt, rule }: Taking) => {
     const ms = fullAt - ts;
-    const isMoved = met.length > 1 && ms >= SHORTEST_CALENDAR_WINDOW;
-    return isMoved ? Math.ceil(ms * LONGER) : ms;
+    // Before 0.2 a record did not count one more: it may have to wait for a third longer.
+    const isShort = rule === undefined && met.length > 1 && ms >= 20 * HOUR;
+    return isShort ? Math.ceil((ms * 4) / 3) : ms;
   };
   return met.reduce((time, taking) => time + paidIn(taking), latest);
 }

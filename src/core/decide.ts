@@ -5,6 +5,7 @@ import {
   holdings,
   isOutdated,
   toLease,
+  together,
   toRow,
   total,
   type Held,
@@ -171,7 +172,7 @@ function grant(
 /**
  * The rows that change when these rows are to hold `left` together. The first row that
  * can give all of it gives it alone; else the fullest give first. A debt is held by all
- * alike, so that no row grants while the limit is in debt.
+ * alike, and paid by all at the same time, so that no row grants while the limit is in debt.
  */
 function spread(
   limit: Limit,
@@ -184,10 +185,14 @@ function spread(
   if (limit.kind === "concurrency") {
     return [toLease(total(held) - left, now, now + limit.period)];
   }
-  const values =
-    left < 0
-      ? held.map(() => left / held.length)
-      : drained(held, left, limit.tolerance);
+  if (left < 0) {
+    const { ts, nextAt } = together(held);
+    const owed = { value: left / held.length, ts, nextAt };
+    return held.map(({ shard }) =>
+      toRow(limit, { shard, ...owed }, now, isOutdated),
+    );
+  }
+  const values = drained(held, left, limit.tolerance);
   return changed(limit, held, values, now, isOutdated);
 }
 
@@ -435,7 +440,8 @@ function timeOf(
   const held = holdings(limit, rows, from);
   const missing = tokens - total(held);
   const { arrivals, rate } = limit.whole;
-  return missing <= 0 ? from : arrivals.when(held[0]!.ts, missing, rate);
+  const { ts, nextAt } = held[0]!;
+  return missing <= 0 ? from : arrivals.when(ts, missing, rate, nextAt);
 }
 
 /**

@@ -140,9 +140,9 @@ export function timeWhenServed(
 ): number {
   const { arrivals, rate } = limit.whole;
   const held = heldBy(limit, seen, from);
+  const { ts, nextAt } = held[0]!;
   const missing = (count - total(held)) * (limit.shards / seen.length);
-  const enough =
-    missing <= 0 ? from : arrivals.when(held[0]!.ts, missing, rate);
+  const enough = missing <= 0 ? from : arrivals.when(ts, missing, rate, nextAt);
   if (!isBusy(limit, seen, count, enough)) return enough;
   let lastUsed = from - POLICY.busyMs;
   for (const { row } of seen) {

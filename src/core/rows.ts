@@ -1,4 +1,4 @@
-import { isLive, project, timeWhenFull, type State } from "./bucket.js";
+import { isLive, project, timeWhenAbsent, type State } from "./bucket.js";
 import type { Limit } from "./limit.js";
 
 /** One stored row of a limit and key. */
@@ -114,7 +114,7 @@ export function dependOnEachOther(
 }
 
 /** What one row of a limit holds. */
-export type Held = { shard: number; value: number; ts: number };
+export type Held = Pick<Row, "shard" | "value" | "ts" | "nextAt">;
 
 /**
  * What each row of a limit holds at the time `now`, given all rows that are stored for
@@ -140,8 +140,13 @@ export function holdings(
       holding(limit, byShard[shard], shard, at),
     );
   }
-  const { value, ts } = heldBefore(limit, rows, last, at);
-  return upTo(shards).map((shard) => ({ shard, value: value / shards, ts }));
+  const { value, ts, nextAt } = heldBefore(limit, rows, last, at);
+  return upTo(shards).map((shard) => ({
+    shard,
+    value: value / shards,
+    ts,
+    nextAt,
+  }));
 }
 
 /**
@@ -173,8 +178,7 @@ export function holding(
   shard: number,
   now: number,
 ): Held {
-  const { value, ts } = project(share, row, now);
-  return { shard, value, ts };
+  return { shard, ...project(share, row, now) };
 }
 
 /** The tokens of rows together. */
@@ -193,9 +197,16 @@ function heldBefore(
   const { rate, capacity, arrivals } = limit.whole;
   const share = { rate: rate / of, capacity: capacity / of, arrivals };
   const held = states.map((state) => project(share, state, at));
+  return together(held);
+}
+
+/** What rows hold together, as if one held it. */
+export function together(held: readonly State[]): State {
+  const nexts = held.flatMap(({ nextAt = [] }) => nextAt);
   return {
     value: sum(held.map(({ value }) => value)),
     ts: Math.max(...held.map(({ ts }) => ts)),
+    nextAt: nexts.length > 0 ? Math.max(...nexts) : undefined,
   };
 }
 
@@ -214,8 +225,8 @@ function rowsBefore(
     const row = byShard.get(shard);
     if (row !== undefined && isLive(row, at)) {
       // To a page, full is what a row can hold now; when it was written, that may have been less.
-      const { value, ts, fullAt } = row;
-      return full < capacity / of ? { value, ts } : { value, ts, fullAt };
+      const { fullAt, ...state } = asState(row);
+      return full < capacity / of ? state : { ...state, fullAt };
     }
     // Beside rows that still say something, it has held no more since it was full, or since the
     // window began in which it became so.
@@ -260,8 +271,8 @@ export function shownRows(
   return { shards: of, rows: states, fullFrom };
 }
 
-function asState({ value, ts, fullAt }: Row): State {
-  return { value, ts, fullAt };
+function asState({ value, ts, fullAt, nextAt }: Row): State {
+  return { value, ts, fullAt, nextAt };
 }
 
 /**
@@ -271,19 +282,24 @@ function asState({ value, ts, fullAt }: Row): State {
  */
 export function toRow(
   limit: Limit,
-  { shard, value, ts }: Held,
+  { shard, value, ts, nextAt }: Held,
   now: number,
   isOutdated: boolean,
 ): Row {
   const { shards, share, whole, usualCapacity } = limit;
-  const fullAt = Math.max(now, timeWhenFull(share, { value, ts }));
-  if (shards === 1 && !isOutdated) return { shard, value, ts, fullAt };
+  const { isCalendar, when } = share.arrivals;
+  const state = {
+    value,
+    ts,
+    ...(isCalendar && { nextAt: nextAt ?? when(ts, share.rate, share.rate) }),
+  };
+  const fullAt = Math.max(now, timeWhenAbsent(share, state));
+  if (shards === 1 && !isOutdated) return { shard, ...state, fullAt };
   const isWindow = limit.kind === "fixed window" && shards > 1;
   const isOverridden = whole.capacity !== usualCapacity && shards > 1;
   return {
     shard,
-    value,
-    ts,
+    ...state,
     fullAt,
     of: shards,
     usedAt: isWindow ? now : undefined,

@@ -10,11 +10,16 @@ export const vRow = () =>
     /** When `value` was right; for a fixed window the start of its window. */
     ts: v.number(),
     /**
-     * When the row will be full again: from then on it says what an absent row
-     * says. Rows from `@convex-dev/rate-limiter` have none until they are next
-     * written.
+     * When the row will be full again, of windows of the calendar one window later: from
+     * then on it says what an absent row says. Rows from `@convex-dev/rate-limiter` have
+     * none until they are next written.
      */
     fullAt: v.optional(v.number()),
+    /**
+     * Of windows of the calendar, when the next tokens come, by the calendar that held when the
+     * row was written.
+     */
+    nextAt: v.optional(v.number()),
     /**
      * When the row was last written, where the shard policy needs it and `ts` does not
      * tell: a fixed window that is split. Others go without, to keep rows small.

@@ -25,6 +25,7 @@ const valueOf = <Config extends Validator<unknown, "required", string>>(
               value: v.number(),
               ts: v.number(),
               fullAt: v.optional(v.number()),
+              starts: v.optional(v.array(v.number())),
             }),
           ),
           fullFrom: v.optional(v.number()),

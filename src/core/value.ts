@@ -20,10 +20,18 @@ export type Segment = {
    * The rows that say something; the others are full. Of a limit on what runs at once its
    * leases: what each alone would leave of the capacity.
    */
-  rows: State[];
+  rows: ShownState[];
   /** From when on all of them are full, under whatever config. */
   fullFrom?: number | undefined;
   /** When windows of the calendar start: that of the rows, and those after it. */
+  starts?: number[] | undefined;
+};
+
+/**
+ * What a row says, as a page projects it. What was written by another calendar has windows of
+ * its own, which start at these times.
+ */
+export type ShownState = Omit<State, "nextAt"> & {
   starts?: number[] | undefined;
 };
 
@@ -166,7 +174,10 @@ function toProjected(
       if (effect === "banned") return { ...full, value: 0 };
       const isFull = rows.length === 0 || now >= fullFrom;
       if (isFull || effect === "unlimited") return full;
-      const states = rows.map((row) => project(share, row, time));
+      const states = rows.map((row) => {
+        const own = row.starts && windows(period, 0, row.starts);
+        return project({ ...share, arrivals: own ?? arrivals }, row, time);
+      });
       // Below 0 for leases, each of which counts the capacity: it is to be counted once.
       const absent = (shards - rows.length) * share.capacity;
       return {

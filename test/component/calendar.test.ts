@@ -166,7 +166,7 @@ test("an unused limit shows the window of now, and where the next ones start", a
   expect(starts).toHaveLength(15);
 });
 
-test("a row of another window is taken over, and adds nothing", async () => {
+test("a row of another window is taken over, adds nothing, and is full when it was to be", async () => {
   const { t, limiter, take } = start(daily);
   const config = { ...daily, timeZone: undefined, period: DAY, start: 0 };
   await t.mutation((ctx) =>
@@ -177,7 +177,7 @@ test("a row of another window is taken over, and adds nothing", async () => {
   );
   expect(await take()).toMatchObject({
     ok: false,
-    retryAfter: at("2026-03-28T23:00:00Z") - NOW,
+    retryAfter: at("2026-03-29T00:00:00Z") - NOW,
   });
   expect(limiter.limits).toEqual({ api: daily });
 });

@@ -5,12 +5,15 @@ import {
   fullFrom,
   isOfOtherRule,
   readChain,
+  ruleOf,
   stateOf,
+  type Left,
   type Taking,
 } from "../../src/core/chain.js";
 import type { RateLimitConfig, StoredConfig } from "../../src/core/config.js";
 import { parseLimit, type Limit } from "../../src/core/limit.js";
 import { PERIOD_MS } from "../../src/core/periods.js";
+import { toRow } from "../../src/core/rows.js";
 
 const START = 1_000_000;
 
@@ -152,7 +155,7 @@ class World {
         this.grants.push({ now, count });
         granted += count;
       }
-      state = stored(limit, { value, ts: before.ts }, now);
+      state = stored(limit, { ...before, value }, now);
       record = {
         seen,
         count: (record?.count ?? 0) + count,
@@ -160,7 +163,8 @@ class World {
         ...stored(limit, state, now),
       };
     }
-    return { record, granted, now, verbs };
+    const rule = ruleOf(limit);
+    return { record: record && { ...record, rule }, granted, now, verbs };
   }
 
   private after(
@@ -175,13 +179,10 @@ class World {
   }
 }
 
-function stored(
-  { whole }: Limit,
-  { value, ts }: State,
-  now: number,
-): Required<State> {
-  const fullAt = Math.max(now, timeWhenFull(whole, { value, ts }));
-  return { value, ts, fullAt };
+function stored(limit: Limit, state: State, now: number): Left {
+  const row = toRow(limit, { shard: 0, ...state }, now, false);
+  const { value, ts, fullAt, nextAt } = row;
+  return { value, ts, fullAt: fullAt!, nextAt };
 }
 
 function meet(newestFirst: readonly Taking[]): Promise<Taking[]> {
@@ -324,11 +325,12 @@ const patience = { timeout: 30_000 * times };
 describe("by example", () => {
   const SECOND = 1000;
   /** Regains a token each second. */
-  const limit = parseLimit("limit", {
+  const config = {
     kind: "token bucket",
     rate: 10,
     period: 10 * SECOND,
-  });
+  } as const;
+  const limit = parseLimit("limit", config);
 
   /** Left `value` of ten, of which it had taken `count`. */
   const took = (
@@ -339,8 +341,11 @@ describe("by example", () => {
     more: Partial<Taking> = {},
   ): Taking => {
     const fullAt = START + (10 - value) * SECOND;
-    return { at, seen, count, value, reset: false, ts: START, fullAt, ...more };
+    const rule = ruleOf(limit);
+    const left = { value, ts: START, fullAt, rule };
+    return { at, seen, count, reset: false, ...left, ...more };
   };
+  const other = { rule: "of an hour ago" };
   const reset = (at: bigint) => took(at, 0n, 0, 10, { reset: true });
 
   describe("a reader meets", () => {
@@ -411,24 +416,24 @@ describe("by example", () => {
     [
       "what a reset of another capacity filled, less what was taken beside it",
       [
-        took(2n, 0n, 3, 1, { fullAt: START + 18 * SECOND }),
-        took(1n, 0n, 0, 4, { reset: true, fullAt: START }),
+        took(2n, 0n, 3, 1, other),
+        took(1n, 0n, 0, 4, { reset: true, ...other }),
       ],
       { value: 1 },
     ],
     [
       "the whole capacity, where all limits were made full, less what was taken beside that",
       [
-        took(2n, 0n, 3, 1, { fullAt: START + 18 * SECOND }),
-        took(1n, 0n, 0, 0, { reset: true, fullAt: START }),
+        took(2n, 0n, 3, 1, other),
+        took(1n, 0n, 0, 0, { reset: true, rule: undefined }),
       ],
       { value: 7 },
     ],
     [
       "no more than the capacity that a larger one was reset to",
       [
-        took(2n, 0n, 3, 17, { fullAt: START + 3 * SECOND }),
-        took(1n, 0n, 0, 20, { reset: true, fullAt: START }),
+        took(2n, 0n, 3, 17, other),
+        took(1n, 0n, 0, 20, { reset: true, ...other }),
       ],
       { value: 7 },
     ],
@@ -439,10 +444,7 @@ describe("by example", () => {
     ],
     [
       "no debt by what another rule granted",
-      [
-        took(2n, 0n, 15, 5, { fullAt: START + 9 * SECOND }),
-        took(1n, 0n, 8, 12, { fullAt: START + 5 * SECOND }),
-      ],
+      [took(2n, 0n, 15, 5, other), took(1n, 0n, 8, 12, other)],
       { value: 0 },
     ],
   ])("the state is that of %s", (_claim, met, expected) => {
@@ -453,7 +455,7 @@ describe("by example", () => {
 
   test("under another rule, a limit is full once all records are paid for by their own", () => {
     const met = [
-      took(2n, 0n, 1, 9, { fullAt: START + 50 * SECOND }),
+      took(2n, 0n, 1, 9, { ...other, fullAt: START + 50 * SECOND }),
       took(1n, 0n, 1, 9),
     ];
     expect(stateOf(limit, met)?.fullAt).toBe(START + 51 * SECOND);
@@ -477,14 +479,19 @@ describe("by example", () => {
     const ts = whole.arrivals.startAt(Date.parse(time));
     const tookOne = (at: bigint): Taking => {
       const left = { value: 400, ts };
-      const fullAt = timeWhenFull(whole, left);
-      return { at, seen: 0n, count: 100, reset: false, ...left, fullAt };
+      const after = stored(limit, left, ts);
+      const rule = ruleOf(limit);
+      return { at, seen: 0n, count: 100, reset: false, rule, ...after };
     };
     const fiveAtOnce = [5n, 4n, 3n, 2n, 1n].map(tookOne);
     const fullAt = whole.arrivals.when(ts, 500, 100);
+    const nextAt = whole.arrivals.when(ts, 1, 1);
 
     test("what was taken beside each other is paid for window by window", () => {
-      expect(stateOf(limit, fiveAtOnce)).toEqual({ value: 0, ts, fullAt });
+      const state = stateOf(limit, fiveAtOnce)!;
+      expect(state).toMatchObject({ value: 0, ts, nextAt });
+      expect(timeWhenFull(whole, state)).toBe(fullAt);
+      expect(state.fullAt).toBe(whole.arrivals.when(ts, 600, 100));
     });
 
     test("all is paid for by the time that the records say", () => {
@@ -496,15 +503,30 @@ describe("by example", () => {
     });
   });
 
+  test.each<[string, Partial<RateLimitConfig>, boolean]>([
+    ["the same", {}, false],
+    ["another rate", { rate: 11 }, true],
+    ["another period", { period: 11 * SECOND }, true],
+    ["another capacity", { capacity: 11 }, true],
+    ["another kind", { kind: "fixed window" }, true],
+    ["another depth of its debts", { maxReserved: 5 }, false],
+  ])("a record tells it from its own rule: %s", (_, more, isOther) => {
+    const now = parseLimit("limit", { ...config, ...more } as RateLimitConfig);
+    expect(isOfOtherRule(now, took(1n, 0n, 3, 7))).toBe(isOther);
+  });
+
   test.each<[boolean, string, Taking]>([
     [false, "that fits the rate and the capacity", took(1n, 0n, 3, 7)],
-    [true, "that took more than the capacity", took(1n, 0n, 3, 9)],
     [true, "that was full later", took(1n, 0n, 3, 7, { fullAt: START + 1 })],
     [false, "that left it full", took(1n, 0n, 0, 10, { fullAt: START + 5 })],
     [true, "that left it fuller than full", took(1n, 0n, -1, 11)],
-  ])("it is %s that another rule wrote a record %s", (isOther, _, taking) => {
-    expect(isOfOtherRule(limit, taking)).toBe(isOther);
-  });
+  ])(
+    "from before 0.2, it is %s that another rule wrote a record %s",
+    (isOther, _, taking) => {
+      const old = { ...taking, rule: undefined };
+      expect(isOfOtherRule(limit, old)).toBe(isOther);
+    },
+  );
 });
 
 describe("whatever commits beside each other, and whatever is deleted meanwhile", () => {

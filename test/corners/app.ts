@@ -9,7 +9,13 @@ import { makeFunctionReference } from "convex/server";
 import { expect, vi } from "vitest";
 import { createCheck } from "../../src/react/check.js";
 import { rateLimitAt } from "../../src/react/rateLimitAt.js";
-import { components, inComponent, startHost, type HostCtx } from "../host.js";
+import {
+  components,
+  inComponent,
+  startHost,
+  type Host,
+  type HostCtx,
+} from "../host.js";
 
 type Limits = Record<string, LimitConfig>;
 
@@ -28,7 +34,11 @@ export function startApp(
   limits: Limits,
   options?: Parameters<typeof startHost>[0],
 ) {
-  const t = startHost(options);
+  return deployed(startHost(options), limits);
+}
+
+/** The same after a deploy with other limits. */
+export function deployed(t: Host, limits: Limits) {
   const limiter = new RateLimiter(components.rateLimiter, limits);
   const mutate = <T>(work: (ctx: HostCtx) => Promise<T>) => t.mutation(work);
   return {

@@ -3,7 +3,6 @@ import {
   isExceedsCapacityError,
   type CalendarPeriod,
   type CalendarWindowConfig,
-  type Weekday,
 } from "convex-rate-limiter";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
@@ -11,21 +10,12 @@ import { createCheck } from "../../src/react/check.js";
 import { rateLimitAt } from "../../src/react/rateLimitAt.js";
 import { useStillClock } from "../host.js";
 import { startApp, type App } from "./app.js";
+import { naiveStarts, weekdays } from "./naiveCalendar.js";
 
 useStillClock();
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-
-const weekdays: Weekday[] = [
-  "sunday",
-  "monday",
-  "tuesday",
-  "wednesday",
-  "thursday",
-  "friday",
-  "saturday",
-];
 
 /** A zone, and a time about which its clocks change in an unusual way. */
 const places = [
@@ -45,55 +35,6 @@ const places = [
   ["Asia/Kolkata", "2026-12-30"],
   ["Australia/Lord_Howe", "2026-04-03"],
 ] as const;
-
-type Place = (typeof places)[number];
-
-/** The first half hour of each local date, found by going through all of them. */
-function naiveDates(timeZone: string, from: number, days: number) {
-  const format = new Intl.DateTimeFormat("en-CA", {
-    timeZone,
-    dateStyle: "short",
-  });
-  const dates: { date: string; start: number }[] = [];
-  let last = "";
-  for (let time = from; time < from + days * DAY; time += 30 * MINUTE) {
-    const date = format.format(time);
-    if (date > last) dates.push({ date, start: time });
-    if (date > last) last = date;
-  }
-  return dates.slice(1);
-}
-
-const datesOf = new Map<string, ReturnType<typeof naiveDates>>();
-
-/** When the windows of a config start in the years about a place's time. */
-function naiveStarts(
-  [timeZone, near]: Place,
-  period: CalendarPeriod,
-  weekStart: Weekday,
-): number[] {
-  const id = `${timeZone} ${near}`;
-  let dates = datesOf.get(id);
-  if (dates === undefined) {
-    dates = naiveDates(timeZone, Date.parse(near) - 500 * DAY, 1600);
-    datesOf.set(id, dates);
-  }
-  const unit = (date: string) => {
-    const days = Date.parse(date) / DAY;
-    // The fourth of January 1970 was a Sunday.
-    const week = Math.floor((days - 3 - weekdays.indexOf(weekStart)) / 7);
-    const ids = {
-      day: days,
-      week,
-      month: date.slice(0, 7),
-      year: date.slice(0, 4),
-    };
-    return ids[period];
-  };
-  return dates
-    .filter(({ date }, i) => i > 0 && unit(date) !== unit(dates[i - 1]!.date))
-    .map(({ start }) => start);
-}
 
 /** A limit that goes through all starts of windows. */
 class Naive {

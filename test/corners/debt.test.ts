@@ -4,6 +4,7 @@ import { describe, expect, test, vi } from "vitest";
 import { MIDNIGHT, useStillClock } from "../host.js";
 import {
   agreedBalance,
+  deployed,
   exceeds,
   expectExactWait,
   startApp,
@@ -126,6 +127,20 @@ describe.each([1, 2, 4, 10])(
     });
   },
 );
+
+test("a debt over rows whose windows began at different times is paid by all at once", async () => {
+  const window = { kind: "fixed window", rate: 4, period: MINUTE } as const;
+  const at = (start: number) => ({ api: { ...window, shards: 2, start } });
+  const first = startApp(at(0));
+  vi.spyOn(Math, "random").mockReturnValue(0);
+  await first.limit("api", { count: 1 });
+  const app = deployed(first.t, at(MINUTE / 2));
+  vi.mocked(Math.random).mockReturnValue(0.9);
+  await app.limit("api", { count: 1 });
+  vi.restoreAllMocks();
+  await app.charge("api", { count: 6 });
+  await expectExactWait(() => app.check("api"));
+});
 
 describe("rows that differ, as earlier releases left them", () => {
   const some = fc.array(fc.integer({ min: -40, max: 40 }), {

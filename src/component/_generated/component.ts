@@ -486,7 +486,12 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 };
             until?: number;
             shards: number;
-            rows: Array<{ value: number; ts: number; fullAt?: number }>;
+            rows: Array<{
+              value: number;
+              ts: number;
+              fullAt?: number;
+              starts?: Array<number>;
+            }>;
             fullFrom?: number;
             starts?: Array<number>;
           }>;
@@ -601,7 +606,12 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 };
             until?: number;
             shards: number;
-            rows: Array<{ value: number; ts: number; fullAt?: number }>;
+            rows: Array<{
+              value: number;
+              ts: number;
+              fullAt?: number;
+              starts?: Array<number>;
+            }>;
             fullFrom?: number;
             starts?: Array<number>;
           }>;
@@ -885,7 +895,12 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 };
             until?: number;
             shards: number;
-            rows: Array<{ value: number; ts: number; fullAt?: number }>;
+            rows: Array<{
+              value: number;
+              ts: number;
+              fullAt?: number;
+              starts?: Array<number>;
+            }>;
             fullFrom?: number;
             starts?: Array<number>;
           }>;
@@ -1524,7 +1539,12 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 };
             until?: number;
             shards: number;
-            rows: Array<{ value: number; ts: number; fullAt?: number }>;
+            rows: Array<{
+              value: number;
+              ts: number;
+              fullAt?: number;
+              starts?: Array<number>;
+            }>;
             fullFrom?: number;
             starts?: Array<number>;
           }>;

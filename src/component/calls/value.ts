@@ -1,4 +1,4 @@
-import { timeWhenFull, type State } from "../../core/bucket.js";
+import { timeWhenFull, type Bucket, type State } from "../../core/bucket.js";
 import {
   calendarOf,
   toBucket,
@@ -16,10 +16,10 @@ import {
   isOutdated,
   liveRows,
   shownRows,
-  total,
+  together,
   type Row,
 } from "../../core/rows.js";
-import type { GetValueReturns, Segment } from "../../core/value.js";
+import type { GetValueReturns, Segment, ShownState } from "../../core/value.js";
 import type { Ledger, Named } from "../ledgers/ledger.js";
 import type { Open } from "./open.js";
 
@@ -65,12 +65,12 @@ async function read(
       })
     : holdings(limit, rows, at);
   const fullest = held.reduce((a, b) => (b.value > a.value ? b : a));
-  const balance = {
-    value: (total(held) * limit.shards) / shards.length,
-    ts: Math.max(...held.map(({ ts }) => ts)),
-  };
+  const sum = together(held);
+  const expected = (sum.value * limit.shards) / shards.length;
+  const balance = { ...sum, value: expected };
   const value = {
-    ...balance,
+    value: balance.value,
+    ts: balance.ts,
     shard: fullest.shard,
     config: shownConfig(rule),
     segments: isSample
@@ -151,7 +151,8 @@ function segments(
     const shown = shownRows(rule.limit, rows, now);
     const { fullFrom = Infinity } = shown;
     return {
-      ...shown,
+      shards: shown.shards,
+      rows: shown.rows.map((row) => shownState(rule, row, now)),
       effect: rule.effect,
       config: toBucket(onItsGrid(rule)),
       until: rule.until === Infinity ? undefined : rule.until,
@@ -190,18 +191,46 @@ function startsOf(
 ): number[] | undefined {
   if (calendarOf(config) === undefined) return undefined;
   const { share, whole } = limit;
-  const { arrivals, rate } = whole;
   const fullAt = Math.max(
     ...holdings(limit, rows, now).map((row) => timeWhenFull(share, row)),
   );
-  let start = arrivals.startAt(Math.min(now, ...rows.map(({ ts }) => ts)));
-  const starts = [start];
+  const oldest = Math.min(now, ...rows.map(({ ts }) => ts));
+  const ts = whole.arrivals.startAt(oldest);
+  return startsFrom(whole, { ts }, Math.max(now, fullAt));
+}
+
+/** When the windows of a row start: its own, and those that follow, until long after a time. */
+function startsFrom(
+  { arrivals, rate }: Bucket,
+  { ts, nextAt }: Pick<State, "ts" | "nextAt">,
+  until: number,
+): number[] {
+  const starts = [ts];
   for (let ahead = 0; ahead < STARTS_AHEAD && starts.length < MOST_STARTS;) {
-    start = arrivals.when(start, rate, rate);
+    const start = arrivals.when(ts, starts.length * rate, rate, nextAt);
     starts.push(start);
-    if (start > Math.max(now, fullAt)) ahead += 1;
+    if (start > until) ahead += 1;
   }
   return starts;
+}
+
+/** What a page is told of a row: with its windows, if they are not those of the calendar. */
+function shownState(
+  { limit: { whole } }: Rule,
+  { nextAt, ...state }: State,
+  now: number,
+): ShownState {
+  const { arrivals, rate } = whole;
+  if (!arrivals.isCalendar) return state;
+  const { ts } = state;
+  const next = arrivals.when(ts, rate, rate);
+  if (arrivals.startAt(ts) === ts && (nextAt ?? next) === next) return state;
+  // A row of several is full sooner.
+  const fullAt = timeWhenFull(whole, { ...state, nextAt });
+  return {
+    ...state,
+    starts: startsFrom(whole, { ts, nextAt }, Math.max(now, fullAt)),
+  };
 }
 
 /** Whether the balance and its time say all that a row does. */

@@ -11,9 +11,9 @@ type Stored = Infer<ReturnType<typeof vRow>>;
  * store NaN) say nothing.
  */
 export function parseRow(doc: Stored): Row | undefined {
-  const { shard, value, ts, fullAt, usedAt, of, capacity } = doc;
+  const { shard, value, ts, fullAt, nextAt, usedAt, of, capacity } = doc;
   if (!Number.isFinite(value) || !Number.isFinite(ts)) return undefined;
-  return { shard, value, ts, fullAt, usedAt, of, capacity };
+  return { shard, value, ts, fullAt, nextAt, usedAt, of, capacity };
 }
 
 /** All rows of a limit and key, for who only reads. */

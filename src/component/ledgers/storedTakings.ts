@@ -35,6 +35,8 @@ export function toTaking({
   value,
   ts,
   fullAt,
+  nextAt,
+  rule,
 }: Doc<"takings">): Taking {
   return {
     // The own transaction's is a placeholder.
@@ -45,6 +47,8 @@ export function toTaking({
     value,
     ts,
     fullAt,
+    nextAt,
+    rule,
   };
 }
 

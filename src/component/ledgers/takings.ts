@@ -2,7 +2,9 @@ import type { State } from "../../core/bucket.js";
 import {
   baseOf,
   isOfOtherRule,
+  ruleOf,
   stateOf,
+  type Left,
   type Taking,
 } from "../../core/chain.js";
 import { appends, type AppendingConfig } from "../../core/config.js";
@@ -108,6 +110,7 @@ export class Takings implements Ledger {
     const { _id } = own;
     await ctx.db.patch("takings", _id, {
       ...state,
+      rule: ruleOf(this.limit),
       count: change.reset ? change.count : own.count + change.count,
       ...(change.reset && { reset: true }),
     });
@@ -148,7 +151,7 @@ export class Takings implements Ledger {
   private async append(
     ctx: MutationCtx,
     { count, reset }: { count: number; reset: boolean },
-    state: Required<State>,
+    state: Left,
   ): Promise<void> {
     const { name, key } = this.account;
     await ctx.db.insert("takings", {
@@ -156,6 +159,7 @@ export class Takings implements Ledger {
       key,
       at: ctx.db.vars.commitTs,
       seen: this.met[0]?.at ?? 0n,
+      rule: ruleOf(this.limit),
       count,
       ...(reset && { reset }),
       ...state,
@@ -163,12 +167,13 @@ export class Takings implements Ledger {
   }
 
   /** What is left, as it is stored. */
-  private state(): Required<State> {
+  private state(): Left {
     const { limit, now } = this;
     const held = holdings(limit, this.rows, now)[0]!;
     const written = toRow(limit, held, now, false);
-    const { value, ts, fullAt = written.fullAt! } = this.rows[0] ?? written;
-    return { value, ts, fullAt };
+    const state = this.rows[0] ?? written;
+    const { value, ts, nextAt, fullAt = written.fullAt! } = state;
+    return { value, ts, nextAt, fullAt };
   }
 
   private async read(): Promise<void> {

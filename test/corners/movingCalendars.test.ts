@@ -1,0 +1,275 @@
+import {
+  calculateRateLimit,
+  DAY,
+  HOUR,
+  type CalendarPeriod,
+  type CalendarWindowConfig,
+  type RefillingConfig,
+  type Weekday,
+} from "convex-rate-limiter";
+import fc from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+import type { State } from "../../src/core/bucket.js";
+import { useStillClock } from "../host.js";
+import {
+  agreedBalance,
+  balanceOf,
+  deployed,
+  expectExactWait,
+  runVacuum,
+  startApp,
+  type App,
+} from "./app.js";
+import { naiveStarts, weekdays } from "./naiveCalendar.js";
+
+useStillClock();
+
+const at = (text: string) => Date.parse(text);
+
+const ten = { kind: "fixed window", rate: 10 } as const;
+
+/** From the one in which a date begins first to the one in which it begins last. */
+const zonesGoingWest = Array.from({ length: 27 }, (_, i) => {
+  const east = 14 - i;
+  if (east === 0) return "Etc/GMT";
+  return `Etc/GMT${east > 0 ? "-" : "+"}${Math.abs(east)}`;
+});
+
+const modes: [string, Partial<CalendarWindowConfig>][] = [
+  ["in a row", {}],
+  ["in two rows", { shards: 2 }],
+  ["asynchronously", { applyUpdates: "asynchronously" }],
+];
+
+/** Takes all that there is, and says how much that was. */
+async function takeAll(app: App): Promise<number> {
+  const balance = Math.floor(await agreedBalance(app, "api"));
+  if (balance > 0) {
+    expect(await app.limit("api", { count: balance })).toEqual({ ok: true });
+  }
+  expect(await app.check("api")).toMatchObject({ ok: false });
+  return balance;
+}
+
+describe.each(modes)("%s", (_, mode) => {
+  test("27 zones on their way west grant no more than one", async () => {
+    vi.setSystemTime(at("2026-03-15T12:00Z"));
+    let app = startApp({});
+    let granted = 0;
+    for (const timeZone of zonesGoingWest) {
+      const api = { ...ten, period: "month", timeZone, ...mode } as const;
+      app = deployed(app.t, { api });
+      granted += await takeAll(app);
+    }
+    expect(granted).toBe(10);
+  });
+
+  test("where the month begins in one zone after the other, it begins once", async () => {
+    const april = at("2026-03-31T10:00Z");
+    vi.setSystemTime(april - DAY);
+    let app = startApp({});
+    let granted = 0;
+    for (const [i, timeZone] of ["UTC", ...zonesGoingWest].entries()) {
+      if (i > 0) vi.setSystemTime(april + (i - 1) * HOUR + 1);
+      const api = { ...ten, period: "month", timeZone, ...mode } as const;
+      app = deployed(app.t, { api });
+      granted += await takeAll(app);
+    }
+    // One month of a zone has wholly passed.
+    expect(granted).toBe(20);
+  });
+
+  test("a zone further west each day grants no more than one a day", async () => {
+    const now = at("2026-03-15T10:00Z") + 1;
+    vi.setSystemTime(now);
+    let app = startApp({});
+    const week = zonesGoingWest.slice(0, 8);
+    let granted = 0;
+    for (const [day, timeZone] of week.entries()) {
+      // Its day begins in an hour: what is full now is used, and is there again?
+      for (const time of [now + day * DAY, now + day * DAY + 2 * HOUR]) {
+        vi.setSystemTime(time);
+        const zone = zonesGoingWest[week.indexOf(timeZone) + 1]!;
+        const api = {
+          ...ten,
+          period: "day",
+          timeZone: zone,
+          ...mode,
+        } as const;
+        app = deployed(app.t, { api });
+        await runVacuum(app);
+        granted += await takeAll(app);
+      }
+    }
+    expect(granted).toBeLessThanOrEqual(10 * (1 + 8));
+  });
+
+  test("seven first days of the week grant no more than one", async () => {
+    vi.setSystemTime(at("2026-03-14T12:00Z"));
+    let app = startApp({});
+    let granted = 0;
+    for (const weekStart of weekdays) {
+      const api = { ...ten, period: "week", weekStart, ...mode } as const;
+      app = deployed(app.t, { api });
+      granted += await takeAll(app);
+    }
+    expect(granted).toBe(10);
+  });
+
+  const berlin = { ...ten, period: "day", timeZone: "Europe/Berlin" } as const;
+  test.each([
+    ["Berlin to UTC", berlin, { ...ten, period: "day" }],
+    ["UTC to Berlin", { ...ten, period: "day" }, berlin],
+    ["a plain day to one of Berlin", { ...ten, period: DAY, start: 0 }, berlin],
+    [
+      "a plain day of its own phase to one of UTC",
+      { ...ten, period: DAY },
+      { ...ten, period: "day" },
+    ],
+    ["a day of Berlin to a plain one", berlin, { ...ten, period: DAY }],
+    [
+      "a plain week to one from Sunday",
+      { ...ten, period: 7 * DAY, start: 0 },
+      { ...ten, period: "week", weekStart: "sunday" },
+    ],
+  ] as [string, RefillingConfig, RefillingConfig][])(
+    "a deploy from %s refills no key that is in use, at whatever hour",
+    async (_, before, after) => {
+      for (let hour = 0; hour < 24; hour++) {
+        const now = at("2026-05-12T00:00Z") + hour * HOUR;
+        vi.setSystemTime(now);
+        const old = startApp({ api: { ...before, ...mode } as never });
+        await old.limit("api", { count: 8 });
+        const wait = (await old.check("api", { count: 3 })).retryAfter!;
+        const app = deployed(old.t, { api: { ...after, ...mode } as never });
+        expect(await agreedBalance(app, "api")).toBe(2);
+        const later = await expectExactWait(() =>
+          app.check("api", { count: 3 }),
+        );
+        const window = typeof after.period === "number" ? after.period : DAY;
+        const longest = after.period === "week" ? 7 * DAY : window;
+        expect(later).toBeLessThanOrEqual(wait + longest);
+        expect(await takeAll(app)).toBe(10);
+      }
+    },
+  );
+});
+
+/** Times that are told by a calendar, and when its windows start. */
+type Place = { config: CalendarWindowConfig; starts: readonly number[] };
+
+/** The most windows that lie beside each other, of whichever places, between two times. */
+function mostWindows(places: readonly Place[], from: number, to: number) {
+  let n = 0;
+  let time = from;
+  for (;;) {
+    const ends = places.map(({ starts }) => {
+      const first = starts.findIndex((start) => start >= time);
+      return starts[first + 1]!;
+    });
+    time = Math.min(...ends);
+    if (time > to) return n;
+    n += 1;
+  }
+}
+
+const near = [
+  ["2026-03-25", ["Europe/Berlin", "UTC", "America/Havana", "Asia/Kolkata"]],
+  ["2026-10-22", ["Europe/Berlin", "Africa/Cairo", "Asia/Kathmandu", "UTC"]],
+  [
+    "2011-12-26",
+    ["Pacific/Apia", "Pacific/Auckland", "Pacific/Honolulu", "UTC"],
+  ],
+  [
+    "2026-04-01",
+    ["Australia/Lord_Howe", "Australia/Darwin", "Pacific/Kiritimati"],
+  ],
+] as const;
+
+const aJourney = fc.record({
+  near: fc.constantFrom(...near),
+  period: fc.constantFrom<CalendarPeriod>("day", "day", "week", "month"),
+  capacity: fc.constantFrom(4, 4, 12),
+  steps: fc.array(
+    fc.record({
+      place: fc.nat(3),
+      weekStart: fc.constantFrom<Weekday>("monday", "sunday", "thursday"),
+      windows: fc.constantFrom(0, 0.05, 0.2, 0.5, 0.9, 1, 1.1, 2, 3.3),
+      verb: fc.constantFrom("all", "all", "some", "look", "charge", "back"),
+      isSwept: fc.boolean(),
+    }),
+    { minLength: 4, maxLength: 16 },
+  ),
+});
+
+const LENGTH = { day: DAY, week: 7 * DAY, month: 30 * DAY, year: 365 * DAY };
+
+describe.each(modes)("%s", (_, mode) => {
+  test("whoever moves between calendars gets no more than windows have passed, and waits one longer", async () => {
+    await fc.assert(
+      fc.asyncProperty(aJourney, async ({ near, period, capacity, steps }) => {
+        const [date, zones] = near;
+        const rate = 4;
+        const placeOf = (step: (typeof steps)[number]): Place => {
+          const timeZone = zones[step.place % zones.length]!;
+          const weekStart = period === "week" ? step.weekStart : "monday";
+          const starts = naiveStarts([timeZone, date], period, weekStart);
+          const windows = { rate, capacity, period, timeZone };
+          const isWeek = period === "week" && { weekStart };
+          const kind = "fixed window";
+          return { config: { kind, ...windows, ...isWeek, ...mode }, starts };
+        };
+        const places = steps.map(placeOf);
+        let now = at(date) + 10 * HOUR;
+        vi.setSystemTime(now);
+        const { t } = startApp({});
+        const [{ starts }] = places as [Place];
+        const from = starts[starts.findLastIndex((start) => start <= now)]!;
+        let granted = 0;
+        let left: State = { value: capacity, ts: now };
+        for (const [i, { windows, verb, isSwept }] of steps.entries()) {
+          now += Math.round(windows * LENGTH[period]);
+          const isBack = verb === "back" && now - left.ts > 3 * HOUR;
+          vi.setSystemTime(isBack ? now - 3 * HOUR : now);
+          const place = places[i]!;
+          const app = deployed(t, { api: place.config });
+          if (isSwept) await runVacuum(app);
+          const balance = await balanceOf(app, "api");
+          const passed = mostWindows([place], left.ts, Date.now());
+          // The other of two rows may have been written in a calendar before.
+          const fewest = mode.shards === undefined ? 0 : -1;
+          const least = left.value + rate * Math.max(fewest, passed - 1);
+          expect(balance).toBeGreaterThanOrEqual(Math.min(capacity, least));
+          if (verb === "charge") await app.charge("api", { count: 3 });
+          else if (verb !== "look") {
+            const most = Math.max(0, Math.floor(balance));
+            const count = verb === "some" ? Math.min(1, most) : most;
+            if (count > 0) await app.limit("api", { count });
+            granted += count;
+          }
+          const value = await agreedBalance(app, "api");
+          const isWritten = verb === "charge" || value < balance;
+          if (isWritten) left = { value, ts: Date.now() };
+          const most = capacity + rate * mostWindows(places, from, now);
+          expect(granted).toBeLessThanOrEqual(most);
+          await expectToldRight(app, value);
+        }
+      }),
+      { numRuns: 15 * Number(process.env.FC_TIMES ?? 1) },
+    );
+  }, 60_000);
+});
+
+/** What is told of the next token is what happens, for calls and for pages. */
+async function expectToldRight(app: App, value: number): Promise<void> {
+  const now = Date.now();
+  const count = Math.max(0, Math.floor(value) + 1);
+  const told = await app.getValue("api");
+  if (count > told.config.capacity!) return;
+  const asked = await app.check("api", { count });
+  if (asked.ok) return;
+  const shown = calculateRateLimit(told, told.config, now, count);
+  expect(shown.retryAfter).toBe(asked.retryAfter);
+  await expectExactWait(() => app.check("api", { count }));
+  vi.setSystemTime(now);
+}
