@@ -88,4 +88,5 @@ export default defineConfig(
     { regex: "^\\.\\./core/(?!periods)", allowTypeImports: true },
   ),
   layer("helpers", { regex: "^\\.\\./(?!client/)" }),
+  layer("better-auth", { regex: "^\\.\\./(?!client/)" }),
 );

@@ -11,7 +11,7 @@ export const alias = [
     replacement: src("component/convex.config.ts"),
   },
   {
-    find: /^convex-rate-limiter\/(react|helpers|dashboard)$/,
+    find: /^convex-rate-limiter\/(react|helpers|dashboard|better-auth)$/,
     replacement: src("$1/index.ts"),
   },
   { find: /^convex-rate-limiter\/test$/, replacement: src("test.ts") },
