@@ -1,7 +1,8 @@
 import { RateLimiter, type RateLimitConfig } from "convex-rate-limiter";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { EventLog, type Answer, type Ask } from "../eventLog.js";
+import { aKind, optional, quarters } from "../arbitraries.js";
+import { Model, type ModelAnswer } from "../model.js";
 import {
   components,
   MIDNIGHT,
@@ -16,18 +17,6 @@ import { decide } from "../../src/core/decide.js";
 import type { Row } from "../../src/core/rows.js";
 
 useStillClock();
-
-/** Quarters of a token: fractions that the model counts exactly. */
-const quarters = (min: number, max: number) =>
-  fc.integer({ min: min * 4, max: max * 4 }).map((n) => n / 4);
-
-const optional = <T>(arbitrary: fc.Arbitrary<T>) =>
-  fc.option(arbitrary, { nil: undefined });
-
-const aKind = fc.constantFrom<RateLimitConfig["kind"]>(
-  "token bucket",
-  "fixed window",
-);
 
 const aConfig = (
   kind: RateLimitConfig["kind"],
@@ -48,6 +37,31 @@ const aConfig = (
     );
 
 const aCount = fc.oneof(fc.constant(1), quarters(0, 12));
+
+type Ask = {
+  now: number;
+  count: number;
+  reserve: boolean;
+  config: RateLimitConfig;
+};
+
+type Answer = { ok: boolean; retryAfter?: number | undefined };
+
+/** The model of one limit, whose config may change from call to call. */
+class OneRow {
+  private model: Model | undefined;
+
+  ask({ now, count, reserve, config }: Ask): ModelAnswer {
+    const model = new Model(config);
+    if (this.model !== undefined) model.restore(this.model);
+    this.model = model;
+    return model.ask({ count, reserve }, now);
+  }
+
+  reset(): void {
+    this.model = undefined;
+  }
+}
 
 type Step = {
   /** How far the clock moves, backwards too, in ms. */
@@ -181,7 +195,7 @@ describe("one row", () => {
   test("the core answers as a replay of everything that it granted", async () => {
     await fc.assert(
       fc.asyncProperty(aLife(30), async (life) => {
-        const model = new EventLog();
+        const model = new OneRow();
         let rows: Row[] = [];
         await live(life, {
           reset: () => {
@@ -206,7 +220,7 @@ describe("one row", () => {
   test("the component answers as a replay of everything that it granted, and a denial writes nothing", async () => {
     await fc.assert(
       fc.asyncProperty(aLife(12), async (life) => {
-        const model = new EventLog();
+        const model = new OneRow();
         const app = startApp();
         await live(life, {
           reset: async () => {
@@ -319,7 +333,7 @@ describe("one to twenty rows", () => {
     await fc.assert(
       fc.asyncProperty(aSplitLife(15), async ({ configs, steps }) => {
         const app = startApp();
-        const model = new EventLog();
+        const model = new OneRow();
         await live(
           { configs, steps: plain(steps) },
           {
