@@ -20,20 +20,15 @@ export class Waits {
   constructor(private readonly isDeployed: boolean) {}
 
   judge(turn: Turn): void {
-    const { told: all, counts } = turn.judged;
-    const told = all.at(-1);
-    if (this.isDeployed || told?.verb !== "limit") return;
+    const [told, ...others] = turn.judged.told;
+    // What other steps took beside it may not count.
+    if (this.isDeployed || others.length > 0 || told?.verb !== "limit") return;
     const { of, ask, answer } = told;
     if (!turn.isSplit(of) || answer === "exceeds") return;
     const { now } = turn;
     const request = show({ of, ask });
     const before = this.denials.get(request);
-    if (
-      all.length === 1 &&
-      before !== undefined &&
-      now >= before.from &&
-      before.isAsBefore(turn)
-    ) {
+    if (before !== undefined && now >= before.from && before.isAsBefore(turn)) {
       if (answer.ok !== now >= before.until) {
         throw new Broken(
           `${request} was to wait until ${before.until}, not ${now}`,
@@ -43,7 +38,7 @@ export class Waits {
     }
     this.denials.delete(request);
     const rule = turn.model(of).rule(now);
-    if (answer.ok || counts || !isCalm(rule, [ask])) return;
+    if (answer.ok || !isCalm(rule, [ask])) return;
     const wasSo = stateOf(turn, of);
     this.denials.set(request, {
       from: now,
