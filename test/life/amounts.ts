@@ -69,21 +69,22 @@ export function reset(turn: Turn, of: Of): void {
   }
 }
 
-/** Only what a clock ahead of turn one has created stays. */
+/** Everything is full, and what a clock ahead of this one has recorded keeps its time. */
 export function clearAll(turn: Turn): void {
   const { now } = turn;
-  for (const [id, account] of turn.world.accounts) {
+  for (const account of turn.world.accounts.values()) {
     const { of, clock } = account;
     if (turn.limits[of.name]!.kind === "concurrency") continue;
-    const rows = turn.version.rows.get(id) ?? [];
-    const isAhead = isAppended(turn.limits, of)
-      ? clock > now
-      : rows.some((row) => row._creationTime > now + 1);
-    const isOne = !isAppended(turn.limits, of) && !turn.isSplit(of);
-    if (isAhead && isOne && !turn.made.has(id)) continue;
     reset(turn, of);
-    if (!isAhead || isOne) continue;
+    if (!isAppended(turn.limits, of) || clock <= now) continue;
     turn.blur(of);
     account.ahead = account.clock;
+  }
+  // Of leases those end that it saw, also if by this clock they have ended.
+  for (const [id, { isLease }] of turn.world.holds) {
+    if (!isLease) continue;
+    const cleared = `cleared ${id}`;
+    if (turn.at === "snapshot") turn.taken.set(cleared, undefined);
+    if (turn.taken.has(cleared)) turn.world.holds.delete(id);
   }
 }
