@@ -65,10 +65,11 @@ function timeUntilPaid(
   { whole, tolerance }: ProjectableLimit,
   debt: State,
   now: number,
-): number | undefined {
+): number {
   const { arrivals, rate } = whole;
-  return firstTime(
+  const wait = firstTime(
     (ms) => project(whole, debt, now + ms).value >= -tolerance,
     arrivals.when(debt.ts, -debt.value, rate) - now,
   );
+  return wait ?? Infinity;
 }

@@ -104,7 +104,8 @@ export function projectionOf(
   );
 
   // The last one has no end.
-  const at = (now: number) => segments.find(({ until }) => now < until)!;
+  const at = (now: number) =>
+    segments.find(({ until }) => now < until) ?? segments.at(-1)!;
 
   const waitFor = (count: number, now: number) => {
     const current = at(now);

@@ -199,3 +199,25 @@ describe("of windows of the calendar", () => {
     });
   });
 });
+
+describe.each([
+  { kind: "token bucket", rate: 10, period: 1000 },
+  { kind: "fixed window", rate: 10, period: 1000 },
+  { kind: "fixed window", rate: 10, period: "month" },
+] as const)("of %j", (config) => {
+  const empty = { value: 0, ts: 0 };
+
+  test("a count without end is never there", () => {
+    const { retryAfter } = calculateRateLimit(empty, config, 5, Infinity);
+    expect(retryAfter).toBe(Infinity);
+  });
+
+  test("at the end of time, when a ban without end is over, it is full", () => {
+    const { value, retryAfter } = calculateRateLimit(empty, config, Infinity);
+    expect(value).toBe(10);
+    expect(retryAfter).toBeUndefined();
+    expect(calculateRateLimit(empty, config, Infinity, 11).retryAfter).toBe(
+      Infinity,
+    );
+  });
+});
