@@ -64,7 +64,11 @@ test("no call but an operator's evaluates the schema", () => {
 });
 
 describe("a call builds no validator", () => {
-  afterEach(() => void vi.doUnmock("convex/values"));
+  afterEach(() => {
+    vi.doUnmock("convex/values");
+    // Files that run after this one would find what was imported with it.
+    vi.resetModules();
+  });
 
   test.each([...weights.keys()])("in %s", async (module) => {
     vi.resetModules();
