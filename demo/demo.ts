@@ -1,5 +1,6 @@
 /** `npm run demo`: the example in a browser, with Convex in this process. */
 import { parseArgs } from "node:util";
+import { DEMO_SECRET } from "./convex/demoSecret.js";
 import { startDemo } from "./startDemo.js";
 import { printTranscript } from "./transcript.js";
 
@@ -36,5 +37,6 @@ For a real deployment run \`npm run dev\` instead: the same page and app with \`
 if (options.transcript) await printTranscript(demo.server.url);
 console.log(`Convex  ${demo.server.url}
 Page    ${demo.url}
+Limits  ${demo.server.siteUrl}/rate-limits/ (a dashboard; its secret here is ${DEMO_SECRET})
 Stop with Ctrl-C.`);
 hasIntroduced = true;

@@ -9,9 +9,11 @@
  */
 
 import type * as answers from "../answers.js";
+import type * as demoSecret from "../demoSecret.js";
 import type * as denials from "../denials.js";
 import type * as exports from "../exports.js";
 import type * as figures from "../figures.js";
+import type * as http from "../http.js";
 import type * as jobs from "../jobs.js";
 import type * as kinds from "../kinds.js";
 import type * as limits from "../limits.js";
@@ -29,9 +31,11 @@ import type {
 
 declare const fullApi: ApiFromModules<{
   answers: typeof answers;
+  demoSecret: typeof demoSecret;
   denials: typeof denials;
   exports: typeof exports;
   figures: typeof figures;
+  http: typeof http;
   jobs: typeof jobs;
   kinds: typeof kinds;
   limits: typeof limits;
