@@ -6,6 +6,7 @@ import {
   type GenericMutationCtx,
 } from "convex/server";
 import { convexTest } from "convex-test";
+import { evaluation } from "./evaluation.js";
 import { Mounts } from "../sim/components.js";
 import { ours, peer, type Limiter } from "./limiters.js";
 import { seededRandom } from "../sim/random.js";
@@ -129,7 +130,8 @@ let clock = Date.UTC(2026, 0, 1);
 Date.now = () => clock;
 Math.random = seededRandom(SEED, "functions");
 
-// First, as it depends on what has run before.
+const evaluated = await evaluation();
+// Before the others, as it depends on what has run before.
 const cpuLines = await cpu();
 
 const lines: Line[] = [];
@@ -190,6 +192,11 @@ console.log(
 );
 
 console.log(`\n${cpuBars(cpuLines)}`);
+
+console.log(
+  `\nWhat a call evaluates first: its module with all that it imports, in a fresh V8 context.\n`,
+);
+console.log(evaluated);
 
 /** Whether the CPU that calls take is within its bars. Timings vary with the machine: nothing fails by them. */
 function cpuBars(lines: Awaited<ReturnType<typeof cpu>>): string {

@@ -100,52 +100,86 @@ export const resetRateLimit = mutation({
  * and no answer of a mutation is a cached one.
  */
 
-const askOne = {
+async function askOne(ctx: QueryCtx, args: One): Promise<Answer> {
+  const open = opener(ctx, takingsOrRowsOf, Date.now());
+  return (await answerOne(open, args)).answer;
+}
+
+/** What `rateLimit` would say. */
+export const checkRateLimit = query({
   get args() {
     return vOne().fields;
   },
   get returns() {
     return vAnswer();
   },
-  handler: async (ctx: QueryCtx, args: One): Promise<Answer> =>
-    (await answerOne(opener(ctx, takingsOrRowsOf, Date.now()), args)).answer,
-};
+  handler: askOne,
+});
 
-/** What `rateLimit` would say. */
-export const checkRateLimit = query(askOne);
-export const checkRateLimitFresh = mutation(askOne);
+/** The same, for mutations and actions. */
+export const checkRateLimitFresh = mutation({
+  get args() {
+    return vOne().fields;
+  },
+  get returns() {
+    return vAnswer();
+  },
+  handler: askOne,
+});
 
-const askAll = {
+async function askAll(
+  ctx: QueryCtx,
+  { limits, ...options }: All,
+): Promise<AnswerToAll> {
+  const open = opener(ctx, takingsOrRowsOf, Date.now());
+  return (await answerAll(open, limits, options, Math.random)).answer;
+}
+
+/** What `limitAll` would say. */
+export const checkAll = query({
   get args() {
     return vAll().fields;
   },
   get returns() {
     return vAnswerToAll();
   },
-  handler: async (
-    ctx: QueryCtx,
-    { limits, ...options }: All,
-  ): Promise<AnswerToAll> => {
-    const open = opener(ctx, takingsOrRowsOf, Date.now());
-    return (await answerAll(open, limits, options, Math.random)).answer;
+  handler: askAll,
+});
+
+/** The same, for mutations and actions. */
+export const checkAllFresh = mutation({
+  get args() {
+    return vAll().fields;
   },
-};
+  get returns() {
+    return vAnswerToAll();
+  },
+  handler: askAll,
+});
 
-/** What `limitAll` would say. */
-export const checkAll = query(askAll);
-export const checkAllFresh = mutation(askAll);
+function askValue(ctx: QueryCtx, args: GetValue): Promise<Value> {
+  const open = opener(ctx, takingsOrRowsOf, Date.now());
+  return readValue(open, args, Math.random);
+}
 
-const askValue = {
+/** The balance of the whole limit, and what it takes to project it. */
+export const getValue = query({
   get args() {
     return vGetValue().fields;
   },
   get returns() {
     return vValue();
   },
-  handler: (ctx: QueryCtx, args: GetValue): Promise<Value> =>
-    readValue(opener(ctx, takingsOrRowsOf, Date.now()), args, Math.random),
-};
+  handler: askValue,
+});
 
-/** The balance of the whole limit, and what it takes to project it. */
-export const getValue = query(askValue);
-export const getValueFresh = mutation(askValue);
+/** The same, for mutations and actions. */
+export const getValueFresh = mutation({
+  get args() {
+    return vGetValue().fields;
+  },
+  get returns() {
+    return vValue();
+  },
+  handler: askValue,
+});

@@ -9,10 +9,12 @@ import {
 import { isSpent, readBounded } from "./bounded.js";
 import { isLease } from "./ledgers/leases.js";
 import { lookStale, type Place } from "./ledgers/ledger.js";
-import { ownTaking } from "./ledgers/storedTakings.js";
+import { newestTaking, nextTaken, ownTaking } from "./ledgers/storedTakings.js";
 
 /** So many rows are deleted, or keys made full, in one transaction at most. */
 const BATCH = 100;
+
+const place = { name: v.string(), key: v.optional(v.string()) };
 
 /** Makes every limit full, or what was stored up to `before`, and goes on by itself. */
 export const clear = internalMutation({
@@ -71,7 +73,7 @@ export const leases = internalMutation({
 export const takings = internalMutation({
   args: {
     before: v.optional(v.number()),
-    after: v.object({ name: v.string(), key: v.optional(v.string()) }),
+    after: v.object(place),
   },
   returns: v.null(),
   handler: async (ctx, { before, after }): Promise<null> => {
@@ -133,7 +135,7 @@ async function clearTakings(
     await ctx.db.patch("takings", _id, full);
   }
   const asked = { after, most: BATCH };
-  const seen = await lookStale(ctx, internal.lookAtTakings.taken, asked);
+  const seen = await lookStale(ctx, internal.clear.taken, asked);
   for (const { name, key, usedAt, newest } of seen.accounts) {
     if (usedAt > before) continue;
     if ((await ownTaking(ctx, { name, key })) !== null) continue;
@@ -160,3 +162,29 @@ async function ownTakings(ctx: MutationCtx): Promise<Doc<"takings">[]> {
     .collect();
   return docs.filter(({ at }) => typeof at !== "bigint");
 }
+
+/** The first limits and keys with records behind another one: when they were last used, and their newest record. */
+export const taken = internalQuery({
+  args: { after: v.optional(v.object(place)), most: v.number() },
+  returns: v.object({
+    accounts: v.array(
+      v.object({ ...place, usedAt: v.number(), newest: v.int64() }),
+    ),
+    isMore: v.boolean(),
+  }),
+  handler: async (ctx, { after, most }) => {
+    const accounts: (Place & { usedAt: number; newest: bigint })[] = [];
+    let oldest = await nextTaken(ctx, undefined, after);
+    while (oldest !== null) {
+      const { name, key } = oldest;
+      const newest = (await newestTaking(ctx, name, key))!;
+      const { at, _creationTime: usedAt } = newest;
+      // None is of the own transaction, of which a look shows nothing.
+      accounts.push({ name, key, usedAt, newest: at as bigint });
+      const isFull = accounts.length >= most || (await isSpent(ctx));
+      oldest = await nextTaken(ctx, undefined, { name, key });
+      if (isFull) break;
+    }
+    return { accounts, isMore: oldest !== null };
+  },
+});

@@ -5,7 +5,13 @@ import { idOf } from "../core/hash.js";
 import { lastUse } from "../core/rows.js";
 import { isShort } from "../core/reject.js";
 import { internal } from "./_generated/api.js";
-import { internalMutation, type MutationCtx } from "./_generated/server.js";
+import type { Id } from "./_generated/dataModel.js";
+import {
+  internalMutation,
+  internalQuery,
+  type MutationCtx,
+} from "./_generated/server.js";
+import { readBounded } from "./bounded.js";
 import { opener } from "./calls/open.js";
 import { vAccount } from "./calls/signatures.js";
 import { idleBefore } from "./idle.js";
@@ -86,7 +92,7 @@ async function deleteUpTo(
   { name, key }: Place,
   at: bigint,
 ): Promise<Deleted> {
-  const { ids, isMore } = await lookStale(ctx, internal.lookAtTakings.upTo, {
+  const { ids, isMore } = await lookStale(ctx, internal.sweep.upTo, {
     name,
     key,
     at,
@@ -99,3 +105,24 @@ async function deleteUpTo(
   }
   return { deleted: ids.length, isMore };
 }
+
+/** The first records up to a commit. */
+export const upTo = internalQuery({
+  args: {
+    name: v.string(),
+    key: v.optional(v.string()),
+    at: v.int64(),
+    most: v.number(),
+  },
+  returns: v.object({ ids: v.array(v.id("takings")), isMore: v.boolean() }),
+  handler: async (
+    ctx,
+    { name, key, at, most },
+  ): Promise<{ ids: Id<"takings">[]; isMore: boolean }> => {
+    const docs = ctx.db
+      .query("takings")
+      .withIndex("at", (q) => q.eq("name", name).eq("key", key).lte("at", at));
+    const { rows, isMore } = await readBounded(ctx, docs, { most });
+    return { ids: rows.map(({ _id }) => _id), isMore };
+  },
+});

@@ -1,0 +1,106 @@
+import { build } from "esbuild";
+import { readdir } from "node:fs/promises";
+import { createContext, Script } from "node:vm";
+import { table } from "./table.js";
+
+/*
+ * What Convex evaluates before a function runs: each query and mutation, nested ones too, runs in
+ * a fresh V8 context, with a warm code cache, and evaluates its module's whole graph there
+ * (convex-backend, crates/isolate/src/environment/udf/mod.rs and context_cache.rs).
+ */
+
+const COMPONENT = "src/component";
+const PEER = "node_modules/@convex-dev/rate-limiter/dist/component/lib.js";
+
+/** What is evaluated of which a call of `limit`, and its looks, come first. */
+const FIRST = ["lib", "asynchronous", "holds", "concurrency", "lookAt"];
+
+const ROUNDS = 8;
+const TIMES = 60;
+
+type Evaluated = {
+  module: string;
+  bytes: number;
+  source: string;
+  cachedData: Buffer;
+  ms: number;
+};
+
+/** A table of the modules that register functions, beside the other package's `lib`. */
+export async function evaluation(): Promise<string> {
+  const files = (await readdir(COMPONENT)).filter((file) =>
+    /^[^.]+\.ts$/.test(file),
+  );
+  const rank = (file: string) => {
+    const place = FIRST.findIndex((name) => file.startsWith(name));
+    return place === -1 ? FIRST.length : place;
+  };
+  const sorted = files
+    .filter((file) => !["schema.ts", "crons.ts"].includes(file))
+    .sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+  const peer = await prepare("@convex-dev/rate-limiter: lib", PEER);
+  const modules = [peer];
+  for (const file of sorted) {
+    const prepared = await prepare(file.slice(0, -3), `${COMPONENT}/${file}`);
+    // What registers nothing is no function's module.
+    if (/\.(isQuery|isMutation) = true/.test(prepared.source)) {
+      modules.push(prepared);
+    }
+  }
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const one of modules) one.ms = Math.min(one.ms, evaluate(one));
+  }
+  return table(modules, {
+    module: ({ module }) => module,
+    kB: ({ bytes }) => String(Math.round(bytes / 1000)),
+    ms: ({ ms }) => ms.toFixed(2),
+    ratio: ({ ms }) => (ms / peer.ms).toFixed(2),
+  });
+}
+
+async function prepare(module: string, file: string): Promise<Evaluated> {
+  const { outputFiles } = await build({
+    entryPoints: [file],
+    bundle: true,
+    format: "iife",
+    globalName: "module",
+    write: false,
+    platform: "browser",
+    logLevel: "silent",
+  });
+  const source = outputFiles[0]!.text;
+  const script = new Script(source);
+  script.runInContext(newContext());
+  const cachedData = script.createCachedData();
+  return { module, bytes: source.length, source, cachedData, ms: Infinity };
+}
+
+/** In a fresh context each time: the mean, in ms. */
+function evaluate({ source, cachedData }: Evaluated): number {
+  let total = 0;
+  for (let i = 0; i < TIMES; i++) {
+    const context = newContext();
+    const script = new Script(source, { cachedData });
+    const began = performance.now();
+    script.runInContext(context);
+    total += performance.now() - began;
+  }
+  return total / TIMES;
+}
+
+function newContext() {
+  return createContext({
+    URL,
+    TextEncoder,
+    TextDecoder,
+    console,
+    process: { env: {} },
+    Headers,
+    Response,
+    Request,
+    crypto,
+    atob,
+    btoa,
+    Intl,
+  });
+}
