@@ -129,6 +129,7 @@ export async function readKeysInOrder<T>(
   { numItems, cursor, endCursor }: Opts,
 ): Promise<Page<T>> {
   const page: T[] = [];
+  if (cursor === END) return { page, isDone: true, continueCursor: END };
   const end = endCursor || undefined;
   const last = end === undefined || end === END ? undefined : toPlace(end);
   let place = cursor ? toPlace(cursor) : undefined;

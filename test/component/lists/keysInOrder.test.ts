@@ -82,6 +82,11 @@ test.each([undefined, "[]"])(
   },
 );
 
+test("behind the end there is nothing", async () => {
+  const end = { page: [], isDone: true, continueCursor: "[]" };
+  expect(await read(KEYS, { numItems: 9, cursor: "[]" })).toEqual(end);
+});
+
 test("a page holds one key at least", async () => {
   const first = await read(KEYS, { numItems: 9 }, "", 0);
   expect(first.page).toEqual(KEYS.slice(0, 1));
