@@ -35,13 +35,13 @@ export type Decision =
       writes: Row[];
       /** When what was reserved may run, in ms from now. */
       retryAfter?: number | undefined;
-      /** A dry run: it would have been denied. */
-      wouldDeny?: true | undefined;
+      /** A dry run: the demands that it would have refused. */
+      wouldDeny?: number[] | undefined;
     }
   | {
       ok: false;
-      /** The first demand that is refused. */
-      refused: number;
+      /** The demands that are refused, at least one. */
+      refused: number[];
       /** The first whole ms from now at which all demands would be granted. */
       retryAfter: number;
     };
@@ -68,19 +68,21 @@ export function decide(
   };
   if (effect === "unlimited") return nothing;
   if (isBarred(rules[0], demands)) {
+    const refused = [...demands.keys()];
     return limit.enforce
-      ? deny(rules, demands, now, 0, forecast(rows, demands))
-      : { ...nothing, wouldDeny: true };
+      ? deny(rules, demands, now, refused, forecast(rows, demands))
+      : { ...nothing, wouldDeny: refused };
   }
   const held = holdings(limit, rows, now);
   const { taken, left, refused } = grant(limit, total(held), demands);
-  if (refused !== undefined && limit.enforce) {
+  const isRefused = refused.length > 0;
+  if (isRefused && limit.enforce) {
     return deny(rules, demands, now, refused, forecast(rows, demands));
   }
   const writes = spread(limit, held, left, now, isOutdated(limit, rows, now));
-  const wouldDeny = refused === undefined ? undefined : true;
+  const wouldDeny = isRefused ? refused : undefined;
   // What a dry run did not take is not waited for.
-  const isAllLetThrough = wouldDeny && writes.length === 0;
+  const isAllLetThrough = isRefused && writes.length === 0;
   const retryAfter =
     left < -limit.tolerance && !isAllLetThrough
       ? timeUntilPaid(rules, rows, writes, now)
@@ -108,7 +110,7 @@ export function takeFrom(
 ): Row[] | undefined {
   const asked: Demand[] = [{ ...demand, debt: "none", upTo: false }];
   const { left, refused } = grant(limit, total(held), asked);
-  if (refused !== undefined) return undefined;
+  if (refused.length > 0) return undefined;
   return spread(limit, held, left, now, false);
 }
 
@@ -152,14 +154,14 @@ function grant(
   limit: Limit,
   balance: number,
   demands: readonly Demand[],
-): { taken: number[]; left: number; refused: number | undefined } {
+): { taken: number[]; left: number; refused: number[] } {
   let left = balance;
-  let refused: number | undefined;
+  const refused: number[] = [];
   const taken = demands.map((demand, i) => {
     const amount = amountOf(limit, left, demand);
     const next = left - amount;
     if (!suffices(limit, next, demand)) {
-      refused ??= i;
+      refused.push(i);
       return 0;
     }
     // A deficit that is a rounding error is stored as zero, so that errors cannot pile up.
@@ -167,6 +169,15 @@ function grant(
     return amount;
   });
   return { taken, left, refused };
+}
+
+/** Whether a balance is enough for all demands. */
+function grants(
+  limit: Limit,
+  balance: number,
+  demands: readonly Demand[],
+): boolean {
+  return grant(limit, balance, demands).refused.length === 0;
 }
 
 /**
@@ -296,7 +307,7 @@ export function deny(
   rules: Rules,
   demands: readonly Demand[],
   now: number,
-  refused: number,
+  refused: number[],
   forecast: Forecast,
 ): Decision {
   const retryAfter = firstGrant(rules, demands, now, forecast);
@@ -324,8 +335,7 @@ export function firstGrant(
       isOpen(rule) ||
       rule.effect === "unlimited" ||
       (rule.effect === "limited" &&
-        grant(rule.limit, rule.limit.whole.capacity, demands).refused ===
-          undefined),
+        grants(rule.limit, rule.limit.whole.capacity, demands)),
     holds: (rule, at) => isOpen(rule) || isGranted(rule, at),
     guess: (rule, from) => (isOpen(rule) ? from : guess(rule, from)),
   });
@@ -364,14 +374,13 @@ export function isGranted(
 ): boolean {
   if (effect !== "limited") return effect === "unlimited";
   const balance = total(holdings(limit, rows, at));
-  return grant(limit, balance, demands).refused === undefined;
+  return grants(limit, balance, demands);
 }
 
 /** @throws `ExceedsCapacity` if the last rule that is known would never grant the demand. */
 function requirePossible(rules: Rules, demand: Demand): void {
   const { limit } = rules.at(-1)!;
-  const { refused } = grant(limit, limit.whole.capacity, [demand]);
-  if (refused === undefined) return;
+  if (grants(limit, limit.whole.capacity, [demand])) return;
   const { name, count } = { name: limit.name, count: demand.count };
   const ever = Math.max(
     ...rules.map((rule) => mostGrantable(rule.limit, demand)),

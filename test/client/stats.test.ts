@@ -172,6 +172,33 @@ describe("what counts", () => {
       { one: denied(2) },
     ],
     [
+      "of a list that is denied not the items that fit beside others for the same",
+      (ctx) =>
+        limiter.limitAll(ctx, [
+          { name: "one", count: 2 },
+          { name: "one", count: 3 },
+          { name: "one", count: 1 },
+        ]),
+      { one: denied(1) },
+    ],
+    [
+      "of a list with a banned key each item",
+      async (ctx) => {
+        await limiter.setOverride(ctx, "one", { deny: true });
+        await limiter.limitAll(ctx, [{ name: "one" }, { name: "one" }]);
+      },
+      { one: denied(2) },
+    ],
+    [
+      "of a list that a dry run lets through those that it would deny",
+      (ctx) =>
+        limiter.limitAll(ctx, [
+          { name: "dryRun", count: 2 },
+          { name: "dryRun", count: 3 },
+        ]),
+      { dryRun: granted(2, 2, 1) },
+    ],
+    [
       "a call of an unlimited key, which takes nothing",
       async (ctx) => {
         await limiter.setOverride(ctx, "one", { unlimited: true });

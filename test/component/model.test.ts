@@ -248,7 +248,7 @@ describe("found by these properties", () => {
     const config = { ...minute, rate: 1, capacity: 10 };
     expect(decideInCore({ ...ask, count: 10, config }, [row])).toEqual({
       ok: false,
-      refused: 0,
+      refused: [0],
       retryAfter: 30_000,
     });
   });

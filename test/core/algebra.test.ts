@@ -18,7 +18,7 @@ describe("the wait for one token is right to the ms, however slow the limit", ()
     const one = { count: 1, debt: "none", leave: 0, upTo: false } as const;
     const take = (now: number) =>
       decide(rules, [{ shard: 0, value: 0, ts: 0 }], [one], now);
-    expect(take(0)).toEqual({ ok: false, refused: 0, retryAfter });
+    expect(take(0)).toEqual({ ok: false, refused: [0], retryAfter });
     expect(take(retryAfter - 1).ok).toBe(false);
     expect(take(retryAfter).ok).toBe(true);
   });

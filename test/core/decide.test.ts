@@ -168,7 +168,7 @@ describe("what is more than there is", () => {
   ])("%s", (_claim, values, count, retryAfter) => {
     expect(decided(values, [ask(count)])).toEqual({
       ok: false,
-      refused: 0,
+      refused: [0],
       retryAfter,
     });
   });
@@ -199,7 +199,7 @@ describe("what is more than there is", () => {
     const reserve = (count: number) =>
       decided([1, 1], [ask(count, { debt: "reserve" })], { config });
     expect(reserve(6)).toMatchObject({ ok: true, retryAfter: 4000 });
-    expect(reserve(7)).toEqual({ ok: false, refused: 0, retryAfter: 1000 });
+    expect(reserve(7)).toEqual({ ok: false, refused: [0], retryAfter: 1000 });
     expect(() => reserve(25)).toThrow("Rate limit api count 25 exceeds 24.");
   });
 
@@ -246,7 +246,7 @@ describe("what is more than there is", () => {
 describe("what must remain", () => {
   test.each([
     ["remains", 4, { ok: true, taken: [4], writes: { 0: 0 } }],
-    ["is waited for", 5, { ok: false, refused: 0, retryAfter: 1000 }],
+    ["is waited for", 5, { ok: false, refused: [0], retryAfter: 1000 }],
   ])("%s", (_claim, count, expected) => {
     expect(decided([4, 3], [ask(count, { leave: 3 })])).toEqual(expected);
   });
@@ -308,7 +308,7 @@ describe("up to a count", () => {
   test("without a whole token it is refused until there is one", () => {
     expect(upTo([0.25, 0.5], 10)).toEqual({
       ok: false,
-      refused: 0,
+      refused: [0],
       retryAfter: 250,
     });
   });
@@ -324,10 +324,10 @@ describe("several demands on one limit", () => {
   });
 
   test.each([
-    ["the first that does not fit", [ask(3), ask(5), ask(9)], 1, 10_000],
-    ["the first one of all", [ask(8), ask(1)], 0, 2000],
-    ["one that fits only what the others leave", [ask(7), ask(1)], 1, 1000],
-    ["all, if one must leave more", [ask(5), ask(1, { leave: 3 })], 1, 2000],
+    ["the first that does not fit", [ask(3), ask(5), ask(9)], [1, 2], 10_000],
+    ["the first one of all", [ask(8), ask(1)], [0], 2000],
+    ["one that fits only what the others leave", [ask(7), ask(1)], [1], 1000],
+    ["all, if one must leave more", [ask(5), ask(1, { leave: 3 })], [1], 2000],
   ])("are refused together, for %s", (_claim, demands, refused, retryAfter) => {
     expect(decided([4, 3], demands)).toEqual({
       ok: false,
@@ -339,7 +339,7 @@ describe("several demands on one limit", () => {
   test("that come to more than it ever holds are told a period, each being possible", () => {
     expect(decided([4, 3], [ask(15), ask(15)])).toEqual({
       ok: false,
-      refused: 0,
+      refused: [0, 1],
       retryAfter: MINUTE,
     });
   });
@@ -359,7 +359,7 @@ describe("a dry run", () => {
       ok: true,
       taken: [5, 0, 2],
       writes: { 0: 0, 1: 0 },
-      wouldDeny: true,
+      wouldDeny: [1],
     });
   });
 
@@ -381,7 +381,7 @@ describe("a dry run", () => {
       ok: true,
       taken: [0],
       writes: {},
-      wouldDeny: true,
+      wouldDeny: [0],
     });
   });
 });
@@ -467,73 +467,73 @@ describe("under an override", () => {
       "a ban without end tells a period",
       [ban],
       1,
-      { ok: false, refused: 0, retryAfter: MINUTE },
+      { ok: false, refused: [0], retryAfter: MINUTE },
     ],
     [
       "a ban tells its end",
       [{ ...ban, expiresAt: NOW + 500 }],
       1,
-      { ok: false, refused: 0, retryAfter: 500 },
+      { ok: false, refused: [0], retryAfter: 500 },
     ],
     [
       "a ban tells its end, at the next whole ms",
       [{ ...ban, expiresAt: NOW + 499.5 }],
       1,
-      { ok: false, refused: 0, retryAfter: 500 },
+      { ok: false, refused: [0], retryAfter: 500 },
     ],
     [
       "a ban tells when there is enough, if that is later",
       [{ ...ban, expiresAt: NOW + 500 }],
       8,
-      { ok: false, refused: 0, retryAfter: 1000 },
+      { ok: false, refused: [0], retryAfter: 1000 },
     ],
     [
       "a ban of nothing at all denies too",
       [ban],
       0,
-      { ok: false, refused: 0, retryAfter: MINUTE },
+      { ok: false, refused: [0], retryAfter: MINUTE },
     ],
     [
       "what will be lifted is granted then",
       [{ ...lift, startsAt: NOW + 700 }],
       9,
-      { ok: false, refused: 0, retryAfter: 700 },
+      { ok: false, refused: [0], retryAfter: 700 },
     ],
     [
       "what is there before it is lifted is granted then",
       [{ ...lift, startsAt: NOW + 7000 }],
       9,
-      { ok: false, refused: 0, retryAfter: 2000 },
+      { ok: false, refused: [0], retryAfter: 2000 },
     ],
     [
       "what is impossible is granted when it is lifted",
       [{ ...lift, startsAt: NOW + 7000 }],
       99,
-      { ok: false, refused: 0, retryAfter: 7000 },
+      { ok: false, refused: [0], retryAfter: 7000 },
     ],
     [
       "what comes only after a ban waits for its end",
       [{ ...ban, startsAt: NOW + 1500, expiresAt: NOW + HOUR }],
       9,
-      { ok: false, refused: 0, retryAfter: HOUR },
+      { ok: false, refused: [0], retryAfter: HOUR },
     ],
     [
       "what comes before a ban does not",
       [{ ...ban, startsAt: NOW + 2001, expiresAt: NOW + HOUR }],
       9,
-      { ok: false, refused: 0, retryAfter: 2000 },
+      { ok: false, refused: [0], retryAfter: 2000 },
     ],
     [
       "what comes at the first ms of a ban waits for its end",
       [{ ...ban, startsAt: NOW + 2000, expiresAt: NOW + HOUR }],
       9,
-      { ok: false, refused: 0, retryAfter: HOUR },
+      { ok: false, refused: [0], retryAfter: HOUR },
     ],
     [
       "a ban that comes and stays denies for a period",
       [{ ...ban, startsAt: NOW + 2000 }],
       9,
-      { ok: false, refused: 0, retryAfter: MINUTE },
+      { ok: false, refused: [0], retryAfter: MINUTE },
     ],
   ] as [string, TimedOverride[], number, object][])(
     "%s",

@@ -109,8 +109,8 @@ export function alone<Outcome extends { answer: AnswerToAll }>(
 }
 
 /**
- * What there is to count of a group, if its limit counts. One that would have granted what
- * another refused has neither granted nor denied.
+ * What there is to count of a group, if its limit counts. Of a list that is denied, what would
+ * have been granted is neither granted nor denied.
  */
 function toCall(
   { account, indexes, decision }: Group,
@@ -125,9 +125,9 @@ function toCall(
         granted: calls,
         denied: 0,
         tokens: decision.taken.reduce((a, b) => a + b, 0),
-        ...(decision.wouldDeny === true && { wouldDeny: calls }),
+        ...(decision.wouldDeny && { wouldDeny: decision.wouldDeny.length }),
       }
-    : { granted: 0, denied: calls, tokens: 0 };
+    : { granted: 0, denied: decision.refused.length, tokens: 0 };
   return [{ name, key, share, figures }];
 }
 
@@ -214,10 +214,10 @@ function answerOf(
   let wouldDeny: true | undefined;
   for (const { indexes, decision } of groups) {
     if (decision.ok) {
-      wouldDeny ??= decision.wouldDeny;
+      if (decision.wouldDeny) wouldDeny = true;
       retryAfter = latest(retryAfter, decision.retryAfter);
     } else {
-      const index = indexes[decision.refused]!;
+      const index = indexes[decision.refused[0]!]!;
       blocked = Math.min(index, blocked ?? index);
       denied = Math.max(denied, decision.retryAfter);
     }

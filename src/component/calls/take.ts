@@ -90,9 +90,9 @@ async function search(
   const least = demand.upTo ? 1 : count;
   if (demand.debt === "none" && !isServed(limit, seen, least, now)) {
     if (!limit.enforce) {
-      return { ok: true, taken: [0], writes: [], wouldDeny: true };
+      return { ok: true, taken: [0], writes: [], wouldDeny: [0] };
     }
-    return deny(rules, [demand], now, 0, {
+    return deny(rules, [demand], now, [0], {
       isGranted: (rule, at) =>
         rule.effect === "limited" && !isOutdated(rule.limit, rows, at)
           ? isServed(rule.limit, seen, least, at)

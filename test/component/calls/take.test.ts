@@ -204,7 +204,7 @@ describe("of a split limit", () => {
   test("a denial waits until the rows hold it together, and reads no more", async () => {
     expect(await taken(slow(4), rowsOf([0, 0, 0, 0]), [ask(2)])).toEqual({
       ok: false,
-      refused: 0,
+      refused: [0],
       retryAfter: 2000,
       reads: ["row 0", "row 1", "look"],
     });
@@ -228,7 +228,7 @@ describe("of a busy limit", () => {
     const denied = await taken(fast(8), rows, [ask(1)], {
       now: MIDNIGHT + 100,
     });
-    expect(denied).toMatchObject({ ok: false, refused: 0 });
+    expect(denied).toMatchObject({ ok: false, refused: [0] });
     expect(denied.reads).toEqual(["row 0", "row 1", "look"]);
     // Each of the other rows has a token then, at 1.25 a second.
     expect(denied).toMatchObject({ retryAfter: 800 });
@@ -405,7 +405,7 @@ describe("one look is enough", () => {
       await taken(slow(4), rowsOf([5, 5, 5, 5]), [ask(1)], { overrides }),
     ).toEqual({
       ok: false,
-      refused: 0,
+      refused: [0],
       retryAfter: MINUTE,
       reads: ["look"],
     });
