@@ -22,15 +22,15 @@ const SLOW_MS = 500;
  *
  * The request is taken to have travelled as long as the answer, so the offset is
  * wrong by at most half the round trip. If that took over half a second it is
- * repeated once, and the faster of the two counts. A measurement that fails leaves
- * the offset as it is.
+ * repeated once, and the faster of the two counts. A measurement during which the
+ * browser's clock was set back is asked again. One that fails leaves the offset as it is.
  */
 export class ServerClock {
   private readonly listeners = new Set<() => void>();
   private offset = 0;
   private askedAt = -Infinity;
   private askedOnConnection: number | undefined;
-  private measurements = 0;
+  private question: Promise<number> | undefined;
   private stops: Cancel[] = [];
 
   /** @param askTime Asks the server for its time, in ms from the epoch. */
@@ -73,23 +73,20 @@ export class ServerClock {
     const age = Math.abs(this.timing.now() - this.askedAt);
     if (connectionCount === this.askedOnConnection && age <= ageMs) return;
     this.askedOnConnection = connectionCount;
-    void this.measure();
+    // Where it fails, the next connection asks again.
+    this.measure().catch(() => {});
   }
 
   /** @param toBeatMs The round trip of a measurement that was slow. */
   private async measure(toBeatMs = Infinity): Promise<void> {
-    const measurement = ++this.measurements;
-    const askedAt = this.timing.now();
-    this.askedAt = askedAt;
-    let serverTime: number;
-    try {
-      serverTime = await this.askTime();
-    } catch {
-      return; // The next connection asks again.
-    }
+    const askedAt = (this.askedAt = this.timing.now());
+    const question = (this.question = this.askTime());
+    const serverTime = await question;
     // An answer that comes after a later question waited out a broken connection.
-    if (measurement !== this.measurements) return;
+    if (question !== this.question) return;
     const roundTrip = this.timing.now() - askedAt;
+    // Below 0, the browser's clock was set back meanwhile.
+    if (roundTrip < 0) return this.measure(toBeatMs);
     if (roundTrip >= toBeatMs) return;
     this.setOffset(Math.round(serverTime - askedAt - roundTrip / 2));
     const isToRepeat = roundTrip > SLOW_MS && toBeatMs === Infinity;

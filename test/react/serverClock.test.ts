@@ -92,6 +92,39 @@ test.each([
   expect(server.clock.getOffset()).toBe(trips.offset);
 });
 
+test.each([
+  { when: "on a quick measurement", first: 100, second: 200 },
+  { when: "twice", first: 100, again: true, second: 200 },
+])(
+  "a browser's clock that is set back while the server's is asked is asked again: $when",
+  async ({ first, again = false, second }) => {
+    const server = new FakeServer(HOUR);
+    const listener = vi.fn();
+    server.clock.subscribe(listener);
+    for (let step = 0; step < (again ? 2 : 1); step++) {
+      server.timing.time -= HOUR;
+      server.ahead += HOUR;
+      await server.reply(first, 0);
+      expect(listener).not.toHaveBeenCalled();
+    }
+    await server.reply(second / 2, second / 2);
+    expect(server.clock.getOffset()).toBe(server.ahead);
+    expect(server.questions).toHaveLength(again ? 3 : 2);
+  },
+);
+
+test("a clock that is set back while a slow measurement is repeated is asked once more", async () => {
+  const server = new FakeServer(HOUR);
+  server.clock.subscribe(() => {});
+  await server.reply(1000, 0);
+  server.timing.time -= HOUR;
+  server.ahead += HOUR;
+  await server.reply(100, 0);
+  expect(server.clock.getOffset()).toBe(HOUR + 500);
+  await server.reply(100, 100);
+  expect(server.clock.getOffset()).toBe(2 * HOUR);
+});
+
 test("a slow measurement is not repeated for nobody", async () => {
   const server = new FakeServer(HOUR);
   server.clock.subscribe(() => {})();
