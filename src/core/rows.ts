@@ -7,7 +7,7 @@ export type Row = State & {
   shard: number;
   /** When it was last written, where `ts` does not tell. */
   usedAt?: number | undefined;
-  /** Over how many rows the limit was split when it was written; as now if not said. */
+  /** Over how many rows the limit was split when it was written: see {@link splitOf}. */
   of?: number | undefined;
   /** The capacity of the whole limit when it was written; the config's if not said. */
   capacity?: number | undefined;
@@ -42,6 +42,15 @@ export function liveRows(rows: readonly Row[], now: number): Row[] {
 }
 
 /**
+ * Over how many rows the limit was split when a row was written. Without `of` it was the only
+ * one, unless `@convex-dev/rate-limiter` wrote it: that stores no `fullAt`, and nothing of the
+ * split.
+ */
+function splitOf({ of, fullAt }: Row): number | undefined {
+  return of ?? (fullAt === undefined ? undefined : 1);
+}
+
+/**
  * The row that tells how the limit was split: of those that still say something the one
  * that was written last, and rather one that says it than one that does not.
  */
@@ -49,11 +58,16 @@ function newest(rows: readonly Row[], at: number): Row | undefined {
   let last: Row | undefined;
   for (const row of rows) {
     if (!isLive(row, at)) continue;
-    const says = Number(row.of !== undefined) - Number(last?.of !== undefined);
-    if (last === undefined || says > 0) last = row;
-    else if (says === 0 && lastUse(row) > lastUse(last)) last = row;
+    if (last === undefined || tellsMore(row, last)) last = row;
   }
   return last;
+}
+
+/** Whether one row tells how the limit is split, rather than another. */
+function tellsMore(row: Row, other: Row): boolean {
+  const tells = splitOf(row) !== undefined;
+  if (tells !== (splitOf(other) !== undefined)) return tells;
+  return lastUse(row) > lastUse(other);
 }
 
 /**
@@ -76,10 +90,13 @@ export function isOutdated(
   );
 }
 
+/** One that does not tell its split counts as of this one. */
 function isOfThisSplit(
   { shards, whole, usualCapacity }: Limit,
-  { of = shards, capacity = usualCapacity }: Row,
+  row: Row,
 ): boolean {
+  const { capacity = usualCapacity } = row;
+  const of = splitOf(row) ?? shards;
   return of === shards && (shards === 1 || capacity === whole.capacity);
 }
 
@@ -218,7 +235,7 @@ function rowsBefore(
   at: number,
 ): { states: State[]; of: number } {
   const { arrivals, capacity } = limit.whole;
-  const of = last.of ?? limit.shards;
+  const of = splitOf(last) ?? limit.shards;
   const full = (last.capacity ?? limit.usualCapacity) / of;
   const byShard = new Map(rows.map((row) => [row.shard, row]));
   const states = upTo(of).map((shard) => {

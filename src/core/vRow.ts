@@ -26,9 +26,9 @@ export const vRow = () =>
      */
     usedAt: v.optional(v.number()),
     /**
-     * Over how many rows the limit was split when the row was written. Rows of limits that
-     * were never split have none; nor have those of releases before 0.2, which are taken
-     * to be split as the limit is now.
+     * Over how many rows the limit was split when the row was written. The row of a limit that
+     * was never split has none, but `fullAt`: it is the only one of its key. Rows from
+     * `@convex-dev/rate-limiter` have neither, and are taken to be split as the limit is now.
      */
     of: v.optional(v.number()),
     /**

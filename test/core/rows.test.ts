@@ -48,6 +48,9 @@ const row = (shard: number, value: number, more: Partial<Row> = {}): Row => ({
 
 const ago = (ms: number) => ({ ts: NOW - ms });
 
+/** Says no split, and yet when it is full: it is the only row of its key. */
+const onlyOne = { fullAt: NOW + MINUTE };
+
 describe("rows are outdated", () => {
   test.each([
     ["none are not", four, [], false],
@@ -56,6 +59,13 @@ describe("rows are outdated", () => {
     ["of one, unsplit since, they are", one, [row(0, 1, { of: 2 })], true],
     ["that do not say it are not", four, [row(0, 1)], false],
     ["that say it for one row are not", one, [row(0, 1, { of: 1 })], false],
+    ["of one, split since, they are", four, [row(0, 1, onlyOne)], true],
+    [
+      "of one, unsplit as before, they are not",
+      one,
+      [row(0, 1, onlyOne)],
+      false,
+    ],
     [
       "of another capacity they are",
       four,
@@ -330,6 +340,19 @@ describe("what the rows of a limit hold", () => {
         one,
         [row(0, 1, { of: 2 }), row(1, 3, { of: 2 })],
         [4],
+      ],
+      ["one becomes four", four, [row(0, 6, onlyOne)], [1.5, 1.5, 1.5, 1.5]],
+      [
+        "one in debt becomes four",
+        four,
+        [row(0, -8, onlyOne)],
+        [-2, -2, -2, -2],
+      ],
+      [
+        "one becomes four under twice the capacity",
+        doubled,
+        [row(0, 6, onlyOne)],
+        [1.5, 1.5, 1.5, 1.5],
       ],
       [
         "twice the capacity of now is cut to it",

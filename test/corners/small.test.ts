@@ -138,8 +138,8 @@ test("a page of keys with 1,024 rows each stays inside a transaction's limits, a
       for (let shard = from; shard < from + 128; shard++) {
         for (const key of keys) {
           const fullAt = MIDNIGHT + HOUR / 2;
-          const row = { value: 2, ts: MIDNIGHT, fullAt };
-          await db.insert("rateLimits", { name: "api", key, shard, ...row });
+          const row = { shard, value: 2, ts: MIDNIGHT, fullAt, of: 1024 };
+          await db.insert("rateLimits", { name: "api", key, ...row });
         }
       }
     });

@@ -100,6 +100,7 @@ const exact: readonly Scene[] = [
     balance: 2,
   },
   ...[
+    [1, 2],
     [2, 1],
     [2, 3],
     [2, 4],

@@ -184,7 +184,13 @@ describe("a limit that is in use", () => {
     [
       "in several rows",
       split,
-      [row(0, 5, { fullAt: MIDNIGHT + 20_000 })],
+      [row(0, 5, { of: 4, fullAt: MIDNIGHT + 20_000 })],
+      true,
+    ],
+    [
+      "in one row that was the only one",
+      split,
+      [row(0, 5, { fullAt: MIDNIGHT + 55_000 })],
       true,
     ],
     ["in no row", split, [], false],
@@ -193,12 +199,11 @@ describe("a limit that is in use", () => {
     async (_claim, config, rows, isTold) => {
       const told = await valueOf(config, rows);
       if (!isTold) return expect(told).not.toHaveProperty("segments");
-      const { value, ts, fullAt, of } = rows[0]!;
-      const shards = of ?? config.shards ?? 1;
+      const { value, ts, fullAt, of: shards = 1 } = rows[0]!;
       expect(told.segments).toHaveLength(1);
       expect(told.segments).toMatchObject([{ effect: "limited", shards }]);
       expect(told.segments![0]!.rows[0]).toMatchObject({ value, ts });
-      const isOld = of !== undefined && of !== (config.shards ?? 1);
+      const isOld = shards !== (config.shards ?? 1);
       const { rows: shown, fullFrom } = told.segments![0]!;
       expect(isOld ? fullFrom : shown[0]!.fullAt).toBe(fullAt);
     },
