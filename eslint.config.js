@@ -72,6 +72,8 @@ export default defineConfig(
     rules: Object.assign(
       {},
       ...convexPlugin.configs.recommended.map(({ rules }) => rules),
+      // Apps can declare their environment from a later version of Convex on than this package asks for.
+      { "@convex-dev/no-process-env": "off" },
     ),
   },
   layer("core", { regex: "^(?!\\./|convex/values$)" }),

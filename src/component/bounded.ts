@@ -1,4 +1,5 @@
-import type { QueryCtx } from "./_generated/server.js";
+import type { Doc, TableNames } from "./_generated/dataModel.js";
+import type { MutationCtx, QueryCtx } from "./_generated/server.js";
 
 /**
  * Whether a transaction has used this share of what Convex lets it read and write. By default a
@@ -33,4 +34,20 @@ export async function readBounded<T>(
     rows.push(row);
   }
   return { rows, isMore: false };
+}
+
+/**
+ * Deletes the first rows of a query on a table.
+ *
+ * @returns Whether there are more.
+ */
+export async function deleteSome<Table extends TableNames>(
+  ctx: MutationCtx,
+  table: Table,
+  query: AsyncIterable<Doc<Table>>,
+  most: number,
+): Promise<boolean> {
+  const { rows, isMore } = await readBounded(ctx, query, { most });
+  for (const { _id } of rows) await ctx.db.delete(table, _id);
+  return isMore;
 }

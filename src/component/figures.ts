@@ -31,7 +31,7 @@ import {
   type MutationCtx,
   type QueryCtx,
 } from "./_generated/server.js";
-import { readBounded } from "./bounded.js";
+import { deleteSome, readBounded } from "./bounded.js";
 import { lookStale } from "./ledgers/ledger.js";
 import { idleBefore } from "./idle.js";
 
@@ -227,17 +227,28 @@ async function eventsOf(ctx: QueryCtx, name: string): Promise<Doc<"events">[]> {
   return (await readBounded(ctx, events, MOST)).rows;
 }
 
-/** What has been kept for long enough. */
-export function expiredFigures(ctx: MutationCtx, now: number) {
+/**
+ * Deletes what has been kept for long enough.
+ *
+ * @returns Whether there is more.
+ */
+export async function deleteFigures(
+  ctx: MutationCtx,
+  now: number,
+  most: number,
+): Promise<boolean> {
   const endOf = (by: By) => idleBefore(now - BUCKETS[by].keptFor);
-  const figures = (by: By) =>
-    ctx.db
+  let isMore = false;
+  for (const by of ["minute", "hour"] as const) {
+    const figures = ctx.db
       .query("figures")
       .withIndex("from", (q) => q.eq("by", by).lt("from", endOf(by)));
-  const deniedKeys = ctx.db
+    isMore = (await deleteSome(ctx, "figures", figures, most)) || isMore;
+  }
+  const keys = ctx.db
     .query("deniedKeys")
     .withIndex("from", (q) => q.lt("from", endOf("hour")));
-  return [figures("minute"), figures("hour"), deniedKeys];
+  return (await deleteSome(ctx, "deniedKeys", keys, most)) || isMore;
 }
 
 /** Has events folded that are left. */

@@ -3,14 +3,14 @@ import { v } from "convex/values";
 import { idOf } from "../core/hash.js";
 import { isShort } from "../core/reject.js";
 import { internal } from "./_generated/api.js";
-import type { Doc, Id, TableNames } from "./_generated/dataModel.js";
+import type { Doc, Id } from "./_generated/dataModel.js";
 import {
   internalMutation,
   internalQuery,
   type MutationCtx,
 } from "./_generated/server.js";
-import { isSpent, readBounded } from "./bounded.js";
-import { expiredFigures, foldWhatIsLeft } from "./figures.js";
+import { deleteSome, isSpent } from "./bounded.js";
+import { deleteFigures, foldWhatIsLeft } from "./figures.js";
 import { END, PAGE_BYTES, START } from "./lists/walk.js";
 import { lookStale } from "./ledgers/ledger.js";
 import { idleBefore, isIdleRow } from "./idle.js";
@@ -44,8 +44,9 @@ export const vacuum = internalMutation({
     const rows = await deleteIdleRows(ctx, now, cursors.rows);
     const takings = await forgetTakings(ctx, now, cursors.takings);
     let isMore = rows !== END || takings !== END;
-    for (const expired of [...ended(ctx, now), ...expiredFigures(ctx, now)]) {
-      const isLeft = (await isSpent(ctx)) || (await deleteSome(ctx, expired));
+    for (const deleteEnded of [deleteOverrides, deleteHolds, deleteFigures]) {
+      const isLeft =
+        (await isSpent(ctx)) || (await deleteEnded(ctx, now, BATCH));
       isMore ||= isLeft;
     }
     await foldWhatIsLeft(ctx);
@@ -57,8 +58,12 @@ export const vacuum = internalMutation({
   },
 });
 
-/** Overrides, bans and holds that have been over for an hour. */
-function ended(ctx: MutationCtx, now: number) {
+/** Deletes overrides and bans that have been over for an hour. */
+async function deleteOverrides(
+  ctx: MutationCtx,
+  now: number,
+  most: number,
+): Promise<boolean> {
   const before = idleBefore(now);
   const overrides = ctx.db
     .query("overrides")
@@ -73,20 +78,20 @@ function ended(ctx: MutationCtx, now: number) {
     .withIndex("expiresAt", (q) =>
       q.gt("forgetAt", undefined).lt("forgetAt", before),
     );
-  const holds = ctx.db
-    .query("holds")
-    .withIndex("expiresAt", (q) => q.lt("expiresAt", before));
-  return [overrides, bans, holds];
+  const isMore = await deleteSome(ctx, "overrides", overrides, most);
+  return (await deleteSome(ctx, "overrides", bans, most)) || isMore;
 }
 
-/** @returns Whether there are more to delete. */
-async function deleteSome(
+/** Deletes holds that have been over for an hour. */
+function deleteHolds(
   ctx: MutationCtx,
-  query: AsyncIterable<{ _id: Id<TableNames> }>,
+  now: number,
+  most: number,
 ): Promise<boolean> {
-  const { rows, isMore } = await readBounded(ctx, query, { most: BATCH });
-  for (const { _id } of rows) await ctx.db.delete(_id);
-  return isMore;
+  const holds = ctx.db
+    .query("holds")
+    .withIndex("expiresAt", (q) => q.lt("expiresAt", idleBefore(now)));
+  return deleteSome(ctx, "holds", holds, most);
 }
 
 /** @returns The cursor from which to go on. */
