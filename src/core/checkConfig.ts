@@ -14,6 +14,7 @@ import {
   reject,
   requireAbove0,
   requireAtLeast0,
+  shown,
 } from "./reject.js";
 
 /** The most shards that a limit may ask for. */
@@ -33,16 +34,18 @@ export function checkInForce(name: string, config: StoredConfig): void {
 
 /** The one place where the numbers of a config are checked. */
 export function checkConfig(name: string, config: StoredConfig): void {
+  requireOneOf(name, "overrides", SWITCH, config.overrides);
   requireShare(name, "enforce", "keys", config.enforce);
   requireShare(name, "stats", "calls", config.stats);
   if (config.kind === "concurrency") {
     requireAtLeast0(name, "capacity", config.capacity);
+    requireCountable(name, "capacity", config.capacity);
     if (!isFiniteNumber(config.lease) || config.lease < 1) {
       reject(name, "lease", "a finite number of at least 1", config.lease);
     }
     return;
   }
-  const { rate, period, capacity, maxReserved, shards, start } = config;
+  const { rate, period, capacity, maxReserved, shards, applyUpdates } = config;
   const kind: string = config.kind;
   if (kind !== "token bucket" && kind !== "fixed window") {
     const kinds = '"token bucket", "fixed window" or "concurrency"';
@@ -51,6 +54,9 @@ export function checkConfig(name: string, config: StoredConfig): void {
   requireAbove0(name, "rate", rate);
   requireAbove0(name, "period", period);
   if (capacity !== undefined) requireAtLeast0(name, "capacity", capacity);
+  if (capacity === undefined) requireCountable(name, "rate", rate);
+  else requireCountable(name, "capacity", capacity);
+  requireOneOf(name, "applyUpdates", MODES, applyUpdates);
   if (maxReserved !== undefined) {
     requireAtLeast0(name, "maxReserved", maxReserved);
   }
@@ -61,11 +67,27 @@ export function checkConfig(name: string, config: StoredConfig): void {
       reject(name, "shards", `a whole number from 1 to ${MAX_SHARDS}`, shards);
     }
   }
-  if (start !== undefined && start !== null && !Number.isFinite(start)) {
-    reject(name, "start", "a finite number", start);
-  }
+  checkStart(name, config);
   checkCalendar(name, config);
   checkHeadroom(name, config);
+}
+
+/** The last ms, either way from the epoch, that a `Date` can tell. */
+const LAST_DATE = 8.64e15;
+
+function checkStart(name: string, { kind, start }: StoredRateLimit): void {
+  if (start === undefined) return;
+  if (kind === "token bucket") {
+    if (start !== null) reject(name, "start", "left out or null", start);
+    return;
+  }
+  if (isFiniteNumber(start) && Math.abs(start) <= LAST_DATE) return;
+  reject(
+    name,
+    "start",
+    `a time in ms, from -${LAST_DATE} to ${LAST_DATE}`,
+    start,
+  );
 }
 
 /** @throws An `Error` that names the limit, the field and the value. */
@@ -106,6 +128,28 @@ function isIn<Word extends string>(
   word: string,
 ): word is Word {
   return words.some((known) => known === word);
+}
+
+const SWITCH = [true, false];
+const MODES = ["transactionally", "asynchronously"];
+
+function requireOneOf<Value>(
+  name: string,
+  field: string,
+  legal: readonly Value[],
+  value: Value | undefined,
+): void {
+  if (value === undefined || legal.includes(value)) return;
+  reject(name, field, legal.map(shown).join(" or "), value);
+}
+
+/** From this capacity on, a float as large tells no single token. */
+const UNCOUNTABLE = 2 ** 52;
+
+function requireCountable(name: string, field: string, tokens: number): void {
+  if (tokens < UNCOUNTABLE) return;
+  const wanted = `below 2 ** 52, so that each token counts (an override with unlimited: true is no limit at all)`;
+  reject(name, field, wanted, tokens);
 }
 
 function requireShare(

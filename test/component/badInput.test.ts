@@ -30,10 +30,10 @@ const notFinite = [NaN, Infinity, -Infinity];
 const badFields: [keyof FixedWindowConfig, number[]][] = [
   ["rate", [...notFinite, -1, 0]],
   ["period", [...notFinite, -1, 0]],
-  ["capacity", [...notFinite, -1]],
+  ["capacity", [...notFinite, -1, 2 ** 52]],
   ["maxReserved", [...notFinite, -1]],
   ["shards", [...notFinite, -1, 0, 1.5, 1025]],
-  ["start", notFinite],
+  ["start", [...notFinite, 1e21]],
 ];
 const badConfigs = badFields.flatMap(([field, values]) =>
   values.map((value) => ({ field, value, bad: { ...config, [field]: value } })),

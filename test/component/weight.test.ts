@@ -3,7 +3,8 @@ import { requireAtMost, weigh } from "../weight.js";
 
 /*
  * Convex evaluates all that a module imports anew in each call of one of its functions. What
- * every call of `limit` evaluates is pinned here, and so is what only looks.
+ * every call of `limit` evaluates is pinned here, and so is what only looks. Half a kB of it
+ * checks each field of a config, so that a bad one is named.
  */
 
 const weights = new Map<string, Map<string, number>>();
@@ -21,11 +22,11 @@ for (const module of [
 }
 
 test.each([
-  ["lib", 58_000],
-  ["asynchronous", 63_000],
-  ["concurrency", 52_500],
-  ["holds", 57_500],
-  ["lookAtAnswers", 50_500],
+  ["lib", 59_000],
+  ["asynchronous", 64_000],
+  ["concurrency", 53_500],
+  ["holds", 58_500],
+  ["lookAtAnswers", 51_500],
   ["lookAtRows", 2_000],
   ["lookAtTakings", 4_500],
 ])("%s evaluates at most %d bytes of this package", (module, bytes) => {

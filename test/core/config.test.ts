@@ -6,16 +6,19 @@ import {
   toStored,
   type LimitConfig,
   type RateLimitConfig,
+  type StoredConfig,
 } from "../../src/core/config.js";
 import { parseLimit } from "../../src/core/limit.js";
 import {
   reject,
   requireAbove0,
   requireAtLeast0,
+  shown,
 } from "../../src/core/reject.js";
 import { validateConfig } from "../../src/core/validateConfig.js";
 
 const config = { kind: "fixed window", rate: 10, period: 60_000 } as const;
+const bucket = { kind: "token bucket", rate: 10, period: 60_000 } as const;
 const asynchronous = { ...config, applyUpdates: "asynchronously" } as const;
 
 test.each([
@@ -28,6 +31,9 @@ test.each([
 ])("with stats %s it counts %d of its calls", (stats, share) => {
   expect(countedShare({ ...config, stats })).toBe(share);
 });
+
+const countable =
+  "below 2 ** 52, so that each token counts (an override with unlimited: true is no limit at all)";
 
 describe("a config is refused", () => {
   test.each([
@@ -52,7 +58,45 @@ describe("a config is refused", () => {
     ["shards", 0, "a whole number from 1 to 1024, but is 0"],
     ["shards", 1.5, "a whole number from 1 to 1024, but is 1.5"],
     ["shards", 1025, "a whole number from 1 to 1024, but is 1025"],
-    ["start", NaN, "a finite number, but is NaN"],
+    [
+      "start",
+      NaN,
+      "a time in ms, from -8640000000000000 to 8640000000000000, but is NaN",
+    ],
+    [
+      "start",
+      1e21,
+      "a time in ms, from -8640000000000000 to 8640000000000000, but is 1e+21",
+    ],
+    [
+      "start",
+      null,
+      "a time in ms, from -8640000000000000 to 8640000000000000, but is null",
+    ],
+    [
+      "applyUpdates",
+      "async",
+      '"transactionally" or "asynchronously", but is "async"',
+    ],
+    [
+      "applyUpdates",
+      null,
+      '"transactionally" or "asynchronously", but is null',
+    ],
+    ["overrides", "yes", 'true or false, but is "yes"'],
+    ["overrides", null, "true or false, but is null"],
+    [
+      "enforce",
+      "no",
+      'true, false, or a share of the keys from 0 to 1, but is "no"',
+    ],
+    ["rate", 2 ** 52, `${countable}, but is 4503599627370496`],
+    ["capacity", 2 ** 52, `${countable}, but is 4503599627370496`],
+    [
+      "capacity",
+      Number.MAX_SAFE_INTEGER,
+      `${countable}, but is 9007199254740991`,
+    ],
     [
       "stats",
       1.1,
@@ -84,6 +128,33 @@ describe("a config is refused", () => {
     );
   });
 
+  test.each([
+    ["capacity", 2 ** 53, `${countable}, but is 9007199254740992`],
+    ["overrides", 1, "true or false, but is 1"],
+  ])("for %s: %j of a limit on what runs at once", (field, value, message) => {
+    const bad = { kind: "concurrency", capacity: 1, lease: 1, [field]: value };
+    expect(() => parseLimit("api", bad as StoredConfig)).toThrow(
+      new Error(`Rate limit api: ${field} must be ${message}.`),
+    );
+  });
+
+  test.each([0, -1, 5.5, NaN, "now"])(
+    "for start: %j of a bucket, which has no windows",
+    (start) => {
+      const bad = { ...bucket, start } as unknown as RateLimitConfig;
+      expect(() => parseLimit("api", bad)).toThrow(
+        new Error(
+          `Rate limit api: start must be left out or null, but is ${shown(start)}.`,
+        ),
+      );
+    },
+  );
+
+  test("for a large capacity only if it is the capacity: a large rate fills a small one", () => {
+    const fast = { ...bucket, rate: 1e300, capacity: 1 };
+    expect(parseLimit("api", fast).whole.capacity).toBe(1);
+  });
+
   test("for stats of a limit on what runs at once, too", () => {
     const bad = {
       kind: "concurrency",
@@ -112,6 +183,10 @@ describe("a config is refused", () => {
 });
 
 describe("a config is taken", () => {
+  test.each([null, undefined])("with start: %s of a bucket", (start) => {
+    expect(parseLimit("api", { ...bucket, start }).kind).toBe("token bucket");
+  });
+
   test.each([
     ["rate", 1e-9],
     ["period", 0.5],
@@ -119,8 +194,12 @@ describe("a config is taken", () => {
     ["maxReserved", 0],
     ["shards", 1],
     ["shards", 1024],
+    ["capacity", 2 ** 52 - 1],
     ["start", -7.5],
-    ["start", null],
+    ["start", 8.64e15],
+    ["start", -8.64e15],
+    ["overrides", true],
+    ["applyUpdates", "transactionally"],
     ["headroom", 0],
     ["headroom", 9.9],
     ["headroom", undefined],
@@ -226,6 +305,22 @@ describe("a config as an app writes it", () => {
     expect(validate({ ...all, rate: -1 })).toThrow("rate must be");
   });
 });
+
+test.each([
+  [{ ...config, applyUpdates: "async" }, "applyUpdates must be"],
+  [{ ...config, overrides: "yes" }, "overrides must be"],
+  [{ ...bucket, start: 0 }, "start must be"],
+  [{ ...config, start: null }, "start must be"],
+  [{ ...config, start: 1e21 }, "start must be"],
+  [{ ...config, rate: Number.MAX_SAFE_INTEGER }, "rate must be"],
+])(
+  "%j, as JavaScript may write it, fails in the constructor",
+  (bad, message) => {
+    expect(() => validateConfig("api", bad as LimitConfig)).toThrow(
+      `Rate limit api: ${message}`,
+    );
+  },
+);
 
 describe("numbers are checked", () => {
   test.each([
