@@ -177,7 +177,7 @@ const strictFiles = {
     import { v } from "convex/values";
 
     export default defineSchema({
-      accounts: defineTable({ plan: v.union(v.literal("free"), v.literal("pro")) }),
+      accounts: defineTable({ plan: v.union(v.literal("free"), v.literal("pro")), timeZone: v.string() }),
       exports: defineTable({ accountId: v.id("accounts") }),
       loginCodes: defineTable({ email: v.string(), code: v.string() }).index("email", ["email"]),
       messages: defineTable({ author: v.string(), text: v.string() }),
