@@ -235,6 +235,34 @@ test("each call of the peer's README gets the same answer from both", async () =
   expect(await play(mountOurs(), 0, calls.length)).toEqual(expected);
 });
 
+describe("the peer's own client runs against this component", () => {
+  const mountMixed = () => mount(peer, oursTest);
+
+  test("with the answers that it gets from its own", async () => {
+    const expected = await play(mountPeer(), 0, calls.length);
+    vi.setSystemTime(MIDNIGHT);
+    expect(await play(mountMixed(), 0, calls.length)).toEqual(expected);
+  });
+
+  test("asynchronously: what it queues is taken at once", async () => {
+    const mounted = mountMixed();
+    const { run } = mounted;
+    const limiter = mounted.limiter({
+      limit: { ...bucket, applyUpdates: "asynchronously" },
+    });
+    const take = () => run((ctx) => limiter.limit(ctx, "limit", { count: 6 }));
+    const value = () =>
+      run(async (ctx) => (await limiter.getValue(ctx, "limit")).value);
+    expect(await take()).toEqual({ ok: true });
+    expect(await value()).toBe(4);
+    expect(await take()).toEqual({ ok: false, retryAfter: 12_000 });
+    expect(await run((ctx) => limiter.check(ctx, "limit"))).toEqual({
+      ok: true,
+    });
+    expect(await askedByBrowser(limiter, run, {})).toBe(10);
+  });
+});
+
 test.each(calls.map(({ call }, i) => [i, call] as const))(
   "rows that the peer wrote up to call %i are understood (%s)",
   async (i) => {
