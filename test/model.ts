@@ -256,7 +256,6 @@ export class Model {
   }
 
   credit(count: number, now: number): number {
-    if (this.rule(now).mode === "unlimited") return 0;
     return -this.move(-count, now);
   }
 
@@ -402,14 +401,18 @@ export class Model {
             Number(a.from < b.from) - Number(a.from > b.from),
         )[0]?.change;
     const change = inForce(this.keyOverrides) ?? inForce(this.limitOverrides);
+    const isNoLift = (one: ModelOverride) => !("unlimited" in one.change);
+    const below =
+      inForce(this.keyOverrides.filter(isNoLift)) ??
+      inForce(this.limitOverrides.filter(isNoLift));
     const { config } = this;
     const bucket =
       config.kind === "concurrency"
         ? { ...config, rate: 0, period: config.lease }
         : config;
     const laid =
-      change !== undefined && "config" in change
-        ? { ...bucket, ...change.config }
+      below !== undefined && "config" in below
+        ? { ...bucket, ...below.config }
         : bucket;
     const { rate, period, capacity = rate, maxReserved = Infinity } = laid;
     return {

@@ -368,7 +368,7 @@ export class RateLimiter<
 
   /**
    * Gives tokens back. What does not fit below the capacity is discarded; `credited` says
-   * how much found room. Use `reset` to make a limit full whatever it holds, and `hold` with
+   * how much found room, also while an override makes the key unlimited. Use `reset` to make a limit full whatever it holds, and `hold` with
    * `settle` to correct an estimate.
    *
    * Reads one row and writes it. Only a limit that is split reads more, when that row has

@@ -8,6 +8,7 @@ export type Overrides = { ofKey: TimedOverride[]; ofLimit: TimedOverride[] };
 /** What holds for a limit and key until a time: the limit, a ban, or nothing. */
 export type Rule = {
   effect: "limited" | "banned" | "unlimited";
+  /** Under `unlimited` the one below: what is given back goes there. */
   limit: Limit;
   /** The config with what an override changes. */
   config: StoredConfig;
@@ -41,9 +42,12 @@ export function rulesOf(
     .flatMap(({ startsAt = now, expiresAt = now }) => [startsAt, expiresAt])
     .filter((time) => time > now);
   const times = [...new Set(changes)].sort((a, b) => a - b);
-  const ruleAt = (from: number, until: number = Infinity) => {
+  const below = withoutLifts(overrides);
+  const ruleAt = (from: number, until: number = Infinity): Rule => {
+    const rule = toRule(name, key, config, overrideAt(below, from), until);
     const override = overrideAt(overrides, from);
-    return toRule(name, key, config, override, until);
+    const isLifted = override !== undefined && "unlimited" in override;
+    return isLifted ? { ...rule, effect: "unlimited" } : rule;
   };
   return [
     ruleAt(now, times[0]),
@@ -57,6 +61,12 @@ export function overrideAt(
   at: number,
 ): Override | undefined {
   return (inForce(ofKey, at) ?? inForce(ofLimit, at))?.override;
+}
+
+/** What is below those that make a key unlimited. */
+function withoutLifts({ ofKey, ofLimit }: Overrides): Overrides {
+  const isNoLift = ({ override }: TimedOverride) => !("unlimited" in override);
+  return { ofKey: ofKey.filter(isNoLift), ofLimit: ofLimit.filter(isNoLift) };
 }
 
 /** A ban of `penalize` holds until it ends. Of the others, the one that began last. */
@@ -120,11 +130,6 @@ function toRule(
     return { effect: "limited", limit, config: changed, until };
   }
   const limit = parseLimit(name, config, key);
-  const effect =
-    override === undefined
-      ? "limited"
-      : "deny" in override
-        ? "banned"
-        : "unlimited";
+  const effect = override === undefined ? "limited" : "banned";
   return { effect, limit, config, until };
 }

@@ -11,13 +11,12 @@ export function credit(
 ): void {
   const { now } = turn;
   const account = turn.touch(of);
-  const { mode, capacity } = account.model.rule(now);
+  const { capacity } = account.model.rule(now);
   if (turn.isExact(of)) {
     const given = Math.max(0, account.model.credit(count, now));
     turn.require(near(credited, given), `credited ${given}`);
   } else if (credited > 0) turn.move(account, -credited);
   const sum = turn.isSplit(of) ? turn.sum(of) : undefined;
-  if (mode === "unlimited") return turn.require(credited === 0, "credited 0");
   if (sum !== undefined) {
     const room = Math.max(0, Math.min(count, capacity / UNITS - sum));
     if (turn.at === "snapshot")

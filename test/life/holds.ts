@@ -94,7 +94,7 @@ export function end(
   const account = turn.touch(of);
   if (isLease || taken === undefined || taken === used) return;
   const { mode, capacity } = account.model.rule(now);
-  if (mode === "unlimited") return;
+  if (mode === "unlimited" && used > taken) return;
   if (isUnsure) {
     // It was not counted. Where it was taken, refill has had room since.
     if (used < taken) turn.move(account, used - taken);

@@ -177,7 +177,7 @@ export class Turn {
       model.credit(-tokens, this.now);
       // Rows that are full when they are written say so, whatever the capacity will be.
       if (this.isSplit(account.of)) model.settle(this.now);
-    } else if (model.rule(this.now).mode !== "unlimited") {
+    } else if (tokens < 0 || model.rule(this.now).mode !== "unlimited") {
       net.tokens += tokens;
       // Behind its own reset there is no room for what comes back.
       if (net.isReset) net.tokens = Math.max(0, net.tokens);

@@ -55,8 +55,7 @@ export async function giveBack(
   random: () => number,
 ): Promise<number> {
   const { rules, ledger, now } = account;
-  const [{ effect, limit }] = rules;
-  if (effect === "unlimited") return 0;
+  const [{ limit }] = rules;
   let gift =
     limit.shards > 1 ? await giveToFew(account, count, random) : undefined;
   if (gift === undefined) {

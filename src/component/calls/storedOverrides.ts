@@ -28,7 +28,7 @@ export async function overridesOf(
       ofKey.push(doc);
       continue;
     }
-    if (ofKey.some((own) => holdsForEver(own, now))) break;
+    if (ofKey.some((own) => isLast(own, now))) break;
     if (doc.key === undefined) ofLimit.push(doc);
     else {
       ofLimit.push(...(await storedOverrides(ctx, name, undefined)));
@@ -39,11 +39,13 @@ export async function overridesOf(
   return { ofKey, ofLimit };
 }
 
-function holdsForEver(
-  { startsAt = -Infinity, expiresAt }: TimedOverride,
+/** Whether nothing below it matters: not of one that makes the key unlimited. */
+function isLast(
+  { startsAt = -Infinity, expiresAt, override }: TimedOverride,
   now: number,
 ): boolean {
-  return startsAt <= now && expiresAt === undefined;
+  const isForEver = startsAt <= now && expiresAt === undefined;
+  return isForEver && !("unlimited" in override);
 }
 
 /** The overrides of one key, or without it of the whole limit. */
