@@ -8,7 +8,8 @@ import {
 } from "./_generated/server.js";
 import { isSpent, readBounded } from "./bounded.js";
 import { isLease } from "./ledgers/leases.js";
-import { lookStale, type Place } from "./ledgers/ledger.js";
+import { lookStale, makeFull, type Place } from "./ledgers/ledger.js";
+import { Rows } from "./ledgers/rows.js";
 import { newestTaking, nextTaken, ownTaking } from "./ledgers/storedTakings.js";
 
 /** So many rows are deleted, or keys made full, in one transaction at most. */
@@ -33,6 +34,51 @@ export const clear = internalMutation({
     return null;
   },
 });
+
+/** Makes a limit full for a key, where it is not known what it is kept in. */
+export const key = internalMutation({
+  args: place,
+  returns: v.null(),
+  handler: async (ctx, account): Promise<null> => {
+    await makeFull(ctx, new Rows(ctx, account.name, account.key, 1));
+    const newest = await lookStale(ctx, internal.clear.newest, account);
+    await appendFull(ctx, account, newest);
+    return null;
+  },
+});
+
+/** The commit of the newest taking of a key; null if there is none. */
+export const newest = internalQuery({
+  args: place,
+  returns: v.union(v.int64(), v.null()),
+  handler: async (ctx, { name, key }): Promise<bigint | null> => {
+    const taking = await newestTaking(ctx, name, key);
+    // None is of the own transaction, of which a look shows nothing.
+    return (taking?.at as bigint | undefined) ?? null;
+  },
+});
+
+/** Notes that a key with takings is full, in the own transaction's record if there is one. */
+async function appendFull(
+  ctx: MutationCtx,
+  { name, key }: Place,
+  newest: bigint | null,
+): Promise<void> {
+  const now = Date.now();
+  const full = {
+    reset: true as const,
+    count: 0,
+    value: 0,
+    ts: now,
+    fullAt: now,
+  };
+  const own = await ownTaking(ctx, { name, key });
+  if (own !== null) await ctx.db.patch("takings", own._id, full);
+  else if (newest !== null) {
+    const at = ctx.db.vars.commitTs;
+    await ctx.db.insert("takings", { name, key, ...full, at, seen: newest });
+  }
+}
 
 /** When the newest row or hold was stored, also by a clock that is ahead. */
 export const look = internalQuery({
@@ -123,24 +169,13 @@ async function clearTakings(
   before: number = Infinity,
   after: Place | undefined,
 ): Promise<void> {
-  const now = Date.now();
-  const full = {
-    reset: true,
-    count: 0,
-    value: 0,
-    ts: now,
-    fullAt: now,
-  } as const;
-  for (const { _id } of await ownTakings(ctx)) {
-    await ctx.db.patch("takings", _id, full);
+  for (const { name, key } of await ownTakings(ctx)) {
+    await appendFull(ctx, { name, key }, null);
   }
   const asked = { after, most: BATCH };
   const seen = await lookStale(ctx, internal.clear.taken, asked);
   for (const { name, key, usedAt, newest } of seen.accounts) {
-    if (usedAt > before) continue;
-    if ((await ownTaking(ctx, { name, key })) !== null) continue;
-    const at = ctx.db.vars.commitTs;
-    await ctx.db.insert("takings", { name, key, ...full, at, seen: newest });
+    if (usedAt <= before) await appendFull(ctx, { name, key }, newest);
   }
   if (!seen.isMore) return;
   const { name, key } = seen.accounts.at(-1)!;

@@ -203,7 +203,8 @@ export const enqueueUpdates = mutation({
   handler: async (ctx, { updates }): Promise<null> => {
     for (const update of updates) {
       if (update.kind === "reset") {
-        await makeFull(ctx, new Rows(ctx, update.name, update.key, 1));
+        const { name, key } = update;
+        await ctx.runMutation(internal.clear.key, { name, key });
       } else if (update.count !== 0) {
         const { name, key, count, config } = update;
         const amount = { name, key, count, config };

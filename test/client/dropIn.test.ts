@@ -260,6 +260,10 @@ describe("the peer's own client runs against this component", () => {
       ok: true,
     });
     expect(await askedByBrowser(limiter, run, {})).toBe(10);
+    await run((ctx) => limiter.reset(ctx, "limit"));
+    expect(await value()).toBe(10);
+    expect(await take()).toEqual({ ok: true });
+    expect(await value()).toBe(4);
   });
 });
 
