@@ -300,7 +300,9 @@ test("hostile keys and notes are shown as they are, and run nowhere", async ({
   for (const key of hostile) {
     await page.getByRole("link", { name: key, exact: true }).click();
     await page.getByRole("heading", { name: key, exact: true }).waitFor();
-    expect(await page.title()).toContain(key.replace(/\s+/g, " ").slice(0, 20));
+    await expect
+      .poll(() => page.title())
+      .toContain(key.replace(/\s+/g, " ").slice(0, 20));
     await button(page, "Ban").click();
     await page.getByLabel("Note").fill(key);
     await page.getByLabel("Note").press("Enter");
@@ -350,7 +352,8 @@ test("the keyboard alone is enough to sign in, find a key, ban it and lift it", 
     }
     throw new Error(`Tab does not lead to ${name}.`);
   };
-  // The field has the focus already.
+  // The field takes the focus by itself.
+  await page.locator("input:focus").waitFor();
   await keyboard.type(SECRET);
   await keyboard.press("Enter");
   await page.getByRole("link", { name: "sendMessage" }).waitFor();
