@@ -1,5 +1,5 @@
 import type { TargetedSubmitEvent } from "preact";
-import { useContext, useEffect, useRef, useState } from "preact/hooks";
+import { useContext, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Answer } from "../../src/dashboard/answer.js";
 import type { Asked } from "../../src/dashboard/asked.js";
 import { DAY, HOUR, MINUTE, WEEK } from "../../src/core/periods.js";
@@ -126,7 +126,7 @@ function ActionForm({
   const [isAsking, setIsAsking] = useState(false);
   const [isConfirming, setIsConfirming] = useState(false);
   const form = useRef<HTMLFormElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     form.current?.querySelector<HTMLElement>("select, input, button")?.focus();
   }, []);
 
@@ -321,7 +321,7 @@ function Confirm({
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const keep = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     dialog.current?.showModal();
     keep.current?.focus();
   }, []);
