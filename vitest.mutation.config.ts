@@ -7,6 +7,8 @@ export default mergeConfig(
   defineConfig({
     test: {
       include: ["test/{core,component,client}/**/*.test.ts"],
+      // What a module weighs is no question of mutants, which are heavier.
+      exclude: ["test/{component,client}/weight.test.ts"],
       setupFiles: ["./test/seed.ts"],
       testTimeout: 60_000,
       // A mutant is tested in a worker of its own, so that its files can share what they import.
