@@ -8,7 +8,8 @@ import {
 } from "./_generated/server.js";
 import { isSpent, readBounded } from "./bounded.js";
 import { isLease } from "./ledgers/leases.js";
-import { lookStale, makeFull, type Place } from "./ledgers/ledger.js";
+import { makeFull, type Place } from "./ledgers/ledger.js";
+import { lookStale } from "./ledgers/look.js";
 import { Rows } from "./ledgers/rows.js";
 import { newestTaking, nextTaken, ownTaking } from "./ledgers/storedTakings.js";
 

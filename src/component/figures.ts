@@ -32,7 +32,7 @@ import {
   type QueryCtx,
 } from "./_generated/server.js";
 import { deleteSome, readBounded } from "./bounded.js";
-import { lookStale } from "./ledgers/ledger.js";
+import { lookStale } from "./ledgers/look.js";
 import { idleBefore } from "./idle.js";
 
 /** How much a query reads of what is not bounded by its range: enough for all keys of 30 days. */

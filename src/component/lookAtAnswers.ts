@@ -10,8 +10,14 @@ import {
   type AnswerToAll,
 } from "./calls/signatures.js";
 import { anyLedgerOf } from "./ledgers/anyLedger.js";
+import { isAged } from "./ledgers/look.js";
 
-/** What requests would be answered, for those that count a denial. */
+type Seen = { answer: AnswerToAll; calls: Call[]; drawn: number[] };
+
+/**
+ * What requests would be answered, for those that count a denial; null if that is older than the
+ * mutation's snapshot.
+ */
 export const look = internalQuery({
   get args() {
     return {
@@ -20,19 +26,22 @@ export const look = internalQuery({
       ),
       details: v.optional(v.boolean()),
       now: v.number(),
+      snapshot: v.optional(v.int64()),
     };
   },
   get returns() {
-    return v.object({
+    const vSeen = v.object({
       answer: vAnswerToAll(),
       calls: v.array(vCall()),
       drawn: v.array(v.number()),
     });
+    return v.union(vSeen, v.null());
   },
   handler: async (
     ctx,
-    { requests, details, now },
-  ): Promise<{ answer: AnswerToAll; calls: Call[]; drawn: number[] }> => {
+    { requests, details, now, snapshot },
+  ): Promise<Seen | null> => {
+    if (isAged(ctx, snapshot)) return null;
     const drawn: number[] = [];
     const random = () => {
       const number = Math.random();

@@ -2,9 +2,13 @@ import { v } from "convex/values";
 import type { Row } from "../core/rows.js";
 import { vRow } from "../core/vRow.js";
 import { internalQuery } from "./_generated/server.js";
+import { isAged } from "./ledgers/look.js";
 import { parseRow } from "./ledgers/storedRows.js";
 
-/** The stored rows of a limit and key, all of them or a range, for the ledger of rows. */
+/**
+ * The stored rows of a limit and key, all of them or a range, for the ledger of rows; null if
+ * they are older than the mutation's snapshot.
+ */
 export const look = internalQuery({
   get args() {
     const vRange = v.object({
@@ -16,12 +20,17 @@ export const look = internalQuery({
       name: v.string(),
       key: v.optional(v.string()),
       range: v.optional(vRange),
+      snapshot: v.optional(v.int64()),
     };
   },
   get returns() {
-    return v.array(vRow());
+    return v.union(v.array(vRow()), v.null());
   },
-  handler: async (ctx, { name, key, range }): Promise<Row[]> => {
+  handler: async (
+    ctx,
+    { name, key, range, snapshot },
+  ): Promise<Row[] | null> => {
+    if (isAged(ctx, snapshot)) return null;
     const between = (from: number, to: number) =>
       ctx.db
         .query("rateLimits")

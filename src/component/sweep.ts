@@ -15,7 +15,8 @@ import { readBounded } from "./bounded.js";
 import { opener } from "./calls/open.js";
 import { vAccount } from "./calls/signatures.js";
 import { idleBefore } from "./idle.js";
-import { lookStale, type Place } from "./ledgers/ledger.js";
+import type { Place } from "./ledgers/ledger.js";
+import { lookStale } from "./ledgers/look.js";
 import { storedRows } from "./ledgers/storedRows.js";
 import { Takings, takingsOrRowsOf } from "./ledgers/takings.js";
 

@@ -12,7 +12,7 @@ import {
 import { deleteSome, isSpent } from "./bounded.js";
 import { deleteFigures, foldWhatIsLeft } from "./figures.js";
 import { END, PAGE_BYTES, START } from "./lists/walk.js";
-import { lookStale } from "./ledgers/ledger.js";
+import { lookStale } from "./ledgers/look.js";
 import { idleBefore, isIdleRow } from "./idle.js";
 import { parseRow, storedRows } from "./ledgers/storedRows.js";
 import schema from "./schema.js";

@@ -135,11 +135,23 @@ const withAgedLooks = (scene: Scene): Scene => ({
   looksAge: 2,
 });
 
+/** Whether calls look at what others wrote. */
+const looks = ({ config: { shards, applyUpdates } }: Scene) =>
+  shards !== undefined || applyUpdates !== undefined;
+
 export const scenes: readonly Scene[] = [
   ...exact,
   ...asynchronous,
-  ...asynchronous.map(withAgedLooks),
+  ...[...exact, ...asynchronous].filter(looks).map(withAgedLooks),
 ];
+
+/** Those for a run of seconds: of looks at rows that age, where they once did harm. */
+export const FEW_SCENES = scenes.filter(
+  ({ config: { shards }, before, looksAge }) =>
+    looksAge === undefined ||
+    shards === undefined ||
+    (shards === 2 && before?.shards === 4),
+);
 
 /** Explores so many overlapping calls, whichever of the steps they are. */
 export async function exploreScene(

@@ -68,14 +68,24 @@ export function reset(turn: Turn, of: Of): void {
   }
 }
 
-/** Everything is full, and what a clock ahead of this one has recorded keeps its time. */
+/**
+ * Everything is full, but for rows that others have stored since it began, and what a clock ahead of this one
+ * has recorded keeps its time.
+ */
 export function clearAll(turn: Turn): void {
   const { now } = turn;
-  for (const account of turn.world.accounts.values()) {
+  for (const [id, account] of turn.world.accounts) {
     const { of, clock } = account;
     if (turn.limits[of.name]!.kind === "concurrency") continue;
+    const rows = turn.version.rows.get(id) ?? [];
+    for (const { _id } of turn.at === "snapshot" ? rows : []) {
+      turn.taken.set(`cleared ${_id}`, undefined);
+    }
+    const isKept = rows.some(({ _id }) => !turn.taken.has(`cleared ${_id}`));
+    if (isKept && !turn.isSplit(of)) continue;
     reset(turn, of);
-    if (!isAppended(turn.limits, of) || clock <= now) continue;
+    const isAhead = isAppended(turn.limits, of) && clock > now;
+    if (!isKept && !isAhead) continue;
     turn.blur(of);
     account.ahead = account.clock;
   }

@@ -343,11 +343,9 @@ export type Shape = {
 };
 
 /** The limits that runs of a shape use. */
-function usesOf({ alone, looks }: Shape): string[][] {
+function usesOf({ alone }: Shape): string[][] {
   // Of others it is known to the last token what they hold.
   if (alone) return [["split"], ["split"], ["split", "one"], ["one", "async"]];
-  // Limits in rows take an aged look for a fresh one.
-  if (looks === "aged") return [["async"], ["dryAsync"], ["dryAsync", "async"]];
   return uses;
 }
 
@@ -369,15 +367,6 @@ const someClockSteps = fc
   )
   .map((steps) => steps.toSorted((a, b) => a.at - b.at));
 
-/** Denials that are counted are decided by looks, of overrides too. */
-const uncounted = (limits: Record<string, ModelConfig>) =>
-  Object.fromEntries(
-    Object.entries(limits).map(([name, config]) => [
-      name,
-      { ...config, stats: undefined },
-    ]),
-  );
-
 /** The longest that a key may be, and one that differs from it at its end. */
 const LONG_KEYS = ["ä".repeat(512), `${"ä".repeat(511)}bb`];
 
@@ -394,7 +383,7 @@ function aLifeOn(
   });
   return fc
     .record({
-      limits: looks === "aged" ? someLimits.map(uncounted) : someLimits,
+      limits: someLimits,
       mutations: fc.array(aMutation, {
         minLength: alone ? most / 2 : 1,
         maxLength: most,

@@ -30,6 +30,7 @@ import type * as idle from "../idle.js";
 import type * as ledgers_anyLedger from "../ledgers/anyLedger.js";
 import type * as ledgers_leases from "../ledgers/leases.js";
 import type * as ledgers_ledger from "../ledgers/ledger.js";
+import type * as ledgers_look from "../ledgers/look.js";
 import type * as ledgers_rows from "../ledgers/rows.js";
 import type * as ledgers_storedRows from "../ledgers/storedRows.js";
 import type * as ledgers_storedTakings from "../ledgers/storedTakings.js";
@@ -76,6 +77,7 @@ const fullApi: ApiFromModules<{
   "ledgers/anyLedger": typeof ledgers_anyLedger;
   "ledgers/leases": typeof ledgers_leases;
   "ledgers/ledger": typeof ledgers_ledger;
+  "ledgers/look": typeof ledgers_look;
   "ledgers/rows": typeof ledgers_rows;
   "ledgers/storedRows": typeof ledgers_storedRows;
   "ledgers/storedTakings": typeof ledgers_storedTakings;

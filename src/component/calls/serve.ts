@@ -1,7 +1,8 @@
 import { appends, countedShare, type StoredConfig } from "../../core/config.js";
 import { internal } from "../_generated/api.js";
 import type { MutationCtx } from "../_generated/server.js";
-import { lookStale, type MakeLedger } from "../ledgers/ledger.js";
+import type { MakeLedger } from "../ledgers/ledger.js";
+import { lookStale, snapshotOf } from "../ledgers/look.js";
 import { eventsWritten, record } from "./count.js";
 import { opener } from "./open.js";
 import {
@@ -40,13 +41,14 @@ export async function serveAll(
     // A denial that is counted is validated like all that writes. So that it conflicts no more
     // than one that writes nothing, it is decided by a look.
     const { details } = options;
-    const asked = { requests: [...requests], details, now };
+    const snapshot = snapshotOf(ctx);
+    const asked = { requests: [...requests], details, now, snapshot };
     const seen = await lookStale(ctx, internal.lookAtAnswers.look, asked);
-    if (!seen.answer.ok) {
+    if (seen?.answer.ok === false) {
       await count(ctx, seen.calls, draw, now, written);
       return { answer: seen.answer, taken: requests.map(() => 0) };
     }
-    random = replaying(seen.drawn);
+    if (seen !== null) random = replaying(seen.drawn);
   }
   const open = opener(ctx, makeLedger, now);
   const outcome = await answerAll(open, requests, options, random);

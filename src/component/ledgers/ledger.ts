@@ -1,9 +1,3 @@
-import type {
-  FunctionArgs,
-  FunctionReference,
-  FunctionReturnType,
-  FunctionVisibility,
-} from "convex/server";
 import type { StoredConfig } from "../../core/config.js";
 import type { Limit } from "../../core/limit.js";
 import type { Row } from "../../core/rows.js";
@@ -58,29 +52,4 @@ export async function makeFull(
 /** Whether a function may write: a mutation is what has a scheduler. */
 export function isMutation(ctx: QueryCtx | MutationCtx): ctx is MutationCtx {
   return "scheduler" in ctx;
-}
-
-/**
- * Runs a query on a stale snapshot: what it reads is no read dependency of the mutation.
- *
- * @throws An `Error` that names the least backend version, on one that does not know it.
- */
-export async function lookStale<
-  Query extends FunctionReference<"query", FunctionVisibility>,
->(
-  ctx: MutationCtx,
-  query: Query,
-  args: FunctionArgs<Query>,
-): Promise<FunctionReturnType<Query>> {
-  try {
-    return await ctx.runQuery(query, args, { useStaleSnapshot: true });
-  } catch (error) {
-    // What an older backend says of a kind of function that it does not know
-    // (convex-backend, crates/isolate/src/environment/udf/async_syscall.rs).
-    if (!String(error).includes("udfType")) throw error;
-    throw new Error(
-      "convex-rate-limiter needs a Convex backend from 2026-07-24 on.",
-      { cause: error },
-    );
-  }
 }

@@ -2,12 +2,8 @@ import type { Row } from "../../core/rows.js";
 import { internal } from "../_generated/api.js";
 import type { Doc, Id } from "../_generated/dataModel.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
-import {
-  isMutation,
-  lookStale,
-  type Ledger,
-  type MakeLedger,
-} from "./ledger.js";
+import { isMutation, type Ledger, type MakeLedger } from "./ledger.js";
+import { lookStale, snapshotOf } from "./look.js";
 import { parseRow, storedRows } from "./storedRows.js";
 
 /** Of a limit that is kept in rows. */
@@ -70,12 +66,9 @@ export class Rows implements Ledger {
     if (documentsWritten.used > 0) return this.all();
     const isWhole = count >= shards;
     const range = isWhole ? undefined : { first, count, shards };
-    const rows = await lookStale(ctx, internal.lookAtRows.look, {
-      name,
-      key,
-      range,
-    });
-    return this.withChanges(rows);
+    const asked = { name, key, range, snapshot: snapshotOf(ctx) };
+    const rows = await lookStale(ctx, internal.lookAtRows.look, asked);
+    return rows === null ? this.all() : this.withChanges(rows);
   }
 
   private withChanges(rows: Row[]): Row[] {

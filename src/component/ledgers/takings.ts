@@ -15,11 +15,11 @@ import type { Doc } from "../_generated/dataModel.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
 import {
   isMutation,
-  lookStale,
   type Ledger,
   type MakeLedger,
   type Named,
 } from "./ledger.js";
+import { lookStale } from "./look.js";
 import { rowsOf } from "./rows.js";
 import { ownTaking, readTakings, takingAt, toTaking } from "./storedTakings.js";
 

@@ -1,54 +1,8 @@
-import { expect, test, vi } from "vitest";
-import { internal } from "../../../src/component/_generated/api.js";
+import { expect, test } from "vitest";
 import type { MutationCtx } from "../../../src/component/_generated/server.js";
-import {
-  isMutation,
-  lookStale,
-} from "../../../src/component/ledgers/ledger.js";
-
-/** The context of a mutation whose queries are answered by a function. */
-const calling = (runQuery: (...args: unknown[]) => Promise<unknown>) =>
-  ({ runQuery, scheduler: {} }) as unknown as MutationCtx;
-
-const look = internal.lookAtTakings.look;
-const args = { name: "api" };
-
-test("a look is a query on a stale snapshot", async () => {
-  const runQuery = vi.fn(async () => "seen");
-  expect(await lookStale(calling(runQuery), look, args)).toBe("seen");
-  expect(runQuery).toHaveBeenCalledExactlyOnceWith(look, args, {
-    useStaleSnapshot: true,
-  });
-});
-
-test("a backend that knows no stale snapshots is told which one does", async () => {
-  const cause = new Error("unknown field udfType");
-  const seen = lookStale(
-    calling(() => Promise.reject(cause)),
-    look,
-    args,
-  );
-  await expect(seen).rejects.toThrow(
-    new Error(
-      "convex-rate-limiter needs a Convex backend from 2026-07-24 on.",
-      {
-        cause,
-      },
-    ),
-  );
-});
-
-test("any other error of a look is passed on as it is", async () => {
-  const other = new Error("too many reads");
-  const seen = lookStale(
-    calling(() => Promise.reject(other)),
-    look,
-    args,
-  );
-  await expect(seen).rejects.toBe(other);
-});
+import { isMutation } from "../../../src/component/ledgers/ledger.js";
 
 test("what has a scheduler is a mutation, and a query has none", () => {
-  expect(isMutation(calling(async () => {}))).toBe(true);
+  expect(isMutation({ scheduler: {} } as MutationCtx)).toBe(true);
   expect(isMutation({} as MutationCtx)).toBe(false);
 });
