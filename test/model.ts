@@ -15,6 +15,9 @@ export const UNITS = 240_000;
 
 export const MINUTE_MS = 60_000;
 
+/** Fixed windows from here on are those of a calendar. */
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
 /** An override, as the model keeps it: in force from `from` on, until before `to`. */
 export type ModelOverride = {
   change:
@@ -339,9 +342,13 @@ export class Model {
     const { capacity, rate, period } = this.rule(now);
     const left = before - amount;
     const missing = Math.max(0, capacity - left);
+    const { kind } = this.config;
+    // Without what it remembers a calendar would count from its running window.
+    const isCalendar = kind === "fixed window" && period >= DAY_MS;
+    const more = isCalendar ? period : 0;
     const wait =
-      this.config.kind === "fixed window"
-        ? Math.ceil(missing / rate) * period
+      kind === "fixed window"
+        ? Math.ceil(missing / rate) * period + more
         : Math.ceil(missing / (rate / period));
     // What fills a window in its midst was not full at its start.
     this.held = { units: left, ts, fullFrom: Math.max(now, ts + wait) };
