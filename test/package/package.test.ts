@@ -9,6 +9,7 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { agentApp } from "./agent.js";
 import { appsOf } from "../readme/hostApp.js";
 import { pages, readSnippets } from "../readme/snippets.js";
 import { root } from "../root.js";
@@ -72,22 +73,20 @@ beforeAll(() => {
   for (const [file, text] of Object.entries(hostApp)) {
     writeFileSync(path.join(app, file), text);
   }
-  for (const { name, files } of strictPages.flatMap(appsOf)) {
+  for (const { name, files } of strictPages.flatMap((page) =>
+    appsOf(page, []),
+  )) {
     const folder = path.join(app, "pages", name.replace(/\W/g, "_"));
     writeApp(folder, [...files, ...Object.entries(strictFiles)]);
   }
   writeApp(path.join(app, "pages/undefined"), Object.entries(undefinedFiles));
-  run(app, "npm", "install", "--no-audit", "--no-fund", "--prefer-offline");
+  install(app);
 });
 
-/**
- * The pages whose apps are compiled strictly. Not that on migrating: with
- * exactOptionalPropertyTypes Convex itself does not take a schema that has optional fields,
- * as the tables of convex-helpers have them.
- */
-const strictPages = pages.filter(
-  (page) => page !== "docs/migrating.md" && readSnippets(page).length > 0,
-);
+const install = (folder: string) =>
+  run(folder, "npm", "install", "--no-audit", "--no-fund", "--prefer-offline");
+
+const strictPages = pages.filter((page) => readSnippets(page).length > 0);
 
 /** Writes an app. Its tests are left out, since they are compiled with the types of Vite. */
 function writeApp(
@@ -334,6 +333,25 @@ test("the component and the host's functions bundle for Convex's runtime, withou
     ...component,
     "convex/messages.ts",
   );
+});
+
+test("the agent of Convex's component settles what was held, and is charged for each further step", () => {
+  const folder = path.join(host, "agent");
+  const shown = readSnippets("docs/holds.md", ["@convex-dev/agent"]);
+  const codeOf = (file: string) => {
+    const snippet = shown.find(({ path }) => path === file);
+    return snippet?.code ?? expect.fail(`There is no ${file} on the page.`);
+  };
+  const limits = codeOf("convex/rateLimiter.ts");
+  const support = codeOf("convex/support.ts");
+  const files = agentApp(`file:${tarball}`, { limits, support });
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+    writeFileSync(path.join(folder, file), text);
+  }
+  install(folder);
+  run(folder, "npx", "tsc", "--project", ".");
+  run(folder, "npx", "vitest", "run");
 });
 
 test("publint finds nothing to say", () => {

@@ -20,8 +20,8 @@ export type HostApp = {
  * The host apps of a page. If it shows the limits more than once, as the recipes do, each
  * section is an app of its own. All of them build on the README's.
  */
-export function appsOf(page: string): HostApp[] {
-  const shown = readSnippets(page);
+export function appsOf(page: string, packages?: readonly string[]): HostApp[] {
+  const shown = readSnippets(page, packages);
   const base = page === README ? [] : readSnippets(README);
   const app = (name: string, snippets: Snippet[]): HostApp => ({
     name,
@@ -106,12 +106,10 @@ export const components = componentsGeneric() as unknown as { rateLimiter: Compo
 
 const givenFiles = {
   "convex/schema.ts": `
-import { rateLimitTables } from "convex-helpers/server/rateLimit";
 import { defineSchema, defineTable } from "convex/server";
 import { v } from "convex/values";
 
 export default defineSchema({
-  ...rateLimitTables,
   accounts: defineTable({ plan: v.union(v.literal("free"), v.literal("pro")), timeZone: v.string() }),
   exports: defineTable({ accountId: v.id("accounts") }),
   loginCodes: defineTable({ email: v.string(), code: v.string() }).index("email", ["email"]),

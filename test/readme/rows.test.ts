@@ -130,7 +130,7 @@ const table: [string, Use[], Use, number, number][] = [
 ];
 
 test.for(table)(
-  "%s reads and writes the rows that docs/cost.md says",
+  "%s reads and writes the rows that its docstring says",
   async ([, before, call, read, written]) => {
     const t = startHost();
     for (const use of before) {

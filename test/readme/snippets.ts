@@ -25,21 +25,33 @@ export const pages: string[] = [
   SKILL,
 ];
 
-const FENCE = /^```(tsx?)\n(.*?)^```$/gms;
+const FENCE = /^```(tsx?)(?: (\S+))?\n(.*?)^```$/gms;
 
-/** The blocks of a page that are marked `ts` or `tsx`. */
-export function readSnippets(page: string): Snippet[] {
-  return parseSnippets(page, readFileSync(root + page, "utf8"));
+/** What a block may need beside this package, marked as `ts better-auth`, and is installed here. */
+const INSTALLED = ["better-auth"];
+
+/** The blocks of a page that are marked `ts` or `tsx`, and need no other packages than these. */
+export function readSnippets(
+  page: string,
+  packages: readonly string[] = INSTALLED,
+): Snippet[] {
+  return parseSnippets(page, readFileSync(root + page, "utf8"), packages);
 }
 
-export function parseSnippets(page: string, markdown: string): Snippet[] {
-  return [...markdown.matchAll(FENCE)].map((match) => {
+export function parseSnippets(
+  page: string,
+  markdown: string,
+  packages: readonly string[] = INSTALLED,
+): Snippet[] {
+  return [...markdown.matchAll(FENCE)].flatMap((match) => {
+    const needs = match[2];
+    if (needs !== undefined && !packages.includes(needs)) return [];
     const language = match[1] === "tsx" ? "tsx" : "ts";
-    const code = match[2]!;
+    const code = match[3]!;
     const before = markdown.slice(0, match.index);
     const line = before.split("\n").length + 1;
     const path = /^\/\/ (\S+\.tsx?)\n/.exec(code)?.[1];
     const section = /.*^## ([^\n]*)/ms.exec(before)?.[1] ?? "";
-    return { where: `${page}:${line}`, section, path, language, code };
+    return [{ where: `${page}:${line}`, section, path, language, code }];
   });
 }

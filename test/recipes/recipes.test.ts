@@ -1,6 +1,7 @@
 import { HOUR, isRateLimitError, MINUTE } from "convex-rate-limiter";
 import { makeFunctionReference } from "convex/server";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { runVacuum } from "../corners/app.js";
 import { Page } from "../readme/page.js";
 
 const start = (recipe: string) => new Page(`docs/recipes.md#${recipe}`).start();
@@ -96,7 +97,7 @@ describe("visitors without an account", () => {
   });
 });
 
-test("paying users first: free users leave 20 tokens, and old exports leave 50", async () => {
+test("paying users first: free users leave 20 tokens", async () => {
   const t = start("Paying users first");
   const [free, pro] = await t.run(async (ctx) => [
     await ctx.db.insert("accounts", { plan: "free", timeZone: "UTC" }),
@@ -104,17 +105,67 @@ test("paying users first: free users leave 20 tokens, and old exports leave 50",
   ]);
   const render = (accountId: string) =>
     t.mutation(mutation("renders:render"), { accountId });
-  const renderAgain = (n: number) =>
-    t.mutation(mutation<{ left: string[] }>("renders:renderAgain"), {
-      accountIds: Array<string>(n).fill(pro),
-    });
-  expect((await renderAgain(30)).left).toHaveLength(0);
-  expect((await renderAgain(30)).left).toHaveLength(10);
-  expect((await renderAgain(30)).left).toHaveLength(30);
-  await times(30, () => render(free));
+  await times(80, () => render(free));
   expect((await denialOf(render(free))).retryAfter).toBe(MINUTE / 100);
   await times(20, () => render(pro));
   await denialOf(render(pro));
   const rendered = await t.run((ctx) => ctx.db.query("exports").collect());
   expect(rendered).toHaveLength(100);
+});
+
+test("ten free answers, ever: none after a year, a bump gives what it says, and whoever pays has no limit", async () => {
+  const t = start("Ten free answers, ever");
+  const ann = t.withIdentity({ tokenIdentifier: "ann" });
+  const ask = () => ann.mutation(mutation("answers:ask"), { text: "Why?" });
+  const granted = async (n: number) =>
+    (await times(n, ask)).filter(({ ok }) => ok).length;
+  expect(await granted(12)).toBe(10);
+  vi.setSystemTime(Date.UTC(2068, 11, 31));
+  await runVacuum({ t });
+  expect(await granted(1)).toBe(0);
+  await t.mutation(mutation("answers:giveMore"), { key: "ann", count: 5 });
+  expect(await granted(7)).toBe(5);
+  await t.mutation(mutation("answers:upgrade"), { key: "ann" });
+  expect(await granted(20)).toBe(20);
+});
+
+test("a fair share: a customer's own, then what is spare but for the last 20, and whose wait ends first", async () => {
+  const t = start("A fair share, and what others leave");
+  const translate = (tokenIdentifier: string) =>
+    t
+      .withIdentity({ tokenIdentifier })
+      .mutation(mutation("translations:translate"), { text: "Guten Tag" });
+  const granted = await times(100, () => translate("ann"));
+  expect(granted.filter(({ ok }) => ok)).toHaveLength(90);
+  expect(await translate("ann")).toEqual({
+    ok: false,
+    retryAfter: MINUTE / 100,
+  });
+  expect(await translate("bob")).toEqual({ ok: true });
+});
+
+test("who waits for a free place asks again until one is free", async () => {
+  const t = start("Wait for a free place");
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  vi.stubGlobal("fetch", (url: string) => {
+    begun.push(url);
+    return new Promise((resolve) => ends.push(() => resolve(new Response())));
+  });
+  const running = ["a", "b", "c"].map((url) =>
+    t.action(makeFunctionReference<"action">("renders:render"), { url }),
+  );
+  await vi.waitFor(() => expect(begun).toHaveLength(3));
+  const render = makeFunctionReference<"action">("renders:render");
+  await t.action(render, { url: "d" });
+  vi.advanceTimersByTime(2 * 1000);
+  await t.finishInProgressScheduledFunctions();
+  expect(begun).toHaveLength(3);
+  ends[0]!();
+  await running[0];
+  vi.advanceTimersByTime(2 * 1000);
+  await vi.waitFor(() => expect(begun).toEqual(["a", "b", "c", "d"]));
+  for (const end of ends) end();
+  await Promise.all(running);
+  await t.finishInProgressScheduledFunctions();
 });
