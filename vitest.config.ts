@@ -18,7 +18,7 @@ export default mergeConfig(
         "demo/e2e/**",
         "test/{deployment,package,push}/**",
       ],
-      setupFiles: ["./test/seed.ts"],
+      setupFiles: ["./test/seed.ts", "./test/validators.ts"],
       // A busy machine is no failure.
       testTimeout: 60_000,
       hookTimeout: 60_000,

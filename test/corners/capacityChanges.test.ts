@@ -35,9 +35,13 @@ const window: RateLimitConfig = {
   overrides: true,
 };
 
-const configs = [bucket, window].flatMap((config) =>
-  [1, 2, 5, 10].map((shards): RateLimitConfig => ({ ...config, shards })),
-);
+const configs: RateLimitConfig[] = [
+  { ...bucket, shards: 1 },
+  { ...bucket, shards: 2 },
+  { ...bucket, shards: 5 },
+  { ...window, shards: 1 },
+  { ...window, shards: 10 },
+];
 
 const setOverride = ({ mutate, limiter }: App, change: SetOverrideOptions) =>
   mutate((ctx) => limiter.setOverride(ctx, name, change));
@@ -126,7 +130,7 @@ describe.each(configs)("10 a minute over $shards rows of a $kind", (config) => {
     expect(await agreedBalance(app, name, { key })).toBeCloseTo(-100, 6);
   });
 
-  test.each([1, 2, 3, 5, 8])(
+  test.each([1, 3, 8])(
     "lowered to %i: a debt of 100 stays",
     async (capacity) => {
       const app = start();

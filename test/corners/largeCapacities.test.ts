@@ -16,8 +16,18 @@ const perDay = (
     ? { kind, rate: capacity, period: DAY, shards }
     : { kind, rate: capacity, period: DAY, shards, start: 0 };
 
-const capacities = [1e6, 1e11, 1e12, 1e15, 999_999_999_999_989];
-const shardss = [1, 3, 7, 13, 100];
+/** Capacities, each over so many rows. */
+const sizes = [
+  [1e6, 1],
+  [1e6, 100],
+  [1e11, 7],
+  [1e12, 13],
+  [1e15, 1],
+  [1e15, 3],
+  [999_999_999_999_989, 3],
+  [999_999_999_999_989, 7],
+  [999_999_999_999_989, 100],
+] as const;
 const kinds = ["token bucket", "fixed window"] as const;
 
 type Case = {
@@ -28,12 +38,8 @@ type Case = {
 
 const cases: Case[] = [
   ...kinds.flatMap((kind) =>
-    capacities.flatMap((capacity) =>
-      shardss.map((shards) => ({ kind, capacity, shards })),
-    ),
+    sizes.map(([capacity, shards]) => ({ kind, capacity, shards })),
   ),
-  // Many rows are slow to read here: one case stands for all.
-  { kind: "fixed window", capacity: 999_999_999_999_989, shards: 400 },
 ];
 
 describe.each(cases)(
@@ -68,7 +74,7 @@ describe.each(cases)(
   },
 );
 
-describe.each([1, 8, 1024])("1e15 over %i rows", (shards) => {
+describe.each([1, 1024])("1e15 over %i rows", (shards) => {
   const start = () =>
     startApp({ [name]: perDay("token bucket", 1e15, shards) });
 

@@ -43,7 +43,7 @@ const modes: [string, Partial<CalendarWindowConfig>][] = [
 
 /** Takes all that there is, and says how much that was. */
 async function takeAll(app: App): Promise<number> {
-  const balance = Math.floor(await agreedBalance(app, "api"));
+  const balance = Math.floor(await balanceOf(app, "api"));
   if (balance > 0) {
     expect(await app.limit("api", { count: balance })).toEqual({ ok: true });
   }
@@ -133,9 +133,10 @@ describe.each(modes)("%s", (_, mode) => {
       { ...ten, period: "week", weekStart: "sunday" },
     ],
   ] as [string, RefillingConfig, RefillingConfig][])(
-    "a deploy from %s refills no key that is in use, at whatever hour",
+    "a deploy from %s refills no key that is in use, whichever day begins next",
     async (_, before, after) => {
-      for (let hour = 0; hour < 24; hour++) {
+      // A day begins in Berlin at 22:00.
+      for (const hour of [0, 1, 12, 21, 22, 23]) {
         const now = at("2026-05-12T00:00Z") + hour * HOUR;
         vi.setSystemTime(now);
         const old = startApp({ api: { ...before, ...mode } as never });
@@ -255,7 +256,7 @@ describe.each(modes)("%s", (_, mode) => {
           await expectToldRight(app, value);
         }
       }),
-      { numRuns: 15 * Number(process.env.FC_TIMES ?? 1) },
+      { numRuns: 6 * Number(process.env.FC_TIMES ?? 1) },
     );
   }, 60_000);
 });

@@ -13,20 +13,22 @@ export const weekdays: Weekday[] = [
   "saturday",
 ];
 
-/** The first half hour of each local date, found by going through all of them. */
+/** The first half hour of each local date, found by going through those of each six hours in which one begins. */
 function naiveDates(timeZone: string, from: number, days: number) {
   const format = new Intl.DateTimeFormat("en-CA", {
     timeZone,
     dateStyle: "short",
   });
   const dates: { date: string; start: number }[] = [];
-  let last = "";
-  for (let time = from; time < from + days * DAY; time += 30 * MINUTE) {
-    const date = format.format(time);
-    if (date > last) dates.push({ date, start: time });
-    if (date > last) last = date;
+  let last = format.format(from);
+  for (let time = from; time < from + days * DAY; time += 360 * MINUTE) {
+    if (format.format(time + 360 * MINUTE) <= last) continue;
+    let start = time;
+    while (format.format(start) <= last) start += 30 * MINUTE;
+    last = format.format(start);
+    dates.push({ date: last, start });
   }
-  return dates.slice(1);
+  return dates;
 }
 
 const datesOf = new Map<string, ReturnType<typeof naiveDates>>();
