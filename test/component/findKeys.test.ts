@@ -62,6 +62,8 @@ async function find(
   }
 }
 
+let shownTo: ReturnType<typeof start> | undefined;
+
 describe.for(["rows", "split", "appended", "held"] as const)(
   "list of %s with a prefix",
   (name) => {
@@ -76,7 +78,7 @@ describe.for(["rows", "split", "appended", "held"] as const)(
     ] as const)(
       "%o gives the keys that begin so, in order",
       async ([prefix, wanted]) => {
-        const t = await start();
+        const t = await (shownTo ??= start());
         for (const numItems of [1, 2, 100]) {
           expect(await find(t, name, prefix, numItems)).toEqual(wanted);
         }
@@ -98,7 +100,9 @@ test.for([
 
 test("the end of a prefix is behind all texts that begin so, and before all others behind them", () => {
   const bytes = (text: string) => Buffer.from(text, "utf8");
-  const text = fc.string({ unit: "binary", maxLength: 4 });
+  const letters =
+    "\0aA~\x7f\x80\u07ff\u0800\ud7ff\ue000\uffff\u{10000}\u{10ffff}";
+  const text = fc.string({ unit: fc.constantFrom(...letters), maxLength: 4 });
   fc.assert(
     fc.property(text, text, text, (prefix, rest, other) => {
       const end = endOf(prefix);

@@ -48,13 +48,15 @@ describe.each(keys)("of keys that are %s", (_, of) => {
   });
 
   test("a larger share has all of a smaller one", () => {
+    const ways = new Set<string>();
     for (let i = 0; i < 1000; i++) {
       const shares = [0, 0.05, 0.2, 0.5, 0.8, 1];
       const is = shares.map((share) => isInShare("api", of(i), share));
-      expect(is).toEqual([...is].sort());
-      expect(is[0]).toBe(false);
-      expect(is.at(-1)).toBe(true);
+      ways.add(is.join(" "));
     }
+    expect(
+      [...ways].filter((is) => !/^false( false)*( true)+$/.test(is)),
+    ).toEqual([]);
   });
 
   test("two limits choose independently of each other", () => {

@@ -215,7 +215,7 @@ describe.each([
           }
         },
       ),
-      { numRuns: 12 * Number(process.env.FC_TIMES ?? 1) },
+      { numRuns: 8 * Number(process.env.FC_TIMES ?? 1) },
     );
   }, 60_000);
 });
@@ -346,7 +346,7 @@ test("what is told, with overrides that begin and end at any window, is what eac
         }
       }
     }),
-    { numRuns: 40 * Number(process.env.FC_TIMES ?? 1) },
+    { numRuns: 25 * Number(process.env.FC_TIMES ?? 1) },
   );
 }, 60_000);
 

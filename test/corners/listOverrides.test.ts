@@ -51,7 +51,7 @@ async function listAll(
 
 const keysOf = (listed: RateLimitOverride[]) => listed.map(({ key }) => key);
 
-describe.each([1, 2, 3, 10, 100])("in pages of %i", (numItems) => {
+describe.each([1, 3, 100])("in pages of %i", (numItems) => {
   test("there are none", async () => {
     const app = start();
     expect(await listAll(app, numItems)).toEqual([]);
@@ -86,7 +86,7 @@ describe.each([1, 2, 3, 10, 100])("in pages of %i", (numItems) => {
 
   test("behind many that have expired, the others still come", async () => {
     const app = start();
-    for (let i = 0; i < 30; i++) {
+    for (let i = 0; i < 12; i++) {
       const key = `a${String(i).padStart(2, "0")}`;
       await set(app, "api", { key, deny: true, expiresAt: MIDNIGHT + 1 });
     }
@@ -115,7 +115,7 @@ describe.each([1, 2, 3, 10, 100])("in pages of %i", (numItems) => {
 
 test("more than a thousand come, each once", async () => {
   const app = start();
-  const keys = Array.from({ length: 1200 }, (_, i) =>
+  const keys = Array.from({ length: 1010 }, (_, i) =>
     String(i).padStart(4, "0"),
   );
   await inComponent(app.t, async ({ db }) => {
@@ -171,6 +171,6 @@ test("whatever has expired and in whatever pages, what is in force comes once", 
         expect(ofApi).toEqual(listed.filter(({ name }) => name === "api"));
       },
     ),
-    { numRuns: 25 },
+    { numRuns: 15 },
   );
 });

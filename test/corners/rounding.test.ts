@@ -2,7 +2,6 @@ import {
   HOUR,
   isExceedsCapacityError,
   MINUTE,
-  SECOND,
   type RateLimitConfig,
 } from "convex-rate-limiter";
 import fc from "fast-check";
@@ -46,17 +45,15 @@ test("10 an hour: 10 and half a millionth can never be granted, full or empty", 
 });
 
 describe("a count a little above what can be granted", () => {
-  const configs = [1e-3, 1, 10, 1e4, 1e8].flatMap((capacity) =>
-    [1, SECOND, HOUR, 30 * 24 * HOUR].flatMap((period) => [
+  const configs = [1e-3, 1, 10, 1e8].flatMap((capacity) =>
+    [1, 30 * 24 * HOUR].flatMap((period) => [
       bucket(capacity, period),
       window(capacity, period),
       { ...bucket(capacity, period), shards: 3 },
       { ...bucket(capacity, period), maxReserved: capacity },
     ]),
   );
-  const littles = [
-    1e-12, 1e-9, 1e-8, 1e-7, 5e-7, 9e-7, 1.1e-6, 2e-6, 1e-5, 1e-3,
-  ];
+  const littles = [1e-12, 1e-8, 5e-7, 9e-7, 1.1e-6, 1e-3];
 
   test.each(configs)(
     "is granted from a full limit or an error, never denied for ever: %j",

@@ -32,7 +32,7 @@ describe("a limit that is credited to the brim is listed as long as any that has
     ["a bucket", tenAnHour],
     ["a bucket over many rows", { ...tenAnHour, shards: 3 }],
   ] as [string, RateLimitConfig][])("%s", async (_, config) => {
-    for (const hour of [0, 1, 12, 23]) {
+    for (const hour of [0, 1, 23]) {
       const app = startApp({ api: config });
       const usedAt = MIDNIGHT + hour * HOUR + 17;
       vi.setSystemTime(usedAt);
@@ -97,7 +97,7 @@ describe("clocks that step back behind the end of an override", () => {
 });
 
 describe("very small and very uneven numbers", () => {
-  const numbers = [5e-324, 1e-300, 1e-9, 1, 1e15, 1e300];
+  const numbers = [5e-324, 1e-9, 1e15, 1e300];
   const configs = numbers.flatMap((rate) =>
     [1e-300, 1e-9, 0.5].flatMap((capacity) =>
       [1, HOUR].flatMap((period): RateLimitConfig[] => [

@@ -144,7 +144,7 @@ describe.each([
           await expectRightLater(app, later, wanted);
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 15 },
     );
   });
 

@@ -72,7 +72,7 @@ describe.each([
   ["near capacity", 240],
   ["overloaded", 600],
 ])("%s", (_, perSecond) => {
-  const calls = load(perSecond, 2);
+  const calls = load(perSecond, 1);
   let usual: Awaited<ReturnType<typeof run>>;
   beforeAll(async () => {
     usual = await run(calls);
@@ -82,7 +82,7 @@ describe.each([
     "housekeeping that is %s changes no answer, and makes no call conflict, write more or ask more",
     async (_, rates) => {
       const faulty = await run(calls, rates);
-      expect(usual.deployment.deletions).toBeGreaterThan(100);
+      expect(usual.deployment.deletions).toBeGreaterThan(50);
       expect(values(faulty.answers)).toEqual(values(usual.answers));
       expect(faulty.deployment.totals).toMatchObject({
         conflicts: 0,
@@ -118,8 +118,8 @@ test("much housekeeping at one moment, as when the scheduler is back, adds one r
 
 describe("beside a hundred grants a second", () => {
   const beside = (fn: string, args: Record<string, unknown>) => [
-    ...load(100, 10),
-    ...Array.from({ length: 30 }, (_, i) => ({ at: i * 300 + 50, fn, args })),
+    ...load(100, 4),
+    ...Array.from({ length: 30 }, (_, i) => ({ at: i * 120 + 50, fn, args })),
   ];
 
   test.each([
@@ -144,10 +144,10 @@ describe("beside a hundred grants a second", () => {
   });
 
   test("what is read with a dependency is the own transaction's record alone", async () => {
-    const { deployment } = await run(load(100, 10), {}, { executionMs: 10 });
+    const { deployment } = await run(load(100, 4), {}, { executionMs: 10 });
     const { rowsRead } = deployment.totals;
     // A look that finds nothing counts as one.
-    expect(rowsRead).toBe(1000);
+    expect(rowsRead).toBe(400);
   });
 });
 

@@ -46,7 +46,7 @@ async function metered(t: Host, run: (ctx: HostCtx) => Promise<unknown>) {
   });
 }
 
-describe.each([1, 3, 7, 10, 50])("over %i shards", (shards) => {
+describe.each([1, 3, 50])("over %i shards", (shards) => {
   test("one caller takes 100 single tokens at once, and not the 101st", async () => {
     const { take } = start(hundred(shards));
     for (let i = 0; i < 100; i++) expect(await take()).toEqual({ ok: true });
