@@ -316,7 +316,7 @@ test("what is told is what a log of the calls says, whatever was folded, vacuume
         }
       },
     ),
-    { numRuns: 8 },
+    { numRuns: 5 },
   );
 }, 120_000);
 
