@@ -118,7 +118,7 @@ export class Explorer {
   ): Promise<Attempt[]> {
     const seen = path.length - 1;
     const oldest = Math.max(0, seen - this.setting.looksAge);
-    const found = new Map<string, Attempt>();
+    const found: Attempt[] = [];
     for (let looked = seen; looked >= oldest; looked--) {
       const scripts: Script[] = [[]];
       for (const script of scripts) {
@@ -127,12 +127,11 @@ export class Explorer {
           const before = Array<0>(draw - script.length).fill(0);
           scripts.push([...script, ...before, 1]);
         }
-        const attempt = { ...ran, seen, looked };
-        found.set(keyOf(attempt), attempt);
-        if (ran.looks === 0) return [...found.values()];
+        found.push({ ...ran, seen, looked });
+        if (ran.looks === 0) return distinct(found);
       }
     }
-    return [...found.values()];
+    return distinct(found);
   }
 
   private async commit(
@@ -224,6 +223,11 @@ function after(state: State, transaction: Transaction, balance: number): State {
   const store = state.store.copy();
   store.apply(writes);
   return { store, ts, writes, balance };
+}
+
+function distinct(attempts: Attempt[]): Attempt[] {
+  if (attempts.length === 1) return attempts;
+  return [...new Map(attempts.map((one) => [keyOf(one), one])).values()];
 }
 
 /** What tells apart what one call comes to: what it is told, writes and depends on. */
