@@ -1,14 +1,7 @@
 import { describe } from "vitest";
+import { overhang } from "../../demo/e2e/looking.js";
 import { SECRET } from "./app.js";
-import {
-  button,
-  expect,
-  fullness,
-  overhang,
-  row,
-  signIn,
-  test,
-} from "./operator.js";
+import { button, expect, fullness, row, signIn, test } from "./operator.js";
 
 type Answer = { ok: boolean };
 

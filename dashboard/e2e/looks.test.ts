@@ -1,59 +1,11 @@
-import { readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
-import type { AxeResults } from "axe-core";
-import type { Page } from "playwright-core";
 import { describe } from "vitest";
-import { button, expect, overhang, test } from "./operator.js";
-
-const PICTURES = fileURLToPath(new URL("../../screenshots/", import.meta.url));
-const axeSource = readFile(
-  new URL("../../node_modules/axe-core/axe.min.js", import.meta.url),
-  "utf8",
-);
-
-declare global {
-  interface Window {
-    axe: { run(): Promise<AxeResults> };
-  }
-}
-
-async function violations(page: Page): Promise<string[]> {
-  // The page's own policy lets no other script in.
-  const session = await page.context().newCDPSession(page);
-  const evaluate = async <T>(expression: string): Promise<T> => {
-    const { result, exceptionDetails } = await session.send(
-      "Runtime.evaluate",
-      {
-        expression,
-        awaitPromise: true,
-        returnByValue: true,
-      },
-    );
-    if (exceptionDetails !== undefined) throw new Error(exceptionDetails.text);
-    return result.value as T;
-  };
-  await evaluate(`${await axeSource}; 0`);
-  const found = await evaluate<AxeResults["violations"]>(
-    "window.axe.run().then(({ violations }) => violations)",
-  );
-  return found.map(
-    ({ id, nodes }) =>
-      `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join("\n")}`,
-  );
-}
-
-const SIGHTS = {
-  "light-wide": {
-    colorScheme: "light",
-    viewport: { width: 1280, height: 860 },
-  },
-  "dark-wide": { colorScheme: "dark", viewport: { width: 1280, height: 860 } },
-  "light-narrow": {
-    colorScheme: "light",
-    viewport: { width: 390, height: 844 },
-  },
-  "dark-narrow": { colorScheme: "dark", viewport: { width: 390, height: 844 } },
-} as const;
+import {
+  overhang,
+  pictureOf,
+  SIGHTS,
+  violations,
+} from "../../demo/e2e/looking.js";
+import { button, expect, test } from "./operator.js";
 
 describe.for(Object.entries(SIGHTS))("%s", ([sight, options]) => {
   test("every view fits, and axe finds no fault in it", async ({
@@ -76,9 +28,7 @@ describe.for(Object.entries(SIGHTS))("%s", ([sight, options]) => {
       isSignedIn: false,
     });
     const look = async (name: string) => {
-      await page.screenshot({
-        path: `${PICTURES}dashboard-${sight}-${name}.png`,
-      });
+      await page.screenshot({ path: pictureOf(`dashboard-${sight}-${name}`) });
       expect(await violations(page)).toEqual([]);
       expect(await overhang(page)).toBe(0);
     };

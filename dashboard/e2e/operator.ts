@@ -121,14 +121,6 @@ export const row = (page: Page, key: string) =>
     .getByRole("listitem")
     .filter({ has: page.getByRole("link", { name: key, exact: true }) });
 
-/** How far the page is wider than the window. */
-export const overhang = (page: Page): Promise<number> =>
-  page.evaluate(
-    () =>
-      document.documentElement.scrollWidth -
-      document.documentElement.clientWidth,
-  );
-
 /** How full a bar is, from 0 to 1. */
 export const fullness = (page: Page): Promise<number> =>
   page

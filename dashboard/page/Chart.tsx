@@ -1,13 +1,8 @@
 import { useState } from "preact/hooks";
 import type { Figures } from "../../src/dashboard/reads.js";
 import { DAY } from "../../src/core/periods.js";
-import {
-  bucketsOf,
-  niceTop,
-  timeTicks,
-  totalsOf,
-  type Bucket,
-} from "./chart.js";
+import { bucketsOf, timeTicks, totalsOf, type Bucket } from "./chart.js";
+import { amountTicks } from "./steps.js";
 import { count, dayOfMonth, hourAndMinute, shortCount } from "./words.js";
 
 /** Bars are drawn in a box of this height, and stretched to their place. */
@@ -92,7 +87,7 @@ export function SmallChart({
 export function LargeChart({ figures }: { figures: Figures }) {
   const [chosen, setChosen] = useState<number>();
   const buckets = bucketsOf(figures);
-  const top = niceTop(topOf(buckets));
+  const top = amountTicks(topOf(buckets)).at(-1)!;
   const from = buckets[0]!.from;
   const to = buckets.at(-1)!.to;
   const isDays = to - from > 2 * DAY;
@@ -129,7 +124,7 @@ export function LargeChart({ figures }: { figures: Figures }) {
     <figure class="large-chart">
       <div class="y-axis" aria-hidden="true">
         <span>{shortCount(top)}</span>
-        <span>{top > 1 ? shortCount(top / 2) : ""}</span>
+        <span>{top % 2 === 0 ? shortCount(top / 2) : ""}</span>
         <span>0</span>
       </div>
       <div

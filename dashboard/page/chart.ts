@@ -1,5 +1,6 @@
 import type { Figures } from "../../src/dashboard/reads.js";
-import { DAY, HOUR, MINUTE } from "../../src/core/periods.js";
+import { MINUTE } from "../../src/core/periods.js";
+import { timeStep } from "./steps.js";
 
 /** A bar of a chart. */
 export type Bucket = {
@@ -40,30 +41,9 @@ export function totalsOf(figures: Figures) {
   };
 }
 
-/** A number of at least `value` that is easy to read: 1, 2 or 5 times a power of ten. */
-export function niceTop(value: number): number {
-  if (value <= 1) return 1;
-  const power = 10 ** Math.floor(Math.log10(value));
-  return [1, 2, 5, 10].map((n) => n * power).find((n) => n >= value)!;
-}
-
-const STEPS = [
-  10 * MINUTE,
-  15 * MINUTE,
-  30 * MINUTE,
-  HOUR,
-  3 * HOUR,
-  6 * HOUR,
-  12 * HOUR,
-  DAY,
-  2 * DAY,
-  7 * DAY,
-];
-
 /** At most so many times between two, at whole hours or days of the reader's clock. */
 export function timeTicks(from: number, to: number, most: number): number[] {
-  const step =
-    STEPS.find((step) => (to - from) / step <= most) ?? STEPS.at(-1)!;
+  const step = timeStep(to - from, most);
   const zone = -new Date(from).getTimezoneOffset() * MINUTE;
   const ticks: number[] = [];
   let at = Math.ceil((from + zone) / step) * step - zone;

@@ -35,3 +35,23 @@ export const list = query({
     return messages.map(({ _id, text }) => ({ id: _id, text }));
   },
 });
+
+const USERS = { Ada: 1, Grace: 2, Katherine: 3, Hedy: 5 };
+
+/** Users to look at, of each session its own: each of them tries to send a few messages. */
+export const simulateUsers = mutation({
+  args: { session: v.string() },
+  returns: v.object({ granted: v.number(), denied: v.number() }),
+  handler: async (ctx, args) => {
+    const session = requireSession(args.session);
+    const counts = { granted: 0, denied: 0 };
+    for (const [user, tries] of Object.entries(USERS)) {
+      const key = `${session}/${user}`;
+      for (let i = 0; i < tries; i++) {
+        const { ok } = await rateLimiter.limit(ctx, "sendMessage", { key });
+        counts[ok ? "granted" : "denied"]++;
+      }
+    }
+    return counts;
+  },
+});

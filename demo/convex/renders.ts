@@ -5,6 +5,7 @@ import type { Id } from "./_generated/dataModel.js";
 import {
   action,
   internalMutation,
+  mutation,
   query,
   type MutationCtx,
   type QueryCtx,
@@ -14,7 +15,6 @@ import { requireSession } from "./session.js";
 
 /** Longer than the lease: a render lives on renewing it. */
 const WORK_MS = 7 * SECOND;
-const CRASHES_AFTER_MS = SECOND;
 
 const vRefused = v.object({ ok: v.literal(false), retryAfter: v.number() });
 const vStarted = v.union(v.object({ ok: v.literal(true) }), vRefused);
@@ -54,17 +54,14 @@ export const render = action({
  * A render whose machine goes down: it neither renews what it holds nor releases it. Nobody
  * has to notice. Its place is free when its lease ends.
  */
-export const crash = action({
+export const crash = mutation({
   args: target,
   returns: vStarted,
   handler: async (ctx, args): Promise<Started> => {
-    const held: Infer<typeof vHeld> = await ctx.runMutation(
-      internal.renders.holdAndBegin,
-      args,
-    );
-    if (!held.ok) return held;
-    await work(CRASHES_AFTER_MS);
-    await ctx.runMutation(internal.renders.markCrashed, { id: held.id });
+    const key = requireSession(args.session);
+    const held = await rateLimiter.hold(ctx, "render", { key });
+    if (!held.ok) return { ok: false, retryAfter: held.retryAfter };
+    await insert(ctx, args, RENDER_LEASE_MS, true);
     return { ok: true };
   },
 });
@@ -75,39 +72,12 @@ export const begin = internalMutation({
   handler: (ctx, args) => insert(ctx, args, WORK_MS),
 });
 
-const vHeld = v.union(
-  v.object({ ok: v.literal(true), id: v.id("renders") }),
-  vRefused,
-);
-
-/** In a mutation the place and what is done with it are one transaction. */
-export const holdAndBegin = internalMutation({
-  args: target,
-  returns: vHeld,
-  handler: async (ctx, args): Promise<Infer<typeof vHeld>> => {
-    const key = requireSession(args.session);
-    const held = await rateLimiter.hold(ctx, "render", { key });
-    if (!held.ok) return { ok: false, retryAfter: held.retryAfter };
-    return { ok: true, id: await insert(ctx, args, RENDER_LEASE_MS) };
-  },
-});
-
 export const end = internalMutation({
   args: { id: v.id("renders") },
   returns: v.null(),
   handler: async (ctx, { id }) => {
     const isThere = (await ctx.db.get("renders", id)) !== null;
     if (isThere) await ctx.db.delete("renders", id);
-    return null;
-  },
-});
-
-export const markCrashed = internalMutation({
-  args: { id: v.id("renders") },
-  returns: v.null(),
-  handler: async (ctx, { id }) => {
-    const isThere = (await ctx.db.get("renders", id)) !== null;
-    if (isThere) await ctx.db.patch("renders", id, { crashed: true });
     return null;
   },
 });
@@ -146,6 +116,7 @@ async function insert(
   ctx: MutationCtx,
   { session, label }: { session: string; label: string },
   ms: number,
+  crashed?: true,
 ): Promise<Id<"renders">> {
   const now = Date.now();
   const taken = new Set<number>();
@@ -162,5 +133,6 @@ async function insert(
     label: label.slice(0, 40),
     place,
     until: now + ms,
+    ...(crashed && { crashed }),
   });
 }

@@ -22,18 +22,13 @@ function nameOf(session: string): string {
   return `comment, ${requireSession(session)}`;
 }
 
-/** The longest that an operator may look ahead here. */
-const LONGEST_AHEAD_MS = MINUTE;
-
-/** For operators: enforces the limit for a share of the keys, now or from a time on. */
+/** For operators: enforces the limit for a share of the keys. */
 export const enforce = mutation({
-  args: { session: v.string(), share: v.number(), ahead: v.number() },
+  args: { session: v.string(), share: v.number() },
   returns: v.null(),
-  handler: async (ctx, { session, share, ahead }) => {
-    const startsAt = Date.now() + Math.min(ahead, LONGEST_AHEAD_MS);
+  handler: async (ctx, { session, share }) => {
     await rateLimiter.setOverride(ctx, nameOf(session), {
       config: { enforce: share },
-      ...(ahead > 0 && { startsAt }),
     });
     return null;
   },
@@ -62,48 +57,28 @@ export const comment = mutation({
   },
 });
 
-const vRule = v.object({
-  isEnforced: v.boolean(),
-  /** When it ends; absent for the last one. */
-  until: v.optional(v.number()),
-});
-
-type Rule = Infer<typeof vRule>;
-
-/** What is set, and what that means for each user, now and when what is set begins. */
+/** The share that is set, and what that means for each user. */
 export const state = query({
   args: { session: v.string() },
-  returns: v.object({
-    shares: v.array(
-      v.object({ share: v.number(), startsAt: v.optional(v.number()) }),
-    ),
-    users: v.array(v.array(vRule)),
-  }),
+  returns: v.object({ share: v.number(), enforced: v.array(v.boolean()) }),
   handler: async (ctx, { session }) => {
     const name = nameOf(session);
     const { page } = await rateLimiter.listOverrides(ctx, {
       name,
-      paginationOpts: { numItems: 10, cursor: null },
+      paginationOpts: { numItems: 1, cursor: null },
     });
-    const shares = page.flatMap(({ override, startsAt }) =>
-      "config" in override
-        ? [{ share: Number(override.config.enforce ?? 0), startsAt }]
-        : [],
+    const [first] = page;
+    // Without an override it is a dry run for all: each need not be asked for.
+    if (first === undefined || !("config" in first.override)) {
+      return { share: 0, enforced: USERS.map(() => false) };
+    }
+    const enforced = await Promise.all(
+      USERS.map(async (key) => {
+        const value = await rateLimiter.getValue(ctx, name, { key, config });
+        return value.config.enforce === true;
+      }),
     );
-    const rulesOf = async (key: string): Promise<Rule[]> => {
-      const value = await rateLimiter.getValue(ctx, name, { key, config });
-      const { segments = [{ config: value.config, until: undefined }] } = value;
-      return segments.map(({ config, until }) => ({
-        isEnforced: config.enforce === true,
-        until,
-      }));
-    };
-    // Without any it is a dry run for all: each need not be asked for.
-    const users: Rule[][] =
-      shares.length > 0
-        ? await Promise.all(USERS.map(rulesOf))
-        : USERS.map(() => [{ isEnforced: false }]);
-    return { shares, users };
+    return { share: Number(first.override.config.enforce ?? 0), enforced };
   },
 });
 

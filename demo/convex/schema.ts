@@ -48,11 +48,4 @@ export default defineSchema({
     used: v.optional(v.number()),
     crashed: v.optional(v.literal(true)),
   }).index("session", ["session"]),
-
-  /** How often each limit denied, over several rows per limit. Written by `denials`. */
-  denials: defineTable({
-    limit: v.string(),
-    slot: v.number(),
-    count: v.number(),
-  }).index("limit", ["limit", "slot"]),
 });

@@ -76,6 +76,7 @@ test("everything that can be used shows when it has the focus, in the order of t
     "Reserve 5",
     "Let all comment",
     "0%",
+    "Open the dashboard",
   ]) {
     expect(names).toContain(name);
   }

@@ -1,64 +1,25 @@
-import { readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
-import type { AxeResults, Result } from "axe-core";
 import type { Page } from "playwright-core";
 import { describe } from "vitest";
+import { overhang, pictureOf, SIGHTS, violations } from "./looking.js";
 import { button, lane } from "./parts.js";
-import { sights, SIGHTS } from "./sights.js";
 import { useEverything } from "./usedPage.js";
 import { test, testAlone } from "./visitor.js";
 
-const PICTURES = fileURLToPath(new URL("../../screenshots/", import.meta.url));
-const axeSource = readFile(
-  new URL("../../node_modules/axe-core/axe.min.js", import.meta.url),
-  "utf8",
-);
-
-declare global {
-  interface Window {
-    axe: { run(): Promise<AxeResults> };
-  }
-}
-
-async function seriousViolations(page: Page): Promise<string[]> {
-  await page.evaluate(await axeSource);
-  const { violations } = await page.evaluate(() => window.axe.run());
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(describeViolation);
-}
-
-function describeViolation({ id, impact, nodes }: Result): string {
-  const places = nodes.map(
-    ({ html, failureSummary }) => `${html}\n${failureSummary}`,
-  );
-  return `${impact} ${id}:\n${places.join("\n")}`;
-}
-
-/** How far the page is wider than the window. */
-const overhang = (page: Page): Promise<number> =>
-  page.evaluate(
-    () =>
-      document.documentElement.scrollWidth -
-      document.documentElement.clientWidth,
-  );
-
 // Pictures of several pages wait for each other.
-describe.for(sights)("%s", (sight) => {
+describe.for(Object.entries(SIGHTS))("%s", ([sight, options]) => {
   testAlone(
-    "a page in use has no serious fault that axe finds, and fits its width",
+    "axe finds no fault in a page in use, and it fits its width",
     async ({ visit, expect }) => {
       const { openTab, problems } = await visit({
-        ...SIGHTS[sight],
+        ...options,
         // A button that changes its colours has neither pair of them.
         reducedMotion: "reduce",
       });
       const page = await openTab();
       expect(await overhang(page)).toBe(0);
       await useEverything(page);
-      const picture = `${PICTURES}${sight.replaceAll(" and ", "-")}.png`;
-      await page.screenshot({ path: picture, fullPage: true });
-      expect(await seriousViolations(page)).toEqual([]);
+      await page.screenshot({ path: pictureOf(sight), fullPage: true });
+      expect(await violations(page)).toEqual([]);
       expect(await overhang(page)).toBe(0);
       expect(problems).toEqual([]);
     },

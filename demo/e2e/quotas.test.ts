@@ -14,12 +14,12 @@ test("free users leave a part, the job takes what there is, and a denial says wh
   await said().toBe("Granted 30 of the 50 that it wanted.");
   await button(quotas, "Free user, 20").click();
   await said().toMatch(/^Denied Opens again 1 \w+, 00:00\.$/);
-  await left().toBe("20 of 100 tokens");
+  await left().toBe("20 of 100 exports left");
   await button(quotas, "Paying user, 20").click();
-  await left().toBe("0 of 100 tokens");
+  await left().toBe("0 of 100 exports left");
   // Each zone has a quota of its own.
   await choose(quotas, "Tokyo");
-  await left().toBe("100 of 100 tokens");
+  await left().toBe("100 of 100 exports left");
 });
 
 test("the windows of each zone begin at its midnight", async ({

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe } from "vitest";
+import { SIGHTS } from "./looking.js";
 import { button, chat, lane, ONE_DAY_S, section, set } from "./parts.js";
-import { SIGHTS } from "./sights.js";
 import { test } from "./visitor.js";
 
 declare global {
@@ -46,7 +46,7 @@ const jumps = async (page: Page) =>
   );
 
 // Colours move nothing.
-describe.for(["light and wide", "light and narrow"] as const)("%s", (sight) => {
+describe.for(["light-wide", "light-narrow"] as const)("%s", (sight) => {
   test("nothing jumps while the page loads, messages and tokens are denied and settings are wrong", async ({
     visit,
     expect,

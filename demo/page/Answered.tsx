@@ -1,14 +1,9 @@
-import type { ReactNode } from "react";
-import type { Answer } from "./answer.js";
+import { useWaiting, type Answers } from "./answer.js";
 import { Countdown } from "./Countdown.js";
-import { useWaiting } from "./useCalls.js";
 
-type Props = {
-  answer: Answer | undefined;
-  /** How many calls have not been answered yet. */
-  pending: number;
+type Props = Pick<Answers, "answer" | "pending"> & {
   /** What to say before the first call. */
-  hint?: ReactNode;
+  hint: string;
 };
 
 const VERDICTS = {

@@ -1,20 +1,21 @@
 import type { ReactNode } from "react";
-import { formatTokens } from "./format.js";
-import { Meter, type MeterParts } from "./Meter.js";
+import { balance as rounded } from "../../dashboard/page/words.js";
 import { capacityOf, useBalance, type Stored } from "./useBalance.js";
 
-type Props = MeterParts & {
-  /** For the meter, and for those who do not see it. */
-  label: string;
+export type BalanceProps = {
   /** Undefined while it loads. */
   stored: Stored | undefined;
   /** What is left: `tokens`. */
   noun: string;
+  /** What is held: neither left nor used. */
+  held?: number;
+  /** What some leave for others. */
+  floor?: number | undefined;
   legend?: ReactNode;
 };
 
 /** What is left, in large and as a bar. It goes on as time passes. */
-export function Balance({ stored, ...props }: Props) {
+export function Balance({ stored, ...props }: BalanceProps) {
   return stored === undefined ? (
     <p className="balance muted" aria-busy="true">
       Loading
@@ -24,27 +25,42 @@ export function Balance({ stored, ...props }: Props) {
   );
 }
 
-function Live({
-  label,
-  stored,
-  noun,
-  legend,
-  ...parts
-}: Props & { stored: Stored }) {
+function Live(props: BalanceProps & { stored: Stored }) {
+  const { stored, noun, held = 0, floor = 0, legend } = props;
   const value = useBalance(stored);
   const capacity = capacityOf(stored);
+  const left = rounded(value);
+  const all = rounded(capacity);
+  const share = (count: number) => `${(100 * Math.max(0, count)) / capacity}%`;
   return (
     <div className="balance">
       <p>
-        <strong>{formatTokens(value)}</strong>
+        <strong>{left}</strong>
         <span className="muted">
-          of {formatTokens(capacity)} {noun}
+          of {all} {noun}
         </span>
         {legend !== undefined && (
           <span className="legend small muted">{legend}</span>
         )}
       </p>
-      <Meter label={label} value={value} capacity={capacity} {...parts} />
+      <div
+        role="meter"
+        className="meter"
+        aria-label={noun}
+        aria-valuemin={0}
+        aria-valuemax={capacity}
+        aria-valuenow={Math.round(value * 10) / 10}
+        aria-valuetext={`${left} of ${all} ${noun}${held > 0 ? `, ${rounded(held)} held` : ""}`}
+      >
+        <div style={{ width: share(value) }} />
+        {held > 0 && (
+          <div
+            className="held"
+            style={{ left: share(value), width: share(held) }}
+          />
+        )}
+        {floor > 0 && <div className="floor" style={{ left: share(floor) }} />}
+      </div>
     </div>
   );
 }

@@ -9,6 +9,16 @@ type Props = {
   label: string;
 };
 
+/** A line to copy. */
+export function Copyable({ text, label }: Props) {
+  return (
+    <span className="copyable">
+      <code>{text}</code>
+      <CopyButton text={text} label={label} />
+    </span>
+  );
+}
+
 export function CopyButton({ text, label }: Props) {
   const [result, setResult] = useState<"copied" | "failed">();
   useEffect(() => {

@@ -1,5 +1,5 @@
+import { duration } from "../../dashboard/page/words.js";
 import { useNow } from "./clock.js";
-import { formatCountdown } from "./format.js";
 
 type Props = {
   /** A time of the server. */
@@ -16,16 +16,12 @@ type Props = {
 };
 
 /** Counts down to a time of the server. Silent for screen readers. */
-export function Countdown({
-  until,
-  since = -Infinity,
-  prefix = "",
-  done,
-}: Props) {
+export function Countdown(props: Props) {
+  const { until, since = -Infinity, prefix = "", done } = props;
   const left = until - Math.max(useNow(100, until), since);
   return (
     <span role="timer" className="countdown">
-      {left > 0 ? `${prefix}${formatCountdown(left)}` : done}
+      {left > 0 ? prefix + duration(left) : done}
     </span>
   );
 }

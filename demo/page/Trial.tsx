@@ -1,22 +1,72 @@
 import type { ReactNode } from "react";
+import { done, type Answers } from "./answer.js";
 import { Answered } from "./Answered.js";
-import type { Answers } from "./answer.js";
+import { Balance, type BalanceProps } from "./Balance.js";
 
-type Props = {
-  actions: ReactNode;
-  calls: Answers;
-  /** What to try first. */
-  hint: ReactNode;
-  children: ReactNode;
+type ActionsProps = {
+  /** The first is what to begin with. */
+  actions: readonly [label: string, act: () => unknown][];
+  onStartOver?: () => unknown;
+  children?: ReactNode;
 };
 
-/** What one can do, what was answered, and what it is about. */
-export function Trial({ actions, calls, hint, children }: Props) {
+/** What one can do. */
+export function Actions({ actions, onStartOver, children }: ActionsProps) {
+  return (
+    <div className="actions">
+      {actions.map(([label, act], i) => (
+        <button
+          key={label}
+          type="button"
+          className={i === 0 ? "first" : undefined}
+          onClick={() => void act()}
+        >
+          {label}
+        </button>
+      ))}
+      {children}
+      {onStartOver !== undefined && (
+        <button
+          type="button"
+          className="quiet"
+          onClick={() => void onStartOver()}
+        >
+          Start over
+        </button>
+      )}
+    </div>
+  );
+}
+
+type Props = Pick<ActionsProps, "actions"> & {
+  onStartOver?: () => Promise<unknown>;
+  calls: Answers;
+  /** What to try first. */
+  hint: string;
+  /** Beside the actions. */
+  choices?: ReactNode;
+  balance?: BalanceProps;
+  children?: ReactNode;
+};
+
+/** What one can do, what was answered, what is left, and what it is about. */
+export function Trial(props: Props) {
+  const { actions, onStartOver, calls, hint, choices, balance } = props;
+  const startOver =
+    onStartOver &&
+    (() =>
+      calls.run(async () => {
+        await onStartOver();
+        return done("As at the start.");
+      }));
   return (
     <div className="trial">
-      <div className="actions">{actions}</div>
-      <Answered answer={calls.answer} pending={calls.pending} hint={hint} />
-      {children}
+      <Actions actions={actions} onStartOver={startOver}>
+        {choices}
+      </Actions>
+      <Answered {...calls} hint={hint} />
+      {balance !== undefined && <Balance {...balance} />}
+      {props.children}
     </div>
   );
 }

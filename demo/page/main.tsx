@@ -3,15 +3,13 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./App.js";
 import { ClockProvider } from "./clock.js";
-import { NoServer } from "./NoServer.js";
+import { serverUrl } from "./server.js";
 import "./styles/base.css";
 import "./styles/controls.css";
 import "./styles/layout.css";
 import "./styles/trial.css";
 import "./styles/chart.css";
-import "./styles/tables.css";
 
-const url = import.meta.env.VITE_CONVEX_URL as string | undefined;
 const root = createRoot(document.getElementById("root")!);
 
 /** How long the page waits for its typefaces: what comes later would move the text. */
@@ -28,14 +26,10 @@ await Promise.race([
 
 root.render(
   <StrictMode>
-    {url === undefined || url === "" ? (
-      <NoServer />
-    ) : (
-      <ConvexProvider client={new ConvexReactClient(url)}>
-        <ClockProvider>
-          <App />
-        </ClockProvider>
-      </ConvexProvider>
-    )}
+    <ConvexProvider client={new ConvexReactClient(serverUrl)}>
+      <ClockProvider>
+        <App />
+      </ClockProvider>
+    </ConvexProvider>
   </StrictMode>,
 );

@@ -1,9 +1,8 @@
 import type { ComponentType } from "react";
 import { AtOnce } from "./atOnce/AtOnce.js";
-import { Figures } from "./figures/Figures.js";
+import { Dashboard } from "./dashboard/Dashboard.js";
 import { Holds } from "./holds/Holds.js";
 import { Kinds } from "./kinds/Kinds.js";
-import { Operators } from "./operators/Operators.js";
 import { Quotas } from "./quotas/Quotas.js";
 import { Reservations } from "./reservations/Reservations.js";
 import { Rollout } from "./rollout/Rollout.js";
@@ -45,7 +44,7 @@ export const SECTIONS: SectionEntry[] = [
     id: "at-once",
     nav: "At once",
     title: "Three at a time",
-    lead: "A limit on what runs at once has places instead of a rate. Work renews its lease while it runs. A crash renews nothing, so its place is free when the lease ends, without a clean-up job.",
+    lead: "A limit on what runs at once has places instead of a rate. Work renews its lease while it runs. A crash renews nothing, so its place is free when the lease ends, with nothing to clean up.",
     Content: AtOnce,
   },
   {
@@ -63,17 +62,10 @@ export const SECTIONS: SectionEntry[] = [
     Content: Rollout,
   },
   {
-    id: "operators",
-    nav: "Operators",
-    title: "Who is limited, and by how much",
-    lead: "The keys of the message limit above. Reset, ban or raise one: it takes effect in the next transaction, without a deploy. A ban lasts a minute, the next one ten, then an hour.",
-    Content: Operators,
-  },
-  {
-    id: "denials",
-    nav: "Denials",
-    title: "Denials over time",
-    lead: "A limit with stats counts its calls: granted and denied, minute by minute, and the keys denied most. Counting never causes a write conflict.",
-    Content: Figures,
+    id: "dashboard",
+    nav: "Dashboard",
+    title: "Who is limited, and who is denied",
+    lead: "One call in convex/http.ts serves a page for operators: every limit in words, its keys, what was granted and denied. Ban, reset or raise a key there. It takes effect in the next transaction.",
+    Content: Dashboard,
   },
 ];

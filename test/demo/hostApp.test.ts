@@ -260,111 +260,57 @@ describe("exports", () => {
   });
 });
 
-describe("a limit that is rolled out", () => {
-  const enforce = (t: ReturnType<typeof start>, share: number, ahead = 0) =>
-    t.mutation(api.rollout.enforce, { session, share, ahead });
-  const enforcedAt = async (t: ReturnType<typeof start>, now: number) => {
-    const { users } = await t.query(api.rollout.state, { session });
-    return users.map(
-      (rules) =>
-        rules.find(({ until = Infinity }) => now < until)?.isEnforced === true,
-    );
+test("a limit that is rolled out denies the share that is enforced, and only reports the others", async () => {
+  const t = start();
+  const enforce = (share: number) =>
+    t.mutation(api.rollout.enforce, { session, share });
+  const comment = () => t.mutation(api.rollout.comment, { session });
+  const enforced = async () => {
+    const { enforced } = await t.query(api.rollout.state, { session });
+    return enforced.flatMap((isEnforced, i) => (isEnforced ? [i] : []));
   };
-
-  test("denies the share that is enforced, and only reports the others", async () => {
-    const t = start();
-    const comment = () => t.mutation(api.rollout.comment, { session });
-    expect(await comment()).toEqual({ granted: 60, wouldDeny: 0, denied: 0 });
-    expect(await comment()).toEqual({ granted: 0, wouldDeny: 60, denied: 0 });
-    expect(await enforcedAt(t, Date.now())).not.toContain(true);
-    await enforce(t, 0.5);
-    const enforced = (await enforcedAt(t, Date.now())).filter(Boolean).length;
-    expect(enforced).toBeGreaterThan(20);
-    expect(enforced).toBeLessThan(40);
-    expect(await comment()).toEqual({
-      granted: 0,
-      wouldDeny: 60 - enforced,
-      denied: enforced,
-    });
-    await enforce(t, 1);
-    expect(await comment()).toEqual({ granted: 0, wouldDeny: 0, denied: 60 });
-    await t.mutation(api.rollout.startOver, { session });
-    expect(await comment()).toEqual({ granted: 60, wouldDeny: 0, denied: 0 });
+  expect(await comment()).toEqual({ granted: 60, wouldDeny: 0, denied: 0 });
+  expect(await comment()).toEqual({ granted: 0, wouldDeny: 60, denied: 0 });
+  expect(await enforced()).toEqual([]);
+  await enforce(0.1);
+  const first = await enforced();
+  await enforce(0.5);
+  const half = await enforced();
+  expect(half.length).toBeGreaterThan(20);
+  expect(half.length).toBeLessThan(40);
+  expect(half).toEqual(expect.arrayContaining(first));
+  expect(await comment()).toEqual({
+    granted: 0,
+    wouldDeny: 60 - half.length,
+    denied: half.length,
   });
-
-  test("takes more users in at the time that was set, and leaves none out", async () => {
-    const t = start();
-    const now = Date.now();
-    await enforce(t, 0.1);
-    await enforce(t, 0.5, 10_000);
-    const { shares } = await t.query(api.rollout.state, { session });
-    expect(shares).toEqual([
-      { share: 0.1 },
-      { share: 0.5, startsAt: now + 10_000 },
-    ]);
-    const before = await enforcedAt(t, now + 9999);
-    const after = await enforcedAt(t, now + 10_000);
-    expect(after.filter(Boolean).length).toBeGreaterThan(
-      before.filter(Boolean).length,
-    );
-    before.forEach((isEnforced, i) => {
-      if (isEnforced) expect(after[i]).toBe(true);
-    });
-  });
+  await enforce(1);
+  expect(await comment()).toEqual({ granted: 0, wouldDeny: 0, denied: 60 });
+  await t.mutation(api.rollout.startOver, { session });
+  expect(await comment()).toEqual({ granted: 60, wouldDeny: 0, denied: 0 });
 });
 
-describe("operators", () => {
-  test("each denial is counted, whatever the number of rows", async () => {
-    const t = start();
-    await t.mutation(api.operators.simulateUsers, { session });
-    await t.mutation(api.operators.simulateUsers, { session });
-    // Tries 2, 4, 6 and 10 of at most 3 each.
-    expect(await t.query(api.denials.totals, {})).toEqual({ sendMessage: 11 });
-  });
+test("of a render that crashes, the place is free when its lease ends", async () => {
+  const t = start();
+  const crash = () =>
+    t.mutation(api.renders.crash, { session, label: "Render" });
+  const places = async () => {
+    const { renders, places } = await t.query(api.renders.list, { session });
+    return [renders.map(({ place }) => place), places.value];
+  };
+  for (let i = 0; i < 3; i++) expect(await crash()).toEqual({ ok: true });
+  expect(await crash()).toEqual({ ok: false, retryAfter: 5000 });
+  expect(await places()).toEqual([[0, 1, 2], 0]);
+  vi.advanceTimersByTime(5000);
+  expect(await crash()).toEqual({ ok: true });
+  expect(await places()).toEqual([[0], 2]);
+});
 
-  test("a ban denies at once and ends by itself", async () => {
-    const t = start();
-    const send = () =>
-      t.mutation(api.messages.send, { session, text: "hello" });
-    await t.mutation(api.operators.ban, { key: session, minutes: 10 });
-    await expect(send()).rejects.toThrow();
-    expect(
-      await t.query(api.operators.listOverrides, { name: "sendMessage" }),
-    ).toMatchObject([{ key: session, override: { deny: true } }]);
-    vi.advanceTimersByTime(600_000);
-    await send();
-  });
-
-  test("a raised user has another capacity, and the old one when cleared", async () => {
-    const t = start();
-    const capacity = async () =>
-      (await t.query(api.messages.getRateLimit, { key: session })).config
-        .capacity;
-    await t.mutation(api.operators.raise, { key: session });
-    expect(await capacity()).toBe(20);
-    await t.mutation(api.operators.clear, { key: session });
-    expect(await capacity()).toBe(3);
-  });
-
-  test("the table shows the most depleted key first, and a reset empties it", async () => {
-    const t = start();
-    await t.mutation(api.operators.simulateUsers, { session });
-    const listed = async () =>
-      (
-        await t.query(api.operators.list, {
-          name: "sendMessage",
-          order: "depleted",
-          paginationOpts: { numItems: 10, cursor: null },
-        })
-      ).page.map(({ key, balance, limited }) => [key, balance, limited]);
-    expect(await listed()).toEqual([
-      [`${session}/Hedy`, 0, true],
-      [`${session}/Katherine`, 0, true],
-      [`${session}/Grace`, 1, false],
-      [`${session}/Ada`, 2, false],
-    ]);
-    await t.mutation(api.operators.reset, { key: `${session}/Hedy` });
-    expect((await listed())[0]).toEqual([`${session}/Katherine`, 0, true]);
+test("of the users to look at, one wants more than is granted", async () => {
+  const t = start();
+  expect(await t.mutation(api.messages.simulateUsers, { session })).toEqual({
+    granted: 9,
+    denied: 2,
   });
 });
 

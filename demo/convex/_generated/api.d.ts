@@ -10,15 +10,12 @@
 
 import type * as answers from "../answers.js";
 import type * as demoSecret from "../demoSecret.js";
-import type * as denials from "../denials.js";
 import type * as exports from "../exports.js";
-import type * as figures from "../figures.js";
 import type * as http from "../http.js";
 import type * as jobs from "../jobs.js";
 import type * as kinds from "../kinds.js";
 import type * as limits from "../limits.js";
 import type * as messages from "../messages.js";
-import type * as operators from "../operators.js";
 import type * as renders from "../renders.js";
 import type * as rollout from "../rollout.js";
 import type * as session from "../session.js";
@@ -32,15 +29,12 @@ import type {
 declare const fullApi: ApiFromModules<{
   answers: typeof answers;
   demoSecret: typeof demoSecret;
-  denials: typeof denials;
   exports: typeof exports;
-  figures: typeof figures;
   http: typeof http;
   jobs: typeof jobs;
   kinds: typeof kinds;
   limits: typeof limits;
   messages: typeof messages;
-  operators: typeof operators;
   renders: typeof renders;
   rollout: typeof rollout;
   session: typeof session;

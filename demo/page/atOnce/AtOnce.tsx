@@ -1,9 +1,7 @@
-import { useAction, useQuery } from "convex/react";
+import { useAction, useMutation, useQuery } from "convex/react";
 import { useRef } from "react";
 import { api } from "../../convex/_generated/api.js";
-import { ActionButton } from "../ActionButton.js";
 import { denied, done, useAnswers } from "../answer.js";
-import { Balance } from "../Balance.js";
 import { useClock } from "../clock.js";
 import { session } from "../session.js";
 import { Trial } from "../Trial.js";
@@ -18,11 +16,11 @@ export function AtOnce() {
   const clock = useClock();
   const list = useLatest(useQuery(api.renders.list, { session }));
   const render = useAction(api.renders.render);
-  const crash = useAction(api.renders.crash);
+  const crash = useMutation(api.renders.crash);
   const started = useRef(0);
   const calls = useAnswers();
 
-  const start = (ask: typeof render, outcome: string) => {
+  const start = (ask: typeof render | typeof crash, outcome: string) => {
     const label = `Render ${++started.current}`;
     calls.forget();
     return calls.run(async () => {
@@ -37,20 +35,15 @@ export function AtOnce() {
     <Trial
       calls={calls}
       hint="Start four. The fourth finds no place."
-      actions={
-        <>
-          <ActionButton rank="first" onClick={() => start(render, "is done.")}>
-            Render, 7 s
-          </ActionButton>
-          <ActionButton
-            onClick={() => start(crash, "crashed and released nothing.")}
-          >
-            Render and crash
-          </ActionButton>
-        </>
-      }
+      actions={[
+        ["Render, 7 s", () => start(render, "is done.")],
+        [
+          "Render and crash",
+          () => start(crash, "crashed and released nothing."),
+        ],
+      ]}
+      balance={{ stored: list?.places, noun: "places free" }}
     >
-      <Balance label="Places free" stored={list?.places} noun="places free" />
       <ol className="tiles">
         {PLACES.map((place) => (
           <PlaceTile

@@ -1,13 +1,15 @@
+import { DAY, HOUR, MINUTE, SECOND } from "convex-rate-limiter";
 import type { ReactNode } from "react";
+import { amountTicks, timeStep } from "../../../dashboard/page/steps.js";
+import { balance } from "../../../dashboard/page/words.js";
 import { useNow } from "../clock.js";
-import { formatTokens } from "../format.js";
-import { reducedMotion } from "../motion.js";
-import { timeStep, type Scale } from "./scale.js";
-import { unitFor } from "./timeAxis.js";
 
 /** How often a chart that moves is drawn at most, in ms. */
 const FRAME_MS = 100;
 const CALM_FRAME_MS = 1000;
+
+/** Whether the visitor wants things to stay calm. */
+const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
 /** A chart has about so many ticks of time, and is about so many pixels wide. */
 const TICKS = 5;
@@ -28,8 +30,8 @@ type Props = {
   /** How much of the past and of the future it shows. */
   pastMs: number;
   futureMs: number;
-  /** Of the amounts; without it the chart is a line of time alone. */
-  scale?: Scale;
+  /** The largest amount; without it the chart is a line of time alone. */
+  most?: number;
   /** From when on time alone changes nothing in it. */
   restsAt: number;
   children: (placing: Placing) => ReactNode;
@@ -37,7 +39,7 @@ type Props = {
 
 /** What was and what will be, on an axis of time that moves along. */
 export function TimeChart(props: Props) {
-  const { label, pastMs, futureMs, scale, restsAt, children } = props;
+  const { label, pastMs, futureMs, most, restsAt, children } = props;
   const spanMs = pastMs + futureMs;
   // It need not be drawn before it has moved by half a pixel.
   const frameMs = Math.max(
@@ -47,10 +49,10 @@ export function TimeChart(props: Props) {
   const now = useNow(frameMs, restsAt);
   const from = now - pastMs;
   const x = (time: number) => (100 * (time - from)) / spanMs;
+  const amounts = most === undefined ? [] : amountTicks(most);
+  const top = amounts.at(-1);
   const y = (amount: number) =>
-    scale === undefined
-      ? 50
-      : Math.min(100, (100 * (amount - scale.min)) / (scale.max - scale.min));
+    top === undefined ? 50 : Math.min(100, (100 * amount) / top);
   return (
     <div className="chart-place">
       <div className="time-chart" role="img" aria-label={label}>
@@ -64,16 +66,15 @@ export function TimeChart(props: Props) {
             <span>{text}</span>
           </span>
         ))}
-        {scale !== undefined &&
-          amountTicks(scale).map((amount) => (
-            <span
-              key={amount}
-              className="tick-y"
-              style={{ bottom: `${y(amount)}%` }}
-            >
-              <span>{formatTokens(amount)}</span>
-            </span>
-          ))}
+        {amounts.map((amount) => (
+          <span
+            key={amount}
+            className="tick-y"
+            style={{ bottom: `${y(amount)}%` }}
+          >
+            <span>{balance(amount)}</span>
+          </span>
+        ))}
         {children({ now, from, to: now + futureMs, x, y })}
       </div>
     </div>
@@ -95,7 +96,11 @@ function timeTicks(pastMs: number, futureMs: number) {
   });
 }
 
-function amountTicks({ min, max, interval }: Scale): number[] {
-  const count = Math.round((max - min) / interval);
-  return Array.from({ length: count + 1 }, (_, i) => min + i * interval);
+/** The unit in which a span of time reads best. */
+function unitFor(spanMs: number): { unit: string; ms: number } {
+  if (spanMs < 5000) return { unit: "ms", ms: 1 };
+  if (spanMs < 5 * MINUTE) return { unit: "s", ms: SECOND };
+  if (spanMs < 5 * HOUR) return { unit: "min", ms: MINUTE };
+  if (spanMs < 5 * DAY) return { unit: "h", ms: HOUR };
+  return { unit: "d", ms: DAY };
 }

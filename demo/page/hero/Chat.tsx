@@ -1,10 +1,11 @@
 import { useMutation, useQuery } from "convex/react";
 import { useRateLimit, useRetryCountdown } from "convex-rate-limiter/react";
 import { useState, type FormEvent } from "react";
+import { duration } from "../../../dashboard/page/words.js";
 import { api } from "../../convex/_generated/api.js";
 import { granted, useAnswers } from "../answer.js";
 import { Answered } from "../Answered.js";
-import { formatWait, plural } from "../format.js";
+import { plural } from "../words.js";
 import { session } from "../session.js";
 
 /** What an impatient visitor writes. */
@@ -13,7 +14,7 @@ const SAMPLES = ["Hello!", "Anyone there?", "Hello??", "HELLO!!!"];
 /** A chat whose button follows the limit that the server enforces. */
 export function Chat() {
   const [text, setText] = useState(SAMPLES[0]!);
-  const { answer, pending, run } = useAnswers();
+  const calls = useAnswers();
   const send = useMutation(api.messages.send);
   const messages = useQuery(api.messages.list, { session });
   const { status, remaining } = useRateLimit(api.messages.getRateLimit, {
@@ -27,7 +28,7 @@ export function Chat() {
     event.preventDefault();
     if (isDenied) return;
     setText(SAMPLES[(SAMPLES.indexOf(text) + 1) % SAMPLES.length]!);
-    void run(async () => {
+    void calls.run(async () => {
       await send({ session, text });
       return granted(`“${text}”`);
     });
@@ -35,21 +36,16 @@ export function Chat() {
 
   return (
     <section className="trial chat" aria-label="A chat with a limit">
-      <ol aria-label="Your last messages">
-        {messages?.toReversed().map((message) => (
-          <li key={message.id}>{message.text}</li>
-        ))}
-      </ol>
-      <Answered
-        answer={answer}
-        pending={pending}
-        hint="Send three messages, then one more."
-      />
-      <form
-        className="composer"
-        aria-label="Send a message"
-        onSubmit={(event) => void submit(event)}
-      >
+      <div className="talk">
+        <p>Hello! Send me three messages, then one more.</p>
+        <ol aria-label="Your last messages">
+          {messages?.toReversed().map((message) => (
+            <li key={message.id}>{message.text}</li>
+          ))}
+        </ol>
+      </div>
+      <Answered {...calls} hint="The button follows the limit." />
+      <form className="composer" aria-label="Send a message" onSubmit={submit}>
         <input
           aria-label="Message"
           value={text}
@@ -72,5 +68,6 @@ export function Chat() {
 
 /** Without end when nothing that comes in would help, as under a ban without end. */
 function waitLabel(seconds: number): string {
-  return seconds === Infinity ? "Blocked" : `Wait ${formatWait(seconds)}`;
+  if (seconds === Infinity) return "Blocked";
+  return `Wait ${seconds < 120 ? `${seconds} s` : duration(seconds * 1000)}`;
 }

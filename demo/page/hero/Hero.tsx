@@ -1,5 +1,5 @@
 import { Code } from "../Code.js";
-import { CopyButton } from "../CopyButton.js";
+import { Copyable } from "../CopyButton.js";
 import { addressOf, README } from "../docs/address.js";
 import { Chat } from "./Chat.js";
 import { FIVE_LINES } from "./fiveLines.js";
@@ -18,10 +18,7 @@ export function Hero() {
           your mutation’s own transaction: if it throws, nothing was spent.
         </p>
         <p className="hero-start">
-          <span className="install">
-            <code>{INSTALL}</code>
-            <CopyButton text={INSTALL} label="Copy the install command" />
-          </span>
+          <Copyable text={INSTALL} label="Copy the install command" />
           <a href={addressOf(README)}>Read the docs</a>
         </p>
       </div>

@@ -1,6 +1,5 @@
 import type { FunctionReturnType } from "convex/server";
 import type { api } from "../../convex/_generated/api.js";
-import { ActionButton } from "../ActionButton.js";
 import { useNow } from "../clock.js";
 import { Countdown } from "../Countdown.js";
 import { Tile } from "../Tile.js";
@@ -56,9 +55,14 @@ export function AnswerTile({ answer, list, onStop }: Props) {
       {...tile}
       state="writing"
       actions={
-        <ActionButton rank="quiet" label={`Stop ${label}`} onClick={onStop}>
+        <button
+          type="button"
+          className="quiet"
+          aria-label={`Stop ${label}`}
+          onClick={() => void onStop()}
+        >
           Stop
-        </ActionButton>
+        </button>
       }
     >
       {cost} written, {held} held.

@@ -1,17 +1,15 @@
 import { useMutation, useQuery } from "convex/react";
 import type { FunctionReturnType } from "convex/server";
 import { useRef } from "react";
+import { duration } from "../../../dashboard/page/words.js";
 import { api } from "../../convex/_generated/api.js";
-import { ActionButton } from "../ActionButton.js";
 import { denied, done, granted, useAnswers } from "../answer.js";
-import { Balance } from "../Balance.js";
 import { useNow } from "../clock.js";
-import { formatDuration } from "../format.js";
-import { numberOf } from "../numberOf.js";
 import { session } from "../session.js";
 import { Tile } from "../Tile.js";
 import { Trial } from "../Trial.js";
 import { useLatest } from "../useLatest.js";
+import { numberOf } from "../words.js";
 import { AnswerTile, isOutstanding, type Answer } from "./AnswerTile.js";
 
 export type List = FunctionReturnType<typeof api.answers.list>;
@@ -27,6 +25,7 @@ export function Holds() {
   const startOver = useMutation(api.answers.startOver);
   const last = useRef(0);
   const calls = useAnswers();
+  const held = useHeld(list);
 
   const askNow = (crashes: boolean) => {
     const known = (list?.answers ?? []).map(({ label }) => numberOf(label));
@@ -35,8 +34,7 @@ export function Holds() {
     return calls.run(async () => {
       const asked = await ask({ session, label, crashes });
       if (asked.ok) return granted(`${asked.held} tokens held.`);
-      const wait = formatDuration(asked.retryAfter);
-      return denied(`Too few left. More in ${wait}.`);
+      return denied(`Too few left. More in ${duration(asked.retryAfter)}.`);
     });
   };
   const stopNow = ({ id, label }: Answer) =>
@@ -48,31 +46,23 @@ export function Holds() {
           : `Too late: ${label} had ended.`,
       );
     });
-  const startAgain = () =>
-    calls.run(async () => {
-      await startOver({ session });
-      return done("Nothing is held, nothing used.");
-    });
 
   return (
     <Trial
       calls={calls}
       hint="Ask, and see what comes back."
-      actions={
-        <>
-          <ActionButton rank="first" onClick={() => askNow(false)}>
-            Ask
-          </ActionButton>
-          <ActionButton onClick={() => askNow(true)}>
-            Ask and crash
-          </ActionButton>
-          <ActionButton rank="quiet" onClick={startAgain}>
-            Start over
-          </ActionButton>
-        </>
-      }
+      actions={[
+        ["Ask", () => askNow(false)],
+        ["Ask and crash", () => askNow(true)],
+      ]}
+      onStartOver={() => startOver({ session })}
+      balance={{
+        stored: list?.balance,
+        noun: "tokens left today",
+        held,
+        legend: <span data-key="held">{held} held</span>,
+      }}
     >
-      <Budget list={list} />
       <ol className="tiles">
         {PLACES.map((place) => {
           const answer = list?.answers.find((answer) => answer.place === place);
@@ -94,8 +84,8 @@ export function Holds() {
   );
 }
 
-/** What is left of the day's tokens, and what is held of them. */
-function Budget({ list }: { list: List | undefined }) {
+/** How many tokens are held. */
+function useHeld(list: List | undefined): number {
   const answers = list?.answers ?? [];
   // Until then something may be held.
   const ends = answers.map(({ used, expiresAt }) =>
@@ -103,14 +93,5 @@ function Budget({ list }: { list: List | undefined }) {
   );
   const now = useNow(100, Math.max(0, ...ends));
   const outstanding = answers.filter((answer) => isOutstanding(answer, now));
-  const held = (list?.held ?? 0) * outstanding.length;
-  return (
-    <Balance
-      label="Tokens for answers today"
-      stored={list?.balance}
-      noun="tokens left today"
-      held={held}
-      legend={<span data-key="held">{held} held</span>}
-    />
-  );
+  return (list?.held ?? 0) * outstanding.length;
 }

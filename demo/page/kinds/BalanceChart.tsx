@@ -1,8 +1,7 @@
 import { useSyncExternalStore } from "react";
 import type { KindConfig } from "../../convex/kinds.js";
-import { roundScale } from "../chart/scale.js";
 import { TimeChart, type Placing } from "../chart/TimeChart.js";
-import { plural } from "../format.js";
+import { plural } from "../words.js";
 import type { History, Mark, Point } from "./history.js";
 
 type Props = { config: KindConfig; history: History };
@@ -18,7 +17,7 @@ export function BalanceChart({ config, history }: Props) {
       label={`Balance of the ${kind} over time, with grants and denials`}
       pastMs={pastMs}
       futureMs={0.75 * span}
-      scale={roundScale(0, capacity)}
+      most={capacity}
       restsAt={history.restsAt(pastMs)}
     >
       {(placing) => <Course history={history} placing={placing} />}

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { ActionButton } from "../ActionButton.js";
+import { Actions } from "../Trial.js";
 import { WithCode } from "../WithCode.js";
 import { definitionOf } from "./definition.js";
 import { Lane } from "./Lane.js";
@@ -34,18 +34,13 @@ export function Kinds() {
       files={[{ name: "convex/rateLimiter.ts", text: definitionOf(settings) }]}
     >
       <div className="trial">
-        <div className="actions">
-          <ActionButton rank="first" onClick={() => take(1)}>
-            Take 1
-          </ActionButton>
-          <ActionButton onClick={() => take(5)}>Take 5</ActionButton>
-          <ActionButton
-            rank="quiet"
-            onClick={() => lanes.map((lane) => lane.reset())}
-          >
-            Start over
-          </ActionButton>
-        </div>
+        <Actions
+          actions={[
+            ["Take 1", () => take(1)],
+            ["Take 5", () => take(5)],
+          ]}
+          onStartOver={() => lanes.map((lane) => lane.reset())}
+        />
         <div className="lanes">
           {lanes.map((lane) => (
             <Lane key={lane.config.kind} lane={lane} />

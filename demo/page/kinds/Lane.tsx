@@ -1,6 +1,7 @@
+import { duration } from "../../../dashboard/page/words.js";
 import { Answered } from "../Answered.js";
 import { Balance } from "../Balance.js";
-import { formatDuration, plural } from "../format.js";
+import { plural } from "../words.js";
 import { BalanceChart } from "./BalanceChart.js";
 import type { Lane as LaneState } from "./useLane.js";
 
@@ -21,16 +22,12 @@ export function Lane({ lane }: { lane: LaneState }) {
         <h3>{title}</h3>
         <p className="muted small">
           {kind === "token bucket"
-            ? `${tokens} trickle in over ${formatDuration(period)}`
-            : `${tokens} arrive every ${formatDuration(period)}`}
+            ? `${tokens} trickle in over ${duration(period)}`
+            : `${tokens} arrive every ${duration(period)}`}
         </p>
       </header>
-      <Balance label={`Balance of the ${kind}`} stored={stored} noun="tokens" />
-      <Answered
-        answer={calls.answer}
-        pending={calls.pending}
-        hint="Take 5, three times."
-      />
+      <Balance stored={stored} noun="tokens" />
+      <Answered {...calls} hint="Take 5, three times." />
       <BalanceChart config={config} history={history} />
     </article>
   );

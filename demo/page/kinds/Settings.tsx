@@ -1,5 +1,6 @@
 import { useId } from "react";
-import { formatDuration, plural } from "../format.js";
+import { duration } from "../../../dashboard/page/words.js";
+import { plural } from "../words.js";
 import type { Draft, Settings as Numbers } from "./settings.js";
 
 type Props = {
@@ -24,7 +25,7 @@ export function Settings({ draft, settings, error, onChange }: Props) {
       <summary>
         Settings{" "}
         <span className="muted">
-          {plural(settings.rate, "token")} per {formatDuration(settings.period)}
+          {plural(settings.rate, "token")} per {duration(settings.period)}
         </span>
       </summary>
       <form

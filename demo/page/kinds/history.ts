@@ -1,5 +1,4 @@
 import { calculateRateLimit, type RateLimitConfig } from "convex-rate-limiter";
-import { timeWhenFull } from "../timeWhenFull.js";
 
 /** What a limit held, from a time on. */
 export type Segment = {
@@ -94,6 +93,13 @@ export class History {
       return begin >= end ? [] : courseOf(segment, begin, end);
     });
   }
+}
+
+/** From when on a limit is full, if nobody takes. Until then its balance changes. */
+function timeWhenFull({ value, ts, config }: Segment): number {
+  const { kind, rate, period, capacity = rate } = config;
+  const periods = Math.max(0, capacity - value) / rate;
+  return ts + (kind === "fixed window" ? Math.ceil(periods) : periods) * period;
 }
 
 function project({ config, ...state }: Segment, time: number): number {

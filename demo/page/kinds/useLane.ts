@@ -4,7 +4,7 @@ import { api } from "../../convex/_generated/api.js";
 import type { KindConfig } from "../../convex/kinds.js";
 import { denied, done, granted, useAnswers } from "../answer.js";
 import { useClock } from "../clock.js";
-import { plural } from "../format.js";
+import { plural } from "../words.js";
 import { session } from "../session.js";
 import { useLatest } from "../useLatest.js";
 import { History } from "./history.js";

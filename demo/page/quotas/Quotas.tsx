@@ -3,9 +3,7 @@ import { MINUTE } from "convex-rate-limiter";
 import { useState } from "react";
 import { api } from "../../convex/_generated/api.js";
 import type { Plan, Who } from "../../convex/exports.js";
-import { ActionButton } from "../ActionButton.js";
-import { denied, done, granted, useAnswers } from "../answer.js";
-import { Balance } from "../Balance.js";
+import { denied, granted, useAnswers } from "../answer.js";
 import { useClock, useIsBefore } from "../clock.js";
 import { Segmented } from "../Segmented.js";
 import { session } from "../session.js";
@@ -51,40 +49,24 @@ export function Quotas() {
       const opens = openingOf(clock.now() + status.retryAfter, timeZone);
       return denied(`Opens again ${opens}.`);
     });
-  const startAgain = () =>
-    calls.run(async () => {
-      await startOver({ session, plan });
-      return done("Full again.");
-    });
 
   return (
     <Trial
       calls={calls}
       hint="Run the job twice, then ask as a free user."
-      actions={
-        <>
-          <ActionButton rank="first" onClick={() => takeFor("job")}>
-            Job, up to 50
-          </ActionButton>
-          <ActionButton onClick={() => takeFor("free")}>
-            Free user, 20
-          </ActionButton>
-          <ActionButton onClick={() => takeFor("paying")}>
-            Paying user, 20
-          </ActionButton>
-          <ActionButton rank="quiet" onClick={startAgain}>
-            Start over
-          </ActionButton>
-        </>
-      }
+      actions={[
+        ["Job, up to 50", () => takeFor("job")],
+        ["Free user, 20", () => takeFor("free")],
+        ["Paying user, 20", () => takeFor("paying")],
+      ]}
+      onStartOver={() => startOver({ session, plan })}
+      balance={{
+        stored: state?.balance,
+        noun: "exports left",
+        floor: state?.forPaying,
+        legend: <span data-key="floor">the last 20 are for paying users</span>,
+      }}
     >
-      <Balance
-        label="Exports left"
-        stored={state?.balance}
-        noun="exports left"
-        floor={state?.forPaying}
-        legend={<span data-key="floor">the last 20 are for paying users</span>}
-      />
       <div className="actions choices">
         <Segmented
           label="Period"

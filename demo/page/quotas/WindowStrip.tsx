@@ -1,7 +1,7 @@
 import { HOUR } from "convex-rate-limiter";
 import { useId } from "react";
 import type { Plan } from "../../convex/exports.js";
-import { formatDuration } from "../format.js";
+import { duration } from "../../../dashboard/page/words.js";
 import { windowAt, windowsWithin, type Window } from "./windows.js";
 
 type Zone = { value: Plan["timeZone"]; label: string };
@@ -97,7 +97,7 @@ function ZoneRow({ label, plan, current, axis, isChosen, place }: RowProps) {
 /** A day in hours, for those are what changes. */
 function lengthOf({ from, to }: Window, period: Plan["period"]): string {
   const ms = to - from;
-  return period === "day" ? `${ms / HOUR} h` : formatDuration(ms);
+  return period === "day" ? `${ms / HOUR} h` : duration(ms);
 }
 
 /** Where a time is on the line, in percent. */

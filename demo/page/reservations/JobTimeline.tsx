@@ -1,5 +1,5 @@
 import { TimeChart } from "../chart/TimeChart.js";
-import { numberOf } from "../numberOf.js";
+import { numberOf } from "../words.js";
 import type { Job } from "./Reservations.js";
 
 /** The longest wait is twenty seconds. */

@@ -1,15 +1,13 @@
 import { useMutation, useQuery } from "convex/react";
 import type { FunctionReturnType } from "convex/server";
 import { api } from "../../convex/_generated/api.js";
-import { ActionButton } from "../ActionButton.js";
 import { denied, done, granted, useAnswers } from "../answer.js";
 import { useClock } from "../clock.js";
 import { Countdown } from "../Countdown.js";
-import { plural } from "../format.js";
-import { numberOf } from "../numberOf.js";
 import { session } from "../session.js";
 import { Trial } from "../Trial.js";
 import { useLatest } from "../useLatest.js";
+import { numberOf, plural } from "../words.js";
 import { JobTimeline } from "./JobTimeline.js";
 import "./reservations.css";
 
@@ -55,14 +53,10 @@ export function Reservations() {
     <Trial
       calls={calls}
       hint="Reserve five, and watch them run."
-      actions={
-        <>
-          <ActionButton rank="first" onClick={() => reserve(5)}>
-            Reserve 5
-          </ActionButton>
-          <ActionButton onClick={() => reserve(1)}>Reserve 1</ActionButton>
-        </>
-      }
+      actions={[
+        ["Reserve 5", () => reserve(5)],
+        ["Reserve 1", () => reserve(1)],
+      ]}
     >
       <JobTimeline jobs={jobs ?? []} />
       <ol className="jobs" tabIndex={0} aria-label="Jobs, the newest first">
@@ -92,9 +86,14 @@ function JobRow({ job, onCancel }: { job: Job; onCancel: () => unknown }) {
         {ranAt !== undefined && `${ranAt - dueAt} ms late`}
       </span>
       {state === "waiting" && (
-        <ActionButton rank="quiet" label={`Cancel ${label}`} onClick={onCancel}>
+        <button
+          type="button"
+          className="quiet"
+          aria-label={`Cancel ${label}`}
+          onClick={() => void onCancel()}
+        >
           Cancel
-        </ActionButton>
+        </button>
       )}
     </li>
   );

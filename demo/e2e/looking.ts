@@ -1,0 +1,56 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import type { AxeResults } from "axe-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
+
+/** How a page may be looked at. */
+export const SIGHTS = {
+  "light-wide": {
+    colorScheme: "light",
+    viewport: { width: 1280, height: 860 },
+  },
+  "dark-wide": { colorScheme: "dark", viewport: { width: 1280, height: 860 } },
+  "light-narrow": {
+    colorScheme: "light",
+    viewport: { width: 360, height: 740 },
+  },
+  "dark-narrow": { colorScheme: "dark", viewport: { width: 360, height: 740 } },
+} satisfies Record<string, BrowserContextOptions>;
+
+/** Where the picture of this name is put. */
+export const pictureOf = (name: string): string =>
+  fileURLToPath(new URL(`../../screenshots/${name}.png`, import.meta.url));
+
+const axeSource = readFile(
+  new URL("../../node_modules/axe-core/axe.min.js", import.meta.url),
+  "utf8",
+);
+
+/** What axe finds wrong with a page, which may let no other script in. */
+export async function violations(page: Page): Promise<string[]> {
+  const session = await page.context().newCDPSession(page);
+  const evaluate = async <T>(expression: string): Promise<T> => {
+    const { result, exceptionDetails } = await session.send(
+      "Runtime.evaluate",
+      { expression, awaitPromise: true, returnByValue: true },
+    );
+    if (exceptionDetails !== undefined) throw new Error(exceptionDetails.text);
+    return result.value as T;
+  };
+  await evaluate(`${await axeSource}; 0`);
+  const found = await evaluate<AxeResults["violations"]>(
+    "window.axe.run().then(({ violations }) => violations)",
+  );
+  return found.map(
+    ({ id, nodes }) =>
+      `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join("\n")}`,
+  );
+}
+
+/** How far a page is wider than the window. */
+export const overhang = (page: Page): Promise<number> =>
+  page.evaluate(
+    () =>
+      document.documentElement.scrollWidth -
+      document.documentElement.clientWidth,
+  );

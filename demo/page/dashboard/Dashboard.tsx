@@ -1,0 +1,46 @@
+import { useMutation } from "convex/react";
+import { api } from "../../convex/_generated/api.js";
+import { DEMO_SECRET } from "../../convex/demoSecret.js";
+import picture from "../../../docs/dashboard.png";
+import { done, useAnswers } from "../answer.js";
+import { Copyable } from "../CopyButton.js";
+import { serverUrl } from "../server.js";
+import { session } from "../session.js";
+import { Trial } from "../Trial.js";
+import "./dashboard.css";
+
+const ADDRESS = `${serverUrl}/rate-limits/`;
+
+/** The way to the page that this server has for operators, and how to get in. */
+export function Dashboard() {
+  const simulate = useMutation(api.messages.simulateUsers);
+  const calls = useAnswers();
+  const letUsersSend = () =>
+    calls.run(async () => {
+      const { granted, denied } = await simulate({ session });
+      return done(`${granted} messages sent, ${denied} denied.`);
+    });
+  return (
+    <Trial
+      calls={calls}
+      hint="Let four users send, then see who was denied."
+      actions={[["Let four users send", letUsersSend]]}
+      choices={
+        <a className="button" href={ADDRESS} target="_blank" rel="noreferrer">
+          Open the dashboard
+        </a>
+      }
+    >
+      <p className="secret">
+        Sign in with
+        <Copyable text={DEMO_SECRET} label="Copy the secret" />
+      </p>
+      <a className="picture" href={ADDRESS} target="_blank" rel="noreferrer">
+        <img
+          src={picture}
+          alt="The dashboard: each limit in words, with what it granted and denied"
+        />
+      </a>
+    </Trial>
+  );
+}
