@@ -7,7 +7,7 @@ import type { Doc } from "./_generated/dataModel.js";
 import { mutation, type MutationCtx } from "./_generated/server.js";
 import { giveBack, takeAnyway } from "./calls/amounts.js";
 import { findHold, storeHold, toRowId, vHold } from "./calls/hold.js";
-import { opener } from "./calls/open.js";
+import { opener, openerOfStored } from "./calls/open.js";
 import { serveOne } from "./calls/serve.js";
 import { vHeld } from "./calls/signatures.js";
 import { isLease } from "./ledgers/leases.js";
@@ -125,7 +125,8 @@ async function end(
     return { settled: true };
   }
   const config = configFor(hold, configNow(name));
-  const open = opener(ctx, takingsOrRowsOf, now);
+  const openerFor = config === hold.config ? openerOfStored : opener;
+  const open = openerFor(ctx, takingsOrRowsOf, now);
   const account = await open({ name, key, config });
   const unused = taken - used;
   if (unused > 0) await giveBack(account, unused, Math.random);

@@ -1,5 +1,6 @@
 import { v } from "convex/values";
-import { parseLimit } from "../core/limit.js";
+import { checkConfig } from "../core/checkConfig.js";
+import { overlay } from "../core/config.js";
 import {
   reject,
   requireAbove0,
@@ -19,8 +20,9 @@ export const setOverride = mutation({
   returns: v.null(),
   handler: async (ctx, { name, key, override, startsAt, expiresAt, note }) => {
     // Each field is checked by itself, whatever config it will be laid over.
-    if ("config" in override)
-      parseLimit(name, ANY_CONFIG, key, override.config);
+    if ("config" in override) {
+      checkConfig(name, overlay(ANY_CONFIG, override.config));
+    }
     requireShort(name, "key", key);
     requireShort(name, "note", note);
     const now = Date.now();

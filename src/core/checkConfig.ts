@@ -2,6 +2,7 @@ import { isZone, WEEKDAYS } from "./calendar.js";
 import {
   appends,
   calendarOf,
+  capacityOf,
   type Calendar,
   type StoredCalendar,
   type StoredConfig,
@@ -21,25 +22,28 @@ import {
 export const MAX_SHARDS = 1024;
 
 /**
- * Checks a config with what an override has laid over it, which may lower the capacity below
- * the headroom: then everything is denied.
+ * Checks a config as it is given.
+ *
+ * @throws An `Error` that names the limit, the field and the value.
+ */
+export function checkConfig(name: string, config: StoredConfig): void {
+  checkInForce(name, config);
+  requireCountable(name, config);
+  if (config.kind !== "concurrency") checkHeadroom(name, config);
+}
+
+/**
+ * The one place where the numbers of a config are checked: as it is in force, perhaps by an
+ * override of an earlier release, which may also lower the capacity below the headroom.
  *
  * @throws An `Error` that names the limit, the field and the value.
  */
 export function checkInForce(name: string, config: StoredConfig): void {
-  if (config.kind === "concurrency") return checkConfig(name, config);
-  requireAtLeast0(name, "headroom", config.headroom ?? 0);
-  checkConfig(name, { ...config, headroom: 0 });
-}
-
-/** The one place where the numbers of a config are checked. */
-export function checkConfig(name: string, config: StoredConfig): void {
   requireOneOf(name, "overrides", SWITCH, config.overrides);
   requireShare(name, "enforce", "keys", config.enforce);
   requireShare(name, "stats", "calls", config.stats);
   if (config.kind === "concurrency") {
     requireAtLeast0(name, "capacity", config.capacity);
-    requireCountable(name, "capacity", config.capacity);
     if (!isFiniteNumber(config.lease) || config.lease < 1) {
       reject(name, "lease", "a finite number of at least 1", config.lease);
     }
@@ -54,8 +58,6 @@ export function checkConfig(name: string, config: StoredConfig): void {
   requireAbove0(name, "rate", rate);
   requireAbove0(name, "period", period);
   if (capacity !== undefined) requireAtLeast0(name, "capacity", capacity);
-  if (capacity === undefined) requireCountable(name, "rate", rate);
-  else requireCountable(name, "capacity", capacity);
   requireOneOf(name, "applyUpdates", MODES, applyUpdates);
   if (maxReserved !== undefined) {
     requireAtLeast0(name, "maxReserved", maxReserved);
@@ -69,7 +71,7 @@ export function checkConfig(name: string, config: StoredConfig): void {
   }
   checkStart(name, config);
   checkCalendar(name, config);
-  checkHeadroom(name, config);
+  requireAtLeast0(name, "headroom", config.headroom ?? 0);
 }
 
 /** The last ms, either way from the epoch, that a `Date` can tell. */
@@ -146,8 +148,10 @@ function requireOneOf<Value>(
 /** From this capacity on, a float as large tells no single token. */
 const UNCOUNTABLE = 2 ** 52;
 
-function requireCountable(name: string, field: string, tokens: number): void {
+function requireCountable(name: string, config: StoredConfig): void {
+  const tokens = capacityOf(config);
   if (tokens < UNCOUNTABLE) return;
+  const field = config.capacity === undefined ? "rate" : "capacity";
   const wanted = `below 2 ** 52, so that each token counts (an override with unlimited: true is no limit at all)`;
   reject(name, field, wanted, tokens);
 }
@@ -170,7 +174,6 @@ function requireShare(
 
 function checkHeadroom(name: string, config: StoredRateLimit): void {
   const { headroom = 0, rate, capacity = rate } = config;
-  requireAtLeast0(name, "headroom", headroom);
   if (headroom === 0) return;
   if (headroom >= capacity) {
     reject(name, "headroom", `below the capacity of ${capacity}`, headroom);

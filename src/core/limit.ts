@@ -1,7 +1,7 @@
 import { trickle, windows, type Arrivals } from "./arrivals.js";
 import type { Bucket } from "./bucket.js";
 import { calendar } from "./calendar.js";
-import { checkConfig, checkInForce, parseCalendar } from "./checkConfig.js";
+import { parseCalendar } from "./checkConfig.js";
 import {
   appends,
   capacityOf,
@@ -43,13 +43,12 @@ export type Limit = ProjectableLimit & {
 };
 
 /**
- * Checks a config and fills in its defaults.
+ * Fills in the defaults of a config that was checked, now or when it was stored.
  *
  * @param key Whose row it is: the phase of a fixed window without `start` is
  * derived from the name and the key.
  * @param override What a stored override lays over the config. It does not change over
  * how many rows the limit is split.
- * @throws An `Error` that names the limit, the field and the value.
  */
 export function parseLimit(
   name: string,
@@ -57,10 +56,8 @@ export function parseLimit(
   key?: string,
   override?: ConfigOverride,
 ): Limit {
-  checkConfig(name, config);
   const usualCapacity = capacityOf(config);
   const inForce = override === undefined ? config : overlay(config, override);
-  if (override !== undefined) checkInForce(name, inForce);
   const shards = appends(config)
     ? 1
     : rowsInUse(config.shards ?? 1, usualCapacity);

@@ -23,8 +23,6 @@ export type Rules = readonly [Rule, ...Rule[]];
  * The rules of a limit and key from `now` on. The one place where overrides become
  * rules: that of the key before that of the limit, a ban of `penalize` before whatever else
  * the key has, and of the others the one that began last.
- *
- * @throws An `Error` that names the limit, the field and the value of a bad config.
  */
 export function rulesOf(
   name: string,

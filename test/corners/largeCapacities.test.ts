@@ -1,7 +1,13 @@
 import { DAY, type RateLimitConfig } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
-import { MIDNIGHT, storedRows, useStillClock } from "../host.js";
-import { balanceOf, startApp } from "./app.js";
+import {
+  components,
+  inComponent,
+  MIDNIGHT,
+  storedRows,
+  useStillClock,
+} from "../host.js";
+import { balanceOf, runVacuum, startApp } from "./app.js";
 
 useStillClock();
 
@@ -155,5 +161,112 @@ describe("a count that the balance is too large to tell", () => {
     const app = startApp({ [name]: perDay("token bucket", capacity, 1) });
     expect(await app.limit(name, { count })).toEqual({ ok: true });
     expect(await balanceOf(app, name)).toBe(capacity - count);
+  });
+});
+
+describe("what an earlier release stored with a capacity of 2 ** 53", () => {
+  const usual = { kind: "token bucket", rate: 10, period: DAY } as const;
+  const large = { ...usual, capacity: 2 ** 53 };
+  const limits = { [name]: { ...usual, overrides: true, stats: true } };
+  const paginationOpts = { numItems: 10, cursor: null };
+
+  /** Overrides of a key and of another limit, a hold, and a key in use of each. */
+  async function start() {
+    const app = startApp({ ...limits, other: limits[name] });
+    const capacity = large.capacity;
+    const hold = await inComponent(app.t, async ({ db }) => {
+      for (const of of [{ name, key: "anna" }, { name: "other" }]) {
+        await db.insert("overrides", {
+          ...of,
+          override: { config: { capacity } },
+        });
+        const state = { value: 1, ts: MIDNIGHT, fullAt: MIDNIGHT + DAY };
+        await db.insert("rateLimits", {
+          key: "anna",
+          ...of,
+          shard: 0,
+          ...state,
+        });
+      }
+      const held = { config: large, isInline: true, taken: 4 };
+      const expiresAt = MIDNIGHT + DAY;
+      return db.insert("holds", { name, key: "bert", ...held, expiresAt });
+    });
+    return { ...app, hold: `${hold}:${name}` };
+  }
+
+  test.each<
+    [
+      string,
+      (app: Awaited<ReturnType<typeof start>>) => Promise<unknown>,
+      unknown,
+    ]
+  >([
+    ["the vacuum", runVacuum, undefined],
+    [
+      "clearAll",
+      ({ mutate }) =>
+        mutate((ctx) =>
+          ctx.runMutation(components.rateLimiter.lib.clearAll, {}),
+        ),
+      null,
+    ],
+    [
+      "list",
+      ({ t, limiter }) =>
+        t.query((ctx) => limiter.list(ctx, { paginationOpts })),
+      { page: [{ capacity: 2 ** 53 }, { capacity: 2 ** 53 }] },
+    ],
+    [
+      "listOverrides",
+      ({ t, limiter }) =>
+        t.query((ctx) => limiter.listOverrides(ctx, { paginationOpts })),
+      { page: [{}, {}] },
+    ],
+    [
+      "stats",
+      ({ t, limiter }) =>
+        t.query((ctx) =>
+          limiter.stats(ctx, name, {
+            from: MIDNIGHT,
+            to: MIDNIGHT + 1,
+            by: "minute",
+          }),
+        ),
+      [{ granted: 0 }],
+    ],
+    [
+      "getValue",
+      async (app) => [await balanceOf(app, name, { key: "anna" })],
+      [1],
+    ],
+    [
+      "limit for another key",
+      ({ limit }) => limit(name, { key: "bert" }),
+      { ok: true },
+    ],
+    [
+      "release",
+      ({ mutate, limiter, hold }) =>
+        mutate((ctx) => limiter.release(ctx, hold)),
+      { settled: true },
+    ],
+    [
+      "clearOverride",
+      ({ mutate, limiter }) =>
+        mutate((ctx) => limiter.clearOverride(ctx, name, { key: "anna" })),
+      null,
+    ],
+  ])("does not stop %s", async (_, verb, answer) => {
+    const app = await start();
+    const told = await verb(app);
+    if (answer) expect(told).toMatchObject(answer);
+  });
+
+  test("lets no call take a token that it cannot tell", async () => {
+    const app = await start();
+    await expect(app.limit(name, { key: "anna" })).rejects.toThrow(
+      "Rate limit api: count must be 0, or above 2: its capacity is large",
+    );
   });
 });

@@ -1,3 +1,4 @@
+import { checkConfig } from "../../core/checkConfig.js";
 import type { StoredConfig } from "../../core/config.js";
 import { overrideAt, rulesOf, type Rules } from "../../core/rules.js";
 import type { Override } from "../../core/vOverride.js";
@@ -25,6 +26,22 @@ export type Open = (asked: Named<StoredConfig>) => Promise<Account>;
 
 /** Opens limits for one call, with the ledgers that its module can make. */
 export function opener(
+  ctx: QueryCtx | MutationCtx,
+  makeLedger: MakeLedger,
+  now: number,
+): Open {
+  const open = openerOfStored(ctx, makeLedger, now);
+  return async (asked) => {
+    checkConfig(asked.name, asked.config);
+    return open(asked);
+  };
+}
+
+/**
+ * As {@link opener}, by configs that were stored: they were checked then, and must not fail
+ * for what a later release has come to refuse.
+ */
+export function openerOfStored(
   ctx: QueryCtx | MutationCtx,
   makeLedger: MakeLedger,
   now: number,
