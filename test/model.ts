@@ -235,14 +235,18 @@ export class Model {
   ): Exclude<ModelAnswer, { ok: true }> {
     const at = this.firstTime(now, (time) => this.fits(asks, time));
     if (at !== undefined) return { ok: false, retryAfter: at - now };
+    if (this.isTooMuch(asks, now)) return "exceeds";
+    const last = this.boundaries(now).at(-1) ?? now;
+    return { ok: false, retryAfter: this.rule(last).period };
+  }
+
+  /** Whether the last rule that is known would never grant one of them. */
+  isTooMuch(asks: readonly AnyAsk[], now: number): boolean {
     const last = this.boundaries(now).at(-1) ?? now;
     const full = new Model(this.config);
     full.keyOverrides = this.keyOverrides;
     full.limitOverrides = this.limitOverrides;
-    if (asks.some((ask) => full.walk([ask], last).refused !== undefined)) {
-      return "exceeds";
-    }
-    return { ok: false, retryAfter: this.rule(last).period };
+    return asks.some((ask) => full.walk([ask], last).refused !== undefined);
   }
 
   fits(asks: readonly AnyAsk[], now: number): boolean {
@@ -439,7 +443,7 @@ export class Model {
   }
 
   /** The times after `now` at which something other than refill changes. */
-  private boundaries(now: number): number[] {
+  boundaries(now: number): number[] {
     return [...this.keyOverrides, ...this.limitOverrides, ...this.leases]
       .flatMap(({ from, to }) => [from, to])
       .concat(this.held?.fullFrom ?? [])
@@ -452,21 +456,40 @@ export class Model {
     now: number,
     holds: (time: number) => boolean,
   ): number | undefined {
-    const stops = [now + 1, ...this.boundaries(now)];
-    for (const [i, from] of stops.entries()) {
-      // A year refills whatever is asked for here.
-      const last = (stops[i + 1] ?? from + 365 * 24 * 60 * MINUTE_MS) - 1;
-      if (last < from || !holds(last)) continue;
-      let [early, late] = [from - 1, last];
-      while (late - early > 1) {
-        const middle = Math.floor((early + late) / 2);
-        if (holds(middle)) late = middle;
-        else early = middle;
-      }
-      return late;
-    }
-    return undefined;
+    return firstOf([now + 1, ...this.boundaries(now)], holds);
   }
+}
+
+/** The first ms after `now` at which all of these would be granted together. */
+export function firstGrantOfAll(
+  parts: readonly { model: Model; asks: readonly AnyAsk[] }[],
+  now: number,
+): number | undefined {
+  const boundaries = parts.flatMap(({ model }) => model.boundaries(now));
+  const stops = [now + 1, ...boundaries.sort((a, b) => a - b)];
+  return firstOf(stops, (time) =>
+    parts.every(({ model, asks }) => model.fits(asks, time)),
+  );
+}
+
+/** The first ms at which it holds, if between two stops it stays true. */
+function firstOf(
+  stops: readonly number[],
+  holds: (time: number) => boolean,
+): number | undefined {
+  for (const [i, from] of stops.entries()) {
+    // A year refills whatever is asked for here.
+    const last = (stops[i + 1] ?? from + 365 * 24 * 60 * MINUTE_MS) - 1;
+    if (last < from || !holds(last)) continue;
+    let [early, late] = [from - 1, last];
+    while (late - early > 1) {
+      const middle = Math.floor((early + late) / 2);
+      if (holds(middle)) late = middle;
+      else early = middle;
+    }
+    return late;
+  }
+  return undefined;
 }
 
 const units = (tokens: number) =>

@@ -283,8 +283,8 @@ export type RateLimitReturns<
 
 /**
  * The answer of `limitAll` and `checkAll`. `blockedBy` is the first limit that refuses,
- * `retryAfter` the longest wait of those that do, and `remaining`, with `details: true`,
- * the least of all.
+ * `retryAfter` the ms until all grant, by what is known now, and `remaining`, with
+ * `details: true`, the least of all.
  */
 export type LimitAllReturns<
   Details extends boolean = false,

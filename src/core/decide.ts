@@ -42,8 +42,8 @@ export type Decision =
       ok: false;
       /** The demands that are refused, at least one. */
       refused: number[];
-      /** The first whole ms from now at which all demands would be granted. */
-      retryAfter: number;
+      /** When all of them would be granted: see {@link waitFor}. */
+      forecast: Forecast;
     };
 
 /**
@@ -52,7 +52,6 @@ export type Decision =
  *
  * @param rules What holds now, and what is known to follow.
  * @param rows All rows that are stored for the key.
- * @throws `ExceedsCapacity` if nothing that is known now will ever grant one of the demands.
  */
 export function decide(
   rules: Rules,
@@ -70,14 +69,14 @@ export function decide(
   if (isBarred(rules[0], demands)) {
     const refused = [...demands.keys()];
     return limit.enforce
-      ? deny(rules, demands, now, refused, forecast(rows, demands))
+      ? { ok: false, refused, forecast: forecast(rows, demands) }
       : { ...nothing, wouldDeny: refused };
   }
   const held = holdings(limit, rows, now);
   const { taken, left, refused } = grant(limit, total(held), demands);
   const isRefused = refused.length > 0;
   if (isRefused && limit.enforce) {
-    return deny(rules, demands, now, refused, forecast(rows, demands));
+    return { ok: false, refused, forecast: forecast(rows, demands) };
   }
   const writes = spread(limit, held, left, now, isOutdated(limit, rows, now));
   const wouldDeny = isRefused ? refused : undefined;
@@ -290,7 +289,7 @@ function byValue(values: readonly number[]): number[] {
   return Array.from(values.keys()).sort((a, b) => values[a]! - values[b]!);
 }
 
-/** When demands that are refused would be granted. */
+/** When demands would be granted. */
 export type Forecast = {
   /** Whether they would be, under a rule at a time; stays true as long as the rule holds. */
   isGranted: (rule: Rule, at: number) => boolean;
@@ -298,47 +297,63 @@ export type Forecast = {
   guess: (rule: Rule, from: number) => number;
 };
 
+/** The demands on one limit and key, and when they would be granted. */
+export type Waiting = {
+  rules: Rules;
+  demands: readonly Demand[];
+  forecast: Forecast;
+};
+
 /**
- * Denies demands, and says when they would be granted.
+ * The first whole ms from now, at least 1, at which all would be granted together, by what is
+ * known now. If they never would be, about when to ask again.
  *
- * @throws `ExceedsCapacity` as {@link decide} does.
+ * @throws `ExceedsCapacity` if nothing that is known will ever grant one of the demands.
  */
-export function deny(
-  rules: Rules,
-  demands: readonly Demand[],
-  now: number,
-  refused: number[],
-  forecast: Forecast,
-): Decision {
-  const retryAfter = firstGrant(rules, demands, now, forecast);
-  if (retryAfter !== undefined) return { ok: false, refused, retryAfter };
-  for (const demand of demands) requirePossible(rules, demand);
-  // Banned without end, or more than the limit ever holds is asked of it in one list.
-  const { period } = rules.at(-1)!.limit;
-  return { ok: false, refused, retryAfter: Math.max(1, Math.ceil(period)) };
+export function waitFor(all: readonly Waiting[], now: number): number {
+  let wait = 0;
+  // Until all wait as long, for an override may begin that denies what was granted before.
+  for (let longest = 1; longest > wait;) {
+    wait = longest;
+    const waits = all.map((one) => firstGrant(one, now, wait) ?? fallback(one));
+    longest = Math.max(...waits);
+  }
+  return wait;
 }
 
 /**
- * The first whole ms from now, at least 1, at which all demands would be granted; undefined
+ * The first whole ms from now, at least `least`, at which demands would be granted; undefined
  * if nothing that is known now will ever grant them.
  */
-export function firstGrant(
-  rules: Rules,
-  demands: readonly Demand[],
+function firstGrant(
+  { rules, demands, forecast: { isGranted, guess } }: Waiting,
   now: number,
-  { isGranted, guess }: Forecast,
+  least: number,
 ): number | undefined {
-  // A rule that follows and is not enforced grants everything.
-  const isOpen = (rule: Rule) => rule !== rules[0] && !rule.limit.enforce;
-  return firstTimeUnder(rules, now, {
+  // What is not enforced grants everything.
+  const isOpen = ({ effect, limit }: Rule) =>
+    effect === "unlimited" || !limit.enforce;
+  const before = least - 1;
+  const wait = firstTimeUnder(rules, now + before, {
     isPossible: (rule) =>
       isOpen(rule) ||
-      rule.effect === "unlimited" ||
       (rule.effect === "limited" &&
         grants(rule.limit, rule.limit.whole.capacity, demands)),
     holds: (rule, at) => isOpen(rule) || isGranted(rule, at),
     guess: (rule, from) => (isOpen(rule) ? from : guess(rule, from)),
   });
+  return wait && Math.min(before + wait, LAST_MS);
+}
+
+/**
+ * When to ask again what is banned without end, or is more than the limit ever holds in one
+ * list: in a period.
+ *
+ * @throws `ExceedsCapacity` if one of the demands is more.
+ */
+function fallback({ rules, demands }: Waiting): number {
+  for (const demand of demands) requirePossible(rules, demand);
+  return Math.max(1, Math.ceil(rules.at(-1)!.limit.period));
 }
 
 /** When demands would be granted on what all rows hold together. */

@@ -13,7 +13,7 @@ import {
 import { timeWhenFull } from "../../src/core/bucket.js";
 import { parseLimit } from "../../src/core/limit.js";
 import { rulesOf } from "../../src/core/rules.js";
-import { decide } from "../../src/core/decide.js";
+import { decideAlone } from "../decideAlone.js";
 import type { Row } from "../../src/core/rows.js";
 
 useStillClock();
@@ -140,7 +140,12 @@ function decideInCore(
 ) {
   const rules = rulesOf("modelled", undefined, config, undefined, now);
   const debt = reserve ? "reserve" : "none";
-  return decide(rules, rows, [{ count, debt, leave: 0, upTo: false }], now);
+  return decideAlone(
+    rules,
+    rows,
+    [{ count, debt, leave: 0, upTo: false }],
+    now,
+  );
 }
 
 /** A limit of an app, through the client and the component. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DAY, HOUR, MINUTE, WEEK } from "../../src/core/periods.js";
-import { decide } from "../../src/core/decide.js";
+import { decideAlone } from "../decideAlone.js";
 import { rulesOf } from "../../src/core/rules.js";
 
 describe("the wait for one token is right to the ms, however slow the limit", () => {
@@ -17,7 +17,7 @@ describe("the wait for one token is right to the ms, however slow the limit", ()
     const rules = rulesOf("slow", undefined, config, undefined, 0);
     const one = { count: 1, debt: "none", leave: 0, upTo: false } as const;
     const take = (now: number) =>
-      decide(rules, [{ shard: 0, value: 0, ts: 0 }], [one], now);
+      decideAlone(rules, [{ shard: 0, value: 0, ts: 0 }], [one], now);
     expect(take(0)).toEqual({ ok: false, refused: [0], retryAfter });
     expect(take(retryAfter - 1).ok).toBe(false);
     expect(take(retryAfter).ok).toBe(true);

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { RateLimitConfig } from "../../src/core/config.js";
 import { parseLimit } from "../../src/core/limit.js";
@@ -11,10 +12,13 @@ import {
   isGranted,
   takeFrom,
   timeUntilFull,
+  waitFor,
   type Demand,
 } from "../../src/core/decide.js";
 import { HOUR, MINUTE } from "../../src/core/periods.js";
 import type { Held, Row } from "../../src/core/rows.js";
+import { decideAlone } from "../decideAlone.js";
+import { aKind, optional, quarters } from "../arbitraries.js";
 
 const NOW = 1_000_000;
 
@@ -63,7 +67,7 @@ function decided(
     overrides = undefined as TimedOverride[] | undefined,
   } = {},
 ) {
-  const decision = decide(
+  const decision = decideAlone(
     rulesFor(config, overrides),
     rows(values),
     demands,
@@ -123,14 +127,19 @@ describe("a count is taken", () => {
   });
 
   test("and what is written says when it is full", () => {
-    const decision = decide(rulesFor(bucket(2)), rows([4, 2]), [ask(3)], NOW);
+    const decision = decideAlone(
+      rulesFor(bucket(2)),
+      rows([4, 2]),
+      [ask(3)],
+      NOW,
+    );
     expect(decision).toMatchObject({
       writes: [{ shard: 0, value: 1, ts: NOW, fullAt: NOW + 18_000, of: 2 }],
     });
   });
 
   test("of another split from rows that are all written anew", () => {
-    const decision = decide(
+    const decision = decideAlone(
       rulesFor(bucket(2)),
       rows([1, 1, 4, 4]),
       [ask(2)],
@@ -206,13 +215,13 @@ describe("what is more than there is", () => {
   test("reserved under another split, it waits for what all rows of before owe together", () => {
     const stored = rows([0, 0, 3, -9]);
     const reserving = ask(1, { debt: "reserve" });
-    expect(decide(rulesFor(bucket(2)), stored, [reserving], NOW)).toMatchObject(
-      {
-        ok: true,
-        retryAfter: 7000,
-        writes: [{ value: -3.5 }, { value: -3.5 }],
-      },
-    );
+    expect(
+      decideAlone(rulesFor(bucket(2)), stored, [reserving], NOW),
+    ).toMatchObject({
+      ok: true,
+      retryAfter: 7000,
+      writes: [{ value: -3.5 }, { value: -3.5 }],
+    });
   });
 
   test("charged, it may go deeper", () => {
@@ -391,7 +400,7 @@ test("what changes nothing writes no row", () => {
     config: RateLimitConfig,
     demand: Demand,
     ofKey?: TimedOverride[],
-  ) => decide(rulesFor(config, ofKey), rows([4, 3]), [demand], NOW);
+  ) => decideAlone(rulesFor(config, ofKey), rows([4, 3]), [demand], NOW);
   const none = { ok: true, writes: [] };
   const dry = bucket(2, { enforce: false });
   expect(writes(bucket(2), ask(0))).toMatchObject(none);
@@ -585,6 +594,73 @@ describe("under an override", () => {
       expect(isGranted(rule, rows([4, 3]), [ask(count)], NOW)).toBe(expected);
     },
   );
+});
+
+describe("what is asked together", () => {
+  const anOverride: fc.Arbitrary<TimedOverride> = fc.record({
+    override: fc.oneof(
+      fc.constantFrom<TimedOverride["override"]>(
+        { deny: true },
+        { unlimited: true },
+        { config: { enforce: false } },
+      ),
+      fc.record({ config: fc.record({ capacity: quarters(0, 12) }) }),
+      fc.record({ config: fc.record({ rate: quarters(1, 12) }) }),
+    ),
+    startsAt: optional(fc.integer({ min: NOW, max: NOW + 40 })),
+    expiresAt: optional(fc.integer({ min: NOW + 1, max: NOW + 60 })),
+  });
+
+  /** What is asked of one limit, and what is known of it. */
+  const aPart = fc
+    .record({
+      kind: aKind,
+      enforce: fc.constantFrom(true, true, true, false),
+      shards: fc.constantFrom(1, 2),
+      value: quarters(-4, 8),
+      overrides: fc.array(anOverride, { maxLength: 3 }),
+      counts: fc.array(quarters(0.25, 6), { minLength: 1, maxLength: 2 }),
+      reserve: fc.boolean(),
+    })
+    .map(({ value, overrides, counts, reserve, ...config }) => {
+      const maxReserved = 2;
+      const rate = 5;
+      const whole = { ...config, rate, capacity: 8, period: 20, maxReserved };
+      const fields = whole as RateLimitConfig;
+      const each = value / config.shards;
+      return {
+        stored: rows(Array<number>(config.shards).fill(each)),
+        demands: counts.map((count) =>
+          ask(count, { debt: reserve ? "reserve" : "none" }),
+        ),
+        rulesAt: (now: number) =>
+          rulesOf("api", "k", fields, { ofKey: overrides, ofLimit: [] }, now),
+      };
+    });
+
+  const HORIZON = 200;
+
+  test("is granted at the wait, and at no ms before", () => {
+    fc.assert(
+      fc.property(fc.array(aPart, { minLength: 1, maxLength: 3 }), (parts) => {
+        const isGrantedAt = (now: number) =>
+          parts.every(
+            ({ rulesAt, stored, demands }) =>
+              decide(rulesAt(now), stored, demands, now).ok,
+          );
+        const all = parts.map(({ rulesAt, stored, demands }) => ({
+          rules: rulesAt(NOW),
+          demands,
+          forecast: forecast(stored, demands),
+        }));
+        let first = 1;
+        while (first <= HORIZON && !isGrantedAt(NOW + first)) first++;
+        if (first > HORIZON) return;
+        expect(waitFor(all, NOW)).toBe(first);
+      }),
+      { numRuns: 500 },
+    );
+  });
 });
 
 describe("from a few rows", () => {

@@ -11,7 +11,8 @@ import { project } from "../../src/core/bucket.js";
 import type { RateLimitConfig } from "../../src/core/config.js";
 import { parseLimit } from "../../src/core/limit.js";
 import { rulesOf } from "../../src/core/rules.js";
-import { decide, type Demand } from "../../src/core/decide.js";
+import type { Demand } from "../../src/core/decide.js";
+import { decideAlone } from "../decideAlone.js";
 import { holdings, total, type Row } from "../../src/core/rows.js";
 
 type Answer = { ok: boolean; retryAfter?: number };
@@ -336,7 +337,7 @@ function coreAccount(config: RateLimitConfig): Account {
     take: async (count, reserve = false) => {
       const debt = reserve ? "reserve" : "none";
       const demand: Demand = { count, debt, leave: 0, upTo: false };
-      const decision = decide(rules, rows, [demand], Date.now());
+      const decision = decideAlone(rules, rows, [demand], Date.now());
       if (!decision.ok) return { ok: false, retryAfter: decision.retryAfter };
       if (decision.writes.length > 0) rows = decision.writes;
       const { retryAfter } = decision;

@@ -1,7 +1,9 @@
 import {
+  HOUR,
   MINUTE,
   type LimitAllItem,
   type RateLimitConfig,
+  type SetOverrideOptions,
 } from "convex-rate-limiter";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
@@ -234,6 +236,125 @@ describe("one limit and key under two configs in one list", () => {
       { name: "api", key: "pro", count: 20, config: pro },
     ];
     expect(await limitAll(list)).toEqual({ ok: true });
+  });
+});
+
+/** An override of a limit, in minutes from now. */
+type Change = [
+  name: "first" | "second",
+  change: SetOverrideOptions,
+  from: number | undefined,
+  to?: number,
+];
+
+const ban: SetOverrideOptions = { deny: true };
+const lift: SetOverrideOptions = { unlimited: true };
+const capacity = (tokens: number): SetOverrideOptions => ({
+  config: { capacity: tokens },
+});
+
+/** Six of the second limit, which is empty, are there in 36 minutes. */
+const beforeTheSecondIs: [string, Change[], number, number][] = [
+  ["a ban that has ended", [["first", ban, 10, 30]], 1, 36],
+  ["a ban that lasts longer", [["first", ban, 20, 40]], 1, 40],
+  [
+    "a ban of it until another of the second",
+    [
+      ["first", ban, 20, 40],
+      ["second", ban, 39, 50],
+    ],
+    1,
+    50,
+  ],
+  [
+    "a ban of it that begins when that of the second ends",
+    [
+      ["second", ban, undefined, 50],
+      ["first", ban, 50, 60],
+    ],
+    1,
+    60,
+  ],
+  ["a capacity too low for it", [["first", capacity(5), 30, 90]], 8, 90],
+  ["one that suffices", [["first", capacity(5), 30, 90]], 5, 36],
+  ["one that is too low no more", [["first", capacity(5), 30, 35]], 8, 36],
+  ["no limit for longer", [["first", lift, undefined, 40]], 20, 36],
+  [
+    "a dry run of the second that is over",
+    [
+      ["first", ban, undefined, 25],
+      ["second", { config: { enforce: false } }, 10, 20],
+    ],
+    1,
+    36,
+  ],
+  [
+    "a dry run of both",
+    [
+      ["first", ban, 20, 40],
+      ["first", { config: { enforce: false } }, undefined],
+      ["second", { config: { enforce: false } }, 10, 15],
+    ],
+    11,
+    10,
+  ],
+];
+
+describe.each([
+  ["in one row", {}],
+  ["over three rows", { shards: 3 }],
+  ["asynchronously", { applyUpdates: "asynchronously" as const }],
+])("a list beside what is known to come, %s", (_, mode) => {
+  const tenAnHour: RateLimitConfig = {
+    kind: "token bucket",
+    rate: 10,
+    period: HOUR,
+    overrides: true,
+    ...mode,
+  };
+
+  async function tell(changes: readonly Change[]) {
+    const app = start({ first: tenAnHour, second: tenAnHour });
+    const { limiter, mutate, limit } = app;
+    await limit("second", { count: 10 });
+    const at = (minutes: number | undefined) =>
+      minutes === undefined ? undefined : MIDNIGHT + minutes * MINUTE;
+    for (const [name, change, from, to] of changes) {
+      const times = { startsAt: at(from), expiresAt: at(to) };
+      const override = { ...change, ...times };
+      await mutate((ctx) => limiter.setOverride(ctx, name, override));
+    }
+    return app;
+  }
+
+  const listed = (count: number) => [
+    { name: "first", count },
+    { name: "second", count: 2 },
+    { name: "second", count: 4 },
+  ];
+
+  test.each(beforeTheSecondIs)("%s", async (_, changes, count, wait) => {
+    const { limitAll, checkAll } = await tell(changes);
+    const moments = changes
+      .flatMap(([, , from = 0, to = 0]) => [from, to])
+      .flatMap((minutes) => [minutes * MINUTE - 1, minutes * MINUTE]);
+    const list = listed(count);
+    const retryAfter = wait * MINUTE;
+    expect(await checkAll(list)).toMatchObject({ ok: false, retryAfter });
+    const ask = () => limitAll(list);
+    expect(await expectExactWait(ask, moments)).toBe(retryAfter);
+  });
+
+  test("a ban that comes and stays denies for a period", async () => {
+    const { limitAll } = await tell([["first", ban, 30]]);
+    const denied = { ok: false, retryAfter: HOUR };
+    expect(await limitAll(listed(1))).toMatchObject(denied);
+  });
+
+  test("what will never be granted once the others are is an error", async () => {
+    const { limitAll } = await tell([["first", lift, undefined, 30]]);
+    const all = limitAll(listed(11));
+    await expect(all).rejects.toEqual(exceeds("first", 11));
   });
 });
 

@@ -1,5 +1,10 @@
 import { balance, same, show, type Turn } from "./turn.js";
-import type { AnyAsk, Model, Plan } from "../model.js";
+import {
+  firstGrantOfAll,
+  type AnyAsk,
+  type Model,
+  type Plan,
+} from "../model.js";
 import type { AskAllStep, AskedAll, Exceeds, Of } from "./steps.js";
 import { judgeLoosely, takeFrom } from "./loosely.js";
 import { noteExact } from "./requests.js";
@@ -23,10 +28,7 @@ export function askAll(
 ): void {
   const parts = partsOf(turn, items);
   if (answer === "exceeds") {
-    const isRight = parts.some(
-      ({ plan, isExact }) => !isExact || plan === "exceeds",
-    );
-    return turn.require(isRight, "can be granted");
+    return turn.require(isTooMuch(turn, parts), "can be granted");
   }
   if (answer.ok) judgeGrant(turn, parts, answer);
   else judgeDenial(turn, parts, answer);
@@ -44,6 +46,17 @@ export function askAll(
     ? same({ limit, remaining, resetAfter }, least)
     : remaining <= least.remaining;
   turn.require(isRight, `details ${show(least)}`);
+}
+
+/** Whether one of them can never be granted, or not at a time at which all others are. */
+function isTooMuch({ now }: Turn, parts: readonly Part[]): boolean {
+  if (parts.some(({ plan, isExact }) => !isExact || plan === "exceeds")) {
+    return true;
+  }
+  return (
+    firstGrantOfAll(parts, now) === undefined &&
+    parts.some(({ model, asks }) => model.isTooMuch(asks, now))
+  );
 }
 
 function partsOf(turn: Turn, items: AskAllStep["items"]): Part[] {
@@ -91,12 +104,16 @@ function judgeDenial(
   const { of, asks, isExact } = blocking;
   if (isExact) turn.require(refused.includes(index), "not blocked by it");
   else judgeLoosely(turn, of, asks, answer, false, asks.length === 1);
+  // When all of which all is known are granted together; the others may come later.
+  const exact = parts.filter((part) => part.isExact);
+  const first = firstGrantOfAll(exact, turn.now);
   const waits = plans.map((plan) => (plan.ok ? 0 : plan.retryAfter));
-  const longest = Math.max(0, ...waits);
-  const isSame = isAll
-    ? answer.retryAfter === longest
-    : answer.retryAfter >= longest;
-  turn.require(isSame, `retryAfter ${longest}`);
+  const wait = first === undefined ? Math.max(...waits) : first - turn.now;
+  const isSame =
+    isAll && first !== undefined
+      ? answer.retryAfter === wait
+      : answer.retryAfter >= wait;
+  turn.require(isSame, `retryAfter ${wait}`);
 }
 
 function judgeGrant(

@@ -3,7 +3,13 @@ import { countedShare, type StoredConfig } from "../../core/config.js";
 import { resolutionOf, type Limit } from "../../core/limit.js";
 import { reject, requireAtLeast0, requireShort } from "../../core/reject.js";
 import { idOf } from "../../core/hash.js";
-import type { Decision, Demand } from "../../core/decide.js";
+import {
+  forecast,
+  waitFor,
+  type Decision,
+  type Demand,
+  type Waiting,
+} from "../../core/decide.js";
 import { rateLimitedError } from "../../core/errors.js";
 import type { MutationCtx } from "../_generated/server.js";
 import type { Named } from "../ledgers/ledger.js";
@@ -67,7 +73,7 @@ export async function answerAll(
     const decision = await take(account, demands, random);
     groups.push({ account, indexes, demands, decision });
   }
-  const answer = answerOf(requests, groups);
+  const answer = await answerOf(requests, groups);
   if (!answer.ok && throws === true) {
     const { name, key } = requests[answer.blockedBy.index]!;
     throw rateLimitedError(name, key, answer.retryAfter);
@@ -204,13 +210,12 @@ function isSame(a: StoredConfig, b: StoredConfig): boolean {
   return a === b || text(a) === text(b);
 }
 
-function answerOf(
+async function answerOf(
   requests: readonly Request[],
   groups: readonly Group[],
-): AnswerToAll {
+): Promise<AnswerToAll> {
   let blocked: number | undefined;
   let retryAfter: number | undefined;
-  let denied = 0;
   let wouldDeny: true | undefined;
   for (const { indexes, decision } of groups) {
     if (decision.ok) {
@@ -219,12 +224,28 @@ function answerOf(
     } else {
       const index = indexes[decision.refused[0]!]!;
       blocked = Math.min(index, blocked ?? index);
-      denied = Math.max(denied, decision.retryAfter);
     }
   }
   if (blocked === undefined) return { ok: true, retryAfter, wouldDeny };
   const { name } = requests[blocked]!;
-  return { ok: false, retryAfter: denied, blockedBy: { index: blocked, name } };
+  const blockedBy = { index: blocked, name };
+  return { ok: false, retryAfter: await waitForAll(groups), blockedBy };
+}
+
+/** In how many ms all of a list would be granted. */
+async function waitForAll(groups: readonly Group[]): Promise<number> {
+  const all: Waiting[] = [];
+  for (const { account, demands, decision } of groups) {
+    const { rules } = account;
+    if (!decision.ok) {
+      all.push({ rules, demands, forecast: decision.forecast });
+    } else if (rules.length > 1) {
+      // What is granted now may not be under the rules that follow.
+      const rows = await account.ledger.look();
+      all.push({ rules, demands, forecast: forecast(rows, demands) });
+    }
+  }
+  return waitFor(all, groups[0]!.account.now);
 }
 
 function latest(a: number | undefined, b: number | undefined) {

@@ -1,12 +1,12 @@
 import {
   amountOf,
   decide,
-  deny,
   isBarred,
   isGranted,
   takeFrom,
   type Decision,
   type Demand,
+  type Forecast,
 } from "../../core/decide.js";
 import {
   firstRow,
@@ -39,8 +39,6 @@ import type { Account } from "./open.js";
  *
  * Reads as few rows as it can: of a split limit one, at random, or two, as long as they
  * serve. Only if they do not are all looked at.
- *
- * @throws `ExceedsCapacity` if a demand can never be granted.
  */
 export async function take(
   { ledger, rules, now }: Account,
@@ -92,13 +90,14 @@ async function search(
     if (!limit.enforce) {
       return { ok: true, taken: [0], writes: [], wouldDeny: [0] };
     }
-    return deny(rules, [demand], now, [0], {
+    const forecast: Forecast = {
       isGranted: (rule, at) =>
         rule.effect === "limited" && !isOutdated(rule.limit, rows, at)
           ? isServed(rule.limit, seen, least, at)
           : isGranted(rule, rows, [demand], at),
       guess: (rule, from) => timeWhenServed(rule.limit, seen, least, from),
-    });
+    };
+    return { ok: false, refused: [0], forecast };
   }
   const held = heldBy(limit, seen, now);
   const amount = amountOf(limit, total(held), demand);

@@ -3,7 +3,7 @@ import { MIDNIGHT } from "../../host.js";
 import { accountOf, draws, rowsOf } from "../../memoryLedger.js";
 import type { RateLimitConfig } from "../../../src/core/config.js";
 import type { TimedOverride } from "../../../src/core/vOverride.js";
-import type { Demand } from "../../../src/core/decide.js";
+import { waitFor, type Demand } from "../../../src/core/decide.js";
 import { MINUTE } from "../../../src/core/periods.js";
 import type { Row } from "../../../src/core/rows.js";
 import { take } from "../../../src/component/calls/take.js";
@@ -47,7 +47,12 @@ async function taken(
   const account = accountOf(config, rows, more);
   const decision = await take(account, demands, draws(...random));
   const { reads } = account.ledger;
-  if (!decision.ok) return { ...decision, reads };
+  if (!decision.ok) {
+    const { forecast, ...denial } = decision;
+    const { rules, now } = account;
+    const retryAfter = waitFor([{ rules, demands, forecast }], now);
+    return { ...denial, retryAfter, reads };
+  }
   const { writes, ...rest } = decision;
   account.ledger.set(writes);
   return { ...rest, writes: account.ledger.written, reads };

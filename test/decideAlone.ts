@@ -1,0 +1,17 @@
+import { decide, waitFor, type Demand } from "../src/core/decide.js";
+import type { Row } from "../src/core/rows.js";
+import type { Rules } from "../src/core/rules.js";
+
+/** Decides as {@link decide} does, and of a denial says the wait. */
+export function decideAlone(
+  rules: Rules,
+  rows: readonly Row[],
+  demands: readonly Demand[],
+  now: number,
+) {
+  const decision = decide(rules, rows, demands, now);
+  if (decision.ok) return decision;
+  const { forecast, ...denial } = decision;
+  const retryAfter = waitFor([{ rules, demands, forecast }], now);
+  return { ...denial, retryAfter };
+}
