@@ -1,0 +1,280 @@
+import {
+  HOUR,
+  MINUTE,
+  SECOND,
+  type RateLimitConfig,
+} from "convex-rate-limiter";
+import { afterEach, expect, test, vi } from "vitest";
+import { MIDNIGHT, useStillTimers } from "../host.js";
+import {
+  askedByBrowser,
+  mountOurs,
+  mountPeer,
+  type Mounted,
+} from "./bothPackages.js";
+
+// The worker of the other package would go on for ever.
+useStillTimers();
+afterEach(() => void vi.restoreAllMocks());
+
+type Calls = (mounted: Mounted) => Promise<unknown>;
+type Config = Parameters<Mounted["limiter"]>[0][string];
+type Request = {
+  key?: string;
+  count?: number;
+  reserve?: boolean;
+  throws?: boolean;
+};
+
+const bucket = { kind: "token bucket", rate: 10, period: MINUTE } as const;
+const window = { ...bucket, kind: "fixed window" } as const;
+const split = { ...bucket, rate: 100, shards: 10 };
+const asynchronous = { ...bucket, applyUpdates: "asynchronously" } as const;
+
+/** Requests of one limit, one after the other in a mutation: the answer of the last. */
+const requests =
+  (of: RateLimitConfig, ...all: Request[]): Calls =>
+  ({ inline, run }) =>
+    run(async (ctx) => {
+      let last: unknown;
+      for (const request of all) {
+        // The peer's types allow less.
+        const config = of as Config;
+        last = await inline.limit(ctx, "limit", { config, ...request });
+      }
+      return last;
+    });
+
+const shown =
+  <Field extends "value" | "config">(
+    field: Field,
+    config: Config,
+    count: number,
+  ): Calls =>
+  ({ inline, run }) =>
+    run(async (ctx) => {
+      await inline.limit(ctx, "limit", { config, count });
+      return (await inline.getValue(ctx, "limit", { config }))[field];
+    });
+
+const browser =
+  (args: object): Calls =>
+  ({ limiter, run }) =>
+    askedByBrowser(limiter({ limit: bucket }), run, args);
+
+const stepBack: Calls = async ({ inline, run }) => {
+  const take = () =>
+    run((ctx) => inline.limit(ctx, "limit", { config: bucket }));
+  await take();
+  vi.setSystemTime(MIDNIGHT - MINUTE);
+  return take();
+};
+
+/** How many different waits a denial says, each after a reset. */
+const phases: Calls = async ({ inline, run }) => {
+  const waits = new Set<unknown>();
+  const of = { config: window };
+  for (const random of [0.1, 0.5, 0.9]) {
+    vi.spyOn(Math, "random").mockReturnValue(random);
+    const denied = run(async (ctx) => {
+      await inline.reset(ctx, "limit");
+      await inline.limit(ctx, "limit", { ...of, count: 10 });
+      return (await inline.limit(ctx, "limit", of)).retryAfter;
+    });
+    waits.add(await denied);
+  }
+  return waits.size;
+};
+
+/** Whether single tokens, one mutation each, are granted until there are none. */
+const takesAll: Calls = async ({ inline, run }) => {
+  const config: Config = { ...bucket, rate: 100, period: HOUR, shards: 50 };
+  const take = () => run((ctx) => inline.limit(ctx, "limit", { config }));
+  for (let granted = 0; ; granted++) {
+    const answer = await take();
+    if (!("ok" in answer && answer.ok)) return granted === 100;
+  }
+};
+
+const badConfig: Calls = async ({ limiter }) => {
+  try {
+    limiter({ oops: { ...bucket, rate: -1 } });
+    return "accepted";
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+const windowStart: Calls = async ({ calculateRateLimit }) =>
+  calculateRateLimit({ value: 3, ts: 0 }, window, 2 * MINUTE + SECOND)
+    .windowStart;
+
+const ok = { ok: true };
+const denied = (retryAfter: number) => ({ ok: false, retryAfter });
+const thrown = (thrown: string): unknown =>
+  expect.objectContaining({
+    thrown: expect.stringContaining(thrown) as string,
+  });
+const failed = (data: object): unknown => expect.objectContaining({ data });
+const limited = { kind: "RateLimited", name: "limit", retryAfter: 6000 };
+
+// [what differs on purpose, the calls, what this package says, what the peer says]
+const differences: [string, Calls, ours: unknown, peers: unknown][] = [
+  [
+    "retryAfter is a whole number of ms",
+    requests({ ...bucket, rate: 7, period: SECOND }, { count: 7 }, {}),
+    denied(143),
+    denied(1000 / 7),
+  ],
+  [
+    "a denied reservation waits until it would be granted",
+    requests(
+      { ...bucket, maxReserved: 5 },
+      { count: 15, reserve: true },
+      { reserve: true },
+    ),
+    denied(6000),
+    denied(36_000),
+  ],
+  [
+    "throws does not throw a reservation that is granted",
+    requests(bucket, { count: 12, reserve: true, throws: true }),
+    { ok: true, retryAfter: 12_000 },
+    thrown("RateLimited"),
+  ],
+  [
+    "the error that throws throws also names the key",
+    requests(bucket, { key: "anna", count: 10 }, { key: "anna", throws: true }),
+    failed({ ...limited, key: "anna" }),
+    failed(limited),
+  ],
+  [
+    "what can never be granted is a ConvexError with data",
+    requests(bucket, { count: 11 }),
+    failed({ kind: "ExceedsCapacity", name: "limit", count: 11, max: 10 }),
+    { thrown: "Rate limit limit count 11 exceeds 10." },
+  ],
+  [
+    "a count that is NaN is refused",
+    requests(bucket, { count: NaN }, { count: 10 }, { count: 10 }),
+    thrown("count must be"),
+    ok,
+  ],
+  [
+    "a negative count is refused",
+    requests(bucket, { count: 10 }, { count: -5 }, { count: 5 }),
+    thrown("count must be"),
+    ok,
+  ],
+  [
+    "0 shards are refused",
+    requests({ ...bucket, shards: 0 }, {}),
+    thrown("shards must be a whole number"),
+    ok,
+  ],
+  [
+    "a fraction of shards is refused",
+    requests({ ...bucket, shards: 2.4 }, {}),
+    thrown("shards must be a whole number"),
+    ok,
+  ],
+  [
+    "a period of 0 is refused",
+    requests({ ...bucket, period: 0 }, {}),
+    thrown("period must be"),
+    ok,
+  ],
+  [
+    "a bad config is refused where it is written",
+    badConfig,
+    "Rate limit oops: rate must be a finite number above 0, but is -1.",
+    "accepted",
+  ],
+  [
+    "maxReserved: 0 allows no reservation",
+    requests({ ...bucket, maxReserved: 0 }, { count: 10 }, { reserve: true }),
+    denied(6000),
+    { ok: true, retryAfter: 6000 },
+  ],
+  [
+    "a clock that steps back takes no tokens away",
+    stepBack,
+    ok,
+    denied(12_000),
+  ],
+  [
+    "a deficit below 1e-6 is none",
+    requests(bucket, { count: 9 }, { count: 1 + 5e-7 }),
+    ok,
+    denied(expect.closeTo(0.003, 4) as number),
+  ],
+  [
+    "a window may start in the future",
+    requests({ ...window, start: MIDNIGHT + 5 * MINUTE }, { count: 10 }),
+    ok,
+    denied(5 * MINUTE),
+  ],
+  [
+    "getValue keeps start: 0",
+    shown("config", { ...window, start: 0 }, 1),
+    expect.objectContaining({ start: 0 }),
+    expect.objectContaining({ start: MIDNIGHT }),
+  ],
+  ["the windows of a limit without start keep their place", phases, 1, 3],
+  [
+    "windowStart is the window of the time that was asked for",
+    windowStart,
+    2 * MINUTE,
+    0,
+  ],
+  [
+    "a split limit serves a count of up to its whole capacity",
+    requests(split, { count: 100 }),
+    ok,
+    thrown("count 100 exceeds 20 per 10 shards"),
+  ],
+  ["a split limit grants one caller all that it holds", takesAll, true, false],
+  [
+    "getValue of a split limit sums its rows",
+    shown("value", split, 3),
+    97,
+    expect.toSatisfy((n: number) => n === 100 || n === 7),
+  ],
+  [
+    'what applyUpdates: "asynchronously" takes, the next call sees',
+    requests(asynchronous, { count: 10 }, {}),
+    denied(6000),
+    ok,
+  ],
+  [
+    "asynchronous updates and shards go together",
+    requests({ ...asynchronous, shards: 2 }, {}),
+    ok,
+    thrown("can't be sharded"),
+  ],
+  [
+    "a browser cannot choose the config of hookAPI",
+    browser({ config: { ...bucket, rate: 99 } }),
+    thrown("the config is the server's to choose"),
+    99,
+  ],
+  [
+    "a browser cannot choose the limit of hookAPI",
+    browser({ name: "other", config: undefined }),
+    thrown("not for other"),
+    thrown("other not defined"),
+  ],
+];
+
+test.for(differences)(
+  "differs on purpose, as docs/migrating.md says: %s",
+  async ([, calls, ours, peers]) => {
+    for (const [mounted, answer] of [
+      [mountOurs(), ours],
+      [mountPeer(), peers],
+    ] as const) {
+      vi.setSystemTime(MIDNIGHT);
+      expect(await calls(mounted)).toEqual(answer);
+    }
+  },
+);
