@@ -14,6 +14,7 @@ import type { RateLimitConfig, StoredConfig } from "../../src/core/config.js";
 import { parseLimit, type Limit } from "../../src/core/limit.js";
 import { PERIOD_MS } from "../../src/core/periods.js";
 import { toRow } from "../../src/core/rows.js";
+import { aKind, quarters } from "../arbitraries.js";
 
 const START = 1_000_000;
 
@@ -225,12 +226,9 @@ function replayed(
   return value;
 }
 
-const quarters = (min: number, most: number) =>
-  fc.integer({ min: min * 4, max: most * 4 }).map((n) => n / 4);
-
 const aConfig: fc.Arbitrary<RateLimitConfig> = fc
   .record({
-    kind: fc.constantFrom("token bucket" as const, "fixed window" as const),
+    kind: aKind,
     rate: quarters(0.25, 16),
     capacity: quarters(0, 30),
     period: fc.constantFrom(4, 64, 1024),
@@ -529,120 +527,86 @@ describe("by example", () => {
   );
 });
 
-describe("whatever commits beside each other, and whatever is deleted meanwhile", () => {
-  test(
-    "a reader's balance is never above a replay of every visible record",
-    patience,
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(
-          aConfig,
-          someSteps(anyVerb, anyMove),
-          async (config, steps) => {
-            const world = new World(parseLimit("limit", config));
-            await world.run(steps, async (now) => {
-              const log = now.seen(true).reverse();
-              const most = replayed(config, log, now.latest());
-              expect(await now.balance()).toBeLessThanOrEqual(most + 1e-9);
-            });
-          },
-        ),
-        runs,
-      );
-    },
-  );
-
-  test("every record counts exactly once", patience, async () => {
-    const config = { kind: "token bucket", rate: 1, period: 1024 } as const;
-    const limit = parseLimit("limit", { ...config, capacity: 8 });
-    // At one moment, and with a debt that no credit pays: nothing is cut off at the capacity.
-    const aVerb = anyVerb.filter(({ kind }) => kind !== "reset");
-    await fc.assert(
-      fc.asyncProperty(someSteps(aVerb, fc.constant(0)), async (steps) => {
-        const world = new World(limit);
-        await world.run([
-          {
-            step: "begin",
-            move: 0,
-            verbs: [{ kind: "charge", count: 10_000 }],
-          },
-          { step: "commit", which: 0 },
-          { step: "show", count: 1 },
-        ]);
-        await world.run(steps, async (now) => {
-          const sum = now.seen(true).reduce((a, { count }) => a + count, 0);
-          expect(await now.balance()).toBe(8 - sum);
-        });
-      }),
-      runs,
+/**
+ * A claim that `check` makes after each step, of any limit and whatever commits beside each other. `Setting` is
+ * drawn once for each run.
+ */
+function always<Setting>(
+  claim: string,
+  [aSetting, steps]: [fc.Arbitrary<Setting>, fc.Arbitrary<Step[]>],
+  check: (now: World, setting: Setting) => Promise<void>,
+  start = (setting: Setting) =>
+    new World(parseLimit("limit", setting as RateLimitConfig)),
+): void {
+  test(claim, patience, async () => {
+    const property = fc.asyncProperty(aSetting, steps, (setting, steps) =>
+      start(setting)
+        .run(steps, (now) => check(now, setting))
+        .then(() => undefined),
     );
+    await fc.assert(property, runs);
   });
+}
 
-  test(
+describe("whatever commits beside each other, and whatever is deleted meanwhile", () => {
+  const anything = someSteps(anyVerb, anyMove);
+
+  always(
+    "a reader's balance is never above a replay of every visible record",
+    [aConfig, anything],
+    async (now, config) => {
+      const log = now.seen(true).reverse();
+      const most = replayed(config, log, now.latest());
+      expect(await now.balance()).toBeLessThanOrEqual(most + 1e-9);
+    },
+  );
+
+  const config = { kind: "token bucket", rate: 1, period: 1024 } as const;
+  // At one moment, and with a debt that no credit pays: nothing is cut off at the capacity.
+  const charge: Verb = { kind: "charge", count: 10_000 };
+  const inDebt = someSteps(
+    anyVerb.filter(({ kind }) => kind !== "reset"),
+    fc.constant(0),
+  ).map((steps): Step[] => [
+    { step: "begin", move: 0, verbs: [charge] },
+    { step: "commit", which: 0 },
+    { step: "show", count: 1 },
+    ...steps,
+  ]);
+
+  always(
+    "every record counts exactly once",
+    [fc.constant({ ...config, capacity: 8 }), inDebt],
+    async (now) => {
+      const sum = now.seen(true).reduce((a, { count }) => a + count, 0);
+      expect(await now.balance()).toBe(8 - sum);
+    },
+  );
+
+  always(
     "what lies behind the largest seen makes no difference: it can be deleted at any time",
-    patience,
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(
-          aConfig,
-          someSteps(anyVerb, anyMove),
-          async (config, steps) => {
-            const world = new World(parseLimit("limit", config));
-            await world.run(steps, async (now) => {
-              expect(await now.state()).toEqual(await now.state(true));
-            });
-          },
-        ),
-        runs,
-      );
-    },
+    [aConfig, anything],
+    async (now) => expect(await now.state()).toEqual(await now.state(true)),
   );
 
-  test(
+  always(
     "a reader meets no more than was in flight beside what it stops at",
-    patience,
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(
-          aConfig,
-          someSteps(anyVerb, forward),
-          async (config, steps) => {
-            const world = new World(parseLimit("limit", config));
-            await world.run(steps, async (now) => {
-              const seen = now.seen();
-              const met = await meet(seen);
-              const most = seen.reduce((a, one) => max(a, one.seen), 0n);
-              expect(met).toEqual(seen.filter(({ at }) => at > most));
-            });
-          },
-        ),
-        runs,
-      );
+    [aConfig, someSteps(anyVerb, forward)],
+    async (now) => {
+      const seen = now.seen();
+      const most = seen.reduce((a, one) => max(a, one.seen), 0n);
+      expect(await meet(seen)).toEqual(seen.filter(({ at }) => at > most));
     },
   );
 
-  test(
+  always(
     "a limit is full by the time at which all that a reader meets is paid for",
-    patience,
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(
-          aConfig,
-          someSteps(anyVerb, anyMove),
-          async (config, steps) => {
-            const limit = parseLimit("limit", config);
-            await new World(limit).run(steps, async (now) => {
-              const met = await meet(now.seen());
-              if (met.length === 0) return;
-              const log = now.seen(true).reverse();
-              const at = fullFrom(met);
-              const { capacity } = limit.whole;
-              expect(replayed(config, log, at)).toBeCloseTo(capacity, 9);
-            });
-          },
-        ),
-        runs,
-      );
+    [aConfig, anything],
+    async (now, config) => {
+      const met = await meet(now.seen());
+      if (met.length === 0) return;
+      const held = replayed(config, now.seen(true).reverse(), fullFrom(met));
+      expect(held).toBeCloseTo(now.limit.whole.capacity, 9);
     },
   );
 
@@ -650,54 +614,20 @@ describe("whatever commits beside each other, and whatever is deleted meanwhile"
     "no more is granted too much than is in flight, less the headroom",
     patience,
     async () => {
+      const anApp = fc.tuple(aConfig, fc.constantFrom(0, 0, 2, 10));
+      const steps = someSteps(aTake, forward);
       await fc.assert(
-        fc.asyncProperty(
-          aConfig,
-          someSteps(aTake, forward),
-          fc.constantFrom(0, 0, 2, 10),
-          async (config, steps, headroom) => {
-            const world = new World(parseLimit("limit", config), headroom);
-            await (await world.run(steps)).finish();
-            const inClockOrder = world.grants
-              .map(({ now, count }) => ({ ts: now, count, reset: false }))
-              .sort((a, b) => a.ts - b.ts);
-            const allowed = Math.max(0, world.inFlightMost - headroom);
-            for (let n = 1; n <= inClockOrder.length; n++) {
-              const until = inClockOrder[n - 1]!.ts;
-              const log = inClockOrder.slice(0, n) as Taking[];
-              const left = replayed(config, log, until);
-              expect(left).toBeGreaterThanOrEqual(-allowed - 1e-9);
-            }
-          },
-        ),
-        runs,
-      );
-    },
-  );
-});
-
-describe("one transaction after the other", () => {
-  test(
-    "reads one record, and holds what a replay holds",
-    patience,
-    async () => {
-      const aSerial = fc.array(
-        fc.record({
-          move: anyMove,
-          verbs: fc.array(anyVerb, { maxLength: 3 }),
-        }),
-        { maxLength: 20 },
-      );
-      await fc.assert(
-        fc.asyncProperty(aConfig, aSerial, async (config, transactions) => {
-          const world = new World(parseLimit("limit", config));
-          for (const { move, verbs } of transactions) {
-            await world.run([{ step: "begin", move, verbs }]);
-            await world.finish();
-            expect((await meet(world.seen())).length).toBeLessThanOrEqual(1);
-            const log = world.seen(true).reverse();
-            const held = replayed(config, log, world.latest());
-            expect(await world.balance()).toBeCloseTo(held, 9);
+        fc.asyncProperty(anApp, steps, async ([config, headroom], steps) => {
+          const world = new World(parseLimit("limit", config), headroom);
+          await (await world.run(steps)).finish();
+          const inClockOrder = world.grants
+            .map(({ now, count }) => ({ ts: now, count, reset: false }))
+            .sort((a, b) => a.ts - b.ts);
+          const allowed = Math.max(0, world.inFlightMost - headroom);
+          for (const [i, { ts }] of inClockOrder.entries()) {
+            const log = inClockOrder.slice(0, i + 1) as Taking[];
+            const left = replayed(config, log, ts);
+            expect(left).toBeGreaterThanOrEqual(-allowed - 1e-9);
           }
         }),
         runs,
@@ -706,63 +636,71 @@ describe("one transaction after the other", () => {
   );
 });
 
+test(
+  "one transaction after the other reads one record, and holds what a replay holds",
+  patience,
+  async () => {
+    const aSerial = fc.array(
+      fc.record({ move: anyMove, verbs: fc.array(anyVerb, { maxLength: 3 }) }),
+      { maxLength: 20 },
+    );
+    await fc.assert(
+      fc.asyncProperty(aConfig, aSerial, async (config, transactions) => {
+        const world = new World(parseLimit("limit", config));
+        for (const { move, verbs } of transactions) {
+          await world.run([{ step: "begin", move, verbs }]);
+          await world.finish();
+          expect((await meet(world.seen())).length).toBeLessThanOrEqual(1);
+          const log = world.seen(true).reverse();
+          const held = replayed(config, log, world.latest());
+          expect(await world.balance()).toBeCloseTo(held, 9);
+        }
+      }),
+      runs,
+    );
+  },
+);
+
 describe("a rule that has changed", () => {
   const aChange = fc.record({ old: aConfig, config: aConfig });
+  type Change = { old: RateLimitConfig; config: RateLimitConfig };
+  const underOld = ({ old }: Change) => new World(parseLimit("limit", old));
   /** So much slower that no record fits both. */
-  const aBrake = aChange.map(({ old, config }) => ({
+  const aBrake = aChange.map(({ old, config }): Change => ({
     old,
     config: { ...config, period: 100_000 },
   }));
 
-  test(
+  always(
     "what was granted under another one may empty the limit, never puts it into debt",
-    patience,
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(
-          aBrake,
-          someSteps(aTake, forward),
-          async ({ old, config }, steps) => {
-            const world = new World(parseLimit("limit", old));
-            await world.run(steps, async (now) => {
-              const met = await meet(now.seen());
-              const limit = parseLimit("limit", config);
-              const state = stateOf(limit, met);
-              // Unless the old rule itself would say so: that much is owed.
-              const owed = Math.min(0, ...met.map(({ value }) => value));
-              const { value } = project(limit.whole, state, now.latest());
-              expect(value).toBeGreaterThanOrEqual(owed);
-              expect(value).toBeLessThanOrEqual(limit.whole.capacity);
-            });
-          },
-        ),
-        runs,
-      );
+    [aBrake, someSteps(aTake, forward)],
+    async (now, { config }) => {
+      const met = await meet(now.seen());
+      const limit = parseLimit("limit", config);
+      // Unless the old rule itself would say so: that much is owed.
+      const owed = Math.min(0, ...met.map(({ value }) => value));
+      const state = stateOf(limit, met);
+      const { value } = project(limit.whole, state, now.latest());
+      expect(value).toBeGreaterThanOrEqual(owed);
+      expect(value).toBeLessThanOrEqual(limit.whole.capacity);
     },
+    underOld,
   );
 
-  test(
+  always(
     "a limit is full by the time that its records say, whatever rule holds now",
-    patience,
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(
-          aChange,
-          someSteps(anyVerb, forward),
-          async ({ old, config }, steps) => {
-            const world = new World(parseLimit("limit", old));
-            await world.run(steps, async (now) => {
-              const met = await meet(now.seen());
-              if (met.length === 0) return;
-              const { whole } = parseLimit("limit", config);
-              const state = stateOf(parseLimit("limit", config), met);
-              const at = fullFrom(met);
-              expect(project(whole, state, at).value).toBe(whole.capacity);
-            });
-          },
-        ),
-        runs,
+    [aChange, someSteps(anyVerb, forward)],
+    async (now, { config }) => {
+      const met = await meet(now.seen());
+      if (met.length === 0) return;
+      const limit = parseLimit("limit", config);
+      const { value } = project(
+        limit.whole,
+        stateOf(limit, met),
+        fullFrom(met),
       );
+      expect(value).toBe(limit.whole.capacity);
     },
+    underOld,
   );
 });
