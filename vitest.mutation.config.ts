@@ -6,7 +6,10 @@ export default mergeConfig(
   viteConfig,
   defineConfig({
     test: {
-      include: ["test/{core,component,client}/**/*.test.ts"],
+      include: [
+        "test/{core,component,client}/**/*.test.ts",
+        "test/life/anyVerb.test.ts",
+      ],
       // What a module weighs is no question of mutants, which are heavier.
       exclude: ["test/{component,client}/weight.test.ts"],
       setupFiles: ["./test/seed.ts"],
