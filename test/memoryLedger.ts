@@ -19,7 +19,7 @@ export const rowsOf = (
 
 /** The rows of one limit and key in memory, and what was read of them. */
 export class MemoryLedger implements Ledger {
-  readonly reads: string[] = [];
+  private readonly steps: string[] = [];
   readonly written: Record<number, number> = {};
 
   /** @param seen What a look shows, where that is older than what is stored. */
@@ -29,19 +29,24 @@ export class MemoryLedger implements Ledger {
     private readonly seen: readonly Row[] = rows,
   ) {}
 
+  /** What was read, one after the other: rows by their places, looks, or all. */
+  get reads(): string {
+    return this.steps.join(" ");
+  }
+
   async get(shard: number): Promise<Row | undefined> {
-    this.reads.push(`row ${shard}`);
+    this.steps.push(String(shard));
     return this.rows.find((row) => row.shard === shard);
   }
 
   async all(): Promise<Row[]> {
-    this.reads.push("all");
+    this.steps.push("all");
     return [...this.rows];
   }
 
   async look(first = 0, count = this.shards): Promise<Row[]> {
     const isWhole = count >= this.shards;
-    this.reads.push(isWhole ? "look" : `look at ${count} from ${first}`);
+    this.steps.push(isWhole ? "look" : `look(${first}, ${count})`);
     return this.seen.filter(({ shard }) => {
       const place = (shard - first + this.shards) % this.shards;
       return isWhole || place < count;

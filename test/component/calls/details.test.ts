@@ -70,7 +70,7 @@ describe("the details of a limit", () => {
   ])("%s", async (_claim, values, setting, expected) => {
     expect(await details(values, setting)).toEqual({
       ...expected,
-      reads: ["look"],
+      reads: "look",
     });
   });
 
@@ -85,7 +85,7 @@ describe("the details of a limit", () => {
         limit,
         remaining,
         resetAfter: 0,
-        reads: [],
+        reads: "",
       });
     },
   );
