@@ -2,6 +2,7 @@ import {
   mutationGeneric,
   queryGeneric,
   type FunctionArgs,
+  type FunctionReturnType,
   type GenericDataModel,
   type OptionalRestArgs,
   type PaginationOptions,
@@ -178,9 +179,8 @@ export class RateLimiter<
       upTo: options?.upTo,
       details: options?.details,
     });
-    if (!status.ok) {
-      await this.denied(ctx, request, status.retryAfter, options?.throws);
-    }
+    if (status.ok) return this.warned(ctx, status);
+    await this.denied(ctx, request, status.retryAfter, options?.throws);
     return status;
   }
 
@@ -264,10 +264,9 @@ export class RateLimiter<
       limits: requests,
       details: options?.details,
     });
-    if (!status.ok) {
-      const refused = requests[status.blockedBy.index]!;
-      await this.denied(ctx, refused, status.retryAfter, options?.throws);
-    }
+    if (status.ok) return this.warned(ctx, status);
+    const refused = requests[status.blockedBy.index]!;
+    await this.denied(ctx, refused, status.retryAfter, options?.throws);
     return status;
   }
 
@@ -400,7 +399,8 @@ export class RateLimiter<
     options?: AmountOptions & ConfigOption<Config>,
   ): Promise<{ retryAfter?: number }> {
     const amount = this.amount(name, options);
-    return ctx.runMutation(this.module(amount.config).charge, amount);
+    const { charge } = this.module(amount.config);
+    return this.warned(ctx, await ctx.runMutation(charge, amount));
   }
 
   /**
@@ -453,7 +453,7 @@ export class RateLimiter<
     const request = { ...account, count, isInline, expiresAfter };
     const held = await this.take(ctx, request, throws);
     if (!held.ok) return { ok: false, retryAfter: held.retryAfter };
-    const { id, wouldDeny } = held;
+    const { id, wouldDeny } = await this.warned(ctx, held);
     return wouldDeny === true ? { ok: true, id, wouldDeny } : { ok: true, id };
   }
 
@@ -480,7 +480,9 @@ export class RateLimiter<
     { count }: SettleOptions,
   ): Promise<{ settled: boolean }> {
     const config = this.configOfHold(id);
-    return ctx.runMutation(this.component.holds.settle, { id, count, config });
+    const { settle } = this.component.holds;
+    const used = { id, count, config };
+    return this.warned(ctx, await ctx.runMutation(settle, used));
   }
 
   /**
@@ -557,6 +559,7 @@ export class RateLimiter<
     if (!held.ok) return { ok: false, retryAfter: held.retryAfter };
     const { id } = held;
     try {
+      await this.warned(ctx, held);
       const result = await renewing(
         async () => work(),
         config.lease,
@@ -619,6 +622,7 @@ export class RateLimiter<
       ...([args] as unknown as OptionalRestArgs<Fn>),
     );
     await ctx.runMutation(holds.attach, { id: status.id, scheduledId });
+    await this.warned(ctx, status);
     return { ok: true, retryAfter, scheduledId };
   }
 
@@ -1026,6 +1030,19 @@ export class RateLimiter<
     );
   }
 
+  /** Tells what there is to warn of, which is no part of the answer. */
+  private async warned<Answer extends { warnings?: Warnings }>(
+    ctx: MutationCtx,
+    answer: Answer,
+  ): Promise<Answer> {
+    const { warnings = [] } = answer;
+    delete answer.warnings;
+    for (const { name, key, ...warning } of warnings) {
+      await this.options.onWarning?.(ctx, { name, key, ...warning });
+    }
+    return answer;
+  }
+
   private async denied(
     ctx: MutationCtx,
     { name, key, count = 1 }: AmountOptions & { name: string },
@@ -1048,6 +1065,8 @@ type HoldRequest = Omit<
   FunctionArgs<ComponentApi["holds"]["hold"]>,
   "config"
 > & { config: StoredConfig };
+
+type Warnings = FunctionReturnType<ComponentApi["holds"]["settle"]>["warnings"];
 
 function configsOf(
   requests: readonly { config: StoredRateLimit }[],

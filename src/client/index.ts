@@ -57,6 +57,7 @@ export type {
   SettleOptions,
   RateLimitStats,
   RateLimitStatsOptions,
+  RateLimitWarning,
   TopDeniedOptions,
   WhileHoldingOptions,
   WhileHoldingReturns,

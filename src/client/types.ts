@@ -677,6 +677,20 @@ export type RateLimitDenial = {
   retryAfter: number;
 };
 
+/** A share of a limit that is used, as `onWarning` is told of it. */
+export type RateLimitWarning = {
+  /** The limit. */
+  name: string;
+  /** Who used it; undefined for the limit that all share. */
+  key: string | undefined;
+  /** The highest share of `warnAt` that the grant reached. */
+  share: number;
+  /** The capacity. */
+  limit: number;
+  /** Whole tokens left: rounded down, never negative. */
+  remaining: number;
+};
+
 /** The options of the constructor. */
 export type RateLimiterOptions = {
   /**
@@ -686,6 +700,20 @@ export type RateLimiterOptions = {
    */
   onDenied?:
     | ((ctx: MutationCtx, denial: RateLimitDenial) => void | Promise<void>)
+    | undefined;
+  /**
+   * Called after each grant by which the used share of a limit with `warnAt` first reaches one
+   * of its shares: by `limit`, `limitAll`, `hold`, `whileHolding`, `charge`, `schedule`, or a
+   * `settle` that costs more. The next time that it is reached, as in the next window, it is
+   * called again. In a mutation it is part of the caller's transaction, in an action it comes
+   * after that of the grant. If it throws, so does the call; in an action, what was granted
+   * stays taken.
+   *
+   * The capacity is the one in force, with overrides. With asynchronous updates, calls at the
+   * same time may each be the first to reach a share.
+   */
+  onWarning?:
+    | ((ctx: MutationCtx, warning: RateLimitWarning) => void | Promise<void>)
     | undefined;
 };
 

@@ -9,7 +9,7 @@ import { giveBack, takeAnyway } from "./calls/amounts.js";
 import { findHold, storeHold, toRowId, vHold } from "./calls/hold.js";
 import { opener, openerOfStored } from "./calls/open.js";
 import { serveOne } from "./calls/serve.js";
-import { vHeld } from "./calls/signatures.js";
+import { vHeld, warnings, type Warning } from "./calls/signatures.js";
 import { isLease } from "./ledgers/leases.js";
 import { takingsOrRowsOf } from "./ledgers/takings.js";
 
@@ -18,7 +18,7 @@ import { takingsOrRowsOf } from "./ledgers/takings.js";
 /** Convex's scheduler refuses what is later. */
 const MAX_WAIT = 5 * 365 * DAY;
 
-const vSettled = () => v.object({ settled: v.boolean() });
+const vSettled = () => v.object({ settled: v.boolean(), ...warnings() });
 
 /** Takes tokens as `lib.rateLimit` does, and remembers it, so that it can be settled once. */
 export const hold = mutation({
@@ -110,7 +110,7 @@ async function end(
   hold: Doc<"holds"> | null,
   used: number,
   configNow: (name: string) => StoredConfig | undefined,
-): Promise<{ settled: boolean }> {
+): Promise<{ settled: boolean; warnings?: Warning[] | undefined }> {
   const now = Date.now();
   if (hold === null || hold.expiresAt <= now) return { settled: false };
   const { _id, name, key, taken } = hold;
@@ -129,10 +129,11 @@ async function end(
   const open = openerFor(ctx, takingsOrRowsOf, now);
   const account = await open({ name, key, config });
   const unused = taken - used;
+  let warnings: Warning[] | undefined;
   if (unused > 0) await giveBack(account, unused, Math.random);
-  else await takeAnyway(account, -unused, Math.random);
+  else ({ warnings } = await takeAnyway(account, -unused, Math.random));
   await account.ledger.save(ctx);
-  return { settled: true };
+  return { settled: true, warnings };
 }
 
 /**

@@ -42,6 +42,7 @@ export function checkInForce(name: string, config: StoredConfig): void {
   requireOneOf(name, "overrides", SWITCH, config.overrides);
   requireShare(name, "enforce", "keys", config.enforce);
   requireShare(name, "stats", "calls", config.stats);
+  checkWarnAt(name, config);
   if (config.kind === "concurrency") {
     requireAtLeast0(name, "capacity", config.capacity);
     if (!isFiniteNumber(config.lease) || config.lease < 1) {
@@ -170,6 +171,23 @@ function requireShare(
     `true, false, or a share of the ${of} from 0 to 1`,
     share,
   );
+}
+
+function checkWarnAt(name: string, config: StoredConfig): void {
+  const { warnAt, shards = 1 } = config;
+  if (warnAt === undefined) return;
+  const shares = [warnAt].flat();
+  const wanted = "one or more shares above 0 and up to 1";
+  if (shares.length === 0) reject(name, "warnAt", wanted, "[]");
+  for (const share of shares) {
+    if (isFiniteNumber(share) && share > 0 && share <= 1) continue;
+    reject(name, "warnAt", wanted, share);
+  }
+  if (shards > 1 && !appends(config)) {
+    throw new Error(
+      `Rate limit ${name}: warnAt needs one row, and shards is ${shards}. Ask list or stats, or use applyUpdates: "asynchronously".`,
+    );
+  }
 }
 
 function checkHeadroom(name: string, config: StoredRateLimit): void {

@@ -34,6 +34,13 @@ type SwitchesConfig = {
    * @default false
    */
   stats?: boolean | number | undefined;
+  /**
+   * The share of the capacity at which the limiter's `onWarning` is called: after the grant by
+   * which so much is first used. One share or a list of them, each above 0 and at most 1. Not
+   * together with `shards` above 1, where no call knows the whole balance.
+   * @default none
+   */
+  warnAt?: number | number[] | undefined;
 };
 
 type CommonConfig = SwitchesConfig & {

@@ -164,6 +164,14 @@ export function rowsInUse(shards: number, capacity: number): number {
   return Math.max(1, Math.min(shards, worthwhile));
 }
 
+/** Whole tokens that requests find: rounded down, never negative. */
+export function remaining(
+  { headroom, tolerance }: Limit,
+  balance: number,
+): number {
+  return Math.max(0, Math.floor(balance - headroom + tolerance));
+}
+
 /** A deficit that is a rounding error is none. */
 export function settled(
   { tolerance }: Pick<Limit, "tolerance">,

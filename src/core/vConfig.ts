@@ -9,6 +9,7 @@ const switches = () => ({
   overrides: v.optional(v.boolean()),
   enforce: v.optional(v.union(v.boolean(), v.number())),
   stats: v.optional(v.union(v.boolean(), v.number())),
+  warnAt: v.optional(v.union(v.number(), v.array(v.number()))),
 });
 
 const common = () => ({

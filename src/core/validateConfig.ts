@@ -16,6 +16,7 @@ const SWITCHES = {
   enforce: true,
   stats: true,
   requireKey: true,
+  warnAt: true,
 } as const;
 
 const OF_CONCURRENCY: Record<FieldOfConcurrency, true> = {

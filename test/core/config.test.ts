@@ -118,6 +118,16 @@ describe("a config is refused", () => {
       "all",
       'true, false, or a share of the calls from 0 to 1, but is "all"',
     ],
+    ["warnAt", 0, "one or more shares above 0 and up to 1, but is 0"],
+    ["warnAt", 80, "one or more shares above 0 and up to 1, but is 80"],
+    ["warnAt", "80%", 'one or more shares above 0 and up to 1, but is "80%"'],
+    ["warnAt", null, "one or more shares above 0 and up to 1, but is null"],
+    ["warnAt", [], 'one or more shares above 0 and up to 1, but is "[]"'],
+    [
+      "warnAt",
+      [0.5, NaN],
+      "one or more shares above 0 and up to 1, but is NaN",
+    ],
     ["headroom", NaN, "a finite number of at least 0, but is NaN"],
     ["headroom", -1, "a finite number of at least 0, but is -1"],
     ["headroom", 10, "below the capacity of 10, but is 10"],
@@ -150,6 +160,16 @@ describe("a config is refused", () => {
       );
     },
   );
+
+  test("for warnAt of a limit that is split", () => {
+    expect(() =>
+      parseLimit("api", { ...config, warnAt: 0.8, shards: 4 }),
+    ).toThrow(
+      new Error(
+        'Rate limit api: warnAt needs one row, and shards is 4. Ask list or stats, or use applyUpdates: "asynchronously".',
+      ),
+    );
+  });
 
   test("for a large capacity only if it is the capacity: a large rate fills a small one", () => {
     const fast = { ...bucket, rate: 1e300, capacity: 1 };
@@ -204,6 +224,8 @@ describe("a config is taken", () => {
     ["headroom", 0],
     ["headroom", 9.9],
     ["headroom", undefined],
+    ["warnAt", 1],
+    ["warnAt", [0.5, 0.95]],
   ])("with %s: %j", (field, value) => {
     const odd = { ...asynchronous, [field]: value } as RateLimitConfig;
     expect(() => checkConfig("api", odd)).not.toThrow();
@@ -289,6 +311,7 @@ describe("a config as an app writes it", () => {
       enforce: false,
       headroom: 1,
       start: 0,
+      warnAt: 0.8,
     };
     expect(validate(all)).not.toThrow();
     expect(validate({ ...all, rate: -1 })).toThrow("rate must be");
@@ -302,6 +325,9 @@ test.each([
   [{ ...config, start: null }, "start must be"],
   [{ ...config, start: 1e21 }, "start must be"],
   [{ ...config, rate: Number.MAX_SAFE_INTEGER }, "rate must be"],
+  [{ ...config, warnAt: [] }, "warnAt must be"],
+  [{ ...config, warnAt: 0.8, shards: 2 }, "warnAt needs one row"],
+  [{ kind: "concurrency", capacity: 1, lease: 1, warnAt: 2 }, "warnAt must"],
 ])(
   "%j, as JavaScript may write it, fails in the constructor",
   (bad, message) => {

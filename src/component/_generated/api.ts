@@ -21,6 +21,7 @@ import type * as calls_signatures from "../calls/signatures.js";
 import type * as calls_storedOverrides from "../calls/storedOverrides.js";
 import type * as calls_take from "../calls/take.js";
 import type * as calls_value from "../calls/value.js";
+import type * as calls_warn from "../calls/warn.js";
 import type * as clear from "../clear.js";
 import type * as concurrency from "../concurrency.js";
 import type * as crons from "../crons.js";
@@ -68,6 +69,7 @@ const fullApi: ApiFromModules<{
   "calls/storedOverrides": typeof calls_storedOverrides;
   "calls/take": typeof calls_take;
   "calls/value": typeof calls_value;
+  "calls/warn": typeof calls_warn;
   clear: typeof clear;
   concurrency: typeof concurrency;
   crons: typeof crons;

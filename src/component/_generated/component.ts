@@ -36,6 +36,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                warnAt?: number | Array<number>;
                 rate: number;
                 period: number;
                 capacity?: number;
@@ -50,6 +51,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                warnAt?: number | Array<number>;
                 rate: number;
                 period: number;
                 capacity?: number;
@@ -66,7 +68,16 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               };
           count?: number;
         },
-        { retryAfter?: number },
+        {
+          retryAfter?: number;
+          warnings?: Array<{
+            name: string;
+            key?: string;
+            share: number;
+            limit: number;
+            remaining: number;
+          }>;
+        },
         Name
       >;
       checkAll: FunctionReference<
@@ -82,6 +93,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   overrides?: boolean;
                   enforce?: boolean | number;
                   stats?: boolean | number;
+                  warnAt?: number | Array<number>;
                   rate: number;
                   period: number;
                   capacity?: number;
@@ -96,6 +108,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   overrides?: boolean;
                   enforce?: boolean | number;
                   stats?: boolean | number;
+                  warnAt?: number | Array<number>;
                   rate: number;
                   period: number;
                   capacity?: number;
@@ -122,6 +135,13 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             retryAfter?: number;
             wouldDeny?: true;
             taken?: number;
+            warnings?: Array<{
+              name: string;
+              key?: string;
+              share: number;
+              limit: number;
+              remaining: number;
+            }>;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -149,6 +169,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   overrides?: boolean;
                   enforce?: boolean | number;
                   stats?: boolean | number;
+                  warnAt?: number | Array<number>;
                   rate: number;
                   period: number;
                   capacity?: number;
@@ -163,6 +184,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   overrides?: boolean;
                   enforce?: boolean | number;
                   stats?: boolean | number;
+                  warnAt?: number | Array<number>;
                   rate: number;
                   period: number;
                   capacity?: number;
@@ -189,6 +211,13 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             retryAfter?: number;
             wouldDeny?: true;
             taken?: number;
+            warnings?: Array<{
+              name: string;
+              key?: string;
+              share: number;
+              limit: number;
+              remaining: number;
+            }>;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -215,6 +244,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                warnAt?: number | Array<number>;
                 rate: number;
                 period: number;
                 capacity?: number;
@@ -229,6 +259,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                warnAt?: number | Array<number>;
                 rate: number;
                 period: number;
                 capacity?: number;
@@ -255,6 +286,13 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             retryAfter?: number;
             wouldDeny?: true;
             taken?: number;
+            warnings?: Array<{
+              name: string;
+              key?: string;
+              share: number;
+              limit: number;
+              remaining: number;
+            }>;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -280,6 +318,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                warnAt?: number | Array<number>;
                 rate: number;
                 period: number;
                 capacity?: number;
@@ -294,6 +333,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                warnAt?: number | Array<number>;
                 rate: number;
                 period: number;
                 capacity?: number;
@@ -320,6 +360,13 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             retryAfter?: number;
             wouldDeny?: true;
             taken?: number;
+            warnings?: Array<{
+              name: string;
+              key?: string;
+              share: number;
+              limit: number;
+              remaining: number;
+            }>;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -345,6 +392,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                warnAt?: number | Array<number>;
                 rate: number;
                 period: number;
                 capacity?: number;
@@ -359,6 +407,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                warnAt?: number | Array<number>;
                 rate: number;
                 period: number;
                 capacity?: number;
@@ -390,6 +439,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                warnAt?: number | Array<number>;
                 rate: number;
                 period: number;
                 capacity?: number;
@@ -404,6 +454,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                warnAt?: number | Array<number>;
                 rate: number;
                 period: number;
                 capacity?: number;
@@ -430,6 +481,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                warnAt?: number | Array<number>;
                 rate: number;
                 period: number;
                 capacity?: number;
@@ -444,6 +496,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                warnAt?: number | Array<number>;
                 rate: number;
                 period: number;
                 capacity?: number;
@@ -461,6 +514,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   overrides?: boolean;
                   enforce?: boolean | number;
                   stats?: boolean | number;
+                  warnAt?: number | Array<number>;
                   rate: number;
                   period: number;
                   capacity?: number;
@@ -475,6 +529,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   overrides?: boolean;
                   enforce?: boolean | number;
                   stats?: boolean | number;
+                  warnAt?: number | Array<number>;
                   rate: number;
                   period: number;
                   capacity?: number;
@@ -510,6 +565,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                warnAt?: number | Array<number>;
                 rate: number;
                 period: number;
                 capacity?: number;
@@ -524,6 +580,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                warnAt?: number | Array<number>;
                 rate: number;
                 period: number;
                 capacity?: number;
@@ -550,6 +607,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                warnAt?: number | Array<number>;
                 rate: number;
                 period: number;
                 capacity?: number;
@@ -564,6 +622,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                warnAt?: number | Array<number>;
                 rate: number;
                 period: number;
                 capacity?: number;
@@ -581,6 +640,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   overrides?: boolean;
                   enforce?: boolean | number;
                   stats?: boolean | number;
+                  warnAt?: number | Array<number>;
                   rate: number;
                   period: number;
                   capacity?: number;
@@ -595,6 +655,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   overrides?: boolean;
                   enforce?: boolean | number;
                   stats?: boolean | number;
+                  warnAt?: number | Array<number>;
                   rate: number;
                   period: number;
                   capacity?: number;
@@ -631,6 +692,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   overrides?: boolean;
                   enforce?: boolean | number;
                   stats?: boolean | number;
+                  warnAt?: number | Array<number>;
                   rate: number;
                   period: number;
                   capacity?: number;
@@ -645,6 +707,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   overrides?: boolean;
                   enforce?: boolean | number;
                   stats?: boolean | number;
+                  warnAt?: number | Array<number>;
                   rate: number;
                   period: number;
                   capacity?: number;
@@ -671,6 +734,13 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             retryAfter?: number;
             wouldDeny?: true;
             taken?: number;
+            warnings?: Array<{
+              name: string;
+              key?: string;
+              share: number;
+              limit: number;
+              remaining: number;
+            }>;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -697,6 +767,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                warnAt?: number | Array<number>;
                 rate: number;
                 period: number;
                 capacity?: number;
@@ -711,6 +782,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                warnAt?: number | Array<number>;
                 rate: number;
                 period: number;
                 capacity?: number;
@@ -737,6 +809,13 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             retryAfter?: number;
             wouldDeny?: true;
             taken?: number;
+            warnings?: Array<{
+              name: string;
+              key?: string;
+              share: number;
+              limit: number;
+              remaining: number;
+            }>;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -762,6 +841,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                warnAt?: number | Array<number>;
                 rate: number;
                 period: number;
                 capacity?: number;
@@ -776,6 +856,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                warnAt?: number | Array<number>;
                 rate: number;
                 period: number;
                 capacity?: number;
@@ -807,6 +888,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             overrides?: boolean;
             enforce?: boolean | number;
             stats?: boolean | number;
+            warnAt?: number | Array<number>;
             capacity: number;
             lease: number;
           };
@@ -822,6 +904,13 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             retryAfter?: number;
             wouldDeny?: true;
             taken?: number;
+            warnings?: Array<{
+              name: string;
+              key?: string;
+              share: number;
+              limit: number;
+              remaining: number;
+            }>;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -846,6 +935,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             overrides?: boolean;
             enforce?: boolean | number;
             stats?: boolean | number;
+            warnAt?: number | Array<number>;
             capacity: number;
             lease: number;
           };
@@ -859,6 +949,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             overrides?: boolean;
             enforce?: boolean | number;
             stats?: boolean | number;
+            warnAt?: number | Array<number>;
             capacity: number;
             lease: number;
           };
@@ -870,6 +961,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   overrides?: boolean;
                   enforce?: boolean | number;
                   stats?: boolean | number;
+                  warnAt?: number | Array<number>;
                   rate: number;
                   period: number;
                   capacity?: number;
@@ -884,6 +976,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   overrides?: boolean;
                   enforce?: boolean | number;
                   stats?: boolean | number;
+                  warnAt?: number | Array<number>;
                   rate: number;
                   period: number;
                   capacity?: number;
@@ -918,6 +1011,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             overrides?: boolean;
             enforce?: boolean | number;
             stats?: boolean | number;
+            warnAt?: number | Array<number>;
             capacity: number;
             lease: number;
           };
@@ -927,7 +1021,19 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           isInline?: boolean;
           throws?: boolean;
         },
-        | { ok: true; id: string; retryAfter?: number; wouldDeny?: true }
+        | {
+            ok: true;
+            id: string;
+            retryAfter?: number;
+            wouldDeny?: true;
+            warnings?: Array<{
+              name: string;
+              key?: string;
+              share: number;
+              limit: number;
+              remaining: number;
+            }>;
+          }
         | {
             ok: false;
             retryAfter: number;
@@ -995,6 +1101,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                warnAt?: number | Array<number>;
                 rate: number;
                 period: number;
                 capacity?: number;
@@ -1009,6 +1116,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                warnAt?: number | Array<number>;
                 rate: number;
                 period: number;
                 capacity?: number;
@@ -1030,7 +1138,19 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           throws?: boolean;
           expiresAfter?: number;
         },
-        | { ok: true; id: string; retryAfter?: number; wouldDeny?: true }
+        | {
+            ok: true;
+            id: string;
+            retryAfter?: number;
+            wouldDeny?: true;
+            warnings?: Array<{
+              name: string;
+              key?: string;
+              share: number;
+              limit: number;
+              remaining: number;
+            }>;
+          }
         | {
             ok: false;
             retryAfter: number;
@@ -1053,6 +1173,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   overrides?: boolean;
                   enforce?: boolean | number;
                   stats?: boolean | number;
+                  warnAt?: number | Array<number>;
                   rate: number;
                   period: number;
                   capacity?: number;
@@ -1067,6 +1188,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   overrides?: boolean;
                   enforce?: boolean | number;
                   stats?: boolean | number;
+                  warnAt?: number | Array<number>;
                   rate: number;
                   period: number;
                   capacity?: number;
@@ -1086,6 +1208,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   overrides?: boolean;
                   enforce?: boolean | number;
                   stats?: boolean | number;
+                  warnAt?: number | Array<number>;
                   capacity: number;
                   lease: number;
                 };
@@ -1106,6 +1229,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                warnAt?: number | Array<number>;
                 rate: number;
                 period: number;
                 capacity?: number;
@@ -1120,6 +1244,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                warnAt?: number | Array<number>;
                 rate: number;
                 period: number;
                 capacity?: number;
@@ -1139,11 +1264,21 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                warnAt?: number | Array<number>;
                 capacity: number;
                 lease: number;
               };
         },
-        { settled: boolean },
+        {
+          settled: boolean;
+          warnings?: Array<{
+            name: string;
+            key?: string;
+            share: number;
+            limit: number;
+            remaining: number;
+          }>;
+        },
         Name
       >;
     };
@@ -1160,6 +1295,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                warnAt?: number | Array<number>;
                 rate: number;
                 period: number;
                 capacity?: number;
@@ -1174,6 +1310,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                warnAt?: number | Array<number>;
                 rate: number;
                 period: number;
                 capacity?: number;
@@ -1190,7 +1327,16 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               };
           count?: number;
         },
-        { retryAfter?: number },
+        {
+          retryAfter?: number;
+          warnings?: Array<{
+            name: string;
+            key?: string;
+            share: number;
+            limit: number;
+            remaining: number;
+          }>;
+        },
         Name
       >;
       checkAll: FunctionReference<
@@ -1206,6 +1352,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   overrides?: boolean;
                   enforce?: boolean | number;
                   stats?: boolean | number;
+                  warnAt?: number | Array<number>;
                   rate: number;
                   period: number;
                   capacity?: number;
@@ -1220,6 +1367,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   overrides?: boolean;
                   enforce?: boolean | number;
                   stats?: boolean | number;
+                  warnAt?: number | Array<number>;
                   rate: number;
                   period: number;
                   capacity?: number;
@@ -1246,6 +1394,13 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             retryAfter?: number;
             wouldDeny?: true;
             taken?: number;
+            warnings?: Array<{
+              name: string;
+              key?: string;
+              share: number;
+              limit: number;
+              remaining: number;
+            }>;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -1272,6 +1427,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                warnAt?: number | Array<number>;
                 rate: number;
                 period: number;
                 capacity?: number;
@@ -1286,6 +1442,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                warnAt?: number | Array<number>;
                 rate: number;
                 period: number;
                 capacity?: number;
@@ -1312,6 +1469,13 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             retryAfter?: number;
             wouldDeny?: true;
             taken?: number;
+            warnings?: Array<{
+              name: string;
+              key?: string;
+              share: number;
+              limit: number;
+              remaining: number;
+            }>;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -1344,6 +1508,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                warnAt?: number | Array<number>;
                 rate: number;
                 period: number;
                 capacity?: number;
@@ -1358,6 +1523,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                warnAt?: number | Array<number>;
                 rate: number;
                 period: number;
                 capacity?: number;
@@ -1393,6 +1559,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                       overrides?: boolean;
                       enforce?: boolean | number;
                       stats?: boolean | number;
+                      warnAt?: number | Array<number>;
                       rate: number;
                       period: number;
                       capacity?: number;
@@ -1407,6 +1574,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                       overrides?: boolean;
                       enforce?: boolean | number;
                       stats?: boolean | number;
+                      warnAt?: number | Array<number>;
                       rate: number;
                       period: number;
                       capacity?: number;
@@ -1443,6 +1611,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                warnAt?: number | Array<number>;
                 rate: number;
                 period: number;
                 capacity?: number;
@@ -1457,6 +1626,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                warnAt?: number | Array<number>;
                 rate: number;
                 period: number;
                 capacity?: number;
@@ -1483,6 +1653,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                warnAt?: number | Array<number>;
                 rate: number;
                 period: number;
                 capacity?: number;
@@ -1497,6 +1668,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                warnAt?: number | Array<number>;
                 rate: number;
                 period: number;
                 capacity?: number;
@@ -1514,6 +1686,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   overrides?: boolean;
                   enforce?: boolean | number;
                   stats?: boolean | number;
+                  warnAt?: number | Array<number>;
                   rate: number;
                   period: number;
                   capacity?: number;
@@ -1528,6 +1701,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   overrides?: boolean;
                   enforce?: boolean | number;
                   stats?: boolean | number;
+                  warnAt?: number | Array<number>;
                   rate: number;
                   period: number;
                   capacity?: number;
@@ -1564,6 +1738,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   overrides?: boolean;
                   enforce?: boolean | number;
                   stats?: boolean | number;
+                  warnAt?: number | Array<number>;
                   rate: number;
                   period: number;
                   capacity?: number;
@@ -1578,6 +1753,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   overrides?: boolean;
                   enforce?: boolean | number;
                   stats?: boolean | number;
+                  warnAt?: number | Array<number>;
                   rate: number;
                   period: number;
                   capacity?: number;
@@ -1604,6 +1780,13 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             retryAfter?: number;
             wouldDeny?: true;
             taken?: number;
+            warnings?: Array<{
+              name: string;
+              key?: string;
+              share: number;
+              limit: number;
+              remaining: number;
+            }>;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -1630,6 +1813,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                warnAt?: number | Array<number>;
                 rate: number;
                 period: number;
                 capacity?: number;
@@ -1644,6 +1828,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                warnAt?: number | Array<number>;
                 rate: number;
                 period: number;
                 capacity?: number;
@@ -1670,6 +1855,13 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             retryAfter?: number;
             wouldDeny?: true;
             taken?: number;
+            warnings?: Array<{
+              name: string;
+              key?: string;
+              share: number;
+              limit: number;
+              remaining: number;
+            }>;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -1695,6 +1887,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                warnAt?: number | Array<number>;
                 rate: number;
                 period: number;
                 capacity?: number;
@@ -1709,6 +1902,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 overrides?: boolean;
                 enforce?: boolean | number;
                 stats?: boolean | number;
+                warnAt?: number | Array<number>;
                 rate: number;
                 period: number;
                 capacity?: number;
@@ -1741,6 +1935,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   overrides?: boolean;
                   enforce?: boolean | number;
                   stats?: boolean | number;
+                  warnAt?: number | Array<number>;
                   rate: number;
                   period: number;
                   capacity?: number;
@@ -1755,6 +1950,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   overrides?: boolean;
                   enforce?: boolean | number;
                   stats?: boolean | number;
+                  warnAt?: number | Array<number>;
                   rate: number;
                   period: number;
                   capacity?: number;
@@ -1774,6 +1970,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   overrides?: boolean;
                   enforce?: boolean | number;
                   stats?: boolean | number;
+                  warnAt?: number | Array<number>;
                   capacity: number;
                   lease: number;
                 };

@@ -6,7 +6,9 @@ import type { MutationCtx } from "../_generated/server.js";
 import type { MakeLedger, Named } from "../ledgers/ledger.js";
 import { opener, type Account } from "./open.js";
 import { requireCount } from "./request.js";
+import type { Charged } from "./signatures.js";
 import { readRow, take } from "./take.js";
+import { noteGrant } from "./warn.js";
 
 /** What is given back, or taken without asking. */
 type Amount = Named & { count?: number | undefined };
@@ -28,24 +30,27 @@ export async function chargeTo(
   ctx: MutationCtx,
   makeLedger: MakeLedger,
   amount: Amount,
-): Promise<{ retryAfter?: number | undefined }> {
+): Promise<Charged> {
   const { account, count } = await openFor(ctx, makeLedger, amount);
-  const retryAfter = await takeAnyway(account, count, Math.random);
+  const charged = await takeAnyway(account, count, Math.random);
   await account.ledger.save(ctx);
-  return { retryAfter };
+  return charged;
 }
 
-/** Notes tokens as taken, into debt if need be. */
+/** Notes tokens as taken, into debt if need be, and says when that is paid. */
 export async function takeAnyway(
   account: Account,
   count: number,
   random: () => number,
-): Promise<number | undefined> {
+): Promise<Charged> {
   const demand: Demand = { count, debt: "any", leave: 0, upTo: false };
   const decision = await take(account, [demand], random);
   if (!decision.ok) throw new Error("A charge was denied.");
-  account.ledger.set(decision.writes);
-  return decision.retryAfter;
+  const warnings = await noteGrant(account, decision.writes);
+  return {
+    retryAfter: decision.retryAfter,
+    ...(warnings.length > 0 && { warnings }),
+  };
 }
 
 /** Notes tokens as given back, and says how many found room below the capacity. */

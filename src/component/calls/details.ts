@@ -1,5 +1,6 @@
 import type { Infer } from "convex/values";
 import { timeUntilFull } from "../../core/decide.js";
+import { remaining } from "../../core/limit.js";
 import { holdings, total } from "../../core/rows.js";
 import type { Account } from "./open.js";
 import type { vDetails } from "./signatures.js";
@@ -15,10 +16,9 @@ export async function detailsOf(account: Account): Promise<Details> {
   // One that is lifted shows as a full one.
   const rows = effect === "unlimited" ? [] : await ledger.look();
   const balance = effect === "banned" ? 0 : total(holdings(limit, rows, now));
-  const left = Math.floor(balance - limit.headroom + limit.tolerance);
   return {
     limit: capacity,
-    remaining: Math.max(0, left),
+    remaining: remaining(limit, balance),
     resetAfter: timeUntilFull(rules, rows, now),
   };
 }

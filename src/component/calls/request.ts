@@ -16,12 +16,14 @@ import type { Named } from "../ledgers/ledger.js";
 import { detailsOf, type Details } from "./details.js";
 import type { Account, Open } from "./open.js";
 import { take } from "./take.js";
+import { noteGrant } from "./warn.js";
 import type {
   Answer,
   AnswerToAll,
   options,
   vAlone,
   vCall,
+  Warning,
 } from "./signatures.js";
 
 /** One request of one limit. */
@@ -42,11 +44,12 @@ type Group = {
 /** What is counted of the requests of one limit and key. */
 export type Call = Infer<ReturnType<typeof vCall>>;
 
-/** An answer, what each request takes, what there is to count, and how it is written. */
+/** An answer, what each request takes, what there is to count and to warn of, and how it is written. */
 export type Outcome = {
   answer: AnswerToAll;
   taken: number[];
   calls: Call[];
+  warnings: Warning[];
   save: (ctx: MutationCtx) => Promise<void>;
 };
 
@@ -79,9 +82,10 @@ export async function answerAll(
     throw rateLimitedError(name, key, answer.retryAfter);
   }
   const taken = requests.map(() => 0);
+  const warnings: Warning[] = [];
   for (const { account, indexes, demands, decision } of groups) {
     if (!answer.ok || !decision.ok) continue;
-    account.ledger.set(decision.writes);
+    warnings.push(...(await noteGrant(account, decision.writes)));
     indexes.forEach((index, i) => (taken[index] = decision.taken[i]!));
     const [demand] = demands;
     if (demand!.upTo) {
@@ -93,7 +97,7 @@ export async function answerAll(
   const save = async (ctx: MutationCtx) => {
     for (const { account } of groups) await account.ledger.save(ctx);
   };
-  return { answer, taken, calls, save };
+  return { answer, taken, calls, warnings, save };
 }
 
 /** Answers one request, as {@link answerAll} does. */

@@ -52,8 +52,11 @@ export async function serveAll(
   }
   const open = opener(ctx, makeLedger, now);
   const outcome = await answerAll(open, requests, options, random);
-  const { answer, taken, calls, save } = outcome;
-  if (answer.ok) await save(ctx);
+  const { answer, taken, calls, warnings, save } = outcome;
+  if (answer.ok) {
+    await save(ctx);
+    if (warnings.length > 0) answer.warnings = warnings;
+  }
   await count(ctx, calls, draw, now, written);
   return { answer, taken };
 }

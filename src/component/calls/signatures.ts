@@ -52,7 +52,22 @@ export type Value = Infer<ReturnType<typeof vValue>>;
 export const vCredited = () => v.object({ credited: v.number() });
 export type Credited = Infer<ReturnType<typeof vCredited>>;
 
-export const vCharged = () => v.object({ retryAfter: v.optional(v.number()) });
+/** That a grant was the first to use a share of the capacity. */
+const vWarning = () =>
+  v.object({
+    name: v.string(),
+    key: v.optional(v.string()),
+    share: v.number(),
+    limit: v.number(),
+    remaining: v.number(),
+  });
+export type Warning = Infer<ReturnType<typeof vWarning>>;
+
+/** What there is to warn of, of limits with `warnAt`. */
+export const warnings = () => ({ warnings: v.optional(v.array(vWarning())) });
+
+export const vCharged = () =>
+  v.object({ retryAfter: v.optional(v.number()), ...warnings() });
 export type Charged = Infer<ReturnType<typeof vCharged>>;
 
 export const vDetails = () =>
@@ -68,6 +83,7 @@ const vGranted = () =>
     retryAfter: v.optional(v.number()),
     wouldDeny: v.optional(v.literal(true)),
     taken: v.optional(v.number()),
+    ...warnings(),
     ...vDetails().partial().fields,
   });
 
@@ -111,6 +127,7 @@ export const vHeld = () =>
       id: v.string(),
       retryAfter: v.optional(v.number()),
       wouldDeny: v.optional(v.literal(true)),
+      ...warnings(),
     }),
     vDenied(),
   );

@@ -1,0 +1,509 @@
+import {
+  HOUR,
+  limitHttp,
+  MINUTE,
+  RateLimiter,
+  type ActionCtx,
+  type HttpCtx,
+  type LimitConfig,
+  type MutationCtx,
+  type RateLimitWarning,
+  type SchedulingCtx,
+} from "convex-rate-limiter";
+import { rateLimitStorage } from "convex-rate-limiter/better-auth";
+import { rateLimited } from "convex-rate-limiter/helpers";
+import fc from "fast-check";
+import { makeFunctionReference } from "convex/server";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import {
+  components,
+  inComponent,
+  MIDNIGHT,
+  startHost,
+  storedRows,
+  useStillTimers,
+  type Host,
+  type HostCtx,
+} from "../host.js";
+
+useStillTimers();
+
+const ten = { kind: "fixed window", rate: 10, period: HOUR, start: 0 } as const;
+const eighty = { ...ten, warnAt: 0.8 } as const;
+const limits = {
+  eighty,
+  bucket: { kind: "token bucket", rate: 10, period: HOUR, warnAt: 0.8 },
+  three: { ...ten, warnAt: [0.5, 0.95, 0.8] },
+  asynchronous: { ...eighty, applyUpdates: "asynchronously", shards: 4 },
+  overridden: { ...eighty, overrides: true },
+  counted: { ...eighty, stats: true },
+  dry: { ...eighty, enforce: false },
+  render: { kind: "concurrency", capacity: 5, lease: MINUTE, warnAt: 0.8 },
+  plain: ten,
+} satisfies Record<string, LimitConfig>;
+
+const warnings: RateLimitWarning[] = [];
+const limiter = new RateLimiter(components.rateLimiter, limits, {
+  onWarning: async (ctx: MutationCtx, warning) => {
+    warnings.push(warning);
+    if ("db" in ctx) {
+      await (ctx as HostCtx).db.insert("notes", { text: warning.name });
+    }
+  },
+});
+beforeEach(() => void warnings.splice(0));
+
+type Ctx = HostCtx & SchedulingCtx & ActionCtx;
+
+/** The ctx of a mutation that also passes for that of an action. */
+const inBoth = <T>(t: Host, run: (ctx: Ctx) => Promise<T>) =>
+  t.run((ctx) => run({ ...ctx, runAction: ctx.runMutation } as unknown as Ctx));
+
+const key = "anna";
+const told = (name: string, share: number, remaining: number, limit = 10) => ({
+  name,
+  key,
+  share,
+  limit,
+  remaining,
+});
+const work = {
+  fn: makeFunctionReference<"mutation", Record<string, never>, null>("a:b"),
+  args: {},
+};
+const take = (ctx: Ctx, name: "eighty" | "three" | "plain", count: number) =>
+  limiter.limit(ctx, name, { key, count });
+
+test("it is told once, in the transaction of the grant that reaches the share, and no answer says so", async () => {
+  const t = startHost();
+  for (const [count, notes] of [
+    [7, 0],
+    [1, 1],
+    [1, 1],
+  ] as const) {
+    const status = await inBoth(t, (ctx) => take(ctx, "eighty", count));
+    expect(status).toStrictEqual({ ok: true });
+    const rows = await t.run((ctx) => ctx.db.query("notes").collect());
+    expect(rows).toHaveLength(notes);
+  }
+  expect(warnings).toEqual([told("eighty", 0.8, 2)]);
+});
+
+describe("it is told of", () => {
+  const grants: Record<string, (ctx: Ctx) => Promise<unknown>> = {
+    limit: (ctx) => take(ctx, "eighty", 9),
+    "limit of a bucket": (ctx) => limiter.limit(ctx, "bucket", nine),
+    "limit that counts": (ctx) => limiter.limit(ctx, "counted", nine),
+    "limit without conflicts": (ctx) =>
+      limiter.limit(ctx, "asynchronous", nine),
+    "limit with a config": (ctx) =>
+      limiter.limit(ctx, "other", { ...nine, config: eighty }),
+    "limit up to more than there is": (ctx) =>
+      limiter.limit(ctx, "eighty", { key, count: 99, upTo: true }),
+    "a reservation": (ctx) =>
+      limiter.limit(ctx, "eighty", { key, count: 12, reserve: true }),
+    "a dry run that takes": (ctx) => limiter.limit(ctx, "dry", nine),
+    limitAll: (ctx) =>
+      limiter.limitAll(ctx, [{ name: "plain" }, { name: "eighty", ...nine }]),
+    "limitAll, twice the same": (ctx) =>
+      limiter.limitAll(ctx, [four, four, one]),
+    "limitAll beside one without conflicts": (ctx) =>
+      limiter.limitAll(ctx, [
+        { name: "asynchronous" },
+        { name: "eighty", ...nine },
+      ]),
+    hold: (ctx) => limiter.hold(ctx, "eighty", nine),
+    charge: (ctx) => limiter.charge(ctx, "eighty", nine),
+    "a charge into debt": (ctx) =>
+      limiter.charge(ctx, "eighty", { key, count: 20 }),
+    schedule: (ctx) => limiter.schedule(ctx, "eighty", { ...nine, ...work }),
+    "a settle that costs more": async (ctx) => {
+      const held = await limiter.hold(ctx, "eighty", { key, throws: true });
+      expect(warnings).toEqual([]);
+      expect(await limiter.settle(ctx, held.id, { count: 9 })).toStrictEqual({
+        settled: true,
+      });
+    },
+    "several calls in one transaction": async (ctx) => {
+      for (let i = 0; i < 10; i++) await take(ctx, "eighty", 1);
+    },
+    "a guarded function": async (ctx) =>
+      rateLimited(limiter, "eighty", { count: 9, key: () => key }).input(
+        ctx,
+        {},
+        {},
+      ),
+    "a limited route": async (ctx) => {
+      const options = { key: () => key, count: 9 };
+      const done = async () => new Response();
+      const limited = limitHttp(limiter, "eighty", options, done);
+      const request = new Request("https://example.com");
+      await limited(ctx as unknown as HttpCtx, request);
+    },
+  };
+  const nine = { key, count: 9 };
+  const four = { name: "eighty", key, count: 4 } as const;
+  const one = { name: "eighty", key } as const;
+
+  test.each(Object.entries(grants))("%s, once", async (_, grant) => {
+    await inBoth(startHost(), grant);
+    expect(warnings).toEqual([expect.objectContaining({ key, share: 0.8 })]);
+  });
+
+  test("Better Auth's requests, if it names a limit that warns", async () => {
+    await inBoth(startHost(), async (ctx) => {
+      const storage = rateLimitStorage(ctx, limiter, { name: "three" });
+      for (let i = 0; i < 5; i++) {
+        await storage.consume!("key", { window: 10, max: 3 });
+      }
+    });
+    expect(warnings).toMatchObject([{ name: "three", share: 0.5 }]);
+  });
+
+  test("places that are held, by hold and by whileHolding", async () => {
+    await startHost().action(async (ctx) => {
+      const hold = (count: number) =>
+        limiter.hold(ctx, "render", { key, count, throws: true });
+      await hold(3);
+      const { id } = await hold(1);
+      expect(warnings).toEqual([told("render", 0.8, 1, 5)]);
+      await limiter.release(ctx, id);
+      const ran = await limiter.whileHolding(ctx, "render", { key }, () => 1);
+      expect(ran).toStrictEqual({ ok: true, result: 1 });
+    });
+    expect(warnings).toHaveLength(2);
+  });
+});
+
+describe("it is not told of", () => {
+  const none: Record<string, (ctx: Ctx) => Promise<unknown>> = {
+    "a check": (ctx) => limiter.check(ctx, "eighty", { key, count: 9 }),
+    "a checkAll": (ctx) =>
+      limiter.checkAll(ctx, [{ name: "eighty", key, count: 9 }]),
+    "a check of places": (ctx) =>
+      limiter.check(ctx, "render", { key, count: 5 }),
+    "a denial": async (ctx) => {
+      await take(ctx, "eighty", 7);
+      expect((await take(ctx, "eighty", 4)).ok).toBe(false);
+    },
+    "a list that is denied": (ctx) =>
+      limiter.limitAll(ctx, [
+        { name: "eighty", key, count: 9 },
+        { name: "plain", count: 10 },
+        { name: "plain", count: 1 },
+      ]),
+    "what a dry run does not take": async (ctx) => {
+      await limiter.limit(ctx, "dry", { key, count: 7 });
+      expect(await limiter.limit(ctx, "dry", { key, count: 4 })).toStrictEqual({
+        ok: true,
+        wouldDeny: true,
+      });
+    },
+    "a call that takes nothing": async (ctx) => {
+      await limiter.limit(ctx, "eighty", { key, count: 0 });
+    },
+    "what an unlimited key does": async (ctx) => {
+      await limiter.setOverride(ctx, "overridden", { key, unlimited: true });
+      await limiter.limit(ctx, "overridden", { key, count: 9 });
+      await limiter.charge(ctx, "overridden", { key, count: 90 });
+    },
+    "a banned key's request": async (ctx) => {
+      await limiter.setOverride(ctx, "overridden", { key, deny: true });
+      await limiter.limit(ctx, "overridden", { key, count: 9 });
+    },
+    "what comes back": async (ctx) => {
+      await limiter.charge(ctx, "plain", { key, count: 20 });
+      await limiter.credit(ctx, "eighty", { key, count: 1 });
+      const held = await limiter.hold(ctx, "eighty", {
+        key,
+        count: 7,
+        throws: true,
+      });
+      await limiter.settle(ctx, held.id, { count: 3 });
+    },
+    "a limit without warnAt": (ctx) => take(ctx, "plain", 10),
+  };
+
+  test.each(Object.entries(none))("%s", async (_, call) => {
+    await inBoth(startHost(), call);
+    expect(warnings).toEqual([]);
+  });
+});
+
+test("of several shares the highest that is reached is told", async () => {
+  await inBoth(startHost(), async (ctx) => {
+    for (const count of [5, 3, 2]) await take(ctx, "three", count);
+    await limiter.reset(ctx, "three", { key });
+    await take(ctx, "three", 9);
+  });
+  expect(warnings.map(({ share }) => share)).toEqual([0.5, 0.8, 0.95, 0.8]);
+});
+
+test("it is told again in the next window, and after a credit", async () => {
+  await inBoth(startHost(), async (ctx) => {
+    await take(ctx, "eighty", 9);
+    await limiter.credit(ctx, "eighty", { key, count: 2 });
+    await take(ctx, "eighty", 1);
+    vi.setSystemTime(MIDNIGHT + HOUR);
+    await take(ctx, "eighty", 8);
+  });
+  expect(warnings.map(({ remaining }) => remaining)).toEqual([1, 2, 2]);
+});
+
+test("the share is one of the capacity that an override gives", async () => {
+  await inBoth(startHost(), async (ctx) => {
+    const config = { capacity: 100, rate: 100 };
+    await limiter.setOverride(ctx, "overridden", { key, config });
+    await limiter.limit(ctx, "overridden", { key, count: 79 });
+    expect(warnings).toEqual([]);
+    await limiter.limit(ctx, "overridden", { key, count: 1 });
+  });
+  expect(warnings).toEqual([told("overridden", 0.8, 20, 100)]);
+});
+
+test("an override's period leaves the warning as it is", async () => {
+  await inBoth(startHost(), async (ctx) => {
+    const config = { period: MINUTE };
+    await limiter.setOverride(ctx, "overridden", { key, config });
+    await limiter.limit(ctx, "overridden", { key, count: 9 });
+  });
+  expect(warnings).toEqual([told("overridden", 0.8, 1)]);
+});
+
+test("a clock that steps back tells nothing twice", async () => {
+  await inBoth(startHost(), async (ctx) => {
+    await take(ctx, "eighty", 8);
+    vi.setSystemTime(MIDNIGHT - 2 * HOUR);
+    await take(ctx, "eighty", 1);
+  });
+  expect(warnings).toHaveLength(1);
+});
+
+test("a mutation that throws later has told nothing that stays", async () => {
+  const t = startHost();
+  const failing = inBoth(t, async (ctx) => {
+    await take(ctx, "eighty", 9);
+    throw new Error("no");
+  });
+  await expect(failing).rejects.toThrow("no");
+  expect(await t.run((ctx) => ctx.db.query("notes").collect())).toEqual([]);
+  await inBoth(t, (ctx) => take(ctx, "eighty", 8));
+  expect(warnings).toHaveLength(2);
+});
+
+describe("an error that it throws", () => {
+  const failing = new RateLimiter(components.rateLimiter, limits, {
+    onWarning: () => {
+      throw new Error("no mail");
+    },
+  });
+
+  test("fails the caller's mutation", async () => {
+    const t = startHost();
+    await expect(
+      t.mutation((ctx) => failing.limit(ctx, "eighty", { key, count: 9 })),
+    ).rejects.toThrow("no mail");
+    expect(await storedRows(t)).toEqual([]);
+  });
+
+  test("keeps work from running, and leaves its place to others", async () => {
+    const t = startHost();
+    await expect(
+      t.action((ctx) =>
+        failing.whileHolding(ctx, "render", { key, count: 5 }, () =>
+          expect.fail("It ran."),
+        ),
+      ),
+    ).rejects.toThrow("no mail");
+    const holds = await inComponent(t, (ctx) => ctx.db.query("holds").take(1));
+    expect(holds).toEqual([]);
+  });
+});
+
+test("a limit that warns reads, writes and answers as one that does not", async () => {
+  const runs: unknown[] = [];
+  for (const config of [ten, { ...ten, warnAt: [0.1, 0.5] }]) {
+    const silent = new RateLimiter(components.rateLimiter, { it: config });
+    const run = await inBoth(startHost(), async (ctx) => [
+      await silent.limit(ctx, "it", { count: 3, details: true }),
+      await silent.limitAll(ctx, [{ name: "it" }, { name: "it", count: 2 }]),
+      await silent.charge(ctx, "it"),
+      await silent.limit(ctx, "it", { count: 4 }),
+      await silent.check(ctx, "it"),
+      await ctx.meta.getTransactionMetrics(),
+    ]);
+    runs.push(run);
+  }
+  expect(runs[1]).toStrictEqual(runs[0]);
+});
+
+test("the component tells nothing of a limit without warnAt, and so nobody else's client anything new", async () => {
+  const { lib, holds } = components.rateLimiter;
+  await inBoth(startHost(), async (ctx) => {
+    const asked = { name: "it", count: 9, config: ten };
+    const held = await ctx.runMutation(holds.hold, asked);
+    if (!held.ok) expect.fail("It was denied.");
+    const { id, ...others } = held;
+    expect(others).toStrictEqual({ ok: true });
+    const answers = [
+      await ctx.runMutation(lib.rateLimit, { ...asked, name: "other" }),
+      await ctx.runMutation(lib.limitAll, { limits: [{ ...asked, count: 1 }] }),
+      await ctx.runMutation(lib.charge, { ...asked, name: "third" }),
+      await ctx.runMutation(holds.settle, { id, count: 10 }),
+    ];
+    expect(answers).toStrictEqual([
+      { ok: true },
+      { ok: true },
+      {},
+      { settled: true },
+    ]);
+  });
+});
+
+/*
+ * Whatever is done to a limit, it tells what a naive model tells: that remembers which shares
+ * are used, and counts in parts of a token so small that each ms refills a whole number.
+ */
+
+const UNITS = MINUTE;
+
+type Step = {
+  waitMs: number;
+  verb: "limit" | "charge" | "credit" | "twice" | "settle";
+  count: number;
+};
+
+class Model {
+  private value: number;
+  private at = MIDNIGHT;
+  private readonly used = new Set<number>();
+
+  constructor(
+    private readonly config: { kind: string; rate: number; capacity: number },
+    private readonly percents: number[],
+  ) {
+    this.value = config.capacity * UNITS;
+  }
+
+  /** The shares that are told, at most one. */
+  do({ waitMs, verb, count }: Step): number[] {
+    this.pass(waitMs);
+    if (verb === "credit") this.change(count);
+    else if (verb === "charge") this.change(-count);
+    else if (verb === "limit") this.ask([count]);
+    else if (verb === "twice") this.ask([count, 1]);
+    // Held is 1, and then the rest is charged, or given back.
+    else if (this.ask([1])) return [...this.news(), ...this.settle(count)];
+    return this.news();
+  }
+
+  private settle(count: number): number[] {
+    this.change(1 - count);
+    return this.news();
+  }
+
+  private ask(counts: number[]): boolean {
+    const sum = counts.reduce((a, b) => a + b, 0);
+    if (sum * UNITS > this.value) return false;
+    this.change(-sum);
+    return true;
+  }
+
+  private change(tokens: number): void {
+    const most = this.config.capacity * UNITS;
+    this.value = Math.min(most, this.value + tokens * UNITS);
+    this.forget();
+  }
+
+  private pass(ms: number): void {
+    const { kind, rate } = this.config;
+    const till = this.at + ms;
+    const windows = Math.floor(till / MINUTE) - Math.floor(this.at / MINUTE);
+    this.at = till;
+    this.change((kind === "token bucket" ? ms / MINUTE : windows) * rate);
+    this.value = Math.round(this.value);
+  }
+
+  private isUsed(percent: number): boolean {
+    const most = this.config.capacity * UNITS;
+    return (most - this.value) * 100 >= percent * most;
+  }
+
+  private forget(): void {
+    for (const one of this.used) if (!this.isUsed(one)) this.used.delete(one);
+  }
+
+  private news(): number[] {
+    const reached = this.percents.filter(
+      (one) => this.isUsed(one) && !this.used.has(one),
+    );
+    for (const one of reached) this.used.add(one);
+    return reached.length === 0 ? [] : [Math.max(...reached) / 100];
+  }
+}
+
+const aStep: fc.Arbitrary<Step> = fc.record({
+  waitMs: fc.constantFrom(0, 0, 1, 999, 7_000, MINUTE - 1, MINUTE, 3 * MINUTE),
+  verb: fc.constantFrom("limit", "charge", "credit", "twice", "settle"),
+  count: fc.integer({ min: 1, max: 6 }),
+});
+
+test("it is told exactly when the used share first reaches one", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.record({
+        kind: fc.constantFrom("token bucket" as const, "fixed window" as const),
+        rate: fc.integer({ min: 1, max: 10 }),
+        capacity: fc.integer({ min: 7, max: 12 }),
+        isAsynchronous: fc.boolean(),
+      }),
+      fc.uniqueArray(fc.integer({ min: 1, max: 100 }), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+      fc.array(aStep, { minLength: 3, maxLength: 10 }),
+      async ({ isAsynchronous, kind, ...numbers }, percents, steps) => {
+        vi.setSystemTime(MIDNIGHT);
+        const shares: number[] = [];
+        const config: LimitConfig = {
+          ...numbers,
+          ...(kind === "token bucket" ? { kind } : { kind, start: 0 }),
+          period: MINUTE,
+          warnAt: percents.map((percent) => percent / 100),
+          ...(isAsynchronous && { applyUpdates: "asynchronously" }),
+        };
+        const it = new RateLimiter(
+          components.rateLimiter,
+          { it: config },
+          { onWarning: (_ctx, { share }) => void shares.push(share) },
+        );
+        const model = new Model({ kind, ...numbers }, percents);
+        const expected: number[] = [];
+        const t = startHost();
+        for (const step of steps) {
+          vi.setSystemTime(Date.now() + step.waitMs);
+          await t.mutation((ctx) => doStep(it, ctx, step));
+          expected.push(...model.do(step));
+          expect(shares).toEqual(expected);
+        }
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+async function doStep(
+  it: RateLimiter<{ it: LimitConfig }>,
+  ctx: MutationCtx,
+  { verb, count }: Step,
+): Promise<void> {
+  if (verb === "credit") await it.credit(ctx, "it", { count });
+  else if (verb === "charge") await it.charge(ctx, "it", { count });
+  else if (verb === "limit") await it.limit(ctx, "it", { count });
+  else if (verb === "twice") {
+    await it.limitAll(ctx, [{ name: "it", count }, { name: "it" }]);
+  } else {
+    const held = await it.hold(ctx, "it");
+    if (held.ok) await it.settle(ctx, held.id, { count });
+  }
+}
