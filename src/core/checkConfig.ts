@@ -29,6 +29,7 @@ export const MAX_SHARDS = 1024;
 export function checkConfig(name: string, config: StoredConfig): void {
   checkInForce(name, config);
   requireCountable(name, config);
+  checkWarnAt(name, config);
   if (config.kind !== "concurrency") checkHeadroom(name, config);
 }
 
@@ -42,7 +43,6 @@ export function checkInForce(name: string, config: StoredConfig): void {
   requireOneOf(name, "overrides", SWITCH, config.overrides);
   requireShare(name, "enforce", "keys", config.enforce);
   requireShare(name, "stats", "calls", config.stats);
-  checkWarnAt(name, config);
   if (config.kind === "concurrency") {
     requireAtLeast0(name, "capacity", config.capacity);
     if (!isFiniteNumber(config.lease) || config.lease < 1) {

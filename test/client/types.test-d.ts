@@ -337,6 +337,29 @@ describe("configs", () => {
     new RateLimiter(component, { bad });
   });
 
+  test("warnAt is a share, or a list of them", () => {
+    new RateLimiter(component, {
+      one: { ...config, warnAt: 0.8 },
+      several: { ...config, warnAt: [0.5, 0.8] },
+      render: { kind: "concurrency", capacity: 1, lease: 1, warnAt: [1] },
+    });
+    const bad = { ...config, warnAt: "80%" } as const;
+    // @ts-expect-error numbers
+    new RateLimiter(component, { bad });
+    new RateLimiter(component, undefined, {
+      onWarning: (ctx, warning) => {
+        expectTypeOf(ctx).toEqualTypeOf<MutationCtx>();
+        expectTypeOf(warning).toEqualTypeOf<{
+          name: string;
+          key: string | undefined;
+          share: number;
+          limit: number;
+          remaining: number;
+        }>();
+      },
+    });
+  });
+
   test("rate, period and a kind that exists are required", () => {
     // @ts-expect-error no period
     new RateLimiter(component, { bad: { kind: "token bucket", rate: 1 } });

@@ -4,7 +4,7 @@ import { requireAtMost, weigh } from "../weight.js";
 /*
  * Convex evaluates all that a module imports anew in each call of one of its functions. What
  * every call of `limit` evaluates is pinned here, and so is what only looks. Half a kB of it
- * checks each field of a config, so that a bad one is named.
+ * checks each field of a config, so that a bad one is named, and 1.8 kB are for `warnAt`.
  */
 
 const weights = new Map<string, Map<string, number>>();
@@ -22,11 +22,11 @@ for (const module of [
 }
 
 test.each([
-  ["lib", 59_650],
-  ["asynchronous", 64_800],
-  ["concurrency", 54_150],
-  ["holds", 59_200],
-  ["lookAtAnswers", 52_450],
+  ["lib", 61_500],
+  ["asynchronous", 66_650],
+  ["concurrency", 55_900],
+  ["holds", 61_150],
+  ["lookAtAnswers", 54_200],
   ["lookAtRows", 2_000],
   ["lookAtTakings", 4_500],
 ])("%s evaluates at most %d bytes of this package", (module, bytes) => {

@@ -2,7 +2,7 @@ import { HOUR, isRateLimitError, MINUTE } from "convex-rate-limiter";
 import { makeFunctionReference } from "convex/server";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { runVacuum } from "../corners/app.js";
-import { Page } from "../readme/page.js";
+import { finishScheduled, Page } from "../readme/page.js";
 
 const start = (recipe: string) => new Page(`docs/recipes.md#${recipe}`).start();
 
@@ -17,6 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.useRealTimers();
+  vi.unstubAllGlobals();
 });
 
 async function denialOf(call: Promise<unknown>) {
@@ -142,6 +143,35 @@ test("a fair share: a customer's own, then what is spare but for the last 20, an
     retryAfter: MINUTE / 100,
   });
   expect(await translate("bob")).toEqual({ ok: true });
+});
+
+test("a mail at 80%: one a day for each key, though a bucket reaches it again", async () => {
+  const page = new Page("docs/recipes.md#A mail at 80%");
+  const t = page.start();
+  const sent: unknown[] = [];
+  vi.stubGlobal("fetch", async (_url: string, { body }: { body: string }) => {
+    sent.push(JSON.parse(body));
+    return new Response();
+  });
+  const take = async (key: string, count: number) => {
+    await t.mutation((ctx) =>
+      page.limits<"exports">().limit(ctx, "exports", { key, count }),
+    );
+    await finishScheduled(t);
+  };
+  await take("ann", 79);
+  expect(sent).toEqual([]);
+  await take("ann", 3);
+  await take("bob", 80);
+  vi.advanceTimersByTime(HOUR);
+  await take("ann", 4);
+  expect(sent).toEqual([
+    { key: "ann", text: "18 exports left" },
+    { key: "bob", text: "20 exports left" },
+  ]);
+  vi.advanceTimersByTime(24 * HOUR);
+  await take("ann", 90);
+  expect(sent).toHaveLength(3);
 });
 
 test("who waits for a free place asks again until one is free", async () => {
