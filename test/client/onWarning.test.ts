@@ -4,7 +4,6 @@ import {
   MINUTE,
   RateLimiter,
   type ActionCtx,
-  type HttpCtx,
   type LimitConfig,
   type MutationCtx,
   type RateLimitWarning,

@@ -163,7 +163,7 @@ describe("a config is refused", () => {
 
   test("for warnAt of a limit that is split", () => {
     expect(() =>
-      parseLimit("api", { ...config, warnAt: 0.8, shards: 4 }),
+      checkConfig("api", { ...config, warnAt: 0.8, shards: 4 }),
     ).toThrow(
       new Error(
         'Rate limit api: warnAt needs one row, and shards is 4. Ask list or stats, or use applyUpdates: "asynchronously".',

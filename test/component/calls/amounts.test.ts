@@ -154,7 +154,7 @@ describe("which rows are read and written", () => {
     overrides?: TimedOverride[],
   ) {
     const account = accountOf(tens(rows.length), rows, { overrides });
-    const retryAfter = await takeAnyway(account, count, draws());
+    const { retryAfter } = await takeAnyway(account, count, draws());
     return { retryAfter, written: account.ledger.written };
   }
 
