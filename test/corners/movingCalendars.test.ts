@@ -116,6 +116,27 @@ describe.each(modes)("%s", (_, mode) => {
     expect(granted).toBe(10);
   });
 
+  test("a key that plain windows have filled starts in the running one of a calendar, and gains no more", async () => {
+    const noon = at("2026-03-15T12:00Z");
+    const plain = { ...ten, period: DAY, start: noon, ...mode } as const;
+    const ofUTC = { ...ten, period: "day", ...mode } as const;
+    vi.setSystemTime(noon - 1);
+    let app = startApp({ api: plain });
+    let granted = await takeAll(app);
+    vi.setSystemTime(noon);
+    app = deployed(app.t, { api: ofUTC });
+    granted += await takeAll(app);
+    // The plain window that was to come ends 12 hours later than the one that counts.
+    expect(await expectExactWait(() => app.check("api"))).toBe(12 * HOUR);
+    granted += await takeAll(app);
+    for (const api of [plain, ofUTC]) {
+      app = deployed(app.t, { api });
+      expect(await takeAll(app)).toBe(0);
+    }
+    expect(granted).toBe(10 + 10 + 10);
+    expect(await expectExactWait(() => app.check("api"))).toBe(DAY);
+  });
+
   const berlin = { ...ten, period: "day", timeZone: "Europe/Berlin" } as const;
   test.each([
     ["Berlin to UTC", berlin, { ...ten, period: "day" }],
