@@ -30,6 +30,8 @@ export type Setting = Component & {
   seed: number;
   /** How long a stale query takes. Default 3. */
   staleQueryMs?: number;
+  /** The clock as the run begins. Default the first of January 2026. */
+  epochMs?: number;
   /** How long after it is due a scheduled mutation starts. Default 50. */
   scheduledAfterMs?: number;
   /** Default none. */
@@ -124,10 +126,12 @@ export class Deployment {
   private readonly executionRandom: Random;
   private readonly backoffRandom: Random;
   private readonly functionRandom: Random;
+  private readonly epochMs: number;
   private unanswered = 0;
 
   constructor(private readonly setting: Setting) {
-    const { seed } = setting;
+    const { seed, epochMs = EPOCH_MS } = setting;
+    this.epochMs = epochMs;
     this.mounts = new Mounts(setting);
     this.commits = new Commits(this.mounts, nanoseconds(0));
     this.faults = new Faults(setting.faults, seededRandom(seed, "faults"));
@@ -171,7 +175,7 @@ export class Deployment {
     const { commits, faults, mounts } = this;
     const beganAt = this.timeline.now;
     const { clockErrorMs = () => 0 } = this.setting;
-    const now = EPOCH_MS + Math.floor(beganAt + clockErrorMs(beganAt));
+    const now = this.epochMs + Math.floor(beganAt + clockErrorMs(beganAt));
     commits.showUntil(beganAt);
     const { store, ts, commits: seen } = commits.view();
     let looked = seen;
@@ -225,9 +229,9 @@ export class Deployment {
       conflicts: call.conflicts,
       returned,
       now,
-      beganAt: EPOCH_MS + beganAt,
-      committedAt: EPOCH_MS + at,
-      visibleAt: EPOCH_MS + visibleAt,
+      beganAt: this.epochMs + beganAt,
+      committedAt: this.epochMs + at,
+      visibleAt: this.epochMs + visibleAt,
       seen,
       looked,
       commits: this.commits.count,
@@ -289,7 +293,7 @@ export class Deployment {
     const { path, name, args, scheduledTime, state } =
       record as unknown as ScheduledFunction;
     if (state.kind !== "pending") return;
-    const dueAt = Math.max(scheduledTime - EPOCH_MS, this.timeline.now);
+    const dueAt = Math.max(scheduledTime - this.epochMs, this.timeline.now);
     this.start({ address: { path, name }, args, record: record._id }, dueAt);
   }
 

@@ -15,9 +15,6 @@ export const UNITS = 240_000;
 
 export const MINUTE_MS = 60_000;
 
-/** Fixed windows from here on are those of a calendar. */
-const DAY_MS = 24 * 60 * MINUTE_MS;
-
 /** An override, as the model keeps it: in force from `from` on, until before `to`. */
 export type ModelOverride = {
   change:
@@ -65,7 +62,36 @@ export type Plan =
   | "exceeds";
 
 /** A balance, its time, and from when on nothing is left to remember. */
-type Held = { units: number; ts: number; fullFrom: number };
+type Held = { units: number; ts: number; fullFrom: number; nextAt?: number };
+
+/** From when on windows count, and of a calendar when the next tokens come, whatever it is by then. */
+type Since = { ts: number; nextAt?: number | undefined };
+
+/** How many windows have brought tokens since, by when the calendar's start: those that lie wholly behind. */
+export function windowsSince(
+  starts: readonly number[],
+  { ts, nextAt }: Since,
+  now: number,
+): Since & { n: number } {
+  if (nextAt !== undefined && now < nextAt) return { n: 0, ts, nextAt };
+  const from = nextAt ?? ts;
+  const passed = starts.filter((start) => start >= from && start <= now);
+  const whole = Math.max(0, passed.length - 1);
+  const n = whole + (nextAt === undefined ? 0 : 1);
+  return { n, ts: whole > 0 ? passed.at(-1)! : from };
+}
+
+/** When the n-th window since brings its tokens. */
+function endOfWindow(
+  starts: readonly number[],
+  { ts, nextAt }: Since,
+  n: number,
+): number {
+  if (nextAt !== undefined && n === 1) return nextAt;
+  const from = nextAt ?? ts;
+  const first = starts.findIndex((start) => start >= from);
+  return starts[first + n - (nextAt === undefined ? 0 : 1)]!;
+}
 
 /** So many tokens, held of a limit on what runs at once until before a time. */
 export type ModelLease = { count: number; from: number; to: number };
@@ -86,6 +112,8 @@ export type ModelRule = {
  */
 export class Model {
   private held: Held | null = null;
+  /** When windows start, if a calendar says so. */
+  starts: readonly number[] | undefined;
   /** At most one that has begun and one that has not, each; and a ban. The newest first. */
   keyOverrides: readonly ModelOverride[] = [];
   limitOverrides: readonly ModelOverride[] = [];
@@ -103,8 +131,9 @@ export class Model {
   }
 
   restore(from: Model): void {
-    const { held, keyOverrides, limitOverrides, leases, slack } = from;
-    Object.assign(this, { held, keyOverrides, limitOverrides, leases, slack });
+    const { held, starts, keyOverrides, limitOverrides, leases, slack } = from;
+    const overrides = { keyOverrides, limitOverrides };
+    Object.assign(this, { held, starts, ...overrides, leases, slack });
   }
 
   /** One that is still to begin stands beside the one that holds. */
@@ -244,6 +273,7 @@ export class Model {
   isTooMuch(asks: readonly AnyAsk[], now: number): boolean {
     const last = this.boundaries(now).at(-1) ?? now;
     const full = new Model(this.config);
+    full.starts = this.starts;
     full.keyOverrides = this.keyOverrides;
     full.limitOverrides = this.limitOverrides;
     return asks.some((ask) => full.walk([ask], last).refused !== undefined);
@@ -313,7 +343,13 @@ export class Model {
   /** What has arrived by now stays, also for a clock that steps back. */
   countUntil(now: number): void {
     if (this.held === null) return;
-    this.held = { ...this.held, ...this.project(now) };
+    const { units, ts, nextAt } = this.project(now);
+    this.held = {
+      units,
+      ts,
+      fullFrom: this.held.fullFrom,
+      ...this.next(ts, nextAt),
+    };
   }
 
   /** Nothing is left to remember of one that is full, by the capacity that holds now. */
@@ -342,24 +378,31 @@ export class Model {
 
   private take(amount: number, now: number): void {
     if (amount === 0) return;
-    const { units: before, ts } = this.project(now);
+    const { units: before, ts, nextAt } = this.project(now);
     const { capacity, rate, period } = this.rule(now);
     const left = before - amount;
     const missing = Math.max(0, capacity - left);
-    const { kind } = this.config;
-    // Without what it remembers a calendar would count from its running window.
-    const isCalendar = kind === "fixed window" && period >= DAY_MS;
-    const more = isCalendar ? period : 0;
-    const wait =
-      kind === "fixed window"
-        ? Math.ceil(missing / rate) * period + more
-        : Math.ceil(missing / (rate / period));
+    const windows = Math.ceil(missing / rate);
+    const since = { ts, ...this.next(ts, nextAt) };
+    const fullFrom =
+      this.starts !== undefined
+        ? // Without what it remembers a calendar would count from its running window.
+          endOfWindow(this.starts, since, windows + 1)
+        : this.config.kind === "fixed window"
+          ? ts + windows * period
+          : ts + Math.ceil(missing / (rate / period));
     // What fills a window in its midst was not full at its start.
-    this.held = { units: left, ts, fullFrom: Math.max(now, ts + wait) };
+    this.held = { ...since, units: left, fullFrom: Math.max(now, fullFrom) };
   }
 
-  private project(now: number): { units: number; ts: number } {
-    const { config } = this;
+  /** When the next tokens come, of a calendar: that is settled by what is written. */
+  private next(ts: number, nextAt: number | undefined): { nextAt?: number } {
+    if (this.starts === undefined) return {};
+    return { nextAt: nextAt ?? endOfWindow(this.starts, { ts }, 1) };
+  }
+
+  private project(now: number): Since & { units: number } {
+    const { config, starts } = this;
     const rule = this.rule(now);
     const { rate, period } = rule;
     if (config.kind === "concurrency") {
@@ -375,12 +418,19 @@ export class Model {
     // A clock that has stepped back stands still at the time of the last change.
     const at = Math.max(now, held?.ts ?? now);
     if (held === null || at >= held.fullFrom) {
+      if (starts !== undefined) {
+        return { units: capacity, ts: starts.findLast((one) => one <= at)! };
+      }
       const sinceStart = at - (start ?? 0);
       const ts =
         kind === "token bucket"
           ? at
           : at - (sinceStart - Math.floor(sinceStart / period) * period);
       return { units: capacity, ts };
+    }
+    if (starts !== undefined) {
+      const { n, ...since } = windowsSince(starts, held, now);
+      return { units: Math.min(capacity, held.units + n * rate), ...since };
     }
     const elapsed = Math.max(0, now - held.ts);
     if (kind === "token bucket") {
@@ -478,8 +528,8 @@ function firstOf(
   holds: (time: number) => boolean,
 ): number | undefined {
   for (const [i, from] of stops.entries()) {
-    // A year refills whatever is asked for here.
-    const last = (stops[i + 1] ?? from + 365 * 24 * 60 * MINUTE_MS) - 1;
+    // Fifty years refill whatever is asked for here.
+    const last = (stops[i + 1] ?? from + 50 * 365 * 24 * 60 * MINUTE_MS) - 1;
     if (last < from || !holds(last)) continue;
     let [early, late] = [from - 1, last];
     while (late - early > 1) {

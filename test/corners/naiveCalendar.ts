@@ -13,51 +13,63 @@ export const weekdays: Weekday[] = [
   "saturday",
 ];
 
-/** The first half hour of each local date, found by going through those of each six hours in which one begins. */
-function naiveDates(timeZone: string, from: number, days: number) {
-  const format = new Intl.DateTimeFormat("en-CA", {
-    timeZone,
-    dateStyle: "short",
-  });
-  const dates: { date: string; start: number }[] = [];
-  let last = format.format(from);
-  for (let time = from; time < from + days * DAY; time += 360 * MINUTE) {
-    if (format.format(time + 360 * MINUTE) <= last) continue;
-    let start = time;
-    while (format.format(start) <= last) start += 30 * MINUTE;
-    last = format.format(start);
-    dates.push({ date: last, start });
+/** The first date of the unit that is so many after that of a date; dates are days since 1970. */
+function firstDate(
+  period: CalendarPeriod,
+  weekStart: Weekday,
+  date: number,
+  after: number,
+): number {
+  if (period === "day") return date + after;
+  if (period === "week") {
+    // The first of January 1970 was a Thursday.
+    const since = (date + 4 - weekdays.indexOf(weekStart)) % 7;
+    return date - since + 7 * after;
   }
-  return dates;
+  const day = new Date(date * DAY);
+  const [year, month] = [day.getUTCFullYear(), day.getUTCMonth()];
+  const isMonth = period === "month";
+  return (
+    Date.UTC(...(isMonth ? [year, month + after] : [year + after, 0])) / DAY
+  );
 }
 
-const datesOf = new Map<string, ReturnType<typeof naiveDates>>();
+const known = new Map<string, number[]>();
 
-/** When the windows of a config start in the years about a date. */
+/**
+ * When the windows of a config start, from some before a date on: each at the first half hour at which the clocks
+ * of its zone show its first date, or a later one.
+ */
 export function naiveStarts(
   [timeZone, near]: readonly [timeZone: string, near: string],
   period: CalendarPeriod,
   weekStart: Weekday,
 ): number[] {
-  const id = `${timeZone} ${near}`;
-  let dates = datesOf.get(id);
-  if (dates === undefined) {
-    dates = naiveDates(timeZone, Date.parse(near) - 500 * DAY, 1600);
-    datesOf.set(id, dates);
-  }
-  const unit = (date: string) => {
-    const days = Date.parse(date) / DAY;
-    // The fourth of January 1970 was a Sunday.
-    const week = Math.floor((days - 3 - weekdays.indexOf(weekStart)) / 7);
-    const ids = {
-      day: days,
-      week,
-      month: date.slice(0, 7),
-      year: date.slice(0, 4),
-    };
-    return ids[period];
+  const id = [timeZone, near, period, weekStart].join();
+  let starts = known.get(id);
+  if (starts !== undefined) return starts;
+  const format = new Intl.DateTimeFormat("en-CA", {
+    timeZone,
+    dateStyle: "short",
+  });
+  const startOf = (date: number): number => {
+    const shown = new Date(date * DAY).toISOString().slice(0, 10);
+    let [early, late] = [-32, 32];
+    while (late - early > 1) {
+      const middle = Math.floor((early + late) / 2);
+      const isReached =
+        format.format(date * DAY + middle * 30 * MINUTE) >= shown;
+      if (isReached) late = middle;
+      else early = middle;
+    }
+    return date * DAY + late * 30 * MINUTE;
   };
-  return dates
-    .filter(({ date }, i) => i > 0 && unit(date) !== unit(dates[i - 1]!.date))
-    .map(({ start }) => start);
+  const units = Array.from({ length: 800 }, (_, i) => i - 60);
+  const dates = units.map((after) =>
+    firstDate(period, weekStart, Math.floor(Date.parse(near) / DAY), after),
+  );
+  // A date that a zone leaves out has no window.
+  starts = [...new Set(dates.map(startOf))];
+  known.set(id, starts);
+  return starts;
 }

@@ -175,6 +175,8 @@ export class Judge {
 
 /** Over how many rows a limit was split, as its rows say. */
 function splitOf(rows: Rows, id: string): string {
-  const all = (rows.get(id) ?? []).map((row) => row.of as number);
+  const all = (rows.get(id) ?? []).map(
+    (row) => (row.of as number | undefined) ?? 1,
+  );
   return [...new Set(all)].join();
 }

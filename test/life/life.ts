@@ -1,9 +1,11 @@
-import type { LimitConfig } from "convex-rate-limiter";
+import type { LimitConfig, Weekday } from "convex-rate-limiter";
 import { isInShare } from "../../src/core/hash.js";
 import { Deployment, type Answer } from "../../sim/deployment.js";
 import type { FaultRates } from "../../sim/faults.js";
+import { naiveStarts } from "../corners/naiveCalendar.js";
 import type { ModelConfig } from "../model.js";
 import { Judge } from "./judge.js";
+import type { Judged } from "./turn.js";
 import {
   Halfway,
   host,
@@ -18,12 +20,13 @@ import {
 const HOUR = 60 * 60_000;
 const DAY = 24 * HOUR;
 
-/** Time zones whose clocks never change: when days begin there, after midnight UTC. */
-export const ZONES = new Map([
-  [0, "UTC"],
-  [7 * HOUR, "America/Phoenix"],
-  [-5.5 * HOUR, "Asia/Kolkata"],
-]);
+/** Whose days and weeks windows follow. */
+export type Place = { timeZone: string; weekStart: Weekday };
+
+/** A limit, whose windows may be those of a calendar: then the period is how long they are on average. */
+export type LifeConfig = ModelConfig & {
+  calendar?: (Place & { period: "day" | "week" | "month" }) | undefined;
+};
 
 /** One mutation of the host. */
 export type Mutation = {
@@ -41,7 +44,9 @@ export type Mutation = {
 
 /** A run: the limits, what is called, and how clocks go. */
 export type Life = {
-  limits: Record<string, ModelConfig>;
+  limits: Record<string, LifeConfig>;
+  /** The date on which the run begins. Default the first of January 2026. */
+  from?: string;
   mutations: Mutation[];
   executionMs: number;
   /** Clocks are wrong by up to so many ms, each transaction's by its own. */
@@ -55,6 +60,8 @@ export type Life = {
     | {
         before: number;
         shards: number;
+        /** And so that its calendars are those of another place. */
+        place?: Place | undefined;
         /** Of so many mutations from then on every other one still runs the old version. */
         mixed?: number;
       }
@@ -100,6 +107,8 @@ export async function live(
 
 class Run {
   private readonly versions: readonly [App, App];
+  /** When their windows start that follow a calendar. */
+  private readonly starts: readonly NonNullable<Judged["starts"]>[];
   private readonly judge: Judge;
   private readonly deployment: Deployment;
   private readonly broken: unknown[] = [];
@@ -111,11 +120,11 @@ class Run {
     private readonly totals: Totals,
   ) {
     const { limits, executionMs, seed, faults, keys = ["a", "b"] } = life;
-    const configs = Object.entries(limits).map(
-      ([name, config]) => [name, toApps(config)] as const,
-    );
-    const app = newApp(Object.fromEntries(configs));
-    this.versions = [app, resplit(app, life.deploy?.shards)];
+    const { shards, place } = life.deploy ?? {};
+    const app = newApp(toApps(limits, undefined, undefined));
+    const next = { ...newApp(toApps(limits, shards, place)), ids: app.ids };
+    this.versions = [app, next];
+    this.starts = [this.startsOf(undefined), this.startsOf(place)];
     this.judge = new Judge(limits, keys, isInShare, this.deploys());
     this.deployment = new Deployment({
       ...host,
@@ -123,6 +132,7 @@ class Run {
       seed,
       faults,
       crons: true,
+      epochMs: Date.parse(this.from),
       clockErrorMs: (atMs) => this.clockError(atMs),
       watch: (writes) => this.judge.watch(writes),
     });
@@ -145,6 +155,23 @@ class Run {
     this.totals.scheduled += this.deployment.scheduled.runs;
     const { scheduledErrors } = this.deployment;
     for (const error of [...this.broken, ...scheduledErrors]) throw error;
+  }
+
+  private get from(): string {
+    return this.life.from ?? "2026-01-01";
+  }
+
+  private startsOf(place: Place | undefined) {
+    const { from } = this;
+    const starts = Object.entries(this.life.limits).map(
+      ([name, { calendar }]) => {
+        if (calendar === undefined) return [name, undefined] as const;
+        const { timeZone, weekStart } = place ?? calendar;
+        const of = naiveStarts([timeZone, from], calendar.period, weekStart);
+        return [name, of] as const;
+      },
+    );
+    return Object.fromEntries(starts);
   }
 
   /** How wrong clocks are at a time. */
@@ -180,7 +207,7 @@ class Run {
       this.totals.transactions++;
       this.totals.conflicts += answer.conflicts;
       if (this.broken.length > 0) return;
-      const told = this.answered(answer);
+      const told = this.answered(answer, this.starts[this.version(index)]!);
       const next = this.mutations[index + 1];
       if (!this.life.alone || next === undefined) return;
       this.at = at + (answer.kind === "answered" ? answer.latencyMs : 0);
@@ -210,7 +237,10 @@ class Run {
   }
 
   /** Judges what a mutation was told. */
-  private answered(answer: Answer): readonly Told[] {
+  private answered(
+    answer: Answer,
+    starts: NonNullable<Judged["starts"]>,
+  ): readonly Told[] {
     if (answer.kind === "gave up") {
       this.totals.gaveUp++;
       return [];
@@ -224,7 +254,7 @@ class Run {
       this.totals.calls += told.length;
       if (isThrown) this.totals.thrown++;
       const counts = !isThrown && writes.length > 0;
-      this.judge.judge({ now, seen, looked, commits, told, counts });
+      this.judge.judge({ now, seen, looked, commits, told, counts, starts });
       if (!isThrown) this.keep(ids);
       return told;
     } catch (error) {
@@ -241,26 +271,24 @@ class Run {
   }
 }
 
-/** The same app, with its limits split over another number of rows. */
-function resplit(app: App, shards: number | undefined): App {
-  if (shards === undefined) return app;
-  const configs = Object.entries(app.limits).map(
-    ([name, config]): [string, LimitConfig] => [
-      name,
-      config.shards === undefined ? config : { ...config, shards },
-    ],
-  );
-  return { ...newApp(Object.fromEntries(configs)), ids: app.ids };
-}
-
-/** The config that an app gives: windows of a day or a week are those of the calendar. */
-function toApps(config: ModelConfig): LimitConfig {
-  if (config.kind !== "fixed window" || config.period < DAY) return config;
-  const { start = 0, ...rest } = config;
-  const window = { ...rest, start: undefined, timeZone: ZONES.get(start) };
-  if (config.period === DAY) return { ...window, period: "day" };
-  // The epoch was a Thursday.
-  return { ...window, period: "week", weekStart: "thursday" };
+/** The configs that an app gives, perhaps over another number of rows, and by the calendar of another place. */
+function toApps(
+  limits: Life["limits"],
+  shards: number | undefined,
+  place: Place | undefined,
+): Record<string, LimitConfig> {
+  const configs = Object.entries(limits).map(([name, config]) => {
+    const { calendar, ...plain } = config;
+    const isSplit = shards !== undefined && plain.shards !== undefined;
+    const split = isSplit ? { ...plain, shards } : plain;
+    if (calendar === undefined) return [name, split] as const;
+    const { period } = calendar;
+    const { timeZone, weekStart } = place ?? calendar;
+    const isWeek = period === "week" && { weekStart };
+    const window = { ...split, period, timeZone, ...isWeek };
+    return [name, window as LimitConfig] as const;
+  });
+  return Object.fromEntries(configs);
 }
 
 /** What a transaction was told before its host threw. */

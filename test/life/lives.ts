@@ -1,12 +1,30 @@
 import fc from "fast-check";
 import { aKind, optional, quarters, rarely } from "../arbitraries.js";
 import type { AnyAsk, ModelConfig } from "../model.js";
-import { ZONES, type Life } from "./life.js";
+import { weekdays } from "../corners/naiveCalendar.js";
+import type { Life, LifeConfig, Place } from "./life.js";
 import type { Of, Step } from "./steps.js";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
+
+/** How long the periods of the calendar are on average. */
+const LENGTHS = { day: DAY, week: 7 * DAY, month: 30.436875 * DAY };
+
+/** Dates about which clocks change somewhere, or a month ends. */
+const DATES = ["2026-01-01", "2026-03-06", "2026-03-27", "2026-10-22"];
+
+const aPlace = {
+  timeZone: fc.constantFrom(
+    "UTC",
+    "Asia/Kolkata",
+    "Europe/Berlin",
+    "America/Havana",
+    "Africa/Cairo",
+  ),
+  weekStart: fc.constantFrom(...weekdays),
+};
 
 const aPeriod = fc.constantFrom(1000, 4000, MINUTE);
 
@@ -20,8 +38,12 @@ const aBucket = fc
     start: fc.integer({ min: -70_000, max: 70_000 }),
     calendar: optional(
       fc.record({
-        period: fc.constantFrom(DAY, 7 * DAY),
-        start: fc.constantFrom(...ZONES.keys()),
+        ...aPlace,
+        period: fc.constantFrom(
+          "day" as const,
+          "week" as const,
+          "month" as const,
+        ),
       }),
     ),
     overrides: fc.boolean(),
@@ -30,7 +52,8 @@ const aBucket = fc
   })
   .map(({ kind, start, calendar, ...common }) => {
     if (kind === "token bucket") return { kind, ...common };
-    return { kind, ...common, start, ...calendar };
+    if (calendar === undefined) return { kind, ...common, start };
+    return { kind, ...common, calendar, period: LENGTHS[calendar.period] };
   });
 
 const aSplit = fc
@@ -52,7 +75,7 @@ const anAsync = fc
 const asDryRun = (config: ModelConfig) => ({ ...config, enforce: false });
 
 /** Limits of each mode: of one row, split, asynchronous, dry runs of these, and on what runs at once. */
-const someLimits: fc.Arbitrary<Record<string, ModelConfig>> = fc
+const someLimits: fc.Arbitrary<Record<string, LifeConfig>> = fc
   .record({
     one: aBucket,
     split: aSplit,
@@ -68,7 +91,7 @@ const someLimits: fc.Arbitrary<Record<string, ModelConfig>> = fc
       enforce: fc.constantFrom(true, true, false, 0.5),
     }),
   })
-  .map((limits) => limits as Record<string, ModelConfig>);
+  .map((limits) => limits as Record<string, LifeConfig>);
 
 /** Which limits are used in one run: the fewer, the more often transactions meet. */
 const uses = [
@@ -309,11 +332,11 @@ const anInterval = fc.oneof(
   { weight: 12, arbitrary: fc.integer({ min: 0, max: 12 }) },
   { weight: 3, arbitrary: fc.integer({ min: 1, max: 20_000 }) },
   { weight: 1, arbitrary: fc.integer({ min: 1, max: 10 * MINUTE }) },
-  { weight: 1, arbitrary: fc.constantFrom(3 * HOUR, 3 * HOUR, DAY) },
+  { weight: 1, arbitrary: fc.constantFrom(3 * HOUR, 3 * HOUR, DAY, 8 * DAY) },
 );
 
 /** Leaves out what a limit without overrides, or one of its kind, refuses. */
-function possible(step: Step, limits: Record<string, ModelConfig>): boolean {
+function possible(step: Step, limits: Record<string, LifeConfig>): boolean {
   if (step.verb === "penalize") return limits[step.of.name]!.overrides === true;
   if (step.verb !== "override" && step.verb !== "clear") return true;
   const config = limits[step.name]!;
@@ -324,7 +347,7 @@ function possible(step: Step, limits: Record<string, ModelConfig>): boolean {
     return [rate, period, maxReserved].every((field) => field === undefined);
   }
   // Then its windows would no longer begin where the calendar says.
-  return period === undefined || config.period < DAY;
+  return period === undefined || config.calendar === undefined;
 }
 
 function withoutLeaseEnd(step: Step): Step {
@@ -389,6 +412,7 @@ function aLifeOn(
         maxLength: most,
         size: "max",
       }),
+      from: fc.constantFrom(...DATES),
       executionMs: fc.constantFrom(2, 10, 40),
       jitterMs:
         clock === "jitter" ? fc.integer({ min: 1, max: 30 }) : fc.constant(0),
@@ -408,7 +432,8 @@ function aLifeOn(
         : fc.option(
             fc.record({
               before: fc.nat({ max: 15 }),
-              shards: fc.integer({ min: 2, max: 16 }),
+              shards: fc.integer({ min: 1, max: 16 }),
+              place: optional(fc.record(aPlace)),
               mixed: fc.constantFrom(0, 0, 3, 8),
             }),
             { nil: undefined, freq: 2 },

@@ -1,4 +1,4 @@
-import { UNITS, type Model } from "../model.js";
+import { UNITS, windowsSince, type Model } from "../model.js";
 import type { Document } from "../../sim/ranges.js";
 
 /**
@@ -16,10 +16,11 @@ export function sumOf(
   const [rate, capacity] = [rule.rate / UNITS, rule.capacity / UNITS];
   const usual = config.capacity ?? config.rate;
   const stored = rows as unknown as {
-    of: number;
+    of?: number;
     shard: number;
     value: number;
     ts: number;
+    nextAt?: number;
     fullAt: number;
     usedAt?: number;
     capacity?: number;
@@ -28,11 +29,14 @@ export function sumOf(
   if (live.length === 0) return capacity;
   const written = live.map(({ usedAt, ts }) => usedAt ?? ts);
   const newest = live[written.indexOf(Math.max(...written))]!;
-  const { of: shards } = newest;
+  const { of: shards = 1 } = newest;
   // A row of another split is taken at its word by who splits the limit so, even if it is full by now.
-  if (stored.some(({ of }) => of !== shards)) return undefined;
+  if (stored.some(({ of = 1 }) => of !== shards)) return undefined;
   const full = Math.min(newest.capacity ?? usual, capacity) / shards;
   const isSame = (newest.capacity ?? usual) === capacity;
+  // Since when rows of a calendar are full that say it no more, counts by another capacity.
+  const { starts } = model;
+  if (starts !== undefined && !isSame) return undefined;
   const newestTs = Math.max(...live.map(({ ts }) => ts));
   // Rows of another capacity are brought to one time.
   const at = isSame ? now : Math.max(now, newestTs);
@@ -49,11 +53,16 @@ export function sumOf(
       const row = stored.find((one) => one.shard === shard);
       const { fullAt = newest.ts } = row ?? {};
       const periods = periodsBetween(newest.ts, fullAt);
-      return { value: full, ts: newest.ts + periods * rule.period };
+      const ts = newest.ts + periods * rule.period;
+      return { value: full, ts, nextAt: undefined };
     });
   return [...inUse, ...others]
-    .map(({ value, ts }) => {
-      const refill = periodsBetween(ts, at) * rate;
+    .map(({ value, ...since }) => {
+      const periods =
+        starts === undefined
+          ? periodsBetween(since.ts, at)
+          : windowsSince(starts, since, at).n;
+      const refill = periods * rate;
       return Math.min(capacity / shards, value + refill / shards);
     })
     .reduce((sum, value) => sum + value, 0);

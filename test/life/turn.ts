@@ -25,6 +25,8 @@ export type Judged = {
   looked: number;
   commits: number;
   told: readonly Told[];
+  /** Of limits that follow a calendar, when its windows start by the app that was called. */
+  starts?: Record<string, readonly number[] | undefined>;
   /** Whether it was committed and has written. */
   counts: boolean;
 };
@@ -58,8 +60,9 @@ export class Turn {
     for (const id of overlapped) {
       this.nets.set(id, { tokens: 0, isReset: false });
     }
-    const { now } = judged;
+    const { now, starts = {} } = judged;
     for (const account of version.world.accounts.values()) {
+      account.model.starts = starts[account.of.name];
       if (isAppended(limits, account.of)) forgive(account);
       if (!this.isSplit(account.of)) continue;
       account.lag = Math.max(account.lag, account.clock - now);
