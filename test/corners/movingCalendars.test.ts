@@ -121,7 +121,7 @@ describe.each(modes)("%s", (_, mode) => {
     const plain = { ...ten, period: DAY, start: noon, ...mode } as const;
     const ofUTC = { ...ten, period: "day", ...mode } as const;
     vi.setSystemTime(noon - 1);
-    let app = startApp({ api: plain });
+    let app = startApp({ api: plain as never });
     let granted = await takeAll(app);
     vi.setSystemTime(noon);
     app = deployed(app.t, { api: ofUTC });
@@ -130,7 +130,7 @@ describe.each(modes)("%s", (_, mode) => {
     expect(await expectExactWait(() => app.check("api"))).toBe(12 * HOUR);
     granted += await takeAll(app);
     for (const api of [plain, ofUTC]) {
-      app = deployed(app.t, { api });
+      app = deployed(app.t, { api: api as never });
       expect(await takeAll(app)).toBe(0);
     }
     expect(granted).toBe(10 + 10 + 10);

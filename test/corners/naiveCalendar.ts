@@ -28,10 +28,11 @@ function firstDate(
   }
   const day = new Date(date * DAY);
   const [year, month] = [day.getUTCFullYear(), day.getUTCMonth()];
-  const isMonth = period === "month";
-  return (
-    Date.UTC(...(isMonth ? [year, month + after] : [year + after, 0])) / DAY
-  );
+  const first =
+    period === "month"
+      ? Date.UTC(year, month + after)
+      : Date.UTC(year + after, 0);
+  return first / DAY;
 }
 
 const known = new Map<string, number[]>();
