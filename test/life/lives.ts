@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { aKind, optional, quarters, rarely } from "../arbitraries.js";
 import type { AnyAsk, ModelConfig } from "../model.js";
 import { weekdays } from "../corners/naiveCalendar.js";
-import type { Life, LifeConfig, Place } from "./life.js";
+import type { Life, LifeConfig } from "./life.js";
 import type { Of, Step } from "./steps.js";
 
 const MINUTE = 60_000;
