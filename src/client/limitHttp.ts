@@ -109,8 +109,8 @@ export function limitHttp(
     try {
       status = await rateLimiter.limit(ctx, name, options);
     } catch (error) {
-      if (isWriteConflictError(error)) return serviceUnavailable();
-      throw error;
+      if (!isWriteConflictError(error)) throw error;
+      return withHeaders(serviceUnavailable(), { "Retry-After": "1" }, expose);
     }
     const response = status.ok
       ? await handler(ctx, request, status)
@@ -151,6 +151,6 @@ function serviceUnavailable(): Response {
   const problem = { title: "Service Unavailable", status: 503 };
   return new Response(JSON.stringify(problem), {
     status: problem.status,
-    headers: { "Content-Type": "application/problem+json", "Retry-After": "1" },
+    headers: { "Content-Type": "application/problem+json" },
   });
 }

@@ -169,14 +169,15 @@ test.each(conflicts)(
     const runMutation = () => Promise.reject(new Error(text));
     const ctx = { meta, runMutation } as unknown as HttpCtx;
     const handler = vi.fn(hello);
-    const answer = await limitHttp(
-      limiter,
-      "quotes",
-      {},
-      handler,
-    )(ctx, request);
-    expect(answer.status).toBe(503);
-    expect(answer.headers.get("Retry-After")).toBe("1");
+    const answered = (options: { expose?: boolean }) =>
+      limitHttp(limiter, "quotes", options, handler)(ctx, request);
+    const { status, headers } = await answered({});
+    expect(status).toBe(503);
+    expect(headers.get("Retry-After")).toBe("1");
+    const exposed = "Access-Control-Expose-Headers";
+    expect(headers.get(exposed)).toBe(null);
+    const { headers: shown } = await answered({ expose: true });
+    expect(shown.get(exposed)).toBe("Retry-After");
     expect(handler).not.toHaveBeenCalled();
   },
 );
