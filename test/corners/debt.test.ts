@@ -1,7 +1,7 @@
 import { MINUTE, type RateLimitConfig } from "convex-rate-limiter";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { MIDNIGHT, useStillClock } from "../host.js";
+import { MIDNIGHT, storedRows, useStillClock } from "../host.js";
 import {
   agreedBalance,
   deployed,
@@ -138,8 +138,11 @@ test("a debt over rows whose windows began at different times is paid by all at 
   vi.mocked(Math.random).mockReturnValue(0.9);
   await app.limit("api", { count: 1 });
   vi.restoreAllMocks();
+  const began = (await storedRows(app.t)).map(({ ts }) => ts);
+  expect(began).toEqual([MIDNIGHT, MIDNIGHT - MINUTE / 2]);
   await app.charge("api", { count: 6 });
-  await expectExactWait(() => app.check("api"));
+  // 4 are owed, which the windows of the later row pay in a minute.
+  expect(await expectExactWait(() => app.check("api"))).toBe(2 * MINUTE);
 });
 
 describe("rows that differ, as earlier releases left them", () => {
@@ -152,7 +155,10 @@ describe("rows that differ, as earlier releases left them", () => {
     await fc.assert(
       fc.asyncProperty(
         some,
-        fc.integer({ min: 1, max: 60 }),
+        fc.oneof(
+          fc.integer({ min: 1, max: 6 }),
+          fc.integer({ min: 1, max: 60 }),
+        ),
         fc.integer(),
         async (quarters, count, seed) => {
           seedRandom(seed);
@@ -171,6 +177,36 @@ describe("rows that differ, as earlier releases left them", () => {
         },
       ),
       { numRuns: 20 },
+    );
+  });
+
+  test("a credit adds what it gives, and fills no row while others owe", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        some,
+        fc.integer({ min: 1, max: 40 }),
+        fc.integer(),
+        async (quarters, count, seed) => {
+          seedRandom(seed);
+          const values = quarters.map((n) => n / 4);
+          const rows = values.map((value) => ({ value, ts: MIDNIGHT }));
+          const app = startApp({
+            [name]: perMinute(10 * rows.length, rows.length),
+          });
+          await storeRows(app, name, rows);
+          const before = values.reduce((sum, value) => sum + value, 0);
+          const { credited } = await app.credit(name, { count });
+          expect(credited).toBe(Math.min(count, 10 * rows.length - before));
+          const after = await agreedBalance(app, name);
+          expect(after).toBeCloseTo(before + credited, 9);
+          const stored = await storedRows(app.t);
+          if (stored.every(({ value }) => value >= 0)) return;
+          for (const { shard, value } of stored) {
+            expect(value).toBeLessThanOrEqual(Math.max(0, values[shard]!));
+          }
+        },
+      ),
+      { numRuns: 40 },
     );
   });
 
