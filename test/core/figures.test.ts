@@ -141,12 +141,20 @@ describe("a range is refused", () => {
     );
   });
 
-  test("and not if it is a day of minutes or 30 days of hours, wherever it begins", () => {
-    for (const from of [0, 12_345, -0.5]) {
-      requireRange("api", { from, to: from + DAY, by: "minute" });
-      requireRange("api", { from, to: from + 30 * DAY, by: "hour" });
-    }
-  });
+  test.each([
+    ["minute", DAY, 1440],
+    ["hour", 30 * DAY, 720],
+  ] as const)(
+    "and not if it is as long by the %s: one more is listed if it begins within one",
+    (by, length, most) => {
+      for (const from of [0, 12_345, -0.5]) {
+        const range = { from, to: from + length, by };
+        requireRange("api", range);
+        const listed = bucketsOf([], range, 0).length;
+        expect(listed).toBe(from === 0 ? most : most + 1);
+      }
+    },
+  );
 });
 
 describe("a key is told", () => {
