@@ -653,8 +653,8 @@ export class RateLimiter<
    * the config, `{ deny: true }` bans, `{ unlimited: true }` grants everything and consumes
    * nothing. A key's override wins over the limit's.
    *
-   * It replaces the override that was there. With `startsAt` it begins then, and replaces
-   * only one that was still to begin; the one that holds stays until then.
+   * It replaces what holds, a ban of `penalize` included. With `startsAt` it begins then, and
+   * replaces only one that was still to begin; what holds stays until then.
    *
    * Only for limits with `overrides: true` in their config. Reads and writes at most four
    * rows.
@@ -683,7 +683,8 @@ export class RateLimiter<
    *
    * The ban holds until its end, also if an override that was scheduled before begins
    * meanwhile; other overrides apply again after it. `clearOverride` lifts it and forgets the
-   * ones before; so does a `setOverride` that holds at once.
+   * ones before, and so does a `setOverride` that holds at once. One that is set after the ban
+   * has ended forgets nothing.
    *
    * ```ts
    * await rateLimiter.penalize(ctx, "message", {
@@ -709,8 +710,8 @@ export class RateLimiter<
   }
 
   /**
-   * Removes the overrides of one key, bans included, or without `key` those of the whole
-   * limit. Reads at most four rows, and deletes them.
+   * Removes the overrides of one key, or without `key` those of the whole limit: also what is
+   * still to begin, and bans that have ended, of which `penalize` then knows nothing. Reads at most four rows, and deletes them.
    */
   async clearOverride(
     ctx: MutationCtx,

@@ -57,6 +57,17 @@ const shown =
       return (await inline.getValue(ctx, "limit", { config }))[field];
     });
 
+/** `getValue` so long after a first call, if any. */
+const shownAfter =
+  (config: Config, count: number, ms: number): Calls =>
+  ({ inline, run }) =>
+    run(async (ctx) => {
+      if (count > 0) await inline.limit(ctx, "limit", { config, count });
+      vi.setSystemTime(MIDNIGHT + ms);
+      const { value, ts } = await inline.getValue(ctx, "limit", { config });
+      return { value, ts };
+    });
+
 const browser =
   (args: object): Calls =>
   ({ limiter, run }) =>
@@ -219,6 +230,18 @@ const differences: [string, Calls, ours: unknown, peers: unknown][] = [
     shown("config", { ...window, start: 0 }, 1),
     expect.objectContaining({ start: 0 }),
     expect.objectContaining({ start: MIDNIGHT }),
+  ],
+  [
+    "getValue of a limit that is full again says so",
+    shownAfter(bucket, 1, MINUTE),
+    { value: 10, ts: 0 },
+    { value: 9, ts: MIDNIGHT },
+  ],
+  [
+    "getValue of an unused window is on its grid",
+    shownAfter({ ...window, start: 5000 }, 0, 0),
+    { value: 10, ts: 5000 },
+    { value: 10, ts: 0 },
   ],
   ["the windows of a limit without start keep their place", phases, 1, 3],
   [

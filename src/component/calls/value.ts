@@ -27,7 +27,8 @@ type Sample = { sampleShards?: number | undefined };
 
 /**
  * What a limit holds and what it takes to project that. Nothing in it depends on the time
- * of the call, but for what has ended by then and which windows of the calendar follow.
+ * of the call, but for which overrides have begun or ended by then, and which windows of the
+ * calendar follow.
  */
 export async function readValue<Config extends StoredConfig>(
   open: Open,
