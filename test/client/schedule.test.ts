@@ -146,18 +146,6 @@ describe("cancelScheduled", () => {
     expect(await jobsRun(t)).toEqual(["a at 0", "c at 1000"]);
   });
 
-  test("twice, or after the job has run, gives nothing back", async () => {
-    const t = start();
-    const { scheduledId } = await schedule(t, "a");
-    const later = await schedule(t, "b");
-    expect(await cancel(t, later.scheduledId)).toEqual({ cancelled: true });
-    expect(await jobsRun(t)).toEqual(["a at 0"]);
-    const before = await storedRows(t);
-    expect(await cancel(t, later.scheduledId)).toEqual({ cancelled: false });
-    expect(await cancel(t, scheduledId)).toEqual({ cancelled: false });
-    expect(await storedRows(t)).toEqual(before);
-  });
-
   test("leaves a function alone that the app has scheduled by itself", async () => {
     const t = start();
     const id = await t.mutation((ctx) =>

@@ -441,25 +441,6 @@ describe("folding", () => {
   });
 });
 
-describe("sampling", () => {
-  test("a quarter of the calls is counted, each for four", async () => {
-    const t = startHost();
-    await t.mutation(async (ctx) => {
-      for (let i = 0; i < 400; i++) {
-        await limiter.limit(ctx, "sampled", { count: 2 });
-      }
-    });
-    const events = await count(t, "events");
-    expect(events).toBeGreaterThan(70);
-    expect(events).toBeLessThan(130);
-    expect(await sums(t, "sampled")).toEqual({
-      granted: events * 4,
-      denied: 0,
-      tokens: events * 8,
-    });
-  });
-});
-
 describe("what is asked for", () => {
   const range = { from: 0, to: 1, by: "hour" } as const;
   const ask = (more: object) =>

@@ -3,15 +3,12 @@ import {
   HOUR,
   MINUTE,
   RateLimiter,
-  SECOND,
   type ConcurrencyConfig,
   type ListedKey,
 } from "convex-rate-limiter";
-import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import {
   components,
-  freezeClock,
   inComponent,
   MIDNIGHT,
   startHost,
@@ -517,107 +514,4 @@ describe("what a limit of this kind does not have is an error at run time", () =
       `Rate limit bad: ${message}`,
     );
   });
-});
-
-/** What is held by a naive model: each hold until it is over. */
-type Model = Map<string, { count: number; endsAt: number }>;
-
-const heldIn = (model: Model, now: number) =>
-  [...model.values()]
-    .filter(({ endsAt }) => endsAt > now)
-    .reduce((sum, { count }) => sum + count, 0);
-
-test("in whatever order: never more than the capacity in unexpired holds, and each ends once", async () => {
-  type Step =
-    | { do: "hold"; count: number }
-    | { do: "renew" | "release"; which: number }
-    | { do: "wait"; ms: number }
-    | { do: "reset" }
-    | { do: "capacity"; capacity: number };
-  const which = fc.nat({ max: 9 });
-  const step: fc.Arbitrary<Step> = fc.oneof(
-    {
-      weight: 4,
-      arbitrary: fc.record({
-        do: fc.constant("hold" as const),
-        count: fc.integer({ min: 0, max: 3 }),
-      }),
-    },
-    {
-      weight: 3,
-      arbitrary: fc.record({
-        do: fc.constantFrom("renew" as const, "release" as const),
-        which,
-      }),
-    },
-    {
-      weight: 3,
-      arbitrary: fc.record({
-        do: fc.constant("wait" as const),
-        ms: fc.constantFrom(1, SECOND, LEASE / 2, LEASE - 1, LEASE),
-      }),
-    },
-    fc.constant({ do: "reset" as const }),
-    fc.record({
-      do: fc.constant("capacity" as const),
-      capacity: fc.integer({ min: 0, max: 5 }),
-    }),
-  );
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-      freezeClock(MIDNIGHT);
-      const t = startHost();
-      const model: Model = new Map();
-      const ids: string[] = [];
-      let capacity = 3;
-      for (const step of steps) {
-        const now = Date.now();
-        if (step.do === "wait") vi.setSystemTime(now + step.ms);
-        else if (step.do === "capacity") {
-          capacity = step.capacity;
-          await t.mutation((ctx) =>
-            limiter.setOverride(ctx, "render", { key, config: { capacity } }),
-          );
-        } else if (step.do === "reset") {
-          await t.mutation((ctx) => limiter.reset(ctx, "render", { key }));
-          model.clear();
-        } else if (step.do === "hold") {
-          const { count } = step;
-          if (count > capacity) {
-            await expect(hold(t, count)).rejects.toThrow("exceeds");
-            continue;
-          }
-          const fits = heldIn(model, now) + count <= capacity;
-          const held = await hold(t, count);
-          expect(held.ok).toBe(fits);
-          if (held.ok) {
-            model.set(held.id, { count, endsAt: now + LEASE });
-            ids.push(held.id);
-            continue;
-          }
-          // It is exact: denied one ms before, and granted then.
-          const { retryAfter } = held;
-          const then = now + retryAfter;
-          expect(heldIn(model, then) + count).toBeLessThanOrEqual(capacity);
-          expect(heldIn(model, then - 1) + count).toBeGreaterThan(capacity);
-        } else if (ids.length > 0) {
-          const id = ids[step.which % ids.length]!;
-          const hold = model.get(id);
-          const isHeld = hold !== undefined && hold.endsAt > now;
-          if (step.do === "release") {
-            expect(await release(t, id)).toEqual({ settled: isHeld });
-            model.delete(id);
-          } else {
-            expect(await renew(t, id)).toEqual({ renewed: isHeld });
-            if (isHeld) hold.endsAt = now + LEASE;
-          }
-        }
-        const { value } = await t.query((ctx) =>
-          limiter.getValue(ctx, "render", { key }),
-        );
-        expect(value).toBe(capacity - heldIn(model, Date.now()));
-      }
-    }),
-    { numRuns: 25 },
-  );
 });

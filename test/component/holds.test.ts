@@ -137,14 +137,6 @@ describe("settled", () => {
     expect(await app.stored()).toEqual([]);
   });
 
-  test("once, it is settled: a second time changes nothing", async () => {
-    const app = start();
-    const id = await app.held(4);
-    await app.settle(id, 0);
-    expect(await app.settle(id, 9)).toEqual(notSettled);
-    expect(await app.balance()).toBe(10);
-  });
-
   test.each([
     ["in its last ms, it is", HOUR - 1, settled, 10],
     ["when it has expired, it is not", HOUR, notSettled, 6],

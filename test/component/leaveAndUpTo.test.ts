@@ -73,20 +73,6 @@ describe.each(shapes)("leave, of %s", (_, config) => {
     expect(await balance()).toBe(0);
   });
 
-  test("a denial says to the ms when they will remain, and writes nothing", async () => {
-    const { t, take, check } = start(config);
-    await take({ count: 9 });
-    const before = await storedRows(t);
-    const request = { count: 2, leave: 2.5 };
-    const denied = await take(request);
-    expect(denied.ok).toBe(false);
-    expect(await storedRows(t)).toEqual(before);
-    vi.setSystemTime(MIDNIGHT + denied.retryAfter! - 1);
-    expect(await check(request)).toEqual({ ok: false, retryAfter: 1 });
-    vi.setSystemTime(MIDNIGHT + denied.retryAfter!);
-    expect(await take(request)).toEqual({ ok: true });
-  });
-
   test("more than the capacity above what must remain is refused for ever", async () => {
     const { take } = start(config);
     await expect(take({ count: 4, leave: 7 })).rejects.toMatchObject({
@@ -197,22 +183,6 @@ describe.each(shapes)("upTo, of %s", (_, config) => {
 });
 
 describe("upTo", () => {
-  test("takes whole tokens, of a balance as of a count that is not", async () => {
-    const { take, upTo, balance } = start({ ...bucket, capacity: 9.5 });
-    expect(await upTo(2.75)).toEqual({ ok: true, taken: 2 });
-    await take({ count: 4.25 });
-    expect(await upTo(100)).toEqual({ ok: true, taken: 3 });
-    expect(await balance()).toBe(0.25);
-  });
-
-  test("a token that lacks a rounding error is a whole one", async () => {
-    const { take, upTo, balance } = start(bucket);
-    for (let i = 0; i < 20; i++) await take({ count: 0.3 });
-    expect(await balance()).toBeLessThan(4);
-    expect(await upTo(100)).toEqual({ ok: true, taken: 4 });
-    expect(await balance()).toBe(0);
-  });
-
   test("is never granted by a limit that never holds a token", async () => {
     const { upTo } = start({ ...bucket, capacity: 0.5 });
     await expect(upTo(3)).rejects.toThrow("count 3 exceeds 0.5");

@@ -4,10 +4,9 @@ import {
   type LimitAllItem,
   type RateLimitConfig,
 } from "convex-rate-limiter";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   components,
-  MIDNIGHT,
   startHost,
   storedRows,
   useStillClock,
@@ -64,61 +63,7 @@ test("takes from all, keys and counts of their own", async () => {
   ]);
 });
 
-test("a denial takes nothing from those that would have granted", async () => {
-  const { t, limitAll, take } = start();
-  await take("ten", 10);
-  const before = await storedRows(t);
-  expect(
-    await limitAll([{ name: "split", count: 40 }, { name: "ten" }]),
-  ).toEqual({
-    ok: false,
-    retryAfter: 6_000,
-    blockedBy: { index: 1, name: "ten" },
-  });
-  expect(await storedRows(t)).toEqual(before);
-});
-
 describe("the same limit and key twice", () => {
-  test("must fit twice", async () => {
-    const { limitAll, balance } = start();
-    const twice = (count: number): Items => [
-      { name: "ten", count },
-      { name: "ten", count },
-    ];
-    expect(await limitAll(twice(6))).toMatchObject({
-      ok: false,
-      blockedBy: { index: 1 },
-    });
-    expect(await limitAll(twice(5))).toEqual({ ok: true });
-    expect(await balance("ten")).toBe(0);
-  });
-
-  test.each([
-    ["the second is refused", 5, 4, 4, 1, 18_000],
-    ["the first is refused already", 3, 4, 4, 0, 30_000],
-    ["counts differ", 1, 2, 7, 0, 48_000],
-  ])(
-    "retryAfter is when all of it is there: %s",
-    async (_case, left, first, second, index, retryAfter) => {
-      const { limitAll, take } = start();
-      const both: Items = [
-        { name: "ten", count: first },
-        { name: "twenty" },
-        { name: "ten", count: second },
-      ];
-      await take("ten", 10 - left);
-      expect(await limitAll(both)).toMatchObject({
-        ok: false,
-        retryAfter,
-        blockedBy: { index: index === 0 ? 0 : 2 },
-      });
-      vi.setSystemTime(MIDNIGHT + retryAfter - 1);
-      expect(await limitAll(both)).toMatchObject({ ok: false });
-      vi.setSystemTime(MIDNIGHT + retryAfter);
-      expect(await limitAll(both)).toEqual({ ok: true });
-    },
-  );
-
   test("over shards too", async () => {
     const { limitAll, balance } = start();
     const twice: Items = [
@@ -130,46 +75,7 @@ describe("the same limit and key twice", () => {
   });
 });
 
-test("a reservation in the list says when all of them may run", async () => {
-  const { limitAll } = start();
-  expect(
-    await limitAll([
-      { name: "ten", count: 12, reserve: true },
-      { name: "twenty", count: 30, reserve: true },
-      { name: "split" },
-    ]),
-  ).toEqual({ ok: true, retryAfter: 30_000 });
-});
-
-test("one that can never be granted throws, and nothing is taken", async () => {
-  const { t, limitAll } = start();
-  await expect(
-    limitAll([{ name: "twenty" }, { name: "ten", count: 11 }]),
-  ).rejects.toThrow("Rate limit ten count 11 exceeds 10");
-  expect(await storedRows(t)).toEqual([]);
-});
-
-test("a dry run in the list does not block it, and shows", async () => {
-  const { limitAll, take } = start();
-  await take("dry", 10);
-  expect(await limitAll([{ name: "dry" }, { name: "ten" }])).toEqual({
-    ok: true,
-    wouldDeny: true,
-  });
-});
-
 describe("details", () => {
-  test("are those of the limit that has the least left", async () => {
-    const { limitAllWithDetails } = start();
-    expect(
-      await limitAllWithDetails([
-        { name: "ten", count: 4 },
-        { name: "twenty", count: 15 },
-        { name: "split", count: 1 },
-      ]),
-    ).toEqual({ ok: true, limit: 20, remaining: 5, resetAfter: 45_000 });
-  });
-
   test("of a denial count nothing as taken", async () => {
     const { take, limitAllWithDetails } = start();
     await take("twenty", 12);

@@ -176,15 +176,6 @@ describe("a split key comes by the row that takes longest to be full", () => {
   });
 });
 
-test("of one limit only", async () => {
-  const t = startHost();
-  await take(t, "message", "a");
-  await take(t, "window", "a");
-  expect(await listAll(t, { name: "window" })).toMatchObject([
-    { name: "window", key: "a", balance: 4, capacity: 5 },
-  ]);
-});
-
 test("the override of a key shows, and decides whether it is limited", async () => {
   const t = startHost();
   for (const key of ["banned", "rich", "vip"]) {

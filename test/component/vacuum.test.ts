@@ -1,16 +1,7 @@
-import {
-  calculateRateLimit,
-  DAY,
-  HOUR,
-  MINUTE,
-  RateLimiter,
-  type RateLimitConfig,
-} from "convex-rate-limiter";
+import { DAY, HOUR, MINUTE } from "convex-rate-limiter";
 import { makeFunctionReference } from "convex/server";
-import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import {
-  components,
   freezeClock,
   inComponent,
   MIDNIGHT,
@@ -19,7 +10,6 @@ import {
   useStillClock,
   type Host,
 } from "../host.js";
-import { seedRandom } from "../seed.js";
 import type { MutationCtx } from "../../src/component/_generated/server.js";
 import crons from "../../src/component/crons.js";
 import { END } from "../../src/component/lists/walk.js";
@@ -252,126 +242,6 @@ describe("what it reads", () => {
     // A range for each kind of row that goes, one for events that nobody has folded, and each row.
     expect(metrics.databaseQueries.used).toBe(39);
   });
-});
-
-const limits: Record<string, RateLimitConfig> = {
-  bucket: { kind: "token bucket", rate: 5, period: MINUTE, capacity: 8 },
-  window: { kind: "fixed window", rate: 4, period: HOUR, capacity: 6 },
-  split: {
-    kind: "token bucket",
-    rate: 4,
-    period: HOUR,
-    capacity: 12,
-    shards: 2,
-    overrides: true,
-  },
-  splitWindow: {
-    kind: "fixed window",
-    rate: 3,
-    period: HOUR,
-    capacity: 18,
-    shards: 3,
-    overrides: true,
-  },
-};
-
-const limiter = new RateLimiter(components.rateLimiter, limits);
-
-type Step = {
-  wait: number;
-  verb:
-    | "limit"
-    | "reserve"
-    | "check"
-    | "getValue"
-    | "credit"
-    | "charge"
-    | "override"
-    | "list";
-  name: string;
-  count: number;
-};
-
-const steps = fc.array(
-  fc.record<Step>({
-    wait: fc.oneof(
-      fc.constantFrom(0, 1000, HOUR, 2 * HOUR, DAY),
-      // Clocks may step back, by less than the hour that idle rows are kept.
-      fc.integer({ min: -MINUTE, max: 3 * HOUR }),
-    ),
-    verb: fc.constantFrom(
-      "limit",
-      "limit",
-      "reserve",
-      "check",
-      "getValue",
-      "credit",
-      "charge",
-      "override",
-      "list",
-    ),
-    name: fc.constantFrom(...Object.keys(limits)),
-    count: fc.integer({ min: 1, max: 6 }),
-  }),
-  { minLength: 2, maxLength: 14 },
-);
-
-async function play(t: Host, step: Step): Promise<unknown> {
-  const { verb, name, count } = step;
-  return t.mutation(async (ctx): Promise<unknown> => {
-    switch (verb) {
-      case "limit":
-        return limiter.limit(ctx, name, { count, details: true });
-      case "reserve":
-        return limiter.limit(ctx, name, { count, reserve: true });
-      case "check":
-        return limiter.check(ctx, name, { count });
-      case "getValue": {
-        const value = await limiter.getValue(ctx, name);
-        // It can tell of rows that are full, or not.
-        return [0, 1, HOUR, DAY].map((ms) =>
-          calculateRateLimit(value, value.config, Date.now() + ms),
-        );
-      }
-      case "credit":
-        return limiter.credit(ctx, name, { count });
-      case "charge":
-        return limiter.charge(ctx, name, { count });
-      case "override":
-        if (!limits[name]!.overrides) return undefined;
-        return limiter.setOverride(ctx, name, {
-          config: { capacity: 25 * count },
-        });
-      case "list":
-        return (
-          await limiter.list(ctx, {
-            order: count > 3 ? "key" : "depleted",
-            paginationOpts: { numItems: 100, cursor: null },
-          })
-        ).page;
-    }
-  });
-}
-
-test("no sequence of calls can tell whether it ran", async () => {
-  await fc.assert(
-    fc.asyncProperty(steps, fc.integer(), async (sequence, seed) => {
-      const answers = async (vacuums: boolean) => {
-        const t = startHost();
-        freezeClock(MIDNIGHT);
-        seedRandom(seed);
-        const given: unknown[] = [];
-        for (const step of sequence) {
-          vi.setSystemTime(Date.now() + step.wait);
-          if (vacuums) await startVacuum(t);
-          given.push(await play(t, step));
-        }
-        return given;
-      };
-      expect(await answers(true)).toEqual(await answers(false));
-    }),
-    { numRuns: 12 },
-  );
 });
 
 test("records that must be kept do not stop it for the keys behind them", async () => {

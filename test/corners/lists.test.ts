@@ -188,57 +188,6 @@ describe("a list with reservations of the same limit", () => {
   });
 });
 
-describe("one limit and key under two configs in one list", () => {
-  const { rate, period, kind } = bucket(10);
-  const ten: RateLimitConfig = { kind, rate, period };
-  const limits = { api: ten, other: ten };
-
-  test.each([
-    ["another rate", { ...ten, rate: 20 }],
-    ["another period", { ...ten, period: MINUTE / 2 }],
-    ["another capacity", { ...ten, capacity: 20 }],
-    ["other shards", { ...ten, shards: 2 }],
-    ["another kind", window(10)],
-    ["a dry run", { ...ten, enforce: false }],
-  ] as [string, RateLimitConfig][])("%s: is an error", async (_, config) => {
-    const { limitAll, checkAll, t } = start(limits);
-    for (const list of [
-      [{ name: "api" }, { name: "api", config }],
-      [{ name: "api", config }, { name: "other" }, { name: "api" }],
-      [
-        { name: "inline", key: "k", config: ten },
-        { name: "inline", key: "k", config },
-      ],
-    ]) {
-      const named = /Rate limit (api|inline)/;
-      await expect(limitAll(list)).rejects.toThrow(named);
-      await expect(checkAll(list)).rejects.toThrow(named);
-    }
-    expect(await storedRows(t)).toEqual([]);
-  });
-
-  test("the same config twice is one limit, in whatever order its fields come", async () => {
-    const { limitAll, limit } = start(limits);
-    const again = { period, rate, kind } as RateLimitConfig;
-    const list = [
-      { name: "api", count: 4 },
-      { name: "api", count: 4, config: again },
-    ];
-    expect(await limitAll(list)).toEqual({ ok: true });
-    expect(await limit("api", { count: 3 })).toMatchObject({ ok: false });
-  });
-
-  test("two keys may have two configs", async () => {
-    const { limitAll } = start(limits);
-    const pro = { ...ten, rate: 20 };
-    const list = [
-      { name: "api", key: "free", count: 10 },
-      { name: "api", key: "pro", count: 20, config: pro },
-    ];
-    expect(await limitAll(list)).toEqual({ ok: true });
-  });
-});
-
 /** An override of a limit, in minutes from now. */
 type Change = [
   name: "first" | "second",
@@ -355,14 +304,6 @@ describe.each([
     const { limitAll } = await tell([["first", lift, undefined, 30]]);
     const all = limitAll(listed(11));
     await expect(all).rejects.toEqual(exceeds("first", 11));
-  });
-});
-
-describe("an empty list", () => {
-  test("is refused", async () => {
-    const { limitAll, checkAll } = start({ api: bucket(10) });
-    await expect(limitAll([])).rejects.toThrow();
-    await expect(checkAll([])).rejects.toThrow();
   });
 });
 
