@@ -222,45 +222,12 @@ test.each([
   expect(await take(4)).toMatchObject({ resetAfter: at(next) - NOW });
 });
 
-describe("a bad calendar is an error where the limiter is made, and in a call", () => {
-  test.each([
-    [
-      { timeZone: "Europe/Nowhere" },
-      'timeZone must be the IANA name of a time zone that the runtime knows, but is "Europe/Nowhere"',
-    ],
-    [
-      { timeZone: "+01:00" },
-      "timeZone must be the IANA name of a time zone that the runtime knows",
-    ],
-    [
-      { timeZone: "" },
-      "timeZone must be the IANA name of a time zone that the runtime knows",
-    ],
-    [
-      { timeZone: 1 },
-      "timeZone must be the IANA name of a time zone that the runtime knows",
-    ],
-    [{ start: 0 }, 'start 0 does not go with the period "day"'],
-    [
-      { weekStart: "monday" },
-      'weekStart "monday" needs a fixed window with the period "week"',
-    ],
-    [{ period: "week", weekStart: "Monday" }, "weekStart must be"],
-    [{ period: "week", weekStart: 1 }, "weekStart must be"],
-    [{ period: "hour" }, "period must be"],
-    [{ period: "toString" }, "period must be"],
-    [{ kind: "token bucket" }, "period must be"],
-    [
-      { period: DAY },
-      'timeZone "Europe/Berlin" needs a fixed window with the period "day", "week", "month" or "year"',
-    ],
-    [
-      { period: DAY, timeZone: undefined, weekStart: "monday" },
-      'weekStart "monday" needs',
-    ],
-    [{ calendar: { period: "day" } }, "there is no field calendar"],
-    [{ rate: NaN }, "rate must be"],
-  ])("%j", async (bad, message) => {
+test.each([
+  [{ timeZone: "Europe/Nowhere" }, "timeZone must be the IANA name"],
+  [{ calendar: { period: "day" } }, "there is no field calendar"],
+])(
+  "a bad calendar is an error where the limiter is made, and in a call: %j",
+  async (bad, message) => {
     const config = { ...daily, ...bad } as unknown as RefillingConfig;
     const expected = `Rate limit api: ${message}`;
     expect(
@@ -271,5 +238,5 @@ describe("a bad calendar is an error where the limiter is made, and in a call", 
     const call = t.mutation((ctx) => limiter.limit(ctx, "api", { config }));
     await expect(call).rejects.toThrow(expected);
     expect(await storedRows(t)).toEqual([]);
-  });
-});
+  },
+);

@@ -33,121 +33,68 @@ test.each([
   expect(countedShare({ ...config, stats })).toBe(share);
 });
 
+/** What a field must be, and values that are not that. */
+const rules: [field: string, must: string, bad: unknown[]][] = [
+  [
+    "kind",
+    '"token bucket", "fixed window" or "concurrency"',
+    ["leaky bucket", undefined],
+  ],
+  ["rate", "a finite number above 0", [0, Infinity, "10"]],
+  ["period", "a finite number above 0", [-1, NaN]],
+  ["capacity", "a finite number of at least 0", [-1e-9]],
+  ["maxReserved", "a finite number of at least 0", [-1, Infinity]],
+  ["shards", "a whole number from 1 to 1024", [0, 1.5, 1025]],
+  [
+    "start",
+    "a time in ms, from -8640000000000000 to 8640000000000000",
+    [NaN, 1e21, null],
+  ],
+  ["applyUpdates", '"transactionally" or "asynchronously"', ["async", null]],
+  ["overrides", "true or false", ["yes", null]],
+  ["enforce", "true, false, or a share of the keys from 0 to 1", ["no"]],
+  [
+    "stats",
+    "true, false, or a share of the calls from 0 to 1",
+    [1.1, -0.1, NaN, "all"],
+  ],
+  ["warnAt", "one or more shares above 0 and up to 1", [0, 80, "80%", null]],
+  ["headroom", "a finite number of at least 0", [NaN, -1]],
+  ["headroom", "below the capacity of 10", [10, 11]],
+];
+
 const countable =
   "below 2 ** 52, so that each token counts (an override with unlimited: true is no limit at all)";
+const running = { kind: "concurrency", capacity: 1, lease: 1 };
+
+const cases = [
+  ...rules.flatMap(([field, must, bad]) =>
+    bad.map((value) => ({ field, value, must, of: asynchronous })),
+  ),
+  { field: "rate", value: 2 ** 52, must: countable, of: asynchronous },
+  { field: "capacity", value: 2 ** 52, must: countable, of: asynchronous },
+  { field: "capacity", value: 2 ** 53, must: countable, of: running },
+  { field: "overrides", value: 1, must: "true or false", of: running },
+  {
+    field: "stats",
+    value: 2,
+    must: "true, false, or a share of the calls from 0 to 1",
+    of: running,
+  },
+];
 
 describe("a config is refused", () => {
-  test.each([
-    [
-      "kind",
-      "leaky bucket",
-      '"token bucket", "fixed window" or "concurrency", but is "leaky bucket"',
-    ],
-    [
-      "kind",
-      undefined,
-      '"token bucket", "fixed window" or "concurrency", but is undefined',
-    ],
-    ["rate", 0, "a finite number above 0, but is 0"],
-    ["rate", Infinity, "a finite number above 0, but is Infinity"],
-    ["rate", "10", 'a finite number above 0, but is "10"'],
-    ["period", -1, "a finite number above 0, but is -1"],
-    ["period", NaN, "a finite number above 0, but is NaN"],
-    ["capacity", -1e-9, "a finite number of at least 0, but is -1e-9"],
-    ["maxReserved", -1, "a finite number of at least 0, but is -1"],
-    ["maxReserved", Infinity, "a finite number of at least 0, but is Infinity"],
-    ["shards", 0, "a whole number from 1 to 1024, but is 0"],
-    ["shards", 1.5, "a whole number from 1 to 1024, but is 1.5"],
-    ["shards", 1025, "a whole number from 1 to 1024, but is 1025"],
-    [
-      "start",
-      NaN,
-      "a time in ms, from -8640000000000000 to 8640000000000000, but is NaN",
-    ],
-    [
-      "start",
-      1e21,
-      "a time in ms, from -8640000000000000 to 8640000000000000, but is 1e+21",
-    ],
-    [
-      "start",
-      null,
-      "a time in ms, from -8640000000000000 to 8640000000000000, but is null",
-    ],
-    [
-      "applyUpdates",
-      "async",
-      '"transactionally" or "asynchronously", but is "async"',
-    ],
-    [
-      "applyUpdates",
-      null,
-      '"transactionally" or "asynchronously", but is null',
-    ],
-    ["overrides", "yes", 'true or false, but is "yes"'],
-    ["overrides", null, "true or false, but is null"],
-    [
-      "enforce",
-      "no",
-      'true, false, or a share of the keys from 0 to 1, but is "no"',
-    ],
-    ["rate", 2 ** 52, `${countable}, but is 4503599627370496`],
-    ["capacity", 2 ** 52, `${countable}, but is 4503599627370496`],
-    [
-      "capacity",
-      Number.MAX_SAFE_INTEGER,
-      `${countable}, but is 9007199254740991`,
-    ],
-    [
-      "stats",
-      1.1,
-      "true, false, or a share of the calls from 0 to 1, but is 1.1",
-    ],
-    [
-      "stats",
-      -0.1,
-      "true, false, or a share of the calls from 0 to 1, but is -0.1",
-    ],
-    [
-      "stats",
-      NaN,
-      "true, false, or a share of the calls from 0 to 1, but is NaN",
-    ],
-    [
-      "stats",
-      "all",
-      'true, false, or a share of the calls from 0 to 1, but is "all"',
-    ],
-    ["warnAt", 0, "one or more shares above 0 and up to 1, but is 0"],
-    ["warnAt", 80, "one or more shares above 0 and up to 1, but is 80"],
-    ["warnAt", "80%", 'one or more shares above 0 and up to 1, but is "80%"'],
-    ["warnAt", null, "one or more shares above 0 and up to 1, but is null"],
-    ["warnAt", [], 'one or more shares above 0 and up to 1, but is "[]"'],
-    [
-      "warnAt",
-      [0.5, NaN],
-      "one or more shares above 0 and up to 1, but is NaN",
-    ],
-    ["headroom", NaN, "a finite number of at least 0, but is NaN"],
-    ["headroom", -1, "a finite number of at least 0, but is -1"],
-    ["headroom", 10, "below the capacity of 10, but is 10"],
-    ["headroom", 11, "below the capacity of 10, but is 11"],
-  ])("for %s: %j", (field, value, message) => {
-    const bad = { ...asynchronous, [field]: value } as RateLimitConfig;
-    expect(() => checkConfig("api", bad)).toThrow(
-      new Error(`Rate limit api: ${field} must be ${message}.`),
-    );
-  });
-
-  test.each([
-    ["capacity", 2 ** 53, `${countable}, but is 9007199254740992`],
-    ["overrides", 1, "true or false, but is 1"],
-  ])("for %s: %j of a limit on what runs at once", (field, value, message) => {
-    const bad = { kind: "concurrency", capacity: 1, lease: 1, [field]: value };
-    expect(() => checkConfig("api", bad as StoredConfig)).toThrow(
-      new Error(`Rate limit api: ${field} must be ${message}.`),
-    );
-  });
+  test.each(cases)(
+    "for $field: $value of kind $of.kind",
+    ({ field, value, must, of }) => {
+      const bad = { ...of, [field]: value } as unknown as StoredConfig;
+      expect(() => checkConfig("api", bad)).toThrow(
+        new Error(
+          `Rate limit api: ${field} must be ${must}, but is ${shown(value)}.`,
+        ),
+      );
+    },
+  );
 
   test.each([0, -1, 5.5, NaN, "now"])(
     "for start: %j of a bucket, which has no windows",
@@ -160,6 +107,17 @@ describe("a config is refused", () => {
       );
     },
   );
+
+  test.each([
+    [[], '"[]"'],
+    [[0.5, NaN], "NaN"],
+  ])("for warnAt: %j", (warnAt, shown) => {
+    expect(() => checkConfig("api", { ...asynchronous, warnAt })).toThrow(
+      new Error(
+        `Rate limit api: warnAt must be one or more shares above 0 and up to 1, but is ${shown}.`,
+      ),
+    );
+  });
 
   test("for warnAt of a limit that is split", () => {
     expect(() =>
@@ -174,18 +132,6 @@ describe("a config is refused", () => {
   test("for a large capacity only if it is the capacity: a large rate fills a small one", () => {
     const fast = { ...bucket, rate: 1e300, capacity: 1 };
     expect(() => checkConfig("api", fast)).not.toThrow();
-  });
-
-  test("for stats of a limit on what runs at once, too", () => {
-    const bad = {
-      kind: "concurrency",
-      capacity: 1,
-      lease: 1,
-      stats: 2,
-    } as const;
-    expect(() => checkConfig("api", bad)).toThrow(
-      "Rate limit api: stats must be true, false, or a share of the calls from 0 to 1, but is 2.",
-    );
   });
 
   test("for headroom with what no other call can overtake", () => {
@@ -403,38 +349,44 @@ describe("windows of the calendar", () => {
     });
   });
 
+  const period =
+    'period must be a finite number above 0, or of a fixed window "day", "week", "month" or "year"';
+  const timeZone =
+    "timeZone must be the IANA name of a time zone that the runtime knows";
+  const weekStart =
+    'weekStart must be "monday", "tuesday", "wednesday", "thursday", "friday", "saturday" or "sunday"';
+
   test.each([
+    [{ period: "hour" }, `${period}, but is "hour"`],
+    [{ period: "toString" }, `${period}, but is "toString"`],
+    [{ kind: "token bucket" }, `${period}, but is "month"`],
+    [{ timeZone: "Europe/Nowhere" }, `${timeZone}, but is "Europe/Nowhere"`],
+    [{ timeZone: "+01:00" }, `${timeZone}, but is "+01:00"`],
+    [{ timeZone: "" }, `${timeZone}, but is ""`],
+    [{ timeZone: 1 }, `${timeZone}, but is 1`],
     [
-      { ...monthly, period: "hour" },
-      'period must be a finite number above 0, or of a fixed window "day", "week", "month" or "year", but is "hour".',
+      { period: 1000 },
+      'timeZone "Europe/Berlin" needs a fixed window with the period "day", "week", "month" or "year"',
     ],
     [
-      { ...monthly, timeZone: "Europe/Nowhere" },
-      'timeZone must be the IANA name of a time zone that the runtime knows, but is "Europe/Nowhere".',
+      { weekStart: "sunday" },
+      'weekStart "sunday" needs a fixed window with the period "week"',
     ],
     [
-      { ...monthly, period: 1000 },
-      'timeZone "Europe/Berlin" needs a fixed window with the period "day", "week", "month" or "year".',
+      { period: 1000, timeZone: undefined, weekStart: "monday" },
+      'weekStart "monday" needs a fixed window with the period "week"',
     ],
+    [{ period: "week", weekStart: "Monday" }, `${weekStart}, but is "Monday"`],
+    [{ period: "week", weekStart: 1 }, `${weekStart}, but is 1`],
     [
-      { ...monthly, weekStart: "sunday" },
-      'weekStart "sunday" needs a fixed window with the period "week".',
+      { start: 0 },
+      'start 0 does not go with the period "month", whose windows start as the calendar says',
     ],
-    [
-      { ...monthly, period: "week", weekStart: "someday" },
-      'weekStart must be "monday", "tuesday", "wednesday", "thursday", "friday", "saturday" or "sunday", but is "someday".',
-    ],
-    [
-      { ...monthly, start: 0 },
-      'start 0 does not go with the period "month", whose windows start as the calendar says.',
-    ],
-    [
-      { ...monthly, kind: "token bucket" },
-      'period must be a finite number above 0, or of a fixed window "day", "week", "month" or "year", but is "month".',
-    ],
-  ])("%j is refused", (config, message) => {
-    expect(() => validateConfig("api", config as LimitConfig)).toThrow(
-      new Error(`Rate limit api: ${message}`),
+    [{ calendar: { period: "day" } }, "there is no field calendar in a config"],
+  ])("%j is refused", (bad, message) => {
+    const config = { ...monthly, ...bad } as unknown as LimitConfig;
+    expect(() => validateConfig("api", config)).toThrow(
+      new Error(`Rate limit api: ${message}.`),
     );
   });
 });
