@@ -40,6 +40,10 @@ function run(cwd: string, command: string, ...args: string[]): string {
   }
 }
 
+const pageFile = "src/dashboard/_generated/page.ts";
+/** Before `npm pack`, which builds it anew. */
+const committedPage = readFileSync(path.join(root, pageFile), "utf8");
+
 let tarball: string;
 
 beforeAll(() => {
@@ -282,6 +286,14 @@ test("the packed files are what is published: code, types and sources, no tests"
     expect(files).toContain(`package/${wanted}`);
   }
   expect(files.filter((file) => /\.test(-d)?\./.test(file))).toEqual([]);
+});
+
+test("the dashboard's page that ships is the one that its sources build", () => {
+  const shipped = (file: string) =>
+    run(app, "tar", "-xOzf", tarball, `package/${file}`);
+  expect(shipped(pageFile)).toBe(committedPage);
+  const [, page] = /^export const page: string = (.*);$/m.exec(committedPage)!;
+  expect(shipped("dist/dashboard/_generated/page.js")).toContain(page);
 });
 
 describe.each(["Bundler", "NodeNext"])("with %s resolution", (resolution) => {
