@@ -33,14 +33,14 @@ export const done = (text: string): Answer => ({ kind: "done", text });
  * answered yet. Convex's client sends what it could not send when the server is back, in order.
  */
 export function useAnswers() {
-  const clock = useClock();
+  const now = useClock();
   const [answer, setAnswer] = useState<Answer>();
   const [pending, setPending] = useState(0);
 
   /** A denial that is thrown is a denial, too. */
   const explain = (error: unknown): Answer =>
     isRateLimitError(error)
-      ? denied("", clock.now() + error.data.retryAfter)
+      ? denied("", now() + error.data.retryAfter)
       : { kind: "failed", text: messageOf(error) };
   const run = async (call: () => Promise<Answer>): Promise<void> => {
     setPending((n) => n + 1);

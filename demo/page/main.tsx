@@ -2,7 +2,6 @@ import { ConvexProvider, ConvexReactClient } from "convex/react";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./App.js";
-import { ClockProvider } from "./clock.js";
 import { serverUrl } from "./server.js";
 import "./styles/base.css";
 import "./styles/controls.css";
@@ -27,9 +26,7 @@ await Promise.race([
 root.render(
   <StrictMode>
     <ConvexProvider client={new ConvexReactClient(serverUrl)}>
-      <ClockProvider>
-        <App />
-      </ClockProvider>
+      <App />
     </ConvexProvider>
   </StrictMode>,
 );

@@ -13,7 +13,7 @@ const PLACES = [0, 1, 2];
 
 /** Work that holds a place while it runs. */
 export function AtOnce() {
-  const clock = useClock();
+  const now = useClock();
   const list = useLatest(useQuery(api.renders.list, { session }));
   const render = useAction(api.renders.render);
   const crash = useMutation(api.renders.crash);
@@ -27,7 +27,7 @@ export function AtOnce() {
       const status = await ask({ session, label });
       return status.ok
         ? done(`${label} ${outcome}`)
-        : denied("No place is free.", clock.now() + status.retryAfter, "Next");
+        : denied("No place is free.", now() + status.retryAfter, "Next");
     });
   };
 

@@ -1,36 +1,40 @@
 import { useMutation, useQuery } from "convex/react";
-import { useEffect, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { api } from "../../convex/_generated/api.js";
 import type { KindConfig } from "../../convex/kinds.js";
 import { denied, done, granted, useAnswers } from "../answer.js";
+
 import { useClock } from "../clock.js";
 import { plural } from "../words.js";
 import { session } from "../session.js";
 import { useLatest } from "../useLatest.js";
-import { History } from "./history.js";
+import { History, type Segment } from "./history.js";
 
 /** An answer takes no longer to get here; what does has waited for the server. */
 const LONGEST_WAY_MS = 500;
 
 /** One limit: its state, its history, and what can be done with it. */
 export function useLane(config: KindConfig) {
-  const clock = useClock();
+  const now = useClock();
   const limit = useMutation(api.kinds.limit);
   const resetLimit = useMutation(api.kinds.reset);
   const stored = useLatest(useQuery(api.kinds.getValue, { session, config }));
   const [history] = useState(() => new History());
   const calls = useAnswers();
 
+  const hold = useEffectEvent((stored: Omit<Segment, "from">) =>
+    history.hold(stored, now()),
+  );
   useEffect(() => {
-    if (stored !== undefined) history.hold(stored, clock.now());
-  }, [stored, history, clock]);
+    if (stored !== undefined) hold(stored);
+  }, [stored]);
 
   const take = (count: number) =>
     calls.run(async () => {
-      const asked = clock.now();
+      const asked = now();
       const status = await limit({ session, config, count });
       // The server decided somewhere on the way, unless it was away.
-      const answered = clock.now();
+      const answered = now();
       const at = Math.max((asked + answered) / 2, answered - LONGEST_WAY_MS);
       const outcome = status.ok ? "granted" : "denied";
       history.mark({ at, count, outcome });

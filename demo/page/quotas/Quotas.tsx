@@ -29,8 +29,8 @@ export function Quotas() {
   const [period, setPeriod] = useState<Plan["period"]>("month");
   const [timeZone, setTimeZone] = useState<Plan["timeZone"]>("Europe/Berlin");
   const plan = { period, timeZone };
-  const clock = useClock();
-  const now = useWindowTime(plan);
+  const now = useClock();
+  const seenAt = useWindowTime(plan);
   const calls = useAnswers();
   const state = useLatest(useQuery(api.exports.state, { session, plan }));
   const take = useMutation(api.exports.take);
@@ -46,7 +46,7 @@ export function Quotas() {
             : `${status.taken} exports.`,
         );
       }
-      const opens = openingOf(clock.now() + status.retryAfter, timeZone);
+      const opens = openingOf(now() + status.retryAfter, timeZone);
       return denied(`Opens again ${opens}.`);
     });
 
@@ -87,7 +87,7 @@ export function Quotas() {
           }}
         />
       </div>
-      <WindowStrip zones={ZONES} plan={plan} now={now} />
+      <WindowStrip zones={ZONES} plan={plan} now={seenAt} />
     </Trial>
   );
 }
@@ -109,8 +109,7 @@ function openingOf(time: number, timeZone: string): string {
  * that rests has nothing to do until then.
  */
 function useWindowTime(plan: Plan): number {
-  const clock = useClock();
-  const [seenAt, setSeenAt] = useState(clock.now);
+  const [seenAt, setSeenAt] = useState(useClock());
   const { to } = windowAt(plan, seenAt);
   const isCurrent = useIsBefore(to);
   if (!isCurrent) setSeenAt(to);

@@ -15,7 +15,7 @@ export type Job = FunctionReturnType<typeof api.jobs.list>[number];
 
 /** Jobs that are reserved now and run at their time. */
 export function Reservations() {
-  const clock = useClock();
+  const now = useClock();
   const jobs = useLatest(useQuery(api.jobs.list, { session }));
   const add = useMutation(api.jobs.add);
   const cancel = useMutation(api.jobs.cancel);
@@ -32,7 +32,7 @@ export function Reservations() {
       const refused = answers.find((answer) => !answer.ok);
       if (refused !== undefined) {
         const rest = answers.filter(({ ok }) => !ok).length;
-        const at = clock.now() + refused.retryAfter;
+        const at = now() + refused.retryAfter;
         return denied(`${rest} of ${plural(count, "job")}.`, at, "Room");
       }
       const dueAt = answers.map((answer) => (answer.ok ? answer.dueAt : 0));

@@ -1,0 +1,52 @@
+import { useCallback, useMemo, useSyncExternalStore } from "react";
+import { api } from "../convex/_generated/api.js";
+import { timedValue, type Moment } from "../../src/react/timedValue.js";
+import { browserTiming } from "../../src/react/timing.js";
+import { useServerOffset } from "../../src/react/useServerOffset.js";
+
+const useOffset = () => useServerOffset(api.messages.getServerTime);
+
+/** Tells the server's time: balances are projected by it, and the browser's clock may be wrong. */
+export function useClock(): () => number {
+  const offset = useOffset();
+  return useCallback(() => Date.now() + offset, [offset]);
+}
+
+/** A value at the server's time. Renders again when it is another one, and not otherwise. */
+export function useTimed<T>(evaluate: (now: number) => Moment<T>): T {
+  const offset = useOffset();
+  const { subscribe, getSnapshot } = useMemo(
+    () =>
+      timedValue<T>(browserTiming, (now) => {
+        const { value, until } = evaluate(now + offset);
+        return { value, until: until - offset };
+      }),
+    [evaluate, offset],
+  );
+  return useSyncExternalStore(subscribe, getSnapshot);
+}
+
+/** The server's time, which renders again every `stepMs` up to `until`, and then no more. */
+export function useNow(stepMs: number, until = Infinity): number {
+  const evaluate = useCallback(
+    (now: number) => {
+      if (now >= until) return { value: until, until: Infinity };
+      const value = Math.floor(now / stepMs) * stepMs;
+      return { value, until: Math.min(until, value + stepMs) };
+    },
+    [stepMs, until],
+  );
+  return useTimed(evaluate);
+}
+
+/** Whether a time of the server is still to come. Renders again once, when it has come. */
+export function useIsBefore(time: number): boolean {
+  const evaluate = useCallback(
+    (now: number) =>
+      now < time
+        ? { value: true, until: time }
+        : { value: false, until: Infinity },
+    [time],
+  );
+  return useTimed(evaluate);
+}
