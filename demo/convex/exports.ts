@@ -1,5 +1,5 @@
 import { v, type Infer } from "convex/values";
-import { mutation, query } from "./_generated/server.js";
+import { mutation, query, type QueryCtx } from "./_generated/server.js";
 import { rateLimiter } from "./limits.js";
 import { requireSession } from "./session.js";
 
@@ -18,6 +18,9 @@ export type Plan = Infer<typeof vPlan>;
 /** How many exports a plan has in each of its windows, and how many are for paying users alone. */
 const QUOTA = 100;
 const FOR_PAYING = 20;
+
+/** The share of the quota at which the customer is warned, once in each window. */
+const WARN_AT = 0.8;
 
 /** What each of them wants, and leaves. The job takes what there is. */
 const REQUESTS = {
@@ -38,7 +41,13 @@ function optionsOf(args: { session: string; plan: Plan }) {
   return {
     // The same limit and key always have the same config.
     key: [requireSession(args.session), timeZone, period].join("/"),
-    config: { kind: "fixed window" as const, rate: QUOTA, period, timeZone },
+    config: {
+      kind: "fixed window" as const,
+      rate: QUOTA,
+      period,
+      timeZone,
+      warnAt: WARN_AT,
+    },
   };
 }
 
@@ -62,20 +71,32 @@ export const take = mutation({
   },
 });
 
-/** What is left, and of it what only paying users may take. */
+/** What is left, of it what only paying users may take, and the newest mail about it. */
 export const state = query({
   args: target,
-  handler: async (ctx, args) => ({
-    balance: await rateLimiter.getValue(ctx, "exports", optionsOf(args)),
-    forPaying: FOR_PAYING,
-  }),
+  handler: async (ctx, args) => {
+    const options = optionsOf(args);
+    const mail = await mailsTo(ctx, options.key).order("desc").first();
+    return {
+      balance: await rateLimiter.getValue(ctx, "exports", options),
+      forPaying: FOR_PAYING,
+      mailed: mail?.remaining,
+    };
+  },
 });
+
+const mailsTo = (ctx: QueryCtx, key: string) =>
+  ctx.db.query("mails").withIndex("key", (q) => q.eq("key", key));
 
 export const startOver = mutation({
   args: target,
   returns: v.null(),
   handler: async (ctx, args) => {
-    await rateLimiter.reset(ctx, "exports", optionsOf(args));
+    const options = optionsOf(args);
+    await rateLimiter.reset(ctx, "exports", options);
+    for (const { _id } of await mailsTo(ctx, options.key).take(100)) {
+      await ctx.db.delete("mails", _id);
+    }
     return null;
   },
 });

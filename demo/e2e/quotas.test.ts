@@ -15,6 +15,7 @@ test("free users leave a part, the job takes what there is, and a denial says wh
   await button(quotas, "Free user, 20").click();
   await said().toMatch(/^Denied Opens again 1 \w+, 00:00\.$/);
   await left().toBe("20 of 100 exports left");
+  await quotas.getByText("80% is used, 20 exports are left.").waitFor();
   await button(quotas, "Paying user, 20").click();
   await left().toBe("0 of 100 exports left");
   // Each zone has a quota of its own.

@@ -30,7 +30,7 @@ export const SECTIONS: SectionEntry[] = [
     id: "quotas",
     nav: "Quotas",
     title: "A quota by the calendar",
-    lead: "A hundred exports a month, from midnight on the first where the customer is. Free users leave the last twenty for paying ones, and a job takes what it can get.",
+    lead: "A hundred exports a month, from midnight on the first where the customer is. Free users leave the last twenty for paying ones, a job takes what it can get, and a mail goes out when 80% is used.",
     Content: Quotas,
   },
   {

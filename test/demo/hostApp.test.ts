@@ -237,9 +237,11 @@ describe("exports", () => {
     expect(await take(t, "job")).toEqual({ ok: true, wanted: 50, taken: 50 });
     expect(await take(t, "job")).toEqual({ ok: true, wanted: 50, taken: 30 });
     expect(await take(t, "job")).toMatchObject({ ok: false });
-    const { balance } = await t.query(api.exports.state, { session, plan });
-    expect(balance.value).toBe(20);
+    const state = () => t.query(api.exports.state, { session, plan });
+    const { balance, mailed } = await state();
+    expect([balance.value, mailed]).toEqual([20, 20]);
     await t.mutation(api.exports.startOver, { session, plan });
+    expect((await state()).mailed).toBeUndefined();
     expect(await take(t, "job")).toMatchObject({ taken: 50 });
   });
 

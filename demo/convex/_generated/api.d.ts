@@ -15,6 +15,7 @@ import type * as http from "../http.js";
 import type * as jobs from "../jobs.js";
 import type * as kinds from "../kinds.js";
 import type * as limits from "../limits.js";
+import type * as mails from "../mails.js";
 import type * as messages from "../messages.js";
 import type * as renders from "../renders.js";
 import type * as rollout from "../rollout.js";
@@ -34,6 +35,7 @@ declare const fullApi: ApiFromModules<{
   jobs: typeof jobs;
   kinds: typeof kinds;
   limits: typeof limits;
+  mails: typeof mails;
   messages: typeof messages;
   renders: typeof renders;
   rollout: typeof rollout;

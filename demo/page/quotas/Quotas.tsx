@@ -67,6 +67,11 @@ export function Quotas() {
         legend: <span data-key="floor">the last 20 are for paying users</span>,
       }}
     >
+      <p className="small muted">
+        {state?.mailed === undefined
+          ? "A mail goes out at 80%. None was sent yet."
+          : `A mail went out: 80% is used, ${state.mailed} exports are left.`}
+      </p>
       <div className="actions choices">
         <Segmented
           label="Period"

@@ -18,6 +18,7 @@ export const take = mutation({
         rate: 100,
         period: "month",
         timeZone: user.timezone,
+        warnAt: 0.8,
       },
     });
   },
