@@ -10,8 +10,6 @@ export class FakeClient {
   ahead = 0;
   up = 0;
   down = 0;
-  /** If set, the server's time is not to be had. */
-  broken = false;
   /** How often the server's time was asked for. */
   asked = 0;
   state = { isWebSocketConnected: true, connectionCount: 1 };
@@ -65,7 +63,6 @@ export class FakeClient {
   async mutation(): Promise<number> {
     this.asked += 1;
     await delay(this.up);
-    if (this.broken) throw new Error("no such function");
     const time = this.now();
     await delay(this.down);
     return time;

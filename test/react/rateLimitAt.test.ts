@@ -30,126 +30,83 @@ const window5: RateLimitConfig = {
 };
 const dryRun: RateLimitConfig = { ...perMinute(10), enforce: false };
 
-test.each([
-  { name: "full", config: perMinute(10), value: 10, remaining: 10 },
-  {
-    name: "not full",
-    config: perMinute(10),
-    value: 4.5,
-    remaining: 4,
-    until: 3000,
-  },
-  {
-    name: "empty",
-    config: perMinute(10),
-    value: 0,
-    remaining: 0,
-    retryAt: 6000,
-    until: 6000,
-  },
-  {
-    name: "in debt",
-    config: perMinute(10),
-    value: -2.5,
-    remaining: 0,
-    retryAt: 21_000,
-    until: 21_000,
-  },
-  {
-    name: "short of a larger count",
-    config: perMinute(10),
-    value: 2,
-    count: 5,
-    remaining: 2,
-    retryAt: 18_000,
-    until: 6000,
-  },
-  {
-    name: "short of more than the capacity",
-    config: perMinute(10),
-    value: 10,
-    count: 11,
-    remaining: 10,
-    retryAt: Infinity,
-  },
-  {
-    name: "banned",
-    config: perMinute(10, 0),
-    value: 0,
-    remaining: 0,
-    retryAt: Infinity,
-  },
-  {
-    name: "less than one token in all",
-    config: perMinute(10, 0.5),
-    value: 0.5,
-    count: 0.5,
-    remaining: 0,
-  },
-  {
-    name: "a rounding error short of a token",
-    config: perMinute(10),
-    value: 3 - 5e-7,
-    remaining: 3,
-    until: 6000,
-  },
-  {
-    name: "a dry run, empty",
-    config: dryRun,
-    value: 0,
-    remaining: 0,
-    until: 6000,
-  },
-  {
-    name: "a dry run, asked for more than the capacity",
-    config: dryRun,
-    value: 10,
-    count: 11,
-    remaining: 10,
-  },
-  {
-    name: "a dry run, asked for less than nothing",
-    config: dryRun,
-    value: 10,
-    count: -1,
-    remaining: 10,
-    retryAt: Infinity,
-  },
-  {
-    name: "fast",
-    config: perMinute(60_000),
-    value: 500,
-    remaining: 500,
-    until: 1000,
-  },
-  {
-    name: "fast and empty: the status is never late",
-    config: perMinute(60_000),
-    value: 0,
-    remaining: 0,
-    retryAt: 1,
-    until: 1,
-  },
-  {
-    name: "in a window",
-    config: window5,
-    value: 0,
-    after: 4000,
-    remaining: 0,
-    retryAt: 10_000,
-    until: 10_000,
-  },
-  {
-    name: "short of two windows",
-    config: window5,
-    value: 0,
-    count: 6,
-    remaining: 0,
-    retryAt: 20_000,
-    until: 10_000,
-  },
-])("$name", ({ config, remaining, retryAt, until = Infinity, ...given }) => {
-  const result = evaluate(config, given);
+const bucket = perMinute(10);
+const soon = { until: 6000 };
+
+/** What a request for `count` (1) shows `after` (0) ms: when it is granted, and until when that stays so. */
+type Case = {
+  after?: number;
+  count?: number;
+  remaining: number;
+  retryAt?: number;
+  until?: number;
+};
+
+test.each<[name: string, RateLimitConfig, value: number, Case]>([
+  ["full", bucket, 10, { remaining: 10 }],
+  ["not full", bucket, 4.5, { remaining: 4, until: 3000 }],
+  ["empty", bucket, 0, { remaining: 0, retryAt: 6000, ...soon }],
+  ["in debt", bucket, -2.5, { remaining: 0, retryAt: 21_000, until: 21_000 }],
+  [
+    "short of a larger count",
+    bucket,
+    2,
+    { count: 5, remaining: 2, retryAt: 18_000, ...soon },
+  ],
+  [
+    "short of more than the capacity",
+    bucket,
+    10,
+    { count: 11, remaining: 10, retryAt: Infinity },
+  ],
+  ["banned", perMinute(10, 0), 0, { remaining: 0, retryAt: Infinity }],
+  [
+    "less than one token in all",
+    perMinute(10, 0.5),
+    0.5,
+    { count: 0.5, remaining: 0 },
+  ],
+  [
+    "a rounding error short of a token",
+    bucket,
+    3 - 5e-7,
+    { remaining: 3, ...soon },
+  ],
+  ["a dry run, empty", dryRun, 0, { remaining: 0, ...soon }],
+  [
+    "a dry run, asked for more than the capacity",
+    dryRun,
+    10,
+    { count: 11, remaining: 10 },
+  ],
+  [
+    "a dry run, asked for less than nothing",
+    dryRun,
+    10,
+    { count: -1, remaining: 10, retryAt: Infinity },
+  ],
+  ["fast", perMinute(60_000), 500, { remaining: 500, until: 1000 }],
+  [
+    "fast and empty: the status is never late",
+    perMinute(60_000),
+    0,
+    { remaining: 0, retryAt: 1, until: 1 },
+  ],
+  [
+    "in a window",
+    window5,
+    0,
+    { after: 4000, remaining: 0, retryAt: 10_000, until: 10_000 },
+  ],
+  [
+    "short of two windows",
+    window5,
+    0,
+    { count: 6, remaining: 0, retryAt: 20_000, until: 10_000 },
+  ],
+])("%s", (_, config, value, expected) => {
+  const { remaining, retryAt, until = Infinity, ...asked } = expected;
+  const result = evaluate(config, { value, ...asked });
   expect(result.value.status).toEqual(
     retryAt === undefined
       ? { ok: true, retryAt: undefined }
