@@ -8,6 +8,7 @@ import {
 import { convexTest } from "convex-test";
 import { evaluation } from "./evaluation.js";
 import { Mounts } from "../sim/components.js";
+import { runFunction } from "../sim/functions.js";
 import { ours, peer, type Limiter } from "./limiters.js";
 import { seededRandom } from "../sim/random.js";
 import { Store } from "../sim/store.js";
@@ -379,7 +380,8 @@ async function rounds(limiter: Limiter, state: State, shards: number) {
   const run = async () => {
     const snapshot = { store, mounts, now: clock, ts: 0n };
     const transaction = new Transaction(snapshot);
-    const answer = await transaction.run(
+    const answer = await runFunction(
+      transaction,
       { path: "", name: "lib:rateLimit" },
       args,
     );

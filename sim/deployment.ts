@@ -3,6 +3,7 @@ import { resolve } from "./commitTs.js";
 import { Mounts, type Address, type Component } from "./components.js";
 import { cronRuns } from "./crons.js";
 import { Faults, type FaultRates } from "./faults.js";
+import { runFunction } from "./functions.js";
 import { withGlobals } from "./globals.js";
 import { seededRandom, type Random } from "./random.js";
 import type { Document } from "./ranges.js";
@@ -188,7 +189,7 @@ export class Deployment {
     const transaction = new Transaction({ store, ts, mounts, now, look });
     if (record !== undefined) transaction.begin(record);
     const returned = await withGlobals(mounts, now, this.functionRandom, () =>
-      settle(transaction.run(address, args)),
+      settle(runFunction(transaction, address, args)),
     );
     return { seen, looked, beganAt, now, transaction, returned };
   }

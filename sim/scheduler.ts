@@ -2,7 +2,7 @@ import type { Value } from "convex/values";
 import { holdsPlaceholder } from "./commitTs.js";
 import type { Address, Reference } from "./components.js";
 import { SCHEDULED } from "./store.js";
-import type { Transaction } from "./transaction.js";
+import type { State, Transaction } from "./transaction.js";
 
 type Args = Record<string, unknown>;
 
@@ -10,7 +10,7 @@ type Args = Record<string, unknown>;
 export type ScheduledFunction = Address & {
   args: Args;
   scheduledTime: number;
-  state: { kind: "pending" | "inProgress" | "success" | "failed" | "canceled" };
+  state: { kind: State };
 };
 
 /** `ctx.scheduler`: records that take effect with the commit, as all that a mutation writes. */
@@ -30,7 +30,7 @@ export class Scheduler {
     }
     this.transaction.counts.scheduled++;
     return this.transaction.insert(SCHEDULED, {
-      ...this.transaction.address(this.path, reference),
+      ...this.transaction.snapshot.mounts.address(this.path, reference),
       args: args as Value,
       scheduledTime: Number(at),
       state: { kind: "pending" },
@@ -46,14 +46,6 @@ export class Scheduler {
     if (kind === "inProgress") {
       throw new Error("a mutation cannot cancel itself");
     }
-    if (kind === "pending") setState(this.transaction, id, "canceled");
+    if (kind === "pending") this.transaction.setState(id, "canceled");
   }
-}
-
-export function setState(
-  transaction: Transaction,
-  record: string,
-  kind: ScheduledFunction["state"]["kind"],
-): void {
-  transaction.change(record, (old) => ({ ...old, state: { kind } }));
 }

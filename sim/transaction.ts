@@ -1,8 +1,6 @@
 import { getDocumentSize, type Value } from "convex/values";
 import { resolveFields } from "./commitTs.js";
-import type { Address, Mounts, Reference } from "./components.js";
-import { Reader, Writer } from "./database.js";
-import { Meta } from "./meta.js";
+import type { Mounts } from "./components.js";
 import {
   compareDocuments,
   isInside,
@@ -12,11 +10,13 @@ import {
   type Order,
   type Range,
 } from "./ranges.js";
-import { Scheduler, setState } from "./scheduler.js";
 import type { Store, Write } from "./store.js";
 
 type Fields = Record<string, Value | undefined>;
-type Args = Record<string, unknown>;
+
+/** Of a scheduled function. */
+export type State =
+  "pending" | "inProgress" | "success" | "failed" | "canceled";
 
 /** A state of all tables, and the last commit that it shows. */
 export type Shown = { store: Store; ts: bigint };
@@ -31,8 +31,8 @@ export type Snapshot = Shown & {
 };
 
 /**
- * One transaction on the visible state: runs registered functions through their own handlers and keeps what
- * they read and wrote. Nothing reaches the store before `writes` is applied to it.
+ * One transaction on the visible state: what functions read and write in it. Nothing reaches the store before
+ * `writes` is applied to it.
  */
 export class Transaction {
   /** What it depends on. */
@@ -84,109 +84,37 @@ export class Transaction {
     }));
   }
 
-  /** Runs a function at the top level. */
-  run(address: Address, args: Args): Promise<unknown> {
-    return this.call(address, args);
-  }
-
   /** Lets the scheduled function of this record see itself in progress, as on a deployment. */
   begin(record: string): void {
-    setState(this, record, "inProgress");
+    this.setState(record, "inProgress");
   }
 
   /** Ends a scheduled function, and its record if it has one. One that failed keeps no other write. */
   end(state: "success" | "failed", record?: string): void {
     if (state === "failed") this.own.clear();
-    if (record !== undefined) setState(this, record, state);
+    if (record !== undefined) this.setState(record, state);
   }
 
-  private async call(
-    address: Address,
-    args: Args,
-    look?: Shown,
-  ): Promise<unknown> {
-    const registered = this.snapshot.mounts.function(address);
-    const { path } = address;
-    const context = registered.isQuery
-      ? this.queryContext(path, look)
-      : this.mutationContext(path);
-    return await registered._handler(context, args);
+  setState(record: string, kind: State): void {
+    this.change(record, (old) => ({ ...old, state: { kind } }));
   }
 
-  /** @param look What a stale query sees. */
-  private queryContext(path: string, look: Shown | undefined) {
-    return {
-      db: new Reader(this, path, look),
-      meta: new Meta(this, "query", look),
-      runQuery: (
-        reference: Reference,
-        args: Args = {},
-        options?: { useStaleSnapshot?: boolean },
-      ) => {
-        if (options?.useStaleSnapshot === true) {
-          throw new Error("a query cannot ask for a stale snapshot");
-        }
-        return this.nestedQuery(path, reference, args, look);
-      },
-    };
-  }
-
-  private mutationContext(path: string) {
-    return {
-      db: new Writer(this, path),
-      meta: new Meta(this, "mutation"),
-      scheduler: new Scheduler(this, path),
-      runQuery: (
-        reference: Reference,
-        args: Args = {},
-        { useStaleSnapshot: stale = false } = {},
-      ) => {
-        return this.nestedQuery(
-          path,
-          reference,
-          args,
-          stale ? this.look() : undefined,
-        );
-      },
-      runMutation: (reference: Reference, args: Args = {}) =>
-        this.nestedMutation(path, reference, args),
-    };
-  }
-
-  private look(): Shown {
+  /** What a stale query sees. */
+  look(): Shown {
     this.counts.staleQueries++;
     const { look } = this.snapshot;
     return look === undefined ? this.snapshot : look();
   }
 
-  private async nestedQuery(
-    path: string,
-    reference: Reference,
-    args: Args,
-    look: Shown | undefined,
-  ) {
-    this.counts.nestedCalls++;
-    const address = this.address(path, reference);
-    if (this.snapshot.mounts.function(address).isQuery !== true) {
-      throw new Error(`${address.name} is no query`);
-    }
-    return await this.call(address, args, look);
-  }
-
-  private async nestedMutation(path: string, reference: Reference, args: Args) {
-    this.counts.nestedCalls++;
-    const address = this.address(path, reference);
+  /** Runs what leaves no write if it throws. */
+  async atomically<T>(body: () => Promise<T>): Promise<T> {
     const saved = new Map(this.own);
     try {
-      return await this.call(address, args);
+      return await body();
     } catch (error) {
       this.own = saved;
       throw error;
     }
-  }
-
-  address(path: string, reference: Reference): Address {
-    return this.snapshot.mounts.address(path, reference);
   }
 
   index(table: string, name: string): Index {

@@ -2,6 +2,7 @@ import { touch } from "../../sim/commits.js";
 import { Mounts } from "../../sim/components.js";
 import { withGlobals } from "../../sim/globals.js";
 import { Store, type Write } from "../../sim/store.js";
+import { runFunction } from "../../sim/functions.js";
 import { Transaction } from "../../sim/transaction.js";
 import {
   host,
@@ -211,7 +212,7 @@ async function run(
   const transaction = new Transaction({ ...state, mounts, now, look });
   const args = { app, steps: [step], throws: false };
   const done = await withGlobals(mounts, now, random, () =>
-    transaction.run({ path: "", name: "steps:run" }, args),
+    runFunction(transaction, { path: "", name: "steps:run" }, args),
   );
   const [told] = (done as Done).told as [Told];
   return { told, transaction, draws, looks };
