@@ -10,8 +10,9 @@ import {
 } from "convex/server";
 import { v } from "convex/values";
 import { describe, expect, test } from "vitest";
-import { Deployment, type Answer } from "../../sim/deployment.js";
+import { Deployment } from "../../sim/deployment.js";
 import { exponential, seededRandom } from "../../sim/random.js";
+import { run, value, type Called } from "./run.js";
 
 const schema = defineSchema({
   rows: defineTable({ name: v.string(), value: v.number() }).index("name", [
@@ -137,31 +138,11 @@ function mutationsByVerb() {
   );
 }
 
-/** Calls at fixed times on a deployment whose transactions take 6 to 14 ms, and their answers in order. */
-async function answers(
-  calls: { at: number; name: string; args?: Record<string, unknown> }[],
-) {
-  const deployment = new Deployment({
-    schema,
-    modules: { functions },
-    executionMs: 10,
-    seed: 1,
-  });
-  const given: (Answer | undefined)[] = calls.map(() => undefined);
-  calls.forEach(({ at, name, args = {} }, i) => {
-    deployment.call(at, `functions:${name}`, args, (answer) => {
-      given[i] = answer;
-    });
-  });
-  await deployment.run();
-  return { given, conflicts: deployment.totals.conflicts };
-}
+const app = { schema, modules: { functions } };
 
-function value(answer: Answer | undefined): unknown {
-  if (answer?.kind !== "answered" || "error" in answer.returned) {
-    throw new Error(`no value: ${JSON.stringify(answer)}`);
-  }
-  return answer.returned.value;
+async function answers(calls: Called[]) {
+  const { answers: given, deployment } = await run(app, calls);
+  return { given, conflicts: deployment.totals.conflicts };
 }
 
 describe("conflicts", () => {
@@ -248,8 +229,7 @@ describe("conflicts", () => {
     async (writersPerSecond) => {
       const executionMs = 10;
       const deployment = new Deployment({
-        schema,
-        modules: { functions },
+        ...app,
         executionMs,
         seed: 7,
       });
@@ -345,9 +325,7 @@ describe("views", () => {
       { at: 0, name: "time" },
       { at: 1234.9, name: "time" },
     ]);
-    expect((value(given[1]) as number) - (value(given[0]) as number)).toBe(
-      1234,
-    );
+    expect(value<number>(given[1]) - value<number>(given[0])).toBe(1234);
     expect({ now: Date.now, random: Math.random }).toEqual(real);
   });
 });

@@ -7,8 +7,9 @@ import {
 } from "convex/server";
 import { v } from "convex/values";
 import { expect, test } from "vitest";
-import { Deployment, type Answered } from "../../sim/deployment.js";
+import type { Answered } from "../../sim/deployment.js";
 import type { FaultRates } from "../../sim/faults.js";
+import { run, value } from "./run.js";
 
 type Seen = { notes: number; ts: bigint };
 
@@ -48,25 +49,19 @@ async function call(
   { times, everyMs }: { times: number; everyMs: number },
   faults: FaultRates,
 ): Promise<Answered[]> {
-  const answers: Answered[] = [];
-  const deployment = new Deployment({
-    schema: defineSchema({ notes: defineTable(v.any()) }),
-    modules: { functions },
-    executionMs: 10,
-    seed: 1,
-    faults,
-  });
-  for (let i = 0; i < times; i++) {
-    deployment.call(i * everyMs, `functions:${name}`, {}, (answer) => {
-      if (answer.kind === "answered") answers.push(answer);
-    });
-  }
-  await deployment.run();
-  return answers;
+  const { answers } = await run(
+    {
+      schema: defineSchema({ notes: defineTable(v.any()) }),
+      modules: { functions },
+    },
+    Array.from({ length: times }, (_, i) => ({ at: i * everyMs, name })),
+    { faults },
+  );
+  return answers.filter((answer) => answer.kind === "answered");
 }
 
-const seenBy = ({ returned }: Answered) =>
-  (returned as { value: { ts: bigint; read: Seen; looks: Seen[] } }).value;
+const seenBy = (answer: Answered) =>
+  value<{ ts: bigint; read: Seen; looks: Seen[] }>(answer);
 
 test("a look sees what its transaction does, and says so, unless looks age", async () => {
   const answers = await call("note", { times: 4, everyMs: 100 }, {});

@@ -10,7 +10,8 @@ import {
 } from "convex/server";
 import { CommitTsPlaceholder, v } from "convex/values";
 import { describe, expect, test } from "vitest";
-import { Deployment, type Answer, type Setting } from "../../sim/deployment.js";
+import type { Answer } from "../../sim/deployment.js";
+import { run as runApp, value, type Called } from "./run.js";
 
 const schema = defineSchema({
   records: defineTable({ name: v.string(), at: v.commitTs() }).index("at", [
@@ -158,32 +159,8 @@ function message(body: () => unknown): string {
   }
 }
 
-type Called = { at: number; name: string; args?: Record<string, unknown> };
-
-async function run(calls: Called[], setting: Partial<Setting> = {}) {
-  const deployment = new Deployment({
-    schema,
-    modules: { functions },
-    executionMs: 10,
-    seed: 1,
-    ...setting,
-  });
-  const given: Answer[] = [];
-  calls.forEach(({ at, name, args = {} }, i) => {
-    deployment.call(at, `functions:${name}`, args, (answer) => {
-      given[i] = answer;
-    });
-  });
-  await deployment.run();
-  return { deployment, given };
-}
-
-function value<T>(answer: Answer | undefined): T {
-  if (answer?.kind !== "answered" || "error" in answer.returned) {
-    throw new Error(`no value: ${answer?.kind}`, { cause: answer });
-  }
-  return answer.returned.value as T;
-}
+const run = (calls: Called[]) =>
+  runApp({ schema, modules: { functions } }, calls);
 
 function conflicts(given: Answer[]): number {
   return given.reduce((sum, answer) => sum + answer.conflicts, 0);
@@ -198,7 +175,7 @@ function many(count: number, called: Omit<Called, "at">, everyMs = 1) {
 
 describe("the commit's timestamp", () => {
   test("is a bigint that ascends in commit order, whoever began first", async () => {
-    const { given } = await run([
+    const { answers: given } = await run([
       ...many(30, { name: "append" }),
       { at: 1000, name: "timestamps" },
     ]);
@@ -215,7 +192,7 @@ describe("the commit's timestamp", () => {
   });
 
   test("is a placeholder within the transaction, with no JSON and no order", async () => {
-    const { given } = await run([{ at: 0, name: "own" }]);
+    const { answers: given } = await run([{ at: 0, name: "own" }]);
     expect(value(given[0])).toMatchObject({
       isPlaceholder: true,
       isSingleton: true,
@@ -227,7 +204,7 @@ describe("the commit's timestamp", () => {
   });
 
   test("sorts own records after all others", async () => {
-    const { given } = await run([
+    const { answers: given } = await run([
       { at: 0, name: "append" },
       { at: 100, name: "own" },
     ]);
@@ -235,7 +212,7 @@ describe("the commit's timestamp", () => {
   });
 
   test("shows own records to a nested query, and not to a stale one", async () => {
-    const { given } = await run([
+    const { answers: given } = await run([
       { at: 0, name: "append" },
       { at: 100, name: "own" },
     ]);
@@ -243,7 +220,7 @@ describe("the commit's timestamp", () => {
   });
 
   test("is in what a mutation returns, wherever it is", async () => {
-    const { given } = await run([{ at: 0, name: "own" }]);
+    const { answers: given } = await run([{ at: 0, name: "own" }]);
     const { writes } = given[0] as Extract<Answer, { kind: "answered" }>;
     const at = writes[0]!.after!.at as bigint;
     expect(value(given[0])).toMatchObject({
@@ -252,7 +229,7 @@ describe("the commit's timestamp", () => {
   });
 
   test("is above the snapshot's, which is that of the last visible commit", async () => {
-    const { given } = await run([
+    const { answers: given } = await run([
       { at: 0, name: "append" },
       { at: 100, name: "own" },
       { at: 200, name: "timestamps" },
@@ -264,7 +241,9 @@ describe("the commit's timestamp", () => {
   });
 
   test("cannot be given to a scheduled function", async () => {
-    const { given } = await run([{ at: 0, name: "scheduleWithPlaceholder" }]);
+    const { answers: given } = await run([
+      { at: 0, name: "scheduleWithPlaceholder" },
+    ]);
     expect(given[0]).toMatchObject({
       returned: {
         error: new Error("a scheduled function cannot be given a placeholder"),
@@ -275,13 +254,13 @@ describe("the commit's timestamp", () => {
 
 describe("conflicts of appended records", () => {
   test("who looks for own records conflicts with nobody who appends", async () => {
-    const { given } = await run(many(100, { name: "append" }));
+    const { answers: given } = await run(many(100, { name: "append" }));
     expect(conflicts(given)).toBe(0);
     expect(given.map(value)).toEqual(given.map(() => 0));
   });
 
   test("who looks at all of them conflicts", async () => {
-    const { given } = await run(many(10, { name: "appendAfterAll" }));
+    const { answers: given } = await run(many(10, { name: "appendAfterAll" }));
     expect(conflicts(given)).toBeGreaterThan(5);
   });
 });
@@ -309,7 +288,7 @@ describe("a loop that stops early", () => {
   ])(
     "and %s that is written beside it: a conflict or none",
     async (_, name, take, expected) => {
-      const { given } = await beside(name, take);
+      const { answers: given } = await beside(name, take);
       expect(given.at(-1)!.conflicts).toBe(expected);
     },
   );
@@ -330,7 +309,7 @@ describe("a loop that stops early", () => {
 });
 
 test("a nested query has no scheduler and cannot write, stale or not", async () => {
-  const { given } = await run([{ at: 0, name: "nestedContext" }]);
+  const { answers: given } = await run([{ at: 0, name: "nestedContext" }]);
   const keys = ["db", "meta", "runQuery"];
   expect(value(given[0])).toEqual([keys, keys]);
 });

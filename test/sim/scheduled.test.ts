@@ -12,7 +12,8 @@ import {
 } from "convex/server";
 import { v } from "convex/values";
 import { describe, expect, test } from "vitest";
-import { Deployment, type Answer, type Setting } from "../../sim/deployment.js";
+import type { Setting } from "../../sim/deployment.js";
+import { run as runApp, value, type Called } from "./run.js";
 
 const schema = defineSchema({
   done: defineTable({ name: v.string(), at: v.number() }),
@@ -113,8 +114,6 @@ const functions = {
 const crons = cronJobs();
 crons.interval("work", { seconds: 1 }, reference("work"), {});
 
-type Called = { at: number; name: string; args?: Record<string, unknown> };
-
 /** Calls at fixed times, and what is done a minute later (or at `untilMs`), in ms from the beginning of the run. */
 async function run(
   calls: Called[],
@@ -123,37 +122,21 @@ async function run(
     ...setting
   }: Partial<Setting> & { untilMs?: number } = {},
 ) {
-  const deployment = new Deployment({
-    schema,
-    modules: { functions, crons: { default: crons } },
-    executionMs: 10,
-    seed: 1,
-    ...setting,
-  });
-  const answers: Answer[] = [];
   const last = [
     { at: untilMs, name: "done" },
     { at: untilMs, name: "states" },
   ];
-  [...calls, ...last].forEach(({ at, name, args = {} }: Called, i) => {
-    deployment.call(at, `functions:${name}`, args, (answer) => {
-      answers[i] = answer;
-    });
-  });
-  await deployment.run();
+  const { deployment, answers } = await runApp(
+    { schema, modules: { functions, crons: { default: crons } } },
+    [...calls, ...last],
+    setting,
+  );
   const states = value<string[]>(answers.pop());
   const done = value<{ name: string; at: number }[]>(answers.pop()).map(
     ({ name, at }) => ({ name, at: at - Date.UTC(2026, 0, 1) }),
   );
   const { scheduled, scheduledErrors, totals } = deployment;
   return { done, states, answers, scheduled, scheduledErrors, totals };
-}
-
-function value<T>(answer: Answer | undefined): T {
-  if (answer?.kind !== "answered" || "error" in answer.returned) {
-    throw new Error(`no value: ${answer?.kind}`, { cause: answer });
-  }
-  return answer.returned.value as T;
 }
 
 function names({ done }: { done: { name: string }[] }) {

@@ -1,0 +1,41 @@
+import type { Component } from "../../sim/components.js";
+import { Deployment, type Answer, type Setting } from "../../sim/deployment.js";
+
+export type Called = {
+  at: number;
+  name: string;
+  args?: Record<string, unknown>;
+};
+
+/**
+ * Calls functions of the module `functions` at fixed times, on a deployment whose transactions take 6 to 14 ms.
+ * Gives their answers in the order of the calls.
+ */
+export async function run(
+  app: Component,
+  calls: readonly Called[],
+  setting: Partial<Setting> = {},
+) {
+  const deployment = new Deployment({
+    ...app,
+    executionMs: 10,
+    seed: 1,
+    ...setting,
+  });
+  const answers: Answer[] = [];
+  calls.forEach(({ at, name, args = {} }, i) => {
+    deployment.call(at, `functions:${name}`, args, (answer) => {
+      answers[i] = answer;
+    });
+  });
+  await deployment.run();
+  return { deployment, answers };
+}
+
+/** What an answered call returned. */
+export function value<T>(answer: Answer | undefined): T {
+  if (answer?.kind !== "answered" || "error" in answer.returned) {
+    throw new Error(`no value: ${answer?.kind}`, { cause: answer });
+  }
+  return answer.returned.value as T;
+}
