@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { api } from "../app/convex/_generated/api.js";
-import { follow, newLiveClient, newVisitor } from "./visitor.js";
+import { follow } from "../follow.js";
+import { newLiveClient, newVisitor } from "./visitor.js";
 
 test("a balance is followed by two clients, whoever takes", async () => {
   const { visitor: sender, http } = newVisitor();

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { api } from "../app/convex/_generated/api.js";
-import { follow, newLiveClient, newVisitor } from "./visitor.js";
+import { follow } from "../follow.js";
+import { newLiveClient, newVisitor } from "./visitor.js";
 
 test("reserved work runs when its token exists, not before, in order", async () => {
   const { visitor: owner, http } = newVisitor();

@@ -1,9 +1,5 @@
 import { ConvexClient, ConvexHttpClient } from "convex/browser";
-import type {
-  FunctionArgs,
-  FunctionReference,
-  FunctionReturnType,
-} from "convex/server";
+import type { FunctionArgs, FunctionReturnType } from "convex/server";
 import { expect, inject, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import type {
@@ -143,28 +139,4 @@ export function newLiveClient(): ConvexClient {
   });
   onTestFinished(() => client.close());
   return client;
-}
-
-/** Follows a live query; `until` resolves with the first result that satisfies it. */
-export function follow<Query extends FunctionReference<"query">>(
-  client: ConvexClient,
-  query: Query,
-  args: FunctionArgs<Query>,
-) {
-  type Result = Query["_returnType"];
-  const results: Result[] = [];
-  let wake = () => {};
-  client.onUpdate(query, args, (result) => {
-    results.push(result);
-    wake();
-  });
-  return {
-    until: async (satisfies: (result: Result) => boolean): Promise<Result> => {
-      for (;;) {
-        const index = results.findIndex(satisfies);
-        if (index !== -1) return results[index];
-        await new Promise<void>((resolve) => (wake = resolve));
-      }
-    },
-  };
 }

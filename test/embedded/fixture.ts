@@ -1,12 +1,16 @@
 /** A small app for this folder's tests, with a component, in place of folders of modules. */
 import {
   actionGeneric,
+  anyApi,
+  type ApiFromModules,
   componentsGeneric,
   cronJobs,
   type DataModelFromSchemaDefinition,
   defineSchema,
   defineTable,
+  type FilterApi,
   type FunctionReference,
+  type FunctionType,
   httpActionGeneric,
   httpRouter,
   internalMutationGeneric,
@@ -287,40 +291,18 @@ export const appWithCrons: App = {
   ],
 };
 
+type Api = FilterApi<
+  ApiFromModules<{ messages: typeof messages; counts: typeof counts }>,
+  FunctionReference<FunctionType, "public">
+>;
+
 /** The app's functions as a client names them. */
-export const api = {
-  messages: {
-    list: makeFunctionReference<"query", None, string[]>("messages:list"),
-    first: makeFunctionReference<"query", None, string>("messages:first"),
-    count: makeFunctionReference<"query", { text: string }, number>(
-      "messages:count",
-    ),
-    rename: makeFunctionReference<"mutation", { from: string; to: string }>(
-      "messages:rename",
-    ),
-    sendHalf: makeFunctionReference<"mutation", { kept: string }>(
-      "messages:sendHalf",
-    ),
-    jobs: makeFunctionReference<"query", None, string[]>("messages:jobs"),
-    whoami: makeFunctionReference<"query", None, string>("messages:whoami"),
-    clock: makeFunctionReference<"mutation", None, number[]>("messages:clock"),
-    address: makeFunctionReference<"mutation", None, string | null>(
-      "messages:address",
-    ),
-    send: makeFunctionReference<"mutation", { text: string }, string>(
-      "messages:send",
-    ),
-    sendInternally: makeFunctionReference<"mutation", { text: string }>(
-      "messages:sendInternally",
-    ),
-    sendLater: makeFunctionReference<"mutation", { text: string }>(
-      "messages:sendLater",
-    ),
-    refuse: makeFunctionReference<"mutation">("messages:refuse"),
-    missing: makeFunctionReference<"query">("messages:missing"),
-  },
-  counts: {
-    add: makeFunctionReference<"action", None, string>("counts:add"),
-    total: makeFunctionReference<"query", None, number>("counts:total"),
-  },
+export const api = anyApi as unknown as Api;
+
+/** Functions that no client may call. */
+export const uncallable = {
+  missing: makeFunctionReference<"query">("messages:missing"),
+  internal: makeFunctionReference<"mutation", { text: string }>(
+    "messages:sendInternally",
+  ),
 };

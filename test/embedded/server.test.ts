@@ -3,7 +3,8 @@ import { ConvexReactClient } from "convex/react";
 import { ConvexError } from "convex/values";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { api, app, countRuns } from "./fixture.js";
+import { follow, observe } from "../follow.js";
+import { api, app, countRuns, uncallable } from "./fixture.js";
 import {
   decodeTs,
   encodeTs,
@@ -37,30 +38,8 @@ function liveClient(): ConvexClient {
   return client;
 }
 
-/** The results of a subscription as they come; `until` resolves with the first that satisfies it. */
-function observe<T>(subscribe: (onResult: (result: T) => void) => unknown) {
-  const results: T[] = [];
-  let wake = () => {};
-  subscribe((result) => {
-    results.push(result);
-    wake();
-  });
-  return {
-    results,
-    until: async (satisfies: (result: T) => boolean): Promise<T> => {
-      for (;;) {
-        const found = results.find(satisfies);
-        if (found !== undefined) return found;
-        await new Promise<void>((resolve) => (wake = resolve));
-      }
-    },
-  };
-}
-
-const observeMessages = (client: ConvexClient) =>
-  observe<string[]>((onResult) =>
-    client.onUpdate(api.messages.list, {}, onResult),
-  );
+const followMessages = (client: ConvexClient) =>
+  follow(client, api.messages.list, {});
 
 const texts = (...expected: string[]) => {
   const json = JSON.stringify(expected);
@@ -89,12 +68,12 @@ describe("over HTTP", () => {
   test.each([
     [
       "an internal function is refused like one that does not exist",
-      () => http.mutation(api.messages.sendInternally, { text: "a" }),
+      () => http.mutation(uncallable.internal, { text: "a" }),
       "Could not find public function for 'messages:sendInternally'",
     ],
     [
       "an unknown function is refused",
-      () => http.query(api.messages.missing, {}),
+      () => http.query(uncallable.missing, {}),
       "Could not find public function for 'messages:missing'",
     ],
     [
@@ -175,8 +154,8 @@ describe("over HTTP", () => {
 describe("over the WebSocket", () => {
   test("a live query follows mutations of its own client, of another one and over HTTP", async () => {
     const [one, two] = [liveClient(), liveClient()];
-    const seen = observeMessages(one);
-    const seenByTwo = observeMessages(two);
+    const seen = followMessages(one);
+    const seenByTwo = followMessages(two);
     await seen.until(texts());
 
     await one.mutation(api.messages.send, { text: "own" });
@@ -191,10 +170,8 @@ describe("over the WebSocket", () => {
 
   test("a live query follows a scheduled function, and its job's state", async () => {
     const client = liveClient();
-    const seen = observeMessages(client);
-    const jobs = observe<string[]>((onResult) =>
-      client.onUpdate(api.messages.jobs, {}, onResult),
-    );
+    const seen = followMessages(client);
+    const jobs = follow(client, api.messages.jobs, {});
     await client.mutation(api.messages.sendLater, { text: "later" });
     await seen.until(texts("later"));
     await jobs.until(texts("success"));
@@ -202,10 +179,8 @@ describe("over the WebSocket", () => {
 
   test("a live query follows an HTTP action, and what that schedules", async () => {
     const client = liveClient();
-    const seen = observeMessages(client);
-    const jobs = observe<string[]>((onResult) =>
-      client.onUpdate(api.messages.jobs, {}, onResult),
-    );
+    const seen = followMessages(client);
+    const jobs = follow(client, api.messages.jobs, {});
     await seen.until(texts());
     await fetch(`${server.siteUrl}/send`, { method: "POST", body: "a" });
     await seen.until(texts("a"));
@@ -215,9 +190,7 @@ describe("over the WebSocket", () => {
 
   test("a live query follows a function that a component has scheduled for itself", async () => {
     const client = liveClient();
-    const totals = observe<number>((onResult) =>
-      client.onUpdate(api.counts.total, {}, onResult),
-    );
+    const totals = follow(client, api.counts.total, {});
     await totals.until((total) => total === 0);
     expect(await client.action(api.counts.add, {})).toBe("added");
     await totals.until((total) => total === 1);
@@ -237,10 +210,8 @@ describe("over the WebSocket", () => {
 
   test("only results that changed are sent", async () => {
     const client = liveClient();
-    const seen = observeMessages(client);
-    const totals = observe<number>((onResult) =>
-      client.onUpdate(api.counts.total, {}, onResult),
-    );
+    const seen = followMessages(client);
+    const totals = follow(client, api.counts.total, {});
     await totals.until((total) => total === 0);
     await client.mutation(api.messages.send, { text: "a" });
     expect(seen.results).toEqual([[], ["a"]]);
@@ -248,16 +219,14 @@ describe("over the WebSocket", () => {
   });
 
   describe("a live query runs again", () => {
-    const observeCount = (client: ConvexClient, text: string) =>
-      observe<number>((onResult) =>
-        client.onUpdate(api.messages.count, { text }, onResult),
-      );
+    const followCount = (client: ConvexClient, text: string) =>
+      follow(client, api.messages.count, { text });
     const send = (text: string) => http.mutation(api.messages.send, { text });
     beforeEach(() => countRuns.clear());
 
     test("only when what it has read has changed", async () => {
       const client = liveClient();
-      const [a, b] = [observeCount(client, "a"), observeCount(client, "b")];
+      const [a, b] = [followCount(client, "a"), followCount(client, "b")];
       await b.until((count) => count === 0);
       await send("a");
       await a.until((count) => count === 1);
@@ -269,7 +238,7 @@ describe("over the WebSocket", () => {
 
     test("when a document leaves what it has read, and when one enters", async () => {
       const client = liveClient();
-      const [a, b] = [observeCount(client, "a"), observeCount(client, "b")];
+      const [a, b] = [followCount(client, "a"), followCount(client, "b")];
       await send("a");
       await a.until((count) => count === 1);
       await http.mutation(api.messages.rename, { from: "a", to: "b" });
@@ -279,8 +248,8 @@ describe("over the WebSocket", () => {
 
     test("not for what is rolled back, with its mutation or within it", async () => {
       const client = liveClient();
-      const never = observeCount(client, "never");
-      const kept = observeCount(client, "kept");
+      const never = followCount(client, "never");
+      const kept = followCount(client, "kept");
       await kept.until((count) => count === 0);
       await expect(http.mutation(api.messages.refuse, {})).rejects.toThrow();
       await http.mutation(api.messages.sendHalf, { kept: "kept" });
@@ -296,7 +265,7 @@ describe("over the WebSocket", () => {
       client.mutation(api.messages.refuse, {}),
     ).rejects.toMatchObject({ data: { kind: "Refused", after: 12n } });
     await expect(
-      client.mutation(api.messages.sendInternally, { text: "a" }),
+      client.mutation(uncallable.internal, { text: "a" }),
     ).rejects.toThrow("Could not find public function");
     await expect(
       client.mutation(api.messages.send, { text: 5 as never }),
@@ -314,9 +283,7 @@ describe("over the WebSocket", () => {
 
   test("logging in and out reruns the live queries", async () => {
     const client = liveClient();
-    const seen = observe<string>((onResult) =>
-      client.onUpdate(api.messages.whoami, {}, onResult),
-    );
+    const seen = follow(client, api.messages.whoami, {});
     await seen.until((name) => name === "nobody");
     client.setAuth(async () => tokenOf({ sub: "ann", iss: "test" }));
     await seen.until((name) => name === "ann");
@@ -326,7 +293,7 @@ describe("over the WebSocket", () => {
 
   test("after its connection was cut a client resumes its subscriptions", async () => {
     const client = liveClient();
-    const seen = observeMessages(client);
+    const seen = followMessages(client);
     await seen.until(texts());
     server.dropConnections();
     await http.mutation(api.messages.send, { text: "meanwhile" });

@@ -166,8 +166,14 @@ describe("the pushed app", () => {
       const given = { name, config: bucket, ...args };
       const said: unknown =
         kind === "query"
-          ? await t.query(makeFunctionReference(`verbs:${verb}`), given)
-          : await t.mutation(makeFunctionReference(`verbs:${verb}`), given);
+          ? await t.query(
+              makeFunctionReference<"query">(`verbs:${verb}`),
+              given,
+            )
+          : await t.mutation(
+              makeFunctionReference<"mutation">(`verbs:${verb}`),
+              given,
+            );
       expect(said).toMatchObject(answer);
     },
   );
