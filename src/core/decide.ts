@@ -3,7 +3,6 @@ import { settled, type Limit } from "./limit.js";
 import { exceedsCapacityError } from "./errors.js";
 import {
   holdings,
-  isOutdated,
   toLease,
   together,
   toRow,
@@ -78,7 +77,7 @@ export function decide(
   if (isRefused && limit.enforce) {
     return { ok: false, refused, forecast: forecast(rows, demands) };
   }
-  const writes = spread(limit, held, left, now, isOutdated(limit, rows, now));
+  const writes = spread(limit, held, left, now);
   const wouldDeny = isRefused ? refused : undefined;
   // What a dry run did not take is not waited for.
   const isAllLetThrough = isRefused && writes.length === 0;
@@ -110,7 +109,7 @@ export function takeFrom(
   const asked: Demand[] = [{ ...demand, debt: "none", upTo: false }];
   const { left, refused } = grant(limit, total(held), asked);
   if (refused.length > 0) return undefined;
-  return spread(limit, held, left, now, false);
+  return spread(limit, held, left, now);
 }
 
 /** The most tokens that one demand could ever be granted. */
@@ -189,7 +188,6 @@ function spread(
   held: readonly Held[],
   left: number,
   now: number,
-  isOutdated: boolean,
 ): Row[] {
   if (total(held) === left) return [];
   if (limit.kind === "concurrency") {
@@ -198,12 +196,10 @@ function spread(
   if (left < 0) {
     const { ts, nextAt } = together(held);
     const owed = { value: left / held.length, ts, nextAt };
-    return held.map(({ shard }) =>
-      toRow(limit, { shard, ...owed }, now, isOutdated),
-    );
+    return held.map((row) => toRow(limit, { ...row, ...owed }, now));
   }
   const values = drained(held, left, limit.tolerance);
-  return changed(limit, held, values, now, isOutdated);
+  return changed(limit, held, values, now);
 }
 
 function changed(
@@ -211,11 +207,10 @@ function changed(
   held: readonly Held[],
   values: readonly number[],
   now: number,
-  isOutdated: boolean,
 ): Row[] {
   return held.flatMap((row, i) =>
-    isOutdated || values[i] !== row.value
-      ? [toRow(limit, { ...row, value: values[i]! }, now, isOutdated)]
+    row.isOutdated || values[i] !== row.value
+      ? [toRow(limit, { ...row, value: values[i]! }, now)]
       : [],
   );
 }
@@ -255,7 +250,6 @@ export function give(
   held: readonly Held[],
   count: number,
   now: number,
-  isOutdated: boolean = false,
 ): Gift {
   const { capacity } = limit.share;
   const values = held.map(({ value }) => value);
@@ -267,7 +261,7 @@ export function give(
     const after = values.map((value) => (value < 0 ? level : value));
     return {
       credited: count,
-      writes: changed(limit, held, after, now, isOutdated),
+      writes: changed(limit, held, after, now),
     };
   }
   const after = values.map((value) => Math.max(0, value));
@@ -279,8 +273,7 @@ export function give(
     missing -= given;
   }
   const credited = count - missing;
-  const writes =
-    credited > 0 ? changed(limit, held, after, now, isOutdated) : [];
+  const writes = credited > 0 ? changed(limit, held, after, now) : [];
   return { credited, writes };
 }
 

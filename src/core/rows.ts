@@ -131,7 +131,10 @@ export function dependOnEachOther(
 }
 
 /** What one row of a limit holds. */
-export type Held = Pick<Row, "shard" | "value" | "ts" | "nextAt">;
+export type Held = Pick<Row, "shard" | "value" | "ts" | "nextAt"> & {
+  /** It is to be written anew, in whatever way it changes: see {@link isOutdated}. */
+  isOutdated?: true;
+};
 
 /**
  * What each row of a limit holds at the time `now`, given all rows that are stored for
@@ -145,9 +148,14 @@ export function holdings(
   rows: readonly Row[],
   now: number,
 ): Held[] {
-  const { shards } = limit;
   if (limit.kind === "concurrency") return [heldInLeases(limit, rows, now)];
-  const at = timeOf(rows, now);
+  const held = heldInRows(limit, rows, timeOf(rows, now));
+  if (!isOutdated(limit, rows, now)) return held;
+  return held.map((row) => ({ ...row, isOutdated: true }));
+}
+
+function heldInRows(limit: Limit, rows: readonly Row[], at: number): Held[] {
+  const { shards } = limit;
   const last = newest(rows, at);
   if (last === undefined || isOfThisSplit(limit, last)) {
     if (shards === 1) return [holding(limit, last, 0, at)];
@@ -292,16 +300,11 @@ function asState({ value, ts, fullAt, nextAt }: Row): State {
   return { value, ts, fullAt, nextAt };
 }
 
-/**
- * What is stored of a row that holds so much.
- *
- * @param isOutdated Whether the rows are written anew, under another split than before.
- */
+/** What is stored of a row that holds so much. */
 export function toRow(
   limit: Limit,
-  { shard, value, ts, nextAt }: Held,
+  { shard, value, ts, nextAt, isOutdated }: Held,
   now: number,
-  isOutdated: boolean,
 ): Row {
   const { shards, share, whole, usualCapacity } = limit;
   const { isCalendar, when } = share.arrivals;

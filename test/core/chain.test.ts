@@ -181,7 +181,7 @@ class World {
 }
 
 function stored(limit: Limit, state: State, now: number): Left {
-  const row = toRow(limit, { shard: 0, ...state }, now, false);
+  const row = toRow(limit, { shard: 0, ...state }, now);
   const { value, ts, fullAt, nextAt } = row;
   return { value, ts, fullAt: fullAt!, nextAt };
 }

@@ -682,15 +682,10 @@ describe("from a few rows", () => {
 });
 
 describe("tokens are given", () => {
-  const given = (values: number[], count: number, isOutdated?: boolean) => {
+  const given = (values: number[], count: number, isOutdated?: true) => {
     const limit = limitOf(bucket(values.length));
-    const { credited, writes } = give(
-      limit,
-      held(...values),
-      count,
-      NOW,
-      isOutdated,
-    );
+    const rows = held(...values).map((row) => ({ ...row, isOutdated }));
+    const { credited, writes } = give(limit, rows, count, NOW);
     return { credited, writes: written(writes) };
   };
 

@@ -65,8 +65,7 @@ export async function giveBack(
     limit.shards > 1 ? await giveToFew(account, count, random) : undefined;
   if (gift === undefined) {
     const rows = limit.shards > 1 ? await ledger.all() : await ledger.look();
-    const held = holdings(limit, rows, now);
-    gift = give(limit, held, count, now, isOutdated(limit, rows, now));
+    gift = give(limit, holdings(limit, rows, now), count, now);
   }
   ledger.set(gift.writes);
   return gift.credited;

@@ -170,7 +170,7 @@ export class Takings implements Ledger {
   private state(): Left {
     const { limit, now } = this;
     const held = holdings(limit, this.rows, now)[0]!;
-    const written = toRow(limit, held, now, false);
+    const written = toRow(limit, held, now);
     const state = this.rows[0] ?? written;
     const { value, ts, nextAt, fullAt = written.fullAt! } = state;
     return { value, ts, nextAt, fullAt };
