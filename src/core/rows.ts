@@ -311,7 +311,10 @@ export function toRow(
   const state = {
     value,
     ts,
-    ...(isCalendar && { nextAt: nextAt ?? when(ts, share.rate, share.rate) }),
+    // A row that is not of a calendar forgets the next tokens of one.
+    nextAt: isCalendar
+      ? (nextAt ?? when(ts, share.rate, share.rate))
+      : undefined,
   };
   const fullAt = Math.max(now, timeWhenAbsent(share, state));
   if (shards === 1 && !isOutdated) return { shard, ...state, fullAt };

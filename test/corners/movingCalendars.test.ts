@@ -137,6 +137,21 @@ describe.each(modes)("%s", (_, mode) => {
     expect(await expectExactWait(() => app.check("api"))).toBe(DAY);
   });
 
+  test("what plain windows write forgets when a calendar's next tokens were to come", async () => {
+    const noon = at("2026-03-15T12:00Z");
+    const plain = { ...ten, period: DAY, start: 0, ...mode };
+    const ofUTC = { ...ten, period: "day", ...mode };
+    vi.setSystemTime(noon);
+    let app = startApp({ api: ofUTC as never });
+    expect(await takeAll(app)).toBe(10);
+    vi.setSystemTime(noon + DAY);
+    app = deployed(app.t, { api: plain as never });
+    expect(await takeAll(app)).toBe(10);
+    app = deployed(app.t, { api: ofUTC as never });
+    expect(await takeAll(app)).toBe(0);
+    expect(await expectExactWait(() => app.check("api"))).toBe(12 * HOUR);
+  });
+
   const berlin = { ...ten, period: "day", timeZone: "Europe/Berlin" } as const;
   test.each([
     ["Berlin to UTC", berlin, { ...ten, period: "day" }],

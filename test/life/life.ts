@@ -60,8 +60,8 @@ export type Life = {
     | {
         before: number;
         shards: number;
-        /** And so that its calendars are those of another place. */
-        place?: Place | undefined;
+        /** And so that its calendars are those of another place, or windows that are all as long. */
+        place?: Place | "none" | undefined;
         /** Of so many mutations from then on every other one still runs the old version. */
         mixed?: number;
       }
@@ -161,11 +161,13 @@ class Run {
     return this.life.from ?? "2026-01-01";
   }
 
-  private startsOf(place: Place | undefined) {
+  private startsOf(place: Place | "none" | undefined) {
     const { from } = this;
     const starts = Object.entries(this.life.limits).map(
       ([name, { calendar }]) => {
-        if (calendar === undefined) return [name, undefined] as const;
+        if (calendar === undefined || place === "none") {
+          return [name, undefined] as const;
+        }
         const { timeZone, weekStart } = place ?? calendar;
         const of = naiveStarts([timeZone, from], calendar.period, weekStart);
         return [name, of] as const;
@@ -275,13 +277,14 @@ class Run {
 function toApps(
   limits: Life["limits"],
   shards: number | undefined,
-  place: Place | undefined,
+  place: Place | "none" | undefined,
 ): Record<string, LimitConfig> {
   const configs = Object.entries(limits).map(([name, config]) => {
     const { calendar, ...plain } = config;
     const isSplit = shards !== undefined && plain.shards !== undefined;
     const split = isSplit ? { ...plain, shards } : plain;
     if (calendar === undefined) return [name, split] as const;
+    if (place === "none") return [name, { ...split, start: 0 }] as const;
     const { period } = calendar;
     const { timeZone, weekStart } = place ?? calendar;
     const isWeek = period === "week" && { weekStart };

@@ -433,7 +433,12 @@ function aLifeOn(
             fc.record({
               before: fc.nat({ max: 15 }),
               shards: fc.integer({ min: 1, max: 16 }),
-              place: optional(fc.record(aPlace)),
+              place: optional(
+                fc.oneof(
+                  { weight: 3, arbitrary: fc.record(aPlace) },
+                  { weight: 1, arbitrary: fc.constant("none" as const) },
+                ),
+              ),
               mixed: fc.constantFrom(0, 0, 3, 8),
             }),
             { nil: undefined, freq: 2 },
