@@ -279,18 +279,22 @@ function toApps(
   shards: number | undefined,
   place: Place | "none" | undefined,
 ): Record<string, LimitConfig> {
-  const configs = Object.entries(limits).map(([name, config]) => {
-    const { calendar, ...plain } = config;
-    const isSplit = shards !== undefined && plain.shards !== undefined;
-    const split = isSplit ? { ...plain, shards } : plain;
-    if (calendar === undefined) return [name, split] as const;
-    if (place === "none") return [name, { ...split, start: 0 }] as const;
-    const { period } = calendar;
-    const { timeZone, weekStart } = place ?? calendar;
-    const isWeek = period === "week" && { weekStart };
-    const window = { ...split, period, timeZone, ...isWeek };
-    return [name, window as LimitConfig] as const;
-  });
+  const configs = Object.entries(limits).map(
+    ([name, config]): [string, LimitConfig] => {
+      const { calendar, ...plain } = config;
+      const isSplit = shards !== undefined && plain.shards !== undefined;
+      const split = isSplit ? { ...plain, shards } : plain;
+      if (calendar === undefined) return [name, split];
+      if (place === "none") {
+        return [name, { ...split, start: 0 } as LimitConfig];
+      }
+      const { period } = calendar;
+      const { timeZone, weekStart } = place ?? calendar;
+      const isWeek = period === "week" && { weekStart };
+      const window = { ...split, period, timeZone, ...isWeek };
+      return [name, window as LimitConfig];
+    },
+  );
   return Object.fromEntries(configs);
 }
 
