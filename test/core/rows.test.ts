@@ -48,17 +48,25 @@ const row = (shard: number, value: number, more: Partial<Row> = {}): Row => ({
 
 const ago = (ms: number) => ({ ts: NOW - ms });
 
+/** Row 0 of a limit that is split so, with 1 token. */
+const of = (shards: number, more: Partial<Row> = {}) =>
+  row(0, 1, { of: shards, ...more });
+
+/** The rows of a limit that is split so, from row 0 on. */
+const split = (shards: number, values: number[], more: Partial<Row> = {}) =>
+  values.map((value, shard) => row(shard, value, { of: shards, ...more }));
+
 /** Says no split, and yet when it is full: it is the only row of its key. */
 const onlyOne = { fullAt: NOW + MINUTE };
 
 describe("rows are outdated", () => {
   test.each([
     ["none are not", four, [], false],
-    ["of this split they are not", four, [row(0, 1, { of: 4 })], false],
-    ["of another they are", four, [row(0, 1, { of: 2 })], true],
-    ["of one, unsplit since, they are", one, [row(0, 1, { of: 2 })], true],
+    ["of this split they are not", four, [of(4)], false],
+    ["of another they are", four, [of(2)], true],
+    ["of one, unsplit since, they are", one, [of(2)], true],
     ["that do not say it are not", four, [row(0, 1)], false],
-    ["that say it for one row are not", one, [row(0, 1, { of: 1 })], false],
+    ["that say it for one row are not", one, [of(1)], false],
     ["of one, split since, they are", four, [row(0, 1, onlyOne)], true],
     [
       "of one, unsplit as before, they are not",
@@ -66,47 +74,27 @@ describe("rows are outdated", () => {
       [row(0, 1, onlyOne)],
       false,
     ],
-    [
-      "of another capacity they are",
-      four,
-      [row(0, 1, { of: 4, capacity: 80 })],
-      true,
-    ],
-    [
-      "of the usual capacity, changed now, they are",
-      doubled,
-      [row(0, 1, { of: 4 })],
-      true,
-    ],
+    ["of another capacity they are", four, [of(4, { capacity: 80 })], true],
+    ["of the usual capacity, changed now, they are", doubled, [of(4)], true],
     [
       "of the changed capacity they are not",
       doubled,
-      [row(0, 1, { of: 4, capacity: 80 })],
+      [of(4, { capacity: 80 })],
       false,
     ],
     [
       "of another capacity, in one row, they are not",
       one,
-      [row(0, 1, { of: 1, capacity: 80 })],
+      [of(1, { capacity: 80 })],
       false,
     ],
-    [
-      "but not if they are full again",
-      four,
-      [row(0, 1, { of: 2, fullAt: NOW })],
-      false,
-    ],
-    [
-      "until they are full again",
-      four,
-      [row(0, 1, { of: 2, fullAt: NOW + 1 })],
-      true,
-    ],
+    ["but not if they are full again", four, [of(2, { fullAt: NOW })], false],
+    ["until they are full again", four, [of(2, { fullAt: NOW + 1 })], true],
   ])("%s", (_claim, limit, rows, expected) => {
     expect(isOutdated(limit, rows, NOW)).toBe(expected);
   });
 
-  const old = row(0, 1, { of: 2 });
+  const old = of(2);
   const current = row(1, 1, { of: 4 });
 
   test.each([
@@ -151,7 +139,7 @@ describe("rows are outdated", () => {
   });
 
   test("by the time of the newest row, where the clock has stepped back", () => {
-    const fullByThen = row(0, 1, { of: 2, fullAt: NOW + 5 });
+    const fullByThen = of(2, { fullAt: NOW + 5 });
     const later = row(1, 1, { of: 4, ts: NOW + 5 });
     expect(isOutdated(four, [fullByThen], NOW)).toBe(true);
     expect(
@@ -165,27 +153,12 @@ describe("one row says by itself what it holds", () => {
 
   test.each([
     ["absent it does not", four, undefined, false],
-    ["of this split it does", four, row(0, 1, { of: 4 }), true],
-    ["of another it does not", four, row(0, 1, { of: 2 }), false],
+    ["of this split it does", four, of(4), true],
+    ["of another it does not", four, of(2), false],
     ["that does not say its split it does not", four, row(0, 1), false],
-    [
-      "of another capacity it does not",
-      four,
-      row(0, 1, { of: 4, capacity: 80 }),
-      false,
-    ],
-    [
-      "of the changed capacity it does",
-      doubled,
-      row(0, 1, { of: 4, capacity: 80 }),
-      true,
-    ],
-    [
-      "of the usual capacity, changed now, it does not",
-      doubled,
-      row(0, 1, { of: 4 }),
-      false,
-    ],
+    ["of another capacity it does not", four, of(4, { capacity: 80 }), false],
+    ["of the changed capacity it does", doubled, of(4, { capacity: 80 }), true],
+    ["of the usual capacity, changed now, it does not", doubled, of(4), false],
     ["full again it does", four, row(0, 1, full), true],
     [
       "full again under a changed capacity it does not",
@@ -213,7 +186,7 @@ describe("one row says by itself what it holds", () => {
 
 describe("rows depend on each other", () => {
   test.each([
-    ["if they are of another split", [row(0, 1, { of: 2 })], true],
+    ["if they are of another split", [of(2)], true],
     ["if one is in debt", [row(0, 1), row(1, -1)], true],
     [
       "not if it has paid its debt since",
@@ -288,103 +261,67 @@ describe("what the rows of a limit hold", () => {
   });
 
   describe("that were split otherwise before is the same together", () => {
+    const halfEmpty = [row(0, 0, { of: 2, ...ago(4000) })];
+    const nearlyFull = [row(0, 19, { of: 2, ...ago(4000) })];
+    const second = row(1, 4, { of: 2 });
+    const beyond = row(2, 99, { of: 2, ...ago(1) });
+    const wide = { capacity: 80 };
+    const again = row(1, 0, { of: 2, fullAt: NOW });
+
     test.each([
-      [
-        "two of 20 each become four",
-        four,
-        [row(0, 1, { of: 2 }), row(1, 3, { of: 2 })],
-        [1, 1, 1, 1],
-      ],
-      [
-        "an absent one of them was full",
-        four,
-        [row(0, 4, { of: 2 })],
-        [6, 6, 6, 6],
-      ],
-      [
-        "one that was full again was full",
-        four,
-        [row(0, 4, { of: 2 }), row(1, 0, { of: 2, fullAt: NOW })],
-        [6, 6, 6, 6],
-      ],
-      [
-        "a debt stays a debt",
-        four,
-        [row(0, -4, { of: 2 }), row(1, -8, { of: 2 })],
-        [-3, -3, -3, -3],
-      ],
-      [
-        "they have gained what two do",
-        four,
-        [row(0, 0, { of: 2, ...ago(4000) }), row(1, 4, { of: 2 })],
-        [1.5, 1.5, 1.5, 1.5],
-      ],
-      [
-        "none held more than its share",
-        four,
-        [row(0, 19, { of: 2, ...ago(4000) }), row(1, 4, { of: 2 })],
-        [6, 6, 6, 6],
-      ],
+      ["two of 20 each become four", four, split(2, [1, 3]), 1],
+      ["an absent one of them was full", four, split(2, [4]), 6],
+      ["one that was full again was full", four, [...split(2, [4]), again], 6],
+      ["a debt stays a debt", four, split(2, [-4, -8]), -3],
+      ["they have gained what two do", four, [...halfEmpty, second], 1.5],
+      ["none held more than its share", four, [...nearlyFull, second], 6],
       [
         "those beyond their split do not count",
         four,
-        [
-          row(0, 1, { of: 2 }),
-          row(1, 3, { of: 2 }),
-          row(2, 99, { of: 2, ...ago(1) }),
-        ],
-        [1, 1, 1, 1],
+        [...split(2, [1, 3]), beyond],
+        1,
       ],
-      [
-        "two become one",
-        one,
-        [row(0, 1, { of: 2 }), row(1, 3, { of: 2 })],
-        [4],
-      ],
-      ["one becomes four", four, [row(0, 6, onlyOne)], [1.5, 1.5, 1.5, 1.5]],
-      [
-        "one in debt becomes four",
-        four,
-        [row(0, -8, onlyOne)],
-        [-2, -2, -2, -2],
-      ],
+      ["two become one", one, split(2, [1, 3]), 4],
+      ["one becomes four", four, [row(0, 6, onlyOne)], 1.5],
+      ["one in debt becomes four", four, [row(0, -8, onlyOne)], -2],
       [
         "one becomes four under twice the capacity",
         doubled,
         [row(0, 6, onlyOne)],
-        [1.5, 1.5, 1.5, 1.5],
+        1.5,
       ],
       [
         "twice the capacity of now is cut to it",
         four,
-        [row(0, 20, { of: 4, capacity: 80 })],
-        [10, 10, 10, 10],
+        split(4, [20], wide),
+        10,
       ],
       [
         "under twice the capacity they held what they say",
         four,
-        [0, 1, 2, 3].map((i) => row(i, i, { of: 4, capacity: 80 })),
-        [1.5, 1.5, 1.5, 1.5],
+        split(4, [0, 1, 2, 3], wide),
+        1.5,
       ],
       [
         "absent ones do not hold twice the capacity because it is so now",
         doubled,
-        [row(0, 2, { of: 4 })],
-        [8, 8, 8, 8],
+        split(4, [2]),
+        8,
       ],
       [
         "absent ones held their share of the capacity of then",
         doubled,
-        [row(0, 2, { of: 2, capacity: 20 })],
-        [3, 3, 3, 3],
+        split(2, [2], { capacity: 20 }),
+        3,
       ],
       [
         "if the last one does not say its split, it is this one",
         doubled,
         [row(0, 2)],
-        [8, 8, 8, 8],
+        8,
       ],
-    ])("%s", (_claim, limit, rows, expected) => {
+    ])("%s", (_claim, limit, rows, each) => {
+      const expected = Array<number>(limit.shards).fill(each);
       expect(holds(limit, rows)).toEqual(expected);
     });
 
@@ -396,10 +333,7 @@ describe("what the rows of a limit hold", () => {
     });
 
     test("is told at the time up to which it is counted", () => {
-      const rows = [
-        row(0, 1, { of: 2, ...ago(5) }),
-        row(1, 3, { of: 2, ts: NOW + 7 }),
-      ];
+      const rows = [of(2, { ...ago(5) }), row(1, 3, { of: 2, ts: NOW + 7 })];
       expect(
         holdings(four, rows, NOW).map(({ shard, ts }) => [shard, ts]),
       ).toEqual([0, 1, 2, 3].map((shard) => [shard, NOW + 7]));
