@@ -3,6 +3,7 @@ import {
   componentsGeneric,
   defineSchema,
   defineTable,
+  makeFunctionReference,
   type DataModelFromSchemaDefinition,
   type GenericMutationCtx,
 } from "convex/server";
@@ -10,7 +11,10 @@ import { v } from "convex/values";
 import type { ComponentApi } from "convex-rate-limiter/_generated/component.js";
 import { register } from "convex-rate-limiter/test";
 import { afterEach, beforeEach, vi } from "vitest";
-import type { DataModel as ComponentDataModel } from "../src/component/_generated/dataModel.js";
+import type {
+  DataModel as ComponentDataModel,
+  TableNames,
+} from "../src/component/_generated/dataModel.js";
 
 /** A UTC midnight. */
 export const MIDNIGHT = Date.UTC(2026, 0, 1);
@@ -83,7 +87,45 @@ export function inComponent<T>(
   return runInComponent("rateLimiter", handler);
 }
 
+/** All that the component has stored in a table. */
+export function stored<Table extends TableNames>(t: Host, table: Table) {
+  return inComponent(t, ({ db }) => db.query(table).collect());
+}
+
 /** Each stored row, whole. */
-export function storedRows(t: Host) {
-  return inComponent(t, (ctx) => ctx.db.query("rateLimits").collect());
+export const storedRows = (t: Host) => stored(t, "rateLimits");
+
+/** What the component has scheduled, whether it has run or not. */
+export function scheduledJobs(t: Host) {
+  return inComponent(t, ({ db }) =>
+    db.system.query("_scheduled_functions").collect(),
+  );
+}
+
+/** Runs an internal mutation of the component, as its crons and jobs do: "vacuum:vacuum". */
+export function runInternal(
+  t: Host,
+  name: string,
+  args: object = {},
+): Promise<unknown> {
+  const reference = makeFunctionReference<"mutation">(name);
+  return inComponent(t, (ctx) =>
+    ctx.runMutation(reference as never, args as never),
+  );
+}
+
+/** All that a list holds, one page after the other. */
+export async function allPages<T>(
+  read: (
+    cursor: string | null,
+  ) => Promise<{ page: T[]; isDone: boolean; continueCursor: string }>,
+): Promise<T[]> {
+  const listed: T[] = [];
+  let next = await read(null);
+  for (let pages = 1; pages < 2000; pages++) {
+    listed.push(...next.page);
+    if (next.isDone) return listed;
+    next = await read(next.continueCursor);
+  }
+  throw new Error("It does not end.");
 }

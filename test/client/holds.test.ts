@@ -1,13 +1,13 @@
 import { DAY, HOUR, MINUTE, RateLimiter } from "convex-rate-limiter";
-import { makeFunctionReference } from "convex/server";
 import { describe, expect, test, vi } from "vitest";
 import {
   components,
-  inComponent,
   MIDNIGHT,
   startHost,
   useStillClock,
   type Host,
+  stored,
+  runInternal,
 } from "../host.js";
 
 useStillClock();
@@ -25,10 +25,7 @@ const limiter = new RateLimiter(
 );
 type Name = "tokens" | "quota" | "split" | "dryRun";
 
-const vacuum = makeFunctionReference<"mutation">("vacuum:vacuum");
-
-const storedHolds = (t: Host) =>
-  inComponent(t, (ctx) => ctx.db.query("holds").collect());
+const storedHolds = (t: Host) => stored(t, "holds");
 
 const balance = (t: Host, name: Name, key?: string) =>
   t.query(async (ctx) => {
@@ -136,7 +133,7 @@ describe("a hold that nobody settles", () => {
     const over = await hold(t, "quota", 1, MINUTE);
     const running = await hold(t, "quota", 1);
     vi.setSystemTime(MIDNIGHT + HOUR + MINUTE + 1);
-    await inComponent(t, (ctx) => ctx.runMutation(vacuum as never, {}));
+    await runInternal(t, "vacuum:vacuum");
     expect((await storedHolds(t)).map(({ _id }) => `${_id}:quota`)).toEqual([
       running,
     ]);

@@ -20,6 +20,8 @@ import {
   useStillClock,
   type Host,
   type HostCtx,
+  stored,
+  runInternal,
 } from "../host.js";
 
 useStillClock();
@@ -47,11 +49,9 @@ type Counted =
   | "sampled"
   | "never";
 
-const fold = makeFunctionReference<"mutation">("figures:fold");
-const foldAll = (t: Host) =>
-  inComponent(t, (ctx) => ctx.runMutation(fold as never, {}));
-const count = (t: Host, table: "events" | "figures" | "deniedKeys") =>
-  inComponent(t, async (ctx) => (await ctx.db.query(table).collect()).length);
+const foldAll = (t: Host) => runInternal(t, "figures:fold");
+const count = async (t: Host, table: "events" | "figures" | "deniedKeys") =>
+  (await stored(t, table)).length;
 
 const lastHour = () => ({ from: Date.now() - HOUR, to: Date.now() + 1 });
 

@@ -2,10 +2,10 @@ import { isRateLimitError, RateLimiter, SECOND } from "convex-rate-limiter";
 import { afterEach, expect, test, vi } from "vitest";
 import {
   components,
-  inComponent,
   startHost,
   useStillTimers,
   type Host,
+  stored,
 } from "../host.js";
 
 useStillTimers();
@@ -22,8 +22,7 @@ const limiter = new RateLimiter(
   { onDenied: (_ctx, denial) => void denials.push(denial) },
 );
 
-const storedHolds = (t: Host) =>
-  inComponent(t, (ctx) => ctx.db.query("holds").collect());
+const storedHolds = (t: Host) => stored(t, "holds");
 
 const whileHolding = <Result>(
   t: Host,

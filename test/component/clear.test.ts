@@ -9,6 +9,7 @@ import {
   storedRows,
   useStillClock,
   type Host,
+  scheduledJobs,
 } from "../host.js";
 
 useStillClock();
@@ -111,10 +112,7 @@ test("nothing is scheduled when nothing is left to clear", async () => {
   await t.mutation((ctx) => limiter.limit(ctx, "free", { key: "a" }));
   vi.useFakeTimers({ now: Date.now() + MINUTE });
   await t.mutation((ctx) => ctx.runMutation(clearAll, { before: MIDNIGHT }));
-  const scheduled = await inComponent(t, ({ db }) =>
-    db.system.query("_scheduled_functions").collect(),
-  );
-  expect(scheduled).toEqual([]);
+  expect(await scheduledJobs(t)).toEqual([]);
 });
 
 test("an asynchronous key that is used while it runs is made full, too", async () => {

@@ -11,18 +11,16 @@ import {
   startHost,
   type Host,
   type HostCtx,
+  stored,
+  scheduledJobs,
+  runInternal,
 } from "../host.js";
 
 afterEach(() => void vi.useRealTimers());
 
-const internal = {
-  fold: makeFunctionReference<"mutation">("figures:fold"),
-  vacuum: makeFunctionReference<"mutation">("vacuum:vacuum"),
-};
-const runInternal = (t: Host, fn: keyof typeof internal, args: object = {}) =>
-  inComponent(t, (ctx) =>
-    ctx.runMutation(internal[fn] as never, args as never),
-  );
+const fold = (t: Host, args: { name?: string } = {}) =>
+  runInternal(t, "figures:fold", args);
+const vacuum = (t: Host) => runInternal(t, "vacuum:vacuum");
 
 /** The same limits, with stats and without. */
 const limitsWith = (stats: boolean) =>
@@ -231,8 +229,8 @@ async function play(limiter: Limiter, steps: readonly Step[]) {
       freezeClock(Math.max(Date.now() + step.ms, latest - 30 * MINUTE));
       latest = Math.max(latest, Date.now());
     } else if (step.do === "fold") {
-      await runInternal(t, "fold", step.name ? { name: step.name } : {});
-    } else if (step.do === "vacuum") await runInternal(t, "vacuum");
+      await fold(t, step.name ? { name: step.name } : {});
+    } else if (step.do === "vacuum") await vacuum(t);
     else if (step.do === "ban") {
       await t.mutation((ctx) =>
         limiter.penalize(ctx, "bucket", {
@@ -348,20 +346,17 @@ describe("an event", () => {
     whole,
   });
   const events = (t: Host) =>
-    inComponent(t, async (ctx) =>
-      (await ctx.db.query("events").collect()).map(
-        ({ name, granted, denied, tokens, wouldDeny }) => [
-          name,
-          { granted, denied, tokens, ...(wouldDeny && { wouldDeny }) },
-        ],
-      ),
+    stored(t, "events").then((all) =>
+      all.map(({ name, granted, denied, tokens, wouldDeny }) => [
+        name,
+        { granted, denied, tokens, ...(wouldDeny && { wouldDeny }) },
+      ]),
     );
-  const jobs = (t: Host) =>
-    inComponent(t, async (ctx) =>
-      (await ctx.db.system.query("_scheduled_functions").collect()).map(
-        ({ name, args }): unknown[] => [name, args[0]],
-      ),
-    );
+  const jobs = async (t: Host) =>
+    (await scheduledJobs(t)).map(({ name, args }): unknown[] => [
+      name,
+      args[0],
+    ]);
   const drawing = (random: number) => {
     freezeClock(MIDNIGHT);
     vi.spyOn(Math, "random").mockReturnValue(random);
@@ -451,10 +446,11 @@ describe("an event", () => {
   test("is folded once, by whichever of two folds comes first", async () => {
     const t = drawing(0.5);
     await t.mutation((ctx) => counting.limit(ctx, "window", { key: "k" }));
+    const reference = makeFunctionReference<"mutation">("figures:fold");
     await inComponent(t, async (ctx) => {
       // Neither sees what the other has deleted.
-      await ctx.runMutation(internal.fold as never, {});
-      await ctx.runMutation(internal.fold as never, {});
+      await ctx.runMutation(reference as never, {});
+      await ctx.runMutation(reference as never, {});
     });
     expect(await events(t)).toEqual([]);
     const range = { from: MIDNIGHT, to: MIDNIGHT + 1 };
@@ -477,10 +473,10 @@ describe("an event", () => {
       });
     for (let i = 0; i < 3; i++) {
       await use("window");
-      await runInternal(t, "fold", { name: "window" });
+      await fold(t, { name: "window" });
     }
     await use("bucket");
-    await runInternal(t, "fold", { name: "window" });
+    await fold(t, { name: "window" });
     expect((await events(t)).map(([name]) => name)).toEqual([
       "bucket",
       "bucket",
@@ -500,32 +496,31 @@ describe("an event", () => {
         await ctx.db.insert("events", { ...event, tokens: 1, at });
       }
     });
-    await runInternal(t, "fold", { name: "whole" });
+    await fold(t, { name: "whole" });
     expect(await events(t)).toHaveLength(1);
     const folds = [["figures:fold", { name: "whole" }]];
     expect(await jobs(t)).toEqual(folds);
-    await runInternal(t, "fold", { name: "whole" });
+    await fold(t, { name: "whole" });
     expect(await events(t)).toEqual([]);
     expect(await jobs(t)).toEqual(folds);
   });
 
   test("that is not there has no fold scheduled by the vacuum", async () => {
     const t = drawing(0.5);
-    await runInternal(t, "vacuum");
+    await vacuum(t);
     expect(await jobs(t)).toEqual([]);
   });
 });
 
 describe("the vacuum", () => {
-  const rows = (t: Host) =>
-    inComponent(t, async (ctx) => {
-      const figures = await ctx.db.query("figures").collect();
-      const of = (by: "minute" | "hour") =>
-        figures.filter((row) => row.by === by).length;
-      const keys = await ctx.db.query("deniedKeys").collect();
-      const events = await ctx.db.query("events").collect();
-      return [of("minute"), of("hour"), keys.length, events.length];
-    });
+  const rows = async (t: Host) => {
+    const figures = await stored(t, "figures");
+    const of = (by: "minute" | "hour") =>
+      figures.filter((row) => row.by === by).length;
+    const keys = await stored(t, "deniedKeys");
+    const events = await stored(t, "events");
+    return [of("minute"), of("hour"), keys.length, events.length];
+  };
 
   test.each([
     ["keeps what is young", HOUR, [1, 1, 1, 0]],
@@ -544,10 +539,10 @@ describe("the vacuum", () => {
       await counting.limit(ctx, "window", { key: "k", count: 4 });
       await counting.limit(ctx, "window", { key: "k" });
     });
-    await runInternal(t, "fold");
+    await fold(t);
     expect(await rows(t)).toEqual([1, 1, 1, 0]);
     freezeClock(MIDNIGHT + age);
-    await runInternal(t, "vacuum");
+    await vacuum(t);
     expect(await rows(t)).toEqual(left);
   });
 
@@ -557,7 +552,7 @@ describe("the vacuum", () => {
       freezeClock(MIDNIGHT);
       const t = startHost();
       await t.mutation((ctx) => counting.limit(ctx, "window", { key: "k" }));
-      if (state === "folded") await runInternal(t, "fold");
+      if (state === "folded") await fold(t);
       const told = async () => {
         const range = { from: MIDNIGHT, to: MIDNIGHT + HOUR };
         const buckets = await t.query((ctx) =>
@@ -570,7 +565,7 @@ describe("the vacuum", () => {
       freezeClock(MIDNIGHT + DAY + MINUTE);
       expect(await told()).toBe(0);
       freezeClock(MIDNIGHT + DAY + 2 * HOUR);
-      await runInternal(t, "vacuum");
+      await vacuum(t);
       expect(await told()).toBe(0);
     },
   );
@@ -583,7 +578,7 @@ describe("the vacuum", () => {
       await counting.limit(ctx, "bucket");
     });
     expect(await rows(t)).toEqual([0, 0, 0, 2]);
-    await runInternal(t, "vacuum");
+    await vacuum(t);
     await t.finishAllScheduledFunctions(vi.runOnlyPendingTimers);
     expect(await rows(t)).toEqual([2, 2, 0, 0]);
   });
@@ -599,7 +594,7 @@ describe("the vacuum", () => {
         await ctx.db.insert("figures", row);
       }
     });
-    await runInternal(t, "vacuum");
+    await vacuum(t);
     expect((await rows(t))[0]).toBe(1500);
     await t.finishAllScheduledFunctions(vi.runOnlyPendingTimers);
     expect(await rows(t)).toEqual([0, 0, 0, 0]);

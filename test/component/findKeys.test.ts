@@ -2,7 +2,13 @@ import fc from "fast-check";
 import { MINUTE, RateLimiter } from "convex-rate-limiter";
 import { describe, expect, test } from "vitest";
 import { endOf } from "../../src/component/lists/keysInUse.js";
-import { components, MIDNIGHT, startHost, useStillClock } from "../host.js";
+import {
+  components,
+  MIDNIGHT,
+  startHost,
+  useStillClock,
+  allPages,
+} from "../host.js";
 
 useStillClock();
 
@@ -50,16 +56,12 @@ async function find(
   prefix: string,
   numItems: number,
 ) {
-  const read = (cursor: string | null) =>
+  const found = await allPages((cursor) =>
     t.query((ctx) =>
       limiter.list(ctx, { name, prefix, paginationOpts: { numItems, cursor } }),
-    );
-  const found: (string | undefined)[] = [];
-  for (let next = await read(null); ;) {
-    found.push(...next.page.map(({ key }) => key));
-    if (next.isDone) return found;
-    next = await read(next.continueCursor);
-  }
+    ),
+  );
+  return found.map(({ key }) => key);
 }
 
 let shownTo: ReturnType<typeof start> | undefined;

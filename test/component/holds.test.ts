@@ -2,11 +2,11 @@ import { HOUR, MINUTE, DAY, type RateLimitConfig } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
 import {
   components,
-  inComponent,
   MIDNIGHT,
   startHost,
   storedRows,
   useStillClock,
+  stored,
 } from "../host.js";
 
 useStillClock();
@@ -37,7 +37,7 @@ function start(config: RateLimitConfig = ten) {
     },
     settle: (id: string, count: number) =>
       t.mutation((ctx) => ctx.runMutation(holds.settle, { id, count })),
-    stored: () => inComponent(t, ({ db }) => db.query("holds").collect()),
+    stored: () => stored(t, "holds"),
     balance: async () => (await storedRows(t))[0]?.value ?? 10,
   };
 }

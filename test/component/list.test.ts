@@ -5,7 +5,6 @@ import {
   RateLimiter,
   type RateLimitConfig,
   type RateLimitListOptions,
-  type ListedKey,
 } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
 import {
@@ -16,6 +15,7 @@ import {
   useStillClock,
   type Host,
   type HostCtx,
+  allPages,
 } from "../host.js";
 
 useStillClock();
@@ -49,16 +49,11 @@ async function listAll(
   numItems = 3,
   of: Pick<RateLimiter, "list"> = limiter,
 ) {
-  const listed: ListedKey[] = [];
-  const readFrom = (cursor: string | null) =>
+  return allPages((cursor) =>
     t.query((ctx) =>
       of.list(ctx, { ...options, paginationOpts: { numItems, cursor } }),
-    );
-  for (let next = await readFrom(null); ;) {
-    listed.push(...next.page);
-    if (next.isDone) return listed;
-    next = await readFrom(next.continueCursor);
-  }
+    ),
+  );
 }
 
 test("nothing is listed before anything is used", async () => {

@@ -8,6 +8,7 @@ import {
   storedRows,
   useStillClock,
   type HostCtx,
+  stored,
 } from "../host.js";
 
 useStillClock();
@@ -417,14 +418,12 @@ test("of many changes of plan, at most two rows stay, and only these are read an
     vi.setSystemTime(startsAt);
     expect(await overrides()).toHaveLength(1);
   }
-  const stored = () =>
-    inComponent(t, (ctx) => ctx.db.query("overrides").collect());
-  expect(await stored()).toHaveLength(2);
+  expect(await stored(t, "overrides")).toHaveLength(2);
   expect(await overrides()).toMatchObject([
     { override: { config: { rate: 22 } } },
   ]);
   await set({ key: "pro", config: { rate: 5 }, startsAt: Date.now() + HOUR });
-  expect(await stored()).toHaveLength(2);
+  expect(await stored(t, "overrides")).toHaveLength(2);
 });
 
 test("what lasts applies again after an override that began and ended", async () => {

@@ -7,14 +7,14 @@ import {
   SECOND,
   WEEK,
 } from "convex-rate-limiter";
-import { makeFunctionReference } from "convex/server";
 import { describe, expect, test, vi } from "vitest";
 import {
   components,
-  inComponent,
   MIDNIGHT,
   startHost,
   useStillClock,
+  stored,
+  runInternal,
 } from "../host.js";
 
 useStillClock();
@@ -25,7 +25,6 @@ const limiter = new RateLimiter(components.rateLimiter, {
 
 const ladder = { bans: [10 * MINUTE, HOUR, DAY], forgetAfter: WEEK };
 const firstPage = { paginationOpts: { numItems: 100, cursor: null } };
-const vacuum = makeFunctionReference<"mutation">("vacuum:vacuum");
 
 type Change = Omit<Parameters<typeof limiter.setOverride>[2], "key">;
 
@@ -48,8 +47,8 @@ function start() {
       t.mutation((ctx) => limiter.clearOverride(ctx, "api", { key })),
     overrides: async () =>
       (await t.query((ctx) => limiter.listOverrides(ctx, firstPage))).page,
-    stored: () => inComponent(t, (ctx) => ctx.db.query("overrides").collect()),
-    vacuum: () => inComponent(t, (ctx) => ctx.runMutation(vacuum as never, {})),
+    stored: () => stored(t, "overrides"),
+    vacuum: () => runInternal(t, "vacuum:vacuum"),
   };
 }
 

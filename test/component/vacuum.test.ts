@@ -9,6 +9,9 @@ import {
   storedRows,
   useStillClock,
   type Host,
+  stored,
+  runInternal,
+  scheduledJobs,
 } from "../host.js";
 import type { MutationCtx } from "../../src/component/_generated/server.js";
 import crons from "../../src/component/crons.js";
@@ -16,11 +19,8 @@ import { END } from "../../src/component/lists/walk.js";
 
 useStillClock();
 
-const vacuum = makeFunctionReference<"mutation">("vacuum:vacuum");
-
 /** As the cron does it: one transaction; what it schedules is left to the caller. */
-const startVacuum = (t: Host) =>
-  inComponent(t, (ctx) => ctx.runMutation(vacuum as never, {}));
+const startVacuum = (t: Host) => runInternal(t, "vacuum:vacuum");
 
 /** Until nothing is left to do. */
 async function runVacuum(t: Host) {
@@ -149,9 +149,7 @@ test.each([
     }),
   );
   await runVacuum(t);
-  const left = await inComponent(t, ({ db }) =>
-    db.query("overrides").collect(),
-  );
+  const left = await stored(t, "overrides");
   expect(left).toHaveLength(isDeleted ? 0 : 1);
 });
 
@@ -179,9 +177,7 @@ test("when it has been through all rows, it goes on without them", async () => {
   const t = startHost();
   const idle = row(1, 0, FULL_AT);
   await inComponent(t, ({ db }) => db.insert("rateLimits", idle));
-  await inComponent(t, (ctx) =>
-    ctx.runMutation(vacuum as never, { rows: END } as never),
-  );
+  await runInternal(t, "vacuum:vacuum", { rows: END });
   expect(await storedRows(t)).toMatchObject([idle]);
 });
 
@@ -200,22 +196,16 @@ test("a thousand holds or overrides are deleted at a time", async () => {
       for (let i = 0; i < 1001; i++) await insert(ctx);
     });
     await startVacuum(t);
-    await inComponent(t, async ({ db }) => {
-      const jobs = await db.system.query("_scheduled_functions").collect();
-      expect(jobs).toMatchObject([{ name: "vacuum:vacuum" }]);
-      const left = [
-        ...(await db.query("holds").collect()),
-        ...(await db.query("overrides").collect()),
-      ];
-      expect(left).toHaveLength(1);
-    });
+    const left = async () => [
+      ...(await stored(t, "holds")),
+      ...(await stored(t, "overrides")),
+    ];
+    expect(await scheduledJobs(t)).toMatchObject([{ name: "vacuum:vacuum" }]);
+    expect(await left()).toHaveLength(1);
     await t.finishAllScheduledFunctions(() => {});
-    await inComponent(t, async ({ db }) => {
-      const jobs = await db.system.query("_scheduled_functions").collect();
-      expect(jobs).toMatchObject([{ state: { kind: "success" } }]);
-      expect(await db.query("holds").collect()).toEqual([]);
-      expect(await db.query("overrides").collect()).toEqual([]);
-    });
+    const done = { state: { kind: "success" } };
+    expect(await scheduledJobs(t)).toMatchObject([done]);
+    expect(await left()).toEqual([]);
   }
 });
 
@@ -233,6 +223,7 @@ describe("what it reads", () => {
       }
     });
     const metrics = await inComponent(t, async (ctx) => {
+      const vacuum = makeFunctionReference<"mutation">("vacuum:vacuum");
       await ctx.runMutation(vacuum as never, {});
       return ctx.meta.getTransactionMetrics();
     });
@@ -266,7 +257,7 @@ test("records that must be kept do not stop it for the keys behind them", async 
     await db.insert("takings", { ...taking, key: "z", ts: fullAt, fullAt });
   });
   await runVacuum(t);
-  const left = await inComponent(t, ({ db }) => db.query("takings").collect());
+  const left = await stored(t, "takings");
   expect(left).toHaveLength(260);
   expect(left.some(({ key }) => key === "z")).toBe(false);
 });

@@ -5,7 +5,6 @@ import {
   type ListedKey,
   type RefillingConfig,
 } from "convex-rate-limiter";
-import { makeFunctionReference } from "convex/server";
 import { expect, vi } from "vitest";
 import { createCheck } from "../../src/react/check.js";
 import { rateLimitAt } from "../../src/react/rateLimitAt.js";
@@ -15,6 +14,7 @@ import {
   startHost,
   type Host,
   type HostCtx,
+  runInternal,
 } from "../host.js";
 
 type Limits = Record<string, LimitConfig>;
@@ -167,9 +167,7 @@ export async function storeRows(
   });
 }
 
-const vacuum = makeFunctionReference<"mutation">("vacuum:vacuum");
-
 /** Runs the vacuum once, as its cron does. */
 export async function runVacuum({ t }: Pick<App, "t">): Promise<void> {
-  await inComponent(t, (ctx) => ctx.runMutation(vacuum as never, {}));
+  await runInternal(t, "vacuum:vacuum");
 }

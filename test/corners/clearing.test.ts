@@ -3,12 +3,12 @@ import { expect, test, vi } from "vitest";
 import {
   components,
   freezeClock,
-  inComponent,
   MIDNIGHT,
   startHost,
   storedRows,
   useStillClock,
   type Host,
+  stored,
 } from "../host.js";
 
 useStillClock();
@@ -87,9 +87,7 @@ test("limits are full again, and overrides stay", async () => {
   await clear(t);
   const answer = await t.mutation((ctx) => limiter.limit(ctx, "api", whole));
   expect(answer).toEqual({ ok: true });
-  const left = await inComponent(t, ({ db }) =>
-    db.query("overrides").collect(),
-  );
+  const left = await stored(t, "overrides");
   expect(left).toHaveLength(1);
 });
 

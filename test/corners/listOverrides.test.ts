@@ -6,7 +6,7 @@ import {
 } from "convex-rate-limiter";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { inComponent, MIDNIGHT, useStillClock } from "../host.js";
+import { inComponent, MIDNIGHT, useStillClock, allPages } from "../host.js";
 import { runVacuum, startApp, type App } from "./app.js";
 
 useStillClock();
@@ -32,21 +32,14 @@ async function listAll(
   numItems: number,
   name?: string,
 ): Promise<RateLimitOverride[]> {
-  const readFrom = (cursor: string | null) =>
+  return allPages((cursor) =>
     t.query((ctx) =>
       limiter.listOverrides(ctx, {
         name,
         paginationOpts: { numItems, cursor },
       }),
-    );
-  const listed: RateLimitOverride[] = [];
-  let next = await readFrom(null);
-  for (let pages = 1; pages < 2000; pages++) {
-    listed.push(...next.page);
-    if (next.isDone) return listed;
-    next = await readFrom(next.continueCursor);
-  }
-  throw new Error("It does not end.");
+    ),
+  );
 }
 
 const keysOf = (listed: RateLimitOverride[]) => listed.map(({ key }) => key);

@@ -1,5 +1,4 @@
 import { HOUR, MINUTE, RateLimiter } from "convex-rate-limiter";
-import { makeFunctionReference } from "convex/server";
 import { describe, expect, test, vi } from "vitest";
 import {
   components,
@@ -9,6 +8,8 @@ import {
   useStillTimers,
   type Host,
   type HostCtx,
+  allPages,
+  runInternal,
 } from "../host.js";
 import { note, noteModules } from "../notes.js";
 
@@ -174,10 +175,6 @@ describe("what is stored with a long key, from before it was refused,", () => {
   }
 
   const finish = (t: Host) => t.finishAllScheduledFunctions(vi.runAllTimers);
-  const runInternal = (t: Host, fn: string) =>
-    inComponent(t, (ctx) =>
-      ctx.runMutation(makeFunctionReference<"mutation">(fn) as never, {}),
-    );
 
   test("is deleted by the vacuum, with all that is behind it", async () => {
     const t = await start();
@@ -208,19 +205,15 @@ describe("what is stored with a long key, from before it was refused,", () => {
     "is listed by %s, in pages",
     async (order) => {
       const t = await start();
-      const found: string[] = [];
-      let cursor: string | null = null;
-      for (let pages = 0; pages < 500; pages++) {
-        const { page, isDone, continueCursor } = await t.query((ctx) =>
+      const listed = await allPages((cursor) =>
+        t.query((ctx) =>
           limiter.list(ctx, {
             order,
             paginationOpts: { numItems: 100, cursor },
           }),
-        );
-        found.push(...page.map(({ name, key }) => `${name} ${parseInt(key!)}`));
-        cursor = continueCursor;
-        if (isDone) break;
-      }
+        ),
+      );
+      const found = listed.map(({ name, key }) => `${name} ${parseInt(key!)}`);
       const names = ["rows", "appended", "held"];
       const all = names.flatMap((name) => keys.map((_, i) => `${name} ${i}`));
       expect(found.toSorted()).toEqual(all.toSorted());

@@ -6,7 +6,7 @@ import {
   type RateLimitConfig,
 } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
-import { inComponent, MIDNIGHT, useStillClock } from "../host.js";
+import { inComponent, MIDNIGHT, useStillClock, stored } from "../host.js";
 import { agreedBalance, runVacuum, startApp, type App } from "./app.js";
 
 useStillClock();
@@ -57,9 +57,7 @@ describe("an override that has ended before it is set", () => {
       app.limiter.setOverride(ctx, "api", { key: "k", deny: true, expiresAt }),
     );
     await expect(set).rejects.toThrow("Rate limit api: expiresAt");
-    const left = await inComponent(app.t, ({ db }) =>
-      db.query("overrides").collect(),
-    );
+    const left = await stored(app.t, "overrides");
     expect(left).toEqual([]);
   });
 });
@@ -89,9 +87,7 @@ describe("clocks that step back behind the end of an override", () => {
     const app = await ban(MIDNIGHT + HOUR);
     vi.setSystemTime(MIDNIGHT + 3 * HOUR);
     await runVacuum(app);
-    const left = await inComponent(app.t, ({ db }) =>
-      db.query("overrides").collect(),
-    );
+    const left = await stored(app.t, "overrides");
     expect(left).toEqual([]);
   });
 });

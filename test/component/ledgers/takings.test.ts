@@ -26,6 +26,10 @@ import {
   storedRows,
   useStillClock,
   type Host,
+  allPages,
+  stored,
+  runInternal,
+  scheduledJobs,
 } from "../../host.js";
 import { createCheck } from "../../../src/react/check.js";
 import { rateLimitAt } from "../../../src/react/rateLimitAt.js";
@@ -49,8 +53,7 @@ const limits = {
   rows: ten,
 } satisfies Record<string, RateLimitConfig>;
 
-const storedTakings = (t: Host) =>
-  inComponent(t, (ctx) => ctx.db.query("takings").collect());
+const storedTakings = (t: Host) => stored(t, "takings");
 
 type Stored = Omit<Doc<"takings">, "_id" | "_creationTime" | "name">;
 
@@ -74,10 +77,7 @@ const beside = (n: number, count: number, ts = MIDNIGHT): Stored[] =>
   }));
 
 const sweep = (app: App, config: RateLimitConfig, name = "free") =>
-  inComponent(app.t, async (ctx) => {
-    const reference = makeFunctionReference<"mutation">("sweep:sweep");
-    await ctx.runMutation(reference as never, { name, config } as never);
-  });
+  runInternal(app.t, "sweep:sweep", { name, config });
 
 describe("what a mutation has taken itself", () => {
   test("is seen by every verb and every limiter, and is one record", async () => {
@@ -417,19 +417,14 @@ const startLister =
   (app: App, known: Record<string, RateLimitConfig>, numItems = 1) =>
   async (order?: "depleted"): Promise<ListedKey[]> => {
     const limiter = new RateLimiter(components.rateLimiter, known);
-    const readFrom = (cursor: string | null) =>
+    return allPages((cursor) =>
       app.t.query((ctx) =>
         limiter.list(ctx, {
           ...(order && { order }),
           paginationOpts: { numItems, cursor },
         }),
-      );
-    const listed: ListedKey[] = [];
-    for (let next = await readFrom(null); ;) {
-      listed.push(...next.page);
-      if (next.isDone) return listed;
-      next = await readFrom(next.continueCursor);
-    }
+      ),
+    );
   };
 
 describe.each([1, 2, 7])("listed in pages of %i", (numItems) => {
@@ -545,13 +540,6 @@ test("a reset makes full what was taken before it, also what it did not see", as
   await store(app.t, [taken!, { ...full, at: 2n, count: 0, reset: true }]);
   expect(await agreedBalance(app, "free")).toBe(10);
 });
-
-const scheduledJobs = (t: Host) =>
-  inComponent(t, async ({ db }) =>
-    (await db.system.query("_scheduled_functions").collect()).map(
-      ({ name }) => name,
-    ),
-  );
 
 describe("housekeeping", () => {
   test.each([
