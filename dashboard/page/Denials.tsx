@@ -25,8 +25,8 @@ export function Denials({ limit }: { limit: string }) {
       {answer !== undefined && answer.figures === undefined && (
         <p class="empty">
           The calls of this limit are not counted. Set <Code>stats: true</Code>{" "}
-          in its config and deploy: each call then appends one row, and no call
-          conflicts for it.
+          in its config and deploy: each call then writes one row more. Counting
+          never causes a write conflict.
         </p>
       )}
       {answer?.figures !== undefined && (

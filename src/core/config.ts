@@ -29,7 +29,7 @@ type SwitchesConfig = {
   /**
    * Whether its calls are counted, for `stats` and `topDenied`, or what share of them, from 0
    * to 1. Each call that is counted looks once more at what it reads, and appends one row, a
-   * denial too; no call conflicts for it. What a share counts stands for all calls: the
+   * denial too; counting never causes a conflict. What a share counts stands for all calls: the
    * figures are estimates then.
    * @default false
    */
