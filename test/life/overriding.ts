@@ -13,7 +13,8 @@ export function override(
   const from = startsIn === undefined ? -Infinity : begin;
   const to = lasts === undefined ? Infinity : begin + lasts;
   const isComing = (one: ModelOverride) => one.from > now;
-  const isMemory = (one: Override) => one.bans !== undefined && one.to <= now;
+  const isMemory = ({ bans, to, forgetAt = now }: Override) =>
+    bans !== undefined && to <= now && now < forgetAt;
   const stored = turn.world.overridesOf(name, key);
   const added: Override = { change, from, to };
   const kept = stored.filter(
