@@ -89,21 +89,6 @@ describe("settle replaces what was taken by what was used", () => {
     expect(await balance(t, "split")).toBe(20);
   });
 
-  test("a mutation that throws has neither held nor settled", async () => {
-    const t = startHost();
-    const id = await hold(t, "tokens", 40);
-    const throwing = t.mutation(async (ctx) => {
-      await limiter.settle(ctx, id, { count: 0 });
-      await limiter.hold(ctx, "tokens", { count: 7 });
-      throw new Error("changed my mind");
-    });
-    await expect(throwing).rejects.toThrow("changed my mind");
-    expect(await balance(t, "tokens")).toBe(60);
-    expect(await storedHolds(t)).toHaveLength(1);
-    expect(await release(t, id)).toEqual({ settled: true });
-    expect(await balance(t, "tokens")).toBe(100);
-  });
-
   test("what has refilled meanwhile is not given twice", async () => {
     const t = startHost();
     const id = await hold(t, "tokens", 40);

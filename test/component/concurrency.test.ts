@@ -126,16 +126,6 @@ describe("at most the capacity is held at once", () => {
     expect(said).toEqual([true, false, true]);
   });
 
-  test("a mutation that throws holds nothing", async () => {
-    const t = startHost();
-    const throwing = t.mutation(async (ctx) => {
-      await limiter.hold(ctx, "render", { key, count: 3 });
-      throw new Error("changed my mind");
-    });
-    await expect(throwing).rejects.toThrow("changed my mind");
-    await mustHold(t, 3);
-  });
-
   test("no row of the other tables is written", async () => {
     const t = startHost();
     await mustHold(t);

@@ -2,6 +2,7 @@ import { DAY, HOUR, MINUTE, RateLimiter } from "convex-rate-limiter";
 import { makeFunctionReference } from "convex/server";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { optional, rarely, step } from "../arbitraries.js";
 import { shownKey } from "../../src/core/figures.js";
 import {
   components,
@@ -85,83 +86,55 @@ type Call =
   | { verb: "hold"; key?: string; count: number }
   | { verb: "limitAll"; items: Item[] };
 type Step =
-  | { do: "mutation"; calls: Call[]; throws: boolean }
-  | { do: "pass"; ms: number }
-  | { do: "ban"; key: string }
-  | { do: "fold"; name?: Name }
-  | { do: "vacuum" };
+  | { verb: "mutation"; calls: Call[]; throws: boolean }
+  | { verb: "pass"; ms: number }
+  | { verb: "ban"; key: string }
+  | { verb: "fold"; name?: Name | undefined }
+  | { verb: "vacuum" };
 
-const vKey = fc.constantFrom(undefined, "a", "b");
-const vItem = fc.record({
+const aKey = fc.constantFrom(undefined, "a", "b");
+const anItem = fc.record({
   name: fc.constantFrom(...USED_UP),
-  key: vKey,
+  key: aKey,
   // All of them are in floats what they are.
   count: fc.constantFrom(0, 0.5, 1, 2),
 });
-const vCall: fc.Arbitrary<Call> = fc.oneof(
+const someItems = fc.uniqueArray(anItem, {
+  minLength: 1,
+  maxLength: 3,
+  selector: ({ name, key }) => `${name} ${key}`,
+});
+const aCall: fc.Arbitrary<Call> = fc.oneof(
   {
     weight: 6,
-    arbitrary: vItem.map((item) => ({ verb: "limit" as const, ...item })),
+    arbitrary: anItem.map((item) => ({ verb: "limit" as const, ...item })),
   },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      verb: fc.constant("hold" as const),
-      key: vKey,
-      count: fc.constantFrom(1, 2),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc
-      .uniqueArray(vItem, {
-        minLength: 1,
-        maxLength: 3,
-        selector: ({ name, key }) => `${name} ${key}`,
-      })
-      .map((items) => ({ verb: "limitAll" as const, items })),
-  },
+  step("hold", 2, { key: aKey, count: fc.constantFrom(1, 2) }),
+  step("limitAll", 2, { items: someItems }),
   fc
-    .tuple(fc.constantFrom("reset", "credit", "charge"), vItem)
+    .tuple(fc.constantFrom("reset", "credit", "charge"), anItem)
     .map(([verb, item]) => ({ verb, ...item, count: item.count || 1 })),
 );
-const vStep: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 8,
-    arbitrary: fc.record({
-      do: fc.constant("mutation" as const),
-      calls: fc.array(vCall, { minLength: 1, maxLength: 4 }),
-      throws: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
-    }),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      do: fc.constant("pass" as const),
-      ms: fc.constantFrom(
-        1,
-        MINUTE - 1,
-        MINUTE,
-        7 * MINUTE,
-        HOUR,
-        9 * HOUR,
-        -MINUTE,
-        -30 * MINUTE,
-      ),
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record(
-      { do: fc.constant("fold" as const), name: fc.constantFrom(...NAMES) },
-      { requiredKeys: ["do"] },
-    ),
-  },
-  fc.constant({ do: "vacuum" as const }),
-  fc.record({
-    do: fc.constant("ban" as const),
-    key: fc.constantFrom("a", "b"),
+const aStep: fc.Arbitrary<Step> = fc.oneof(
+  step("mutation", 8, {
+    calls: fc.array(aCall, { minLength: 1, maxLength: 4 }),
+    throws: rarely(4),
   }),
+  step("pass", 4, {
+    ms: fc.constantFrom(
+      1,
+      MINUTE - 1,
+      MINUTE,
+      7 * MINUTE,
+      HOUR,
+      9 * HOUR,
+      -MINUTE,
+      -30 * MINUTE,
+    ),
+  }),
+  step("fold", 3, { name: optional(fc.constantFrom(...NAMES)) }),
+  step("vacuum", 1),
+  step("ban", 1, { key: fc.constantFrom("a", "b") }),
 );
 
 /** Makes a call, and says what it came to. */
@@ -224,14 +197,14 @@ async function play(limiter: Limiter, steps: readonly Step[]) {
   const answers: unknown[] = [];
   let latest = Date.now();
   for (const step of steps) {
-    if (step.do === "pass") {
+    if (step.verb === "pass") {
       // Clocks that differ by less than an hour are what the vacuum bears with.
       freezeClock(Math.max(Date.now() + step.ms, latest - 30 * MINUTE));
       latest = Math.max(latest, Date.now());
-    } else if (step.do === "fold") {
+    } else if (step.verb === "fold") {
       await fold(t, step.name ? { name: step.name } : {});
-    } else if (step.do === "vacuum") await vacuum(t);
-    else if (step.do === "ban") {
+    } else if (step.verb === "vacuum") await vacuum(t);
+    else if (step.verb === "ban") {
       await t.mutation((ctx) =>
         limiter.penalize(ctx, "bucket", {
           key: step.key,
@@ -264,7 +237,7 @@ const FIELDS = ["granted", "denied", "wouldDeny", "tokens"] as const;
 test("what is told is what a log of the calls says, whatever was folded, vacuumed or undone meanwhile", async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(vStep, { minLength: 5, maxLength: 40 }),
+      fc.array(aStep, { minLength: 5, maxLength: 40 }),
       async (steps) => {
         const { t, committed, latest } = await play(counting, steps);
         const to = latest + 1;
@@ -322,7 +295,7 @@ test("stats change no answer", async () => {
   const plain = limitsWith(false);
   await fc.assert(
     fc.asyncProperty(
-      fc.array(vStep, { minLength: 5, maxLength: 30 }),
+      fc.array(aStep, { minLength: 5, maxLength: 30 }),
       async (steps) => {
         const { answers } = await play(counting, steps);
         expect(answers).toEqual((await play(plain, steps)).answers);

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { aKind, optional, quarters, rarely } from "../arbitraries.js";
+import { aKind, optional, quarters, rarely, step } from "../arbitraries.js";
 import type { AnyAsk, ModelConfig } from "../model.js";
 import { weekdays } from "../corners/naiveCalendar.js";
 import type { Life, LifeConfig } from "./life.js";
@@ -150,30 +150,16 @@ const heldSteps = (
   names: string[],
   whose: fc.Arbitrary<{ name: string; key: string | undefined }>,
 ): fc.WeightedArbitrary<Step>[] => [
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      verb: fc.constant("reset" as const),
-      of: ofSome(names),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      verb: fc.constant("getValue" as const),
-      of: ofSome(names),
-      sampleShards: fc.constantFrom(undefined, undefined, 1, 2, 5),
-    }),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      verb: fc.constant("hold" as const),
-      of: ofSome(names),
-      count: fc.oneof(aCount, quarters(0.25, 2)),
-      expiresAfter: optional(fc.integer({ min: 1, max: MINUTE })),
-    }),
-  },
+  step("reset", 1, { of: ofSome(names) }),
+  step("getValue", 2, {
+    of: ofSome(names),
+    sampleShards: fc.constantFrom(undefined, undefined, 1, 2, 5),
+  }),
+  step("hold", 4, {
+    of: ofSome(names),
+    count: fc.oneof(aCount, quarters(0.25, 2)),
+    expiresAfter: optional(fc.integer({ min: 1, max: MINUTE })),
+  }),
   {
     weight: 3,
     arbitrary: fc
@@ -222,31 +208,19 @@ const heldSteps = (
     weight: 1,
     arbitrary: whose.map((one) => ({ verb: "clear" as const, ...one })),
   },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      verb: fc.constant("penalize" as const),
-      of: fc.record({
-        name: fc.constantFrom(...names),
-        key: fc.constantFrom("a", "a", "b"),
-      }),
-      bans: fc.constantFrom<number[][]>(
-        [20],
-        [50, 1000],
-        [1000, 20_000, 60_000],
-      ),
-      forgetAfter: fc.constantFrom(0, 5000, MINUTE),
+  step("penalize", 1, {
+    of: fc.record({
+      name: fc.constantFrom(...names),
+      key: fc.constantFrom("a", "a", "b"),
     }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      verb: fc.constant("list" as const),
-      order: fc.constantFrom("key" as const, "depleted" as const),
-    }),
-  },
-  { weight: 1, arbitrary: fc.constant({ verb: "clearAll" as const }) },
-  { weight: 1, arbitrary: fc.constant({ verb: "vacuum" as const }) },
+    bans: fc.constantFrom<number[][]>([20], [50, 1000], [1000, 20_000, 60_000]),
+    forgetAfter: fc.constantFrom(0, 5000, MINUTE),
+  }),
+  step("list", 1, {
+    order: fc.constantFrom("key" as const, "depleted" as const),
+  }),
+  step("clearAll", 1),
+  step("vacuum", 1),
 ];
 
 /** Steps that use these buckets, and places. */
@@ -261,63 +235,17 @@ const aStep = (buckets: string[]): fc.Arbitrary<Step> => {
   const of = ofSome(buckets);
   return fc.oneof(
     ...held,
-    {
-      weight: 8,
-      arbitrary: fc.record({
-        verb: fc.constantFrom(
-          "limit" as const,
-          "limit" as const,
-          "check" as const,
-        ),
-        of,
-        ask: anAsk,
+    step(["limit", "limit", "check"], 8, { of, ask: anAsk }),
+    step(["limitAll", "limitAll", "checkAll"], 3, {
+      items: fc.array(fc.record({ of, ask: anAsk }), {
+        minLength: 1,
+        maxLength: 4,
       }),
-    },
-    {
-      weight: 3,
-      arbitrary: fc.record({
-        verb: fc.constantFrom(
-          "limitAll" as const,
-          "limitAll" as const,
-          "checkAll" as const,
-        ),
-        items: fc.array(fc.record({ of, ask: anAsk }), {
-          minLength: 1,
-          maxLength: 4,
-        }),
-      }),
-    },
-    {
-      weight: 3,
-      arbitrary: fc.record({
-        verb: fc.constantFrom("credit" as const, "charge" as const),
-        of,
-        count: quarters(0.25, 12),
-      }),
-    },
-    {
-      weight: 2,
-      arbitrary: fc.record({
-        verb: fc.constant("settle" as const),
-        nth: fc.nat({ max: 5 }),
-        count: aCount,
-      }),
-    },
-    {
-      weight: 2,
-      arbitrary: fc.record({
-        verb: fc.constant("schedule" as const),
-        of,
-        count: aCount,
-      }),
-    },
-    {
-      weight: 1,
-      arbitrary: fc.record({
-        verb: fc.constant("cancel" as const),
-        nth: fc.nat({ max: 3 }),
-      }),
-    },
+    }),
+    step(["credit", "charge"], 3, { of, count: quarters(0.25, 12) }),
+    step("settle", 2, { nth: fc.nat({ max: 5 }), count: aCount }),
+    step("schedule", 2, { of, count: aCount }),
+    step("cancel", 1, { nth: fc.nat({ max: 3 }) }),
   );
 };
 
