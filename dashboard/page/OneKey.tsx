@@ -57,11 +57,9 @@ export function OneKey({
               <NoOverrides />
             ) : answer.overrides.length === 0 ? (
               <p class="empty">
-                None: {name === undefined ? "the limit" : "this key"} has the
-                limit as the code says it
                 {name === undefined
-                  ? "."
-                  : ", unless the whole limit is overridden."}
+                  ? "None: the limit is as the code says."
+                  : "None: the limit of this key is as the code says, unless the whole limit is overridden."}
               </p>
             ) : (
               <ul class="overrides">

@@ -24,8 +24,7 @@ export function Overrides({ limit }: { limit: string }) {
             <NoOverrides />
           ) : answer.overrides.length === 0 ? (
             <p class="empty">
-              No bans and no exceptions: every key has the limit as the code
-              says it.
+              No bans and no exceptions: every limit is as the code says.
             </p>
           ) : (
             <ul class="overrides">
