@@ -17,8 +17,11 @@ export function override(
     bans !== undefined && to <= now && now < forgetAt;
   const stored = turn.world.overridesOf(name, key);
   const added: Override = { change, from, to };
+  // What is over by this clock goes, and is not back by one that is behind.
+  const isOver = ({ to, forgetAt = to }: Override) => forgetAt <= now;
   const kept = stored.filter(
-    (one) => isMemory(one) || isComing(one) !== isComing(added),
+    (one) =>
+      !isOver(one) && (isMemory(one) || isComing(one) !== isComing(added)),
   );
   // Of two that have begun and end, only the one that began last stays.
   const ends = (one: Override) =>

@@ -181,7 +181,7 @@ export const host: Component = {
   },
 };
 
-/** Calls a verb. Undefined if it is about a hold, and there is none. */
+/** Calls a verb. Undefined if it is about a hold, and there is none, or would begin too late. */
 async function call(
   ctx: Ctx,
   { limits, limiter, ids }: App,
@@ -227,7 +227,10 @@ async function call(
       const { key, name } = step.of;
       const fn = makeFunctionReference<"mutation">("steps:work");
       const options = { key, count: step.count, fn, args: {} };
-      const answer = await orExceeds(limiter.schedule(ctx, name, options));
+      const answer = await orTooLate(
+        orExceeds(limiter.schedule(ctx, name, options)),
+      );
+      if (answer === undefined) return undefined;
       if (answer !== "exceeds" && answer.ok) made.jobs.push(answer.scheduledId);
       return { ...step, verb: step.verb, answer };
     }
@@ -328,6 +331,18 @@ async function orExceeds<Answer>(
     return await called;
   } catch (error) {
     if (isExceedsCapacityError(error)) return "exceeds";
+    throw error;
+  }
+}
+
+/** Undefined if it would run later than Convex's scheduler takes, as of a month's few tokens. */
+async function orTooLate<Answer>(
+  called: Promise<Answer>,
+): Promise<Answer | undefined> {
+  try {
+    return await called;
+  } catch (error) {
+    if (String(error).includes("later than five years")) return undefined;
     throw error;
   }
 }
