@@ -30,7 +30,7 @@ export type State = {
 type Attempt = {
   told: Told;
   transaction: Transaction;
-  /** How many commits it saw, and how many its looks. */
+  /** How many commits it saw, and how many a look that it relies on. */
   seen: number;
   looked: number;
 };
@@ -119,6 +119,7 @@ export class Explorer {
   ): Promise<Attempt[]> {
     const seen = path.length - 1;
     const oldest = Math.max(0, seen - this.setting.looksAge);
+    const { isAsynchronous } = this.setting.judge;
     const found: Attempt[] = [];
     for (let looked = seen; looked >= oldest; looked--) {
       const scripts: Script[] = [[]];
@@ -128,7 +129,8 @@ export class Explorer {
           const before = Array<0>(draw - script.length).fill(0);
           scripts.push([...script, ...before, 1]);
         }
-        found.push({ ...ran, seen, looked });
+        // What is exact comes to the same by whichever look it has not relied on.
+        found.push({ ...ran, seen, looked: isAsynchronous ? looked : seen });
         if (ran.looks === 0) return distinct(found);
       }
     }
@@ -163,9 +165,7 @@ export class Explorer {
     judge: (judge: Judge, balances: Balances) => T,
   ): T {
     const balances = path.map(({ balance }) => balance);
-    const { isAsynchronous } = this.setting.judge;
-    // What is exact does not rely on a look that is older than its transaction.
-    const saw = balances[isAsynchronous ? looked : seen]!;
+    const saw = balances[looked]!;
     try {
       return judge(this.setting.judge, { seen: saw, there: balances.at(-1)! });
     } catch (error) {
