@@ -93,7 +93,8 @@ export const ours: Limiter = {
     mutation: isAsynchronous(config)
       ? "asynchronous:rateLimit"
       : "lib:rateLimit",
-    config,
+    // What it says in the log draws random numbers.
+    config: { ...config, advice: false },
     guarantee: isAsynchronous(config)
       ? { kind: "in flight" }
       : { kind: "exact", rows: rowsInUse(config) },

@@ -915,7 +915,15 @@ export class RateLimiter<
     const { key } = options;
     const config = configOf(this.limits, name, options.config);
     checkKey(name, config, key);
-    return { name, key, config: toStored(config) };
+    return { name, key, config: this.stored(config) };
+  }
+
+  /** A config as the component is told it. */
+  private stored(config: LimitConfig): StoredConfig {
+    const stored = toStored(config);
+    return stored.kind === "concurrency" || this.options.advice !== false
+      ? stored
+      : { ...stored, advice: false };
   }
 
   /** The same of a limit that refills with time. */
@@ -998,7 +1006,7 @@ export class RateLimiter<
     if (name === undefined || !Object.hasOwn(this.limits ?? {}, name)) {
       return undefined;
     }
-    return toStored(configOf(this.limits, name, undefined));
+    return this.stored(configOf(this.limits, name, undefined));
   }
 
   /** Whether the constructor was given limits; a limiter without takes any name. */

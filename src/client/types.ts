@@ -694,6 +694,13 @@ export type RateLimitWarning = {
 /** The options of the constructor. */
 export type RateLimiterOptions = {
   /**
+   * Whether about one in a hundred calls that take from a row which another call has written
+   * within the last 50 ms says so by `console.warn`, with what to do: such calls can collide.
+   * It names the limit and no key. Reads and writes nothing.
+   * @default true
+   */
+  advice?: boolean | undefined;
+  /**
    * Called after each denial by `limit`, `limitAll`, `hold` and `schedule`, in the caller's
    * transaction, before anything is thrown. What it writes is lost if the caller's
    * mutation throws, as with `throws: true`; what it logs is not.

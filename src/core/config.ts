@@ -181,9 +181,13 @@ export type StoredCalendar = {
  * stored: windows of the calendar are as long as on average, but for their `calendar`. So
  * whoever knows no calendars finds the fields that it knows.
  */
-export type StoredRateLimit =
+export type StoredRateLimit = (
   | TokenBucketConfig
-  | (FixedWindowConfig & { calendar?: StoredCalendar | undefined });
+  | (FixedWindowConfig & { calendar?: StoredCalendar | undefined })
+) & {
+  /** Whether it may say in the log that its rows are too few: see the limiter's `advice`. */
+  advice?: boolean | undefined;
+};
 
 /** The rule of one limit, of any kind, as it crosses into the component and is stored. */
 export type StoredConfig = StoredRateLimit | ConcurrencyConfig;

@@ -23,6 +23,7 @@ const common = () => ({
     v.union(v.literal("transactionally"), v.literal("asynchronously")),
   ),
   headroom: v.optional(v.number()),
+  advice: v.optional(v.boolean()),
 });
 
 const vTokenBucket = () =>

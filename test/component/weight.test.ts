@@ -4,7 +4,8 @@ import { requireAtMost, weigh } from "../weight.js";
 /*
  * Convex evaluates all that a module imports anew in each call of one of its functions. What
  * every call of `limit` evaluates is pinned here, and so is what only looks. Half a kB of it
- * checks each field of a config, so that a bad one is named, and 1.8 kB are for `warnAt`.
+ * checks each field of a config, so that a bad one is named, 1.8 kB are for `warnAt`, and 1 kB
+ * is the advice on rows that are too few.
  */
 
 const weights = new Map<string, Map<string, number>>();
@@ -22,11 +23,11 @@ for (const module of [
 }
 
 test.each([
-  ["lib", 61_500],
-  ["asynchronous", 66_650],
+  ["lib", 62_550],
+  ["asynchronous", 67_700],
   ["concurrency", 55_950],
-  ["holds", 61_150],
-  ["lookAtAnswers", 54_250],
+  ["holds", 62_200],
+  ["lookAtAnswers", 55_250],
   ["lookAtRows", 2_000],
   ["lookAtTakings", 4_500],
 ])("%s evaluates at most %d bytes of this package", (module, bytes) => {

@@ -44,6 +44,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
+                advice?: boolean;
                 start?: null;
               }
             | {
@@ -59,6 +60,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
+                advice?: boolean;
                 start?: number;
                 calendar?: {
                   period: string;
@@ -101,6 +103,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
+                  advice?: boolean;
                   start?: null;
                 }
               | {
@@ -116,6 +119,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
+                  advice?: boolean;
                   start?: number;
                   calendar?: {
                     period: string;
@@ -177,6 +181,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
+                  advice?: boolean;
                   start?: null;
                 }
               | {
@@ -192,6 +197,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
+                  advice?: boolean;
                   start?: number;
                   calendar?: {
                     period: string;
@@ -252,6 +258,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
+                advice?: boolean;
                 start?: null;
               }
             | {
@@ -267,6 +274,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
+                advice?: boolean;
                 start?: number;
                 calendar?: {
                   period: string;
@@ -326,6 +334,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
+                advice?: boolean;
                 start?: null;
               }
             | {
@@ -341,6 +350,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
+                advice?: boolean;
                 start?: number;
                 calendar?: {
                   period: string;
@@ -400,6 +410,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
+                advice?: boolean;
                 start?: null;
               }
             | {
@@ -415,6 +426,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
+                advice?: boolean;
                 start?: number;
                 calendar?: {
                   period: string;
@@ -447,6 +459,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
+                advice?: boolean;
                 start?: null;
               }
             | {
@@ -462,6 +475,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
+                advice?: boolean;
                 start?: number;
                 calendar?: {
                   period: string;
@@ -489,6 +503,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
+                advice?: boolean;
                 start?: null;
               }
             | {
@@ -504,6 +519,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
+                advice?: boolean;
                 start?: number;
               };
           segments?: Array<{
@@ -522,6 +538,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
+                  advice?: boolean;
                   start?: null;
                 }
               | {
@@ -537,6 +554,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
+                  advice?: boolean;
                   start?: number;
                 };
             until?: number;
@@ -573,6 +591,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
+                advice?: boolean;
                 start?: null;
               }
             | {
@@ -588,6 +607,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
+                advice?: boolean;
                 start?: number;
                 calendar?: {
                   period: string;
@@ -615,6 +635,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
+                advice?: boolean;
                 start?: null;
               }
             | {
@@ -630,6 +651,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
+                advice?: boolean;
                 start?: number;
               };
           segments?: Array<{
@@ -648,6 +670,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
+                  advice?: boolean;
                   start?: null;
                 }
               | {
@@ -663,6 +686,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
+                  advice?: boolean;
                   start?: number;
                 };
             until?: number;
@@ -700,6 +724,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
+                  advice?: boolean;
                   start?: null;
                 }
               | {
@@ -715,6 +740,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
+                  advice?: boolean;
                   start?: number;
                   calendar?: {
                     period: string;
@@ -775,6 +801,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
+                advice?: boolean;
                 start?: null;
               }
             | {
@@ -790,6 +817,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
+                advice?: boolean;
                 start?: number;
                 calendar?: {
                   period: string;
@@ -849,6 +877,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
+                advice?: boolean;
                 start?: null;
               }
             | {
@@ -864,6 +893,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
+                advice?: boolean;
                 start?: number;
                 calendar?: {
                   period: string;
@@ -969,6 +999,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
+                  advice?: boolean;
                   start?: null;
                 }
               | {
@@ -984,6 +1015,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
+                  advice?: boolean;
                   start?: number;
                 };
             until?: number;
@@ -1109,6 +1141,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
+                advice?: boolean;
                 start?: null;
               }
             | {
@@ -1124,6 +1157,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
+                advice?: boolean;
                 start?: number;
                 calendar?: {
                   period: string;
@@ -1181,6 +1215,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
+                  advice?: boolean;
                   start?: null;
                 }
               | {
@@ -1196,6 +1231,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
+                  advice?: boolean;
                   start?: number;
                   calendar?: {
                     period: string;
@@ -1237,6 +1273,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
+                advice?: boolean;
                 start?: null;
               }
             | {
@@ -1252,6 +1289,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
+                advice?: boolean;
                 start?: number;
                 calendar?: {
                   period: string;
@@ -1303,6 +1341,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
+                advice?: boolean;
                 start?: null;
               }
             | {
@@ -1318,6 +1357,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
+                advice?: boolean;
                 start?: number;
                 calendar?: {
                   period: string;
@@ -1360,6 +1400,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
+                  advice?: boolean;
                   start?: null;
                 }
               | {
@@ -1375,6 +1416,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
+                  advice?: boolean;
                   start?: number;
                   calendar?: {
                     period: string;
@@ -1435,6 +1477,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
+                advice?: boolean;
                 start?: null;
               }
             | {
@@ -1450,6 +1493,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
+                advice?: boolean;
                 start?: number;
                 calendar?: {
                   period: string;
@@ -1516,6 +1560,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
+                advice?: boolean;
                 start?: null;
               }
             | {
@@ -1531,6 +1576,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
+                advice?: boolean;
                 start?: number;
                 calendar?: {
                   period: string;
@@ -1567,6 +1613,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                       shards?: number;
                       applyUpdates?: "transactionally" | "asynchronously";
                       headroom?: number;
+                      advice?: boolean;
                       start?: null;
                     }
                   | {
@@ -1582,6 +1629,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                       shards?: number;
                       applyUpdates?: "transactionally" | "asynchronously";
                       headroom?: number;
+                      advice?: boolean;
                       start?: number;
                     };
                 ts: number;
@@ -1619,6 +1667,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
+                advice?: boolean;
                 start?: null;
               }
             | {
@@ -1634,6 +1683,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
+                advice?: boolean;
                 start?: number;
                 calendar?: {
                   period: string;
@@ -1661,6 +1711,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
+                advice?: boolean;
                 start?: null;
               }
             | {
@@ -1676,6 +1727,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
+                advice?: boolean;
                 start?: number;
               };
           segments?: Array<{
@@ -1694,6 +1746,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
+                  advice?: boolean;
                   start?: null;
                 }
               | {
@@ -1709,6 +1762,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
+                  advice?: boolean;
                   start?: number;
                 };
             until?: number;
@@ -1746,6 +1800,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
+                  advice?: boolean;
                   start?: null;
                 }
               | {
@@ -1761,6 +1816,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
+                  advice?: boolean;
                   start?: number;
                   calendar?: {
                     period: string;
@@ -1821,6 +1877,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
+                advice?: boolean;
                 start?: null;
               }
             | {
@@ -1836,6 +1893,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
+                advice?: boolean;
                 start?: number;
                 calendar?: {
                   period: string;
@@ -1895,6 +1953,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
+                advice?: boolean;
                 start?: null;
               }
             | {
@@ -1910,6 +1969,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 shards?: number;
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
+                advice?: boolean;
                 start?: number;
                 calendar?: {
                   period: string;
@@ -1943,6 +2003,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
+                  advice?: boolean;
                   start?: null;
                 }
               | {
@@ -1958,6 +2019,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   shards?: number;
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
+                  advice?: boolean;
                   start?: number;
                   calendar?: {
                     period: string;

@@ -126,8 +126,10 @@ function anyTime({ whole }: Limit, rows: readonly Row[]): number[] {
 /** The config with its capacity; of a share that is enforced, whether this key is in it. */
 function shownConfig({ config, limit }: Rule): ShownConfig {
   const { enforce } = config;
+  // What the log says is nothing to a page.
+  const shown = { ...toBucket(config), advice: undefined };
   return {
-    ...(config.kind === "concurrency" ? config : toBucket(config)),
+    ...(config.kind === "concurrency" ? config : shown),
     capacity: limit.whole.capacity,
     ...(typeof enforce === "number" && { enforce: limit.enforce }),
   };

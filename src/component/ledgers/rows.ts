@@ -1,3 +1,4 @@
+import { adviceOn } from "../../core/advice.js";
 import type { Row } from "../../core/rows.js";
 import { internal } from "../_generated/api.js";
 import type { Doc, Id } from "../_generated/dataModel.js";
@@ -7,8 +8,10 @@ import { lookStale, snapshotOf } from "./look.js";
 import { parseRow, storedRows } from "./storedRows.js";
 
 /** Of a limit that is kept in rows. */
-export const rowsOf: MakeLedger = (ctx, { name, key }, { shards }) =>
-  new Rows(ctx, name, key, shards);
+export const rowsOf: MakeLedger = (ctx, { name, key, config }, limit, now) =>
+  new Rows(ctx, name, key, limit.shards, (read) =>
+    adviceOn(config, limit, read, now, Math.random),
+  );
 
 /**
  * The rows of one limit and key, each written in place. What is read is a read dependency:
@@ -17,6 +20,8 @@ export const rowsOf: MakeLedger = (ctx, { name, key }, { shards }) =>
 export class Rows implements Ledger {
   /** What has been read, by shard, with what changes. */
   private readonly known = new Map<number, Known>();
+  /** As they were read. */
+  private readonly read: Row[] = [];
   private isAllRead = false;
 
   constructor(
@@ -24,6 +29,7 @@ export class Rows implements Ledger {
     private readonly name: string,
     private readonly key: string | undefined,
     private readonly shards: number,
+    private readonly advise?: (read: readonly Row[]) => string | undefined,
   ) {}
 
   async get(shard: number): Promise<Row | undefined> {
@@ -97,15 +103,17 @@ export class Rows implements Ledger {
 
   async save(ctx: MutationCtx): Promise<void> {
     const { name, key } = this;
-    for (const row of this.known.values()) {
-      const { id, now, isChanged } = row;
-      if (!isChanged) continue;
+    const changed = [...this.known.values()].filter((row) => row.isChanged);
+    for (const row of changed) {
+      const { id, now } = row;
       if (now === undefined) {
         if (id !== undefined) await ctx.db.delete("rateLimits", id);
       } else if (id !== undefined) await ctx.db.patch("rateLimits", id, now);
       else await ctx.db.insert("rateLimits", { name, key, ...now });
       row.isChanged = false;
     }
+    const advice = changed.length > 0 ? this.advise?.(this.read) : undefined;
+    if (advice !== undefined) console.warn(advice);
   }
 
   private change(shard: number, now: Row | undefined): void {
@@ -119,6 +127,7 @@ export class Rows implements Ledger {
         ? { id: undefined, now: undefined, isChanged: false }
         : { id: doc._id, now: parseRow(doc), isChanged: false };
     this.known.set(shard, row);
+    if (row.now !== undefined) this.read.push(row.now);
     return row;
   }
 }

@@ -1,0 +1,95 @@
+import { MINUTE, RateLimiter, type MutationCtx } from "convex-rate-limiter";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import {
+  components,
+  MIDNIGHT,
+  startHost,
+  storedRows,
+  useStillClock,
+} from "../host.js";
+
+useStillClock();
+
+const warn = vi.fn<(text: string) => void>();
+beforeEach(() => {
+  warn.mockClear();
+  vi.spyOn(console, "warn").mockImplementation(warn);
+  // Each call that could say something does.
+  vi.spyOn(Math, "random").mockReturnValue(0);
+});
+afterEach(() => void vi.restoreAllMocks());
+
+const limits = {
+  api: { kind: "token bucket", rate: 10, period: MINUTE },
+  other: { kind: "token bucket", rate: 10, period: MINUTE },
+  render: { kind: "concurrency", capacity: 5, lease: MINUTE },
+} as const;
+const key = "a secret";
+
+/** What a limiter does, each time 20 ms after it did it before. */
+const life = (limiter: RateLimiter<typeof limits>) => {
+  const verbs: Record<string, (ctx: MutationCtx) => Promise<unknown>> = {
+    limit: (ctx) => limiter.limit(ctx, "api", { key }),
+    limitAll: (ctx) =>
+      limiter.limitAll(ctx, [{ name: "other" }, { name: "api", key }]),
+    charge: (ctx) => limiter.charge(ctx, "api", { key }),
+    credit: (ctx) => limiter.credit(ctx, "api", { key, count: 0.5 }),
+    settle: async (ctx) => {
+      const { id } = await limiter.hold(ctx, "api", { key, throws: true });
+      return limiter.settle(ctx, id, { count: 2 });
+    },
+    check: (ctx) => limiter.check(ctx, "api", { key }),
+    getValue: (ctx) => limiter.getValue(ctx, "api", { key }),
+    "a denial": (ctx) => limiter.limit(ctx, "api", { key, count: 10 }),
+    "a limit on what runs at once": (ctx) => limiter.hold(ctx, "render"),
+    reset: (ctx) => limiter.reset(ctx, "api", { key }),
+  };
+  return async (names: string[]) => {
+    const t = startHost();
+    const answers: unknown[] = [];
+    await t.mutation((ctx) => limiter.charge(ctx, "api", { key }));
+    for (const name of names) {
+      vi.setSystemTime(Date.now() + 20);
+      answers.push(await t.mutation((ctx) => verbs[name]!(ctx)));
+    }
+    return { answers, rows: await storedRows(t) };
+  };
+};
+
+const usual = life(new RateLimiter(components.rateLimiter, limits));
+const writing = ["limit", "limitAll", "charge", "credit", "settle"];
+const others = ["check", "getValue", "a denial", "reset"];
+
+describe("a call that finds its row written by another one just now", () => {
+  test.each(writing)("says so without the key: %s", async (name) => {
+    await usual([name]);
+    expect(warn).toHaveBeenCalledOnce();
+    const [[text]] = warn.mock.calls as [[string]];
+    expect(text).toMatch(/^Rate limit api: calls came within 20 ms on one row/);
+    expect(text).not.toContain(key);
+  });
+
+  test.each([...others, "a limit on what runs at once"])(
+    "says nothing if it writes none: %s",
+    async (name) => {
+      await usual([name, name]);
+      expect(warn).not.toHaveBeenCalled();
+    },
+  );
+});
+
+test("with advice: false it is silent, and else the same", async () => {
+  const all = [...writing, ...others];
+  const loud = await usual(all);
+  expect(warn).toHaveBeenCalled();
+  warn.mockClear();
+  vi.setSystemTime(MIDNIGHT);
+  const options = { advice: false };
+  const silent = new RateLimiter(components.rateLimiter, limits, options);
+  const timeless = ({ answers, rows }: typeof loud) => [
+    answers,
+    rows.map(({ _creationTime: _, _id: __, ...row }) => row),
+  ];
+  expect(timeless(await life(silent)(all))).toStrictEqual(timeless(loud));
+  expect(warn).not.toHaveBeenCalled();
+});
