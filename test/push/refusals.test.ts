@@ -24,85 +24,17 @@ const paginate = `
   ctx.db.query("rows").paginate({ numItems: 1, cursor: null })
 `;
 
-/** An app of three components, each with a mistake that Convex's command lets pass. */
-const mistaken = bundle({
-  "convex/convex.config.ts": `
-    import { defineApp } from "convex/server";
-    import exporting from "../exporting/convex.config";
-    import paginating from "../paginating/convex.config";
-    import reserving from "../reserving/convex.config";
-    const app = defineApp();
-    app.use(exporting);
-    app.use(paginating);
-    app.use(reserving);
-    export default app;
-  `,
-  "convex/rows.ts": `
-    import { componentsGeneric, queryGeneric } from "convex/server";
-    const { paginating } = componentsGeneric();
-    export const list = queryGeneric({
-      args: {},
-      handler: (ctx) => ctx.runQuery(paginating.rows.list as never, {}),
-    });
-    export const own = queryGeneric({
-      args: {},
-      handler: (ctx) => ${paginate},
-    });
-  `,
-  "exporting/convex.config.ts": `
-    ${convexConfig("exporting")}
-    export const version = 1;
-  `,
-  "paginating/convex.config.ts": convexConfig("paginating"),
-  "paginating/rows.ts": `
-    import { queryGeneric } from "convex/server";
-    export const list = queryGeneric({
-      args: {},
-      handler: (ctx) => ${paginate},
-    });
-  `,
-  "reserving/convex.config.ts": convexConfig("reserving"),
-  "reserving/schema.ts": `
-    import { defineSchema, defineTable } from "convex/server";
-    import { v } from "convex/values";
-    export default defineSchema({
-      rows: defineTable({ key: v.string() }).index("by_id", ["key"]),
-    });
-  `,
-});
-
-/** That app, as if it mounted only this component. */
-async function withOnlyComponent(name: string): Promise<Push> {
-  const { appDefinition, componentDefinitions } = await mistaken;
-  const path = `../${name}`;
-  const app = {
-    definitionType: { type: "app" },
-    childComponents: [{ name, path }],
-  };
-  return {
-    appDefinition: {
-      ...appDefinition,
-      definition: {
-        path: "convex.config.js",
-        source: `export default { export: () => (${JSON.stringify(app)}) };`,
-      },
-      dependencies: [path],
-    },
-    componentDefinitions: componentDefinitions.filter(
-      ({ definitionPath }) => definitionPath === path,
-    ),
-  };
-}
+const mounting = (name: string) => `
+  import { defineApp } from "convex/server";
+  import ${name} from "../${name}/convex.config";
+  const app = defineApp();
+  app.use(${name});
+  export default app;
+`;
 
 test("the push is refused for a module of Node in the component", async () => {
   const push = bundle({
-    "convex/convex.config.ts": `
-      import { defineApp } from "convex/server";
-      import importing from "../importing/convex.config";
-      const app = defineApp();
-      app.use(importing);
-      export default app;
-    `,
+    "convex/convex.config.ts": mounting("importing"),
     "importing/convex.config.ts": convexConfig("importing"),
     "importing/lib.ts": `
       import { randomUUID } from "node:crypto";
@@ -112,24 +44,31 @@ test("the push is refused for a module of Node in the component", async () => {
   await expect(push).rejects.toThrow("node:crypto");
 });
 
-test.each<[what: string, component: string, says: RegExp]>([
-  [
-    "a second export in convex.config",
-    "exporting",
-    /component `\.\.\/exporting` .* more than one export/,
-  ],
-  [
-    "an index with a reserved name",
-    "reserving",
-    /cannot name an index "by_id" because the name is reserved/,
-  ],
-])("the push is refused for %s", async (_what, component, says) => {
-  const push = await withOnlyComponent(component);
-  await expect(analysePush(push)).rejects.toThrow(says);
-});
-
 test("paginate() within a component fails when it is called", async () => {
-  const t = await startPush(await withOnlyComponent("paginating"));
+  const push = await bundle({
+    "convex/convex.config.ts": mounting("paginating"),
+    "convex/rows.ts": `
+      import { componentsGeneric, queryGeneric } from "convex/server";
+      const { paginating } = componentsGeneric();
+      export const list = queryGeneric({
+        args: {},
+        handler: (ctx) => ctx.runQuery(paginating.rows.list as never, {}),
+      });
+      export const own = queryGeneric({
+        args: {},
+        handler: (ctx) => ${paginate},
+      });
+    `,
+    "paginating/convex.config.ts": convexConfig("paginating"),
+    "paginating/rows.ts": `
+      import { queryGeneric } from "convex/server";
+      export const list = queryGeneric({
+        args: {},
+        handler: (ctx) => ${paginate},
+      });
+    `,
+  });
+  const t = await startPush(push);
   const call = (name: string) =>
     t.query(makeFunctionReference<"query">(name), {});
   await expect(call("rows:list")).rejects.toThrow(
@@ -142,14 +81,15 @@ test("paginate() within a component fails when it is called", async () => {
 function withOnly(bundle: Bundle): Push {
   const push = inject("app");
   const [component] = push.componentDefinitions;
-  const isSchema = bundle.path === "schema.js";
+  const { path } = bundle;
   return {
     appDefinition: { ...push.appDefinition, schema: null, changedModules: [] },
     componentDefinitions: [
       {
         ...component!,
-        schema: isSchema ? bundle : null,
-        functions: isSchema ? [] : [bundle],
+        ...(path === "convex.config.js" && { definition: bundle }),
+        schema: path === "schema.js" ? bundle : null,
+        functions: path === "odd.js" || path === "crons.js" ? [bundle] : [],
       },
     ],
   };
@@ -168,6 +108,19 @@ const index = (indexDescriptor: string, ...fields: string[]) => ({
 });
 
 test.each<[what: string, bundle: Bundle, says: RegExp]>([
+  [
+    "a second export in convex.config",
+    {
+      path: "convex.config.js",
+      source: "export default { export: () => ({}) }; export const two = 2;",
+    },
+    /component `.*src\/component` .* more than one export/,
+  ],
+  [
+    "an index with a reserved name",
+    schemaOf({ indexes: [index("by_id", "key")] }),
+    /cannot name an index "by_id" because the name is reserved/,
+  ],
   [
     "a table with a reserved name",
     schemaOf({ tableName: "_rows" }),
