@@ -34,14 +34,13 @@ type Line = {
 
 type State = "stocked" | "empty";
 
-/** A verb as the client of either package asks for it. */
-type Verb = {
-  verb: string;
-  state: State;
-  name: string;
-  kind: "query" | "mutation";
-  args: (config: Config) => Record<string, unknown>;
-};
+/** A verb, the state that it meets, and how the client of either package asks for it. */
+type Verb = [
+  verb: string,
+  state: State,
+  name: string,
+  args?: (config: Config) => Record<string, unknown>,
+];
 
 type Config = {
   kind: "token bucket";
@@ -61,60 +60,34 @@ const GRANTED = "limit, granted";
 const TOKENS_PER_SHARD: Record<State, number> = { stocked: 1000, empty: 4 };
 
 const one = (config: Config) => ({ name: "limit", config });
-const rateLimit = { name: "rateLimit", kind: "mutation" } as const;
-const check = { name: "checkRateLimit", kind: "query" } as const;
 const LIMIT: Verb[] = [
-  { verb: GRANTED, state: "stocked", ...rateLimit, args: one },
-  { verb: "limit, denied", state: "empty", ...rateLimit, args: one },
+  [GRANTED, "stocked", "rateLimit"],
+  ["limit, denied", "empty", "rateLimit"],
 ];
 const VERBS: Verb[] = [
   ...LIMIT,
-  {
-    verb: "limit, reserved",
-    state: "empty",
-    ...rateLimit,
-    args: (config) => ({ ...one(config), reserve: true }),
-  },
-  { verb: "check, granted", state: "stocked", ...check, args: one },
-  { verb: "check, denied", state: "empty", ...check, args: one },
-  {
-    verb: "getValue",
-    state: "stocked",
-    name: "getValue",
-    kind: "query",
-    args: one,
-  },
-  {
-    verb: "reset",
-    state: "stocked",
-    name: "resetRateLimit",
-    kind: "mutation",
-    args: () => ({ name: "limit" }),
-  },
-  {
-    verb: "limitAll of 2, granted",
-    state: "stocked",
-    name: "limitAll",
-    kind: "mutation",
-    args: (config) => ({
+  [
+    "limit, reserved",
+    "empty",
+    "rateLimit",
+    (config) => ({ ...one(config), reserve: true }),
+  ],
+  ["check, granted", "stocked", "checkRateLimit"],
+  ["check, denied", "empty", "checkRateLimit"],
+  ["getValue", "stocked", "getValue"],
+  ["reset", "stocked", "resetRateLimit", () => ({ name: "limit" })],
+  [
+    "limitAll of 2, granted",
+    "stocked",
+    "limitAll",
+    (config) => ({
       limits: [one(config), { ...one(config), name: "second" }],
     }),
-  },
-  {
-    verb: "credit",
-    state: "empty",
-    name: "credit",
-    kind: "mutation",
-    args: one,
-  },
-  {
-    verb: "charge",
-    state: "stocked",
-    name: "charge",
-    kind: "mutation",
-    args: one,
-  },
+  ],
+  ["credit", "empty", "credit"],
+  ["charge", "stocked", "charge"],
 ];
+const QUERIES = ["checkRateLimit", "getValue"];
 
 /** Modes that the peer lacks, or has in calls of another name. */
 const MODES: { mode: string; more: Partial<Config>; shards: number[] }[] = [
@@ -138,23 +111,19 @@ const cpuLines = await cpu();
 const lines: Line[] = [];
 for (const verb of VERBS) {
   for (const shards of SHARDS) {
-    lines.push({
-      verb: verb.verb,
-      shards,
+    const both = {
       ours: await cost(ours, verb, shards),
       peer: await cost(peer, verb, shards),
-    });
+    };
+    lines.push({ verb: verb[0], shards, ...both });
   }
 }
-for (const { mode, more, shards } of MODES) {
+for (const { mode, more, shards: all } of MODES) {
   for (const verb of LIMIT) {
-    for (const n of shards) {
-      lines.push({
-        verb: `${verb.verb}, ${mode}`,
-        shards: n,
-        ours: await cost(ours, verb, n, more),
-        peer: undefined,
-      });
+    for (const shards of all) {
+      const mine = await cost(ours, verb, shards, more);
+      const named = `${verb[0]}, ${mode}`;
+      lines.push({ verb: named, shards, ours: mine, peer: undefined });
     }
   }
 }
@@ -218,7 +187,7 @@ function cpuBars(lines: Awaited<ReturnType<typeof cpu>>): string {
 /** Measures one verb of a limiter that an app of its own has mounted. */
 async function cost(
   limiter: Limiter,
-  { name, kind, args, state }: Verb,
+  [, state, name, args = one]: Verb,
   shards: number,
   more: Partial<Config> = {},
 ): Promise<Cost | undefined> {
@@ -233,9 +202,7 @@ async function cost(
   const config = { ...configOf(state, shards), ...more };
   for (const limit of ["limit", "second"]) {
     await bring(state, shards, () =>
-      t.run((ctx) =>
-        call(ctx, "rateLimit", "mutation", { name: limit, config }),
-      ),
+      t.run((ctx) => call(ctx, "rateLimit", { name: limit, config })),
     );
   }
   clock += 100;
@@ -254,7 +221,7 @@ async function cost(
     await t.run(async (ctx) => {
       const before = await ctx.meta.getTransactionMetrics();
       const callsBefore = callsMade();
-      await call(ctx, name, kind, args(config));
+      await call(ctx, name, args(config));
       total.calls += callsMade() - callsBefore;
       const after = await ctx.meta.getTransactionMetrics();
       const used = (metric: keyof typeof after) =>
@@ -292,27 +259,21 @@ async function bring(
   }
 }
 
+type Reference<Kind extends "query" | "mutation"> = FunctionReference<
+  Kind,
+  "internal"
+>;
+
 async function call(
   ctx: GenericMutationCtx<GenericDataModel>,
   name: string,
-  kind: "query" | "mutation",
   args: Record<string, unknown>,
 ): Promise<{ ok: boolean }> {
-  const lib = componentsGeneric().limiter!.lib as Record<
-    string,
-    FunctionReference<"query" | "mutation", "internal">
-  >;
-  const reference = lib[name]!;
-  const answer: unknown =
-    kind === "query"
-      ? await ctx.runQuery(
-          reference as FunctionReference<"query", "internal">,
-          args,
-        )
-      : await ctx.runMutation(
-          reference as FunctionReference<"mutation", "internal">,
-          args,
-        );
+  const lib = componentsGeneric().limiter!.lib as Record<string, unknown>;
+  const reference = lib[name];
+  const answer: unknown = QUERIES.includes(name)
+    ? await ctx.runQuery(reference as Reference<"query">, args)
+    : await ctx.runMutation(reference as Reference<"mutation">, args);
   return answer as { ok: boolean };
 }
 
