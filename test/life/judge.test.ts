@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { test } from "vitest";
 import { live, type Life } from "./life.js";
 import { seededRandom } from "../../sim/random.js";
 import type { Of, OverrideStep, Step } from "./steps.js";
@@ -30,6 +30,12 @@ const BEGIN_MS = 10_000_000;
 const HOUR_MS = 60 * 60_000;
 
 const ask = (count: number) => ({ count, reserve: false });
+
+const limit = (of: Of, count: number): Step => ({
+  verb: "limit",
+  of,
+  ask: ask(count),
+});
 
 const override = (
   of: Of,
@@ -75,22 +81,22 @@ test.each([-1e-5, 0, 1e-5])(
     const life = lifeOf(
       { async: LIMIT },
       [
-        mutation(0, { verb: "limit", of, ask: ask(0.25) }),
+        mutation(0, limit(of, 0.25)),
         mutation(visible + laterMs, { verb: "getValue", of }),
       ],
       { executionMs, seed },
     );
-    await expect(live(life)).resolves.toBeUndefined();
+    await live(life);
   },
 );
 
-test("what has arrived stays when clocks step back, also of a dry run that does not tell what it took", async () => {
-  const dry = { ...LIMIT, rate: 15, capacity: 1, enforce: false } as const;
-  const life = lifeOf(
-    { async: dry },
+test.each<[claim: string, Life["limits"], Life["mutations"], Partial<Life>?]>([
+  [
+    "what has arrived stays when clocks step back, also of a dry run that does not tell what it took",
+    { async: { ...LIMIT, rate: 15, capacity: 1, enforce: false } },
     [
-      mutation(0, { verb: "limit", of: other, ask: ask(0.25) }),
-      mutation(0, { verb: "limit", of: other, ask: ask(0.75) }),
+      mutation(0, limit(other, 0.25)),
+      mutation(0, limit(other, 0.75)),
       // That one of the two would be denied is told, and not which.
       mutation(1001, {
         verb: "limitAll",
@@ -101,29 +107,19 @@ test("what has arrived stays when clocks step back, also of a dry run that does 
       }),
     ],
     { clockSteps: [step(1002, -31_001)] },
-  );
-  await expect(live(life)).resolves.toBeUndefined();
-});
-
-test("what has arrived stays when clocks step back, also if what was taken then was given back at once", async () => {
-  const life = lifeOf(
+  ],
+  [
+    "what has arrived stays when clocks step back, also if what was taken then was given back at once",
     { async: { ...LIMIT, rate: 15, capacity: 2 } },
     [
       mutation(0, { verb: "hold", of, count: 1 }),
-      mutation(2, { verb: "limit", of, ask: ask(1) }),
-      mutation(
-        8,
-        { verb: "limit", of, ask: ask(1) },
-        { verb: "release", nth: 0, isLease: false },
-      ),
+      mutation(2, limit(of, 1)),
+      mutation(8, limit(of, 1), { verb: "release", nth: 0, isLease: false }),
     ],
     { clockSteps: [step(11, -30_001)], seed: 175214843 },
-  );
-  await expect(live(life)).resolves.toBeUndefined();
-});
-
-test("a credit fills what rows hold above one row's capacity, where a clock was behind", async () => {
-  const life = lifeOf(
+  ],
+  [
+    "a credit fills what rows hold above one row's capacity, where a clock was behind",
     {
       split: { ...splitOf(19, 2), period: 60_000, overrides: false },
     },
@@ -133,18 +129,15 @@ test("a credit fills what rows hold above one row's capacity, where a clock was 
       mutation(0, { verb: "settle", nth: 0, count: 19.25 }),
     ],
     { clockSteps: [step(1, -47_510)], seed: 3 },
-  );
-  await expect(live(life)).resolves.toBeUndefined();
-});
-
-test("the time of a full limit stays when nothing is given back", async () => {
-  const life = lifeOf(
+  ],
+  [
+    "the time of a full limit stays when nothing is given back",
     { async: { ...LIMIT, rate: 15, capacity: 2 } },
     [
       mutation(0, { verb: "schedule", of, count: 1 }),
-      mutation(2, { verb: "limit", of, ask: ask(1) }),
+      mutation(2, limit(of, 1)),
       mutation(10_000, { verb: "cancel", nth: 0 }),
-      mutation(10_000, { verb: "limit", of, ask: ask(1) }),
+      mutation(10_000, limit(of, 1)),
     ],
     {
       executionMs: 10,
@@ -152,12 +145,9 @@ test("the time of a full limit stays when nothing is given back", async () => {
       faults: { dropped: 1 },
       seed: 1,
     },
-  );
-  await expect(live(life)).resolves.toBeUndefined();
-});
-
-test("what is owed beside each other is forgiven as soon as an override is set", async () => {
-  const life = lifeOf(
+  ],
+  [
+    "what is owed beside each other is forgiven as soon as an override is set",
     {
       async: {
         ...LIMIT,
@@ -180,14 +170,10 @@ test("what is owed beside each other is forgiven as soon as an override is set",
       }),
     ],
     { seed: 33587739 },
-  );
-  await expect(live(life)).resolves.toBeUndefined();
-});
-
-test("a limit that was made full has no room for what the same mutation gives back", async () => {
-  const dry = { ...LIMIT, rate: 1, capacity: 1, enforce: false } as const;
-  const life = lifeOf(
-    { async: dry },
+  ],
+  [
+    "a limit that was made full has no room for what the same mutation gives back",
+    { async: { ...LIMIT, rate: 1, capacity: 1, enforce: false } },
     [
       mutation(0, { verb: "schedule", of, count: 2 }),
       mutation(0, { verb: "charge", of, count: 1 }),
@@ -199,13 +185,10 @@ test("a limit that was made full has no room for what the same mutation gives ba
       ),
     ],
     { seed: 298705194 },
-  );
-  await expect(live(life)).resolves.toBeUndefined();
-});
-
-// docs/algebra.md says so, and what it can add at most.
-test("where the first calls of a key overlap just as its capacity rises, one of them finds its row full", async () => {
-  const life = lifeOf(
+  ],
+  // docs/algebra.md says so, and what it can add at most.
+  [
+    "where the first calls of a key overlap just as its capacity rises, one of them finds its row full",
     {
       split: { ...splitOf(8, 4), enforce: false },
     },
@@ -224,33 +207,27 @@ test("where the first calls of a key overlap just as its capacity rises, one of 
       ),
     ],
     { jitterMs: 1 },
-  );
-  await expect(live(life)).resolves.toBeUndefined();
-});
-
-test("a call takes at the time that it has seen, though beside it the limit is reset by a clock behind", async () => {
-  const life = lifeOf(
+  ],
+  [
+    "a call takes at the time that it has seen, though beside it the limit is reset by a clock behind",
     { async: { ...LIMIT, rate: 0.25, period: 1000, capacity: 0.25 } },
     [
-      mutation(0, { verb: "limit", of, ask: ask(0.25) }),
+      mutation(0, limit(of, 0.25)),
       mutation(10, { verb: "reset", of }, { verb: "hold", of, count: 0.25 }),
       mutation(1, { verb: "schedule", of, count: 1 }),
       mutation(20, { verb: "getValue", of }),
     ],
     { clockSteps: [step(1, -12), step(12, -32)] },
-  );
-  await expect(live(life)).resolves.toBeUndefined();
-});
-
-test("a split limit that is full by a lowered capacity when it is written is full when that ends", async () => {
-  const life = lifeOf(
+  ],
+  [
+    "a split limit that is full by a lowered capacity when it is written is full when that ends",
     {
       split: splitOf(8, 2),
     },
     [
       mutation(
         0,
-        { verb: "limit", of: split, ask: ask(3) },
+        limit(split, 3),
         override(
           split,
           { config: { capacity: 2.25 } },
@@ -259,22 +236,19 @@ test("a split limit that is full by a lowered capacity when it is written is ful
       ),
       // One row lacks something by its share, though both together do not.
       mutation(15, { verb: "credit", of: split, count: 0.25 }),
-      mutation(20, { verb: "limit", of: split, ask: ask(0) }),
+      mutation(20, limit(split, 0)),
     ],
-  );
-  await expect(live(life)).resolves.toBeUndefined();
-});
-
-test("the vacuum keeps full rows beside others that were in use before, for when the capacity rises", async () => {
-  const life = lifeOf(
+  ],
+  [
+    "the vacuum keeps full rows beside others that were in use before, for when the capacity rises",
     {
       split: { ...splitOf(400, 2), period: 60_000 },
     },
     [
       mutation(
         0,
-        { verb: "limit", of: split, ask: ask(200) },
-        { verb: "limit", of: split, ask: ask(1) },
+        limit(split, 200),
+        limit(split, 1),
         override(
           split,
           { config: { capacity: 800 } },
@@ -283,12 +257,9 @@ test("the vacuum keeps full rows beside others that were in use before, for when
       ),
       mutation(3 * HOUR_MS + 1000, { verb: "getValue", of: split }),
     ],
-  );
-  await expect(live(life)).resolves.toBeUndefined();
-});
-
-test("what was given back stays, if the same mutation then sets the key free", async () => {
-  const life = lifeOf(
+  ],
+  [
+    "what was given back stays, if the same mutation then sets the key free",
     {
       async: {
         ...LIMIT,
@@ -299,22 +270,19 @@ test("what was given back stays, if the same mutation then sets the key free", a
       },
     },
     [
-      mutation(0, { verb: "limit", of, ask: ask(1) }),
+      mutation(0, limit(of, 1)),
       mutation(1, { verb: "hold", of, count: 0 }),
       mutation(
         20,
         { verb: "credit", of, count: 1 },
         override(of, { unlimited: true }, { lasts: 1 }),
-        { verb: "limit", of, ask: ask(0) },
+        limit(of, 0),
       ),
-      mutation(20, { verb: "limit", of, ask: ask(1) }),
+      mutation(20, limit(of, 1)),
     ],
-  );
-  await expect(live(life)).resolves.toBeUndefined();
-});
-
-test("a window that is filled was not full before, also by a clock that steps back behind an override's end", async () => {
-  const life = lifeOf(
+  ],
+  [
+    "a window that is filled was not full before, also by a clock that steps back behind an override's end",
     {
       async: {
         kind: "fixed window",
@@ -327,25 +295,17 @@ test("a window that is filled was not full before, also by a clock that steps ba
     },
     [
       mutation(1, override(of, { config: { capacity: 0.5 } }, { lasts: 1 })),
-      mutation(20, { verb: "limit", of, ask: ask(0.25) }),
+      mutation(20, limit(of, 0.25)),
       mutation(20, { verb: "credit", of, count: 0.25 }),
       mutation(20, { verb: "getValue", of }),
     ],
     { clockSteps: [step(60, -60)] },
-  );
-  await expect(live(life)).resolves.toBeUndefined();
-});
-
-test("what a clock ahead has recorded keeps its time, though everything is cleared", async () => {
-  const dry = { ...LIMIT, rate: 0.25, enforce: false, capacity: 0.25 } as const;
-  const life = lifeOf(
-    { async: dry },
+  ],
+  [
+    "what a clock ahead has recorded keeps its time, though everything is cleared",
+    { async: { ...LIMIT, rate: 0.25, enforce: false, capacity: 0.25 } },
     [
-      mutation(
-        0,
-        { verb: "limit", of, ask: ask(0.25) },
-        { verb: "credit", of, count: 0.25 },
-      ),
+      mutation(0, limit(of, 0.25), { verb: "credit", of, count: 0.25 }),
       mutation(
         1,
         {
@@ -356,22 +316,15 @@ test("what a clock ahead has recorded keeps its time, though everything is clear
         { verb: "clearAll" },
         { verb: "credit", of, count: 0.25 },
       ),
-      mutation(8, { verb: "limit", of, ask: ask(0) }),
-      mutation(7, { verb: "limit", of, ask: ask(0) }),
-      mutation(1, { verb: "reset", of }, { verb: "limit", of, ask: ask(0.25) }),
-      mutation(
-        0,
-        { verb: "charge", of, count: 0.25 },
-        { verb: "limit", of, ask: ask(1) },
-      ),
+      mutation(8, limit(of, 0)),
+      mutation(7, limit(of, 0)),
+      mutation(1, { verb: "reset", of }, limit(of, 0.25)),
+      mutation(0, { verb: "charge", of, count: 0.25 }, limit(of, 1)),
     ],
     { clockSteps: [step(0, 30_018), step(1, 0)], seed: 14 },
-  );
-  await expect(live(life)).resolves.toBeUndefined();
-});
-
-test("a row that another split wrote while a debt arose grants what it holds, and no more", async () => {
-  const life = lifeOf(
+  ],
+  [
+    "a row that another split wrote while a debt arose grants what it holds, and no more",
     { split: { ...splitOf(8, 2), overrides: false } },
     [
       mutation(0, { verb: "hold", of: split, count: 0.25 }),
@@ -380,7 +333,7 @@ test("a row that another split wrote while a debt arose grants what it holds, an
         { verb: "schedule", of: split, count: 14.75 },
         { verb: "list", order: "key" },
       ),
-      mutation(0, { verb: "limit", of: split, ask: ask(1) }),
+      mutation(0, limit(split, 1)),
       mutation(6, { verb: "schedule", of: split, count: 0.5 }),
     ],
     {
@@ -390,6 +343,7 @@ test("a row that another split wrote while a debt arose grants what it holds, an
       faults: { dropped: 0.5, killed: 0.3 },
       seed: 25,
     },
-  );
-  await expect(live(life)).resolves.toBeUndefined();
+  ],
+])("%s", async (_, limits, mutations, more) => {
+  await live(lifeOf(limits, mutations, more));
 });
