@@ -145,6 +145,15 @@ const aChange = fc.oneof(
   fc.record({ config: fc.record({ enforce: fc.boolean() }) }),
 );
 
+/** A time that is short, or long. */
+const aWhile = (most: number) =>
+  optional(
+    fc.oneof(
+      fc.integer({ min: 1, max: 50 }),
+      fc.integer({ min: 1, max: most }),
+    ),
+  );
+
 /** Steps that limits of every kind know. */
 const heldSteps = (
   names: string[],
@@ -179,18 +188,8 @@ const heldSteps = (
         verb: fc.constant("override" as const),
         whose,
         change: aChange,
-        startsIn: optional(
-          fc.oneof(
-            fc.integer({ min: 1, max: 50 }),
-            fc.integer({ min: 1, max: 3 * MINUTE }),
-          ),
-        ),
-        lasts: optional(
-          fc.oneof(
-            fc.integer({ min: 1, max: 50 }),
-            fc.integer({ min: 1, max: 5 * MINUTE }),
-          ),
-        ),
+        startsIn: aWhile(3 * MINUTE),
+        lasts: aWhile(5 * MINUTE),
       })
       .map(({ whose, ...step }) => {
         // What a ban without end is waited for is settled for a key's own that holds at once.
