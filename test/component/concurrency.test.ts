@@ -3,7 +3,6 @@ import {
   HOUR,
   MINUTE,
   RateLimiter,
-  type ConcurrencyConfig,
 } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
 import {
@@ -467,33 +466,5 @@ describe("what a limit of this kind does not have is an error at run time", () =
     const t = startHost();
     await expect(t.mutation((ctx) => call(ctx))).rejects.toThrow(message);
     expect(await storedHolds(t)).toEqual([]);
-  });
-
-  const config = { kind: "concurrency", capacity: 3, lease: 1000 };
-  test.for<[more: object, message: string]>([
-    [{ shards: 2 }, 'there is no shards in a limit of kind "concurrency"'],
-    [{ rate: 2 }, 'there is no rate in a limit of kind "concurrency"'],
-    [
-      { applyUpdates: "asynchronously" },
-      'there is no applyUpdates in a limit of kind "concurrency"',
-    ],
-    [
-      { capacity: undefined },
-      "capacity must be a finite number of at least 0, but is undefined",
-    ],
-    [{ capacity: -1 }, "capacity must be a finite number of at least 0"],
-    [{ capacity: NaN }, "capacity must be a finite number of at least 0"],
-    [{ lease: undefined }, "lease must be a finite number of at least 1"],
-    [{ lease: 0 }, "lease must be a finite number of at least 1"],
-    [{ lease: Infinity }, "lease must be a finite number of at least 1"],
-    [
-      { kind: "token bucket", rate: 1, period: 1 },
-      'there is no lease in a limit of kind "token bucket"',
-    ],
-  ])("a config with %o", ([more, message]) => {
-    const bad = { ...config, ...more } as ConcurrencyConfig;
-    expect(() => new RateLimiter(components.rateLimiter, { bad })).toThrow(
-      `Rate limit bad: ${message}`,
-    );
   });
 });

@@ -63,6 +63,14 @@ const rules: [field: string, must: string, bad: unknown[]][] = [
   ["headroom", "below the capacity of 10", [10, 11]],
 ];
 
+/** The same of a limit on what runs at once. */
+const runningRules: typeof rules = [
+  ["capacity", "a finite number of at least 0", [undefined, -1, NaN]],
+  ["lease", "a finite number of at least 1", [undefined, 0, Infinity]],
+  ["overrides", "true or false", [1]],
+  ["stats", "true, false, or a share of the calls from 0 to 1", [2]],
+];
+
 const countable =
   "below 2 ** 52, so that each token counts (an override with unlimited: true is no limit at all)";
 const running = { kind: "concurrency", capacity: 1, lease: 1 };
@@ -74,13 +82,9 @@ const cases = [
   { field: "rate", value: 2 ** 52, must: countable, of: asynchronous },
   { field: "capacity", value: 2 ** 52, must: countable, of: asynchronous },
   { field: "capacity", value: 2 ** 53, must: countable, of: running },
-  { field: "overrides", value: 1, must: "true or false", of: running },
-  {
-    field: "stats",
-    value: 2,
-    must: "true, false, or a share of the calls from 0 to 1",
-    of: running,
-  },
+  ...runningRules.flatMap(([field, must, bad]) =>
+    bad.map((value) => ({ field, value, must, of: running })),
+  ),
 ];
 
 describe("a config is refused", () => {
@@ -132,6 +136,23 @@ describe("a config is refused", () => {
   test("for a large capacity only if it is the capacity: a large rate fills a small one", () => {
     const fast = { ...bucket, rate: 1e300, capacity: 1 };
     expect(() => checkConfig("api", fast)).not.toThrow();
+  });
+
+  test.each([
+    [{ ...running, shards: 2 }, "shards", "concurrency"],
+    [{ ...running, rate: 2 }, "rate", "concurrency"],
+    [
+      { ...running, applyUpdates: "asynchronously" },
+      "applyUpdates",
+      "concurrency",
+    ],
+    [{ ...bucket, lease: 1 }, "lease", "token bucket"],
+  ])("for a field of another kind: %j", (bad, field, kind) => {
+    expect(() => validateConfig("api", bad as unknown as LimitConfig)).toThrow(
+      new Error(
+        `Rate limit api: there is no ${field} in a limit of kind "${kind}".`,
+      ),
+    );
   });
 
   test("for headroom with what no other call can overtake", () => {
@@ -277,7 +298,7 @@ test.each([
 ])(
   "%j, as JavaScript may write it, fails in the constructor",
   (bad, message) => {
-    expect(() => validateConfig("api", bad as LimitConfig)).toThrow(
+    expect(() => validateConfig("api", bad as unknown as LimitConfig)).toThrow(
       `Rate limit api: ${message}`,
     );
   },
