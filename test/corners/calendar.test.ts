@@ -370,24 +370,6 @@ describe("100 a month in Berlin", () => {
     return startApp({ api: { ...monthly, ...more }, other: monthly });
   };
 
-  test("upTo takes what is left of the month", async () => {
-    const { limit, mutate, limiter } = start();
-    await limit("api", { count: 70 });
-    const upTo = () =>
-      mutate((ctx) => limiter.limit(ctx, "api", { count: 50, upTo: true }));
-    expect(await upTo()).toEqual({ ok: true, taken: 30 });
-    expect(await upTo()).toEqual({ ok: false, retryAfter: february - now });
-  });
-
-  test("leave waits for the window that leaves so much", async () => {
-    const { limit, mutate, limiter } = start({ capacity: 150 });
-    await limit("api", { count: 150 });
-    const answer = await mutate((ctx) =>
-      limiter.limit(ctx, "api", { count: 60, leave: 50 }),
-    );
-    expect(answer).toEqual({ ok: false, retryAfter: march - now });
-  });
-
   test("a charge into a debt of months is paid month by month", async () => {
     const app = start();
     await app.charge("api", { count: 600 });
@@ -420,29 +402,6 @@ describe("100 a month in Berlin", () => {
     expect(await list()).toMatchObject({ ok: false, retryAfter: march - now });
     vi.setSystemTime(march);
     expect(await list()).toEqual({ ok: true });
-  });
-
-  test("a dry run says what it would have denied, and denies nothing", async () => {
-    const { limit } = start({ enforce: false });
-    await limit("api", { count: 100 });
-    expect(await limit("api")).toEqual({ ok: true, wouldDeny: true });
-    vi.setSystemTime(february);
-    expect(await limit("api")).toEqual({ ok: true });
-  });
-
-  test("what a hold took comes back in the same month", async () => {
-    const { limit, mutate, limiter } = start();
-    const held = await mutate((ctx) =>
-      limiter.hold(ctx, "api", { count: 100 }),
-    );
-    expect(await limit("api")).toEqual({
-      ok: false,
-      retryAfter: february - now,
-    });
-    if (!held.ok) throw new Error("denied");
-    await mutate((ctx) => limiter.settle(ctx, String(held.id), { count: 99 }));
-    expect(await limit("api")).toEqual({ ok: true });
-    expect(await limit("api")).toMatchObject({ ok: false });
   });
 
   test("an override of the capacity or rate keeps to the calendar, from when it begins", async () => {

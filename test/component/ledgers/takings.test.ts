@@ -374,23 +374,6 @@ describe("limitAll over both modes", () => {
   });
 });
 
-test("a hold is settled with what was used", async () => {
-  const app = startApp(limits);
-  const { holds } = components.rateLimiter;
-  const account = { name: "free", config: limits.free };
-  const held = await app.mutate((ctx) =>
-    ctx.runMutation(holds.hold, { ...account, count: 8 }),
-  );
-  expect(await agreedBalance(app, "free")).toBe(2);
-  const { id } = held as { id: string };
-  const settle = () =>
-    app.mutate((ctx) => ctx.runMutation(holds.settle, { id, count: 3 }));
-  expect(await settle()).toEqual({ settled: true });
-  expect(await agreedBalance(app, "free")).toBe(7);
-  expect(await settle()).toEqual({ settled: false });
-  expect(await agreedBalance(app, "free")).toBe(7);
-});
-
 test("scheduled work that is cancelled gives back what it took, once", async () => {
   const limiter = new RateLimiter(components.rateLimiter, limits);
   const functions = { work: mutationGeneric(async () => {}) };
