@@ -1,4 +1,4 @@
-import { decide, waitFor, type Demand } from "../src/core/decide.js";
+import { decide, timeUntilGranted, type Demand } from "../src/core/decide.js";
 import type { Row } from "../src/core/rows.js";
 import type { Rules } from "../src/core/rules.js";
 
@@ -12,6 +12,6 @@ export function decideAlone(
   const decision = decide(rules, rows, demands, now);
   if (decision.ok) return decision;
   const { forecast, ...denial } = decision;
-  const retryAfter = waitFor([{ rules, demands, forecast }], now);
+  const retryAfter = timeUntilGranted([{ rules, demands, forecast }], now);
   return { ...denial, retryAfter };
 }

@@ -239,7 +239,8 @@ export class RateLimiter<
    * limit and key may come twice, and then must fit twice.
    *
    * Reads and writes the rows that the single calls would; denied, it writes nothing, or
-   * with `stats` one row for each limit that refuses.
+   * with `stats` one row for each limit that refuses. Denied, it also looks at the rows of
+   * limits that grant, if overrides of theirs are known to begin or end.
    *
    * @throws As `limit` does, for the first limit that refuses. `Error` if the list is
    * empty.

@@ -41,7 +41,7 @@ export type Decision =
       ok: false;
       /** The demands that are refused, at least one. */
       refused: number[];
-      /** When all of them would be granted: see {@link waitFor}. */
+      /** When all of them would be granted: see {@link timeUntilGranted}. */
       forecast: Forecast;
     };
 
@@ -303,7 +303,7 @@ export type Waiting = {
  *
  * @throws `ExceedsCapacity` if nothing that is known will ever grant one of the demands.
  */
-export function waitFor(all: readonly Waiting[], now: number): number {
+export function timeUntilGranted(all: readonly Waiting[], now: number): number {
   let wait = 0;
   // Until all wait as long, for an override may begin that denies what was granted before.
   for (let longest = 1; longest > wait;) {

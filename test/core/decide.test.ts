@@ -12,7 +12,7 @@ import {
   isGranted,
   takeFrom,
   timeUntilFull,
-  waitFor,
+  timeUntilGranted,
   type Demand,
 } from "../../src/core/decide.js";
 import { HOUR, MINUTE } from "../../src/core/periods.js";
@@ -630,7 +630,7 @@ describe("what is asked together", () => {
         let first = 1;
         while (first <= HORIZON && !isGrantedAt(NOW + first)) first++;
         if (first > HORIZON) return;
-        expect(waitFor(all, NOW)).toBe(first);
+        expect(timeUntilGranted(all, NOW)).toBe(first);
       }),
       { numRuns: 500 },
     );

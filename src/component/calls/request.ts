@@ -5,7 +5,7 @@ import { reject, requireAtLeast0, requireShort } from "../../core/reject.js";
 import { idOf } from "../../core/hash.js";
 import {
   forecast,
-  waitFor,
+  timeUntilGranted,
   type Decision,
   type Demand,
   type Waiting,
@@ -249,7 +249,7 @@ async function waitForAll(groups: readonly Group[]): Promise<number> {
       all.push({ rules, demands, forecast: forecast(rows, demands) });
     }
   }
-  return waitFor(all, groups[0]!.account.now);
+  return timeUntilGranted(all, groups[0]!.account.now);
 }
 
 function latest(a: number | undefined, b: number | undefined) {

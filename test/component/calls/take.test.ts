@@ -3,7 +3,7 @@ import { MIDNIGHT } from "../../host.js";
 import { accountOf, draws, rowsOf } from "../../memoryLedger.js";
 import type { RateLimitConfig } from "../../../src/core/config.js";
 import type { TimedOverride } from "../../../src/core/vOverride.js";
-import { waitFor, type Demand } from "../../../src/core/decide.js";
+import { timeUntilGranted, type Demand } from "../../../src/core/decide.js";
 import { MINUTE } from "../../../src/core/periods.js";
 import type { Row } from "../../../src/core/rows.js";
 import { take } from "../../../src/component/calls/take.js";
@@ -50,7 +50,7 @@ async function taken(
   if (!decision.ok) {
     const { forecast, ...denial } = decision;
     const { rules, now } = account;
-    const retryAfter = waitFor([{ rules, demands, forecast }], now);
+    const retryAfter = timeUntilGranted([{ rules, demands, forecast }], now);
     return { ...denial, retryAfter, reads };
   }
   const { writes, ...rest } = decision;
