@@ -1,6 +1,7 @@
 import { ConvexError } from "convex/values";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { optional } from "../arbitraries.js";
 import { rateLimitedError } from "../../src/core/errors.js";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/core/periods.js";
 import { rateLimitHeaders, tooManyRequests } from "../../src/client/http.js";
@@ -207,7 +208,7 @@ describe("rateLimitHeaders", () => {
       fc.property(
         codeUnits.map((units) => String.fromCharCode(...units)),
         fc.record({ limit: amount, remaining: amount, resetAfter: amount }),
-        fc.option(amount, { nil: undefined }),
+        optional(amount),
         (name, details, retryAfter) => {
           const result: RateLimitReturns<true> =
             retryAfter === undefined

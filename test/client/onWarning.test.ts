@@ -14,6 +14,7 @@ import { rateLimited } from "convex-rate-limiter/helpers";
 import fc from "fast-check";
 import { makeFunctionReference } from "convex/server";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { aKind } from "../arbitraries.js";
 import {
   components,
   inComponent,
@@ -451,7 +452,7 @@ test("it is told exactly when the used share first reaches one", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.record({
-        kind: fc.constantFrom("token bucket" as const, "fixed window" as const),
+        kind: aKind,
         rate: fc.integer({ min: 1, max: 10 }),
         capacity: fc.integer({ min: 7, max: 12 }),
         isAsynchronous: fc.boolean(),

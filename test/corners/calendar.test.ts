@@ -6,6 +6,7 @@ import {
 } from "convex-rate-limiter";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
+import { optional } from "../arbitraries.js";
 import { createCheck } from "../../src/react/check.js";
 import { rateLimitAt } from "../../src/react/rateLimitAt.js";
 import { useStillClock } from "../host.js";
@@ -236,8 +237,8 @@ const anOverride = fc.record({
     { config: { rate: 1, capacity: 20 } },
     { config: { period: DAY + 7 } },
   ),
-  begin: fc.option(aTime, { nil: undefined }),
-  end: fc.option(aTime, { nil: undefined }),
+  begin: optional(aTime),
+  end: optional(aTime),
 });
 
 const aScenario = fc.record({

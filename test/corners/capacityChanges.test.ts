@@ -5,6 +5,7 @@ import {
 } from "convex-rate-limiter";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
+import { optional } from "../arbitraries.js";
 import { inComponent, MIDNIGHT, storedRows, useStillClock } from "../host.js";
 import {
   agreedBalance,
@@ -215,7 +216,7 @@ describe.each(configs)("10 a minute over $shards rows of a $kind", (config) => {
 test("however often the capacity changes at one instant, a key in use is granted no more than it had", async () => {
   const changes = fc.array(
     fc.record({
-      capacity: fc.option(fc.integer({ min: 0, max: 60 }), { nil: undefined }),
+      capacity: optional(fc.integer({ min: 0, max: 60 })),
       count: fc.integer({ min: 0, max: 12 }),
     }),
     { minLength: 1, maxLength: 8 },

@@ -6,6 +6,7 @@ import {
 } from "convex-rate-limiter";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
+import { optional } from "../arbitraries.js";
 import { inComponent, MIDNIGHT, useStillClock, allPages } from "../host.js";
 import { runVacuum, startApp, type App } from "./app.js";
 
@@ -134,8 +135,8 @@ test("whatever has expired and in whatever pages, what is in force comes once", 
   const some = fc.uniqueArray(
     fc.record({
       name: fc.constantFrom("api", "other"),
-      key: fc.option(fc.string({ maxLength: 3 }), { nil: undefined }),
-      lasts: fc.option(fc.integer({ min: 1, max: 10 }), { nil: undefined }),
+      key: optional(fc.string({ maxLength: 3 })),
+      lasts: optional(fc.integer({ min: 1, max: 10 })),
     }),
     { maxLength: 25, selector: ({ name, key }) => JSON.stringify([name, key]) },
   );

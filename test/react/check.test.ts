@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { aKind, optional } from "../arbitraries.js";
 import { calculateRateLimit } from "../../src/core/calculateRateLimit.js";
 import type { RateLimitConfig } from "../../src/core/config.js";
 import type { GetValueReturns } from "../../src/core/value.js";
@@ -83,13 +84,13 @@ test.each([NaN, -1, Infinity])("a count of %d is never granted", (count) => {
 });
 
 const configs: fc.Arbitrary<RateLimitConfig> = fc.record({
-  kind: fc.constantFrom("token bucket" as const, "fixed window" as const),
+  kind: aKind,
   rate: fc.oneof(
     fc.integer({ min: 1, max: 1000 }),
     fc.double({ min: 0.01, max: 1000, noNaN: true }),
   ),
   period: fc.integer({ min: 1, max: 86_400_000 }),
-  capacity: fc.option(fc.integer({ min: 0, max: 1000 }), { nil: undefined }),
+  capacity: optional(fc.integer({ min: 0, max: 1000 })),
 });
 
 const cases = fc

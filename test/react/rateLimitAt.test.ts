@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { aKind } from "../arbitraries.js";
 import type { RateLimitConfig } from "../../src/core/config.js";
 import { createCheck } from "../../src/react/check.js";
 import { rateLimitAt } from "../../src/react/rateLimitAt.js";
@@ -140,7 +141,7 @@ test("followed from change to change, it never misses one and ends at the full l
   fc.assert(
     fc.property(
       fc.record({
-        kind: fc.constantFrom("token bucket" as const, "fixed window" as const),
+        kind: aKind,
         rate: fc.integer({ min: 1, max: 20 }),
         period: fc.integer({ min: 5000, max: 100_000 }),
         capacity: fc.integer({ min: 0, max: 20 }),
