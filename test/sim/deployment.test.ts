@@ -12,7 +12,7 @@ import { v } from "convex/values";
 import { describe, expect, test } from "vitest";
 import { Deployment } from "../../sim/deployment.js";
 import { exponential, seededRandom } from "../../sim/random.js";
-import { run, value, type Called } from "./run.js";
+import { callAll, value, type Called } from "./calls.js";
 
 const schema = defineSchema({
   rows: defineTable({ name: v.string(), value: v.number() }).index("name", [
@@ -141,7 +141,7 @@ function mutationsByVerb() {
 const app = { schema, modules: { functions } };
 
 async function answers(calls: Called[]) {
-  const { answers: given, deployment } = await run(app, calls);
+  const { answers: given, deployment } = await callAll(app, calls);
   return { given, conflicts: deployment.totals.conflicts };
 }
 

@@ -9,7 +9,7 @@ import { v } from "convex/values";
 import { expect, test } from "vitest";
 import type { Answered } from "../../sim/deployment.js";
 import type { FaultRates } from "../../sim/faults.js";
-import { run, value } from "./run.js";
+import { callAll, value } from "./calls.js";
 
 type Seen = { notes: number; ts: bigint };
 
@@ -49,7 +49,7 @@ async function call(
   { times, everyMs }: { times: number; everyMs: number },
   faults: FaultRates,
 ): Promise<Answered[]> {
-  const { answers } = await run(
+  const { answers } = await callAll(
     {
       schema: defineSchema({ notes: defineTable(v.any()) }),
       modules: { functions },

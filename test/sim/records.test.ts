@@ -11,7 +11,7 @@ import {
 import { CommitTsPlaceholder, v } from "convex/values";
 import { describe, expect, test } from "vitest";
 import type { Answer } from "../../sim/deployment.js";
-import { run as runApp, value, type Called } from "./run.js";
+import { callAll, value, type Called } from "./calls.js";
 
 const schema = defineSchema({
   records: defineTable({ name: v.string(), at: v.commitTs() }).index("at", [
@@ -160,7 +160,7 @@ function message(body: () => unknown): string {
 }
 
 const run = (calls: Called[]) =>
-  runApp({ schema, modules: { functions } }, calls);
+  callAll({ schema, modules: { functions } }, calls);
 
 function conflicts(given: Answer[]): number {
   return given.reduce((sum, answer) => sum + answer.conflicts, 0);

@@ -13,7 +13,7 @@ import {
 import { v } from "convex/values";
 import { describe, expect, test } from "vitest";
 import type { Setting } from "../../sim/deployment.js";
-import { run as runApp, value, type Called } from "./run.js";
+import { callAll, value, type Called } from "./calls.js";
 
 const schema = defineSchema({
   done: defineTable({ name: v.string(), at: v.number() }),
@@ -126,7 +126,7 @@ async function run(
     { at: untilMs, name: "done" },
     { at: untilMs, name: "states" },
   ];
-  const { deployment, answers } = await runApp(
+  const { deployment, answers } = await callAll(
     { schema, modules: { functions, crons: { default: crons } } },
     [...calls, ...last],
     setting,

@@ -11,7 +11,7 @@ export type Called = {
  * Calls functions of the module `functions` at fixed times, on a deployment whose transactions take 6 to 14 ms.
  * Gives their answers in the order of the calls.
  */
-export async function run(
+export async function callAll(
   app: Component,
   calls: readonly Called[],
   setting: Partial<Setting> = {},
