@@ -5,12 +5,13 @@ import {
   type FunctionReference,
 } from "convex/server";
 import { describe, expect, test } from "vitest";
-import { Deployment, type Answer, type Setting } from "../../sim/deployment.js";
+import type { Setting } from "../../sim/deployment.js";
 import type { LimitConfig } from "../../bench/exact.js";
 import type { FaultRates } from "../../sim/faults.js";
 import { ours } from "../../bench/limiters.js";
 import { seededRandom } from "../../sim/random.js";
 import { simulate } from "../../bench/simulate.js";
+import { callAll, value, type Called } from "../simulated.js";
 
 const HOUR = 3_600_000;
 const EPOCH_MS = Date.UTC(2026, 0, 1);
@@ -19,14 +20,12 @@ const bucket = { kind: "token bucket", rate: 20, period: 1000 } as const;
 /** It never has a token, and what is charged changes its row. */
 const drained = { ...bucket, rate: 1e-6, capacity: 1000, maxReserved: 0 };
 
-type Call = { at: number; fn: string; args: Record<string, unknown> };
-
 /** So many calls a second, at random times, by one of some keys each. */
 function load(
   perSecond: number,
   seconds: number,
-  call: (key: string) => Omit<Call, "at">,
-): Call[] {
+  call: (key: string) => Omit<Called, "at">,
+): Called[] {
   const random = seededRandom(1, "arrivals");
   return Array.from({ length: perSecond * seconds }, () => ({
     at: 100 + random() * seconds * 1000,
@@ -34,28 +33,11 @@ function load(
   })).sort((a, b) => a.at - b.at);
 }
 
-async function run(calls: readonly Call[], setting: Partial<Setting> = {}) {
+async function run(calls: readonly Called[], setting: Partial<Setting> = {}) {
   const { app } = ours.served({ ...bucket, shards: 1 });
-  const deployment = new Deployment({
-    ...app,
-    executionMs: 10,
-    seed: 1,
-    ...setting,
-  });
-  const answers: Answer[] = [];
-  calls.forEach(({ at, fn, args }, i) => {
-    deployment.call(at, fn, args, (answer) => (answers[i] = answer));
-  });
-  await deployment.run();
-  expect(deployment.scheduledErrors).toEqual([]);
-  return { answers, deployment };
-}
-
-function value<T>(answer: Answer | undefined): T {
-  if (answer?.kind !== "answered" || "error" in answer.returned) {
-    throw new Error("no value", { cause: answer });
-  }
-  return answer.returned.value as T;
+  const ran = await callAll(app, calls, setting);
+  expect(ran.deployment.scheduledErrors).toEqual([]);
+  return ran;
 }
 
 type Said = { ok: boolean };
@@ -75,16 +57,16 @@ describe("a denial that is counted conflicts with nothing that is written beside
   const limit = "lib:rateLimit";
   const hold = "holds:hold";
   const charge = (args: typeof one, count: number) => ({
-    fn: "lib:charge",
+    name: "lib:charge",
     args: { ...args, count },
   });
   const drain = charge(one, 1000);
   const override = {
-    fn: "overrides:setOverride",
+    name: "overrides:setOverride",
     args: { name: "limit", override: { config: { rate: 1e-7 } } },
   };
   const holds = (count: number) => ({
-    fn: hold,
+    name: hold,
     args: { ...running, count },
   });
 
@@ -103,8 +85,8 @@ describe("a denial that is counted conflicts with nothing that is written beside
     ["hold", hold, one, drain, charge(one, 1)],
     ["hold of what runs at once", hold, running, holds(10), holds(0)],
     ["schedule", hold, { ...one, reserve: true }, drain, charge(one, 1)],
-  ])("%s", async (_, fn, args, first, beside) => {
-    const denied = load(200, 2, () => ({ fn, args }));
+  ])("%s", async (_, name, args, first, beside) => {
+    const denied = load(200, 2, () => ({ name, args }));
     const others = Array.from({ length: 40 }, (_, i) => ({
       at: 150 + i * 50,
       ...beside,
@@ -145,9 +127,9 @@ test("nor does a second denial in the same mutation, which has written the first
   const { app } = ours.served({ ...bucket, shards: 1 });
   const { answers } = await run(
     [
-      { at: 0, fn: "host:charge", args: { count: 1000 } },
-      ...load(100, 4, () => ({ fn: "host:limit", args: {} })),
-      ...load(10, 4, () => ({ fn: "host:charge", args: { count: 1 } })),
+      { at: 0, name: "host:charge", args: { count: 1000 } },
+      ...load(100, 4, () => ({ name: "host:limit", args: {} })),
+      ...load(10, 4, () => ({ name: "host:charge", args: { count: 1 } })),
     ],
     {
       schema: defineSchema({}),
@@ -188,7 +170,7 @@ test("an overloaded limit conflicts exactly as often with stats as without", asy
   const overloaded = (stats: boolean) =>
     run(
       load(300, 3, (key) => ({
-        fn: "lib:rateLimit",
+        name: "lib:rateLimit",
         args: { name: "limit", key, config: { ...bucket, stats } },
       })),
       setting,
@@ -221,7 +203,7 @@ describe("every call is counted once, whatever becomes of the folds", () => {
   test.each(faults)("%s", async (_, rates, foldsFrom) => {
     const args = { name: "limit", config: { ...bucket, stats: true } };
     const calls = load(300, 3, (key) => ({
-      fn: "lib:rateLimit",
+      name: "lib:rateLimit",
       args: { ...args, key, count: 2 },
     }));
     const range = { name: "limit", from: EPOCH_MS, to: EPOCH_MS + HOUR };
@@ -229,9 +211,9 @@ describe("every call is counted once, whatever becomes of the folds", () => {
     const { answers, deployment } = await run(
       [
         ...calls,
-        { at, fn: "figures:stats", args: { ...range, by: "minute" } },
-        { at, fn: "figures:stats", args: { ...range, by: "hour" } },
-        { at, fn: "figures:topDenied", args: range },
+        { at, name: "figures:stats", args: { ...range, by: "minute" } },
+        { at, name: "figures:stats", args: { ...range, by: "hour" } },
+        { at, name: "figures:topDenied", args: range },
       ],
       { faults: rates },
     );

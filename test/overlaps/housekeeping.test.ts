@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { Deployment, type Answer } from "../../sim/deployment.js";
+import type { Answer } from "../../sim/deployment.js";
 import type { FaultRates } from "../../sim/faults.js";
 import { ours } from "../../bench/limiters.js";
 import { seededRandom } from "../../sim/random.js";
+import { callAll } from "../simulated.js";
 
 const config = {
   kind: "token bucket",
@@ -34,20 +35,17 @@ async function run(
   { executionMs = 0, scheduledAfterMs = 50 } = {},
 ) {
   const { app } = ours.served({ ...config, shards: 1 });
-  const deployment = new Deployment({
-    ...app,
-    executionMs,
-    seed: 1,
-    faults,
-    scheduledAfterMs,
-  });
-  const answers: Answer[] = [];
-  calls.forEach(({ at, fn = "asynchronous:rateLimit", args = limit }, i) => {
-    deployment.call(at, fn, args, (answer) => (answers[i] = answer));
-  });
-  await deployment.run();
-  expect(deployment.scheduledErrors).toEqual([]);
-  return { answers, deployment };
+  const ran = await callAll(
+    app,
+    calls.map(({ at, fn = "asynchronous:rateLimit", args = limit }) => ({
+      at,
+      name: fn,
+      args,
+    })),
+    { executionMs, faults, scheduledAfterMs },
+  );
+  expect(ran.deployment.scheduledErrors).toEqual([]);
+  return ran;
 }
 
 function values(answers: readonly Answer[]): unknown[] {

@@ -9,7 +9,7 @@ import { v } from "convex/values";
 import { expect, test } from "vitest";
 import type { Answered } from "../../sim/deployment.js";
 import type { FaultRates } from "../../sim/faults.js";
-import { callAll, value } from "./calls.js";
+import { callAll, value } from "../simulated.js";
 
 type Seen = { notes: number; ts: bigint };
 

@@ -13,7 +13,7 @@ import {
 import { v } from "convex/values";
 import { describe, expect, test } from "vitest";
 import type { Setting } from "../../sim/deployment.js";
-import { callAll, value, type Called } from "./calls.js";
+import { callAll, value, type Called } from "../simulated.js";
 
 const schema = defineSchema({
   done: defineTable({ name: v.string(), at: v.number() }),

@@ -1,5 +1,5 @@
-import type { Component } from "../../sim/components.js";
-import { Deployment, type Answer, type Setting } from "../../sim/deployment.js";
+import type { Component } from "../sim/components.js";
+import { Deployment, type Answer, type Setting } from "../sim/deployment.js";
 
 export type Called = {
   at: number;
@@ -8,8 +8,8 @@ export type Called = {
 };
 
 /**
- * Calls functions of the module `functions` at fixed times, on a deployment whose transactions take 6 to 14 ms.
- * Gives their answers in the order of the calls.
+ * Calls functions at fixed times, on a simulated deployment whose transactions take 6 to 14 ms: a name without a
+ * module is one of `functions`. Gives their answers in the order of the calls.
  */
 export async function callAll(
   app: Component,
@@ -24,7 +24,8 @@ export async function callAll(
   });
   const answers: Answer[] = [];
   calls.forEach(({ at, name, args = {} }, i) => {
-    deployment.call(at, `functions:${name}`, args, (answer) => {
+    const fn = name.includes(":") ? name : `functions:${name}`;
+    deployment.call(at, fn, args, (answer) => {
       answers[i] = answer;
     });
   });
