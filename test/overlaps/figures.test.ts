@@ -25,10 +25,11 @@ function load(
   perSecond: number,
   seconds: number,
   call: (key: string) => Omit<Called, "at">,
-): Called[] {
+): Required<Called>[] {
   const random = seededRandom(1, "arrivals");
   return Array.from({ length: perSecond * seconds }, () => ({
     at: 100 + random() * seconds * 1000,
+    args: {},
     ...call(`key ${Math.floor(random() * 4)}`),
   })).sort((a, b) => a.at - b.at);
 }
