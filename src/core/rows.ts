@@ -150,8 +150,9 @@ export function holdings(
 ): Held[] {
   if (limit.kind === "concurrency") return [heldInLeases(limit, rows, now)];
   const held = heldInRows(limit, rows, timeOf(rows, now));
-  if (!isOutdated(limit, rows, now)) return held;
-  return held.map((row) => ({ ...row, isOutdated: true }));
+  return isOutdated(limit, rows, now)
+    ? held.map((row) => ({ ...row, isOutdated: true }))
+    : held;
 }
 
 function heldInRows(limit: Limit, rows: readonly Row[], at: number): Held[] {
