@@ -36,8 +36,9 @@ type SwitchesConfig = {
   stats?: boolean | number | undefined;
   /**
    * The share of the capacity at which the limiter's `onWarning` is called: after the grant by
-   * which so much is first used. One share or a list of them, each above 0 and at most 1. Not
-   * together with `shards` above 1, where no call knows the whole balance.
+   * which so much is first used. One share or a list of them, each above 0 and at most 1. A
+   * token bucket refills meanwhile, so that whole counts seldom use all of it: name less than
+   * 1 there. Not together with `shards` above 1, where no call knows the whole balance.
    * @default none
    */
   warnAt?: number | number[] | undefined;

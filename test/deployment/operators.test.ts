@@ -67,11 +67,13 @@ test.each(["key", "depleted"] as const)(
   },
 );
 
-test("denials are told to the app", async () => {
+test("denials are told to the app, and warnings before them", async () => {
   const { visitor: sender, http } = newVisitor();
   const send = () => http.mutation(api.messages.trySend, { sender });
   const sent = [await send(), await send(), await send(), await send()];
   expect(sent).toEqual([true, true, true, false]);
   const name = `sendMessage/${sender}`;
-  expect(await http.query(api.denials.count, { name })).toBe(1);
+  const told = (name: string) => http.query(api.denials.count, { name });
+  expect(await told(name)).toBe(1);
+  expect(await told(`${name} at 0.6`)).toBe(1);
 });

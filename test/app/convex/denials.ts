@@ -1,4 +1,8 @@
-import type { MutationCtx, RateLimitDenial } from "convex-rate-limiter";
+import type {
+  MutationCtx,
+  RateLimitDenial,
+  RateLimitWarning,
+} from "convex-rate-limiter";
 import { v } from "convex/values";
 import { internal } from "./_generated/api.js";
 import { internalMutation, query } from "./_generated/server.js";
@@ -11,6 +15,15 @@ export async function recordDenial(
   await ctx.runMutation(internal.denials.insert, { name: `${name}/${key}` });
 }
 
+/** For `onWarning`. */
+export async function recordWarning(
+  ctx: MutationCtx,
+  { name, key, share }: RateLimitWarning,
+): Promise<void> {
+  const warned = `${name}/${key} at ${share}`;
+  await ctx.runMutation(internal.denials.insert, { name: warned });
+}
+
 export const insert = internalMutation({
   args: { name: v.string() },
   returns: v.null(),
@@ -20,7 +33,7 @@ export const insert = internalMutation({
   },
 });
 
-/** How often a limit has denied a key, up to ten times. */
+/** How often a limit has denied a key, or warned of it, up to ten times. */
 export const count = query({
   args: { name: v.string() },
   returns: v.number(),

@@ -1,6 +1,6 @@
 import { HOUR, MINUTE, RateLimiter, SECOND } from "convex-rate-limiter";
 import { components } from "./_generated/api.js";
-import { recordDenial } from "./denials.js";
+import { recordDenial, recordWarning } from "./denials.js";
 
 /** The limits that have to be named: for the hook, for HTTP, and for scheduled work. */
 export const rateLimiter = new RateLimiter(
@@ -12,6 +12,7 @@ export const rateLimiter = new RateLimiter(
       period: MINUTE,
       capacity: 3,
       overrides: true,
+      warnAt: 0.6,
     },
     signUp: { kind: "fixed window", rate: 100, period: HOUR },
     jobs: {
@@ -23,5 +24,5 @@ export const rateLimiter = new RateLimiter(
     },
     quotes: { kind: "fixed window", rate: 5, period: 10 * SECOND },
   },
-  { onDenied: recordDenial },
+  { onDenied: recordDenial, onWarning: recordWarning },
 );

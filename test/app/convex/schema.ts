@@ -10,6 +10,6 @@ export default defineSchema({
     ranAt: v.optional(v.number()),
   }).index("owner", ["owner"]),
 
-  /** Written by `denials`, a row for each. */
+  /** Written by `denials`, a row for each, and for each warning. */
   denials: defineTable({ name: v.string() }).index("name", ["name"]),
 });
