@@ -1,28 +1,13 @@
-import {
-  chromium,
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  type Page,
-} from "playwright-core";
-import { test as base, expect, inject } from "vitest";
-import { ARGS } from "../../demo/e2e/chromium.js";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { expect } from "vitest";
+import { browsing, isSkipped, type Person } from "../../demo/e2e/browser.js";
 import { startEmbedded, type EmbeddedServer } from "../../embedded/server.js";
 import { newApp, SECRET } from "./app.js";
 
-/** How long an operator waits for anything. */
-const PATIENCE_MS = 20_000;
-
-/** Somebody with a browser of their own before the dashboard. */
-export type Operator = {
-  context: BrowserContext;
-  page: Page;
-  /** What went wrong: errors, and what the browser complains of. */
-  problems: string[];
-};
+/** Somebody before the dashboard. */
+export type Operator = Person & { page: Page };
 
 type Fixtures = {
-  chromiumPath: string | undefined;
   /** Of its own for each test: what one bans is another one's limit. */
   running: {
     server: EmbeddedServer;
@@ -31,7 +16,6 @@ type Fixtures = {
   server: EmbeddedServer;
   /** Has as many keys of `signUp` in use. */
   useKeys: (keys: string[]) => Promise<void>;
-  browser: Browser;
   /** Opens the page, signed in unless it is said otherwise. */
   open: (
     place?: string,
@@ -42,17 +26,8 @@ type Fixtures = {
 };
 
 /** Vitest's `test` with a browser and an app of its own; skipped where there is no browser. */
-export const test = base
+export const test = browsing
   .extend<Fixtures>({
-    chromiumPath: [inject("chromium"), { scope: "worker" }],
-    browser: [
-      async ({ chromiumPath: executablePath }, use) => {
-        const browser = await chromium.launch({ executablePath, args: ARGS });
-        await use(browser);
-        await browser.close();
-      },
-      { scope: "worker" },
-    ],
     // Vitest wants the braces.
     // eslint-disable-next-line no-empty-pattern
     running: async ({}, use) => {
@@ -75,41 +50,21 @@ export const test = base
         return answer.value;
       });
     },
-    open: async ({ browser, server }, use) => {
-      const contexts: BrowserContext[] = [];
-      await use(
-        async (place = "#/", { isSignedIn = true, ...options } = {}) => {
-          const context = await browser.newContext(options);
-          contexts.push(context);
-          context.setDefaultTimeout(PATIENCE_MS);
-          const problems = problemsOf(context);
-          const page = await context.newPage();
-          await page.goto(`${server.siteUrl}/rate-limits${place}`);
-          if (isSignedIn) await signIn(page);
-          return { context, page, problems };
-        },
-      );
-      await Promise.all(contexts.map((context) => context.close()));
-    },
+    open: ({ letIn, server }, use) =>
+      use(async (place = "#/", { isSignedIn = true, ...options } = {}) => {
+        const person = await letIn(options);
+        const page = await person.context.newPage();
+        await page.goto(`${server.siteUrl}/rate-limits${place}`);
+        if (isSignedIn) await signIn(page);
+        return { ...person, page };
+      }),
   })
-  .skipIf(inject("chromium") === undefined);
+  .skipIf(isSkipped);
 
 export async function signIn(page: Page, secret = SECRET): Promise<void> {
   await page.getByLabel("Secret").fill(secret);
   await page.keyboard.press("Enter");
   await page.getByText(/^Read at/).waitFor();
-}
-
-function problemsOf(context: BrowserContext): string[] {
-  const problems: string[] = [];
-  context.on("weberror", (error) => problems.push(String(error.error())));
-  context.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) {
-      problems.push(message.text());
-    }
-  });
-  context.on("dialog", (dialog) => problems.push(dialog.message()));
-  return problems;
 }
 
 export const button = (page: Page, name: string) =>

@@ -95,6 +95,10 @@ export function modes(config: LimitConfig): string[] {
     else if (shards > 1) found.push(`${count(shards)} shards`);
     if (headroom > 0) found.push(`headroom ${count(headroom)}`);
   }
+  if (config.warnAt !== undefined) {
+    const shares = [config.warnAt].flat().map((share) => count(share * 100));
+    found.push(`warns at ${shares.join("%, ")}%`);
+  }
   if (typeof config.stats === "number" && config.stats < 1) {
     found.push(`${count(config.stats * 100)}% counted`);
   }

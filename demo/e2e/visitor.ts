@@ -1,22 +1,10 @@
-import {
-  chromium,
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  type Page,
-} from "playwright-core";
-import { test as base, expect, inject } from "vitest";
-import { ARGS } from "./chromium.js";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { expect } from "vitest";
+import { browsing, isSkipped, type Person } from "./browser.js";
 import { type Demo, startDemo } from "../startDemo.js";
 
-/** How long a visitor waits for anything. */
-const PATIENCE_MS = 20_000;
-
-/** Somebody with a browser of their own: their tabs share one session, which is nobody else's. */
-export type Visitor = {
-  context: BrowserContext;
-  /** What went wrong in the tabs: errors, messages on the console, requests that failed. */
-  problems: string[];
+/** Somebody whose tabs share one session, which is nobody else's. */
+export type Visitor = Person & {
   /** Opens the page in a new tab, ready for use. */
   openTab: () => Promise<Page>;
 };
@@ -28,19 +16,15 @@ export type Visit = (
 type Fixtures = {
   /** Any that are free. */
   ports: { port: number; convexPort: number };
-  chromiumPath: string | undefined;
   /** One server for all tests: each visitor has limits of their own. */
   demo: Demo;
-  browser: Browser;
-  /** Lets visitors in, who leave after the test. */
   visit: Visit;
   /** The only tab of a visitor to whom nothing may go wrong. */
   page: Page;
 };
 
-const visiting = base.extend<Fixtures>({
+const visiting = browsing.extend<Fixtures>({
   ports: [{ port: 0, convexPort: 0 }, { scope: "worker" }],
-  chromiumPath: [inject("chromium"), { scope: "worker" }],
   demo: [
     async ({ ports }, use) => {
       const demo = await startDemo(ports);
@@ -49,24 +33,10 @@ const visiting = base.extend<Fixtures>({
     },
     { scope: "worker" },
   ],
-  browser: [
-    async ({ chromiumPath: executablePath }, use) => {
-      const browser = await chromium.launch({ executablePath, args: ARGS });
-      await use(browser);
-      await browser.close();
-    },
-    { scope: "worker" },
-  ],
-  visit: async ({ browser, demo }, use) => {
-    const visitors: Visitor[] = [];
-    await use(async ({ demo: other, ...options } = {}) => {
-      const { url } = other ?? demo;
-      const visitor = visitorOf(await browser.newContext(options), url);
-      visitors.push(visitor);
-      return visitor;
-    });
-    await Promise.all(visitors.map(({ context }) => context.close()));
-  },
+  visit: ({ letIn, demo }, use) =>
+    use(async ({ demo: other = demo, ...options } = {}) =>
+      visitorOf(await letIn(options), other.url),
+    ),
   page: async ({ visit }, use) => {
     const { openTab, problems } = await visit();
     await use(await openTab());
@@ -74,22 +44,13 @@ const visiting = base.extend<Fixtures>({
   },
 });
 
-const isSkipped = inject("chromium") === undefined;
-
-/** Vitest's `test` with a browser before the running demo; skipped where there is none. */
+/** A test with the running demo; skipped where there is no browser. */
 export const testAlone = visiting.skipIf(isSkipped);
 
 /** The same, beside the others of its file: most of a test is waiting for tokens to arrive. */
 export const test = testAlone.concurrent;
 
-function visitorOf(context: BrowserContext, url: string): Visitor {
-  const problems: string[] = [];
-  context.setDefaultTimeout(PATIENCE_MS);
-  context.on("weberror", (error) => problems.push(String(error.error())));
-  context.on("console", (message) => {
-    const isProblem = ["error", "warning"].includes(message.type());
-    if (isProblem && !isRefusal(message.text())) problems.push(message.text());
-  });
+function visitorOf({ context, problems }: Person, url: string): Visitor {
   context.on("requestfailed", (request) => problems.push(request.url()));
   context.on("response", (response) => {
     if (response.status() >= 400) {
@@ -110,12 +71,4 @@ function visitorOf(context: BrowserContext, url: string): Visitor {
     return page;
   };
   return { context, problems, openTab };
-}
-
-/** Convex's client logs whatever a function throws, also the answers that the page shows. */
-function isRefusal(logged: string): boolean {
-  return (
-    logged.startsWith("[CONVEX ") &&
-    /ConvexError: (RateLimited: )?Rate limit /.test(logged)
-  );
 }

@@ -1,0 +1,70 @@
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+} from "playwright-core";
+import { test as base, inject } from "vitest";
+import { ARGS } from "./chromium.js";
+
+/** How long anybody waits for anything. */
+const PATIENCE_MS = 20_000;
+
+/** Somebody with a browser of their own. */
+export type Person = {
+  context: BrowserContext;
+  /** What went wrong in the tabs: errors, messages on the console, dialogs. */
+  problems: string[];
+};
+
+type Fixtures = {
+  chromiumPath: string | undefined;
+  browser: Browser;
+  /** Lets somebody in, who leaves after the test. */
+  letIn: (options?: BrowserContextOptions) => Promise<Person>;
+};
+
+/** Whether there is no browser: then each test is skipped. */
+export const isSkipped = inject("chromium") === undefined;
+
+/** Vitest's `test` with a browser. */
+export const browsing = base.extend<Fixtures>({
+  chromiumPath: [inject("chromium"), { scope: "worker" }],
+  browser: [
+    async ({ chromiumPath: executablePath }, use) => {
+      const browser = await chromium.launch({ executablePath, args: ARGS });
+      await use(browser);
+      await browser.close();
+    },
+    { scope: "worker" },
+  ],
+  letIn: async ({ browser }, use) => {
+    const contexts: BrowserContext[] = [];
+    await use(async (options) => {
+      const context = await browser.newContext(options);
+      contexts.push(context);
+      context.setDefaultTimeout(PATIENCE_MS);
+      return { context, problems: problemsOf(context) };
+    });
+    await Promise.all(contexts.map((context) => context.close()));
+  },
+});
+
+function problemsOf(context: BrowserContext): string[] {
+  const problems: string[] = [];
+  context.on("weberror", (error) => problems.push(String(error.error())));
+  context.on("dialog", (dialog) => problems.push(dialog.message()));
+  context.on("console", (message) => {
+    const isProblem = ["error", "warning"].includes(message.type());
+    if (isProblem && !isRefusal(message.text())) problems.push(message.text());
+  });
+  return problems;
+}
+
+/** Convex's client logs whatever a function throws, also the answers that the page shows. */
+function isRefusal(logged: string): boolean {
+  return (
+    logged.startsWith("[CONVEX ") &&
+    /ConvexError: (RateLimited: )?Rate limit /.test(logged)
+  );
+}
