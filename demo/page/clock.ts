@@ -1,6 +1,10 @@
 import { useCallback, useMemo, useSyncExternalStore } from "react";
 import { api } from "../convex/_generated/api.js";
-import { timedValue, type Moment } from "../../src/react/timedValue.js";
+import {
+  timedValue,
+  type Moment,
+  type TimedValue,
+} from "../../src/react/timedValue.js";
 import { browserTiming } from "../../src/react/timing.js";
 import { useServerOffset } from "../../src/react/useServerOffset.js";
 
@@ -15,15 +19,30 @@ export function useClock(): () => number {
 /** A value at the server's time. Renders again when it is another one, and not otherwise. */
 export function useTimed<T>(evaluate: (now: number) => Moment<T>): T {
   const offset = useOffset();
-  const { subscribe, getSnapshot } = useMemo(
-    () =>
-      timedValue<T>(browserTiming, (now) => {
-        const { value, until } = evaluate(now + offset);
-        return { value, until: until - offset };
-      }),
-    [evaluate, offset],
-  );
+  const { subscribe, getSnapshot } = useMemo(() => {
+    const timed = timedValue<T>(browserTiming, (now) => {
+      const { value, until } = evaluate(now + offset);
+      return { value, until: until - offset };
+    });
+    return stillWhileDrawn(timed);
+  }, [evaluate, offset]);
   return useSyncExternalStore(subscribe, getSnapshot);
+}
+
+/** While React draws the page a value has to stay the same, and time does not. */
+function stillWhileDrawn<T>(timed: TimedValue<T>): TimedValue<T> {
+  let value = timed.getSnapshot();
+  const read = () => (value = timed.getSnapshot());
+  return {
+    getSnapshot: () => value,
+    subscribe: (listener) => {
+      read();
+      return timed.subscribe(() => {
+        read();
+        listener();
+      });
+    },
+  };
 }
 
 /** The server's time, which renders again every `stepMs` up to `until`, and then no more. */
