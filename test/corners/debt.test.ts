@@ -34,7 +34,7 @@ const window = (rate: number, shards: number): RateLimitConfig => ({
   shards,
 });
 
-describe.each([1, 3, 10])(
+describe.each([1, 4])(
   "40,000 a minute over %i rows, 5,000 in debt",
   (shards) => {
     const start = async (
@@ -176,7 +176,7 @@ describe("rows that differ, as earlier releases left them", () => {
           expect(await agreedBalance(app, name)).toBeCloseTo(left, 9);
         },
       ),
-      { numRuns: 20 },
+      { numRuns: 15 },
     );
   });
 
@@ -206,7 +206,7 @@ describe("rows that differ, as earlier releases left them", () => {
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
   });
 
@@ -253,7 +253,7 @@ describe.each([
   });
 
   test("on a still clock wait as long on many rows as on one", async () => {
-    for (const shards of [2, 4, 7, 20]) {
+    for (const shards of [2, 7]) {
       const split = startApp({ [name]: config(40, shards) });
       const whole = startApp({ [name]: config(40, 1) });
       for (const count of [25, 14, 30, 7, 1, 60, 0.5]) {

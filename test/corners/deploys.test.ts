@@ -272,7 +272,7 @@ describe("whatever an app's deploys change, and whatever it calls between them",
           expect(record).toEqual(about(row));
         }
       }),
-      { numRuns: 20 * Number(process.env.FC_TIMES ?? 1) },
+      { numRuns: 12 * Number(process.env.FC_TIMES ?? 1) },
     );
   });
 
@@ -318,7 +318,7 @@ describe("whatever an app's deploys change, and whatever it calls between them",
           }
         },
       ),
-      { numRuns: 20 * Number(process.env.FC_TIMES ?? 1) },
+      { numRuns: 12 * Number(process.env.FC_TIMES ?? 1) },
     );
   });
 });

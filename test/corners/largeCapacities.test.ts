@@ -86,25 +86,25 @@ describe.each([1, 1024])("1e15 over %i rows", (shards) => {
 
   test("every single token counts, whichever verb moves it", async () => {
     const app = start();
-    for (let i = 0; i < 20; i++) await app.limit(name);
+    for (let i = 0; i < 5; i++) await app.limit(name);
     await app.charge(name, { count: 3 });
     await app.credit(name, { count: 1 });
-    expect(await balanceOf(app, name)).toBe(1e15 - 22);
+    expect(await balanceOf(app, name)).toBe(1e15 - 7);
     expect(await app.details(name)).toMatchObject({
       limit: 1e15,
-      remaining: 1e15 - 22,
+      remaining: 1e15 - 7,
     });
-    expect(await app.limit(name, { count: 1e15 - 21 })).toMatchObject({
+    expect(await app.limit(name, { count: 1e15 - 6 })).toMatchObject({
       ok: false,
     });
-    expect(await app.limit(name, { count: 1e15 - 22 })).toEqual({ ok: true });
+    expect(await app.limit(name, { count: 1e15 - 7 })).toEqual({ ok: true });
   });
 });
 
 test.each([
   [1e11, 7],
   [1e12, 13],
-  [1e12, 1000],
+  [1e12, 100],
 ])(
   "%d over %i rows: what is taken is what is missing",
   async (capacity, shards) => {

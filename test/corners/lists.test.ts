@@ -40,93 +40,90 @@ function start(limits: Record<string, RateLimitConfig>) {
   };
 }
 
-describe.each([1, 2, 4, 7, 20])(
-  "the same limit twice, over %i rows",
-  (shards) => {
-    test.each([
-      ["equal", [5, 5], 60_000],
-      ["the larger last", [5, 8], 78_000],
-      ["the larger first", [8, 5], 78_000],
-      ["three times", [1, 2, 3], 36_000],
-      ["more than a row holds", [15, 16], 186_000],
-      ["all there is", [20, 20], 240_000],
-      ["fractions", [0.25, 0.5], 4_500],
-    ])("%s: retryAfter is when all fit", async (_, counts, wait) => {
-      // Slow enough that no write makes it busy.
-      const api = { ...bucket(40, shards), period: 4 * MINUTE };
-      const { limit, limitAll } = start({ api });
-      await limit("api", { count: 40 });
-      const list = counts.map((count) => ({ name: "api", count }));
-      expect(await expectExactWait(() => limitAll(list))).toBe(wait);
-    });
+describe.each([1, 3, 7])("the same limit twice, over %i rows", (shards) => {
+  test.each([
+    ["equal", [5, 5], 60_000],
+    ["the larger last", [5, 8], 78_000],
+    ["the larger first", [8, 5], 78_000],
+    ["three times", [1, 2, 3], 36_000],
+    ["more than a row holds", [15, 16], 186_000],
+    ["all there is", [20, 20], 240_000],
+    ["fractions", [0.25, 0.5], 4_500],
+  ])("%s: retryAfter is when all fit", async (_, counts, wait) => {
+    // Slow enough that no write makes it busy.
+    const api = { ...bucket(40, shards), period: 4 * MINUTE };
+    const { limit, limitAll } = start({ api });
+    await limit("api", { count: 40 });
+    const list = counts.map((count) => ({ name: "api", count }));
+    expect(await expectExactWait(() => limitAll(list))).toBe(wait);
+  });
 
-    test("partly there: retryAfter is when all fit", async () => {
-      for (const seedKey of ["a", "b", "c", "d", "e", "f"]) {
-        vi.setSystemTime(MIDNIGHT);
-        const { limit, limitAll } = start({ api: bucket(40, shards) });
-        const key = seedKey;
-        await limit("api", { key, count: 33 });
-        vi.setSystemTime(MIDNIGHT + 500);
-        const list = [6, 5].map((count) => ({ name: "api", key, count }));
-        await expectExactWait(() => limitAll(list));
-      }
-    });
+  test("partly there: retryAfter is when all fit", async () => {
+    for (const seedKey of ["a", "b", "c"]) {
+      vi.setSystemTime(MIDNIGHT);
+      const { limit, limitAll } = start({ api: bucket(40, shards) });
+      const key = seedKey;
+      await limit("api", { key, count: 33 });
+      vi.setSystemTime(MIDNIGHT + 500);
+      const list = [6, 5].map((count) => ({ name: "api", key, count }));
+      await expectExactWait(() => limitAll(list));
+    }
+  });
 
-    test("in a window: retryAfter is when all fit", async () => {
-      const limits = { api: { ...window(40, shards), capacity: 100 } };
-      const { limit, limitAll } = start(limits);
-      await limit("api", { count: 100 });
-      const list = [30, 30].map((count) => ({ name: "api", count }));
-      expect(await expectExactWait(() => limitAll(list))).toBe(2 * MINUTE);
-    });
+  test("in a window: retryAfter is when all fit", async () => {
+    const limits = { api: { ...window(40, shards), capacity: 100 } };
+    const { limit, limitAll } = start(limits);
+    await limit("api", { count: 100 });
+    const list = [30, 30].map((count) => ({ name: "api", count }));
+    expect(await expectExactWait(() => limitAll(list))).toBe(2 * MINUTE);
+  });
 
-    test("beside another limit: retryAfter is when all of both fit", async () => {
-      const limits = { api: bucket(40, shards), other: bucket(30, shards) };
-      const { limit, limitAll } = start(limits);
-      await limit("api", { count: 40 });
-      await limit("other", { count: 30 });
-      const list = [
-        { name: "api", count: 5 },
-        { name: "other", count: 4 },
-        { name: "api", count: 5 },
-        { name: "other", count: 4 },
-      ];
-      // 8 of 30 a minute come later than 10 of 40.
-      expect(await expectExactWait(() => limitAll(list))).toBe(16_000);
-    });
+  test("beside another limit: retryAfter is when all of both fit", async () => {
+    const limits = { api: bucket(40, shards), other: bucket(30, shards) };
+    const { limit, limitAll } = start(limits);
+    await limit("api", { count: 40 });
+    await limit("other", { count: 30 });
+    const list = [
+      { name: "api", count: 5 },
+      { name: "other", count: 4 },
+      { name: "api", count: 5 },
+      { name: "other", count: 4 },
+    ];
+    // 8 of 30 a minute come later than 10 of 40.
+    expect(await expectExactWait(() => limitAll(list))).toBe(16_000);
+  });
 
-    test("checkAll says what limitAll says, and blockedBy is the first that does not fit", async () => {
-      const { limit, limitAll, checkAll, t } = start({
-        api: bucket(40, shards),
-      });
-      await limit("api", { count: 30 });
-      const list = [4, 4, 4].map((count) => ({ name: "api", count }));
-      const before = await storedRows(t);
-      const denied = await checkAll(list);
-      expect(denied).toEqual({
-        ok: false,
-        retryAfter: expect.any(Number) as number,
-        blockedBy: { index: 2, name: "api" },
-      });
-      expect(await limitAll(list)).toEqual(denied);
-      expect(await storedRows(t)).toEqual(before);
+  test("checkAll says what limitAll says, and blockedBy is the first that does not fit", async () => {
+    const { limit, limitAll, checkAll, t } = start({
+      api: bucket(40, shards),
     });
+    await limit("api", { count: 30 });
+    const list = [4, 4, 4].map((count) => ({ name: "api", count }));
+    const before = await storedRows(t);
+    const denied = await checkAll(list);
+    expect(denied).toEqual({
+      ok: false,
+      retryAfter: expect.any(Number) as number,
+      blockedBy: { index: 2, name: "api" },
+    });
+    expect(await limitAll(list)).toEqual(denied);
+    expect(await storedRows(t)).toEqual(before);
+  });
 
-    test("also after writes in the same mutation", async () => {
-      const { mutate, limiter, limitAll } = start({ api: bucket(40, shards) });
-      const list = [5, 8].map((count) => ({ name: "api", count }));
-      const inside = await mutate(async (ctx) => {
-        await limiter.limit(ctx, "api", { count: 40 });
-        return limiter.limitAll(ctx, list);
-      });
-      expect(inside).toMatchObject({ ok: false, retryAfter: 19_500 });
-      vi.setSystemTime(MIDNIGHT + 19_499);
-      expect(await limitAll(list)).toMatchObject({ ok: false, retryAfter: 1 });
-      vi.setSystemTime(MIDNIGHT + 19_500);
-      expect(await limitAll(list)).toEqual({ ok: true });
+  test("also after writes in the same mutation", async () => {
+    const { mutate, limiter, limitAll } = start({ api: bucket(40, shards) });
+    const list = [5, 8].map((count) => ({ name: "api", count }));
+    const inside = await mutate(async (ctx) => {
+      await limiter.limit(ctx, "api", { count: 40 });
+      return limiter.limitAll(ctx, list);
     });
-  },
-);
+    expect(inside).toMatchObject({ ok: false, retryAfter: 19_500 });
+    vi.setSystemTime(MIDNIGHT + 19_499);
+    expect(await limitAll(list)).toMatchObject({ ok: false, retryAfter: 1 });
+    vi.setSystemTime(MIDNIGHT + 19_500);
+    expect(await limitAll(list)).toEqual({ ok: true });
+  });
+});
 
 test("whatever was taken before, a list is granted at its retryAfter and not before", async () => {
   const counts = (max: number) =>
@@ -151,7 +148,7 @@ test("whatever was taken before, a list is granted at its retryAfter and not bef
         await expectExactWait(() => limitAll(list));
       },
     ),
-    { numRuns: 40 },
+    { numRuns: 20 },
   );
 });
 

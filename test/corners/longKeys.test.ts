@@ -119,11 +119,11 @@ test("a note has at most 1,024 bytes", async () => {
 });
 
 describe("what is stored with a long key, from before it was refused,", () => {
-  // Three tables of them are more than one transaction may read.
+  // What is listed is read twice, which is more of three tables than one transaction may read.
   const HUGE = 950_000;
-  const keys = Array.from({ length: 6 }, (_, i) => `${i} `.padEnd(HUGE, "x"));
+  const keys = Array.from({ length: 4 }, (_, i) => `${i} `.padEnd(HUGE, "x"));
 
-  /** A host with six keys of 950 kB in each table. */
+  /** A host with four keys of 950 kB in each table. */
   async function start(): Promise<Host> {
     const t = startHost({ transactionLimits: true });
     for (const key of keys) {
@@ -194,7 +194,7 @@ describe("what is stored with a long key, from before it was refused,", () => {
     const made = await inComponent(t, (ctx) =>
       ctx.db
         .query("takings")
-        .withIndex("at", (q) => q.eq("name", "appended").eq("key", keys[5]))
+        .withIndex("at", (q) => q.eq("name", "appended").eq("key", keys[3]))
         .order("desc")
         .first(),
     );
@@ -229,7 +229,7 @@ describe("what is stored with a long key, from before it was refused,", () => {
     await t.query((ctx) => limiter.topDenied(ctx, "rows", range));
     await runInternal(t, "figures:fold");
     await finish(t);
-    expect(await told()).toMatchObject([{ granted: 6, denied: 6 }]);
+    expect(await told()).toMatchObject([{ granted: 4, denied: 4 }]);
   });
 
   test("is listed by listOverrides, and does not stop its neighbours", async () => {

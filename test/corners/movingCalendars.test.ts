@@ -172,7 +172,7 @@ describe.each(modes)("%s", (_, mode) => {
     "a deploy from %s refills no key that is in use, whichever day begins next",
     async (_, before, after) => {
       // A day begins in Berlin at 22:00.
-      for (const hour of [0, 1, 12, 21, 22, 23]) {
+      for (const hour of [0, 1, 21, 22, 23]) {
         const now = at("2026-05-12T00:00Z") + hour * HOUR;
         vi.setSystemTime(now);
         const old = startApp({ api: { ...before, ...mode } as never });
@@ -292,7 +292,7 @@ describe.each(modes)("%s", (_, mode) => {
           await expectToldRight(app, value);
         }
       }),
-      { numRuns: 6 * Number(process.env.FC_TIMES ?? 1) },
+      { numRuns: 4 * Number(process.env.FC_TIMES ?? 1) },
     );
   }, 60_000);
 });

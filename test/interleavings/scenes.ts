@@ -27,7 +27,6 @@ const STEPS: readonly Step[] = [
 
 /** Some of them, for a run of seconds. */
 export const FEW_STEPS: readonly Step[] = [
-  ask(1),
   ask(3, { upTo: true, leave: 1 }),
   ask(3, { reserve: true }),
   { verb: "credit", of, count: 2 },

@@ -170,7 +170,7 @@ test("an overloaded limit conflicts exactly as often with stats as without", asy
   const setting = { staleQueryMs: 0, faults: { dropped: 1 } };
   const overloaded = (stats: boolean) =>
     run(
-      load(300, 3, (key) => ({
+      load(300, 2, (key) => ({
         name: "lib:rateLimit",
         args: { name: "limit", key, config: { ...bucket, stats } },
       })),
@@ -183,7 +183,7 @@ test("an overloaded limit conflicts exactly as often with stats as without", asy
       answer.kind === "answered" && value<Said>(answer),
     ]);
   expect(seen(counted)).toEqual(seen(without));
-  expect(without.deployment.totals.conflicts).toBeGreaterThan(150);
+  expect(without.deployment.totals.conflicts).toBeGreaterThan(100);
   expect(counted.deployment.totals.conflicts).toBe(
     without.deployment.totals.conflicts,
   );
@@ -191,19 +191,19 @@ test("an overloaded limit conflicts exactly as often with stats as without", asy
 
 describe("every call is counted once, whatever becomes of the folds", () => {
   const faults: [string, FaultRates, foldsFrom: number][] = [
-    ["as they should be", {}, 700],
+    ["as they should be", {}, 450],
     ["lost", { dropped: 1 }, 0],
-    ["lost by half", { dropped: 0.5 }, 500],
-    ["doubled", { doubled: 1 }, 700],
-    ["late", { delayed: 0.5, delayMs: 3000 }, 500],
-    ["killed half way", { killed: 0.5 }, 500],
-    ["stopped for a second", { schedulerDeadSeconds: 1 }, 500],
+    ["lost by half", { dropped: 0.5 }, 300],
+    ["doubled", { doubled: 1 }, 450],
+    ["late", { delayed: 0.5, delayMs: 3000 }, 300],
+    ["killed half way", { killed: 0.5 }, 300],
+    ["stopped for a second", { schedulerDeadSeconds: 1 }, 300],
     ["stopped for ever", { schedulerDeadSeconds: "forever" }, 0],
   ];
 
   test.each(faults)("%s", async (_, rates, foldsFrom) => {
     const args = { name: "limit", config: { ...bucket, stats: true } };
-    const calls = load(300, 3, (key) => ({
+    const calls = load(300, 2, (key) => ({
       name: "lib:rateLimit",
       args: { ...args, key, count: 2 },
     }));
@@ -244,7 +244,7 @@ describe("every call is counted once, whatever becomes of the folds", () => {
         ]),
       ),
     ).toEqual(denials);
-    expect(expected.denied).toBeGreaterThan(300);
+    expect(expected.denied).toBeGreaterThan(200);
     expect(deployment.deletions).toBeGreaterThanOrEqual(foldsFrom);
   });
 });

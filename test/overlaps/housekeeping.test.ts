@@ -92,7 +92,7 @@ describe.each([
 });
 
 test("while there is capacity, a call looks at as many records without housekeeping as with it", async () => {
-  const calls = load(240, 3);
+  const calls = load(240, 2);
   const peeked = async (rates: FaultRates) =>
     (await run(calls, rates)).deployment.totals.rowsPeeked / calls.length;
   // A chain that is new has no record to stop at, and one that was swept has no other.
@@ -116,8 +116,8 @@ test("much housekeeping at one moment, as when the scheduler is back, adds one r
 
 describe("beside a hundred grants a second", () => {
   const beside = (fn: string, args: Record<string, unknown>) => [
-    ...load(100, 4),
-    ...Array.from({ length: 30 }, (_, i) => ({ at: i * 120 + 50, fn, args })),
+    ...load(100, 2),
+    ...Array.from({ length: 30 }, (_, i) => ({ at: i * 60 + 50, fn, args })),
   ];
 
   test.each([
@@ -142,10 +142,10 @@ describe("beside a hundred grants a second", () => {
   });
 
   test("what is read with a dependency is the own transaction's record alone", async () => {
-    const { deployment } = await run(load(100, 4), {}, { executionMs: 10 });
+    const { deployment } = await run(load(100, 2), {}, { executionMs: 10 });
     const { rowsRead } = deployment.totals;
     // A look that finds nothing counts as one.
-    expect(rowsRead).toBe(400);
+    expect(rowsRead).toBe(200);
   });
 });
 
