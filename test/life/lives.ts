@@ -26,6 +26,16 @@ const aPlace = {
   weekStart: fc.constantFrom(...weekdays),
 };
 
+const aCalendar = fc.record({
+  ...aPlace,
+  period: fc.constantFrom(
+    "day" as const,
+    "day" as const,
+    "week" as const,
+    "month" as const,
+  ),
+});
+
 const aPeriod = fc.constantFrom(1000, 4000, MINUTE);
 
 const aBucket = fc
@@ -36,16 +46,7 @@ const aBucket = fc
     capacity: optional(quarters(0, 20)),
     maxReserved: optional(quarters(0, 15)),
     start: fc.integer({ min: -70_000, max: 70_000 }),
-    calendar: optional(
-      fc.record({
-        ...aPlace,
-        period: fc.constantFrom(
-          "day" as const,
-          "week" as const,
-          "month" as const,
-        ),
-      }),
-    ),
+    calendar: optional(aCalendar),
     overrides: fc.boolean(),
     enforce: fc.constantFrom(true, true, true, 0.5),
     stats: fc.constantFrom(false, false, true, 0.5),
@@ -340,6 +341,10 @@ function aLifeOn(
         size: "max",
       }),
       from: fc.constantFrom(...DATES),
+      calendar: fc.oneof(
+        { weight: 4, arbitrary: fc.constant(undefined) },
+        { weight: 1, arbitrary: aCalendar },
+      ),
       executionMs: fc.constantFrom(2, 10, 40),
       jitterMs:
         clock === "jitter" ? fc.integer({ min: 1, max: 30 }) : fc.constant(0),
@@ -374,6 +379,9 @@ function aLifeOn(
       alone: fc.constant(alone),
       seed: fc.integer({ min: 0, max: 2 ** 31 - 1 }),
     })
+    .map(({ calendar, ...life }) =>
+      calendar === undefined ? life : withinDays(life, calendar),
+    )
     .map(({ mutations, ...life }) => ({
       ...life,
       mutations: mutations
@@ -386,6 +394,26 @@ function aLifeOn(
         }))
         .filter(({ steps }) => steps.length > 0),
     }));
+}
+
+/** The same by one calendar, and so long that some of its windows pass. */
+function withinDays<Some extends Pick<Life, "limits" | "mutations">>(
+  life: Some,
+  calendar: NonNullable<LifeConfig["calendar"]>,
+): Some {
+  const period = LENGTHS[calendar.period];
+  const kind = "fixed window" as const;
+  const limits = Object.entries(life.limits).map(
+    ([name, config]): [string, LifeConfig] =>
+      config.kind === "concurrency"
+        ? [name, config]
+        : [name, { ...config, kind, start: undefined, calendar, period }],
+  );
+  const mutations = life.mutations.map((one) => ({
+    ...one,
+    after: one.after > 12 ? (one.after % 40) * HOUR : one.after,
+  }));
+  return { ...life, limits: Object.fromEntries(limits), mutations };
 }
 
 /** The same step of these keys instead of "a" and "b". */
