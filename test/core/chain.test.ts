@@ -501,6 +501,30 @@ describe("by example", () => {
     });
   });
 
+  test("what was taken in one zone beside a reset in another is there again when its own window ends", () => {
+    const limitIn = (timeZone: string) =>
+      parseLimit("limit", {
+        kind: "fixed window",
+        rate: 1,
+        period: PERIOD_MS.day,
+        calendar: { period: "day", timeZone },
+      });
+    const now = Date.parse("2026-01-09T02:46Z");
+    const record = (at: bigint, limit: Limit, value: number): Taking => {
+      const ts = limit.whole.arrivals.startAt(now);
+      const left = stored(limit, { value, ts }, now);
+      const reset = value === 1;
+      const count = 1 - value;
+      return { at, seen: 0n, count, reset, rule: ruleOf(limit), ...left };
+    };
+    const utc = limitIn("UTC");
+    const met = [record(2n, limitIn("America/Havana"), 0), record(1n, utc, 1)];
+    const state = stateOf(utc, met);
+    const midnight = Date.parse("2026-01-09T05:00Z");
+    expect(project(utc.whole, state, midnight - 1).value).toBe(0);
+    expect(project(utc.whole, state, midnight).value).toBe(1);
+  });
+
   test.each<[string, Partial<RateLimitConfig>, boolean]>([
     ["the same", {}, false],
     ["another rate", { rate: 11 }, true],

@@ -152,8 +152,14 @@ export class Judge {
     if (looked === seen) return { world, ...version };
     const { accounts } = after(looked).world;
     const both = [...world.accounts].map(([id, account]) => {
-      const isLookedAt = isAppended(this.limits, account.of);
-      return [id, isLookedAt ? accounts.get(id)! : account] as const;
+      if (!isAppended(this.limits, account.of)) return [id, account] as const;
+      // Its rules are those that the transaction sees.
+      const { isOverridden, capacities } = account;
+      const lookedAt = accounts.get(id)!.copy();
+      return [
+        id,
+        Object.assign(lookedAt, { isOverridden, capacities }),
+      ] as const;
     });
     const { overrides, holds } = world;
     return { ...version, world: new World(new Map(both), overrides, holds) };
