@@ -297,7 +297,7 @@ describe("another number of shards in the config", () => {
           expect(granted).toBeLessThanOrEqual(200);
         },
       ),
-      { numRuns: 15 },
+      { numRuns: 8 },
     );
   });
 

@@ -235,7 +235,7 @@ const aJourney = fc.record({
       verb: fc.constantFrom("all", "all", "some", "look", "charge", "back"),
       isSwept: fc.boolean(),
     }),
-    { minLength: 4, maxLength: 16 },
+    { minLength: 4, maxLength: 10 },
   ),
 });
 
