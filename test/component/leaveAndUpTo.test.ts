@@ -288,7 +288,7 @@ describe("whatever is asked,", () => {
             }
           },
         ),
-        { numRuns: 25 },
+        { numRuns: 12 },
       );
     },
   );

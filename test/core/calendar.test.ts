@@ -183,7 +183,7 @@ describe.each([
           });
           expect(when(start, 2 * n - 0.5, 2)).toBe(starts[index(now)]);
         }),
-        { numRuns: 100 },
+        { numRuns: 60 },
       );
       for (const start of starts) {
         if (start < from || start > to) continue;

@@ -216,7 +216,7 @@ describe.each([
           }
         },
       ),
-      { numRuns: 8 * Number(process.env.FC_TIMES ?? 1) },
+      { numRuns: 5 * Number(process.env.FC_TIMES ?? 1) },
     );
   }, 60_000);
 });
@@ -347,7 +347,7 @@ test("what is told, with overrides that begin and end at any window, is what eac
         }
       }
     }),
-    { numRuns: 25 * Number(process.env.FC_TIMES ?? 1) },
+    { numRuns: 15 * Number(process.env.FC_TIMES ?? 1) },
   );
 }, 60_000);
 

@@ -502,8 +502,8 @@ async function expectPageRight(
 
 /** The ms around each time at which something is known to change, and some between. */
 const around = (times: number[]) =>
-  [0, 1, 12_345, 3 * HOUR, 30 * DAY].concat(
-    times.flatMap((at) => [at - 1, at, at + 1, at + MINUTE]),
+  [0, 12_345, 30 * DAY].concat(
+    times.flatMap((at) => [at - 1, at, at + MINUTE]),
   );
 
 const boundaries = ({ before = [], changes = [] }: Story) =>
@@ -516,11 +516,7 @@ describe("a page that nothing is written for", () => {
     "is right at each ms: %s",
     async (_, story, count, wait) => {
       const moments = around([...boundaries(story), wait]);
-      for (const asked of [count, 1000]) {
-        vi.setSystemTime(MIDNIGHT);
-        const app = await tell(story);
-        await expectPageRight(app, asked, moments);
-      }
+      await expectPageRight(await tell(story), count, moments);
     },
   );
 
@@ -572,7 +568,7 @@ describe("a page that nothing is written for", () => {
       },
     ],
   ] as [string, Story][])("is right at each ms: %s", async (_, story) => {
-    for (const count of [1, 5, 10, 15, 1000]) {
+    for (const count of [1, 10, 1000]) {
       vi.setSystemTime(MIDNIGHT);
       const app = await tell(story);
       await expectPageRight(app, count, around(boundaries(story)));

@@ -141,7 +141,7 @@ describe("decimals that add up to the capacity", () => {
           expect(await limitAll(app, counts)).toEqual({ ok: true });
           await expectExactWait(() => limitAll(app, counts));
         }),
-        { numRuns: 15 },
+        { numRuns: 8 },
       );
     });
   });

@@ -144,7 +144,7 @@ describe.each([
           await expectRightLater(app, later, wanted);
         },
       ),
-      { numRuns: 15 },
+      { numRuns: 10 },
     );
   });
 
