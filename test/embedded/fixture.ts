@@ -21,7 +21,7 @@ import {
   queryGeneric,
 } from "convex/server";
 import { ConvexError, v } from "convex/values";
-import type { App } from "../../embedded/app.js";
+import type { App, Modules } from "../../embedded/app.js";
 
 const schema = defineSchema({
   messages: defineTable({ text: v.string() }).index("text", ["text"]),
@@ -255,41 +255,36 @@ const tallyCounts = {
   }),
 };
 
-const generated = { "./_generated/api.js": () => Promise.resolve({}) };
+const holding = (module: object) => () => Promise.resolve(module);
 
-export const app: App = {
+const generated = { "./_generated/api.js": holding({}) };
+
+const appWith = (own: Modules, ofTally: Modules): App => ({
   schema,
   modules: {
     ...generated,
-    "./messages.ts": () => Promise.resolve(messages),
-    "./counts.ts": () => Promise.resolve(counts),
-    "./http.ts": () => Promise.resolve({ default: http }),
+    "./messages.ts": holding(messages),
+    "./counts.ts": holding(counts),
+    "./http.ts": holding({ default: http }),
+    ...own,
   },
   components: [
     (t) =>
       t.registerComponent("tally", tallySchema, {
         ...generated,
-        "./counts.ts": () => Promise.resolve(tallyCounts),
+        "./counts.ts": holding(tallyCounts),
+        ...ofTally,
       }),
   ],
-};
+});
+
+export const app = appWith({}, {});
 
 /** The same app with crons of its own and of its component. */
-export const appWithCrons: App = {
-  ...app,
-  modules: {
-    ...app.modules,
-    "./crons.ts": () => Promise.resolve({ default: crons }),
-  },
-  components: [
-    (t) =>
-      t.registerComponent("tally", tallySchema, {
-        ...generated,
-        "./counts.ts": () => Promise.resolve(tallyCounts),
-        "./crons.ts": () => Promise.resolve({ default: tallyCrons }),
-      }),
-  ],
-};
+export const appWithCrons = appWith(
+  { "./crons.ts": holding({ default: crons }) },
+  { "./crons.ts": holding({ default: tallyCrons }) },
+);
 
 type Api = FilterApi<
   ApiFromModules<{ messages: typeof messages; counts: typeof counts }>,

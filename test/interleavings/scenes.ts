@@ -80,51 +80,31 @@ const wide = { ...bucket, rate: 8, capacity: 8 } as const;
 /** Of one that was last used as it was split over so many rows: half of it. */
 const halved = (shards: number) => ({ count: 4, agoMs: 0, shards });
 
+const scene = (
+  name: string,
+  config: RateLimitConfig,
+  balance: number,
+  before?: Scene["before"],
+): Scene => ({ name, config, balance, ...(before && { before }) });
+
 const exact: readonly Scene[] = [
-  { name: "one row, unused", config: bucket, balance: 4 },
-  { name: "one row", config: bucket, before: emptied, balance: 2.5 },
-  { name: "one row of windows", config: window, before: overdrawn, balance: 2 },
-  { name: "two rows, unused", config: split(bucket, 2), balance: 4 },
-  {
-    name: "two rows",
-    config: split(bucket, 2),
-    before: emptied,
-    balance: 2.5,
-  },
-  {
-    name: "two rows of windows",
-    config: split(window, 2),
-    before: overdrawn,
-    balance: 2,
-  },
-  ...[
-    [1, 2],
-    [2, 1],
-    [2, 3],
-    [2, 4],
-    [4, 2],
-  ].map(([from, to]) => ({
-    name: `${to} rows, deployed on ${from}`,
-    config: split(wide, to!),
-    before: halved(from!),
-    balance: 4,
-  })),
+  scene("one row, unused", bucket, 4),
+  scene("one row", bucket, 2.5, emptied),
+  scene("one row of windows", window, 2, overdrawn),
+  scene("two rows, unused", split(bucket, 2), 4),
+  scene("two rows", split(bucket, 2), 2.5, emptied),
+  scene("two rows of windows", split(window, 2), 2, overdrawn),
+  scene("2 rows, deployed on 1", split(wide, 2), 4, halved(1)),
+  scene("1 row, deployed on 2", split(wide, 1), 4, halved(2)),
+  scene("3 rows, deployed on 2", split(wide, 3), 4, halved(2)),
+  scene("4 rows, deployed on 2", split(wide, 4), 4, halved(2)),
+  scene("2 rows, deployed on 4", split(wide, 2), 4, halved(4)),
 ];
 
 const asynchronous: readonly Scene[] = [
-  { name: "asynchronous, unused", config: async(bucket), balance: 4 },
-  {
-    name: "asynchronous",
-    config: async(bucket),
-    before: emptied,
-    balance: 2.5,
-  },
-  {
-    name: "asynchronous windows",
-    config: async(window),
-    before: overdrawn,
-    balance: 2,
-  },
+  scene("asynchronous, unused", async(bucket), 4),
+  scene("asynchronous", async(bucket), 2.5, emptied),
+  scene("asynchronous windows", async(window), 2, overdrawn),
 ];
 
 const withAgedLooks = (scene: Scene): Scene => ({
