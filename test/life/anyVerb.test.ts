@@ -18,7 +18,7 @@ const shapes: (Shape & { name: string })[] = [
 
 test(
   "every verb, beside every other, answers for a state that some order of the transactions leads to",
-  { timeout: 40_000 * times + 2 * 60_000 * minutes },
+  { timeout: 120_000 * times + 2 * 60_000 * minutes },
   async () => {
     const totals = noTotals();
     const failures: string[] = [];

@@ -147,7 +147,7 @@ export function newApp(limits: Record<string, LimitConfig>): App {
   const { rateLimiter } = componentsGeneric() as unknown as {
     rateLimiter: ComponentApi;
   };
-  const limiter = new RateLimiter(rateLimiter, limits);
+  const limiter = new RateLimiter(rateLimiter, limits, { advice: false });
   return { limits, limiter, ids: noIds() };
 }
 
