@@ -368,8 +368,8 @@ export class RateLimiter<
 
   /**
    * Gives tokens back. What does not fit below the capacity is discarded; `credited` says
-   * how much found room, also while an override makes the key unlimited. Use `reset` to make a limit full whatever it holds, and `hold` with
-   * `settle` to correct an estimate.
+   * how much found room, also while an override makes the key unlimited. Use `reset` to make
+   * a limit full whatever it holds, and `hold` with `settle` to correct an estimate.
    *
    * Reads one row and writes it. Only a limit that is split reads more, when that row has
    * no room. A full limit is not written.

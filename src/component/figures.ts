@@ -11,7 +11,7 @@ import {
   MOST_KEYS,
   requireRange,
   shownKey,
-  sum,
+  plus,
   type Bucket,
 } from "../core/figures.js";
 import {
@@ -128,7 +128,7 @@ async function addFigures(
     .withIndex("name", (q) => q.eq("name", name).eq("by", by).eq("from", from))
     .unique();
   if (row === null) await ctx.db.insert("figures", { ...bucket, ...figures });
-  else await ctx.db.patch("figures", row._id, sum(row, figures));
+  else await ctx.db.patch("figures", row._id, plus(row, figures));
 }
 
 async function addDeniedKeys(

@@ -8,7 +8,7 @@ import {
   type LimitConfig,
   type ShownConfig,
 } from "./config.js";
-import { settled, type ProjectableLimit } from "./limit.js";
+import { snapped, type ProjectableLimit } from "./limit.js";
 import { projectionOf, type GetValueReturns } from "./value.js";
 
 /**
@@ -46,7 +46,7 @@ export function calculateRateLimit(
   const projection = projectionOf(state, bucket, calendar);
   const { limit, at } = projection.at(now);
   const balance = at(now);
-  const value = settled(limit, balance.value - count);
+  const value = snapped(limit, balance.value - count);
   const { ts } = balance;
   const windowStart = bucket.kind === "fixed window" ? ts : undefined;
   const wait = projection.waitFor(count, now);

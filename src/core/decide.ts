@@ -1,5 +1,5 @@
 import { firstTime, LAST_MS, timeWhenFull } from "./bucket.js";
-import { settled, type Limit } from "./limit.js";
+import { snapped, type Limit } from "./limit.js";
 import { exceedsCapacityError } from "./errors.js";
 import {
   holdings,
@@ -163,7 +163,7 @@ function grant(
       return 0;
     }
     // A deficit that is a rounding error is stored as zero, so that errors cannot pile up.
-    if (amount > 0) left = settled(limit, next);
+    if (amount > 0) left = snapped(limit, next);
     return amount;
   });
   return { taken, left, refused };
@@ -357,7 +357,7 @@ export function forecast(
   return {
     isGranted: (rule, at) => isGranted(rule, rows, demands, at),
     guess: ({ limit }, from) =>
-      timeOf(limit, rows, wanted(limit, demands), from),
+      timeFor(limit, rows, wanted(limit, demands), from),
   };
 }
 
@@ -413,7 +413,7 @@ function timeUntilPaid(
     isPossible: () => true,
     holds: ({ limit }, at) =>
       total(holdings(limit, after, at)) >= -limit.tolerance,
-    guess: ({ limit }, from) => timeOf(limit, after, 0, from),
+    guess: ({ limit }, from) => timeFor(limit, after, 0, from),
   });
   return wait ?? LAST_MS;
 }
@@ -448,7 +448,7 @@ export function timeUntilFull(
 }
 
 /** About when a limit holds so many tokens. */
-function timeOf(
+function timeFor(
   limit: Limit,
   rows: readonly Row[],
   tokens: number,

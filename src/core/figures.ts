@@ -23,7 +23,7 @@ export function bucketAt(time: number, by: By): number {
   return Math.floor(time / size) * size;
 }
 
-export function sum(a: Figures, b: Figures): Figures {
+export function plus(a: Figures, b: Figures): Figures {
   const wouldDeny = (a.wouldDeny ?? 0) + (b.wouldDeny ?? 0);
   return {
     granted: a.granted + b.granted,
@@ -79,7 +79,7 @@ export function addTo<Place>(
   place: Place,
   figures: Figures,
 ): void {
-  sums.set(place, sum(sums.get(place) ?? NOTHING, figures));
+  sums.set(place, plus(sums.get(place) ?? NOTHING, figures));
 }
 
 /** What figures are asked for: from the bucket of `from` up to the one before `to`. */

@@ -172,8 +172,8 @@ export function remaining(
   return Math.max(0, Math.floor(balance - headroom + tolerance));
 }
 
-/** A deficit that is a rounding error is none. */
-export function settled(
+/** A balance snapped to 0, if it is a deficit that is a rounding error. */
+export function snapped(
   { tolerance }: Pick<Limit, "tolerance">,
   value: number,
 ): number {

@@ -1,5 +1,5 @@
 import type { ShownConfig } from "../core/config.js";
-import { settled } from "../core/limit.js";
+import { snapped } from "../core/limit.js";
 import { projectionOf, type GetValueReturns } from "../core/value.js";
 
 /** The balance at a time, and what a request then would come to. */
@@ -63,7 +63,7 @@ export function createCheck(
     const ok = wait === 0;
     const { enforce } = limit;
     return {
-      value: settled(limit, balance.value - count),
+      value: snapped(limit, balance.value - count),
       ts: balance.ts - offset,
       config:
         enforce === (config.enforce ?? true) ? config : { ...config, enforce },

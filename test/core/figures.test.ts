@@ -5,7 +5,7 @@ import {
   heaviest,
   requireRange,
   shownKey,
-  sum,
+  plus,
 } from "../../src/core/figures.js";
 import type { By, DeniedKey } from "../../src/core/vFigures.js";
 import { DAY, HOUR, MINUTE } from "../../src/core/periods.js";
@@ -96,8 +96,8 @@ describe("buckets", () => {
 
 test("a sum has wouldDeny only if there was one", () => {
   const one = { granted: 1, denied: 2, tokens: 3 };
-  expect(sum(one, one)).toEqual({ granted: 2, denied: 4, tokens: 6 });
-  expect(sum(one, { ...one, wouldDeny: 1 })).toMatchObject({ wouldDeny: 1 });
+  expect(plus(one, one)).toEqual({ granted: 2, denied: 4, tokens: 6 });
+  expect(plus(one, { ...one, wouldDeny: 1 })).toMatchObject({ wouldDeny: 1 });
 });
 
 describe("a range is refused", () => {

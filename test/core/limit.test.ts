@@ -3,7 +3,7 @@ import {
   parseLimit,
   resolutionOf,
   rowsInUse,
-  settled,
+  snapped,
   toleranceOf,
 } from "../../src/core/limit.js";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/core/periods.js";
@@ -107,7 +107,7 @@ describe("the deficit that counts as none", () => {
     const limit = parseLimit("x", window);
     expect(limit.tolerance).toBe(1e-6);
     const stored = [-1e-6, -1.1e-6, -1, 0, 1e-7, 5].map((value) =>
-      settled(limit, value),
+      snapped(limit, value),
     );
     expect(stored).toEqual([0, -1.1e-6, -1, 0, 1e-7, 5]);
   });
