@@ -113,13 +113,11 @@ function replay(
   let state = start;
   for (const taking of takings) {
     const at = Math.max(taking.ts, state?.ts ?? -Infinity);
-    const { value, ts, nextAt } = project(whole, state, at);
-    // It may be of another calendar, where its window begins, and ends, at another time.
-    const isCounted = ts > taking.ts;
-    const held = {
-      ts,
-      nextAt: nextAt ?? (isCounted ? undefined : taking.nextAt),
-    };
+    const before = project(whole, state, at);
+    const { value } = before;
+    // It may be of another calendar, whose window began, and ends, at another time.
+    const { nextAt = at === taking.ts ? taking.nextAt : undefined } = before;
+    const held = { ts: at, nextAt };
     const next = Math.min(value - taking.count, whole.capacity);
     // What was granted under another rule may empty the limit, but leaves no debt.
     const least = isOfOtherRule(limit, taking) ? Math.min(0, value) : -Infinity;
