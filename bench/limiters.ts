@@ -22,7 +22,7 @@ export type Limiter = Component & {
   served: (config: LimitConfig) => {
     app: Component;
     mutation: string;
-    config: Omit<LimitConfig, "shards"> & { shards?: number };
+    config: Omit<LimitConfig, "shards"> & { shards?: number; advice?: false };
     guarantee: Guarantee;
   };
   /** Whether an error says that it can never grant so large a count. */

@@ -137,7 +137,12 @@ export function isTerminalFailure(error: unknown): boolean {
 
 /** What is sent of a config. Of which kind and mode it is shows only when the scenario is read. */
 function configOf(limiter: Limiter, { config }: Scenario): TakeArgs["config"] {
-  const { shards, ...rest } = withStart(limiter.served(config).config);
+  // The app has silenced its advice for all limits.
+  const {
+    shards,
+    advice: _,
+    ...rest
+  } = withStart(limiter.served(config).config);
   const sent = isAsynchronous(config) ? rest : { ...rest, shards };
   return sent as TakeArgs["config"];
 }

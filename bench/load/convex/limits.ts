@@ -10,7 +10,11 @@ import { mutation } from "./_generated/server.js";
  */
 
 const limiters = {
-  "convex-rate-limiter": new RateLimiter(components.rateLimiter),
+  "convex-rate-limiter": new RateLimiter(
+    components.rateLimiter,
+    {},
+    { advice: false },
+  ),
   "@convex-dev/rate-limiter": new Peer(components.peer),
 };
 
