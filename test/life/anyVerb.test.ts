@@ -33,7 +33,7 @@ test(
       const seed = firstSeed + batch;
       const details = await fc.check(property, {
         seed,
-        numRuns: 15,
+        numRuns: 10,
         // Some failures would be shrunk for ever.
         interruptAfterTimeLimit: 2 * 60_000,
       });
