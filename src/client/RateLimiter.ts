@@ -1019,7 +1019,7 @@ export class RateLimiter<
   private present(): NamedLimits {
     return Object.entries(this.limits ?? {}).map(([name, config]) => ({
       name,
-      config: toStored(config),
+      config: this.stored(config),
     }));
   }
 

@@ -1,4 +1,5 @@
 import { MINUTE, RateLimiter, type MutationCtx } from "convex-rate-limiter";
+import { makeFunctionReference } from "convex/server";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
   components,
@@ -91,5 +92,22 @@ test("with advice: false it is silent, and else the same", async () => {
     rows.map(({ _creationTime: _, _id: __, ...row }) => row),
   ];
   expect(timeless(await life(silent)(all))).toStrictEqual(timeless(loud));
+  expect(warn).not.toHaveBeenCalled();
+});
+
+test("so is what is scheduled and cancelled", async () => {
+  const t = startHost();
+  const options = { advice: false };
+  const silent = new RateLimiter(components.rateLimiter, limits, options);
+  const fn = makeFunctionReference<"mutation">("nothing:nothing");
+  const reserved = { fn, args: {}, key, count: 11 };
+  const { scheduledId } = await t.mutation((ctx) =>
+    silent.schedule(ctx, "api", { ...reserved, throws: true }),
+  );
+  vi.setSystemTime(Date.now() + 20);
+  const cancelled = await t.mutation((ctx) =>
+    silent.cancelScheduled(ctx, scheduledId),
+  );
+  expect(cancelled).toEqual({ cancelled: true });
   expect(warn).not.toHaveBeenCalled();
 });
