@@ -344,6 +344,8 @@ export class Model {
   countUntil(now: number): void {
     if (this.held === null) return;
     const { units, ts, nextAt } = this.project(now);
+    // What fills it at this very ms leaves its windows where they were.
+    if (now === this.held.fullFrom && units === this.held.units) return;
     this.held = {
       units,
       ts,

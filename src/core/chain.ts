@@ -39,9 +39,12 @@ export async function readChain(
   return met;
 }
 
-/** The record that had seen most: what is behind its `seen`, no call needs any more. */
+/**
+ * The first to commit of the records that had seen most: its windows are the limit's. What is
+ * behind its `seen`, no call needs any more.
+ */
 export function baseOf(met: readonly Taking[]): Taking {
-  return met.reduce((a, b) => (b.seen > a.seen ? b : a));
+  return met.reduce((a, b) => (b.seen >= a.seen ? b : a));
 }
 
 /**

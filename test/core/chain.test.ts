@@ -501,7 +501,7 @@ describe("by example", () => {
     });
   });
 
-  test("what was taken in one zone beside a reset in another is there again when its own window ends", () => {
+  describe("of a day in two zones", () => {
     const limitIn = (timeZone: string) =>
       parseLimit("limit", {
         kind: "fixed window",
@@ -509,7 +509,13 @@ describe("by example", () => {
         period: PERIOD_MS.day,
         calendar: { period: "day", timeZone },
       });
+    const [utc, havana] = [limitIn("UTC"), limitIn("America/Havana")];
     const now = Date.parse("2026-01-09T02:46Z");
+    const [utcMidnight, havanaMidnight] = [
+      Date.parse("2026-01-10T00:00Z"),
+      Date.parse("2026-01-09T05:00Z"),
+    ];
+
     const record = (at: bigint, limit: Limit, value: number): Taking => {
       const ts = limit.whole.arrivals.startAt(now);
       const left = stored(limit, { value, ts }, now);
@@ -517,12 +523,31 @@ describe("by example", () => {
       const count = 1 - value;
       return { at, seen: 0n, count, reset, rule: ruleOf(limit), ...left };
     };
-    const utc = limitIn("UTC");
-    const met = [record(2n, limitIn("America/Havana"), 0), record(1n, utc, 1)];
-    const state = stateOf(utc, met);
-    const midnight = Date.parse("2026-01-09T05:00Z");
-    expect(project(utc.whole, state, midnight - 1).value).toBe(0);
-    expect(project(utc.whole, state, midnight).value).toBe(1);
+
+    test.each([
+      [
+        "what was taken in one beside a reset in the other is there again when its own window ends",
+        [record(2n, havana, 0), record(1n, utc, 1)],
+        havanaMidnight,
+      ],
+      [
+        "of two records beside each other the first says when the next tokens come",
+        [record(2n, havana, 0), record(1n, utc, 0)],
+        utcMidnight,
+      ],
+      [
+        "of two records beside each other the first says so in the other order, too",
+        [record(2n, utc, 0), record(1n, havana, 0)],
+        havanaMidnight,
+      ],
+    ])("%s", (_claim, met, midnight) => {
+      for (const limit of [utc, havana]) {
+        const state = stateOf(limit, met);
+        const at = (time: number) => project(limit.whole, state, time).value;
+        expect(at(midnight - 1)).toBeLessThan(1);
+        expect(at(midnight)).toBe(at(midnight - 1) + 1);
+      }
+    });
   });
 
   test.each<[string, Partial<RateLimitConfig>, boolean]>([

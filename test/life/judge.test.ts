@@ -1,6 +1,7 @@
 import { test } from "vitest";
 import { live, type Life } from "./life.js";
 import { seededRandom } from "../../sim/random.js";
+import { PERIOD_MS } from "../../src/core/periods.js";
 import type { Of, OverrideStep, Step } from "./steps.js";
 
 const LIMIT = {
@@ -342,6 +343,27 @@ test.each<[claim: string, Life["limits"], Life["mutations"], Partial<Life>?]>([
       deploy: { before: 2, shards: 3 },
       faults: { dropped: 0.5, killed: 0.3 },
       seed: 25,
+    },
+  ],
+  [
+    "what fills a key at this very ms leaves its windows where they were, though the next clock is behind",
+    {
+      async: {
+        kind: "fixed window",
+        rate: 1,
+        period: PERIOD_MS.month,
+        calendar: { period: "month", timeZone: "UTC", weekStart: "monday" },
+        applyUpdates: "asynchronously",
+      },
+    },
+    [
+      mutation(0, limit(of, 1)),
+      mutation(100, { verb: "credit", of, count: 1 }),
+      mutation(100, limit(of, 1)),
+    ],
+    {
+      clockSteps: [step(150, -200)],
+      deploy: { before: 1, shards: 2, place: "none" },
     },
   ],
 ])("%s", async (_, limits, mutations, more) => {
