@@ -712,7 +712,8 @@ export class RateLimiter<
 
   /**
    * Removes the overrides of one key, or without `key` those of the whole limit: also what is
-   * still to begin, and bans that have ended, of which `penalize` then knows nothing. Reads at most four rows, and deletes them.
+   * still to begin, and bans that have ended, of which `penalize` then knows nothing. Reads
+   * at most four rows, and deletes them.
    */
   async clearOverride(
     ctx: MutationCtx,

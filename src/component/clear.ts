@@ -5,6 +5,7 @@ import {
   internalMutation,
   internalQuery,
   type MutationCtx,
+  type QueryCtx,
 } from "./_generated/server.js";
 import { isSpent, readBounded } from "./bounded.js";
 import { isLease } from "./ledgers/leases.js";
@@ -43,21 +44,26 @@ export const key = internalMutation({
   handler: async (ctx, account): Promise<null> => {
     await makeFull(ctx, new Rows(ctx, account.name, account.key, 1));
     const newest = await lookStale(ctx, internal.clear.newest, account);
-    await appendFull(ctx, account, newest);
+    // A look may be too old to show the first of its takings.
+    await appendFull(ctx, account, newest ?? (await newestOf(ctx, account)));
     return null;
   },
 });
 
-/** The commit of the newest taking of a key; null if there is none. */
+/** The commit of the newest taking of a key; null if there is none, or it is the own transaction's. */
 export const newest = internalQuery({
   args: place,
   returns: v.union(v.int64(), v.null()),
-  handler: async (ctx, { name, key }): Promise<bigint | null> => {
-    const taking = await newestTaking(ctx, name, key);
-    // None is of the own transaction, of which a look shows nothing.
-    return (taking?.at as bigint | undefined) ?? null;
-  },
+  handler: newestOf,
 });
+
+async function newestOf(
+  ctx: QueryCtx,
+  { name, key }: Place,
+): Promise<bigint | null> {
+  const at = (await newestTaking(ctx, name, key))?.at;
+  return typeof at === "bigint" ? at : null;
+}
 
 /** Notes that a key with takings is full, in the own transaction's record if there is one. */
 async function appendFull(

@@ -56,8 +56,8 @@ export type UseRateLimitOptions = GetValueArgs & {
  * of these as a function call: as many as there are viewers, times the grants.
  *
  * Renders again when the server's answer, `status` or `remaining` changes, and not
- * otherwise: one timer is set, for the next change. Refill alone changes
- * `remaining` at most once a second. Everything is `undefined` while loading, and on the server.
+ * otherwise: one timer is set, for the next change. Refill alone changes `remaining` at most
+ * once a second. Everything is `undefined` while loading, and on the server.
  *
  * @param getRateLimitQuery `getRateLimit`, as the app exports it from `hookAPI`. It
  * reads each row of the limit, or `sampleShards` of them.
