@@ -13,11 +13,7 @@ export default mergeConfig(
   defineConfig({
     test: {
       // Each of these has its own config: they want a browser, a package or a deployment.
-      exclude: [
-        "**/node_modules/**",
-        "demo/e2e/**",
-        "test/{deployment,package,push}/**",
-      ],
+      exclude: ["**/node_modules/**", "test/{deployment,package,push}/**"],
       setupFiles: ["./test/seed.ts", "./test/validators.ts"],
       // A busy machine is no failure.
       testTimeout: 60_000,

@@ -7,7 +7,7 @@ export default mergeConfig(
   defineConfig({
     test: {
       include: ["{demo,example,dashboard}/e2e/**/*.test.ts"],
-      globalSetup: ["demo/e2e/globalSetup.ts"],
+      globalSetup: ["test/browser/globalSetup.ts"],
       // One worker for all files, so that they share one server and one browser.
       fileParallelism: false,
       isolate: false,

@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { overhang } from "../../demo/e2e/looking.js";
+import { overhang } from "../../test/browser/looking.js";
 import { SECRET } from "./app.js";
 import { button, expect, fullness, row, signIn, test } from "./operator.js";
 

@@ -4,7 +4,7 @@ import {
   pictureOf,
   SIGHTS,
   violations,
-} from "../../demo/e2e/looking.js";
+} from "../../test/browser/looking.js";
 import { button, expect, test } from "./operator.js";
 
 describe.for(Object.entries(SIGHTS))("%s", ([sight, options]) => {

@@ -1,6 +1,10 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { expect } from "vitest";
-import { browsing, isSkipped, type Person } from "../../demo/e2e/browser.js";
+import {
+  browsing,
+  isSkipped,
+  type Person,
+} from "../../test/browser/browser.js";
 import { startEmbedded, type EmbeddedServer } from "../../embedded/server.js";
 import { newApp, SECRET } from "./app.js";
 

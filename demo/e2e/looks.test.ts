@@ -1,6 +1,11 @@
 import type { Page } from "playwright-core";
 import { describe } from "vitest";
-import { overhang, pictureOf, SIGHTS, violations } from "./looking.js";
+import {
+  overhang,
+  pictureOf,
+  SIGHTS,
+  violations,
+} from "../../test/browser/looking.js";
 import { button, lane } from "./parts.js";
 import { useEverything } from "./usedPage.js";
 import { test, testAlone } from "./visitor.js";

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe } from "vitest";
-import { SIGHTS } from "./looking.js";
+import { SIGHTS } from "../../test/browser/looking.js";
 import { button, chat, lane, ONE_DAY_S, section, set } from "./parts.js";
 import { test } from "./visitor.js";
 

@@ -1,6 +1,10 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { expect } from "vitest";
-import { browsing, isSkipped, type Person } from "./browser.js";
+import {
+  browsing,
+  isSkipped,
+  type Person,
+} from "../../test/browser/browser.js";
 import { type Demo, startDemo } from "../startDemo.js";
 
 /** Somebody whose tabs share one session, which is nobody else's. */

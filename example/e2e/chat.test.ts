@@ -1,6 +1,6 @@
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { ARGS } from "../../demo/e2e/chromium.js";
+import { ARGS } from "../../test/browser/chromium.js";
 import { startExample } from "../startExample.js";
 
 const executablePath = inject("chromium");
