@@ -5,7 +5,7 @@ import { servePage, watchPage } from "../embedded/page.js";
 import { startEmbedded } from "../embedded/server.js";
 import schema from "./convex/schema.js";
 
-export const exampleApp: App = {
+const exampleApp: App = {
   schema,
   modules: import.meta.glob("./convex/**/*.{ts,js}"),
   components: [(t) => register(t)],

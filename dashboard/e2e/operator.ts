@@ -9,7 +9,7 @@ import { startEmbedded, type EmbeddedServer } from "../../embedded/server.js";
 import { newApp, SECRET } from "./app.js";
 
 /** Somebody before the dashboard. */
-export type Operator = Person & { page: Page };
+type Operator = Person & { page: Page };
 
 type Fixtures = {
   /** Of its own for each test: what one bans is another one's limit. */

@@ -22,7 +22,7 @@ export const balance = (place: Locator) =>
 export const choose = (place: Locator, name: string) =>
   place.locator("label").getByText(name, { exact: true }).click();
 
-export type LaneTitle = "Token bucket" | "Fixed window";
+type LaneTitle = "Token bucket" | "Fixed window";
 
 /** What the page says of one of the two limits. */
 export function lane(page: Page, title: LaneTitle) {

@@ -8,7 +8,7 @@ import {
 import { type Demo, startDemo } from "../startDemo.js";
 
 /** Somebody whose tabs share one session, which is nobody else's. */
-export type Visitor = Person & {
+type Visitor = Person & {
   /** Opens the page in a new tab, ready for use. */
   openTab: () => Promise<Page>;
 };

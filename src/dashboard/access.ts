@@ -1,6 +1,18 @@
+import type { GenericActionCtx, GenericDataModel } from "convex/server";
 import { RateLimiter } from "../client/RateLimiter.js";
 import { MINUTE } from "../core/periods.js";
-import type { Ctx, ShownLimiter, Way } from "./index.js";
+
+/** What the answers need of the ctx of an HTTP action. */
+export type Ctx = Pick<
+  GenericActionCtx<GenericDataModel>,
+  "runQuery" | "runMutation" | "meta"
+>;
+
+/** By what an operator is known. */
+export type Way =
+  { secret: string | undefined } | { authorize: (request: Request) => Verdict };
+
+export type Verdict = boolean | string | Promise<boolean | string>;
 
 /** Who asks, or with which status that is refused. */
 export type Access =
@@ -23,7 +35,7 @@ export function faultOf(secret: string | undefined): string | undefined {
 export async function admit(
   ctx: Ctx,
   request: Request,
-  { component }: ShownLimiter,
+  component: RateLimiter["component"],
   way: Way,
 ): Promise<Access> {
   if ("secret" in way && faultOf(way.secret) !== undefined) {
@@ -64,7 +76,7 @@ function withoutBody({ url, method, headers }: Request): Request {
 }
 
 async function verdictOf(
-  authorize: () => boolean | string | Promise<boolean | string>,
+  authorize: () => Verdict,
 ): Promise<true | string | undefined> {
   try {
     const verdict: unknown = await authorize();
@@ -113,7 +125,7 @@ const FAILURES = {
 /** Counts an attempt that has failed, and says whether there were too many. */
 async function countFailure(
   ctx: Ctx,
-  component: ShownLimiter["component"],
+  component: RateLimiter["component"],
 ): Promise<boolean> {
   const failures = new RateLimiter(component, FAILURES);
   const { ip } = await ctx.meta.getRequestMetadata();

@@ -1,7 +1,7 @@
 import { DAY } from "../core/periods.js";
+import type { Ctx } from "./access.js";
 import { BadRequest, type Asked } from "./asked.js";
 import { BANS, BANS_FORGOTTEN_AFTER } from "./bans.js";
-import type { Ctx } from "./index.js";
 import type { Limiter } from "./reads.js";
 
 type Action = "reset" | "ban" | "penalize" | "lift" | "change" | "clear";

@@ -1,8 +1,8 @@
 import { RateLimiter } from "../client/RateLimiter.js";
-import { admit, faultOf } from "./access.js";
+import type { LimitConfig } from "../core/config.js";
+import { admit, faultOf, type Ctx, type Way } from "./access.js";
 import { act, type Done } from "./actions.js";
 import { BadRequest, readAsked, type Ask, type Asked } from "./asked.js";
-import type { Ctx, ShownLimiter, Way } from "./index.js";
 import {
   readDenials,
   readKey,
@@ -11,6 +11,11 @@ import {
   readOverrides,
   type Limiter,
 } from "./reads.js";
+
+/** The limits that the page shows: any `RateLimiter`. */
+export type ShownLimiter = Pick<RateLimiter, "component"> & {
+  readonly limits: Record<string, LimitConfig> | undefined;
+};
 
 type Reads = {
   limits: ReturnType<typeof readLimits>;
@@ -38,7 +43,7 @@ export async function answer(
   way: Way,
 ): Promise<Response> {
   if (request.method !== "POST") return page(way);
-  const access = await admit(ctx, request, limiter, way);
+  const access = await admit(ctx, request, limiter.component, way);
   if ("refusal" in access) return json(access.refusal, {});
   try {
     const asked = readAsked(await request.text());

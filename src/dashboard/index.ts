@@ -5,13 +5,10 @@ import {
   type HttpActionBuilder,
   type HttpRouter,
 } from "convex/server";
-import type { LimitConfig } from "../core/config.js";
-import type { RateLimiter } from "../client/RateLimiter.js";
+import type { Verdict, Way } from "./access.js";
+import type { ShownLimiter } from "./answer.js";
 
-/** The limits that the page shows: any `RateLimiter`. */
-export type ShownLimiter = Pick<RateLimiter, "component"> & {
-  readonly limits: Record<string, LimitConfig> | undefined;
-};
+export type { ShownLimiter };
 
 /** Who may see the limits and change them, and where the page is. */
 export type DashboardOptions<
@@ -101,15 +98,3 @@ export function registerDashboard<DataModel extends GenericDataModel>(
     http.route({ path: route, method: "POST", handler });
   }
 }
-
-/** What the answers need of the ctx of an HTTP action. */
-export type Ctx = Pick<
-  GenericActionCtx<GenericDataModel>,
-  "runQuery" | "runMutation" | "meta"
->;
-
-/** By what an operator is known. */
-export type Way =
-  { secret: string | undefined } | { authorize: (request: Request) => Verdict };
-
-type Verdict = boolean | string | Promise<boolean | string>;

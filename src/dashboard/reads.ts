@@ -8,8 +8,8 @@ import type {
 } from "../client/index.js";
 import type { ShownConfig } from "../core/config.js";
 import { DAY, HOUR, MINUTE } from "../core/periods.js";
+import type { Ctx } from "./access.js";
 import type { Asked } from "./asked.js";
-import type { Ctx } from "./index.js";
 
 type Limits = Record<string, LimitConfig>;
 export type Limiter = RateLimiter<Limits>;

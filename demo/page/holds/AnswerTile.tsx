@@ -4,7 +4,7 @@ import { useNow } from "../clock.js";
 import { Countdown } from "../Countdown.js";
 import { Tile } from "../Tile.js";
 
-type List = FunctionReturnType<typeof api.answers.list>;
+export type List = FunctionReturnType<typeof api.answers.list>;
 export type Answer = List["answers"][number];
 
 type Props = { answer: Answer; list: List; onStop: () => unknown };

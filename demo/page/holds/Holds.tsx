@@ -1,5 +1,4 @@
 import { useMutation, useQuery } from "convex/react";
-import type { FunctionReturnType } from "convex/server";
 import { useRef } from "react";
 import { duration } from "../../../dashboard/page/words.js";
 import { api } from "../../convex/_generated/api.js";
@@ -10,9 +9,12 @@ import { Tile } from "../Tile.js";
 import { Trial } from "../Trial.js";
 import { useLatest } from "../useLatest.js";
 import { numberOf } from "../words.js";
-import { AnswerTile, isOutstanding, type Answer } from "./AnswerTile.js";
-
-export type List = FunctionReturnType<typeof api.answers.list>;
+import {
+  AnswerTile,
+  isOutstanding,
+  type Answer,
+  type List,
+} from "./AnswerTile.js";
 
 /** As many as the app keeps. */
 const PLACES = [0, 1, 2];

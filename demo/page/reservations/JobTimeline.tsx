@@ -1,6 +1,9 @@
+import type { FunctionReturnType } from "convex/server";
+import type { api } from "../../convex/_generated/api.js";
 import { TimeChart } from "../chart/TimeChart.js";
 import { numberOf } from "../words.js";
-import type { Job } from "./Reservations.js";
+
+export type Job = FunctionReturnType<typeof api.jobs.list>[number];
 
 /** The longest wait is twenty seconds. */
 const PAST_MS = 8000;

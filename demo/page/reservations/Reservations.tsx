@@ -1,5 +1,4 @@
 import { useMutation, useQuery } from "convex/react";
-import type { FunctionReturnType } from "convex/server";
 import { api } from "../../convex/_generated/api.js";
 import { denied, done, granted, useAnswers } from "../answer.js";
 import { useClock } from "../clock.js";
@@ -8,10 +7,8 @@ import { session } from "../session.js";
 import { Trial } from "../Trial.js";
 import { useLatest } from "../useLatest.js";
 import { numberOf, plural } from "../words.js";
-import { JobTimeline } from "./JobTimeline.js";
+import { JobTimeline, type Job } from "./JobTimeline.js";
 import "./reservations.css";
-
-export type Job = FunctionReturnType<typeof api.jobs.list>[number];
 
 /** Jobs that are reserved now and run at their time. */
 export function Reservations() {
