@@ -9,6 +9,7 @@ export default mergeConfig(
       include: [
         "test/{core,component,client}/**/*.test.ts",
         "test/life/anyVerb.test.ts",
+        "test/register.test.ts",
       ],
       // What a module weighs is no question of mutants, which are heavier.
       exclude: ["test/{component,client}/weight.test.ts"],

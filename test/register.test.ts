@@ -2,6 +2,11 @@ import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { modules } from "../src/test.js";
 
+type Registered = Record<"exportArgs" | "exportReturns", () => string>;
+
+const isFunction = (value: unknown): value is Registered =>
+  typeof value === "function" && "exportArgs" in value;
+
 test("what register gives to convex-test is each file of the component that registers functions", async () => {
   const folder = new URL("../src/component/", import.meta.url);
   const registering: string[] = [];
@@ -10,8 +15,6 @@ test("what register gives to convex-test is each file of the component that regi
     const module = (await import(
       `../src/component/${file.slice(0, -3)}.ts`
     )) as Record<string, unknown>;
-    const isFunction = (value: unknown) =>
-      typeof value === "function" && "exportArgs" in value;
     if (file === "crons.ts" || Object.values(module).some(isFunction)) {
       registering.push(`./component/${file}`);
     }
@@ -23,4 +26,18 @@ test("what register gives to convex-test is each file of the component that regi
     const file = new URL(path, new URL("../src/", import.meta.url)).pathname;
     expect(await load(), path).toEqual(await import(/* @vite-ignore */ file));
   }
+});
+
+test("each function of the component says what it takes and what it returns", async () => {
+  const silent: string[] = [];
+  for (const [path, load] of Object.entries(modules)) {
+    for (const [name, value] of Object.entries((await load()) as object)) {
+      if (!isFunction(value)) continue;
+      const args = JSON.parse(value.exportArgs()) as { type: string };
+      const returns = JSON.parse(value.exportReturns()) as { type: string };
+      if (args.type !== "object" || returns === null || returns.type === "any")
+        silent.push(`${path}:${name}`);
+    }
+  }
+  expect(silent).toEqual([]);
 });
