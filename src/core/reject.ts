@@ -4,7 +4,7 @@ export function requireAbove0(
   field: string,
   value: unknown,
 ): void {
-  if (isFiniteNumber(value) && value > 0) return;
+  if (isWithin(value, Number.MIN_VALUE)) return;
   reject(name, field, "a finite number above 0", value);
 }
 
@@ -14,7 +14,7 @@ export function requireAtLeast0(
   field: string,
   value: unknown,
 ): void {
-  if (isFiniteNumber(value) && value >= 0) return;
+  if (isWithin(value, 0)) return;
   reject(name, field, "a finite number of at least 0", value);
 }
 
@@ -46,8 +46,13 @@ function bytesOf(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-export function isFiniteNumber(value: unknown): value is number {
-  return typeof value === "number" && Number.isFinite(value);
+/** Whether a value is a finite number from `least` to `most`. */
+export function isWithin(
+  value: unknown,
+  least: number,
+  most: number = Number.MAX_VALUE,
+): boolean {
+  return typeof value === "number" && value >= least && value <= most;
 }
 
 /** @throws An `Error` that names the limit, the field and the value. */
