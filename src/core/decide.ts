@@ -58,21 +58,15 @@ export function decide(
   demands: readonly Demand[],
   now: number,
 ): Decision {
-  const [{ effect, limit }] = rules;
-  const nothing = {
-    ok: true as const,
-    taken: demands.map(() => 0),
-    writes: [],
-  };
-  if (effect === "unlimited") return nothing;
-  if (isBarred(rules[0], demands)) {
-    const refused = [...demands.keys()];
-    return limit.enforce
-      ? { ok: false, refused, forecast: forecast(rows, demands) }
-      : { ...nothing, wouldDeny: refused };
-  }
+  const [rule] = rules;
+  const { effect, limit } = rule;
+  const nothing = () => demands.map(() => 0);
+  if (effect === "unlimited") return { ok: true, taken: nothing(), writes: [] };
   const held = holdings(limit, rows, now);
-  const { taken, left, refused } = grant(limit, total(held), demands);
+  const balance = total(held);
+  const { taken, left, refused } = isBarred(rule, demands)
+    ? { taken: nothing(), left: balance, refused: [...demands.keys()] }
+    : grant(limit, balance, demands);
   const isRefused = refused.length > 0;
   if (isRefused && limit.enforce) {
     return { ok: false, refused, forecast: forecast(rows, demands) };
@@ -154,18 +148,17 @@ function grant(
   demands: readonly Demand[],
 ): { taken: number[]; left: number; refused: number[] } {
   let left = balance;
+  const taken: number[] = [];
   const refused: number[] = [];
-  const taken = demands.map((demand, i) => {
+  for (const [i, demand] of demands.entries()) {
     const amount = amountOf(limit, left, demand);
     const next = left - amount;
-    if (!suffices(limit, next, demand)) {
-      refused.push(i);
-      return 0;
-    }
+    const isGranted = suffices(limit, next, demand);
+    taken.push(isGranted ? amount : 0);
+    if (!isGranted) refused.push(i);
     // A deficit that is a rounding error is stored as zero, so that errors cannot pile up.
-    if (amount > 0) left = snapped(limit, next);
-    return amount;
-  });
+    else if (amount > 0) left = snapped(limit, next);
+  }
   return { taken, left, refused };
 }
 
@@ -189,9 +182,10 @@ function spread(
   left: number,
   now: number,
 ): Row[] {
-  if (total(held) === left) return [];
+  const amount = total(held) - left;
+  if (amount === 0) return [];
   if (limit.kind === "concurrency") {
-    return [toLease(total(held) - left, now, now + limit.period)];
+    return [toLease(amount, now, now + limit.period)];
   }
   if (left < 0) {
     const { ts, nextAt } = together(held);
@@ -335,7 +329,7 @@ function firstGrant(
     holds: (rule, at) => isOpen(rule) || isGranted(rule, at),
     guess: (rule, from) => (isOpen(rule) ? from : guess(rule, from)),
   });
-  return wait && Math.min(before + wait, LAST_MS);
+  return wait === undefined ? undefined : Math.min(before + wait, LAST_MS);
 }
 
 /**

@@ -61,30 +61,19 @@ export function parseLimit(
   const shards = appends(config)
     ? 1
     : rowsInUse(config.shards ?? 1, usualCapacity);
-  const resolved =
-    typeof inForce.enforce === "number"
-      ? { ...inForce, enforce: isInShare(name, key, inForce.enforce) }
-      : inForce;
-  const bucket = toBucket(resolved);
-  const { period, maxReserved = Infinity } = bucket;
+  const bucket = toBucket(inForce);
+  const { period, maxReserved = Infinity, enforce = true } = bucket;
   const arrivals = arrivalsOf(name, key, inForce, period);
-  const { whole, share, tolerance, headroom, enforce } = toProjectable(
-    bucket,
-    arrivals,
-    shards,
-  );
   return {
+    ...toProjectable(bucket, arrivals, shards),
     name,
     kind: inForce.kind,
     period,
-    whole,
-    share,
     shards,
     maxReserved,
-    tolerance,
     usualCapacity,
-    headroom,
-    enforce,
+    enforce:
+      typeof enforce === "number" ? isInShare(name, key, enforce) : enforce,
   };
 }
 
@@ -114,8 +103,8 @@ function phase(name: string, key: string | undefined, period: number): number {
 const MIN_TOKENS_PER_ROW = 2;
 
 /**
- * A limit by a config that has been checked, and that says of `enforce` not what share of the
- * keys it is for, but whether it is for this one.
+ * A limit by a config that has been checked; of one that is enforced for a share of the keys, as
+ * for a key in it.
  */
 export function toProjectable(
   config: RateLimitConfig,

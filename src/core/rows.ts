@@ -81,7 +81,15 @@ export function isOutdated(
   rows: readonly Row[],
   now: number,
 ): boolean {
-  const last = newest(rows, timeOf(rows, now));
+  return isBehind(limit, rows, newest(rows, timeOf(rows, now)));
+}
+
+/** The same, given which of them is the newest. */
+function isBehind(
+  limit: Limit,
+  rows: readonly Row[],
+  last: Row | undefined,
+): boolean {
   if (last !== undefined) return !isOfThisSplit(limit, last);
   const isLowered = limit.whole.capacity < limit.usualCapacity;
   return (
@@ -149,30 +157,28 @@ export function holdings(
   now: number,
 ): Held[] {
   if (limit.kind === "concurrency") return [heldInLeases(limit, rows, now)];
-  const held = heldInRows(limit, rows, timeOf(rows, now));
-  return isOutdated(limit, rows, now)
-    ? held.map((row) => ({ ...row, isOutdated: true }))
-    : held;
+  const at = timeOf(rows, now);
+  const last = newest(rows, at);
+  if (!isBehind(limit, rows, last)) return heldInRows(limit, rows, last, at);
+  const held =
+    last === undefined
+      ? heldInRows(limit, rows, last, at)
+      : heldBefore(limit, rows, last, at);
+  return held.map((row) => ({ ...row, isOutdated: true }));
 }
 
-function heldInRows(limit: Limit, rows: readonly Row[], at: number): Held[] {
-  const { shards } = limit;
-  const last = newest(rows, at);
-  if (last === undefined || isOfThisSplit(limit, last)) {
-    if (shards === 1) return [holding(limit, last, 0, at)];
-    const byShard: (Row | undefined)[] = [];
-    for (const row of rows) byShard[row.shard] = row;
-    return upTo(shards).map((shard) =>
-      holding(limit, byShard[shard], shard, at),
-    );
-  }
-  const { value, ts, nextAt } = heldBefore(limit, rows, last, at);
-  return upTo(shards).map((shard) => ({
-    shard,
-    value: value / shards,
-    ts,
-    nextAt,
-  }));
+function heldInRows(
+  limit: Limit,
+  rows: readonly Row[],
+  last: Row | undefined,
+  at: number,
+): Held[] {
+  if (limit.shards === 1) return [holding(limit, last, 0, at)];
+  const byShard: (Row | undefined)[] = [];
+  for (const row of rows) byShard[row.shard] = row;
+  return upTo(limit.shards).map((shard) =>
+    holding(limit, byShard[shard], shard, at),
+  );
 }
 
 /**
@@ -212,18 +218,25 @@ export function total(held: readonly Held[]): number {
   return held.length === 1 ? held[0]!.value : sum(held.map((row) => row.value));
 }
 
-/** What a limit holds in rows of another split or capacity. */
+/** What a limit held in rows of another split or capacity, held by all of its rows alike. */
 function heldBefore(
   limit: Limit,
   rows: readonly Row[],
   last: Row,
   at: number,
-): State {
+): Held[] {
   const { states, of } = rowsBefore(limit, rows, last, at);
   const { rate, capacity, arrivals } = limit.whole;
   const share = { rate: rate / of, capacity: capacity / of, arrivals };
   const held = states.map((state) => project(share, state, at));
-  return together(held);
+  const { value, ts, nextAt } = together(held);
+  const { shards } = limit;
+  return upTo(shards).map((shard) => ({
+    shard,
+    value: value / shards,
+    ts,
+    nextAt,
+  }));
 }
 
 /** What rows hold together, as if one held it. */
