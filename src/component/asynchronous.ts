@@ -2,7 +2,7 @@ import { v } from "convex/values";
 import { vValue } from "../core/vValue.js";
 import { mutation, query, type QueryCtx } from "./_generated/server.js";
 import { chargeTo, creditTo } from "./calls/amounts.js";
-import { opener } from "./calls/open.js";
+import { open } from "./calls/open.js";
 import { answerAll, answerOne } from "./calls/request.js";
 import { serveAll, serveOne } from "./calls/serve.js";
 import {
@@ -88,7 +88,8 @@ export const resetRateLimit = mutation({
     return v.null();
   },
   handler: async (ctx, account) => {
-    const { ledger } = await opener(ctx, takingsOrRowsOf, Date.now())(account);
+    const now = Date.now();
+    const { ledger } = await open(ctx, takingsOrRowsOf, account, now);
     await makeFull(ctx, ledger);
     return null;
   },
@@ -101,8 +102,7 @@ export const resetRateLimit = mutation({
  */
 
 async function askOne(ctx: QueryCtx, args: One): Promise<Answer> {
-  const open = opener(ctx, takingsOrRowsOf, Date.now());
-  return (await answerOne(open, args)).answer;
+  return (await answerOne(ctx, takingsOrRowsOf, args, Date.now())).answer;
 }
 
 /** What `rateLimit` would say. */
@@ -131,8 +131,8 @@ async function askAll(
   ctx: QueryCtx,
   { limits, ...options }: All,
 ): Promise<AnswerToAll> {
-  const open = opener(ctx, takingsOrRowsOf, Date.now());
-  return (await answerAll(open, limits, options, Math.random)).answer;
+  const now = Date.now();
+  return (await answerAll(ctx, takingsOrRowsOf, limits, options, now)).answer;
 }
 
 /** What `limitAll` would say. */
@@ -158,8 +158,7 @@ export const checkAllFresh = mutation({
 });
 
 function askValue(ctx: QueryCtx, args: GetValue): Promise<Value> {
-  const open = opener(ctx, takingsOrRowsOf, Date.now());
-  return readValue(open, args, Math.random);
+  return readValue(ctx, takingsOrRowsOf, args, Date.now());
 }
 
 /** The balance of the whole limit, and what it takes to project it. */

@@ -3,7 +3,6 @@ import { vConcurrency } from "../core/vConfig.js";
 import { vHeldValue } from "../core/vValue.js";
 import { mutation, query } from "./_generated/server.js";
 import { findHold, storeHold, vHold } from "./calls/hold.js";
-import { opener } from "./calls/open.js";
 import { answerOne } from "./calls/request.js";
 import { serveOne } from "./calls/serve.js";
 import { vAccount, vAnswer, vHeld, vOne } from "./calls/signatures.js";
@@ -72,7 +71,7 @@ export const checkRateLimit = query({
     return vAnswer();
   },
   handler: async (ctx, args) =>
-    (await answerOne(opener(ctx, leasesOf, Date.now()), args)).answer,
+    (await answerOne(ctx, leasesOf, args, Date.now())).answer,
 });
 
 /** What is free now, and when leases end. */
@@ -83,8 +82,7 @@ export const getValue = query({
   get returns() {
     return vHeldValue();
   },
-  handler: (ctx, args) =>
-    readValue(opener(ctx, leasesOf, Date.now()), args, Math.random),
+  handler: (ctx, args) => readValue(ctx, leasesOf, args, Date.now()),
 });
 
 /** Ends all holds of a key. */

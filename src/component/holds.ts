@@ -1,4 +1,5 @@
 import { v } from "convex/values";
+import { checkConfig } from "../core/checkConfig.js";
 import type { StoredConfig } from "../core/config.js";
 import { DAY } from "../core/periods.js";
 import { requireAbove0 } from "../core/reject.js";
@@ -7,7 +8,7 @@ import type { Doc } from "./_generated/dataModel.js";
 import { mutation, type MutationCtx } from "./_generated/server.js";
 import { giveBack, takeAnyway } from "./calls/amounts.js";
 import { findHold, storeHold, toRowId, vHold } from "./calls/hold.js";
-import { opener, openerOfStored } from "./calls/open.js";
+import { openStored } from "./calls/open.js";
 import { serveOne } from "./calls/serve.js";
 import { vHeld, warnings, type Warning } from "./calls/signatures.js";
 import { isLease } from "./ledgers/leases.js";
@@ -125,9 +126,9 @@ async function end(
     return { settled: true };
   }
   const config = configFor(hold, configNow(name));
-  const openerFor = config === hold.config ? openerOfStored : opener;
-  const open = openerFor(ctx, takingsOrRowsOf, now);
-  const account = await open({ name, key, config });
+  if (config !== hold.config) checkConfig(name, config);
+  const asked = { name, key, config };
+  const account = await openStored(ctx, takingsOrRowsOf, asked, now);
   const unused = taken - used;
   let warnings: Warning[] | undefined;
   if (unused > 0) await giveBack(account, unused, Math.random);

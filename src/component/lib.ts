@@ -5,7 +5,6 @@ import { vValue } from "../core/vValue.js";
 import { api, internal } from "./_generated/api.js";
 import { mutation, query } from "./_generated/server.js";
 import { chargeTo, creditTo } from "./calls/amounts.js";
-import { opener } from "./calls/open.js";
 import { answerAll, answerOne } from "./calls/request.js";
 import { serveAll, serveOne } from "./calls/serve.js";
 import {
@@ -59,7 +58,7 @@ export const checkRateLimit = query({
   handler: async (ctx, args): Promise<Answer> =>
     appends(args.config)
       ? ctx.runQuery(api.asynchronous.checkRateLimit, args)
-      : (await answerOne(opener(ctx, rowsOf, Date.now()), args)).answer,
+      : (await answerOne(ctx, rowsOf, args, Date.now())).answer,
 });
 
 /** Takes from all of the limits or from none. */
@@ -88,11 +87,9 @@ export const checkAll = query({
   },
   handler: async (ctx, args): Promise<AnswerToAll> => {
     const { limits, ...options } = args;
-    if (limits.some(({ config }) => appends(config))) {
-      return ctx.runQuery(api.asynchronous.checkAll, args);
-    }
-    const open = opener(ctx, rowsOf, Date.now());
-    return (await answerAll(open, limits, options, Math.random)).answer;
+    return limits.some(({ config }) => appends(config))
+      ? ctx.runQuery(api.asynchronous.checkAll, args)
+      : (await answerAll(ctx, rowsOf, limits, options, Date.now())).answer;
   },
 });
 
@@ -135,7 +132,7 @@ export const getValue = query({
   handler: async (ctx, args): Promise<Value> =>
     appends(args.config)
       ? ctx.runQuery(api.asynchronous.getValue, args)
-      : readValue(opener(ctx, rowsOf, Date.now()), args, Math.random),
+      : readValue(ctx, rowsOf, args, Date.now()),
 });
 
 /** Makes a limit full for a key. Without a config it deletes its rows. */

@@ -15,7 +15,7 @@ import {
 } from "../core/vOverride.js";
 import type { Doc } from "./_generated/dataModel.js";
 import { query, type QueryCtx } from "./_generated/server.js";
-import { opener } from "./calls/open.js";
+import { open } from "./calls/open.js";
 import { isMemory, storedOverrides } from "./calls/storedOverrides.js";
 import { anyLedgerOf } from "./ledgers/anyLedger.js";
 import { allRows } from "./ledgers/storedRows.js";
@@ -121,15 +121,7 @@ async function toListed(
     const limited = balance < 1 - TOLERANCE;
     return { name, key, balance, shards, usedAt, limited };
   }
-  const account = await opener(
-    ctx,
-    anyLedgerOf,
-    now,
-  )({
-    name,
-    key,
-    config,
-  });
+  const account = await open(ctx, anyLedgerOf, { name, key, config }, now);
   const { rules, override } = account;
   const [rule] = rules;
   const rows = read ?? (await account.ledger.all());

@@ -1,8 +1,7 @@
 import { v } from "convex/values";
 import { vStoredConfig } from "../core/vConfig.js";
 import { internalQuery } from "./_generated/server.js";
-import { opener } from "./calls/open.js";
-import { answerAll, type Call } from "./calls/request.js";
+import { answerAll, callsOf, type Call } from "./calls/request.js";
 import {
   vAlone,
   vAnswerToAll,
@@ -48,8 +47,14 @@ export const look = internalQuery({
       drawn.push(number);
       return number;
     };
-    const open = opener(ctx, anyLedgerOf, now);
-    const outcome = await answerAll(open, requests, { details }, random);
-    return { answer: outcome.answer, calls: outcome.calls, drawn };
+    const outcome = await answerAll(
+      ctx,
+      anyLedgerOf,
+      requests,
+      { details },
+      now,
+      random,
+    );
+    return { answer: outcome.answer, calls: callsOf(outcome), drawn };
   },
 });

@@ -12,7 +12,7 @@ import {
   type MutationCtx,
 } from "./_generated/server.js";
 import { readBounded } from "./bounded.js";
-import { openerOfStored } from "./calls/open.js";
+import { openStored } from "./calls/open.js";
 import { vAccount } from "./calls/signatures.js";
 import { idleBefore } from "./idle.js";
 import type { Place } from "./ledgers/ledger.js";
@@ -34,8 +34,7 @@ export const sweep = internalMutation({
     if (!appends(config)) return null;
     const account = { ...place, config };
     const now = Date.now();
-    const open = openerOfStored(ctx, takingsOrRowsOf, now);
-    const { rules } = await open(account);
+    const { rules } = await openStored(ctx, takingsOrRowsOf, account, now);
     const takings = new Takings(ctx, account, rules[0].limit, now);
     const upTo = await takings.tidy(ctx);
     if (upTo === undefined) return null;

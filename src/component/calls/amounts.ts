@@ -4,7 +4,7 @@ import { firstRow, rowsToFill } from "../../core/policy.js";
 import { holdings, isOutdated, total, type Held } from "../../core/rows.js";
 import type { MutationCtx } from "../_generated/server.js";
 import type { MakeLedger, Named } from "../ledgers/ledger.js";
-import { opener, type Account } from "./open.js";
+import { open, type Account } from "./open.js";
 import { requireCount } from "./request.js";
 import type { Charged } from "./signatures.js";
 import { readRow, take } from "./take.js";
@@ -108,7 +108,7 @@ async function openFor(
   const { name, key, count = 1 } = amount;
   requireShort(name, "key", key);
   requireAbove0(name, "count", count);
-  const account = await opener(ctx, makeLedger, Date.now())(amount);
+  const account = await open(ctx, makeLedger, amount, Date.now());
   requireCount(account.rules[0].limit, count);
   return { account, count };
 }

@@ -1,5 +1,4 @@
 import { checkConfig } from "../../core/checkConfig.js";
-import type { StoredConfig } from "../../core/config.js";
 import { overrideAt, rulesOf, type Rules } from "../../core/rules.js";
 import type { Override } from "../../core/vOverride.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
@@ -18,43 +17,38 @@ export type Account = {
 };
 
 /**
- * Opens a limit for a key. Reads its stored overrides, if the config asks for them.
+ * Opens a limit for a key, with a ledger that the caller's module can make. Reads its stored
+ * overrides, if the config asks for them.
  *
  * @throws An `Error` that names the limit, the field and the value of a bad config.
  */
-export type Open = (asked: Named<StoredConfig>) => Promise<Account>;
-
-/** Opens limits for one call, with the ledgers that its module can make. */
-export function opener(
+export function open(
   ctx: QueryCtx | MutationCtx,
   makeLedger: MakeLedger,
+  asked: Named,
   now: number,
-): Open {
-  const open = openerOfStored(ctx, makeLedger, now);
-  return async (asked) => {
-    checkConfig(asked.name, asked.config);
-    return open(asked);
-  };
+): Promise<Account> {
+  checkConfig(asked.name, asked.config);
+  return openStored(ctx, makeLedger, asked, now);
 }
 
 /**
- * As {@link opener}, by configs that were stored: they were checked then, and must not fail
- * for what a later release has come to refuse.
+ * The same by a config that was stored: it was checked then, and must not fail for what a later
+ * release has come to refuse.
  */
-export function openerOfStored(
+export async function openStored(
   ctx: QueryCtx | MutationCtx,
   makeLedger: MakeLedger,
+  { name, key, config }: Named,
   now: number,
-): Open {
-  return async ({ name, key, config }) => {
-    const overrides =
-      config.overrides === true
-        ? await overridesOf(ctx, name, key, now)
-        : undefined;
-    const rules = rulesOf(name, key, config, overrides, now);
-    const override = overrides && overrideAt(overrides, now);
-    const { limit } = rules[0];
-    const ledger = makeLedger(ctx, { name, key, config }, limit, now);
-    return { name, key, rules, override, ledger, now };
-  };
+): Promise<Account> {
+  const overrides =
+    config.overrides === true
+      ? await overridesOf(ctx, name, key, now)
+      : undefined;
+  const rules = rulesOf(name, key, config, overrides, now);
+  const override = overrides && overrideAt(overrides, now);
+  const { limit } = rules[0];
+  const ledger = makeLedger(ctx, { name, key, config }, limit, now);
+  return { name, key, rules, override, ledger, now };
 }

@@ -11,10 +11,10 @@ import {
   type Waiting,
 } from "../../core/decide.js";
 import { rateLimitedError } from "../../core/errors.js";
-import type { MutationCtx } from "../_generated/server.js";
-import type { Named } from "../ledgers/ledger.js";
+import type { MutationCtx, QueryCtx } from "../_generated/server.js";
+import type { MakeLedger, Named } from "../ledgers/ledger.js";
 import { detailsOf, type Details } from "./details.js";
-import type { Account, Open } from "./open.js";
+import { open, type Account } from "./open.js";
 import { take } from "./take.js";
 import { noteGrant } from "./warn.js";
 import type {
@@ -44,35 +44,36 @@ type Group = {
 /** What is counted of the requests of one limit and key. */
 export type Call = Infer<ReturnType<typeof vCall>>;
 
-/** An answer, what each request takes, what there is to count and to warn of, and how it is written. */
+/** An answer, and if it is a grant what each request takes and what there is to warn of. */
 export type Outcome = {
   answer: AnswerToAll;
+  groups: readonly Group[];
   taken: number[];
-  calls: Call[];
   warnings: Warning[];
-  save: (ctx: MutationCtx) => Promise<void>;
 };
 
 /**
- * Answers requests that are granted together or not at all. What they take is written by
- * `save`, and not before.
+ * Answers requests that are granted together or not at all. What they take is noted in the
+ * ledgers of their groups, and not saved yet.
  *
  * @throws `ExceedsCapacity` if one can never be granted; `RateLimited` if they are denied
  * and `throws`.
  */
 export async function answerAll(
-  open: Open,
+  ctx: QueryCtx | MutationCtx,
+  makeLedger: MakeLedger,
   requests: readonly Request[],
   { throws, details }: AnswerOptions,
-  random: () => number,
+  now: number,
+  random: () => number = Math.random,
 ): Promise<Outcome> {
   for (const { name, key } of requests) requireShort(name, "key", key);
   const groups: Group[] = [];
   for (const indexes of byAccount(requests)) {
-    const asked = indexes.map((index) => requests[index]!);
-    const account = await open(asked[0]!);
+    const [first] = indexes;
+    const account = await open(ctx, makeLedger, requests[first!]!, now);
     const { limit } = account.rules[0];
-    const demands = asked.map((one) => toDemand(limit, one));
+    const demands = indexes.map((index) => toDemand(limit, requests[index]!));
     const decision = await take(account, demands, random);
     groups.push({ account, indexes, demands, decision });
   }
@@ -81,32 +82,32 @@ export async function answerAll(
     const { name, key } = requests[answer.blockedBy.index]!;
     throw rateLimitedError(name, key, answer.retryAfter);
   }
-  const taken = requests.map(() => 0);
+  const taken: number[] = [];
   const warnings: Warning[] = [];
   for (const { account, indexes, demands, decision } of groups) {
-    if (!answer.ok || !decision.ok) continue;
+    if (!answer.ok || !decision.ok) break;
     warnings.push(...(await noteGrant(account, decision.writes)));
-    indexes.forEach((index, i) => (taken[index] = decision.taken[i]!));
+    for (const [i, index] of indexes.entries()) {
+      taken[index] = decision.taken[i]!;
+    }
     const [demand] = demands;
     if (demand!.upTo) {
       answer.taken = isHeldBack(account) ? decision.taken[0]! : demand!.count;
     }
   }
   if (details === true) Object.assign(answer, await leastRemaining(groups));
-  const calls = groups.flatMap((group) => toCall(group, answer.ok));
-  const save = async (ctx: MutationCtx) => {
-    for (const { account } of groups) await account.ledger.save(ctx);
-  };
-  return { answer, taken, calls, warnings, save };
+  return { answer, groups, taken, warnings };
 }
 
 /** Answers one request, as {@link answerAll} does. */
 export async function answerOne(
-  open: Open,
+  ctx: QueryCtx | MutationCtx,
+  makeLedger: MakeLedger,
   { throws, details, ...request }: Request & AnswerOptions,
+  now: number,
 ): Promise<Omit<Outcome, "answer"> & { answer: Answer }> {
   const options = { throws, details };
-  return alone(await answerAll(open, [request], options, Math.random));
+  return alone(await answerAll(ctx, makeLedger, [request], options, now));
 }
 
 /** The outcome of a request that came alone. */
@@ -119,26 +120,26 @@ export function alone<Outcome extends { answer: AnswerToAll }>(
 }
 
 /**
- * What there is to count of a group, if its limit counts. Of a list that is denied, what would
- * have been granted is neither granted nor denied.
+ * What there is to count, of limits that count. Of a list that is denied, what would have been
+ * granted is neither granted nor denied.
  */
-function toCall(
-  { account, indexes, decision }: Group,
-  isGranted: boolean,
-): Call[] {
-  const { name, key, rules } = account;
-  const share = countedShare(rules[0].config);
-  if (share === 0 || (decision.ok && !isGranted)) return [];
-  const calls = indexes.length;
-  const figures = decision.ok
-    ? {
-        granted: calls,
-        denied: 0,
-        tokens: decision.taken.reduce((a, b) => a + b, 0),
-        ...(decision.wouldDeny && { wouldDeny: decision.wouldDeny.length }),
-      }
-    : { granted: 0, denied: decision.refused.length, tokens: 0 };
-  return [{ name, key, share, figures }];
+export function callsOf({ answer, groups }: Outcome): Call[] {
+  const calls: Call[] = [];
+  for (const { account, indexes, decision } of groups) {
+    const { name, key, rules } = account;
+    const share = countedShare(rules[0].config);
+    if (share === 0 || (decision.ok && !answer.ok)) continue;
+    const figures = decision.ok
+      ? {
+          granted: indexes.length,
+          denied: 0,
+          tokens: decision.taken.reduce((a, b) => a + b, 0),
+          ...(decision.wouldDeny && { wouldDeny: decision.wouldDeny.length }),
+        }
+      : { granted: 0, denied: decision.refused.length, tokens: 0 };
+    calls.push({ name, key, share, figures });
+  }
+  return calls;
 }
 
 /** Whether a request can get less than it asks for: not in a dry run, nor if unlimited. */
@@ -223,8 +224,9 @@ async function answerOf(
   let wouldDeny: true | undefined;
   for (const { indexes, decision } of groups) {
     if (decision.ok) {
+      const { retryAfter: wait } = decision;
+      if (wait !== undefined) retryAfter = Math.max(wait, retryAfter ?? wait);
       if (decision.wouldDeny) wouldDeny = true;
-      retryAfter = latest(retryAfter, decision.retryAfter);
     } else {
       const index = indexes[decision.refused[0]!]!;
       blocked = Math.min(index, blocked ?? index);
@@ -250,10 +252,6 @@ async function waitForAll(groups: readonly Group[]): Promise<number> {
     }
   }
   return timeUntilGranted(all, groups[0]!.account.now);
-}
-
-function latest(a: number | undefined, b: number | undefined) {
-  return a === undefined || b === undefined ? (a ?? b) : Math.max(a, b);
 }
 
 /** The details of the limit that has the fewest tokens left. */

@@ -1,13 +1,13 @@
-import { appends, countedShare, type StoredConfig } from "../../core/config.js";
+import { appends, countedShare } from "../../core/config.js";
 import { internal } from "../_generated/api.js";
 import type { MutationCtx } from "../_generated/server.js";
 import type { MakeLedger } from "../ledgers/ledger.js";
 import { lookStale, snapshotOf } from "../ledgers/look.js";
 import { eventsWritten, record } from "./count.js";
-import { opener } from "./open.js";
 import {
   alone,
   answerAll,
+  callsOf,
   type AnswerOptions,
   type Call,
   type Request,
@@ -30,13 +30,15 @@ export async function serveAll(
   options: AnswerOptions,
   now: number,
 ): Promise<Served<AnswerToAll>> {
-  const draw = drawFor(requests.map(({ config }) => config));
-  let random = Math.random;
-  const isCounted = requests.some(({ config }) => isDrawn(config, draw));
+  const shares = requests.map(({ config }) => countedShare(config));
+  // Drawn only where it decides which calls are counted.
+  const draw = shares.every(Number.isInteger) ? 0 : Math.random();
+  const isCounted = shares.some((share) => draw < share);
   // A look does not show what this transaction has written, but for events, on which no
   // answer depends.
   const written = isCounted ? await eventsWritten(ctx) : undefined;
   const canLook = written !== undefined && requests.some(dependsOnRows);
+  let random = Math.random;
   if (canLook && options.throws !== true) {
     // A denial that is counted is validated like all that writes. So that it conflicts no more
     // than one that writes nothing, it is decided by a look.
@@ -46,18 +48,24 @@ export async function serveAll(
     const seen = await lookStale(ctx, internal.lookAtAnswers.look, asked);
     if (seen?.answer.ok === false) {
       await count(ctx, seen.calls, draw, now, written);
-      return { answer: seen.answer, taken: requests.map(() => 0) };
+      return { answer: seen.answer, taken: [] };
     }
     if (seen !== null) random = replaying(seen.drawn);
   }
-  const open = opener(ctx, makeLedger, now);
-  const outcome = await answerAll(open, requests, options, random);
-  const { answer, taken, calls, warnings, save } = outcome;
+  const outcome = await answerAll(
+    ctx,
+    makeLedger,
+    requests,
+    options,
+    now,
+    random,
+  );
+  const { answer, groups, taken, warnings } = outcome;
   if (answer.ok) {
-    await save(ctx);
+    for (const { account } of groups) await account.ledger.save(ctx);
     if (warnings.length > 0) answer.warnings = warnings;
   }
-  await count(ctx, calls, draw, now, written);
+  if (isCounted) await count(ctx, callsOf(outcome), draw, now, written);
   return { answer, taken };
 }
 
@@ -71,16 +79,6 @@ export async function serveOne(
   return alone(
     await serveAll(ctx, makeLedger, [request], { throws, details }, now),
   );
-}
-
-/** What decides whether a call is counted, from 0 up to 1: at random, where that matters. */
-function drawFor(configs: readonly StoredConfig[]): number {
-  const isSampled = (share: number) => share > 0 && share < 1;
-  return configs.map(countedShare).some(isSampled) ? Math.random() : 0;
-}
-
-function isDrawn(config: StoredConfig, draw: number): boolean {
-  return draw < countedShare(config);
 }
 
 /** Whether an answer makes the transaction depend on what others write. */

@@ -20,8 +20,9 @@ import {
   type Row,
 } from "../../core/rows.js";
 import type { GetValueReturns, Segment, ShownState } from "../../core/value.js";
-import type { Ledger, Named } from "../ledgers/ledger.js";
-import type { Open } from "./open.js";
+import type { QueryCtx } from "../_generated/server.js";
+import type { Ledger, MakeLedger, Named } from "../ledgers/ledger.js";
+import { open } from "./open.js";
 
 type Sample = { sampleShards?: number | undefined };
 
@@ -31,12 +32,14 @@ type Sample = { sampleShards?: number | undefined };
  * calendar follow.
  */
 export async function readValue<Config extends StoredConfig>(
-  open: Open,
+  ctx: QueryCtx,
+  makeLedger: MakeLedger,
   asked: Named<Config> & Sample,
-  random: () => number,
+  now: number,
 ): Promise<GetValueReturns<Shown<Config>>> {
+  const value = await read(ctx, makeLedger, asked, now);
   // An override changes no kind.
-  return (await read(open, asked, random)) as GetValueReturns<Shown<Config>>;
+  return value as GetValueReturns<Shown<Config>>;
 }
 
 type Shown<Config> = Config extends ConcurrencyConfig
@@ -44,15 +47,16 @@ type Shown<Config> = Config extends ConcurrencyConfig
   : RateLimitConfig;
 
 async function read(
-  open: Open,
-  { sampleShards, ...asked }: Named & Sample,
-  random: () => number,
+  ctx: QueryCtx,
+  makeLedger: MakeLedger,
+  asked: Named & Sample,
+  now: number,
 ): Promise<GetValueReturns<ShownConfig>> {
   requireShort(asked.name, "key", asked.key);
-  const { rules, ledger, now } = await open(asked);
+  const { rules, ledger } = await open(ctx, makeLedger, asked, now);
   const [rule] = rules;
   const { limit, effect } = rule;
-  const shards = sampled(limit, sampleShards, random);
+  const shards = sampled(limit, asked.sampleShards);
   const isSample = shards.length < limit.shards;
   const stored = isSample
     ? await readSome(ledger, shards)
@@ -90,7 +94,6 @@ async function read(
 function sampled(
   { name, shards }: Limit,
   sampleShards: number | undefined,
-  random: () => number,
 ): number[] {
   const all = Array.from({ length: shards }, (_, shard) => shard);
   if (sampleShards === undefined) return all;
@@ -100,7 +103,7 @@ function sampled(
   }
   if (sampleShards >= shards) return all;
   for (let i = 0; i < sampleShards; i++) {
-    const j = i + Math.floor(random() * (shards - i));
+    const j = i + Math.floor(Math.random() * (shards - i));
     [all[i], all[j]] = [all[j]!, all[i]!];
   }
   return all.slice(0, sampleShards);
