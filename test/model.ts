@@ -464,10 +464,10 @@ export class Model {
             Number(a.from < b.from) - Number(a.from > b.from),
         )[0]?.change;
     const change = inForce(this.keyOverrides) ?? inForce(this.limitOverrides);
-    const isNoLift = (one: ModelOverride) => !("unlimited" in one.change);
+    const isChange = (one: ModelOverride) => "config" in one.change;
     const below =
-      inForce(this.keyOverrides.filter(isNoLift)) ??
-      inForce(this.limitOverrides.filter(isNoLift));
+      inForce(this.keyOverrides.filter(isChange)) ??
+      inForce(this.limitOverrides.filter(isChange));
     const { config } = this;
     const bucket =
       config.kind === "concurrency"
@@ -478,19 +478,20 @@ export class Model {
         ? { ...bucket, ...below.config }
         : bucket;
     const { rate, period, capacity = rate, maxReserved = Infinity } = laid;
+    const mode =
+      change === undefined || "config" in change
+        ? "limited"
+        : "deny" in change
+          ? "banned"
+          : "unlimited";
     return {
-      mode:
-        change === undefined || "config" in change
-          ? "limited"
-          : "deny" in change
-            ? "banned"
-            : "unlimited",
+      mode,
       rate: units(rate),
       period,
       capacity: units(capacity),
       most: units(maxReserved),
       headroom: units(laid.headroom ?? 0),
-      enforce: laid.enforce !== false,
+      enforce: (mode === "banned" ? config : laid).enforce !== false,
     };
   }
 

@@ -1,6 +1,6 @@
 import { overlay, type StoredConfig } from "./config.js";
 import { parseLimit, type Limit } from "./limit.js";
-import type { Override, TimedOverride } from "./vOverride.js";
+import type { ConfigOverride, Override, TimedOverride } from "./vOverride.js";
 
 /** The overrides of a key, and those of its limit, which hold for all keys. */
 export type Overrides = { ofKey: TimedOverride[]; ofLimit: TimedOverride[] };
@@ -8,7 +8,7 @@ export type Overrides = { ofKey: TimedOverride[]; ofLimit: TimedOverride[] };
 /** What holds for a limit and key until a time: the limit, a ban, or nothing. */
 export type Rule = {
   effect: "limited" | "banned" | "unlimited";
-  /** Under `unlimited` the one below: what is given back goes there. */
+  /** Under a ban or `unlimited` the one below: what is given back, or charged, goes there. */
   limit: Limit;
   /** The config with what an override changes. */
   config: StoredConfig;
@@ -40,12 +40,20 @@ export function rulesOf(
     .flatMap(({ startsAt = now, expiresAt = now }) => [startsAt, expiresAt])
     .filter((time) => time > now);
   const times = [...new Set(changes)].sort((a, b) => a - b);
-  const below = withoutLifts(overrides);
   const ruleAt = (from: number, until: number = Infinity): Rule => {
-    const rule = toRule(name, key, config, overrideAt(below, from), until);
-    const override = overrideAt(overrides, from);
-    const isLifted = override !== undefined && "unlimited" in override;
-    return isLifted ? { ...rule, effect: "unlimited" } : rule;
+    const effect = effectOf(overrideAt(overrides, from));
+    const change = changeAt(overrides, from);
+    // A dry run below it does not undo a ban.
+    const laid =
+      effect === "banned" && change !== undefined
+        ? { ...change, enforce: config.enforce }
+        : change;
+    return {
+      effect,
+      limit: parseLimit(name, config, key, laid),
+      config: laid === undefined ? config : overlay(config, laid),
+      until,
+    };
   };
   return [
     ruleAt(now, times[0]),
@@ -61,10 +69,21 @@ export function overrideAt(
   return (inForce(ofKey, at) ?? inForce(ofLimit, at))?.override;
 }
 
-/** What is below those that make a key unlimited. */
-function withoutLifts({ ofKey, ofLimit }: Overrides): Overrides {
-  const isNoLift = ({ override }: TimedOverride) => !("unlimited" in override);
-  return { ofKey: ofKey.filter(isNoLift), ofLimit: ofLimit.filter(isNoLift) };
+function effectOf(override: Override | undefined): Rule["effect"] {
+  if (override === undefined || "config" in override) return "limited";
+  return "deny" in override ? "banned" : "unlimited";
+}
+
+/** What changes the config at a time, also below a ban or a lift. */
+function changeAt(
+  { ofKey, ofLimit }: Overrides,
+  at: number,
+): ConfigOverride | undefined {
+  const changes = (overrides: readonly TimedOverride[]) =>
+    overrides.filter(({ override }) => "config" in override);
+  const below = { ofKey: changes(ofKey), ofLimit: changes(ofLimit) };
+  const override = overrideAt(below, at);
+  return override && "config" in override ? override.config : undefined;
 }
 
 /** A ban of `penalize` holds until it ends. Of the others, the one that began last. */
@@ -113,21 +132,4 @@ function lastOf<Stored extends TimedOverride>(
 
 function beginOf({ startsAt = -Infinity }: TimedOverride): number {
   return startsAt;
-}
-
-function toRule(
-  name: string,
-  key: string | undefined,
-  config: StoredConfig,
-  override: Override | undefined,
-  until: number,
-): Rule {
-  if (override !== undefined && "config" in override) {
-    const limit = parseLimit(name, config, key, override.config);
-    const changed = overlay(config, override.config);
-    return { effect: "limited", limit, config: changed, until };
-  }
-  const limit = parseLimit(name, config, key);
-  const effect = override === undefined ? "limited" : "banned";
-  return { effect, limit, config, until };
 }

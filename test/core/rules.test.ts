@@ -86,7 +86,7 @@ describe("the rules from 100 on", () => {
           { ...raise, startsAt: 40 },
         ],
       },
-      [["unlimited", 10, Infinity]],
+      [["unlimited", 50, Infinity]],
     ],
     [
       "the limit's own when the key's ends",
@@ -98,6 +98,24 @@ describe("the rules from 100 on", () => {
         ["unlimited", 10, 300],
         ["banned", 10, 400],
         ["limited", 10, Infinity],
+      ],
+    ],
+    [
+      "a ban or a lift of what is changed below it",
+      {
+        ofKey: [
+          { ...ban, expiresAt: 200 },
+          { ...lift, startsAt: 300, expiresAt: 400 },
+        ],
+        ofLimit: [{ ...ban, startsAt: 350, expiresAt: 500 }, raise],
+      },
+      [
+        ["banned", 50, 200],
+        ["limited", 50, 300],
+        ["unlimited", 50, 350],
+        ["unlimited", 50, 400],
+        ["banned", 50, 500],
+        ["limited", 50, Infinity],
       ],
     ],
     [
@@ -125,6 +143,14 @@ describe("the rules from 100 on", () => {
       rulesOf("api", undefined, config, { ofKey, ofLimit: [] }, 0)[0].config;
     expect(shown([raise])).toEqual({ ...config, rate: 50 });
     expect(shown([ban])).toEqual(config);
+  });
+
+  test("enforce a ban over what is a dry run below it", () => {
+    const dryRun = { override: { config: { enforce: false, rate: 50 } } };
+    const overrides = { ofKey: [ban], ofLimit: [dryRun] };
+    const [rule] = rulesOf("api", "anna", config, overrides, 0);
+    expect(rule.limit.enforce).toBe(true);
+    expect(rule.config).toEqual({ ...config, rate: 50 });
   });
 
   test("are those of the key: its windows begin where they do without overrides", () => {

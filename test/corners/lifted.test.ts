@@ -51,7 +51,7 @@ async function afterwards(app: App, name: Name): Promise<number> {
 }
 
 describe.each(["row", "split", "asynchronous"] as const)(
-  "what is given back to a limit that is lifted for a minute (%s)",
+  "what is given back to a limit that is lifted, or banned, for a minute (%s)",
   (name) => {
     test("by release is there when the lift ends", async () => {
       const app = start();
@@ -92,16 +92,26 @@ describe.each(["row", "split", "asynchronous"] as const)(
       expect(await afterwards(app, name)).toBeCloseTo(10, 9);
     });
 
-    test("finds the room that the override below it has", async () => {
-      const app = start();
-      const config = { rate: 40, capacity: 40 };
-      await app.mutate((ctx) => limiter.setOverride(ctx, name, { config }));
-      await app.limit(name, { key, count: 30 });
-      await lift(app, name);
-      const credit = { key, count: 25 };
-      expect(await app.credit(name, credit)).toEqual({ credited: 25 });
-      expect(await afterwards(app, name)).toBeCloseTo(35, 9);
-    });
+    test.each([
+      ["lifted", { unlimited: true }, 35],
+      ["banned", { deny: true }, 30],
+    ] as const)(
+      "finds the room that the override below it has: %s",
+      async (_, effect, left) => {
+        const app = start();
+        const config = { rate: 40, capacity: 40 };
+        await app.mutate((ctx) => limiter.setOverride(ctx, name, { config }));
+        await app.limit(name, { key, count: 30 });
+        await app.mutate((ctx) =>
+          limiter.setOverride(ctx, name, { key, ...effect, expiresAt: until }),
+        );
+        const credit = { key, count: 25 };
+        expect(await app.credit(name, credit)).toEqual({ credited: 25 });
+        // Of a key that is unlimited nothing is taken.
+        await app.charge(name, { key, count: 5 });
+        expect(await afterwards(app, name)).toBeCloseTo(left, 9);
+      },
+    );
 
     test("also by a lift without end over the override of all keys, beside other keys", async () => {
       const app = start();

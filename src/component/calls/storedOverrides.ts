@@ -39,13 +39,13 @@ export async function overridesOf(
   return { ofKey, ofLimit };
 }
 
-/** Whether nothing below it matters: not of one that makes the key unlimited. */
+/** Whether nothing below it matters, as it does below a ban or a lift. */
 function isLast(
   { startsAt = -Infinity, expiresAt, override }: TimedOverride,
   now: number,
 ): boolean {
   const isForEver = startsAt <= now && expiresAt === undefined;
-  return isForEver && !("unlimited" in override);
+  return isForEver && "config" in override;
 }
 
 /** The overrides of one key, or without it of the whole limit. */
