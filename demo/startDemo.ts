@@ -1,26 +1,19 @@
-import { fileURLToPath } from "node:url";
-import { demoApp } from "./demoApp.js";
-import { servePage, watchPage } from "../embedded/page.js";
-import { type EmbeddedServer, startEmbedded } from "../embedded/server.js";
+import { register } from "convex-rate-limiter/test";
+import type { App } from "../embedded/app.js";
+import { withPage } from "../embedded/page.js";
+import { startEmbedded } from "../embedded/server.js";
+import schema from "./convex/schema.js";
 
-const PAGE = fileURLToPath(new URL(".", import.meta.url));
-
-export type Demo = {
-  /** The page's address. */
-  url: string;
-  server: EmbeddedServer;
-  close(): Promise<void>;
+/** The host app in `demo/convex`, with the rate limiter mounted under its default name. */
+export const demoApp: App = {
+  schema,
+  modules: import.meta.glob("./convex/**/*.{ts,js}"),
+  components: [(t) => register(t)],
 };
 
-/**
- * Starts the embedded server with the example app, and the page that uses it.
- *
- * @param port - The first port to try for the page; when taken, the next ones are.
- * @param convexPort - The same for the server.
- * @param isWatched - Whether open pages follow edits of the page's files. They then reload
- * after a restart too, and forget what they have not sent yet.
- * @param onCron - Called with the name of a cron's function whenever it has run.
- */
+export type Demo = Awaited<ReturnType<typeof startDemo>>;
+
+/** Starts the embedded server with this app, and its page: see {@link withPage}. */
 export async function startDemo({
   port = 5173,
   convexPort = 3210,
@@ -30,29 +23,13 @@ export async function startDemo({
   port?: number;
   convexPort?: number;
   isWatched?: boolean;
+  /** Called with the name of a cron's function whenever it has run. */
   onCron?: (name: string) => void;
-} = {}): Promise<Demo> {
+} = {}) {
   const server = await startEmbedded({
     app: demoApp,
     port: convexPort,
     onCron,
   });
-  try {
-    const page = await (isWatched ? watchPage : servePage)({
-      root: PAGE,
-      convexUrl: server.url,
-      port,
-    });
-    return {
-      url: page.url,
-      server,
-      close: async () => {
-        await page.close();
-        await server.close();
-      },
-    };
-  } catch (error) {
-    await server.close();
-    throw error;
-  }
+  return withPage(server, { root: import.meta.dirname, port, isWatched });
 }

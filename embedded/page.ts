@@ -3,9 +3,9 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build, createServer, preview } from "vite";
-import { HOST } from "./server.js";
+import { HOST, type EmbeddedServer } from "./server.js";
 
-export type Page = { url: string; close(): Promise<void> };
+type Page = { url: string; close(): Promise<void> };
 
 type Options = {
   /** The page's folder, which has a `vite.config.ts`. */
@@ -15,6 +15,30 @@ type Options = {
   /** The first port to try; when taken, the next ones are. */
   port: number;
 };
+
+/**
+ * Serves a page beside the server that it uses. They end together.
+ *
+ * @param isWatched - Whether open pages follow edits of the page's files. They then reload
+ * after a restart too, and forget what they have not sent yet.
+ */
+export async function withPage(
+  server: EmbeddedServer,
+  { isWatched, ...place }: Omit<Options, "convexUrl"> & { isWatched: boolean },
+) {
+  try {
+    const options = { ...place, convexUrl: server.url };
+    const page = await (isWatched ? watchPage(options) : servePage(options));
+    const close = async () => {
+      await page.close();
+      await server.close();
+    };
+    return { url: page.url, server, close };
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+}
 
 const configFor = ({ root, convexUrl }: Options) => ({
   root,
@@ -26,7 +50,7 @@ const configFor = ({ root, convexUrl }: Options) => ({
 const placeFor = (port: number) => ({ host: HOST, port, strictPort: false });
 
 /** Builds the page once: what is open has no tie to this process but Convex's client. */
-export async function servePage(options: Options): Promise<Page> {
+async function servePage(options: Options): Promise<Page> {
   const outDir = await mkdtemp(join(tmpdir(), "page-"));
   const removeFiles = () => {
     rmSync(outDir, { recursive: true, force: true });
@@ -54,7 +78,7 @@ export async function servePage(options: Options): Promise<Page> {
 }
 
 /** Open pages follow edits. */
-export async function watchPage(options: Options): Promise<Page> {
+async function watchPage(options: Options): Promise<Page> {
   const page = await createServer({
     ...configFor(options),
     server: placeFor(options.port),

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { register } from "convex-rate-limiter/test";
 import type { App } from "../embedded/app.js";
-import { servePage, watchPage } from "../embedded/page.js";
+import { withPage } from "../embedded/page.js";
 import { startEmbedded } from "../embedded/server.js";
 import schema from "./convex/schema.js";
 
@@ -19,21 +19,7 @@ export async function startExample({
 } = {}) {
   const server = await startEmbedded({ app: exampleApp, port: convexPort });
   setUpAuth(server.siteUrl);
-  try {
-    const page = await (isWatched ? watchPage : servePage)({
-      root: import.meta.dirname,
-      convexUrl: server.url,
-      port,
-    });
-    const close = async () => {
-      await page.close();
-      await server.close();
-    };
-    return { url: page.url, server, close };
-  } catch (error) {
-    await server.close();
-    throw error;
-  }
+  return withPage(server, { root: import.meta.dirname, port, isWatched });
 }
 
 /** What `npx @convex-dev/auth` sets on a deployment: a key that nobody else has, to sign tokens with. */

@@ -1,14 +1,13 @@
 import type { TargetedSubmitEvent } from "preact";
 import { useContext, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Answer } from "../../src/dashboard/answer.js";
+import type { Action } from "../../src/dashboard/actions.js";
 import type { Asked } from "../../src/dashboard/asked.js";
 import { DAY, HOUR, MINUTE, WEEK } from "../../src/core/periods.js";
 import { BANS, BANS_FORGOTTEN_AFTER } from "../../src/dashboard/bans.js";
 import { askServer, serverNow, type Failure } from "./server.js";
 import { failureOf, Session } from "./session.js";
 import { count, nameOf, period, summary, time } from "./words.js";
-
-type Action = "reset" | "ban" | "penalize" | "lift" | "change" | "clear";
 
 type Subject = {
   limit: string;

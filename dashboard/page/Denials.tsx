@@ -3,7 +3,7 @@ import type { DeniedKey } from "../../src/client/index.js";
 import type { Figures } from "../../src/dashboard/reads.js";
 import { LargeChart } from "./Chart.js";
 import { totalsOf } from "./chart.js";
-import { Choice, Code, LimitHead, Standing } from "./parts.js";
+import { Choice, LimitHead, Standing } from "./parts.js";
 import { toHash } from "./route.js";
 import { useAnswer } from "./session.js";
 import { count, nameOf } from "./words.js";
@@ -24,7 +24,7 @@ export function Denials({ limit }: { limit: string }) {
       <Standing reading={reading} />
       {answer !== undefined && answer.figures === undefined && (
         <p class="empty">
-          The calls of this limit are not counted. Set <Code>stats: true</Code>{" "}
+          The calls of this limit are not counted. Set <code>stats: true</code>{" "}
           in its config and deploy: each call then writes one row more. Counting
           never causes a write conflict.
         </p>
@@ -40,7 +40,7 @@ export function Denials({ limit }: { limit: string }) {
               onChoose={setSpan}
             />
           </div>
-          <div class="listed" data-stale={isStale}>
+          <div data-stale={isStale}>
             <Totals figures={answer.figures} />
             <LargeChart figures={answer.figures} />
             <Top limit={limit} top={answer.top ?? []} />

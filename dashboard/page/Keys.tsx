@@ -77,7 +77,7 @@ export function Keys({ limit, prefix }: { limit: string; prefix: string }) {
       </div>
       <Standing reading={reading} />
       {answer !== undefined && (
-        <div class="listed" data-stale={isStale}>
+        <div data-stale={isStale}>
           <KeyList limit={limit} keys={answer.keys} />
           {answer.keys.length === 0 && (
             <p class="empty">

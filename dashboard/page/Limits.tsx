@@ -1,6 +1,6 @@
 import type { ShownLimit } from "../../src/dashboard/reads.js";
 import { SmallChart } from "./Chart.js";
-import { Code, Modes, Standing, Title } from "./parts.js";
+import { Modes, Standing, Title } from "./parts.js";
 import { toHash } from "./route.js";
 import { useAnswer } from "./session.js";
 import { meaning, summary } from "./words.js";
@@ -14,7 +14,7 @@ export function Limits() {
       <Standing reading={reading} />
       {answer?.limits.length === 0 && (
         <p class="empty">
-          The <Code>RateLimiter</Code> of this app names no limits in its
+          The <code>RateLimiter</code> of this app names no limits in its
           constructor, and only those are shown here.
         </p>
       )}
@@ -47,7 +47,7 @@ function Limit({ limit, now }: { limit: ShownLimit; now: number }) {
       </div>
       {hour === undefined || day === undefined ? (
         <p class="uncounted muted small">
-          Not counted. With <Code>stats: true</Code> this limit shows what it
+          Not counted. With <code>stats: true</code> this limit shows what it
           grants and denies.
         </p>
       ) : (

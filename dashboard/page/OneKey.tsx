@@ -112,7 +112,7 @@ function Holding({
           {leases.length === 0 ? (
             <p class="muted">Nothing runs.</p>
           ) : (
-            <ol class="leases">
+            <ol>
               {leases.map(({ taken, endsAt }, i) => (
                 <li key={i}>
                   {count(taken)} held, ends in {duration(endsAt - now)} unless

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { RateLimitOverride } from "../../src/client/index.js";
-import { Code, LimitHead, Pager, Standing } from "./parts.js";
+import { LimitHead, Pager, Standing } from "./parts.js";
 import { toHash } from "./route.js";
 import { useAnswer, useServerNow } from "./session.js";
 import { effect, nameOf, time } from "./words.js";
@@ -19,7 +19,7 @@ export function Overrides({ limit }: { limit: string }) {
       <LimitHead limit={limit} current="overrides" config={answer?.config} />
       <Standing reading={reading} />
       {answer !== undefined && (
-        <div class="listed" data-stale={isStale}>
+        <div data-stale={isStale}>
           {answer.config.overrides !== true ? (
             <NoOverrides />
           ) : answer.overrides.length === 0 ? (
@@ -55,7 +55,7 @@ export function NoOverrides() {
   return (
     <p class="empty">
       This limit looks for no overrides, so nobody can be banned or given
-      another rate here. Set <Code>overrides: true</Code> in its config and
+      another rate here. Set <code>overrides: true</code> in its config and
       deploy: that costs one more indexed read for each call.
     </p>
   );

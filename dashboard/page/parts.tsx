@@ -17,10 +17,6 @@ export function Title({ children }: { children: ComponentChildren }) {
   );
 }
 
-export function Code({ children }: { children: ComponentChildren }) {
-  return <code>{children}</code>;
-}
-
 /** What a view says while it has nothing to show, and of what went wrong. */
 export function Standing<T>({
   reading: { answer, failure, reread },

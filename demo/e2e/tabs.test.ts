@@ -1,6 +1,5 @@
 import { startEmbedded } from "../../embedded/server.js";
-import { demoApp } from "../demoApp.js";
-import { startDemo } from "../startDemo.js";
+import { demoApp, startDemo } from "../startDemo.js";
 import {
   answer,
   button,

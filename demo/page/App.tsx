@@ -1,8 +1,7 @@
-import { ConnectionBanner, ConnectionDot } from "./connection.js";
+import { ConnectionBanner } from "./connection.js";
 import { Footer } from "./Footer.js";
 import { Header } from "./Header.js";
 import { Hero } from "./hero/Hero.js";
-import { SectionNav } from "./nav/SectionNav.js";
 import { Section } from "./Section.js";
 import { SECTIONS } from "./sections.js";
 
@@ -12,7 +11,7 @@ export function App() {
       <a className="skip" href={`#${SECTIONS[0]?.id}`}>
         Skip to the first section
       </a>
-      <Header nav={<SectionNav />} status={<ConnectionDot />} />
+      <Header />
       <main className="page">
         <Hero />
         {SECTIONS.map(({ Content, ...section }) => (

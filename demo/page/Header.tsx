@@ -1,23 +1,18 @@
-import type { ReactNode } from "react";
+import { ConnectionDot } from "./connection.js";
+import { SectionNav } from "./nav/SectionNav.js";
 import { ThemeToggle } from "./ThemeToggle.js";
 
-type Props = {
-  /** What leads around the page. */
-  nav?: ReactNode;
-  status?: ReactNode;
-};
-
 /** The bar on top. */
-export function Header({ nav, status }: Props) {
+export function Header() {
   return (
     <header className="header">
       <div className="header-row page">
         <a className="wordmark" href="./">
           convex-rate-limiter
         </a>
-        {nav}
+        <SectionNav />
         <div className="header-tools">
-          {status}
+          <ConnectionDot />
           <ThemeToggle />
         </div>
       </div>

@@ -5,8 +5,6 @@ type Props<Value extends string> = {
   options: readonly { value: Value; label: string }[];
   value: Value;
   onChange: (value: Value) => void;
-  /** Whether there is nothing to choose at the moment. */
-  disabled?: boolean;
 };
 
 /** A choice of few, all in sight. */
@@ -15,11 +13,10 @@ export function Segmented<Value extends string>({
   options,
   value,
   onChange,
-  disabled = false,
 }: Props<Value>) {
   const name = useId();
   return (
-    <fieldset className="segmented" disabled={disabled}>
+    <fieldset className="segmented">
       <legend className="visually-hidden">{label}</legend>
       {options.map((option) => (
         <label key={option.value}>

@@ -4,7 +4,7 @@ import { BadRequest, type Asked } from "./asked.js";
 import { BANS, BANS_FORGOTTEN_AFTER } from "./bans.js";
 import type { Limiter } from "./reads.js";
 
-type Action = "reset" | "ban" | "penalize" | "lift" | "change" | "clear";
+export type Action = "reset" | "ban" | "penalize" | "lift" | "change" | "clear";
 
 /** What an action has done: until when what it stored holds. */
 export type Done = { until?: number | undefined };

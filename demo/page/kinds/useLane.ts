@@ -3,11 +3,10 @@ import { useEffect, useEffectEvent, useState } from "react";
 import { api } from "../../convex/_generated/api.js";
 import type { KindConfig } from "../../convex/kinds.js";
 import { denied, done, granted, useAnswers } from "../answer.js";
-
 import { useClock } from "../clock.js";
-import { plural } from "../words.js";
 import { session } from "../session.js";
 import { useLatest } from "../useLatest.js";
+import { plural } from "../words.js";
 import { History, type Segment } from "./history.js";
 
 /** An answer takes no longer to get here; what does has waited for the server. */
