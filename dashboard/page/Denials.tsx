@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { DeniedKey } from "../../src/client/index.js";
 import type { Figures } from "../../src/dashboard/reads.js";
 import { LargeChart } from "./Chart.js";
-import { totalsOf } from "./chart.js";
+import { totalsOf } from "./buckets.js";
 import { Choice, LimitHead, Standing } from "./parts.js";
 import { toHash } from "./route.js";
 import { useAnswer } from "./session.js";

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { balance as rounded } from "../../dashboard/page/words.js";
-import { capacityOf, useBalance, type Stored } from "./balance.js";
+import { capacityOf, useBalance, type Stored } from "./useBalance.js";
 
 export type BalanceProps = {
   /** Undefined while it loads. */

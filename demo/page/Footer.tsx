@@ -1,5 +1,5 @@
 import { license, version } from "../../package.json";
-import { addressOf, README } from "./docs/address.js";
+import { addressOf, README } from "./docsAddress.js";
 
 const LINKS = [
   { title: "Documentation", path: README },

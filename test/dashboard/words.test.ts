@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { amountTicks, timeStep } from "../../dashboard/page/steps.js";
+import { amountTicks, timeStep } from "../../dashboard/page/ticks.js";
 import { balance, duration } from "../../dashboard/page/words.js";
 
 test.each([

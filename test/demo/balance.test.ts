@@ -1,6 +1,6 @@
 import type { LimitConfig } from "convex-rate-limiter";
 import { expect, test } from "vitest";
-import { balanceAt } from "../../demo/page/balance.js";
+import { balanceAt } from "../../demo/page/useBalance.js";
 
 test.each<[LimitConfig, [value: number, afterMs: number][]]>([
   // A tenth every second, in halves of that.

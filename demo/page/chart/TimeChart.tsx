@@ -1,6 +1,6 @@
 import { DAY, HOUR, MINUTE, SECOND } from "convex-rate-limiter";
 import type { ReactNode } from "react";
-import { amountTicks, timeStep } from "../../../dashboard/page/steps.js";
+import { amountTicks, timeStep } from "../../../dashboard/page/ticks.js";
 import { balance } from "../../../dashboard/page/words.js";
 import { useNow } from "../clock.js";
 

@@ -1,6 +1,6 @@
 import { Code } from "../Code.js";
 import { Copyable } from "../CopyButton.js";
-import { addressOf, README } from "../docs/address.js";
+import { addressOf, README } from "../docsAddress.js";
 import { Chat } from "./Chat.js";
 import { FIVE_LINES } from "./fiveLines.js";
 import "./hero.css";

@@ -4,7 +4,7 @@ import { WithCode } from "../WithCode.js";
 import { definitionOf } from "./definition.js";
 import { Lane } from "./Lane.js";
 import { DEFAULT_DRAFT, readDraft, type Settings } from "./settings.js";
-import { Settings as SettingsForm } from "./Settings.js";
+import { SettingsForm } from "./SettingsForm.js";
 import { useLane } from "./useLane.js";
 import "./kinds.css";
 

@@ -1,12 +1,12 @@
 import { useId } from "react";
 import { duration } from "../../../dashboard/page/words.js";
 import { plural } from "../words.js";
-import type { Draft, Settings as Numbers } from "./settings.js";
+import type { Draft, Settings } from "./settings.js";
 
 type Props = {
   draft: Draft;
   /** Those in force. */
-  settings: Numbers;
+  settings: Settings;
   error: string | undefined;
   onChange: (draft: Draft) => void;
 };
@@ -18,7 +18,7 @@ const FIELDS = [
 ] as const;
 
 /** The numbers of both limits, folded away. They act as they are typed. */
-export function Settings({ draft, settings, error, onChange }: Props) {
+export function SettingsForm({ draft, settings, error, onChange }: Props) {
   const errorId = useId();
   return (
     <details className="settings">

@@ -1,6 +1,6 @@
 import type { Figures } from "../../src/dashboard/reads.js";
 import { MINUTE } from "../../src/core/periods.js";
-import { timeStep } from "./steps.js";
+import { timeStep } from "./ticks.js";
 
 /** A bar of a chart. */
 export type Bucket = {
