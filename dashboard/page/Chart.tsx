@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import type { Figures } from "../../src/dashboard/reads.js";
 import { DAY } from "../../src/core/periods.js";
-import { bucketsOf, timeTicks, totalsOf, type Bucket } from "./buckets.js";
-import { amountTicks } from "./ticks.js";
+import { bucketsOf, totalsOf, type Bucket } from "./buckets.js";
+import { amountTicks, timeTicks } from "./ticks.js";
 import { count, dayOfMonth, hourAndMinute, shortCount } from "./words.js";
 
 /** Bars are drawn in a box of this height, and stretched to their place. */

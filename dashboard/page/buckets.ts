@@ -1,6 +1,4 @@
 import type { Figures } from "../../src/dashboard/reads.js";
-import { MINUTE } from "../../src/core/periods.js";
-import { timeStep } from "./ticks.js";
 
 /** A bar of a chart. */
 export type Bucket = {
@@ -39,14 +37,4 @@ export function totalsOf(figures: Figures) {
     denied: sum(figures.denied),
     wouldDeny: sum(figures.wouldDeny),
   };
-}
-
-/** At most so many times between two, at whole hours or days of the reader's clock. */
-export function timeTicks(from: number, to: number, most: number): number[] {
-  const step = timeStep(to - from, most);
-  const zone = -new Date(from).getTimezoneOffset() * MINUTE;
-  const ticks: number[] = [];
-  let at = Math.ceil((from + zone) / step) * step - zone;
-  for (; at <= to; at += step) ticks.push(at);
-  return ticks;
 }

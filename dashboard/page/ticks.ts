@@ -35,3 +35,13 @@ export function timeStep(spanMs: number, ticks: number): number {
     Math.max(1, roundStep(step / DAY)) * DAY
   );
 }
+
+/** At most so many times between two, at whole hours or days of the reader's clock. */
+export function timeTicks(from: number, to: number, most: number): number[] {
+  const step = timeStep(to - from, most);
+  const zone = -new Date(from).getTimezoneOffset() * MINUTE;
+  const ticks: number[] = [];
+  let at = Math.ceil((from + zone) / step) * step - zone;
+  for (; at <= to; at += step) ticks.push(at);
+  return ticks;
+}

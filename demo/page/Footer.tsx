@@ -1,8 +1,8 @@
 import { license, version } from "../../package.json";
-import { addressOf, README } from "./docsAddress.js";
+import { addressOf } from "./docsAddress.js";
 
 const LINKS = [
-  { title: "Documentation", path: README },
+  { title: "Documentation", path: "README.md" },
   { title: "Recipes", path: "docs/recipes.md" },
   { title: "Migrating", path: "docs/migrating.md" },
   { title: "Changelog", path: "CHANGELOG.md" },

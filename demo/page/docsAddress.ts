@@ -7,5 +7,3 @@ export function addressOf(path: string): string {
     SITE + path.replace(/(^|\/)README\.md/, "$1").replace(/\.md(?=#|$)/, "")
   );
 }
-
-export const README = "README.md";

@@ -1,6 +1,6 @@
-import { Code } from "../Code.js";
 import { Copyable } from "../CopyButton.js";
-import { addressOf, README } from "../docsAddress.js";
+import { addressOf } from "../docsAddress.js";
+import { WithCode } from "../WithCode.js";
 import { Chat } from "./Chat.js";
 import { FIVE_LINES } from "./fiveLines.js";
 import "./hero.css";
@@ -19,13 +19,12 @@ export function Hero() {
         </p>
         <p className="hero-start">
           <Copyable text={INSTALL} label="Copy the install command" />
-          <a href={addressOf(README)}>Read the docs</a>
+          <a href={addressOf("README.md")}>Read the docs</a>
         </p>
       </div>
-      <div className="with-code hero-trial">
+      <WithCode files={[{ name: "All it takes", text: FIVE_LINES }]}>
         <Chat />
-        <Code files={[{ name: "All it takes", text: FIVE_LINES }]} />
-      </div>
+      </WithCode>
     </div>
   );
 }
