@@ -87,7 +87,7 @@ function Top({ limit, top }: { limit: string; top: DeniedKey[] }) {
       {top.length === 0 ? (
         <p class="empty">No key was denied.</p>
       ) : (
-        <ol class="top-keys">
+        <ol class="keys denied-most">
           {top.map(({ key, denied }) => (
             <li key={key}>
               <a class="key" href={toHash(routeOf(limit, key))}>
