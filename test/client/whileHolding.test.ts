@@ -1,4 +1,9 @@
-import { isRateLimitError, RateLimiter, SECOND } from "convex-rate-limiter";
+import {
+  HOUR,
+  isRateLimitError,
+  RateLimiter,
+  SECOND,
+} from "convex-rate-limiter";
 import { afterEach, expect, test, vi } from "vitest";
 import {
   components,
@@ -140,7 +145,7 @@ test("whoever has lost the place does not take it back, nor free another's", asy
   expect(await storedHolds(t)).toEqual([]);
 });
 
-test("a lease longer than a timer can wait is renewed now and then", async () => {
+test("a lease longer than a timer can wait is renewed each hour", async () => {
   const t = startHost();
   const renew = vi.spyOn(limiter, "renew");
   const { work, resolve } = startWork();
@@ -149,6 +154,11 @@ test("a lease longer than a timer can wait is renewed now and then", async () =>
   );
   await pass(SECOND);
   expect(renew).not.toHaveBeenCalled();
+  for (const times of [1, 2]) {
+    await vi.advanceTimersByTimeAsync(HOUR - SECOND);
+    await pass(SECOND);
+    expect(renew).toHaveBeenCalledTimes(times);
+  }
   resolve("done");
   expect(await running).toEqual({ ok: true, result: "done" });
 });
