@@ -71,7 +71,7 @@ describe("a call that finds its row written by another one just now", () => {
   });
 
   test.each([...others, "a limit on what runs at once"])(
-    "says nothing if it writes none: %s",
+    "says nothing: %s",
     async (name) => {
       await usual([name, name]);
       expect(warn).not.toHaveBeenCalled();

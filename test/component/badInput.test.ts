@@ -209,26 +209,6 @@ test("a count of 0 asks whether the limit is out of debt, and writes nothing", a
   expect(await storedRows(t)).toEqual(before);
 });
 
-test.each([...notFinite, -1, 0, 1.5])(
-  "sampleShards: %d is refused",
-  async (sampleShards) => {
-    await expectRefused(
-      [(ctx) => limiter.getValue(ctx, "bad", { config, sampleShards })],
-      "Rate limit bad: sampleShards",
-      `but is ${sampleShards}.`,
-    );
-  },
-);
-
-test("more sampleShards than the limit has rows means all of them", async () => {
-  const t = await startUsed();
-  const options = { config, sampleShards: 1e9 };
-  const { value } = await t.query((ctx) =>
-    limiter.getValue(ctx, "bad", options),
-  );
-  expect(value).toBe(7);
-});
-
 test.each([...notFinite, -1])("a jitter of %d is refused", async (jitter) => {
   const work = { fn: lib.clearAll, args: {} };
   await expectRefused(

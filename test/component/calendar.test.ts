@@ -167,7 +167,7 @@ test("an unused limit shows the window of now, and where the next ones start", a
 });
 
 test("a row of another window is taken over, adds nothing, and is full when it was to be", async () => {
-  const { t, limiter, take } = start(daily);
+  const { t, take } = start(daily);
   const config = { ...daily, timeZone: undefined, period: DAY, start: 0 };
   await t.mutation((ctx) =>
     new RateLimiter(components.rateLimiter).limit(ctx, "api", {
@@ -179,7 +179,6 @@ test("a row of another window is taken over, adds nothing, and is full when it w
     ok: false,
     retryAfter: at("2026-03-29T00:00:00Z") - NOW,
   });
-  expect(limiter.limits).toEqual({ api: daily });
 });
 
 test("a sample of the rows tells the windows of the whole", async () => {

@@ -432,9 +432,6 @@ describe("an event", () => {
         counting.stats(ctx, "window", { ...range, by: "hour" }),
       ),
     ).toMatchObject([{ granted: 1, tokens: 1 }]);
-    expect(
-      await t.query((ctx) => counting.topDenied(ctx, "window", range)),
-    ).toEqual([]);
   });
 
   test("of one limit is folded without those of others, and added to what was folded before", async () => {

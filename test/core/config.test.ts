@@ -69,6 +69,7 @@ const runningRules: typeof rules = [
   ["lease", "a finite number of at least 1", [undefined, 0, Infinity]],
   ["overrides", "true or false", [1]],
   ["stats", "true, false, or a share of the calls from 0 to 1", [2]],
+  ["warnAt", "one or more shares above 0 and up to 1", [2]],
 ];
 
 const countable =
@@ -284,25 +285,6 @@ describe("a config as an app writes it", () => {
     expect(validate({ ...all, rate: -1 })).toThrow("rate must be");
   });
 });
-
-test.each([
-  [{ ...config, applyUpdates: "async" }, "applyUpdates must be"],
-  [{ ...config, overrides: "yes" }, "overrides must be"],
-  [{ ...bucket, start: 0 }, "start must be"],
-  [{ ...config, start: null }, "start must be"],
-  [{ ...config, start: 1e21 }, "start must be"],
-  [{ ...config, rate: Number.MAX_SAFE_INTEGER }, "rate must be"],
-  [{ ...config, warnAt: [] }, "warnAt must be"],
-  [{ ...config, warnAt: 0.8, shards: 2 }, "warnAt needs one row"],
-  [{ kind: "concurrency", capacity: 1, lease: 1, warnAt: 2 }, "warnAt must"],
-])(
-  "%j, as JavaScript may write it, fails in the constructor",
-  (bad, message) => {
-    expect(() => validateConfig("api", bad as unknown as LimitConfig)).toThrow(
-      `Rate limit api: ${message}`,
-    );
-  },
-);
 
 describe("numbers are checked", () => {
   test.each([

@@ -237,7 +237,7 @@ describe("a sample", () => {
     ).toMatchObject({ value: 40, shard: 3 });
   });
 
-  test.each([0, -1, 1.5, NaN])(
+  test.each([0, -1, 1.5, NaN, Infinity])(
     "of %d rows is refused",
     async (sampleShards) => {
       await expect(valueOf(split, [], { sampleShards })).rejects.toThrow(
