@@ -93,7 +93,7 @@ async function readScenarios(values: Values) {
 }
 
 /** A scenario as the flags want it. */
-export function adapt(scenario: NamedScenario, values: Values): NamedScenario {
+function adapt(scenario: NamedScenario, values: Values): NamedScenario {
   const { seconds, config } = scenario;
   const scheduledAfterMs = number(values, "scheduled-after");
   return {

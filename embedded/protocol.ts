@@ -86,7 +86,7 @@ export type ServerMessage =
   | { type: "Ping" };
 
 /** A timestamp in nanoseconds: a u64, little endian, in base64. */
-export type EncodedTs = string;
+type EncodedTs = string;
 
 export function encodeTs(ts: bigint): EncodedTs {
   const bytes = Buffer.alloc(8);

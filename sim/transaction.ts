@@ -22,7 +22,7 @@ export type State =
 export type Shown = { store: Store; ts: bigint };
 
 /** What a transaction sees. */
-export type Snapshot = Shown & {
+type Snapshot = Shown & {
   mounts: Mounts;
   /** The clock, in ms since the epoch. It stands still. */
   now: number;

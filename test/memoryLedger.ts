@@ -18,7 +18,7 @@ export const rowsOf = (
   );
 
 /** The rows of one limit and key in memory, and what was read of them. */
-export class MemoryLedger implements Ledger {
+class MemoryLedger implements Ledger {
   private readonly steps: string[] = [];
   readonly written: Record<number, number> = {};
 

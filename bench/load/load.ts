@@ -128,7 +128,7 @@ export async function load(
  * Convex's answer to a mutation that conflicted in each of its attempts. The backend repeats it by itself before
  * that, which clients see as latency only.
  */
-export function isTerminalFailure(error: unknown): boolean {
+function isTerminalFailure(error: unknown): boolean {
   return (
     error instanceof Error &&
     error.message.includes("OptimisticConcurrencyControlFailure")

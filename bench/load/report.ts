@@ -15,7 +15,7 @@ export type Run = {
   predicted: Outcome;
 };
 
-export const EMBEDDED = `This was the embedded server, which runs one transaction at a time: no conflict can happen there, and nothing
+const EMBEDDED = `This was the embedded server, which runs one transaction at a time: no conflict can happen there, and nothing
 fails for one. It shows that this command works, and nothing of a deployment.`;
 
 const MEASURED = `Each cell: as clients saw it (as the simulator predicts for the same requests).

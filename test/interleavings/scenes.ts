@@ -38,7 +38,7 @@ const IN_WINDOW_MS = 20_000;
 const NOW = Date.UTC(2026, 0, 1) + IN_WINDOW_MS;
 
 /** A limit, and what became of it before. */
-export type Scene = {
+type Scene = {
   name: string;
   config: RateLimitConfig;
   /** What was taken so long ago, by the app as it was deployed then. */

@@ -72,11 +72,7 @@ export function judgeLoosely(
 }
 
 /** Takes it from what rows that do not know of a debt can still grant, if that suffices. */
-export function takeUnaware(
-  turn: Turn,
-  of: Of,
-  taken: readonly number[],
-): boolean {
+function takeUnaware(turn: Turn, of: Of, taken: readonly number[]): boolean {
   const account = turn.world.account(of);
   if (turn.at === "snapshot" || !account.unaware) return false;
   account.unaware -= taken.reduce((sum, count) => sum + count, 0);
@@ -84,7 +80,7 @@ export function takeUnaware(
 }
 
 /** What a dry run took. */
-export function takenDry(
+function takenDry(
   turn: Turn,
   of: Of,
   asks: readonly AnyAsk[],

@@ -39,7 +39,7 @@ export function override(
 }
 
 /** Notes between which capacities a limit changes. Of one whose rate does, only what it holds at most. */
-export function widen(
+function widen(
   turn: Turn,
   { name, key }: { name: string; key: string | undefined },
   change: Partial<Pick<RateLimitConfig, "rate" | "period" | "capacity">>,

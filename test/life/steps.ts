@@ -28,7 +28,7 @@ export type Of = { name: string; key: string | undefined };
 
 export type Item = { of: Of; ask: AnyAsk };
 
-export type AskStep = { verb: "limit" | "check"; of: Of; ask: AnyAsk };
+type AskStep = { verb: "limit" | "check"; of: Of; ask: AnyAsk };
 export type AskAllStep = { verb: "limitAll" | "checkAll"; items: Item[] };
 export type HoldStep = {
   verb: "hold";

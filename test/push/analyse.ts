@@ -28,7 +28,7 @@ export async function analysePush(push: Push): Promise<Analysis> {
   return { definitions, contents };
 }
 
-export type Definition = {
+type Definition = {
   path: string;
   definitionType: { type: "app" } | { type: "childComponent"; name: string };
   childComponents: { name: string; path: string }[];
@@ -120,7 +120,7 @@ function definitionModule(definition: Definition): Bundle {
 
 type IndexJSON = { indexDescriptor: string; fields: string[] };
 
-export type TableJSON = {
+type TableJSON = {
   tableName: string;
   indexes: IndexJSON[];
   stagedDbIndexes?: IndexJSON[];
@@ -196,7 +196,7 @@ function expectDistinct(values: readonly string[], what: string): void {
   }
 }
 
-export type FunctionSpec = {
+type FunctionSpec = {
   /** As `module:export`. */
   name: string;
   kind: "query" | "mutation" | "action";

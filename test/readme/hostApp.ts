@@ -10,7 +10,7 @@ export const fragmentPath = (snippet: Snippet): string =>
 const AROUND_A_FRAGMENT = `import { api, components, ctx, internal, rateLimiter, teamId, userId } from "./surroundings"; `;
 
 /** A host app that a page describes: what the page shows, or one section of it. */
-export type HostApp = {
+type HostApp = {
   name: string;
   snippets: Snippet[];
   files: Map<string, string>;
@@ -83,7 +83,7 @@ export function hostApp(
 }
 
 /** The modules of Convex functions among the files, without folder and extension. */
-export function functionModules(files: readonly string[]): string[] {
+function functionModules(files: readonly string[]): string[] {
   return files
     .map((path) => /^convex\/(\w+)\.ts$/.exec(path)?.[1])
     .filter((name) => name !== undefined)
