@@ -1,8 +1,10 @@
 import {
   calculateRateLimit,
+  MINUTE,
   RateLimiter,
   type LimitConfig,
   type ListedKey,
+  type RateLimitConfig,
   type RefillingConfig,
 } from "convex-rate-limiter";
 import { expect, vi } from "vitest";
@@ -16,6 +18,23 @@ import {
   type HostCtx,
   runInternal,
 } from "../host.js";
+
+/** So many tokens a minute, over so many rows. */
+export const bucket = (rate: number, shards = 1): RateLimitConfig => ({
+  kind: "token bucket",
+  rate,
+  period: MINUTE,
+  shards,
+});
+
+/** So many tokens at each full minute, over so many rows. */
+export const window = (rate: number, shards = 1): RateLimitConfig => ({
+  kind: "fixed window",
+  rate,
+  period: MINUTE,
+  start: 0,
+  shards,
+});
 
 type Limits = Record<string, LimitConfig>;
 

@@ -319,7 +319,7 @@ describe("another number of shards in the config", () => {
   test.each([0, 1, 2, 3, 4])(
     "from 5 to 1 adds no tokens, also if row %i is the only one that was used",
     async (row) => {
-      vi.spyOn(Math, "random").mockReturnValue(row / 5);
+      Math.random = () => row / 5;
       const app = startApp({});
       await app.limit(name, { key, config: hundred(5) });
       expect(await storedRows(app.t)).toMatchObject([{ shard: row }]);
@@ -330,7 +330,7 @@ describe("another number of shards in the config", () => {
   );
 
   test("from 5 to 1, also if the row that goes on was full again", async () => {
-    vi.spyOn(Math, "random").mockReturnValue(0);
+    Math.random = () => 0;
     const app = startApp({});
     await app.limit(name, { key, config: hundred(5) });
     expect(await storedRows(app.t)).toMatchObject([{ shard: 0, of: 5 }]);

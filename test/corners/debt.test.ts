@@ -4,12 +4,14 @@ import { describe, expect, test, vi } from "vitest";
 import { MIDNIGHT, storedRows, useStillClock } from "../host.js";
 import {
   agreedBalance,
+  bucket,
   deployed,
   exceeds,
   expectExactWait,
   startApp,
   storeRows,
   type App,
+  window,
 } from "./app.js";
 import { seedRandom } from "../seed.js";
 
@@ -19,20 +21,6 @@ const name = "api";
 
 /** Each test meets many rows: one limit of many keys. */
 const keys = Array.from({ length: 3 }, (_, i) => `key ${i}`);
-
-const perMinute = (rate: number, shards: number): RateLimitConfig => ({
-  kind: "token bucket",
-  rate,
-  period: MINUTE,
-  shards,
-});
-const window = (rate: number, shards: number): RateLimitConfig => ({
-  kind: "fixed window",
-  rate,
-  period: MINUTE,
-  start: 0,
-  shards,
-});
 
 describe.each([1, 4])(
   "40,000 a minute over %i rows, 5,000 in debt",
@@ -58,7 +46,7 @@ describe.each([1, 4])(
       ["charge", charged],
       ["a reservation", reserved],
     ])("by %s: nothing is granted", async (_, into) => {
-      const app = await start(perMinute(40_000, shards), into);
+      const app = await start(bucket(40_000, shards), into);
       for (const key of keys) {
         for (const count of [1, 500, 4_000, 40_000]) {
           // 2/3 of a token a ms.
@@ -75,7 +63,7 @@ describe.each([1, 4])(
     });
 
     test("what is denied is granted at retryAfter, and not before", async () => {
-      const app = await start(perMinute(40_000, shards), charged);
+      const app = await start(bucket(40_000, shards), charged);
       const [key] = keys;
       const wait = await expectExactWait(() =>
         app.limit(name, { key, count: 500 }),
@@ -104,7 +92,7 @@ describe.each([1, 4])(
     });
 
     test("a charge says when the debt is paid, as without shards", async () => {
-      const app = startApp({ [name]: perMinute(40_000, shards) });
+      const app = startApp({ [name]: bucket(40_000, shards) });
       expect(await app.charge(name, { count: 45_000 })).toEqual({
         retryAfter: 7_500,
       });
@@ -114,7 +102,7 @@ describe.each([1, 4])(
     });
 
     test("a credit pays the debt before anyone can spend it", async () => {
-      const app = await start(perMinute(40_000, shards), charged);
+      const app = await start(bucket(40_000, shards), charged);
       for (const key of keys) {
         expect(await app.credit(name, { key, count: 4_000 })).toEqual({
           credited: 4_000,
@@ -132,12 +120,11 @@ test("a debt over rows whose windows began at different times is paid by all at 
   const window = { kind: "fixed window", rate: 4, period: MINUTE } as const;
   const at = (start: number) => ({ api: { ...window, shards: 2, start } });
   const first = startApp(at(0));
-  vi.spyOn(Math, "random").mockReturnValue(0);
+  Math.random = () => 0;
   await first.limit("api", { count: 1 });
   const app = deployed(first.t, at(MINUTE / 2));
-  vi.mocked(Math.random).mockReturnValue(0.9);
+  Math.random = () => 0.9;
   await app.limit("api", { count: 1 });
-  vi.restoreAllMocks();
   const began = (await storedRows(app.t)).map(({ ts }) => ts);
   expect(began).toEqual([MIDNIGHT, MIDNIGHT - MINUTE / 2]);
   await app.charge("api", { count: 6 });
@@ -164,7 +151,7 @@ describe("rows that differ, as earlier releases left them", () => {
           seedRandom(seed);
           const values = quarters.map((n) => n / 4);
           const rows = values.map((value) => ({ value, ts: MIDNIGHT }));
-          const config = perMinute(10 * rows.length, rows.length);
+          const config = bucket(10 * rows.length, rows.length);
           const app = startApp({ [name]: config });
           if (count > config.rate) return;
           await storeRows(app, name, rows);
@@ -191,7 +178,7 @@ describe("rows that differ, as earlier releases left them", () => {
           const values = quarters.map((n) => n / 4);
           const rows = values.map((value) => ({ value, ts: MIDNIGHT }));
           const app = startApp({
-            [name]: perMinute(10 * rows.length, rows.length),
+            [name]: bucket(10 * rows.length, rows.length),
           });
           await storeRows(app, name, rows);
           const before = values.reduce((sum, value) => sum + value, 0);
@@ -211,7 +198,7 @@ describe("rows that differ, as earlier releases left them", () => {
   });
 
   test("a credit goes to the deepest rows first", async () => {
-    const app = startApp({ [name]: perMinute(40, 4) });
+    const app = startApp({ [name]: bucket(40, 4) });
     for (const [i, key] of keys.entries()) {
       const values = [5, 5, 5, 5].with(i % 4, -10);
       const rows = values.map((value) => ({ value, ts: MIDNIGHT }));
@@ -226,7 +213,7 @@ describe("rows that differ, as earlier releases left them", () => {
   });
 
   test("a charge that goes into debt levels them", async () => {
-    const app = startApp({ [name]: perMinute(40, 4) });
+    const app = startApp({ [name]: bucket(40, 4) });
     for (const [i, key] of keys.entries()) {
       const values = [10, 4, 0, 2].with(i % 4, -4);
       const sum = values.reduce((a, b) => a + b, 0);
@@ -243,7 +230,7 @@ describe("rows that differ, as earlier releases left them", () => {
 });
 
 describe.each([
-  ["buckets", perMinute],
+  ["buckets", bucket],
   ["windows", window],
 ])("reservations on %s", (_, config) => {
   const aReservation = fc.record({
@@ -322,7 +309,7 @@ describe.each([
 });
 
 test("while a reservation waits, no smaller request overtakes it", async () => {
-  const app = startApp({ [name]: perMinute(40, 4) });
+  const app = startApp({ [name]: bucket(40, 4) });
   for (const key of keys) {
     await app.limit(name, { key, count: 25 });
     expect(await app.limit(name, { key, count: 16, reserve: true })).toEqual({

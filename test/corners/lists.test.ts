@@ -8,24 +8,10 @@ import {
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { MIDNIGHT, storedRows, useStillClock } from "../host.js";
-import { exceeds, expectExactWait, startApp } from "./app.js";
+import { bucket, exceeds, expectExactWait, startApp, window } from "./app.js";
 import { seedRandom } from "../seed.js";
 
 useStillClock();
-
-const bucket = (rate: number, shards = 1): RateLimitConfig => ({
-  kind: "token bucket",
-  rate,
-  period: MINUTE,
-  shards,
-});
-const window = (rate: number, shards = 1): RateLimitConfig => ({
-  kind: "fixed window",
-  rate,
-  period: MINUTE,
-  start: 0,
-  shards,
-});
 
 type Items = LimitAllItem<Record<string, RateLimitConfig>>[];
 

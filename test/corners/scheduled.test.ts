@@ -164,7 +164,7 @@ describe("cancelScheduled gives back nothing", () => {
       limiter.setOverride(ctx, "work", { unlimited: true, expiresAt }),
     );
     const job = { fn: note, args: { text: "a" }, jitter: 1000, count: 5 };
-    vi.spyOn(Math, "random").mockReturnValue(0.5);
+    Math.random = () => 0.5;
     const { scheduledId } = await mutate((ctx) =>
       limiter.schedule(ctx, "work", job),
     );

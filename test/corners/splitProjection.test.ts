@@ -1,33 +1,15 @@
-import {
-  calculateRateLimit,
-  MINUTE,
-  type RateLimitConfig,
-} from "convex-rate-limiter";
+import { calculateRateLimit, MINUTE } from "convex-rate-limiter";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { createCheck } from "../../src/react/check.js";
 import { rateLimitAt } from "../../src/react/rateLimitAt.js";
 import { MIDNIGHT, useStillClock } from "../host.js";
-import { agreedBalance, startApp, type App } from "./app.js";
+import { agreedBalance, bucket, startApp, type App, window } from "./app.js";
 import { seedRandom } from "../seed.js";
 
 useStillClock();
 
 const name = "api";
-
-const bucket = (rate: number, shards: number): RateLimitConfig => ({
-  kind: "token bucket",
-  rate,
-  period: MINUTE,
-  shards,
-});
-const window = (rate: number, shards: number): RateLimitConfig => ({
-  kind: "fixed window",
-  rate,
-  period: MINUTE,
-  start: 0,
-  shards,
-});
 
 /**
  * What was told now, projected to each of these times, is what the server tells then:
