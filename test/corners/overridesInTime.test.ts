@@ -315,14 +315,6 @@ describe("retryAfter is exact under all that is known", () => {
     });
   });
 
-  test("a ban without end says to come back in a period", async () => {
-    const app = await tell({ taken: 10, changes: [{ key, deny }] });
-    expect(await app.limit(name, { key })).toEqual({
-      ok: false,
-      retryAfter: HOUR,
-    });
-  });
-
   test.each([
     ["a charge", (app: App) => app.charge(name, { key, count: 15 })],
     [
@@ -395,67 +387,6 @@ describe("what nothing known will ever grant is an error at once", () => {
     await expect(app.limit(name, { key, count })).rejects.toEqual(never);
     await expect(app.check(name, { key, count })).rejects.toEqual(never);
   });
-});
-
-describe("an override that begins later", () => {
-  test("is without effect until its first ms, and in force from it on", async () => {
-    const app = await tell({ changes: [{ key, deny, from: HOUR }] });
-    vi.setSystemTime(MIDNIGHT + HOUR - 1);
-    expect(await app.limit(name, { key })).toEqual({ ok: true });
-    vi.setSystemTime(MIDNIGHT + HOUR);
-    expect(await app.limit(name, { key })).toMatchObject({ ok: false });
-  });
-
-  test("leaves the limit's own in force until then", async () => {
-    const app = await tell({
-      changes: [{ deny }, { key, unlimited, from: HOUR }],
-    });
-    expect(await app.limit(name, { key })).toEqual({
-      ok: false,
-      retryAfter: HOUR,
-    });
-    vi.setSystemTime(MIDNIGHT + HOUR);
-    expect(await app.limit(name, { key, count: 1e6 })).toEqual({ ok: true });
-    expect(await app.limit(name, { key: "other" })).toMatchObject({
-      ok: false,
-    });
-  });
-
-  test("stands beside the one that holds, and replaces one that was still to begin", async () => {
-    const app = await tell({
-      changes: [
-        { key, deny, from: HOUR },
-        { key, unlimited, from: HOUR },
-        { key, deny },
-      ],
-    });
-    expect(await app.limit(name, { key })).toEqual({
-      ok: false,
-      retryAfter: HOUR,
-    });
-    vi.setSystemTime(MIDNIGHT + HOUR);
-    expect(await app.limit(name, { key })).toEqual({ ok: true });
-  });
-
-  test("is not removed by the clearing of another, and is removed by its own", async () => {
-    const app = await tell({ changes: [{ key, deny, from: HOUR }] });
-    await app.mutate((ctx) => app.limiter.clearOverride(ctx, name));
-    vi.setSystemTime(MIDNIGHT + HOUR);
-    expect(await app.limit(name, { key })).toMatchObject({ ok: false });
-    await app.mutate((ctx) => app.limiter.clearOverride(ctx, name, { key }));
-    expect(await app.limit(name, { key })).toEqual({ ok: true });
-  });
-
-  test.each([NaN, Infinity, -Infinity])(
-    "does not begin at %d",
-    async (startsAt) => {
-      const app = startApp({ [name]: tenAnHour });
-      const set = app.mutate((ctx) =>
-        app.limiter.setOverride(ctx, name, { deny, startsAt }),
-      );
-      await expect(set).rejects.toThrow(`Rate limit ${name}: startsAt`);
-    },
-  );
 });
 
 /** What the server says of a request; `Infinity` for what is never granted. */
