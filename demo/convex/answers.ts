@@ -9,7 +9,7 @@ import {
   type MutationCtx,
   type QueryCtx,
 } from "./_generated/server.js";
-import { rateLimiter } from "./limits.js";
+import { rateLimiter } from "./rateLimiter.js";
 import { requireSession } from "./session.js";
 
 /** The most tokens that we let the model write, and so what is held for each answer. */

@@ -1,6 +1,6 @@
 import { v, type Infer } from "convex/values";
 import { mutation, query, type QueryCtx } from "./_generated/server.js";
-import { rateLimiter } from "./limits.js";
+import { rateLimiter } from "./rateLimiter.js";
 import { requireSession } from "./session.js";
 
 /** The exports of a plan. Its zone and its period differ by customer. */

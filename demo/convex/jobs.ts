@@ -1,7 +1,7 @@
 import { v, type Infer } from "convex/values";
 import { internal } from "./_generated/api.js";
 import { internalMutation, mutation, query } from "./_generated/server.js";
-import { rateLimiter } from "./limits.js";
+import { rateLimiter } from "./rateLimiter.js";
 import { requireSession } from "./session.js";
 
 const vAdded = v.union(

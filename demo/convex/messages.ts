@@ -1,7 +1,7 @@
 import { v } from "convex/values";
 import type { DataModel } from "./_generated/dataModel.js";
 import { mutation, query } from "./_generated/server.js";
-import { rateLimiter } from "./limits.js";
+import { rateLimiter } from "./rateLimiter.js";
 import { requireSession } from "./session.js";
 
 /** What `useRateLimit` reads. The key is checked here, on the server. */

@@ -10,7 +10,7 @@ import {
   type MutationCtx,
   type QueryCtx,
 } from "./_generated/server.js";
-import { RENDER_LEASE_MS, rateLimiter } from "./limits.js";
+import { RENDER_LEASE_MS, rateLimiter } from "./rateLimiter.js";
 import { requireSession } from "./session.js";
 
 /** Longer than the lease: a render lives on renewing it. */
