@@ -1,4 +1,5 @@
 import { describe } from "vitest";
+import { focused, tabTo } from "../../test/browser/keyboard.js";
 import { overhang } from "../../test/browser/looking.js";
 import { SECRET } from "./app.js";
 import { button, expect, fullness, row, signIn, test } from "./operator.js";
@@ -319,60 +320,38 @@ test("the keyboard alone is enough to sign in, find a key, ban it and lift it", 
   await call("take", { name: "sendMessage", key: "ada" });
   const { page } = await open("", { isSignedIn: false });
   const { keyboard } = page;
-  const focused = () =>
-    page.evaluate(() => {
-      const element = document.activeElement!;
-      const drawn = element.matches("input[type=radio]")
-        ? element.nextElementSibling!
-        : element;
-      const { outlineStyle } = getComputedStyle(drawn);
-      const after = getComputedStyle(drawn, "::after").outlineStyle;
-      return {
-        name:
-          (element as HTMLInputElement).labels?.[0]?.textContent ??
-          element.textContent,
-        isSeen: outlineStyle !== "none" || after !== "none",
-      };
-    });
-  const tabTo = async (name: string) => {
-    for (let stop = 0; stop < 40; stop++) {
-      await keyboard.press("Tab");
-      const at = await focused();
-      if (at.name === name) {
-        expect(at).toEqual({ name, isSeen: true });
-        return;
-      }
-    }
-    throw new Error(`Tab does not lead to ${name}.`);
-  };
+  const goTo = async (name: string) =>
+    expect(await tabTo(page, name)).toMatchObject({ hasOutline: true });
   // The field takes the focus by itself.
   await page.locator("input:focus").waitFor();
   await keyboard.type(SECRET);
   await keyboard.press("Enter");
   await page.getByRole("link", { name: "sendMessage" }).waitFor();
-  await tabTo("sendMessage");
+  await goTo("sendMessage");
   await keyboard.press("Enter");
   await page.getByLabel("Find a key").waitFor();
-  await tabTo("Find a key");
+  await goTo("Find a key");
   await keyboard.type("ad");
   await page.getByText("Open the key “ad”").waitFor();
-  await tabTo("ada");
+  await goTo("ada");
   await keyboard.press("Enter");
   await button(page, "Ban").waitFor();
-  await tabTo("Ban");
+  await goTo("Ban");
   await keyboard.press("Enter");
-  await tabTo("Note");
+  await goTo("Note");
   await keyboard.type("by keyboard");
   await keyboard.press("Enter");
   await page.getByText("Done: ada is banned").waitFor();
-  await expect.poll(focused).toMatchObject({ name: "Ban" });
-  await tabTo("Clear overrides");
+  await expect.poll(() => focused(page)).toMatchObject({ name: "Ban" });
+  await goTo("Clear overrides");
   await keyboard.press("Enter");
   await page.getByText("Removes the overrides of ada").waitFor();
-  expect(await focused()).toMatchObject({ name: "Clear overrides" });
+  expect(await focused(page)).toMatchObject({ name: "Clear overrides" });
   await keyboard.press("Enter");
   // What cannot be undone asks, and the answer that changes nothing is the nearer one.
-  await expect.poll(focused).toMatchObject({ name: "Keep it as it is" });
+  await expect
+    .poll(() => focused(page))
+    .toMatchObject({ name: "Keep it as it is" });
   await keyboard.press("Shift+Tab");
   await keyboard.press("Enter");
   await page.getByText("Done: ada has no overrides.").waitFor();

@@ -8,7 +8,6 @@ const vAdded = v.union(
   v.object({
     ok: v.literal(true),
     id: v.id("jobs"),
-    addedAt: v.number(),
     dueAt: v.number(),
   }),
   v.object({ ok: v.literal(false), retryAfter: v.number() }),
@@ -41,7 +40,7 @@ export const add = mutation({
     }
     const dueAt = now + retryAfter;
     await ctx.db.patch("jobs", id, { dueAt, scheduledId });
-    return { ok: true, id, addedAt: now, dueAt };
+    return { ok: true, id, dueAt };
   },
 });
 

@@ -1,50 +1,11 @@
-import type { Page } from "playwright-core";
+import {
+  focused,
+  MOST_STOPS,
+  tabTo,
+  type Stop,
+} from "../../test/browser/keyboard.js";
 import { button, chat, lane } from "./parts.js";
 import { test } from "./visitor.js";
-
-/** More stops than the page has. */
-const MOST_STOPS = 120;
-
-type Stop = { name: string; hasOutline: boolean; isInSight: boolean };
-
-/** Where the focus is, and whether one sees it. */
-const focused = (page: Page): Promise<Stop | undefined> =>
-  page.evaluate(() => {
-    const element = document.activeElement;
-    if (element === null || element === document.body) return undefined;
-    const isRadio =
-      element instanceof HTMLInputElement && element.type === "radio";
-    // A radio button is drawn by the text next to it.
-    const drawn = isRadio ? element.nextElementSibling! : element;
-    const { outlineStyle, outlineWidth } = getComputedStyle(drawn);
-    const { left, right, top, bottom } = drawn.getBoundingClientRect();
-    const onTop = document.elementFromPoint(
-      (Math.max(left, 0) + Math.min(right, innerWidth)) / 2,
-      (Math.max(top, 0) + Math.min(bottom, innerHeight)) / 2,
-    );
-    return {
-      name:
-        element.getAttribute("aria-label") ??
-        (isRadio ? drawn.textContent : undefined) ??
-        (element instanceof HTMLInputElement
-          ? element.labels?.[0]?.textContent
-          : element.textContent) ??
-        "",
-      hasOutline:
-        outlineStyle !== "none" && Number.parseFloat(outlineWidth) >= 2,
-      isInSight:
-        onTop !== null && (drawn.contains(onTop) || onTop.contains(drawn)),
-    };
-  });
-
-/** Presses Tab until something with this name has the focus. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  for (let stop = 0; stop < MOST_STOPS; stop++) {
-    await page.keyboard.press("Tab");
-    if ((await focused(page))?.name === name) return;
-  }
-  throw new Error(`Tab does not lead to ${name}.`);
-}
 
 test("everything that can be used shows when it has the focus, in the order of the page", async ({
   page,

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
-import { answer, button, lane, section } from "./parts.js";
-import { test } from "./visitor.js";
+import { answer, button, section } from "./parts.js";
+import { openOnClock, test } from "./visitor.js";
 
 const jobsOf = (page: Page) => section(page, "Reserve now, run later");
 
@@ -59,14 +59,7 @@ test("no wait is shown longer than the server's, even by a clock a minute slow",
   visit,
   expect,
 }) => {
-  const { context, openTab } = await visit();
-  await context.clock.install();
-  const page = await openTab();
-  // The page asks the server for its time in the first seconds. Answers come in order: when
-  // this one is there the others are too.
-  await page.clock.runFor(5000);
-  await button(page, "Take 1").click();
-  await lane(page, "Fixed window").card.getByText("Granted").waitFor();
+  const page = await openOnClock(await visit());
   await page.clock.setSystemTime(Date.now() - 60_000);
   await button(page, "Reserve 5").click();
   const shown = rows(page).filter({ hasText: "Invoice 5" }).getByRole("timer");

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { describe } from "vitest";
 import { SIGHTS } from "../../test/browser/looking.js";
 import { button, chat, lane, ONE_DAY_S, section, set } from "./parts.js";
-import { test } from "./visitor.js";
+import { openOnClock, test } from "./visitor.js";
 
 declare global {
   interface Window {
@@ -85,14 +85,7 @@ test("a page that rests draws nothing and moves nothing, until something is take
   visit,
   expect,
 }) => {
-  const { context, openTab } = await visit();
-  await context.clock.install();
-  const page = await openTab();
-  // The server is asked for its time in the first seconds, and answers in order: when this
-  // answer is there the others are too.
-  await page.clock.runFor(5000);
-  await button(page, "Start over").first().click();
-  await lane(page, "Fixed window").card.getByText("Full again.").waitFor();
+  const page = await openOnClock(await visit());
   const changes = await page.evaluateHandle(() => {
     const seen: string[] = [];
     new MutationObserver((mutations) => {

@@ -6,6 +6,7 @@ import {
   type Person,
 } from "../../test/browser/browser.js";
 import { type Demo, startDemo } from "../startDemo.js";
+import { button, lane } from "./parts.js";
 
 /** Somebody whose tabs share one session, which is nobody else's. */
 type Visitor = Person & {
@@ -53,6 +54,21 @@ export const testAlone = visiting.skipIf(isSkipped);
 
 /** The same, beside the others of its file: most of a test is waiting for tokens to arrive. */
 export const test = testAlone.concurrent;
+
+/** Opens a tab whose clock is the test's. It knows the server's time. */
+export async function openOnClock({
+  context,
+  openTab,
+}: Visitor): Promise<Page> {
+  await context.clock.install();
+  const page = await openTab();
+  // The server is asked for its time in the first seconds, and answers in order: when this
+  // answer is there the others are too.
+  await page.clock.runFor(5000);
+  await button(page, "Start over").first().click();
+  await lane(page, "Fixed window").card.getByText("Full again.").waitFor();
+  return page;
+}
 
 function visitorOf({ context, problems }: Person, url: string): Visitor {
   context.on("requestfailed", (request) => problems.push(request.url()));
