@@ -1,7 +1,7 @@
 import { defineConfig, mergeConfig } from "vitest/config";
 import viteConfig from "./vite.config.js";
 
-/** The example app on a real deployment, by CONVEX_URL, or on the embedded server. */
+/** The app in `test/app` on a real deployment, by CONVEX_URL, or on the embedded server. */
 export default mergeConfig(
   viteConfig,
   defineConfig({

@@ -1,4 +1,4 @@
-/** `npm run demo`: the example in a browser, with Convex in this process. */
+/** `npm run demo`: the demo in a browser, with Convex in this process. */
 import { parseArgs } from "node:util";
 import { DEMO_SECRET } from "./convex/demoSecret.js";
 import { startDemo } from "./startDemo.js";

@@ -54,113 +54,99 @@ test("somebody else has limits of their own", async ({ visit, expect }) => {
 
 testAlone(
   "when the server goes the page says so, and works on when it is back",
-  async ({ visit, expect }) => {
+  async ({ visit, expect, onTestFinished }) => {
     const demo = await startDemo({ port: 0, convexPort: 0 });
+    onTestFinished(() => demo.close());
     const { port } = new URL(demo.server.url);
-    try {
-      const { openTab } = await visit({ demo });
-      const page = await openTab();
-      const { balance, answer } = lane(page, "Token bucket");
-      await set(page, { Period: ONE_DAY_S });
-      await button(page, "Take 5").click();
-      await expect.poll(balance).toBe("5 of 10 tokens");
+    const { openTab } = await visit({ demo });
+    const page = await openTab();
+    const { balance, answer } = lane(page, "Token bucket");
+    await set(page, { Period: ONE_DAY_S });
+    await button(page, "Take 5").click();
+    await expect.poll(balance).toBe("5 of 10 tokens");
 
-      await demo.server.close();
-      const banner = page.getByRole("alert");
-      await banner.getByText("The server cannot be reached.").waitFor();
-      await page.getByText("Connecting", { exact: true }).waitFor();
-      await button(page, "Take 1").click();
-      await expect
-        .poll(() => answer.textContent())
-        .toBe("Pending Runs when the server is back.");
+    await demo.server.close();
+    const banner = page.getByRole("alert");
+    await banner.getByText("The server cannot be reached.").waitFor();
+    await page.getByText("Connecting", { exact: true }).waitFor();
+    await button(page, "Take 1").click();
+    await expect
+      .poll(() => answer.textContent())
+      .toBe("Pending Runs when the server is back.");
 
-      const restarted = await startEmbedded({
-        app: demoApp,
-        port: Number(port),
-      });
-      try {
-        expect(restarted.url).toBe(demo.server.url);
-        await page.getByText("Live", { exact: true }).waitFor();
-        await expect.poll(() => banner.textContent()).toBe("");
-        // The new server's memory is empty: the limit was full when the take reached it.
-        await expect.poll(balance).toBe("9 of 10 tokens");
-        expect(await answer.textContent()).toBe("Granted 1 token.");
-        await button(page, "Take 5").click();
-        await expect.poll(balance).toBe("4 of 10 tokens");
-        await button(page, "Take 5").click();
-        await expect.poll(() => answer.textContent()).toContain("Denied");
-      } finally {
-        await restarted.close();
-      }
-    } finally {
-      await demo.close();
-    }
+    const restarted = await startEmbedded({
+      app: demoApp,
+      port: Number(port),
+    });
+    onTestFinished(() => restarted.close());
+    expect(restarted.url).toBe(demo.server.url);
+    await page.getByText("Live", { exact: true }).waitFor();
+    await expect.poll(() => banner.textContent()).toBe("");
+    // The new server's memory is empty: the limit was full when the take reached it.
+    await expect.poll(balance).toBe("9 of 10 tokens");
+    expect(await answer.textContent()).toBe("Granted 1 token.");
+    await button(page, "Take 5").click();
+    await expect.poll(balance).toBe("4 of 10 tokens");
+    await button(page, "Take 5").click();
+    await expect.poll(() => answer.textContent()).toContain("Denied");
   },
 );
 
 testAlone(
   "what is done while the demo is away runs when it has been started again",
-  async ({ visit, expect }) => {
+  async ({ visit, expect, onTestFinished }) => {
     let demo = await startDemo({ port: 0, convexPort: 0 });
+    onTestFinished(() => demo.close());
     const ports = {
       port: Number(new URL(demo.url).port),
       convexPort: Number(new URL(demo.server.url).port),
     };
-    try {
-      const { context, openTab } = await visit({ demo });
-      const sockets: string[] = [];
-      context.on("page", (page) =>
-        page.on("websocket", (socket) =>
-          sockets.push(new URL(socket.url()).port),
-        ),
-      );
-      const page = await openTab();
-      const navigations: string[] = [];
-      page.on("framenavigated", (frame) => navigations.push(frame.url()));
-      const room = chat(page);
-      const jobs = section(page, "Reserve now, run later");
+    const { context, openTab } = await visit({ demo });
+    const sockets: string[] = [];
+    context.on("page", (page) =>
+      page.on("websocket", (socket) =>
+        sockets.push(new URL(socket.url()).port),
+      ),
+    );
+    const page = await openTab();
+    const navigations: string[] = [];
+    page.on("framenavigated", (frame) => navigations.push(frame.url()));
+    const room = chat(page);
+    const jobs = section(page, "Reserve now, run later");
 
-      await demo.close();
-      await page.getByText("Connecting", { exact: true }).waitFor();
-      await page
-        .getByRole("textbox", { name: "Message" })
-        .fill("Sent meanwhile");
-      await button(room, "Send").click();
-      await answer(room).getByText("Runs when the server is back.").waitFor();
-      await button(jobs, "Reserve 1").click();
-      await button(jobs, "Reserve 1").click();
-      await answer(jobs).getByText("2 calls run").waitFor();
+    await demo.close();
+    await page.getByText("Connecting", { exact: true }).waitFor();
+    await page.getByRole("textbox", { name: "Message" }).fill("Sent meanwhile");
+    await button(room, "Send").click();
+    await answer(room).getByText("Runs when the server is back.").waitFor();
+    await button(jobs, "Reserve 1").click();
+    await button(jobs, "Reserve 1").click();
+    await answer(jobs).getByText("2 calls run").waitFor();
 
-      demo = await startDemo(ports);
-      await page.getByText("Live", { exact: true }).waitFor();
-      await room.getByRole("listitem").getByText("Sent meanwhile").waitFor();
-      await room.getByText("2 messages left").waitFor();
-      await answer(jobs).getByText("Pending").waitFor({ state: "hidden" });
-      await expect.poll(() => jobs.locator(".jobs strong").count()).toBe(2);
-      expect(navigations).toEqual([]);
-      // Nor can it reload later: it listens to Convex alone, not to the server it came from.
-      expect(new Set(sockets)).toEqual(new Set([String(ports.convexPort)]));
-    } finally {
-      await demo.close();
-    }
+    demo = await startDemo(ports);
+    await page.getByText("Live", { exact: true }).waitFor();
+    await room.getByRole("listitem").getByText("Sent meanwhile").waitFor();
+    await room.getByText("2 messages left").waitFor();
+    await answer(jobs).getByText("Pending").waitFor({ state: "hidden" });
+    await expect.poll(() => jobs.locator(".jobs strong").count()).toBe(2);
+    expect(navigations).toEqual([]);
+    // Nor can it reload later: it listens to Convex alone, not to the server it came from.
+    expect(new Set(sockets)).toEqual(new Set([String(ports.convexPort)]));
   },
 );
 
 testAlone(
   "a connection that drops is taken up again, and nothing is lost",
-  async ({ visit, expect }) => {
+  async ({ visit, expect, onTestFinished }) => {
     const demo = await startDemo({ port: 0, convexPort: 0 });
-    try {
-      const page = await (await visit({ demo })).openTab();
-      const { balance } = lane(page, "Token bucket");
-      await set(page, { Period: ONE_DAY_S });
-      await button(page, "Take 5").click();
-      await expect.poll(balance).toBe("5 of 10 tokens");
-      demo.server.dropConnections();
-      await button(page, "Take 1").click();
-      await expect.poll(balance).toBe("4 of 10 tokens");
-    } finally {
-      await demo.close();
-    }
+    onTestFinished(() => demo.close());
+    const page = await (await visit({ demo })).openTab();
+    const { balance } = lane(page, "Token bucket");
+    await set(page, { Period: ONE_DAY_S });
+    await button(page, "Take 5").click();
+    await expect.poll(balance).toBe("5 of 10 tokens");
+    demo.server.dropConnections();
+    await button(page, "Take 1").click();
+    await expect.poll(balance).toBe("4 of 10 tokens");
   },
 );
