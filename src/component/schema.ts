@@ -46,7 +46,7 @@ export default defineSchema({
     ts: v.number(),
     fullAt: v.number(),
     nextAt: v.optional(v.number()),
-    /** The rule by which it was written; absent for that of `clearAll`, and before 0.2. */
+    /** The rule by which it was written; absent if `clearAll` wrote it. */
     rule: v.optional(v.string()),
   })
     .index("at", ["name", "key", "at"])

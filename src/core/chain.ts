@@ -1,6 +1,5 @@
 import { project, timeWhenAbsent, type State } from "./bucket.js";
 import type { Limit } from "./limit.js";
-import { HOUR } from "./periods.js";
 
 /** What a record says that its transaction left. */
 export type Left = State & { fullAt: number };
@@ -15,7 +14,7 @@ export type Taking = Left & {
   count: number;
   /** Whether the limit was made full before. */
   reset: boolean;
-  /** The rule by which it was written: see {@link ruleOf}. Releases before 0.2 do not say it. */
+  /** The rule by which it was written, see {@link ruleOf}; undefined if `clearAll` wrote it. */
   rule?: string | undefined;
 };
 
@@ -135,15 +134,9 @@ export function ruleOf({ kind, period, whole }: Limit): string {
   return `${kind} ${whole.rate}/${period} ${whole.capacity}`;
 }
 
-/** Whether a record was written under another rule: with another rate or capacity. */
-export function isOfOtherRule(limit: Limit, taking: Taking): boolean {
-  const { rule, value, count, fullAt } = taking;
-  if (rule !== undefined) return rule !== ruleOf(limit);
-  // Before 0.2 a record's numbers had to tell.
-  const { whole, tolerance } = limit;
-  if (value + count > whole.capacity + tolerance) return true;
-  if (value >= whole.capacity) return value > whole.capacity || count > 0;
-  return fullAt !== timeWhenAbsent(whole, taking);
+/** Whether a record was written under another rule: with another kind, rate or capacity. */
+export function isOfOtherRule(limit: Limit, { rule }: Taking): boolean {
+  return rule !== undefined && rule !== ruleOf(limit);
 }
 
 /**
@@ -154,11 +147,5 @@ export function isOfOtherRule(limit: Limit, taking: Taking): boolean {
  */
 export function fullFrom(met: readonly Taking[]): number {
   const latest = Math.max(...met.map(({ ts }) => ts));
-  const paidIn = ({ ts, fullAt, rule }: Taking) => {
-    const ms = fullAt - ts;
-    // Before 0.2 a record did not count one more: it may have to wait for a third longer.
-    const isShort = rule === undefined && met.length > 1 && ms >= 20 * HOUR;
-    return isShort ? Math.ceil((ms * 4) / 3) : ms;
-  };
-  return met.reduce((time, taking) => time + paidIn(taking), latest);
+  return met.reduce((time, { ts, fullAt }) => time + (fullAt - ts), latest);
 }

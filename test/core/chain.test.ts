@@ -561,19 +561,6 @@ describe("by example", () => {
     const now = parseLimit("limit", { ...config, ...more } as RateLimitConfig);
     expect(isOfOtherRule(now, took(1n, 0n, 3, 7))).toBe(isOther);
   });
-
-  test.each<[boolean, string, Taking]>([
-    [false, "that fits the rate and the capacity", took(1n, 0n, 3, 7)],
-    [true, "that was full later", took(1n, 0n, 3, 7, { fullAt: START + 1 })],
-    [false, "that left it full", took(1n, 0n, 0, 10, { fullAt: START + 5 })],
-    [true, "that left it fuller than full", took(1n, 0n, -1, 11)],
-  ])(
-    "from before 0.2, it is %s that another rule wrote a record %s",
-    (isOther, _, taking) => {
-      const old = { ...taking, rule: undefined };
-      expect(isOfOtherRule(limit, old)).toBe(isOther);
-    },
-  );
 });
 
 /**

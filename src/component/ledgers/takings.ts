@@ -1,7 +1,6 @@
 import type { State } from "../../core/bucket.js";
 import {
   baseOf,
-  isOfOtherRule,
   ruleOf,
   stateOf,
   type Left,
@@ -126,9 +125,8 @@ export class Takings implements Ledger {
     await this.look();
     if (this.met.length === 0) return undefined;
     // A config that is not the records' own, such as an old one, must not decide what is left.
-    const isOfThisRule = !this.met.some((one) =>
-      isOfOtherRule(this.limit, one),
-    );
+    const present = ruleOf(this.limit);
+    const isOfThisRule = this.met.every(({ rule }) => rule === present);
     const { at, seen } = baseOf(this.met);
     const isLong = this.met.length >= CHECKPOINT_FROM;
     if (isLong && isOfThisRule && at !== undefined) {

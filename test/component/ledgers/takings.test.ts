@@ -57,6 +57,12 @@ const storedTakings = (t: Host) => stored(t, "takings");
 
 type Stored = Omit<Doc<"takings">, "_id" | "_creationTime" | "name">;
 
+/** What records of `ten` say, and of a rule that no longer holds. */
+const [rule, otherRule] = [
+  "token bucket 10/60000 10",
+  "token bucket 10/60000 4",
+];
+
 /** Records as calls leave them that ran beside each other. */
 const store = (t: Host, records: Stored[], name = "free") =>
   inComponent(t, async (ctx) => {
@@ -74,6 +80,7 @@ const beside = (n: number, count: number, ts = MIDNIGHT): Stored[] =>
     value: 10 - count,
     ts,
     fullAt: ts + count * 6 * SECOND,
+    rule,
   }));
 
 const sweep = (app: App, config: RateLimitConfig, name = "free") =>
@@ -469,14 +476,15 @@ describe("records beside each other, of another capacity", () => {
     ts: MIDNIGHT,
     fullAt: MIDNIGHT,
   };
-  const took3 = { count: 3, ts: MIDNIGHT, seen: 0n };
+  const fullAt = MIDNIGHT + 18 * SECOND;
+  const took3 = { count: 3, ts: MIDNIGHT, fullAt, seen: 0n };
 
   test("what was taken beside a reset is taken from what the reset filled", async () => {
     const app = startApp(limits);
     // Of a capacity of 4, which an override has ended with.
     await store(app.t, [
-      { ...reset, at: 1n, seen: 0n, value: 4 },
-      { ...took3, at: 2n, value: 1, fullAt: MIDNIGHT + 18 * SECOND },
+      { ...reset, at: 1n, seen: 0n, value: 4, rule: otherRule },
+      { ...took3, at: 2n, value: 1, rule: otherRule },
     ]);
     expect(await agreedBalance(app, "free")).toBe(1);
   });
@@ -485,7 +493,7 @@ describe("records beside each other, of another capacity", () => {
     const app = startApp(limits);
     await store(app.t, [
       { ...reset, at: 1n, seen: 0n, value: 0 },
-      { ...took3, at: 2n, value: 1, fullAt: MIDNIGHT + 18 * SECOND },
+      { ...took3, at: 2n, value: 1, rule: otherRule },
     ]);
     expect(await agreedBalance(app, "free")).toBe(7);
   });
@@ -493,8 +501,8 @@ describe("records beside each other, of another capacity", () => {
   test("what was taken under the present capacity is taken from that", async () => {
     const app = startApp(limits);
     await store(app.t, [
-      { ...reset, at: 1n, seen: 0n, value: 4 },
-      { ...took3, at: 2n, value: 7, fullAt: MIDNIGHT + 18 * SECOND },
+      { ...reset, at: 1n, seen: 0n, value: 4, rule: otherRule },
+      { ...took3, at: 2n, value: 7, rule },
     ]);
     expect(await agreedBalance(app, "free")).toBe(7);
   });
@@ -607,7 +615,7 @@ describe("housekeeping", () => {
     const app = startApp(limits);
     const [other] = beside(1, 2);
     const records = beside(20, 2);
-    await store(app.t, [...records, { ...other!, at: 21n, fullAt: MIDNIGHT }]);
+    await store(app.t, [...records, { ...other!, at: 21n, rule: otherRule }]);
     await sweep(app, limits.free);
     expect(await storedTakings(app.t)).toHaveLength(21);
   });
@@ -663,7 +671,10 @@ describe("the vacuum", () => {
         ...asynchronously,
       },
     });
-    const taken = { seen: 0n, count: 5, value: 5, ts: february, fullAt: march };
+    const taken = {
+      ...{ seen: 0n, count: 5, value: 5, ts: february },
+      ...{ nextAt: march, fullAt: april, rule: "fixed window 5/2629746000 10" },
+    };
     const records = [1n, 2n].map((at) => ({ ...taken, at }));
     await store(app.t, records, "monthly");
     for (const now of [april - DAY, april - 1]) {
