@@ -175,7 +175,7 @@ export const listOverrides = query({
     Pick<PaginationResult<StoredOverride>, "page" | "isDone" | "continueCursor">
   > => {
     requirePage(paginationOpts);
-    requireCursors(paginationOpts);
+    requireCursors(paginationOpts, 2);
     if (only !== undefined && name === undefined) {
       throw new Error("listOverrides: a key needs a name.");
     }

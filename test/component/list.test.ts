@@ -262,23 +262,49 @@ test.each([0, -1, 1.5, NaN])(
   },
 );
 
-test.each(["x", "0:x", "0:{}", "1:7", "2:[1]"])(
-  "a cursor that is none is InvalidCursor: %s",
-  async (cursor) => {
-    const t = startHost();
-    for (const order of ["key", "depleted"] as const) {
-      const paginationOpts = { numItems: 1, cursor };
-      const list = t.query((ctx) =>
-        limiter.list(ctx, { order, paginationOpts }),
-      );
-      await expect(list).rejects.toThrow("InvalidCursor");
-    }
+test.each([
+  ...["x", "0:x", "0:{}", "0:[1]", '0:[{"$a":1},"b",0,0,""]', "1:7"],
+  ...["2:[1]", "[1]", '["a","b",0,{"$c":1}]', "[1,2,3,4,5,6]"],
+])("a cursor that is none is InvalidCursor: %s", async (cursor) => {
+  const t = startHost();
+  for (const order of ["key", "depleted"] as const) {
     const paginationOpts = { numItems: 1, cursor };
-    await expect(
-      t.query((ctx) => limiter.listOverrides(ctx, { paginationOpts })),
-    ).rejects.toThrow("InvalidCursor");
-  },
-);
+    const list = t.query((ctx) => limiter.list(ctx, { order, paginationOpts }));
+    await expect(list).rejects.toThrow("InvalidCursor");
+  }
+  const paginationOpts = { numItems: 1, cursor };
+  await expect(
+    t.query((ctx) => limiter.listOverrides(ctx, { paginationOpts })),
+  ).rejects.toThrow("InvalidCursor");
+});
+
+test("a cursor of another order is InvalidCursor", async () => {
+  const t = startHost();
+  await take(t, "message", "a");
+  const list = (
+    options: Partial<RateLimitListOptions>,
+    cursor: string | null,
+  ) =>
+    t.query((ctx) =>
+      limiter.list(ctx, {
+        ...options,
+        paginationOpts: { numItems: 1, cursor },
+      }),
+    );
+  const orders = [
+    {},
+    { order: "depleted" },
+    { order: "depleted", name: "message" },
+  ] as const;
+  for (const order of orders) {
+    const { continueCursor } = await list(order, null);
+    for (const other of orders) {
+      const page = list(other, continueCursor);
+      if (other === order) await page;
+      else await expect(page).rejects.toThrow("InvalidCursor");
+    }
+  }
+});
 
 test("a page reads each key's rows once, however many of them are on it", async () => {
   const t = startHost();

@@ -82,7 +82,19 @@ async function readRowKeys<T>(
     const rows = ofKey.all.map(parseRow).filter((known) => known !== undefined);
     return show({ name: row.name, key: row.key, rows });
   };
-  return readStored(ctx, (opts) => readRows(ctx, args, opts), showRow, opts);
+  const fields = args.order === "depleted" ? depletionFields(args) : 3;
+  return readStored(
+    ctx,
+    (opts) => readRows(ctx, args, opts),
+    showRow,
+    opts,
+    fields,
+  );
+}
+
+/** Of the index by depletion: of all limits, or of one. */
+function depletionFields({ name }: Args): number {
+  return name === undefined ? 1 : 2;
 }
 
 function readRows(
@@ -112,11 +124,12 @@ function readRows(
 
 async function readTakingKeys<T>(
   ctx: QueryCtx,
-  { name, order, prefix }: Args,
+  args: Args,
   opts: Opts,
   show: Show<T>,
   now: number,
 ): Promise<Page<T>> {
+  const { name, order, prefix } = args;
   if (order !== "depleted") {
     return readKeysInOrder(
       ctx,
@@ -150,6 +163,7 @@ async function readTakingKeys<T>(
       return show({ name, key });
     },
     opts,
+    depletionFields(args),
   );
 }
 

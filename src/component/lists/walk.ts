@@ -1,5 +1,5 @@
 import type { PaginationOptions } from "convex/server";
-import { compareValues } from "convex/values";
+import { compareValues, jsonToConvex, type JSONValue } from "convex/values";
 import type { QueryCtx } from "../_generated/server.js";
 import { isSpent } from "../bounded.js";
 import type { Place } from "../ledgers/ledger.js";
@@ -65,13 +65,13 @@ function invalidCursor(cursor: string): Error {
   return new Error(`InvalidCursor: ${JSON.stringify(cursor)}`);
 }
 
-/** @throws `InvalidCursor` if this is no list, as in all cursors within an index. */
-function parseKey(cursor: string): unknown[] {
+/** @throws `InvalidCursor` if this is no list of so many values, as in all cursors within an index. */
+function parseKey(cursor: string, length: number): unknown[] {
   try {
-    const key: unknown = JSON.parse(cursor);
-    if (Array.isArray(key)) return key;
+    const key: unknown = jsonToConvex(JSON.parse(cursor) as JSONValue);
+    if (Array.isArray(key) && key.length === length) return key;
   } catch {
-    // It is no JSON.
+    // It is no JSON, or that of no value.
   }
   throw invalidCursor(cursor);
 }
@@ -84,16 +84,22 @@ export function requirePage({ numItems }: Opts): void {
   );
 }
 
-/** @throws `InvalidCursor` if a cursor within an index is none. */
-export function requireCursors({ cursor, endCursor }: Opts): void {
-  for (const one of [cursor, endCursor]) if (one) parseKey(one);
+/** @throws `InvalidCursor` if a cursor is none within an index of so many fields. */
+export function requireCursors(
+  { cursor, endCursor }: Opts,
+  fields: number,
+): void {
+  for (const one of [cursor, endCursor]) {
+    // Every index ends with the time of creation and the id.
+    if (one && one !== END) parseKey(one, fields + 2);
+  }
 }
 
 /** A page of stored rows ends when it has read so many bytes. */
 export const PAGE_BYTES = 2 ** 21;
 
 /**
- * A page of what is stored, in the order of an index: what `show` makes of each row. It ends
+ * A page of what is stored, in the order of an index of so many fields: what `show` makes of each row. It ends
  * early where more would be too much for one transaction.
  */
 export async function readStored<Stored, T>(
@@ -101,8 +107,9 @@ export async function readStored<Stored, T>(
   read: (opts: Opts & { maximumBytesRead: number }) => Promise<Page<Stored>>,
   show: (row: Stored) => Promise<T | undefined>,
   opts: Opts,
+  fields: number,
 ): Promise<Page<T>> {
-  requireCursors(opts);
+  requireCursors(opts, fields);
   const bounded = { ...opts, maximumBytesRead: PAGE_BYTES };
   const stored = await read(bounded);
   const page: T[] = [];
@@ -154,7 +161,7 @@ function toCursor(place: Place | undefined): string {
 }
 
 function toPlace(cursor: string): Place {
-  const [name, key] = parseKey(cursor);
+  const [name, key] = parseKey(cursor, 2);
   if (typeof name !== "string" || (key !== null && typeof key !== "string")) {
     throw invalidCursor(cursor);
   }
