@@ -200,9 +200,12 @@ async function cost(
   t.registerComponent("limiter", limiter.schema, loaders(limiter));
   const callsMade = countCalls();
   const config = { ...configOf(state, shards), ...more };
+  // The client asks the module that serves the mode.
+  const module =
+    config.applyUpdates === "asynchronously" ? "asynchronous" : "lib";
   for (const limit of ["limit", "second"]) {
     await bring(state, shards, () =>
-      t.run((ctx) => call(ctx, "rateLimit", { name: limit, config })),
+      t.run((ctx) => call(ctx, module, "rateLimit", { name: limit, config })),
     );
   }
   clock += 100;
@@ -221,7 +224,7 @@ async function cost(
     await t.run(async (ctx) => {
       const before = await ctx.meta.getTransactionMetrics();
       const callsBefore = callsMade();
-      await call(ctx, name, args(config));
+      await call(ctx, module, name, args(config));
       total.calls += callsMade() - callsBefore;
       const after = await ctx.meta.getTransactionMetrics();
       const used = (metric: keyof typeof after) =>
@@ -266,11 +269,12 @@ type Reference<Kind extends "query" | "mutation"> = FunctionReference<
 
 async function call(
   ctx: GenericMutationCtx<GenericDataModel>,
+  module: "lib" | "asynchronous",
   name: string,
   args: Record<string, unknown>,
 ): Promise<{ ok: boolean }> {
-  const lib = componentsGeneric().limiter!.lib as Record<string, unknown>;
-  const reference = lib[name];
+  const functions = componentsGeneric().limiter![module];
+  const reference = (functions as Record<string, unknown>)[name];
   const answer: unknown = QUERIES.includes(name)
     ? await ctx.runQuery(reference as Reference<"query">, args)
     : await ctx.runMutation(reference as Reference<"mutation">, args);
