@@ -101,8 +101,8 @@ export const resetRateLimit = mutation({
  * and no answer of a mutation is a cached one.
  */
 
-async function askOne(ctx: QueryCtx, args: One): Promise<Answer> {
-  return (await answerOne(ctx, takingsOrRowsOf, args, Date.now())).answer;
+function askOne(ctx: QueryCtx, args: One): Promise<Answer> {
+  return answerOne(ctx, takingsOrRowsOf, args, Date.now());
 }
 
 /** What `rateLimit` would say. */

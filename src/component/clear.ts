@@ -1,4 +1,5 @@
 import { v } from "convex/values";
+import { vPlace, type Place } from "../core/vPlace.js";
 import { internal } from "./_generated/api.js";
 import type { Doc } from "./_generated/dataModel.js";
 import {
@@ -9,15 +10,13 @@ import {
 } from "./_generated/server.js";
 import { isSpent, readBounded } from "./bounded.js";
 import { isLease } from "./ledgers/leases.js";
-import { makeFull, type Place } from "./ledgers/ledger.js";
+import { makeFull } from "./ledgers/ledger.js";
 import { lookStale } from "./ledgers/look.js";
 import { Rows } from "./ledgers/rows.js";
 import { newestTaking, nextTaken, ownTaking } from "./ledgers/storedTakings.js";
 
 /** So many rows are deleted, or keys made full, in one transaction at most. */
 const BATCH = 100;
-
-const place = { name: v.string(), key: v.optional(v.string()) };
 
 /** Makes every limit full, or what was stored up to `before`, and goes on by itself. */
 export const clear = internalMutation({
@@ -39,7 +38,7 @@ export const clear = internalMutation({
 
 /** Makes a limit full for a key, where it is not known what it is kept in. */
 export const key = internalMutation({
-  args: place,
+  args: vPlace().fields,
   returns: v.null(),
   handler: async (ctx, account): Promise<null> => {
     await makeFull(ctx, new Rows(ctx, account.name, account.key, 1));
@@ -52,7 +51,7 @@ export const key = internalMutation({
 
 /** The commit of the newest taking of a key; null if there is none, or it is the own transaction's. */
 export const newest = internalQuery({
-  args: place,
+  args: vPlace().fields,
   returns: v.union(v.int64(), v.null()),
   handler: newestOf,
 });
@@ -126,7 +125,7 @@ export const leases = internalMutation({
 export const takings = internalMutation({
   args: {
     before: v.optional(v.number()),
-    after: v.object(place),
+    after: vPlace(),
   },
   returns: v.null(),
   handler: async (ctx, { before, after }): Promise<null> => {
@@ -207,10 +206,10 @@ async function ownTakings(ctx: MutationCtx): Promise<Doc<"takings">[]> {
 
 /** The first limits and keys with records behind another one: when they were last used, and their newest record. */
 export const taken = internalQuery({
-  args: { after: v.optional(v.object(place)), most: v.number() },
+  args: { after: v.optional(vPlace()), most: v.number() },
   returns: v.object({
     accounts: v.array(
-      v.object({ ...place, usedAt: v.number(), newest: v.int64() }),
+      vPlace().extend({ usedAt: v.number(), newest: v.int64() }),
     ),
     isMore: v.boolean(),
   }),

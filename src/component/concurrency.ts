@@ -1,5 +1,6 @@
 import { v } from "convex/values";
 import { vConcurrency } from "../core/vConfig.js";
+import { vPlace } from "../core/vPlace.js";
 import { vHeldValue } from "../core/vValue.js";
 import { mutation, query } from "./_generated/server.js";
 import { findHold, storeHold, vHold } from "./calls/hold.js";
@@ -70,8 +71,7 @@ export const checkRateLimit = query({
   get returns() {
     return vAnswer();
   },
-  handler: async (ctx, args) =>
-    (await answerOne(ctx, leasesOf, args, Date.now())).answer,
+  handler: (ctx, args) => answerOne(ctx, leasesOf, args, Date.now()),
 });
 
 /** What is free now, and when leases end. */
@@ -88,7 +88,7 @@ export const getValue = query({
 /** Ends all holds of a key. */
 export const resetRateLimit = mutation({
   get args() {
-    return { name: v.string(), key: v.optional(v.string()) };
+    return vPlace().fields;
   },
   get returns() {
     return v.null();

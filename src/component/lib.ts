@@ -1,6 +1,7 @@
 import { v } from "convex/values";
 import { appends } from "../core/config.js";
 import { vConfig, vStoredRateLimit } from "../core/vConfig.js";
+import { vPlace } from "../core/vPlace.js";
 import { vValue } from "../core/vValue.js";
 import { api, internal } from "./_generated/api.js";
 import { mutation, query } from "./_generated/server.js";
@@ -58,7 +59,7 @@ export const checkRateLimit = query({
   handler: async (ctx, args): Promise<Answer> =>
     appends(args.config)
       ? ctx.runQuery(api.asynchronous.checkRateLimit, args)
-      : (await answerOne(ctx, rowsOf, args, Date.now())).answer,
+      : answerOne(ctx, rowsOf, args, Date.now()),
 });
 
 /** Takes from all of the limits or from none. */
@@ -138,11 +139,7 @@ export const getValue = query({
 /** Makes a limit full for a key. Without a config it deletes its rows. */
 export const resetRateLimit = mutation({
   get args() {
-    return {
-      name: v.string(),
-      key: v.optional(v.string()),
-      config: v.optional(vStoredRateLimit()),
-    };
+    return { ...vPlace().fields, config: v.optional(vStoredRateLimit()) };
   },
   get returns() {
     return v.null();
@@ -171,19 +168,13 @@ export const clearAll = mutation({
 
 const vUpdate = () =>
   v.union(
-    v.object({
+    vPlace().extend({
       kind: v.literal("consume"),
-      name: v.string(),
-      key: v.optional(v.string()),
       count: v.number(),
       config: vConfig(),
       ts: v.number(),
     }),
-    v.object({
-      kind: v.literal("reset"),
-      name: v.string(),
-      key: v.optional(v.string()),
-    }),
+    vPlace().extend({ kind: v.literal("reset") }),
   );
 
 /**

@@ -13,6 +13,7 @@ import {
   vStoredOverride,
   type StoredOverride,
 } from "../core/vOverride.js";
+import { vPlace } from "../core/vPlace.js";
 import type { Doc } from "./_generated/dataModel.js";
 import { query, type QueryCtx } from "./_generated/server.js";
 import { open } from "./calls/open.js";
@@ -29,9 +30,7 @@ import {
 } from "./lists/walk.js";
 import schema from "./schema.js";
 
-const vListed = v.object({
-  name: v.string(),
-  key: v.optional(v.string()),
+const vListed = vPlace().extend({
   /** Tokens now, over all rows; as last stored if the config is not known. */
   balance: v.number(),
   /** The part of `balance` in each row: one number, or more of a limit that is split. */

@@ -1,5 +1,6 @@
 import { v } from "convex/values";
 import type { Row } from "../core/rows.js";
+import { vPlace } from "../core/vPlace.js";
 import { vRow } from "../core/vRow.js";
 import { internalQuery } from "./_generated/server.js";
 import { isAged } from "./ledgers/look.js";
@@ -17,8 +18,7 @@ export const look = internalQuery({
       shards: v.number(),
     });
     return {
-      name: v.string(),
-      key: v.optional(v.string()),
+      ...vPlace().fields,
       range: v.optional(vRange),
       snapshot: v.optional(v.int64()),
     };

@@ -1,16 +1,15 @@
 import { v } from "convex/values";
+import { vPlace } from "../core/vPlace.js";
 import { vRow } from "../core/vRow.js";
 import { internalQuery } from "./_generated/server.js";
 import { readTakings } from "./ledgers/storedTakings.js";
 
 /* What mutations see of takings, without a read dependency. */
 
-const vPlace = () => ({ name: v.string(), key: v.optional(v.string()) });
-
 /** The records that a limit's state follows from, for the ledger of takings. */
 export const look = internalQuery({
   get args() {
-    return vPlace();
+    return vPlace().fields;
   },
   get returns() {
     return v.object({

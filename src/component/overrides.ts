@@ -9,6 +9,7 @@ import {
 } from "../core/reject.js";
 import { standing } from "../core/rules.js";
 import { vStoredOverride, type TimedOverride } from "../core/vOverride.js";
+import { vPlace } from "../core/vPlace.js";
 import { mutation } from "./_generated/server.js";
 import { isMemory, storedOverrides } from "./calls/storedOverrides.js";
 
@@ -104,7 +105,7 @@ function requireBans(name: string, bans: readonly number[]): void {
 
 /** Removes the overrides of one key, bans included, or of the whole limit. */
 export const clearOverride = mutation({
-  args: { name: v.string(), key: v.optional(v.string()) },
+  args: vPlace().fields,
   returns: v.null(),
   handler: async (ctx, { name, key }) => {
     for (const existing of await storedOverrides(ctx, name, key)) {

@@ -3,6 +3,7 @@ import { v } from "convex/values";
 import { vStoredConfig } from "../core/vConfig.js";
 import { vBy, vDeniedKey, vFigures } from "../core/vFigures.js";
 import { vStoredOverride } from "../core/vOverride.js";
+import { vPlace } from "../core/vPlace.js";
 import { vRow } from "../core/vRow.js";
 
 export default defineSchema({
@@ -14,9 +15,7 @@ export default defineSchema({
    * Read by all of those, `check`, `getValue` and `list`.
    */
   rateLimits: defineTable({
-    name: v.string(),
-    /** Who is limited; absent for a limit that all share. */
-    key: v.optional(v.string()),
+    ...vPlace().fields,
     ...vRow().fields,
   })
     .index("name", ["name", "key", "shard"])
@@ -31,8 +30,7 @@ export default defineSchema({
    * Read by every call on such a limit, and by `list`.
    */
   takings: defineTable({
-    name: v.string(),
-    key: v.optional(v.string()),
+    ...vPlace().fields,
     /** When it was committed, in the order of all commits. */
     at: v.commitTs(),
     /** The `at` of the newest record that its transaction could see; 0 for none. */
@@ -73,8 +71,7 @@ export default defineSchema({
    * what runs at once, and by `list`.
    */
   holds: defineTable({
-    name: v.string(),
-    key: v.optional(v.string()),
+    ...vPlace().fields,
     /** By which it was taken; and is settled, if the limit has no present one. */
     config: vStoredConfig(),
     /** Whether the config came with the call: no present one takes its place. */
@@ -97,8 +94,7 @@ export default defineSchema({
    * Read by the folds, `stats` and `topDenied`; the own transaction's by calls with `stats`.
    */
   events: defineTable({
-    name: v.string(),
-    key: v.optional(v.string()),
+    ...vPlace().fields,
     /** When it was committed, in the order of all commits. */
     at: v.commitTs(),
     /** When the call was made, in ms. */

@@ -4,6 +4,7 @@ import { appends } from "../core/config.js";
 import { idOf } from "../core/hash.js";
 import { lastUse } from "../core/rows.js";
 import { isShort } from "../core/reject.js";
+import { vPlace, type Place } from "../core/vPlace.js";
 import { internal } from "./_generated/api.js";
 import type { Id } from "./_generated/dataModel.js";
 import {
@@ -15,7 +16,6 @@ import { readBounded } from "./bounded.js";
 import { openStored } from "./calls/open.js";
 import { vAccount } from "./calls/signatures.js";
 import { idleBefore } from "./idle.js";
-import type { Place } from "./ledgers/ledger.js";
 import { lookStale } from "./ledgers/look.js";
 import { storedRows } from "./ledgers/storedRows.js";
 import { Takings, takingsOrRowsOf } from "./ledgers/takings.js";
@@ -67,7 +67,9 @@ export async function forget(
   // Rows from before the takings would revive an older balance. The vacuum takes them once
   // they are full; those of the other package never say so. No call asks for a key that is
   // too long.
-  const rows = isShort(key ?? "") ? await storedRows(ctx, name, key) : [];
+  const rows = isShort(key ?? "")
+    ? await storedRows(ctx, name, key).collect()
+    : [];
   const revived = rows.filter((row) => lastUse(row) <= lastTaking);
   for (const { _id, fullAt } of revived) {
     if (fullAt === undefined) await ctx.db.delete("rateLimits", _id);
@@ -109,12 +111,7 @@ async function deleteUpTo(
 
 /** The first records up to a commit. */
 export const upTo = internalQuery({
-  args: {
-    name: v.string(),
-    key: v.optional(v.string()),
-    at: v.int64(),
-    most: v.number(),
-  },
+  args: { ...vPlace().fields, at: v.int64(), most: v.number() },
   returns: v.object({ ids: v.array(v.id("takings")), isMore: v.boolean() }),
   handler: async (
     ctx,

@@ -2,6 +2,7 @@ import { paginator } from "convex-helpers/server/pagination";
 import { v } from "convex/values";
 import { idOf } from "../core/hash.js";
 import { isShort } from "../core/reject.js";
+import { vPlace } from "../core/vPlace.js";
 import { internal } from "./_generated/api.js";
 import type { Doc, Id } from "./_generated/dataModel.js";
 import {
@@ -135,9 +136,7 @@ async function forgetTakings(
 export const lookAtTakings = internalQuery({
   args: { now: v.number(), cursor: v.union(v.string(), v.null()) },
   returns: v.object({
-    accounts: v.array(
-      v.object({ name: v.string(), key: v.optional(v.string()) }),
-    ),
+    accounts: v.array(vPlace()),
     isDone: v.boolean(),
     continueCursor: v.string(),
   }),
@@ -194,7 +193,7 @@ export const look = internalQuery({
         continue;
       }
       seen.add(account);
-      const rows = await storedRows(ctx, name, key);
+      const rows = await storedRows(ctx, name, key).collect();
       idle.push(...withoutNeeded(rows, now).map((row) => row._id));
     }
     return { idle, isDone, continueCursor };

@@ -383,12 +383,12 @@ export function isGranted(
 function requirePossible(rules: Rules, demand: Demand): void {
   const { limit } = rules.at(-1)!;
   if (grants(limit, limit.whole.capacity, [demand])) return;
-  const { name, count } = { name: limit.name, count: demand.count };
+  const { count } = demand;
   const ever = Math.max(
     ...rules.map((rule) => mostGrantable(rule.limit, demand)),
   );
   const max = count > ever ? ever : mostGrantable(limit, demand);
-  throw exceedsCapacityError(name, count, Math.max(0, max));
+  throw exceedsCapacityError(limit.name, count, Math.max(0, max));
 }
 
 /** When a debt is paid, in ms from now. */

@@ -1,11 +1,7 @@
+import type { Place } from "./vPlace.js";
+
 /** Tells a limit and key from every other. */
-export function idOf({
-  name,
-  key,
-}: {
-  name: string;
-  key?: string | undefined;
-}): string {
+export function idOf({ name, key }: Place): string {
   return JSON.stringify([name, key ?? null]);
 }
 

@@ -1,4 +1,5 @@
 import { v, type Infer } from "convex/values";
+import { vPlace } from "./vPlace.js";
 
 /** What a stored override does: change the config, ban, or lift the limit. */
 export const vOverride = () =>
@@ -16,12 +17,9 @@ export const vOverride = () =>
     v.object({ unlimited: v.literal(true) }),
   );
 
-/** A stored override. */
+/** A stored override; without a key, of the whole limit. */
 export const vStoredOverride = () =>
-  v.object({
-    name: v.string(),
-    /** Whom it is for; absent for the whole limit. */
-    key: v.optional(v.string()),
+  vPlace().extend({
     override: vOverride(),
     /** From when on it holds, in ms; absent for at once. */
     startsAt: v.optional(v.number()),

@@ -105,18 +105,17 @@ export async function answerOne(
   makeLedger: MakeLedger,
   { throws, details, ...request }: Request & AnswerOptions,
   now: number,
-): Promise<Omit<Outcome, "answer"> & { answer: Answer }> {
+): Promise<Answer> {
   const options = { throws, details };
-  return alone(await answerAll(ctx, makeLedger, [request], options, now));
+  const all = await answerAll(ctx, makeLedger, [request], options, now);
+  return alone(all.answer);
 }
 
-/** The outcome of a request that came alone. */
-export function alone<Outcome extends { answer: AnswerToAll }>(
-  outcome: Outcome,
-): Omit<Outcome, "answer"> & { answer: Answer } {
-  if (outcome.answer.ok) return { ...outcome, answer: outcome.answer };
-  const { blockedBy: _, ...answer } = outcome.answer;
-  return { ...outcome, answer };
+/** The answer to a request that came alone. */
+export function alone(answer: AnswerToAll): Answer {
+  if (answer.ok) return answer;
+  const { blockedBy: _, ...denied } = answer;
+  return denied;
 }
 
 /**

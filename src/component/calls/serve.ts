@@ -76,9 +76,9 @@ export async function serveOne(
   { throws, details, ...request }: Request & AnswerOptions,
   now: number,
 ): Promise<Served> {
-  return alone(
-    await serveAll(ctx, makeLedger, [request], { throws, details }, now),
-  );
+  const options = { throws, details };
+  const served = await serveAll(ctx, makeLedger, [request], options, now);
+  return { answer: alone(served.answer), taken: served.taken };
 }
 
 /** Whether an answer makes the transaction depend on what others write. */

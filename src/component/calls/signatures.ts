@@ -2,16 +2,12 @@ import { v, type Infer } from "convex/values";
 import type { vValue } from "../../core/vValue.js";
 import { vStoredRateLimit } from "../../core/vConfig.js";
 import { vFigures } from "../../core/vFigures.js";
+import { vPlace } from "../../core/vPlace.js";
 
 /* The arguments and the results that the modules of several ledgers share. */
 
 /** Whose limit it is, and its config. */
-export const vAccount = () =>
-  v.object({
-    name: v.string(),
-    key: v.optional(v.string()),
-    config: vStoredRateLimit(),
-  });
+export const vAccount = () => vPlace().extend({ config: vStoredRateLimit() });
 
 /** One of the requests of a list. */
 export const vRequest = () =>
@@ -54,9 +50,7 @@ export type Credited = Infer<ReturnType<typeof vCredited>>;
 
 /** That a grant was the first to use a share of the capacity. */
 const vWarning = () =>
-  v.object({
-    name: v.string(),
-    key: v.optional(v.string()),
+  vPlace().extend({
     share: v.number(),
     limit: v.number(),
     remaining: v.number(),
@@ -111,9 +105,7 @@ export type AnswerToAll = Infer<ReturnType<typeof vAnswerToAll>>;
 
 /** What is counted of the requests of one limit and key. */
 export const vCall = () =>
-  v.object({
-    name: v.string(),
-    key: v.optional(v.string()),
+  vPlace().extend({
     /** What share of such calls is counted. */
     share: v.number(),
     figures: vFigures(),

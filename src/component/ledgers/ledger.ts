@@ -1,6 +1,7 @@
 import type { StoredConfig } from "../../core/config.js";
 import type { Limit } from "../../core/limit.js";
 import type { Row } from "../../core/rows.js";
+import type { Place } from "../../core/vPlace.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
 
 /**
@@ -24,10 +25,7 @@ export interface Ledger {
   save(ctx: MutationCtx): Promise<void>;
 }
 
-/** A limit and one of its keys. */
-export type Place = { name: string; key?: string | undefined };
-
-/** The same with the limit's config. */
+/** A limit and one of its keys, with the limit's config. */
 export type Named<Config extends StoredConfig = StoredConfig> = Place & {
   config: Config;
 };

@@ -48,15 +48,17 @@ export class Rows implements Ledger {
 
   async all(): Promise<Row[]> {
     if (!this.isAllRead) {
-      const docs = await storedRows(this.ctx, this.name, this.key);
-      for (const doc of docs) {
-        if (!this.known.has(doc.shard)) this.remember(doc.shard, doc);
+      const { ctx, name, key, known } = this;
+      for (const doc of await storedRows(ctx, name, key).collect()) {
+        if (!known.has(doc.shard)) this.remember(doc.shard, doc);
       }
       this.isAllRead = true;
     }
-    return [...this.known.values()]
-      .map(({ now }) => now)
-      .filter((row) => row !== undefined);
+    const rows: Row[] = [];
+    for (const { now } of this.known.values()) {
+      if (now !== undefined) rows.push(now);
+    }
+    return rows;
   }
 
   /**
@@ -103,16 +105,18 @@ export class Rows implements Ledger {
 
   async save(ctx: MutationCtx): Promise<void> {
     const { name, key } = this;
-    const changed = [...this.known.values()].filter((row) => row.isChanged);
-    for (const row of changed) {
-      const { id, now } = row;
+    let hasChanged = false;
+    for (const row of this.known.values()) {
+      const { id, now, isChanged } = row;
+      if (!isChanged) continue;
+      hasChanged = true;
       if (now === undefined) {
         if (id !== undefined) await ctx.db.delete("rateLimits", id);
       } else if (id !== undefined) await ctx.db.patch("rateLimits", id, now);
       else await ctx.db.insert("rateLimits", { name, key, ...now });
       row.isChanged = false;
     }
-    const advice = changed.length > 0 ? this.advise?.(this.read) : undefined;
+    const advice = hasChanged ? this.advise?.(this.read) : undefined;
     if (advice !== undefined) console.warn(advice);
   }
 
@@ -122,12 +126,10 @@ export class Rows implements Ledger {
   }
 
   private remember(shard: number, doc: Doc<"rateLimits"> | null): Known {
-    const row =
-      doc === null
-        ? { id: undefined, now: undefined, isChanged: false }
-        : { id: doc._id, now: parseRow(doc), isChanged: false };
+    const now = doc === null ? undefined : parseRow(doc);
+    const row = { id: doc?._id, now, isChanged: false };
     this.known.set(shard, row);
-    if (row.now !== undefined) this.read.push(row.now);
+    if (now !== undefined) this.read.push(now);
     return row;
   }
 }

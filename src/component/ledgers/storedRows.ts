@@ -1,7 +1,6 @@
 import type { Infer } from "convex/values";
 import type { Row } from "../../core/rows.js";
 import type { vRow } from "../../core/vRow.js";
-import type { Doc } from "../_generated/dataModel.js";
 import type { QueryCtx } from "../_generated/server.js";
 
 type Stored = Infer<ReturnType<typeof vRow>>;
@@ -22,20 +21,12 @@ export async function allRows(
   name: string,
   key: string | undefined,
 ): Promise<Row[]> {
-  const docs = await storedRows(ctx, name, key);
+  const docs = await storedRows(ctx, name, key).collect();
   return docs.map(parseRow).filter((row) => row !== undefined);
 }
 
-/** As {@link allRows}, as they are stored. */
-export async function storedRows(
-  ctx: QueryCtx,
-  name: string,
-  key: string | undefined,
-): Promise<Doc<"rateLimits">[]> {
-  return rowsOfKey(ctx, name, key).collect();
-}
-
-export function rowsOfKey(
+/** The same as they are stored, to be read. */
+export function storedRows(
   ctx: QueryCtx,
   name: string,
   key: string | undefined,

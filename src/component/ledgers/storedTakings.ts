@@ -1,8 +1,8 @@
 import { readChain, type Taking } from "../../core/chain.js";
 import type { Row } from "../../core/rows.js";
+import type { Place } from "../../core/vPlace.js";
 import type { Doc } from "../_generated/dataModel.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
-import type { Place } from "./ledger.js";
 import { allRows } from "./storedRows.js";
 
 /** The records that a limit's state follows from, or where there are none its rows. */

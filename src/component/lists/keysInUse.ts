@@ -6,13 +6,13 @@ import { fullFrom, readChain } from "../../core/chain.js";
 import { idOf } from "../../core/hash.js";
 import type { Row } from "../../core/rows.js";
 import type { NamedLimits } from "../../core/vConfig.js";
+import type { Place } from "../../core/vPlace.js";
 import type { Doc } from "../_generated/dataModel.js";
 import type { QueryCtx } from "../_generated/server.js";
 import { idleBefore, isIdleRow } from "../idle.js";
 import { storedLeases, toRows } from "../ledgers/leases.js";
-import type { Place } from "../ledgers/ledger.js";
 import { readBounded } from "../bounded.js";
-import { parseRow, rowsOfKey } from "../ledgers/storedRows.js";
+import { parseRow, storedRows } from "../ledgers/storedRows.js";
 import {
   newestFirst,
   newestTaking,
@@ -180,7 +180,7 @@ async function readKey(
   now: number,
 ): Promise<KeyRows> {
   // Of a key that calls refuse for its length, as many as can be read.
-  const { rows: all } = await readBounded(ctx, rowsOfKey(ctx, name, key));
+  const { rows: all } = await readBounded(ctx, storedRows(ctx, name, key));
   const inUse = all.filter((row) => !isIdleRow(row, now));
   return { all, first: leader(inUse, order) };
 }

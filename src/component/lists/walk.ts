@@ -1,8 +1,8 @@
 import type { PaginationOptions } from "convex/server";
 import { compareValues, jsonToConvex, type JSONValue } from "convex/values";
+import type { Place } from "../../core/vPlace.js";
 import type { QueryCtx } from "../_generated/server.js";
 import { isSpent } from "../bounded.js";
-import type { Place } from "../ledgers/ledger.js";
 
 export type Page<T> = { page: T[]; isDone: boolean; continueCursor: string };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readKeysInOrder } from "../../../src/component/lists/walk.js";
 import type { QueryCtx } from "../../../src/component/_generated/server.js";
-import type { Place } from "../../../src/component/ledgers/ledger.js";
+import type { Place } from "../../../src/core/vPlace.js";
 
 const at = (name: string, key?: string): Place => ({ name, key });
 
