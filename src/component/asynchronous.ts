@@ -101,84 +101,58 @@ export const resetRateLimit = mutation({
  * and no answer of a mutation is a cached one.
  */
 
-function askOne(ctx: QueryCtx, args: One): Promise<Answer> {
-  return answerOne(ctx, takingsOrRowsOf, args, Date.now());
-}
+const askOne = {
+  get args() {
+    return vOne().fields;
+  },
+  get returns() {
+    return vAnswer();
+  },
+  handler: (ctx: QueryCtx, args: One): Promise<Answer> =>
+    answerOne(ctx, takingsOrRowsOf, args, Date.now()),
+};
 
 /** What `rateLimit` would say. */
-export const checkRateLimit = query({
-  get args() {
-    return vOne().fields;
-  },
-  get returns() {
-    return vAnswer();
-  },
-  handler: askOne,
-});
+export const checkRateLimit = query(askOne);
 
 /** The same, for mutations and actions. */
-export const checkRateLimitFresh = mutation({
+export const checkRateLimitFresh = mutation(askOne);
+
+const askAll = {
   get args() {
-    return vOne().fields;
+    return vAll().fields;
   },
   get returns() {
-    return vAnswer();
+    return vAnswerToAll();
   },
-  handler: askOne,
-});
-
-async function askAll(
-  ctx: QueryCtx,
-  { limits, ...options }: All,
-): Promise<AnswerToAll> {
-  const now = Date.now();
-  return (await answerAll(ctx, takingsOrRowsOf, limits, options, now)).answer;
-}
+  handler: async (
+    ctx: QueryCtx,
+    { limits, ...options }: All,
+  ): Promise<AnswerToAll> => {
+    const now = Date.now();
+    return (await answerAll(ctx, takingsOrRowsOf, limits, options, now)).answer;
+  },
+};
 
 /** What `limitAll` would say. */
-export const checkAll = query({
-  get args() {
-    return vAll().fields;
-  },
-  get returns() {
-    return vAnswerToAll();
-  },
-  handler: askAll,
-});
+export const checkAll = query(askAll);
 
 /** The same, for mutations and actions. */
-export const checkAllFresh = mutation({
+export const checkAllFresh = mutation(askAll);
+
+const askValue = {
   get args() {
-    return vAll().fields;
+    return vGetValue().fields;
   },
   get returns() {
-    return vAnswerToAll();
+    return vValue();
   },
-  handler: askAll,
-});
-
-function askValue(ctx: QueryCtx, args: GetValue): Promise<Value> {
-  return readValue(ctx, takingsOrRowsOf, args, Date.now());
-}
+  handler: (ctx: QueryCtx, args: GetValue): Promise<Value> =>
+    readValue(ctx, takingsOrRowsOf, args, Date.now()),
+};
 
 /** The balance of the whole limit, and what it takes to project it. */
-export const getValue = query({
-  get args() {
-    return vGetValue().fields;
-  },
-  get returns() {
-    return vValue();
-  },
-  handler: askValue,
-});
+export const getValue = query(askValue);
 
 /** The same, for mutations and actions. */
-export const getValueFresh = mutation({
-  get args() {
-    return vGetValue().fields;
-  },
-  get returns() {
-    return vValue();
-  },
-  handler: askValue,
-});
+export const getValueFresh = mutation(askValue);

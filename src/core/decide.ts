@@ -3,6 +3,7 @@ import { snapped, type Limit } from "./limit.js";
 import { exceedsCapacityError } from "./errors.js";
 import {
   holdings,
+  sum,
   toLease,
   together,
   toRow,
@@ -222,11 +223,10 @@ function drained(
     return values.with(single, Math.max(0, values[single]! - amount));
   }
   // The emptiest keep what they have. Summed up from there, large counts lose no digits.
-  const kept: Held[] = [];
+  const kept: number[] = [];
   for (const i of byValue(values)) {
-    const room = left - total(kept);
-    const value = Math.min(values[i]!, Math.max(0, room));
-    kept.push({ ...held[i]!, value });
+    const value = Math.min(values[i]!, Math.max(0, left - sum(kept)));
+    kept.push(value);
     values[i] = value;
   }
   return values;
@@ -253,10 +253,7 @@ export function give(
     const owing = values.filter((value) => value < 0).length;
     const level = (count - debt) / owing;
     const after = values.map((value) => (value < 0 ? level : value));
-    return {
-      credited: count,
-      writes: changed(limit, held, after, now),
-    };
+    return { credited: count, writes: changed(limit, held, after, now) };
   }
   const after = values.map((value) => Math.max(0, value));
   let missing = count - debt;

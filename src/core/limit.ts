@@ -5,14 +5,12 @@ import { parseCalendar } from "./checkConfig.js";
 import {
   appends,
   capacityOf,
-  overlay,
   toBucket,
   type RateLimitConfig,
   type ShownConfig,
   type StoredConfig,
 } from "./config.js";
 import { hashOf, isInShare } from "./hash.js";
-import type { ConfigOverride } from "./vOverride.js";
 
 /** What of a limit tells how its balance changes, and what it grants. */
 export type ProjectableLimit = {
@@ -47,17 +45,16 @@ export type Limit = ProjectableLimit & {
  *
  * @param key Whose row it is: the phase of a fixed window without `start` is
  * derived from the name and the key.
- * @param override What a stored override lays over the config. It does not change over
- * how many rows the limit is split.
+ * @param inForce The config with what an override changes. It does not change over how many
+ * rows the limit is split.
  */
 export function parseLimit(
   name: string,
   config: StoredConfig,
   key?: string,
-  override?: ConfigOverride,
+  inForce: StoredConfig = config,
 ): Limit {
   const usualCapacity = capacityOf(config);
-  const inForce = override === undefined ? config : overlay(config, override);
   const shards = appends(config)
     ? 1
     : rowsInUse(config.shards ?? 1, usualCapacity);

@@ -42,18 +42,12 @@ export function rulesOf(
   const times = [...new Set(changes)].sort((a, b) => a - b);
   const ruleAt = (from: number, until: number = Infinity): Rule => {
     const effect = effectOf(overrideAt(overrides, from));
-    const change = changeAt(overrides, from);
     // A dry run below it does not undo a ban.
-    const laid =
-      effect === "banned" && change !== undefined
-        ? { ...change, enforce: config.enforce }
-        : change;
-    return {
-      effect,
-      limit: parseLimit(name, config, key, laid),
-      config: laid === undefined ? config : overlay(config, laid),
-      until,
-    };
+    const asUsual = effect === "banned" && { enforce: config.enforce };
+    const change = { ...changeAt(overrides, from), ...asUsual };
+    const laid = overlay(config, change);
+    const limit = parseLimit(name, config, key, laid);
+    return { effect, limit, config: laid, until };
   };
   return [
     ruleAt(now, times[0]),

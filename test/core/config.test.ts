@@ -213,11 +213,8 @@ describe("an override laid over a config", () => {
   const split = { ...config, capacity: 20, shards: 4 };
 
   test("changes what it names, and not the split or the usual capacity", () => {
-    const limit = parseLimit("api", split, "k", {
-      rate: 40,
-      capacity: 2,
-      maxReserved: 3,
-    });
+    const changes = { rate: 40, capacity: 2, maxReserved: 3 };
+    const limit = parseLimit("api", split, "k", overlay(split, changes));
     expect(limit).toMatchObject({
       whole: { rate: 40, capacity: 2 },
       share: { rate: 10, capacity: 0.5 },
@@ -229,9 +226,9 @@ describe("an override laid over a config", () => {
   });
 
   test("may bring the capacity below the headroom", () => {
-    const limit = parseLimit("api", { ...asynchronous, headroom: 5 }, "k", {
-      capacity: 3,
-    });
+    const config = { ...asynchronous, headroom: 5 };
+    const inForce = overlay(config, { capacity: 3 });
+    const limit = parseLimit("api", config, "k", inForce);
     expect(limit).toMatchObject({ headroom: 5, whole: { capacity: 3 } });
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { overlay } from "../../src/core/config.js";
 import { parseLimit } from "../../src/core/limit.js";
 import type { ConfigOverride } from "../../src/core/vOverride.js";
 import { MINUTE } from "../../src/core/periods.js";
@@ -18,13 +19,11 @@ import {
 const NOW = 1_000_000;
 
 /** A token a second for each 60 a minute; 40 at most, over so many rows. */
-const bucket = (shards: number, override?: ConfigOverride) =>
-  parseLimit(
-    "rows",
-    { kind: "token bucket", rate: 60, period: MINUTE, capacity: 40, shards },
-    undefined,
-    override,
-  );
+const bucket = (shards: number, override: ConfigOverride = {}) => {
+  const tokens = { rate: 60, period: MINUTE, capacity: 40 };
+  const config = { kind: "token bucket", ...tokens, shards } as const;
+  return parseLimit("rows", config, undefined, overlay(config, override));
+};
 
 const windows = (shards: number) =>
   parseLimit("rows", {

@@ -1,8 +1,8 @@
 import { v } from "convex/values";
-import type { StoredConfig } from "../../core/config.js";
 import { parseHoldId, toHoldId } from "../../core/holdId.js";
 import type { Doc, Id } from "../_generated/dataModel.js";
 import type { MutationCtx } from "../_generated/server.js";
+import type { Request } from "./request.js";
 import { vRequest, type Held } from "./signatures.js";
 import type { Served } from "./serve.js";
 
@@ -17,13 +17,7 @@ export const vHold = () =>
 /** Stores what was granted, so that it can be ended once. */
 export async function storeHold(
   ctx: MutationCtx,
-  asked: {
-    name: string;
-    key?: string | undefined;
-    config: StoredConfig;
-    count?: number | undefined;
-    isInline?: boolean | undefined;
-  },
+  asked: Request & { isInline?: boolean | undefined },
   { answer, taken: [taken] }: Served,
   expiresAt: number,
 ): Promise<Held> {

@@ -71,23 +71,25 @@ async function read(
     : holdings(limit, rows, at);
   const fullest = held.reduce((a, b) => (b.value > a.value ? b : a));
   const sum = together(held);
-  const expected = (sum.value * limit.shards) / shards.length;
-  const balance = { ...sum, value: expected };
-  const value = {
-    value: balance.value,
+  const balance = {
+    ...sum,
+    value: (sum.value * limit.shards) / shards.length,
+  };
+  const config = shownConfig(rule);
+  if (config.kind !== "concurrency") config.shards ??= 1;
+  if (config.kind === "fixed window") config.start ??= balance.ts;
+  if (effect === "banned") config.capacity = 0;
+  const { capacity } = limit.whole;
+  const shown = { limited: balance.value, banned: 0, unlimited: capacity };
+  return {
+    value: shown[effect],
     ts: balance.ts,
     shard: fullest.shard,
-    config: shownConfig(rule),
+    config,
     segments: isSample
       ? segmentsOfSample(rules, rows.length > 0 ? [balance] : [], now)
       : segments(rules, rows, now),
   };
-  const { config } = value;
-  if (config.kind !== "concurrency") config.shards ??= 1;
-  if (config.kind === "fixed window") config.start ??= value.ts;
-  if (effect === "unlimited") return { ...value, value: limit.whole.capacity };
-  if (effect === "limited") return value;
-  return { ...value, value: 0, config: { ...value.config, capacity: 0 } };
 }
 
 /** The shards to read: all, or so many at random. */
