@@ -3,7 +3,7 @@ import type { RateLimitOverride } from "../../src/client/index.js";
 import { LimitHead, Pager, Standing } from "./parts.js";
 import { toHash } from "./route.js";
 import { useAnswer, useServerNow } from "./session.js";
-import { effect, nameOf, time } from "./words.js";
+import { effect, nameOf, span } from "./words.js";
 
 /** What is stored for the keys of a limit, whether they are in use or not. */
 export function Overrides({ limit }: { limit: string }) {
@@ -63,19 +63,13 @@ export function NoOverrides() {
 
 export function Override({ override }: { override: RateLimitOverride }) {
   const now = useServerNow(1000);
-  const { startsAt, expiresAt, note, bans } = override;
-  const isComing = startsAt !== undefined && startsAt > now;
-  const from = isComing ? ` from ${time(startsAt, now)}` : "";
-  const until =
-    expiresAt === undefined
-      ? " until cleared"
-      : ` until ${time(expiresAt, now)}`;
+  const { expiresAt, note, bans } = override;
   return (
     <div class="override">
       <p>
         <b>{effect(override)}</b>
-        {from}
-        {until}
+        {span(override, now)}
+        {expiresAt === undefined && " until cleared"}
         {bans !== undefined && `, ban ${bans} in a row`}
       </p>
       {note !== undefined && <p class="note">{note}</p>}

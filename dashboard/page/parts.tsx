@@ -47,12 +47,12 @@ export function Standing<T>({
   );
 }
 
-const VIEWS = [
-  { view: "keys", label: "Keys" },
-  { view: "denials", label: "Denials" },
-  { view: "overrides", label: "Overrides" },
-  { view: "key", label: "Whole limit" },
-] as const;
+const viewsOf = (limit: string): { label: string; route: Route }[] => [
+  { label: "Keys", route: { view: "keys", limit, prefix: "" } },
+  { label: "Denials", route: { view: "denials", limit } },
+  { label: "Overrides", route: { view: "overrides", limit } },
+  { label: "Whole limit", route: { view: "key", limit, key: undefined } },
+];
 
 /** What the views of one limit begin with. */
 export function LimitHead({
@@ -64,12 +64,6 @@ export function LimitHead({
   current: Route["view"];
   config: LimitConfig | undefined;
 }) {
-  const routes: Record<(typeof VIEWS)[number]["view"], Route> = {
-    keys: { view: "keys", limit, prefix: "" },
-    denials: { view: "denials", limit },
-    overrides: { view: "overrides", limit },
-    key: { view: "key", limit, key: undefined },
-  };
   return (
     <>
       <nav class="crumbs" aria-label="Where you are">
@@ -79,11 +73,11 @@ export function LimitHead({
       <p class="meaning">{config === undefined ? "\u00a0" : meaning(config)}</p>
       {config !== undefined && <Modes config={config} />}
       <nav class="tabs" aria-label={`Views of ${limit}`}>
-        {VIEWS.map(({ view, label }) => (
+        {viewsOf(limit).map(({ label, route }) => (
           <a
-            key={view}
-            href={toHash(routes[view])}
-            aria-current={view === current ? "page" : undefined}
+            key={label}
+            href={toHash(route)}
+            aria-current={route.view === current ? "page" : undefined}
           >
             {label}
           </a>

@@ -160,15 +160,21 @@ export function time(ms: number, now: number): string {
 export const hourAndMinute = (ms: number) => clock.format(ms);
 export const dayOfMonth = (ms: number) => day.format(ms);
 
+/** ` from 04:10 until 05:10`, without a begin that is past and an end that there is not. */
+export function span(
+  { startsAt = -Infinity, expiresAt }: RateLimitOverride,
+  now: number,
+): string {
+  const from = startsAt <= now ? "" : ` from ${time(startsAt, now)}`;
+  return expiresAt === undefined
+    ? from
+    : `${from} until ${time(expiresAt, now)}`;
+}
+
 /** `Banned until 05:10 (Spam wave)`. */
 export function summary(override: RateLimitOverride, now: number): string {
-  const { startsAt, expiresAt, note } = override;
-  const from =
-    startsAt === undefined || startsAt <= now
-      ? ""
-      : ` from ${time(startsAt, now)}`;
-  const until = expiresAt === undefined ? "" : ` until ${time(expiresAt, now)}`;
-  return `${effect(override)}${from}${until}${note === undefined ? "" : ` (${note})`}`;
+  const { note } = override;
+  return `${effect(override)}${span(override, now)}${note === undefined ? "" : ` (${note})`}`;
 }
 
 /** The name of a key; what has none is what all share. */
