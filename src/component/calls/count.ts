@@ -9,18 +9,20 @@ const FOLD_EVERY = 64;
 /**
  * Appends what is counted of calls. Reads nothing.
  *
+ * @param draw Counts the calls of a limit whose share is larger.
  * @param written How many rows the transaction has written before the calls, if all of them
  * are events.
  */
 export async function record(
   ctx: MutationCtx,
   calls: readonly Call[],
+  draw: number,
   now: number,
-  random: () => number,
   written: number | undefined,
 ): Promise<void> {
   let nth = (await rowsWritten(ctx)) === written ? written : undefined;
   for (const { name, key, share, figures } of calls) {
+    if (draw >= share) continue;
     if (nth !== undefined) nth++;
     await ctx.db.insert("events", {
       name,
@@ -30,7 +32,7 @@ export async function record(
       nth,
       ...times(figures, 1 / share),
     });
-    if (random() * FOLD_EVERY < 1) {
+    if (Math.random() * FOLD_EVERY < 1) {
       await ctx.scheduler.runAfter(0, internal.figures.fold, { name });
     }
   }

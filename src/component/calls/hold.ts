@@ -18,7 +18,7 @@ export const vHold = () =>
 export async function storeHold(
   ctx: MutationCtx,
   asked: Request & { isInline?: boolean | undefined },
-  { answer, taken: [taken] }: Served,
+  { answer, taken }: Served,
   expiresAt: number,
 ): Promise<Held> {
   if (!answer.ok) return answer;

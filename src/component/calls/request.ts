@@ -3,6 +3,7 @@ import { countedShare, type StoredConfig } from "../../core/config.js";
 import { resolutionOf, type Limit } from "../../core/limit.js";
 import { reject, requireAtLeast0, requireShort } from "../../core/reject.js";
 import { idOf } from "../../core/hash.js";
+import { sum } from "../../core/rows.js";
 import {
   forecast,
   timeUntilGranted,
@@ -44,11 +45,11 @@ type Group = {
 /** What is counted of the requests of one limit and key. */
 export type Call = Infer<ReturnType<typeof vCall>>;
 
-/** An answer, and if it is a grant what each request takes and what there is to warn of. */
+/** An answer, and if it is a grant how many tokens it takes and what there is to warn of. */
 export type Outcome = {
   answer: AnswerToAll;
   groups: readonly Group[];
-  taken: number[];
+  taken: number;
   warnings: Warning[];
 };
 
@@ -82,14 +83,12 @@ export async function answerAll(
     const { name, key } = requests[answer.blockedBy.index]!;
     throw rateLimitedError(name, key, answer.retryAfter);
   }
-  const taken: number[] = [];
+  let taken = 0;
   const warnings: Warning[] = [];
-  for (const { account, indexes, demands, decision } of groups) {
+  for (const { account, demands, decision } of groups) {
     if (!answer.ok || !decision.ok) break;
     warnings.push(...(await noteGrant(account, decision.writes)));
-    for (const [i, index] of indexes.entries()) {
-      taken[index] = decision.taken[i]!;
-    }
+    for (const amount of decision.taken) taken += amount;
     const [demand] = demands;
     if (demand!.upTo) {
       answer.taken = isHeldBack(account) ? decision.taken[0]! : demand!.count;
@@ -132,7 +131,7 @@ export function callsOf({ answer, groups }: Outcome): Call[] {
       ? {
           granted: indexes.length,
           denied: 0,
-          tokens: decision.taken.reduce((a, b) => a + b, 0),
+          tokens: sum(decision.taken),
           ...(decision.wouldDeny && { wouldDeny: decision.wouldDeny.length }),
         }
       : { granted: 0, denied: decision.refused.length, tokens: 0 };
@@ -162,17 +161,21 @@ function toDemand(
     );
   }
   requireAtLeast0(limit.name, "leave", leave);
-  // What must leave tokens cannot make a debt.
-  const debt = reserve && leave === 0 ? "reserve" : "none";
-  const floor = Math.max(leave, limit.headroom);
-  if (!upTo) return { count, debt, leave: floor, upTo };
-  if (reserve) {
+  if (upTo && reserve) {
     throw new Error(
       `Rate limit ${limit.name}: upTo and reserve exclude each other.`,
     );
   }
-  if (count < 1) reject(limit.name, "count", "at least 1 with upTo", count);
-  return { count: Math.floor(count), debt, leave: floor, upTo };
+  if (upTo && count < 1) {
+    reject(limit.name, "count", "at least 1 with upTo", count);
+  }
+  return {
+    count: upTo ? Math.floor(count) : count,
+    // What must leave tokens cannot make a debt.
+    debt: reserve && leave === 0 ? "reserve" : "none",
+    leave: Math.max(leave, limit.headroom),
+    upTo,
+  };
 }
 
 /** @throws An `Error` that names the limit and the value. */

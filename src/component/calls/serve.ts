@@ -9,13 +9,12 @@ import {
   answerAll,
   callsOf,
   type AnswerOptions,
-  type Call,
   type Request,
 } from "./request.js";
 import type { Answer, AnswerToAll } from "./signatures.js";
 
-/** An answer, and what each request has taken. */
-export type Served<Given = Answer> = { answer: Given; taken: number[] };
+/** An answer, and how many tokens were taken. */
+export type Served<Given = Answer> = { answer: Given; taken: number };
 
 /**
  * Answers requests that are granted together or not at all, writes what they take, and counts
@@ -47,8 +46,8 @@ export async function serveAll(
     const asked = { requests: [...requests], details, now, snapshot };
     const seen = await lookStale(ctx, internal.lookAtAnswers.look, asked);
     if (seen?.answer.ok === false) {
-      await count(ctx, seen.calls, draw, now, written);
-      return { answer: seen.answer, taken: [] };
+      await record(ctx, seen.calls, draw, now, written);
+      return { answer: seen.answer, taken: 0 };
     }
     if (seen !== null) random = replaying(seen.drawn);
   }
@@ -65,7 +64,7 @@ export async function serveAll(
     for (const { account } of groups) await account.ledger.save(ctx);
     if (warnings.length > 0) answer.warnings = warnings;
   }
-  if (isCounted) await count(ctx, callsOf(outcome), draw, now, written);
+  if (isCounted) await record(ctx, callsOf(outcome), draw, now, written);
   return { answer, taken };
 }
 
@@ -84,18 +83,6 @@ export async function serveOne(
 /** Whether an answer makes the transaction depend on what others write. */
 function dependsOnRows({ config }: Request): boolean {
   return !appends(config) || config.overrides === true;
-}
-
-/** Counts calls, if they are drawn. */
-async function count(
-  ctx: MutationCtx,
-  calls: readonly Call[],
-  draw: number,
-  now: number,
-  written: number | undefined,
-): Promise<void> {
-  const drawn = calls.filter(({ share }) => draw < share);
-  if (drawn.length > 0) await record(ctx, drawn, now, Math.random, written);
 }
 
 /** The same random numbers again, so that a look and what follows it choose the same rows. */
