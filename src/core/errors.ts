@@ -27,11 +27,12 @@ export function rateLimitedError(
   key: string | undefined,
   retryAfter: number,
 ): ConvexError<RateLimitError> {
-  const error = new ConvexError<RateLimitError>(
-    key === undefined
-      ? { kind: "RateLimited", name, retryAfter }
-      : { kind: "RateLimited", name, retryAfter, key },
-  );
+  const error = new ConvexError<RateLimitError>({
+    kind: "RateLimited",
+    name,
+    retryAfter,
+    ...(key !== undefined && { key }),
+  });
   const whose = key === undefined ? "" : ` for ${key}`;
   error.message = `RateLimited: Rate limit ${name}${whose} is used up. Retry after ${retryAfter} ms.`;
   return error;

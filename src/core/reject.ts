@@ -74,8 +74,6 @@ export function shown(value: unknown): string {
 
 /** The words, as a message lists them. */
 export function oneOf(words: readonly string[]): string {
-  const [last, ...others] = words.map((word) => `"${word}"`).reverse();
-  return others.length === 0
-    ? last!
-    : `${others.reverse().join(", ")} or ${last!}`;
+  const list = words.map((word) => `"${word}"`).join(", ");
+  return list.replace(/, ([^,]*)$/, " or $1");
 }
