@@ -36,7 +36,7 @@ describe("with a secret", () => {
     expect(await statusOf(response)).toBe(401);
   });
 
-  test("who refuses changes nothing", async () => {
+  test("who is refused changes nothing", async () => {
     const t = startApp();
     await t.mutation((ctx) =>
       rateLimiter.limit(ctx, "message", { key: "ada" }),

@@ -46,7 +46,7 @@ export function startApp(options: DashboardOptions = { secret: SECRET }): Host {
 
 type Fetching = Pick<Host, "fetch">;
 
-/** Sends what the page would send; `token` undefined for none. */
+/** Sends what the page would send; `token` null for none. */
 export function post(
   t: Fetching,
   body: unknown,

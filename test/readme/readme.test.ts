@@ -85,6 +85,7 @@ afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
+  vi.unstubAllEnvs();
 });
 
 describe("every fragment runs in a mutation", () => {
@@ -226,7 +227,6 @@ describe("the host apps do what their pages say", () => {
     const t = new Page("docs/testing.md").start().withIdentity(ada);
     const send = () => t.mutation(call("messages:send"), { text: "Hello" });
     for (let i = 0; i < 9; i++) expect(await send()).toEqual({ sent: true });
-    vi.unstubAllEnvs();
   });
 });
 
