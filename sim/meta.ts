@@ -6,10 +6,9 @@ const LIMITS = {
   databaseQueries: 4_096,
   documentsRead: 32_000,
   documentsWritten: 16_000,
-  functionsScheduled: 1_000,
 };
 
-/** `ctx.meta`, as far as a limiter can want to know it. */
+/** `ctx.meta`, as far as one of the two packages asks it. */
 export class Meta {
   constructor(
     private readonly transaction: Transaction,
@@ -49,10 +48,6 @@ class Metrics {
 
   get documentsWritten() {
     return metric("documentsWritten", this.transaction.counts.rowsWritten);
-  }
-
-  get functionsScheduled() {
-    return metric("functionsScheduled", this.transaction.counts.scheduled);
   }
 }
 

@@ -28,7 +28,6 @@ export class Scheduler {
     if (holdsPlaceholder(args as Value)) {
       throw new Error("a scheduled function cannot be given a placeholder");
     }
-    this.transaction.counts.scheduled++;
     return this.transaction.insert(SCHEDULED, {
       ...this.transaction.snapshot.mounts.address(this.path, reference),
       args: args as Value,

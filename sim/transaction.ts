@@ -44,7 +44,6 @@ export class Transaction {
     rowsPeeked: 0,
     rowsWritten: 0,
     ranges: 0,
-    scheduled: 0,
     staleQueries: 0,
     nestedCalls: 0,
   };

@@ -137,15 +137,6 @@ describe("cancelScheduled", () => {
     id: Parameters<typeof limiter.cancelScheduled>[1] | undefined,
   ) => t.mutation((ctx) => limiter.cancelScheduled(ctx, id!));
 
-  test("gives the tokens back, and the job does not run", async () => {
-    const t = start();
-    await schedule(t, "a");
-    const { scheduledId } = await schedule(t, "b");
-    expect(await cancel(t, scheduledId)).toEqual({ cancelled: true });
-    expect(await schedule(t, "c")).toMatchObject({ retryAfter: SECOND });
-    expect(await jobsRun(t)).toEqual(["a at 0", "c at 1000"]);
-  });
-
   test("leaves a function alone that the app has scheduled by itself", async () => {
     const t = start();
     const id = await t.mutation((ctx) =>
