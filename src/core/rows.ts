@@ -159,12 +159,12 @@ export function holdings(
   if (limit.kind === "concurrency") return [heldInLeases(limit, rows, now)];
   const at = timeOf(rows, now);
   const last = newest(rows, at);
-  if (!isBehind(limit, rows, last)) return heldInRows(limit, rows, last, at);
+  const isOld = isBehind(limit, rows, last);
   const held =
-    last === undefined
-      ? heldInRows(limit, rows, last, at)
-      : heldBefore(limit, rows, last, at);
-  return held.map((row) => ({ ...row, isOutdated: true }));
+    isOld && last !== undefined
+      ? heldBefore(limit, rows, last, at)
+      : heldInRows(limit, rows, last, at);
+  return isOld ? held.map((row) => ({ ...row, isOutdated: true })) : held;
 }
 
 function heldInRows(
