@@ -66,8 +66,9 @@ describe("a denial that is counted conflicts with nothing that is written beside
     name: "overrides:setOverride",
     args: { name: "limit", override: { config: { rate: 1e-7 } } },
   };
-  const holds = (count: number) => ({
-    name: hold,
+  const lease = "concurrency:hold";
+  const leases = (count: number) => ({
+    name: lease,
     args: { ...running, count },
   });
 
@@ -84,7 +85,7 @@ describe("a denial that is counted conflicts with nothing that is written beside
     ],
     ["limitAll", "lib:limitAll", list, drain, charge(one, 1)],
     ["hold", hold, one, drain, charge(one, 1)],
-    ["hold of what runs at once", hold, running, holds(10), holds(0)],
+    ["hold of what runs at once", lease, running, leases(10), leases(0)],
     ["schedule", hold, { ...one, reserve: true }, drain, charge(one, 1)],
   ])("%s", async (_, name, args, first, beside) => {
     const denied = load(200, 2, () => ({ name, args }));
