@@ -179,24 +179,6 @@ test("setting replaces the one that was there, with its expiry and note", async 
   ]);
 });
 
-test("listOverrides gives those that have not expired, of one limit or of all", async () => {
-  const { t, set } = start();
-  await set({ deny: true, note: "for all" });
-  await set({ key: "a", unlimited: true, expiresAt: MIDNIGHT + MINUTE });
-  await set({ key: "b", config: { rate: 1 } });
-  const keys = async (options: { name?: string }) => {
-    const { page } = await t.query((ctx) =>
-      limiter.listOverrides(ctx, { ...firstPage, ...options }),
-    );
-    return page.map(({ key }) => key);
-  };
-  expect(await keys({})).toEqual([undefined, "a", "b"]);
-  expect(await keys({ name: "api" })).toEqual([undefined, "a", "b"]);
-  expect(await keys({ name: "plain" })).toEqual([]);
-  vi.setSystemTime(MIDNIGHT + MINUTE);
-  expect(await keys({})).toEqual([undefined, "b"]);
-});
-
 test("a limit without overrides: true refuses one, and looks for none", async () => {
   const { t } = start();
   await expect(

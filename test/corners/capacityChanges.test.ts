@@ -417,3 +417,41 @@ test("a row that was full under a lower capacity has not refilled above it since
   // 6 + 7 s of 3 tokens in 3 s; the same as of one row.
   expect(await agreedBalance(app, name, { key })).toBeCloseTo(13, 9);
 });
+
+test.each(["transactionally", "asynchronously"] as const)(
+  "while an override lowers the capacity, what was taken in the mutation of a reset is remembered: %s",
+  async (applyUpdates) => {
+    const config = { ...bucket, rate: 1, period: 4000, applyUpdates };
+    const app = startApp({ [name]: config });
+    const { limiter } = app;
+    await app.mutate(async (ctx) => {
+      await limiter.reset(ctx, name, { key });
+      await limiter.limit(ctx, name, { key });
+      await limiter.setOverride(ctx, name, {
+        key,
+        config: { capacity: 0 },
+        expiresAt: MIDNIGHT + 1000,
+      });
+    });
+    expect(await app.limit(name, { key })).toEqual({
+      ok: false,
+      retryAfter: 4000,
+    });
+    expect(await balanceOf(app, name, { key })).toBe(0);
+  },
+);
+
+test.each([
+  ["a ban", { deny: true } as const, 0],
+  ["a capacity below it", { config: { capacity: 0.5 } }, 0.5],
+])(
+  "what getValue tells of a limit with headroom can be projected under %s",
+  async (_, override, balance) => {
+    const config = { ...bucket, headroom: 1 };
+    const app = startApp({
+      [name]: { ...config, applyUpdates: "asynchronously" },
+    });
+    await setOverride(app, { key, ...override });
+    expect(await balanceOf(app, name, { key })).toBe(balance);
+  },
+);

@@ -65,6 +65,20 @@ test.each([MINUTE, 30 * MINUTE, 59 * MINUTE])(
   },
 );
 
+test("by a clock that stepped back, the balance that is told counts a lease that is held again", async () => {
+  const render = { kind: "concurrency", capacity: 3, lease: 1000 } as const;
+  const app = startApp({ render });
+  const key = "k";
+  const hold = () =>
+    app.mutate((ctx) => app.limiter.hold(ctx, "render", { key }));
+  await hold();
+  vi.setSystemTime(MIDNIGHT + 1000);
+  await hold();
+  expect(await agreedBalance(app, "render", { key })).toBe(2);
+  vi.setSystemTime(MIDNIGHT + 999);
+  expect(await agreedBalance(app, "render", { key })).toBe(1);
+});
+
 describe("very small and very uneven numbers", () => {
   const numbers = [5e-324, 1e-9, 1e15, 1e300];
   const configs = numbers.flatMap((rate) =>
