@@ -204,8 +204,9 @@ describe("a config is taken", () => {
     expect(() => checkConfig("api", nothing)).not.toThrow();
   });
 
-  test("with headroom 0 in any mode", () => {
-    expect(() => checkConfig("api", { ...config, headroom: 0 })).not.toThrow();
+  test("with headroom 0 and with warnAt in any mode", () => {
+    const plain = { ...config, headroom: 0, warnAt: 0.8 };
+    expect(() => checkConfig("api", plain)).not.toThrow();
   });
 });
 
