@@ -1595,9 +1595,9 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         {
           updates: Array<
             | {
-                kind: "consume";
                 name: string;
                 key?: string;
+                kind: "consume";
                 count: number;
                 config:
                   | {
@@ -1634,7 +1634,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                     };
                 ts: number;
               }
-            | { kind: "reset"; name: string; key?: string }
+            | { name: string; key?: string; kind: "reset" }
           >;
         },
         null,
