@@ -163,29 +163,3 @@ describe("listOverrides with a key", () => {
     ).rejects.toThrow("listOverrides: a key needs a name.");
   });
 });
-
-test("a ban of penalize keeps the note of the last time", async () => {
-  const t = startHost();
-  const ban = (note?: string) =>
-    t.mutation((ctx) =>
-      limiter.penalize(ctx, "rows", {
-        key: "a",
-        bans: [1, MINUTE],
-        forgetAfter: MINUTE,
-        note,
-      }),
-    );
-  const notes = async () => {
-    const paginationOpts = { numItems: 10, cursor: null };
-    const { page } = await t.query((ctx) =>
-      limiter.listOverrides(ctx, { name: "rows", key: "a", paginationOpts }),
-    );
-    return page.map(({ bans, note }) => [bans, note]);
-  };
-  await ban("Spam.");
-  expect(await notes()).toEqual([[1, "Spam."]]);
-  await ban("Spam again.");
-  expect(await notes()).toEqual([[2, "Spam again."]]);
-  await ban();
-  expect(await notes()).toEqual([[3, undefined]]);
-});

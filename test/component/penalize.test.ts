@@ -33,7 +33,7 @@ function start() {
   const key = "k";
   return {
     t,
-    penalize: (options: Partial<typeof ladder> = {}) =>
+    penalize: (options: Partial<typeof ladder> & { note?: string } = {}) =>
       t.mutation((ctx) =>
         limiter.penalize(ctx, "api", { key, ...ladder, ...options }),
       ),
@@ -244,15 +244,6 @@ describe("beside other overrides of the key, a ban", () => {
   });
 });
 
-test("an override that is still to begin takes its turn, even if one that holds for ever was set after it", async () => {
-  const { set, take } = start();
-  await set({ deny: true, startsAt: MIDNIGHT + HOUR });
-  await set({ config: { rate: 20 } });
-  expect(await take()).toEqual({ ok: true });
-  later(HOUR);
-  expect(await take()).toMatchObject({ ok: false });
-});
-
 describe("a ban is told", () => {
   test("to listOverrides, until it ends", async () => {
     const { penalize, overrides } = start();
@@ -270,6 +261,15 @@ describe("a ban is told", () => {
     ]);
     later(10 * MINUTE);
     expect(await overrides()).toEqual([]);
+  });
+
+  test("with the note of the last time", async () => {
+    const { penalize, overrides } = start();
+    for (const given of [{ note: "Spam." }, { note: "Spam again." }, {}]) {
+      await penalize(given);
+      const [ban] = await overrides();
+      expect(ban!.note).toBe(given.note);
+    }
   });
 
   test("to list", async () => {

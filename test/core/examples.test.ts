@@ -1,12 +1,6 @@
 import { HOUR, MINUTE, RateLimiter, SECOND, DAY } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
-import {
-  components,
-  MIDNIGHT,
-  startHost,
-  useStillClock,
-  type Host,
-} from "../host.js";
+import { components, MIDNIGHT, startHost, useStillClock } from "../host.js";
 import { project } from "../../src/core/bucket.js";
 import type { RateLimitConfig } from "../../src/core/config.js";
 import { parseLimit } from "../../src/core/limit.js";
@@ -502,23 +496,5 @@ describe("several limits at once", () => {
       retryAfter: 9_000,
       blockedBy: { index: 0, name: "three" },
     });
-  });
-});
-
-describe("concurrency", () => {
-  const take = (t: Host, limiter: RateLimiter, config: RateLimitConfig) =>
-    t.mutation((ctx) => limiter.limit(ctx, "example", { key: "k", config }));
-
-  test.each([
-    ["one token left, two at once: exactly one is granted", 1, 2, 1],
-    ["first-ever calls for a key, at once: together the capacity", 5, 20, 5],
-  ])("%s", async (_claim, capacity, callers, expected) => {
-    const t = startHost();
-    const limiter = new RateLimiter(components.rateLimiter);
-    const config = bucket(capacity, HOUR);
-    const answers = await Promise.all(
-      Array.from({ length: callers }, () => take(t, limiter, config)),
-    );
-    expect(answers.filter(({ ok }) => ok)).toHaveLength(expected);
   });
 });

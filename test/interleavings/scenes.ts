@@ -25,7 +25,7 @@ const STEPS: readonly Step[] = [
   { verb: "reset", of },
 ];
 
-/** Some of them, for a run of seconds. */
+/** Fewer, for a run of seconds. */
 export const FEW_STEPS: readonly Step[] = [
   ask(3, { upTo: true, leave: 1 }),
   ask(3, { reserve: true }),
