@@ -99,6 +99,20 @@ test("an id that names another limit than the hold's is refused", async () => {
   expect(await release(t, id)).toEqual({ settled: true });
 });
 
+test("what was held by a config that came with the call is settled by it, whatever the limit is elsewhere", async () => {
+  const t = startHost();
+  const elsewhere = new RateLimiter(components.rateLimiter, {});
+  const config = { kind: "token bucket", rate: 1000, period: HOUR } as const;
+  const { id } = await t.mutation((ctx) =>
+    elsewhere.hold(ctx, "tokens", { config, count: 500 }),
+  );
+  expect(await release(t, id!)).toEqual({ settled: true });
+  const { value } = await t.query((ctx) =>
+    elsewhere.getValue(ctx, "tokens", { config }),
+  );
+  expect(value).toBe(1000);
+});
+
 describe("overrides", () => {
   const key = "k";
   const holdFor = (t: Host, count: number) =>
