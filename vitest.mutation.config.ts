@@ -7,7 +7,7 @@ export default mergeConfig(
   defineConfig({
     test: {
       include: [
-        "test/{core,component,client}/**/*.test.ts",
+        "test/{core,component,client,corners}/**/*.test.ts",
         "test/life/anyVerb.test.ts",
         "test/register.test.ts",
       ],

@@ -94,7 +94,7 @@ function endOfWindow(
 }
 
 /** So many tokens, held of a limit on what runs at once until before a time. */
-export type ModelLease = { count: number; from: number; to: number };
+type ModelLease = { count: number; from: number; to: number };
 
 export type ModelRule = {
   mode: "limited" | "banned" | "unlimited";
@@ -151,18 +151,6 @@ export class Model {
 
   mode(now: number): ModelRule["mode"] {
     return this.rule(now).mode;
-  }
-
-  /** Whether an override is known that will begin or end. */
-  changesAfter(now: number): boolean {
-    return this.boundaries(now).some((at) => at !== this.held?.fullFrom);
-  }
-
-  /** A ban that is in force now and has no end. */
-  isBannedForGood(now: number): boolean {
-    return [now, ...this.boundaries(now)].every(
-      (time) => this.mode(time) === "banned",
-    );
   }
 
   capacity(now: number): number {
