@@ -6,12 +6,17 @@ import type { Shown, Transaction } from "./transaction.js";
 /** The state after so many commits. */
 export type View = Shown & { commits: number };
 
+/** How old a look can be at most. The vacuum forgets what has been full for an hour, by a look. */
+const OLDEST_LOOK_MS = 30 * 60_000;
+
 type Committed = { writes: Write[]; ts: bigint };
 
 /** What was validated, in commit order. A view shows what became visible. */
 export class Commits {
   private readonly log: (Committed & { visibleAt: number })[] = [];
   private visible = 0;
+  /** How many every look shows, however old. */
+  private shown = 0;
   /** What is visible, and what was so many commits ago. Each only ever goes on. */
   private readonly views: View[] = [];
 
@@ -36,22 +41,22 @@ export class Commits {
 
   /** From `now` on, views show what is visible then. */
   showUntil(now: number): void {
-    while (
-      this.visible < this.log.length &&
-      this.log[this.visible]!.visibleAt <= now
-    ) {
-      this.visible++;
-    }
+    const { log } = this;
+    const isVisible = (at: number, time: number) =>
+      at < log.length && log[at]!.visibleAt <= time;
+    while (isVisible(this.visible, now)) this.visible++;
+    while (isVisible(this.shown, now - OLDEST_LOOK_MS)) this.shown++;
   }
 
-  /** What is visible, or was `age` commits ago. */
+  /** What is visible, or was `age` commits ago, but at most half an hour. */
   view(age = 0): View {
     const view = (this.views[age] ??= {
       store: new Store(this.mounts),
       ts: this.beginTs,
       commits: 0,
     });
-    while (view.commits < this.visible - age) {
+    const commits = Math.max(this.visible - age, this.shown);
+    while (view.commits < commits) {
       const { writes, ts } = this.log[view.commits++]!;
       view.store.apply(writes);
       view.ts = ts;

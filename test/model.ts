@@ -153,6 +153,13 @@ export class Model {
     return this.rule(now).mode;
   }
 
+  /** A ban that is in force now and has no end. */
+  isBannedForGood(now: number): boolean {
+    return [now, ...this.boundaries(now)].every(
+      (time) => this.mode(time) === "banned",
+    );
+  }
+
   capacity(now: number): number {
     return this.rule(now).capacity / UNITS;
   }
@@ -340,6 +347,15 @@ export class Model {
       fullFrom: this.held.fullFrom,
       ...this.next(ts, nextAt),
     };
+  }
+
+  /** One that is used keeps the windows of its calendar, also if all was given back at once. */
+  use(now: number): void {
+    if (this.starts === undefined) return;
+    if (this.held !== null && now < this.held.fullFrom) return;
+    const { units, ts } = this.project(now);
+    const nextAt = endOfWindow(this.starts, { ts }, 1);
+    this.held = { units, ts, nextAt, fullFrom: nextAt };
   }
 
   /** Nothing is left to remember of one that is full, by the capacity that holds now. */

@@ -366,6 +366,45 @@ test.each<[claim: string, Life["limits"], Life["mutations"], Partial<Life>?]>([
       deploy: { before: 1, shards: 2, place: "none" },
     },
   ],
+  [
+    "a key whose tokens were given back at once, beside another call, keeps the windows of its calendar",
+    {
+      async: {
+        kind: "fixed window",
+        rate: 1,
+        period: PERIOD_MS.day,
+        calendar: { period: "day", timeZone: "UTC", weekStart: "monday" },
+        applyUpdates: "asynchronously",
+        overrides: true,
+      },
+    },
+    [
+      mutation(
+        0,
+        { verb: "hold", of, count: 1 },
+        { verb: "credit", of, count: 1 },
+      ),
+      mutation(0, { verb: "hold", of, count: 0 }),
+      mutation(9 * HOUR_MS, limit(of, 1)),
+      mutation(13 * HOUR_MS, { verb: "list", order: "key" }),
+    ],
+    {
+      deploy: {
+        before: 1,
+        shards: 2,
+        place: { timeZone: "America/Havana", weekStart: "monday" },
+      },
+    },
+  ],
+  [
+    "a ban without end outlasts the period that it tells to wait",
+    { split: splitOf(8, 2) },
+    [
+      mutation(0, override(split, { deny: true })),
+      mutation(100, limit(split, 1)),
+      mutation(1000, limit(split, 1)),
+    ],
+  ],
 ])("%s", async (_, limits, mutations, more) => {
   await live(lifeOf(limits, mutations, more));
 });

@@ -194,7 +194,7 @@ export class Turn {
    * @param recorded Of which limits and keys it has appended a record, and at what time, which is theirs from now on.
    */
   end(rowsAfter: Rows, recorded: ReadonlyMap<string, number>): void {
-    this.moveNets();
+    this.moveNets(recorded);
     for (const [id, time] of recorded) {
       this.world.accounts.get(id)!.model.countUntil(time);
     }
@@ -202,13 +202,15 @@ export class Turn {
   }
 
   /** What the transaction did to limits whose records say no more than what it took in all. */
-  private moveNets(): void {
+  private moveNets(recorded: ReadonlyMap<string, number>): void {
     for (const [id, { tokens, isReset }] of this.nets) {
       const account = this.world.accounts.get(id)!;
       this.nets.delete(id);
       if (isReset) account.model.reset();
       // An override that the transaction has set since does not undo it.
       account.model.move(tokens, this.now);
+      const time = recorded.get(id);
+      if (time !== undefined && !isReset) account.model.use(time);
     }
   }
 

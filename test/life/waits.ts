@@ -37,8 +37,10 @@ export class Waits {
       return;
     }
     this.denials.delete(request);
-    const rule = turn.model(of).rule(now);
-    if (answer.ok || !isCalm(rule, [ask])) return;
+    const model = turn.model(of);
+    // What is told of a ban without end is one period, which it outlasts.
+    if (answer.ok || model.isBannedForGood(now)) return;
+    if (!isCalm(model.rule(now), [ask])) return;
     const wasSo = stateOf(turn, of);
     this.denials.set(request, {
       from: now,

@@ -98,3 +98,12 @@ test("what an aged look has seen is not depended on", async () => {
   const answers = await call("glance", { times: 20, everyMs: 1 }, faults);
   expect(answers.map(({ conflicts }) => conflicts)).toEqual(Array(20).fill(0));
 });
+
+test("no look is older than half an hour, however few commits there were", async () => {
+  const halfAnHour = { times: 3, everyMs: 30 * 60_000 + 1000 };
+  const answers = await call("note", halfAnHour, { agedLooks: 1 });
+  for (const answer of answers) {
+    const { read, looks } = seenBy(answer);
+    expect(looks).toEqual([read, read]);
+  }
+});
