@@ -13,7 +13,7 @@ export default mergeConfig(
       ],
       // What a module weighs is no question of mutants, which are heavier.
       exclude: ["test/{component,client}/weight.test.ts"],
-      setupFiles: ["./test/seed.ts"],
+      setupFiles: ["./test/seed.ts", "./test/validators.ts"],
       testTimeout: 60_000,
       // A mutant is tested in a worker of its own, so that its files can share what they import.
       isolate: false,

@@ -353,9 +353,7 @@ export class Model {
   use(now: number): void {
     if (this.starts === undefined) return;
     if (this.held !== null && now < this.held.fullFrom) return;
-    const { units, ts } = this.project(now);
-    const nextAt = endOfWindow(this.starts, { ts }, 1);
-    this.held = { units, ts, nextAt, fullFrom: nextAt };
+    this.remember(0, now);
   }
 
   /** Nothing is left to remember of one that is full, by the capacity that holds now. */
@@ -383,7 +381,11 @@ export class Model {
   }
 
   private take(amount: number, now: number): void {
-    if (amount === 0) return;
+    if (amount !== 0) this.remember(amount, now);
+  }
+
+  /** Remembers what is left without so much. */
+  private remember(amount: number, now: number): void {
     const { units: before, ts, nextAt } = this.project(now);
     const { capacity, rate, period } = this.rule(now);
     const left = before - amount;

@@ -34,7 +34,6 @@ export type Judged = {
 /** What each request took of a dry run, by the step and whose limit it is; undefined if nobody is told. */
 export type Taken = Map<string, number[] | undefined>;
 
-/** One transaction on one state. */
 /** One transaction on one state: what is known of each limit, and how that changes. */
 export class Turn {
   readonly changed = new Set<string>();

@@ -88,7 +88,7 @@ export async function answerAll(
   for (const { account, demands, decision } of groups) {
     if (!answer.ok || !decision.ok) break;
     warnings.push(...(await noteGrant(account, decision.writes)));
-    for (const amount of decision.taken) taken += amount;
+    taken += sum(decision.taken);
     const [demand] = demands;
     if (demand!.upTo) {
       answer.taken = isHeldBack(account) ? decision.taken[0]! : demand!.count;

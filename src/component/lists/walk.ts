@@ -65,7 +65,7 @@ function invalidCursor(cursor: string): Error {
   return new Error(`InvalidCursor: ${JSON.stringify(cursor)}`);
 }
 
-/** @throws `InvalidCursor` if this is no list of so many values, as in all cursors within an index. */
+/** @throws `InvalidCursor` if this is no list of so many values, as all cursors are within an index. */
 function parseKey(cursor: string, length: number): unknown[] {
   try {
     const key: unknown = jsonToConvex(JSON.parse(cursor) as JSONValue);
@@ -99,8 +99,8 @@ export function requireCursors(
 export const PAGE_BYTES = 2 ** 21;
 
 /**
- * A page of what is stored, in the order of an index of so many fields: what `show` makes of each row. It ends
- * early where more would be too much for one transaction.
+ * A page of what is stored, in the order of an index of so many fields: what `show` makes of
+ * each row. It ends early where more would be too much for one transaction.
  */
 export async function readStored<Stored, T>(
   ctx: QueryCtx,
