@@ -9,8 +9,9 @@ import { table } from "./table.js";
  * (convex-backend, crates/isolate/src/environment/udf/mod.rs and context_cache.rs).
  */
 
-const COMPONENT = "src/component";
-const PEER = "node_modules/@convex-dev/rate-limiter/dist/component/lib.js";
+export const COMPONENT = "src/component";
+export const PEER =
+  "node_modules/@convex-dev/rate-limiter/dist/component/lib.js";
 
 /** What is evaluated of which a call of `limit`, and its looks, come first. */
 const FIRST = ["lib", "asynchronous", "holds", "concurrency", "lookAt"];
@@ -58,7 +59,8 @@ export async function evaluation(): Promise<string> {
   });
 }
 
-async function prepare(module: string, file: string): Promise<Evaluated> {
+/** A module with all that it imports, as a script that makes it the variable `module`. */
+export async function bundle(file: string): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [file],
     bundle: true,
@@ -68,7 +70,11 @@ async function prepare(module: string, file: string): Promise<Evaluated> {
     platform: "browser",
     logLevel: "silent",
   });
-  const source = outputFiles[0]!.text;
+  return outputFiles[0]!.text;
+}
+
+async function prepare(module: string, file: string): Promise<Evaluated> {
+  const source = await bundle(file);
   const script = new Script(source);
   script.runInContext(newContext());
   const cachedData = script.createCachedData();

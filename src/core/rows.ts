@@ -33,7 +33,9 @@ export function lastUse({ usedAt, ts }: Row): number {
 
 /** The time of a limit: the clock's, unless a row was written at a later one. */
 function timeOf(rows: readonly Row[], now: number): number {
-  return rows.reduce((time, { ts }) => Math.max(time, ts), now);
+  let time = now;
+  for (const { ts } of rows) time = Math.max(time, ts);
+  return time;
 }
 
 /** The rows that still say something. */
@@ -210,7 +212,8 @@ export function holding(
   shard: number,
   now: number,
 ): Held {
-  return { shard, ...project(share, row, now) };
+  const { value, ts, nextAt } = project(share, row, now);
+  return { shard, value, ts, nextAt };
 }
 
 /** The tokens of rows together. */
