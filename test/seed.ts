@@ -7,8 +7,20 @@ import { beforeEach } from "vitest";
 // FC_SEED=$RANDOM npm test. A failure prints the seed that repeats it.
 const seed = Number(process.env.FC_SEED ?? 1);
 
+/** FC_TIMES=100 runs each property a hundred times as often, FC_TIMES=0.1 a tenth. */
+export const times = Number(process.env.FC_TIMES ?? 1);
+
+/** How often a property runs. */
+export function runs(usually: number): { numRuns: number } {
+  return { numRuns: Math.ceil(usually * times) };
+}
+
 // FC_SHRINK=no: that it fails is enough, a smaller example is not wanted.
-fc.configureGlobal({ seed, endOnFailure: process.env.FC_SHRINK === "no" });
+fc.configureGlobal({
+  seed,
+  ...runs(100),
+  endOnFailure: process.env.FC_SHRINK === "no",
+});
 
 /** From now on `Math.random` gives the numbers of this seed. */
 export function seedRandom(seed: number): void {

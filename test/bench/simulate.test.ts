@@ -10,6 +10,7 @@ import { ours, peer, type Limiter } from "../../bench/limiters.js";
 import scenarios from "../../bench/scenarios.json" with { type: "json" };
 import { measure } from "../../bench/measure.js";
 import { simulate, type Scenario } from "../../bench/simulate.js";
+import { runs } from "../seed.js";
 
 const limiters = [ours, peer];
 
@@ -161,6 +162,6 @@ test("no run over-grants, loses or mints a token, or writes in a denial", async 
       );
       expect(granted + denied + terminalFailures).toBe(requests);
     }),
-    { numRuns: 5 },
+    runs(5),
   );
 }, 30_000);

@@ -25,6 +25,7 @@ import {
   type Host,
   type HostCtx,
 } from "../host.js";
+import { runs } from "../seed.js";
 
 useStillTimers();
 
@@ -488,7 +489,7 @@ test("it is told exactly when the used share first reaches one", async () => {
         }
       },
     ),
-    { numRuns: 40 },
+    runs(40),
   );
 });
 

@@ -16,6 +16,7 @@ import {
   scheduledJobs,
   runInternal,
 } from "../host.js";
+import { runs } from "../seed.js";
 
 afterEach(() => void vi.useRealTimers());
 
@@ -287,7 +288,7 @@ test("what is told is what a log of the calls says, whatever was folded, vacuume
         }
       },
     ),
-    { numRuns: 4 },
+    runs(4),
   );
 }, 120_000);
 
@@ -301,7 +302,7 @@ test("stats change no answer", async () => {
         expect(answers).toEqual((await play(plain, steps)).answers);
       },
     ),
-    { numRuns: 6 },
+    runs(6),
   );
 }, 120_000);
 

@@ -15,6 +15,7 @@ import {
   storedRows,
   useStillClock,
 } from "../host.js";
+import { runs } from "../seed.js";
 
 useStillClock();
 
@@ -288,7 +289,7 @@ describe("whatever is asked,", () => {
             }
           },
         ),
-        { numRuns: 12 },
+        runs(12),
       );
     },
   );

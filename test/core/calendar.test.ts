@@ -6,6 +6,7 @@ import {
   type CalendarPeriod,
   type Weekday,
 } from "../../src/core/calendar.js";
+import { runs } from "../seed.js";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -183,7 +184,7 @@ describe.each([
           });
           expect(when(start, 2 * n - 0.5, 2)).toBe(starts[index(now)]);
         }),
-        { numRuns: 60 },
+        runs(60),
       );
       for (const start of starts) {
         if (start < from || start > to) continue;

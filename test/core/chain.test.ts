@@ -15,6 +15,7 @@ import { parseLimit, type Limit } from "../../src/core/limit.js";
 import { PERIOD_MS } from "../../src/core/periods.js";
 import { toRow } from "../../src/core/rows.js";
 import { aKind, quarters } from "../arbitraries.js";
+import { runs, times } from "../seed.js";
 
 const START = 1_000_000;
 
@@ -315,9 +316,6 @@ const anyMove = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: -2000, max: -1 }) },
 );
 
-/** FC_TIMES=100 runs each property a hundred times as often. */
-const times = Number(process.env.FC_TIMES ?? 1);
-const runs = { numRuns: 500 * times };
 const patience = { timeout: 30_000 * times };
 
 describe("by example", () => {
@@ -580,7 +578,7 @@ function always<Setting>(
         .run(steps, (now) => check(now, setting))
         .then(() => undefined),
     );
-    await fc.assert(property, runs);
+    await fc.assert(property, runs(500));
   });
 }
 
@@ -666,7 +664,7 @@ describe("whatever commits beside each other, and whatever is deleted meanwhile"
             expect(left).toBeGreaterThanOrEqual(-allowed - 1e-9);
           }
         }),
-        runs,
+        runs(500),
       );
     },
   );
@@ -692,7 +690,7 @@ test(
           expect(await world.balance()).toBeCloseTo(held, 9);
         }
       }),
-      runs,
+      runs(500),
     );
   },
 );

@@ -19,6 +19,7 @@ import { HOUR, MINUTE } from "../../src/core/periods.js";
 import type { Held, Row } from "../../src/core/rows.js";
 import { decideAlone } from "../decideAlone.js";
 import { aKind, optional, quarters } from "../arbitraries.js";
+import { runs } from "../seed.js";
 
 const NOW = 1_000_000;
 
@@ -632,7 +633,7 @@ describe("what is asked together", () => {
         if (first > HORIZON) return;
         expect(timeUntilGranted(all, NOW)).toBe(first);
       }),
-      { numRuns: 200 },
+      runs(200),
     );
   });
 });

@@ -8,6 +8,7 @@ import { rulesOf } from "../../src/core/rules.js";
 import { aKind, optional, quarters } from "../arbitraries.js";
 import { decideAlone } from "../decideAlone.js";
 import { Model } from "../model.js";
+import { runs } from "../seed.js";
 
 const MIDNIGHT = Date.UTC(2026, 0, 1);
 
@@ -129,7 +130,7 @@ function decideInCore(
 }
 
 test("each request to one row is answered as a replay of everything that was granted says", () => {
-  fc.assert(fc.property(aLife, expectReplayed), { numRuns: 200 });
+  fc.assert(fc.property(aLife, expectReplayed), runs(200));
 });
 
 describe("found by this property", () => {

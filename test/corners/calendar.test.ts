@@ -12,6 +12,7 @@ import { rateLimitAt } from "../../src/react/rateLimitAt.js";
 import { useStillClock } from "../host.js";
 import { startApp, type App } from "./app.js";
 import { naiveStarts, weekdays } from "./naiveCalendar.js";
+import { runs } from "../seed.js";
 
 useStillClock();
 
@@ -216,7 +217,7 @@ describe.each([
           }
         },
       ),
-      { numRuns: 5 * Number(process.env.FC_TIMES ?? 1) },
+      runs(5),
     );
   }, 60_000);
 });
@@ -347,7 +348,7 @@ test("what is told, with overrides that begin and end at any window, is what eac
         }
       }
     }),
-    { numRuns: 15 * Number(process.env.FC_TIMES ?? 1) },
+    runs(15),
   );
 }, 60_000);
 

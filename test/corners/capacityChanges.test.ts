@@ -15,7 +15,7 @@ import {
   type App,
   type Request,
 } from "./app.js";
-import { seedRandom } from "../seed.js";
+import { runs, seedRandom } from "../seed.js";
 
 useStillClock();
 
@@ -244,7 +244,7 @@ test("however often the capacity changes at one instant, a key in use is granted
         expect(granted).toBeLessThanOrEqual(10);
       },
     ),
-    { numRuns: 10 },
+    runs(10),
   );
 });
 
@@ -297,7 +297,7 @@ describe("another number of shards in the config", () => {
           expect(granted).toBeLessThanOrEqual(200);
         },
       ),
-      { numRuns: 8 },
+      runs(8),
     );
   });
 

@@ -13,7 +13,7 @@ import {
   type App,
   window,
 } from "./app.js";
-import { seedRandom } from "../seed.js";
+import { runs, seedRandom } from "../seed.js";
 
 useStillClock();
 
@@ -163,7 +163,7 @@ describe("rows that differ, as earlier releases left them", () => {
           expect(await agreedBalance(app, name)).toBeCloseTo(left, 9);
         },
       ),
-      { numRuns: 15 },
+      runs(15),
     );
   });
 
@@ -193,7 +193,7 @@ describe("rows that differ, as earlier releases left them", () => {
           }
         },
       ),
-      { numRuns: 15 },
+      runs(15),
     );
   });
 
@@ -272,7 +272,7 @@ describe.each([
           }
         },
       ),
-      { numRuns: 10 },
+      runs(10),
     );
   });
 

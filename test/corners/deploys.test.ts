@@ -19,7 +19,7 @@ import {
   type Host,
   type HostCtx,
 } from "../host.js";
-import { seedRandom } from "../seed.js";
+import { runs, seedRandom } from "../seed.js";
 import { runVacuum } from "./app.js";
 
 useStillTimers();
@@ -272,7 +272,7 @@ describe("whatever an app's deploys change, and whatever it calls between them",
           expect(record).toEqual(about(row));
         }
       }),
-      { numRuns: 12 * Number(process.env.FC_TIMES ?? 1) },
+      runs(12),
     );
   });
 
@@ -318,7 +318,7 @@ describe("whatever an app's deploys change, and whatever it calls between them",
           }
         },
       ),
-      { numRuns: 12 * Number(process.env.FC_TIMES ?? 1) },
+      runs(12),
     );
   });
 });

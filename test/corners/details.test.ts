@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { MIDNIGHT, useStillClock, type HostCtx } from "../host.js";
 import { agreedBalance, startApp, type App } from "./app.js";
-import { seedRandom } from "../seed.js";
+import { runs, seedRandom } from "../seed.js";
 
 useStillClock();
 
@@ -230,7 +230,7 @@ test("whatever a mutation did, it tells the details that a query tells after it"
         expect(inside).toEqual(await query(name));
       },
     ),
-    { numRuns: 25 },
+    runs(25),
   );
 });
 
@@ -364,7 +364,7 @@ describe("the details of a granted list are those of its end", () => {
         const those = after.filter(({ remaining }) => remaining === least);
         expect(those).toContainEqual(answer);
       }),
-      { numRuns: 25 },
+      runs(25),
     );
   });
 });

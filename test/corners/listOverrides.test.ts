@@ -9,6 +9,7 @@ import { describe, expect, test, vi } from "vitest";
 import { optional } from "../arbitraries.js";
 import { inComponent, MIDNIGHT, useStillClock, allPages } from "../host.js";
 import { runVacuum, startApp, type App } from "./app.js";
+import { runs } from "../seed.js";
 
 useStillClock();
 
@@ -166,6 +167,6 @@ test("whatever has expired and in whatever pages, what is in force comes once", 
         expect(ofApi).toEqual(listed.filter(({ name }) => name === "api"));
       },
     ),
-    { numRuns: 15 },
+    runs(15),
   );
 });

@@ -9,7 +9,7 @@ import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { MIDNIGHT, storedRows, useStillClock } from "../host.js";
 import { bucket, exceeds, expectExactWait, startApp, window } from "./app.js";
-import { seedRandom } from "../seed.js";
+import { runs, seedRandom } from "../seed.js";
 
 useStillClock();
 
@@ -134,7 +134,7 @@ test("whatever was taken before, a list is granted at its retryAfter and not bef
         await expectExactWait(() => limitAll(list));
       },
     ),
-    { numRuns: 20 },
+    runs(20),
   );
 });
 

@@ -21,6 +21,7 @@ import {
   type App,
 } from "./app.js";
 import { naiveStarts, weekdays } from "./naiveCalendar.js";
+import { runs } from "../seed.js";
 
 useStillClock();
 
@@ -292,7 +293,7 @@ describe.each(modes)("%s", (_, mode) => {
           await expectToldRight(app, value);
         }
       }),
-      { numRuns: 4 * Number(process.env.FC_TIMES ?? 1) },
+      runs(4),
     );
   }, 60_000);
 });

@@ -8,6 +8,7 @@ import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { MIDNIGHT, useStillClock } from "../host.js";
 import { exceeds, expectExactWait, startApp, type App } from "./app.js";
+import { runs } from "../seed.js";
 
 useStillClock();
 
@@ -141,7 +142,7 @@ describe("decimals that add up to the capacity", () => {
           expect(await limitAll(app, counts)).toEqual({ ok: true });
           await expectExactWait(() => limitAll(app, counts));
         }),
-        { numRuns: 8 },
+        runs(8),
       );
     });
   });

@@ -5,7 +5,7 @@ import { createCheck } from "../../src/react/check.js";
 import { rateLimitAt } from "../../src/react/rateLimitAt.js";
 import { MIDNIGHT, useStillClock } from "../host.js";
 import { agreedBalance, bucket, startApp, type App, window } from "./app.js";
-import { seedRandom } from "../seed.js";
+import { runs, seedRandom } from "../seed.js";
 
 useStillClock();
 
@@ -126,7 +126,7 @@ describe.each([
           await expectRightLater(app, later, wanted);
         },
       ),
-      { numRuns: 10 },
+      runs(10),
     );
   });
 

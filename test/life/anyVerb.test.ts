@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { live, noTotals } from "./life.js";
 import { aLife, type Shape } from "./lives.js";
+import { times } from "../seed.js";
 
-/** FC_TIMES=100 runs a hundred times as many, FC_MINUTES=60 as many as an hour gives. FC_SEED: from which seed on. */
-const times = Number(process.env.FC_TIMES ?? 1);
+/** FC_MINUTES=60 runs as many lives as an hour gives. FC_SEED: from which seed on. */
 const minutes = Number(process.env.FC_MINUTES ?? 0);
 const firstSeed = Number(process.env.FC_SEED ?? 1);
 
