@@ -51,11 +51,9 @@ export function calculateRateLimit(
   const windowStart = bucket.kind === "fixed window" ? ts : undefined;
   const wait = projection.waitFor(count, now);
   if (wait === 0) return { value, ts, retryAfter: undefined, windowStart };
-  const isRefilled = config.kind !== "concurrency";
+  const isTooMuch = count > limit.whole.capacity + limit.tolerance;
   const retryAfter =
-    wait === Infinity &&
-    isRefilled &&
-    count > limit.whole.capacity + limit.tolerance
+    wait === Infinity && isTooMuch
       ? timeUntilPaid(limit, { value, ts }, now)
       : wait;
   return { value, ts, retryAfter, windowStart };

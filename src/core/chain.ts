@@ -26,14 +26,14 @@ export async function readChain(
   newestFirst: AsyncIterable<Taking>,
 ): Promise<Taking[]> {
   const met: Taking[] = [];
-  let seen: bigint | undefined;
+  let seen = -1n;
   for await (const taking of newestFirst) {
     const { at } = taking;
-    if (seen !== undefined && at !== undefined && at <= seen) break;
-    met.push(taking);
     // What the own transaction wrote knows all that it can see.
-    if (at === undefined) break;
-    if (seen === undefined || taking.seen > seen) seen = taking.seen;
+    if (at === undefined) return [...met, taking];
+    if (at <= seen) break;
+    met.push(taking);
+    if (taking.seen > seen) seen = taking.seen;
   }
   return met;
 }

@@ -29,6 +29,41 @@ function startsFrom(
   );
 }
 
+describe("tokens whose next arrival is settled", () => {
+  // Days of UTC, of which the next was settled as noon of the second.
+  const { between, when } = calendar({ period: "day" });
+  const since = at("2026-01-01T00:00Z");
+  const nextAt = at("2026-01-02T12:00Z");
+  const day = (text: string) => at(`2026-01-${text}Z`);
+
+  test.each([
+    ["none before", "02T11:59", { tokens: 0, ts: since, nextAt }],
+    ["the next then", "02T12:00", { tokens: 5, ts: nextAt }],
+    [
+      "none with a window that began before",
+      "03T00:00",
+      { tokens: 5, ts: nextAt },
+    ],
+    [
+      "more when a whole window is behind",
+      "04T00:00",
+      { tokens: 10, ts: day("04T00:00") },
+    ],
+    ["and so on", "06T09:00", { tokens: 20, ts: day("06T00:00") }],
+  ])("arrive: %s", (_claim, now, expected) => {
+    expect(between(since, day(now), 5, nextAt)).toEqual(expected);
+  });
+
+  test.each([
+    ["none at once", 0, since],
+    ["the next then", 5, nextAt],
+    ["one more when a whole window is behind", 6, day("04T00:00")],
+    ["and so on", 20, day("06T00:00")],
+  ])("are there: %s", (_claim, tokens, expected) => {
+    expect(when(since, tokens, 5, nextAt)).toBe(expected);
+  });
+});
+
 describe("a window begins at the first instant of its local date:", () => {
   test.each([
     [

@@ -381,6 +381,27 @@ describe("a dry run", () => {
     });
   });
 
+  test("tells when what it reserved may run, beside what it would have denied", () => {
+    const reserved = ask(9, { debt: "reserve" });
+    const asked = [reserved, ask(1)];
+    expect(decided([4, 3], asked, { config })).toEqual({
+      ok: true,
+      taken: [9, 0],
+      writes: { 0: -1, 1: -1 },
+      retryAfter: 2000,
+      wouldDeny: [1],
+    });
+  });
+
+  test("waits for no debt that was there before, if it takes nothing", () => {
+    expect(decided([-1, -1], [ask(1)], { config })).toEqual({
+      ok: true,
+      taken: [0],
+      writes: {},
+      wouldDeny: [0],
+    });
+  });
+
   test("of a ban takes nothing", () => {
     expect(
       decided([4, 3], [ask(4)], {

@@ -324,6 +324,17 @@ describe("about when a request is served", () => {
     expect(timeWhenServed(limit, seen, count, NOW)).toBe(expected);
   });
 
+  test("now, in a window that began before and holds just enough", () => {
+    const hourly = parseLimit("hourly", {
+      kind: "fixed window",
+      rate: 30,
+      period: 3600 * SECOND,
+      start: 0,
+      shards: 3,
+    });
+    expect(timeWhenServed(hourly, rows([1, 1, 1], 100), 3, NOW)).toBe(NOW);
+  });
+
   test("absent rows were not written", () => {
     const seen: Seen = [...rows([0], 400, 0.02), { shard: 1, row: undefined }];
     expect(timeWhenServed(tens(5), seen, 1, NOW)).toBe(NOW + 600);
@@ -399,5 +410,38 @@ describe("the rows that a count is given to", () => {
       { shard: 1, value: 2, ts: NOW },
     ]);
     expect(all).toEqual(held(9, 2));
+  });
+});
+
+describe("a deficit of just the tolerance is none", () => {
+  const coarse = { ...tens(5), tolerance: 1 / 4 };
+  const calm = { ...tens(5, 1, { period: DAY }), tolerance: 1 / 4 };
+
+  test("of a row that serves alone", () => {
+    expect(isAmple(coarse, 1.75, 1)).toBe(true);
+  });
+
+  test("of rows that are searched", () => {
+    expect(isServed(calm, busy([1, 1, 0.75]), 3, NOW)).toBe(true);
+  });
+
+  test.each([
+    ["of the one row that a count is taken from", [1, 4.75, 4], 5, [1]],
+    ["of those that it is taken from together", [3, 4, 2, 1], 7.25, [1, 0]],
+  ])("%s", (_claim, values, count, expected) => {
+    expect(rowsToTakeFrom(coarse, held(...values), [], count, () => 0)).toEqual(
+      expected,
+    );
+  });
+
+  test("of the room that a count finds", () => {
+    const [row, ...others] = rowsToFill(coarse, held(9, 2, 5), 8.25);
+    expect(row!.shard).toBe(1);
+    expect(others).toEqual([]);
+  });
+
+  test("and nothing is served without a token, if the tolerance is nothing", () => {
+    const exact = { ...tens(5), tolerance: 0 };
+    expect(isServed(exact, busy(zeros(4)), 0, NOW)).toBe(true);
   });
 });
