@@ -162,9 +162,24 @@ describe("settled", () => {
     expect(await storedRows(app.t)).toEqual([]);
   });
 
-  test("what is no id of a hold is refused", async () => {
-    await expect(start().settle("nothing", 1)).rejects.toThrow(
-      "nothing is not the id of a hold.",
+  test("what is no id of a hold is refused, whether or not there is one", async () => {
+    const app = start();
+    const id = await app.held(4);
+    const withoutName = id.replace(":job", "");
+    const refused = [
+      "nothing",
+      "nothing:job",
+      withoutName,
+      `${withoutName}:api`,
+    ];
+    for (const wrong of refused) {
+      await expect(app.settle(wrong, 1)).rejects.toThrow(
+        `${wrong} is not the id of a hold.`,
+      );
+    }
+    expect(await app.settle(id, 4)).toEqual(settled);
+    await expect(app.settle(withoutName, 1)).rejects.toThrow(
+      `${withoutName} is not the id of a hold.`,
     );
   });
 });

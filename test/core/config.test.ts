@@ -226,6 +226,19 @@ describe("an override laid over a config", () => {
     expect(overlay(split, { rate: 40 })).toEqual({ ...split, rate: 40 });
   });
 
+  test("changes of what runs at once the capacity, and who is denied", () => {
+    const running = { kind: "concurrency", capacity: 3, lease: 1000 } as const;
+    const older = { rate: 40, period: 5, maxReserved: 2 };
+    expect(overlay(running, { ...older, capacity: 7 })).toEqual({
+      ...running,
+      capacity: 7,
+    });
+    expect(overlay(running, { enforce: false })).toEqual({
+      ...running,
+      enforce: false,
+    });
+  });
+
   test("may bring the capacity below the headroom", () => {
     const config = { ...asynchronous, headroom: 5 };
     const inForce = overlay(config, { capacity: 3 });

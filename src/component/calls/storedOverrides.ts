@@ -24,7 +24,7 @@ export async function overridesOf(
     .withIndex("name", (q) => q.eq("name", name).lte("key", key))
     .order("desc");
   for await (const doc of upToKey) {
-    if (doc.key === key && key !== undefined) {
+    if (doc.key === key) {
       ofKey.push(doc);
       continue;
     }
