@@ -17,7 +17,7 @@ import { vPlace } from "../core/vPlace.js";
 import type { Doc } from "./_generated/dataModel.js";
 import { query, type QueryCtx } from "./_generated/server.js";
 import { open } from "./calls/open.js";
-import { isMemory, storedOverrides } from "./calls/storedOverrides.js";
+import { hasEnded, storedOverrides } from "./calls/storedOverrides.js";
 import { anyLedgerOf } from "./ledgers/anyLedger.js";
 import { allRows } from "./ledgers/storedRows.js";
 import { newestTaking } from "./ledgers/storedTakings.js";
@@ -198,7 +198,7 @@ export const listOverrides = query({
           ? ofName
           : ofName.eq("key", only ?? undefined);
       })
-      .filterWith(async (row) => !isMemory(row, now) && stands(row))
+      .filterWith(async (row) => !hasEnded(row, now) && stands(row))
       .paginate({
         ...paginationOpts,
         maximumRowsRead: MOST_READ,

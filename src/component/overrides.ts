@@ -11,7 +11,7 @@ import { standing } from "../core/rules.js";
 import { vStoredOverride, type TimedOverride } from "../core/vOverride.js";
 import { vPlace } from "../core/vPlace.js";
 import { mutation } from "./_generated/server.js";
-import { isMemory, storedOverrides } from "./calls/storedOverrides.js";
+import { hasEnded, storedOverrides } from "./calls/storedOverrides.js";
 
 const ANY_CONFIG = { kind: "token bucket", rate: 1, period: 1 } as const;
 
@@ -38,7 +38,7 @@ export const setOverride = mutation({
     const row = { name, key, override, startsAt, expiresAt, note };
     const stored = await storedOverrides(ctx, name, key);
     const beside = stored.filter(
-      (doc) => isMemory(doc, now) || isComing(doc, now) !== isComing(row, now),
+      (doc) => hasEnded(doc, now) || isComing(doc, now) !== isComing(row, now),
     );
     const kept: TimedOverride[] = standing([...beside, row], now);
     const [existing, ...others] = stored.filter((doc) => !kept.includes(doc));

@@ -170,6 +170,37 @@ describe("of two, the key's own wins", () => {
   });
 });
 
+describe("beside the key's own, the limit's is known", () => {
+  const ofLimit = { config: { rate: 20 } };
+  const none = { key: "k", config: { capacity: 0 } };
+
+  test("when the key's own ends: a denial waits for it", async () => {
+    const { set, take } = start();
+    await set(ofLimit);
+    await set({ ...none, expiresAt: MIDNIGHT + 30_000 });
+    expect(await take("k", 15)).toEqual(denied(30_000));
+  });
+
+  test("until the key's own begins", async () => {
+    const { set, take } = start();
+    await set(ofLimit);
+    await set({ ...none, startsAt: MIDNIGHT + HOUR });
+    expect(await take("k", 15)).toEqual(granted);
+  });
+
+  test("below a ban without end, as what is given back goes by it", async () => {
+    const { t, set } = start();
+    await set(ofLimit);
+    await set({ key: "k", deny: true });
+    const { segments } = await t.query((ctx) =>
+      limiter.getValue(ctx, "api", { key: "k" }),
+    );
+    expect(segments).toMatchObject([
+      { effect: "banned", config: { rate: 20, capacity: 20 } },
+    ]);
+  });
+});
+
 test("setting replaces the one that was there, with its expiry and note", async () => {
   const { set, overrides } = start();
   await set({ key: "k", deny: true, expiresAt: MIDNIGHT + 5, note: "spam" });
@@ -223,6 +254,14 @@ describe("what it costs", () => {
       [
         { key: "a", config: { rate: 9 } },
         { key: "m", config: { rate: 9 } },
+      ],
+    ],
+    [
+      "the key's own begins now, and another key's is in between",
+      "m",
+      [
+        { key: "a", config: { rate: 9 } },
+        { key: "m", config: { rate: 9 }, startsAt: MIDNIGHT },
       ],
     ],
   ] as [string, string | undefined, Change[]][])(

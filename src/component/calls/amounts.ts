@@ -64,7 +64,7 @@ export async function giveBack(
   let gift =
     limit.shards > 1 ? await giveToFew(account, count, random) : undefined;
   if (gift === undefined) {
-    const rows = limit.shards > 1 ? await ledger.all() : await ledger.look();
+    const rows = await ledger.all();
     gift = give(limit, holdings(limit, rows, now), count, now);
   }
   ledger.set(gift.writes);

@@ -60,10 +60,10 @@ export function storedOverrides(
     .collect();
 }
 
-/** Whether a ban has ended, and only tells how long the next one is. */
-export function isMemory(
-  { bans, expiresAt }: Pick<Doc<"overrides">, "bans" | "expiresAt">,
+/** Whether an override has ended. A ban stays for a while, to tell how long the next one is. */
+export function hasEnded(
+  { expiresAt = Infinity }: TimedOverride,
   now: number,
 ): boolean {
-  return bans !== undefined && expiresAt !== undefined && expiresAt <= now;
+  return expiresAt <= now;
 }

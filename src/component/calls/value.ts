@@ -58,9 +58,7 @@ async function read(
   const { limit, effect } = rule;
   const shards = sampled(limit, asked.sampleShards);
   const isSample = shards.length < limit.shards;
-  const stored = isSample
-    ? await readSome(ledger, shards)
-    : await (limit.shards === 1 ? ledger.look() : ledger.all());
+  const stored = isSample ? await readSome(ledger, shards) : await ledger.all();
   const rows = liveRows(stored, now).length > 0 ? stored : [];
   const at = Math.max(...rows.map(({ ts }) => ts), ...anyTime(limit, rows));
   const held = isSample

@@ -162,7 +162,7 @@ describe("which rows are read and written", () => {
   const lift: TimedOverride = { override: { unlimited: true } };
 
   test.each([
-    ["to the only row", [4], [], 3, 3, { 0: 7 }, "look"],
+    ["to the only row", [4], [], 3, 3, { 0: 7 }, "all"],
     [
       "to the only row as far as it has room",
       [4],
@@ -170,7 +170,7 @@ describe("which rows are read and written", () => {
       30,
       6,
       { 0: 10 },
-      "look",
+      "all",
     ],
     ["to a random row that has room", [1, 7, 5], [0.4], 3, 3, { 1: 10 }, "1"],
     [
@@ -243,7 +243,7 @@ describe("which rows are read and written", () => {
     expect(await given(rowsOf([1, 3]), 5, { shards: 1 })).toEqual({
       credited: 5,
       written: { 0: 9 },
-      reads: "look",
+      reads: "all",
     });
   });
 

@@ -1,4 +1,5 @@
 import {
+  DAY,
   HOUR,
   MINUTE,
   RateLimiter,
@@ -58,6 +59,7 @@ async function overridden(
   config: RateLimitConfig,
   override: { deny: true } | { unlimited: true } | { config: { rate: number } },
   more: { startsAt?: number; expiresAt?: number } = {},
+  asked: { sampleShards?: number; key?: string } = {},
 ) {
   const t = startHost();
   const set = { overrides: true as const, ...config };
@@ -65,7 +67,9 @@ async function overridden(
     await db.insert("rateLimits", { name: "api", ...row(0, 7) });
     await db.insert("overrides", { name: "api", override, ...more });
   });
-  return t.query((ctx) => limiter.getValue(ctx, "api", { config: set }));
+  return t.query((ctx) =>
+    limiter.getValue(ctx, "api", { config: set, ...asked }),
+  );
 }
 
 describe("a limit that is not in use is full", () => {
@@ -117,7 +121,31 @@ describe("a limit that is not in use is full", () => {
   });
 });
 
+test("of what runs at once, segments are told also when nothing runs", async () => {
+  const config = { kind: "concurrency", capacity: 3, lease: MINUTE } as const;
+  const told = await startHost().query((ctx) =>
+    limiter.getValue(ctx, "api", { config }),
+  );
+  const bucket = { kind: "token bucket", rate: 0, period: MINUTE, capacity: 3 };
+  expect(told).toMatchObject({
+    value: 3,
+    config,
+    segments: [{ effect: "limited", config: bucket, shards: 1, rows: [] }],
+  });
+});
+
 describe("a limit that is in use", () => {
+  test("is told by its window, though another begins between the epoch and it", async () => {
+    const century = 36_500 * DAY;
+    const start = MIDNIGHT + DAY;
+    const config = { ...window, period: century, start };
+    const ts = start - century;
+    expect(await valueOf(config, [row(0, 7, { ts })])).toMatchObject({
+      value: 7,
+      ts,
+    });
+  });
+
   test.each([
     [
       "tells what is stored, and when it was",
@@ -235,6 +263,19 @@ describe("a sample", () => {
     expect(
       await valueOf(split, rows.slice(0, 2), { sampleShards: 1 }),
     ).toMatchObject({ value: 40, shard: 3 });
+  });
+
+  test("is full as long as no row is stored, whatever the capacity will be", async () => {
+    const { segments } = await overridden(
+      split,
+      { config: { rate: 90 } },
+      { startsAt: MIDNIGHT + 5 },
+      { sampleShards: 1, key: "k" },
+    );
+    expect(segments).toMatchObject([
+      { shards: 1, rows: [] },
+      { shards: 1, rows: [] },
+    ]);
   });
 
   test.each([0, -1, 1.5, NaN, Infinity])(
