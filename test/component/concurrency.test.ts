@@ -467,4 +467,14 @@ describe("what a limit of this kind does not have is an error at run time", () =
     await expect(t.mutation((ctx) => call(ctx))).rejects.toThrow(message);
     expect(await storedHolds(t)).toEqual([]);
   });
+
+  test("but to settle with just the count is to release", async () => {
+    const t = startHost();
+    const settled = await t.mutation(async (ctx) => {
+      const { id } = await loose.hold(ctx, "render", { count: 3 });
+      return loose.settle(ctx, id!, { count: 3 });
+    });
+    expect(settled).toEqual({ settled: true });
+    expect(await storedHolds(t)).toEqual([]);
+  });
 });

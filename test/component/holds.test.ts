@@ -2,6 +2,7 @@ import { HOUR, MINUTE, DAY, type RateLimitConfig } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
 import {
   components,
+  inComponent,
   MIDNIGHT,
   startHost,
   storedRows,
@@ -203,5 +204,50 @@ describe("released by the function that it is for", () => {
     expect(await run("second")).toEqual({ found: false });
     expect(await run("first")).toEqual({ found: true });
     expect(await app.balance()).toBe(10);
+  });
+
+  test("by the config that its limit has now, of all that come with the call", async () => {
+    const app = start();
+    const scheduledId = "first";
+    const id = await app.held(4);
+    const inSeven = [
+      { name: "other", config: { ...ten, capacity: 100 } },
+      { name: "job", config: { ...ten, capacity: 7 } },
+    ];
+    await app.t.mutation(async (ctx) => {
+      await ctx.runMutation(holds.attach, { id, scheduledId });
+      await ctx.runMutation(holds.releaseScheduled, {
+        scheduledId,
+        limits: inSeven,
+      });
+    });
+    expect(await app.balance()).toBe(7);
+  });
+});
+
+describe("the config that a hold is settled by", () => {
+  // As an earlier release might have stored it.
+  const refused = { ...ten, headroom: 2 } as const;
+
+  test("is checked if it comes with the call", async () => {
+    const app = start();
+    const id = await app.held(4);
+    const settle = app.t.mutation((ctx) =>
+      ctx.runMutation(holds.settle, { id, count: 1, config: refused }),
+    );
+    await expect(settle).rejects.toThrow("Rate limit job: headroom needs");
+    expect(await app.stored()).toHaveLength(1);
+  });
+
+  test("is not checked again if it was stored", async () => {
+    const app = start();
+    const id = await app.held(4);
+    await inComponent(app.t, async ({ db }) => {
+      for (const { _id } of await db.query("holds").collect()) {
+        await db.patch("holds", _id, { config: refused });
+      }
+    });
+    expect(await app.settle(id, 1)).toEqual(settled);
+    expect(await app.balance()).toBe(9);
   });
 });
