@@ -172,7 +172,7 @@ async function clearLeases(ctx: MutationCtx, before: number): Promise<void> {
  */
 async function clearTakings(
   ctx: MutationCtx,
-  before: number = Infinity,
+  before: number | undefined,
   after: Place | undefined,
 ): Promise<void> {
   for (const { name, key } of await ownTakings(ctx)) {
@@ -181,14 +181,12 @@ async function clearTakings(
   const asked = { after, most: BATCH };
   const seen = await lookStale(ctx, internal.clear.taken, asked);
   for (const { name, key, usedAt, newest } of seen.accounts) {
-    if (usedAt <= before) await appendFull(ctx, { name, key }, newest);
+    if (usedAt <= (before ?? Infinity))
+      await appendFull(ctx, { name, key }, newest);
   }
   if (!seen.isMore) return;
   const { name, key } = seen.accounts.at(-1)!;
-  const rest = {
-    ...(before < Infinity && { before }),
-    after: { name, key },
-  };
+  const rest = { before, after: { name, key } };
   await ctx.scheduler.runAfter(0, internal.clear.takings, rest);
 }
 

@@ -87,6 +87,18 @@ test("takings that were created after the time to clear up to stay", async () =>
   expect(await usedUp(t)).toEqual([second, third]);
 });
 
+test("so they do where one transaction cannot clear all, and none is cleared twice", async () => {
+  const t = startHost();
+  await useUp(t, "free");
+  // The keys from 90 to 99 come last, in a transaction of their own.
+  await clear(t, MIDNIGHT + 96);
+  expect(await usedUp(t)).toEqual(keys.slice(96));
+  const stored = await inComponent(t, ({ db }) =>
+    db.query("takings").collect(),
+  );
+  expect(stored).toHaveLength(keys.length + 96);
+});
+
 test("what was cleared is one record more for each key, which has seen the newest", async () => {
   const t = startHost();
   const [key] = keys;
