@@ -181,11 +181,13 @@ test("when it has been through all rows, it goes on without them", async () => {
   expect(await storedRows(t)).toMatchObject([idle]);
 });
 
-test("a thousand holds or overrides are deleted at a time", async () => {
+test("a thousand rows, holds or overrides are deleted at a time", async () => {
   const over = { name: "limit", expiresAt: MIDNIGHT - DAY };
   const config = { kind: "concurrency", capacity: 1, lease: HOUR } as const;
   const override = { deny: true } as const;
+  const idle = row(1, 0, MIDNIGHT - DAY);
   for (const insert of [
+    ({ db }: MutationCtx) => db.insert("rateLimits", idle),
     ({ db }: MutationCtx) => db.insert("holds", { ...over, config }),
     ({ db }: MutationCtx) => db.insert("overrides", { ...over, override }),
     ({ db }: MutationCtx) =>
@@ -197,6 +199,7 @@ test("a thousand holds or overrides are deleted at a time", async () => {
     });
     await startVacuum(t);
     const left = async () => [
+      ...(await storedRows(t)),
       ...(await stored(t, "holds")),
       ...(await stored(t, "overrides")),
     ];
