@@ -173,12 +173,57 @@ test("thousands of idle rows go in transactions that need an eighth of Convex's 
   expect(await storedRows(t)).toMatchObject([{ value: -1 }]);
 }, 30_000);
 
-test("when it has been through all rows, it goes on without them", async () => {
+/** Stores so many records of a key that are as good as absent. */
+const addTakings = (t: Host, key: string, n: number) =>
+  inComponent(t, async ({ db }) => {
+    const at = db.vars.commitTs;
+    const idle = { seen: 0n, count: 1, value: 9, ts: 0, fullAt: 0 };
+    for (let i = 0; i < n; i++) {
+      await db.insert("takings", { name: "free", key, at, ...idle });
+    }
+  });
+
+test("when it has been through all of a table, it goes on without it", async () => {
   const t = startHost();
   const idle = row(1, 0, FULL_AT);
   await inComponent(t, ({ db }) => db.insert("rateLimits", idle));
-  await runInternal(t, "vacuum:vacuum", { rows: END });
+  await addTakings(t, "a", 1);
+  await runInternal(t, "vacuum:vacuum", { rows: END, takings: END });
   expect(await storedRows(t)).toMatchObject([idle]);
+  expect(await stored(t, "takings")).toHaveLength(1);
+});
+
+test.each<[string, [key: string, n: number][], number]>([
+  ["of one key", [["a", 1001]], 1],
+  [
+    "if one key fills it",
+    [
+      ["a", 1],
+      ["b", 1],
+      ["a", 999],
+    ],
+    1,
+  ],
+  [
+    "or a key's more",
+    [
+      ["a", 1],
+      ["b", 1],
+      ["c", 1],
+      ["a", 699],
+      ["b", 699],
+      ["c", 699],
+    ],
+    700,
+  ],
+])("a thousand records are deleted at a time, %s", async (_, takings, left) => {
+  const t = startHost();
+  for (const [key, n] of takings) await addTakings(t, key, n);
+  await startVacuum(t);
+  expect(await stored(t, "takings")).toHaveLength(left);
+  expect(await scheduledJobs(t)).toMatchObject([{ name: "vacuum:vacuum" }]);
+  await t.finishAllScheduledFunctions(() => {});
+  expect(await stored(t, "takings")).toEqual([]);
 });
 
 test("a thousand rows, holds or overrides are deleted at a time", async () => {
