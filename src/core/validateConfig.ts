@@ -53,9 +53,10 @@ export function validateConfig(name: string, config: LimitConfig): void {
     );
   }
   const { kind } = config;
-  const fields = kind === "concurrency" ? OF_CONCURRENCY : OF_REFILLING;
+  const fields: Partial<Record<string, true>> =
+    kind === "concurrency" ? OF_CONCURRENCY : OF_REFILLING;
   for (const field of Object.keys(config)) {
-    if (Object.hasOwn(fields, field)) continue;
+    if (fields[field] === true) continue;
     if (kind === "concurrency" || field === "lease") {
       rejectField(name, field, kind);
     }
