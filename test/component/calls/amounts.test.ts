@@ -163,15 +163,7 @@ describe("which rows are read and written", () => {
 
   test.each([
     ["to the only row", [4], [], 3, 3, { 0: 7 }, "all"],
-    [
-      "to the only row as far as it has room",
-      [4],
-      [],
-      30,
-      6,
-      { 0: 10 },
-      "all",
-    ],
+    ["to the only row as far as it has room", [4], [], 30, 6, { 0: 10 }, "all"],
     ["to a random row that has room", [1, 7, 5], [0.4], 3, 3, { 1: 10 }, "1"],
     [
       "to the emptiest, if a random one has no room",
