@@ -172,7 +172,7 @@ async function clearLeases(ctx: MutationCtx, before: number): Promise<void> {
  */
 async function clearTakings(
   ctx: MutationCtx,
-  before: number | undefined,
+  before: number = Infinity,
   after: Place | undefined,
 ): Promise<void> {
   for (const { name, key } of await ownTakings(ctx)) {
@@ -181,8 +181,7 @@ async function clearTakings(
   const asked = { after, most: BATCH };
   const seen = await lookStale(ctx, internal.clear.taken, asked);
   for (const { name, key, usedAt, newest } of seen.accounts) {
-    if (usedAt <= (before ?? Infinity))
-      await appendFull(ctx, { name, key }, newest);
+    if (usedAt <= before) await appendFull(ctx, { name, key }, newest);
   }
   if (!seen.isMore) return;
   const { name, key } = seen.accounts.at(-1)!;

@@ -5,7 +5,7 @@ import { appends, type StoredConfig } from "../core/config.js";
 import { isGranted } from "../core/decide.js";
 import { idOf } from "../core/hash.js";
 import { TOLERANCE } from "../core/limit.js";
-import { standing } from "../core/rules.js";
+import { hasEnded, standing } from "../core/rules.js";
 import { holdings, lastUse, total, type Row } from "../core/rows.js";
 import { vNamedLimits } from "../core/vConfig.js";
 import {
@@ -17,7 +17,7 @@ import { vPlace } from "../core/vPlace.js";
 import type { Doc } from "./_generated/dataModel.js";
 import { query, type QueryCtx } from "./_generated/server.js";
 import { open } from "./calls/open.js";
-import { hasEnded, storedOverrides } from "./calls/storedOverrides.js";
+import { storedOverrides } from "./calls/storedOverrides.js";
 import { anyLedgerOf } from "./ledgers/anyLedger.js";
 import { allRows } from "./ledgers/storedRows.js";
 import { newestTaking } from "./ledgers/storedTakings.js";

@@ -7,11 +7,11 @@ import {
   requireAtLeast0,
   requireShort,
 } from "../core/reject.js";
-import { standing } from "../core/rules.js";
+import { hasEnded, standing } from "../core/rules.js";
 import { vStoredOverride, type TimedOverride } from "../core/vOverride.js";
 import { vPlace } from "../core/vPlace.js";
 import { mutation } from "./_generated/server.js";
-import { hasEnded, storedOverrides } from "./calls/storedOverrides.js";
+import { storedOverrides } from "./calls/storedOverrides.js";
 
 const ANY_CONFIG = { kind: "token bucket", rate: 1, period: 1 } as const;
 

@@ -86,7 +86,7 @@ function inForce(
   at: number,
 ): TimedOverride | undefined {
   const begun = overrides.filter(
-    (one) => beginOf(one) <= at && at < (one.expiresAt ?? Infinity),
+    (one) => beginOf(one) <= at && !hasEnded(one, at),
   );
   return begun.find(({ bans }) => bans !== undefined) ?? lastOf(begun);
 }
@@ -105,9 +105,7 @@ export function standing<Stored extends TimedOverride>(
   const ban = lastOf(
     stored.filter((one) => isBan(one) && now < (one.forgetAt ?? now)),
   );
-  const valid = stored.filter(
-    (one) => !isBan(one) && now < (one.expiresAt ?? Infinity),
-  );
+  const valid = stored.filter((one) => !isBan(one) && !hasEnded(one, now));
   const coming = lastOf(valid.filter((one) => beginOf(one) > now));
   const begun = valid.filter((one) => beginOf(one) <= now);
   const lasting = lastOf(begun.filter((one) => one.expiresAt === undefined));
@@ -116,6 +114,14 @@ export function standing<Stored extends TimedOverride>(
   return [ban, coming, lasting, isOverruled ? undefined : ending].filter(
     (one) => one !== undefined,
   );
+}
+
+/** Whether an override has ended. A ban stays for a while, to tell how long the next one is. */
+export function hasEnded(
+  { expiresAt = Infinity }: TimedOverride,
+  now: number,
+): boolean {
+  return expiresAt <= now;
 }
 
 function lastOf<Stored extends TimedOverride>(

@@ -59,11 +59,3 @@ export function storedOverrides(
     .withIndex("name", (q) => q.eq("name", name).eq("key", key))
     .collect();
 }
-
-/** Whether an override has ended. A ban stays for a while, to tell how long the next one is. */
-export function hasEnded(
-  { expiresAt = Infinity }: TimedOverride,
-  now: number,
-): boolean {
-  return expiresAt <= now;
-}
