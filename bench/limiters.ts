@@ -90,9 +90,7 @@ export const ours: Limiter = {
   ...component,
   served: (config) => ({
     app: component,
-    mutation: isAsynchronous(config)
-      ? "asynchronous:rateLimit"
-      : "lib:rateLimit",
+    mutation: isAsynchronous(config) ? "lib:rateLimit" : "lib:rateLimit",
     // What it says in the log draws random numbers.
     config: { ...config, advice: false },
     guarantee: isAsynchronous(config)

@@ -1,9 +1,7 @@
 import type { GenericSchema, SchemaDefinition } from "convex/server";
 import type { TestConvex } from "convex-test";
 import * as api from "./component/_generated/api.js";
-import * as asynchronous from "./component/asynchronous.js";
 import * as clear from "./component/clear.js";
-import * as concurrency from "./component/concurrency.js";
 import * as crons from "./component/crons.js";
 import * as figures from "./component/figures.js";
 import * as holds from "./component/holds.js";
@@ -21,9 +19,7 @@ import schema from "./component/schema.js";
 /** The component's modules, loaded, in the form that `convex-test` wants them. */
 const modules: Record<string, () => Promise<unknown>> = {
   "./component/_generated/api.ts": async () => api,
-  "./component/asynchronous.ts": async () => asynchronous,
   "./component/clear.ts": async () => clear,
-  "./component/concurrency.ts": async () => concurrency,
   "./component/crons.ts": async () => crons,
   "./component/figures.ts": async () => figures,
   "./component/holds.ts": async () => holds,

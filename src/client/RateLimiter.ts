@@ -18,14 +18,12 @@ import {
   type LimitConfig,
   type ShownConfig,
   type StoredConfig,
-  type StoredRateLimit,
 } from "../core/config.js";
 import { requireOverridable, validateConfig } from "../core/validateConfig.js";
 import { rateLimitedError } from "../core/errors.js";
 import { DAY } from "../core/periods.js";
 import type { NamedLimits } from "../core/vConfig.js";
 import { parseHoldId } from "../core/holdId.js";
-import { reject } from "../core/reject.js";
 import type { GetValueReturns } from "../core/value.js";
 import { checkKey, checkOptions, foundKey } from "./key.js";
 import { configOf, requireRefilling } from "./limits.js";
@@ -173,8 +171,7 @@ export class RateLimiter<
     options?: SingleRequest,
   ): Promise<RateLimitReturns> {
     const request = this.request(name, options);
-    const { rateLimit } = this.module(request.config);
-    const status = await ctx.runMutation(rateLimit, {
+    const status = await ctx.runMutation(this.component.lib.rateLimit, {
       ...request,
       upTo: options?.upTo,
       details: options?.details,
@@ -213,20 +210,13 @@ export class RateLimiter<
     name: string,
     options?: SingleRequest,
   ): Promise<RateLimitReturns> {
-    const { config, ...account } = this.account(name, options);
+    const account = this.account(name, options);
     const { count, reserve, leave, upTo, details } = options ?? {};
     const args = { ...account, count, reserve, leave, upTo, details };
-    const { asynchronous, concurrency } = this.component;
-    const { checkRateLimitFresh } = asynchronous;
-    const status =
-      config.kind === "concurrency"
-        ? await ctx.runQuery(concurrency.checkRateLimit, { ...args, config })
-        : asksFresh(ctx, config)
-          ? await ctx.runMutation(checkRateLimitFresh, { ...args, config })
-          : await ctx.runQuery(this.module(config).checkRateLimit, {
-              ...args,
-              config,
-            });
+    const { lib } = this.component;
+    const status = asksFresh(ctx, account.config)
+      ? await ctx.runMutation(lib.checkRateLimitFresh, args)
+      : await ctx.runQuery(lib.checkRateLimit, args);
     if (!status.ok && options?.throws === true) {
       throw rateLimitedError(name, account.key, status.retryAfter);
     }
@@ -260,8 +250,7 @@ export class RateLimiter<
     options?: AnswerOptions<boolean>,
   ): Promise<LimitAllReturns> {
     const requests = this.requests("limitAll", limits);
-    const { limitAll } = this.module(...configsOf(requests));
-    const status = await ctx.runMutation(limitAll, {
+    const status = await ctx.runMutation(this.component.lib.limitAll, {
       limits: requests,
       details: options?.details,
     });
@@ -292,11 +281,11 @@ export class RateLimiter<
     options?: AnswerOptions<boolean>,
   ): Promise<LimitAllReturns> {
     const requests = this.requests("checkAll", limits);
-    const configs = configsOf(requests);
     const args = { limits: requests, details: options?.details };
-    const status = asksFresh(ctx, ...configs)
-      ? await ctx.runMutation(this.component.asynchronous.checkAllFresh, args)
-      : await ctx.runQuery(this.module(...configs).checkAll, args);
+    const { lib } = this.component;
+    const status = asksFresh(ctx, ...requests.map(({ config }) => config))
+      ? await ctx.runMutation(lib.checkAllFresh, args)
+      : await ctx.runQuery(lib.checkAll, args);
     if (!status.ok && options?.throws === true) {
       const { name, key } = requests[status.blockedBy.index]!;
       throw rateLimitedError(name, key, status.retryAfter);
@@ -325,18 +314,12 @@ export class RateLimiter<
     options: AccountOptions = {},
   ): Promise<void> {
     checkOptions(name, options);
-    const { lib, asynchronous, concurrency } = this.component;
     const isKnown =
       options.config !== undefined || Object.hasOwn(this.limits ?? {}, name);
-    const { config, ...account } = isKnown
+    const account = isKnown
       ? this.account(name, options)
-      : { name, key: options.key, config: undefined };
-    if (config?.kind === "concurrency") {
-      await ctx.runMutation(concurrency.resetRateLimit, account);
-    } else if (config !== undefined && appends(config)) {
-      const known = { ...account, config };
-      await ctx.runMutation(asynchronous.resetRateLimit, known);
-    } else await ctx.runMutation(lib.resetRateLimit, account);
+      : { name, key: options.key };
+    await ctx.runMutation(this.component.lib.resetRateLimit, account);
   }
 
   /**
@@ -382,7 +365,7 @@ export class RateLimiter<
     options?: AmountOptions & ConfigOption<Config>,
   ): Promise<{ credited: number }> {
     const amount = this.amount(name, options);
-    return ctx.runMutation(this.module(amount.config).credit, amount);
+    return ctx.runMutation(this.component.lib.credit, amount);
   }
 
   /**
@@ -400,7 +383,7 @@ export class RateLimiter<
     options?: AmountOptions & ConfigOption<Config>,
   ): Promise<{ retryAfter?: number }> {
     const amount = this.amount(name, options);
-    const { charge } = this.module(amount.config);
+    const { charge } = this.component.lib;
     return this.warned(ctx, await ctx.runMutation(charge, amount));
   }
 
@@ -507,7 +490,7 @@ export class RateLimiter<
    * @throws An `Error` if the id is not that of such a hold.
    */
   async renew(ctx: MutationCtx, id: LeaseId): Promise<{ renewed: boolean }> {
-    return ctx.runMutation(this.component.concurrency.renew, { id });
+    return ctx.runMutation(this.component.holds.renew, { id });
   }
 
   /**
@@ -964,18 +947,11 @@ export class RateLimiter<
   /** Holds tokens, and tells what is to be told of a denial. */
   private async take(
     ctx: MutationCtx,
-    { config, expiresAfter, ...asked }: HoldRequest,
+    asked: FunctionArgs<ComponentApi["holds"]["hold"]>,
     throws: boolean | undefined,
   ) {
-    const { concurrency, holds } = this.component;
-    if (config.kind === "concurrency" && expiresAfter !== undefined) {
-      const wanted = "absent, for it has a lease";
-      reject(asked.name, "expiresAfter", wanted, expiresAfter);
-    }
-    const status =
-      config.kind === "concurrency"
-        ? await ctx.runMutation(concurrency.hold, { ...asked, config })
-        : await ctx.runMutation(holds.hold, { ...asked, config, expiresAfter });
+    const { hold } = this.component.holds;
+    const status = await ctx.runMutation(hold, asked);
     if (!status.ok) await this.denied(ctx, asked, status.retryAfter, throws);
     return status;
   }
@@ -985,21 +961,12 @@ export class RateLimiter<
     name: string,
     options?: GetValueOptions & { config?: LimitConfig },
   ): Promise<ShownValue> {
-    const { config, ...account } = this.account(name, options);
-    const { asynchronous, concurrency } = this.component;
-    if (config.kind === "concurrency") {
-      return ctx.runQuery(concurrency.getValue, { ...account, config });
-    }
-    const args = { ...account, config, sampleShards: options?.sampleShards };
-    return asksFresh(ctx, config)
-      ? ctx.runMutation(asynchronous.getValueFresh, args)
-      : ctx.runQuery(this.module(config).getValue, args);
-  }
-
-  /** The module of the component that serves limits that refill: no call loads more than it needs. */
-  private module(...configs: readonly StoredRateLimit[]) {
-    const { asynchronous, lib } = this.component;
-    return configs.some(appends) ? asynchronous : lib;
+    const account = this.account(name, options);
+    const { lib } = this.component;
+    const args = { ...account, sampleShards: options?.sampleShards };
+    return asksFresh(ctx, account.config)
+      ? ctx.runMutation(lib.getValueFresh, args)
+      : ctx.runQuery(lib.getValue, args);
   }
 
   /** The config that the limit of a hold has now, if the constructor names it. */
@@ -1066,24 +1033,12 @@ export class RateLimiter<
 }
 
 /** What `getValue` returns of a limit of either kind. */
-type ShownValue = GetValueReturns | GetValueReturns<ConcurrencyConfig>;
+type ShownValue = GetValueReturns<ShownConfig>;
 
 /** What any call says of the limit that it is about. */
 type AccountOptions = KeyOption & { config?: LimitConfig | undefined };
 
-/** What is asked to be held. */
-type HoldRequest = Omit<
-  FunctionArgs<ComponentApi["holds"]["hold"]>,
-  "config"
-> & { config: StoredConfig };
-
 type Warnings = FunctionReturnType<ComponentApi["holds"]["settle"]>["warnings"];
-
-function configsOf(
-  requests: readonly { config: StoredRateLimit }[],
-): StoredRateLimit[] {
-  return requests.map(({ config }) => config);
-}
 
 /** What a call asks, whatever the verb. */
 type Request = RequestOptions & AccountOptions;

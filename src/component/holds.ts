@@ -2,7 +2,7 @@ import { v } from "convex/values";
 import { checkConfig } from "../core/checkConfig.js";
 import type { StoredConfig } from "../core/config.js";
 import { DAY } from "../core/periods.js";
-import { requireAbove0 } from "../core/reject.js";
+import { reject, requireAbove0 } from "../core/reject.js";
 import { vNamedLimits, vStoredConfig } from "../core/vConfig.js";
 import type { Doc } from "./_generated/dataModel.js";
 import { mutation, type MutationCtx } from "./_generated/server.js";
@@ -11,8 +11,7 @@ import { findHold, storeHold, toRowId, vHold } from "./calls/hold.js";
 import { openStored } from "./calls/open.js";
 import { serveOne } from "./calls/serve.js";
 import { vHeld, warnings, type Warning } from "./calls/signatures.js";
-import { isLease } from "./ledgers/leases.js";
-import { takingsOrRowsOf } from "./ledgers/takings.js";
+import { isLease, leasedAt, storedLeases } from "./ledgers/leases.js";
 
 /* Grants that can be corrected or taken back, once. */
 
@@ -21,11 +20,15 @@ const MAX_WAIT = 5 * 365 * DAY;
 
 const vSettled = () => v.object({ settled: v.boolean(), ...warnings() });
 
-/** Takes tokens as `lib.rateLimit` does, and remembers it, so that it can be settled once. */
+/**
+ * Takes tokens as `lib.rateLimit` does, and remembers it, so that it can be settled once; of a
+ * concurrency limit until it is released or its lease ends.
+ */
 export const hold = mutation({
   get args() {
     return {
       ...vHold().fields,
+      config: vStoredConfig(),
       /** How long it can be settled, in ms from when what it took is there; by default a day. */
       expiresAfter: v.optional(v.number()),
     };
@@ -33,19 +36,29 @@ export const hold = mutation({
   get returns() {
     return vHeld();
   },
-  handler: async (ctx, { expiresAfter = DAY, isInline, ...request }) => {
-    const { name } = request;
-    requireAbove0(name, "expiresAfter", expiresAfter);
+  handler: async (ctx, { expiresAfter, isInline, ...request }) => {
+    const { name, config } = request;
+    if (config.kind === "concurrency" && expiresAfter !== undefined) {
+      reject(name, "expiresAfter", "absent, for it has a lease", expiresAfter);
+    }
+    const lasts =
+      config.kind === "concurrency" ? config.lease : (expiresAfter ?? DAY);
+    if (config.kind !== "concurrency")
+      requireAbove0(name, "expiresAfter", lasts);
     const now = Date.now();
-    const served = await serveOne(ctx, takingsOrRowsOf, request, now);
+    const served = await serveOne(ctx, request, now);
     const { retryAfter = 0, ok } = served.answer;
     if (ok && retryAfter > MAX_WAIT) {
       throw new Error(
         `Rate limit ${name}: what is reserved is there in ${retryAfter} ms only, later than five years.`,
       );
     }
-    const expiresAt = now + retryAfter + expiresAfter;
-    return storeHold(ctx, { ...request, isInline }, served, expiresAt);
+    return storeHold(
+      ctx,
+      { ...request, isInline },
+      served,
+      now + retryAfter + lasts,
+    );
   },
 });
 
@@ -69,6 +82,34 @@ export const settle = mutation({
       );
     }
     return end(ctx, await findHold(ctx, id), count, () => config);
+  },
+});
+
+/** Gives a hold a full lease from now, unless it was released or its lease has ended. */
+export const renew = mutation({
+  get args() {
+    return { id: v.string() };
+  },
+  get returns() {
+    return v.object({ renewed: v.boolean() });
+  },
+  handler: async (ctx, { id }) => {
+    const hold = await findHold(ctx, id);
+    if (hold === null) return { renewed: false };
+    const { name, key, expiresAt } = hold;
+    if (!isLease(hold)) {
+      throw new Error(
+        `Rate limit ${name}: only what is held of kind "concurrency" has a lease to renew.`,
+      );
+    }
+    const now = Date.now();
+    // Whoever came when this lease had ended, by a clock ahead of ours, may have its place.
+    const others = await storedLeases(ctx, name, key, now);
+    const latest = Math.max(now, ...others.map(leasedAt));
+    if (expiresAt <= latest) return { renewed: false };
+    const renewedUntil = Math.max(expiresAt, now + hold.config.lease);
+    await ctx.db.patch("holds", hold._id, { expiresAt: renewedUntil });
+    return { renewed: true };
   },
 });
 
@@ -128,7 +169,7 @@ async function end(
   const config = configFor(hold, configNow(name));
   if (config !== hold.config) checkConfig(name, config);
   const asked = { name, key, config };
-  const account = await openStored(ctx, takingsOrRowsOf, asked, now);
+  const account = await openStored(ctx, asked, now);
   const unused = taken - used;
   let warnings: Warning[] | undefined;
   if (unused > 0) await giveBack(account, unused, Math.random);

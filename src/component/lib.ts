@@ -1,11 +1,11 @@
 import { v } from "convex/values";
-import { appends } from "../core/config.js";
-import { vConfig, vStoredRateLimit } from "../core/vConfig.js";
+import { vStoredConfig } from "../core/vConfig.js";
 import { vPlace } from "../core/vPlace.js";
 import { vValue } from "../core/vValue.js";
-import { api, internal } from "./_generated/api.js";
-import { mutation, query } from "./_generated/server.js";
+import { internal } from "./_generated/api.js";
+import { mutation, query, type QueryCtx } from "./_generated/server.js";
 import { chargeTo, creditTo } from "./calls/amounts.js";
+import { open } from "./calls/open.js";
 import { answerAll, answerOne } from "./calls/request.js";
 import { serveAll, serveOne } from "./calls/serve.js";
 import {
@@ -13,26 +13,26 @@ import {
   vAmount,
   vAnswer,
   vAnswerToAll,
+  vAsk,
   vCharged,
   vCredited,
   vGetValue,
   vOne,
+  vUpdate,
+  type All,
   type Answer,
   type AnswerToAll,
-  type Charged,
-  type Credited,
+  type Ask,
+  type GetValue,
   type Value,
 } from "./calls/signatures.js";
 import { readValue } from "./calls/value.js";
 import { makeFull } from "./ledgers/ledger.js";
-import { Rows, rowsOf } from "./ledgers/rows.js";
+import { Rows } from "./ledgers/rows.js";
 
 export { getServerTime } from "./time.js";
 
-/*
- * The functions that apps call, for limits that are kept in rows. What is asked here of a limit
- * with `applyUpdates: "asynchronously"`, `asynchronous` answers.
- */
+/* The functions that apps call, for limits of every kind and mode. */
 
 /** Takes tokens, or denies. */
 export const rateLimit = mutation({
@@ -42,24 +42,7 @@ export const rateLimit = mutation({
   get returns() {
     return vAnswer();
   },
-  handler: async (ctx, args): Promise<Answer> =>
-    appends(args.config)
-      ? ctx.runMutation(api.asynchronous.rateLimit, args)
-      : (await serveOne(ctx, rowsOf, args, Date.now())).answer,
-});
-
-/** What `rateLimit` would say. */
-export const checkRateLimit = query({
-  get args() {
-    return vOne().fields;
-  },
-  get returns() {
-    return vAnswer();
-  },
-  handler: async (ctx, args): Promise<Answer> =>
-    appends(args.config)
-      ? ctx.runQuery(api.asynchronous.checkRateLimit, args)
-      : answerOne(ctx, rowsOf, args, Date.now()),
+  handler: async (ctx, args) => (await serveOne(ctx, args, Date.now())).answer,
 });
 
 /** Takes from all of the limits or from none. */
@@ -70,28 +53,8 @@ export const limitAll = mutation({
   get returns() {
     return vAnswerToAll();
   },
-  handler: async (ctx, args): Promise<AnswerToAll> => {
-    const { limits, ...options } = args;
-    return limits.some(({ config }) => appends(config))
-      ? ctx.runMutation(api.asynchronous.limitAll, args)
-      : (await serveAll(ctx, rowsOf, limits, options, Date.now())).answer;
-  },
-});
-
-/** What `limitAll` would say. */
-export const checkAll = query({
-  get args() {
-    return vAll().fields;
-  },
-  get returns() {
-    return vAnswerToAll();
-  },
-  handler: async (ctx, args): Promise<AnswerToAll> => {
-    const { limits, ...options } = args;
-    return limits.some(({ config }) => appends(config))
-      ? ctx.runQuery(api.asynchronous.checkAll, args)
-      : (await answerAll(ctx, rowsOf, limits, options, Date.now())).answer;
-  },
+  handler: async (ctx, { limits, ...options }) =>
+    (await serveAll(ctx, limits, options, Date.now())).answer,
 });
 
 /** Gives tokens back, up to the capacity, and says how many found room. */
@@ -102,10 +65,7 @@ export const credit = mutation({
   get returns() {
     return vCredited();
   },
-  handler: async (ctx, args): Promise<Credited> =>
-    appends(args.config)
-      ? ctx.runMutation(api.asynchronous.credit, args)
-      : creditTo(ctx, rowsOf, args),
+  handler: (ctx, amount) => creditTo(ctx, amount),
 });
 
 /** Takes tokens without asking, and says when a debt is paid. */
@@ -116,43 +76,80 @@ export const charge = mutation({
   get returns() {
     return vCharged();
   },
-  handler: async (ctx, args): Promise<Charged> =>
-    appends(args.config)
-      ? ctx.runMutation(api.asynchronous.charge, args)
-      : chargeTo(ctx, rowsOf, args),
+  handler: (ctx, amount) => chargeTo(ctx, amount),
 });
 
-/** The balance of the whole limit, and what it takes to project it. */
-export const getValue = query({
+/** Makes a limit full for a key. Without a config it deletes its rows. */
+export const resetRateLimit = mutation({
+  get args() {
+    return { ...vPlace().fields, config: v.optional(vStoredConfig()) };
+  },
+  get returns() {
+    return v.null();
+  },
+  handler: async (ctx, { name, key, config }) => {
+    const ledger =
+      config === undefined
+        ? new Rows(ctx, name, key, 1)
+        : (await open(ctx, { name, key, config }, Date.now())).ledger;
+    await makeFull(ctx, ledger);
+    return null;
+  },
+});
+
+/*
+ * What asks and takes nothing: queries, and the same as mutations for those who ask of a limit
+ * with asynchronous updates in a mutation or an action. Only what runs as a mutation can see what
+ * others wrote without a read dependency, and no answer of a mutation is a cached one.
+ */
+
+const askOne = {
+  get args() {
+    return vAsk().fields;
+  },
+  get returns() {
+    return vAnswer();
+  },
+  handler: (ctx: QueryCtx, asked: Ask): Promise<Answer> =>
+    answerOne(ctx, asked, Date.now()),
+};
+
+/** What `rateLimit` would say, or `hold`. */
+export const checkRateLimit = query(askOne);
+export const checkRateLimitFresh = mutation(askOne);
+
+const askAll = {
+  get args() {
+    return vAll().fields;
+  },
+  get returns() {
+    return vAnswerToAll();
+  },
+  handler: async (
+    ctx: QueryCtx,
+    { limits, ...options }: All,
+  ): Promise<AnswerToAll> =>
+    (await answerAll(ctx, limits, options, Date.now())).answer,
+};
+
+/** What `limitAll` would say. */
+export const checkAll = query(askAll);
+export const checkAllFresh = mutation(askAll);
+
+const askValue = {
   get args() {
     return vGetValue().fields;
   },
   get returns() {
     return vValue();
   },
-  handler: async (ctx, args): Promise<Value> =>
-    appends(args.config)
-      ? ctx.runQuery(api.asynchronous.getValue, args)
-      : readValue(ctx, rowsOf, args, Date.now()),
-});
+  handler: (ctx: QueryCtx, asked: GetValue): Promise<Value> =>
+    readValue(ctx, asked, Date.now()),
+};
 
-/** Makes a limit full for a key. Without a config it deletes its rows. */
-export const resetRateLimit = mutation({
-  get args() {
-    return { ...vPlace().fields, config: v.optional(vStoredRateLimit()) };
-  },
-  get returns() {
-    return v.null();
-  },
-  handler: async (ctx, { name, key, config }): Promise<null> => {
-    if (config !== undefined && appends(config)) {
-      const account = { name, key, config };
-      return ctx.runMutation(api.asynchronous.resetRateLimit, account);
-    }
-    await makeFull(ctx, new Rows(ctx, name, key, 1));
-    return null;
-  },
-});
+/** The balance of the whole limit, and what it takes to project it. */
+export const getValue = query(askValue);
+export const getValueFresh = mutation(askValue);
 
 /** Makes full what was stored up to `before`, by default every limit. Overrides and holds stay. */
 export const clearAll = mutation({
@@ -165,17 +162,6 @@ export const clearAll = mutation({
   handler: async (ctx, args): Promise<null> =>
     ctx.runMutation(internal.clear.clear, args),
 });
-
-const vUpdate = () =>
-  v.union(
-    vPlace().extend({
-      kind: v.literal("consume"),
-      count: v.number(),
-      config: vConfig(),
-      ts: v.number(),
-    }),
-    vPlace().extend({ kind: v.literal("reset") }),
-  );
 
 /**
  * What `@convex-dev/rate-limiter` queues for `applyUpdates: "asynchronously"`, applied at
@@ -190,14 +176,12 @@ export const enqueueUpdates = mutation({
   },
   handler: async (ctx, { updates }): Promise<null> => {
     for (const update of updates) {
+      const { name, key } = update;
       if (update.kind === "reset") {
-        const { name, key } = update;
         await ctx.runMutation(internal.clear.key, { name, key });
       } else if (update.count !== 0) {
-        const { name, key, count, config } = update;
-        const amount = { name, key, count, config };
-        if (!appends(config)) await chargeTo(ctx, rowsOf, amount);
-        else await ctx.runMutation(api.asynchronous.charge, amount);
+        const { count, config } = update;
+        await chargeTo(ctx, { name, key, count, config });
       }
     }
     return null;

@@ -18,7 +18,6 @@ import type { Doc } from "./_generated/dataModel.js";
 import { query, type QueryCtx } from "./_generated/server.js";
 import { open } from "./calls/open.js";
 import { storedOverrides } from "./calls/storedOverrides.js";
-import { anyLedgerOf } from "./ledgers/anyLedger.js";
 import { allRows } from "./ledgers/storedRows.js";
 import { newestTaking } from "./ledgers/storedTakings.js";
 import { readKeysInUse, type InUse } from "./lists/keysInUse.js";
@@ -120,7 +119,7 @@ async function toListed(
     const limited = balance < 1 - TOLERANCE;
     return { name, key, balance, shards, usedAt, limited };
   }
-  const account = await open(ctx, anyLedgerOf, { name, key, config }, now);
+  const account = await open(ctx, { name, key, config }, now);
   const { rules, override } = account;
   const [rule] = rules;
   const rows = read ?? (await account.ledger.all());

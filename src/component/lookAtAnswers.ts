@@ -8,7 +8,6 @@ import {
   vCall,
   type AnswerToAll,
 } from "./calls/signatures.js";
-import { anyLedgerOf } from "./ledgers/anyLedger.js";
 import { isAged } from "./ledgers/look.js";
 
 type Seen = { answer: AnswerToAll; calls: Call[]; drawn: number[] };
@@ -47,14 +46,7 @@ export const look = internalQuery({
       drawn.push(number);
       return number;
     };
-    const outcome = await answerAll(
-      ctx,
-      anyLedgerOf,
-      requests,
-      { details },
-      now,
-      random,
-    );
+    const outcome = await answerAll(ctx, requests, { details }, now, random);
     return { answer: outcome.answer, calls: callsOf(outcome), drawn };
   },
 });

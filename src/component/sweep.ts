@@ -18,7 +18,7 @@ import { vAccount } from "./calls/signatures.js";
 import { idleBefore } from "./idle.js";
 import { lookStale } from "./ledgers/look.js";
 import { storedRows } from "./ledgers/storedRows.js";
-import { Takings, takingsOrRowsOf } from "./ledgers/takings.js";
+import { Takings } from "./ledgers/takings.js";
 
 /** So many records go in one transaction, far below Convex's 16,000. */
 const BATCH = 1000;
@@ -34,7 +34,7 @@ export const sweep = internalMutation({
     if (!appends(config)) return null;
     const account = { ...place, config };
     const now = Date.now();
-    const { rules } = await openStored(ctx, takingsOrRowsOf, account, now);
+    const { rules } = await openStored(ctx, account, now);
     const takings = new Takings(ctx, account, rules[0].limit, now);
     const upTo = await takings.tidy(ctx);
     if (upTo === undefined) return null;

@@ -1,14 +1,13 @@
-import { v, type Validator } from "convex/values";
+import { v } from "convex/values";
 import { vConcurrency, vConfig } from "./vConfig.js";
 
-const valueOf = <Config extends Validator<unknown, "required", string>>(
-  config: Config,
-) =>
+/** What `getValue` returns. */
+export const vValue = () =>
   v.object({
     value: v.number(),
     ts: v.number(),
     shard: v.number(),
-    config,
+    config: v.union(vConfig(), vConcurrency()),
     segments: v.optional(
       v.array(
         v.object({
@@ -34,9 +33,3 @@ const valueOf = <Config extends Validator<unknown, "required", string>>(
       ),
     ),
   });
-
-/** What `getValue` returns. */
-export const vValue = () => valueOf(vConfig());
-
-/** What it returns of a limit on what runs at once. */
-export const vHeldValue = () => valueOf(vConcurrency());

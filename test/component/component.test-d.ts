@@ -8,9 +8,7 @@ import type {
 } from "convex/server";
 import { describe, expectTypeOf, test } from "vitest";
 import type { ComponentApi } from "../../src/component/_generated/component.js";
-import type * as asynchronous from "../../src/component/asynchronous.js";
 import type * as clear from "../../src/component/clear.js";
-import type * as concurrency from "../../src/component/concurrency.js";
 import type * as figures from "../../src/component/figures.js";
 import type * as holds from "../../src/component/holds.js";
 import type * as lib from "../../src/component/lib.js";
@@ -42,9 +40,7 @@ type Functions<Api> = {
 
 type Registered = FilterApi<
   ApiFromModules<{
-    asynchronous: typeof asynchronous;
     clear: typeof clear;
-    concurrency: typeof concurrency;
     figures: typeof figures;
     holds: typeof holds;
     lib: typeof lib;
@@ -65,14 +61,7 @@ test("what is compared is there", () => {
   expectTypeOf<Time["type"]>().toEqualTypeOf<"mutation">();
   expectTypeOf<Time["returns"]>().toEqualTypeOf<number>();
   expectTypeOf<keyof Registered>().toEqualTypeOf<
-    | "asynchronous"
-    | "concurrency"
-    | "figures"
-    | "holds"
-    | "lib"
-    | "list"
-    | "overrides"
-    | "time"
+    "figures" | "holds" | "lib" | "list" | "overrides" | "time"
   >();
 });
 

@@ -66,7 +66,7 @@ describe("a denial that is counted conflicts with nothing that is written beside
     name: "overrides:setOverride",
     args: { name: "limit", override: { config: { rate: 1e-7 } } },
   };
-  const lease = "concurrency:hold";
+  const lease = "holds:hold";
   const leases = (count: number) => ({
     name: lease,
     args: { ...running, count },

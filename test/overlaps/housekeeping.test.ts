@@ -37,7 +37,7 @@ async function run(
   const { app } = ours.served({ ...config, shards: 1 });
   const ran = await callAll(
     app,
-    calls.map(({ at, fn = "asynchronous:rateLimit", args = limit }) => ({
+    calls.map(({ at, fn = "lib:rateLimit", args = limit }) => ({
       at,
       name: fn,
       args,
@@ -134,17 +134,13 @@ describe("beside a hundred grants a second", () => {
   ];
 
   test.each([
-    ["reset", "asynchronous:resetRateLimit", limit],
-    ["credit", "asynchronous:credit", limit],
-    ["charge", "asynchronous:charge", limit],
-    ["check in a mutation", "asynchronous:checkRateLimitFresh", limit],
-    ["getValue in a mutation", "asynchronous:getValueFresh", limit],
-    [
-      "checkAll in a mutation",
-      "asynchronous:checkAllFresh",
-      { limits: [limit] },
-    ],
-    ["limitAll", "asynchronous:limitAll", { limits: [limit, limit] }],
+    ["reset", "lib:resetRateLimit", limit],
+    ["credit", "lib:credit", limit],
+    ["charge", "lib:charge", limit],
+    ["check in a mutation", "lib:checkRateLimitFresh", limit],
+    ["getValue in a mutation", "lib:getValueFresh", limit],
+    ["checkAll in a mutation", "lib:checkAllFresh", { limits: [limit] }],
+    ["limitAll", "lib:limitAll", { limits: [limit, limit] }],
     ["hold", "holds:hold", limit],
     ["clearAll", "lib:clearAll", {}],
   ])("%s never conflicts, nor do the grants", async (_, fn, args) => {
@@ -165,16 +161,16 @@ describe("beside a hundred grants a second", () => {
 test("clearAll makes a limit full that is in use, and what is taken afterwards counts", async () => {
   const charge = {
     at: 0,
-    fn: "asynchronous:charge",
+    fn: "lib:charge",
     args: { ...limit, count: 10_000 },
   };
-  const look = { fn: "asynchronous:getValueFresh", args: limit };
+  const look = { fn: "lib:getValueFresh", args: limit };
   const { answers } = await run([
     charge,
     { at: 100, ...look },
     { at: 200, fn: "lib:clearAll", args: {} },
     { at: 300, ...look },
-    { at: 400, fn: "asynchronous:charge", args: { ...limit, count: 500 } },
+    { at: 400, fn: "lib:charge", args: { ...limit, count: 500 } },
     { at: 500, ...look },
   ]);
   const balances = values(answers).map(

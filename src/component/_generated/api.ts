@@ -8,7 +8,6 @@
  * @module
  */
 
-import type * as asynchronous from "../asynchronous.js";
 import type * as bounded from "../bounded.js";
 import type * as calls_amounts from "../calls/amounts.js";
 import type * as calls_count from "../calls/count.js";
@@ -23,14 +22,13 @@ import type * as calls_take from "../calls/take.js";
 import type * as calls_value from "../calls/value.js";
 import type * as calls_warn from "../calls/warn.js";
 import type * as clear from "../clear.js";
-import type * as concurrency from "../concurrency.js";
 import type * as crons from "../crons.js";
 import type * as figures from "../figures.js";
 import type * as holds from "../holds.js";
 import type * as idle from "../idle.js";
-import type * as ledgers_anyLedger from "../ledgers/anyLedger.js";
 import type * as ledgers_leases from "../ledgers/leases.js";
 import type * as ledgers_ledger from "../ledgers/ledger.js";
+import type * as ledgers_ledgerOf from "../ledgers/ledgerOf.js";
 import type * as ledgers_look from "../ledgers/look.js";
 import type * as ledgers_rows from "../ledgers/rows.js";
 import type * as ledgers_storedRows from "../ledgers/storedRows.js";
@@ -56,7 +54,6 @@ import type {
 import { anyApi, componentsGeneric } from "convex/server";
 
 const fullApi: ApiFromModules<{
-  asynchronous: typeof asynchronous;
   bounded: typeof bounded;
   "calls/amounts": typeof calls_amounts;
   "calls/count": typeof calls_count;
@@ -71,14 +68,13 @@ const fullApi: ApiFromModules<{
   "calls/value": typeof calls_value;
   "calls/warn": typeof calls_warn;
   clear: typeof clear;
-  concurrency: typeof concurrency;
   crons: typeof crons;
   figures: typeof figures;
   holds: typeof holds;
   idle: typeof idle;
-  "ledgers/anyLedger": typeof ledgers_anyLedger;
   "ledgers/leases": typeof ledgers_leases;
   "ledgers/ledger": typeof ledgers_ledger;
+  "ledgers/ledgerOf": typeof ledgers_ledgerOf;
   "ledgers/look": typeof ledgers_look;
   "ledgers/rows": typeof ledgers_rows;
   "ledgers/storedRows": typeof ledgers_storedRows;

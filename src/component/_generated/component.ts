@@ -23,7 +23,253 @@ import type { FunctionReference } from "convex/server";
  */
 export type ComponentApi<Name extends string | undefined = string | undefined> =
   {
-    asynchronous: {
+    figures: {
+      stats: FunctionReference<
+        "query",
+        "internal",
+        { name: string; from: number; to: number; by: "minute" | "hour" },
+        Array<{
+          from: number;
+          to: number;
+          granted: number;
+          denied: number;
+          wouldDeny?: number;
+          tokens: number;
+        }>,
+        Name
+      >;
+      topDenied: FunctionReference<
+        "query",
+        "internal",
+        { name: string; from: number; to: number; limit?: number },
+        Array<{ key: string; denied: number }>,
+        Name
+      >;
+    };
+    holds: {
+      attach: FunctionReference<
+        "mutation",
+        "internal",
+        { id: string; scheduledId: string },
+        null,
+        Name
+      >;
+      hold: FunctionReference<
+        "mutation",
+        "internal",
+        {
+          name: string;
+          key?: string;
+          config:
+            | {
+                kind: "token bucket";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                advice?: boolean;
+                start?: null;
+              }
+            | {
+                kind: "fixed window";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                advice?: boolean;
+                start?: number;
+                calendar?: {
+                  period: string;
+                  timeZone?: string;
+                  weekStart?: string;
+                };
+              }
+            | {
+                kind: "concurrency";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
+                capacity: number;
+                lease: number;
+              };
+          count?: number;
+          reserve?: boolean;
+          leave?: number;
+          isInline?: boolean;
+          throws?: boolean;
+          expiresAfter?: number;
+        },
+        | {
+            ok: true;
+            id: string;
+            retryAfter?: number;
+            wouldDeny?: true;
+            warnings?: Array<{
+              name: string;
+              key?: string;
+              share: number;
+              limit: number;
+              remaining: number;
+            }>;
+          }
+        | {
+            ok: false;
+            retryAfter: number;
+            limit?: number;
+            remaining?: number;
+            resetAfter?: number;
+          },
+        Name
+      >;
+      releaseScheduled: FunctionReference<
+        "mutation",
+        "internal",
+        {
+          scheduledId: string;
+          limits?: Array<{
+            name: string;
+            config:
+              | {
+                  kind: "token bucket";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  warnAt?: number | Array<number>;
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  headroom?: number;
+                  advice?: boolean;
+                  start?: null;
+                }
+              | {
+                  kind: "fixed window";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  warnAt?: number | Array<number>;
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  headroom?: number;
+                  advice?: boolean;
+                  start?: number;
+                  calendar?: {
+                    period: string;
+                    timeZone?: string;
+                    weekStart?: string;
+                  };
+                }
+              | {
+                  kind: "concurrency";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  warnAt?: number | Array<number>;
+                  capacity: number;
+                  lease: number;
+                };
+          }>;
+        },
+        { found: boolean },
+        Name
+      >;
+      renew: FunctionReference<
+        "mutation",
+        "internal",
+        { id: string },
+        { renewed: boolean },
+        Name
+      >;
+      settle: FunctionReference<
+        "mutation",
+        "internal",
+        {
+          id: string;
+          count: number;
+          config?:
+            | {
+                kind: "token bucket";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                advice?: boolean;
+                start?: null;
+              }
+            | {
+                kind: "fixed window";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                advice?: boolean;
+                start?: number;
+                calendar?: {
+                  period: string;
+                  timeZone?: string;
+                  weekStart?: string;
+                };
+              }
+            | {
+                kind: "concurrency";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
+                capacity: number;
+                lease: number;
+              };
+        },
+        {
+          settled: boolean;
+          warnings?: Array<{
+            name: string;
+            key?: string;
+            share: number;
+            limit: number;
+            remaining: number;
+          }>;
+        },
+        Name
+      >;
+    };
+    lib: {
       charge: FunctionReference<
         "mutation",
         "internal",
@@ -281,6 +527,15 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   timeZone?: string;
                   weekStart?: string;
                 };
+              }
+            | {
+                kind: "concurrency";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
+                capacity: number;
+                lease: number;
               };
           count?: number;
           reserve?: boolean;
@@ -357,945 +612,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   timeZone?: string;
                   weekStart?: string;
                 };
-              };
-          count?: number;
-          reserve?: boolean;
-          leave?: number;
-          upTo?: boolean;
-          throws?: boolean;
-          details?: boolean;
-        },
-        | {
-            ok: true;
-            retryAfter?: number;
-            wouldDeny?: true;
-            taken?: number;
-            warnings?: Array<{
-              name: string;
-              key?: string;
-              share: number;
-              limit: number;
-              remaining: number;
-            }>;
-            limit?: number;
-            remaining?: number;
-            resetAfter?: number;
-          }
-        | {
-            ok: false;
-            retryAfter: number;
-            limit?: number;
-            remaining?: number;
-            resetAfter?: number;
-          },
-        Name
-      >;
-      credit: FunctionReference<
-        "mutation",
-        "internal",
-        {
-          name: string;
-          key?: string;
-          config:
-            | {
-                kind: "token bucket";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number;
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                start?: null;
-              }
-            | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number;
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                start?: number;
-                calendar?: {
-                  period: string;
-                  timeZone?: string;
-                  weekStart?: string;
-                };
-              };
-          count?: number;
-        },
-        { credited: number },
-        Name
-      >;
-      getValue: FunctionReference<
-        "query",
-        "internal",
-        {
-          name: string;
-          key?: string;
-          config:
-            | {
-                kind: "token bucket";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number;
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                start?: null;
-              }
-            | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number;
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                start?: number;
-                calendar?: {
-                  period: string;
-                  timeZone?: string;
-                  weekStart?: string;
-                };
-              };
-          sampleShards?: number;
-        },
-        {
-          value: number;
-          ts: number;
-          shard: number;
-          config:
-            | {
-                kind: "token bucket";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number;
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                start?: null;
-              }
-            | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number;
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                start?: number;
-              };
-          segments?: Array<{
-            effect: "limited" | "banned" | "unlimited";
-            config:
-              | {
-                  kind: "token bucket";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number;
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
-                  advice?: boolean;
-                  start?: null;
-                }
-              | {
-                  kind: "fixed window";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number;
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
-                  advice?: boolean;
-                  start?: number;
-                };
-            until?: number;
-            shards: number;
-            rows: Array<{
-              value: number;
-              ts: number;
-              fullAt?: number;
-              starts?: Array<number>;
-            }>;
-            fullFrom?: number;
-            starts?: Array<number>;
-          }>;
-        },
-        Name
-      >;
-      getValueFresh: FunctionReference<
-        "mutation",
-        "internal",
-        {
-          name: string;
-          key?: string;
-          config:
-            | {
-                kind: "token bucket";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number;
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                start?: null;
-              }
-            | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number;
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                start?: number;
-                calendar?: {
-                  period: string;
-                  timeZone?: string;
-                  weekStart?: string;
-                };
-              };
-          sampleShards?: number;
-        },
-        {
-          value: number;
-          ts: number;
-          shard: number;
-          config:
-            | {
-                kind: "token bucket";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number;
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                start?: null;
-              }
-            | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number;
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                start?: number;
-              };
-          segments?: Array<{
-            effect: "limited" | "banned" | "unlimited";
-            config:
-              | {
-                  kind: "token bucket";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number;
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
-                  advice?: boolean;
-                  start?: null;
-                }
-              | {
-                  kind: "fixed window";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number;
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
-                  advice?: boolean;
-                  start?: number;
-                };
-            until?: number;
-            shards: number;
-            rows: Array<{
-              value: number;
-              ts: number;
-              fullAt?: number;
-              starts?: Array<number>;
-            }>;
-            fullFrom?: number;
-            starts?: Array<number>;
-          }>;
-        },
-        Name
-      >;
-      limitAll: FunctionReference<
-        "mutation",
-        "internal",
-        {
-          limits: Array<{
-            name: string;
-            key?: string;
-            config:
-              | {
-                  kind: "token bucket";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number;
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
-                  advice?: boolean;
-                  start?: null;
-                }
-              | {
-                  kind: "fixed window";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number;
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
-                  advice?: boolean;
-                  start?: number;
-                  calendar?: {
-                    period: string;
-                    timeZone?: string;
-                    weekStart?: string;
-                  };
-                };
-            count?: number;
-            reserve?: boolean;
-            leave?: number;
-          }>;
-          throws?: boolean;
-          details?: boolean;
-        },
-        | {
-            ok: true;
-            retryAfter?: number;
-            wouldDeny?: true;
-            taken?: number;
-            warnings?: Array<{
-              name: string;
-              key?: string;
-              share: number;
-              limit: number;
-              remaining: number;
-            }>;
-            limit?: number;
-            remaining?: number;
-            resetAfter?: number;
-          }
-        | {
-            ok: false;
-            retryAfter: number;
-            limit?: number;
-            remaining?: number;
-            resetAfter?: number;
-            blockedBy: { index: number; name: string };
-          },
-        Name
-      >;
-      rateLimit: FunctionReference<
-        "mutation",
-        "internal",
-        {
-          name: string;
-          key?: string;
-          config:
-            | {
-                kind: "token bucket";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number;
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                start?: null;
-              }
-            | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number;
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                start?: number;
-                calendar?: {
-                  period: string;
-                  timeZone?: string;
-                  weekStart?: string;
-                };
-              };
-          count?: number;
-          reserve?: boolean;
-          leave?: number;
-          upTo?: boolean;
-          throws?: boolean;
-          details?: boolean;
-        },
-        | {
-            ok: true;
-            retryAfter?: number;
-            wouldDeny?: true;
-            taken?: number;
-            warnings?: Array<{
-              name: string;
-              key?: string;
-              share: number;
-              limit: number;
-              remaining: number;
-            }>;
-            limit?: number;
-            remaining?: number;
-            resetAfter?: number;
-          }
-        | {
-            ok: false;
-            retryAfter: number;
-            limit?: number;
-            remaining?: number;
-            resetAfter?: number;
-          },
-        Name
-      >;
-      resetRateLimit: FunctionReference<
-        "mutation",
-        "internal",
-        {
-          name: string;
-          key?: string;
-          config:
-            | {
-                kind: "token bucket";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number;
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                start?: null;
-              }
-            | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number;
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                start?: number;
-                calendar?: {
-                  period: string;
-                  timeZone?: string;
-                  weekStart?: string;
-                };
-              };
-        },
-        null,
-        Name
-      >;
-    };
-    concurrency: {
-      checkRateLimit: FunctionReference<
-        "query",
-        "internal",
-        {
-          name: string;
-          key?: string;
-          config: {
-            kind: "concurrency";
-            overrides?: boolean;
-            enforce?: boolean | number;
-            stats?: boolean | number;
-            warnAt?: number | Array<number>;
-            capacity: number;
-            lease: number;
-          };
-          count?: number;
-          reserve?: boolean;
-          leave?: number;
-          upTo?: boolean;
-          throws?: boolean;
-          details?: boolean;
-        },
-        | {
-            ok: true;
-            retryAfter?: number;
-            wouldDeny?: true;
-            taken?: number;
-            warnings?: Array<{
-              name: string;
-              key?: string;
-              share: number;
-              limit: number;
-              remaining: number;
-            }>;
-            limit?: number;
-            remaining?: number;
-            resetAfter?: number;
-          }
-        | {
-            ok: false;
-            retryAfter: number;
-            limit?: number;
-            remaining?: number;
-            resetAfter?: number;
-          },
-        Name
-      >;
-      getValue: FunctionReference<
-        "query",
-        "internal",
-        {
-          name: string;
-          key?: string;
-          config: {
-            kind: "concurrency";
-            overrides?: boolean;
-            enforce?: boolean | number;
-            stats?: boolean | number;
-            warnAt?: number | Array<number>;
-            capacity: number;
-            lease: number;
-          };
-        },
-        {
-          value: number;
-          ts: number;
-          shard: number;
-          config: {
-            kind: "concurrency";
-            overrides?: boolean;
-            enforce?: boolean | number;
-            stats?: boolean | number;
-            warnAt?: number | Array<number>;
-            capacity: number;
-            lease: number;
-          };
-          segments?: Array<{
-            effect: "limited" | "banned" | "unlimited";
-            config:
-              | {
-                  kind: "token bucket";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number;
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
-                  advice?: boolean;
-                  start?: null;
-                }
-              | {
-                  kind: "fixed window";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number;
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
-                  advice?: boolean;
-                  start?: number;
-                };
-            until?: number;
-            shards: number;
-            rows: Array<{
-              value: number;
-              ts: number;
-              fullAt?: number;
-              starts?: Array<number>;
-            }>;
-            fullFrom?: number;
-            starts?: Array<number>;
-          }>;
-        },
-        Name
-      >;
-      hold: FunctionReference<
-        "mutation",
-        "internal",
-        {
-          name: string;
-          key?: string;
-          config: {
-            kind: "concurrency";
-            overrides?: boolean;
-            enforce?: boolean | number;
-            stats?: boolean | number;
-            warnAt?: number | Array<number>;
-            capacity: number;
-            lease: number;
-          };
-          count?: number;
-          reserve?: boolean;
-          leave?: number;
-          isInline?: boolean;
-          throws?: boolean;
-        },
-        | {
-            ok: true;
-            id: string;
-            retryAfter?: number;
-            wouldDeny?: true;
-            warnings?: Array<{
-              name: string;
-              key?: string;
-              share: number;
-              limit: number;
-              remaining: number;
-            }>;
-          }
-        | {
-            ok: false;
-            retryAfter: number;
-            limit?: number;
-            remaining?: number;
-            resetAfter?: number;
-          },
-        Name
-      >;
-      renew: FunctionReference<
-        "mutation",
-        "internal",
-        { id: string },
-        { renewed: boolean },
-        Name
-      >;
-      resetRateLimit: FunctionReference<
-        "mutation",
-        "internal",
-        { name: string; key?: string },
-        null,
-        Name
-      >;
-    };
-    figures: {
-      stats: FunctionReference<
-        "query",
-        "internal",
-        { name: string; from: number; to: number; by: "minute" | "hour" },
-        Array<{
-          from: number;
-          to: number;
-          granted: number;
-          denied: number;
-          wouldDeny?: number;
-          tokens: number;
-        }>,
-        Name
-      >;
-      topDenied: FunctionReference<
-        "query",
-        "internal",
-        { name: string; from: number; to: number; limit?: number },
-        Array<{ key: string; denied: number }>,
-        Name
-      >;
-    };
-    holds: {
-      attach: FunctionReference<
-        "mutation",
-        "internal",
-        { id: string; scheduledId: string },
-        null,
-        Name
-      >;
-      hold: FunctionReference<
-        "mutation",
-        "internal",
-        {
-          name: string;
-          key?: string;
-          config:
-            | {
-                kind: "token bucket";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number;
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                start?: null;
-              }
-            | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number;
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                start?: number;
-                calendar?: {
-                  period: string;
-                  timeZone?: string;
-                  weekStart?: string;
-                };
-              };
-          count?: number;
-          reserve?: boolean;
-          leave?: number;
-          isInline?: boolean;
-          throws?: boolean;
-          expiresAfter?: number;
-        },
-        | {
-            ok: true;
-            id: string;
-            retryAfter?: number;
-            wouldDeny?: true;
-            warnings?: Array<{
-              name: string;
-              key?: string;
-              share: number;
-              limit: number;
-              remaining: number;
-            }>;
-          }
-        | {
-            ok: false;
-            retryAfter: number;
-            limit?: number;
-            remaining?: number;
-            resetAfter?: number;
-          },
-        Name
-      >;
-      releaseScheduled: FunctionReference<
-        "mutation",
-        "internal",
-        {
-          scheduledId: string;
-          limits?: Array<{
-            name: string;
-            config:
-              | {
-                  kind: "token bucket";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number;
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
-                  advice?: boolean;
-                  start?: null;
-                }
-              | {
-                  kind: "fixed window";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number;
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
-                  advice?: boolean;
-                  start?: number;
-                  calendar?: {
-                    period: string;
-                    timeZone?: string;
-                    weekStart?: string;
-                  };
-                }
-              | {
-                  kind: "concurrency";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                  capacity: number;
-                  lease: number;
-                };
-          }>;
-        },
-        { found: boolean },
-        Name
-      >;
-      settle: FunctionReference<
-        "mutation",
-        "internal",
-        {
-          id: string;
-          count: number;
-          config?:
-            | {
-                kind: "token bucket";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number;
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                start?: null;
-              }
-            | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number;
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                start?: number;
-                calendar?: {
-                  period: string;
-                  timeZone?: string;
-                  weekStart?: string;
-                };
               }
             | {
                 kind: "concurrency";
@@ -1305,201 +621,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 warnAt?: number | Array<number>;
                 capacity: number;
                 lease: number;
-              };
-        },
-        {
-          settled: boolean;
-          warnings?: Array<{
-            name: string;
-            key?: string;
-            share: number;
-            limit: number;
-            remaining: number;
-          }>;
-        },
-        Name
-      >;
-    };
-    lib: {
-      charge: FunctionReference<
-        "mutation",
-        "internal",
-        {
-          name: string;
-          key?: string;
-          config:
-            | {
-                kind: "token bucket";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number;
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                start?: null;
-              }
-            | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number;
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                start?: number;
-                calendar?: {
-                  period: string;
-                  timeZone?: string;
-                  weekStart?: string;
-                };
-              };
-          count?: number;
-        },
-        {
-          retryAfter?: number;
-          warnings?: Array<{
-            name: string;
-            key?: string;
-            share: number;
-            limit: number;
-            remaining: number;
-          }>;
-        },
-        Name
-      >;
-      checkAll: FunctionReference<
-        "query",
-        "internal",
-        {
-          limits: Array<{
-            name: string;
-            key?: string;
-            config:
-              | {
-                  kind: "token bucket";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number;
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
-                  advice?: boolean;
-                  start?: null;
-                }
-              | {
-                  kind: "fixed window";
-                  overrides?: boolean;
-                  enforce?: boolean | number;
-                  stats?: boolean | number;
-                  warnAt?: number | Array<number>;
-                  rate: number;
-                  period: number;
-                  capacity?: number;
-                  maxReserved?: number;
-                  shards?: number;
-                  applyUpdates?: "transactionally" | "asynchronously";
-                  headroom?: number;
-                  advice?: boolean;
-                  start?: number;
-                  calendar?: {
-                    period: string;
-                    timeZone?: string;
-                    weekStart?: string;
-                  };
-                };
-            count?: number;
-            reserve?: boolean;
-            leave?: number;
-          }>;
-          throws?: boolean;
-          details?: boolean;
-        },
-        | {
-            ok: true;
-            retryAfter?: number;
-            wouldDeny?: true;
-            taken?: number;
-            warnings?: Array<{
-              name: string;
-              key?: string;
-              share: number;
-              limit: number;
-              remaining: number;
-            }>;
-            limit?: number;
-            remaining?: number;
-            resetAfter?: number;
-          }
-        | {
-            ok: false;
-            retryAfter: number;
-            limit?: number;
-            remaining?: number;
-            resetAfter?: number;
-            blockedBy: { index: number; name: string };
-          },
-        Name
-      >;
-      checkRateLimit: FunctionReference<
-        "query",
-        "internal",
-        {
-          name: string;
-          key?: string;
-          config:
-            | {
-                kind: "token bucket";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number;
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                start?: null;
-              }
-            | {
-                kind: "fixed window";
-                overrides?: boolean;
-                enforce?: boolean | number;
-                stats?: boolean | number;
-                warnAt?: number | Array<number>;
-                rate: number;
-                period: number;
-                capacity?: number;
-                maxReserved?: number;
-                shards?: number;
-                applyUpdates?: "transactionally" | "asynchronously";
-                headroom?: number;
-                advice?: boolean;
-                start?: number;
-                calendar?: {
-                  period: string;
-                  timeZone?: string;
-                  weekStart?: string;
-                };
               };
           count?: number;
           reserve?: boolean;
@@ -1690,6 +811,15 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   timeZone?: string;
                   weekStart?: string;
                 };
+              }
+            | {
+                kind: "concurrency";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
+                capacity: number;
+                lease: number;
               };
           sampleShards?: number;
         },
@@ -1729,6 +859,165 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 headroom?: number;
                 advice?: boolean;
                 start?: number;
+              }
+            | {
+                kind: "concurrency";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
+                capacity: number;
+                lease: number;
+              };
+          segments?: Array<{
+            effect: "limited" | "banned" | "unlimited";
+            config:
+              | {
+                  kind: "token bucket";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  warnAt?: number | Array<number>;
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  headroom?: number;
+                  advice?: boolean;
+                  start?: null;
+                }
+              | {
+                  kind: "fixed window";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  warnAt?: number | Array<number>;
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  headroom?: number;
+                  advice?: boolean;
+                  start?: number;
+                };
+            until?: number;
+            shards: number;
+            rows: Array<{
+              value: number;
+              ts: number;
+              fullAt?: number;
+              starts?: Array<number>;
+            }>;
+            fullFrom?: number;
+            starts?: Array<number>;
+          }>;
+        },
+        Name
+      >;
+      getValueFresh: FunctionReference<
+        "mutation",
+        "internal",
+        {
+          name: string;
+          key?: string;
+          config:
+            | {
+                kind: "token bucket";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                advice?: boolean;
+                start?: null;
+              }
+            | {
+                kind: "fixed window";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                advice?: boolean;
+                start?: number;
+                calendar?: {
+                  period: string;
+                  timeZone?: string;
+                  weekStart?: string;
+                };
+              }
+            | {
+                kind: "concurrency";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
+                capacity: number;
+                lease: number;
+              };
+          sampleShards?: number;
+        },
+        {
+          value: number;
+          ts: number;
+          shard: number;
+          config:
+            | {
+                kind: "token bucket";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                advice?: boolean;
+                start?: null;
+              }
+            | {
+                kind: "fixed window";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                advice?: boolean;
+                start?: number;
+              }
+            | {
+                kind: "concurrency";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
+                capacity: number;
+                lease: number;
               };
           segments?: Array<{
             effect: "limited" | "banned" | "unlimited";
@@ -1976,6 +1265,15 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   timeZone?: string;
                   weekStart?: string;
                 };
+              }
+            | {
+                kind: "concurrency";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
+                capacity: number;
+                lease: number;
               };
         },
         null,

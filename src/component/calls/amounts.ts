@@ -3,7 +3,7 @@ import { give, type Demand, type Gift } from "../../core/decide.js";
 import { firstRow, rowsToFill } from "../../core/policy.js";
 import { holdings, isOutdated, total, type Held } from "../../core/rows.js";
 import type { MutationCtx } from "../_generated/server.js";
-import type { MakeLedger, Named } from "../ledgers/ledger.js";
+import type { Named } from "../ledgers/ledger.js";
 import { open, type Account } from "./open.js";
 import { requireCount } from "./request.js";
 import type { Charged } from "./signatures.js";
@@ -16,10 +16,9 @@ type Amount = Named & { count?: number | undefined };
 /** Gives tokens back, and says how many found room. */
 export async function creditTo(
   ctx: MutationCtx,
-  makeLedger: MakeLedger,
   amount: Amount,
 ): Promise<{ credited: number }> {
-  const { account, count } = await openFor(ctx, makeLedger, amount);
+  const { account, count } = await openFor(ctx, amount);
   const credited = await giveBack(account, count, Math.random);
   await account.ledger.save(ctx);
   return { credited };
@@ -28,10 +27,9 @@ export async function creditTo(
 /** Takes tokens without asking, and says when a debt is paid. */
 export async function chargeTo(
   ctx: MutationCtx,
-  makeLedger: MakeLedger,
   amount: Amount,
 ): Promise<Charged> {
-  const { account, count } = await openFor(ctx, makeLedger, amount);
+  const { account, count } = await openFor(ctx, amount);
   const charged = await takeAnyway(account, count, Math.random);
   await account.ledger.save(ctx);
   return charged;
@@ -100,15 +98,11 @@ async function giveToFew(
   return hasRoom ? give(limit, held, count, now) : undefined;
 }
 
-async function openFor(
-  ctx: MutationCtx,
-  makeLedger: MakeLedger,
-  amount: Amount,
-) {
+async function openFor(ctx: MutationCtx, amount: Amount) {
   const { name, key, count = 1 } = amount;
   requireShort(name, "key", key);
   requireAbove0(name, "count", count);
-  const account = await open(ctx, makeLedger, amount, Date.now());
+  const account = await open(ctx, amount, Date.now());
   requireCount(account.rules[0].limit, count);
   return { account, count };
 }

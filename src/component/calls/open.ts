@@ -2,7 +2,8 @@ import { checkConfig } from "../../core/checkConfig.js";
 import { overrideAt, rulesOf, type Rules } from "../../core/rules.js";
 import type { Override } from "../../core/vOverride.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
-import type { Ledger, MakeLedger, Named } from "../ledgers/ledger.js";
+import type { Ledger, Named } from "../ledgers/ledger.js";
+import { ledgerOf } from "../ledgers/ledgerOf.js";
 import { overridesOf } from "./storedOverrides.js";
 
 /** A limit and key in one call: what holds for it, and what is stored of it. */
@@ -17,19 +18,17 @@ export type Account = {
 };
 
 /**
- * Opens a limit for a key, with a ledger that the caller's module can make. Reads its stored
- * overrides, if the config asks for them.
+ * Opens a limit for a key. Reads its stored overrides, if the config asks for them.
  *
  * @throws An `Error` that names the limit, the field and the value of a bad config.
  */
 export function open(
   ctx: QueryCtx | MutationCtx,
-  makeLedger: MakeLedger,
   asked: Named,
   now: number,
 ): Promise<Account> {
   checkConfig(asked.name, asked.config);
-  return openStored(ctx, makeLedger, asked, now);
+  return openStored(ctx, asked, now);
 }
 
 /**
@@ -38,7 +37,6 @@ export function open(
  */
 export async function openStored(
   ctx: QueryCtx | MutationCtx,
-  makeLedger: MakeLedger,
   { name, key, config }: Named,
   now: number,
 ): Promise<Account> {
@@ -49,6 +47,6 @@ export async function openStored(
   const rules = rulesOf(name, key, config, overrides, now);
   const override = overrides && overrideAt(overrides, now);
   const { limit } = rules[0];
-  const ledger = makeLedger(ctx, { name, key, config }, limit, now);
+  const ledger = ledgerOf(ctx, { name, key, config }, limit, now);
   return { name, key, rules, override, ledger, now };
 }

@@ -13,7 +13,7 @@ import {
 } from "../../core/decide.js";
 import { rateLimitedError } from "../../core/errors.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
-import type { MakeLedger, Named } from "../ledgers/ledger.js";
+import type { Named } from "../ledgers/ledger.js";
 import { detailsOf, type Details } from "./details.js";
 import { open, type Account } from "./open.js";
 import { take } from "./take.js";
@@ -62,7 +62,6 @@ export type Outcome = {
  */
 export async function answerAll(
   ctx: QueryCtx | MutationCtx,
-  makeLedger: MakeLedger,
   requests: readonly Request[],
   { throws, details }: AnswerOptions,
   now: number,
@@ -72,7 +71,7 @@ export async function answerAll(
   const groups: Group[] = [];
   for (const indexes of byAccount(requests)) {
     const [first] = indexes;
-    const account = await open(ctx, makeLedger, requests[first!]!, now);
+    const account = await open(ctx, requests[first!]!, now);
     const { limit } = account.rules[0];
     const demands = indexes.map((index) => toDemand(limit, requests[index]!));
     const decision = await take(account, demands, random);
@@ -101,12 +100,11 @@ export async function answerAll(
 /** Answers one request, as {@link answerAll} does. */
 export async function answerOne(
   ctx: QueryCtx | MutationCtx,
-  makeLedger: MakeLedger,
   { throws, details, ...request }: Request & AnswerOptions,
   now: number,
 ): Promise<Answer> {
   const options = { throws, details };
-  const all = await answerAll(ctx, makeLedger, [request], options, now);
+  const all = await answerAll(ctx, [request], options, now);
   return alone(all.answer);
 }
 

@@ -1,7 +1,6 @@
 import { appends, countedShare } from "../../core/config.js";
 import { internal } from "../_generated/api.js";
 import type { MutationCtx } from "../_generated/server.js";
-import type { MakeLedger } from "../ledgers/ledger.js";
 import { lookStale, snapshotOf } from "../ledgers/look.js";
 import { eventsWritten, record } from "./count.js";
 import {
@@ -24,7 +23,6 @@ export type Served<Given = Answer> = { answer: Given; taken: number };
  */
 export async function serveAll(
   ctx: MutationCtx,
-  makeLedger: MakeLedger,
   requests: readonly Request[],
   options: AnswerOptions,
   now: number,
@@ -51,14 +49,7 @@ export async function serveAll(
     }
     if (seen !== null) random = replaying(seen.drawn);
   }
-  const outcome = await answerAll(
-    ctx,
-    makeLedger,
-    requests,
-    options,
-    now,
-    random,
-  );
+  const outcome = await answerAll(ctx, requests, options, now, random);
   const { answer, groups, taken, warnings } = outcome;
   if (answer.ok) {
     for (const { account } of groups) await account.ledger.save(ctx);
@@ -71,12 +62,11 @@ export async function serveAll(
 /** Serves one request, as {@link serveAll} does. */
 export async function serveOne(
   ctx: MutationCtx,
-  makeLedger: MakeLedger,
   { throws, details, ...request }: Request & AnswerOptions,
   now: number,
 ): Promise<Served> {
   const options = { throws, details };
-  const served = await serveAll(ctx, makeLedger, [request], options, now);
+  const served = await serveAll(ctx, [request], options, now);
   return { answer: alone(served.answer), taken: served.taken };
 }
 

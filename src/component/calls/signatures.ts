@@ -1,6 +1,10 @@
 import { v, type Infer } from "convex/values";
 import type { vValue } from "../../core/vValue.js";
-import { vStoredRateLimit } from "../../core/vConfig.js";
+import {
+  vConfig,
+  vStoredConfig,
+  vStoredRateLimit,
+} from "../../core/vConfig.js";
 import { vFigures } from "../../core/vFigures.js";
 import { vPlace } from "../../core/vPlace.js";
 
@@ -29,7 +33,11 @@ export const options = () => ({
 
 /** How one limit is asked. */
 export const vOne = () => vAlone().extend(options());
-export type One = Infer<ReturnType<typeof vOne>>;
+
+/** The same of a limit of any kind, for who takes nothing. */
+export const vAsk = () =>
+  v.object({ ...vOne().fields, config: vStoredConfig() });
+export type Ask = Infer<ReturnType<typeof vAsk>>;
 
 /** How several are asked at once. */
 export const vAll = () =>
@@ -41,9 +49,24 @@ export const vAmount = () =>
   vAccount().extend({ count: v.optional(v.number()) });
 
 export const vGetValue = () =>
-  vAccount().extend({ sampleShards: v.optional(v.number()) });
+  vPlace().extend({
+    config: vStoredConfig(),
+    sampleShards: v.optional(v.number()),
+  });
 export type GetValue = Infer<ReturnType<typeof vGetValue>>;
 export type Value = Infer<ReturnType<typeof vValue>>;
+
+/** What another package queues. */
+export const vUpdate = () =>
+  v.union(
+    vPlace().extend({
+      kind: v.literal("consume"),
+      count: v.number(),
+      config: vConfig(),
+      ts: v.number(),
+    }),
+    vPlace().extend({ kind: v.literal("reset") }),
+  );
 
 export const vCredited = () => v.object({ credited: v.number() });
 export type Credited = Infer<ReturnType<typeof vCredited>>;

@@ -1,12 +1,5 @@
 import { timeWhenFull, type Bucket, type State } from "../../core/bucket.js";
-import {
-  calendarOf,
-  toBucket,
-  type ConcurrencyConfig,
-  type StoredConfig,
-  type RateLimitConfig,
-  type ShownConfig,
-} from "../../core/config.js";
+import { calendarOf, toBucket, type ShownConfig } from "../../core/config.js";
 import type { Limit } from "../../core/limit.js";
 import { reject, requireShort } from "../../core/reject.js";
 import type { Rule, Rules } from "../../core/rules.js";
@@ -21,7 +14,7 @@ import {
 } from "../../core/rows.js";
 import type { GetValueReturns, Segment, ShownState } from "../../core/value.js";
 import type { QueryCtx } from "../_generated/server.js";
-import type { Ledger, MakeLedger, Named } from "../ledgers/ledger.js";
+import type { Ledger, Named } from "../ledgers/ledger.js";
 import { open } from "./open.js";
 
 type Sample = { sampleShards?: number | undefined };
@@ -31,29 +24,13 @@ type Sample = { sampleShards?: number | undefined };
  * of the call, but for which overrides have begun or ended by then, and which windows of the
  * calendar follow.
  */
-export async function readValue<Config extends StoredConfig>(
+export async function readValue(
   ctx: QueryCtx,
-  makeLedger: MakeLedger,
-  asked: Named<Config> & Sample,
-  now: number,
-): Promise<GetValueReturns<Shown<Config>>> {
-  const value = await read(ctx, makeLedger, asked, now);
-  // An override changes no kind.
-  return value as GetValueReturns<Shown<Config>>;
-}
-
-type Shown<Config> = Config extends ConcurrencyConfig
-  ? ConcurrencyConfig
-  : RateLimitConfig;
-
-async function read(
-  ctx: QueryCtx,
-  makeLedger: MakeLedger,
   asked: Named & Sample,
   now: number,
 ): Promise<GetValueReturns<ShownConfig>> {
   requireShort(asked.name, "key", asked.key);
-  const { rules, ledger } = await open(ctx, makeLedger, asked, now);
+  const { rules, ledger } = await open(ctx, asked, now);
   const [rule] = rules;
   const { limit, effect } = rule;
   const shards = sampled(limit, asked.sampleShards);

@@ -1,7 +1,7 @@
 import { toLease, type Row } from "../../core/rows.js";
 import type { Doc } from "../_generated/dataModel.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
-import type { Ledger, MakeLedger } from "./ledger.js";
+import type { Ledger } from "./ledger.js";
 
 /** A hold of a limit on what runs at once. */
 export type Lease = Doc<"holds"> & {
@@ -35,10 +35,6 @@ export async function storedLeases(
     .collect();
   return holds.filter(isLease);
 }
-
-/** Of a limit on what runs at once. */
-export const leasesOf: MakeLedger = (ctx, { name, key }, _limit, now) =>
-  new Leases(ctx, name, key, now);
 
 /**
  * The ledger of a limit on what runs at once: its rows are the leases of one key. What is

@@ -1,5 +1,4 @@
 import type { StoredConfig } from "../../core/config.js";
-import type { Limit } from "../../core/limit.js";
 import type { Row } from "../../core/rows.js";
 import type { Place } from "../../core/vPlace.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
@@ -29,14 +28,6 @@ export interface Ledger {
 export type Named<Config extends StoredConfig = StoredConfig> = Place & {
   config: Config;
 };
-
-/** Makes the ledger of a limit and key. */
-export type MakeLedger = (
-  ctx: QueryCtx | MutationCtx,
-  account: Named,
-  limit: Limit,
-  now: number,
-) => Ledger;
 
 /** Makes a limit and key full. */
 export async function makeFull(

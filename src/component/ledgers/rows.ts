@@ -1,14 +1,20 @@
 import { adviceOn } from "../../core/advice.js";
+import type { Limit } from "../../core/limit.js";
 import type { Row } from "../../core/rows.js";
 import { internal } from "../_generated/api.js";
 import type { Doc, Id } from "../_generated/dataModel.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
-import { isMutation, type Ledger, type MakeLedger } from "./ledger.js";
+import { isMutation, type Ledger, type Named } from "./ledger.js";
 import { lookStale, snapshotOf } from "./look.js";
 import { parseRow, storedRows } from "./storedRows.js";
 
 /** Of a limit that is kept in rows. */
-export const rowsOf: MakeLedger = (ctx, { name, key, config }, limit, now) =>
+export const rowsOf = (
+  ctx: QueryCtx | MutationCtx,
+  { name, key, config }: Named,
+  limit: Limit,
+  now: number,
+) =>
   new Rows(ctx, name, key, limit.shards, (read) =>
     adviceOn(config, limit, read, now, Math.random),
   );
@@ -101,6 +107,8 @@ export class Rows implements Ledger {
   async reset(): Promise<void> {
     await this.all();
     for (const shard of this.known.keys()) this.change(shard, undefined);
+    // Of what is deleted nobody needs advice.
+    this.read.length = 0;
   }
 
   async save(ctx: MutationCtx): Promise<void> {

@@ -6,29 +6,15 @@ import {
   type Left,
   type Taking,
 } from "../../core/chain.js";
-import { appends, type AppendingConfig } from "../../core/config.js";
+import type { AppendingConfig } from "../../core/config.js";
 import type { Limit } from "../../core/limit.js";
 import { holdings, toRow, total, type Row } from "../../core/rows.js";
 import { internal } from "../_generated/api.js";
 import type { Doc } from "../_generated/dataModel.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
-import {
-  isMutation,
-  type Ledger,
-  type MakeLedger,
-  type Named,
-} from "./ledger.js";
+import { isMutation, type Ledger, type Named } from "./ledger.js";
 import { lookStale } from "./look.js";
-import { rowsOf } from "./rows.js";
 import { ownTaking, readTakings, takingAt, toTaking } from "./storedTakings.js";
-
-/** Of a limit that refills with time, in either mode. */
-export const takingsOrRowsOf: MakeLedger = (ctx, account, limit, now) => {
-  const { name, key, config } = account;
-  return appends(config)
-    ? new Takings(ctx, { name, key, config }, limit, now)
-    : rowsOf(ctx, account, limit, now);
-};
 
 /**
  * One of so many records schedules housekeeping: more of those that leave a limit low. There
