@@ -1,4 +1,6 @@
-import { decide, timeUntilGranted, type Demand } from "../src/core/decide.js";
+import { decide } from "../src/core/decide.js";
+import { timeUntilGranted } from "../src/core/wait.js";
+import type { Demand } from "../src/core/grant.js";
 import type { Row } from "../src/core/rows.js";
 import type { Rules } from "../src/core/rules.js";
 

@@ -2,7 +2,7 @@ import { stream } from "convex-helpers/server/stream";
 import { paginationOptsValidator, type PaginationResult } from "convex/server";
 import { v, type Infer } from "convex/values";
 import { appends, type StoredConfig } from "../core/config.js";
-import { isGranted } from "../core/decide.js";
+import { isGranted } from "../core/wait.js";
 import { idOf } from "../core/hash.js";
 import { TOLERANCE } from "../core/limit.js";
 import { hasEnded, standing } from "../core/rules.js";

@@ -4,17 +4,15 @@ import type { RateLimitConfig } from "../../src/core/config.js";
 import { parseLimit } from "../../src/core/limit.js";
 import { rulesOf } from "../../src/core/rules.js";
 import type { TimedOverride } from "../../src/core/vOverride.js";
+import { decide, isBarred, takeFrom } from "../../src/core/decide.js";
 import {
-  decide,
   forecast,
-  give,
-  isBarred,
   isGranted,
-  takeFrom,
   timeUntilFull,
   timeUntilGranted,
-  type Demand,
-} from "../../src/core/decide.js";
+} from "../../src/core/wait.js";
+import { give } from "../../src/core/spread.js";
+import type { Demand } from "../../src/core/grant.js";
 import { HOUR, MINUTE } from "../../src/core/periods.js";
 import type { Held, Row } from "../../src/core/rows.js";
 import { decideAlone } from "../decideAlone.js";

@@ -5,7 +5,7 @@ import { project } from "../../src/core/bucket.js";
 import type { RateLimitConfig } from "../../src/core/config.js";
 import { parseLimit } from "../../src/core/limit.js";
 import { rulesOf } from "../../src/core/rules.js";
-import type { Demand } from "../../src/core/decide.js";
+import type { Demand } from "../../src/core/grant.js";
 import { decideAlone } from "../decideAlone.js";
 import { holdings, total, type Row } from "../../src/core/rows.js";
 

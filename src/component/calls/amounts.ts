@@ -1,5 +1,6 @@
 import { requireAbove0, requireShort } from "../../core/reject.js";
-import { give, type Demand, type Gift } from "../../core/decide.js";
+import { give, type Gift } from "../../core/spread.js";
+import type { Demand } from "../../core/grant.js";
 import { firstRow, rowsToFill } from "../../core/policy.js";
 import { holdings, isOutdated, total, type Held } from "../../core/rows.js";
 import type { MutationCtx } from "../_generated/server.js";

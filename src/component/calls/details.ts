@@ -1,5 +1,5 @@
 import type { Infer } from "convex/values";
-import { timeUntilFull } from "../../core/decide.js";
+import { timeUntilFull } from "../../core/wait.js";
 import { remaining } from "../../core/limit.js";
 import { holdings, total } from "../../core/rows.js";
 import type { Account } from "./open.js";

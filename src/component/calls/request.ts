@@ -4,13 +4,9 @@ import { resolutionOf, type Limit } from "../../core/limit.js";
 import { reject, requireAtLeast0, requireShort } from "../../core/reject.js";
 import { idOf } from "../../core/hash.js";
 import { sum } from "../../core/rows.js";
-import {
-  forecast,
-  timeUntilGranted,
-  type Decision,
-  type Demand,
-  type Waiting,
-} from "../../core/decide.js";
+import { forecast, timeUntilGranted, type Waiting } from "../../core/wait.js";
+import type { Decision } from "../../core/decide.js";
+import type { Demand } from "../../core/grant.js";
 import { rateLimitedError } from "../../core/errors.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
 import type { Named } from "../ledgers/ledger.js";

@@ -1,13 +1,11 @@
+import { amountOf, type Demand } from "../../core/grant.js";
 import {
-  amountOf,
   decide,
   isBarred,
-  isGranted,
   takeFrom,
   type Decision,
-  type Demand,
-  type Forecast,
 } from "../../core/decide.js";
+import { isGranted, type Forecast } from "../../core/wait.js";
 import {
   firstRow,
   heldBy,

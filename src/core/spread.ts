@@ -1,0 +1,111 @@
+import type { Limit } from "./limit.js";
+import {
+  sum,
+  toLease,
+  together,
+  toRow,
+  total,
+  type Held,
+  type Row,
+} from "./rows.js";
+
+/**
+ * The rows that change when these rows are to hold `left` together. The first row that
+ * can give all of it gives it alone; else the fullest give first. A debt is held by all
+ * alike, and paid by all at the same time, so that no row grants while the limit is in debt.
+ */
+export function spread(
+  limit: Limit,
+  held: readonly Held[],
+  left: number,
+  now: number,
+): Row[] {
+  const amount = total(held) - left;
+  if (amount === 0) return [];
+  if (limit.kind === "concurrency") {
+    return [toLease(amount, now, now + limit.period)];
+  }
+  if (left < 0) {
+    const { ts, nextAt } = together(held);
+    const owed = { value: left / held.length, ts, nextAt };
+    return held.map((row) => toRow(limit, { ...row, ...owed }, now));
+  }
+  const values = drained(held, left, limit.tolerance);
+  return changed(limit, held, values, now);
+}
+
+/** The balances of rows that are to hold `left` together. */
+function drained(
+  held: readonly Held[],
+  left: number,
+  tolerance: number,
+): number[] {
+  const values = held.map(({ value }) => value);
+  const amount = total(held) - left;
+  const single = values.findIndex((value) => value - amount >= -tolerance);
+  if (single !== -1) {
+    return values.with(single, Math.max(0, values[single]! - amount));
+  }
+  // The emptiest keep what they have. Summed up from there, large counts lose no digits.
+  const kept: number[] = [];
+  for (const i of byValue(values)) {
+    const value = Math.min(values[i]!, Math.max(0, left - sum(kept)));
+    kept.push(value);
+    values[i] = value;
+  }
+  return values;
+}
+
+/** What is given back: how much found room, and the rows that change. */
+export type Gift = { credited: number; writes: Row[] };
+
+/**
+ * Gives tokens back to rows, as far as they find room below the capacity: to rows in debt
+ * first, then to the emptiest.
+ */
+export function give(
+  limit: Limit,
+  held: readonly Held[],
+  count: number,
+  now: number,
+): Gift {
+  const { capacity } = limit.share;
+  const values = held.map(({ value }) => value);
+  const debt = -total(held.filter(({ value }) => value < 0));
+  if (debt > count) {
+    // What is still owed is held by the rows in debt alike.
+    const owing = values.filter((value) => value < 0).length;
+    const level = (count - debt) / owing;
+    const after = values.map((value) => (value < 0 ? level : value));
+    return { credited: count, writes: changed(limit, held, after, now) };
+  }
+  const after = values.map((value) => Math.max(0, value));
+  let missing = count - debt;
+  for (const i of byValue(after)) {
+    const given = Math.min(missing, capacity - after[i]!);
+    if (given <= 0) continue;
+    after[i] = after[i]! + given;
+    missing -= given;
+  }
+  const credited = count - missing;
+  const writes = credited > 0 ? changed(limit, held, after, now) : [];
+  return { credited, writes };
+}
+
+/** The places of the values in ascending order. */
+function byValue(values: readonly number[]): number[] {
+  return Array.from(values.keys()).sort((a, b) => values[a]! - values[b]!);
+}
+
+function changed(
+  limit: Limit,
+  held: readonly Held[],
+  values: readonly number[],
+  now: number,
+): Row[] {
+  return held.flatMap((row, i) =>
+    row.isOutdated || values[i] !== row.value
+      ? [toRow(limit, { ...row, value: values[i]! }, now)]
+      : [],
+  );
+}

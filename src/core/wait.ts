@@ -1,0 +1,220 @@
+import { firstTime, LAST_MS, timeWhenFull } from "./bucket.js";
+import { exceedsCapacityError } from "./errors.js";
+import { grants, lowest, mostGrantable, type Demand } from "./grant.js";
+import type { Limit } from "./limit.js";
+import { holdings, total, type Row } from "./rows.js";
+import type { Rule, Rules } from "./rules.js";
+
+/** When demands would be granted. */
+export type Forecast = {
+  /** Whether they would be, under a rule at a time; stays true as long as the rule holds. */
+  isGranted: (rule: Rule, at: number) => boolean;
+  /** About when. */
+  guess: (rule: Rule, from: number) => number;
+};
+
+/** The demands on one limit and key, and when they would be granted. */
+export type Waiting = {
+  rules: Rules;
+  demands: readonly Demand[];
+  forecast: Forecast;
+};
+
+/**
+ * The first whole ms from now, at least 1, at which all would be granted together, by what is
+ * known now. If they never would be, about when to ask again.
+ *
+ * @throws `ExceedsCapacity` if nothing that is known will ever grant one of the demands.
+ */
+export function timeUntilGranted(all: readonly Waiting[], now: number): number {
+  let wait = 0;
+  // Until all wait as long, for an override may begin that denies what was granted before.
+  for (let longest = 1; longest > wait;) {
+    wait = longest;
+    const waits = all.map((one) => firstGrant(one, now, wait) ?? fallback(one));
+    longest = Math.max(...waits);
+  }
+  return wait;
+}
+
+/**
+ * The first whole ms from now, at least `least`, at which demands would be granted; undefined
+ * if nothing that is known now will ever grant them.
+ */
+function firstGrant(
+  { rules, demands, forecast: { isGranted, guess } }: Waiting,
+  now: number,
+  least: number,
+): number | undefined {
+  // What is not enforced grants everything.
+  const isOpen = ({ effect, limit }: Rule) =>
+    effect === "unlimited" || !limit.enforce;
+  const before = least - 1;
+  const wait = firstTimeUnder(rules, now + before, {
+    isPossible: (rule) =>
+      isOpen(rule) ||
+      (rule.effect === "limited" &&
+        grants(rule.limit, rule.limit.whole.capacity, demands)),
+    holds: (rule, at) => isOpen(rule) || isGranted(rule, at),
+    guess: (rule, from) => (isOpen(rule) ? from : guess(rule, from)),
+  });
+  return wait === undefined ? undefined : Math.min(before + wait, LAST_MS);
+}
+
+/**
+ * When to ask again what is banned without end, or is more than the limit ever holds in one
+ * list: in a period.
+ *
+ * @throws `ExceedsCapacity` if one of the demands is more.
+ */
+function fallback({ rules, demands }: Waiting): number {
+  for (const demand of demands) requirePossible(rules, demand);
+  return Math.max(1, Math.ceil(rules.at(-1)!.limit.period));
+}
+
+/** @throws `ExceedsCapacity` if the last rule that is known would never grant the demand. */
+function requirePossible(rules: Rules, demand: Demand): void {
+  const { limit } = rules.at(-1)!;
+  if (grants(limit, limit.whole.capacity, [demand])) return;
+  const { count } = demand;
+  const ever = Math.max(
+    ...rules.map((rule) => mostGrantable(rule.limit, demand)),
+  );
+  const max = count > ever ? ever : mostGrantable(limit, demand);
+  throw exceedsCapacityError(limit.name, count, Math.max(0, max));
+}
+
+/** When demands would be granted on what all rows hold together. */
+export function forecast(
+  rows: readonly Row[],
+  demands: readonly Demand[],
+): Forecast {
+  return {
+    isGranted: (rule, at) => isGranted(rule, rows, demands, at),
+    guess: ({ limit }, from) =>
+      timeFor(limit, rows, wanted(limit, demands), from),
+  };
+}
+
+/** Whether a rule grants all demands at a time, whatever else would have to be asked. */
+export function isGranted(
+  { effect, limit }: Rule,
+  rows: readonly Row[],
+  demands: readonly Demand[],
+  at: number,
+): boolean {
+  if (effect !== "limited") return effect === "unlimited";
+  const balance = total(holdings(limit, rows, at));
+  return grants(limit, balance, demands);
+}
+
+/** The tokens that the limit must hold for all demands. */
+function wanted(limit: Limit, demands: readonly Demand[]): number {
+  let tokens = 0;
+  let floor = 0;
+  for (const demand of demands) {
+    const { count, upTo } = demand;
+    tokens += upTo ? Math.min(1, count) : count;
+    floor = Math.max(floor, lowest(limit, demand));
+  }
+  return tokens + floor;
+}
+
+/** When a debt is paid, in ms from now. */
+export function timeUntilPaid(
+  rules: Rules,
+  rows: readonly Row[],
+  writes: readonly Row[],
+  now: number,
+): number {
+  const written = new Map(writes.map((row) => [row.shard, row]));
+  const after = [
+    ...rows.filter(({ shard }) => !written.has(shard)),
+    ...writes,
+  ].filter(({ shard }) => shard < rules[0].limit.shards);
+  const wait = firstTimeUnder(rules, now, {
+    isPossible: () => true,
+    holds: ({ limit }, at) =>
+      total(holdings(limit, after, at)) >= -limit.tolerance,
+    guess: ({ limit }, from) => timeFor(limit, after, 0, from),
+  });
+  return wait ?? LAST_MS;
+}
+
+/**
+ * In how many ms a limit is full, by what is known now; 0 if it is. Of a ban without end,
+ * a period.
+ */
+export function timeUntilFull(
+  rules: Rules,
+  rows: readonly Row[],
+  now: number,
+): number {
+  const isFull = ({ effect, limit }: Rule, at: number) => {
+    if (effect !== "limited") return effect === "unlimited";
+    const { share, tolerance } = limit;
+    return holdings(limit, rows, at).every(
+      ({ value }) => value >= share.capacity - tolerance,
+    );
+  };
+  if (isFull(rules[0], now)) return 0;
+  const wait = firstTimeUnder(rules, now, {
+    isPossible: ({ effect }) => effect !== "banned",
+    holds: isFull,
+    guess: ({ limit: { share } }, from) =>
+      rows.reduce(
+        (time, row) => Math.max(time, timeWhenFull(share, row)),
+        from,
+      ),
+  });
+  return wait ?? Math.max(1, Math.ceil(rules.at(-1)!.limit.period));
+}
+
+/** About when a limit holds so many tokens. */
+function timeFor(
+  limit: Limit,
+  rows: readonly Row[],
+  tokens: number,
+  from: number,
+): number {
+  const held = holdings(limit, rows, from);
+  const missing = tokens - total(held);
+  const { arrivals, rate } = limit.whole;
+  const { ts, nextAt } = held[0]!;
+  return missing <= 0 ? from : arrivals.when(ts, missing, rate, nextAt);
+}
+
+/**
+ * The first whole ms from now, at least 1, at which something holds that stays true as long
+ * as one rule is in force.
+ */
+function firstTimeUnder(
+  rules: Rules,
+  now: number,
+  question: {
+    /** Whether it is worth asking under this rule. */
+    isPossible: (rule: Rule) => boolean;
+    holds: (rule: Rule, at: number) => boolean;
+    /** About when it begins to hold. */
+    guess: (rule: Rule, from: number) => number;
+  },
+): number | undefined {
+  const { isPossible, holds, guess } = question;
+  let from = now;
+  for (const rule of rules) {
+    // The last whole ms under this rule.
+    const last = Math.min(Math.ceil(rule.until) - 1, LAST_MS);
+    if (last > from && isPossible(rule)) {
+      const before = from;
+      const wait = firstTime(
+        (ms) => holds(rule, before + ms),
+        guess(rule, before) - before,
+        last - before,
+      );
+      if (wait !== undefined) return before + wait - now;
+      if (rule.until === Infinity) return LAST_MS;
+    }
+    from = Math.max(from, last);
+  }
+  return undefined;
+}
