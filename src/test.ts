@@ -3,15 +3,15 @@ import type { TestConvex } from "convex-test";
 import * as api from "./component/_generated/api.js";
 import * as clear from "./component/clear.js";
 import * as crons from "./component/crons.js";
-import * as figures from "./component/figures.js";
+import * as stats from "./component/stats.js";
 import * as holds from "./component/holds.js";
 import * as lib from "./component/lib.js";
 import * as list from "./component/list.js";
 import * as lookAtAnswers from "./component/lookAtAnswers.js";
 import * as lookAtRows from "./component/lookAtRows.js";
-import * as lookAtTakings from "./component/lookAtTakings.js";
+import * as lookAtDebits from "./component/lookAtDebits.js";
 import * as overrides from "./component/overrides.js";
-import * as sweep from "./component/sweep.js";
+import * as compact from "./component/compact.js";
 import * as time from "./component/time.js";
 import * as vacuum from "./component/vacuum.js";
 import schema from "./component/schema.js";
@@ -21,15 +21,15 @@ const modules: Record<string, () => Promise<unknown>> = {
   "./component/_generated/api.ts": async () => api,
   "./component/clear.ts": async () => clear,
   "./component/crons.ts": async () => crons,
-  "./component/figures.ts": async () => figures,
+  "./component/stats.ts": async () => stats,
   "./component/holds.ts": async () => holds,
   "./component/lib.ts": async () => lib,
   "./component/list.ts": async () => list,
   "./component/lookAtAnswers.ts": async () => lookAtAnswers,
   "./component/lookAtRows.ts": async () => lookAtRows,
-  "./component/lookAtTakings.ts": async () => lookAtTakings,
+  "./component/lookAtDebits.ts": async () => lookAtDebits,
   "./component/overrides.ts": async () => overrides,
-  "./component/sweep.ts": async () => sweep,
+  "./component/compact.ts": async () => compact,
   "./component/time.ts": async () => time,
   "./component/vacuum.ts": async () => vacuum,
 };

@@ -2,8 +2,8 @@ import type { RateLimitConfig } from "../src/core/config.js";
 import { rulesOf } from "../src/core/rules.js";
 import type { TimedOverride } from "../src/core/vOverride.js";
 import type { Row } from "../src/core/rows.js";
-import type { Ledger } from "../src/component/ledgers/ledger.js";
-import type { Account } from "../src/component/calls/open.js";
+import type { Ledger } from "../src/component/stores/ledger.js";
+import type { OpenLimit } from "../src/component/calls/open.js";
 import { MIDNIGHT } from "./host.js";
 
 /** Rows of a limit as they were written at `MIDNIGHT`, by place; `undefined` is an absent one. */
@@ -34,14 +34,9 @@ class MemoryLedger implements Ledger {
     return this.steps.join(" ");
   }
 
-  async get(shard: number): Promise<Row | undefined> {
-    this.steps.push(String(shard));
-    return this.rows.find((row) => row.shard === shard);
-  }
-
-  async all(): Promise<Row[]> {
-    this.steps.push("all");
-    return [...this.rows];
+  async read(shard?: number): Promise<Row[]> {
+    this.steps.push(shard === undefined ? "all" : String(shard));
+    return this.rows.filter((row) => row.shard === (shard ?? row.shard));
   }
 
   async look(first = 0, count = this.shards): Promise<Row[]> {
@@ -63,7 +58,7 @@ class MemoryLedger implements Ledger {
 }
 
 /** A limit of one call, with rows in memory. */
-export function accountOf(
+export function openLimitOf(
   config: RateLimitConfig,
   rows: readonly Row[],
   more: {
@@ -71,7 +66,7 @@ export function accountOf(
     seen?: readonly Row[] | undefined;
     overrides?: TimedOverride[] | undefined;
   } = {},
-): Account & { ledger: MemoryLedger } {
+): OpenLimit & { ledger: MemoryLedger } {
   const { now = MIDNIGHT, seen, overrides } = more;
   const stored = overrides && { ofKey: overrides, ofLimit: [] };
   const rules = rulesOf("api", undefined, config, stored, now);

@@ -796,7 +796,7 @@ export class RateLimiter<
   ): Promise<RateLimitStats[]> {
     this.requireStats(name);
     const args = { name, from, to, by };
-    return ctx.runQuery(this.component.figures.stats, args);
+    return ctx.runQuery(this.component.stats.stats, args);
   }
 
   /**
@@ -818,7 +818,7 @@ export class RateLimiter<
   ): Promise<DeniedKey[]> {
     this.requireStats(name);
     const args = { name, from, to, limit };
-    return ctx.runQuery(this.component.figures.topDenied, args);
+    return ctx.runQuery(this.component.stats.topDenied, args);
   }
 
   /**

@@ -7,13 +7,26 @@ import { vNamedLimits, vStoredConfig } from "../core/vConfig.js";
 import type { Doc } from "./_generated/dataModel.js";
 import { mutation, type MutationCtx } from "./_generated/server.js";
 import { giveBack, takeAnyway } from "./calls/amounts.js";
-import { findHold, storeHold, toRowId, vHold } from "./calls/hold.js";
+import { storeHold } from "./calls/hold.js";
+import { limitAll } from "./calls/limit.js";
 import { openStored } from "./calls/open.js";
-import { serveOne } from "./calls/serve.js";
-import { vHeld, warnings, type Warning } from "./calls/signatures.js";
-import { isLease, leasedAt, storedLeases } from "./ledgers/leases.js";
+import {
+  vHoldAnswer,
+  vHoldRequest,
+  warnings,
+  type HoldAnswer,
+  type Warning,
+} from "./calls/signatures.js";
+import { alone } from "./calls/take.js";
+import {
+  findHold,
+  isLease,
+  leasedAt,
+  storedLeases,
+  toRowId,
+} from "./stores/holds/stored.js";
 
-/* Grants that can be corrected or taken back, once. */
+/* Grants that can be settled or released, once. */
 
 /** Convex's scheduler refuses what is later. */
 const MAX_WAIT = 5 * 365 * DAY;
@@ -21,54 +34,53 @@ const MAX_WAIT = 5 * 365 * DAY;
 const vSettled = () => v.object({ settled: v.boolean(), ...warnings() });
 
 /**
- * Takes tokens as `lib.rateLimit` does, and remembers it, so that it can be settled once; of a
- * concurrency limit until it is released or its lease ends.
+ * Takes tokens as `lib.rateLimit` does, and stores the grant, so that it can be settled once;
+ * for a concurrency limit, until it is released or its lease ends.
  */
 export const hold = mutation({
   get args() {
     return {
-      ...vHold().fields,
-      config: vStoredConfig(),
-      /** How long it can be settled, in ms from when what it took is there; by default a day. */
+      ...vHoldRequest().fields,
+      /** For how long it can be settled after its tokens exist, in ms; by default a day. */
       expiresAfter: v.optional(v.number()),
     };
   },
   get returns() {
-    return vHeld();
+    return vHoldAnswer();
   },
-  handler: async (ctx, { expiresAfter, isInline, ...request }) => {
+  handler: async (
+    ctx,
+    { expiresAfter, isInline, throws, ...request },
+  ): Promise<HoldAnswer> => {
     const { name, config } = request;
-    if (config.kind === "concurrency" && expiresAfter !== undefined) {
+    let lasts = expiresAfter ?? DAY;
+    if (config.kind !== "concurrency") {
+      requireAbove0(name, "expiresAfter", lasts);
+    } else if (expiresAfter === undefined) lasts = config.lease;
+    else {
       reject(name, "expiresAfter", "absent, for it has a lease", expiresAfter);
     }
-    const lasts =
-      config.kind === "concurrency" ? config.lease : (expiresAfter ?? DAY);
-    if (config.kind !== "concurrency")
-      requireAbove0(name, "expiresAfter", lasts);
     const now = Date.now();
-    const served = await serveOne(ctx, request, now);
-    const { retryAfter = 0, ok } = served.answer;
+    const { answer, taken } = await limitAll(ctx, [request], { throws }, now);
+    const { retryAfter = 0, ok } = answer;
     if (ok && retryAfter > MAX_WAIT) {
       throw new Error(
         `Rate limit ${name}: what is reserved is there in ${retryAfter} ms only, later than five years.`,
       );
     }
-    return storeHold(
-      ctx,
-      { ...request, isInline },
-      served,
-      now + retryAfter + lasts,
-    );
+    const granted = { answer: alone(answer), taken };
+    const expiresAt = now + retryAfter + lasts;
+    return storeHold(ctx, { ...request, isInline }, granted, expiresAt);
   },
 });
 
-/** Replaces what a hold took by what was used, once: the difference is given back or taken. */
+/** Replaces what a hold took by what was used, once. Gives back or takes the difference. */
 export const settle = mutation({
   get args() {
     return {
       id: v.string(),
       count: v.number(),
-      /** That of the hold's limit now, if the app names it. */
+      /** The present config of the limit, if the app names it. */
       config: v.optional(vStoredConfig()),
     };
   },
@@ -103,7 +115,7 @@ export const renew = mutation({
       );
     }
     const now = Date.now();
-    // Whoever came when this lease had ended, by a clock ahead of ours, may have its place.
+    // By a clock ahead of ours this lease may have ended, and another may have its place.
     const others = await storedLeases(ctx, name, key, now);
     const latest = Math.max(now, ...others.map(leasedAt));
     if (expiresAt <= latest) return { renewed: false };
@@ -113,7 +125,7 @@ export const renew = mutation({
   },
 });
 
-/** Says which scheduled function a hold is for. */
+/** Stores which scheduled function a hold is for. */
 export const attach = mutation({
   get args() {
     return { id: v.string(), scheduledId: v.string() };
@@ -127,7 +139,7 @@ export const attach = mutation({
   },
 });
 
-/** Gives back what the hold of a scheduled function took, as `settle` with 0, if it has one. */
+/** Settles the hold of a scheduled function with 0, if it has one. */
 export const releaseScheduled = mutation({
   get args() {
     return { scheduledId: v.string(), limits: v.optional(vNamedLimits()) };
@@ -162,25 +174,24 @@ async function end(
     );
   }
   await ctx.db.delete("holds", _id);
-  // The end of a lease gives everything back by itself.
+  // Without its lease, the tokens are free.
   if (isLease(hold) || taken === undefined || taken === used) {
     return { settled: true };
   }
   const config = configFor(hold, configNow(name));
   if (config !== hold.config) checkConfig(name, config);
-  const asked = { name, key, config };
-  const account = await openStored(ctx, asked, now);
+  const opened = await openStored(ctx, { name, key, config }, now);
   const unused = taken - used;
   let warnings: Warning[] | undefined;
-  if (unused > 0) await giveBack(account, unused, Math.random);
-  else ({ warnings } = await takeAnyway(account, -unused, Math.random));
-  await account.ledger.save(ctx);
+  if (unused > 0) await giveBack(opened, unused, Math.random);
+  else ({ warnings } = await takeAnyway(opened, -unused, Math.random));
+  await opened.ledger.save(ctx);
   return { settled: true, warnings };
 }
 
 /**
- * By what a hold is settled: its limit may have another config by now, even another mode, than
- * when it was taken.
+ * The config by which a hold is settled: the present one of its limit, which may have changed,
+ * even its mode, since the hold was taken.
  */
 function configFor(
   { config, isInline }: Doc<"holds">,

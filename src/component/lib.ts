@@ -1,13 +1,12 @@
 import { v } from "convex/values";
 import { vStoredConfig } from "../core/vConfig.js";
-import { vPlace } from "../core/vPlace.js";
+import { vLimitKey } from "../core/vLimitKey.js";
 import { vValue } from "../core/vValue.js";
 import { internal } from "./_generated/api.js";
-import { mutation, query, type QueryCtx } from "./_generated/server.js";
-import { chargeTo, creditTo } from "./calls/amounts.js";
+import { mutation, query } from "./_generated/server.js";
+import { giveBack, openFor, takeAnyway } from "./calls/amounts.js";
+import { limitAll as limitAllOf } from "./calls/limit.js";
 import { open } from "./calls/open.js";
-import { answerAll, answerOne } from "./calls/request.js";
-import { serveAll, serveOne } from "./calls/serve.js";
 import {
   vAll,
   vAmount,
@@ -19,16 +18,15 @@ import {
   vGetValue,
   vOne,
   vUpdate,
-  type All,
   type Answer,
   type AnswerToAll,
-  type Ask,
-  type GetValue,
+  type Charged,
+  type Credited,
   type Value,
 } from "./calls/signatures.js";
+import { alone, takeAll } from "./calls/take.js";
 import { readValue } from "./calls/value.js";
-import { makeFull } from "./ledgers/ledger.js";
-import { Rows } from "./ledgers/rows.js";
+import { RowLedger } from "./stores/rows/ledger.js";
 
 export { getServerTime } from "./time.js";
 
@@ -42,7 +40,11 @@ export const rateLimit = mutation({
   get returns() {
     return vAnswer();
   },
-  handler: async (ctx, args) => (await serveOne(ctx, args, Date.now())).answer,
+  handler: async (ctx, { throws, details, ...request }): Promise<Answer> => {
+    const options = { throws, details };
+    const { answer } = await limitAllOf(ctx, [request], options, Date.now());
+    return alone(answer);
+  },
 });
 
 /** Takes from all of the limits or from none. */
@@ -53,8 +55,34 @@ export const limitAll = mutation({
   get returns() {
     return vAnswerToAll();
   },
-  handler: async (ctx, { limits, ...options }) =>
-    (await serveAll(ctx, limits, options, Date.now())).answer,
+  handler: async (ctx, { limits, ...options }): Promise<AnswerToAll> =>
+    (await limitAllOf(ctx, limits, options, Date.now())).answer,
+});
+
+/** What `rateLimit` would say, or `hold`. */
+export const checkRateLimit = query({
+  get args() {
+    return vAsk().fields;
+  },
+  get returns() {
+    return vAnswer();
+  },
+  handler: async (ctx, { throws, details, ...request }): Promise<Answer> => {
+    const options = { throws, details };
+    return alone((await takeAll(ctx, [request], options, Date.now())).answer);
+  },
+});
+
+/** What `limitAll` would say. */
+export const checkAll = query({
+  get args() {
+    return vAll().fields;
+  },
+  get returns() {
+    return vAnswerToAll();
+  },
+  handler: async (ctx, { limits, ...options }): Promise<AnswerToAll> =>
+    (await takeAll(ctx, limits, options, Date.now())).answer,
 });
 
 /** Gives tokens back, up to the capacity, and says how many found room. */
@@ -65,7 +93,12 @@ export const credit = mutation({
   get returns() {
     return vCredited();
   },
-  handler: (ctx, amount) => creditTo(ctx, amount),
+  handler: async (ctx, amount): Promise<Credited> => {
+    const { opened, count } = await openFor(ctx, amount);
+    const credited = await giveBack(opened, count, Math.random);
+    await opened.ledger.save(ctx);
+    return { credited };
+  },
 });
 
 /** Takes tokens without asking, and says when a debt is paid. */
@@ -76,80 +109,42 @@ export const charge = mutation({
   get returns() {
     return vCharged();
   },
-  handler: (ctx, amount) => chargeTo(ctx, amount),
-});
-
-/** Makes a limit full for a key. Without a config it deletes its rows. */
-export const resetRateLimit = mutation({
-  get args() {
-    return { ...vPlace().fields, config: v.optional(vStoredConfig()) };
-  },
-  get returns() {
-    return v.null();
-  },
-  handler: async (ctx, { name, key, config }) => {
-    const ledger =
-      config === undefined
-        ? new Rows(ctx, name, key, 1)
-        : (await open(ctx, { name, key, config }, Date.now())).ledger;
-    await makeFull(ctx, ledger);
-    return null;
+  handler: async (ctx, amount): Promise<Charged> => {
+    const { opened, count } = await openFor(ctx, amount);
+    const charged = await takeAnyway(opened, count, Math.random);
+    await opened.ledger.save(ctx);
+    return charged;
   },
 });
 
-/*
- * What asks and takes nothing: queries, and the same as mutations for those who ask of a limit
- * with asynchronous updates in a mutation or an action. Only what runs as a mutation can see what
- * others wrote without a read dependency, and no answer of a mutation is a cached one.
- */
-
-const askOne = {
-  get args() {
-    return vAsk().fields;
-  },
-  get returns() {
-    return vAnswer();
-  },
-  handler: (ctx: QueryCtx, asked: Ask): Promise<Answer> =>
-    answerOne(ctx, asked, Date.now()),
-};
-
-/** What `rateLimit` would say, or `hold`. */
-export const checkRateLimit = query(askOne);
-export const checkRateLimitFresh = mutation(askOne);
-
-const askAll = {
-  get args() {
-    return vAll().fields;
-  },
-  get returns() {
-    return vAnswerToAll();
-  },
-  handler: async (
-    ctx: QueryCtx,
-    { limits, ...options }: All,
-  ): Promise<AnswerToAll> =>
-    (await answerAll(ctx, limits, options, Date.now())).answer,
-};
-
-/** What `limitAll` would say. */
-export const checkAll = query(askAll);
-export const checkAllFresh = mutation(askAll);
-
-const askValue = {
+/** The balance of the whole limit, and what it takes to project it. */
+export const getValue = query({
   get args() {
     return vGetValue().fields;
   },
   get returns() {
     return vValue();
   },
-  handler: (ctx: QueryCtx, asked: GetValue): Promise<Value> =>
-    readValue(ctx, asked, Date.now()),
-};
+  handler: (ctx, asked): Promise<Value> => readValue(ctx, asked, Date.now()),
+});
 
-/** The balance of the whole limit, and what it takes to project it. */
-export const getValue = query(askValue);
-export const getValueFresh = mutation(askValue);
+/** Makes a limit full for a key. Without a config it deletes its rows. */
+export const resetRateLimit = mutation({
+  get args() {
+    return { ...vLimitKey().fields, config: v.optional(vStoredConfig()) };
+  },
+  get returns() {
+    return v.null();
+  },
+  handler: async (ctx, { name, key, config }): Promise<null> => {
+    const ledger =
+      config === undefined
+        ? new RowLedger(ctx, name, key, 1)
+        : (await open(ctx, { name, key, config }, Date.now())).ledger;
+    await ledger.reset(ctx);
+    return null;
+  },
+});
 
 /** Makes full what was stored up to `before`, by default every limit. Overrides and holds stay. */
 export const clearAll = mutation({
@@ -163,9 +158,51 @@ export const clearAll = mutation({
     ctx.runMutation(internal.clear.clear, args),
 });
 
+/*
+ * The queries again, as mutations: for those who ask about an asynchronous limit in a mutation or
+ * an action. Only a mutation can look without a read dependency, and its answer is never cached.
+ */
+
+/** `checkRateLimit` as a mutation. */
+export const checkRateLimitFresh = mutation({
+  get args() {
+    return vAsk().fields;
+  },
+  get returns() {
+    return vAnswer();
+  },
+  handler: async (ctx, { throws, details, ...request }): Promise<Answer> => {
+    const options = { throws, details };
+    return alone((await takeAll(ctx, [request], options, Date.now())).answer);
+  },
+});
+
+/** `checkAll` as a mutation. */
+export const checkAllFresh = mutation({
+  get args() {
+    return vAll().fields;
+  },
+  get returns() {
+    return vAnswerToAll();
+  },
+  handler: async (ctx, { limits, ...options }): Promise<AnswerToAll> =>
+    (await takeAll(ctx, limits, options, Date.now())).answer,
+});
+
+/** `getValue` as a mutation. */
+export const getValueFresh = mutation({
+  get args() {
+    return vGetValue().fields;
+  },
+  get returns() {
+    return vValue();
+  },
+  handler: (ctx, asked): Promise<Value> => readValue(ctx, asked, Date.now()),
+});
+
 /**
- * What `@convex-dev/rate-limiter` queues for `applyUpdates: "asynchronously"`, applied at
- * once: a `consume` is a `charge`, a `reset` a reset.
+ * Applies at once what `@convex-dev/rate-limiter` queues for `applyUpdates: "asynchronously"`: a
+ * `consume` is a `charge`, a `reset` a reset.
  */
 export const enqueueUpdates = mutation({
   get args() {
@@ -180,8 +217,11 @@ export const enqueueUpdates = mutation({
       if (update.kind === "reset") {
         await ctx.runMutation(internal.clear.key, { name, key });
       } else if (update.count !== 0) {
-        const { count, config } = update;
-        await chargeTo(ctx, { name, key, count, config });
+        const { config } = update;
+        const amount = { name, key, config, count: update.count };
+        const { opened, count } = await openFor(ctx, amount);
+        await takeAnyway(opened, count, Math.random);
+        await opened.ledger.save(ctx);
       }
     }
     return null;

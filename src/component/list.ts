@@ -13,30 +13,34 @@ import {
   vStoredOverride,
   type StoredOverride,
 } from "../core/vOverride.js";
-import { vPlace } from "../core/vPlace.js";
+import { vLimitKey } from "../core/vLimitKey.js";
 import type { Doc } from "./_generated/dataModel.js";
 import { query, type QueryCtx } from "./_generated/server.js";
 import { open } from "./calls/open.js";
-import { storedOverrides } from "./calls/storedOverrides.js";
-import { allRows } from "./ledgers/storedRows.js";
-import { newestTaking } from "./ledgers/storedTakings.js";
-import { readKeysInUse, type InUse } from "./lists/keysInUse.js";
+import { storedOverrides } from "./stores/overrides/stored.js";
+import { allRows } from "./stores/rows/stored.js";
+import { newestDebit } from "./stores/asynchronous/stored.js";
+import { debitKeys } from "./stores/asynchronous/keys.js";
+import { heldKeys } from "./stores/holds/keys.js";
+import type { InUse } from "./stores/listing.js";
 import {
   PAGE_BYTES,
-  requireCursors,
+  readInTurn,
+  requireCursor,
   requirePage,
   type Page,
-} from "./lists/walk.js";
+} from "./stores/pages.js";
+import { rowKeys } from "./stores/rows/keys.js";
 import schema from "./schema.js";
 
-const vListed = vPlace().extend({
-  /** Tokens now, over all rows; as last stored if the config is not known. */
+const vListed = vLimitKey().extend({
+  /** Tokens now, in all rows; as last stored if the config is not known. */
   balance: v.number(),
   /** The part of `balance` in each row: one number, or more of a limit that is split. */
   shards: v.array(v.number()),
   /** Absent if the config is not known. */
   capacity: v.optional(v.number()),
-  /** For a fixed window that is not split, the start of the window in which it was used. */
+  /** When it was last used; for a fixed window in one row, the start of that window. */
   usedAt: v.number(),
   limited: v.boolean(),
   override: v.optional(vOverride()),
@@ -46,11 +50,11 @@ const vListed = vPlace().extend({
 export type Listed = Infer<typeof vListed>;
 
 /**
- * The keys in use (full for less than an hour), a page at a time: by name and key, or
- * with `order: "depleted"` the one that takes longest to be full again first; those of
- * limits whose takings are appended behind the others, and those of limits on what runs at
- * once last, by name and key. A page may hold fewer entries than asked for. Reads the page's
- * rows, the rows of each of its keys, and an override per key where the config says so.
+ * The keys in use, or full for less than an hour, a page at a time: by name and key, or with
+ * `order: "depleted"` the one that is full last first. Order of the stores: rows, then
+ * asynchronous, then concurrency, always by name and key. A page may hold fewer entries than
+ * asked for. Reads the page's rows, the rows of each of its keys, and an override per key where
+ * the config says so.
  */
 export const list = query({
   args: {
@@ -73,36 +77,43 @@ export const list = query({
     }
     const now = Date.now();
     const configs = new Map(args.limits.map((l) => [l.name, l.config]));
-    const show = async (found: InUse) => {
+    const show = async (found: InUse): Promise<Listed | null> => {
       const config = configs.get(found.name);
       return (await isCurrent(ctx, found, config))
         ? toListed(ctx, found, config, now)
-        : undefined;
+        : null;
     };
-    return readKeysInUse(ctx, args, show, now);
+    const { paginationOpts, ...asked } = args;
+    const lists = [
+      rowKeys(ctx, asked, now),
+      debitKeys(ctx, asked, now),
+      ...heldKeys(ctx, asked, now),
+    ];
+    return readInTurn(ctx, lists, show, paginationOpts);
   },
 });
 
 /**
- * Whether what was found is what calls look at. A limit that has changed its mode can have
- * both rows and takings; if its config is not known, those that were used last count.
+ * Whether calls go by what was found. A limit that has changed its kind or mode can have rows,
+ * debits and leases; if its config is not known, calls go by what was used last.
  */
 async function isCurrent(
   ctx: QueryCtx,
-  { name, key, rows }: InUse,
+  { name, key, store, rows }: InUse,
   config: StoredConfig | undefined,
 ): Promise<boolean> {
-  if (config?.kind === "concurrency") return true;
-  const newest = () => newestTaking(ctx, name, key);
+  if (config?.kind === "concurrency") return store === "leases";
+  if (store === "leases") return false;
+  const newest = () => newestDebit(ctx, name, key);
   if (config !== undefined) {
-    if (rows === undefined) return appends(config);
+    if (store === "debits") return appends(config);
     return !appends(config) || (await newest()) === null;
   }
   const stored = rows ?? (await allRows(ctx, name, key));
-  const taking = await newest();
-  const isTaken =
-    taking !== null && stored.every((row) => lastUse(row) <= taking.ts);
-  return isTaken === (rows === undefined);
+  const debit = await newest();
+  const isLatest =
+    debit !== null && stored.every((row) => lastUse(row) <= debit.ts);
+  return isLatest === (store === "debits");
 }
 
 async function toListed(
@@ -119,10 +130,10 @@ async function toListed(
     const limited = balance < 1 - TOLERANCE;
     return { name, key, balance, shards, usedAt, limited };
   }
-  const account = await open(ctx, { name, key, config }, now);
-  const { rules, override } = account;
+  const opened = await open(ctx, { name, key, config }, now);
+  const { rules, override } = opened;
   const [rule] = rules;
-  const rows = read ?? (await account.ledger.all());
+  const rows = read ?? (await opened.ledger.read());
   const held = holdings(rule.limit, rows, now);
   const one = { count: 1, debt: "none", upTo: false } as const;
   const demand = { ...one, leave: rule.limit.headroom };
@@ -143,7 +154,7 @@ async function newestRow(
   name: string,
   key: string | undefined,
 ): Promise<Row> {
-  const newest = await newestTaking(ctx, name, key);
+  const newest = await newestDebit(ctx, name, key);
   const { value, ts, fullAt } = newest!;
   return { shard: 0, value, ts, fullAt };
 }
@@ -153,7 +164,8 @@ const MOST_READ = 1000;
 
 /**
  * The overrides that can still apply, of one limit or of all, by name and key, a page at a
- * time; with `key` those of one key, or with null of the whole limit. Reads the rows of each key on the page, and those between them that apply no more.
+ * time; with `key` only those of that key, or with null those of the whole limit. Reads the rows
+ * of each key on the page, and rows between them that apply no more.
  */
 export const listOverrides = query({
   args: {
@@ -173,7 +185,8 @@ export const listOverrides = query({
     Pick<PaginationResult<StoredOverride>, "page" | "isDone" | "continueCursor">
   > => {
     requirePage(paginationOpts);
-    requireCursors(paginationOpts, 2);
+    requireCursor(paginationOpts.cursor, 4);
+    requireCursor(paginationOpts.endCursor, 4);
     if (only !== undefined && name === undefined) {
       throw new Error("listOverrides: a key needs a name.");
     }

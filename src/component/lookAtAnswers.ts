@@ -1,22 +1,23 @@
 import { v } from "convex/values";
 import { vStoredConfig } from "../core/vConfig.js";
 import { internalQuery } from "./_generated/server.js";
-import { answerAll, callsOf, type Call } from "./calls/request.js";
+import { callsOf, type Call } from "./calls/count.js";
 import {
   vAlone,
   vAnswerToAll,
   vCall,
   type AnswerToAll,
 } from "./calls/signatures.js";
-import { isAged } from "./ledgers/look.js";
+import { takeAll } from "./calls/take.js";
+import { isAged } from "./stores/stale.js";
 
 type Seen = { answer: AnswerToAll; calls: Call[]; drawn: number[] };
 
 /**
- * What requests would be answered, for those that count a denial; null if that is older than the
- * mutation's snapshot.
+ * The answers to requests on limits with `stats`, which count a denial; null if the snapshot is
+ * older than the mutation's.
  */
-export const look = internalQuery({
+export const answers = internalQuery({
   get args() {
     return {
       requests: v.array(
@@ -46,7 +47,7 @@ export const look = internalQuery({
       drawn.push(number);
       return number;
     };
-    const outcome = await answerAll(ctx, requests, { details }, now, random);
+    const outcome = await takeAll(ctx, requests, { details }, now, random);
     return { answer: outcome.answer, calls: callsOf(outcome), drawn };
   },
 });

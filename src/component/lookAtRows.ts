@@ -1,16 +1,16 @@
 import { v } from "convex/values";
 import type { Row } from "../core/rows.js";
-import { vPlace } from "../core/vPlace.js";
+import { vLimitKey } from "../core/vLimitKey.js";
 import { vRow } from "../core/vRow.js";
 import { internalQuery } from "./_generated/server.js";
-import { isAged } from "./ledgers/look.js";
-import { parseRow } from "./ledgers/storedRows.js";
+import { isAged } from "./stores/stale.js";
+import { parseRow } from "./stores/rows/stored.js";
 
 /**
- * The stored rows of a limit and key, all of them or a range, for the ledger of rows; null if
- * they are older than the mutation's snapshot.
+ * The stored rows of a limit and key, all of them or a range; null if the snapshot is older
+ * than the mutation's.
  */
-export const look = internalQuery({
+export const storedRows = internalQuery({
   get args() {
     const vRange = v.object({
       first: v.number(),
@@ -18,7 +18,7 @@ export const look = internalQuery({
       shards: v.number(),
     });
     return {
-      ...vPlace().fields,
+      ...vLimitKey().fields,
       range: v.optional(vRange),
       snapshot: v.optional(v.int64()),
     };
@@ -41,7 +41,7 @@ export const look = internalQuery({
     const { first, count, shards } = range ?? ALL;
     const end = first + count;
     const docs = await between(first, Math.min(end, shards));
-    // From the last shard on it goes on with the first.
+    // The range wraps around after the last shard.
     if (end > shards) docs.push(...(await between(0, end - shards)));
     return docs.map(parseRow).filter((row) => row !== undefined);
   },

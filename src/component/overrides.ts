@@ -9,9 +9,9 @@ import {
 } from "../core/reject.js";
 import { hasEnded, standing } from "../core/rules.js";
 import { vStoredOverride, type TimedOverride } from "../core/vOverride.js";
-import { vPlace } from "../core/vPlace.js";
+import { vLimitKey } from "../core/vLimitKey.js";
 import { mutation } from "./_generated/server.js";
-import { storedOverrides } from "./calls/storedOverrides.js";
+import { storedOverrides } from "./stores/overrides/stored.js";
 
 const ANY_CONFIG = { kind: "token bucket", rate: 1, period: 1 } as const;
 
@@ -105,7 +105,7 @@ function requireBans(name: string, bans: readonly number[]): void {
 
 /** Removes the overrides of one key, bans included, or of the whole limit. */
 export const clearOverride = mutation({
-  args: vPlace().fields,
+  args: vLimitKey().fields,
   returns: v.null(),
   handler: async (ctx, { name, key }) => {
     for (const existing of await storedOverrides(ctx, name, key)) {

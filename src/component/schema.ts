@@ -1,21 +1,22 @@
 import { defineSchema, defineTable } from "convex/server";
 import { v } from "convex/values";
 import { vStoredConfig } from "../core/vConfig.js";
-import { vBy, vDeniedKey, vFigures } from "../core/vFigures.js";
+import { vBy, vDeniedKey, vStats } from "../core/vStats.js";
 import { vStoredOverride } from "../core/vOverride.js";
-import { vPlace } from "../core/vPlace.js";
+import { vDebit } from "../core/vDebit.js";
+import { vLimitKey } from "../core/vLimitKey.js";
 import { vRow } from "../core/vRow.js";
 
 export default defineSchema({
   /**
    * The state of each limit: one row per key, or one per key and shard. No row
    * means full.
-   * Written through `Rows.save` by all that takes or gives tokens; deleted by `reset`,
+   * Written through `RowLedger.save` by all that takes or gives tokens; deleted by `reset`,
    * `clearAll` and the vacuum.
    * Read by all of those, `check`, `getValue` and `list`.
    */
   rateLimits: defineTable({
-    ...vPlace().fields,
+    ...vLimitKey().fields,
     ...vRow().fields,
   })
     .index("name", ["name", "key", "shard"])
@@ -23,29 +24,18 @@ export default defineSchema({
     .index("depleted", ["name", "fullAt"]),
 
   /**
-   * What was taken from limits with `applyUpdates: "asynchronously"`: one record for each
-   * transaction that takes from a limit and key, appended and never changed by another. What
-   * the limit holds follows from the newest records (core/chain.ts).
-   * Written through `Takings.save`; deleted by its housekeeping, `clearAll` and the vacuum.
+   * What was taken from asynchronous limits: one record for each transaction that takes from a
+   * limit and key, appended and never changed by another. The balance follows from the newest
+   * ones (core/replay.ts).
+   * Written through `AsynchronousLedger.save`; deleted by its housekeeping, `clearAll` and the
+   * vacuum.
    * Read by every call on such a limit, and by `list`.
    */
-  takings: defineTable({
-    ...vPlace().fields,
+  debits: defineTable({
+    ...vLimitKey().fields,
     /** When it was committed, in the order of all commits. */
     at: v.commitTs(),
-    /** The `at` of the newest record that its transaction could see; 0 for none. */
-    seen: v.int64(),
-    /** Tokens that it took; negative: gave back. */
-    count: v.number(),
-    /** Whether the limit was made full before `count` was taken. */
-    reset: v.optional(v.literal(true)),
-    /** The balance that it left, as far as it could see, as in `rateLimits`. */
-    value: v.number(),
-    ts: v.number(),
-    fullAt: v.number(),
-    nextAt: v.optional(v.number()),
-    /** The rule by which it was written; absent if `clearAll` wrote it. */
-    rule: v.optional(v.string()),
+    ...vDebit().fields,
   })
     .index("at", ["name", "key", "at"])
     .index("fullAt", ["fullAt"])
@@ -63,18 +53,18 @@ export default defineSchema({
     .index("expiresAt", ["forgetAt", "expiresAt"]),
 
   /**
-   * Grants that can still be taken back or corrected; of a limit on what runs at once all
-   * that there is: what is held is the sum of those that have not expired.
+   * Grants that can still be taken back or corrected; of a concurrency limit, all of its
+   * state: what is held is the sum of those that have not expired.
    * Written by `hold`, and by `schedule` of the client; `renew` prolongs them. Deleted by
    * whatever settles them, by `releaseAll`, and by the vacuum once they have expired.
-   * Read by all of those but the vacuum, by id; by name and key by every call on a limit on
-   * what runs at once, and by `list`.
+   * Read by all of those but the vacuum, by id; by name and key by every call on a
+   * concurrency limit, and by `list`.
    */
   holds: defineTable({
-    ...vPlace().fields,
-    /** By which it was taken; and is settled, if the limit has no present one. */
+    ...vLimitKey().fields,
+    /** The config by which it was taken. It is settled by it, too, unless the limit has a present one. */
     config: vStoredConfig(),
-    /** Whether the config came with the call: no present one takes its place. */
+    /** Whether the config came with the call. Then it is settled by it. */
     isInline: v.optional(v.boolean()),
     /** Tokens that it took; absent if it took none: of an unlimited key, or in a dry run. */
     taken: v.optional(v.number()),
@@ -90,21 +80,21 @@ export default defineSchema({
   /**
    * Calls of limits with `stats`: one record for each limit and key of a call, appended and
    * never changed.
-   * Written by all that grants or denies; deleted when they are folded into the figures.
+   * Written by all that grants or denies; deleted when they are folded into the stats.
    * Read by the folds, `stats` and `topDenied`; the own transaction's by calls with `stats`.
    */
   events: defineTable({
-    ...vPlace().fields,
+    ...vLimitKey().fields,
     /** When it was committed, in the order of all commits. */
     at: v.commitTs(),
     /** When the call was made, in ms. */
     time: v.number(),
     /**
-     * Its place among the rows that its transaction wrote, from 1 up, if those before it are
-     * events, too. Then a look still shows all that answers depend on.
+     * The how manieth row of its transaction it is, from 1 up, if all rows before it are events,
+     * too. Then a look still shows all that answers depend on.
      */
     nth: v.optional(v.number()),
-    ...vFigures().fields,
+    ...vStats().fields,
   })
     .index("name", ["name", "at"])
     .index("at", ["at"]),
@@ -115,12 +105,12 @@ export default defineSchema({
    * Written by the folds; the vacuum deletes minutes after a day, and hours after 30 days.
    * Read by the folds and `stats`.
    */
-  figures: defineTable({
+  stats: defineTable({
     name: v.string(),
     by: vBy(),
     /** When the minute or the hour begins, in ms. */
     from: v.number(),
-    ...vFigures().fields,
+    ...vStats().fields,
   })
     .index("name", ["name", "by", "from"])
     .index("from", ["by", "from"]),

@@ -1,7 +1,7 @@
-import type { Place } from "./vPlace.js";
+import type { LimitKey } from "./vLimitKey.js";
 
 /** Tells a limit and key from every other. */
-export function idOf({ name, key }: Place): string {
+export function idOf({ name, key }: LimitKey): string {
   return JSON.stringify([name, key ?? null]);
 }
 

@@ -1,5 +1,5 @@
 import { v, type Infer } from "convex/values";
-import { vPlace } from "./vPlace.js";
+import { vLimitKey } from "./vLimitKey.js";
 
 /** What a stored override does: change the config, ban, or lift the limit. */
 export const vOverride = () =>
@@ -19,7 +19,7 @@ export const vOverride = () =>
 
 /** A stored override; without a key, of the whole limit. */
 export const vStoredOverride = () =>
-  vPlace().extend({
+  vLimitKey().extend({
     override: vOverride(),
     /** From when on it holds, in ms; absent for at once. */
     startsAt: v.optional(v.number()),

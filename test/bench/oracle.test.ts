@@ -177,7 +177,7 @@ describe("the oracle, of a limit whose updates are asynchronous", () => {
 
   test("refuses a denial that wrote", () => {
     const oracle = new Oracle(bucket, inFlight);
-    const taking = { table: "takings", before: undefined, after: undefined };
+    const taking = { table: "debits", before: undefined, after: undefined };
     expect(() => oracle.denied(1, at(0, [taking]))).toThrow(SafetyError);
   });
 });

@@ -41,8 +41,8 @@ const limiter = new RateLimiter(components.rateLimiter, {
 type Counted =
   "one" | "other" | "split" | "asynchronous" | "dryRun" | "held" | "never";
 
-const foldAll = (t: Host) => runInternal(t, "figures:fold");
-const count = async (t: Host, table: "events" | "figures" | "deniedKeys") =>
+const foldAll = (t: Host) => runInternal(t, "stats:fold");
+const count = async (t: Host, table: "events" | "stats" | "deniedKeys") =>
   (await stored(t, table)).length;
 
 const lastHour = () => ({ from: Date.now() - HOUR, to: Date.now() + 1 });
@@ -381,7 +381,7 @@ describe("folding", () => {
     await foldAll(t);
     expect(await figures()).toEqual(before);
     expect(await count(t, "events")).toBe(0);
-    expect(await count(t, "figures")).toBe(4);
+    expect(await count(t, "stats")).toBe(4);
     expect(await count(t, "deniedKeys")).toBe(1);
     expect(await top(t, "one")).toEqual([
       { key: "a", denied: 7 },

@@ -72,7 +72,7 @@ test.each([[["rows", "free"]], [["free", "rows"]]] as const)(
   },
 );
 
-test("takings that were created after the time to clear up to stay", async () => {
+test("debits that were created after the time to clear up to stay", async () => {
   const t = startHost();
   const [first, second, third] = keys;
   const take = (key: string | undefined, count = 10) =>
@@ -93,9 +93,7 @@ test("so they do where one transaction cannot clear all, and none is cleared twi
   // The keys from 90 to 99 come last, in a transaction of their own.
   await clear(t, MIDNIGHT + 96);
   expect(await usedUp(t)).toEqual(keys.slice(96));
-  const stored = await inComponent(t, ({ db }) =>
-    db.query("takings").collect(),
-  );
+  const stored = await inComponent(t, ({ db }) => db.query("debits").collect());
   expect(stored).toHaveLength(keys.length + 96);
 });
 
@@ -108,7 +106,7 @@ test("what was cleared is one record more for each key, which has seen the newes
   vi.setSystemTime(MIDNIGHT + MINUTE);
   await clear(t);
   const stored = await inComponent(t, ({ db }) =>
-    db.query("takings").withIndex("at").collect(),
+    db.query("debits").withIndex("at").collect(),
   );
   expect(stored).toHaveLength(4);
   expect(stored[3]).toMatchObject({

@@ -9,15 +9,15 @@ import type {
 import { describe, expectTypeOf, test } from "vitest";
 import type { ComponentApi } from "../../src/component/_generated/component.js";
 import type * as clear from "../../src/component/clear.js";
-import type * as figures from "../../src/component/figures.js";
+import type * as stats from "../../src/component/stats.js";
 import type * as holds from "../../src/component/holds.js";
 import type * as lib from "../../src/component/lib.js";
 import type * as list from "../../src/component/list.js";
 import type * as lookAtAnswers from "../../src/component/lookAtAnswers.js";
 import type * as lookAtRows from "../../src/component/lookAtRows.js";
-import type * as lookAtTakings from "../../src/component/lookAtTakings.js";
+import type * as lookAtDebits from "../../src/component/lookAtDebits.js";
 import type * as overrides from "../../src/component/overrides.js";
-import type * as sweep from "../../src/component/sweep.js";
+import type * as compact from "../../src/component/compact.js";
 import type * as time from "../../src/component/time.js";
 import type * as vacuum from "../../src/component/vacuum.js";
 
@@ -41,15 +41,15 @@ type Functions<Api> = {
 type Registered = FilterApi<
   ApiFromModules<{
     clear: typeof clear;
-    figures: typeof figures;
+    stats: typeof stats;
     holds: typeof holds;
     lib: typeof lib;
     list: typeof list;
     lookAtAnswers: typeof lookAtAnswers;
     lookAtRows: typeof lookAtRows;
-    lookAtTakings: typeof lookAtTakings;
+    lookAtDebits: typeof lookAtDebits;
     overrides: typeof overrides;
-    sweep: typeof sweep;
+    compact: typeof compact;
     time: typeof time;
     vacuum: typeof vacuum;
   }>,
@@ -61,7 +61,7 @@ test("what is compared is there", () => {
   expectTypeOf<Time["type"]>().toEqualTypeOf<"mutation">();
   expectTypeOf<Time["returns"]>().toEqualTypeOf<number>();
   expectTypeOf<keyof Registered>().toEqualTypeOf<
-    "figures" | "holds" | "lib" | "list" | "overrides" | "time"
+    "stats" | "holds" | "lib" | "list" | "overrides" | "time"
   >();
 });
 

@@ -314,7 +314,7 @@ test("a page reads each key's rows once, however many of them are on it", async 
     await limiter.list(ctx, { name: "split", paginationOpts });
     return (await ctx.meta.getTransactionMetrics()).documentsRead.used;
   });
-  expect(read).toBe(12);
+  expect(read).toBe(7);
 });
 
 describe("a page read again up to where it ended, as a subscription does", () => {
@@ -494,7 +494,7 @@ describe("a limit that the constructor does not name", () => {
     ]);
   });
 
-  test("is listed once, as it was used last: in rows, or by takings", async () => {
+  test("is listed once, as it was used last: in rows, or by debits", async () => {
     for (const [first, second, balance] of [
       [unknown, appended, 4],
       [appended, unknown, 7],

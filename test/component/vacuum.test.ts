@@ -15,7 +15,7 @@ import {
 } from "../host.js";
 import type { MutationCtx } from "../../src/component/_generated/server.js";
 import crons from "../../src/component/crons.js";
-import { END } from "../../src/component/lists/walk.js";
+import { END } from "../../src/component/stores/pages.js";
 
 useStillClock();
 
@@ -174,12 +174,12 @@ test("thousands of idle rows go in transactions that need an eighth of Convex's 
 }, 30_000);
 
 /** Stores so many records of a key that are as good as absent. */
-const addTakings = (t: Host, key: string, n: number) =>
+const addDebits = (t: Host, key: string, n: number) =>
   inComponent(t, async ({ db }) => {
     const at = db.vars.commitTs;
     const idle = { seen: 0n, count: 1, value: 9, ts: 0, fullAt: 0 };
     for (let i = 0; i < n; i++) {
-      await db.insert("takings", { name: "free", key, at, ...idle });
+      await db.insert("debits", { name: "free", key, at, ...idle });
     }
   });
 
@@ -187,10 +187,12 @@ test("when it has been through all of a table, it goes on without it", async () 
   const t = startHost();
   const idle = row(1, 0, FULL_AT);
   await inComponent(t, ({ db }) => db.insert("rateLimits", idle));
-  await addTakings(t, "a", 1);
-  await runInternal(t, "vacuum:vacuum", { rows: END, takings: END });
+  await addDebits(t, "a", 1);
+  await runInternal(t, "vacuum:vacuum", {
+    cursors: { rows: END, debits: END },
+  });
   expect(await storedRows(t)).toMatchObject([idle]);
-  expect(await stored(t, "takings")).toHaveLength(1);
+  expect(await stored(t, "debits")).toHaveLength(1);
 });
 
 test.each<[string, [key: string, n: number][], number]>([
@@ -216,14 +218,14 @@ test.each<[string, [key: string, n: number][], number]>([
     ],
     700,
   ],
-])("a thousand records are deleted at a time, %s", async (_, takings, left) => {
+])("a thousand records are deleted at a time, %s", async (_, debits, left) => {
   const t = startHost();
-  for (const [key, n] of takings) await addTakings(t, key, n);
+  for (const [key, n] of debits) await addDebits(t, key, n);
   await startVacuum(t);
-  expect(await stored(t, "takings")).toHaveLength(left);
+  expect(await stored(t, "debits")).toHaveLength(left);
   expect(await scheduledJobs(t)).toMatchObject([{ name: "vacuum:vacuum" }]);
   await t.finishAllScheduledFunctions(() => {});
-  expect(await stored(t, "takings")).toEqual([]);
+  expect(await stored(t, "debits")).toEqual([]);
 });
 
 test("a thousand rows, holds or overrides are deleted at a time", async () => {
@@ -291,10 +293,10 @@ test("records that must be kept do not stop it for the keys behind them", async 
     const taking = { name, at, seen: 0n, count: 1, value: 9 };
     for (let i = 0; i < 260; i++) {
       const key = `kept ${i}`;
-      // From before the takings, and not full yet: without them it would count again.
+      // From before the debits, and not full yet: without them it would count again.
       const stored = { name, key, shard: 0, value: 0, ts: FULL_AT - 1 };
       await db.insert("rateLimits", { ...stored, fullAt: MIDNIGHT + DAY });
-      await db.insert("takings", {
+      await db.insert("debits", {
         ...taking,
         key,
         ts: FULL_AT,
@@ -302,10 +304,10 @@ test("records that must be kept do not stop it for the keys behind them", async 
       });
     }
     const fullAt = FULL_AT + 1;
-    await db.insert("takings", { ...taking, key: "z", ts: fullAt, fullAt });
+    await db.insert("debits", { ...taking, key: "z", ts: fullAt, fullAt });
   });
   await runVacuum(t);
-  const left = await stored(t, "takings");
+  const left = await stored(t, "debits");
   expect(left).toHaveLength(260);
   expect(left.some(({ key }) => key === "z")).toBe(false);
 });

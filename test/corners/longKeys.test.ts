@@ -68,7 +68,7 @@ const CHECKED: Record<string, Verb> = {
 
 const TABLES = [
   "rateLimits",
-  "takings",
+  "debits",
   "overrides",
   "holds",
   "events",
@@ -143,7 +143,7 @@ describe("what is stored with a long key, from before it was refused,", () => {
         });
       });
       await inComponent(t, async (ctx) => {
-        await ctx.db.insert("takings", {
+        await ctx.db.insert("debits", {
           name: "appended",
           key,
           at: ctx.db.vars.commitTs,
@@ -190,10 +190,10 @@ describe("what is stored with a long key, from before it was refused,", () => {
       ctx.runMutation(components.rateLimiter.lib.clearAll, {}),
     );
     await finish(t);
-    expect(await stored(t)).toEqual(["takings", "overrides", "events"]);
+    expect(await stored(t)).toEqual(["debits", "overrides", "events"]);
     const made = await inComponent(t, (ctx) =>
       ctx.db
-        .query("takings")
+        .query("debits")
         .withIndex("at", (q) => q.eq("name", "appended").eq("key", keys[2]))
         .order("desc")
         .first(),
@@ -227,7 +227,7 @@ describe("what is stored with a long key, from before it was refused,", () => {
       t.query((ctx) => limiter.stats(ctx, "rows", { ...range, by: "hour" }));
     await told();
     await t.query((ctx) => limiter.topDenied(ctx, "rows", range));
-    await runInternal(t, "figures:fold");
+    await runInternal(t, "stats:fold");
     await finish(t);
     expect(await told()).toMatchObject([{ granted: 3, denied: 3 }]);
   });

@@ -72,7 +72,7 @@ export class Judge {
     const touched = new Set<string>();
     this.recorded.clear();
     for (const { table, before, after } of writes) {
-      const isRecord = table.endsWith("/takings") && before === undefined;
+      const isRecord = table.endsWith("/debits") && before === undefined;
       if (isRecord && after) this.recorded.add(idOf(after as unknown as Of));
       if (!table.endsWith("/rateLimits")) continue;
       const document = after ?? before;

@@ -102,15 +102,15 @@ test("while there is capacity, a call looks at as many records without housekeep
 });
 
 test("much housekeeping at one moment, as when the scheduler is back, adds one record to look at", async () => {
-  const sweep = { at: 200, fn: "sweep:sweep", args: limit };
+  const job = { at: 200, fn: "compact:compact", args: limit };
   const calls = [
     ...Array<Call>(20).fill({ at: 0 }),
-    ...Array<Call>(30).fill(sweep),
-    { at: 5000, fn: "lookAtTakings:look", args: { name: "limit" } },
+    ...Array<Call>(30).fill(job),
+    { at: 5000, fn: "lookAtDebits:debits", args: { name: "limit" } },
   ];
   const { answers } = await run(calls, { dropped: 1 }, { executionMs: 50 });
   expect(values(answers).at(-1)).toMatchObject({
-    met: [{ count: 0, value: 230 }],
+    debits: [{ count: 0, value: 230 }],
   });
 });
 

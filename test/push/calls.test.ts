@@ -158,7 +158,7 @@ describe("the pushed app", () => {
     ["mutation", "credit", {}, { credited: 0 }],
     ["mutation", "charge", { count: 11 }, { retryAfter: 6_000 }],
     ["query", "getValue", {}, { value: 10 }],
-    ["query", "figures", { config: counted }, { keys: [] }],
+    ["query", "stats", { config: counted }, { keys: [] }],
   ])(
     "answers %s %s of %o in its isolate",
     async ([kind, verb, args, answer]) => {

@@ -23,29 +23,6 @@ import type { FunctionReference } from "convex/server";
  */
 export type ComponentApi<Name extends string | undefined = string | undefined> =
   {
-    figures: {
-      stats: FunctionReference<
-        "query",
-        "internal",
-        { name: string; from: number; to: number; by: "minute" | "hour" },
-        Array<{
-          from: number;
-          to: number;
-          granted: number;
-          denied: number;
-          wouldDeny?: number;
-          tokens: number;
-        }>,
-        Name
-      >;
-      topDenied: FunctionReference<
-        "query",
-        "internal",
-        { name: string; from: number; to: number; limit?: number },
-        Array<{ key: string; denied: number }>,
-        Name
-      >;
-    };
     holds: {
       attach: FunctionReference<
         "mutation",
@@ -1461,6 +1438,29 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           note?: string;
         },
         null,
+        Name
+      >;
+    };
+    stats: {
+      stats: FunctionReference<
+        "query",
+        "internal",
+        { name: string; from: number; to: number; by: "minute" | "hour" },
+        Array<{
+          from: number;
+          to: number;
+          granted: number;
+          denied: number;
+          wouldDeny?: number;
+          tokens: number;
+        }>,
+        Name
+      >;
+      topDenied: FunctionReference<
+        "query",
+        "internal",
+        { name: string; from: number; to: number; limit?: number },
+        Array<{ key: string; denied: number }>,
         Name
       >;
     };

@@ -1,19 +1,49 @@
+import type { Infer } from "convex/values";
+import { countedShare } from "../../core/config.js";
+import { sum } from "../../core/rows.js";
 import { internal } from "../_generated/api.js";
 import type { MutationCtx } from "../_generated/server.js";
-import type { Figures } from "../../core/vFigures.js";
-import type { Call } from "./request.js";
+import type { Stats } from "../../core/vStats.js";
+import type { vCall } from "./signatures.js";
+import type { Outcome } from "./take.js";
 
-/** One of so many events schedules a fold. */
+/** The calls of one limit and key that are counted. */
+export type Call = Infer<ReturnType<typeof vCall>>;
+
+/** One in so many events schedules a fold. */
 const FOLD_EVERY = 64;
 
 /**
- * Appends what is counted of calls. Reads nothing.
- *
- * @param draw Counts the calls of a limit whose share is larger.
- * @param written How many rows the transaction has written before the calls, if all of them
- * are events.
+ * The calls to count, of limits with `stats`. If a list is denied, the items that fit are
+ * neither granted nor denied, and not counted.
  */
-export async function record(
+export function callsOf({ answer, decided }: Outcome): Call[] {
+  const calls: Call[] = [];
+  for (const { open, indexes, decision } of decided) {
+    const { name, key, rules } = open;
+    const share = countedShare(rules[0].config);
+    if (share === 0 || (decision.ok && !answer.ok)) continue;
+    const stats = decision.ok
+      ? {
+          granted: indexes.length,
+          denied: 0,
+          tokens: sum(decision.taken),
+          ...(decision.wouldDeny && { wouldDeny: decision.wouldDeny.length }),
+        }
+      : { granted: 0, denied: decision.refused.length, tokens: 0 };
+    calls.push({ name, key, share, stats });
+  }
+  return calls;
+}
+
+/**
+ * Appends an event for each limit and key. Reads nothing.
+ *
+ * @param draw Only the calls of limits whose share is larger are counted.
+ * @param written How many rows the transaction had written before these calls, if all of them
+ * were events.
+ */
+export async function countCalls(
   ctx: MutationCtx,
   calls: readonly Call[],
   draw: number,
@@ -21,7 +51,7 @@ export async function record(
   written: number | undefined,
 ): Promise<void> {
   let nth = (await rowsWritten(ctx)) === written ? written : undefined;
-  for (const { name, key, share, figures } of calls) {
+  for (const { name, key, share, stats } of calls) {
     if (draw >= share) continue;
     if (nth !== undefined) nth++;
     await ctx.db.insert("events", {
@@ -30,18 +60,18 @@ export async function record(
       at: ctx.db.vars.commitTs,
       time: now,
       nth,
-      ...times(figures, 1 / share),
+      ...times(stats, 1 / share),
     });
     if (Math.random() * FOLD_EVERY < 1) {
-      await ctx.scheduler.runAfter(0, internal.figures.fold, { name });
+      await ctx.scheduler.runAfter(0, internal.stats.fold, { name });
     }
   }
 }
 
-/** What calls stand for of which only a share is counted. */
-function times(figures: Figures, factor: number): Figures {
-  if (factor === 1) return figures;
-  const { granted, denied, tokens, wouldDeny } = figures;
+/** An estimate for all calls, where only a share of them is counted. */
+function times(stats: Stats, factor: number): Stats {
+  if (factor === 1) return stats;
+  const { granted, denied, tokens, wouldDeny } = stats;
   return {
     granted: granted * factor,
     denied: denied * factor,
@@ -51,8 +81,8 @@ function times(figures: Figures, factor: number): Figures {
 }
 
 /**
- * How many rows this transaction has written, if all of them are events; else undefined.
- * Reads the newest of its own events, which conflicts with nobody.
+ * How many rows this transaction has written, if all of them are events; else undefined. Reads
+ * the newest of its own events, which conflicts with nobody.
  */
 export async function eventsWritten(
   ctx: MutationCtx,

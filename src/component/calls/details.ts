@@ -2,18 +2,18 @@ import type { Infer } from "convex/values";
 import { timeUntilFull } from "../../core/wait.js";
 import { remaining } from "../../core/limit.js";
 import { holdings, total } from "../../core/rows.js";
-import type { Account } from "./open.js";
+import type { OpenLimit } from "./open.js";
 import type { vDetails } from "./signatures.js";
 
 /** The state of the whole limit after a call, for HTTP headers. */
 export type Details = Infer<ReturnType<typeof vDetails>>;
 
-/** Looks at each row of the limit. */
-export async function detailsOf(account: Account): Promise<Details> {
-  const { rules, ledger, now } = account;
+/** The details of a limit. Looks at each of its rows. */
+export async function detailsOf(opened: OpenLimit): Promise<Details> {
+  const { rules, ledger, now } = opened;
   const [{ effect, limit }] = rules;
   const { capacity } = limit.whole;
-  // One that is lifted shows as a full one.
+  // A lifted limit shows as a full one.
   const rows = effect === "unlimited" ? [] : await ledger.look();
   const balance = effect === "banned" ? 0 : total(holdings(limit, rows, now));
   return {

@@ -2,12 +2,12 @@ import { checkConfig } from "../../core/checkConfig.js";
 import { overrideAt, rulesOf, type Rules } from "../../core/rules.js";
 import type { Override } from "../../core/vOverride.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
-import type { Ledger, Named } from "../ledgers/ledger.js";
-import { ledgerOf } from "../ledgers/ledgerOf.js";
-import { overridesOf } from "./storedOverrides.js";
+import type { Ledger, Named } from "../stores/ledger.js";
+import { ledgerOf } from "../stores/ledgerOf.js";
+import { overridesOf } from "../stores/overrides/stored.js";
 
-/** A limit and key in one call: what holds for it, and what is stored of it. */
-export type Account = {
+/** A limit and key in one call: its rules, and the ledger of its state. */
+export type OpenLimit = {
   name: string;
   key: string | undefined;
   rules: Rules;
@@ -26,20 +26,20 @@ export function open(
   ctx: QueryCtx | MutationCtx,
   asked: Named,
   now: number,
-): Promise<Account> {
+): Promise<OpenLimit> {
   checkConfig(asked.name, asked.config);
   return openStored(ctx, asked, now);
 }
 
 /**
- * The same by a config that was stored: it was checked then, and must not fail for what a later
- * release has come to refuse.
+ * Opens a limit by a stored config. It was checked when it was stored, and must not fail if a
+ * later release refuses it.
  */
 export async function openStored(
   ctx: QueryCtx | MutationCtx,
   { name, key, config }: Named,
   now: number,
-): Promise<Account> {
+): Promise<OpenLimit> {
   const overrides =
     config.overrides === true
       ? await overridesOf(ctx, name, key, now)

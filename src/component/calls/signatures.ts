@@ -5,17 +5,17 @@ import {
   vStoredConfig,
   vStoredRateLimit,
 } from "../../core/vConfig.js";
-import { vFigures } from "../../core/vFigures.js";
-import { vPlace } from "../../core/vPlace.js";
+import { vStats } from "../../core/vStats.js";
+import { vLimitKey } from "../../core/vLimitKey.js";
 
-/* The arguments and the results that the modules of several ledgers share. */
+/* The arguments and the results of the functions that apps call. */
 
-/** Whose limit it is, and its config. */
-export const vAccount = () => vPlace().extend({ config: vStoredRateLimit() });
+/** A limit and key, with the limit's config. */
+export const vNamed = () => vLimitKey().extend({ config: vStoredRateLimit() });
 
 /** One of the requests of a list. */
 export const vRequest = () =>
-  vAccount().extend({
+  vNamed().extend({
     count: v.optional(v.number()),
     reserve: v.optional(v.boolean()),
     leave: v.optional(v.number()),
@@ -34,7 +34,7 @@ export const options = () => ({
 /** How one limit is asked. */
 export const vOne = () => vAlone().extend(options());
 
-/** The same of a limit of any kind, for who takes nothing. */
+/** How one limit of any kind is checked. */
 export const vAsk = () =>
   v.object({ ...vOne().fields, config: vStoredConfig() });
 export type Ask = Infer<ReturnType<typeof vAsk>>;
@@ -45,27 +45,26 @@ export const vAll = () =>
 export type All = Infer<ReturnType<typeof vAll>>;
 
 /** What is given back, or taken without asking. */
-export const vAmount = () =>
-  vAccount().extend({ count: v.optional(v.number()) });
+export const vAmount = () => vNamed().extend({ count: v.optional(v.number()) });
 
 export const vGetValue = () =>
-  vPlace().extend({
+  vLimitKey().extend({
     config: vStoredConfig(),
     sampleShards: v.optional(v.number()),
   });
 export type GetValue = Infer<ReturnType<typeof vGetValue>>;
 export type Value = Infer<ReturnType<typeof vValue>>;
 
-/** What another package queues. */
+/** What `@convex-dev/rate-limiter` queues. */
 export const vUpdate = () =>
   v.union(
-    vPlace().extend({
+    vLimitKey().extend({
       kind: v.literal("consume"),
       count: v.number(),
       config: vConfig(),
       ts: v.number(),
     }),
-    vPlace().extend({ kind: v.literal("reset") }),
+    vLimitKey().extend({ kind: v.literal("reset") }),
   );
 
 export const vCredited = () => v.object({ credited: v.number() });
@@ -73,7 +72,7 @@ export type Credited = Infer<ReturnType<typeof vCredited>>;
 
 /** That a grant was the first to use a share of the capacity. */
 const vWarning = () =>
-  vPlace().extend({
+  vLimitKey().extend({
     share: v.number(),
     limit: v.number(),
     remaining: v.number(),
@@ -128,14 +127,24 @@ export type AnswerToAll = Infer<ReturnType<typeof vAnswerToAll>>;
 
 /** What is counted of the requests of one limit and key. */
 export const vCall = () =>
-  vPlace().extend({
+  vLimitKey().extend({
     /** What share of such calls is counted. */
     share: v.number(),
-    figures: vFigures(),
+    stats: vStats(),
   });
 
-/** A hold that was granted, or denied. */
-export const vHeld = () =>
+/** A request whose tokens are to be held. */
+export const vHoldRequest = () =>
+  v.object({
+    ...vRequest().fields,
+    config: vStoredConfig(),
+    /** Whether the config came with the call, and is not that of a limit that the app names. */
+    isInline: v.optional(v.boolean()),
+    throws: v.optional(v.boolean()),
+  });
+
+/** The answer to a hold. */
+export const vHoldAnswer = () =>
   v.union(
     v.object({
       ok: v.literal(true),
@@ -146,4 +155,4 @@ export const vHeld = () =>
     }),
     vDenied(),
   );
-export type Held = Infer<ReturnType<typeof vHeld>>;
+export type HoldAnswer = Infer<ReturnType<typeof vHoldAnswer>>;

@@ -1,166 +1,166 @@
-import { amountOf, type Demand } from "../../core/grant.js";
-import {
-  decide,
-  isBarred,
-  takeFrom,
-  type Decision,
-} from "../../core/decide.js";
-import { isGranted, type Forecast } from "../../core/wait.js";
-import {
-  firstRow,
-  heldBy,
-  isAmple,
-  isBusy,
-  isServed,
-  rowsToLookAt,
-  rowsToTakeFrom,
-  secondRow,
-  timeWhenServed,
-  type Seen,
-} from "../../core/policy.js";
-import {
-  dependOnEachOther,
-  holding,
-  isOutdated,
-  speaksForItself,
-  total,
-  type Held,
-  type Row,
-} from "../../core/rows.js";
-import type { Rules } from "../../core/rules.js";
-import type { Limit } from "../../core/limit.js";
-import type { Ledger } from "../ledgers/ledger.js";
-import type { Account } from "./open.js";
+import type { ObjectType } from "convex/values";
+import type { Decision } from "../../core/decide.js";
+import { rateLimitedError } from "../../core/errors.js";
+import type { Demand } from "../../core/grant.js";
+import { remaining } from "../../core/limit.js";
+import { requireShort } from "../../core/reject.js";
+import { holdings, sum, total, type Row } from "../../core/rows.js";
+import { forecast, timeUntilGranted, type Waiting } from "../../core/wait.js";
+import { shareReached } from "../../core/warn.js";
+import type { MutationCtx, QueryCtx } from "../_generated/server.js";
+import { decideOn } from "./decideOn.js";
+import { detailsOf, type Details } from "./details.js";
+import { open, type OpenLimit } from "./open.js";
+import { byLimitKey, toDemand, type Request } from "./request.js";
+import type { Answer, AnswerToAll, options, Warning } from "./signatures.js";
+
+/** How an answer is given. */
+export type AnswerOptions = ObjectType<ReturnType<typeof options>>;
+
+/** The requests of one limit and key, and the decision on them. */
+export type Decided = {
+  open: OpenLimit;
+  /** The indexes of the requests in the list. */
+  indexes: number[];
+  demands: Demand[];
+  decision: Decision;
+};
+
+/** The answer to a list of requests, and what it takes. */
+export type Outcome = {
+  answer: AnswerToAll;
+  decided: readonly Decided[];
+  /** The tokens that all of them take. */
+  taken: number;
+};
 
 /**
- * Decides the demands on one limit and key; nothing is noted in its ledger yet.
+ * Takes for all requests, or for none. The ledgers show what was taken, but nothing is saved
+ * yet: to check is to take and not to save.
  *
- * Reads as few rows as it can: of a split limit one, at random, or two, as long as they
- * serve. Only if they do not are all looked at.
+ * @throws `ExceedsCapacity` if a request can never be granted; `RateLimited` if they are denied
+ * and `throws`.
  */
-export async function take(
-  { ledger, rules, now }: Account,
-  demands: readonly Demand[],
-  random: () => number,
-): Promise<Decision> {
-  const [{ effect, limit }] = rules;
-  if (effect === "unlimited") return decide(rules, [], demands, now);
-  if (limit.shards === 1 || isBarred(rules[0], demands)) {
-    return decide(rules, await ledger.look(), demands, now);
-  }
-  const [demand] = demands;
-  if (demands.length === 1 && demand!.leave === 0) {
-    const decision = await search(ledger, rules, demand!, now, random);
-    if (decision !== undefined) return decision;
-  }
-  return decide(rules, await ledger.all(), demands, now);
-}
-
-/** A decision on some rows of a split limit; undefined if all have to be read. */
-async function search(
-  ledger: Ledger,
-  rules: Rules,
-  demand: Demand,
+export async function takeAll(
+  ctx: QueryCtx | MutationCtx,
+  requests: readonly Request[],
+  { throws, details }: AnswerOptions,
   now: number,
-  random: () => number,
-): Promise<Decision | undefined> {
-  const [{ limit }] = rules;
-  const { count } = demand;
-  const first = firstRow(limit, random);
-  const row = await readRow(ledger, limit, first, now);
-  if (row === undefined) return undefined;
-  const read = [row];
-  if (!isAmple(limit, row.value, count)) {
-    const second = secondRow(limit, first, random);
-    const other = await readRow(ledger, limit, second, now);
-    if (other === undefined) return undefined;
-    // The fuller one serves, so that the emptier one can recover.
-    if (other.value > row.value) read.unshift(other);
-    else read.push(other);
+  random: () => number = Math.random,
+): Promise<Outcome> {
+  for (const { name, key } of requests) requireShort(name, "key", key);
+  const decided: Decided[] = [];
+  for (const indexes of byLimitKey(requests)) {
+    const opened = await open(ctx, requests[indexes[0]!]!, now);
+    const { limit } = opened.rules[0];
+    const demands = indexes.map((index) => toDemand(limit, requests[index]!));
+    const decision = await decideOn(opened, demands, random);
+    decided.push({ open: opened, indexes, demands, decision });
   }
-  const atHand = takeFrom(limit, read, demand, now);
-  if (atHand !== undefined) return granted(count, atHand);
-
-  const { rows, seen } = await lookAround(ledger, limit, demand, first, now);
-  if (isOutdated(limit, rows, now)) return undefined;
-  const least = demand.upTo ? 1 : count;
-  if (demand.debt === "none" && !isServed(limit, seen, least, now)) {
-    if (!limit.enforce) {
-      return { ok: true, taken: [0], writes: [], wouldDeny: [0] };
+  const answer = await answerOf(requests, decided);
+  if (!answer.ok && throws === true) {
+    const { name, key } = requests[answer.blockedBy.index]!;
+    throw rateLimitedError(name, key, answer.retryAfter);
+  }
+  let taken = 0;
+  if (answer.ok) {
+    for (const { open, demands, decision } of decided) {
+      if (!decision.ok) continue;
+      const warnings = await take(open, decision.writes);
+      if (warnings.length > 0) (answer.warnings ??= []).push(...warnings);
+      taken += sum(decision.taken);
+      const [demand] = demands;
+      if (demand!.upTo) {
+        answer.taken = isHeldBack(open) ? decision.taken[0]! : demand!.count;
+      }
     }
-    const forecast: Forecast = {
-      isGranted: (rule, at) =>
-        rule.effect === "limited" && !isOutdated(rule.limit, rows, at)
-          ? isServed(rule.limit, seen, least, at)
-          : isGranted(rule, rows, [demand], at),
-      guess: (rule, from) => timeWhenServed(rule.limit, seen, least, from),
-    };
-    return { ok: false, refused: [0], forecast };
   }
-  const held = heldBy(limit, seen, now);
-  const amount = amountOf(limit, total(held), demand);
-  const chosen: Held[] = [];
-  for (const shard of rowsToTakeFrom(limit, held, read, amount, random)) {
-    const row = await readRow(ledger, limit, shard, now);
-    if (row === undefined) return undefined;
-    chosen.push(row);
-  }
-  if (chosen.length === 0) return undefined;
-  const found = takeFrom(limit, chosen, { ...demand, count: amount }, now);
-  return found === undefined ? undefined : granted(amount, found);
+  if (details === true) Object.assign(answer, await leastRemaining(decided));
+  return { answer, decided, taken };
 }
 
-function granted(amount: number, writes: Row[]): Decision {
-  return { ok: true, taken: [amount], writes };
+/** Changes the rows of a limit as a grant says, and tells which share of `warnAt` it reached. */
+export async function take(
+  open: OpenLimit,
+  writes: readonly Row[],
+): Promise<Warning[]> {
+  const { name, key, rules, ledger } = open;
+  const [{ limit, config }] = rules;
+  const { warnAt } = config;
+  if (warnAt === undefined || writes.length === 0) {
+    ledger.set(writes);
+    return [];
+  }
+  const before = await balanceOf(open);
+  ledger.set(writes);
+  const after = await balanceOf(open);
+  const share = shareReached(limit, warnAt, before, after);
+  if (share === undefined) return [];
+  const { capacity } = limit.whole;
+  const left = remaining(limit, after);
+  return [{ name, key, share, limit: capacity, remaining: left }];
 }
 
-/** What one row holds; undefined if that depends on the others. */
-export async function readRow(
-  ledger: Ledger,
-  limit: Limit,
-  shard: number,
-  now: number,
-): Promise<Held | undefined> {
-  const row = await ledger.get(shard);
-  if (!speaksForItself(limit, row, now)) {
-    const rows = await ledger.look();
-    if (dependOnEachOther(limit, rows, now)) return undefined;
-  }
-  return holding(limit, row, shard, now);
+async function balanceOf({ rules, ledger, now }: OpenLimit): Promise<number> {
+  return total(holdings(rules[0].limit, await ledger.look(), now));
 }
 
-/** All rows, or if there are many and the first ones are busy, only those. */
-async function lookAround(
-  ledger: Ledger,
-  limit: Limit,
-  { count, debt, upTo }: Demand,
-  first: number,
-  now: number,
-): Promise<{ rows: Row[]; seen: Seen }> {
-  const { shards } = limit;
-  const some = debt === "none" && !upTo ? rowsToLookAt(limit, count) : shards;
-  if (some < shards) {
-    const rows = await ledger.look(first, some);
-    const seen = toSeen(rows, first, some, shards);
-    if (isBusy(limit, seen, count, now)) return { rows, seen };
-  }
-  const rows = await ledger.look();
-  return { rows, seen: toSeen(rows, 0, shards, shards) };
+/** The answer to the only request of a list. */
+export function alone(answer: AnswerToAll): Answer {
+  if (answer.ok) return answer;
+  const { blockedBy: _, ...denied } = answer;
+  return denied;
 }
 
-/** So many shards from `first` on, with their rows. */
-function toSeen(
-  rows: readonly Row[],
-  first: number,
-  count: number,
-  shards: number,
-): Seen {
-  const byShard: (Row | undefined)[] = [];
-  for (const row of rows) byShard[row.shard] = row;
-  const seen: Seen = [];
-  for (let i = first; i < first + count; i++) {
-    const shard = i % shards;
-    seen.push({ shard, row: byShard[shard] });
+/** Whether `upTo` can get less than its count: not in a dry run, nor if unlimited. */
+function isHeldBack({ rules: [{ effect, limit }] }: OpenLimit): boolean {
+  return effect !== "unlimited" && limit.enforce;
+}
+
+async function answerOf(
+  requests: readonly Request[],
+  decided: readonly Decided[],
+): Promise<AnswerToAll> {
+  let blocked: number | undefined;
+  let retryAfter: number | undefined;
+  let wouldDeny: true | undefined;
+  for (const { indexes, decision } of decided) {
+    if (decision.ok) {
+      const { retryAfter: wait } = decision;
+      if (wait !== undefined) retryAfter = Math.max(wait, retryAfter ?? wait);
+      if (decision.wouldDeny) wouldDeny = true;
+    } else {
+      const index = indexes[decision.refused[0]!]!;
+      blocked = Math.min(index, blocked ?? index);
+    }
   }
-  return seen;
+  if (blocked === undefined) return { ok: true, retryAfter, wouldDeny };
+  const { name } = requests[blocked]!;
+  const blockedBy = { index: blocked, name };
+  return { ok: false, retryAfter: await waitForAll(decided), blockedBy };
+}
+
+/** In how many ms all of a list would be granted. */
+async function waitForAll(decided: readonly Decided[]): Promise<number> {
+  const all: Waiting[] = [];
+  for (const { open, demands, decision } of decided) {
+    const { rules, ledger } = open;
+    if (!decision.ok) {
+      all.push({ rules, demands, forecast: decision.forecast });
+    } else if (rules.length > 1) {
+      // A later rule may deny what is granted now.
+      const rows = await ledger.look();
+      all.push({ rules, demands, forecast: forecast(rows, demands) });
+    }
+  }
+  return timeUntilGranted(all, decided[0]!.open.now);
+}
+
+/** The details of the limit that has the fewest tokens left. */
+async function leastRemaining(
+  decided: readonly Decided[],
+): Promise<Details | undefined> {
+  const all: Details[] = [];
+  for (const { open } of decided) all.push(await detailsOf(open));
+  return all.sort((a, b) => a.remaining - b.remaining)[0];
 }

@@ -14,7 +14,7 @@ import {
 } from "../../core/rows.js";
 import type { GetValueReturns, Segment, ShownState } from "../../core/value.js";
 import type { QueryCtx } from "../_generated/server.js";
-import type { Ledger, Named } from "../ledgers/ledger.js";
+import type { Ledger, Named } from "../stores/ledger.js";
 import { open } from "./open.js";
 
 type Sample = { sampleShards?: number | undefined };
@@ -35,7 +35,9 @@ export async function readValue(
   const { limit, effect } = rule;
   const shards = sampled(limit, asked.sampleShards);
   const isSample = shards.length < limit.shards;
-  const stored = isSample ? await readSome(ledger, shards) : await ledger.all();
+  const stored = isSample
+    ? await readSome(ledger, shards)
+    : await ledger.read();
   const rows = liveRows(stored, now).length > 0 ? stored : [];
   const at = Math.max(...rows.map(({ ts }) => ts), ...anyTime(limit, rows));
   const held = isSample
@@ -89,8 +91,7 @@ function sampled(
 async function readSome(ledger: Ledger, shards: number[]): Promise<Row[]> {
   const rows: Row[] = [];
   for (const shard of shards) {
-    const row = await ledger.get(shard);
-    if (row !== undefined) rows.push(row);
+    rows.push(...(await ledger.read(shard)));
   }
   return rows;
 }

@@ -7,7 +7,7 @@ import {
   storedRows,
   useStillClock,
 } from "../../host.js";
-import { accountOf, draws, rowsOf } from "../../memoryLedger.js";
+import { openLimitOf, draws, rowsOf } from "../../memoryLedger.js";
 import type { Row } from "../../../src/core/rows.js";
 import type { TimedOverride } from "../../../src/core/vOverride.js";
 import { giveBack, takeAnyway } from "../../../src/component/calls/amounts.js";
@@ -142,7 +142,7 @@ describe("which rows are read and written", () => {
     count: number,
     { shards = rows.length, random = [], ...more }: Setting = {},
   ) {
-    const account = accountOf(tens(shards), rows, more);
+    const account = openLimitOf(tens(shards), rows, more);
     const credited = await giveBack(account, count, draws(...random));
     const { written, reads } = account.ledger;
     return { credited, written, reads };
@@ -153,7 +153,7 @@ describe("which rows are read and written", () => {
     count: number,
     overrides?: TimedOverride[],
   ) {
-    const account = accountOf(tens(rows.length), rows, { overrides });
+    const account = openLimitOf(tens(rows.length), rows, { overrides });
     const { retryAfter } = await takeAnyway(account, count, draws());
     return { retryAfter, written: account.ledger.written };
   }
@@ -275,7 +275,7 @@ describe("which rows are read and written", () => {
       row.shard === 2 ? { ...row, value: 9 } : row,
     );
     const rows = rowsOf([10, undefined, -1]);
-    const account = accountOf(tens(3), rows, {
+    const account = openLimitOf(tens(3), rows, {
       seen: [seen[0]!, seen[1]!, rows[1]!],
     });
     await giveBack(account, 4, draws());

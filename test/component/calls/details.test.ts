@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { accountOf, rowsOf } from "../../memoryLedger.js";
+import { openLimitOf, rowsOf } from "../../memoryLedger.js";
 import type { RateLimitConfig } from "../../../src/core/config.js";
 import type { TimedOverride } from "../../../src/core/vOverride.js";
 import { MINUTE } from "../../../src/core/periods.js";
@@ -20,7 +20,7 @@ const details = async (
   values: number[],
   { more = {}, overrides = undefined as TimedOverride[] | undefined } = {},
 ) => {
-  const account = accountOf(config(values.length, more), rowsOf(values), {
+  const account = openLimitOf(config(values.length, more), rowsOf(values), {
     overrides,
   });
   return { ...(await detailsOf(account)), reads: account.ledger.reads };

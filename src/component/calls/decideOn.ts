@@ -1,0 +1,166 @@
+import { amountOf, type Demand } from "../../core/grant.js";
+import {
+  decide,
+  isBarred,
+  takeFrom,
+  type Decision,
+} from "../../core/decide.js";
+import { isGranted, type Forecast } from "../../core/wait.js";
+import {
+  firstRow,
+  heldBy,
+  isAmple,
+  isBusy,
+  isServed,
+  rowsToLookAt,
+  rowsToTakeFrom,
+  secondRow,
+  timeWhenServed,
+  type Seen,
+} from "../../core/policy.js";
+import {
+  dependOnEachOther,
+  holding,
+  isOutdated,
+  speaksForItself,
+  total,
+  type Held,
+  type Row,
+} from "../../core/rows.js";
+import type { Rules } from "../../core/rules.js";
+import type { Limit } from "../../core/limit.js";
+import type { Ledger } from "../stores/ledger.js";
+import type { OpenLimit } from "./open.js";
+
+/**
+ * Decides the demands on one limit and key. Changes nothing.
+ *
+ * Reads as few rows as it can: of a split limit a random one, or two, and only if they are
+ * short does it look at all.
+ */
+export async function decideOn(
+  { ledger, rules, now }: OpenLimit,
+  demands: readonly Demand[],
+  random: () => number,
+): Promise<Decision> {
+  const [{ effect, limit }] = rules;
+  if (effect === "unlimited") return decide(rules, [], demands, now);
+  if (limit.shards === 1 || isBarred(rules[0], demands)) {
+    return decide(rules, await ledger.look(), demands, now);
+  }
+  const [demand] = demands;
+  if (demands.length === 1 && demand!.leave === 0) {
+    const decision = await search(ledger, rules, demand!, now, random);
+    if (decision !== undefined) return decision;
+  }
+  return decide(rules, await ledger.read(), demands, now);
+}
+
+/** A decision on some rows of a split limit; undefined if all have to be read. */
+async function search(
+  ledger: Ledger,
+  rules: Rules,
+  demand: Demand,
+  now: number,
+  random: () => number,
+): Promise<Decision | undefined> {
+  const [{ limit }] = rules;
+  const { count } = demand;
+  const first = firstRow(limit, random);
+  const row = await readRow(ledger, limit, first, now);
+  if (row === undefined) return undefined;
+  const read = [row];
+  if (!isAmple(limit, row.value, count)) {
+    const second = secondRow(limit, first, random);
+    const other = await readRow(ledger, limit, second, now);
+    if (other === undefined) return undefined;
+    // The fuller one serves, so that the emptier one can recover.
+    if (other.value > row.value) read.unshift(other);
+    else read.push(other);
+  }
+  const atHand = takeFrom(limit, read, demand, now);
+  if (atHand !== undefined) return granted(count, atHand);
+
+  const { rows, seen } = await lookAround(ledger, limit, demand, first, now);
+  if (isOutdated(limit, rows, now)) return undefined;
+  const least = demand.upTo ? 1 : count;
+  if (demand.debt === "none" && !isServed(limit, seen, least, now)) {
+    if (!limit.enforce) {
+      return { ok: true, taken: [0], writes: [], wouldDeny: [0] };
+    }
+    const forecast: Forecast = {
+      isGranted: (rule, at) =>
+        rule.effect === "limited" && !isOutdated(rule.limit, rows, at)
+          ? isServed(rule.limit, seen, least, at)
+          : isGranted(rule, rows, [demand], at),
+      guess: (rule, from) => timeWhenServed(rule.limit, seen, least, from),
+    };
+    return { ok: false, refused: [0], forecast };
+  }
+  const held = heldBy(limit, seen, now);
+  const amount = amountOf(limit, total(held), demand);
+  const chosen: Held[] = [];
+  for (const shard of rowsToTakeFrom(limit, held, read, amount, random)) {
+    const row = await readRow(ledger, limit, shard, now);
+    if (row === undefined) return undefined;
+    chosen.push(row);
+  }
+  if (chosen.length === 0) return undefined;
+  const found = takeFrom(limit, chosen, { ...demand, count: amount }, now);
+  return found === undefined ? undefined : granted(amount, found);
+}
+
+function granted(amount: number, writes: Row[]): Decision {
+  return { ok: true, taken: [amount], writes };
+}
+
+/** What one row holds; undefined if that depends on the others. */
+export async function readRow(
+  ledger: Ledger,
+  limit: Limit,
+  shard: number,
+  now: number,
+): Promise<Held | undefined> {
+  const [row] = await ledger.read(shard);
+  if (!speaksForItself(limit, row, now)) {
+    const rows = await ledger.look();
+    if (dependOnEachOther(limit, rows, now)) return undefined;
+  }
+  return holding(limit, row, shard, now);
+}
+
+/** All rows, or if there are many and the first ones are busy, only those. */
+async function lookAround(
+  ledger: Ledger,
+  limit: Limit,
+  { count, debt, upTo }: Demand,
+  first: number,
+  now: number,
+): Promise<{ rows: Row[]; seen: Seen }> {
+  const { shards } = limit;
+  const some = debt === "none" && !upTo ? rowsToLookAt(limit, count) : shards;
+  if (some < shards) {
+    const rows = await ledger.look(first, some);
+    const seen = toSeen(rows, first, some, shards);
+    if (isBusy(limit, seen, count, now)) return { rows, seen };
+  }
+  const rows = await ledger.look();
+  return { rows, seen: toSeen(rows, 0, shards, shards) };
+}
+
+/** So many shards from `first` on, with their rows. */
+function toSeen(
+  rows: readonly Row[],
+  first: number,
+  count: number,
+  shards: number,
+): Seen {
+  const byShard: (Row | undefined)[] = [];
+  for (const row of rows) byShard[row.shard] = row;
+  const seen: Seen = [];
+  for (let i = first; i < first + count; i++) {
+    const shard = i % shards;
+    seen.push({ shard, row: byShard[shard] });
+  }
+  return seen;
+}

@@ -1,0 +1,63 @@
+import { appends, countedShare } from "../../core/config.js";
+import { internal } from "../_generated/api.js";
+import type { MutationCtx } from "../_generated/server.js";
+import { lookStale, snapshotOf } from "../stores/stale.js";
+import { countCalls, callsOf, eventsWritten } from "./count.js";
+import type { Request } from "./request.js";
+import type { AnswerToAll } from "./signatures.js";
+import { takeAll, type AnswerOptions } from "./take.js";
+
+/** An answer, and how many tokens were taken. */
+export type Limited<Given = AnswerToAll> = { answer: Given; taken: number };
+
+/**
+ * Takes for all requests or for none, saves that, and counts the calls of limits with `stats`.
+ *
+ * @throws As `takeAll` does. A call that throws is not counted.
+ */
+export async function limitAll(
+  ctx: MutationCtx,
+  requests: readonly Request[],
+  options: AnswerOptions,
+  now: number,
+): Promise<Limited> {
+  const shares = requests.map(({ config }) => countedShare(config));
+  // Drawn only where it decides which calls are counted.
+  const draw = shares.every(Number.isInteger) ? 0 : Math.random();
+  const isCounted = shares.some((share) => draw < share);
+  // A look does not show what this transaction has written. Events do not matter: no answer
+  // depends on them.
+  const written = isCounted ? await eventsWritten(ctx) : undefined;
+  const canLook = written !== undefined && requests.some(dependsOnRows);
+  let random = Math.random;
+  if (canLook && options.throws !== true) {
+    // A counted denial writes, so it could conflict; decide it from a stale snapshot.
+    const { details } = options;
+    const snapshot = snapshotOf(ctx);
+    const asked = { requests: [...requests], details, now, snapshot };
+    const seen = await lookStale(ctx, internal.lookAtAnswers.answers, asked);
+    if (seen?.answer.ok === false) {
+      await countCalls(ctx, seen.calls, draw, now, written);
+      return { answer: seen.answer, taken: 0 };
+    }
+    if (seen !== null) random = replaying(seen.drawn);
+  }
+  const outcome = await takeAll(ctx, requests, options, now, random);
+  const { answer, decided, taken } = outcome;
+  if (answer.ok) {
+    for (const { open } of decided) await open.ledger.save(ctx);
+  }
+  if (isCounted) await countCalls(ctx, callsOf(outcome), draw, now, written);
+  return { answer, taken };
+}
+
+/** Whether an answer makes the transaction depend on what others write. */
+function dependsOnRows({ config }: Request): boolean {
+  return !appends(config) || config.overrides === true;
+}
+
+/** The same random numbers again, so that a look and the call after it choose the same rows. */
+function replaying(drawn: readonly number[]): () => number {
+  const left = drawn.values();
+  return () => left.next().value ?? Math.random();
+}

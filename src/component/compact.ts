@@ -1,0 +1,49 @@
+import { v } from "convex/values";
+import { appends } from "../core/config.js";
+import { vLimitKey } from "../core/vLimitKey.js";
+import { internal } from "./_generated/api.js";
+import type { Id } from "./_generated/dataModel.js";
+import { internalMutation, internalQuery } from "./_generated/server.js";
+import { openStored } from "./calls/open.js";
+import { vNamed } from "./calls/signatures.js";
+import { AsynchronousLedger } from "./stores/asynchronous/ledger.js";
+import { deleteUpTo } from "./stores/asynchronous/compact.js";
+import { readBounded } from "./stores/budget.js";
+
+/**
+ * Housekeeping of one asynchronous limit and key. No answer depends on it: it deletes what no
+ * call reads, and spares calls the reading of many debits.
+ */
+export const compact = internalMutation({
+  args: vNamed().fields,
+  returns: v.null(),
+  handler: async (ctx, { config, name, key }) => {
+    if (!appends(config)) return null;
+    const named = { name, key, config };
+    const now = Date.now();
+    const { rules } = await openStored(ctx, named, now);
+    const ledger = new AsynchronousLedger(ctx, named, rules[0].limit, now);
+    const upTo = await ledger.compact(ctx);
+    if (upTo === undefined) return null;
+    const { isMore } = await deleteUpTo(ctx, named, upTo);
+    if (isMore)
+      await ctx.scheduler.runAfter(0, internal.compact.compact, named);
+    return null;
+  },
+});
+
+/** The first debits up to a commit. */
+export const upTo = internalQuery({
+  args: { ...vLimitKey().fields, at: v.int64(), most: v.number() },
+  returns: v.object({ ids: v.array(v.id("debits")), isMore: v.boolean() }),
+  handler: async (
+    ctx,
+    { name, key, at, most },
+  ): Promise<{ ids: Id<"debits">[]; isMore: boolean }> => {
+    const docs = ctx.db
+      .query("debits")
+      .withIndex("at", (q) => q.eq("name", name).eq("key", key).lte("at", at));
+    const { rows, isMore } = await readBounded(ctx, docs, { most });
+    return { ids: rows.map(({ _id }) => _id), isMore };
+  },
+});

@@ -1,0 +1,20 @@
+import { v } from "convex/values";
+import { vDebit } from "../core/vDebit.js";
+import { vLimitKey } from "../core/vLimitKey.js";
+import { vRow } from "../core/vRow.js";
+import { internalQuery } from "./_generated/server.js";
+import { readDebits } from "./stores/asynchronous/stored.js";
+
+/** What a mutation looks at of an asynchronous limit: see `readDebits`. */
+export const debits = internalQuery({
+  get args() {
+    return vLimitKey().fields;
+  },
+  get returns() {
+    return v.object({
+      debits: v.array(vDebit().extend({ at: v.optional(v.int64()) })),
+      rows: v.array(vRow()),
+    });
+  },
+  handler: (ctx, { name, key }) => readDebits(ctx, name, key),
+});

@@ -1,0 +1,141 @@
+import { v } from "convex/values";
+import { reject } from "../core/reject.js";
+import {
+  bucketAt,
+  bucketsOf,
+  firstBucket,
+  merged,
+  MOST_KEYS,
+  requireRange,
+  type Bucket,
+} from "../core/stats.js";
+import { vBy, vDeniedKey, vStats, type DeniedKey } from "../core/vStats.js";
+import { internal } from "./_generated/api.js";
+import type { Doc, Id } from "./_generated/dataModel.js";
+import {
+  internalMutation,
+  internalQuery,
+  query,
+  type QueryCtx,
+} from "./_generated/server.js";
+import { readBounded } from "./stores/budget.js";
+import { lookStale } from "./stores/stale.js";
+import { denialsOf, foldEvents } from "./stores/stats/fold.js";
+
+/** How much a query may read beyond its range: enough for the denied keys of 30 days. */
+const MOST = { share: 3 / 4 };
+
+/** So many events are folded in one transaction: each may need three rows of its own. */
+const BATCH = 1000;
+
+/**
+ * Adds the events of one limit, or of all, to the stats, and schedules itself until none is
+ * left.
+ *
+ * It finds events by a look, so that it does not conflict with calls that append events.
+ */
+export const fold = internalMutation({
+  args: { name: v.optional(v.string()) },
+  returns: v.null(),
+  handler: async (ctx, { name }) => {
+    const asked = { name, most: BATCH };
+    const { ids, isMore } = await lookStale(ctx, internal.stats.oldest, asked);
+    await foldEvents(ctx, ids);
+    if (isMore) await ctx.scheduler.runAfter(0, internal.stats.fold, { name });
+    return null;
+  },
+});
+
+/** The events that were committed first, of one limit or of all. */
+export const oldest = internalQuery({
+  args: { name: v.optional(v.string()), most: v.number() },
+  returns: v.object({ ids: v.array(v.id("events")), isMore: v.boolean() }),
+  handler: async (
+    ctx,
+    { name, most },
+  ): Promise<{ ids: Id<"events">[]; isMore: boolean }> => {
+    const events = ctx.db.query("events");
+    const found =
+      name === undefined
+        ? events.withIndex("at")
+        : events.withIndex("name", (q) => q.eq("name", name));
+    const { rows, isMore } = await readBounded(ctx, found, { most });
+    return { ids: rows.map(({ _id }) => _id), isMore };
+  },
+});
+
+/**
+ * How many calls of a limit were granted and denied, and the tokens that they took, for each
+ * minute or hour that the range touches. Reads the rows of the range, and the limit's events
+ * that are not folded yet.
+ */
+export const stats = query({
+  args: { name: v.string(), from: v.number(), to: v.number(), by: vBy() },
+  returns: v.array(
+    v.object({ from: v.number(), to: v.number(), ...vStats().fields }),
+  ),
+  handler: async (ctx, { name, ...range }): Promise<Bucket[]> => {
+    const now = Date.now();
+    requireRange(name, range);
+    const { from, to, by } = range;
+    const rows = await ctx.db
+      .query("stats")
+      .withIndex("name", (q) =>
+        q
+          .eq("name", name)
+          .eq("by", by)
+          .gte("from", firstBucket(from, by, now))
+          .lt("from", to),
+      )
+      .collect();
+    const folded = rows.map((row) => ({ ...row, time: row.from }));
+    return bucketsOf([...folded, ...(await eventsOf(ctx, name))], range, now);
+  },
+});
+
+/**
+ * The keys that a limit denied most, in the hours that a range touches. Reads a row for each
+ * hour, and the limit's events that are not folded yet.
+ */
+export const topDenied = query({
+  args: {
+    name: v.string(),
+    from: v.number(),
+    to: v.number(),
+    limit: v.optional(v.number()),
+  },
+  returns: v.array(vDeniedKey()),
+  handler: async (
+    ctx,
+    { name, from, to, limit = 10 },
+  ): Promise<DeniedKey[]> => {
+    requireRange(name, { from, to, by: "hour" });
+    if (!Number.isInteger(limit) || limit < 1 || limit > MOST_KEYS) {
+      reject(name, "limit", `a whole number from 1 to ${MOST_KEYS}`, limit);
+    }
+    const start = firstBucket(from, "hour", Date.now());
+    const newestFirst = ctx.db
+      .query("deniedKeys")
+      .withIndex("name", (q) =>
+        q.eq("name", name).gte("from", start).lt("from", to),
+      )
+      .order("desc");
+    const { rows } = await readBounded(ctx, newestFirst, MOST);
+    const denials = rows.flatMap(({ keys }) => keys);
+    for (const event of await eventsOf(ctx, name)) {
+      const hour = bucketAt(event.time, "hour");
+      if (hour >= start && hour < to) denials.push(...denialsOf(event));
+    }
+    return merged(denials)
+      .slice(0, limit)
+      .map(({ key, denied }) => ({ key, denied: Math.round(denied) }));
+  },
+});
+
+/** The limit's events that are not folded yet: the first of them, if nobody has folded for long. */
+async function eventsOf(ctx: QueryCtx, name: string): Promise<Doc<"events">[]> {
+  const events = ctx.db
+    .query("events")
+    .withIndex("name", (q) => q.eq("name", name));
+  return (await readBounded(ctx, events, MOST)).rows;
+}

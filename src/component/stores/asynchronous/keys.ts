@@ -1,0 +1,57 @@
+import { stream } from "convex-helpers/server/stream";
+import { fullFrom, readChain } from "../../../core/replay.js";
+import type { Doc } from "../../_generated/dataModel.js";
+import type { QueryCtx } from "../../_generated/server.js";
+import schema from "../../schema.js";
+import { idleBefore } from "../idle.js";
+import { endOf, type Asked, type InUse } from "../listing.js";
+import { listOf, type List } from "../pages.js";
+import { newestDebit, newestFirst } from "./stored.js";
+
+/** The keys in use that have debits: by name and key, or the one that is full last first. */
+export function debitKeys(
+  ctx: QueryCtx,
+  { name, order, prefix }: Asked,
+  now: number,
+): List<InUse> {
+  const debits = stream(ctx.db, schema).query("debits");
+  if (order === "depleted") {
+    const ordered =
+      name === undefined
+        ? debits.withIndex("fullAt", (q) => q)
+        : debits.withIndex("depleted", (q) => q.eq("name", name));
+    return listOf(ordered.order("desc"), async ({ name, key, _id }) => {
+      const newest = await newestDebit(ctx, name, key);
+      // Each key once: where its newest debit stands.
+      if (newest?._id !== _id || (await isIdle(ctx, newest, now))) return null;
+      return { name, key, store: "debits" };
+    });
+  }
+  const byKey = debits
+    .withIndex("at", (q) => {
+      if (name === undefined) return q;
+      const ofName = q.eq("name", name);
+      if (prefix === undefined) return ofName;
+      const from = ofName.gte("key", prefix);
+      const end = endOf(prefix);
+      return end === undefined ? from : from.lt("key", end);
+    })
+    .distinct(["name", "key"]);
+  return listOf(byKey, async ({ name, key }) => {
+    const newest = await newestDebit(ctx, name, key);
+    const isUsed = newest !== null && !(await isIdle(ctx, newest, now));
+    return isUsed ? { name, key, store: "debits" } : null;
+  });
+}
+
+/** Whether a key's newest debit made it full, or it has been full for so long that it is forgotten. */
+async function isIdle(
+  ctx: QueryCtx,
+  { name, key, count, reset, fullAt }: Doc<"debits">,
+  now: number,
+): Promise<boolean> {
+  if (reset === true && count === 0) return true;
+  if (fullAt >= idleBefore(now)) return false;
+  const debits = await readChain(newestFirst(ctx, name, key));
+  return fullFrom(debits) < idleBefore(now);
+}

@@ -1,0 +1,183 @@
+import type { State } from "../../../core/bucket.js";
+import type { AppendingConfig } from "../../../core/config.js";
+import type { Limit } from "../../../core/limit.js";
+import {
+  baseOf,
+  fingerprintOf,
+  stateOf,
+  type Left,
+} from "../../../core/replay.js";
+import { holdings, toRow, total, type Row } from "../../../core/rows.js";
+import type { Debit } from "../../../core/vDebit.js";
+import { internal } from "../../_generated/api.js";
+import type { Doc } from "../../_generated/dataModel.js";
+import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
+import { isMutation, type Ledger, type Named } from "../ledger.js";
+import { lookStale } from "../stale.js";
+import { debitAt, ownDebit, readDebits, toDebit } from "./stored.js";
+
+/**
+ * One in so many debits schedules housekeeping. More often where the limit is low: denials
+ * follow, and each has to look at all debits that were made at the same time.
+ */
+const COMPACT_EVERY = { usual: 16, low: 6 };
+
+/** A limit is low with less than this share of its capacity. */
+const LOW_SHARE = 1 / 4;
+
+/** From so many debits to look at, housekeeping adds a checkpoint that has seen them all. */
+const CHECKPOINT_FROM = 16;
+
+/**
+ * The ledger of an asynchronous limit: one debit is appended for each transaction. A mutation
+ * sees what others wrote in a stale snapshot only, so that it conflicts with nobody, and finds
+ * its own debit by the placeholder of its commit timestamp.
+ */
+export class AsynchronousLedger implements Ledger {
+  private isRead = false;
+  /** What this transaction wrote before this call. */
+  private own: Doc<"debits"> | undefined;
+  private debits: Debit[] = [];
+  private rows: Row[] = [];
+  private change: { count: number; reset: boolean } | undefined;
+
+  constructor(
+    private readonly ctx: QueryCtx | MutationCtx,
+    private readonly limitKey: Named<AppendingConfig>,
+    private readonly limit: Limit,
+    private readonly now: number,
+  ) {}
+
+  async read(): Promise<Row[]> {
+    if (!this.isRead) await this.readState();
+    this.isRead = true;
+    return this.rows;
+  }
+
+  look(): Promise<Row[]> {
+    return this.read();
+  }
+
+  set(rows: readonly Row[]): void {
+    const [row] = rows;
+    if (row === undefined) return;
+    const { count, reset } = this.change ?? { count: 0, reset: false };
+    const before = total(holdings(this.limit, this.rows, this.now));
+    this.change = { count: count + before - row.value, reset };
+    this.rows = [row];
+  }
+
+  async save(ctx: MutationCtx): Promise<void> {
+    const { change, own, limitKey } = this;
+    if (change === undefined) return;
+    this.change = undefined;
+    const state = this.state();
+    if (own === undefined) {
+      await this.append(ctx, change, state);
+      const isLow = state.value < LOW_SHARE * this.limit.whole.capacity;
+      const every = isLow ? COMPACT_EVERY.low : COMPACT_EVERY.usual;
+      if (Math.random() * every < 1) {
+        await ctx.scheduler.runAfter(0, internal.compact.compact, limitKey);
+      }
+      return;
+    }
+    await ctx.db.patch("debits", own._id, {
+      ...state,
+      fingerprint: fingerprintOf(this.limit),
+      count: change.reset ? change.count : own.count + change.count,
+      ...(change.reset && { reset: true }),
+    });
+  }
+
+  async reset(ctx: MutationCtx): Promise<void> {
+    await this.read();
+    this.change = { count: 0, reset: true };
+    this.rows = [];
+    await this.save(ctx);
+  }
+
+  /**
+   * Adds a checkpoint where calls have to look at many debits.
+   *
+   * @returns Up to which commit no call needs the debits.
+   */
+  async compact(ctx: MutationCtx): Promise<bigint | undefined> {
+    await this.read();
+    if (this.debits.length === 0) return undefined;
+    // A checkpoint by another config than the debits' own, such as an old one, would change
+    // what is left.
+    const present = fingerprintOf(this.limit);
+    const isOneRule = this.debits.every(
+      ({ fingerprint }) => fingerprint === present,
+    );
+    const { at, seen } = baseOf(this.debits);
+    const isLong = this.debits.length >= CHECKPOINT_FROM;
+    if (isLong && isOneRule && at !== undefined) await this.checkpoint(ctx, at);
+    return seen;
+  }
+
+  /**
+   * Many jobs may run at once, as when the scheduler comes back. All of them patch the base, so
+   * that they conflict: one adds a checkpoint, and the others find it when they are retried.
+   */
+  private async checkpoint(ctx: MutationCtx, at: bigint): Promise<void> {
+    const base = await debitAt(ctx, this.limitKey, at);
+    if (base === null) return;
+    await ctx.db.patch("debits", base._id, {});
+    await this.append(ctx, { count: 0, reset: false }, this.state());
+  }
+
+  private async append(
+    ctx: MutationCtx,
+    { count, reset }: { count: number; reset: boolean },
+    state: Left,
+  ): Promise<void> {
+    const { name, key } = this.limitKey;
+    await ctx.db.insert("debits", {
+      name,
+      key,
+      at: ctx.db.vars.commitTs,
+      seen: this.debits[0]?.at ?? 0n,
+      fingerprint: fingerprintOf(this.limit),
+      count,
+      ...(reset && { reset }),
+      ...state,
+    });
+  }
+
+  /** What is left, as it is stored. */
+  private state(): Left {
+    const { limit, now } = this;
+    const held = holdings(limit, this.rows, now)[0]!;
+    const written = toRow(limit, held, now);
+    const state = this.rows[0] ?? written;
+    const { value, ts, nextAt, fullAt = written.fullAt! } = state;
+    return { value, ts, nextAt, fullAt };
+  }
+
+  private async readState(): Promise<void> {
+    const { ctx, limit } = this;
+    const { name, key } = this.limitKey;
+    if (isMutation(ctx)) {
+      const own = await ownDebit(ctx, this.limitKey);
+      if (own !== null) {
+        this.own = own;
+        this.rows = toRows(stateOf(limit, [toDebit(own)]));
+        return;
+      }
+    }
+    const seen = isMutation(ctx)
+      ? await lookStale(ctx, internal.lookAtDebits.debits, { name, key })
+      : await readDebits(ctx, name, key);
+    this.debits = seen.debits;
+    // Without a debit the limit is as its rows say, from before it was asynchronous.
+    this.rows =
+      seen.debits.length === 0
+        ? seen.rows
+        : toRows(stateOf(limit, seen.debits));
+  }
+}
+
+function toRows(state: State | undefined): Row[] {
+  return state === undefined ? [] : [{ shard: 0, ...state }];
+}

@@ -1,0 +1,73 @@
+import { readChain } from "../../../core/replay.js";
+import type { Row } from "../../../core/rows.js";
+import type { Debit } from "../../../core/vDebit.js";
+import type { LimitKey } from "../../../core/vLimitKey.js";
+import type { Doc } from "../../_generated/dataModel.js";
+import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
+import { allRows } from "../rows/stored.js";
+
+/** The debits that a limit's state follows from; its rows, if it has no debit yet. */
+export async function readDebits(
+  ctx: QueryCtx,
+  name: string,
+  key: string | undefined,
+): Promise<{ debits: Debit[]; rows: Row[] }> {
+  const debits = await readChain(newestFirst(ctx, name, key));
+  const rows = debits.length > 0 ? [] : await allRows(ctx, name, key);
+  return { debits, rows };
+}
+
+export async function* newestFirst(
+  ctx: QueryCtx,
+  name: string,
+  key: string | undefined,
+): AsyncGenerator<Debit> {
+  const docs = ctx.db
+    .query("debits")
+    .withIndex("at", (q) => q.eq("name", name).eq("key", key))
+    .order("desc");
+  for await (const doc of docs) yield toDebit(doc);
+}
+
+export function toDebit({
+  _id,
+  _creationTime,
+  name: _name,
+  key: _key,
+  at,
+  ...debit
+}: Doc<"debits">): Debit {
+  // The own transaction's timestamp is a placeholder.
+  return typeof at === "bigint" ? { ...debit, at } : debit;
+}
+
+/** The debit of this transaction for a limit and key. Conflicts with nobody. */
+export function ownDebit(
+  ctx: MutationCtx,
+  limitKey: LimitKey,
+): Promise<Doc<"debits"> | null> {
+  return debitAt(ctx, limitKey, ctx.db.vars.commitTs);
+}
+
+export function debitAt(
+  ctx: MutationCtx,
+  { name, key }: LimitKey,
+  at: Doc<"debits">["at"],
+): Promise<Doc<"debits"> | null> {
+  return ctx.db
+    .query("debits")
+    .withIndex("at", (q) => q.eq("name", name).eq("key", key).eq("at", at))
+    .unique();
+}
+
+export function newestDebit(
+  ctx: QueryCtx,
+  name: string,
+  key: string | undefined,
+): Promise<Doc<"debits"> | null> {
+  return ctx.db
+    .query("debits")
+    .withIndex("at", (q) => q.eq("name", name).eq("key", key))
+    .order("desc")
+    .first();
+}

@@ -1,0 +1,53 @@
+import { toLease, type Row } from "../../../core/rows.js";
+import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
+import type { Ledger } from "../ledger.js";
+import { leasedAt, storedLeases, type Lease } from "./stored.js";
+
+/**
+ * The ledger of a concurrency limit: its rows are the leases of one key. `hold` writes what is
+ * taken, as a hold; so `save` does not.
+ */
+export class LeaseLedger implements Ledger {
+  private leases: Lease[] | undefined;
+  private readonly taken: Row[] = [];
+
+  constructor(
+    private readonly ctx: QueryCtx,
+    private readonly name: string,
+    private readonly key: string | undefined,
+    private readonly now: number,
+  ) {}
+
+  async read(): Promise<Row[]> {
+    const { ctx, name, key, now } = this;
+    this.leases ??= await storedLeases(ctx, name, key, now);
+    return [...toRows(this.leases), ...this.taken];
+  }
+
+  look(): Promise<Row[]> {
+    return this.read();
+  }
+
+  set(rows: readonly Row[]): void {
+    this.taken.push(...rows);
+  }
+
+  async save(): Promise<void> {}
+
+  async reset(ctx: MutationCtx): Promise<void> {
+    await this.read();
+    for (const { _id } of this.leases!.splice(0)) {
+      await ctx.db.delete("holds", _id);
+    }
+    this.taken.length = 0;
+  }
+}
+
+/** Leases as rows. Those of an unlimited key or of a dry run took nothing. */
+export function toRows(leases: readonly Lease[]): Row[] {
+  return leases.flatMap((lease) =>
+    lease.taken === undefined
+      ? []
+      : [toLease(lease.taken, leasedAt(lease), lease.expiresAt)],
+  );
+}

@@ -1,0 +1,19 @@
+import type { MutationCtx } from "../../_generated/server.js";
+import { deleteSome } from "../budget.js";
+import { idleBefore } from "../idle.js";
+import { END } from "../pages.js";
+
+/** So many holds go in one transaction at most. */
+const BATCH = 1000;
+
+/** Deletes holds that have been over for an hour. */
+export async function vacuumHolds(
+  ctx: MutationCtx,
+  now: number,
+): Promise<string | undefined> {
+  const holds = ctx.db
+    .query("holds")
+    .withIndex("expiresAt", (q) => q.lt("expiresAt", idleBefore(now)));
+  const isMore = await deleteSome(ctx, "holds", holds, BATCH);
+  return isMore ? undefined : END;
+}

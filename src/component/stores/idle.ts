@@ -1,0 +1,18 @@
+/**
+ * The vacuum leaves a row alone for this long after it is full, so that clocks that differ or
+ * step back by less cannot bring it back into use.
+ */
+const GRACE_MS = 60 * 60 * 1000;
+
+/** The vacuum may take rows that became full before this time. */
+export function idleBefore(now: number): number {
+  return now - GRACE_MS;
+}
+
+/** Whether the vacuum may take a row. Never one without `fullAt`. */
+export function isIdleRow(
+  { fullAt = Infinity }: { fullAt?: number },
+  now: number,
+): boolean {
+  return fullAt < idleBefore(now);
+}

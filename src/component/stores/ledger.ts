@@ -1,0 +1,34 @@
+import type { StoredConfig } from "../../core/config.js";
+import type { Row } from "../../core/rows.js";
+import type { LimitKey } from "../../core/vLimitKey.js";
+import type { MutationCtx, QueryCtx } from "../_generated/server.js";
+
+/**
+ * The state of one limit and key in one call: what is stored, and what the call changes. It
+ * shows its own changes, and writes nothing before `save`.
+ */
+export interface Ledger {
+  /** Reads one row, or all of them. */
+  read(shard?: number): Promise<Row[]>;
+  /**
+   * Reads `count` rows from `first` on, or all of them, without a read dependency where that
+   * is possible.
+   */
+  look(first?: number, count?: number): Promise<Row[]>;
+  /** Changes rows. */
+  set(rows: readonly Row[]): void;
+  /** Writes the changes. */
+  save(ctx: MutationCtx): Promise<void>;
+  /** Makes the limit full, and writes that at once. */
+  reset(ctx: MutationCtx): Promise<void>;
+}
+
+/** A limit and one of its keys, with the limit's config. */
+export type Named<Config extends StoredConfig = StoredConfig> = LimitKey & {
+  config: Config;
+};
+
+/** Whether a function may write: only a mutation has a scheduler. */
+export function isMutation(ctx: QueryCtx | MutationCtx): ctx is MutationCtx {
+  return "scheduler" in ctx;
+}

@@ -1,0 +1,21 @@
+import { appends } from "../../core/config.js";
+import type { Limit } from "../../core/limit.js";
+import type { MutationCtx, QueryCtx } from "../_generated/server.js";
+import { AsynchronousLedger } from "./asynchronous/ledger.js";
+import { LeaseLedger } from "./holds/ledger.js";
+import type { Ledger, Named } from "./ledger.js";
+import { rowLedgerOf } from "./rows/ledger.js";
+
+/** The one place that picks where a limit is kept, by its kind and mode. */
+export function ledgerOf(
+  ctx: QueryCtx | MutationCtx,
+  { name, key, config }: Named,
+  limit: Limit,
+  now: number,
+): Ledger {
+  if (config.kind === "concurrency")
+    return new LeaseLedger(ctx, name, key, now);
+  if (!appends(config))
+    return rowLedgerOf(ctx, { name, key, config }, limit, now);
+  return new AsynchronousLedger(ctx, { name, key, config }, limit, now);
+}

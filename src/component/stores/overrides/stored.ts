@@ -1,0 +1,61 @@
+import type { Overrides } from "../../../core/rules.js";
+import type { TimedOverride } from "../../../core/vOverride.js";
+import type { Doc } from "../../_generated/dataModel.js";
+import type { QueryCtx } from "../../_generated/server.js";
+
+/**
+ * The overrides that hold for a key now or will, its own and those of the whole limit;
+ * undefined if there are none.
+ *
+ * Reads backwards from the key in the index, where the limit's own overrides come before
+ * those of any key. Only if the overrides of another key are in between are the limit's
+ * own read apart; not at all if one of the key's own holds for ever.
+ */
+export async function overridesOf(
+  ctx: QueryCtx,
+  name: string,
+  key: string | undefined,
+  now: number,
+): Promise<Overrides | undefined> {
+  const ofKey: TimedOverride[] = [];
+  const ofLimit: TimedOverride[] = [];
+  const upToKey = ctx.db
+    .query("overrides")
+    .withIndex("name", (q) => q.eq("name", name).lte("key", key))
+    .order("desc");
+  for await (const doc of upToKey) {
+    if (doc.key === key) {
+      ofKey.push(doc);
+      continue;
+    }
+    if (ofKey.some((own) => isLast(own, now))) break;
+    if (doc.key === undefined) ofLimit.push(doc);
+    else {
+      ofLimit.push(...(await storedOverrides(ctx, name, undefined)));
+      break;
+    }
+  }
+  if (ofKey.length + ofLimit.length === 0) return undefined;
+  return { ofKey, ofLimit };
+}
+
+/** Whether nothing below it matters, as it does below a ban or a lift. */
+function isLast(
+  { startsAt = -Infinity, expiresAt, override }: TimedOverride,
+  now: number,
+): boolean {
+  const isForEver = startsAt <= now && expiresAt === undefined;
+  return isForEver && "config" in override;
+}
+
+/** The overrides of one key, or without it of the whole limit. */
+export function storedOverrides(
+  ctx: QueryCtx,
+  name: string,
+  key: string | undefined,
+): Promise<Doc<"overrides">[]> {
+  return ctx.db
+    .query("overrides")
+    .withIndex("name", (q) => q.eq("name", name).eq("key", key))
+    .collect();
+}

@@ -1,0 +1,129 @@
+import type { QueryStream } from "convex-helpers/server/stream";
+import type { PaginationOptions } from "convex/server";
+import { jsonToConvex, type JSONValue } from "convex/values";
+import type { QueryCtx } from "../_generated/server.js";
+import { isBudgetUsed } from "./budget.js";
+
+export type Page<T> = { page: T[]; isDone: boolean; continueCursor: string };
+
+/** How much of a list is read, after which cursor, and up to which. */
+type Opts = Pick<PaginationOptions, "numItems" | "cursor" | "endCursor">;
+
+/** The cursor behind all that is stored. */
+export const END = "[]";
+
+/** A page of stored rows ends when it has read so many bytes. */
+export const PAGE_BYTES = 2 ** 21;
+
+/** A list that is read a page at a time. Each item is made when it is asked for. */
+export type List<T> = {
+  /** How many values its cursors have. */
+  fields: number;
+  read: (opts: Opts) => Promise<Page<() => Promise<T | null>>>;
+};
+
+/** The list of what `toItem` makes of each stored row, without those of which it makes null. */
+export function listOf<Stored extends NonNullable<unknown>, T>(
+  stored: QueryStream<Stored>,
+  toItem: (row: Stored) => Promise<T | null>,
+): List<T> {
+  return {
+    fields: stored.getIndexFields().length,
+    read: async (opts) => {
+      const maximumBytesRead = PAGE_BYTES;
+      const read = await stored.paginate({ ...opts, maximumBytesRead });
+      const page = read.page.map((row) => () => toItem(row));
+      return { ...read, page };
+    },
+  };
+}
+
+/**
+ * A page of lists that come one after another. Its cursor says in which of them it ends, and
+ * where. It ends early where more would be too much for one transaction.
+ *
+ * The lists are of different tables with different indexes, so `mergedStream` of convex-helpers
+ * refuses them.
+ */
+export async function readInTurn<Found, T>(
+  ctx: QueryCtx,
+  lists: readonly List<Found>[],
+  show: (found: Found) => Promise<T | null>,
+  { numItems, cursor, endCursor }: Opts,
+): Promise<Page<T>> {
+  const end = endCursor ? parseCursor(endCursor, lists) : undefined;
+  const page: T[] = [];
+  let { turn, at } = parseCursor(cursor ?? "0:", lists);
+  let isFirst = true;
+  for (;;) {
+    const here = { page, isDone: false, continueCursor: `${turn}:${at}` };
+    const isFull = end === undefined && page.length >= numItems;
+    if (isFull || (end?.turn === turn && end.at === at)) return here;
+    const list = lists[turn]!;
+    const opts = {
+      numItems: Math.max(1, numItems - page.length),
+      cursor: at || null,
+    };
+    const upTo = (end?.turn === turn && end.at) || null;
+    const read = await list.read({ ...opts, endCursor: upTo });
+    for (const [i, toItem] of read.page.entries()) {
+      if (!isFirst && (await isBudgetUsed(ctx))) {
+        if (i === 0) return here;
+        const { continueCursor } = await list.read({ ...opts, numItems: i });
+        return { ...here, continueCursor: `${turn}:${continueCursor}` };
+      }
+      isFirst = false;
+      const found = await toItem();
+      const shown = found && (await show(found));
+      if (shown !== null) page.push(shown);
+    }
+    if (!read.isDone) at = read.continueCursor;
+    else if (turn === lists.length - 1) {
+      return { page, isDone: true, continueCursor: `${turn}:${END}` };
+    } else {
+      turn += 1;
+      at = "";
+    }
+  }
+}
+
+/** @throws `InvalidCursor` if this is none of the cursors that `readInTurn` gives. */
+function parseCursor(
+  cursor: string,
+  lists: readonly List<unknown>[],
+): { turn: number; at: string } {
+  const [, digits, at] = /^(\d+):(.*)$/s.exec(cursor) ?? [];
+  const turn = Number(digits);
+  const list = lists[turn];
+  if (at === undefined || list === undefined) throw invalidCursor(cursor);
+  requireCursor(at, list.fields);
+  return { turn, at };
+}
+
+/** @throws `InvalidCursor` if this is no list of so many values, as cursors in an index are. */
+export function requireCursor(
+  cursor: string | null | undefined,
+  fields: number,
+): void {
+  if (!cursor || cursor === END) return;
+  try {
+    const key: unknown = jsonToConvex(JSON.parse(cursor) as JSONValue);
+    if (Array.isArray(key) && key.length === fields) return;
+  } catch {
+    // It is not JSON, or JSON of no Convex value.
+  }
+  throw invalidCursor(cursor);
+}
+
+/** Convex's hooks take this as a reason to start again with the first page. */
+function invalidCursor(cursor: string): Error {
+  return new Error(`InvalidCursor: ${JSON.stringify(cursor)}`);
+}
+
+/** @throws An `Error` if a page has no whole number of items. */
+export function requirePage({ numItems }: Opts): void {
+  if (Number.isInteger(numItems) && numItems >= 1) return;
+  throw new Error(
+    `paginationOpts.numItems must be a whole number of at least 1, but is ${numItems}.`,
+  );
+}

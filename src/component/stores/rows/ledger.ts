@@ -1,0 +1,160 @@
+import { adviceOn } from "../../../core/advice.js";
+import type { Limit } from "../../../core/limit.js";
+import type { Row } from "../../../core/rows.js";
+import { internal } from "../../_generated/api.js";
+import type { Doc, Id } from "../../_generated/dataModel.js";
+import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
+import { isMutation, type Ledger, type Named } from "../ledger.js";
+import { lookStale, snapshotOf } from "../stale.js";
+import { parseRow, storedRows } from "./stored.js";
+
+/** The ledger of a limit in rows. */
+export function rowLedgerOf(
+  ctx: QueryCtx | MutationCtx,
+  { name, key, config }: Named,
+  limit: Limit,
+  now: number,
+): RowLedger {
+  return new RowLedger(ctx, name, key, limit.shards, (read) =>
+    adviceOn(config, limit, read, now, Math.random),
+  );
+}
+
+/**
+ * The rows of one limit and key, each patched in place. Each row that is read is a read
+ * dependency: the transaction conflicts if another one writes it meanwhile.
+ */
+export class RowLedger implements Ledger {
+  /** What has been read, by shard, with its changes. */
+  private readonly known = new Map<number, Known>();
+  /** As they were read. */
+  private readonly stored: Row[] = [];
+  private isAllRead = false;
+
+  constructor(
+    private readonly ctx: QueryCtx | MutationCtx,
+    private readonly name: string,
+    private readonly key: string | undefined,
+    private readonly shards: number,
+    private readonly advise?: (read: readonly Row[]) => string | undefined,
+  ) {}
+
+  async read(shard?: number): Promise<Row[]> {
+    if (shard === undefined) return this.readAll();
+    let row = this.known.get(shard);
+    if (row === undefined && !this.isAllRead) {
+      const doc = await this.ctx.db
+        .query("rateLimits")
+        .withIndex("name", (q) =>
+          q.eq("name", this.name).eq("key", this.key).eq("shard", shard),
+        )
+        .unique();
+      row = this.remember(shard, doc);
+    }
+    return row?.now === undefined ? [] : [row.now];
+  }
+
+  /**
+   * Stale in a mutation that has not written yet. A query depends on what it shows anyway, and
+   * only a read shows what the mutation has written.
+   */
+  async look(first = 0, count = this.shards): Promise<Row[]> {
+    const { ctx, name, key, shards } = this;
+    // A look costs a nested call, more than reading the one row of a limit that is not split.
+    if (shards === 1 || this.isAllRead || !isMutation(ctx)) {
+      return this.readAll();
+    }
+    const { documentsWritten } = await ctx.meta.getTransactionMetrics();
+    if (documentsWritten.used > 0) return this.readAll();
+    const isWhole = count >= shards;
+    const range = isWhole ? undefined : { first, count, shards };
+    const asked = { name, key, range, snapshot: snapshotOf(ctx) };
+    const rows = await lookStale(ctx, internal.lookAtRows.storedRows, asked);
+    return rows === null ? this.readAll() : this.withChanges(rows);
+  }
+
+  set(rows: readonly Row[]): void {
+    for (const row of rows) this.change(row.shard, row);
+    // Rows beyond the split are left from a wider one. What they held is in the rows now set.
+    if (rows.length < this.shards) return;
+    for (const shard of this.known.keys()) {
+      if (shard >= this.shards) this.change(shard, undefined);
+    }
+  }
+
+  async save(ctx: MutationCtx): Promise<void> {
+    const hasChanged = await this.write(ctx);
+    const advice = hasChanged ? this.advise?.(this.stored) : undefined;
+    if (advice !== undefined) console.warn(advice);
+  }
+
+  async reset(ctx: MutationCtx): Promise<void> {
+    await this.readAll();
+    for (const shard of this.known.keys()) this.change(shard, undefined);
+    await this.write(ctx);
+  }
+
+  /** Writes the changes, and says whether there were any. */
+  private async write(ctx: MutationCtx): Promise<boolean> {
+    const { name, key } = this;
+    let hasChanged = false;
+    for (const row of this.known.values()) {
+      const { id, now, isChanged } = row;
+      if (!isChanged) continue;
+      hasChanged = true;
+      if (now === undefined) {
+        if (id !== undefined) await ctx.db.delete("rateLimits", id);
+      } else if (id !== undefined) await ctx.db.patch("rateLimits", id, now);
+      else await ctx.db.insert("rateLimits", { name, key, ...now });
+      row.isChanged = false;
+    }
+    return hasChanged;
+  }
+
+  private async readAll(): Promise<Row[]> {
+    const { ctx, name, key, known } = this;
+    if (!this.isAllRead) {
+      for (const doc of await storedRows(ctx, name, key).collect()) {
+        if (!known.has(doc.shard)) this.remember(doc.shard, doc);
+      }
+      this.isAllRead = true;
+    }
+    const rows: Row[] = [];
+    for (const { now } of known.values()) {
+      if (now !== undefined) rows.push(now);
+    }
+    return rows;
+  }
+
+  private withChanges(rows: Row[]): Row[] {
+    let all = rows;
+    for (const [shard, { now, isChanged }] of this.known) {
+      if (!isChanged) continue;
+      all = all.filter((row) => row.shard !== shard);
+      if (now !== undefined) all.push(now);
+    }
+    return all;
+  }
+
+  private change(shard: number, now: Row | undefined): void {
+    const id = this.known.get(shard)?.id;
+    this.known.set(shard, { id, now, isChanged: true });
+  }
+
+  private remember(shard: number, doc: Doc<"rateLimits"> | null): Known {
+    const now = doc === null ? undefined : parseRow(doc);
+    const row = { id: doc?._id, now, isChanged: false };
+    this.known.set(shard, row);
+    if (now !== undefined) this.stored.push(now);
+    return row;
+  }
+}
+
+/** One row, also if it is absent. */
+type Known = {
+  /** The stored row's id. */
+  id: Id<"rateLimits"> | undefined;
+  /** The row with its changes; `undefined` if it is absent, or to be deleted. */
+  now: Row | undefined;
+  isChanged: boolean;
+};

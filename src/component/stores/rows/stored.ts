@@ -1,0 +1,37 @@
+import type { Infer } from "convex/values";
+import type { Row } from "../../../core/rows.js";
+import type { vRow } from "../../../core/vRow.js";
+import type { QueryCtx } from "../../_generated/server.js";
+
+type Stored = Infer<ReturnType<typeof vRow>>;
+
+/**
+ * A stored row, or undefined if a number in it is not finite: `@convex-dev/rate-limiter`
+ * could store NaN. Such a row counts as absent.
+ */
+export function parseRow(doc: Stored): Row | undefined {
+  const { shard, value, ts, fullAt, nextAt, usedAt, of, capacity } = doc;
+  if (!Number.isFinite(value) || !Number.isFinite(ts)) return undefined;
+  return { shard, value, ts, fullAt, nextAt, usedAt, of, capacity };
+}
+
+/** All rows of a limit and key, parsed. */
+export async function allRows(
+  ctx: QueryCtx,
+  name: string,
+  key: string | undefined,
+): Promise<Row[]> {
+  const docs = await storedRows(ctx, name, key).collect();
+  return docs.map(parseRow).filter((row) => row !== undefined);
+}
+
+/** The query for all rows of a limit and key. */
+export function storedRows(
+  ctx: QueryCtx,
+  name: string,
+  key: string | undefined,
+) {
+  return ctx.db
+    .query("rateLimits")
+    .withIndex("name", (q) => q.eq("name", name).eq("key", key));
+}

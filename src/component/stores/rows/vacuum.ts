@@ -1,0 +1,89 @@
+import { paginator } from "convex-helpers/server/pagination";
+import { idOf } from "../../../core/hash.js";
+import { isShort } from "../../../core/reject.js";
+import { internal } from "../../_generated/api.js";
+import type { Doc, Id } from "../../_generated/dataModel.js";
+import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
+import schema from "../../schema.js";
+import { isBudgetUsed } from "../budget.js";
+import { idleBefore, isIdleRow } from "../idle.js";
+import { END, PAGE_BYTES } from "../pages.js";
+import { lookStale } from "../stale.js";
+import { parseRow, storedRows } from "./stored.js";
+
+/** So many rows go in one transaction at most, far inside Convex's limits. */
+const BATCH = 1000;
+
+/**
+ * Deletes rows that have been full for an hour. Rows without `fullAt` stay: the range starts
+ * after them.
+ *
+ * @returns The cursor from which to go on.
+ */
+export async function vacuumRows(
+  ctx: MutationCtx,
+  now: number,
+  cursor: string | undefined,
+): Promise<string | undefined> {
+  const asked = { now, cursor: cursor ?? null };
+  const seen = await lookStale(ctx, internal.vacuum.idleRows, asked);
+  for (const id of seen.idle) {
+    const row = await ctx.db.get("rateLimits", id);
+    // It may have been used since the look.
+    if (row && isIdleRow(row, now)) await ctx.db.delete("rateLimits", id);
+  }
+  return seen.isDone ? END : seen.continueCursor;
+}
+
+/** The rows that can go, of a page of rows that have been full for an hour and of their keys. */
+export async function idleRows(
+  ctx: QueryCtx,
+  now: number,
+  cursor: string | null,
+) {
+  const read = (numItems: number) =>
+    paginator(ctx.db, schema)
+      .query("rateLimits")
+      .withIndex("fullAt", (q) =>
+        q.gt("fullAt", undefined).lt("fullAt", idleBefore(now)),
+      )
+      .paginate({ numItems, cursor, maximumBytesRead: PAGE_BYTES });
+  const { page, isDone, continueCursor } = await read(BATCH);
+  const idle: Id<"rateLimits">[] = [];
+  const seen = new Set<string>();
+  for (const [i, { _id, name, key, of }] of page.entries()) {
+    const id = idOf({ name, key });
+    if (seen.has(id)) continue;
+    // A limit that is not split has one row, and no call asks for a key that is too long.
+    const isAlone = of === undefined || !isShort(key ?? "");
+    const isFull =
+      idle.length > BATCH ||
+      (!isAlone && seen.size > 0 && (await isBudgetUsed(ctx)));
+    if (isFull) {
+      const upTo = await read(i);
+      return { idle, isDone: false, continueCursor: upTo.continueCursor };
+    }
+    if (isAlone) {
+      idle.push(_id);
+      continue;
+    }
+    seen.add(id);
+    const rows = await storedRows(ctx, name, key).collect();
+    idle.push(...withoutNeeded(rows, now).map((row) => row._id));
+  }
+  return { idle, isDone, continueCursor };
+}
+
+/**
+ * The rows of a key that have been full for an hour, without those that another row still
+ * needs: if the capacity is raised, a full row gains from when it was full, so it has to stay
+ * as long as a row is in use that was written before then.
+ */
+function withoutNeeded(
+  rows: readonly Doc<"rateLimits">[],
+  now: number,
+): Doc<"rateLimits">[] {
+  const inUse = rows.filter((row) => parseRow(row) && !isIdleRow(row, now));
+  const since = Math.min(...inUse.map(({ ts }) => ts));
+  return rows.filter((row) => isIdleRow(row, now) && row.fullAt! <= since);
+}

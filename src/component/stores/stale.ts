@@ -1,0 +1,55 @@
+import type {
+  FunctionArgs,
+  FunctionReference,
+  FunctionReturnType,
+  FunctionVisibility,
+} from "convex/server";
+import type { MutationCtx, QueryCtx } from "../_generated/server.js";
+
+/* How a mutation sees what others wrote without a read dependency. */
+
+/**
+ * Runs a query on a stale snapshot, so that nothing it reads becomes a read dependency of the
+ * mutation.
+ *
+ * @throws An `Error` that names the oldest backend that can do this, on an older one.
+ */
+export async function lookStale<
+  Query extends FunctionReference<"query", FunctionVisibility>,
+>(
+  ctx: MutationCtx,
+  query: Query,
+  args: FunctionArgs<Query>,
+): Promise<FunctionReturnType<Query>> {
+  try {
+    return await ctx.runQuery(query, args, { useStaleSnapshot: true });
+  } catch (error) {
+    // How an older backend refuses a kind of function that it does not know
+    // (convex-backend, crates/isolate/src/environment/udf/async_syscall.rs).
+    if (!String(error).includes("udfType")) throw error;
+    throw new Error(
+      "convex-rate-limiter needs a Convex backend from 2026-07-24 on.",
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * The timestamp of the snapshot that a function sees. Undefined before `convex` 1.47, and on
+ * backends that do not tell it.
+ */
+export function snapshotOf({ meta }: QueryCtx): bigint | undefined {
+  try {
+    return meta.getSnapshotTs();
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Whether this query's snapshot is older than the mutation's. Then the mutation has to read to
+ * be exact. No backend does this yet, but a later one may.
+ */
+export function isAged(ctx: QueryCtx, mutations: bigint | undefined): boolean {
+  return snapshotOf(ctx) !== mutations;
+}

@@ -1,0 +1,89 @@
+import {
+  addTo,
+  bucketAt,
+  heaviest,
+  MOST_KEYS,
+  plus,
+  shownKey,
+} from "../../../core/stats.js";
+import type { By, DeniedKey, Stats } from "../../../core/vStats.js";
+import type { Doc, Id } from "../../_generated/dataModel.js";
+import type { MutationCtx } from "../../_generated/server.js";
+
+/**
+ * Adds events to the stats, each once: it is deleted in the same transaction. An event that
+ * another fold has deleted meanwhile is skipped.
+ */
+export async function foldEvents(
+  ctx: MutationCtx,
+  ids: readonly Id<"events">[],
+): Promise<void> {
+  const byName = new Map<string, Doc<"events">[]>();
+  for (const id of ids) {
+    const event = await ctx.db.get("events", id);
+    if (event === null) continue;
+    await ctx.db.delete("events", id);
+    const events = byName.get(event.name) ?? [];
+    byName.set(event.name, events);
+    events.push(event);
+  }
+  for (const [name, events] of byName) await addEvents(ctx, name, events);
+}
+
+async function addEvents(
+  ctx: MutationCtx,
+  name: string,
+  events: readonly Doc<"events">[],
+): Promise<void> {
+  for (const by of ["minute", "hour"] as const) {
+    const sums = new Map<number, Stats>();
+    for (const event of events) addTo(sums, bucketAt(event.time, by), event);
+    for (const [from, stats] of sums) {
+      await addStats(ctx, { name, by, from }, stats);
+    }
+  }
+  const denials = new Map<number, DeniedKey[]>();
+  for (const event of events) {
+    const from = bucketAt(event.time, "hour");
+    const keys = denials.get(from) ?? [];
+    denials.set(from, keys);
+    keys.push(...denialsOf(event));
+  }
+  for (const [from, keys] of denials) {
+    if (keys.length > 0) await addDeniedKeys(ctx, { name, from }, keys);
+  }
+}
+
+async function addStats(
+  ctx: MutationCtx,
+  bucket: { name: string; by: By; from: number },
+  stats: Stats,
+): Promise<void> {
+  const { name, by, from } = bucket;
+  const row = await ctx.db
+    .query("stats")
+    .withIndex("name", (q) => q.eq("name", name).eq("by", by).eq("from", from))
+    .unique();
+  if (row === null) await ctx.db.insert("stats", { ...bucket, ...stats });
+  else await ctx.db.patch("stats", row._id, plus(row, stats));
+}
+
+async function addDeniedKeys(
+  ctx: MutationCtx,
+  { name, from }: { name: string; from: number },
+  denials: readonly DeniedKey[],
+): Promise<void> {
+  const row = await ctx.db
+    .query("deniedKeys")
+    .withIndex("name", (q) => q.eq("name", name).eq("from", from))
+    .unique();
+  const keys = heaviest([...(row?.keys ?? []), ...denials], MOST_KEYS);
+  if (row === null) await ctx.db.insert("deniedKeys", { name, from, keys });
+  else await ctx.db.patch("deniedKeys", row._id, { keys });
+}
+
+/** The denial of an event, if it had a key. */
+export function denialsOf({ key, denied }: Doc<"events">): DeniedKey[] {
+  if (key === undefined || denied === 0) return [];
+  return [{ key: shownKey(key), denied }];
+}

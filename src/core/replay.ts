@@ -1,0 +1,135 @@
+import { project, timeWhenAbsent, type State } from "./bucket.js";
+import type { Limit } from "./limit.js";
+import type { Debit } from "./vDebit.js";
+
+/** What a debit says that its transaction left. */
+export type Left = State & { fullAt: number };
+
+/**
+ * Reads debits, the newest first, until the state of the limit follows from those read: every
+ * debit up to the largest `seen` is already in the balance that some later debit left.
+ */
+export async function readChain(
+  newestFirst: AsyncIterable<Debit>,
+): Promise<Debit[]> {
+  const read: Debit[] = [];
+  let seen = -1n;
+  for await (const debit of newestFirst) {
+    const { at } = debit;
+    // The own transaction's debit includes all that it can see.
+    if (at === undefined) return [...read, debit];
+    if (at <= seen) break;
+    read.push(debit);
+    if (debit.seen > seen) seen = debit.seen;
+  }
+  return read;
+}
+
+/**
+ * The debit that saw most; of several, the first to commit. The limit goes by its windows, and
+ * no call needs a debit up to its `seen`.
+ */
+export function baseOf(read: readonly Debit[]): Debit {
+  return read.reduce((a, b) => (b.seen >= a.seen ? b : a));
+}
+
+/**
+ * The state of a limit by the debits that `readChain` read: the balance that the base left, and
+ * on it, in commit order, the debits that the base did not see. Undefined if the limit is as
+ * good as unused.
+ */
+export function stateOf(
+  limit: Limit,
+  read: readonly Debit[],
+): State | undefined {
+  const [newest] = read;
+  if (newest === undefined) return undefined;
+  if (newest.at === undefined) return afterState(newest);
+  const state = replayOn(baseOf(read), limit, read.toReversed());
+  if (state?.fullAt === undefined) return state;
+  // After a rule change, full only once every debit is repaid by its own rule.
+  const isOneRule = !read.some((debit) => isOfOtherRule(limit, debit));
+  return { ...state, fullAt: isOneRule ? state.fullAt : fullFrom(read) };
+}
+
+function replayOn(
+  base: Debit,
+  limit: Limit,
+  inOrder: readonly Debit[],
+): State | undefined {
+  const lastReset = inOrder.findLastIndex(({ reset }) => reset);
+  if (lastReset !== -1) {
+    // What a reset left does not depend on what it saw.
+    const [reset, ...later] = inOrder.slice(lastReset);
+    return replay(limit, afterReset(limit, reset!, later[0]), later);
+  }
+  const [first, ...others] = inOrder;
+  if (first === base) return replay(limit, afterState(base), others);
+  const { value, count, ts, nextAt } = base;
+  return replay(limit, { value: value + count, ts, nextAt }, inOrder);
+}
+
+function afterState(debit: Debit): State | undefined {
+  const { value, ts, fullAt, nextAt, count, reset } = debit;
+  // A reset has no time: if the clock steps back behind it, the limit is still full.
+  return reset && count === 0 ? undefined : { value, ts, fullAt, nextAt };
+}
+
+/** What a reset left for the debit after it. */
+function afterReset(
+  limit: Limit,
+  reset: Debit,
+  next: Debit | undefined,
+): State | undefined {
+  const left = afterState(reset);
+  if (left !== undefined || next === undefined) return left;
+  // `clearAll` knows no capacity, and writes 0.
+  if (reset.value === 0 || !isOfOtherRule(limit, next)) return left;
+  // Both were written by another rule, and the reset filled the limit to that one's capacity.
+  const { capacity, arrivals } = limit.whole;
+  const value = Math.min(reset.value, capacity);
+  return { value, ts: arrivals.startAt(next.ts) };
+}
+
+function replay(
+  limit: Limit,
+  start: State | undefined,
+  debits: readonly Debit[],
+): State | undefined {
+  const { whole } = limit;
+  let state = start;
+  for (const debit of debits) {
+    const at = Math.max(debit.ts, state?.ts ?? -Infinity);
+    const before = project(whole, state, at);
+    const { value } = before;
+    // Another calendar's window may have begun, and may end, at another time.
+    const { nextAt = at === debit.ts ? debit.nextAt : undefined } = before;
+    const held = { ts: at, nextAt };
+    const next = Math.min(value - debit.count, whole.capacity);
+    // A grant under another rule may empty the limit, but leaves no debt.
+    const least = isOfOtherRule(limit, debit) ? Math.min(0, value) : -Infinity;
+    const left = { ...held, value: Math.max(next, least) };
+    state = { ...left, fullAt: timeWhenAbsent(whole, left) };
+  }
+  return state;
+}
+
+/** Tells the rule by which debits are written from every other. */
+export function fingerprintOf({ kind, period, whole }: Limit): string {
+  return `${kind} ${whole.rate}/${period} ${whole.capacity}`;
+}
+
+/** Whether a debit was written by another kind, rate or capacity. */
+export function isOfOtherRule(limit: Limit, { fingerprint }: Debit): boolean {
+  return fingerprint !== undefined && fingerprint !== fingerprintOf(limit);
+}
+
+/**
+ * An upper bound of when a limit is full: its debits repaid one after another. The windows of a
+ * calendar can take longer at another time of the year, but never by more than the one window
+ * that each debit's `fullAt` counts on top.
+ */
+export function fullFrom(read: readonly Debit[]): number {
+  const latest = Math.max(...read.map(({ ts }) => ts));
+  return read.reduce((time, { ts, fullAt }) => time + (fullAt - ts), latest);
+}

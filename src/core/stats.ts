@@ -1,0 +1,142 @@
+import { DAY, HOUR, MINUTE } from "./periods.js";
+import { reject } from "./reject.js";
+import type { By, DeniedKey, Stats } from "./vStats.js";
+
+/** How long a bucket is, and for how long it is kept, in ms. */
+export const BUCKETS: Record<By, { size: number; keptFor: number }> = {
+  minute: { size: MINUTE, keptFor: DAY },
+  hour: { size: HOUR, keptFor: 30 * DAY },
+};
+
+/** So many keys are kept of each limit and hour. */
+export const MOST_KEYS = 100;
+
+/**
+ * A key is stored with at most so many bytes of UTF-8. The keys of 30 days, 11 MB, are then
+ * within what one transaction may read.
+ */
+const MOST_BYTES = 128;
+
+/** When the bucket begins that a time falls into. */
+export function bucketAt(time: number, by: By): number {
+  const { size } = BUCKETS[by];
+  return Math.floor(time / size) * size;
+}
+
+export function plus(a: Stats, b: Stats): Stats {
+  const wouldDeny = (a.wouldDeny ?? 0) + (b.wouldDeny ?? 0);
+  return {
+    granted: a.granted + b.granted,
+    denied: a.denied + b.denied,
+    tokens: a.tokens + b.tokens,
+    ...(wouldDeny > 0 && { wouldDeny }),
+  };
+}
+
+/** The stats of one minute or hour. */
+export type Bucket = Stats & { from: number; to: number };
+
+/** When the first bucket that counts begins: that of `from`, or the oldest that is kept. */
+export function firstBucket(from: number, by: By, now: number): number {
+  return bucketAt(Math.max(from, now - BUCKETS[by].keptFor), by);
+}
+
+/**
+ * Stats by the minute or the hour: a bucket for each that a range touches, in their order,
+ * also where nothing was counted. What is older than it is kept for is 0.
+ */
+export function bucketsOf(
+  counted: readonly (Stats & { time: number })[],
+  { from, to, by }: Range,
+  now: number,
+): Bucket[] {
+  const { size } = BUCKETS[by];
+  const first = firstBucket(from, by, now);
+  const sums = new Map<number, Stats>();
+  for (const { time, ...stats } of counted) {
+    if (time >= first) addTo(sums, bucketAt(time, by), stats);
+  }
+  const buckets: Bucket[] = [];
+  for (let start = bucketAt(from, by); start < to; start += size) {
+    const { granted, denied, tokens, wouldDeny } = sums.get(start) ?? NOTHING;
+    buckets.push({
+      from: start,
+      to: start + size,
+      // Where only a share of the calls is counted, an estimate is a fraction.
+      granted: Math.round(granted),
+      denied: Math.round(denied),
+      tokens,
+      ...(wouldDeny !== undefined && { wouldDeny: Math.round(wouldDeny) }),
+    });
+  }
+  return buckets;
+}
+
+const NOTHING: Stats = { granted: 0, denied: 0, tokens: 0 };
+
+export function addTo(
+  sums: Map<number, Stats>,
+  from: number,
+  stats: Stats,
+): void {
+  sums.set(from, plus(sums.get(from) ?? NOTHING, stats));
+}
+
+/** Which stats: from the bucket of `from` up to the one before `to`. */
+export type Range = { from: number; to: number; by: By };
+
+/** @throws An `Error` that names the limit, the field and the value. */
+export function requireRange(name: string, { from, to, by }: Range): void {
+  for (const [field, time] of Object.entries({ from, to })) {
+    if (Number.isNaN(new Date(time).getTime())) {
+      reject(name, field, "a time in ms from the epoch", time);
+    }
+  }
+  if (from >= to) reject(name, "from", `before to, which is ${to}`, from);
+  const { size, keptFor } = BUCKETS[by];
+  if (to - from <= keptFor) return;
+  const most = keptFor / size;
+  throw new Error(
+    `Rate limit ${name}: from and to may be at most ${most} ${by}s apart, but are ${Math.ceil((to - from) / size)}.`,
+  );
+}
+
+/** A key as it is stored with its denials: a long one is cut, so that rows stay small. */
+export function shownKey(key: string): string {
+  const room = new Uint8Array(MOST_BYTES);
+  if (new TextEncoder().encodeInto(key, room).read === key.length) return key;
+  // Whole characters, and room for the three bytes of the ellipsis.
+  const { read } = new TextEncoder().encodeInto(key, room.subarray(3));
+  return `${key.slice(0, read)}…`;
+}
+
+/** The denials of each key, summed up: the most first, then by key. */
+export function merged(denials: Iterable<DeniedKey>): DeniedKey[] {
+  const byKey = new Map<string, number>();
+  for (const { key, denied } of denials) {
+    byKey.set(key, (byKey.get(key) ?? 0) + denied);
+  }
+  return Array.from(byKey, ([key, denied]) => ({ key, denied })).sort(
+    (a, b) => b.denied - a.denied || (a.key < b.key ? -1 : 1),
+  );
+}
+
+/**
+ * The keys that were denied most, in bounded space. If there are more than `most`, each key
+ * loses as many denials as the first one too many has, and keys with none left are dropped.
+ *
+ * However often this is repeated, no number is too high, and none is too low by more than all
+ * denials divided by `most + 1`, since each denial that a key loses is lost by `most` others,
+ * too (Misra and Gries, Finding repeated elements, 1982; merged as by Agarwal and others,
+ * Mergeable summaries, 2012).
+ */
+export function heaviest(
+  denials: Iterable<DeniedKey>,
+  most: number,
+): DeniedKey[] {
+  const all = merged(denials);
+  const lost = all[most]?.denied ?? 0;
+  return all
+    .map(({ key, denied }) => ({ key, denied: denied - lost }))
+    .filter(({ denied }) => denied > 0);
+}

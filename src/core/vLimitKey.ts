@@ -1,0 +1,7 @@
+import { v, type Infer } from "convex/values";
+
+/** A limit and one of its keys; without a key, the one that all share. */
+export const vLimitKey = () =>
+  v.object({ name: v.string(), key: v.optional(v.string()) });
+
+export type LimitKey = Infer<ReturnType<typeof vLimitKey>>;

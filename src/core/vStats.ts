@@ -1,0 +1,24 @@
+import { v, type Infer } from "convex/values";
+
+/** How many calls were granted and denied. */
+export const vStats = () =>
+  v.object({
+    granted: v.number(),
+    denied: v.number(),
+    /** Of those granted, how many a dry run would have denied; absent for none. */
+    wouldDeny: v.optional(v.number()),
+    /** The tokens that were taken. */
+    tokens: v.number(),
+  });
+
+export type Stats = Infer<ReturnType<typeof vStats>>;
+
+export const vBy = () => v.union(v.literal("minute"), v.literal("hour"));
+
+export type By = Infer<ReturnType<typeof vBy>>;
+
+/** How often a key was denied. */
+export const vDeniedKey = () =>
+  v.object({ key: v.string(), denied: v.number() });
+
+export type DeniedKey = Infer<ReturnType<typeof vDeniedKey>>;

@@ -1,0 +1,353 @@
+import { describe, expect, test } from "vitest";
+import { MIDNIGHT } from "../../host.js";
+import { openLimitOf, draws, rowsOf } from "../../memoryLedger.js";
+import type { RateLimitConfig } from "../../../src/core/config.js";
+import type { TimedOverride } from "../../../src/core/vOverride.js";
+import { timeUntilGranted } from "../../../src/core/wait.js";
+import type { Demand } from "../../../src/core/grant.js";
+import { MINUTE } from "../../../src/core/periods.js";
+import type { Row } from "../../../src/core/rows.js";
+import { decideOn } from "../../../src/component/calls/decideOn.js";
+
+/** Rows that hold up to 10 each. Slow: no count is ever worth a wait for others. */
+const slow = (shards: number, more: Partial<RateLimitConfig> = {}) =>
+  ({
+    kind: "token bucket",
+    rate: 60,
+    period: MINUTE,
+    capacity: 10 * shards,
+    shards,
+    ...more,
+  }) as RateLimitConfig;
+
+/** Ten tokens a second: busy, for a second after a write. */
+const fast = (shards: number) => slow(shards, { rate: 600 });
+
+const ask = (count: number, more: Partial<Demand> = {}): Demand => ({
+  count,
+  debt: "none",
+  leave: 0,
+  upTo: false,
+  ...more,
+});
+
+type Setting = {
+  random?: number[];
+  now?: number;
+  seen?: Row[];
+  overrides?: TimedOverride[];
+};
+
+/** Takes from these rows: the answer, what is written by place, and what was read for it. */
+async function taken(
+  config: RateLimitConfig,
+  rows: readonly Row[],
+  demands: readonly Demand[],
+  { random = [], ...more }: Setting = {},
+) {
+  const account = openLimitOf(config, rows, more);
+  const decision = await decideOn(account, demands, draws(...random));
+  const { reads } = account.ledger;
+  if (!decision.ok) {
+    const { forecast, ...denial } = decision;
+    const { rules, now } = account;
+    const retryAfter = timeUntilGranted([{ rules, demands, forecast }], now);
+    return { ...denial, retryAfter, reads };
+  }
+  const { writes, ...rest } = decision;
+  account.ledger.set(writes);
+  return { ...rest, writes: account.ledger.written, reads };
+}
+
+describe("of a split limit", () => {
+  test.each([
+    ["a well-filled row serves alone", [8, 9, 9], [0.4], 1, { 1: 8 }, "1"],
+    [
+      "the fuller of two serves, the second one",
+      [1, 5, 9],
+      [0, 0],
+      1,
+      { 1: 4 },
+      "0 1",
+    ],
+    [
+      "the fuller of two serves, the first one",
+      [1, 1.5, 9],
+      [0.4, 0.5],
+      1,
+      { 1: 0.5 },
+      "1 0",
+    ],
+    [
+      "of two alike the first one serves",
+      [1, 1, 9],
+      [0.4, 0.5],
+      1,
+      { 1: 0 },
+      "1 0",
+    ],
+    ["two serve together", [3, 4, 9], [0, 0], 6, { 0: 1, 1: 0 }, "0 1"],
+    [
+      "others are searched, if two do not serve",
+      [0, 0.5, 9, 9],
+      [0, 0, 0.9],
+      1,
+      { 3: 8 },
+      "0 1 look 3",
+    ],
+    [
+      "those that are read give first, and then the fullest",
+      [1, 2, 4, 5],
+      [0, 0],
+      7,
+      { 1: 0, 3: 0 },
+      "0 1 look 1 0 3",
+    ],
+  ])("%s", async (_claim, values, random, count, writes, reads) => {
+    expect(
+      await taken(slow(values.length), rowsOf(values), [ask(count)], {
+        random,
+      }),
+    ).toEqual({
+      ok: true,
+      taken: [count],
+      writes,
+      reads,
+    });
+  });
+
+  test("over two rows, the first one serves if it can", async () => {
+    expect(await taken(slow(2), rowsOf([1, 9]), [ask(1)])).toMatchObject({
+      writes: { 0: 0 },
+      reads: "0",
+    });
+  });
+
+  test("an absent row is full, if a look at the others says nothing else", async () => {
+    expect(
+      await taken(slow(3), rowsOf([undefined, 3, 3]), [ask(1)]),
+    ).toMatchObject({
+      writes: { 0: 9 },
+      reads: "0 look",
+    });
+  });
+
+  test.each([
+    ["is in debt", rowsOf([undefined, -1, 3])],
+    ["is of another split", rowsOf([undefined, 3, 3], { of: 2 })],
+  ])(
+    "all rows are read, if one that is absent may depend on one that %s",
+    async (_claim, rows) => {
+      const { reads } = await taken(slow(3), rows, [ask(1)]);
+      expect(reads).toBe("0 look all");
+    },
+  );
+
+  test("all rows are read, if the second one may depend on others", async () => {
+    const { reads } = await taken(slow(3), rowsOf([1, undefined, -1]), [
+      ask(1),
+    ]);
+    expect(reads).toBe("0 1 look all");
+  });
+
+  test("all rows are read, if a look shows another split", async () => {
+    const rows = [
+      ...rowsOf([0, 0]),
+      { shard: 2, value: 5, ts: MIDNIGHT + 1, of: 2 },
+    ].map((row) => ({ ...row, of: row.shard === 2 ? 2 : 3 }));
+    expect(await taken(slow(3), rows, [ask(1)])).toMatchObject({
+      reads: "0 1 look all",
+    });
+  });
+
+  test.each([
+    ["has less by now", [0, 0, 0.5, 2], { ok: true, writes: { 3: 1 } }],
+    [
+      "has nothing by now, nor has any other",
+      [0, 0, 0, 0],
+      { ok: false, retryAfter: 1000 },
+    ],
+  ])(
+    "all rows are read, if the one that was found %s",
+    async (_claim, values, expected) => {
+      const seen = rowsOf([0, 0, 5, 0]);
+      expect(
+        await taken(slow(4), rowsOf(values), [ask(1)], { seen }),
+      ).toMatchObject({
+        ...expected,
+        reads: "0 1 look 2 all",
+      });
+    },
+  );
+
+  test("all rows are read, if the one that was found is gone and others are in debt", async () => {
+    const seen = rowsOf([0, 0, 5, -2]);
+    const rows = rowsOf([0, 0, undefined, -2]);
+    expect((await taken(slow(4), rows, [ask(1)], { seen })).reads).toEqual(
+      "0 1 look 2 look all",
+    );
+  });
+
+  test("a denial waits until the rows hold it together, and reads no more", async () => {
+    expect(await taken(slow(4), rowsOf([0, 0, 0, 0]), [ask(2)])).toEqual({
+      ok: false,
+      refused: [0],
+      retryAfter: 2000,
+      reads: "0 1 look",
+    });
+  });
+
+  test("more than it ever holds is an error", async () => {
+    await expect(
+      taken(slow(4), rowsOf([0, 0, 0, 0]), [ask(41)]),
+    ).rejects.toThrow("count 41 exceeds 40");
+  });
+});
+
+describe("of a busy limit", () => {
+  const now = MIDNIGHT + 100;
+  const busy = { ts: now, usedAt: MIDNIGHT };
+  const eight = rowsOf([0, 0, 0, 1, 0, 0, 0, 0], busy);
+
+  test("a lone token is left to who meets it, until a second after the last write", async () => {
+    const rows = eight.map((row) => ({ ...row, usedAt: MIDNIGHT - 1 }));
+    // Each of the other rows has a token then, at 1.25 a second.
+    expect(await taken(fast(8), rows, [ask(1)], { now })).toEqual({
+      ok: false,
+      refused: [0],
+      retryAfter: 800,
+      reads: "0 1 look",
+    });
+  });
+
+  test.each([
+    ["16 are looked at, from the first one on", ask(1), busy, "look(10, 16)"],
+    ["all are looked at for what no row holds", ask(11), busy, "look"],
+    [
+      "all are looked at, if those are calm",
+      ask(1),
+      { ts: now },
+      "look(10, 16) look",
+    ],
+    [
+      "all are looked at for what is reserved",
+      ask(1, { debt: "reserve" }),
+      busy,
+      "look all",
+    ],
+    ["all are looked at for up to it", ask(1, { upTo: true }), busy, "look"],
+  ])("with more than 16 rows %s", async (_claim, demand, more, looks) => {
+    const rows = rowsOf(Array<number>(20).fill(0), more);
+    const setting = { now, random: [0.5] };
+    const { reads } = await taken(fast(20), rows, [demand], setting);
+    expect(reads).toBe(`10 11 ${looks}`);
+  });
+
+  test("a reservation is searched for, though it is busy", async () => {
+    const reserving = ask(1, { debt: "reserve" });
+    expect(await taken(fast(8), eight, [reserving], { now })).toMatchObject({
+      ok: true,
+      writes: { 3: 0 },
+      reads: "0 1 look 3",
+    });
+  });
+
+  test.each<[string, TimedOverride, number]>([
+    [
+      "a ban that follows is waited for, and then the limit is calm",
+      { override: { deny: true }, startsAt: now + 5, expiresAt: now + 5000 },
+      5000,
+    ],
+    [
+      "a lift that follows is when it is granted",
+      { override: { unlimited: true }, startsAt: now + 5 },
+      5,
+    ],
+    [
+      "a capacity that changes is when all rows are one: what they hold together serves",
+      { override: { config: { capacity: 160 } }, startsAt: now + 5 },
+      5,
+    ],
+  ])("%s", async (_claim, override, retryAfter) => {
+    const setting = { now, overrides: [override] };
+    expect(await taken(fast(8), eight, [ask(1)], setting)).toMatchObject({
+      ok: false,
+      retryAfter,
+    });
+  });
+});
+
+describe("what goes beyond the tokens there are", () => {
+  test("is owed by all rows, after all were read", async () => {
+    expect(
+      await taken(slow(4), rowsOf([1, 1, 1, 1]), [ask(8, { debt: "reserve" })]),
+    ).toEqual({
+      ok: true,
+      taken: [8],
+      writes: { 0: -1, 1: -1, 2: -1, 3: -1 },
+      retryAfter: 4000,
+      reads: "0 1 look 0 1 2 3 all",
+    });
+  });
+
+  test("is owed by all rows, if none holds a token", async () => {
+    expect(
+      await taken(slow(4), rowsOf([0, 0, 0, 0]), [ask(4, { debt: "any" })]),
+    ).toMatchObject({
+      writes: { 0: -1, 1: -1, 2: -1, 3: -1 },
+      reads: "0 1 look all",
+    });
+  });
+
+  test("up to it, whole tokens of all rows are taken", async () => {
+    expect(
+      await taken(slow(4), rowsOf([1, 1, 1.5, 0]), [ask(8, { upTo: true })]),
+    ).toMatchObject({
+      ok: true,
+      taken: [3],
+    });
+  });
+});
+
+describe("all rows are read at once", () => {
+  test.each([
+    ["for several demands", [ask(1), ask(2)]],
+    ["for what must leave tokens", [ask(1, { leave: 2 })]],
+  ])("%s", async (_claim, demands) => {
+    const { reads, ok } = await taken(slow(4), rowsOf([5, 5, 5, 5]), demands);
+    expect({ reads, ok }).toEqual({ reads: "all", ok: true });
+  });
+});
+
+describe("one look is enough", () => {
+  test("at a limit that is not split", async () => {
+    expect(await taken(slow(1), rowsOf([5]), [ask(2)])).toMatchObject({
+      writes: { 0: 3 },
+      reads: "look",
+    });
+  });
+
+  test("for a denial of a ban", async () => {
+    const overrides = [{ override: { deny: true as const } }];
+    expect(
+      await taken(slow(4), rowsOf([5, 5, 5, 5]), [ask(1)], { overrides }),
+    ).toEqual({
+      ok: false,
+      refused: [0],
+      retryAfter: MINUTE,
+      reads: "look",
+    });
+  });
+});
+
+test("nothing is read of a limit that is lifted", async () => {
+  const overrides = [{ override: { unlimited: true as const } }];
+  expect(
+    await taken(slow(4), rowsOf([0, 0, 0, 0]), [ask(99)], { overrides }),
+  ).toEqual({
+    ok: true,
+    taken: [0],
+    writes: {},
+    reads: "",
+  });
+});

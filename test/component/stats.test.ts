@@ -1,0 +1,594 @@
+import { DAY, HOUR, MINUTE, RateLimiter } from "convex-rate-limiter";
+import { makeFunctionReference } from "convex/server";
+import fc from "fast-check";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { optional, rarely, step } from "../arbitraries.js";
+import { shownKey } from "../../src/core/stats.js";
+import {
+  components,
+  freezeClock,
+  inComponent,
+  MIDNIGHT,
+  startHost,
+  type Host,
+  type HostCtx,
+  stored,
+  scheduledJobs,
+  runInternal,
+} from "../host.js";
+import { runs } from "../seed.js";
+
+afterEach(() => void vi.useRealTimers());
+
+const fold = (t: Host, args: { name?: string } = {}) =>
+  runInternal(t, "stats:fold", args);
+const vacuum = (t: Host) => runInternal(t, "vacuum:vacuum");
+
+/** The same limits, with stats and without. */
+const limitsWith = (stats: boolean) =>
+  new RateLimiter(components.rateLimiter, {
+    bucket: {
+      kind: "token bucket",
+      rate: 4,
+      period: HOUR,
+      overrides: true,
+      stats,
+    },
+    window: {
+      kind: "fixed window",
+      rate: 4,
+      period: 10 * MINUTE,
+      start: 0,
+      stats,
+    },
+    asynchronous: {
+      kind: "token bucket",
+      rate: 4,
+      period: HOUR,
+      applyUpdates: "asynchronously",
+      stats,
+    },
+    dryRun: {
+      kind: "token bucket",
+      rate: 2,
+      period: HOUR,
+      enforce: false,
+      stats,
+    },
+    held: { kind: "concurrency", capacity: 3, lease: 20 * MINUTE, stats },
+  });
+const counting = limitsWith(true);
+type Limiter = typeof counting;
+const USED_UP = ["bucket", "window", "asynchronous", "dryRun"] as const;
+const NAMES = [...USED_UP, "held"] as const;
+type Name = (typeof NAMES)[number];
+
+/** The rows and ranges that a transaction has read. */
+async function read(ctx: HostCtx): Promise<[number, number]> {
+  const { documentsRead, databaseQueries } =
+    await ctx.meta.getTransactionMetrics();
+  return [documentsRead.used, databaseQueries.used];
+}
+
+/** What a call came to, as its caller knows it. */
+type Logged = {
+  name: Name;
+  key: string | undefined;
+  time: number;
+  granted: number;
+  denied: number;
+  wouldDeny: number;
+  tokens: number;
+};
+
+type Item = { name: (typeof USED_UP)[number]; key?: string; count: number };
+type Call =
+  | ({ verb: "limit" | "reset" | "credit" | "charge" } & Item)
+  | { verb: "hold"; key?: string; count: number }
+  | { verb: "limitAll"; items: Item[] };
+type Step =
+  | { verb: "mutation"; calls: Call[]; throws: boolean }
+  | { verb: "pass"; ms: number }
+  | { verb: "ban"; key: string }
+  | { verb: "fold"; name?: Name | undefined }
+  | { verb: "vacuum" };
+
+const aKey = fc.constantFrom(undefined, "a", "b");
+const anItem = fc.record({
+  name: fc.constantFrom(...USED_UP),
+  key: aKey,
+  // All of them are in floats what they are.
+  count: fc.constantFrom(0, 0.5, 1, 2),
+});
+const someItems = fc.uniqueArray(anItem, {
+  minLength: 1,
+  maxLength: 3,
+  selector: ({ name, key }) => `${name} ${key}`,
+});
+const aCall: fc.Arbitrary<Call> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: anItem.map((item) => ({ verb: "limit" as const, ...item })),
+  },
+  step("hold", 2, { key: aKey, count: fc.constantFrom(1, 2) }),
+  step("limitAll", 2, { items: someItems }),
+  fc
+    .tuple(fc.constantFrom("reset", "credit", "charge"), anItem)
+    .map(([verb, item]) => ({ verb, ...item, count: item.count || 1 })),
+);
+const aStep: fc.Arbitrary<Step> = fc.oneof(
+  step("mutation", 8, {
+    calls: fc.array(aCall, { minLength: 1, maxLength: 4 }),
+    throws: rarely(4),
+  }),
+  step("pass", 4, {
+    ms: fc.constantFrom(
+      1,
+      MINUTE - 1,
+      MINUTE,
+      7 * MINUTE,
+      HOUR,
+      9 * HOUR,
+      -MINUTE,
+      -30 * MINUTE,
+    ),
+  }),
+  step("fold", 3, { name: optional(fc.constantFrom(...NAMES)) }),
+  step("vacuum", 1),
+  step("ban", 1, { key: fc.constantFrom("a", "b") }),
+);
+
+/** Makes a call, and says what it came to. */
+async function make(
+  limiter: Limiter,
+  ctx: HostCtx,
+  call: Call,
+): Promise<{ answer: unknown; log: Logged[] }> {
+  const time = Date.now();
+  const nothing = { time, granted: 0, denied: 0, wouldDeny: 0, tokens: 0 };
+  const said = (
+    { name, key, count }: { name: Name; key?: string; count: number },
+    { ok, wouldDeny }: { ok: boolean; wouldDeny?: boolean },
+  ): Logged => ({
+    ...nothing,
+    name,
+    key,
+    ...(ok
+      ? {
+          granted: 1,
+          wouldDeny: wouldDeny ? 1 : 0,
+          tokens: wouldDeny ? 0 : count,
+        }
+      : { denied: 1 }),
+  });
+  if (call.verb === "limit") {
+    const { name, key, count } = call;
+    const answer = await limiter.limit(ctx, name, { key, count });
+    return { answer, log: [said(call, answer)] };
+  }
+  if (call.verb === "hold") {
+    const { key, count } = call;
+    const held = await limiter.hold(ctx, "held", { key, count });
+    const answer = { ...held, id: undefined };
+    return { answer, log: [said({ ...call, name: "held" }, answer)] };
+  }
+  if (call.verb === "limitAll") {
+    const { items } = call;
+    // No two are for the same, so that each refuses exactly if it would alone.
+    const alone: { ok: boolean; wouldDeny?: boolean }[] = [];
+    for (const { name, key, count } of items) {
+      alone.push(await limiter.check(ctx, name, { key, count }));
+    }
+    const answer = await limiter.limitAll(ctx, items);
+    const log = items.flatMap((item, i) =>
+      answer.ok || !alone[i]!.ok ? [said(item, alone[i]!)] : [],
+    );
+    return { answer, log };
+  }
+  const { verb, name, key, count } = call;
+  const answer = await limiter[verb](ctx, name, { key, count });
+  return { answer, log: [] };
+}
+
+/** Runs the steps; what of the calls committed, and what all of them were answered. */
+async function play(limiter: Limiter, steps: readonly Step[]) {
+  freezeClock(MIDNIGHT);
+  const t = startHost();
+  const committed: Logged[] = [];
+  const answers: unknown[] = [];
+  let latest = Date.now();
+  for (const step of steps) {
+    if (step.verb === "pass") {
+      // Clocks that differ by less than an hour are what the vacuum bears with.
+      freezeClock(Math.max(Date.now() + step.ms, latest - 30 * MINUTE));
+      latest = Math.max(latest, Date.now());
+    } else if (step.verb === "fold") {
+      await fold(t, step.name ? { name: step.name } : {});
+    } else if (step.verb === "vacuum") await vacuum(t);
+    else if (step.verb === "ban") {
+      await t.mutation((ctx) =>
+        limiter.penalize(ctx, "bucket", {
+          key: step.key,
+          bans: [5 * MINUTE],
+          forgetAfter: 0,
+        }),
+      );
+    } else {
+      const log: Logged[] = [];
+      await t
+        .mutation(async (ctx) => {
+          for (const call of step.calls) {
+            const made = await make(limiter, ctx, call);
+            answers.push(made.answer);
+            log.push(...made.log);
+          }
+          if (step.throws) throw new Error("undone");
+        })
+        .then(
+          () => committed.push(...log),
+          (error: Error) => expect(error.message).toBe("undone"),
+        );
+    }
+  }
+  return { t, committed, answers, latest };
+}
+
+const FIELDS = ["granted", "denied", "wouldDeny", "tokens"] as const;
+
+test("what is told is what a log of the calls says, whatever was folded, vacuumed or undone meanwhile", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(aStep, { minLength: 5, maxLength: 40 }),
+      async (steps) => {
+        const { t, committed, latest } = await play(counting, steps);
+        const to = latest + 1;
+        for (const name of NAMES) {
+          const logged = committed.filter((call) => call.name === name);
+          for (const [by, size, kept] of [
+            ["minute", MINUTE, DAY],
+            ["hour", HOUR, 30 * DAY],
+          ] as const) {
+            const from = to - kept;
+            const buckets = await t.query((ctx) =>
+              counting.stats(ctx, name, { from, to, by }),
+            );
+            const told = buckets
+              .filter((one) => FIELDS.some((field) => (one[field] ?? 0) > 0))
+              .map((one) => [
+                one.from,
+                ...FIELDS.map((field) => one[field] ?? 0),
+              ]);
+            const sums = new Map<number, number[]>();
+            for (const call of logged) {
+              const start = Math.floor(call.time / size) * size;
+              const before = sums.get(start) ?? FIELDS.map(() => 0);
+              sums.set(
+                start,
+                FIELDS.map((field, i) => before[i]! + call[field]),
+              );
+            }
+            const expected = Array.from(sums, ([start, sum]) => [start, ...sum])
+              .filter(([start]) => start! > from - size)
+              .sort((a, b) => a[0]! - b[0]!);
+            expect(told).toEqual(expected);
+          }
+          const denials = new Map<string, number>();
+          for (const { key, denied } of logged) {
+            if (key === undefined || denied === 0) continue;
+            denials.set(key, (denials.get(key) ?? 0) + 1);
+          }
+          const top = await t.query((ctx) =>
+            counting.topDenied(ctx, name, { from: to - 30 * DAY, to }),
+          );
+          expect(new Map(top.map(({ key, denied }) => [key, denied]))).toEqual(
+            denials,
+          );
+          const order = top.map(({ denied }) => denied);
+          expect(order).toEqual([...order].sort((a, b) => b - a));
+        }
+      },
+    ),
+    runs(4),
+  );
+}, 120_000);
+
+test("stats change no answer", async () => {
+  const plain = limitsWith(false);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(aStep, { minLength: 5, maxLength: 30 }),
+      async (steps) => {
+        const { answers } = await play(counting, steps);
+        expect(answers).toEqual((await play(plain, steps)).answers);
+      },
+    ),
+    runs(6),
+  );
+}, 120_000);
+
+describe("an event", () => {
+  const sampled = {
+    kind: "token bucket",
+    rate: 1,
+    period: HOUR,
+    stats: 0.25,
+  } as const;
+  const whole = { ...sampled, stats: true };
+  const limiter = new RateLimiter(components.rateLimiter, {
+    sampled,
+    dryRun: { ...sampled, enforce: false },
+    whole,
+  });
+  const events = (t: Host) =>
+    stored(t, "events").then((all) =>
+      all.map(({ name, granted, denied, tokens, wouldDeny }) => [
+        name,
+        { granted, denied, tokens, ...(wouldDeny && { wouldDeny }) },
+      ]),
+    );
+  const jobs = async (t: Host) =>
+    (await scheduledJobs(t)).map(({ name, args }): unknown[] => [
+      name,
+      args[0],
+    ]);
+  const drawing = (random: number) => {
+    freezeClock(MIDNIGHT);
+    vi.spyOn(Math, "random").mockReturnValue(random);
+    return startHost();
+  };
+  afterEach(() => void vi.restoreAllMocks());
+
+  test.each([
+    [1 / 64 - 1e-9, [["stats:fold", { name: "whole" }]]],
+    [1 / 64, []],
+  ])("schedules a fold if it draws less than 1 of 64: %d", async (n, folds) => {
+    const t = drawing(n);
+    await t.mutation((ctx) => limiter.limit(ctx, "whole"));
+    expect(await jobs(t)).toEqual(folds);
+  });
+
+  test("stands for all calls of which it is a sample", async () => {
+    const t = drawing(0.25 - 1e-9);
+    for (const name of ["sampled", "dryRun"] as const) {
+      await t.mutation((ctx) => limiter.limit(ctx, name));
+      await t.mutation((ctx) => limiter.limit(ctx, name));
+    }
+    const granted = { granted: 4, denied: 0, tokens: 4 };
+    expect(await events(t)).toEqual([
+      ["sampled", granted],
+      ["sampled", { granted: 0, denied: 4, tokens: 0 }],
+      ["dryRun", granted],
+      ["dryRun", { granted: 4, denied: 0, tokens: 0, wouldDeny: 4 }],
+    ]);
+  });
+
+  test("is not there for what draws more than the share", async () => {
+    const t = drawing(0.25);
+    const items = [{ name: "sampled" }, { name: "whole" }] as const;
+    await t.mutation((ctx) => limiter.limitAll(ctx, items));
+    expect(await events(t)).toEqual([
+      ["whole", { granted: 1, denied: 0, tokens: 1 }],
+    ]);
+  });
+
+  test("of a denial that throws is not there, as nothing of its mutation is", async () => {
+    const t = drawing(0.5);
+    await t.mutation((ctx) => limiter.limit(ctx, "whole"));
+    const { lib } = components.rateLimiter;
+    const args = { name: "whole", config: whole, throws: true };
+    await expect(
+      t.mutation((ctx) => ctx.runMutation(lib.rateLimit, args)),
+    ).rejects.toThrow("is used up");
+    expect(await events(t)).toHaveLength(1);
+  });
+
+  test("takes no details from a denial", async () => {
+    const t = drawing(0.5);
+    await t.mutation((ctx) => limiter.limit(ctx, "whole"));
+    expect(
+      await t.mutation((ctx) => limiter.limit(ctx, "whole", { details: true })),
+    ).toEqual({
+      ok: false,
+      retryAfter: HOUR,
+      limit: 1,
+      remaining: 0,
+      resetAfter: HOUR,
+    });
+  });
+
+  test("costs the last of a hundred calls of one mutation no more than the first", async () => {
+    vi.spyOn(Math, "random").mockReturnValue(0.99);
+    const t = startHost({ transactionLimits: true });
+    const key = "a";
+    await t.mutation((ctx) => counting.limit(ctx, "bucket", { key, count: 4 }));
+    const costs = await t.mutation(async (ctx) => {
+      const costs: unknown[] = [];
+      let before = await read(ctx);
+      for (let i = 0; i < 100; i++) {
+        const { ok } = await counting.limit(ctx, "bucket", { key });
+        expect(ok).toBe(false);
+        const after = await read(ctx);
+        costs.push(after.map((used, j) => used - before[j]!));
+        before = after;
+      }
+      return costs;
+    });
+    expect(costs.slice(2)).toEqual(costs.slice(2).map(() => costs[1]));
+    vi.restoreAllMocks();
+  });
+
+  test("is folded once, by whichever of two folds comes first", async () => {
+    const t = drawing(0.5);
+    await t.mutation((ctx) => counting.limit(ctx, "window", { key: "k" }));
+    const reference = makeFunctionReference<"mutation">("stats:fold");
+    await inComponent(t, async (ctx) => {
+      // Neither sees what the other has deleted.
+      await ctx.runMutation(reference as never, {});
+      await ctx.runMutation(reference as never, {});
+    });
+    expect(await events(t)).toEqual([]);
+    const range = { from: MIDNIGHT, to: MIDNIGHT + 1 };
+    expect(
+      await t.query((ctx) =>
+        counting.stats(ctx, "window", { ...range, by: "hour" }),
+      ),
+    ).toMatchObject([{ granted: 1, tokens: 1 }]);
+  });
+
+  test("of one limit is folded without those of others, and added to what was folded before", async () => {
+    const t = drawing(0.5);
+    const use = (name: "window" | "bucket") =>
+      t.mutation(async (ctx) => {
+        await counting.limit(ctx, name, { key: "k", count: 4 });
+        await counting.limit(ctx, name, { key: "k" });
+      });
+    for (let i = 0; i < 3; i++) {
+      await use("window");
+      await fold(t, { name: "window" });
+    }
+    await use("bucket");
+    await fold(t, { name: "window" });
+    expect((await events(t)).map(([name]) => name)).toEqual([
+      "bucket",
+      "bucket",
+    ]);
+    const range = { from: MIDNIGHT, to: MIDNIGHT + 1, limit: 1 };
+    expect(
+      await t.query((ctx) => counting.topDenied(ctx, "window", range)),
+    ).toEqual([{ key: "k", denied: 5 }]);
+  });
+
+  test("behind a thousand others is left to the next fold of its limit", async () => {
+    const t = drawing(0.5);
+    await inComponent(t, async (ctx) => {
+      const event = { name: "whole", time: MIDNIGHT, granted: 1, denied: 0 };
+      for (let i = 0; i < 1001; i++) {
+        const at = ctx.db.vars.commitTs;
+        await ctx.db.insert("events", { ...event, tokens: 1, at });
+      }
+    });
+    await fold(t, { name: "whole" });
+    expect(await events(t)).toHaveLength(1);
+    const folds = [["stats:fold", { name: "whole" }]];
+    expect(await jobs(t)).toEqual(folds);
+    await fold(t, { name: "whole" });
+    expect(await events(t)).toEqual([]);
+    expect(await jobs(t)).toEqual(folds);
+  });
+
+  test("that is not there has no fold scheduled by the vacuum", async () => {
+    const t = drawing(0.5);
+    await vacuum(t);
+    expect(await jobs(t)).toEqual([]);
+  });
+});
+
+describe("the vacuum", () => {
+  const rows = async (t: Host) => {
+    const figures = await stored(t, "stats");
+    const of = (by: "minute" | "hour") =>
+      figures.filter((row) => row.by === by).length;
+    const keys = await stored(t, "deniedKeys");
+    const events = await stored(t, "events");
+    return [of("minute"), of("hour"), keys.length, events.length];
+  };
+
+  test.each([
+    ["keeps what is young", HOUR, [1, 1, 1, 0]],
+    ["keeps minutes for a day, and an hour longer", 25 * HOUR, [1, 1, 1, 0]],
+    ["drops minutes after that", 25 * HOUR + 1, [0, 1, 1, 0]],
+    [
+      "keeps hours and keys for 30 days, and an hour longer",
+      30 * DAY + HOUR,
+      [0, 1, 1, 0],
+    ],
+    ["drops them after that", 30 * DAY + HOUR + 1, [0, 0, 0, 0]],
+  ])("%s", async (_, age, left) => {
+    freezeClock(MIDNIGHT);
+    const t = startHost();
+    await t.mutation(async (ctx) => {
+      await counting.limit(ctx, "window", { key: "k", count: 4 });
+      await counting.limit(ctx, "window", { key: "k" });
+    });
+    await fold(t);
+    expect(await rows(t)).toEqual([1, 1, 1, 0]);
+    freezeClock(MIDNIGHT + age);
+    await vacuum(t);
+    expect(await rows(t)).toEqual(left);
+  });
+
+  test.each(["folded", "not folded"])(
+    "changes no figure of minutes that are older than a day: %s",
+    async (state) => {
+      freezeClock(MIDNIGHT);
+      const t = startHost();
+      await t.mutation((ctx) => counting.limit(ctx, "window", { key: "k" }));
+      if (state === "folded") await fold(t);
+      const told = async () => {
+        const range = { from: MIDNIGHT, to: MIDNIGHT + HOUR };
+        const buckets = await t.query((ctx) =>
+          counting.stats(ctx, "window", { ...range, by: "minute" }),
+        );
+        return buckets[0]!.granted;
+      };
+      freezeClock(MIDNIGHT + DAY + MINUTE - 1);
+      expect(await told()).toBe(1);
+      freezeClock(MIDNIGHT + DAY + MINUTE);
+      expect(await told()).toBe(0);
+      freezeClock(MIDNIGHT + DAY + 2 * HOUR);
+      await vacuum(t);
+      expect(await told()).toBe(0);
+    },
+  );
+
+  test("has the events folded that nobody has folded, of all limits", async () => {
+    vi.useFakeTimers({ now: MIDNIGHT });
+    const t = startHost();
+    await t.mutation(async (ctx) => {
+      await counting.limit(ctx, "window");
+      await counting.limit(ctx, "bucket");
+    });
+    expect(await rows(t)).toEqual([0, 0, 0, 2]);
+    await vacuum(t);
+    await t.finishAllScheduledFunctions(vi.runOnlyPendingTimers);
+    expect(await rows(t)).toEqual([2, 2, 0, 0]);
+  });
+
+  test("deletes thousands of rows, a batch at a time", async () => {
+    vi.useFakeTimers({ now: MIDNIGHT });
+    const t = startHost({ transactionLimits: true });
+    await inComponent(t, async (ctx) => {
+      const figures = { granted: 1, denied: 0, tokens: 1 };
+      for (let i = 0; i < 1200; i++) {
+        const from = MIDNIGHT - 2 * DAY - i * MINUTE;
+        const row = { name: "window", by: "minute" as const, from, ...figures };
+        await ctx.db.insert("stats", row);
+      }
+    });
+    await vacuum(t);
+    expect((await rows(t))[0]).toBe(200);
+    await t.finishAllScheduledFunctions(vi.runOnlyPendingTimers);
+    expect(await rows(t)).toEqual([0, 0, 0, 0]);
+  });
+});
+
+test("topDenied tells the whole of 30 days, with a hundred long keys in each hour", async () => {
+  freezeClock(MIDNIGHT);
+  const t = startHost({ transactionLimits: true });
+  const keys = Array.from({ length: 100 }, (_, i) => ({
+    key: shownKey(`${i}${"限".repeat(300)}`),
+    denied: 1,
+  }));
+  const hours = 30 * 24 + 1;
+  for (let i = 0; i < hours; i += 100) {
+    await inComponent(t, async (ctx) => {
+      for (let j = i; j < Math.min(i + 100, hours); j++) {
+        const from = MIDNIGHT - j * HOUR;
+        await ctx.db.insert("deniedKeys", { name: "window", from, keys });
+      }
+    });
+  }
+  const range = { from: MIDNIGHT - 30 * DAY + 1, to: MIDNIGHT + 1, limit: 1 };
+  const top = await t.query((ctx) => counting.topDenied(ctx, "window", range));
+  expect(top).toMatchObject([{ denied: hours }]);
+});

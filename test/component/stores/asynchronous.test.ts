@@ -1,0 +1,737 @@
+import {
+  DAY,
+  HOUR,
+  isExceedsCapacityError,
+  MINUTE,
+  RateLimiter,
+  SECOND,
+  type ListedKey,
+  type RateLimitConfig,
+  type ScheduleReturns,
+} from "convex-rate-limiter";
+import { makeFunctionReference, mutationGeneric } from "convex/server";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import {
+  agreedBalance,
+  balanceOf,
+  runVacuum,
+  startApp,
+  type App,
+} from "../../corners/app.js";
+import {
+  components,
+  inComponent,
+  MIDNIGHT,
+  startHost,
+  storedRows,
+  useStillClock,
+  type Host,
+  allPages,
+  stored,
+  runInternal,
+  scheduledJobs,
+} from "../../host.js";
+import { createCheck } from "../../../src/react/check.js";
+import { rateLimitAt } from "../../../src/react/rateLimitAt.js";
+import type { Doc } from "../../../src/component/_generated/dataModel.js";
+
+useStillClock();
+beforeEach(() => {
+  // Housekeeping runs where a test asks for it.
+  vi.spyOn(Math, "random").mockReturnValue(0.999);
+});
+afterEach(() => void vi.restoreAllMocks());
+
+const asynchronously = { applyUpdates: "asynchronously" } as const;
+const ten = { kind: "token bucket", rate: 10, period: MINUTE } as const;
+
+const limits = {
+  free: { ...ten, ...asynchronously },
+  kept: { ...ten, ...asynchronously, headroom: 3 },
+  other: { ...ten, rate: 5, ...asynchronously },
+  changing: { ...ten, ...asynchronously, overrides: true },
+  rows: ten,
+} satisfies Record<string, RateLimitConfig>;
+
+const storedDebits = (t: Host) => stored(t, "debits");
+
+type Stored = Omit<Doc<"debits">, "_id" | "_creationTime" | "name">;
+
+/** What records of `ten` say, and of a rule that no longer holds. */
+const [fingerprint, otherRule] = [
+  "token bucket 10/60000 10",
+  "token bucket 10/60000 4",
+];
+
+/** Records as calls leave them that ran beside each other. */
+const store = (t: Host, records: Stored[], name = "free") =>
+  inComponent(t, async (ctx) => {
+    for (const record of records) {
+      await ctx.db.insert("debits", { name, ...record });
+    }
+  });
+
+/** Each took `count` of a full limit of ten, in sight of nobody. */
+const beside = (n: number, count: number, ts = MIDNIGHT): Stored[] =>
+  Array.from({ length: n }, (_, i) => ({
+    at: BigInt(i + 1),
+    seen: 0n,
+    count,
+    value: 10 - count,
+    ts,
+    fullAt: ts + count * 6 * SECOND,
+    fingerprint,
+  }));
+
+const compact = (app: App, config: RateLimitConfig, name = "free") =>
+  runInternal(app.t, "compact:compact", { name, config });
+
+describe("what a mutation has taken itself", () => {
+  test("is seen by every verb and every limiter, and is one record", async () => {
+    const app = startApp(limits);
+    const same = new RateLimiter(components.rateLimiter, limits);
+    await app.mutate(async (ctx) => {
+      await app.limiter.limit(ctx, "free", { count: 3 });
+      await same.limit(ctx, "free", { count: 4 });
+      expect(await app.limiter.check(ctx, "free", { count: 4 })).toMatchObject({
+        ok: false,
+        retryAfter: 6 * SECOND,
+      });
+      const items = [{ name: "free", count: 3 }] as const;
+      expect(await same.checkAll(ctx, items)).toEqual({ ok: true });
+      expect((await same.getValue(ctx, "free")).value).toBe(3);
+      await app.limiter.charge(ctx, "free", { count: 5 });
+      expect(await same.credit(ctx, "free", { count: 1 })).toEqual({
+        credited: 1,
+      });
+    });
+    expect(await storedDebits(app.t)).toMatchObject([
+      { count: 11, value: -1, seen: 0n },
+    ]);
+    expect(await agreedBalance(app, "free")).toBe(-1);
+  });
+
+  test("is seen through nested mutations and queries, and undone with those that throw", async () => {
+    const limiter = new RateLimiter(components.rateLimiter, limits);
+    const reference = (name: string) =>
+      makeFunctionReference<"mutation">(`functions:${name}`);
+    const functions = {
+      take: mutationGeneric(async (ctx) => {
+        await limiter.limit(ctx, "free", { count: 2 });
+      }),
+      takeAndThrow: mutationGeneric(async (ctx) => {
+        await limiter.limit(ctx, "free", { count: 5 });
+        throw new Error("no");
+      }),
+      outer: mutationGeneric(async (ctx) => {
+        await limiter.limit(ctx, "free");
+        await ctx.runMutation(reference("take"), {});
+        await ctx.runMutation(reference("takeAndThrow"), {}).catch(() => {});
+        return (await limiter.getValue(ctx, "free")).value;
+      }),
+    };
+    const t = startHost({
+      modules: { "./functions.ts": async () => functions },
+    });
+    expect(await t.mutation(reference("outer"), {})).toBe(7);
+    expect(await storedDebits(t)).toMatchObject([{ count: 3, value: 7 }]);
+  });
+
+  test("is undone by a reset, and what follows the reset counts", async () => {
+    const app = startApp(limits);
+    await app.limit("free", { count: 6 });
+    await app.mutate(async (ctx) => {
+      await app.limiter.limit(ctx, "free", { count: 4 });
+      await app.limiter.reset(ctx, "free");
+      expect((await app.limiter.getValue(ctx, "free")).value).toBe(10);
+      await app.limiter.limit(ctx, "free", { count: 7 });
+    });
+    expect(await agreedBalance(app, "free")).toBe(3);
+    expect(await storedDebits(app.t)).toHaveLength(2);
+  });
+
+  test("says that it is a reset where it is one, and only there", async () => {
+    const app = startApp(limits);
+    await app.mutate(async (ctx) => {
+      await app.limiter.limit(ctx, "free", { count: 4 });
+      await app.limiter.limit(ctx, "free");
+    });
+    const [taken] = await storedDebits(app.t);
+    expect(taken).not.toHaveProperty("reset");
+    await app.mutate((ctx) => app.limiter.reset(ctx, "free"));
+    await app.mutate(async (ctx) => {
+      await app.limiter.limit(ctx, "free", { count: 4 });
+      await app.limiter.reset(ctx, "free");
+      await app.limiter.limit(ctx, "free", { count: 7 });
+    });
+    expect((await storedDebits(app.t)).slice(1)).toMatchObject([
+      { reset: true, count: 0 },
+      { reset: true, count: 7, value: 3 },
+    ]);
+  });
+
+  test("a denial, a check and a look write nothing", async () => {
+    const app = startApp(limits);
+    await app.mutate(async (ctx) => {
+      await app.limiter.limit(ctx, "other", { count: 5 });
+      await app.limiter.limit(ctx, "other");
+      await app.limiter.check(ctx, "free");
+      await app.limiter.getValue(ctx, "free");
+    });
+    expect(await storedDebits(app.t)).toHaveLength(1);
+  });
+});
+
+describe("headroom", () => {
+  test("is kept back from limit, check and limitAll, and from what is shown as left", async () => {
+    const app = startApp(limits);
+    expect(
+      await app.mutate((ctx) =>
+        app.limiter.limit(ctx, "kept", { count: 7, details: true }),
+      ),
+    ).toEqual({ ok: true, limit: 10, remaining: 0, resetAfter: 42 * SECOND });
+    const denied = { ok: false, retryAfter: 6 * SECOND };
+    expect(await app.limit("kept")).toEqual(denied);
+    expect(await app.check("kept")).toEqual(denied);
+    const all = await app.mutate((ctx) =>
+      app.limiter.limitAll(ctx, [{ name: "rows" }, { name: "kept" }]),
+    );
+    expect(all).toMatchObject(denied);
+    expect(await storedRows(app.t)).toEqual([]);
+    expect((await app.listed("kept"))?.limited).toBe(true);
+    expect(await balanceOf(app, "kept")).toBe(3);
+    const told = await app.getValue("kept");
+    const check = createCheck(told, 0, () => MIDNIGHT);
+    expect(rateLimitAt(check, 1, MIDNIGHT)).toMatchObject({
+      value: {
+        status: { ok: false, retryAt: MIDNIGHT + 6 * SECOND },
+        remaining: 0,
+      },
+    });
+    vi.setSystemTime(MIDNIGHT + 6 * SECOND);
+    expect(await app.limit("kept")).toEqual({ ok: true });
+  });
+
+  test("is not kept back from charge and reserve", async () => {
+    const app = startApp(limits);
+    expect(await app.charge("kept", { count: 9 })).toEqual({});
+    const reserved = await app.limit("kept", { count: 2, reserve: true });
+    expect(reserved).toEqual({ ok: true, retryAfter: 6 * SECOND });
+  });
+
+  test("makes a count above the rest one that is never granted", async () => {
+    const app = startApp(limits);
+    const error = await app
+      .limit("kept", { count: 8 })
+      .catch((e: unknown) => e);
+    expect(isExceedsCapacityError(error)).toBe(true);
+    expect(error).toMatchObject({ data: { count: 8, max: 7 } });
+  });
+});
+
+describe("a limit that changes its mode", () => {
+  const modes = (rows: RateLimitConfig) => {
+    const app = startApp({ limit: rows });
+    const config = { ...rows, ...asynchronously };
+    return { app, now: { config }, before: { config: rows } };
+  };
+
+  test("begins with what its rows hold, split or not", async () => {
+    for (const shards of [1, 4]) {
+      const { app, now } = modes({ ...ten, rate: 40, shards });
+      await app.charge("limit", { count: 43 });
+      expect(await balanceOf(app, "limit", now)).toBe(-3);
+      await app.charge("limit", { count: 1, ...now });
+      expect(await balanceOf(app, "limit", now)).toBe(-4);
+    }
+  });
+
+  test("is in rows if its mode is told to be transactional", async () => {
+    const { app } = modes({ ...ten, applyUpdates: "transactionally" });
+    await app.limit("limit");
+    expect(await storedRows(app.t)).toMatchObject([{ value: 9 }]);
+    expect(await storedDebits(app.t)).toEqual([]);
+  });
+
+  test("back to rows, is as its rows were: at most one capacity is granted once more", async () => {
+    const { app, now } = modes(ten);
+    await app.limit("limit", { count: 4 });
+    await app.limit("limit", { count: 6, ...now });
+    expect((await app.limit("limit", { count: 1, ...now })).ok).toBe(false);
+    expect(await balanceOf(app, "limit")).toBe(6);
+  });
+
+  test("is listed once, with the balance of its present mode", async () => {
+    const { app, now } = modes(ten);
+    await app.limit("limit", { count: 4 });
+    await app.limit("limit", { count: 3, ...now });
+    const async = startLister(app, { limit: now.config });
+    expect((await async()).map(({ balance }) => balance)).toEqual([3]);
+    const rows = startLister(app, { limit: ten });
+    expect((await rows()).map(({ balance }) => balance)).toEqual([6]);
+  });
+
+  test("is not listed for records that its present mode does not read", async () => {
+    const { app, now } = modes(ten);
+    await app.limit("limit", { count: 3, ...now });
+    expect(await startLister(app, { limit: ten })()).toEqual([]);
+  });
+
+  test("keeps the rows that it is back in, when the vacuum forgets its records", async () => {
+    const { app, now } = modes(ten);
+    await app.limit("limit", { ...now });
+    vi.setSystemTime(MIDNIGHT + MINUTE);
+    await app.charge("limit", { count: 10 + 10 * 60 * 24 });
+    vi.setSystemTime(MIDNIGHT + 2 * HOUR);
+    const before = await balanceOf(app, "limit");
+    expect(before).toBeLessThan(0);
+    await runVacuum(app);
+    expect(await balanceOf(app, "limit")).toBe(before);
+    expect(await storedDebits(app.t)).toEqual([]);
+  });
+
+  test("does not go back to a debt in rows, when the vacuum forgets its records", async () => {
+    const { app, now } = modes(ten);
+    await app.charge("limit", { count: 10 + 10 * 60 * 24 });
+    await app.mutate((ctx) =>
+      ctx.runMutation(components.rateLimiter.lib.resetRateLimit, {
+        name: "limit",
+        ...now,
+      }),
+    );
+    vi.setSystemTime(MIDNIGHT + 2 * HOUR);
+    expect(await balanceOf(app, "limit", now)).toBe(10);
+    await runVacuum(app);
+    expect(await balanceOf(app, "limit", now)).toBe(10);
+    expect(await storedRows(app.t)).toHaveLength(1);
+    vi.setSystemTime(MIDNIGHT + 48 * HOUR);
+    await runVacuum(app);
+    expect(await storedDebits(app.t)).toEqual([]);
+    expect(await storedRows(app.t)).toEqual([]);
+    expect(await balanceOf(app, "limit", now)).toBe(10);
+  });
+
+  test("does not go back to a row of the other package, which never says when it is full", async () => {
+    const { app, now } = modes(ten);
+    await inComponent(app.t, (ctx) =>
+      ctx.db.insert("rateLimits", {
+        name: "limit",
+        shard: 0,
+        value: -100_000,
+        ts: MIDNIGHT,
+      }),
+    );
+    await app.mutate((ctx) =>
+      ctx.runMutation(components.rateLimiter.lib.resetRateLimit, {
+        name: "limit",
+        ...now,
+      }),
+    );
+    vi.setSystemTime(MIDNIGHT + 2 * HOUR);
+    await runVacuum(app);
+    expect(await storedDebits(app.t)).toEqual([]);
+    expect(await balanceOf(app, "limit", now)).toBe(10);
+  });
+
+  test("does not go back to a row that was used between what was taken beside each other", async () => {
+    const { app, now } = modes(ten);
+    await store(app.t, beside(1, 4), "limit");
+    await inComponent(app.t, (ctx) =>
+      ctx.db.insert("rateLimits", {
+        name: "limit",
+        shard: 0,
+        value: -100_000,
+        ts: MIDNIGHT + SECOND,
+      }),
+    );
+    const [second] = beside(1, 4, MIDNIGHT + 2 * SECOND);
+    await store(app.t, [{ ...second!, at: 2n }], "limit");
+    vi.setSystemTime(MIDNIGHT + 2 * HOUR);
+    await runVacuum(app);
+    expect(await storedDebits(app.t)).toEqual([]);
+    expect(await balanceOf(app, "limit", now)).toBe(10);
+  });
+});
+
+describe("limitAll over both modes", () => {
+  const both = [
+    { name: "rows", count: 4 },
+    { name: "free", count: 4 },
+    { name: "free", count: 4 },
+  ] as const;
+
+  test("takes from all", async () => {
+    const app = startApp(limits);
+    await app.mutate((ctx) => app.limiter.limitAll(ctx, both));
+    expect(await agreedBalance(app, "rows")).toBe(6);
+    expect(await agreedBalance(app, "free")).toBe(2);
+    expect(await storedDebits(app.t)).toHaveLength(1);
+  });
+
+  test("or from none", async () => {
+    const app = startApp(limits);
+    await app.limit("free", { count: 3 });
+    const answer = await app.mutate((ctx) => app.limiter.limitAll(ctx, both));
+    expect(answer).toMatchObject({
+      ok: false,
+      blockedBy: { index: 2, name: "free" },
+    });
+    expect(await storedRows(app.t)).toEqual([]);
+    expect(await agreedBalance(app, "free")).toBe(7);
+  });
+});
+
+test("scheduled work that is cancelled gives back what it took, once", async () => {
+  const limiter = new RateLimiter(components.rateLimiter, limits);
+  const functions = { work: mutationGeneric(async () => {}) };
+  const t = startHost({ modules: { "./functions.ts": async () => functions } });
+  const balance = async () =>
+    (await t.query((ctx) => limiter.getValue(ctx, "free"))).value;
+  const fn = makeFunctionReference<"mutation">("functions:work");
+  const scheduled = await t.mutation((ctx) =>
+    limiter.schedule(ctx, "free", { count: 14, fn, args: {} }),
+  );
+  expect(scheduled).toMatchObject({ ok: true, retryAfter: 24 * SECOND });
+  expect(await balance()).toBe(-4);
+  const { scheduledId } = scheduled as Extract<ScheduleReturns, { ok: true }>;
+  const cancel = () =>
+    t.mutation((ctx) => limiter.cancelScheduled(ctx, scheduledId));
+  expect(await cancel()).toEqual({ cancelled: true });
+  expect(await balance()).toBe(10);
+  expect(await cancel()).toEqual({ cancelled: false });
+  expect(await balance()).toBe(10);
+});
+
+/** All entries of the operators' list, in pages. */
+const startLister =
+  (app: App, known: Record<string, RateLimitConfig>, numItems = 1) =>
+  async (order?: "depleted"): Promise<ListedKey[]> => {
+    const limiter = new RateLimiter(components.rateLimiter, known);
+    return allPages((cursor) =>
+      app.t.query((ctx) =>
+        limiter.list(ctx, {
+          ...(order && { order }),
+          paginationOpts: { numItems, cursor },
+        }),
+      ),
+    );
+  };
+
+describe.each([1, 2, 7])("listed in pages of %i", (numItems) => {
+  test("each key comes once, those with records behind those with rows", async () => {
+    const app = startApp(limits);
+    for (const key of ["b", "a"]) {
+      for (let i = 0; i < 3; i++) await app.limit("free", { key });
+      await app.limit("rows", { key, count: 4 });
+    }
+    await app.charge("other", { count: 20 });
+    const list = startLister(app, limits, numItems);
+    const told = (listed: ListedKey[]) =>
+      listed.map(({ name, key, balance }) => [name, key, balance]);
+    expect(told(await list())).toEqual([
+      ["rows", "a", 6],
+      ["rows", "b", 6],
+      ["free", "a", 7],
+      ["free", "b", 7],
+      ["other", undefined, -15],
+    ]);
+    expect(told(await list("depleted"))).toEqual([
+      ["rows", expect.any(String), 6],
+      ["rows", expect.any(String), 6],
+      ["other", undefined, -15],
+      ["free", expect.any(String), 7],
+      ["free", expect.any(String), 7],
+    ]);
+  });
+});
+
+test("a key is listed as long as all that was taken beside each other is not paid for", async () => {
+  const app = startApp(limits);
+  await store(app.t, beside(120, 10));
+  vi.setSystemTime(MIDNIGHT + HOUR + 2 * MINUTE);
+  expect(await startLister(app, limits)()).toMatchObject([{ limited: true }]);
+});
+
+test("clearAll makes every key full, with what was written in its own transaction", async () => {
+  const app = startApp(limits);
+  for (const key of ["a", "b"]) await app.charge("free", { key, count: 20 });
+  await app.mutate(async (ctx) => {
+    await app.limiter.limit(ctx, "free", { key: "a" });
+    await app.limiter.limit(ctx, "other");
+    await ctx.runMutation(components.rateLimiter.lib.clearAll, {});
+  });
+  for (const key of ["a", "b"]) {
+    expect(await agreedBalance(app, "free", { key })).toBe(10);
+  }
+  expect(await agreedBalance(app, "other")).toBe(5);
+  // Its own records say so themselves, those of others have one behind them that does.
+  const records = await storedDebits(app.t);
+  expect(records.map(({ count }) => count)).toEqual([20, 20, 0, 0, 0]);
+});
+
+describe("records beside each other, of another capacity", () => {
+  const reset = {
+    count: 0,
+    reset: true as const,
+    ts: MIDNIGHT,
+    fullAt: MIDNIGHT,
+  };
+  const fullAt = MIDNIGHT + 18 * SECOND;
+  const took3 = { count: 3, ts: MIDNIGHT, fullAt, seen: 0n };
+
+  test("what was taken beside a reset is taken from what the reset filled", async () => {
+    const app = startApp(limits);
+    // Of a capacity of 4, which an override has ended with.
+    await store(app.t, [
+      { ...reset, at: 1n, seen: 0n, value: 4, fingerprint: otherRule },
+      { ...took3, at: 2n, value: 1, fingerprint: otherRule },
+    ]);
+    expect(await agreedBalance(app, "free")).toBe(1);
+  });
+
+  test("what was taken beside a clearAll, which knows no capacity, is taken from the present one", async () => {
+    const app = startApp(limits);
+    await store(app.t, [
+      { ...reset, at: 1n, seen: 0n, value: 0 },
+      { ...took3, at: 2n, value: 1, fingerprint: otherRule },
+    ]);
+    expect(await agreedBalance(app, "free")).toBe(7);
+  });
+
+  test("what was taken under the present capacity is taken from that", async () => {
+    const app = startApp(limits);
+    await store(app.t, [
+      { ...reset, at: 1n, seen: 0n, value: 4, fingerprint: otherRule },
+      { ...took3, at: 2n, value: 7, fingerprint },
+    ]);
+    expect(await agreedBalance(app, "free")).toBe(7);
+  });
+
+  test("no request is sent too early across the end of a lowered capacity", async () => {
+    const app = startApp(limits);
+    await store(app.t, beside(2, 3), "changing");
+    await app.mutate((ctx) =>
+      app.limiter.setOverride(ctx, "changing", {
+        config: { capacity: 2 },
+        expiresAt: MIDNIGHT + 13 * SECOND,
+      }),
+    );
+    const denied = await app.limit("changing", { count: 8 });
+    // By when each record is paid for, one after the other.
+    expect(denied).toEqual({ ok: false, retryAfter: 36 * SECOND });
+    vi.setSystemTime(MIDNIGHT + denied.retryAfter!);
+    expect(await app.limit("changing", { count: 8 })).toEqual({ ok: true });
+  });
+});
+
+test("a reset makes full what was taken before it, also what it did not see", async () => {
+  const app = startApp(limits);
+  const [taken] = beside(1, 10);
+  const full = { seen: 0n, value: 10, ts: MIDNIGHT, fullAt: MIDNIGHT };
+  await store(app.t, [taken!, { ...full, at: 2n, count: 0, reset: true }]);
+  expect(await agreedBalance(app, "free")).toBe(10);
+});
+
+describe("housekeeping", () => {
+  test.each([
+    ["one record of sixteen", 1, 16],
+    ["one of sixteen that leave a quarter", 15, 16],
+    ["one of six that leave less", 16, 6],
+  ])("is scheduled by %s", async (_claim, count, every) => {
+    for (const [random, jobs] of [
+      [0, 1],
+      [1 / every - 1e-9, 1],
+      [1 / every, 0],
+      [0.999, 0],
+    ] as const) {
+      vi.spyOn(Math, "random").mockReturnValue(random);
+      const app = startApp({ free: { ...limits.free, capacity: 20 } });
+      await app.limit("free", { count });
+      expect(await scheduledJobs(app.t)).toHaveLength(jobs);
+    }
+  });
+
+  test("of a key without records does nothing", async () => {
+    const app = startApp(limits);
+    await compact(app, limits.free);
+    expect(await storedDebits(app.t)).toEqual([]);
+    expect(await scheduledJobs(app.t)).toEqual([]);
+  });
+
+  test.each([
+    [15, 15],
+    [16, 17],
+  ])("of %i records beside each other leaves %i", async (records, left) => {
+    const app = startApp(limits);
+    await store(app.t, beside(records, 2));
+    await compact(app, limits.free);
+    expect(await storedDebits(app.t)).toHaveLength(left);
+    expect(await scheduledJobs(app.t)).toEqual([]);
+  });
+
+  test("goes on by itself where there is more than one transaction deletes", async () => {
+    const app = startApp(limits);
+    const records = beside(1001, 2);
+    const [last] = beside(1, 2);
+    await store(app.t, [...records, { ...last!, at: 1002n, seen: 1001n }]);
+    await compact(app, limits.free);
+    expect(await storedDebits(app.t)).toHaveLength(2);
+    expect(await scheduledJobs(app.t)).toHaveLength(1);
+    await compact(app, limits.free);
+    expect(await storedDebits(app.t)).toHaveLength(1);
+    expect(await scheduledJobs(app.t)).toHaveLength(1);
+  });
+
+  test("deletes what no reader needs, and nothing else", async () => {
+    const app = startApp(limits);
+    for (let i = 0; i < 5; i++) await app.limit("free");
+    await compact(app, limits.free);
+    await compact(app, limits.free);
+    expect(await storedDebits(app.t)).toMatchObject([{ value: 5 }]);
+    expect(await agreedBalance(app, "free")).toBe(5);
+  });
+
+  test("adds a record that has seen a herd, which then can go", async () => {
+    const app = startApp(limits);
+    await store(app.t, beside(20, 2));
+    expect(await agreedBalance(app, "free")).toBe(-30);
+    await compact(app, limits.free);
+    expect(await agreedBalance(app, "free")).toBe(-30);
+    await compact(app, limits.free);
+    expect(await storedDebits(app.t)).toMatchObject([{ count: 0, value: -30 }]);
+    expect(await agreedBalance(app, "free")).toBe(-30);
+  });
+
+  test("that is late, with a config that has changed since, decides nothing", async () => {
+    const app = startApp(limits);
+    await store(app.t, beside(20, 2));
+    await compact(app, { ...limits.free, capacity: 5, rate: 1 });
+    expect(await agreedBalance(app, "free")).toBe(-30);
+  });
+
+  test("adds no record beside one that another config has left", async () => {
+    const app = startApp(limits);
+    const [other] = beside(1, 2);
+    const records = beside(20, 2);
+    await store(app.t, [
+      ...records,
+      { ...other!, at: 21n, fingerprint: otherRule },
+    ]);
+    await compact(app, limits.free);
+    expect(await storedDebits(app.t)).toHaveLength(21);
+  });
+
+  test("that finds gone what it has seen deletes the rest", async () => {
+    const app = startApp(limits);
+    for (let i = 0; i < 3; i++) await app.limit("free");
+    await inComponent(app.t, async (ctx) => {
+      const records = await ctx.db.query("debits").collect();
+      await ctx.db.delete("debits", records[0]!._id);
+      const reference = makeFunctionReference<"mutation">("compact:compact");
+      const account = { name: "free", config: limits.free };
+      await ctx.runMutation(reference as never, account as never);
+    });
+    expect(await storedDebits(app.t)).toMatchObject([{ value: 7 }]);
+  });
+});
+
+describe("the vacuum", () => {
+  test("forgets a key that has been full for an hour, and not one before", async () => {
+    const app = startApp(limits);
+    await app.limit("free", { count: 5 });
+    vi.setSystemTime(MIDNIGHT + HOUR + 30 * SECOND);
+    await runVacuum(app);
+    expect(await storedDebits(app.t)).toHaveLength(1);
+    vi.setSystemTime(MIDNIGHT + HOUR + 30 * SECOND + 1);
+    await runVacuum(app);
+    expect(await storedDebits(app.t)).toEqual([]);
+  });
+
+  test("forgets what was taken beside each other an hour after all of it is paid for", async () => {
+    const app = startApp(limits);
+    await store(app.t, beside(2, 5));
+    vi.setSystemTime(MIDNIGHT + HOUR + MINUTE);
+    await runVacuum(app);
+    expect(await storedDebits(app.t)).toHaveLength(2);
+    expect(await startLister(app, limits)()).toHaveLength(1);
+    vi.setSystemTime(MIDNIGHT + HOUR + MINUTE + 1);
+    expect(await startLister(app, limits)()).toEqual([]);
+    await runVacuum(app);
+    expect(await storedDebits(app.t)).toEqual([]);
+  });
+
+  test("remembers what was taken beside each other in a short month until the months that pay for it are over", async () => {
+    const february = Date.UTC(2026, 1, 1);
+    const [march, april] = [Date.UTC(2026, 2, 1), Date.UTC(2026, 3, 1)];
+    const app = startApp({
+      monthly: {
+        kind: "fixed window",
+        rate: 5,
+        period: "month",
+        capacity: 10,
+        ...asynchronously,
+      },
+    });
+    const taken = {
+      ...{ seen: 0n, count: 5, value: 5, ts: february },
+      ...{
+        nextAt: march,
+        fullAt: april,
+        fingerprint: "fixed window 5/2629746000 10",
+      },
+    };
+    const records = [1n, 2n].map((at) => ({ ...taken, at }));
+    await store(app.t, records, "monthly");
+    for (const now of [april - DAY, april - 1]) {
+      vi.setSystemTime(now);
+      await runVacuum(app);
+      expect(await balanceOf(app, "monthly")).toBe(5);
+      expect(await app.limit("monthly", { count: 6 })).toEqual({
+        ok: false,
+        retryAfter: april - now,
+      });
+    }
+  });
+
+  test("leaves to a later run what it cannot see yet", async () => {
+    const app = startApp(limits);
+    vi.setSystemTime(MIDNIGHT + 3 * HOUR);
+    await inComponent(app.t, async (ctx) => {
+      const [record] = beside(1, 5);
+      await ctx.db.insert("debits", { name: "free", ...record! });
+      const reference = makeFunctionReference<"mutation">("vacuum:vacuum");
+      await ctx.runMutation(reference as never, {});
+    });
+    expect(await storedDebits(app.t)).toHaveLength(1);
+    await runVacuum(app);
+    expect(await storedDebits(app.t)).toEqual([]);
+  });
+
+  test("remembers what was taken beside the newest record", async () => {
+    const app = startApp(limits);
+    // Each would be full after a minute; together they are after two hours.
+    await store(app.t, beside(120, 10));
+    vi.setSystemTime(MIDNIGHT + HOUR + 2 * MINUTE);
+    const before = await balanceOf(app, "free");
+    expect(before).toBeLessThan(-500);
+    await runVacuum(app);
+    expect(await balanceOf(app, "free")).toBe(before);
+  });
+
+  test("takes few keys at a time, and goes on until none is left", async () => {
+    const app = startApp(limits, { transactionLimits: true });
+    await inComponent(app.t, async (ctx) => {
+      for (let i = 0; i < 300; i++) {
+        const [record] = beside(1, 1);
+        const key = `k${i}`;
+        await ctx.db.insert("debits", { name: "free", key, ...record! });
+      }
+    });
+    vi.setSystemTime(MIDNIGHT + 3 * HOUR);
+    await runVacuum(app);
+    expect(await storedDebits(app.t)).toHaveLength(50);
+    vi.useFakeTimers({ now: Date.now() });
+    await app.t.finishAllScheduledFunctions(vi.runOnlyPendingTimers, 10);
+    expect(await storedDebits(app.t)).toEqual([]);
+  });
+});

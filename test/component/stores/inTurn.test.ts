@@ -1,0 +1,146 @@
+import type { PaginationOptions } from "convex/server";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  END,
+  readInTurn,
+  type List,
+  type Page,
+} from "../../../src/component/stores/pages.js";
+import type { QueryCtx } from "../../../src/component/_generated/server.js";
+
+type Opts = Pick<PaginationOptions, "numItems" | "cursor" | "endCursor">;
+
+/** A list of numbers in order, of which those below 0 are left out. Its cursors say the last one read. */
+function listOf(numbers: readonly number[]): List<number> {
+  const valueOf = (cursor: string) => (JSON.parse(cursor) as [number])[0];
+  return {
+    fields: 1,
+    read: async ({ numItems, cursor, endCursor }) => {
+      const from = cursor === null ? -Infinity : valueOf(cursor);
+      const left = numbers.filter((n) => Math.abs(n) > from);
+      const end =
+        endCursor && endCursor !== END ? valueOf(endCursor) : Infinity;
+      const some = endCursor
+        ? left.filter((n) => Math.abs(n) <= end)
+        : left.slice(0, numItems);
+      const page = some.map((n) => async () => (n < 0 ? null : n));
+      if (endCursor) {
+        return { page, isDone: end === Infinity, continueCursor: endCursor };
+      }
+      return some.length < left.length
+        ? {
+            page,
+            isDone: false,
+            continueCursor: JSON.stringify([Math.abs(some.at(-1)!)]),
+          }
+        : { page, isDone: true, continueCursor: END };
+    },
+  };
+}
+
+/** A transaction that may look at so many items; a page may take a quarter of what it may. */
+function transactionOf(items: number): QueryCtx {
+  const free = { used: 0, remaining: 1 };
+  let used = 0;
+  const getTransactionMetrics = async () => ({
+    bytesRead: free,
+    documentsRead: free,
+    documentsWritten: free,
+    databaseQueries: { used: ++used, remaining: 4 * items - used },
+  });
+  return { meta: { getTransactionMetrics } } as unknown as QueryCtx;
+}
+
+const read = (
+  lists: readonly (readonly number[])[],
+  opts: Opts,
+  items = 1000,
+) => readInTurn(transactionOf(items), lists.map(listOf), async (n) => n, opts);
+
+/** All pages, each with the cursors it lies between. */
+async function pages(lists: readonly (readonly number[])[], numItems: number) {
+  const all: (Page<number> & { cursor: string | null })[] = [];
+  for (let cursor: string | null = null; ;) {
+    const found: Page<number> = await read(lists, { numItems, cursor });
+    all.push({ ...found, cursor });
+    if (found.isDone) return all;
+    cursor = found.continueCursor;
+  }
+}
+
+const numbers = fc
+  .uniqueArray(fc.integer({ min: -30, max: 30 }), {
+    maxLength: 8,
+    selector: Math.abs,
+  })
+  .map((some) => some.sort((a, b) => Math.abs(a) - Math.abs(b)));
+const shown = (lists: readonly (readonly number[])[]) =>
+  lists.flat().filter((n) => n >= 0);
+const lists = fc.array(numbers, { minLength: 1, maxLength: 4 });
+const numItems = fc.integer({ min: 1, max: 9 });
+
+test("the pages hold all lists in turn, each page no more than were asked for", async () => {
+  await fc.assert(
+    fc.asyncProperty(lists, numItems, async (some, n) => {
+      const all = await pages(some, n);
+      expect(all.flatMap(({ page }) => page)).toEqual(shown(some));
+      for (const { page } of all) expect(page.length).toBeLessThanOrEqual(n);
+    }),
+  );
+});
+
+test("pages that are read again up to where they ended hold all that there is by then", async () => {
+  const then = fc.integer({ min: 1, max: 4 }).chain((length) => {
+    const some = fc.array(numbers, { minLength: length, maxLength: length });
+    return fc.tuple(some, some);
+  });
+  await fc.assert(
+    fc.asyncProperty(then, numItems, async ([before, after], n) => {
+      const all = await pages(before, n);
+      const again: number[] = [];
+      for (const { cursor, continueCursor, isDone } of all) {
+        const endCursor = continueCursor;
+        const found = await read(after, { numItems: n, cursor, endCursor });
+        expect(found.continueCursor).toBe(endCursor);
+        expect(found.isDone).toBe(isDone);
+        again.push(...found.page);
+      }
+      expect(again).toEqual(shown(after));
+    }),
+  );
+});
+
+test.each(["", "3:", "-1:", "[]", "1", `["message","k"]`])(
+  "%j is no cursor of three lists",
+  async (cursor) => {
+    const opts = { numItems: 1, cursor };
+    await expect(read([[], [], []], opts)).rejects.toThrow(
+      `InvalidCursor: ${JSON.stringify(cursor)}`,
+    );
+  },
+);
+
+test("a page ends where a transaction has read enough, and goes on from there", async () => {
+  const lists = [[1, 2, 3, 4, 5]];
+  const first = await read(lists, { numItems: 9, cursor: null }, 2);
+  expect(first).toMatchObject({ page: [1, 2, 3], isDone: false });
+  const cursor = first.continueCursor;
+  const second = await read(lists, { numItems: 9, cursor });
+  expect(second).toMatchObject({ page: [4, 5], isDone: true });
+});
+
+test("a page reads one item at least", async () => {
+  const first = await read([[1, 2]], { numItems: 9, cursor: null }, 0);
+  expect(first.page).toEqual([1]);
+});
+
+test.each(["x", "{}", "[1,2]", "null"])(
+  "%j is no place in a list",
+  async (at) => {
+    const refused = read([[], []], { numItems: 1, cursor: `1:${at}` });
+    await expect(refused).rejects.toThrow(
+      `InvalidCursor: ${JSON.stringify(at)}`,
+    );
+  },
+);

@@ -1,0 +1,759 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { project, timeWhenFull, type State } from "../../src/core/bucket.js";
+import {
+  fullFrom,
+  isOfOtherRule,
+  readChain,
+  fingerprintOf,
+  stateOf,
+  type Left,
+} from "../../src/core/replay.js";
+import type { Debit } from "../../src/core/vDebit.js";
+import type { RateLimitConfig, StoredConfig } from "../../src/core/config.js";
+import { parseLimit, type Limit } from "../../src/core/limit.js";
+import { PERIOD_MS } from "../../src/core/periods.js";
+import { toRow } from "../../src/core/rows.js";
+import { aKind, quarters } from "../arbitraries.js";
+import { runs, times } from "../seed.js";
+
+const START = 1_000_000;
+
+/** What a transaction does to the limit, one after the other. */
+type Verb =
+  | { kind: "take" | "charge" | "credit"; count: number }
+  | { kind: "reset" }
+  | { kind: "checkpoint" };
+
+type Step =
+  | { step: "begin"; move: number; verbs: Verb[] }
+  /** One of the open transactions; `which` is taken modulo their number. */
+  | { step: "commit"; which: number }
+  /** So many more commits become visible. */
+  | { step: "show"; count: number }
+  /** Deletes what is at or behind the largest `seen`, or only some of it. */
+  | { step: "sweep"; share: number };
+
+type Open = {
+  record: Omit<Debit, "at"> | undefined;
+  granted: number;
+  now: number;
+  verbs: Verb[];
+};
+
+/** Transactions on one chain: each sees what was visible when it began, and its own writes. */
+class World {
+  now = START;
+  readonly log: (Debit & { at: bigint })[] = [];
+  readonly grants: { now: number; count: number }[] = [];
+  /** The most tokens granted by transactions in flight at one moment. */
+  inFlightMost = 0;
+  private open: Open[] = [];
+  private visible = 0;
+  private deletedUpTo = 0n;
+  private readonly granted: number[] = [];
+
+  constructor(
+    readonly limit: Limit,
+    private readonly headroom = 0,
+  ) {}
+
+  async run(
+    steps: readonly Step[],
+    look: (world: World) => Promise<void> = async () => {},
+  ): Promise<this> {
+    for (const step of steps) {
+      await this.do(step);
+      await look(this);
+    }
+    return this;
+  }
+
+  /** What a reader sees, from the newest on. */
+  seen(all = false): (Debit & { at: bigint })[] {
+    const seen = this.log.slice(0, this.visible);
+    return seen.filter(({ at }) => all || at > this.deletedUpTo).reverse();
+  }
+
+  async state(all = false): Promise<State | undefined> {
+    return stateOf(this.limit, await meet(this.seen(all)));
+  }
+
+  /** The balance at a time that no record is behind. */
+  async balance(): Promise<number> {
+    return project(this.limit.whole, await this.state(), this.latest()).value;
+  }
+
+  latest(): number {
+    return this.seen(true).reduce((a, { ts }) => Math.max(a, ts), this.now);
+  }
+
+  /** Everything that is open commits and becomes visible. */
+  async finish(): Promise<this> {
+    while (this.open.length > 0) await this.do({ step: "commit", which: 0 });
+    return this.run([{ step: "show", count: Infinity }]);
+  }
+
+  private async do(step: Step): Promise<void> {
+    switch (step.step) {
+      case "begin":
+        this.now += step.move;
+        this.open.push(await this.begin(step.verbs));
+        break;
+      case "commit": {
+        const [one] = this.open.splice(step.which % this.open.length, 1);
+        if (one?.record === undefined) return;
+        this.log.push({ ...one.record, at: BigInt(this.log.length + 1) });
+        this.granted.push(one.granted);
+        break;
+      }
+      case "show":
+        this.visible = Math.min(this.log.length, this.visible + step.count);
+        break;
+      case "sweep": {
+        const most = this.seen().reduce((a, { seen }) => max(a, seen), 0n);
+        const upTo = BigInt(Math.floor(Number(most) * step.share));
+        this.deletedUpTo = max(this.deletedUpTo, upTo);
+      }
+    }
+    const inFlight = [
+      ...this.open.map(({ granted }) => granted),
+      ...this.granted.slice(this.visible),
+    ].reduce((a, b) => a + b, 0);
+    this.inFlightMost = Math.max(this.inFlightMost, inFlight);
+  }
+
+  private async begin(verbs: Verb[]): Promise<Open> {
+    const { limit, now } = this;
+    const met = this.seen();
+    let state = await this.state();
+    let record: Open["record"];
+    let granted = 0;
+    for (const verb of verbs) {
+      const before = project(
+        limit.whole,
+        state,
+        Math.max(now, state?.ts ?? now),
+      );
+      const seen = met[0]?.at ?? 0n;
+      if (verb.kind === "reset") {
+        const full = { value: limit.whole.capacity, ts: before.ts };
+        record = { seen, count: 0, reset: true, ...stored(limit, full, now) };
+        state = undefined;
+        continue;
+      }
+      if (verb.kind === "checkpoint") {
+        if (record !== undefined || met.length === 0) continue;
+        const left = state ?? stored(limit, before, now);
+        const fullAt = left.fullAt ?? stored(limit, left, now).fullAt;
+        record = { seen, count: 0, ...left, fullAt };
+        continue;
+      }
+      const { kind, count: asked } = verb;
+      const value = this.after(kind, asked, before.value);
+      if (value === before.value) continue;
+      const count = before.value - value;
+      if (kind === "take") {
+        this.grants.push({ now, count });
+        granted += count;
+      }
+      state = stored(limit, { ...before, value }, now);
+      record = {
+        seen,
+        count: (record?.count ?? 0) + count,
+        reset: record?.reset,
+        ...stored(limit, state, now),
+      };
+    }
+    const fingerprint = fingerprintOf(limit);
+    return {
+      record: record && { ...record, fingerprint },
+      granted,
+      now,
+      verbs,
+    };
+  }
+
+  private after(
+    kind: "take" | "charge" | "credit",
+    count: number,
+    before: number,
+  ): number {
+    const { capacity } = this.limit.whole;
+    if (kind === "charge") return before - count;
+    if (kind === "credit") return Math.min(capacity, before + count);
+    return before - count >= this.headroom ? before - count : before;
+  }
+}
+
+function stored(limit: Limit, state: State, now: number): Left {
+  const row = toRow(limit, { shard: 0, ...state }, now);
+  const { value, ts, fullAt, nextAt } = row;
+  return { value, ts, fullAt: fullAt!, nextAt };
+}
+
+function meet(newestFirst: readonly Debit[]): Promise<Debit[]> {
+  return readChain(
+    (async function* () {
+      yield* newestFirst;
+    })(),
+  );
+}
+
+const max = (a: bigint, b: bigint) => (a > b ? a : b);
+
+/** The balance at a time if every record is replayed, in the order of the commits. */
+function replayed(
+  config: RateLimitConfig,
+  log: readonly Debit[],
+  until: number,
+): number {
+  const { rate, period, capacity = rate } = config;
+  const units = (time: number) =>
+    config.kind === "token bucket"
+      ? time / period
+      : Math.floor((time - (config.start ?? 0)) / period);
+  let value = capacity;
+  let time = -Infinity;
+  const move = (to: number) => {
+    if (to <= time) return;
+    if (time !== -Infinity) {
+      value = Math.min(capacity, value + (units(to) - units(time)) * rate);
+    }
+    time = to;
+  };
+  for (const { ts, count, reset } of log) {
+    if (reset) [value, time] = [capacity, -Infinity];
+    if (reset && count === 0) continue;
+    move(ts);
+    value = Math.min(capacity, value - count);
+  }
+  move(until);
+  return value;
+}
+
+const aConfig: fc.Arbitrary<RateLimitConfig> = fc
+  .record({
+    kind: aKind,
+    rate: quarters(0.25, 16),
+    capacity: quarters(0, 30),
+    period: fc.constantFrom(4, 64, 1024),
+    start: fc.constantFrom(0, 17),
+  })
+  .map(({ kind, start, ...numbers }) =>
+    kind === "token bucket"
+      ? { kind, ...numbers }
+      : { kind, ...numbers, start },
+  );
+
+const aCount = fc.oneof(fc.constant(1), quarters(0.25, 12));
+
+const aTake: fc.Arbitrary<Verb> = fc.record({
+  kind: fc.constant("take" as const),
+  count: aCount,
+});
+
+const anyVerb: fc.Arbitrary<Verb> = fc.oneof(
+  { weight: 6, arbitrary: aTake },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constantFrom("credit" as const, "charge" as const),
+      count: aCount,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constantFrom("reset" as const, "checkpoint" as const),
+    }),
+  },
+);
+
+/** Few commits and fewer sights, so that much is in flight at once and some for long. */
+const someSteps = (
+  aVerb: fc.Arbitrary<Verb>,
+  aMove: fc.Arbitrary<number>,
+): fc.Arbitrary<Step[]> =>
+  fc.array(
+    fc.oneof(
+      {
+        weight: 5,
+        arbitrary: fc.record({
+          step: fc.constant("begin" as const),
+          move: aMove,
+          verbs: fc.array(aVerb, { minLength: 1, maxLength: 3 }),
+        }),
+      },
+      {
+        weight: 4,
+        arbitrary: fc.record({
+          step: fc.constant("commit" as const),
+          which: fc.nat({ max: 20 }),
+        }),
+      },
+      {
+        weight: 2,
+        arbitrary: fc.record({
+          step: fc.constant("show" as const),
+          count: fc.integer({ min: 1, max: 4 }),
+        }),
+      },
+      {
+        weight: 1,
+        arbitrary: fc.record({
+          step: fc.constant("sweep" as const),
+          share: fc.constantFrom(0.5, 1),
+        }),
+      },
+    ),
+    { minLength: 1, maxLength: 60 },
+  );
+
+const forward = fc.oneof(
+  fc.constant(0),
+  fc.integer({ min: 0, max: 20 }),
+  fc.integer({ min: 0, max: 3000 }),
+);
+
+const anyMove = fc.oneof(
+  { weight: 5, arbitrary: forward },
+  { weight: 1, arbitrary: fc.integer({ min: -2000, max: -1 }) },
+);
+
+const patience = { timeout: 30_000 * times };
+
+describe("by example", () => {
+  const SECOND = 1000;
+  /** Regains a token each second. */
+  const config = {
+    kind: "token bucket",
+    rate: 10,
+    period: 10 * SECOND,
+  } as const;
+  const limit = parseLimit("limit", config);
+
+  /** Left `value` of ten, of which it had taken `count`. */
+  const took = (
+    at: bigint | undefined,
+    seen: bigint,
+    count: number,
+    value: number,
+    more: Partial<Debit> = {},
+  ): Debit => {
+    const fullAt = START + (10 - value) * SECOND;
+    const fingerprint = fingerprintOf(limit);
+    const left = { value, ts: START, fullAt, fingerprint };
+    return { at, seen, count, ...left, ...more };
+  };
+  const other = { fingerprint: "of an hour ago" };
+  const reset = (at: bigint) => took(at, 0n, 0, 10, { reset: true });
+
+  describe("a reader meets", () => {
+    const places = async (
+      ...records: [at: bigint | undefined, seen: bigint][]
+    ) =>
+      (await meet(records.map(([at, seen]) => took(at, seen, 1, 9)))).map(
+        ({ at }) => at,
+      );
+
+    test("all records, if none has seen another", async () => {
+      expect(await places([3n, 0n], [2n, 0n], [1n, 0n])).toEqual([3n, 2n, 1n]);
+    });
+
+    test("none that the newest has seen", async () => {
+      expect(await places([3n, 2n], [2n, 0n], [1n, 0n])).toEqual([3n]);
+    });
+
+    test("none that any of those has seen that it has met", async () => {
+      expect(
+        await places([5n, 1n], [4n, 3n], [3n, 1n], [2n, 0n], [1n, 0n]),
+      ).toEqual([5n, 4n]);
+    });
+
+    test("none behind a record that knew more than an older one", async () => {
+      expect(
+        await places([5n, 3n], [4n, 1n], [3n, 2n], [2n, 1n], [1n, 0n]),
+      ).toEqual([5n, 4n]);
+    });
+
+    test("nothing but what its own transaction wrote, if it did", async () => {
+      expect(await places([undefined, 1n], [2n, 1n], [1n, 0n])).toEqual([
+        undefined,
+      ]);
+    });
+  });
+
+  test.each<[string, Debit[], Partial<State> | undefined]>([
+    ["an unused limit", [], undefined],
+    ["one record", [took(1n, 0n, 3, 7)], { value: 7, ts: START }],
+    ["the own transaction's", [took(undefined, 1n, 3, 4)], { value: 4 }],
+    [
+      "two beside each other",
+      [took(2n, 0n, 4, 6), took(1n, 0n, 3, 7)],
+      { value: 3, fullAt: START + 7 * SECOND },
+    ],
+    [
+      "one beside another that had seen a third",
+      [took(3n, 1n, 3, 5), took(2n, 0n, 1, 9)],
+      { value: 4, fullAt: START + 6 * SECOND },
+    ],
+    [
+      "one that knew nothing, beside one that knew two more",
+      [took(4n, 0n, 4, 6), took(3n, 2n, 1, 6)],
+      { value: 2 },
+    ],
+    ["a reset", [reset(2n), took(1n, 0n, 4, 6)], undefined],
+    [
+      "what was taken beside a reset, and committed after it",
+      [took(3n, 0n, 3, 7), reset(2n), took(1n, 0n, 4, 6)],
+      { value: 7 },
+    ],
+    [
+      "what a transaction took after its own reset",
+      [took(2n, 0n, 7, 3, { reset: true }), took(1n, 0n, 4, 6)],
+      { value: 3 },
+    ],
+    [
+      "what a reset of another capacity filled, less what was taken beside it",
+      [
+        took(2n, 0n, 3, 1, other),
+        took(1n, 0n, 0, 4, { reset: true, ...other }),
+      ],
+      { value: 1 },
+    ],
+    [
+      "the whole capacity, where all limits were made full, less what was taken beside that",
+      [
+        took(2n, 0n, 3, 1, other),
+        took(1n, 0n, 0, 0, { reset: true, fingerprint: undefined }),
+      ],
+      { value: 7 },
+    ],
+    [
+      "no more than the capacity that a larger one was reset to",
+      [
+        took(2n, 0n, 3, 17, other),
+        took(1n, 0n, 0, 20, { reset: true, ...other }),
+      ],
+      { value: 7 },
+    ],
+    [
+      "what was given back beside each other, up to the capacity",
+      [took(3n, 1n, -4, 9), took(2n, 1n, -3, 8)],
+      { value: 10 },
+    ],
+    [
+      "no debt by what another rule granted",
+      [took(2n, 0n, 15, 5, other), took(1n, 0n, 8, 12, other)],
+      { value: 0 },
+    ],
+  ])("the state is that of %s", (_claim, met, expected) => {
+    const state = stateOf(limit, met);
+    if (expected === undefined) expect(state).toBeUndefined();
+    else expect(state).toMatchObject(expected);
+  });
+
+  test("under another rule, a limit is full once all records are paid for by their own", () => {
+    const met = [
+      took(2n, 0n, 1, 9, { ...other, fullAt: START + 50 * SECOND }),
+      took(1n, 0n, 1, 9),
+    ];
+    expect(stateOf(limit, met)?.fullAt).toBe(START + 51 * SECOND);
+  });
+
+  describe.each([
+    ["day", "Europe/Berlin", "2026-03-29T12:00Z"],
+    ["day", "Antarctica/Casey", "2010-03-04T12:00Z"],
+    ["month", "UTC", "2026-02-01T00:00Z"],
+    ["year", "UTC", "2023-01-01T00:00Z"],
+  ] as const)("of a short %s in %s", (period, timeZone, time) => {
+    const config: StoredConfig = {
+      kind: "fixed window",
+      rate: 100,
+      capacity: 500,
+      period: PERIOD_MS[period],
+      calendar: { period, timeZone },
+    };
+    const limit = parseLimit("limit", config);
+    const { whole } = limit;
+    const ts = whole.arrivals.startAt(Date.parse(time));
+    const tookOne = (at: bigint): Debit => {
+      const left = { value: 400, ts };
+      const after = stored(limit, left, ts);
+      const fingerprint = fingerprintOf(limit);
+      return {
+        at,
+        seen: 0n,
+        count: 100,
+        reset: undefined,
+        fingerprint,
+        ...after,
+      };
+    };
+    const fiveAtOnce = [5n, 4n, 3n, 2n, 1n].map(tookOne);
+    const fullAt = whole.arrivals.when(ts, 500, 100);
+    const nextAt = whole.arrivals.when(ts, 1, 1);
+
+    test("what was taken beside each other is paid for window by window", () => {
+      const state = stateOf(limit, fiveAtOnce)!;
+      expect(state).toMatchObject({ value: 0, ts, nextAt });
+      expect(timeWhenFull(whole, state)).toBe(fullAt);
+      expect(state.fullAt).toBe(whole.arrivals.when(ts, 600, 100));
+    });
+
+    test("all is paid for by the time that the records say", () => {
+      expect(fullFrom(fiveAtOnce)).toBeGreaterThanOrEqual(fullAt);
+      expect(fullFrom([tookOne(1n)])).toBe(tookOne(1n).fullAt);
+      const other = parseLimit("limit", { ...config, capacity: 400 });
+      const { fullAt: paidFor = 0 } = stateOf(other, fiveAtOnce)!;
+      expect(paidFor).toBeGreaterThanOrEqual(fullAt);
+    });
+  });
+
+  describe("of a day in two zones", () => {
+    const limitIn = (timeZone: string) =>
+      parseLimit("limit", {
+        kind: "fixed window",
+        rate: 1,
+        period: PERIOD_MS.day,
+        calendar: { period: "day", timeZone },
+      });
+    const [utc, havana] = [limitIn("UTC"), limitIn("America/Havana")];
+    const now = Date.parse("2026-01-09T02:46Z");
+    const [utcMidnight, havanaMidnight] = [
+      Date.parse("2026-01-10T00:00Z"),
+      Date.parse("2026-01-09T05:00Z"),
+    ];
+
+    const record = (at: bigint, limit: Limit, value: number): Debit => {
+      const ts = limit.whole.arrivals.startAt(now);
+      const left = stored(limit, { value, ts }, now);
+      const reset = value === 1 ? true : undefined;
+      const count = 1 - value;
+      return {
+        at,
+        seen: 0n,
+        count,
+        reset,
+        fingerprint: fingerprintOf(limit),
+        ...left,
+      };
+    };
+
+    test.each([
+      [
+        "what was taken in one beside a reset in the other is there again when its own window ends",
+        [record(2n, havana, 0), record(1n, utc, 1)],
+        havanaMidnight,
+      ],
+      [
+        "of two records beside each other the first says when the next tokens come",
+        [record(2n, havana, 0), record(1n, utc, 0)],
+        utcMidnight,
+      ],
+      [
+        "of two records beside each other the first says so in the other order, too",
+        [record(2n, utc, 0), record(1n, havana, 0)],
+        havanaMidnight,
+      ],
+    ])("%s", (_claim, met, midnight) => {
+      for (const limit of [utc, havana]) {
+        const state = stateOf(limit, met);
+        const at = (time: number) => project(limit.whole, state, time).value;
+        expect(at(midnight - 1)).toBeLessThan(1);
+        expect(at(midnight)).toBe(at(midnight - 1) + 1);
+      }
+    });
+  });
+
+  test.each<[string, Partial<RateLimitConfig>, boolean]>([
+    ["the same", {}, false],
+    ["another rate", { rate: 11 }, true],
+    ["another period", { period: 11 * SECOND }, true],
+    ["another capacity", { capacity: 11 }, true],
+    ["another kind", { kind: "fixed window" }, true],
+    ["another depth of its debts", { maxReserved: 5 }, false],
+  ])("a record tells it from its own rule: %s", (_, more, isOther) => {
+    const now = parseLimit("limit", { ...config, ...more } as RateLimitConfig);
+    expect(isOfOtherRule(now, took(1n, 0n, 3, 7))).toBe(isOther);
+  });
+});
+
+/**
+ * A claim that `check` makes after each step, of any limit and whatever commits beside each other. `Setting` is
+ * drawn once for each run.
+ */
+function always<Setting>(
+  claim: string,
+  [aSetting, steps]: [fc.Arbitrary<Setting>, fc.Arbitrary<Step[]>],
+  check: (now: World, setting: Setting) => Promise<void>,
+  start = (setting: Setting) =>
+    new World(parseLimit("limit", setting as RateLimitConfig)),
+): void {
+  test(claim, patience, async () => {
+    const property = fc.asyncProperty(aSetting, steps, (setting, steps) =>
+      start(setting)
+        .run(steps, (now) => check(now, setting))
+        .then(() => undefined),
+    );
+    await fc.assert(property, runs(500));
+  });
+}
+
+describe("whatever commits beside each other, and whatever is deleted meanwhile", () => {
+  const anything = someSteps(anyVerb, anyMove);
+
+  always(
+    "a reader's balance is never above a replay of every visible record",
+    [aConfig, anything],
+    async (now, config) => {
+      const log = now.seen(true).reverse();
+      const most = replayed(config, log, now.latest());
+      expect(await now.balance()).toBeLessThanOrEqual(most + 1e-9);
+    },
+  );
+
+  const config = { kind: "token bucket", rate: 1, period: 1024 } as const;
+  // At one moment, and with a debt that no credit pays: nothing is cut off at the capacity.
+  const charge: Verb = { kind: "charge", count: 10_000 };
+  const inDebt = someSteps(
+    anyVerb.filter(({ kind }) => kind !== "reset"),
+    fc.constant(0),
+  ).map((steps): Step[] => [
+    { step: "begin", move: 0, verbs: [charge] },
+    { step: "commit", which: 0 },
+    { step: "show", count: 1 },
+    ...steps,
+  ]);
+
+  always(
+    "every record counts exactly once",
+    [fc.constant({ ...config, capacity: 8 }), inDebt],
+    async (now) => {
+      const sum = now.seen(true).reduce((a, { count }) => a + count, 0);
+      expect(await now.balance()).toBe(8 - sum);
+    },
+  );
+
+  always(
+    "what lies behind the largest seen makes no difference: it can be deleted at any time",
+    [aConfig, anything],
+    async (now) => expect(await now.state()).toEqual(await now.state(true)),
+  );
+
+  always(
+    "a reader meets no more than was in flight beside what it stops at",
+    [aConfig, someSteps(anyVerb, forward)],
+    async (now) => {
+      const seen = now.seen();
+      const most = seen.reduce((a, one) => max(a, one.seen), 0n);
+      expect(await meet(seen)).toEqual(seen.filter(({ at }) => at > most));
+    },
+  );
+
+  always(
+    "a limit is full by the time at which all that a reader meets is paid for",
+    [aConfig, anything],
+    async (now, config) => {
+      const met = await meet(now.seen());
+      if (met.length === 0) return;
+      const held = replayed(config, now.seen(true).reverse(), fullFrom(met));
+      expect(held).toBeCloseTo(now.limit.whole.capacity, 9);
+    },
+  );
+
+  test(
+    "no more is granted too much than is in flight, less the headroom",
+    patience,
+    async () => {
+      const anApp = fc.tuple(aConfig, fc.constantFrom(0, 0, 2, 10));
+      const steps = someSteps(aTake, forward);
+      await fc.assert(
+        fc.asyncProperty(anApp, steps, async ([config, headroom], steps) => {
+          const world = new World(parseLimit("limit", config), headroom);
+          await (await world.run(steps)).finish();
+          const inClockOrder = world.grants
+            .map(({ now, count }) => ({ ts: now, count, reset: false }))
+            .sort((a, b) => a.ts - b.ts);
+          const allowed = Math.max(0, world.inFlightMost - headroom);
+          for (const [i, { ts }] of inClockOrder.entries()) {
+            const log = inClockOrder.slice(0, i + 1) as Debit[];
+            const left = replayed(config, log, ts);
+            expect(left).toBeGreaterThanOrEqual(-allowed - 1e-9);
+          }
+        }),
+        runs(500),
+      );
+    },
+  );
+});
+
+test(
+  "one transaction after the other reads one record, and holds what a replay holds",
+  patience,
+  async () => {
+    const aSerial = fc.array(
+      fc.record({ move: anyMove, verbs: fc.array(anyVerb, { maxLength: 3 }) }),
+      { maxLength: 20 },
+    );
+    await fc.assert(
+      fc.asyncProperty(aConfig, aSerial, async (config, transactions) => {
+        const world = new World(parseLimit("limit", config));
+        for (const { move, verbs } of transactions) {
+          await world.run([{ step: "begin", move, verbs }]);
+          await world.finish();
+          expect((await meet(world.seen())).length).toBeLessThanOrEqual(1);
+          const log = world.seen(true).reverse();
+          const held = replayed(config, log, world.latest());
+          expect(await world.balance()).toBeCloseTo(held, 9);
+        }
+      }),
+      runs(500),
+    );
+  },
+);
+
+describe("a rule that has changed", () => {
+  const aChange = fc.record({ old: aConfig, config: aConfig });
+  type Change = { old: RateLimitConfig; config: RateLimitConfig };
+  const underOld = ({ old }: Change) => new World(parseLimit("limit", old));
+  /** So much slower that no record fits both. */
+  const aBrake = aChange.map(({ old, config }): Change => ({
+    old,
+    config: { ...config, period: 100_000 },
+  }));
+
+  always(
+    "what was granted under another one may empty the limit, never puts it into debt",
+    [aBrake, someSteps(aTake, forward)],
+    async (now, { config }) => {
+      const met = await meet(now.seen());
+      const limit = parseLimit("limit", config);
+      // Unless the old rule itself would say so: that much is owed.
+      const owed = Math.min(0, ...met.map(({ value }) => value));
+      const state = stateOf(limit, met);
+      const { value } = project(limit.whole, state, now.latest());
+      expect(value).toBeGreaterThanOrEqual(owed);
+      expect(value).toBeLessThanOrEqual(limit.whole.capacity);
+    },
+    underOld,
+  );
+
+  always(
+    "a limit is full by the time that its records say, whatever rule holds now",
+    [aChange, someSteps(anyVerb, forward)],
+    async (now, { config }) => {
+      const met = await meet(now.seen());
+      if (met.length === 0) return;
+      const limit = parseLimit("limit", config);
+      const { value } = project(
+        limit.whole,
+        stateOf(limit, met),
+        fullFrom(met),
+      );
+      expect(value).toBe(limit.whole.capacity);
+    },
+    underOld,
+  );
+});

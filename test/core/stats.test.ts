@@ -1,0 +1,239 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  bucketsOf,
+  heaviest,
+  requireRange,
+  shownKey,
+  plus,
+} from "../../src/core/stats.js";
+import type { By, DeniedKey } from "../../src/core/vStats.js";
+import { DAY, HOUR, MINUTE } from "../../src/core/periods.js";
+
+const call = (time: number, tokens = 1) => ({
+  time,
+  granted: 1,
+  denied: 0,
+  tokens,
+});
+
+describe("buckets", () => {
+  test.each<[string, By, from: number, to: number, starts: number[]]>([
+    ["whole minutes", "minute", 0, 2 * MINUTE, [0, MINUTE]],
+    ["one ms", "minute", 0, 1, [0]],
+    ["the last ms of one", "minute", MINUTE - 1, MINUTE, [0]],
+    ["two that are touched", "minute", MINUTE - 1, MINUTE + 1, [0, MINUTE]],
+    ["a fraction of a ms", "minute", MINUTE - 0.5, MINUTE, [0]],
+    ["before the epoch", "minute", -1, 0, [-MINUTE]],
+    ["hours", "hour", HOUR + 1, 3 * HOUR, [HOUR, 2 * HOUR]],
+  ])("%s", (_, by, from, to, starts) => {
+    const buckets = bucketsOf([], { from, to, by }, 0);
+    expect(buckets.map((bucket) => bucket.from)).toEqual(starts);
+    const size = by === "minute" ? MINUTE : HOUR;
+    for (const bucket of buckets) {
+      expect(bucket).toEqual({
+        from: bucket.from,
+        to: bucket.from + size,
+        granted: 0,
+        denied: 0,
+        tokens: 0,
+      });
+    }
+  });
+
+  test("what falls into one is summed up, what falls into none is left out", () => {
+    const counted = [
+      call(-1),
+      call(0, 2),
+      { time: MINUTE - 1, granted: 0, denied: 3, tokens: 0 },
+      { ...call(MINUTE, 0), wouldDeny: 1 },
+      call(2 * MINUTE),
+    ];
+    expect(
+      bucketsOf(counted, { from: 0, to: 2 * MINUTE, by: "minute" }, 0),
+    ).toEqual([
+      { from: 0, to: MINUTE, granted: 1, denied: 3, tokens: 2 },
+      {
+        from: MINUTE,
+        to: 2 * MINUTE,
+        granted: 1,
+        denied: 0,
+        tokens: 0,
+        wouldDeny: 1,
+      },
+    ]);
+  });
+
+  test.each<[By, number]>([
+    ["minute", DAY],
+    ["hour", 30 * DAY],
+  ])(
+    "what is older than a %s is kept for is 0, to the bucket",
+    (by, keptFor) => {
+      const size = by === "minute" ? MINUTE : HOUR;
+      const now = 100 * DAY + 1;
+      const oldest = 100 * DAY - keptFor;
+      const range = { from: oldest - size, to: oldest + size, by };
+      const counted = [call(oldest - 1), call(oldest)];
+      const granted = (at: number) =>
+        bucketsOf(counted, range, at).map((bucket) => bucket.granted);
+      expect(granted(now)).toEqual([0, 1]);
+      expect(granted(now + size - 2)).toEqual([0, 1]);
+      expect(granted(now + size - 1)).toEqual([0, 0]);
+    },
+  );
+
+  test("the calls that a share stands for are rounded, but not their tokens", () => {
+    const third = { time: 0, granted: 10 / 3, denied: 5 / 3, tokens: 2.5 };
+    const range = { from: 0, to: MINUTE, by: "minute" } as const;
+    expect(bucketsOf([third], range, 0)[0]).toMatchObject({
+      granted: 3,
+      denied: 2,
+      tokens: 2.5,
+    });
+  });
+});
+
+test("a sum has wouldDeny only if there was one", () => {
+  const one = { granted: 1, denied: 2, tokens: 3 };
+  expect(plus(one, one)).toEqual({ granted: 2, denied: 4, tokens: 6 });
+  expect(plus(one, { ...one, wouldDeny: 1 })).toMatchObject({ wouldDeny: 1 });
+});
+
+describe("a range is refused", () => {
+  test.each<[By, from: number, to: number, message: string]>([
+    ["minute", NaN, 1, "from must be a time in ms from the epoch, but is NaN"],
+    [
+      "minute",
+      0,
+      Infinity,
+      "to must be a time in ms from the epoch, but is Infinity",
+    ],
+    [
+      "minute",
+      -1e16,
+      0,
+      "from must be a time in ms from the epoch, but is -10000000000000000",
+    ],
+    ["minute", 5, 5, "from must be before to, which is 5, but is 5"],
+    ["hour", 6, 5, "from must be before to, which is 5, but is 6"],
+    [
+      "minute",
+      0,
+      DAY + 1,
+      "from and to may be at most 1440 minutes apart, but are 1441",
+    ],
+    [
+      "hour",
+      0,
+      31 * DAY,
+      "from and to may be at most 720 hours apart, but are 744",
+    ],
+    [
+      "hour",
+      DAY,
+      32 * DAY,
+      "from and to may be at most 720 hours apart, but are 744",
+    ],
+  ])("by the %s, from %d to %d", (by, from, to, message) => {
+    expect(() => requireRange("api", { from, to, by })).toThrow(
+      new Error(`Rate limit api: ${message}.`),
+    );
+  });
+
+  test.each([
+    ["minute", DAY, 1440],
+    ["hour", 30 * DAY, 720],
+  ] as const)(
+    "and not if it is as long by the %s: one more is listed if it begins within one",
+    (by, length, most) => {
+      for (const from of [0, 12_345, -0.5]) {
+        const range = { from, to: from + length, by };
+        requireRange("api", range);
+        const listed = bucketsOf([], range, 0).length;
+        expect(listed).toBe(from === 0 ? most : most + 1);
+      }
+    },
+  );
+});
+
+describe("a key is told", () => {
+  test.each([
+    ["as it is, up to 128 bytes", "k".repeat(128), "k".repeat(128)],
+    ["by its beginning beyond that", "k".repeat(129), `${"k".repeat(125)}…`],
+    ["in bytes of UTF-8, not characters", "限".repeat(42), "限".repeat(42)],
+    ["cut, 128 bytes with the mark", "限".repeat(43), `${"限".repeat(41)}…`],
+    ["cut between characters", "🙂".repeat(33), `${"🙂".repeat(31)}…`],
+  ])("%s", (_, key, shown) => {
+    expect(shownKey(key)).toBe(shown);
+  });
+});
+
+describe("the keys that were denied most", () => {
+  test("come by the key where as many were denied to each", () => {
+    const wanted = ["a", "b", "c"].map(one);
+    for (const order of ["cab", "abc", "bca", "acb"]) {
+      expect(heaviest([...order].map(one), 3)).toEqual(wanted);
+    }
+  });
+
+  const toMap = (keys: readonly DeniedKey[]) =>
+    new Map(keys.map(({ key, denied }) => [key, denied]));
+  const one = (key: string) => ({ key, denied: 1 });
+
+  test("are exact as long as there is room", () => {
+    expect(heaviest(["b", "a", "b", "c"].map(one), 3)).toEqual([
+      { key: "b", denied: 2 },
+      { key: "a", denied: 1 },
+      { key: "c", denied: 1 },
+    ]);
+  });
+
+  test("lose what the first has that finds no room", () => {
+    expect(heaviest(["a", "a", "a", "b", "b", "c"].map(one), 2)).toEqual([
+      { key: "a", denied: 2 },
+      { key: "b", denied: 1 },
+    ]);
+  });
+
+  const vDenials = fc.array(
+    fc.record({
+      // Few are frequent, and many are not.
+      key: fc.oneof(
+        fc.constantFrom("a", "b", "c"),
+        fc.integer({ min: 0, max: 60 }).map(String),
+      ),
+      denied: fc.integer({ min: 1, max: 5 }),
+    }),
+    { maxLength: 40 },
+  );
+
+  test("none is too high, nor too low by more than all denials by one more than are kept", () => {
+    fc.assert(
+      fc.property(
+        fc.array(vDenials, { maxLength: 12 }),
+        fc.integer({ min: 1, max: 8 }),
+        (folds, most) => {
+          let kept: DeniedKey[] = [];
+          const exact = new Map<string, number>();
+          let all = 0;
+          for (const denials of folds) {
+            kept = heaviest([...kept, ...denials], most);
+            expect(kept.length).toBeLessThanOrEqual(most);
+            for (const { key, denied } of denials) {
+              exact.set(key, (exact.get(key) ?? 0) + denied);
+              all += denied;
+            }
+          }
+          const told = toMap(kept);
+          for (const [key, denied] of exact) {
+            const lost = denied - (told.get(key) ?? 0);
+            expect(lost).toBeGreaterThanOrEqual(0);
+            expect(lost).toBeLessThanOrEqual(all / (most + 1));
+          }
+          for (const key of told.keys()) expect(exact.has(key)).toBe(true);
+        },
+      ),
+    );
+  });
+});
