@@ -84,11 +84,9 @@ export const list = query({
         : null;
     };
     const { paginationOpts, ...asked } = args;
-    const lists = [
-      rowKeys(ctx, asked, now),
-      debitKeys(ctx, asked, now),
-      ...heldKeys(ctx, asked, now),
-    ];
+    const lists = [rowKeys, debitKeys, heldKeys].map((keys) =>
+      keys(ctx, asked, now),
+    );
     return readInTurn(ctx, lists, show, paginationOpts);
   },
 });

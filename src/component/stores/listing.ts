@@ -18,6 +18,16 @@ export type InUse = LimitKey & {
   rows?: Row[];
 };
 
+/** A limit and key, if its key begins with the prefix: else it comes after all that do. */
+export function within(
+  prefix: string | undefined,
+  found: LimitKey | null,
+): LimitKey | undefined {
+  if (found === null) return undefined;
+  const { name, key } = found;
+  return key?.startsWith(prefix ?? "") === false ? undefined : { name, key };
+}
+
 /** The first text after all that begin with the prefix; undefined if there is none. */
 export function endOf(prefix: string): string | undefined {
   const points = Array.from(prefix, (character) => character.codePointAt(0)!);

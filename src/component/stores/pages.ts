@@ -1,6 +1,7 @@
 import type { QueryStream } from "convex-helpers/server/stream";
 import type { PaginationOptions } from "convex/server";
-import { jsonToConvex, type JSONValue } from "convex/values";
+import { compareValues, jsonToConvex, type JSONValue } from "convex/values";
+import type { LimitKey } from "../../core/vLimitKey.js";
 import type { QueryCtx } from "../_generated/server.js";
 import { isBudgetUsed } from "./budget.js";
 
@@ -36,6 +37,58 @@ export function listOf<Stored extends NonNullable<unknown>, T>(
       return { ...read, page };
     },
   };
+}
+
+/** So many keys are found at a time: each takes a query or two. */
+const KEYS = 100;
+
+/**
+ * The list of what `toItem` makes of each limit and key, by name and key: `next` finds each from
+ * the one before. Not by `distinct` of convex-helpers, which repeats keys when it goes on from a
+ * cursor (0.1.124).
+ */
+export function listByKey<T>(
+  next: (after: LimitKey | undefined) => Promise<LimitKey | undefined>,
+  toItem: (limitKey: LimitKey) => Promise<T | null>,
+): List<T> {
+  return {
+    fields: 2,
+    read: async ({ numItems, cursor, endCursor }) => {
+      const page: (() => Promise<T | null>)[] = [];
+      const end = endCursor ?? END;
+      if (cursor === END) return { page, isDone: true, continueCursor: END };
+      const last = end === END ? undefined : toLimitKey(end);
+      let after = cursor ? toLimitKey(cursor) : undefined;
+      for (;;) {
+        if (page.length >= (endCursor ? KEYS : Math.min(numItems, KEYS))) {
+          return { page, isDone: false, continueCursor: toCursor(after!) };
+        }
+        const found = await next(after);
+        if (found === undefined || (last && compare(found, last) > 0)) {
+          return { page, isDone: end === END, continueCursor: end };
+        }
+        after = found;
+        page.push(() => toItem(found));
+      }
+    },
+  };
+}
+
+function toCursor({ name, key }: LimitKey): string {
+  return JSON.stringify([name, key ?? null]);
+}
+
+function toLimitKey(cursor: string): LimitKey {
+  const [name, key] = JSON.parse(cursor) as unknown[];
+  if (typeof name !== "string" || (key !== null && typeof key !== "string")) {
+    throw invalidCursor(cursor);
+  }
+  return { name, key: key ?? undefined };
+}
+
+/** In the order of Convex's indexes. */
+function compare(a: LimitKey, b: LimitKey): number {
+  return compareValues(a.name, b.name) || compareValues(a.key, b.key);
 }
 
 /**

@@ -5,7 +5,7 @@ import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
 import { isBudgetUsed } from "../budget.js";
 import { CLEARED_AT_ONCE, type From } from "../clearing.js";
 import { lookStale } from "../stale.js";
-import { newestDebit, ownDebit } from "./stored.js";
+import { newestDebit, nextDebit, ownDebit } from "./stored.js";
 
 /**
  * Makes limits and keys with debits full, by name and key, unless they were used after
@@ -80,7 +80,7 @@ export async function debitedAfter(
   after: LimitKey | undefined,
 ): Promise<{ limitKeys: Debited[]; isMore: boolean }> {
   const limitKeys: Debited[] = [];
-  let next = await firstDebit(ctx, after);
+  let next = await nextDebit(ctx, after);
   while (next !== null) {
     const { name, key } = next;
     const newest = (await newestDebit(ctx, name, key))!;
@@ -89,26 +89,8 @@ export async function debitedAfter(
     limitKeys.push({ name, key, usedAt, newest: at as bigint });
     const isFull =
       limitKeys.length >= CLEARED_AT_ONCE || (await isBudgetUsed(ctx));
-    next = await firstDebit(ctx, { name, key });
+    next = await nextDebit(ctx, { name, key });
     if (isFull) break;
   }
   return { limitKeys, isMore: next !== null };
-}
-
-/** The oldest debit of the first limit and key after another one. */
-async function firstDebit(
-  ctx: QueryCtx,
-  after: LimitKey | undefined,
-): Promise<Doc<"debits"> | null> {
-  const debits = () => ctx.db.query("debits");
-  if (after === undefined) return debits().withIndex("at").first();
-  const ofName = await debits()
-    .withIndex("at", (q) => q.eq("name", after.name).gt("key", after.key))
-    .first();
-  return (
-    ofName ??
-    debits()
-      .withIndex("at", (q) => q.gt("name", after.name))
-      .first()
-  );
 }

@@ -4,9 +4,9 @@ import type { Doc } from "../../_generated/dataModel.js";
 import type { QueryCtx } from "../../_generated/server.js";
 import schema from "../../schema.js";
 import { idleBefore } from "../idle.js";
-import { endOf, type Asked, type InUse } from "../listing.js";
-import { listOf, type List } from "../pages.js";
-import { newestDebit, newestFirst } from "./stored.js";
+import { within, type Asked, type InUse } from "../listing.js";
+import { listByKey, listOf, type List } from "../pages.js";
+import { newestDebit, newestFirst, nextDebit } from "./stored.js";
 
 /** The keys in use that have debits: by name and key, or the one that is full last first. */
 export function debitKeys(
@@ -14,33 +14,27 @@ export function debitKeys(
   { name, order, prefix }: Asked,
   now: number,
 ): List<InUse> {
-  const debits = stream(ctx.db, schema).query("debits");
-  if (order === "depleted") {
-    const ordered =
-      name === undefined
-        ? debits.withIndex("fullAt", (q) => q)
-        : debits.withIndex("depleted", (q) => q.eq("name", name));
-    return listOf(ordered.order("desc"), async ({ name, key, _id }) => {
-      const newest = await newestDebit(ctx, name, key);
-      // Each key once: where its newest debit stands.
-      if (newest?._id !== _id || (await isIdle(ctx, newest, now))) return null;
-      return { name, key, store: "debits" };
-    });
+  if (order !== "depleted") {
+    return listByKey(
+      async (after) =>
+        within(prefix, await nextDebit(ctx, after, name, prefix)),
+      async ({ name, key }) => {
+        const newest = await newestDebit(ctx, name, key);
+        const isUsed = newest !== null && !(await isIdle(ctx, newest, now));
+        return isUsed ? { name, key, store: "debits" } : null;
+      },
+    );
   }
-  const byKey = debits
-    .withIndex("at", (q) => {
-      if (name === undefined) return q;
-      const ofName = q.eq("name", name);
-      if (prefix === undefined) return ofName;
-      const from = ofName.gte("key", prefix);
-      const end = endOf(prefix);
-      return end === undefined ? from : from.lt("key", end);
-    })
-    .distinct(["name", "key"]);
-  return listOf(byKey, async ({ name, key }) => {
+  const debits = stream(ctx.db, schema).query("debits");
+  const ordered =
+    name === undefined
+      ? debits.withIndex("fullAt", (q) => q)
+      : debits.withIndex("depleted", (q) => q.eq("name", name));
+  return listOf(ordered.order("desc"), async ({ name, key, _id }) => {
     const newest = await newestDebit(ctx, name, key);
-    const isUsed = newest !== null && !(await isIdle(ctx, newest, now));
-    return isUsed ? { name, key, store: "debits" } : null;
+    // Each key once: where its newest debit stands.
+    if (newest?._id !== _id || (await isIdle(ctx, newest, now))) return null;
+    return { name, key, store: "debits" };
   });
 }
 

@@ -71,3 +71,31 @@ export function newestDebit(
     .order("desc")
     .first();
 }
+
+/**
+ * The oldest debit of the first limit and key after another one, by name and key: of all
+ * limits, or of one and from a prefix of its keys on.
+ */
+export async function nextDebit(
+  ctx: QueryCtx,
+  after: LimitKey | undefined,
+  name?: string,
+  prefix?: string,
+): Promise<Doc<"debits"> | null> {
+  const debits = () => ctx.db.query("debits");
+  if (after === undefined) {
+    return debits()
+      .withIndex("at", (q) =>
+        // Without a prefix from the limit itself on, which has no key.
+        name === undefined ? q : q.eq("name", name).gte("key", prefix),
+      )
+      .first();
+  }
+  const ofName = await debits()
+    .withIndex("at", (q) => q.eq("name", after.name).gt("key", after.key))
+    .first();
+  if (ofName !== null || name !== undefined) return ofName;
+  return debits()
+    .withIndex("at", (q) => q.gt("name", after.name))
+    .first();
+}

@@ -1,36 +1,39 @@
-import { stream } from "convex-helpers/server/stream";
+import type { LimitKey } from "../../../core/vLimitKey.js";
 import type { QueryCtx } from "../../_generated/server.js";
-import schema from "../../schema.js";
-import { endOf, type Asked, type InUse } from "../listing.js";
-import { listOf, type List } from "../pages.js";
+import { within, type Asked, type InUse } from "../listing.js";
+import { listByKey, type List } from "../pages.js";
 import { toRows } from "./ledger.js";
 import { storedLeases } from "./stored.js";
 
-/** The keys of concurrency limits that are held: a list for each limit, by name, then by key. */
+/** The keys of concurrency limits that are held, by name and key. */
 export function heldKeys(
   ctx: QueryCtx,
   { limits, name: only, prefix }: Asked,
   now: number,
-): List<InUse>[] {
-  return limits
+): List<InUse> {
+  const names = limits
     .filter(({ config }) => config.kind === "concurrency")
     .map(({ name }) => name)
     .filter((name) => only === undefined || only === name)
-    .sort()
-    .map((name) => {
-      const held = stream(ctx.db, schema)
+    .sort();
+  const next = async (after?: LimitKey): Promise<LimitKey | undefined> => {
+    for (const name of names) {
+      if (after !== undefined && name < after.name) continue;
+      const found = await ctx.db
         .query("holds")
         .withIndex("name", (q) => {
           const ofName = q.eq("name", name);
-          if (prefix === undefined) return ofName;
-          const from = ofName.gte("key", prefix);
-          const end = endOf(prefix);
-          return end === undefined ? from : from.lt("key", end);
+          return after?.name === name
+            ? ofName.gt("key", after.key)
+            : ofName.gte("key", prefix);
         })
-        .distinct(["name", "key"]);
-      return listOf(held, async ({ key }) => {
-        const rows = toRows(await storedLeases(ctx, name, key, now));
-        return rows.length > 0 ? { name, key, store: "leases", rows } : null;
-      });
-    });
+        .first();
+      if (found !== null) return within(prefix, found);
+    }
+    return undefined;
+  };
+  return listByKey(next, async ({ name, key }) => {
+    const rows = toRows(await storedLeases(ctx, name, key, now));
+    return rows.length > 0 ? { name, key, store: "leases", rows } : null;
+  });
 }

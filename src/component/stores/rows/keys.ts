@@ -10,48 +10,36 @@ import { listOf, type List } from "../pages.js";
 import { parseRow, storedRows } from "./stored.js";
 
 /** The keys in use that have rows: by name and key, or the one that is full last first. */
-export function rowKeys(ctx: QueryCtx, asked: Asked, now: number): List<InUse> {
-  return asked.order === "depleted"
-    ? byDepletion(ctx, asked, now)
-    : byKey(ctx, asked, now);
-}
-
-function byKey(
+export function rowKeys(
   ctx: QueryCtx,
-  { name, prefix }: Asked,
+  { name, order, prefix }: Asked,
   now: number,
 ): List<InUse> {
-  const rows = stream(ctx.db, schema)
-    .query("rateLimits")
-    .withIndex("name", (q) => {
-      if (name === undefined) return q;
-      const ofName = q.eq("name", name);
-      if (prefix === undefined) return ofName;
-      const from = ofName.gte("key", prefix);
-      const end = endOf(prefix);
-      return end === undefined ? from : from.lt("key", end);
-    })
-    .distinct(["name", "key"]);
-  return listOf(rows, async ({ name, key }) => {
-    const ofKey = await rowsOf(ctx, name, key);
-    const isInUse = ofKey.some((row) => !isIdleRow(row, now));
-    return isInUse ? toInUse(name, key, ofKey) : null;
-  });
-}
-
-function byDepletion(ctx: QueryCtx, { name }: Asked, now: number): List<InUse> {
   const rows = stream(ctx.db, schema).query("rateLimits");
-  const ordered =
-    name === undefined
-      ? rows.withIndex("fullAt", (q) => q)
-      : rows.withIndex("depleted", (q) => q.eq("name", name));
+  const inOrder =
+    order !== "depleted"
+      ? rows.withIndex("name", (q) => {
+          if (name === undefined) return q;
+          const ofName = q.eq("name", name);
+          if (prefix === undefined) return ofName;
+          const from = ofName.gte("key", prefix);
+          const end = endOf(prefix);
+          return end === undefined ? from : from.lt("key", end);
+        })
+      : name === undefined
+        ? rows.withIndex("fullAt", (q) => q).order("desc")
+        : rows.withIndex("depleted", (q) => q.eq("name", name)).order("desc");
   const read = new Map<string, Doc<"rateLimits">[]>();
-  return listOf(ordered.order("desc"), async ({ _id, name, key }) => {
+  return listOf(inOrder, async ({ _id, name, key }) => {
     const id = idOf({ name, key });
     const ofKey = read.get(id) ?? (await rowsOf(ctx, name, key));
     read.set(id, ofKey);
-    // Each key once.
-    return fullLast(ofKey, now)?._id === _id ? toInUse(name, key, ofKey) : null;
+    // Each key once: at the first of its rows in use.
+    const inUse = ofKey.filter((row) => !isIdleRow(row, now));
+    const first = order === "depleted" ? fullLast(inUse) : inUse[0];
+    if (first?._id !== _id) return null;
+    const parsed = ofKey.map(parseRow).filter((row) => row !== undefined);
+    return { name, key, store: "rows", rows: parsed };
   });
 }
 
@@ -64,24 +52,12 @@ async function rowsOf(
   return (await readBounded(ctx, storedRows(ctx, name, key))).rows;
 }
 
-/** The row in use that is full last. */
+/** The row that is full last. */
 function fullLast(
   rows: readonly Doc<"rateLimits">[],
-  now: number,
 ): Doc<"rateLimits"> | undefined {
   const fullAt = (row: Doc<"rateLimits">) => row.fullAt ?? 0;
-  return rows
-    .filter((row) => !isIdleRow(row, now))
-    .sort(
-      (a, b) => fullAt(b) - fullAt(a) || b._creationTime - a._creationTime,
-    )[0];
-}
-
-function toInUse(
-  name: string,
-  key: string | undefined,
-  docs: readonly Doc<"rateLimits">[],
-): InUse {
-  const rows = docs.map(parseRow).filter((row) => row !== undefined);
-  return { name, key, store: "rows", rows };
+  return rows.toSorted(
+    (a, b) => fullAt(b) - fullAt(a) || b._creationTime - a._creationTime,
+  )[0];
 }
