@@ -162,6 +162,14 @@ export function remaining(
   return Math.max(0, Math.floor(balance - headroom + tolerance));
 }
 
+/** The deficit that a count is forgiven: none, if that alone would grant it. */
+export function forgiven(
+  { tolerance }: Pick<Limit, "tolerance">,
+  count: number,
+): number {
+  return count > 0 && count <= tolerance ? 0 : tolerance;
+}
+
 /** A balance snapped to 0, if it is a deficit that is a rounding error. */
 export function snapped(
   { tolerance }: Pick<Limit, "tolerance">,

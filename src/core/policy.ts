@@ -1,4 +1,4 @@
-import type { Limit } from "./limit.js";
+import { forgiven, type Limit } from "./limit.js";
 import { holding, lastUse, total, type Held, type Row } from "./rows.js";
 
 /**
@@ -110,7 +110,7 @@ export function isServed(
 ): boolean {
   const held = heldBy(limit, seen, at);
   const together = total(held);
-  if (together - count < -limit.tolerance) return false;
+  if (together - count < -forgiven(limit, count)) return false;
   if (count === 0 || !isBusy(limit, seen, count, at)) return true;
   const { capacity } = limit.share;
   if (count > capacity) {
