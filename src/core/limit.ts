@@ -1,5 +1,5 @@
 import { trickle, windows, type Arrivals } from "./arrivals.js";
-import type { Bucket } from "./bucket.js";
+import { partOf, type Bucket } from "./bucket.js";
 import { calendar } from "./calendar.js";
 import { parseCalendar } from "./checkConfig.js";
 import {
@@ -113,9 +113,10 @@ export function toProjectable(
   shards: number,
 ): ProjectableLimit {
   const { rate, capacity = rate, headroom = 0, enforce } = config;
+  const whole = { rate, capacity, arrivals };
   return {
-    whole: { rate, capacity, arrivals },
-    share: { rate: rate / shards, capacity: capacity / shards, arrivals },
+    whole,
+    share: partOf(whole, shards),
     tolerance: toleranceOf(config),
     headroom,
     enforce: enforce !== false,

@@ -1,5 +1,12 @@
 import { forgiven, type Limit } from "./limit.js";
-import { holding, lastUse, total, type Held, type Row } from "./rows.js";
+import {
+  holding,
+  lastUse,
+  newest,
+  total,
+  type Held,
+  type Row,
+} from "./rows.js";
 
 /**
  * Which rows of a split limit serve a request. In short:
@@ -125,7 +132,14 @@ export function isServed(
 
 /** What the rows that were seen hold; absent ones are full. */
 export function heldBy(limit: Limit, seen: Seen, at: number): Held[] {
-  return seen.map(({ shard, row }) => holding(limit, row, shard, at));
+  const last =
+    limit.kind === "fixed window"
+      ? newest(
+          seen.flatMap(({ row = [] }) => row),
+          at,
+        )
+      : undefined;
+  return seen.map(({ shard, row }) => holding(limit, row, shard, at, last));
 }
 
 /**
