@@ -61,6 +61,9 @@ export function sumOf(
       (at < row.nextAt || row.nextAt === starts[first + 1])
     );
   };
+  // What one of another calendar gained until the newest was written is not known to the last window.
+  const isUnknown = (row: Stored) => row !== newest && !isInPlace(row);
+  if (starts !== undefined && live.some(isUnknown)) return undefined;
   // What a row held when the limit was last written; it is full if it was so then.
   const brought = (row: Stored | undefined): Since & { value: number } => {
     const { ts, nextAt, usedAt = ts } = newest;
