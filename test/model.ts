@@ -65,7 +65,7 @@ export type Plan =
 type Held = { units: number; ts: number; fullFrom: number; nextAt?: number };
 
 /** From when on windows count, and of a calendar when the next tokens come, whatever it is by then. */
-type Since = { ts: number; nextAt?: number | undefined };
+export type Since = { ts: number; nextAt?: number | undefined };
 
 /** How many windows have brought tokens since, by when the calendar's start: those that lie wholly behind. */
 export function windowsSince(
@@ -122,7 +122,21 @@ export class Model {
   /** Tokens above the capacity that it may hold: a bound on what rows of clocks that differ hold. */
   slack = 0;
 
-  constructor(readonly config: ModelConfig) {}
+  /** Until when it is in use whatever it holds, as a limit in several rows is until the last one is full. */
+  usedUntil = -Infinity;
+
+  constructor(public config: ModelConfig) {}
+
+  /** As a deploy says: when windows start. */
+  setWindows(
+    windows: Pick<RateLimitConfig, "kind" | "start" | "period"> | undefined,
+    starts: readonly number[] | undefined,
+  ): void {
+    if (windows !== undefined) {
+      this.config = { ...this.config, ...windows } as ModelConfig;
+    }
+    this.starts = starts;
+  }
 
   copy(): Model {
     const copy = new Model(this.config);
@@ -131,9 +145,11 @@ export class Model {
   }
 
   restore(from: Model): void {
-    const { held, starts, keyOverrides, limitOverrides, leases, slack } = from;
+    const { held, starts, usedUntil, leases, slack } = from;
+    const { keyOverrides, limitOverrides } = from;
     const overrides = { keyOverrides, limitOverrides };
-    Object.assign(this, { held, starts, ...overrides, leases, slack });
+    const windows = { starts, usedUntil };
+    Object.assign(this, { held, ...windows, ...overrides, leases, slack });
   }
 
   /** One that is still to begin stands beside the one that holds. */
@@ -349,16 +365,30 @@ export class Model {
     };
   }
 
+  /** One that is not used begins in the windows that another one, whose record it is, was in. */
+  beginAs(seen: Model, now: number): void {
+    if (this.config.kind !== "fixed window" || this.isInUse(now)) return;
+    const { units } = this.project(now);
+    const { ts, nextAt } = seen.project(now);
+    const since = { ts, ...this.next(ts, nextAt) };
+    this.held = { units, ...since, fullFrom: Infinity };
+  }
+
   /** One that is used keeps the windows of its calendar, also if all was given back at once. */
   use(now: number): void {
-    if (this.starts === undefined) return;
-    if (this.held !== null && now < this.held.fullFrom) return;
-    this.remember(0, now);
+    const isUnsettled = this.held?.fullFrom === Infinity;
+    if (isUnsettled || (this.starts !== undefined && !this.isInUse(now))) {
+      this.remember(0, now);
+    }
+  }
+
+  private isInUse(now: number): boolean {
+    return this.held !== null && now < this.held.fullFrom;
   }
 
   /** Nothing is left to remember of one that is full, by the capacity that holds now. */
   settle(now: number): void {
-    if (this.isFull(now)) this.held = null;
+    if (this.isFull(now) && now >= this.usedUntil) this.held = null;
   }
 
   isFull(now: number): boolean {
@@ -425,7 +455,7 @@ export class Model {
     const { held } = this;
     // A clock that has stepped back stands still at the time of the last change.
     const at = Math.max(now, held?.ts ?? now);
-    if (held === null || at >= held.fullFrom) {
+    if (held === null || at >= Math.max(held.fullFrom, this.usedUntil)) {
       if (starts !== undefined) {
         return { units: capacity, ts: starts.findLast((one) => one <= at)! };
       }

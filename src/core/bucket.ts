@@ -9,6 +9,14 @@ export type Bucket = {
   arrivals: Arrivals;
 };
 
+/** One of so many equal parts of it. */
+export function partOf(
+  { rate, capacity, arrivals }: Bucket,
+  parts: number,
+): Bucket {
+  return { rate: rate / parts, capacity: capacity / parts, arrivals };
+}
+
 /**
  * What a row says: `value` tokens at the time `ts`. Negative is a debt. For a
  * fixed window `ts` is the start of a window. From `fullAt` on, if it has one, the

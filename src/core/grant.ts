@@ -1,4 +1,4 @@
-import { snapped, type Limit } from "./limit.js";
+import { forgiven, snapped, type Limit } from "./limit.js";
 
 /** What is asked of a limit, checked and with its defaults filled in. */
 export type Demand = {
@@ -63,7 +63,7 @@ export function amountOf(
 
 /** Whether a demand may leave this balance. */
 function suffices(limit: Limit, left: number, demand: Demand): boolean {
-  return left - lowest(limit, demand) >= -limit.tolerance;
+  return left - lowest(limit, demand) >= -forgiven(limit, demand.count);
 }
 
 /** How low a demand may bring the balance. */

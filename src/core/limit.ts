@@ -1,5 +1,5 @@
 import { trickle, windows, type Arrivals } from "./arrivals.js";
-import type { Bucket } from "./bucket.js";
+import { partOf, type Bucket } from "./bucket.js";
 import { calendar } from "./calendar.js";
 import { parseCalendar } from "./checkConfig.js";
 import {
@@ -113,9 +113,10 @@ export function toProjectable(
   shards: number,
 ): ProjectableLimit {
   const { rate, capacity = rate, headroom = 0, enforce } = config;
+  const whole = { rate, capacity, arrivals };
   return {
-    whole: { rate, capacity, arrivals },
-    share: { rate: rate / shards, capacity: capacity / shards, arrivals },
+    whole,
+    share: partOf(whole, shards),
     tolerance: toleranceOf(config),
     headroom,
     enforce: enforce !== false,
@@ -160,6 +161,14 @@ export function remaining(
   balance: number,
 ): number {
   return Math.max(0, Math.floor(balance - headroom + tolerance));
+}
+
+/** The deficit that a count is forgiven: none, if that alone would grant it. */
+export function forgiven(
+  { tolerance }: Pick<Limit, "tolerance">,
+  count: number,
+): number {
+  return count > 0 && count <= tolerance ? 0 : tolerance;
 }
 
 /** A balance snapped to 0, if it is a deficit that is a rounding error. */

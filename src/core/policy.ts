@@ -1,5 +1,12 @@
-import type { Limit } from "./limit.js";
-import { holding, lastUse, total, type Held, type Row } from "./rows.js";
+import { forgiven, type Limit } from "./limit.js";
+import {
+  holding,
+  lastUse,
+  newest,
+  total,
+  type Held,
+  type Row,
+} from "./rows.js";
 
 /**
  * Which rows of a split limit serve a request. In short:
@@ -110,7 +117,7 @@ export function isServed(
 ): boolean {
   const held = heldBy(limit, seen, at);
   const together = total(held);
-  if (together - count < -limit.tolerance) return false;
+  if (together - count < -forgiven(limit, count)) return false;
   if (count === 0 || !isBusy(limit, seen, count, at)) return true;
   const { capacity } = limit.share;
   if (count > capacity) {
@@ -125,7 +132,14 @@ export function isServed(
 
 /** What the rows that were seen hold; absent ones are full. */
 export function heldBy(limit: Limit, seen: Seen, at: number): Held[] {
-  return seen.map(({ shard, row }) => holding(limit, row, shard, at));
+  const last =
+    limit.kind === "fixed window"
+      ? newest(
+          seen.flatMap(({ row = [] }) => row),
+          at,
+        )
+      : undefined;
+  return seen.map(({ shard, row }) => holding(limit, row, shard, at, last));
 }
 
 /**

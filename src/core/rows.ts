@@ -1,4 +1,12 @@
-import { isLive, project, timeWhenAbsent, type State } from "./bucket.js";
+import { trickle } from "./arrivals.js";
+import {
+  isLive,
+  partOf,
+  project,
+  timeWhenAbsent,
+  type Bucket,
+  type State,
+} from "./bucket.js";
 import type { Limit } from "./limit.js";
 
 /** One stored row of a limit and key. */
@@ -53,10 +61,11 @@ function splitOf({ of, fullAt }: Row): number | undefined {
 }
 
 /**
- * The row that tells how the limit was split: of those that still say something the one
- * that was written last, and rather one that says it than one that does not.
+ * The row that tells how the limit was split and in which windows it is: of those that still say
+ * something the one that was written last, and rather one that says its split than one that
+ * does not.
  */
-function newest(rows: readonly Row[], at: number): Row | undefined {
+export function newest(rows: readonly Row[], at: number): Row | undefined {
   let last: Row | undefined;
   for (const row of rows) {
     if (!isLive(row, at)) continue;
@@ -111,9 +120,39 @@ function isOfThisSplit(
 }
 
 /**
+ * Whether a row of a split limit tells in which windows it is. A change of `start`, kind or calendar
+ * leaves a key in the windows of its newest row: beside that one, rows of another kind or calendar
+ * tell theirs, and full ones that are not where windows start now.
+ */
+function tellsWindows({ kind, share }: Limit, row: Row, now: number): boolean {
+  if (kind !== "fixed window") return true;
+  const { arrivals } = share;
+  const { ts, nextAt } = row;
+  const isInUse = isLive(row, now);
+  // Until then nothing comes, by whatever calendar.
+  if (arrivals.isCalendar && isInUse && now < (nextAt ?? now)) return true;
+  if (isOfBucket(row) || nextAt !== nextAfter(share, ts)) return false;
+  return isInUse || arrivals.startAt(ts) === ts;
+}
+
+/** Of a calendar, when the first window that begins at `ts` or later ends. */
+function nextAfter({ arrivals, rate }: Bucket, ts: number): number | undefined {
+  return arrivals.isCalendar && arrivals.when(ts, rate, rate);
+}
+
+/**
+ * Whether a row of a split limit was written while that was a token bucket: those of windows say
+ * when. `@convex-dev/rate-limiter` stores neither that nor `fullAt`.
+ */
+function isOfBucket({ fullAt, usedAt }: Row): boolean {
+  return fullAt !== undefined && usedAt === undefined;
+}
+
+/**
  * Whether one row of a split limit says by itself what it holds. An absent row does not: it
- * is full only if the others were written under the same split and capacity. Nor does a row
- * of a release that let some rows grant while others were in debt.
+ * is full only if the others were written under the same split and capacity, and its windows are
+ * theirs. Nor does a row from before the windows changed, or one of a release that let some rows
+ * grant while others were in debt.
  */
 export function speaksForItself(
   limit: Limit,
@@ -122,10 +161,9 @@ export function speaksForItself(
 ): boolean {
   const isMarked = row !== undefined && row.of === limit.shards;
   if (!isMarked || !isOfThisSplit(limit, row)) return false;
-  return (
-    isLive(row, now) ||
-    (row.capacity === undefined && limit.whole.capacity === limit.usualCapacity)
-  );
+  const isUsual =
+    row.capacity === undefined && limit.whole.capacity === limit.usualCapacity;
+  return (isUsual || isLive(row, now)) && tellsWindows(limit, row, now);
 }
 
 /** Whether all rows have to be read, since one of them would not tell: see {@link speaksForItself}. */
@@ -179,7 +217,7 @@ function heldInRows(
   const byShard: (Row | undefined)[] = [];
   for (const row of rows) byShard[row.shard] = row;
   return upTo(limit.shards).map((shard) =>
-    holding(limit, byShard[shard], shard, at),
+    holding(limit, byShard[shard], shard, at, last),
   );
 }
 
@@ -205,15 +243,59 @@ export function toLease(count: number, ts: number, endsAt: number): Row {
   return { shard: 0, value: -count, ts, fullAt: endsAt };
 }
 
-/** What one row of a limit holds; an absent one is full. */
+/**
+ * What one row of a limit holds; an absent one is full.
+ *
+ * @param last The {@link newest} row of the key, if this one does not speak for itself.
+ */
 export function holding(
-  { share }: Limit,
+  limit: Limit,
   row: Row | undefined,
   shard: number,
   now: number,
+  last?: Row,
 ): Held {
-  const { value, ts, nextAt } = project(share, row, now);
+  const state = last && besideLast(limit, row, last, now);
+  const { value, ts, nextAt } = project(limit.share, state ?? row, now);
   return { shard, value, ts, nextAt };
+}
+
+/** A row as it is projected by itself: in the windows of the newest one, if it does not tell its own. */
+function besideLast<Stored extends Row | undefined>(
+  limit: Limit,
+  row: Stored,
+  last: Row,
+  now: number,
+): Stored | State {
+  if (limit.kind !== "fixed window") return row;
+  const live = row !== undefined && isLive(row, now) ? row : undefined;
+  return live !== undefined && tellsWindows(limit, live, now)
+    ? live
+    : broughtTo(last, live, limit, limit.share);
+}
+
+/**
+ * What a row held at the time of the newest one: the last write brings a limit in one row up to
+ * date. It is full if it was absent or full then. From then on both gain tokens at the same times.
+ *
+ * @param share What a row could hold then.
+ */
+function broughtTo(
+  last: Row,
+  row: Row | undefined,
+  { period }: Limit,
+  share: Bucket,
+): State {
+  const { ts, nextAt } = last;
+  if (row === undefined || !isLive(row, lastUse(last))) {
+    return { value: share.capacity, ts, nextAt };
+  }
+  // Beside one that is full by now, or by a clock that was ahead.
+  if (row.ts > ts) return { value: row.value, ts: row.ts, nextAt: row.nextAt };
+  const before = isOfBucket(row)
+    ? { ...share, arrivals: trickle(period) }
+    : share;
+  return { value: project(before, row, ts).value, ts, nextAt };
 }
 
 /** The tokens of rows together. */
@@ -229,8 +311,7 @@ function heldBefore(
   at: number,
 ): Held[] {
   const { states, of } = rowsBefore(limit, rows, last, at);
-  const { rate, capacity, arrivals } = limit.whole;
-  const share = { rate: rate / of, capacity: capacity / of, arrivals };
+  const share = partOf(limit.whole, of);
   const held = states.map((state) => project(share, state, at));
   const { value, ts, nextAt } = together(held);
   const { shards } = limit;
@@ -252,28 +333,30 @@ export function together(held: readonly State[]): State {
   };
 }
 
-/** The rows of another split or capacity, with those that are absent or say nothing any more. */
+/**
+ * The rows of another split or capacity, with those that are absent or say nothing any more: each as
+ * it was when the limit was last written, since what arrived until then found no more room than
+ * there was.
+ */
 function rowsBefore(
   limit: Limit,
   rows: readonly Row[],
   last: Row,
   at: number,
 ): { states: State[]; of: number } {
-  const { arrivals, capacity } = limit.whole;
+  const { whole, usualCapacity } = limit;
   const of = splitOf(last) ?? limit.shards;
-  const full = (last.capacity ?? limit.usualCapacity) / of;
+  const { capacity = usualCapacity } = last;
+  const before = partOf({ ...whole, capacity }, of);
   const byShard = new Map(rows.map((row) => [row.shard, row]));
+  // To a page, full is what a row can hold now; when it was written, that may have been less.
+  const isRaised = capacity < whole.capacity;
   const states = upTo(of).map((shard) => {
     const row = byShard.get(shard);
-    if (row !== undefined && isLive(row, at)) {
-      // To a page, full is what a row can hold now; when it was written, that may have been less.
-      const { fullAt, ...state } = asState(row);
-      return full < capacity / of ? state : { ...state, fullAt };
-    }
-    // Beside rows that still say something, it has held no more since it was full, or since the
-    // window began in which it became so.
-    const fullAt = row?.fullAt ?? last.ts;
-    return { value: full, ts: arrivals.between(last.ts, fullAt, 0).ts };
+    if (isRaised) return broughtTo(last, row, limit, before);
+    const live = row && isLive(row, at) ? row : undefined;
+    const { fullAt } = live ?? {};
+    return { ...broughtTo(last, live, limit, before), fullAt };
   });
   return { states, of };
 }
@@ -298,22 +381,25 @@ export function shownRows(
   const at = timeOf(rows, now);
   const last = newest(rows, at);
   if (last === undefined) return { shards: limit.shards, rows: [] };
-  if (isOfThisSplit(limit, last)) {
-    const stored = rows.filter(({ shard }) => shard < limit.shards);
-    return {
-      shards: limit.shards,
-      rows: stored.map(asState),
-    };
-  }
-  const { states, of } = rowsBefore(limit, rows, last, at);
   const fullFrom = rows.reduce(
     (time, { fullAt = Infinity }) => Math.max(time, fullAt),
     -Infinity,
   );
+  if (isOfThisSplit(limit, last)) {
+    const stored = rows.filter(({ shard }) => shard < limit.shards);
+    return {
+      shards: limit.shards,
+      rows: stored.map((row) => {
+        const state = besideLast(limit, row, last, at);
+        return state === row ? asState(row) : { ...state, fullAt: fullFrom };
+      }),
+    };
+  }
+  const { states, of } = rowsBefore(limit, rows, last, at);
   return { shards: of, rows: states, fullFrom };
 }
 
-function asState({ value, ts, fullAt, nextAt }: Row): State {
+function asState({ value, ts, fullAt, nextAt }: State): State {
   return { value, ts, fullAt, nextAt };
 }
 
@@ -324,15 +410,9 @@ export function toRow(
   now: number,
 ): Row {
   const { shards, share, whole, usualCapacity } = limit;
-  const { isCalendar, when } = share.arrivals;
-  const state = {
-    value,
-    ts,
-    // A row that is not of a calendar forgets the next tokens of one.
-    nextAt: isCalendar
-      ? (nextAt ?? when(ts, share.rate, share.rate))
-      : undefined,
-  };
+  const next = nextAfter(share, ts);
+  // A row that is not of a calendar forgets the next tokens of one.
+  const state = { value, ts, nextAt: next && (nextAt ?? next) };
   const fullAt = Math.max(now, timeWhenAbsent(share, state));
   if (shards === 1 && !isOutdated) return { shard, ...state, fullAt };
   const isWindow = limit.kind === "fixed window" && shards > 1;

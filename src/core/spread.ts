@@ -1,4 +1,4 @@
-import type { Limit } from "./limit.js";
+import { forgiven, type Limit } from "./limit.js";
 import {
   sum,
   toLease,
@@ -30,19 +30,16 @@ export function spread(
     const owed = { value: left / held.length, ts, nextAt };
     return held.map((row) => toRow(limit, { ...row, ...owed }, now));
   }
-  const values = drained(held, left, limit.tolerance);
+  const values = drained(limit, held, left);
   return changed(limit, held, values, now);
 }
 
 /** The balances of rows that are to hold `left` together. */
-function drained(
-  held: readonly Held[],
-  left: number,
-  tolerance: number,
-): number[] {
+function drained(limit: Limit, held: readonly Held[], left: number): number[] {
   const values = held.map(({ value }) => value);
   const amount = total(held) - left;
-  const single = values.findIndex((value) => value - amount >= -tolerance);
+  const least = amount - forgiven(limit, amount);
+  const single = values.findIndex((value) => value >= least);
   if (single !== -1) {
     return values.with(single, Math.max(0, values[single]! - amount));
   }

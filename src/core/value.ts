@@ -1,7 +1,7 @@
 import { trickle, windows, type Arrivals } from "./arrivals.js";
 import { firstTime, LAST_MS, project, type State } from "./bucket.js";
 import type { LimitConfig, RateLimitConfig, ShownConfig } from "./config.js";
-import { toProjectable, type ProjectableLimit } from "./limit.js";
+import { forgiven, toProjectable, type ProjectableLimit } from "./limit.js";
 import { sum } from "./rows.js";
 
 /** What holds for a limit and key until a time, and what then is stored of it. */
@@ -140,7 +140,7 @@ function grants(
   now: number,
 ): boolean {
   if (effect !== "limited") return effect === "unlimited";
-  return at(now).value - count - limit.headroom >= -limit.tolerance;
+  return at(now).value - count - limit.headroom >= -forgiven(limit, count);
 }
 
 function toProjected(

@@ -1,4 +1,5 @@
 import {
+  calculateRateLimit,
   HOUR,
   isExceedsCapacityError,
   MINUTE,
@@ -7,7 +8,13 @@ import {
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { MIDNIGHT, useStillClock } from "../host.js";
-import { exceeds, expectExactWait, startApp, type App } from "./app.js";
+import {
+  exceeds,
+  expectExactWait,
+  startApp,
+  type App,
+  type Request,
+} from "./app.js";
 import { runs } from "../seed.js";
 
 useStillClock();
@@ -155,5 +162,53 @@ describe("decimals that add up to the capacity", () => {
       expect(await limitAll(app, counts)).toEqual({ ok: true });
       expect(await expectExactWait(() => limitAll(app, counts))).toBe(MINUTE);
     }
+  });
+});
+
+describe("counts below the tolerance", () => {
+  const tiny = 5e-7;
+  const daily = window(10, 24 * HOUR);
+
+  test.each<[string, RateLimitConfig, Partial<Request>, taken: number]>([
+    ["in one row", daily, {}, 10],
+    ["in several rows", { ...daily, shards: 4 }, {}, 10],
+    ["asynchronously", { ...daily, applyUpdates: "asynchronously" }, {}, 10],
+    ["in a bucket", bucket(10, 24 * HOUR), {}, 10],
+    [
+      "at the deepest debt",
+      { ...daily, maxReserved: 5 },
+      { reserve: true },
+      15,
+    ],
+  ])(
+    "are denied once there is nothing left: %s",
+    async (_, config, more, taken) => {
+      const app = startApp({ [name]: config });
+      await app.limit(name, { ...more, count: taken });
+      for (let i = 0; i < 50; i++) {
+        const { ok } = await app.limit(name, { ...more, count: tiny });
+        expect(ok).toBe(false);
+      }
+      const { ok } = await app.check(name, { ...more, count: 0 });
+      expect(ok).toBe(true);
+      const told = await app.getValue(name);
+      const now = Date.now();
+      const { retryAfter } = calculateRateLimit(told, told.config, now, tiny);
+      if (more.reserve !== true) {
+        const denied = await app.check(name, { count: tiny });
+        expect(retryAfter).toBe(denied.retryAfter);
+      }
+    },
+  );
+
+  test("are taken from a row that has them", async () => {
+    const app = startApp({ [name]: { ...daily, shards: 2 } });
+    await app.limit(name, { count: 10 - 3 * tiny });
+    const granted: boolean[] = [];
+    for (let i = 0; i < 5; i++) {
+      granted.push((await app.limit(name, { count: tiny })).ok);
+    }
+    expect(granted.filter(Boolean).length).toBeLessThanOrEqual(3);
+    expect(granted.at(-1)).toBe(false);
   });
 });

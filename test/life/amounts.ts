@@ -69,8 +69,8 @@ export function reset(turn: Turn, of: Of): void {
 }
 
 /**
- * Everything is full, but for rows that others have stored since it began, and what a clock ahead of this one
- * has recorded keeps its time.
+ * Everything is full, but for rows and records that others have stored since it began, and what a clock ahead of
+ * this one has recorded keeps its time.
  */
 export function clearAll(turn: Turn): void {
   const { now } = turn;
@@ -83,8 +83,12 @@ export function clearAll(turn: Turn): void {
     }
     const isKept = rows.some(({ _id }) => !turn.taken.has(`cleared ${_id}`));
     if (isKept && !turn.isSplit(of)) continue;
+    const isRecorded = isAppended(turn.limits, of);
+    // Where its look has shown no record it says nothing of what comes beside it.
+    const isUnsaid = turn.at === "commit" && !turn.resets.has(id);
+    if (isRecorded && isUnsaid) continue;
     reset(turn, of);
-    const isAhead = isAppended(turn.limits, of) && clock > now;
+    const isAhead = isRecorded && clock > now;
     if (!isKept && !isAhead) continue;
     turn.blur(of);
     account.ahead = account.clock;

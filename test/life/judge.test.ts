@@ -22,6 +22,17 @@ const splitOf = (capacity: number, shards: number) =>
     shards,
   }) as const;
 
+const UTC = { period: "day", timeZone: "UTC", weekStart: "sunday" } as const;
+const BERLIN = { ...UTC, timeZone: "Europe/Berlin" } as const;
+
+/** By the calendar of a place where the day begins at another time than in UTC. */
+const DAILY = {
+  kind: "fixed window",
+  period: PERIOD_MS.day,
+  calendar: { ...UTC, timeZone: "Asia/Kolkata" },
+  applyUpdates: "asynchronously",
+} as const;
+
 const of = { name: "async", key: "a" };
 const other = { name: "async", key: "b" };
 const split = { name: "split", key: "a" };
@@ -395,6 +406,99 @@ test.each<[claim: string, Life["limits"], Life["mutations"], Partial<Life>?]>([
         place: { timeZone: "America/Havana", weekStart: "monday" },
       },
     },
+  ],
+  [
+    "where clearAll has seen no record, the first one to commit keeps its windows",
+    { async: { ...DAILY, rate: 0.5, maxReserved: 0 }, split: splitOf(8, 2) },
+    [
+      mutation(0, limit(split, 0)),
+      mutation(
+        0,
+        { verb: "hold", of, count: 0.25 },
+        { verb: "limit", of: split, ask: ask(0) },
+      ),
+      mutation(
+        0,
+        { verb: "clearAll" },
+        { verb: "schedule", of: split, count: 1 },
+        { verb: "settle", nth: 0, count: 1 },
+      ),
+      mutation(46_800_000, { verb: "getValue", of: split }),
+      mutation(97_200_000, { verb: "hold", of: split, count: 0 }),
+    ],
+    {
+      faults: { agedLooks: 0.5 },
+      deploy: {
+        before: 0,
+        shards: 1,
+        place: { timeZone: "UTC", weekStart: "sunday" },
+        mixed: 8,
+      },
+      seed: 1722705802,
+    },
+  ],
+  [
+    "a key that is cleared begins in the windows that the next record's transaction saw",
+    { async: { ...DAILY, calendar: BERLIN, rate: 0.25, capacity: 0 } },
+    [
+      mutation(133_200_000, { verb: "hold", of, count: 0.25 }),
+      mutation(0, { verb: "credit", of, count: 0.25 }),
+      mutation(0, { verb: "hold", of, count: 0.25 }),
+      mutation(0, limit(of, 0)),
+      mutation(0, { verb: "release", nth: 0, isLease: true }),
+      mutation(0, { verb: "schedule", of, count: 0.25 }),
+      mutation(2, { verb: "hold", of, count: 0.25 }),
+      mutation(8, { verb: "clearAll" }, limit(of, 1)),
+      mutation(
+        0,
+        { verb: "hold", of, count: 0.25 },
+        { verb: "charge", of, count: 0.25 },
+        limit(of, 0),
+      ),
+      mutation(25_200_000, { verb: "hold", of, count: 0 }),
+    ],
+    {
+      from: "2026-10-22",
+      deploy: {
+        before: 6,
+        shards: 1,
+        place: { timeZone: "UTC", weekStart: "sunday" },
+      },
+      faults: { killed: 0.3, long: 0.1 },
+      seed: 9,
+    },
+  ],
+  [
+    "rows that are full, and yet kept for a window, gain nothing when the capacity rises",
+    {
+      split: {
+        ...DAILY,
+        applyUpdates: undefined,
+        calendar: UTC,
+        rate: 4,
+        capacity: 8,
+        overrides: true,
+        shards: 3,
+      },
+    },
+    [
+      mutation(0, limit(split, 2.75)),
+      mutation(1, limit(split, 1), limit(split, 4.5)),
+      { ...mutation(0, limit(split, 1)), again: "too soon" },
+      { ...mutation(1, limit(split, 1)), throws: true },
+      mutation(
+        0,
+        override(split, { config: { capacity: 11.25 } }, { startsIn: 8 }),
+      ),
+      mutation(0, limit(split, 1)),
+      mutation(0, limit(split, 1)),
+      mutation(0, { verb: "getValue", of: split }),
+      mutation(0, limit(split, 1)),
+      mutation(10_800_000, limit(split, 1)),
+      mutation(0, { verb: "credit", of: split, count: 0.25 }),
+      mutation(1, limit(split, 1)),
+    ],
+    { alone: true, seed: 3 },
   ],
   [
     "a ban without end outlasts the period that it tells to wait",

@@ -31,8 +31,8 @@ export class Judge {
   private rows: Rows = new Map();
   private commits = 0;
   private readonly waits: Waits;
-  /** Of which limits and keys the last commit appended a record. */
-  private readonly recorded = new Set<string>();
+  /** Of which limits and keys the last commit appended a record, and whether that is a reset. */
+  private readonly recorded = new Map<string, { isReset: boolean }>();
 
   /**
    * @param keys Of which keys there may be calls.
@@ -48,6 +48,8 @@ export class Judge {
       share: number,
     ) => boolean,
     deploys: number,
+    /** Whether a deploy changes windows. */
+    private readonly isMoved = false,
   ) {
     const accounts = new Map<string, Account>();
     for (const [name, config] of Object.entries(limits)) {
@@ -73,7 +75,10 @@ export class Judge {
     this.recorded.clear();
     for (const { table, before, after } of writes) {
       const isRecord = table.endsWith("/debits") && before === undefined;
-      if (isRecord && after) this.recorded.add(idOf(after as unknown as Of));
+      if (isRecord && after) {
+        const isReset = after.reset === true;
+        this.recorded.set(idOf(after as unknown as Of), { isReset });
+      }
       if (!table.endsWith("/rateLimits")) continue;
       const document = after ?? before;
       // Made and deleted by one transaction.
@@ -118,6 +123,7 @@ export class Judge {
       "commit",
       taken,
       overlapped,
+      this.resets(),
     );
     commit.blurRows(
       [...last.rows.keys()].filter(
@@ -125,14 +131,18 @@ export class Judge {
       ),
     );
     // The first calls of a key that overlap can each take absent rows for full by another capacity.
-    commit.allowRise(
-      [...world.accounts.keys()].filter(
-        (id) =>
-          !isSame(id) && seen.world.accounts.get(id)!.model.isFull(judged.now),
-      ),
+    const begun = [...world.accounts.keys()].filter(
+      (id) =>
+        !isSame(id) && seen.world.accounts.get(id)!.model.isFull(judged.now),
     );
+    commit.allowRise(begun);
+    // Nor is it known then in which windows.
+    if (this.isMoved) {
+      for (const id of begun) world.accounts.get(id)!.deploys ||= 1;
+    }
     play(commit);
-    commit.end(this.rows, this.timesOfRecords(snapshot.world, judged.now));
+    const times = this.timesOfRecords(snapshot.world, judged.now);
+    commit.end(this.rows, times, snapshot.world);
     for (const id of commit.changed) {
       const account = world.accounts.get(id)!;
       if (!isSame(id)) account.isSerial = false;
@@ -165,13 +175,19 @@ export class Judge {
     return { ...version, world: new World(new Map(both), overrides, holds) };
   }
 
+  /** Of which limits and keys the last commit appended a reset. */
+  private resets(): ReadonlySet<string> {
+    const resets = [...this.recorded].filter(([, { isReset }]) => isReset);
+    return new Set(resets.map(([id]) => id));
+  }
+
   /** At what time the last commit took: that of its clock, or a later one that it had seen. */
   private timesOfRecords(
     seen: World,
     now: number,
   ): ReadonlyMap<string, number> {
     return new Map(
-      [...this.recorded].map((id) => [
+      [...this.recorded.keys()].map((id) => [
         id,
         Math.max(now, seen.accounts.get(id)!.model.time),
       ]),

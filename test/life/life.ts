@@ -23,6 +23,13 @@ const DAY = 24 * HOUR;
 /** Whose days and weeks windows follow. */
 export type Place = { timeZone: string; weekStart: Weekday };
 
+/** What else a deploy may change of limits in rows: when windows start, how long those of a calendar are, the kind. */
+export type Windows = {
+  start: number;
+  period: "day" | "week" | "month";
+  kind: "token bucket" | "fixed window" | undefined;
+};
+
 /** A limit, whose windows may be those of a calendar: then the period is how long they are on average. */
 export type LifeConfig = ModelConfig & {
   calendar?: (Place & { period: "day" | "week" | "month" }) | undefined;
@@ -55,11 +62,12 @@ export type Life = {
   clockSteps: { at: number; errorMs: number }[];
   /** What goes wrong: with the vacuum, which runs every hour, and with all that is scheduled. */
   faults: FaultRates;
-  /** From this mutation on the app is also deployed so that it splits its limits over so many rows. */
+  /** From this mutation on the app is also deployed so that it splits its limits over so many rows, or as many. */
   deploy?:
     | {
         before: number;
-        shards: number;
+        shards?: number | undefined;
+        windows?: Windows | undefined;
         /** And so that its calendars are those of another place, or windows that are all as long. */
         place?: Place | "none" | undefined;
         /** Of so many mutations from then on every other one still runs the old version. */
@@ -97,6 +105,9 @@ export const noTotals = (): Totals => ({
 
 const BEGIN_MS = 10_000_000;
 
+/** How long the periods of the calendar are on average. */
+export const LENGTHS = { day: DAY, week: 7 * DAY, month: 30.436875 * DAY };
+
 /** Runs a life and judges each of its transactions. */
 export async function live(
   life: Life,
@@ -109,6 +120,8 @@ class Run {
   private readonly versions: readonly [App, App];
   /** When their windows start that follow a calendar. */
   private readonly starts: readonly NonNullable<Judged["starts"]>[];
+  /** What each version says of windows. */
+  private readonly windows: readonly Judged["windows"][];
   private readonly judge: Judge;
   private readonly deployment: Deployment;
   private readonly broken: unknown[] = [];
@@ -120,12 +133,18 @@ class Run {
     private readonly totals: Totals,
   ) {
     const { limits, executionMs, seed, faults, keys = ["a", "b"] } = life;
-    const { shards, place } = life.deploy ?? {};
+    const { shards, place, windows } = life.deploy ?? {};
     const app = newApp(toApps(limits, undefined, undefined));
-    const next = { ...newApp(toApps(limits, shards, place)), ids: app.ids };
+    const isMoved = windows !== undefined;
+    const changed = changedBy(limits, windows);
+    const next = { ...newApp(toApps(changed, shards, place)), ids: app.ids };
     this.versions = [app, next];
-    this.starts = [this.startsOf(undefined), this.startsOf(place)];
-    this.judge = new Judge(limits, keys, isInShare, this.deploys());
+    this.starts = [
+      this.startsOf(limits, undefined),
+      this.startsOf(changed, place),
+    ];
+    this.windows = isMoved ? [windowsOf(limits), windowsOf(changed)] : [];
+    this.judge = new Judge(limits, keys, isInShare, this.deploys(), isMoved);
     this.deployment = new Deployment({
       ...host,
       executionMs,
@@ -161,18 +180,16 @@ class Run {
     return this.life.from ?? "2026-01-01";
   }
 
-  private startsOf(place: Place | "none" | undefined) {
+  private startsOf(limits: Life["limits"], place: Place | "none" | undefined) {
     const { from } = this;
-    const starts = Object.entries(this.life.limits).map(
-      ([name, { calendar }]) => {
-        if (calendar === undefined || place === "none") {
-          return [name, undefined] as const;
-        }
-        const { timeZone, weekStart } = place ?? calendar;
-        const of = naiveStarts([timeZone, from], calendar.period, weekStart);
-        return [name, of] as const;
-      },
-    );
+    const starts = Object.entries(limits).map(([name, { calendar }]) => {
+      if (calendar === undefined || place === "none") {
+        return [name, undefined] as const;
+      }
+      const { timeZone, weekStart } = place ?? calendar;
+      const of = naiveStarts([timeZone, from], calendar.period, weekStart);
+      return [name, of] as const;
+    });
     return Object.fromEntries(starts);
   }
 
@@ -193,9 +210,14 @@ class Run {
     return index < before + mixed && (index - before) % 2 === 1 ? 0 : 1;
   }
 
-  /** How often another version follows on one. */
+  /** How often another version follows on one, after which rows may add a capacity: not if only `start` moves. */
   private deploys(): number {
-    const { mutations } = this.life;
+    const { mutations, deploy, limits } = this.life;
+    const isKept = Object.values(limits).every(
+      ({ calendar }) => calendar === undefined,
+    );
+    const { shards, windows } = deploy ?? {};
+    if (shards === undefined && windows?.kind === undefined && isKept) return 0;
     return mutations.filter(
       (_, i) => i > 0 && this.version(i) !== this.version(i - 1),
     ).length;
@@ -209,7 +231,7 @@ class Run {
       this.totals.transactions++;
       this.totals.conflicts += answer.conflicts;
       if (this.broken.length > 0) return;
-      const told = this.answered(answer, this.starts[this.version(index)]!);
+      const told = this.answered(answer, this.version(index));
       const next = this.mutations[index + 1];
       if (!this.life.alone || next === undefined) return;
       this.at = at + (answer.kind === "answered" ? answer.latencyMs : 0);
@@ -239,10 +261,7 @@ class Run {
   }
 
   /** Judges what a mutation was told. */
-  private answered(
-    answer: Answer,
-    starts: NonNullable<Judged["starts"]>,
-  ): readonly Told[] {
+  private answered(answer: Answer, version: 0 | 1): readonly Told[] {
     if (answer.kind === "gave up") {
       this.totals.gaveUp++;
       return [];
@@ -256,7 +275,10 @@ class Run {
       this.totals.calls += told.length;
       if (isThrown) this.totals.thrown++;
       const counts = !isThrown && writes.length > 0;
-      this.judge.judge({ now, seen, looked, commits, told, counts, starts });
+      const starts = this.starts[version]!;
+      const windows = this.windows[version];
+      const judged = { now, seen, looked, commits, told, counts };
+      this.judge.judge({ ...judged, starts, windows });
       if (!isThrown) this.keep(ids);
       return told;
     } catch (error) {
@@ -271,6 +293,43 @@ class Run {
     ids.leases.push(...leases);
     ids.jobs.push(...jobs);
   }
+}
+
+/** The limits in rows with other windows. */
+function changedBy(
+  limits: Life["limits"],
+  windows: Windows | undefined,
+): Life["limits"] {
+  if (windows === undefined) return limits;
+  const { start, period, kind } = windows;
+  const changed = Object.entries(limits).map(
+    ([name, config]): [string, LifeConfig] => {
+      const { calendar } = config;
+      if (config.kind === "concurrency") return [name, config];
+      if (config.applyUpdates === "asynchronously") return [name, config];
+      if (calendar !== undefined) {
+        const other = {
+          period: LENGTHS[period],
+          calendar: { ...calendar, period },
+        };
+        return [name, { ...config, ...other }];
+      }
+      return (kind ?? config.kind) === "fixed window"
+        ? [name, { ...config, kind: "fixed window", start }]
+        : [name, { ...config, kind: "token bucket", start: undefined }];
+    },
+  );
+  return Object.fromEntries(changed);
+}
+
+/** What of the configs says which windows there are. */
+function windowsOf(limits: Life["limits"]): Judged["windows"] {
+  const windows = Object.entries(limits).flatMap(([name, config]) => {
+    if (config.kind === "concurrency") return [];
+    const { kind, start, period } = config;
+    return [[name, { kind, start, period }] as const];
+  });
+  return Object.fromEntries(windows);
 }
 
 /** The configs that an app gives, perhaps over another number of rows, and by the calendar of another place. */

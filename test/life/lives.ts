@@ -2,15 +2,12 @@ import fc from "fast-check";
 import { aKind, optional, quarters, rarely, step } from "../arbitraries.js";
 import type { AnyAsk, ModelConfig } from "../model.js";
 import { weekdays } from "../corners/naiveCalendar.js";
-import type { Life, LifeConfig } from "./life.js";
+import { LENGTHS, type Life, type LifeConfig } from "./life.js";
 import type { Of, Step } from "./steps.js";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-
-/** How long the periods of the calendar are on average. */
-const LENGTHS = { day: DAY, week: 7 * DAY, month: 30.436875 * DAY };
 
 /** Dates about which clocks change somewhere, or a month ends. */
 const DATES = ["2026-01-01", "2026-03-06", "2026-03-27", "2026-10-22"];
@@ -321,6 +318,21 @@ const someClockSteps = fc
 /** The longest that a key may be, and one that differs from it at its end. */
 const LONG_KEYS = ["ä".repeat(512), `${"ä".repeat(511)}bb`];
 
+/** A deploy that changes windows, and leaves the split. */
+const aMove: fc.Arbitrary<NonNullable<Life["deploy"]>> = fc.record({
+  before: fc.nat({ max: 15 }),
+  windows: fc.record({
+    start: fc.integer({ min: -70_000, max: 70_000 }),
+    period: fc.constantFrom("day", "day", "month"),
+    kind: fc.constantFrom(
+      undefined,
+      undefined,
+      "token bucket" as const,
+      "fixed window" as const,
+    ),
+  }),
+});
+
 function aLifeOn(
   buckets: string[],
   { clock, looks, alone = false, most = 20 }: Shape,
@@ -360,19 +372,25 @@ function aLifeOn(
         agedLooks: fc.constant(looks === "aged" ? 0.5 : 0),
       }),
       deploy: alone
-        ? fc.constant(undefined)
+        ? fc.option(aMove, { nil: undefined })
         : fc.option(
-            fc.record({
-              before: fc.nat({ max: 15 }),
-              shards: fc.integer({ min: 1, max: 16 }),
-              place: optional(
-                fc.oneof(
-                  { weight: 3, arbitrary: fc.record(aPlace) },
-                  { weight: 1, arbitrary: fc.constant("none" as const) },
-                ),
-              ),
-              mixed: fc.constantFrom(0, 0, 3, 8),
-            }),
+            fc.oneof(
+              { weight: 1, arbitrary: aMove },
+              {
+                weight: 3,
+                arbitrary: fc.record({
+                  before: fc.nat({ max: 15 }),
+                  shards: fc.integer({ min: 1, max: 16 }),
+                  place: optional(
+                    fc.oneof(
+                      { weight: 3, arbitrary: fc.record(aPlace) },
+                      { weight: 1, arbitrary: fc.constant("none" as const) },
+                    ),
+                  ),
+                  mixed: fc.constantFrom(0, 0, 3, 8),
+                }),
+              },
+            ),
             { nil: undefined, freq: 2 },
           ),
       keys: fc.constantFrom(["a", "b"], ["a", "b"], LONG_KEYS),

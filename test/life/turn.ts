@@ -10,6 +10,7 @@ import {
   type World,
 } from "./world.js";
 import type { ModelConfig } from "../model.js";
+import type { RateLimitConfig } from "convex-rate-limiter";
 
 export const TOLERANCE = 1e-6;
 
@@ -27,6 +28,10 @@ export type Judged = {
   told: readonly Told[];
   /** Of limits that follow a calendar, when its windows start by the app that was called. */
   starts?: Record<string, readonly number[] | undefined>;
+  /** Which windows limits have by the app that was called, if a deploy changes them. */
+  windows?:
+    | Record<string, Pick<RateLimitConfig, "kind" | "start" | "period">>
+    | undefined;
   /** Whether it was committed and has written. */
   counts: boolean;
 };
@@ -55,15 +60,19 @@ export class Turn {
     readonly taken: Taken,
     /** Limits and keys that others wrote to while the transaction ran, or had written to. */
     overlapped: readonly string[] = [],
+    /** Of which asynchronous limits and keys the commit has appended a reset. */
+    readonly resets: ReadonlySet<string> = new Set(),
   ) {
     for (const id of overlapped) {
       this.nets.set(id, { tokens: 0, isReset: false });
     }
-    const { now, starts = {} } = judged;
+    const { now, starts = {}, windows = {} } = judged;
     for (const account of version.world.accounts.values()) {
-      account.model.starts = starts[account.of.name];
+      const { name } = account.of;
+      account.model.setWindows(windows[name], starts[name]);
       if (isAppended(limits, account.of)) forgive(account);
       if (!this.isSplit(account.of)) continue;
+      account.model.usedUntil = this.usedUntil(version.rows, account.of);
       account.lag = Math.max(account.lag, account.clock - now);
       loosen(account);
     }
@@ -191,9 +200,17 @@ export class Turn {
    * Ends the transaction: what its rows hold is what was taken from them.
    *
    * @param recorded Of which limits and keys it has appended a record, and at what time, which is theirs from now on.
+   * @param seen What its snapshot showed, and what it did to that.
    */
-  end(rowsAfter: Rows, recorded: ReadonlyMap<string, number>): void {
-    this.moveNets(recorded);
+  end(
+    rowsAfter: Rows,
+    recorded: ReadonlyMap<string, number>,
+    seen: World,
+  ): void {
+    this.moveNets(recorded, seen);
+    for (const { of, model } of this.world.accounts.values()) {
+      if (this.isSplit(of)) model.usedUntil = this.usedUntil(rowsAfter, of);
+    }
     for (const [id, time] of recorded) {
       this.world.accounts.get(id)!.model.countUntil(time);
     }
@@ -201,15 +218,18 @@ export class Turn {
   }
 
   /** What the transaction did to limits whose records say no more than what it took in all. */
-  private moveNets(recorded: ReadonlyMap<string, number>): void {
+  private moveNets(recorded: ReadonlyMap<string, number>, seen: World): void {
     for (const [id, { tokens, isReset }] of this.nets) {
-      const account = this.world.accounts.get(id)!;
+      const { model } = this.world.accounts.get(id)!;
       this.nets.delete(id);
-      if (isReset) account.model.reset();
-      // An override that the transaction has set since does not undo it.
-      account.model.move(tokens, this.now);
+      if (isReset) model.reset();
       const time = recorded.get(id);
-      if (time !== undefined && !isReset) account.model.use(time);
+      if (time !== undefined && !isReset) {
+        model.beginAs(seen.accounts.get(id)!.model, time);
+      }
+      // An override that the transaction has set since does not undo it.
+      model.move(tokens, this.now);
+      if (time !== undefined && !isReset) model.use(time);
     }
   }
 
@@ -218,6 +238,13 @@ export class Turn {
     const { model, ahead } = this.world.account(of);
     const { now } = this;
     return balance(model, this.isExact(of) ? now : Math.max(now, ahead));
+  }
+
+  /** A split limit is in use until the last of its rows is full, and keeps its windows as long. */
+  private usedUntil(rows: Rows, of: Of): number {
+    if (this.judged.windows === undefined) return -Infinity;
+    const fullAts = (rows.get(idOf(of)) ?? []).map(({ fullAt }) => fullAt);
+    return Math.max(-Infinity, ...(fullAts as number[]));
   }
 
   newest(of: Of): number {

@@ -22,6 +22,7 @@ import {
   dependOnEachOther,
   holding,
   isOutdated,
+  newest,
   speaksForItself,
   total,
   type Held,
@@ -122,11 +123,10 @@ export async function readRow(
   now: number,
 ): Promise<Held | undefined> {
   const [row] = await ledger.read(shard);
-  if (!speaksForItself(limit, row, now)) {
-    const rows = await ledger.look();
-    if (dependOnEachOther(limit, rows, now)) return undefined;
-  }
-  return holding(limit, row, shard, now);
+  if (speaksForItself(limit, row, now)) return holding(limit, row, shard, now);
+  const rows = await ledger.look();
+  if (dependOnEachOther(limit, rows, now)) return undefined;
+  return holding(limit, row, shard, now, newest(rows, now));
 }
 
 /** All rows, or if there are many and the first ones are busy, only those. */
