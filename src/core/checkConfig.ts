@@ -1,9 +1,9 @@
-import { isZone, WEEKDAYS } from "./calendar.js";
+import { FIRST, isZone, LAST, WEEKDAYS } from "./calendar.js";
 import {
   appends,
+  calendarOf,
   capacityOf,
   type Calendar,
-  type StoredCalendar,
   type StoredConfig,
 } from "./config.js";
 import { PERIODS } from "./periods.js";
@@ -110,16 +110,12 @@ export function checkInForce(name: string, config: StoredConfig): void {
     check("start", (config.start ?? null) === null, "left out or null");
     return;
   }
-  const { start = 0, calendar } = config;
-  const times = `a time in ms, from -${LAST_DATE} to ${LAST_DATE}`;
-  check("start", isWithin(start, -LAST_DATE, LAST_DATE), times);
-  if (calendar === undefined) return;
-  parseCalendar(name, calendar);
-  if (config.start !== undefined) {
-    throw new Error(
-      `Rate limit ${name}: start ${start} does not go with the period "${calendar.period}", whose windows start as the calendar says.`,
-    );
-  }
+  const calendar = calendarOf(config);
+  const [first, last] = calendar ? [FIRST, LAST] : [-LAST_DATE, LAST_DATE];
+  const times = `a time in ms, from ${first} to ${last}`;
+  const { start = 0 } = config;
+  check("start", isWithin(start, first, last), times);
+  if (calendar !== undefined) parseCalendar(name, calendar);
 }
 
 function isShare(value: unknown): boolean {
@@ -133,14 +129,25 @@ function isShare(value: unknown): boolean {
  */
 export function parseCalendar(
   name: string,
-  { period, timeZone, weekStart = "monday" }: StoredCalendar,
+  {
+    period,
+    timeZone,
+    weekStart,
+    start,
+  }: NonNullable<ReturnType<typeof calendarOf>>,
 ): Calendar {
   requireOneOf(name, "period", PERIODS, period);
   if (timeZone !== undefined && !isZone(timeZone)) {
     const wanted = "the IANA name of a time zone that the runtime knows";
     reject(name, "timeZone", wanted, timeZone);
   }
+  if (weekStart === undefined) return { period, timeZone, start };
   requireOneOf(name, "weekStart", WEEKDAYS, weekStart);
+  if (start !== undefined) {
+    throw new Error(
+      `Rate limit ${name}: weekStart "${weekStart}" does not go with start, on whose day weeks begin.`,
+    );
+  }
   return { period, timeZone, weekStart };
 }
 
