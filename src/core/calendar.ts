@@ -30,12 +30,16 @@ const EPOCH_WEEKDAY = WEEKDAYS.indexOf("thursday");
 /** No time zone is further from UTC than this, nor does one change twice within two of it. */
 const FARTHEST = 16 * HOUR;
 
-/** About the last time that a `Date` can be. What is later is never. */
-const LAST = 8.64e15 - 1000 * DAY;
+/**
+ * The first and about the last time that can be told in any time zone: before the first, the
+ * runtime gives no era. What is later than the last is never.
+ */
+export const [FIRST, LAST] = [Date.UTC(1000, 0), 8.64e15 - 1000 * DAY];
 
 /**
  * At once at the start of each day, week, month or year of a time zone: at the first
- * instant of its first local date.
+ * instant of its first local date. With `start`, at that instant and a whole number of local
+ * days, weeks, months or years before and after it, at the same local time.
  *
  * @throws A `RangeError` if the runtime knows no such time zone.
  */
@@ -43,16 +47,29 @@ export function calendar({
   period,
   timeZone = "UTC",
   weekStart = "monday",
+  start,
 }: {
   period: CalendarPeriod;
   timeZone?: string | undefined;
   weekStart?: Weekday | undefined;
+  start?: number | undefined;
 }): Arrivals {
-  const id = [period, timeZone, weekStart].join();
+  const id = [period, timeZone, weekStart, start].join();
   let arrivals = calendars.get(id);
   if (arrivals === undefined) {
-    const unit = UNITS[period](weekStart);
-    arrivals = onGrid(gridOf(unit, zoneOf(timeZone), period === "day"));
+    const offset = zoneOf(timeZone);
+    // Without a start, one window starts with 1970, or with a first day of the week near it.
+    const first =
+      period === "week" ? WEEKDAYS.indexOf(weekStart) - EPOCH_WEEKDAY : 0;
+    const local =
+      start === undefined ? first * DAY : start + offset(wholeSecond(start));
+    const date = Math.floor(local / DAY);
+    const unit = UNITS[period](date);
+    const losesDates = period === "day" || start !== undefined;
+    const grid = gridOf(unit, local - date * DAY, offset, losesDates);
+    arrivals = onGrid(grid);
+    // Each customer may have a month of their own.
+    if (calendars.size >= MOST_CALENDARS) calendars.clear();
     calendars.set(id, arrivals);
   }
   return arrivals;
@@ -116,40 +133,61 @@ export function isZone(timeZone: unknown): boolean {
   }
 }
 
-/** The few that an app has: to make one costs more than to use it. */
+/** To make one costs more than to use it. */
 const calendars = new Map<string, Arrivals>();
 const zones = new Map<string, Zone>();
 
+/** So many calendars are kept. */
+const MOST_CALENDARS = 100;
+
 /**
- * Local dates, as days since the first of January 1970, in units of a period: the number of
- * the unit that holds a date, and the first date of a unit.
+ * Local dates, as days since the first of January 1970, in units of a period: the number of a
+ * unit that holds a date or begins soon after it, and the date on which a unit begins.
  */
 type Unit = { of: (date: number) => number; first: (unit: number) => number };
 
-const UNITS: Record<CalendarPeriod, (weekStart: Weekday) => Unit> = {
-  day: () => ({ of: (date) => date, first: (day) => day }),
-  week: (weekStart) => {
-    const first = WEEKDAYS.indexOf(weekStart) - EPOCH_WEEKDAY;
-    return {
-      of: (date) => Math.floor((date - first) / 7),
-      first: (week) => week * 7 + first,
-    };
+const DAYS: Unit = { of: (date) => date, first: (day) => day };
+
+const MONTHS: Unit = {
+  of: (date) => {
+    const day = new Date(date * DAY);
+    return (day.getUTCFullYear() - 1970) * 12 + day.getUTCMonth();
   },
-  month: () => ({
-    of: (date) => {
-      const day = new Date(date * DAY);
-      return (day.getUTCFullYear() - 1970) * 12 + day.getUTCMonth();
-    },
-    first: (month) => Date.UTC(1970, month) / DAY,
-  }),
-  year: () => ({
-    of: (date) => new Date(date * DAY).getUTCFullYear(),
-    first: (year) => Date.UTC(year, 0) / DAY,
-  }),
+  first: (month) => Date.UTC(1970, month) / DAY,
 };
 
-/** Local time minus UTC, in ms. */
+/** Months that begin on the day of the month that a date is, or on their last one. */
+function monthsFrom(date: number): Unit {
+  const { of, first } = MONTHS;
+  const day = date - first(of(date));
+  return {
+    of,
+    first: (month) => Math.min(first(month) + day, first(month + 1) - 1),
+  };
+}
+
+/** Units of `n` others each; one of them begins with `from`. */
+function every(n: number, { of, first }: Unit, from: number): Unit {
+  return {
+    of: (date) => Math.floor((of(date) - from) / n),
+    first: (unit) => first(from + unit * n),
+  };
+}
+
+/** One of them begins on a date. */
+const UNITS: Record<CalendarPeriod, (date: number) => Unit> = {
+  day: () => DAYS,
+  week: (date) => every(7, DAYS, date),
+  month: monthsFrom,
+  year: (date) => every(12, monthsFrom(date), MONTHS.of(date)),
+};
+
+/** Local time minus UTC, in ms, at a whole second. */
 type Zone = (utc: number) => number;
+
+function wholeSecond(time: number): number {
+  return Math.floor(time / 1000) * 1000;
+}
 
 function zoneOf(timeZone: string): Zone {
   let zone = zones.get(timeZone);
@@ -184,46 +222,72 @@ function makeZone(timeZone: string): Zone {
   };
 }
 
-/** The windows of a unit in a zone, numbered. */
-function gridOf(unit: Unit, offset: Zone, isDay: boolean): Grid {
+/**
+ * The windows of a unit in a zone, numbered. They start at a local time, in ms after midnight.
+ *
+ * @param losesDates Whether a window is lost whose first date the zone left out. Otherwise it
+ * starts with the next date.
+ */
+function gridOf(
+  unit: Unit,
+  time: number,
+  offset: Zone,
+  losesDates: boolean,
+): Grid {
   const starts = new Map<number, number>();
   const offsetBefore = offset(0);
 
   /**
    * How many dates a zone has left out since 1970 that moved over the date line, as Samoa
-   * left out the 30th of December 2011. They are no windows.
+   * left out the 30th of December 2011. None has left out two, or one from 1900 to 1970.
    */
   const leftOut = (utc: number) =>
-    Math.round((offset(utc) - offsetBefore) / DAY);
+    utc < 0 ? 0 : Math.round((offset(utc) - offsetBefore) / DAY);
 
-  /** The first instant at which the clocks show a date or a later one. */
-  const startOfDate = (date: number): number => {
-    const midnight = date * DAY;
-    if (!(midnight < LAST)) return Number.MAX_SAFE_INTEGER;
-    let before = midnight - FARTHEST;
-    let after = midnight + FARTHEST;
-    const usual = midnight - offset(before);
-    const changed = midnight - offset(after);
+  let dateLeftOut: number | undefined;
+
+  /** How many windows were lost until a time. */
+  const lost = (utc: number): number => {
+    if (!losesDates || leftOut(utc) === 0) return 0;
+    if (unit === DAYS) return 1;
+    if (dateLeftOut === undefined) {
+      let kept = 0;
+      dateLeftOut = Math.floor(utc / DAY) + 1;
+      while (dateLeftOut - kept > 1) {
+        const middle = Math.floor((kept + dateLeftOut) / 2);
+        if (leftOut(firstAt(middle * DAY)) === 0) kept = middle;
+        else dateLeftOut = middle;
+      }
+    }
+    return unit.first(unit.of(dateLeftOut)) === dateLeftOut ? 1 : 0;
+  };
+
+  /** The first instant at which the clocks show a local time or a later one. */
+  const firstAt = (local: number): number => {
+    if (!(local < LAST)) return Number.MAX_SAFE_INTEGER;
+    let before = wholeSecond(local) - FARTHEST;
+    let after = before + 2 * FARTHEST;
+    const usual = local - offset(before);
+    const changed = local - offset(after);
     if (usual === changed) return usual;
     // The clocks change in between: to the second, when?
     while (after - before > 1000) {
       const middle = before + Math.floor((after - before) / 2000) * 1000;
-      if (midnight - offset(middle) === usual) before = middle;
+      if (local - offset(middle) === usual) before = middle;
       else after = middle;
     }
     if (usual < after) return usual;
-    // Where midnight is left out the date begins with the change.
+    // A time that is left out is that of the change.
     return Math.max(changed, after);
   };
 
   const startOf = (index: number): number => {
     let start = starts.get(index);
     if (start === undefined) {
-      start = startOfDate(unit.first(index));
-      // The dates that are left out before it may move it over another one.
-      for (let moved = 0; isDay && start < LAST && leftOut(start) > moved;) {
-        moved = leftOut(start);
-        start = startOfDate(index + moved);
+      start = firstAt(unit.first(index) * DAY + time);
+      // Numbers go on behind a window that is lost.
+      if (start < LAST && lost(start) > 0) {
+        start = firstAt(unit.first(index + 1) * DAY + time);
       }
       if (starts.size >= MOST_KEPT) starts.clear();
       starts.set(index, start);

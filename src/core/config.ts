@@ -114,7 +114,7 @@ export type RateLimitConfig = TokenBucketConfig | FixedWindowConfig;
 
 /**
  * `rate` tokens arrive at once at the start of each day, week, month or year of a time zone:
- * at the first instant of its first local date.
+ * at the first instant of its first local date, or as `start` says.
  */
 export type CalendarWindowConfig = CommonConfig & {
   kind: "fixed window";
@@ -126,12 +126,23 @@ export type CalendarWindowConfig = CommonConfig & {
    */
   timeZone?: string | undefined;
   /**
-   * The day on which a week begins. Only with `period: "week"`.
+   * The day on which a week begins. Only with `period: "week"`, and not together with
+   * `start`, which says it, too.
    * @default "monday"
    */
   weekStart?: Weekday | undefined;
-  /** Of no meaning here: the calendar says when windows start. */
-  start?: undefined;
+  /**
+   * The time at which some window starts, in ms from the epoch, such as that of a
+   * subscription. The others start a whole number of local days, weeks, months or years
+   * before and after it, at the same local time of `timeZone`.
+   *
+   * In a month that lacks the day, a window starts on the last one: after 31 January come 28
+   * February and 31 March. A local time that the clocks skip is the first instant after it; of
+   * one that comes twice the first counts, also if `start` is the second. On a date that the
+   * zone left out no window starts.
+   * @default the first instant of the day, week, month or year
+   */
+  start?: number | undefined;
 };
 
 /** The rule of one limit that refills with time: of any kind but `"concurrency"`. */
@@ -167,7 +178,7 @@ export type ShownConfig = RateLimitConfig | ConcurrencyConfig;
 
 export type Calendar = Pick<
   CalendarWindowConfig,
-  "period" | "timeZone" | "weekStart"
+  "period" | "timeZone" | "weekStart" | "start"
 >;
 
 /** The same as it is stored, with names that are still to be checked. */
@@ -224,8 +235,13 @@ function isCalendar(config: LimitConfig): config is CalendarWindowConfig {
 }
 
 /** Which windows of the calendar a limit has, if any. */
-export function calendarOf(config: StoredConfig): StoredCalendar | undefined {
-  return config.kind === "fixed window" ? config.calendar : undefined;
+export function calendarOf(
+  config: StoredConfig,
+): (StoredCalendar & Pick<FixedWindowConfig, "start">) | undefined {
+  if (config.kind !== "fixed window" || config.calendar === undefined) {
+    return undefined;
+  }
+  return { ...config.calendar, start: config.start };
 }
 
 /**
@@ -238,7 +254,8 @@ export function calendarOf(config: StoredConfig): StoredCalendar | undefined {
 export function toBucket(config: StoredConfig): RateLimitConfig {
   if (config.kind === "token bucket") return config;
   if (config.kind === "fixed window") {
-    const { calendar: _, ...window } = config;
+    if (config.calendar === undefined) return config;
+    const { calendar: _, start: __, ...window } = config;
     return window;
   }
   const { capacity, lease, enforce } = config;

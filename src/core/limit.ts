@@ -4,6 +4,7 @@ import { calendar } from "./calendar.js";
 import { parseCalendar } from "./checkConfig.js";
 import {
   appends,
+  calendarOf,
   capacityOf,
   toBucket,
   type RateLimitConfig,
@@ -86,9 +87,9 @@ function arrivalsOf(
   period: number,
 ): Arrivals {
   if (config.kind !== "fixed window") return trickle(period);
-  const { calendar: ofCalendar, start = phase(name, key, period) } = config;
+  const ofCalendar = calendarOf(config);
   return ofCalendar === undefined
-    ? windows(period, start)
+    ? windows(period, config.start ?? phase(name, key, period))
     : calendar(parseCalendar(name, ofCalendar));
 }
 

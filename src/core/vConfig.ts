@@ -1,9 +1,15 @@
-import { v, type Infer } from "convex/values";
+import { v, type GenericValidator, type Infer } from "convex/values";
+import type { FieldOfRefilling } from "./config.js";
 
 /*
  * Validators are functions here and in the component: Convex asks for them when it analyses a
  * push, and never when it runs a function. So a call builds none.
  */
+
+/** The fields that each kind has for itself, or that are not stored by their name. */
+type Apart = "kind" | "start" | "timeZone" | "weekStart" | "requireKey";
+
+type Common = Exclude<FieldOfRefilling, Apart> | "advice";
 
 const switches = () => ({
   overrides: v.optional(v.boolean()),
@@ -12,19 +18,20 @@ const switches = () => ({
   warnAt: v.optional(v.union(v.number(), v.array(v.number()))),
 });
 
-const common = () => ({
-  ...switches(),
-  rate: v.number(),
-  period: v.number(),
-  capacity: v.optional(v.number()),
-  maxReserved: v.optional(v.number()),
-  shards: v.optional(v.number()),
-  applyUpdates: v.optional(
-    v.union(v.literal("transactionally"), v.literal("asynchronously")),
-  ),
-  headroom: v.optional(v.number()),
-  advice: v.optional(v.boolean()),
-});
+const common = () =>
+  ({
+    ...switches(),
+    rate: v.number(),
+    period: v.number(),
+    capacity: v.optional(v.number()),
+    maxReserved: v.optional(v.number()),
+    shards: v.optional(v.number()),
+    applyUpdates: v.optional(
+      v.union(v.literal("transactionally"), v.literal("asynchronously")),
+    ),
+    headroom: v.optional(v.number()),
+    advice: v.optional(v.boolean()),
+  }) satisfies Record<Common, GenericValidator>;
 
 const vTokenBucket = () =>
   v.object({

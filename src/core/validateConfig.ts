@@ -1,8 +1,6 @@
-import { checkConfig } from "./checkConfig.js";
+import { checkConfig, fieldsOf } from "./checkConfig.js";
 import {
   toStored,
-  type FieldOfConcurrency,
-  type FieldOfRefilling,
   type LimitConfig,
   type RefillingConfig,
   type StoredConfig,
@@ -10,36 +8,6 @@ import {
 import { PERIODS } from "./periods.js";
 import { oneOf, reject, shown } from "./reject.js";
 import type { ConfigOverride } from "./vOverride.js";
-
-const SWITCHES = {
-  overrides: true,
-  enforce: true,
-  stats: true,
-  requireKey: true,
-  warnAt: true,
-} as const;
-
-const OF_CONCURRENCY: Record<FieldOfConcurrency, true> = {
-  ...SWITCHES,
-  kind: true,
-  capacity: true,
-  lease: true,
-};
-
-const OF_REFILLING: Record<FieldOfRefilling, true> = {
-  ...SWITCHES,
-  kind: true,
-  rate: true,
-  period: true,
-  capacity: true,
-  maxReserved: true,
-  shards: true,
-  applyUpdates: true,
-  headroom: true,
-  start: true,
-  timeZone: true,
-  weekStart: true,
-};
 
 /**
  * Checks a config as an app writes it, with fields that do not exist, too.
@@ -53,10 +21,9 @@ export function validateConfig(name: string, config: LimitConfig): void {
     );
   }
   const { kind } = config;
-  const fields: Partial<Record<string, true>> =
-    kind === "concurrency" ? OF_CONCURRENCY : OF_REFILLING;
+  const fields = fieldsOf(name, config);
   for (const field of Object.keys(config)) {
-    if (fields[field] === true) continue;
+    if (Object.hasOwn(fields, field)) continue;
     if (kind === "concurrency" || field === "lease") {
       rejectField(name, field, kind);
     }
@@ -64,10 +31,8 @@ export function validateConfig(name: string, config: LimitConfig): void {
       `Rate limit ${name}: there is no field ${field} in a config.`,
     );
   }
-  const { requireKey = false } = config;
-  if (typeof requireKey !== "boolean") {
-    reject(name, "requireKey", "true or false", requireKey);
-  }
+  // It is not stored.
+  fields.requireKey?.(name, "requireKey", config.requireKey, kind);
   if (config.kind !== "concurrency") checkPeriod(name, config);
   checkConfig(name, toStored(config));
 }
@@ -103,12 +68,13 @@ function rejectWithout(
 /** @throws An `Error` if an override changes what the kind of a limit does not have. */
 export function requireOverridable(
   name: string,
-  { kind }: StoredConfig,
-  { capacity: _, enforce: __, ...others }: ConfigOverride,
+  config: StoredConfig,
+  override: ConfigOverride,
 ): void {
-  if (kind !== "concurrency") return;
-  for (const [field, value] of Object.entries(others)) {
-    if (value !== undefined) rejectField(name, field, kind);
+  const fields = fieldsOf(name, config);
+  for (const [field, value] of Object.entries(override)) {
+    if (value === undefined || Object.hasOwn(fields, field)) continue;
+    rejectField(name, field, config.kind);
   }
 }
 

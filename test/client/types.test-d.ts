@@ -291,11 +291,12 @@ describe("configs", () => {
     new RateLimiter(component, { bad });
   });
 
-  test("a period of the calendar is a fixed window's, without a start", () => {
+  test("a period of the calendar is a fixed window's", () => {
     const day = { kind: "fixed window", rate: 1, period: "day" } as const;
     const limiter = new RateLimiter(component, {
       day,
       week: { ...day, period: "week", timeZone: "UTC", weekStart: "sunday" },
+      month: { ...day, period: "month", timeZone: "UTC", start: 0 },
     });
     void limiter.limit(mutation, "week");
     void limiter.limit(mutation, "other", { config: day });
@@ -306,9 +307,9 @@ describe("configs", () => {
     const bucket = { ...day, kind: "token bucket" } as const;
     // @ts-expect-error tokens trickle by the ms
     new RateLimiter(component, { bucket });
-    const started = { ...day, start: 0 } as const;
-    // @ts-expect-error the calendar says when
-    new RateLimiter(component, { started });
+    const now = { ...day, start: "now" } as const;
+    // @ts-expect-error a start is in ms
+    new RateLimiter(component, { now });
     const moon = { ...day, period: "week", weekStart: "moonday" } as const;
     // @ts-expect-error no such day
     new RateLimiter(component, { moon });

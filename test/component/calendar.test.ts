@@ -58,6 +58,18 @@ describe.each([1, 2])("over %i rows", (shards) => {
       "2026-12-31T23:00:00Z",
       "2027-12-31T23:00:00Z",
     ],
+    [
+      "a day from nine",
+      { ...daily, start: at("2025-12-01T08:00:00Z") },
+      "2026-03-29T07:00:00Z",
+      "2026-03-30T07:00:00Z",
+    ],
+    [
+      "a billing month",
+      { ...monthly, start: at("2026-01-31T13:03:00Z") },
+      "2026-03-31T12:03:00Z",
+      "2026-04-30T12:03:00Z",
+    ],
   ] as [string, RefillingConfig, string, string][])(
     "what is used up in %s is there at the start of the next, to the ms",
     async (_, config, next, afterNext) => {

@@ -1,8 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
+import { naiveStartAfter } from "../corners/naiveCalendar.js";
 import {
   calendar,
+  FIRST,
   isZone,
+  LAST,
   type CalendarPeriod,
   type Weekday,
 } from "../../src/core/calendar.js";
@@ -144,6 +147,180 @@ describe("a window begins at the first instant of its local date:", () => {
   );
 });
 
+/** The starts of the window of `start` and of those after it. */
+function anchored(
+  start: string,
+  n: number,
+  period: CalendarPeriod,
+  timeZone: string,
+): string[] {
+  const { startAt, when } = calendar({ period, timeZone, start: at(start) });
+  const first = startAt(at(start));
+  return Array.from({ length: n }, (_, i) =>
+    new Date(when(first, i, 1)).toISOString().replace(":00.000Z", "Z"),
+  );
+}
+
+describe("windows from a start keep its local time:", () => {
+  test.each([
+    [
+      "Monday at nine, over a change of the clocks",
+      ["2026-03-02T14:00Z", 3, "week", "America/New_York"],
+      ["2026-03-02T14:00Z", "2026-03-09T13:00Z", "2026-03-16T13:00Z"],
+    ],
+    [
+      "a month from the 17th, to the second",
+      ["2026-01-17T14:03:07Z", 2, "month", "UTC"],
+      ["2026-01-17T14:03:07.000Z", "2026-02-17T14:03:07.000Z"],
+    ],
+    [
+      "a month without the day ends with its last, and the next has it again",
+      ["2026-01-31T12:00Z", 4, "month", "UTC"],
+      [
+        "2026-01-31T12:00Z",
+        "2026-02-28T12:00Z",
+        "2026-03-31T12:00Z",
+        "2026-04-30T12:00Z",
+      ],
+    ],
+    [
+      "29 February comes back after four years",
+      ["2024-02-29T12:00Z", 5, "year", "UTC"],
+      [
+        "2024-02-29T12:00Z",
+        "2025-02-28T12:00Z",
+        "2026-02-28T12:00Z",
+        "2027-02-28T12:00Z",
+        "2028-02-29T12:00Z",
+      ],
+    ],
+    [
+      "one that is left out is the first instant after it",
+      ["2026-03-28T01:30Z", 3, "day", "Europe/Berlin"],
+      ["2026-03-28T01:30Z", "2026-03-29T01:00Z", "2026-03-30T00:30Z"],
+    ],
+    [
+      "of one that comes twice the first counts",
+      ["2026-10-24T00:30Z", 3, "day", "Europe/Berlin"],
+      ["2026-10-24T00:30Z", "2026-10-25T00:30Z", "2026-10-26T01:30Z"],
+    ],
+    [
+      "also if the start is the second",
+      ["2026-10-25T01:30Z", 2, "day", "Europe/Berlin"],
+      ["2026-10-25T00:30Z", "2026-10-26T01:30Z"],
+    ],
+    [
+      "a date that the zone left out has no window: a day,",
+      ["2011-12-28T19:00Z", 3, "day", "Pacific/Apia"],
+      ["2011-12-28T19:00Z", "2011-12-29T19:00Z", "2011-12-30T19:00Z"],
+    ],
+    [
+      "a week,",
+      ["2011-12-23T19:00Z", 2, "week", "Pacific/Apia"],
+      ["2011-12-23T19:00Z", "2012-01-05T19:00Z"],
+    ],
+    [
+      "a month,",
+      ["2011-11-30T19:00Z", 2, "month", "Pacific/Apia"],
+      ["2011-11-30T19:00Z", "2012-01-29T19:00Z"],
+    ],
+    [
+      "a year",
+      ["2010-12-30T19:00Z", 2, "year", "Pacific/Apia"],
+      ["2010-12-30T19:00Z", "2012-12-29T19:00Z"],
+    ],
+    [
+      "a window of another date is not moved by it",
+      ["2011-12-05T19:00Z", 2, "month", "Pacific/Apia"],
+      ["2011-12-05T19:00Z", "2012-01-04T19:00Z"],
+    ],
+  ] as [string, Parameters<typeof anchored>, string[]][])(
+    "%s",
+    (_, asked, starts) => {
+      expect(anchored(...asked)).toEqual(starts);
+    },
+  );
+});
+
+/** When the clocks of a zone change next after a time, if they do within a year. */
+function changeAfter(timeZone: string, from: number): number | undefined {
+  const format = new Intl.DateTimeFormat("sv-SE", {
+    timeZone,
+    dateStyle: "short",
+    timeStyle: "medium",
+  });
+  const offset = (time: number) =>
+    Date.parse(`${format.format(time).replace(" ", "T")}Z`) - time;
+  const ahead = offset(from);
+  let [last, to] = [from, from];
+  while (offset(to) === ahead) {
+    if (to > from + 366 * DAY) return undefined;
+    [last, to] = [to, to + 10 * DAY];
+  }
+  while (to - last > 1000) {
+    const middle = last + Math.floor((to - last) / 2000) * 1000;
+    if (offset(middle) === ahead) last = middle;
+    else to = middle;
+  }
+  return to;
+}
+
+test("in every zone, from 1900 to 2200, windows from a start are those of going through the changes of the clocks", () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...Intl.supportedValuesOf("timeZone")),
+      fc.constantFrom<CalendarPeriod>("day", "week", "month", "year"),
+      fc.integer({ min: Date.UTC(1901, 0), max: Date.UTC(2190, 0) }),
+      fc.constantFrom(MINUTE, HOUR, 30 * HOUR),
+      fc.double({ min: -1, max: 1, noNaN: true }),
+      fc.integer({ min: -3, max: 3 }),
+      (timeZone, period, some, distance, by, n) => {
+        const from = Math.floor(some / 1000) * 1000;
+        const change = changeAfter(timeZone, from) ?? from;
+        // Another window is near the change.
+        const near = new Date(change + Math.round(by * distance));
+        if (period === "day") near.setUTCDate(near.getUTCDate() - n);
+        if (period === "week") near.setUTCDate(near.getUTCDate() - 7 * n);
+        if (period === "month") near.setUTCMonth(near.getUTCMonth() - n);
+        if (period === "year") near.setUTCFullYear(near.getUTCFullYear() - n);
+        const start = near.getTime();
+        const naive = [-4, -3, -2, -1, 0, 1, 2, 3, 4]
+          .map((i) => naiveStartAfter(start, i, period, timeZone))
+          .filter((time) => time !== undefined);
+        const first = naive[0]!;
+        const { startAt, between, when } = calendar({
+          period,
+          timeZone,
+          start,
+        });
+        expect(naive.map((_, i) => when(first, i, 1))).toEqual(naive);
+        for (const [i, time] of naive.entries()) {
+          expect(startAt(time)).toBe(time);
+          expect(startAt(time - 1)).toBeLessThan(time);
+          expect(between(first, time, 1)).toEqual({ tokens: i, ts: time });
+        }
+      },
+    ),
+    runs(300),
+  );
+}, 60_000);
+
+test("a date that is there twice is one window", () => {
+  // Kwajalein went through most of 30 September 1969 again.
+  const { startAt, when } = calendar({
+    period: "day",
+    timeZone: "Pacific/Kwajalein",
+  });
+  const first = startAt(at("1969-09-28T20:00Z"));
+  const starts = [0, 1, 2, 3].map((n) => new Date(when(first, n, 1)));
+  expect(starts.map((time) => time.toISOString().slice(0, 13))).toEqual([
+    "1969-09-28T13",
+    "1969-09-29T13",
+    "1969-10-01T12",
+    "1969-10-02T12",
+  ]);
+});
+
 test("a time far beyond all calendars is never, and not an error", () => {
   const { when, between, startAt } = calendar({
     period: "year",
@@ -276,6 +453,25 @@ test("however many windows were looked at, each is still right", () => {
   }
   expect(startAt(first)).toBe(first);
   expect(startAt(first - 1)).toBe(first - DAY);
+});
+
+test("however many starts there are, each has its own windows", () => {
+  const noon = at("2026-01-31T12:00Z");
+  for (let ms = 0; ms < 300; ms++) {
+    const { startAt } = calendar({ period: "month", start: noon + ms });
+    expect(startAt(at("2026-03-01T00:00Z"))).toBe(at("2026-02-28T12:00Z") + ms);
+  }
+});
+
+test.each([FIRST, -1.5, 0, 1e15, LAST])("a start may be at %d", (start) => {
+  const { startAt, when } = calendar({
+    period: "month",
+    timeZone: "Asia/Tokyo",
+    start,
+  });
+  const now = at("2026-03-01T00:00Z");
+  expect(startAt(now)).toBeLessThanOrEqual(now);
+  expect(when(startAt(now), 1, 1)).toBeGreaterThan(now);
 });
 
 test("a window is looked up once", () => {

@@ -4,6 +4,7 @@ import {
   appends,
   countedShare,
   overlay,
+  toBucket,
   toStored,
   type LimitConfig,
   type RateLimitConfig,
@@ -338,6 +339,14 @@ describe("windows of the calendar", () => {
     });
   });
 
+  test("cross with a start beside their calendar, which pages do not see", () => {
+    const stored = toStored({ ...monthly, start: 5 });
+    expect(stored).toEqual({ ...toStored(monthly), start: 5 });
+    expect(toBucket(stored)).toEqual(toBucket(toStored(monthly)));
+    expect(toBucket(stored)).not.toHaveProperty("start");
+    expect(() => checkConfig("api", stored)).not.toThrow();
+  });
+
   test.each([
     ["day", 86_400_000],
     ["week", 604_800_000],
@@ -354,7 +363,7 @@ describe("windows of the calendar", () => {
   });
 
   test("stay under an override, unless it has a period", () => {
-    const stored = toStored(monthly);
+    const stored = toStored({ ...monthly, start: 5 });
     expect(overlay(stored, { rate: 5 })).toEqual({ ...stored, rate: 5 });
     expect(overlay(stored, { period: 1000 })).toEqual({
       kind: "fixed window",
@@ -367,6 +376,8 @@ describe("windows of the calendar", () => {
     'period must be a finite number above 0, or of a fixed window "day", "week", "month" or "year"';
   const timeZone =
     "timeZone must be the IANA name of a time zone that the runtime knows";
+  const start =
+    "start must be a time in ms, from -30610224000000 to 8639913600000000";
   const weekStart =
     'weekStart must be "monday", "tuesday", "wednesday", "thursday", "friday", "saturday" or "sunday"';
 
@@ -392,9 +403,11 @@ describe("windows of the calendar", () => {
     ],
     [{ period: "week", weekStart: "Monday" }, `${weekStart}, but is "Monday"`],
     [{ period: "week", weekStart: 1 }, `${weekStart}, but is 1`],
+    [{ start: 8.64e15 }, `${start}, but is 8640000000000000`],
+    [{ start: -8.64e15 }, `${start}, but is -8640000000000000`],
     [
-      { start: 0 },
-      'start 0 does not go with the period "month", whose windows start as the calendar says',
+      { period: "week", weekStart: "monday", start: 0 },
+      'weekStart "monday" does not go with start, on whose day weeks begin',
     ],
     [{ calendar: { period: "day" } }, "there is no field calendar in a config"],
   ])("%j is refused", (bad, message) => {

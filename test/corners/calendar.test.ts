@@ -1,6 +1,7 @@
 import {
   calculateRateLimit,
   isExceedsCapacityError,
+  RateLimiter,
   type CalendarPeriod,
   type CalendarWindowConfig,
 } from "convex-rate-limiter";
@@ -9,7 +10,7 @@ import { describe, expect, test, vi } from "vitest";
 import { optional } from "../arbitraries.js";
 import { createCheck } from "../../src/react/check.js";
 import { rateLimitAt } from "../../src/react/rateLimitAt.js";
-import { useStillClock } from "../host.js";
+import { components, useStillClock } from "../host.js";
 import { startApp, type App } from "./app.js";
 import { naiveStarts, weekdays } from "./naiveCalendar.js";
 import { runs } from "../seed.js";
@@ -115,14 +116,27 @@ const aStep: fc.Arbitrary<Step> = fc.record({
   }),
 });
 
+/** Where windows start that have a start: so many hours from the place's time. */
+const aStart = optional(fc.integer({ min: -9000, max: 9000 }));
+
 const aLimit = fc.record({
   place: fc.constantFrom(...places),
   period: fc.constantFrom<CalendarPeriod>("day", "day", "week", "month"),
   weekStart: fc.constantFrom(...weekdays),
+  hours: aStart,
   given: fc.constantFrom(1, 2, 4),
   capacity: fc.constantFrom(6, 8, 10),
   maxReserved: fc.constantFrom(0, 5, 20),
 });
+
+function startOf(
+  [, near]: (typeof places)[number],
+  hours: number | undefined,
+): number | undefined {
+  return hours === undefined
+    ? undefined
+    : Date.parse(near) + hours * 60 * MINUTE;
+}
 
 /** Each way to ask says the same as the model, of now and of later. */
 async function expectAgreement(
@@ -170,10 +184,11 @@ describe.each([
         aLimit,
         fc.array(aStep, { minLength: 4, maxLength: 12 }),
         async (
-          { place, period, weekStart, given, capacity, maxReserved },
+          { place, period, weekStart, hours, given, capacity, maxReserved },
           steps,
         ) => {
-          const starts = naiveStarts(place, period, weekStart);
+          const start = startOf(place, hours);
+          const starts = naiveStarts(place, period, weekStart, start);
           // What rows hold above their part of the capacity is lost, so that a limit that is
           // split may refill more slowly, unless a window fills it.
           const isSplit = more.shards !== undefined;
@@ -183,7 +198,9 @@ describe.each([
             rate,
             period,
             timeZone: place[0],
-            ...(period === "week" && { weekStart }),
+            ...(start !== undefined
+              ? { start }
+              : period === "week" && { weekStart }),
             capacity,
             maxReserved,
             ...more,
@@ -245,6 +262,7 @@ const anOverride = fc.record({
 const aScenario = fc.record({
   place: fc.constantFrom(...places),
   period: fc.constantFrom<CalendarPeriod>("day", "week", "month"),
+  hours: aStart,
   more: fc.constantFrom<Partial<CalendarWindowConfig>>(
     {},
     { applyUpdates: "asynchronously", headroom: 1 },
@@ -272,8 +290,9 @@ test("what is told, with overrides that begin and end at any window, is what eac
   const key = "k";
   await fc.assert(
     fc.asyncProperty(aScenario, async (scenario) => {
-      const { place, period, more, overrides, steps, looks } = scenario;
-      const starts = naiveStarts(place, period, "monday");
+      const { place, period, hours, more, overrides, steps, looks } = scenario;
+      const start = startOf(place, hours);
+      const starts = naiveStarts(place, period, "monday", start);
       const now = Date.parse(place[1]) + 12 * 60 * MINUTE;
       const present = starts.findLastIndex((start) => start <= now);
       const timeOf = ({ windows, by }: { windows: number; by: number }) =>
@@ -287,6 +306,7 @@ test("what is told, with overrides that begin and end at any window, is what eac
           rate: 4,
           period,
           timeZone: place[0],
+          start,
           capacity: 6,
           overrides: true,
           ...more,
@@ -516,3 +536,101 @@ describe("100 a month in Berlin", () => {
     asked.mockRestore();
   });
 });
+
+describe.each([
+  ["in a row", { warnAt: 0.5 }],
+  ["in rows", { shards: 2 }],
+  ["asynchronously", { applyUpdates: "asynchronously", warnAt: 0.5 }],
+] as [string, Partial<CalendarWindowConfig>][])(
+  "10 a month from the 31st at 13:03 in Berlin, %s,",
+  (_, mode) => {
+    const monthly = {
+      kind: "fixed window",
+      rate: 10,
+      period: "month",
+      timeZone: "Europe/Berlin",
+      start: at("2025-10-31T12:03:00Z"),
+    } as const;
+    const key = "u";
+    const now = at("2026-02-10T12:00:00Z");
+    const january = at("2026-01-31T12:03:00Z");
+    const february = at("2026-02-28T12:03:00Z");
+    const march = at("2026-03-31T11:03:00Z");
+
+    const start = (more: Partial<CalendarWindowConfig> = {}) => {
+      vi.setSystemTime(now);
+      const app = startApp({});
+      const onWarning = vi.fn();
+      const limiter = new RateLimiter(
+        components.rateLimiter,
+        { api: { ...monthly, ...mode, ...more } },
+        { onWarning },
+      );
+      return { ...app, limiter, onWarning };
+    };
+
+    test("go with requireKey, warnings and counts", async () => {
+      const { mutate, limiter, onWarning } = start({
+        requireKey: true,
+        stats: true,
+      });
+      const take = (key?: string) =>
+        mutate((ctx) => limiter.limit(ctx, "api", { key, count: 6 }));
+      await expect(take()).rejects.toThrow("key");
+      expect(await take(key)).toEqual({ ok: true });
+      expect(await take(key)).toEqual({
+        ok: false,
+        retryAfter: february - now,
+      });
+      expect(onWarning).toHaveBeenCalledTimes(
+        mode.warnAt === undefined ? 0 : 1,
+      );
+      const { segments, config } = await mutate((ctx) =>
+        limiter.getValue(ctx, "api", { key }),
+      );
+      expect(config.start).toBe(january);
+      expect(segments?.[0]?.starts?.slice(0, 3)).toEqual([
+        january,
+        february,
+        march,
+      ]);
+      const range = { from: now, to: now + 60 * MINUTE };
+      const counted = await mutate((ctx) =>
+        limiter.stats(ctx, "api", { ...range, by: "minute" }),
+      );
+      expect(counted[0]).toMatchObject({ granted: 1, denied: 1 });
+    });
+
+    test("pay a debt month by month, under overrides and as a dry run, too", async () => {
+      const { mutate, limiter } = start({ overrides: true });
+      const ask = (count: number) =>
+        mutate((ctx) => limiter.limit(ctx, "api", { key, count }));
+      const set = (config: {
+        enforce?: boolean;
+        rate?: number;
+        period?: number;
+      }) => mutate((ctx) => limiter.setOverride(ctx, "api", { key, config }));
+      await mutate((ctx) => limiter.charge(ctx, "api", { key, count: 20 }));
+      expect(await ask(10)).toEqual({ ok: false, retryAfter: march - now });
+      await set({ rate: 20 });
+      expect(await ask(10)).toEqual({ ok: false, retryAfter: february - now });
+      await set({ enforce: false });
+      expect(await ask(10)).toMatchObject({ ok: true, wouldDeny: true });
+      await set({ period: 60 * MINUTE });
+      // Many hours have gone by since the month began.
+      expect(await ask(10)).toEqual({ ok: true });
+    });
+
+    test("hold an estimate, whose difference is there at once", async () => {
+      const { mutate, limiter } = start();
+      const held = await mutate((ctx) =>
+        limiter.hold(ctx, "api", { key, count: 8, throws: true }),
+      );
+      await mutate((ctx) => limiter.settle(ctx, held.id, { count: 3 }));
+      const ask = (count: number) =>
+        mutate((ctx) => limiter.limit(ctx, "api", { key, count }));
+      expect(await ask(7)).toEqual({ ok: true });
+      expect(await ask(1)).toEqual({ ok: false, retryAfter: february - now });
+    });
+  },
+);

@@ -10,6 +10,7 @@ import {
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import type { State } from "../../src/core/bucket.js";
+import { optional } from "../arbitraries.js";
 import { useStillClock } from "../host.js";
 import {
   agreedBalance,
@@ -165,6 +166,16 @@ describe.each(modes)("%s", (_, mode) => {
     ],
     ["a day of Berlin to a plain one", berlin, { ...ten, period: DAY }],
     [
+      "a day to one from nine",
+      berlin,
+      { ...berlin, start: at("2026-01-01T08:00Z") },
+    ],
+    [
+      "a day from nine to one",
+      { ...berlin, start: at("2026-01-01T08:00Z") },
+      berlin,
+    ],
+    [
       "a plain week to one from Sunday",
       { ...ten, period: 7 * DAY, start: 0 },
       { ...ten, period: "week", weekStart: "sunday" },
@@ -232,6 +243,7 @@ const aJourney = fc.record({
     fc.record({
       place: fc.nat(3),
       weekStart: fc.constantFrom<Weekday>("monday", "sunday", "thursday"),
+      startDay: optional(fc.integer({ min: -40, max: 40 })),
       windows: fc.constantFrom(0, 0.05, 0.2, 0.5, 0.9, 1, 1.1, 2, 3.3),
       verb: fc.constantFrom("all", "all", "some", "look", "charge", "back"),
       isSwept: fc.boolean(),
@@ -251,9 +263,16 @@ describe.each(modes)("%s", (_, mode) => {
         const placeOf = (step: (typeof steps)[number]): Place => {
           const timeZone = zones[step.place % zones.length]!;
           const weekStart = period === "week" ? step.weekStart : "monday";
-          const starts = naiveStarts([timeZone, date], period, weekStart);
-          const windows = { rate, capacity, period, timeZone };
-          const isWeek = period === "week" && { weekStart };
+          const { startDay } = step;
+          const start =
+            startDay === undefined
+              ? undefined
+              : at(date) + startDay * DAY + (startDay % 24) * HOUR;
+          const place = [timeZone, date] as const;
+          const starts = naiveStarts(place, period, weekStart, start);
+          const windows = { rate, capacity, period, timeZone, start };
+          const isWeek = period === "week" &&
+            start === undefined && { weekStart };
           const kind = "fixed window";
           return { config: { kind, ...windows, ...isWeek, ...mode }, starts };
         };

@@ -1,7 +1,7 @@
 import type { CalendarPeriod, Weekday } from "convex-rate-limiter";
 
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
+const HOUR = 60 * 60_000;
+const DAY = 24 * HOUR;
 
 export const weekdays: Weekday[] = [
   "sunday",
@@ -35,42 +35,106 @@ function firstDate(
   return first / DAY;
 }
 
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** What the clocks of a zone show at a whole second, as if it were a time of UTC. */
+function shownAt(timeZone: string, time: number): number {
+  let format = formats.get(timeZone);
+  if (format === undefined) {
+    // As in "2026-03-29 01:30:00".
+    format = new Intl.DateTimeFormat("sv-SE", {
+      timeZone,
+      dateStyle: "short",
+      timeStyle: "medium",
+    });
+    formats.set(timeZone, format);
+  }
+  return Date.parse(`${format.format(time).replace(" ", "T")}Z`);
+}
+
+/** The first instant at which the clocks of a zone show a local time, or a later one. */
+function firstInstant(timeZone: string, local: number): number {
+  const offset = (time: number) => shownAt(timeZone, time) - time;
+  const end = local + 2 * DAY;
+  let from = Math.floor(local / 1000) * 1000 - 2 * DAY;
+  // From change to change of the clocks.
+  while (from < end) {
+    const ahead = offset(from);
+    let to = from;
+    while (to < end && offset(to) === ahead) to += 6 * HOUR;
+    let last = to - 6 * HOUR;
+    while (to - last > 1000) {
+      const middle = last + Math.floor((to - last) / 2000) * 1000;
+      if (offset(middle) === ahead) last = middle;
+      else to = middle;
+    }
+    const time = Math.max(from, local - ahead);
+    if (time < to) return time;
+    from = to;
+  }
+  throw new Error(`${timeZone} never shows ${new Date(local).toISOString()}.`);
+}
+
+/** So many units after a date, on the same day of the month or on the last. */
+function dateAfter(period: CalendarPeriod, date: number, n: number): number {
+  if (period === "day") return date + n;
+  if (period === "week") return date + 7 * n;
+  const months = period === "month" ? n : 12 * n;
+  const from = new Date(date * DAY);
+  const [year, month] = [from.getUTCFullYear(), from.getUTCMonth() + months];
+  const day = from.getUTCDate();
+  const to = new Date(Date.UTC(year, month, day));
+  if (to.getUTCDate() === day) return to.getTime() / DAY;
+  return Date.UTC(year, month + 1, 0) / DAY;
+}
+
+/** When the window starts that is so many after the one of `start`; undefined if its date was left out. */
+export function naiveStartAfter(
+  start: number,
+  n: number,
+  period: CalendarPeriod,
+  timeZone: string,
+): number | undefined {
+  const second = Math.floor(start / 1000) * 1000;
+  const local = shownAt(timeZone, second) + (start - second);
+  const date = Math.floor(local / DAY);
+  const target = dateAfter(period, date, n);
+  const [first, next] = [target, target + 1].map((day) =>
+    firstInstant(timeZone, day * DAY),
+  );
+  if (first === next) return undefined;
+  return firstInstant(timeZone, local + (target - date) * DAY);
+}
+
+const LENGTH = { day: DAY, week: 7 * DAY, month: 30.44 * DAY, year: 365 * DAY };
+
 const known = new Map<string, number[]>();
 
 /**
- * When the windows of a config start, from some before a date on: each at the first half hour at which the clocks
- * of its zone show its first date, or a later one.
+ * When the windows of a config start, from some before a date on: each at the first instant at which the clocks
+ * of its zone show its first date, or a later one; or as `start` says.
  */
 export function naiveStarts(
   [timeZone, near]: readonly [timeZone: string, near: string],
   period: CalendarPeriod,
   weekStart: Weekday,
+  start?: number,
 ): number[] {
-  const id = [timeZone, near, period, weekStart].join();
+  const id = [timeZone, near, period, weekStart, start].join();
   let starts = known.get(id);
   if (starts !== undefined) return starts;
-  const format = new Intl.DateTimeFormat("en-CA", {
-    timeZone,
-    dateStyle: "short",
-  });
-  const startOf = (date: number): number => {
-    const shown = new Date(date * DAY).toISOString().slice(0, 10);
-    let [early, late] = [-32, 32];
-    while (late - early > 1) {
-      const middle = Math.floor((early + late) / 2);
-      const isReached =
-        format.format(date * DAY + middle * 30 * MINUTE) >= shown;
-      if (isReached) late = middle;
-      else early = middle;
-    }
-    return date * DAY + late * 30 * MINUTE;
-  };
+  const from = Date.parse(near);
   const units = Array.from({ length: 800 }, (_, i) => i - 60);
-  const dates = units.map((after) =>
-    firstDate(period, weekStart, Math.floor(Date.parse(near) / DAY), after),
-  );
+  const all = units.map((n) => {
+    if (start !== undefined) {
+      const before = Math.floor((from - start) / LENGTH[period]);
+      return naiveStartAfter(start, before + n, period, timeZone);
+    }
+    const date = firstDate(period, weekStart, Math.floor(from / DAY), n);
+    return firstInstant(timeZone, date * DAY);
+  });
   // A date that a zone leaves out has no window.
-  starts = [...new Set(dates.map(startOf))];
+  starts = [...new Set(all.filter((time) => time !== undefined))];
   known.set(id, starts);
   return starts;
 }

@@ -59,6 +59,7 @@ describe("hovering a field of a config shows its unit and default", () => {
     ["period", '"week"', "The time in which `rate` tokens"],
     ["timeZone", '"Europe/Berlin"', "IANA", '@default "UTC"'],
     ["weekStart", '"sunday"', "a week begins", '@default "monday"'],
+    ["start", "0", "in ms", "local", "@default the first instant"],
   ];
   const ofConcurrency: typeof fields = [
     ["capacity", "3", "tokens", "at any moment", "at least 0"],
