@@ -2,6 +2,7 @@ import { paginator } from "convex-helpers/server/pagination";
 import { v } from "convex/values";
 import { idOf } from "../core/hash.js";
 import { isShort } from "../core/reject.js";
+import { goneAt } from "../core/rules.js";
 import { vPlace } from "../core/vPlace.js";
 import { internal } from "./_generated/api.js";
 import type { Doc, Id } from "./_generated/dataModel.js";
@@ -10,7 +11,8 @@ import {
   internalQuery,
   type MutationCtx,
 } from "./_generated/server.js";
-import { deleteSome, isSpent } from "./bounded.js";
+import { deleteSome, isSpent, readBounded } from "./bounded.js";
+import { storedOverrides } from "./calls/storedOverrides.js";
 import { deleteFigures, foldWhatIsLeft } from "./figures.js";
 import { END, PAGE_BYTES, START } from "./lists/walk.js";
 import { lookStale } from "./ledgers/look.js";
@@ -59,7 +61,10 @@ export const vacuum = internalMutation({
   },
 });
 
-/** Deletes overrides and bans that have been over for an hour. */
+/**
+ * Deletes overrides and bans that have been over for an hour. With an override goes what was
+ * gone for good while it held, so that this does not come back without it.
+ */
 async function deleteOverrides(
   ctx: MutationCtx,
   now: number,
@@ -79,7 +84,13 @@ async function deleteOverrides(
     .withIndex("expiresAt", (q) =>
       q.gt("forgetAt", undefined).lt("forgetAt", before),
     );
-  const isMore = await deleteSome(ctx, "overrides", overrides, most);
+  const { rows, isMore } = await readBounded(ctx, overrides, { most });
+  const over = new Set(rows.map(({ _id }) => _id));
+  for (const { name, key } of accountsOf(rows)) {
+    const stored = await storedOverrides(ctx, name, key);
+    for (const { _id } of goneAt(stored, now)) over.add(_id);
+  }
+  for (const id of over) await ctx.db.delete("overrides", id);
   return (await deleteSome(ctx, "overrides", bans, most)) || isMore;
 }
 
