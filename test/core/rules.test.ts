@@ -28,47 +28,6 @@ const rules = (overrides: Partial<Overrides> | undefined, now = 100) =>
 describe("the rules from 100 on", () => {
   test.each([
     [
-      "without overrides: the config, for ever",
-      undefined,
-      [["limited", 10, Infinity]],
-    ],
-    ["with none that holds: the config", {}, [["limited", 10, Infinity]]],
-    ["a ban", { ofKey: [ban] }, [["banned", 10, Infinity]]],
-    ["a lift", { ofLimit: [lift] }, [["unlimited", 10, Infinity]]],
-    ["a change", { ofKey: [raise] }, [["limited", 50, Infinity]]],
-    [
-      "the key's own before the limit's",
-      { ofKey: [raise], ofLimit: [ban] },
-      [["limited", 50, Infinity]],
-    ],
-    [
-      "one that ends",
-      { ofKey: [{ ...ban, expiresAt: 200 }] },
-      [
-        ["banned", 10, 200],
-        ["limited", 10, Infinity],
-      ],
-    ],
-    [
-      "one that begins, and ends",
-      { ofKey: [{ ...lift, startsAt: 150, expiresAt: 200 }] },
-      [
-        ["limited", 10, 150],
-        ["unlimited", 10, 200],
-        ["limited", 10, Infinity],
-      ],
-    ],
-    [
-      "one that has ended",
-      { ofKey: [{ ...ban, expiresAt: 100 }] },
-      [["limited", 10, Infinity]],
-    ],
-    [
-      "one that has begun",
-      { ofKey: [{ ...ban, startsAt: 100 }] },
-      [["banned", 10, Infinity]],
-    ],
-    [
       "one that begins takes the place of one that holds",
       { ofKey: [{ ...lift, startsAt: 150, expiresAt: 200 }, ban] },
       [
@@ -87,18 +46,6 @@ describe("the rules from 100 on", () => {
         ],
       },
       [["unlimited", 50, Infinity]],
-    ],
-    [
-      "the limit's own when the key's ends",
-      {
-        ofKey: [{ ...lift, expiresAt: 300 }],
-        ofLimit: [{ ...ban, expiresAt: 400 }],
-      },
-      [
-        ["unlimited", 10, 300],
-        ["banned", 10, 400],
-        ["limited", 10, Infinity],
-      ],
     ],
     [
       "a ban or a lift of what is changed below it",
@@ -168,32 +115,6 @@ describe("the rules from 100 on", () => {
     expect(startOf({ ofKey: [raise], ofLimit: [] })).toBe(start);
     expect(startOf({ ofKey: [ban], ofLimit: [] })).toBe(start);
     expect(startOf({ ofKey: [], ofLimit: [] })).toBe(start);
-  });
-});
-
-describe("the override at a time", () => {
-  const timed = { ...ban, startsAt: 10, expiresAt: 20 };
-
-  test.each([
-    [9, undefined],
-    [10, ban.override],
-    [19, ban.override],
-    [20, undefined],
-  ])("from 10 to 20, at %i: %j", (at, expected) => {
-    expect(overrideAt({ ofKey: [timed], ofLimit: [] }, at)).toEqual(expected);
-    expect(overrideAt({ ofKey: [], ofLimit: [timed] }, at)).toEqual(expected);
-  });
-
-  test("is the later one, also of one that has no beginning", () => {
-    const ofKey = [
-      lift,
-      { ...timed, expiresAt: 30 },
-      { ...raise, startsAt: 15 },
-    ];
-    const found = [5, 12, 15].map((at) =>
-      overrideAt({ ofKey, ofLimit: [] }, at),
-    );
-    expect(found).toEqual([lift.override, ban.override, raise.override]);
   });
 });
 
