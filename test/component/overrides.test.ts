@@ -528,6 +528,14 @@ describe("of several that have begun, the last one holds", () => {
       [take(), granted],
     ],
     [
+      "what is still to begin outlives the vacuum",
+      [ban(HOUR)],
+      [plan(20, { startsAt: WEEK })],
+      2 * HOUR + 1,
+      "vacuum",
+      { rows: 1 },
+    ],
+    [
       "one that begins after another has ended is no third",
       [ban(WEEK)],
       [plan(40, { expiresAt: HOUR })],
@@ -553,6 +561,7 @@ describe("of several that have begun, the last one holds", () => {
       [plan(40, { expiresAt: 3 * DAY })],
       [plan(60, { expiresAt: 2 * DAY })],
       [lift({ startsAt: WEEK })],
+      1,
       [penalize({ bans: [DAY] })],
       { rows: 5 },
       [listed, rates(20, 40, 60, "lift", "ban")],
@@ -703,6 +712,13 @@ describe("a ban in a row", () => {
       [penalize({ forgetAfter: 0 }), bannedFor(HOUR)],
       HOUR,
       [penalize({ forgetAfter: 0 }), bannedFor(lasting)],
+    ],
+    [
+      "goes with the next setOverride once it is forgotten",
+      [penalize({ forgetAfter: 0 })],
+      lasting,
+      [set({ key: "k", config: { rate: 20 } })],
+      { rows: 1 },
     ],
     [
       "is of one key",

@@ -66,6 +66,21 @@ describe("the rules from 100 on", () => {
       ],
     ],
     [
+      "a lift that lasts leaves below it what ends",
+      {
+        ofKey: [
+          { ...raise, startsAt: 10, expiresAt: 300 },
+          { ...ban, startsAt: 20, expiresAt: 200 },
+          { ...lift, startsAt: 30 },
+        ],
+      },
+      [
+        ["unlimited", 50, 200],
+        ["unlimited", 50, 300],
+        ["unlimited", 10, Infinity],
+      ],
+    ],
+    [
       "what changes at one time changes once, in the order of time",
       {
         ofKey: [{ ...ban, startsAt: 1000, expiresAt: 2000 }],
