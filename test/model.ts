@@ -30,9 +30,30 @@ export type ModelOverride = {
       };
   from: number;
   to: number;
+  /** When it came to lie over those before it: when it was set, or when it begins if that is later. */
+  since: number;
   /** Of a ban of `penalize`, which holds before all others: which one in a row it is. */
   bans?: number;
 };
+
+/** Whether one that ends is gone for good by now: two more have begun, the first while the second did. */
+export function isReplaced(
+  one: ModelOverride,
+  overrides: readonly ModelOverride[],
+  now: number,
+): boolean {
+  const later = overrides.filter(
+    ({ bans, from, to, since }) =>
+      bans === undefined && from <= now && to < Infinity && since > one.since,
+  );
+  return (
+    one.bans === undefined &&
+    one.to < Infinity &&
+    later.some(({ since }) =>
+      later.some((middle) => middle.since < since && since < middle.to),
+    )
+  );
+}
 
 export type Ask = { count: number; reserve: boolean };
 
@@ -114,7 +135,6 @@ export class Model {
   private held: Held | null = null;
   /** When windows start, if a calendar says so. */
   starts: readonly number[] | undefined;
-  /** At most one that has begun and one that has not, each; and a ban. The newest first. */
   keyOverrides: readonly ModelOverride[] = [];
   limitOverrides: readonly ModelOverride[] = [];
   /** What is held of a limit on what runs at once. */
@@ -150,19 +170,6 @@ export class Model {
     const overrides = { keyOverrides, limitOverrides };
     const windows = { starts, usedUntil };
     Object.assign(this, { held, ...windows, ...overrides, leases, slack });
-  }
-
-  /** One that is still to begin stands beside the one that holds. */
-  override(
-    slot: "keyOverrides" | "limitOverrides",
-    override: ModelOverride,
-    now: number,
-  ): void {
-    const isComing = ({ from }: ModelOverride) => from > now;
-    const others = this[slot].filter(
-      (other) => isComing(other) !== isComing(override),
-    );
-    this[slot] = [override, ...others];
   }
 
   mode(now: number): ModelRule["mode"] {
@@ -491,28 +498,22 @@ export class Model {
   }
 
   rule(now: number): ModelRule {
+    const isBan = ({ bans }: ModelOverride) => Number(bans !== undefined);
     const inForce = (overrides: readonly ModelOverride[]) =>
       overrides
         .filter(({ from, to }) => from <= now && now < to)
-        .sort(
-          (a, b) =>
-            Number(b.bans !== undefined) - Number(a.bans !== undefined) ||
-            Number(a.from < b.from) - Number(a.from > b.from),
-        )[0]?.change;
-    const change = inForce(this.keyOverrides) ?? inForce(this.limitOverrides);
-    const isChange = (one: ModelOverride) => "config" in one.change;
-    const below =
-      inForce(this.keyOverrides.filter(isChange)) ??
-      inForce(this.limitOverrides.filter(isChange));
+        .filter((one) => !isReplaced(one, overrides, now))
+        .sort((a, b) => isBan(b) - isBan(a) || b.since - a.since)
+        .map((one) => one.change);
+    const changes = [this.keyOverrides, this.limitOverrides].flatMap(inForce);
+    const [change] = changes;
+    const below = changes.find((one) => "config" in one);
     const { config } = this;
     const bucket =
       config.kind === "concurrency"
         ? { ...config, rate: 0, period: config.lease }
         : config;
-    const laid =
-      below !== undefined && "config" in below
-        ? { ...bucket, ...below.config }
-        : bucket;
+    const laid = below === undefined ? bucket : { ...bucket, ...below.config };
     const { rate, period, capacity = rate, maxReserved = Infinity } = laid;
     const mode =
       change === undefined || "config" in change

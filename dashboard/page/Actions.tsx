@@ -1,5 +1,6 @@
 import type { TargetedSubmitEvent } from "preact";
 import { useContext, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { RateLimitOverride } from "../../src/client/index.js";
 import type { Answer } from "../../src/dashboard/answer.js";
 import type { Action } from "../../src/dashboard/actions.js";
 import type { Asked } from "../../src/dashboard/asked.js";
@@ -131,7 +132,7 @@ function ActionForm({
 
   const now = serverNow();
   const until = untilOf(fields, now);
-  const loss = lossOf(action, subject, now);
+  const loss = lossOf(action, subject, until, now);
   const isReady = isComplete(action, fields, until, now);
   const set =
     (field: keyof Fields) => (event: { currentTarget: { value: string } }) => {
@@ -454,19 +455,32 @@ function sayAction(
 function lossOf(
   action: Action,
   { answer }: Subject,
+  until: number | undefined,
   now: number,
 ): string | undefined {
   if (action === "reset") {
     return "This cannot be undone: what was used is forgotten.";
   }
-  const { overrides } = answer;
-  if (action === "clear") {
-    return `This cannot be undone. Lost: ${overrides.map((override) => summary(override, now)).join("; ")}.`;
-  }
   if (action === "penalize") return undefined;
-  const held = overrides.filter(({ startsAt = -Infinity }) => startsAt <= now);
-  if (held.length === 0) return undefined;
-  return `It replaces what holds now, which cannot be undone: ${held.map((override) => summary(override, now)).join("; ")}.`;
+  const begun = answer.overrides.filter(
+    ({ startsAt = -Infinity }) => startsAt <= now,
+  );
+  const say = (override: RateLimitOverride) => summary(override, now);
+  const lost = (
+    action === "clear"
+      ? answer.overrides
+      : until === undefined
+        ? begun
+        : begun.filter(({ bans }) => bans !== undefined)
+  ).map(say);
+  const ending = begun.filter(
+    ({ bans, expiresAt }) => bans === undefined && expiresAt !== undefined,
+  );
+  if (action !== "clear" && until !== undefined && ending.length > 1) {
+    lost.push(`what began first of ${ending.map(say).join(" and ")}`);
+  }
+  if (lost.length === 0) return undefined;
+  return `This cannot be undone. Lost: ${lost.join("; ")}.`;
 }
 
 function sayDone(

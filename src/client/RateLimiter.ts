@@ -637,11 +637,16 @@ export class RateLimiter<
    * the config, `{ deny: true }` bans, `{ unlimited: true }` grants everything and consumes
    * nothing. A key's override wins over the limit's.
    *
-   * It replaces what holds, a ban of `penalize` included. With `startsAt` it begins then, and
-   * replaces only one that was still to begin; what holds stays until then.
+   * The last one that has begun holds. When one with `expiresAt` ends, the one below it
+   * applies again. One without `expiresAt` replaces all that holds. With `startsAt` it begins
+   * then, and replaces only another that was still to begin. Without, it also lifts a ban of
+   * `penalize`.
    *
-   * Only for limits with `overrides: true` in their config. Reads and writes at most four
-   * rows.
+   * Of one key, or of the whole limit, one that lasts, two that end and one that is still to
+   * begin are kept. A third that ends replaces the one of the two that began first.
+   *
+   * Only for limits with `overrides: true` in their config. Reads at most five rows, writes
+   * one, and deletes what it replaces.
    *
    * @throws An `Error` if the limit lacks `overrides: true` or a number is bad.
    */
@@ -679,7 +684,7 @@ export class RateLimiter<
    * ```
    *
    * Only for limits with `overrides: true` in their config. Reads the key's overrides, at
-   * most four; writes one row, in place of the ban before.
+   * most five; writes one row, in place of the ban before.
    *
    * @throws An `Error` if the limit lacks `overrides: true` or a number is bad.
    */
@@ -696,7 +701,7 @@ export class RateLimiter<
   /**
    * Removes the overrides of one key, or without `key` those of the whole limit: also what is
    * still to begin, and bans that have ended, of which `penalize` then knows nothing. Reads
-   * at most four rows, and deletes them.
+   * at most five rows, and deletes them.
    */
   async clearOverride(
     ctx: MutationCtx,
@@ -712,10 +717,10 @@ export class RateLimiter<
   }
 
   /**
-   * The overrides that have not expired, of one limit or of all, by name and key, a page
-   * at a time. With a `key`, only those of that key.
+   * The overrides that hold, lie below one that ends, or are still to begin: of one limit or
+   * of all, by name and key, a page at a time. With a `key`, only those of that key.
    *
-   * Reads the rows that it gives, and those that have expired between them.
+   * Reads the rows that it gives, and those between them that apply no more.
    *
    * @throws An `Error` if there is a `key` without a `name`.
    */

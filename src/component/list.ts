@@ -8,11 +8,7 @@ import { TOLERANCE } from "../core/limit.js";
 import { hasEnded, standing } from "../core/rules.js";
 import { holdings, lastUse, total, type Row } from "../core/rows.js";
 import { vNamedLimits } from "../core/vConfig.js";
-import {
-  vOverride,
-  vStoredOverride,
-  type StoredOverride,
-} from "../core/vOverride.js";
+import { vOverride, vStoredOverride } from "../core/vOverride.js";
 import { vLimitKey } from "../core/vLimitKey.js";
 import type { Doc } from "./_generated/dataModel.js";
 import { query, type QueryCtx } from "./_generated/server.js";
@@ -157,6 +153,8 @@ async function newestRow(
   return { shard: 0, value, ts, fullAt };
 }
 
+const vListedOverride = vStoredOverride().omit("setAt");
+
 /** So many rows are read for one page: each may be of a key of its own, which is read once more. */
 const MOST_READ = 1000;
 
@@ -172,7 +170,7 @@ export const listOverrides = query({
     paginationOpts: paginationOptsValidator,
   },
   returns: v.object({
-    page: v.array(vStoredOverride()),
+    page: v.array(vListedOverride),
     isDone: v.boolean(),
     continueCursor: v.string(),
   }),
@@ -180,7 +178,10 @@ export const listOverrides = query({
     ctx,
     { name, key: only, paginationOpts },
   ): Promise<
-    Pick<PaginationResult<StoredOverride>, "page" | "isDone" | "continueCursor">
+    Pick<
+      PaginationResult<Infer<typeof vListedOverride>>,
+      "page" | "isDone" | "continueCursor"
+    >
   > => {
     requirePage(paginationOpts);
     requireCursor(paginationOpts.cursor, 4);
@@ -214,7 +215,7 @@ export const listOverrides = query({
         maximumRowsRead: MOST_READ,
         maximumBytesRead: PAGE_BYTES,
       });
-    const listed = page.map(({ _id, _creationTime, ...row }) => row);
+    const listed = page.map(({ _id, _creationTime, setAt: _, ...row }) => row);
     return { page: listed, isDone, continueCursor };
   },
 });

@@ -7,7 +7,7 @@ import {
   requireAtLeast0,
   requireShort,
 } from "../core/reject.js";
-import { hasEnded, standing } from "../core/rules.js";
+import { hasBegun, hasEnded, setAtAfter, standing } from "../core/rules.js";
 import { vStoredOverride, type TimedOverride } from "../core/vOverride.js";
 import { vLimitKey } from "../core/vLimitKey.js";
 import { mutation } from "./_generated/server.js";
@@ -17,7 +17,7 @@ const ANY_CONFIG = { kind: "token bucket", rate: 1, period: 1 } as const;
 
 /** Stores an override for one key, or without `key` for the whole limit. */
 export const setOverride = mutation({
-  args: vStoredOverride().omit("bans", "forgetAt").fields,
+  args: vStoredOverride().omit("setAt", "bans", "forgetAt").fields,
   returns: v.null(),
   handler: async (ctx, { name, key, override, startsAt, expiresAt, note }) => {
     // Each field is checked by itself, whatever config it will be laid over.
@@ -35,16 +35,20 @@ export const setOverride = mutation({
     ) {
       reject(name, "expiresAt", "in the future and after startsAt", expiresAt);
     }
-    const row = { name, key, override, startsAt, expiresAt, note };
     const stored = await storedOverrides(ctx, name, key);
-    const beside = stored.filter(
-      (doc) => hasEnded(doc, now) || isComing(doc, now) !== isComing(row, now),
-    );
+    const setAt = setAtAfter(stored, now);
+    const row = { name, key, override, startsAt, setAt, expiresAt, note };
+    const isComing = !hasBegun(row, now);
+    const isReplaced = (doc: TimedOverride) =>
+      hasBegun(doc, now) === !isComing &&
+      !hasEnded(doc, now) &&
+      (isComing || doc.bans !== undefined);
+    const beside = stored.filter((doc) => !isReplaced(doc));
     const kept: TimedOverride[] = standing([...beside, row], now);
-    const [existing, ...others] = stored.filter((doc) => !kept.includes(doc));
-    if (existing === undefined) await ctx.db.insert("overrides", row);
-    else await ctx.db.replace("overrides", existing._id, row);
-    for (const { _id } of others) await ctx.db.delete("overrides", _id);
+    for (const doc of stored) {
+      if (!kept.includes(doc)) await ctx.db.delete("overrides", doc._id);
+    }
+    await ctx.db.insert("overrides", row);
     return null;
   },
 });
@@ -114,14 +118,6 @@ export const clearOverride = mutation({
     return null;
   },
 });
-
-/** Whether an override is still to begin. */
-function isComing(
-  { startsAt }: { startsAt?: number | undefined },
-  now: number,
-): boolean {
-  return startsAt !== undefined && startsAt > now;
-}
 
 function requireTime(
   name: string,

@@ -43,7 +43,7 @@ export default defineSchema({
 
   /**
    * Exceptions to the limits, made without a deploy: for each key, and for each limit, at most
-   * one that lasts, one that ends and one that is still to begin; and for a key the last of
+   * one that lasts, two that end and one that is still to begin; and for a key the last of
    * its bans in a row.
    * Written by `setOverride`, `penalize` and `clearOverride`; the vacuum deletes expired ones.
    * Read by every call on a limit with `overrides: true`, `listOverrides` and `list`.

@@ -5,6 +5,14 @@ export function idOf({ name, key }: LimitKey): string {
   return JSON.stringify([name, key ?? null]);
 }
 
+/** The limits and keys of rows, each once. */
+export function limitKeysOf(rows: readonly LimitKey[]): LimitKey[] {
+  const byId = new Map(
+    rows.map(({ name, key }) => [idOf({ name, key }), { name, key }]),
+  );
+  return [...byId.values()];
+}
+
 /** A number from 0 up to 2^32 that is always the same for a limit and key: FNV-1a, 32 bits. */
 export function hashOf(name: string, key: string | undefined): number {
   const text = idOf({ name, key });

@@ -1,6 +1,6 @@
 import { overlay, type StoredConfig } from "./config.js";
 import { parseLimit, type Limit } from "./limit.js";
-import type { ConfigOverride, Override, TimedOverride } from "./vOverride.js";
+import type { Override, TimedOverride } from "./vOverride.js";
 
 /** The overrides of a key, and those of its limit, which hold for all keys. */
 export type Overrides = { ofKey: TimedOverride[]; ofLimit: TimedOverride[] };
@@ -22,7 +22,7 @@ export type Rules = readonly [Rule, ...Rule[]];
 /**
  * The rules of a limit and key from `now` on. The one place where overrides become
  * rules: that of the key before that of the limit, a ban of `penalize` before whatever else
- * the key has, and of the others the one that began last.
+ * the key has, and of the others the one that began last and has not ended.
  */
 export function rulesOf(
   name: string,
@@ -35,17 +35,17 @@ export function rulesOf(
     const limit = parseLimit(name, config, key);
     return [{ effect: "limited", limit, config, until: Infinity }];
   }
-  const { ofKey, ofLimit } = overrides;
-  const changes = [...ofKey, ...ofLimit]
+  const changes = [...overrides.ofKey, ...overrides.ofLimit]
     .flatMap(({ startsAt = now, expiresAt = now }) => [startsAt, expiresAt])
     .filter((time) => time > now);
   const times = [...new Set(changes)].sort((a, b) => a - b);
   const ruleAt = (from: number, until: number = Infinity): Rule => {
-    const effect = effectOf(overrideAt(overrides, from));
+    const layers = allLayersAt(overrides, from);
+    const effect = effectOf(layers.at(-1));
     // A dry run below it does not undo a ban.
     const asUsual = effect === "banned" && { enforce: config.enforce };
-    const change = { ...changeAt(overrides, from), ...asUsual };
-    const laid = overlay(config, change);
+    const changed = layers.findLast((one) => "config" in one);
+    const laid = overlay(config, { ...changed?.config, ...asUsual });
     const limit = parseLimit(name, config, key, laid);
     return { effect, limit, config: laid, until };
   };
@@ -57,10 +57,10 @@ export function rulesOf(
 
 /** The override that holds at a time: the key's own, else the limit's. */
 export function overrideAt(
-  { ofKey, ofLimit }: Overrides,
+  overrides: Overrides,
   at: number,
 ): Override | undefined {
-  return (inForce(ofKey, at) ?? inForce(ofLimit, at))?.override;
+  return allLayersAt(overrides, at).at(-1);
 }
 
 function effectOf(override: Override | undefined): Rule["effect"] {
@@ -68,53 +68,81 @@ function effectOf(override: Override | undefined): Rule["effect"] {
   return "deny" in override ? "banned" : "unlimited";
 }
 
-/** What changes the config at a time, also below a ban or a lift. */
-function changeAt(
-  { ofKey, ofLimit }: Overrides,
-  at: number,
-): ConfigOverride | undefined {
-  const changes = (overrides: readonly TimedOverride[]) =>
-    overrides.filter(({ override }) => "config" in override);
-  const below = { ofKey: changes(ofKey), ofLimit: changes(ofLimit) };
-  const override = overrideAt(below, at);
-  return override && "config" in override ? override.config : undefined;
-}
-
-/** A ban of `penalize` holds until it ends. Of the others, the one that began last. */
-function inForce(
-  overrides: readonly TimedOverride[],
-  at: number,
-): TimedOverride | undefined {
-  const begun = overrides.filter(
-    (one) => beginOf(one) <= at && !hasEnded(one, at),
+/** What holds for a key at a time, the uppermost last: its own lie over those of the limit. */
+function allLayersAt({ ofKey, ofLimit }: Overrides, at: number): Override[] {
+  return [...layersAt(ofLimit, at), ...layersAt(ofKey, at)].map(
+    ({ override }) => override,
   );
-  return begun.find(({ bans }) => bans !== undefined) ?? lastOf(begun);
 }
 
 /**
- * Of the overrides that are stored for a key, or for a limit, those that can still apply: at
- * most four, however many are stored. One that lasts, one that ends, one that is still to
- * begin, and one ban of `penalize`, until it is forgotten. Of several of a sort the one that
- * begins last stays.
+ * The overrides of a key, or of a limit, that have begun and not ended. Each lies over those
+ * before it, which began earlier, and a ban of `penalize` over all. Over one that lasts lie at
+ * most two that end: when a third begins, the first of them is gone for good.
+ */
+function layersAt<Stored extends TimedOverride>(
+  stored: readonly Stored[],
+  at: number,
+): Stored[] {
+  let layers: Stored[] = [];
+  for (const one of inOrder(stored)) {
+    if (isBan(one) || !hasBegun(one, at)) continue;
+    layers = layers.filter((below) => !hasEnded(below, orderOf(one)));
+    const lasting = layers.findLastIndex(lasts);
+    if (!lasts(one) && layers.length > lasting + 2) {
+      layers.splice(lasting + 1, 1);
+    }
+    layers.push(one);
+  }
+  const bans = stored.filter((one) => isBan(one) && hasBegun(one, at));
+  return [...layers, ...bans].filter((one) => !hasEnded(one, at));
+}
+
+/** Those that have not ended, and yet never apply again: a third that ends has taken their place. */
+export function goneAt<Stored extends TimedOverride>(
+  stored: readonly Stored[],
+  at: number,
+): Stored[] {
+  const layers = layersAt(stored, at);
+  return stored.filter(
+    (one) => hasBegun(one, at) && !hasEnded(one, at) && !layers.includes(one),
+  );
+}
+
+/**
+ * Of the overrides that are stored for a key, or for a limit, those that stand: at most five,
+ * however many are stored. One that lasts, two that end, one that is still to begin, and one
+ * ban of `penalize`, until it is forgotten.
  */
 export function standing<Stored extends TimedOverride>(
   stored: readonly Stored[],
   now: number,
 ): Stored[] {
-  const isBan = ({ bans }: Stored) => bans !== undefined;
-  const ban = lastOf(
-    stored.filter((one) => isBan(one) && now < (one.forgetAt ?? now)),
+  const others = stored.filter((one) => !isBan(one));
+  const bans = stored.filter(
+    (one) => isBan(one) && now < (one.forgetAt ?? now),
   );
-  const valid = stored.filter((one) => !isBan(one) && !hasEnded(one, now));
-  const coming = lastOf(valid.filter((one) => beginOf(one) > now));
-  const begun = valid.filter((one) => beginOf(one) <= now);
-  const lasting = lastOf(begun.filter((one) => one.expiresAt === undefined));
-  const ending = lastOf(begun.filter((one) => one.expiresAt !== undefined));
-  const isOverruled = lasting && ending && beginOf(lasting) > beginOf(ending);
-  return [ban, coming, lasting, isOverruled ? undefined : ending].filter(
-    (one) => one !== undefined,
-  );
+  const coming = others.filter((one) => !hasBegun(one, now));
+  const layers = layersAt(others, now);
+  const lasting = Math.max(0, layers.findLastIndex(lasts));
+  return [
+    ...inOrder(bans).slice(-1),
+    ...inOrder(coming).slice(-1),
+    ...layers.slice(lasting),
+  ];
 }
+
+/** When an override is set: later than all that have begun, also by a clock that stands still or steps back. */
+export function setAtAfter(
+  stored: readonly TimedOverride[],
+  now: number,
+): number {
+  const begun = stored.filter((one) => hasBegun(one, now));
+  return Math.max(now, ...begun.map((one) => orderOf(one) + MOMENT_MS));
+}
+
+/** A part of a ms that numbers of this size still tell apart. */
+const MOMENT_MS = 2 ** -10;
 
 /** Whether an override has ended. A ban stays for a while, to tell how long the next one is. */
 export function hasEnded(
@@ -124,12 +152,32 @@ export function hasEnded(
   return expiresAt <= now;
 }
 
-function lastOf<Stored extends TimedOverride>(
-  stored: readonly Stored[],
-): Stored | undefined {
-  return stored.toSorted((a, b) => beginOf(b) - beginOf(a))[0];
+/** Whether it has begun, ended or not. */
+export function hasBegun(
+  { startsAt = -Infinity }: TimedOverride,
+  now: number,
+): boolean {
+  return startsAt <= now;
 }
 
-function beginOf({ startsAt = -Infinity }: TimedOverride): number {
-  return startsAt;
+function isBan({ bans }: TimedOverride): boolean {
+  return bans !== undefined;
+}
+
+function lasts({ expiresAt }: TimedOverride): boolean {
+  return expiresAt === undefined;
+}
+
+function inOrder<Stored extends TimedOverride>(
+  stored: readonly Stored[],
+): Stored[] {
+  return stored.toSorted((a, b) => orderOf(a) - orderOf(b));
+}
+
+/** What began later lies above: it begins when it is set, or when it says, whatever is later. */
+function orderOf({
+  startsAt = -Infinity,
+  setAt = -Infinity,
+}: TimedOverride): number {
+  return Math.max(startsAt, setAt);
 }

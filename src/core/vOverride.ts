@@ -23,6 +23,8 @@ export const vStoredOverride = () =>
     override: vOverride(),
     /** From when on it holds, in ms; absent for at once. */
     startsAt: v.optional(v.number()),
+    /** When it was set, in ms; absent for bans of `penalize`, and for what older releases stored. */
+    setAt: v.optional(v.number()),
     /** From when on it is ignored, in ms; absent for never. */
     expiresAt: v.optional(v.number()),
     note: v.optional(v.string()),
@@ -39,5 +41,5 @@ export type StoredOverride = Infer<ReturnType<typeof vStoredOverride>>;
 /** An override and the time in which it holds: from `startsAt` on, and before `expiresAt`. */
 export type TimedOverride = Pick<
   StoredOverride,
-  "override" | "startsAt" | "expiresAt" | "bans" | "forgetAt"
+  "override" | "startsAt" | "setAt" | "expiresAt" | "bans" | "forgetAt"
 >;

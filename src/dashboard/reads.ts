@@ -193,7 +193,7 @@ async function readFigures(
   };
 }
 
-/** A key has at most four. */
+/** A key has at most five. */
 async function overridesOf(
   ctx: Ctx,
   limiter: Limiter,

@@ -1,197 +1,249 @@
-import { HOUR, MINUTE, RateLimiter } from "convex-rate-limiter";
+import {
+  DAY,
+  HOUR,
+  MINUTE,
+  RateLimiter,
+  WEEK,
+  type SetOverrideOptions,
+} from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
 import {
   components,
   inComponent,
   MIDNIGHT,
+  runInternal,
   startHost,
+  stored,
   storedRows,
   useStillClock,
   type HostCtx,
-  stored,
 } from "../host.js";
 
 useStillClock();
 
+const ten = { kind: "token bucket", rate: 10, period: MINUTE } as const;
 const limits = {
-  api: {
-    kind: "token bucket",
-    rate: 10,
-    period: MINUTE,
-    overrides: true,
-  },
-  plain: { kind: "token bucket", rate: 10, period: MINUTE },
-  dry: { kind: "token bucket", rate: 2, period: MINUTE, enforce: false },
+  api: { ...ten, overrides: true },
+  plain: ten,
+  dry: { ...ten, rate: 2, enforce: false },
+  dryBanned: { ...ten, enforce: false, overrides: true },
 } as const;
-
 const limiter = new RateLimiter(components.rateLimiter, limits);
-
 const firstPage = { paginationOpts: { numItems: 100, cursor: null } };
 
-type Change = Parameters<typeof limiter.setOverride>[2];
+type Change = SetOverrideOptions;
+type Times = Pick<Change, "startsAt" | "expiresAt">;
+type Penalty = Partial<Parameters<typeof limiter.penalize>[2]>;
+type Call = (ctx: HostCtx) => Promise<unknown>;
+/**
+ * A number lets so many ms pass; a call is answered so, or with an error that says so; so many
+ * rows are stored.
+ */
+type Step =
+  number | "vacuum" | { rows: number } | [call: Call, answer?: unknown];
+type Story = [claim: string, ...steps: Step[]];
 
-function start() {
+/** Times are in ms from midnight. */
+const set =
+  ({ startsAt, expiresAt, ...change }: Change): Call =>
+  (ctx) =>
+    limiter.setOverride(ctx, "api", {
+      ...change,
+      ...(startsAt !== undefined && { startsAt: MIDNIGHT + startsAt }),
+      ...(expiresAt !== undefined && { expiresAt: MIDNIGHT + expiresAt }),
+    });
+const clear =
+  (key?: string): Call =>
+  (ctx) =>
+    limiter.clearOverride(ctx, "api", { key });
+const take =
+  (key: string | undefined = "k", count = 1): Call =>
+  (ctx) =>
+    limiter.limit(ctx, "api", { key, count });
+const takeOf =
+  (name: keyof typeof limits, options: object = {}): Call =>
+  (ctx) =>
+    limiter.limit(ctx, name, options);
+const ladder = { bans: [10 * MINUTE, HOUR, DAY], forgetAfter: WEEK };
+const penalize =
+  (options: Penalty = {}): Call =>
+  (ctx) =>
+    limiter.penalize(ctx, "api", { key: "k", ...ladder, ...options });
+const listed: Call = async (ctx) =>
+  (await limiter.listOverrides(ctx, firstPage)).page;
+
+const granted = { ok: true };
+const denied = (retryAfter: number) => ({ ok: false, retryAfter });
+const bannedFor = (retryAfter: number) => ({ retryAfter });
+const refused = (message: string) => new Error(message);
+const like = (some: object[]): unknown =>
+  some.map((one) => expect.objectContaining(one) as unknown);
+
+async function play(steps: readonly Step[]) {
   const t = startHost();
-  return {
-    t,
-    set: (change: Change) =>
-      t.mutation((ctx) => limiter.setOverride(ctx, "api", change)),
-    clear: (key?: string) =>
-      t.mutation((ctx) => limiter.clearOverride(ctx, "api", { key })),
-    take: (key: string | undefined, count = 1) =>
-      t.mutation((ctx) => limiter.limit(ctx, "api", { key, count })),
-    overrides: async () =>
-      (await t.query((ctx) => limiter.listOverrides(ctx, firstPage))).page,
-  };
+  for (const [i, step] of steps.entries()) {
+    if (typeof step === "number") vi.setSystemTime(Date.now() + step);
+    else if (step === "vacuum") await runInternal(t, "vacuum:vacuum");
+    else if ("rows" in step) {
+      expect(await stored(t, "overrides"), `step ${i}`).toHaveLength(step.rows);
+    } else {
+      const [call, answer] = step;
+      const asked = t.mutation(call);
+      if (answer instanceof Error) {
+        await expect(asked, `step ${i}`).rejects.toThrow(answer.message);
+      } else if (answer === undefined) await asked;
+      else expect(await asked, `step ${i}`).toEqual(answer);
+    }
+  }
+  return t;
 }
 
-const denied = (retryAfter: number) => ({ ok: false, retryAfter });
-const granted = { ok: true };
+const tell = (stories: Story[]) =>
+  test.each(stories.map(([claim, ...steps]) => [claim, steps] as const))(
+    "%s",
+    async (_claim, steps) => void (await play(steps)),
+  );
 
 describe("a changed rule", () => {
-  test("holds for one key, from the next transaction on, and is gone when cleared", async () => {
-    const { set, clear, take } = start();
-    await set({ key: "pro", config: { rate: 20 } });
-    expect(await take("pro", 20)).toEqual(granted);
-    expect(await take("pro")).toEqual(denied(3_000));
-    await expect(take("free", 20)).rejects.toThrow("exceeds 10");
-    await clear("pro");
-    await expect(take("pro", 20)).rejects.toThrow("exceeds 10");
-  });
-
-  test.each([
-    ["capacity", { capacity: 3 }, 3],
-    ["rate", { rate: 4 }, 4],
-    ["rate and capacity", { rate: 1, capacity: 30 }, 30],
-  ])("may change %s", async (_, config, most) => {
-    const { set, take } = start();
-    await set({ config });
-    expect(await take("k", most)).toEqual(granted);
-    expect(await take("k")).toMatchObject({ ok: false });
-  });
-
-  test("may change period and maxReserved", async () => {
-    const { t, set } = start();
-    await set({ config: { period: HOUR, maxReserved: 1 } });
-    const reserve = (count: number) =>
-      t.mutation((ctx) => limiter.limit(ctx, "api", { count, reserve: true }));
-    expect(await reserve(11)).toEqual({ ok: true, retryAfter: HOUR / 10 });
-    expect(await reserve(1)).toEqual(denied(HOUR / 10));
-  });
+  tell([
+    [
+      "holds for one key, from the next transaction on, and is gone when cleared",
+      [set({ key: "pro", config: { rate: 20 } })],
+      [take("pro", 20), granted],
+      [take("pro"), denied(3_000)],
+      [take("free", 20), refused("exceeds 10")],
+      [clear("pro")],
+      [take("pro", 20), refused("exceeds 10")],
+    ],
+    ...(
+      [
+        ["capacity", { capacity: 3 }, 3],
+        ["rate", { rate: 4 }, 4],
+        ["rate and capacity", { rate: 1, capacity: 30 }, 30],
+      ] as const
+    ).map(([what, config, most]): Story => [
+      `may change ${what}`,
+      [set({ config })],
+      [take("k", most), granted],
+      [take("k"), expect.objectContaining({ ok: false })],
+    ]),
+    [
+      "may change period and maxReserved",
+      [set({ config: { period: HOUR, maxReserved: 1 } })],
+      [
+        takeOf("api", { count: 11, reserve: true }),
+        { ok: true, retryAfter: HOUR / 10 },
+      ],
+      [takeOf("api", { reserve: true }), denied(HOUR / 10)],
+    ],
+    ...(
+      [
+        ["rate", 0],
+        ["rate", NaN],
+        ["period", -1],
+        ["capacity", Infinity],
+        ["maxReserved", -1],
+      ] as const
+    ).map(([field, value]): Story => [
+      `to ${field} ${value} is refused`,
+      [
+        set({ config: { [field]: value } }),
+        refused(`Rate limit api: ${field} must be`),
+      ],
+      [listed, []],
+    ]),
+    [
+      "replaces the one that was there, with its expiry and note",
+      [set({ key: "k", deny: true, expiresAt: 5, note: "spam" })],
+      [set({ key: "k", unlimited: true })],
+      [listed, [{ name: "api", key: "k", override: { unlimited: true } }]],
+    ],
+  ]);
 
   test("shows in getValue", async () => {
-    const { t, set } = start();
-    await set({ key: "pro", config: { rate: 20 } });
+    const t = await play([[set({ key: "pro", config: { rate: 20 } })]]);
     expect(
       await t.query((ctx) => limiter.getValue(ctx, "api", { key: "pro" })),
     ).toMatchObject({ value: 20, config: { rate: 20, capacity: 20 } });
   });
-
-  test.each([
-    ["rate", 0],
-    ["rate", NaN],
-    ["period", -1],
-    ["capacity", Infinity],
-    ["maxReserved", -1],
-  ])("to %s %d is refused", async (field, value) => {
-    const { set, overrides } = start();
-    await expect(set({ config: { [field]: value } })).rejects.toThrow(
-      `Rate limit api: ${field} must be`,
-    );
-    expect(await overrides()).toEqual([]);
-  });
 });
 
-test("a ban denies until it expires, and consumes nothing", async () => {
-  const { t, set, take } = start();
-  await set({ key: "bad", deny: true, expiresAt: MIDNIGHT + HOUR });
-  expect(await take("bad")).toEqual(denied(HOUR));
-  expect(await take("bad", 0)).toEqual(denied(HOUR));
-  expect(await take("good")).toEqual(granted);
-  expect(await storedRows(t)).toHaveLength(1);
-  vi.setSystemTime(MIDNIGHT + HOUR - 1);
-  expect(await take("bad")).toEqual(denied(1));
-  vi.setSystemTime(MIDNIGHT + HOUR);
-  expect(await take("bad")).toEqual(granted);
-});
-
-test("a ban without end says to come back in a period", async () => {
-  const { set, take } = start();
-  await set({ deny: true });
-  expect(await take(undefined)).toEqual(denied(MINUTE));
-  expect(await take("anyone")).toEqual(denied(MINUTE));
-});
-
-test("unlimited grants anything, consumes nothing, and can be given details", async () => {
-  const { t, set } = start();
-  await set({ key: "vip", unlimited: true });
-  expect(
-    await t.mutation(async (ctx) => [
-      await limiter.limit(ctx, "api", { key: "vip", count: 1e9 }),
-      await limiter.limit(ctx, "api", { key: "vip", details: true }),
-      await limiter.credit(ctx, "api", { key: "vip" }),
-      await limiter.charge(ctx, "api", { key: "vip", count: 1e9 }),
-    ]),
-  ).toEqual([
-    { ok: true },
-    { ok: true, limit: 10, remaining: 10, resetAfter: 0 },
-    { credited: 0 },
-    {},
+describe("a ban or a lift", () => {
+  tell([
+    [
+      "denies until it expires",
+      [set({ key: "bad", deny: true, expiresAt: HOUR })],
+      [take("bad"), denied(HOUR)],
+      [take("bad", 0), denied(HOUR)],
+      [take("good"), granted],
+      HOUR - 1,
+      [take("bad"), denied(1)],
+      1,
+      [take("bad"), granted],
+    ],
+    [
+      "without end says to come back in a period",
+      [set({ deny: true })],
+      [take(undefined), denied(MINUTE)],
+      [take("anyone"), denied(MINUTE)],
+    ],
+    [
+      "of all but one",
+      [set({ deny: true })],
+      [set({ key: "m", unlimited: true })],
+      [take("m"), granted],
+      ...["a", "z", undefined].map((key): Step => [take(key), denied(MINUTE)]),
+    ],
+    [
+      "of one, where all others are lifted",
+      [set({ unlimited: true })],
+      [set({ key: "m", deny: true })],
+      [take("m"), denied(MINUTE)],
+      ...["a", "z", undefined].map((key): Step => [take(key), granted]),
+    ],
+    [
+      "of a key leaves the limit's in force when it has expired",
+      [set({ deny: true })],
+      [set({ key: "m", unlimited: true, expiresAt: 1 })],
+      [take("m"), granted],
+      1,
+      [take("m"), denied(MINUTE)],
+    ],
+    [
+      "of the key waits for its end, though the limit's is known",
+      [set({ config: { rate: 20 } })],
+      [set({ key: "k", config: { capacity: 0 }, expiresAt: 30_000 })],
+      [take("k", 15), denied(30_000)],
+    ],
+    [
+      "of the key leaves the limit's in force until it begins",
+      [set({ config: { rate: 20 } })],
+      [set({ key: "k", config: { capacity: 0 }, startsAt: HOUR })],
+      [take("k", 15), granted],
+    ],
   ]);
-  expect(await storedRows(t)).toEqual([]);
-});
 
-describe("of two, the key's own wins", () => {
-  test.each([
-    ["a ban of all but one", { deny: true }, { unlimited: true }, granted],
-    ["a ban of one", { unlimited: true }, { deny: true }, denied(MINUTE)],
-  ] as [string, Change, Change, object][])(
-    "%s",
-    async (_, forAll, forOne, answer) => {
-      const { set, take } = start();
-      await set(forAll);
-      await set({ ...forOne, key: "m" });
-      expect(await take("m")).toEqual(answer);
-      for (const other of ["a", "z", undefined]) {
-        expect(await take(other)).toEqual(
-          "deny" in forAll ? denied(MINUTE) : granted,
-        );
-      }
-    },
-  );
-
-  test("expired, it leaves the limit's in force", async () => {
-    const { set, take } = start();
-    await set({ deny: true });
-    await set({ key: "m", unlimited: true, expiresAt: MIDNIGHT + 1 });
-    expect(await take("m")).toEqual(granted);
-    vi.setSystemTime(MIDNIGHT + 1);
-    expect(await take("m")).toEqual(denied(MINUTE));
-  });
-});
-
-describe("beside the key's own, the limit's is known", () => {
-  const ofLimit = { config: { rate: 20 } };
-  const none = { key: "k", config: { capacity: 0 } };
-
-  test("when the key's own ends: a denial waits for it", async () => {
-    const { set, take } = start();
-    await set(ofLimit);
-    await set({ ...none, expiresAt: MIDNIGHT + 30_000 });
-    expect(await take("k", 15)).toEqual(denied(30_000));
+  test("consumes nothing", async () => {
+    const t = await play([
+      [set({ deny: true })],
+      [take(), denied(MINUTE)],
+      [set({ key: "vip", unlimited: true })],
+      [takeOf("api", { key: "vip", count: 1e9 }), granted],
+      [
+        takeOf("api", { key: "vip", details: true }),
+        { ok: true, limit: 10, remaining: 10, resetAfter: 0 },
+      ],
+      [(ctx) => limiter.credit(ctx, "api", { key: "vip" }), { credited: 0 }],
+      [(ctx) => limiter.charge(ctx, "api", { key: "vip", count: 1e9 }), {}],
+    ]);
+    expect(await storedRows(t)).toEqual([]);
   });
 
-  test("until the key's own begins", async () => {
-    const { set, take } = start();
-    await set(ofLimit);
-    await set({ ...none, startsAt: MIDNIGHT + HOUR });
-    expect(await take("k", 15)).toEqual(granted);
-  });
-
-  test("below a ban without end, as what is given back goes by it", async () => {
-    const { t, set } = start();
-    await set(ofLimit);
-    await set({ key: "k", deny: true });
+  test("knows the limit's below a ban without end, as what is given back goes by it", async () => {
+    const t = await play([
+      [set({ config: { rate: 20 } })],
+      [set({ key: "k", deny: true })],
+    ]);
     const { segments } = await t.query((ctx) =>
       limiter.getValue(ctx, "api", { key: "k" }),
     );
@@ -201,264 +253,587 @@ describe("beside the key's own, the limit's is known", () => {
   });
 });
 
-test("setting replaces the one that was there, with its expiry and note", async () => {
-  const { set, overrides } = start();
-  await set({ key: "k", deny: true, expiresAt: MIDNIGHT + 5, note: "spam" });
-  await set({ key: "k", unlimited: true });
-  expect(await overrides()).toEqual([
-    { name: "api", key: "k", override: { unlimited: true } },
-  ]);
-});
-
 test("a limit without overrides: true refuses one, and looks for none", async () => {
-  const { t } = start();
-  await expect(
-    t.mutation((ctx) =>
+  const message = "overrides must be true in its config";
+  const t = await play([
+    [
       // @ts-expect-error The types refuse it too.
-      limiter.setOverride(ctx, "plain", { deny: true }),
-    ),
-  ).rejects.toThrow("overrides must be true");
+      (ctx) => limiter.setOverride(ctx, "plain", { deny: true }),
+      refused(message),
+    ],
+    [
+      // @ts-expect-error The types refuse it too.
+      (ctx) => limiter.penalize(ctx, "plain", { key: "k", ...ladder }),
+      refused(message),
+    ],
+  ]);
   await inComponent(t, ({ db }) =>
     db.insert("overrides", { name: "plain", override: { deny: true } }),
   );
-  expect(await t.mutation((ctx) => limiter.limit(ctx, "plain"))).toEqual(
-    granted,
-  );
+  expect(await t.mutation(takeOf("plain"))).toEqual(granted);
 });
 
 describe("what it costs", () => {
-  const queries = async (key: string | undefined, others: Change[]) => {
-    const { t, set } = start();
-    for (const change of others) await set(change);
-    const count = (run: (ctx: HostCtx) => Promise<unknown>) =>
-      t.mutation(async (ctx) => {
-        await run(ctx);
-        return (await ctx.meta.getTransactionMetrics()).databaseQueries.used;
-      });
-    return {
-      with: await count((ctx) => limiter.limit(ctx, "api", { key })),
-      without: await count((ctx) => limiter.limit(ctx, "plain", { key })),
-    };
-  };
+  const rate = { config: { rate: 9 } };
+  const a = { key: "a", ...rate };
+  const m = { key: "m", ...rate };
 
-  test.each([
-    ["there is none", "m", []],
-    ["there is one for the limit", "m", [{ config: { rate: 9 } }]],
-    ["there is one for the key", "m", [{ key: "m", config: { rate: 9 } }]],
-    ["there are both", "m", [{ deny: true }, { key: "m", unlimited: true }]],
-    ["there is one for a later key", "m", [{ key: "z", config: { rate: 9 } }]],
-    ["there is no key", undefined, [{ key: "a", config: { rate: 9 } }]],
-    [
-      "the key's own holds for ever, and another key's is in between",
-      "m",
-      [
-        { key: "a", config: { rate: 9 } },
-        { key: "m", config: { rate: 9 } },
-      ],
-    ],
+  test.each<[string, string | undefined, Change[], more: number]>([
+    ["there is none", "m", [], 1],
+    ["there is one for the limit", "m", [rate], 1],
+    ["there is one for the key", "m", [m], 1],
+    ["there are both", "m", [{ deny: true }, { key: "m", unlimited: true }], 0],
+    ["there is one for a later key", "m", [{ key: "z", ...rate }], 1],
+    ["there is no key", undefined, [a], 1],
+    ["the key's own lasts, and another key's is in between", "m", [a, m], 1],
     [
       "the key's own begins now, and another key's is in between",
       "m",
-      [
-        { key: "a", config: { rate: 9 } },
-        { key: "m", config: { rate: 9 }, startsAt: MIDNIGHT },
-      ],
+      [a, { ...m, startsAt: 0 }],
+      1,
     ],
-  ] as [string, string | undefined, Change[]][])(
-    "one more look in the index when %s",
-    async (_, key, others) => {
-      const { with: withOverrides, without } = await queries(key, others);
-      const rowless = others.some((o) => "unlimited" in o && o.key === key);
-      expect(withOverrides).toBe(rowless ? 1 : without + 1);
-    },
-  );
-
-  test("a second one when another key's is in between", async () => {
-    const { with: withOverrides, without } = await queries("m", [
-      { key: "a", config: { rate: 9 } },
-    ]);
-    expect(withOverrides).toBe(without + 2);
+    ["another key's is in between", "m", [a], 2],
+  ])("more looks in the index when %s", async (_claim, key, others, more) => {
+    const t = await play(others.map((change): Step => [set(change)]));
+    const count = (call: Call) =>
+      t.mutation(async (ctx) => {
+        await call(ctx);
+        return (await ctx.meta.getTransactionMetrics()).databaseQueries.used;
+      });
+    const without = await count(takeOf("plain", { key }));
+    expect(await count(takeOf("api", { key }))).toBe(without + more);
   });
 });
 
 describe("a dry run", () => {
-  const dry = (t: ReturnType<typeof startHost>, count: number) =>
-    t.mutation((ctx) =>
-      limiter.limit(ctx, "dry", { count, throws: true, details: true }),
-    );
-
-  test("consumes when it can, never denies, and says when it would have", async () => {
-    const { t } = start();
-    expect(await dry(t, 1)).toMatchObject({ ok: true, remaining: 1 });
-    const over = await dry(t, 2);
-    expect(over).toEqual({
-      ok: true,
-      wouldDeny: true,
-      limit: 2,
-      remaining: 1,
-      resetAfter: 30_000,
-    });
-    expect(await dry(t, 1)).toEqual({
-      ok: true,
-      limit: 2,
-      remaining: 0,
-      resetAfter: 60_000,
-    });
-  });
-
-  test("asks nobody to wait for a debt that it did not make", async () => {
-    const { t } = start();
-    await t.mutation((ctx) => limiter.charge(ctx, "dry", { count: 5 }));
-    expect(await t.mutation((ctx) => limiter.limit(ctx, "dry"))).toEqual({
-      ok: true,
-      wouldDeny: true,
-    });
-  });
-
-  test("does not throw for what could never be granted", async () => {
-    const { t } = start();
-    expect(await dry(t, 100)).toMatchObject({ ok: true, wouldDeny: true });
-    expect(await storedRows(t)).toEqual([]);
-  });
-
-  test("does not enforce a ban", async () => {
-    const { t } = start();
-    const config = { ...limits.dry, overrides: true };
-    const both = new RateLimiter(components.rateLimiter, { config });
-    await t.mutation((ctx) => both.setOverride(ctx, "config", { deny: true }));
-    expect(await t.mutation((ctx) => both.limit(ctx, "config"))).toEqual({
-      ok: true,
-      wouldDeny: true,
-    });
-  });
+  const all = { throws: true, details: true };
+  tell([
+    [
+      "consumes when it can, never denies, and says when it would have",
+      [
+        takeOf("dry", all),
+        { ok: true, limit: 2, remaining: 1, resetAfter: 30_000 },
+      ],
+      [
+        takeOf("dry", { ...all, count: 2 }),
+        {
+          ok: true,
+          wouldDeny: true,
+          limit: 2,
+          remaining: 1,
+          resetAfter: 30_000,
+        },
+      ],
+      [
+        takeOf("dry", all),
+        { ok: true, limit: 2, remaining: 0, resetAfter: 60_000 },
+      ],
+    ],
+    [
+      "asks nobody to wait for a debt that it did not make",
+      [(ctx) => limiter.charge(ctx, "dry", { count: 5 })],
+      [takeOf("dry"), { ok: true, wouldDeny: true }],
+    ],
+    [
+      "does not throw for what could never be granted, and takes nothing of it",
+      [
+        takeOf("dry", { count: 100, throws: true }),
+        { ok: true, wouldDeny: true },
+      ],
+      [takeOf("dry", { count: 2 }), granted],
+    ],
+    [
+      "does not enforce a ban",
+      [(ctx) => limiter.setOverride(ctx, "dryBanned", { deny: true })],
+      [takeOf("dryBanned"), { ok: true, wouldDeny: true }],
+    ],
+  ]);
 });
 
 describe("the times of an override", () => {
-  const { overrides: functions } = components.rateLimiter;
-  const ask = (times: { startsAt?: number; expiresAt?: number }) =>
-    startHost().mutation((ctx) =>
-      ctx.runMutation(functions.setOverride, {
-        name: "api",
-        override: { deny: true },
-        ...times,
-      }),
+  const deny = true as const;
+  const order = refused(
+    "Rate limit api: expiresAt must be in the future and after startsAt",
+  );
+  const finite = (field: string) =>
+    refused(`Rate limit api: ${field} must be a finite number`);
+  const taken: [string, Change][] = [
+    ["none at all", { deny }],
+    ["an end in the next ms", { deny, expiresAt: 1 }],
+    ["a beginning long ago", { deny, startsAt: -MIDNIGHT, expiresAt: 1 }],
+    ["an end after a beginning", { deny, startsAt: HOUR, expiresAt: HOUR + 1 }],
+    ["a beginning without an end", { deny, startsAt: HOUR }],
+  ];
+  const refusals: [string, Change, Error][] = [
+    ["an end that is now", { deny, expiresAt: 0 }, order],
+    ["an end before now", { deny, startsAt: -2, expiresAt: -1 }, order],
+    ["an end at its beginning", { deny, startsAt: 1, expiresAt: 1 }, order],
+    ["a beginning that is NaN", { deny, startsAt: NaN }, finite("startsAt")],
+    [
+      "an end that is Infinity",
+      { deny, expiresAt: Infinity },
+      finite("expiresAt"),
+    ],
+  ];
+  tell([
+    ...taken.map(([what, change]): Story => [
+      `${what}: taken`,
+      [set(change), null],
+    ]),
+    ...refusals.map(([what, change, error]): Story => [
+      `${what}: refused`,
+      [set(change), error],
+      [listed, []],
+    ]),
+  ]);
+});
+
+describe("of several that have begun, the last one holds", () => {
+  const key = "k";
+  const ban = (expiresAt: number) => set({ key, deny: true, expiresAt });
+  const plan = (rate: number, times: Times = {}) =>
+    set({ key, config: { rate }, ...times });
+  const lift = (times: Times) => set({ key, unlimited: true, ...times });
+  const rates = (...of: (number | "ban" | "lift")[]): unknown =>
+    like(
+      of.map((rate) => ({
+        override:
+          rate === "ban"
+            ? { deny: true }
+            : rate === "lift"
+              ? { unlimited: true }
+              : { config: { rate } },
+      })),
     );
 
-  test.each([
-    ["no times at all", {}],
-    ["an end in the next ms", { expiresAt: MIDNIGHT + 1 }],
-    ["a beginning long ago", { startsAt: 1, expiresAt: MIDNIGHT + 1 }],
+  tell([
     [
-      "an end after a beginning",
-      { startsAt: HOUR + MIDNIGHT, expiresAt: MIDNIGHT + HOUR + 1 },
+      "a ban comes back behind a lift, though a third is scheduled meanwhile",
+      [ban(DAY)],
+      [lift({ startsAt: HOUR, expiresAt: 2 * HOUR })],
+      [take(), denied(HOUR)],
+      HOUR,
+      [plan(20, { startsAt: WEEK })],
+      [listed, rates("ban", "lift", 20)],
+      [take(key, 1000), granted],
+      HOUR,
+      [listed, rates("ban", 20)],
+      [take(), denied(22 * HOUR)],
+      22 * HOUR,
+      [take(), granted],
+      6 * DAY,
+      [take(key, 20), granted],
     ],
-    ["a beginning without an end", { startsAt: MIDNIGHT + HOUR }],
-  ])("%s: are taken", async (_, times) => {
-    expect(await ask(times)).toBeNull();
-  });
+    ...[key, undefined].map((of): Story => [
+      `what lasts comes back when a ban ends: of ${of ?? "the whole limit"}`,
+      [set({ key: of, config: { rate: 20 } })],
+      [set({ key: of, deny: true, expiresAt: HOUR })],
+      [take(), denied(HOUR)],
+      HOUR,
+      [take(key, 20), granted],
+    ]),
+    [
+      "a ban lies over what lasts and began by itself",
+      [plan(20, { startsAt: HOUR })],
+      2 * HOUR,
+      [ban(3 * HOUR)],
+      [take(), denied(HOUR)],
+      HOUR,
+      [take(key, 20), granted],
+    ],
+    [
+      "what lasts and begins by itself lies over a ban for good",
+      [ban(DAY)],
+      [plan(20, { startsAt: HOUR })],
+      HOUR,
+      [listed, rates(20)],
+      [take(key, 20), granted],
+    ],
+    [
+      "a ban over a plan over a plan, the ban ends first",
+      [plan(20)],
+      [plan(40, { expiresAt: 3 * DAY })],
+      [ban(DAY)],
+      [listed, rates(20, 40, "ban")],
+      [take(), denied(DAY)],
+      DAY,
+      [take(key, 40), granted],
+      2 * DAY,
+      [take(key, 20), granted],
+      [take(key), denied(3_000)],
+    ],
+    [
+      "a ban over a plan over a plan, the upper plan ends first",
+      [plan(20)],
+      [plan(40, { expiresAt: DAY })],
+      [ban(3 * DAY)],
+      DAY,
+      [listed, rates(20, "ban")],
+      [take(), denied(2 * DAY)],
+      2 * DAY,
+      [take(key, 20), granted],
+      [take(key), denied(3_000)],
+    ],
+    [
+      "the fields of two configs are not merged",
+      [set({ key, config: { capacity: 30 } })],
+      [plan(20, { expiresAt: HOUR })],
+      [take(key, 20), granted],
+      [take(key), denied(3_000)],
+    ],
+    [
+      "one without an end replaces all that holds, and leaves what is to begin",
+      [plan(20)],
+      [plan(40, { expiresAt: DAY })],
+      [ban(DAY)],
+      [lift({ startsAt: WEEK })],
+      [plan(5)],
+      [listed, rates("lift", 5)],
+      [take(key, 5), granted],
+    ],
+    [
+      "a third that ends replaces the one of two that began first",
+      [plan(20)],
+      [ban(WEEK)],
+      [plan(40, { expiresAt: 2 * HOUR })],
+      [lift({ expiresAt: HOUR })],
+      [listed, rates(20, 40, "lift")],
+      HOUR,
+      [take(key, 40), granted],
+      HOUR,
+      [take(key, 20), granted],
+    ],
+    [
+      "a third that ends does so also when it begins by itself",
+      [ban(WEEK)],
+      [plan(40, { expiresAt: 3 * HOUR })],
+      [lift({ startsAt: HOUR, expiresAt: 2 * HOUR })],
+      [listed, rates("ban", 40, "lift")],
+      HOUR,
+      [listed, rates(40, "lift")],
+      HOUR,
+      [listed, rates(40)],
+      HOUR,
+      [take(), granted],
+    ],
+    [
+      "what was replaced does not come back with the vacuum",
+      [ban(WEEK)],
+      [plan(40, { expiresAt: 2 * HOUR })],
+      [lift({ startsAt: HOUR, expiresAt: DAY })],
+      3 * HOUR + 1,
+      "vacuum",
+      { rows: 1 },
+      DAY,
+      [take(), granted],
+    ],
+    [
+      "what is still to begin outlives the vacuum",
+      [ban(HOUR)],
+      [plan(20, { startsAt: WEEK })],
+      2 * HOUR + 1,
+      "vacuum",
+      { rows: 1 },
+    ],
+    [
+      "one that begins after another has ended is no third",
+      [ban(WEEK)],
+      [plan(40, { expiresAt: HOUR })],
+      [lift({ startsAt: HOUR, expiresAt: 2 * HOUR })],
+      HOUR,
+      [listed, rates("ban", "lift")],
+      HOUR,
+      [take(), denied(WEEK - 2 * HOUR)],
+    ],
+    [
+      "what was set later, also by a clock that has stepped back",
+      HOUR,
+      [plan(20)],
+      -HOUR,
+      [ban(DAY)],
+      [take(), denied(DAY)],
+      2 * HOUR,
+      [take(), denied(DAY - 2 * HOUR)],
+    ],
+    [
+      "a ban in a row holds before them all, and gives back each",
+      [plan(20)],
+      [plan(40, { expiresAt: 3 * DAY })],
+      [plan(60, { expiresAt: 2 * DAY })],
+      [lift({ startsAt: WEEK })],
+      1,
+      [penalize({ bans: [DAY] })],
+      { rows: 5 },
+      [listed, rates(20, 40, 60, "lift", "ban")],
+      [take(), denied(DAY)],
+      DAY,
+      [take(key, 60), granted],
+      DAY,
+      [take(key, 40), granted],
+      DAY,
+      [take(key, 20), granted],
+      4 * DAY,
+      [take(key, 1000), granted],
+    ],
+    [
+      "the key's own, whatever the whole limit's are",
+      [plan(20)],
+      [plan(40, { expiresAt: HOUR })],
+      [set({ deny: true })],
+      [set({ config: { rate: 1 }, expiresAt: DAY })],
+      [take(key, 40), granted],
+      [take("other", 1), granted],
+      [take("other", 1), denied(MINUTE)],
+      HOUR,
+      [take(key, 20), granted],
+      DAY,
+      [take("other"), denied(MINUTE)],
+    ],
+  ]);
 
-  test.each([
-    [
-      "an end that is now",
-      { expiresAt: MIDNIGHT },
-      "expiresAt must be in the future and after startsAt",
-    ],
-    [
-      "an end before now, after a beginning",
-      { startsAt: 1, expiresAt: 2 },
-      "expiresAt must be in the future and after startsAt",
-    ],
-    [
-      "an end with the beginning",
-      { startsAt: MIDNIGHT + HOUR, expiresAt: MIDNIGHT + HOUR },
-      "expiresAt must be in the future and after startsAt",
-    ],
-    [
-      "a beginning that is no time",
-      { startsAt: NaN },
-      "startsAt must be a finite number",
-    ],
-    [
-      "an end that is no time",
-      { expiresAt: Infinity },
-      "expiresAt must be a finite number",
-    ],
-  ])("%s: are refused", async (_, times, message) => {
-    await expect(ask(times)).rejects.toThrow(`Rate limit api: ${message}`);
+  test("also over what was stored before overrides said when they were set", async () => {
+    const t = startHost();
+    const old = { name: "api", key };
+    await inComponent(t, async ({ db }) => {
+      await db.insert("overrides", {
+        ...old,
+        override: { deny: true },
+        expiresAt: MIDNIGHT + HOUR,
+        startsAt: MIDNIGHT - 1,
+      });
+      await db.insert("overrides", {
+        ...old,
+        override: { config: { rate: 20 } },
+      });
+    });
+    expect(await t.mutation(take())).toEqual(denied(HOUR));
+    await t.mutation(lift({ expiresAt: 1 }));
+    expect(await t.mutation(take(key, 1000))).toEqual(granted);
+    vi.setSystemTime(MIDNIGHT + 1);
+    expect(await t.mutation(take())).toEqual(denied(HOUR - 1));
+    vi.setSystemTime(MIDNIGHT + HOUR);
+    expect(await t.mutation(take(key, 20))).toEqual(granted);
   });
 });
 
 describe("an override that is still to begin", () => {
-  const startsAt = MIDNIGHT + HOUR;
-
-  test("stands beside the one that holds, whichever was set first, and takes its place", async () => {
-    for (const isFirst of [true, false]) {
-      vi.setSystemTime(MIDNIGHT);
-      const { set, take, overrides } = start();
-      const coming = { key: "k", unlimited: true, startsAt } as const;
-      if (isFirst) await set(coming);
-      await set({ key: "k", deny: true });
-      if (!isFirst) await set(coming);
-      expect(await overrides()).toHaveLength(2);
-      expect(await take("k")).toEqual(denied(HOUR));
-      vi.setSystemTime(startsAt);
-      expect(await take("k", 1000)).toEqual(granted);
-    }
-  });
-
-  test("replaces another that was, and one that has begun is replaced by one that holds", async () => {
-    const { set, overrides } = start();
-    await set({ key: "k", deny: true, startsAt });
-    await set({ key: "k", unlimited: true, startsAt: startsAt + 1 });
-    expect(await overrides()).toMatchObject([
-      { override: { unlimited: true } },
-    ]);
-    vi.setSystemTime(startsAt + 1);
-    await set({ key: "k", deny: true });
-    expect(await overrides()).toEqual([
-      { name: "api", key: "k", override: { deny: true } },
-    ]);
-  });
-
-  test("leaves the key's own in force, and the limit's when that ends", async () => {
-    const { set, take } = start();
-    await set({ deny: true });
-    await set({ key: "k", unlimited: true, expiresAt: MIDNIGHT + 10 });
-    await set({ key: "k", unlimited: true, startsAt });
-    expect(await take("k", 50)).toEqual(granted);
-    vi.setSystemTime(MIDNIGHT + 10);
-    expect(await take("k")).toEqual(denied(HOUR - 10));
-  });
-});
-
-test("of many changes of plan, at most two rows stay, and only these are read and listed", async () => {
-  const { t, set, overrides } = start();
-  for (let month = 1; month <= 12; month++) {
-    const startsAt = Date.now() + HOUR;
-    await set({ key: "pro", config: { rate: 10 + month }, startsAt });
-    vi.setSystemTime(startsAt);
-    expect(await overrides()).toHaveLength(1);
-  }
-  expect(await stored(t, "overrides")).toHaveLength(2);
-  expect(await overrides()).toMatchObject([
-    { override: { config: { rate: 22 } } },
+  const coming = { key: "k", unlimited: true, startsAt: HOUR } as const;
+  const banned = { key: "k", deny: true } as const;
+  tell([
+    ...[
+      [coming, banned],
+      [banned, coming],
+    ].map(([first, second], i): Story => [
+      `stands beside the one that holds, and takes its place: order ${i}`,
+      [set(first!)],
+      [set(second!)],
+      [listed, expect.objectContaining({ length: 2 })],
+      [take(), denied(HOUR)],
+      HOUR,
+      [take("k", 1000), granted],
+    ]),
+    [
+      "replaces another that was, and one that has begun is replaced by one that holds",
+      [set({ ...banned, startsAt: HOUR })],
+      [set({ ...coming, startsAt: HOUR + 1 })],
+      [listed, like([{ override: { unlimited: true } }])],
+      HOUR + 1,
+      [set(banned)],
+      [listed, [{ name: "api", key: "k", override: { deny: true } }]],
+    ],
+    [
+      "leaves no more rows than are of use",
+      ...Array.from({ length: 12 }, (_, i): Step[] => [
+        [set({ key: "k", config: { rate: 11 + i }, startsAt: (i + 1) * HOUR })],
+        HOUR,
+        [listed, like([{ override: { config: { rate: 11 + i } } }])],
+      ]).flat(),
+      { rows: 2 },
+      [set({ key: "k", config: { rate: 5 }, startsAt: 13 * HOUR })],
+      { rows: 2 },
+    ],
   ]);
-  await set({ key: "pro", config: { rate: 5 }, startsAt: Date.now() + HOUR });
-  expect(await stored(t, "overrides")).toHaveLength(2);
 });
 
-test("what lasts applies again after an override that began and ended", async () => {
-  const { set, take } = start();
-  await set({ key: "pro", config: { rate: 20 } });
-  await set({
-    key: "pro",
-    config: { rate: 40 },
-    startsAt: MIDNIGHT + HOUR,
-    expiresAt: MIDNIGHT + 2 * HOUR,
-  });
-  vi.setSystemTime(MIDNIGHT + HOUR);
-  await set({ key: "pro", unlimited: true, startsAt: MIDNIGHT + 3 * HOUR });
-  expect(await take("pro", 40)).toEqual(granted);
-  vi.setSystemTime(MIDNIGHT + 2 * HOUR);
-  expect(await take("pro", 20)).toEqual(granted);
+describe("a ban in a row", () => {
+  const lasting = 10 * MINUTE;
+  tell([
+    [
+      "holds for one key, to the ms",
+      [penalize(), bannedFor(lasting)],
+      [take(), denied(lasting)],
+      [take("other"), granted],
+      lasting - 1,
+      [take(), denied(1)],
+      1,
+      [take(), granted],
+    ],
+    [
+      "is longer each time, and at last as long as the last one",
+      ...[lasting, HOUR, DAY, DAY, DAY].flatMap((ban): Step[] => [
+        [penalize(), bannedFor(ban)],
+        [take(), denied(ban)],
+        ban + HOUR,
+        [take(), granted],
+      ]),
+    ],
+    [
+      "climbs on during a ban, from now",
+      [penalize()],
+      4 * MINUTE,
+      [penalize(), bannedFor(HOUR)],
+      MINUTE,
+      [penalize(), bannedFor(DAY)],
+      [take(), denied(DAY)],
+      [listed, expect.objectContaining({ length: 1 })],
+    ],
+    [
+      "never ends earlier for another ladder",
+      [penalize({ bans: [DAY] })],
+      [penalize({ bans: [MINUTE] }), bannedFor(DAY)],
+      [take(), denied(DAY)],
+    ],
+    ...([-1, 0] as const).map((ms): Story => [
+      `is remembered until forgetAfter has passed: ${ms} ms`,
+      [penalize()],
+      lasting + WEEK + ms,
+      [penalize(), bannedFor(ms < 0 ? HOUR : lasting)],
+    ]),
+    [
+      "is remembered from the end of the last one",
+      [penalize({ bans: [HOUR, DAY, WEEK], forgetAfter: HOUR })],
+      [penalize({ bans: [HOUR, DAY, WEEK], forgetAfter: HOUR })],
+      DAY + HOUR - 1,
+      [penalize(), bannedFor(DAY)],
+    ],
+    [
+      "is forgotten at once with forgetAfter 0",
+      [penalize({ forgetAfter: 0 })],
+      [penalize({ forgetAfter: 0 }), bannedFor(HOUR)],
+      HOUR,
+      [penalize({ forgetAfter: 0 }), bannedFor(lasting)],
+    ],
+    [
+      "goes with the next setOverride once it is forgotten",
+      [penalize({ forgetAfter: 0 })],
+      lasting,
+      [set({ key: "k", config: { rate: 20 } })],
+      { rows: 1 },
+    ],
+    [
+      "is of one key",
+      [penalize()],
+      [penalize({ key: "other" }), bannedFor(lasting)],
+    ],
+    [
+      "is forgotten by clearOverride, during the ban and after it",
+      [penalize()],
+      [clear("k")],
+      [take(), granted],
+      [penalize(), bannedFor(lasting)],
+      HOUR,
+      [clear("k")],
+      [penalize(), bannedFor(lasting)],
+    ],
+    [
+      "is remembered through one that is set after it has ended",
+      [penalize()],
+      HOUR,
+      [set({ key: "k", config: { rate: 20 } })],
+      [take(), granted],
+      [penalize(), bannedFor(HOUR)],
+      [take(), denied(HOUR)],
+    ],
+    [
+      "holds to its end, whatever begins meanwhile",
+      [set({ key: "k", unlimited: true, startsAt: MINUTE })],
+      [penalize()],
+      MINUTE,
+      [take(), denied(9 * MINUTE)],
+      9 * MINUTE - 1,
+      [take(), denied(1)],
+      1,
+      [take("k", 1000), granted],
+    ],
+    ...[clear("k"), set({ key: "k", unlimited: true })].map(
+      (lift, i): Story => [
+        `is lifted also while another one has begun: ${["clear", "set"][i]}`,
+        [set({ key: "k", config: { rate: 20 }, startsAt: MINUTE })],
+        [penalize()],
+        2 * MINUTE,
+        [take(), denied(8 * MINUTE)],
+        [lift],
+        [take(), granted],
+      ],
+    ),
+    [
+      "is told to listOverrides, until it ends",
+      [penalize()],
+      [
+        listed,
+        [
+          {
+            name: "api",
+            key: "k",
+            override: { deny: true },
+            startsAt: MIDNIGHT,
+            expiresAt: MIDNIGHT + lasting,
+            bans: 1,
+            forgetAt: MIDNIGHT + lasting + WEEK,
+          },
+        ],
+      ],
+      lasting,
+      [listed, []],
+    ],
+    [
+      "is told with the note of the last time",
+      [penalize({ note: "Spam." })],
+      [listed, like([{ note: "Spam." }])],
+      [penalize({ note: "Spam again." })],
+      [listed, like([{ note: "Spam again." }])],
+      [penalize()],
+      [
+        listed,
+        [expect.not.objectContaining({ note: expect.anything() as unknown })],
+      ],
+    ],
+    ...(
+      [
+        [{ bans: [] }, "bans must be a list of at least one time in ms"],
+        [{ bans: [0] }, "bans[0] must be a finite number above 0, but is 0"],
+        [{ bans: [1, NaN] }, "bans[1] must be a finite number above 0"],
+        [{ bans: [1, Infinity] }, "bans[1] must be a finite number above 0"],
+        [{ bans: [-1] }, "bans[0] must be a finite number above 0"],
+        [{ bans: [HOUR, MINUTE] }, "bans[1] must be at least 3600000"],
+        [
+          { forgetAfter: -1 },
+          "forgetAfter must be a finite number of at least",
+        ],
+        [
+          { forgetAfter: NaN },
+          "forgetAfter must be a finite number of at least",
+        ],
+        [{ forgetAfter: Infinity }, "forgetAfter must be a finite number"],
+        [{ key: undefined }, "key"],
+      ] as [Penalty, string][]
+    ).map(([options, message]): Story => [
+      `is refused, and nothing is stored: ${String(Object.values(options)[0])} ${message}`,
+      [penalize(options), refused(message)],
+      [listed, []],
+    ]),
+    [
+      "outlives the vacuum until it is forgotten, and then goes",
+      [penalize()],
+      lasting + WEEK - 1,
+      "vacuum",
+      [penalize(), bannedFor(HOUR)],
+      HOUR + WEEK + HOUR,
+      "vacuum",
+      { rows: 1 },
+      1,
+      "vacuum",
+      { rows: 0 },
+    ],
+  ]);
 });

@@ -174,6 +174,7 @@ test.each([
     await set({});
     expect((await sample())(end)?.value).toBe(value);
     expect((await sample())(end, 50)?.retryAt).toBe(retryAt);
+    await app.mutate((ctx) => app.limiter.clearOverride(ctx, name));
     await set({ expiresAt: end });
     const ends = await sample();
     expect(ends(end - 1)?.value).toBe(value);

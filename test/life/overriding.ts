@@ -1,6 +1,6 @@
 import { forgive, loosen, type Turn } from "./turn.js";
 import type { RateLimitConfig } from "convex-rate-limiter";
-import type { ModelOverride } from "../model.js";
+import { isReplaced, type ModelOverride } from "../model.js";
 import type { OverrideStep, PenalizeStep } from "./steps.js";
 import { idOf, isAppended, type Override } from "./world.js";
 
@@ -13,27 +13,28 @@ export function override(
   const from = startsIn === undefined ? -Infinity : begin;
   const to = lasts === undefined ? Infinity : begin + lasts;
   const isComing = (one: ModelOverride) => one.from > now;
-  const isMemory = ({ bans, to, forgetAt = now }: Override) =>
-    bans !== undefined && to <= now && now < forgetAt;
   const stored = turn.world.overridesOf(name, key);
-  const added: Override = { change, from, to };
+  const begun = stored.filter((one) => !isComing(one));
+  const since = Math.max(begin, ...begun.map((one) => one.since + 1 / 1024));
+  const added: Override = { change, from, to, since };
   // What is over by this clock goes, and is not back by one that is behind.
   const isOver = ({ to, forgetAt = to }: Override) => forgetAt <= now;
-  const kept = stored.filter(
-    (one) =>
-      !isOver(one) && (isMemory(one) || isComing(one) !== isComing(added)),
-  );
-  // Of two that have begun and end, only the one that began last stays.
-  const ends = (one: Override) =>
-    one.bans === undefined &&
-    !isComing(one) &&
+  const gives = (one: Override) =>
+    isComing(one) === isComing(added) &&
     now < one.to &&
-    one.to < Infinity;
-  const lastBegin = Math.max(...kept.filter(ends).map((one) => one.from));
-  turn.world.overrides.set(idOf({ name, key }), [
-    added,
-    ...kept.filter((one) => !ends(one) || one.from === lastBegin),
-  ]);
+    (isComing(one) || one.bans !== undefined);
+  const all = [added, ...stored.filter((one) => !gives(one))];
+  const lasting = all.filter((one) => !isComing(one) && one.to === Infinity);
+  const lowest = Math.max(-Infinity, ...lasting.map((one) => one.since));
+  turn.world.overrides.set(
+    idOf({ name, key }),
+    all.filter(
+      (one) =>
+        !isOver(one) &&
+        !isReplaced(one, all, now) &&
+        (one.since >= lowest || one.bans !== undefined),
+    ),
+  );
   if ("config" in change) widen(turn, { name, key }, change.config);
   forget(turn, { name, key });
 }
@@ -78,6 +79,7 @@ export function penalize(
     change: { deny: true },
     from: now,
     to,
+    since: now,
     bans: before + 1,
     forgetAt: to + forgetAfter,
   };

@@ -1,5 +1,5 @@
 import { paginator } from "convex-helpers/server/pagination";
-import { idOf } from "../../../core/hash.js";
+import { limitKeysOf } from "../../../core/hash.js";
 import { isShort } from "../../../core/reject.js";
 import { baseOf, fullFrom } from "../../../core/replay.js";
 import { lastUse } from "../../../core/rows.js";
@@ -58,14 +58,6 @@ export async function idleDebits(
       maximumBytesRead: PAGE_BYTES,
     });
   return { limitKeys: limitKeysOf(page), isDone, continueCursor };
-}
-
-/** The limits and keys of debits, each once. */
-export function limitKeysOf(debits: readonly LimitKey[]): LimitKey[] {
-  const byId = new Map(
-    debits.map(({ name, key }) => [idOf({ name, key }), { name, key }]),
-  );
-  return [...byId.values()];
 }
 
 /**

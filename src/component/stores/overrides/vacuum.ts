@@ -1,12 +1,18 @@
+import { limitKeysOf } from "../../../core/hash.js";
+import { goneAt } from "../../../core/rules.js";
 import type { MutationCtx } from "../../_generated/server.js";
-import { deleteSome } from "../budget.js";
+import { deleteSome, readBounded } from "../budget.js";
 import { idleBefore } from "../idle.js";
 import { END } from "../pages.js";
+import { storedOverrides } from "./stored.js";
 
 /** So many overrides go in one transaction at most. */
 const BATCH = 1000;
 
-/** Deletes overrides that have been over for an hour, and bans that have been forgotten for as long. */
+/**
+ * Deletes overrides that have been over for an hour, with those of their keys that can hold no
+ * more, and bans that have been forgotten for as long.
+ */
 export async function vacuumOverrides(
   ctx: MutationCtx,
   now: number,
@@ -25,7 +31,13 @@ export async function vacuumOverrides(
     .withIndex("expiresAt", (q) =>
       q.gt("forgetAt", undefined).lt("forgetAt", before),
     );
-  const isMore = await deleteSome(ctx, "overrides", overrides, BATCH);
+  const { rows, isMore } = await readBounded(ctx, overrides, { most: BATCH });
+  const over = new Set(rows.map(({ _id }) => _id));
+  for (const { name, key } of limitKeysOf(rows)) {
+    const stored = await storedOverrides(ctx, name, key);
+    for (const { _id } of goneAt(stored, now)) over.add(_id);
+  }
+  for (const id of over) await ctx.db.delete("overrides", id);
   const isMoreBans = await deleteSome(ctx, "overrides", bans, BATCH);
   return isMore || isMoreBans ? undefined : END;
 }
