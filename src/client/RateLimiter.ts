@@ -437,7 +437,8 @@ export class RateLimiter<
     const request = { ...account, count, isInline, expiresAfter };
     const held = await this.take(ctx, request, throws);
     if (!held.ok) return { ok: false, retryAfter: held.retryAfter };
-    const { id, wouldDeny } = await this.warned(ctx, held);
+    await this.warnedOfHold(ctx, held);
+    const { id, wouldDeny } = held;
     return wouldDeny === true ? { ok: true, id, wouldDeny } : { ok: true, id };
   }
 
@@ -598,6 +599,7 @@ export class RateLimiter<
     const { holds } = this.component;
     const status = await this.take(ctx, request, throws);
     if (!status.ok) return { ok: false, retryAfter: status.retryAfter };
+    await this.warnedOfHold(ctx, status);
     const retryAfter = (status.retryAfter ?? 0) + delay;
     const scheduledId = await ctx.scheduler.runAfter(
       retryAfter,
@@ -606,7 +608,6 @@ export class RateLimiter<
       ...([args] as unknown as OptionalRestArgs<Fn>),
     );
     await ctx.runMutation(holds.attach, { id: status.id, scheduledId });
-    await this.warned(ctx, status);
     return { ok: true, retryAfter, scheduledId };
   }
 
@@ -1019,6 +1020,20 @@ export class RateLimiter<
       await this.options.onWarning?.(ctx, { name, key, ...warning });
     }
     return answer;
+  }
+
+  /** If that throws, nobody gets to know the id of the hold, so it is released. */
+  private async warnedOfHold(
+    ctx: MutationCtx,
+    held: { id: string; warnings?: Warnings },
+  ): Promise<void> {
+    try {
+      await this.warned(ctx, held);
+    } catch (error) {
+      // If this fails, too, the hold expires by itself.
+      await this.release(ctx, held.id).catch(() => undefined);
+      throw error;
+    }
   }
 
   private async denied(

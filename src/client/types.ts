@@ -713,8 +713,9 @@ export type RateLimiterOptions = {
    * of its shares: by `limit`, `limitAll`, `hold`, `whileHolding`, `charge`, `schedule`, or a
    * `settle` that costs more. The next time that it is reached, as in the next window, it is
    * called again. In a mutation it is part of the caller's transaction, in an action it comes
-   * after that of the grant. If it throws, so does the call; in an action, what was granted
-   * stays taken.
+   * after that of the grant. If it throws, so does the call. A mutation that does not catch the
+   * error takes nothing. In an action `hold`, `whileHolding` and `schedule` give back what they
+   * took, and `schedule` schedules nothing; what any other call took stays taken.
    *
    * The capacity is the one in force, with overrides. With asynchronous updates, calls at the
    * same time may each be the first to reach a share.
