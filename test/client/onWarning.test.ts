@@ -322,7 +322,7 @@ describe("an error that it throws", () => {
   const all = { key, count: 10 };
   const taking: Record<
     string,
-    (of: typeof limiter, ctx: Ctx) => Promise<{ ok: boolean }>
+    (of: typeof limiter, ctx: SchedulingCtx) => Promise<{ ok: boolean }>
   > = {
     hold: (of, ctx) => of.hold(ctx, "eighty", all),
     "hold with a config": (of, ctx) =>
@@ -336,14 +336,14 @@ describe("an error that it throws", () => {
     "in an action gives back what was taken, of which the caller knows no id: %s",
     async (_, take) => {
       const t = startHost();
-      const failed = t.action((ctx) => take(failing, ctx as Ctx));
+      const failed = t.action((ctx) => take(failing, ctx));
       await expect(failed).rejects.toThrow("no mail");
       expect(await stored(t, "holds")).toEqual([]);
       const jobs = await t.run((ctx) =>
         ctx.db.system.query("_scheduled_functions").collect(),
       );
       expect(jobs).toEqual([]);
-      const again = await t.mutation((ctx) => take(limiter, ctx as Ctx));
+      const again = await t.mutation((ctx) => take(limiter, ctx));
       expect(again.ok).toBe(true);
     },
   );
