@@ -21,10 +21,11 @@ import {
 } from "../core/config.js";
 import { requireOverridable, validateConfig } from "../core/validateConfig.js";
 import { rateLimitedError } from "../core/errors.js";
-import { DAY } from "../core/periods.js";
+import { DAY, SECOND } from "../core/periods.js";
 import type { NamedLimits } from "../core/vConfig.js";
 import { parseHoldId } from "../core/holdId.js";
 import type { GetValueReturns } from "../core/value.js";
+import { reading, writing } from "./ctx.js";
 import { checkKey, checkOptions, foundKey } from "./key.js";
 import { configOf, requireRefilling } from "./limits.js";
 import { renewing } from "./renewing.js";
@@ -133,6 +134,7 @@ export class RateLimiter<
     requireComponent(component);
     for (const [name, config] of Object.entries(limits ?? {})) {
       validateConfig(name, config);
+      if (options.advice !== false) adviseOnPeriod(name, config);
     }
     this.component = component;
     this.limits = limits;
@@ -171,11 +173,14 @@ export class RateLimiter<
     options?: SingleRequest,
   ): Promise<RateLimitReturns> {
     const request = this.request(name, options);
-    const status = await ctx.runMutation(this.component.lib.rateLimit, {
-      ...request,
-      upTo: options?.upTo,
-      details: options?.details,
-    });
+    const status = await writing(ctx).runMutation(
+      this.component.lib.rateLimit,
+      {
+        ...request,
+        upTo: options?.upTo,
+        details: options?.details,
+      },
+    );
     if (status.ok) return this.warned(ctx, status);
     await this.denied(ctx, request, status.retryAfter, options?.throws);
     return status;
@@ -250,7 +255,7 @@ export class RateLimiter<
     options?: AnswerOptions<boolean>,
   ): Promise<LimitAllReturns> {
     const requests = this.requests("limitAll", limits);
-    const status = await ctx.runMutation(this.component.lib.limitAll, {
+    const status = await writing(ctx).runMutation(this.component.lib.limitAll, {
       limits: requests,
       details: options?.details,
     });
@@ -319,7 +324,7 @@ export class RateLimiter<
     const account = isKnown
       ? this.account(name, options)
       : { name, key: options.key };
-    await ctx.runMutation(this.component.lib.resetRateLimit, account);
+    await writing(ctx).runMutation(this.component.lib.resetRateLimit, account);
   }
 
   /**
@@ -365,7 +370,7 @@ export class RateLimiter<
     options?: AmountOptions & ConfigOption<Config>,
   ): Promise<{ credited: number }> {
     const amount = this.amount(name, options);
-    return ctx.runMutation(this.component.lib.credit, amount);
+    return writing(ctx).runMutation(this.component.lib.credit, amount);
   }
 
   /**
@@ -384,7 +389,7 @@ export class RateLimiter<
   ): Promise<{ retryAfter?: number }> {
     const amount = this.amount(name, options);
     const { charge } = this.component.lib;
-    return this.warned(ctx, await ctx.runMutation(charge, amount));
+    return this.warned(ctx, await writing(ctx).runMutation(charge, amount));
   }
 
   /**
@@ -467,7 +472,7 @@ export class RateLimiter<
     const config = this.configOfHold(id);
     const { settle } = this.component.holds;
     const used = { id, count, config };
-    return this.warned(ctx, await ctx.runMutation(settle, used));
+    return this.warned(ctx, await writing(ctx).runMutation(settle, used));
   }
 
   /**
@@ -478,7 +483,7 @@ export class RateLimiter<
    */
   async release(ctx: MutationCtx, id: string): Promise<{ settled: boolean }> {
     const settled = { id, count: 0, config: this.configOfHold(id) };
-    return ctx.runMutation(this.component.holds.settle, settled);
+    return writing(ctx).runMutation(this.component.holds.settle, settled);
   }
 
   /**
@@ -491,7 +496,7 @@ export class RateLimiter<
    * @throws An `Error` if the id is not that of such a hold.
    */
   async renew(ctx: MutationCtx, id: LeaseId): Promise<{ renewed: boolean }> {
-    return ctx.runMutation(this.component.holds.renew, { id });
+    return writing(ctx).runMutation(this.component.holds.renew, { id });
   }
 
   /**
@@ -535,7 +540,7 @@ export class RateLimiter<
         `Rate limit ${name}: whileHolding is for limits of kind "concurrency".`,
       );
     }
-    if (!("runAction" in ctx)) {
+    if (!("runAction" in writing(ctx))) {
       throw new Error(
         `Rate limit ${name}: whileHolding is for actions. In a mutation call hold and release.`,
       );
@@ -622,7 +627,8 @@ export class RateLimiter<
     ctx: CancellingCtx,
     scheduledId: GenericId<"_scheduled_functions">,
   ): Promise<{ cancelled: boolean }> {
-    const job = await ctx.db.system.get("_scheduled_functions", scheduledId);
+    const { db } = writing(ctx);
+    const job = await db.system.get("_scheduled_functions", scheduledId);
     if (job?.state.kind !== "pending") return { cancelled: false };
     const { holds } = this.component;
     const limits = this.present();
@@ -657,7 +663,7 @@ export class RateLimiter<
       requireOverridable(name, toStored(config), override.config);
     }
     const args = { name, key, override, startsAt, expiresAt, note };
-    await ctx.runMutation(this.component.overrides.setOverride, args);
+    await writing(ctx).runMutation(this.component.overrides.setOverride, args);
   }
 
   /**
@@ -691,7 +697,7 @@ export class RateLimiter<
   ): Promise<{ retryAfter: number }> {
     this.requireOverrides(name);
     const args = { name, key, bans: [...bans], forgetAfter, note };
-    return ctx.runMutation(this.component.overrides.penalize, args);
+    return writing(ctx).runMutation(this.component.overrides.penalize, args);
   }
 
   /**
@@ -706,7 +712,7 @@ export class RateLimiter<
   ): Promise<void> {
     checkOptions(name, options);
     const { key } = options;
-    await ctx.runMutation(this.component.overrides.clearOverride, {
+    await writing(ctx).runMutation(this.component.overrides.clearOverride, {
       name,
       key,
     });
@@ -741,7 +747,7 @@ export class RateLimiter<
     isDone: boolean;
     continueCursor: string;
   }> {
-    return ctx.runQuery(this.component.list.listOverrides, options);
+    return reading(ctx).runQuery(this.component.list.listOverrides, options);
   }
 
   /**
@@ -760,7 +766,10 @@ export class RateLimiter<
     options: RateLimitListOptions<Limits>,
   ): Promise<{ page: ListedKey[]; isDone: boolean; continueCursor: string }> {
     const limits = this.present();
-    return ctx.runQuery(this.component.list.list, { ...options, limits });
+    return reading(ctx).runQuery(this.component.list.list, {
+      ...options,
+      limits,
+    });
   }
 
   /**
@@ -797,7 +806,7 @@ export class RateLimiter<
   ): Promise<RateLimitStats[]> {
     this.requireStats(name);
     const args = { name, from, to, by };
-    return ctx.runQuery(this.component.figures.stats, args);
+    return reading(ctx).runQuery(this.component.figures.stats, args);
   }
 
   /**
@@ -819,7 +828,7 @@ export class RateLimiter<
   ): Promise<DeniedKey[]> {
     this.requireStats(name);
     const args = { name, from, to, limit };
-    return ctx.runQuery(this.component.figures.topDenied, args);
+    return reading(ctx).runQuery(this.component.figures.topDenied, args);
   }
 
   /**
@@ -952,7 +961,7 @@ export class RateLimiter<
     throws: boolean | undefined,
   ) {
     const { hold } = this.component.holds;
-    const status = await ctx.runMutation(hold, asked);
+    const status = await writing(ctx).runMutation(hold, asked);
     if (!status.ok) await this.denied(ctx, asked, status.retryAfter, throws);
     return status;
   }
@@ -1062,9 +1071,36 @@ type Request = RequestOptions & AccountOptions;
 type SingleRequest = Request & AnswerOptions<boolean> & { upTo?: boolean };
 
 function requireComponent(component: ComponentApi | undefined): void {
-  if (component !== undefined && component !== null) return;
+  const wanted =
+    "Give components.rateLimiter, from ./_generated/api, as the first argument";
+  if (component === undefined || component === null) {
+    throw new Error(
+      `new RateLimiter: the component is ${component}. Mount it in convex/convex.config.ts with app.use(rateLimiter), and run npx convex dev. ${wanted}.`,
+    );
+  }
+  if (isComponent(component)) return;
   throw new Error(
-    `new RateLimiter: the component is ${component}. Mount it in convex/convex.config.ts with app.use(rateLimiter), run npx convex dev, and give components.rateLimiter from ./_generated/api.`,
+    `new RateLimiter: what it was given is not this component. ${wanted}, and not components.`,
+  );
+}
+
+/** How Convex asks a component where it is. All components together do not know, and throw. */
+const REFERENCE = Symbol.for("toReferencePath");
+
+function isComponent(component: ComponentApi): boolean {
+  try {
+    void Reflect.get(component, REFERENCE);
+    return component.lib !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** A period in seconds, most likely, where one in ms belongs. */
+function adviseOnPeriod(name: string, { period }: LimitConfig): void {
+  if (typeof period !== "number" || period >= SECOND) return;
+  console.warn(
+    `Rate limit ${name}: its period is ${period} ms, less than a second. Periods are in ms, such as 60 * SECOND (advice: false in the limiter's options silences this).`,
   );
 }
 
@@ -1076,5 +1112,5 @@ function asksFresh(
   ctx: QueryCtx,
   ...configs: readonly StoredConfig[]
 ): ctx is MutationCtx {
-  return "runMutation" in ctx && configs.some(appends);
+  return "runMutation" in reading(ctx) && configs.some(appends);
 }

@@ -696,7 +696,9 @@ export type RateLimiterOptions = {
   /**
    * Whether about one in a hundred calls that take from a row which another call has written
    * within the last 50 ms says so by `console.warn`, with what to do: such calls can collide.
-   * It names the limit and no key. Reads and writes nothing.
+   * It names the limit and no key. Reads and writes nothing. Also whether a limit with a
+   * `period` below one second says so when the limiter is made: most often it was meant in
+   * seconds.
    * @default true
    */
   advice?: boolean | undefined;

@@ -7,6 +7,7 @@ import {
   type RefillingConfig,
   type StoredConfig,
 } from "./config.js";
+import { likeliest } from "./nearest.js";
 import { PERIODS } from "./periods.js";
 import { oneOf, reject, shown } from "./reject.js";
 import type { ConfigOverride } from "./vOverride.js";
@@ -53,15 +54,15 @@ export function validateConfig(name: string, config: LimitConfig): void {
     );
   }
   const { kind } = config;
-  const fields: Partial<Record<string, true>> =
-    kind === "concurrency" ? OF_CONCURRENCY : OF_REFILLING;
-  for (const field of Object.keys(config)) {
-    if (fields[field] === true) continue;
-    if (kind === "concurrency" || field === "lease") {
+  const fields = kind === "concurrency" ? OF_CONCURRENCY : OF_REFILLING;
+  for (const [field, value] of Object.entries(config)) {
+    if (value === undefined || Object.hasOwn(fields, field)) continue;
+    if (Object.hasOwn({ ...OF_REFILLING, ...OF_CONCURRENCY }, field)) {
       rejectField(name, field, kind);
     }
+    const meant = likeliest(field, Object.keys(fields));
     throw new Error(
-      `Rate limit ${name}: there is no field ${field} in a config.`,
+      `Rate limit ${name}: there is no field ${field} in a config.${meant === undefined ? "" : ` Did you mean ${meant}?`}`,
     );
   }
   const { requireKey = false } = config;

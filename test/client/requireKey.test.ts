@@ -67,7 +67,7 @@ describe("a limit that requires a key", () => {
         ] as const) {
           await expect(call(both, key)).rejects.toThrow(
             new RegExp(
-              `^Rate limit (message|other|render): it has requireKey, and the key is ${said}\\.$`,
+              `^Rate limit (message|other|render): it has requireKey, and the key is ${said}\\. The key must be a string that is not empty: pass \\{ key: userId \\}, for example\\.$`,
             ),
           );
         }
