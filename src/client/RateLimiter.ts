@@ -46,10 +46,12 @@ import type {
   HookAPIFunctions,
   HookAPIOptions,
   Inferred,
+  IdOf,
   IsNamed,
   ItemsOf,
   KeyOption,
   KindOf,
+  KindOfCall,
   LimitAllItem,
   LeaseId,
   LimitAllReturns,
@@ -58,6 +60,7 @@ import type {
   MutationCtx,
   NameOf,
   NameWith,
+  OptionsOf,
   PenalizeOptions,
   QueryCtx,
   RateLimiterOptions,
@@ -66,6 +69,8 @@ import type {
   RateLimitOverride,
   RateLimitReturns,
   RequestOptions,
+  RequiredKey,
+  Schedulable,
   ScheduleReturns,
   ScheduleOptions,
   SchedulingCtx,
@@ -79,6 +84,7 @@ import type {
   RefillingName,
   WhileHoldingOptions,
   WhileHoldingReturns,
+  WrittenConfig,
 } from "./types.js";
 
 /**
@@ -155,17 +161,23 @@ export class RateLimiter<
    * `Error` if `count` is negative or not finite.
    */
   async limit<
+    Name extends NameOf<Refilling, Config>,
     Details extends boolean = false,
     Config = undefined,
     UpTo extends boolean = false,
     Throws extends boolean = false,
   >(
     ctx: MutationCtx,
-    name: NameOf<Refilling, Config>,
-    options?: RequestOptions &
-      UpToOption<UpTo> &
-      AnswerOptions<Details, Throws> &
-      ConfigOption<Config>,
+    name: Name,
+    ...[options]: OptionsOf<
+      Limits,
+      Name,
+      Config,
+      RequestOptions &
+        UpToOption<UpTo> &
+        AnswerOptions<Details, Throws> &
+        ConfigOption<Config>
+    >
   ): Promise<RateLimitReturns<Details, UpTo, Throws>>;
   async limit(
     ctx: MutationCtx,
@@ -198,17 +210,23 @@ export class RateLimiter<
    * @throws As `limit` does.
    */
   async check<
+    Name extends NameOf<keyof Limits & string, Config>,
     Details extends boolean = false,
     Config = undefined,
     UpTo extends boolean = false,
     Throws extends boolean = false,
   >(
     ctx: QueryCtx,
-    name: NameOf<keyof Limits & string, Config>,
-    options?: RequestOptions &
-      UpToOption<UpTo> &
-      AnswerOptions<Details, Throws> &
-      ConfigOption<Config, LimitConfig>,
+    name: Name,
+    ...[options]: OptionsOf<
+      Limits,
+      Name,
+      Config,
+      RequestOptions &
+        UpToOption<UpTo> &
+        AnswerOptions<Details, Throws> &
+        ConfigOption<Config, WrittenConfig>
+    >
   ): Promise<RateLimitReturns<Details, UpTo, Throws>>;
   async check(
     ctx: QueryCtx,
@@ -246,7 +264,7 @@ export class RateLimiter<
     Throws extends boolean = false,
   >(
     ctx: MutationCtx,
-    limits: ItemsOf<Refilling, Items>,
+    limits: ItemsOf<Limits, Refilling, Items>,
     options?: AnswerOptions<Details, Throws>,
   ): Promise<LimitAllReturns<Details, Throws>>;
   async limitAll(
@@ -277,7 +295,7 @@ export class RateLimiter<
     Throws extends boolean = false,
   >(
     ctx: QueryCtx,
-    limits: ItemsOf<Refilling, Items>,
+    limits: ItemsOf<Limits, Refilling, Items>,
     options?: AnswerOptions<Details, Throws>,
   ): Promise<LimitAllReturns<Details, Throws>>;
   async checkAll(
@@ -306,12 +324,20 @@ export class RateLimiter<
    * For a limit that the constructor does not name, `config` confirms that the name is no
    * misspelling, and says of which kind it is, and whether its updates are asynchronous.
    */
-  async reset<Config = undefined>(
-    ctx: MutationCtx,
-    name: [keyof Limits] extends [never]
+  async reset<
+    Name extends ([keyof Limits] extends [never]
       ? string
-      : NameOf<keyof Limits & string, Config>,
-    options?: KeyOption & ConfigOption<Config, LimitConfig>,
+      : NameOf<keyof Limits & string, Config>),
+    Config = undefined,
+  >(
+    ctx: MutationCtx,
+    name: Name,
+    ...[options]: OptionsOf<
+      Limits,
+      Name,
+      [keyof Limits] extends [never] ? LimitConfig : Config,
+      KeyOption & ConfigOption<Config, WrittenConfig>
+    >
   ): Promise<void>;
   async reset(
     ctx: MutationCtx,
@@ -342,7 +368,12 @@ export class RateLimiter<
   >(
     ctx: QueryCtx,
     name: Name,
-    options?: GetValueOptions & ConfigOption<Config, LimitConfig>,
+    ...[options]: OptionsOf<
+      Limits,
+      Name,
+      Config,
+      GetValueOptions & ConfigOption<Config, WrittenConfig>
+    >
   ): Promise<
     GetValueReturns<ShownOf<Limits, Name, IsNamed<Config>, KindOf<Config>>>
   >;
@@ -364,10 +395,20 @@ export class RateLimiter<
    *
    * @throws An `Error` if `count` is not above 0 and finite.
    */
-  async credit<Config = undefined>(
+  async credit<Name extends NameOf<Refilling, Config>, Config = undefined>(
     ctx: MutationCtx,
-    name: NameOf<Refilling, Config>,
-    options?: AmountOptions & ConfigOption<Config>,
+    name: Name,
+    ...[options]: OptionsOf<
+      Limits,
+      Name,
+      Config,
+      AmountOptions & ConfigOption<Config>
+    >
+  ): Promise<{ credited: number }>;
+  async credit(
+    ctx: MutationCtx,
+    name: string,
+    options?: Request,
   ): Promise<{ credited: number }> {
     const amount = this.amount(name, options);
     return writing(ctx).runMutation(this.component.lib.credit, amount);
@@ -382,10 +423,20 @@ export class RateLimiter<
    *
    * @throws An `Error` if `count` is not above 0 and finite.
    */
-  async charge<Config = undefined>(
+  async charge<Name extends NameOf<Refilling, Config>, Config = undefined>(
     ctx: MutationCtx,
-    name: NameOf<Refilling, Config>,
-    options?: AmountOptions & ConfigOption<Config>,
+    name: Name,
+    ...[options]: OptionsOf<
+      Limits,
+      Name,
+      Config,
+      AmountOptions & ConfigOption<Config>
+    >
+  ): Promise<{ retryAfter?: number }>;
+  async charge(
+    ctx: MutationCtx,
+    name: string,
+    options?: Request,
   ): Promise<{ retryAfter?: number }> {
     const amount = this.amount(name, options);
     const { charge } = this.component.lib;
@@ -397,40 +448,30 @@ export class RateLimiter<
    * back, once: `settle` when you know what was used, `release` if it was nothing. Use it
    * where the cost is an estimate. If nobody ends a hold, its tokens stay taken.
    *
+   * Of a limit on what runs at once it holds tokens until `release` or until its lease ends;
+   * `renew` prolongs that. In an action `whileHolding` does all of it.
+   *
    * Granted: writes what `limit` would, and one row more. Denied: writes what `limit` would,
-   * nothing without `stats`.
+   * nothing without `stats`. Of a limit on what runs at once it reads the rows of all holds of
+   * the key, and writes one if granted.
    *
    * @throws As `limit` does, and an `Error` if `expiresAfter` is not above 0 and finite.
    */
-  // `Name` stands for the argument's type, so that editors offer the names of both forms.
   async hold<
-    Name extends NameOf<Refilling, Config>,
+    Name extends NameOf<keyof Limits & string, Config>,
     Config = undefined,
     Throws extends boolean = false,
   >(
     ctx: MutationCtx,
     name: Name,
-    options?: HoldOptions<Throws> & ConfigOption<Config>,
-  ): Promise<HoldReturns<string, Throws>>;
-  /**
-   * Holds tokens of a limit on what runs at once, until `release` or until its lease ends;
-   * `renew` prolongs that. In an action `whileHolding` does all of it.
-   *
-   * Reads the rows of all holds of the key. Granted: writes one row. Denied: writes nothing.
-   * With `stats` in the limit's config, either writes one row more.
-   *
-   * @throws As `limit` does.
-   */
-  async hold<
-    Name extends NameOf<Concurrency, Config>,
-    Config = undefined,
-    Throws extends boolean = false,
-  >(
-    ctx: MutationCtx,
-    name: Name,
-    options?: WhileHoldingOptions<Throws> &
-      ConfigOption<Config, ConcurrencyConfig>,
-  ): Promise<HoldReturns<LeaseId, Throws>>;
+    ...[options]: OptionsOf<
+      Limits,
+      Name,
+      Config,
+      HoldOptions<Throws, KindOfCall<Limits, Name, Config>> &
+        ConfigOption<Config, WrittenConfig>
+    >
+  ): Promise<HoldReturns<IdOf<KindOfCall<Limits, Name, Config>>, Throws>>;
   async hold(
     ctx: MutationCtx,
     name: string,
@@ -517,14 +558,16 @@ export class RateLimiter<
    * @throws What `work` throws; as `hold` does.
    */
   async whileHolding<
+    Name extends NameOf<Concurrency, Config>,
     Result,
     Config = undefined,
     Throws extends boolean = false,
   >(
     ctx: ActionCtx,
-    name: NameOf<Concurrency, Config>,
+    name: Name,
     options: WhileHoldingOptions<Throws> &
-      ConfigOption<Config, ConcurrencyConfig>,
+      ConfigOption<Config, ConcurrencyConfig> &
+      RequiredKey<Limits, Name, Config>,
     work: () => Result | Promise<Result>,
   ): Promise<WhileHoldingReturns<Result, Throws>>;
   async whileHolding<Result>(
@@ -576,13 +619,16 @@ export class RateLimiter<
    * @throws As `limit` does, and an `Error` if `jitter` is negative or not finite.
    */
   async schedule<
-    Fn extends SchedulableFunctionReference,
+    Name extends NameOf<Refilling, Config>,
+    Fn extends Schedulable,
     Config = undefined,
     Throws extends boolean = false,
   >(
     ctx: SchedulingCtx,
-    name: NameOf<Refilling, Config>,
-    options: ScheduleOptions<Fn, Throws> & ConfigOption<Config>,
+    name: Name,
+    options: ScheduleOptions<Fn, Throws> &
+      ConfigOption<Config> &
+      RequiredKey<Limits, Name, Config>,
   ): Promise<ScheduleReturns<Throws>>;
   async schedule<Fn extends SchedulableFunctionReference>(
     ctx: SchedulingCtx,
@@ -849,7 +895,7 @@ export class RateLimiter<
     Config = undefined,
   >(
     name: Name,
-    options?: HookAPIOptions<DataModel> & ConfigOption<Config, LimitConfig>,
+    options?: HookAPIOptions<DataModel> & ConfigOption<Config, WrittenConfig>,
   ): HookAPIFunctions<ShownOf<Limits, Name, IsNamed<Config>, KindOf<Config>>>;
   hookAPI<DataModel extends GenericDataModel>(
     name: string,

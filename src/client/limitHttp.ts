@@ -15,20 +15,24 @@ import type {
   NameOf,
   RateLimitReturns,
   RefillingName,
+  SharedKey,
 } from "./types.js";
 
 /** Whose limit an HTTP action takes from, how much, and what it tells. */
-export type LimitHttpOptions<Ctx extends HttpCtx = HttpCtx> = Omit<
-  RateLimitHeaderOptions,
-  "name" | "config"
-> & {
+export type LimitHttpOptions<
+  Ctx extends HttpCtx = HttpCtx,
+  Shared extends null = null,
+> = Omit<RateLimitHeaderOptions, "name" | "config"> & {
   /**
    * Finds out who is limited. `null` is the limit that all share; to return undefined is an
    * error.
    * @default the caller's address, by `ipKey`; one key for all requests without an address
    */
   key?:
-    | ((ctx: Ctx, request: Request) => string | null | Promise<string | null>)
+    | ((
+        ctx: Ctx,
+        request: Request,
+      ) => string | Shared | Promise<string | Shared>)
     | undefined;
   /**
    * The tokens that one request takes. Finite, at least 0; fractions are legal.
@@ -81,12 +85,14 @@ type Granted = RateLimitReturns<true, false, true>;
  */
 export function limitHttp<
   Limits extends Record<string, LimitConfig>,
+  Name extends NameOf<RefillingName<Limits> & string, Config>,
   Ctx extends HttpCtx,
   Config = undefined,
 >(
   rateLimiter: RateLimiter<Limits>,
-  name: NameOf<RefillingName<Limits> & string, Config>,
-  options: LimitHttpOptions<Ctx> & ConfigOption<Config>,
+  name: Name,
+  options: LimitHttpOptions<Ctx, SharedKey<Limits, Name, Config>> &
+    ConfigOption<Config>,
   handler: (
     ctx: Ctx,
     request: Request,

@@ -59,7 +59,7 @@ test.each<[what: string, all: unknown]>([
 });
 
 test("a component may have any name", () => {
-  const { quotas } = componentsGeneric() as Record<
+  const { quotas } = componentsGeneric() as unknown as Record<
     string,
     typeof components.rateLimiter
   >;
@@ -136,7 +136,10 @@ test("a name that is not defined lists those that are, the nearest first and at 
       "Rate limit sendMesage is not defined. The limits are sendMessage, limit0, limit1, limit2, limit3, limit4, limit5, limit6, limit7, limit8, and 3 more. Name it",
     );
     await expect(
-      new RateLimiter(components.rateLimiter).check(ctx, "any" as never),
+      new RateLimiter(
+        components.rateLimiter,
+        {} as Record<string, LimitConfig>,
+      ).check(ctx, "any"),
     ).rejects.toThrow("Rate limit any is not defined. Name it");
   });
 });
