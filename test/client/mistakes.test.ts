@@ -128,6 +128,7 @@ test("a name that is not defined lists those that are, the nearest first and at 
     components.rateLimiter,
     Object.fromEntries([...names, "sendMessage"].map((name) => [name, config])),
   );
+  const none: Record<string, LimitConfig> = {};
   await startHost().run(async (ctx) => {
     await expect(limiter.limit(ctx, mesage)).rejects.toThrow(
       "Rate limit mesage is not defined. The limits are message, render. Name it in the constructor, or give a config.",
@@ -136,10 +137,7 @@ test("a name that is not defined lists those that are, the nearest first and at 
       "Rate limit sendMesage is not defined. The limits are sendMessage, limit0, limit1, limit2, limit3, limit4, limit5, limit6, limit7, limit8, and 3 more. Name it",
     );
     await expect(
-      new RateLimiter(
-        components.rateLimiter,
-        {} as Record<string, LimitConfig>,
-      ).check(ctx, "any"),
+      new RateLimiter(components.rateLimiter, none).check(ctx, "any"),
     ).rejects.toThrow("Rate limit any is not defined. Name it");
   });
 });
