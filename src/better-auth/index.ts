@@ -1,10 +1,10 @@
-import type { BetterAuthRateLimitStorage } from "@better-auth/core";
 import {
   isWriteConflictError,
   type LimitConfig,
   type MutationCtx,
   type QueryCtx,
   type RateLimiter,
+  type RateLimitReturns,
   type RefillingConfig,
 } from "../client/index.js";
 import type { RefillingName } from "../client/types.js";
@@ -13,7 +13,7 @@ import type { RefillingName } from "../client/types.js";
 export type RateLimitStorageOptions<Name extends string = string> = {
   /**
    * The limit that every request takes from, in place of Better Auth's rules for each path.
-   * @default a fixed window by the request's own rule
+   * @default the request's own rule decides
    */
   name?: Name | undefined;
   /**
@@ -24,12 +24,33 @@ export type RateLimitStorageOptions<Name extends string = string> = {
   onConflict?: "deny" | "allow" | undefined;
 };
 
+/** A storage as Better Auth asks for it, from 1.6.17 on. */
+export type RateLimitStorage = {
+  /** Counts a request, unless its window has had `max` of them. `window` is in seconds. */
+  consume: (
+    key: string,
+    rule: { window: number; max: number },
+  ) => Promise<{ allowed: boolean; retryAfter: number | null }>;
+  /** Always fails: only Better Auth before 1.6.17 calls it. */
+  get: (key: string) => Promise<never>;
+  /** Always fails: only Better Auth before 1.6.17 calls it. */
+  set: (key: string, value: object, update?: boolean) => Promise<never>;
+};
+
+/** The limit that counts by the rules of the requests. */
+const RULES = "betterAuth";
+
+/** More requests than a key makes in one window. */
+const COUNTED = 1_000_000_000;
+
 /** The longest key that a limit takes, in bytes of UTF-8. */
 const MAX_KEY_BYTES = 1024;
 
 /**
- * A storage for the rate limiting of Better Auth, from version 1.7 on: one `limit` for each
- * request, so that requests at the same time cannot pass together.
+ * A storage for the rate limiting of Better Auth: one `limit` for each request, so that requests
+ * at the same time cannot pass together. For Better Auth 1.6.17 and later, so also for
+ * `@convex-dev/better-auth`. What came before asks a storage to `get` a count and to `set` it
+ * afterwards, between which other requests pass: there each request fails.
  *
  * ```ts
  * betterAuth({
@@ -37,12 +58,11 @@ const MAX_KEY_BYTES = 1024;
  * });
  * ```
  *
- * By default a request takes one token of a fixed window with Better Auth's own rule for its
- * path: `max` tokens in each `window` of seconds, for each address and path. A key that is
- * longer than 1,024 bytes, since it holds the path that was asked for, is hashed.
- *
- * `@convex-dev/better-auth` 0.12.5 asks for a Better Auth below 1.7, whose storages are of
- * another form: with it this cannot be used yet.
+ * By default it counts the requests of each address and path, and the rule that Better Auth
+ * gives with a request decides: it is allowed if fewer than `max` were counted in the last
+ * `window` seconds, from the first of them on. So another rule for a path holds at once. A `max`
+ * of 0 allows none, a `window` of 0 all. A key that is longer than 1,024 bytes, since it holds
+ * the path that was asked for, is hashed.
  *
  * Made anywhere, it can only be asked in an action or a mutation: Better Auth asks it in its
  * handler. Reads and writes what `limit` does.
@@ -55,44 +75,75 @@ export function rateLimitStorage<
   ctx: QueryCtx,
   rateLimiter: RateLimiter<Limits>,
   options?: RateLimitStorageOptions<RefillingName<Limits> & string>,
-): BetterAuthRateLimitStorage;
+): RateLimitStorage;
 export function rateLimitStorage(
   ctx: QueryCtx,
   rateLimiter: RateLimiter<Record<string, LimitConfig>>,
   { name, onConflict = "deny" }: RateLimitStorageOptions = {},
-): BetterAuthRateLimitStorage {
+): RateLimitStorage {
+  const consume: RateLimitStorage["consume"] = async (asked, rule) => {
+    requireWritable(ctx);
+    const key = await shortened(asked);
+    if (name !== undefined) {
+      return answer(await rateLimiter.limit(ctx, name, { key }));
+    }
+    const period = Math.min(rule.window * 1000, Number.MAX_SAFE_INTEGER);
+    if (!(period > 0)) {
+      // The window has ended already, and with it what was counted.
+      await rateLimiter.reset(ctx, RULES, { key, config: counting(1) });
+      return ALLOWED;
+    }
+    if (rule.max <= 0) return deniedFor(period);
+    const status = await rateLimiter.limit(ctx, RULES, {
+      key,
+      config: counting(period),
+      leave: rule.max < COUNTED ? COUNTED - Math.ceil(rule.max) : 0,
+    });
+    return answer(status);
+  };
   return {
-    consume: async (key, { window, max }) => {
-      requireWritable(ctx);
-      const retryIn = (ms: number) => ({
-        allowed: false,
-        retryAfter: Math.max(1, Math.ceil(ms / 1000)),
-      });
-      const period = window * 1000;
-      // A limit must grant something.
-      if (name === undefined && max < 1) return retryIn(period);
-      const config: RefillingConfig | undefined =
-        name === undefined
-          ? { kind: "fixed window", rate: max, period }
-          : undefined;
-      const request = { key: await shortened(key), config };
+    consume: async (key, rule) => {
       try {
-        const status = await rateLimiter.limit(
-          ctx,
-          name ?? "betterAuth",
-          request,
-        );
-        return status.ok
-          ? { allowed: true, retryAfter: null }
-          : retryIn(status.retryAfter);
+        return await consume(key, rule);
       } catch (error) {
         if (!isWriteConflictError(error)) throw error;
-        return onConflict === "allow"
-          ? { allowed: true, retryAfter: null }
-          : retryIn(1000);
+        return onConflict === "allow" ? ALLOWED : deniedFor(1000);
       }
     },
+    get: tooOld,
+    set: tooOld,
   };
+}
+
+const ALLOWED = { allowed: true, retryAfter: null };
+
+function deniedFor(ms: number) {
+  return { allowed: false, retryAfter: Math.max(1, Math.ceil(ms / 1000)) };
+}
+
+function answer(status: RateLimitReturns) {
+  return status.ok ? ALLOWED : deniedFor(status.retryAfter);
+}
+
+/**
+ * A limit that only counts: a request then says how many tokens must remain, so that each can go
+ * by a rule of its own. The window of a key that is not in use begins now.
+ */
+function counting(period: number): RefillingConfig {
+  return {
+    kind: "fixed window",
+    rate: COUNTED,
+    period,
+    start: Date.now(),
+  };
+}
+
+function tooOld(): Promise<never> {
+  return Promise.reject(
+    new Error(
+      "rateLimitStorage: Better Auth before 1.6.17 lets requests at the same time pass together. Install 1.6.17 or later.",
+    ),
+  );
 }
 
 function requireWritable(ctx: QueryCtx): asserts ctx is MutationCtx {

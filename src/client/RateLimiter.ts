@@ -21,10 +21,11 @@ import {
 } from "../core/config.js";
 import { requireOverridable, validateConfig } from "../core/validateConfig.js";
 import { rateLimitedError } from "../core/errors.js";
-import { DAY } from "../core/periods.js";
+import { DAY, SECOND } from "../core/periods.js";
 import type { NamedLimits } from "../core/vConfig.js";
 import { parseHoldId } from "../core/holdId.js";
 import type { GetValueReturns } from "../core/value.js";
+import { reading, writing } from "./ctx.js";
 import { checkKey, checkOptions, foundKey } from "./key.js";
 import { configOf, requireRefilling } from "./limits.js";
 import { renewing } from "./renewing.js";
@@ -45,10 +46,12 @@ import type {
   HookAPIFunctions,
   HookAPIOptions,
   Inferred,
+  IdOf,
   IsNamed,
   ItemsOf,
   KeyOption,
   KindOf,
+  KindOfCall,
   LimitAllItem,
   LeaseId,
   LimitAllReturns,
@@ -57,6 +60,7 @@ import type {
   MutationCtx,
   NameOf,
   NameWith,
+  OptionsOf,
   PenalizeOptions,
   QueryCtx,
   RateLimiterOptions,
@@ -65,6 +69,8 @@ import type {
   RateLimitOverride,
   RateLimitReturns,
   RequestOptions,
+  RequiredKey,
+  Schedulable,
   ScheduleReturns,
   ScheduleOptions,
   SchedulingCtx,
@@ -78,6 +84,7 @@ import type {
   RefillingName,
   WhileHoldingOptions,
   WhileHoldingReturns,
+  WrittenConfig,
 } from "./types.js";
 
 /**
@@ -133,6 +140,7 @@ export class RateLimiter<
     requireComponent(component);
     for (const [name, config] of Object.entries(limits ?? {})) {
       validateConfig(name, config);
+      if (options.advice !== false) adviseOnPeriod(name, config);
     }
     this.component = component;
     this.limits = limits;
@@ -153,17 +161,23 @@ export class RateLimiter<
    * `Error` if `count` is negative or not finite.
    */
   async limit<
+    Name extends NameOf<Refilling, Config>,
     Details extends boolean = false,
     Config = undefined,
     UpTo extends boolean = false,
     Throws extends boolean = false,
   >(
     ctx: MutationCtx,
-    name: NameOf<Refilling, Config>,
-    options?: RequestOptions &
-      UpToOption<UpTo> &
-      AnswerOptions<Details, Throws> &
-      ConfigOption<Config>,
+    name: Name,
+    ...[options]: OptionsOf<
+      Limits,
+      Name,
+      Config,
+      RequestOptions &
+        UpToOption<UpTo> &
+        AnswerOptions<Details, Throws> &
+        ConfigOption<Config>
+    >
   ): Promise<RateLimitReturns<Details, UpTo, Throws>>;
   async limit(
     ctx: MutationCtx,
@@ -171,11 +185,14 @@ export class RateLimiter<
     options?: SingleRequest,
   ): Promise<RateLimitReturns> {
     const request = this.request(name, options);
-    const status = await ctx.runMutation(this.component.lib.rateLimit, {
-      ...request,
-      upTo: options?.upTo,
-      details: options?.details,
-    });
+    const status = await writing(ctx).runMutation(
+      this.component.lib.rateLimit,
+      {
+        ...request,
+        upTo: options?.upTo,
+        details: options?.details,
+      },
+    );
     if (status.ok) return this.warned(ctx, status);
     await this.denied(ctx, request, status.retryAfter, options?.throws);
     return status;
@@ -193,17 +210,23 @@ export class RateLimiter<
    * @throws As `limit` does.
    */
   async check<
+    Name extends NameOf<keyof Limits & string, Config>,
     Details extends boolean = false,
     Config = undefined,
     UpTo extends boolean = false,
     Throws extends boolean = false,
   >(
     ctx: QueryCtx,
-    name: NameOf<keyof Limits & string, Config>,
-    options?: RequestOptions &
-      UpToOption<UpTo> &
-      AnswerOptions<Details, Throws> &
-      ConfigOption<Config, LimitConfig>,
+    name: Name,
+    ...[options]: OptionsOf<
+      Limits,
+      Name,
+      Config,
+      RequestOptions &
+        UpToOption<UpTo> &
+        AnswerOptions<Details, Throws> &
+        ConfigOption<Config, WrittenConfig>
+    >
   ): Promise<RateLimitReturns<Details, UpTo, Throws>>;
   async check(
     ctx: QueryCtx,
@@ -241,7 +264,7 @@ export class RateLimiter<
     Throws extends boolean = false,
   >(
     ctx: MutationCtx,
-    limits: ItemsOf<Refilling, Items>,
+    limits: ItemsOf<Limits, Refilling, Items>,
     options?: AnswerOptions<Details, Throws>,
   ): Promise<LimitAllReturns<Details, Throws>>;
   async limitAll(
@@ -250,7 +273,7 @@ export class RateLimiter<
     options?: AnswerOptions<boolean>,
   ): Promise<LimitAllReturns> {
     const requests = this.requests("limitAll", limits);
-    const status = await ctx.runMutation(this.component.lib.limitAll, {
+    const status = await writing(ctx).runMutation(this.component.lib.limitAll, {
       limits: requests,
       details: options?.details,
     });
@@ -272,7 +295,7 @@ export class RateLimiter<
     Throws extends boolean = false,
   >(
     ctx: QueryCtx,
-    limits: ItemsOf<Refilling, Items>,
+    limits: ItemsOf<Limits, Refilling, Items>,
     options?: AnswerOptions<Details, Throws>,
   ): Promise<LimitAllReturns<Details, Throws>>;
   async checkAll(
@@ -301,12 +324,20 @@ export class RateLimiter<
    * For a limit that the constructor does not name, `config` confirms that the name is no
    * misspelling, and says of which kind it is, and whether its updates are asynchronous.
    */
-  async reset<Config = undefined>(
-    ctx: MutationCtx,
-    name: [keyof Limits] extends [never]
+  async reset<
+    Name extends ([keyof Limits] extends [never]
       ? string
-      : NameOf<keyof Limits & string, Config>,
-    options?: KeyOption & ConfigOption<Config, LimitConfig>,
+      : NameOf<keyof Limits & string, Config>),
+    Config = undefined,
+  >(
+    ctx: MutationCtx,
+    name: Name,
+    ...[options]: OptionsOf<
+      Limits,
+      Name,
+      [keyof Limits] extends [never] ? LimitConfig : Config,
+      KeyOption & ConfigOption<Config, WrittenConfig>
+    >
   ): Promise<void>;
   async reset(
     ctx: MutationCtx,
@@ -319,7 +350,7 @@ export class RateLimiter<
     const account = isKnown
       ? this.account(name, options)
       : { name, key: options.key };
-    await ctx.runMutation(this.component.lib.resetRateLimit, account);
+    await writing(ctx).runMutation(this.component.lib.resetRateLimit, account);
   }
 
   /**
@@ -337,7 +368,12 @@ export class RateLimiter<
   >(
     ctx: QueryCtx,
     name: Name,
-    options?: GetValueOptions & ConfigOption<Config, LimitConfig>,
+    ...[options]: OptionsOf<
+      Limits,
+      Name,
+      Config,
+      GetValueOptions & ConfigOption<Config, WrittenConfig>
+    >
   ): Promise<
     GetValueReturns<ShownOf<Limits, Name, IsNamed<Config>, KindOf<Config>>>
   >;
@@ -359,13 +395,23 @@ export class RateLimiter<
    *
    * @throws An `Error` if `count` is not above 0 and finite.
    */
-  async credit<Config = undefined>(
+  async credit<Name extends NameOf<Refilling, Config>, Config = undefined>(
     ctx: MutationCtx,
-    name: NameOf<Refilling, Config>,
-    options?: AmountOptions & ConfigOption<Config>,
+    name: Name,
+    ...[options]: OptionsOf<
+      Limits,
+      Name,
+      Config,
+      AmountOptions & ConfigOption<Config>
+    >
+  ): Promise<{ credited: number }>;
+  async credit(
+    ctx: MutationCtx,
+    name: string,
+    options?: Request,
   ): Promise<{ credited: number }> {
     const amount = this.amount(name, options);
-    return ctx.runMutation(this.component.lib.credit, amount);
+    return writing(ctx).runMutation(this.component.lib.credit, amount);
   }
 
   /**
@@ -377,14 +423,24 @@ export class RateLimiter<
    *
    * @throws An `Error` if `count` is not above 0 and finite.
    */
-  async charge<Config = undefined>(
+  async charge<Name extends NameOf<Refilling, Config>, Config = undefined>(
     ctx: MutationCtx,
-    name: NameOf<Refilling, Config>,
-    options?: AmountOptions & ConfigOption<Config>,
+    name: Name,
+    ...[options]: OptionsOf<
+      Limits,
+      Name,
+      Config,
+      AmountOptions & ConfigOption<Config>
+    >
+  ): Promise<{ retryAfter?: number }>;
+  async charge(
+    ctx: MutationCtx,
+    name: string,
+    options?: Request,
   ): Promise<{ retryAfter?: number }> {
     const amount = this.amount(name, options);
     const { charge } = this.component.lib;
-    return this.warned(ctx, await ctx.runMutation(charge, amount));
+    return this.warned(ctx, await writing(ctx).runMutation(charge, amount));
   }
 
   /**
@@ -392,40 +448,30 @@ export class RateLimiter<
    * back, once: `settle` when you know what was used, `release` if it was nothing. Use it
    * where the cost is an estimate. If nobody ends a hold, its tokens stay taken.
    *
+   * Of a limit on what runs at once it holds tokens until `release` or until its lease ends;
+   * `renew` prolongs that. In an action `whileHolding` does all of it.
+   *
    * Granted: writes what `limit` would, and one row more. Denied: writes what `limit` would,
-   * nothing without `stats`.
+   * nothing without `stats`. Of a limit on what runs at once it reads the rows of all holds of
+   * the key, and writes one if granted.
    *
    * @throws As `limit` does, and an `Error` if `expiresAfter` is not above 0 and finite.
    */
-  // `Name` stands for the argument's type, so that editors offer the names of both forms.
   async hold<
-    Name extends NameOf<Refilling, Config>,
+    Name extends NameOf<keyof Limits & string, Config>,
     Config = undefined,
     Throws extends boolean = false,
   >(
     ctx: MutationCtx,
     name: Name,
-    options?: HoldOptions<Throws> & ConfigOption<Config>,
-  ): Promise<HoldReturns<string, Throws>>;
-  /**
-   * Holds tokens of a limit on what runs at once, until `release` or until its lease ends;
-   * `renew` prolongs that. In an action `whileHolding` does all of it.
-   *
-   * Reads the rows of all holds of the key. Granted: writes one row. Denied: writes nothing.
-   * With `stats` in the limit's config, either writes one row more.
-   *
-   * @throws As `limit` does.
-   */
-  async hold<
-    Name extends NameOf<Concurrency, Config>,
-    Config = undefined,
-    Throws extends boolean = false,
-  >(
-    ctx: MutationCtx,
-    name: Name,
-    options?: WhileHoldingOptions<Throws> &
-      ConfigOption<Config, ConcurrencyConfig>,
-  ): Promise<HoldReturns<LeaseId, Throws>>;
+    ...[options]: OptionsOf<
+      Limits,
+      Name,
+      Config,
+      HoldOptions<Throws, KindOfCall<Limits, Name, Config>> &
+        ConfigOption<Config, WrittenConfig>
+    >
+  ): Promise<HoldReturns<IdOf<KindOfCall<Limits, Name, Config>>, Throws>>;
   async hold(
     ctx: MutationCtx,
     name: string,
@@ -437,7 +483,8 @@ export class RateLimiter<
     const request = { ...account, count, isInline, expiresAfter };
     const held = await this.take(ctx, request, throws);
     if (!held.ok) return { ok: false, retryAfter: held.retryAfter };
-    const { id, wouldDeny } = await this.warned(ctx, held);
+    await this.warnedOfHold(ctx, held);
+    const { id, wouldDeny } = held;
     return wouldDeny === true ? { ok: true, id, wouldDeny } : { ok: true, id };
   }
 
@@ -466,7 +513,7 @@ export class RateLimiter<
     const config = this.configOfHold(id);
     const { settle } = this.component.holds;
     const used = { id, count, config };
-    return this.warned(ctx, await ctx.runMutation(settle, used));
+    return this.warned(ctx, await writing(ctx).runMutation(settle, used));
   }
 
   /**
@@ -477,7 +524,7 @@ export class RateLimiter<
    */
   async release(ctx: MutationCtx, id: string): Promise<{ settled: boolean }> {
     const settled = { id, count: 0, config: this.configOfHold(id) };
-    return ctx.runMutation(this.component.holds.settle, settled);
+    return writing(ctx).runMutation(this.component.holds.settle, settled);
   }
 
   /**
@@ -490,7 +537,7 @@ export class RateLimiter<
    * @throws An `Error` if the id is not that of such a hold.
    */
   async renew(ctx: MutationCtx, id: LeaseId): Promise<{ renewed: boolean }> {
-    return ctx.runMutation(this.component.holds.renew, { id });
+    return writing(ctx).runMutation(this.component.holds.renew, { id });
   }
 
   /**
@@ -511,14 +558,16 @@ export class RateLimiter<
    * @throws What `work` throws; as `hold` does.
    */
   async whileHolding<
+    Name extends NameOf<Concurrency, Config>,
     Result,
     Config = undefined,
     Throws extends boolean = false,
   >(
     ctx: ActionCtx,
-    name: NameOf<Concurrency, Config>,
+    name: Name,
     options: WhileHoldingOptions<Throws> &
-      ConfigOption<Config, ConcurrencyConfig>,
+      ConfigOption<Config, ConcurrencyConfig> &
+      RequiredKey<Limits, Name, Config>,
     work: () => Result | Promise<Result>,
   ): Promise<WhileHoldingReturns<Result, Throws>>;
   async whileHolding<Result>(
@@ -534,7 +583,7 @@ export class RateLimiter<
         `Rate limit ${name}: whileHolding is for limits of kind "concurrency".`,
       );
     }
-    if (!("runAction" in ctx)) {
+    if (!("runAction" in writing(ctx))) {
       throw new Error(
         `Rate limit ${name}: whileHolding is for actions. In a mutation call hold and release.`,
       );
@@ -570,13 +619,16 @@ export class RateLimiter<
    * @throws As `limit` does, and an `Error` if `jitter` is negative or not finite.
    */
   async schedule<
-    Fn extends SchedulableFunctionReference,
+    Name extends NameOf<Refilling, Config>,
+    Fn extends Schedulable,
     Config = undefined,
     Throws extends boolean = false,
   >(
     ctx: SchedulingCtx,
-    name: NameOf<Refilling, Config>,
-    options: ScheduleOptions<Fn, Throws> & ConfigOption<Config>,
+    name: Name,
+    options: ScheduleOptions<Fn, Throws> &
+      ConfigOption<Config> &
+      RequiredKey<Limits, Name, Config>,
   ): Promise<ScheduleReturns<Throws>>;
   async schedule<Fn extends SchedulableFunctionReference>(
     ctx: SchedulingCtx,
@@ -598,6 +650,7 @@ export class RateLimiter<
     const { holds } = this.component;
     const status = await this.take(ctx, request, throws);
     if (!status.ok) return { ok: false, retryAfter: status.retryAfter };
+    await this.warnedOfHold(ctx, status);
     const retryAfter = (status.retryAfter ?? 0) + delay;
     const scheduledId = await ctx.scheduler.runAfter(
       retryAfter,
@@ -606,7 +659,6 @@ export class RateLimiter<
       ...([args] as unknown as OptionalRestArgs<Fn>),
     );
     await ctx.runMutation(holds.attach, { id: status.id, scheduledId });
-    await this.warned(ctx, status);
     return { ok: true, retryAfter, scheduledId };
   }
 
@@ -621,7 +673,8 @@ export class RateLimiter<
     ctx: CancellingCtx,
     scheduledId: GenericId<"_scheduled_functions">,
   ): Promise<{ cancelled: boolean }> {
-    const job = await ctx.db.system.get("_scheduled_functions", scheduledId);
+    const { db } = writing(ctx);
+    const job = await db.system.get("_scheduled_functions", scheduledId);
     if (job?.state.kind !== "pending") return { cancelled: false };
     const { holds } = this.component;
     const limits = this.present();
@@ -661,7 +714,7 @@ export class RateLimiter<
       requireOverridable(name, toStored(config), override.config);
     }
     const args = { name, key, override, startsAt, expiresAt, note };
-    await ctx.runMutation(this.component.overrides.setOverride, args);
+    await writing(ctx).runMutation(this.component.overrides.setOverride, args);
   }
 
   /**
@@ -695,7 +748,7 @@ export class RateLimiter<
   ): Promise<{ retryAfter: number }> {
     this.requireOverrides(name);
     const args = { name, key, bans: [...bans], forgetAfter, note };
-    return ctx.runMutation(this.component.overrides.penalize, args);
+    return writing(ctx).runMutation(this.component.overrides.penalize, args);
   }
 
   /**
@@ -710,7 +763,7 @@ export class RateLimiter<
   ): Promise<void> {
     checkOptions(name, options);
     const { key } = options;
-    await ctx.runMutation(this.component.overrides.clearOverride, {
+    await writing(ctx).runMutation(this.component.overrides.clearOverride, {
       name,
       key,
     });
@@ -745,7 +798,7 @@ export class RateLimiter<
     isDone: boolean;
     continueCursor: string;
   }> {
-    return ctx.runQuery(this.component.list.listOverrides, options);
+    return reading(ctx).runQuery(this.component.list.listOverrides, options);
   }
 
   /**
@@ -764,7 +817,10 @@ export class RateLimiter<
     options: RateLimitListOptions<Limits>,
   ): Promise<{ page: ListedKey[]; isDone: boolean; continueCursor: string }> {
     const limits = this.present();
-    return ctx.runQuery(this.component.list.list, { ...options, limits });
+    return reading(ctx).runQuery(this.component.list.list, {
+      ...options,
+      limits,
+    });
   }
 
   /**
@@ -801,7 +857,7 @@ export class RateLimiter<
   ): Promise<RateLimitStats[]> {
     this.requireStats(name);
     const args = { name, from, to, by };
-    return ctx.runQuery(this.component.stats.stats, args);
+    return reading(ctx).runQuery(this.component.stats.stats, args);
   }
 
   /**
@@ -823,7 +879,7 @@ export class RateLimiter<
   ): Promise<DeniedKey[]> {
     this.requireStats(name);
     const args = { name, from, to, limit };
-    return ctx.runQuery(this.component.stats.topDenied, args);
+    return reading(ctx).runQuery(this.component.stats.topDenied, args);
   }
 
   /**
@@ -844,7 +900,7 @@ export class RateLimiter<
     Config = undefined,
   >(
     name: Name,
-    options?: HookAPIOptions<DataModel> & ConfigOption<Config, LimitConfig>,
+    options?: HookAPIOptions<DataModel> & ConfigOption<Config, WrittenConfig>,
   ): HookAPIFunctions<ShownOf<Limits, Name, IsNamed<Config>, KindOf<Config>>>;
   hookAPI<DataModel extends GenericDataModel>(
     name: string,
@@ -956,7 +1012,7 @@ export class RateLimiter<
     throws: boolean | undefined,
   ) {
     const { hold } = this.component.holds;
-    const status = await ctx.runMutation(hold, asked);
+    const status = await writing(ctx).runMutation(hold, asked);
     if (!status.ok) await this.denied(ctx, asked, status.retryAfter, throws);
     return status;
   }
@@ -1026,6 +1082,20 @@ export class RateLimiter<
     return answer;
   }
 
+  /** If that throws, nobody gets to know the id of the hold, so it is released. */
+  private async warnedOfHold(
+    ctx: MutationCtx,
+    held: { id: string; warnings?: Warnings },
+  ): Promise<void> {
+    try {
+      await this.warned(ctx, held);
+    } catch (error) {
+      // If this fails, too, the hold expires by itself.
+      await this.release(ctx, held.id).catch(() => undefined);
+      throw error;
+    }
+  }
+
   private async denied(
     ctx: MutationCtx,
     { name, key, count = 1 }: AmountOptions & { name: string },
@@ -1052,9 +1122,36 @@ type Request = RequestOptions & AccountOptions;
 type SingleRequest = Request & AnswerOptions<boolean> & { upTo?: boolean };
 
 function requireComponent(component: ComponentApi | undefined): void {
-  if (component !== undefined && component !== null) return;
+  const wanted =
+    "Give components.rateLimiter, from ./_generated/api, as the first argument";
+  if (component === undefined || component === null) {
+    throw new Error(
+      `new RateLimiter: the component is ${component}. Mount it in convex/convex.config.ts with app.use(rateLimiter), and run npx convex dev. ${wanted}.`,
+    );
+  }
+  if (isComponent(component)) return;
   throw new Error(
-    `new RateLimiter: the component is ${component}. Mount it in convex/convex.config.ts with app.use(rateLimiter), run npx convex dev, and give components.rateLimiter from ./_generated/api.`,
+    `new RateLimiter: what it was given is not this component. ${wanted}, and not components.`,
+  );
+}
+
+/** How Convex asks a component where it is. All components together do not know, and throw. */
+const REFERENCE = Symbol.for("toReferencePath");
+
+function isComponent(component: ComponentApi): boolean {
+  try {
+    void Reflect.get(component, REFERENCE);
+    return component.lib !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** A period in seconds, most likely, where one in ms belongs. */
+function adviseOnPeriod(name: string, { period }: LimitConfig): void {
+  if (typeof period !== "number" || period >= SECOND) return;
+  console.warn(
+    `Rate limit ${name}: its period is ${period} ms, less than a second. Periods are in ms, such as 60 * SECOND (advice: false in the limiter's options silences this).`,
   );
 }
 
@@ -1066,5 +1163,5 @@ function asksFresh(
   ctx: QueryCtx,
   ...configs: readonly StoredConfig[]
 ): ctx is MutationCtx {
-  return "runMutation" in ctx && configs.some(appends);
+  return "runMutation" in reading(ctx) && configs.some(appends);
 }

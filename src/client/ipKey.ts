@@ -43,8 +43,10 @@ export function ipKey(
   return `${network.toRFC5952String()}/${v6Prefix}`;
 }
 
-/** The ranges of IPv6 in which the last 32 bits are an IPv4 address. */
-const V4_IN_V6 = ["ipv4Mapped", "rfc6145", "rfc6052"];
+/** The networks of IPv6 in which the last 32 bits are an IPv4 address: RFC 4291, 2765 and 6052. */
+const V4_IN_V6 = ["::ffff:0:0/96", "::ffff:0:0:0/96", "64:ff9b::/96"].map(
+  (network) => ipaddr.IPv6.parseCIDR(network),
+);
 
 function parse(ip: string): ipaddr.IPv4 | ipaddr.IPv6 {
   if (typeof ip === "string") {
@@ -53,7 +55,7 @@ function parse(ip: string): ipaddr.IPv4 | ipaddr.IPv6 {
     // No zone, which the library would take.
     if (/^[\da-f:]+$/i.test(inHex) && ipaddr.IPv6.isValid(inHex)) {
       const address = ipaddr.IPv6.parse(inHex);
-      return V4_IN_V6.includes(address.range())
+      return V4_IN_V6.some((network) => address.match(network))
         ? new ipaddr.IPv4(address.toByteArray().slice(12))
         : address;
     }

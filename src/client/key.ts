@@ -27,7 +27,7 @@ export function checkKey(
 ): void {
   if (!requireKey || (typeof key === "string" && key !== "")) return;
   throw new Error(
-    `Rate limit ${name}: it has requireKey, and the key is ${key === "" ? "empty" : String(key)}.`,
+    `Rate limit ${name}: it has requireKey, and the key is ${key === "" ? "empty" : String(key)}. The key must be a string that is not empty: pass { key: userId }, for example.`,
   );
 }
 

@@ -15,20 +15,24 @@ import type {
   NameOf,
   RateLimitReturns,
   RefillingName,
+  SharedKey,
 } from "./types.js";
 
 /** Whose limit an HTTP action takes from, how much, and what it tells. */
-export type LimitHttpOptions<Ctx extends HttpCtx = HttpCtx> = Omit<
-  RateLimitHeaderOptions,
-  "name" | "config"
-> & {
+export type LimitHttpOptions<
+  Ctx extends HttpCtx = HttpCtx,
+  Shared extends null = null,
+> = Omit<RateLimitHeaderOptions, "name" | "config"> & {
   /**
    * Finds out who is limited. `null` is the limit that all share; to return undefined is an
    * error.
    * @default the caller's address, by `ipKey`; one key for all requests without an address
    */
   key?:
-    | ((ctx: Ctx, request: Request) => string | null | Promise<string | null>)
+    | ((
+        ctx: Ctx,
+        request: Request,
+      ) => string | Shared | Promise<string | Shared>)
     | undefined;
   /**
    * The tokens that one request takes. Finite, at least 0; fractions are legal.
@@ -37,10 +41,17 @@ export type LimitHttpOptions<Ctx extends HttpCtx = HttpCtx> = Omit<
   count?: number | undefined;
   /**
    * Whether pages of other origins may read the headers: adds their names to
-   * `Access-Control-Expose-Headers`.
+   * `Access-Control-Expose-Headers`. They read a denial at all only with `denialHeaders`.
    * @default false
    */
   expose?: boolean | undefined;
+  /**
+   * Headers of the 429 and the 503, for which the handler does not run. A page of another
+   * origin can read them only with the `Access-Control-Allow-Origin` that your handler sends.
+   * They win over those that the response has anyway.
+   * @default none
+   */
+  denialHeaders?: Readonly<Record<string, string>> | undefined;
 };
 
 type Granted = RateLimitReturns<true, false, true>;
@@ -60,9 +71,9 @@ type Granted = RateLimitReturns<true, false, true>;
  *
  * - Granted: the handler runs, and the headers of `rateLimitHeaders` are added to its
  *   response. A header that the handler has set itself stays as it is.
- * - Denied: 429 by `tooManyRequests`. The handler does not run.
- * - Lost to write conflicts: 503 with `Retry-After`. The handler does not run, and nothing
- *   was taken.
+ * - Denied: 429 by `tooManyRequests`, with your `denialHeaders`. The handler does not run.
+ * - Lost to write conflicts: 503 with `Retry-After` and your `denialHeaders`. The handler does
+ *   not run, and nothing was taken.
  *
  * What was taken stays taken if the handler throws. On a self-hosted backend the address is
  * the first in `X-Forwarded-For`, which a client can choose unless a proxy of yours sets it.
@@ -74,12 +85,14 @@ type Granted = RateLimitReturns<true, false, true>;
  */
 export function limitHttp<
   Limits extends Record<string, LimitConfig>,
+  Name extends NameOf<RefillingName<Limits> & string, Config>,
   Ctx extends HttpCtx,
   Config = undefined,
 >(
   rateLimiter: RateLimiter<Limits>,
-  name: NameOf<RefillingName<Limits> & string, Config>,
-  options: LimitHttpOptions<Ctx> & ConfigOption<Config>,
+  name: Name,
+  options: LimitHttpOptions<Ctx, SharedKey<Limits, Name, Config>> &
+    ConfigOption<Config>,
   handler: (
     ctx: Ctx,
     request: Request,
@@ -97,7 +110,8 @@ export function limitHttp(
   ) => Response | Promise<Response>,
 ): (ctx: HttpCtx, request: Request) => Promise<Response> {
   checkOptions(name, options);
-  const { key = addressKey, count, expose = false, config, ...look } = options;
+  const { key = addressKey, count, config, ...more } = options;
+  const { expose = false, denialHeaders = {}, ...look } = more;
   const found = configOf(rateLimiter.limits, name, config);
   requireRefilling(name, found);
   const shown = { ...look, name, config: found };
@@ -110,11 +124,12 @@ export function limitHttp(
       status = await rateLimiter.limit(ctx, name, options);
     } catch (error) {
       if (!isWriteConflictError(error)) throw error;
-      return withHeaders(serviceUnavailable(), { "Retry-After": "1" }, expose);
+      const response = withOwn(serviceUnavailable(), denialHeaders);
+      return withHeaders(response, { "Retry-After": "1" }, expose);
     }
     const response = status.ok
       ? await handler(ctx, request, status)
-      : tooManyRequests(status, shown);
+      : withOwn(tooManyRequests(status, shown), denialHeaders);
     return withHeaders(response, rateLimitHeaders(status, shown), expose);
   };
 }
@@ -127,6 +142,17 @@ async function addressKey({ meta }: HttpCtx): Promise<string> {
   } catch {
     return "no address";
   }
+}
+
+/** A response of ours, with the app's own headers. */
+function withOwn(
+  response: Response,
+  own: Readonly<Record<string, string>>,
+): Response {
+  for (const [field, value] of Object.entries(own)) {
+    response.headers.set(field, value);
+  }
+  return response;
 }
 
 /** The response with more headers. Its own win; those of a redirection could not be changed. */

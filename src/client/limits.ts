@@ -1,5 +1,9 @@
 import type { LimitConfig } from "../core/config.js";
+import { nearestFirst } from "../core/nearest.js";
 import { validateConfig } from "../core/validateConfig.js";
+
+/** How many names an error lists. */
+const MOST_NAMES = 10;
 
 /** The limits of a limiter, if it names any. */
 export type NamedConfigs = Readonly<Record<string, LimitConfig>> | undefined;
@@ -20,8 +24,17 @@ export function configOf(
   }
   if (limits !== undefined && Object.hasOwn(limits, name)) return limits[name]!;
   throw new Error(
-    `Rate limit ${name} is not defined. Name it in the constructor, or give a config.`,
+    `Rate limit ${name} is not defined. ${knownLimits(limits, name)}Name it in the constructor, or give a config.`,
   );
+}
+
+/** The limits that there are, as an error lists them. */
+function knownLimits(limits: NamedConfigs, name: string): string {
+  const names = nearestFirst(String(name), Object.keys(limits ?? {}));
+  if (names.length === 0) return "";
+  const more = names.length - MOST_NAMES;
+  const rest = more > 0 ? `, and ${more} more` : "";
+  return `The limits are ${names.slice(0, MOST_NAMES).join(", ")}${rest}. `;
 }
 
 /** @throws An `Error` if the limit does not refill with time: its tokens are only held. */

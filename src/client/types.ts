@@ -1,5 +1,4 @@
 import type {
-  FunctionArgs,
   GenericActionCtx,
   GenericDataModel,
   GenericMutationCtx,
@@ -7,7 +6,6 @@ import type {
   PaginationOptions,
   RegisteredMutation,
   RegisteredQuery,
-  SchedulableFunctionReference,
 } from "convex/server";
 import type { GenericId } from "convex/values";
 import type {
@@ -16,6 +14,7 @@ import type {
   RateLimitConfig,
   ShownConfig,
   RefillingConfig,
+  TokenBucketConfig,
 } from "../core/config.js";
 import type { GetValueArgs, GetValueReturns } from "../core/value.js";
 
@@ -67,7 +66,9 @@ export type NameOf<Names extends string, Config> = undefined extends Config
 export type AnyName<Names extends string> =
   Names | (string & Record<never, never>);
 
-type Kinds = Record<string, { kind: LimitConfig["kind"] }>;
+type Kind = LimitConfig["kind"];
+
+type Kinds = Record<string, { kind: Kind }>;
 
 /** The names of the limits that refill with time. */
 export type RefillingName<Limits extends Kinds> = {
@@ -109,6 +110,11 @@ export type ShownOf<
       : never)
   | ShownByKind[Kind];
 
+/** The kind of the limit of a call. */
+export type KindOfCall<Limits extends Kinds, Name, Config> =
+  | (IsNamed<Config> extends true ? Limits[Name & keyof Limits]["kind"] : never)
+  | KindOf<Config>;
+
 /** Whether a call may bring no config, so that the one of the name holds. */
 export type IsNamed<Config> = undefined extends Config ? true : false;
 
@@ -124,9 +130,26 @@ export type LimitsOfKinds<Limits extends Kinds> = {
   [Name in keyof Limits]: ConfigByKind[Limits[Name]["kind"]];
 };
 
+/** No period: it says in the compiler's errors why one of the calendar is none. */
+type PeriodInMs<Why extends string> = number & { readonly why: Why };
+
+/** A token bucket, as an app writes it. */
+type WrittenBucket = TokenBucketConfig & {
+  period:
+    | number
+    | PeriodInMs<"a period of the calendar, such as a day, is for a fixed window">;
+};
+
+/** The rule of one limit that refills with time, as an app writes it. */
+type WrittenRefilling =
+  WrittenBucket | Exclude<RefillingConfig, TokenBucketConfig>;
+
+/** The rule of one limit, of any kind, as an app writes it. */
+export type WrittenConfig = WrittenRefilling | ConcurrencyConfig;
+
 type ConfigByKind = {
-  "token bucket": RefillingConfig;
-  "fixed window": RefillingConfig;
+  "token bucket": WrittenRefilling;
+  "fixed window": WrittenRefilling;
   concurrency: ConcurrencyConfig;
 };
 
@@ -137,10 +160,66 @@ type ConfigByKind = {
 export type Inferred<Shape, Type> = [Type] extends [never] ? Shape : unknown;
 
 /** The config of one call, and where the compiler finds out its type. */
-export type ConfigOption<Config, Shape = RefillingConfig> = {
+export type ConfigOption<Config, Shape = WrittenRefilling> = {
   /** The rule of a limit that the constructor does not name. */
   config?: Shape | undefined;
 } & Inferred<{ config: Config }, Config>;
+
+/** The kind of a config; `never` if it is known to require a key, since true & false is never. */
+type KeylessKind<Config> = (Config & {
+  kind: Kind;
+  requireKey?: false | undefined;
+})["kind"];
+
+type KeylessKinds<Limits, Name, Config> =
+  KeylessKind<Limits[Name & keyof Limits]> | KeylessKind<Config>;
+
+/**
+ * One of two types, by whether the limit of a call is known to require a key. Where it is not,
+ * the first line says `No`: without a conditional type, which the compiler would not resolve in a
+ * function that is generic in the names.
+ */
+type IfKeyRequired<Limits, Name, Config, Yes, No> =
+  | { [_ in Kind]: No }[KeylessKinds<Limits, Name, Config>]
+  | ([KeylessKinds<Limits, Name, Config>] extends [never] ? Yes : never);
+
+/** A key, if the limit of a call requires one. */
+export type RequiredKey<Limits, Name, Config> = IfKeyRequired<
+  Limits,
+  Name,
+  Config,
+  { key: string },
+  unknown
+>;
+
+/** Null, the key of what all share; `never` if the limit requires a key. */
+export type SharedKey<Limits, Name, Config> = IfKeyRequired<
+  Limits,
+  Name,
+  Config,
+  never,
+  null
+>;
+
+/**
+ * The last argument of a call. With `limits = { user: { …, requireKey: true }, all: { … } }`:
+ * - `"all"`: `[options?: Options]`
+ * - `"user"`: `[options: Options & { key: string }]`
+ * - `"other"`, with a `config`: as if that were the limit's
+ */
+export type OptionsOf<
+  Limits,
+  Name,
+  Config,
+  Options,
+  Key = string,
+> = IfKeyRequired<
+  Limits,
+  Name,
+  Config,
+  [options: Options & { key: Key }],
+  [options?: Options]
+>;
 
 /** Whose limit it is. */
 export type KeyOption = {
@@ -304,26 +383,37 @@ export type LimitAllItem<
   Limits extends Kinds = Record<string, RefillingConfig>,
 > = RequestOptions &
   (
-    | ItemFields<RefillingName<Limits> & string>
+    | {
+        [Name in RefillingName<Limits> & string]: ItemFields<Name> &
+          RequiredKey<Limits, Name, undefined>;
+      }[RefillingName<Limits> & string]
     | (ItemFields<string> & { config: RefillingConfig })
   );
 
 /** The requests of a list, by the names that need no config. */
-export type ItemsOf<Names extends string, Items extends readonly unknown[]> = {
-  [Index in keyof Items]: ItemOf<Names, Items[Index]> &
+export type ItemsOf<
+  Limits,
+  Names extends string,
+  Items extends readonly unknown[],
+> = {
+  [Index in keyof Items]: ItemOf<Limits, Names, Items[Index]> &
     Inferred<Items[Index], Items[Index]>;
 };
 
-type ItemOf<Names extends string, Item> = RequestOptions &
+type ItemOf<Limits, Names extends string, Item> = RequestOptions &
   (Item extends { config: infer Config }
-    ? ItemFields<NameOf<Names, Config>>
-    : ItemFields<Names>);
+    ? ItemFields<NameOf<Names, Config>> & KeyOfItem<Limits, Item, Config>
+    : ItemFields<Names> & KeyOfItem<Limits, Item, undefined>);
+
+type KeyOfItem<Limits, Item, Config> = Item extends { name: infer Name }
+  ? RequiredKey<Limits, Name, Config>
+  : unknown;
 
 type ItemFields<Name> = {
   /** The limit, as the constructor names it; any name that stands for the config. */
   name: Name;
   /** The rule of a limit that the constructor does not name. */
-  config?: RefillingConfig | undefined;
+  config?: WrittenRefilling | undefined;
 };
 
 /** The options of `getValue`. */
@@ -345,7 +435,7 @@ export type AmountOptions = KeyOption & {
   count?: number | undefined;
 };
 
-/** The options of `whileHolding`, and of `hold` for a limit on what runs at once. */
+/** The options of `whileHolding`. */
 export type WhileHoldingOptions<Throws extends boolean = boolean> = KeyOption &
   ThrowsOption<Throws> & {
     /**
@@ -355,15 +445,19 @@ export type WhileHoldingOptions<Throws extends boolean = boolean> = KeyOption &
     count?: number | undefined;
   };
 
-/** The options of `hold`. */
-export type HoldOptions<Throws extends boolean = boolean> =
-  WhileHoldingOptions<Throws> & {
-    /**
-     * For how long it can be settled, in ms. Finite, above 0. After that its tokens stay taken.
-     * @default a day
-     */
-    expiresAfter?: number | undefined;
-  };
+/** The options of `hold`, by the kind of the limit. */
+export type HoldOptions<
+  Throws extends boolean = boolean,
+  OfKind extends Kind = Exclude<Kind, "concurrency">,
+> = WhileHoldingOptions<Throws> & {
+  /**
+   * For how long it can be settled, in ms. Finite, above 0. After that its tokens stay taken. Of
+   * what runs at once the lease says how long.
+   * @default a day
+   */
+  expiresAfter?:
+    ([OfKind] extends ["concurrency"] ? never : number) | undefined;
+};
 
 /** The options of `settle`. */
 export type SettleOptions = {
@@ -376,6 +470,11 @@ export type LeaseId = string & { readonly isLease?: true };
 
 /** The id of a hold that can be settled. */
 export type HoldId = string & { readonly isLease?: false };
+
+/** The id of what is held of a limit of this kind. */
+export type IdOf<OfKind extends Kind> = [OfKind] extends ["concurrency"]
+  ? LeaseId
+  : string;
 
 /** The answer of `hold`. */
 export type HoldReturns<
@@ -408,16 +507,35 @@ export type WhileHoldingReturns<
   { ok: false; retryAfter: number }
 >;
 
+/**
+ * What `ctx.scheduler` can run: a `FunctionReference` or, by its shape, since Convex before 1.46
+ * does not have it, a `FunctionReference_future`.
+ */
+export type Schedulable = {
+  _type: "mutation" | "action";
+  _visibility: "public" | "internal";
+  _componentPath: string | undefined;
+  _fn?: ((args: never, keys: never) => unknown) | undefined;
+};
+
+type ArgsOf<Fn> = Fn extends { _args: infer Args }
+  ? Args
+  : Fn extends {
+        _fn?: ((args: infer Args, keys: never) => unknown) | undefined;
+      }
+    ? Args
+    : never;
+
 /** The options of `schedule`. */
 export type ScheduleOptions<
-  Fn extends SchedulableFunctionReference,
+  Fn extends Schedulable,
   Throws extends boolean = boolean,
 > = AmountOptions &
   ThrowsOption<Throws> & {
     /** The function to run. It must not ask the limit again. */
     fn: Fn;
     /** The arguments of `fn`. */
-    args: FunctionArgs<Fn>;
+    args: ArgsOf<Fn>;
     /**
      * A random delay of up to this many ms is added to the reserved time.
      * @default 0
@@ -696,7 +814,9 @@ export type RateLimiterOptions = {
   /**
    * Whether about one in a hundred calls that take from a row which another call has written
    * within the last 50 ms says so by `console.warn`, with what to do: such calls can collide.
-   * It names the limit and no key. Reads and writes nothing.
+   * It names the limit and no key. Reads and writes nothing. Also whether a limit with a
+   * `period` below one second says so when the limiter is made: most often it was meant in
+   * seconds.
    * @default true
    */
   advice?: boolean | undefined;
@@ -713,8 +833,9 @@ export type RateLimiterOptions = {
    * of its shares: by `limit`, `limitAll`, `hold`, `whileHolding`, `charge`, `schedule`, or a
    * `settle` that costs more. The next time that it is reached, as in the next window, it is
    * called again. In a mutation it is part of the caller's transaction, in an action it comes
-   * after that of the grant. If it throws, so does the call; in an action, what was granted
-   * stays taken.
+   * after that of the grant. If it throws, so does the call. A mutation that does not catch the
+   * error takes nothing. In an action `hold`, `whileHolding` and `schedule` give back what they
+   * took, and `schedule` schedules nothing; what any other call took stays taken.
    *
    * The capacity is the one in force, with overrides. With asynchronous updates, calls at the
    * same time may each be the first to reach a share.

@@ -165,7 +165,7 @@ const ofRefilling = (): Record<FieldOfRefilling, Check> => ({
  */
 export function fieldsOf(
   name: string,
-  { kind }: LimitConfig,
+  kind: LimitConfig["kind"],
 ): Partial<Record<string, Check>> {
   requireOneOf(name, "kind", KINDS, kind);
   if (kind === "concurrency") return (concurrency ??= ofConcurrency());
@@ -183,7 +183,7 @@ let refilling: Record<FieldOfRefilling, Check> | undefined;
  */
 export function checkInForce(name: string, config: StoredConfig): void {
   const given: Partial<Record<string, unknown>> = config;
-  const fields = fieldsOf(name, config);
+  const fields = fieldsOf(name, config.kind);
   for (const field in fields) {
     fields[field]?.(name, field, given[field], config.kind);
   }

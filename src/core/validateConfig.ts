@@ -5,6 +5,7 @@ import {
   type RefillingConfig,
   type StoredConfig,
 } from "./config.js";
+import { likeliest } from "./nearest.js";
 import { PERIODS } from "./periods.js";
 import { oneOf, reject, shown } from "./reject.js";
 import type { ConfigOverride } from "./vOverride.js";
@@ -21,14 +22,16 @@ export function validateConfig(name: string, config: LimitConfig): void {
     );
   }
   const { kind } = config;
-  const fields = fieldsOf(name, config);
-  for (const field of Object.keys(config)) {
-    if (Object.hasOwn(fields, field)) continue;
-    if (kind === "concurrency" || field === "lease") {
+  const fields = fieldsOf(name, kind);
+  for (const [field, value] of Object.entries(config)) {
+    if (value === undefined || Object.hasOwn(fields, field)) continue;
+    const other = kind === "concurrency" ? "fixed window" : "concurrency";
+    if (Object.hasOwn(fieldsOf(name, other), field)) {
       rejectField(name, field, kind);
     }
+    const meant = likeliest(field, Object.keys(fields));
     throw new Error(
-      `Rate limit ${name}: there is no field ${field} in a config.`,
+      `Rate limit ${name}: there is no field ${field} in a config.${meant === undefined ? "" : ` Did you mean ${meant}?`}`,
     );
   }
   // It is not stored.
@@ -71,7 +74,7 @@ export function requireOverridable(
   config: StoredConfig,
   override: ConfigOverride,
 ): void {
-  const fields = fieldsOf(name, config);
+  const fields = fieldsOf(name, config.kind);
   for (const [field, value] of Object.entries(override)) {
     if (value === undefined || Object.hasOwn(fields, field)) continue;
     rejectField(name, field, config.kind);

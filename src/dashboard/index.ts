@@ -69,9 +69,9 @@ export function registerDashboard<DataModel extends GenericDataModel>(
   options: DashboardOptions<DataModel>,
 ): void {
   const { path = "/rate-limits/", secret, authorize } = options;
-  // What is undefined may be a variable that is not set: that is not the app's end.
-  const ways = ["secret", "authorize"].filter((way) => way in options);
-  if (ways.length !== 1 || (authorize === undefined && ways[0] !== "secret")) {
+  // A secret that is undefined may be a variable that is not set: that is not the app's end.
+  const isOpen = authorize === undefined && !("secret" in options);
+  if (isOpen || (authorize !== undefined && secret !== undefined)) {
     throw new Error(
       "registerDashboard: give either a secret or authorize, so that the dashboard is not open to everybody.",
     );

@@ -9,7 +9,13 @@ import type {
 } from "../client/index.js";
 import { checkKey, checkOptions, foundKey } from "../client/key.js";
 import { configOf, requireRefilling } from "../client/limits.js";
-import type { ConfigOption, NameOf, RefillingName } from "../client/types.js";
+import type {
+  ConfigOption,
+  NameOf,
+  OptionsOf,
+  RefillingName,
+  SharedKey,
+} from "../client/types.js";
 
 /** Whose limit a guarded function takes from, and how much. */
 export type RateLimitedOptions<
@@ -17,6 +23,7 @@ export type RateLimitedOptions<
   Args extends PropertyValidators,
   Added extends object,
   MadeArgs extends object,
+  Shared extends null = null,
 > = {
   /**
    * Finds out who is limited: from the ctx, with what `after` adds to it, and from the
@@ -30,7 +37,7 @@ export type RateLimitedOptions<
     | ((
         ctx: Omit<Ctx, keyof Added> & Added,
         args: MadeArgs,
-      ) => string | null | Promise<string | null>)
+      ) => string | Shared | Promise<string | Shared>)
     | undefined;
   /**
    * The tokens that one call takes. Finite, at least 0; fractions are legal.
@@ -87,6 +94,7 @@ export type RateLimitedOptions<
  */
 export function rateLimited<
   Limits extends Record<string, LimitConfig>,
+  Name extends NameOf<RefillingName<Limits> & string, Config>,
   Ctx extends QueryCtx,
   Args extends PropertyValidators = Record<never, never>,
   Added extends object = Record<never, never>,
@@ -94,9 +102,21 @@ export function rateLimited<
   Config = undefined,
 >(
   rateLimiter: RateLimiter<Limits>,
-  name: NameOf<RefillingName<Limits> & string, Config>,
-  options?: RateLimitedOptions<Ctx, Args, Added, MadeArgs> &
-    ConfigOption<Config>,
+  name: Name,
+  ...[options]: OptionsOf<
+    Limits,
+    Name,
+    Config,
+    RateLimitedOptions<
+      Ctx,
+      Args,
+      Added,
+      MadeArgs,
+      SharedKey<Limits, Name, Config>
+    > &
+      ConfigOption<Config>,
+    object
+  >
 ): Customization<Ctx, Args, Added, MadeArgs>;
 export function rateLimited(
   rateLimiter: RateLimiter<Record<string, LimitConfig>>,

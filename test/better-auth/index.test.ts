@@ -1,4 +1,6 @@
 import { betterAuth } from "better-auth";
+import { betterAuth as betterAuth16 } from "better-auth-1.6";
+import { memoryAdapter as memoryAdapter16 } from "better-auth-1.6/adapters/memory";
 import { memoryAdapter } from "better-auth/adapters/memory";
 import {
   MINUTE,
@@ -6,10 +8,15 @@ import {
   type MutationCtx,
   type QueryCtx,
 } from "convex-rate-limiter";
-import { rateLimitStorage } from "convex-rate-limiter/better-auth";
+import {
+  rateLimitStorage,
+  type RateLimitStorage,
+} from "convex-rate-limiter/better-auth";
 import { httpActionGeneric, httpRouter } from "convex/server";
-import { expect, test } from "vitest";
+import fc from "fast-check";
+import { describe, expect, test, vi } from "vitest";
 import { components, startHost, storedRows, useStillClock } from "../host.js";
+import { runs } from "../seed.js";
 
 useStillClock();
 
@@ -25,26 +32,38 @@ const lost = {
   runMutation: () => Promise.reject(conflict),
 } as unknown as MutationCtx;
 
+const settings = {
+  baseURL: "https://app.example",
+  secret: "only-for-tests-and-long-enough-for-them",
+  emailAndPassword: { enabled: true },
+  logger: { disabled: true },
+  telemetry: { enabled: false },
+};
+
+/** The versions that ask for `consume`, each with a storage of its own for the limits. */
+const versions = {
+  "1.7": (customStorage: RateLimitStorage) =>
+    betterAuth({
+      ...settings,
+      database: memoryAdapter({ user: [], account: [], verification: [] }),
+      rateLimit: { enabled: true, customStorage },
+    }),
+  "1.6": (customStorage: RateLimitStorage) =>
+    betterAuth16({
+      ...settings,
+      database: memoryAdapter16({ user: [], account: [], verification: [] }),
+      rateLimit: { enabled: true, customStorage },
+    }),
+};
+
 /** An app whose users sign in at an HTTP action. */
-function startAuth() {
-  const db = { user: [], session: [], account: [], verification: [] };
+function startAuth(version: keyof typeof versions) {
   const http = httpRouter();
   http.route({
     pathPrefix: "/api/auth/",
     method: "POST",
-    handler: httpActionGeneric(async (ctx, request) =>
-      betterAuth({
-        baseURL: "https://app.example",
-        secret: "only-for-tests-and-long-enough-for-them",
-        database: memoryAdapter(db),
-        emailAndPassword: { enabled: true },
-        logger: { disabled: true },
-        telemetry: { enabled: false },
-        rateLimit: {
-          enabled: true,
-          customStorage: rateLimitStorage(ctx, limiter),
-        },
-      }).handler(request),
+    handler: httpActionGeneric((ctx, request) =>
+      versions[version](rateLimitStorage(ctx, limiter)).handler(request),
     ),
   });
   const t = startHost({
@@ -63,22 +82,25 @@ function startAuth() {
   return { t, signIn };
 }
 
-test("sign-ins beyond Better Auth's own limit get its own 429, each address for itself", async () => {
-  const { t, signIn } = startAuth();
-  for (let i = 0; i < 3; i++) {
-    expect((await signIn("192.0.2.1")).status).toBe(401);
-  }
-  const denied = await signIn("192.0.2.1");
-  expect(denied.status).toBe(429);
-  expect(await denied.json()).toHaveProperty("message");
-  expect(Number(denied.headers.get("X-Retry-After"))).toBeGreaterThan(0);
-  expect(Number(denied.headers.get("X-Retry-After"))).toBeLessThanOrEqual(10);
-  expect((await signIn("192.0.2.2")).status).toBe(401);
-  expect((await storedRows(t)).map(({ name }) => name)).toEqual([
-    "betterAuth",
-    "betterAuth",
-  ]);
-});
+test.each(["1.7", "1.6"] as const)(
+  "sign-ins beyond the limit of Better Auth %s get its own 429, each address for itself",
+  async (version) => {
+    const { t, signIn } = startAuth(version);
+    for (let i = 0; i < 3; i++) {
+      expect((await signIn("192.0.2.1")).status).toBe(401);
+    }
+    const denied = await signIn("192.0.2.1");
+    expect(denied.status).toBe(429);
+    expect(await denied.json()).toHaveProperty("message");
+    expect(Number(denied.headers.get("X-Retry-After"))).toBeGreaterThan(0);
+    expect(Number(denied.headers.get("X-Retry-After"))).toBeLessThanOrEqual(10);
+    expect((await signIn("192.0.2.2")).status).toBe(401);
+    expect((await storedRows(t)).map(({ name }) => name)).toEqual([
+      "betterAuth",
+      "betterAuth",
+    ]);
+  },
+);
 
 test("a request is denied for whole seconds, and allowed with none", async () => {
   await startHost().run(async (ctx) => {
@@ -94,6 +116,103 @@ test("a request is denied for whole seconds, and allowed with none", async () =>
     const none = await storage.consume("k", { window: 10, max: 0 });
     expect(none).toEqual({ allowed: false, retryAfter: 10 });
   });
+});
+
+describe("the rule of the request decides", () => {
+  /** Which of these requests, one after the other, are allowed. */
+  const allowed = (rules: { window: number; max: number }[]) =>
+    startHost().mutation(async (ctx) => {
+      const { consume } = rateLimitStorage(ctx, limiter);
+      const answers: boolean[] = [];
+      for (const rule of rules)
+        answers.push((await consume("k", rule)).allowed);
+      return answers;
+    });
+  const three = [rule, rule, rule];
+
+  test.each([
+    ["a wider rule", { window: 60, max: 100 }, true],
+    ["a wider rule that is used up, too", { window: 60, max: 3 }, false],
+    ["a shorter window at the same moment", { window: 1, max: 3 }, false],
+    ["a fraction above what was counted", { window: 10, max: 3.5 }, true],
+    ["no limit", { window: 10, max: Infinity }, true],
+    ["more than can be counted", { window: 10, max: 2 ** 53 }, true],
+    ["a window of 0", { window: 0, max: 3 }, true],
+    ["a window that never ends", { window: Infinity, max: 3 }, false],
+    ["none at all", { window: 10, max: 0 }, false],
+  ])("after three of three: %s", async (_, next, isAllowed) => {
+    expect(await allowed([...three, rule, next])).toEqual([
+      true,
+      true,
+      true,
+      false,
+      isAllowed,
+    ]);
+  });
+
+  test("a window of 0 forgets what was counted", async () => {
+    const none = { window: 0, max: 3 };
+    expect(await allowed([...three, none, rule])).not.toContain(false);
+  });
+
+  test("as it does in Better Auth's own storage, over any changes of rules", async () => {
+    const maxima = [1, 2, 3, 5, 100, 2.5, 2 ** 53, Infinity];
+    const request = fc.record({
+      rule: fc.record({
+        window: fc.constantFrom(0, 0.5, 1, 10, 60),
+        max: fc.constantFrom(...maxima),
+      }),
+      // Better Auth's window moves with each request that it allows, and ours does not.
+      after: fc.constantFrom(0, 0, 0, 61_000),
+    });
+    let addresses = 0;
+    const storage = { current: undefined as RateLimitStorage | undefined };
+    const current = { rule };
+    const start = (customStorage?: RateLimitStorage) =>
+      betterAuth({
+        ...settings,
+        rateLimit: {
+          enabled: true,
+          storage: "memory",
+          customStorage,
+          customRules: { "/ok": () => current.rule },
+        },
+      });
+    const own = start();
+    const ours = start({
+      consume: (key, rule) => storage.current!.consume(key, rule),
+    } as RateLimitStorage);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(request, { minLength: 5 }),
+        async (requests) => {
+          const ip = `192.0.2.${++addresses}`;
+          const t = startHost();
+          for (const { rule, after } of requests) {
+            vi.setSystemTime(Date.now() + after);
+            current.rule = rule;
+            const ask = () =>
+              new Request("https://app.example/api/auth/ok", {
+                headers: { "X-Forwarded-For": ip },
+              });
+            const expected = await own.handler(ask());
+            const status = await t.action(async (ctx) => {
+              storage.current = rateLimitStorage(ctx, limiter);
+              return (await ours.handler(ask())).status;
+            });
+            expect([rule, status]).toEqual([rule, expected.status]);
+          }
+        },
+      ),
+      runs(30),
+    );
+  });
+});
+
+test("Better Auth before 1.6.17, which would ask twice, is told that it is too old", async () => {
+  const { get, set } = rateLimitStorage(lost, limiter);
+  await expect(get("k")).rejects.toThrow("Install 1.6.17 or later");
+  await expect(set("k", {})).rejects.toThrow("Install 1.6.17 or later");
 });
 
 test("the app's own limit takes the place of the rules, if it is named", async () => {
@@ -120,7 +239,7 @@ test("a key above 1,024 bytes is hashed, and counts as itself alone", async () =
     await storage.consume("é".repeat(512), rule);
   });
   const rows = await storedRows(t);
-  expect(rows.map(({ value }) => value)).toEqual([1, 2, 2]);
+  expect(rows.map(({ value }) => 1e9 - value)).toEqual([2, 1, 1]);
   expect(rows.map(({ key }) => (key as string).slice(0, 8))).toEqual([
     "sha-256:",
     "sha-256:",

@@ -26,6 +26,11 @@ test.each([
   ["::192.0.2.1", "::/64"],
   ["::c000:201", "::/64"],
   ["::", "::/64"],
+  // RFC 8215 gives this network to local use: where an IPv4 address stands in it is not known.
+  ["64:ff9b:1::192.0.2.1", "64:ff9b:1::/64"],
+  ["64:ff9b:1:1::192.0.2.1", "64:ff9b:1:1::/64"],
+  ["64:ff9b:1:fffe::c000:201", "64:ff9b:1:fffe::/64"],
+  ["64:ff9b::1:c000:201", "64:ff9b::/64"],
 ])("%s is of the network %s", (ip, key) => {
   expect(ipKey(ip)).toBe(key);
 });

@@ -122,6 +122,54 @@ test("what is exposed to other origins is added to what the handler exposes", as
   );
 });
 
+describe("headers of a denial", () => {
+  const denialHeaders = {
+    "Access-Control-Allow-Origin": "https://page.example",
+    "access-control-expose-headers": "X-A",
+    "retry-after": "99",
+  };
+  const options = { denialHeaders, expose: true };
+
+  test("let a page of another origin read the 429, and win over those that it has", async () => {
+    const { answer } = start();
+    await answer({ count: 2 });
+    const { status, headers } = await answer(options);
+    expect(status).toBe(429);
+    expect(Object.fromEntries(headers)).toEqual({
+      "access-control-allow-origin": "https://page.example",
+      "access-control-expose-headers":
+        "X-A, RateLimit-Policy, RateLimit, Retry-After",
+      "content-type": "application/problem+json",
+      ratelimit: '"quotes";r=0;t=30',
+      "ratelimit-policy": '"quotes";q=2;w=60',
+      "retry-after": "99",
+    });
+  });
+
+  test("are not those of a response of the handler", async () => {
+    const { answer } = start();
+    const { status, headers } = await answer(options);
+    expect(status).toBe(200);
+    expect(headers.get("Access-Control-Allow-Origin")).toBe(null);
+    expect(headers.get("Retry-After")).toBe(null);
+  });
+
+  test("let a page of another origin read the 503", async () => {
+    const meta = { getRequestMetadata: async () => ({ ip: null }) };
+    const runMutation = () => Promise.reject(new Error(conflicts[0]));
+    const ctx = { meta, runMutation } as unknown as HttpCtx;
+    const limited = limitHttp(limiter, "quotes", options, hello);
+    const { status, headers } = await limited(ctx, request);
+    expect(status).toBe(503);
+    expect(Object.fromEntries(headers)).toEqual({
+      "access-control-allow-origin": "https://page.example",
+      "access-control-expose-headers": "X-A, Retry-After",
+      "content-type": "application/problem+json",
+      "retry-after": "99",
+    });
+  });
+});
+
 describe("without a key function", () => {
   test.each([
     ["2001:db8::1", "2001:db8::/64"],

@@ -17,9 +17,9 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { aKind } from "../arbitraries.js";
 import {
   components,
-  inComponent,
   MIDNIGHT,
   startHost,
+  stored,
   storedRows,
   useStillTimers,
   type Host,
@@ -316,8 +316,67 @@ describe("an error that it throws", () => {
         ),
       ),
     ).rejects.toThrow("no mail");
-    const holds = await inComponent(t, (ctx) => ctx.db.query("holds").take(1));
-    expect(holds).toEqual([]);
+    expect(await stored(t, "holds")).toEqual([]);
+  });
+
+  const all = { key, count: 10 };
+  const taking: Record<
+    string,
+    (of: typeof limiter, ctx: SchedulingCtx) => Promise<{ ok: boolean }>
+  > = {
+    hold: (of, ctx) => of.hold(ctx, "eighty", all),
+    "hold with a config": (of, ctx) =>
+      of.hold(ctx, "other", { ...all, config: eighty }),
+    "hold without conflicts": (of, ctx) => of.hold(ctx, "asynchronous", all),
+    "hold of a place": (of, ctx) => of.hold(ctx, "render", { key, count: 5 }),
+    schedule: (of, ctx) => of.schedule(ctx, "eighty", { ...all, ...work }),
+  };
+
+  test.each(Object.entries(taking))(
+    "in an action gives back what was taken, of which the caller knows no id: %s",
+    async (_, take) => {
+      const t = startHost();
+      const failed = t.action((ctx) => take(failing, ctx));
+      await expect(failed).rejects.toThrow("no mail");
+      expect(await stored(t, "holds")).toEqual([]);
+      const jobs = await t.run((ctx) =>
+        ctx.db.system.query("_scheduled_functions").collect(),
+      );
+      expect(jobs).toEqual([]);
+      const again = await t.mutation((ctx) => take(limiter, ctx));
+      expect(again.ok).toBe(true);
+    },
+  );
+
+  test("gives the same back in a mutation that catches it", async () => {
+    const t = startHost();
+    await t.mutation(async (ctx) => {
+      const held = failing.hold(ctx, "eighty", all);
+      await expect(held).rejects.toThrow("no mail");
+    });
+    expect(await stored(t, "holds")).toEqual([]);
+    expect(await storedRows(t)).toMatchObject([{ value: 10 }]);
+  });
+
+  test("is thrown even if what was taken cannot be given back", async () => {
+    await startHost().action(async (ctx) => {
+      let calls = 0;
+      const runMutation: typeof ctx.runMutation = (...args) =>
+        ++calls === 2
+          ? Promise.reject(new Error("down"))
+          : ctx.runMutation(...args);
+      const held = failing.hold({ ...ctx, runMutation }, "eighty", all);
+      await expect(held).rejects.toThrow("no mail");
+      expect(calls).toBe(2);
+    });
+  });
+
+  test("leaves what any other call took, in an action", async () => {
+    const t = startHost();
+    await expect(
+      t.action((ctx) => failing.limit(ctx, "eighty", all)),
+    ).rejects.toThrow("no mail");
+    expect(await storedRows(t)).toMatchObject([{ value: 0 }]);
   });
 });
 

@@ -25,7 +25,7 @@ const limits = {
 const limiter = new RateLimiter(components.rateLimiter, limits);
 
 type Ctx = SchedulingCtx & ActionCtx;
-type Key = { key?: string };
+type Key = { key: string };
 
 const config = { ...plain, requireKey: true } as const;
 const work = {
@@ -65,9 +65,10 @@ describe("a limit that requires a key", () => {
           [{ key: undefined }, "undefined"],
           [{ key: "" }, "empty"],
         ] as const) {
-          await expect(call(both, key)).rejects.toThrow(
+          // What code without types may do.
+          await expect(call(both, key as Key)).rejects.toThrow(
             new RegExp(
-              `^Rate limit (message|other|render): it has requireKey, and the key is ${said}\\.$`,
+              `^Rate limit (message|other|render): it has requireKey, and the key is ${said}\\. The key must be a string that is not empty: pass \\{ key: userId \\}, for example\\.$`,
             ),
           );
         }
@@ -109,7 +110,9 @@ describe("a limit that requires a key", () => {
     expect(() => limiter.hookAPI("message", { key: "" })).toThrow(
       `${said} empty.`,
     );
-    expect(() => rateLimited(limiter, "message")).toThrow(`${said} undefined.`);
+    expect(() =>
+      rateLimited(limiter, "message", {} as { key: () => string }),
+    ).toThrow(`${said} undefined.`);
     limiter.hookAPI("message", { key: "ann" });
     rateLimited(limiter, "message", { key: () => "ann" });
   });

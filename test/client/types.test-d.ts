@@ -1,6 +1,7 @@
 import {
   calculateRateLimit,
   isRateLimitError,
+  limitHttp,
   MINUTE,
   RateLimiter,
   type ActionCtx,
@@ -17,14 +18,16 @@ import {
   type RateLimitStats,
 } from "convex-rate-limiter";
 import type * as peer from "@convex-dev/rate-limiter";
-import type {
-  FunctionReference,
-  GenericActionCtx,
-  GenericDataModel,
-  GenericMutationCtx,
-  GenericQueryCtx,
-  RegisteredMutation,
-  RegisteredQuery,
+import {
+  anyApi,
+  type FunctionReference,
+  type FunctionReference_future,
+  type GenericActionCtx,
+  type GenericDataModel,
+  type GenericMutationCtx,
+  type GenericQueryCtx,
+  type RegisteredMutation,
+  type RegisteredQuery,
 } from "convex/server";
 import type { GenericId } from "convex/values";
 import { describe, expectTypeOf, test } from "vitest";
@@ -60,6 +63,20 @@ describe("names", () => {
     void limiter.cancelScheduled(mutation, id);
     // @ts-expect-error not the arguments of the function
     void limiter.schedule(mutation, "message", { ...work, args: {} });
+  });
+
+  test("schedule takes what the scheduler takes", () => {
+    type Args = { text: string };
+    const fn = {} as FunctionReference_future<"action", "internal", Args>;
+    const args = { text: "hello" };
+    void mutation.scheduler.runAfter(0, fn, args);
+    void limiter.schedule(mutation, "message", { fn, args });
+    // @ts-expect-error not the arguments of the function
+    void limiter.schedule(mutation, "message", { fn, args: {} });
+    const query = {} as FunctionReference_future<"query", "internal", Args>;
+    // @ts-expect-error a query is not scheduled
+    void limiter.schedule(mutation, "message", { fn: query, args });
+    void limiter.schedule(mutation, "message", { fn: anyApi.a!.b!, args });
   });
 
   test("others do, so that a misspelt one does not compile", () => {
@@ -264,6 +281,116 @@ describe("names", () => {
       void of.getValue(query, name);
       of.hookAPI(name);
     }
+  });
+});
+
+describe("a limit that requires a key", () => {
+  const keyed = { kind: "token bucket", rate: 10, period: MINUTE } as const;
+  const some = new RateLimiter(component, {
+    user: { ...keyed, requireKey: true, overrides: true, stats: true },
+    all: { ...keyed, requireKey: false },
+    without: keyed,
+    render: { kind: "concurrency", capacity: 1, lease: 1, requireKey: true },
+  });
+  const key = "k";
+  const maybe = undefined as string | undefined;
+  const inline = { ...keyed, requireKey: true } as const;
+
+  test("wants one in each call about one key", () => {
+    void some.limit(mutation, "user", { key });
+    void some.limitAll(mutation, [{ name: "user", key }, { name: "all" }]);
+    void some.schedule(mutation, "user", { ...work, key });
+    void some.whileHolding(action, "render", { key }, () => 1);
+    // @ts-expect-error no key
+    void some.limit(mutation, "user");
+    // @ts-expect-error no key
+    void some.limit(mutation, "user", {});
+    // @ts-expect-error no key
+    void some.limit(mutation, "user", { key: undefined });
+    // @ts-expect-error perhaps no key
+    void some.limit(mutation, "user", { key: maybe });
+    // @ts-expect-error no key
+    void some.limit(mutation, "user", { count: 2, details: true });
+    // @ts-expect-error no key
+    void some.check(query, "user");
+    // @ts-expect-error no key
+    void some.check(query, "render", { count: 1 });
+    // @ts-expect-error no key
+    void some.reset(mutation, "user");
+    // @ts-expect-error no key
+    void some.getValue(query, "user", { sampleShards: 1 });
+    // @ts-expect-error no key
+    void some.credit(mutation, "user", { count: 1 });
+    // @ts-expect-error no key
+    void some.charge(mutation, "user");
+    // @ts-expect-error no key
+    void some.hold(mutation, "user");
+    // @ts-expect-error no key
+    void some.hold(mutation, "render", { key: undefined });
+    // @ts-expect-error no key
+    void some.whileHolding(action, "render", {}, () => 1);
+    // @ts-expect-error no key
+    void some.schedule(mutation, "user", work);
+    // @ts-expect-error no key
+    void some.limitAll(mutation, [{ name: "all" }, { name: "user" }]);
+    // @ts-expect-error perhaps no key
+    void some.limitAll(mutation, [{ name: "user", key: maybe }]);
+    // @ts-expect-error no key
+    void some.checkAll(query, [{ name: "user", key: undefined }]);
+  });
+
+  test("wants one if the config that says so comes with the call", () => {
+    void some.limit(mutation, "other", { key, config: inline });
+    // @ts-expect-error no key
+    void some.limit(mutation, "other", { config: inline });
+    // @ts-expect-error no key
+    void some.limitAll(mutation, [{ name: "other", config: inline }]);
+    void some.limit(mutation, "user", { config: keyed });
+  });
+
+  test("wants none where no key is the whole limit", () => {
+    void some.setOverride(mutation, "user", { deny: true });
+    void some.clearOverride(mutation, "user");
+    void some.list(query, {
+      name: "user",
+      paginationOpts: { numItems: 1, cursor: null },
+    });
+    void some.stats(query, "user", { from: 0, to: 1, by: "hour" });
+  });
+
+  test("leaves other limits as they are, and those of which only the record is known", () => {
+    void some.limit(mutation, "all");
+    void some.limit(mutation, "without", {});
+    void some.limit(mutation, "all", { key: maybe });
+    const record: Record<string, RateLimitConfig> = { user: inline };
+    void new RateLimiter(component, record).limit(mutation, "user");
+    const any: RateLimiter<Record<string, LimitConfig>> = some;
+    void any.limit(mutation, "user");
+    void any.limitAll(mutation, [{ name: "user" }]);
+    const boolean: LimitConfig & { requireKey: boolean } = inline;
+    void some.limit(mutation, "other", { config: keyed });
+    void new RateLimiter(component, { boolean }).check(mutation, "boolean");
+  });
+
+  test("may be in a list that was made before", () => {
+    const items: LimitAllItem<typeof some.limits & object>[] = [
+      { name: "user", key },
+      { name: "all" },
+    ];
+    void some.limitAll(mutation, items);
+    // @ts-expect-error no key
+    items.push({ name: "user" });
+  });
+
+  test("wants one from the key function of an HTTP action", () => {
+    const hello = () => new Response();
+    limitHttp(some, "user", {}, hello);
+    limitHttp(some, "user", { key: () => key }, hello);
+    limitHttp(some, "all", { key: () => null }, hello);
+    // @ts-expect-error what all share
+    limitHttp(some, "user", { key: () => null }, hello);
+    // @ts-expect-error perhaps what all share
+    limitHttp(some, "user", { key: async () => maybe ?? null }, hello);
   });
 });
 

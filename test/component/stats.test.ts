@@ -186,7 +186,11 @@ async function make(
     return { answer, log };
   }
   const { verb, name, key, count } = call;
-  const answer = await limiter[verb](ctx, name, { key, count });
+  const options = { key, count };
+  const answer =
+    verb === "credit"
+      ? await limiter.credit(ctx, name, options)
+      : await limiter.charge(ctx, name, options);
   return { answer, log: [] };
 }
 

@@ -274,6 +274,13 @@ describe("a config as an app writes it", () => {
     }
   });
 
+  test("may have fields of another kind, if they are undefined", () => {
+    expect(validate({ ...config, lease: undefined })).not.toThrow();
+    const running = { kind: "concurrency", capacity: 1, lease: 1 };
+    const absent = { rate: undefined, shards: undefined };
+    expect(validate({ ...running, ...absent })).not.toThrow();
+  });
+
   test("has no field that does not exist", () => {
     expect(validate({ ...config, burst: 5 })).toThrow(
       new Error("Rate limit api: there is no field burst in a config."),

@@ -18,6 +18,17 @@ describe("registerDashboard", () => {
     ).toThrow("registerDashboard: give either a secret or authorize");
   });
 
+  test.for([
+    ["secret", { secret: SECRET, authorize: undefined }],
+    ["authorize", { secret: undefined, authorize: () => true }],
+  ] as const)(
+    "takes what is undefined for absent, and asks by the %s",
+    async ([way, options]) => {
+      const response = await startApp(options).fetch("/rate-limits/");
+      expect(await response.text()).toContain(`<body data-way="${way}">`);
+    },
+  );
+
   test("refuses a path without a slash at its beginning", () => {
     const options = { secret: SECRET, path: "limits" };
     expect(() => registerDashboard(httpRouter(), rateLimiter, options)).toThrow(

@@ -149,3 +149,18 @@ test("limits of every kind may be beside the one that guards, which may not be o
   // @ts-expect-error Misspelt.
   rateLimited(mixed, "sned");
 });
+
+test("a limit that requires a key wants a key function, which gives one", () => {
+  const personal = {} as RateLimiter<{
+    send: typeof config & { requireKey: true };
+  }>;
+  rateLimited(personal, "send", { key: () => "k" });
+  // @ts-expect-error no key
+  rateLimited(personal, "send");
+  // @ts-expect-error no key
+  rateLimited(personal, "send", {});
+  // @ts-expect-error no key
+  rateLimited(personal, "send", { key: undefined });
+  // @ts-expect-error what all share
+  rateLimited(personal, "send", { key: () => null });
+});

@@ -18,7 +18,7 @@ await rateLimiter.limit(ctx, "sendMesage", { key: userId });
 \`\`\`
 
 \`\`\`ts
-const { ok, retryAt } = await rateLimiter.limit(ctx, "sendMessage");
+const { ok, retryAt } = await rateLimiter.limit(ctx, "sendMessage", { key: userId });
 console.log(ok, retryAt);
 \`\`\`
 

@@ -269,6 +269,10 @@ test("429 with headers", async () => {
   expect(denied.headers.get("RateLimit")).toBe('"quotes";r=0;t=1');
   expect(denied.headers.get("Retry-After")).toBe("1");
   expect(denied.headers.get("Content-Type")).toBe("application/problem+json");
+  const origin = "https://app.example.com";
+  for (const { headers } of [first!, denied]) {
+    expect(headers.get("Access-Control-Allow-Origin")).toBe(origin);
+  }
   vi.advanceTimersByTime(1_000);
   expect((await get()).status).toBe(200);
 });

@@ -24,6 +24,10 @@ const mixed = new RateLimiter(component, {
   quota: { kind: "fixed window", rate: 100, period: "month" },
   render: { kind: "concurrency", capacity: 3, lease: MINUTE, stats: 0.1 },
 });
+const keyed = new RateLimiter(component, {
+  user: { kind: "token bucket", rate: 10, period: MINUTE, requireKey: true },
+  all: { kind: "token bucket", rate: 10, period: MINUTE },
+});
 const range = { from: 0, to: MINUTE };
 `);
 
@@ -269,6 +273,8 @@ describe("the names of the limits are offered", () => {
     [`mixed.limit(ctx, "|");`, ["message", "quota"]],
     [`mixed.limitAll(ctx, [{ name: "|" }]);`, ["message", "quota"]],
     [`mixed.whileHolding(action, "|", {}, () => 1);`, ["render"]],
+    [`keyed.limit(ctx, "|");`, ["all", "user"]],
+    [`keyed.limitAll(ctx, [{ name: "|" }]);`, ["all", "user"]],
     [`mixed.hold(ctx, "|");`, ["message", "quota", "render"]],
     [`mixed.getValue(ctx, "|");`, ["message", "quota", "render"]],
     [`mixed.hookAPI("|");`, ["message", "quota", "render"]],
@@ -304,7 +310,38 @@ describe("an error underlines the mistake and says what it is", () => {
     [`limiter.limitAll(ctx, [{ name: "mesage" }]);`, "name", names],
     [`limiter.reset(ctx, "mesage");`, `"mesage"`, names],
     [`limiter.hookAPI("mesage");`, `"mesage"`, names],
-    [`mixed.hold(ctx, "mesage");`, `"mesage"`, `'"message" | "quota"'`],
+    [
+      `mixed.hold(ctx, "mesage");`,
+      `"mesage"`,
+      `'"message" | "quota" | "render"'`,
+    ],
+    [
+      `mixed.hold(ctx, "message", { cuont: 3 });`,
+      "cuont",
+      "Did you mean to write 'count'?",
+    ],
+    [
+      `mixed.hold(ctx, "render", { cuont: 3 });`,
+      "cuont",
+      "Did you mean to write 'count'?",
+    ],
+    [`keyed.limit(ctx, "user");`, "limit", "Expected 3 arguments, but got 2."],
+    [`keyed.limit(ctx, "user", {});`, "{}", "Property 'key' is missing"],
+    [
+      `keyed.limit(ctx, "user", { key: undefined });`,
+      "key",
+      "Type 'undefined' is not assignable to type 'string'",
+    ],
+    [
+      `new RateLimiter(component, { a: { kind: "token bucket", rate: 1, period: "day" } });`,
+      "period",
+      "is for a fixed window",
+    ],
+    [
+      `limiter.limit(ctx, "a", { config: { kind: "token bucket", rate: 1, period: "day" } });`,
+      "period",
+      "is for a fixed window",
+    ],
     [`mixed.limit(ctx, "render");`, `"render"`, `'"message" | "quota"'`],
     [`rateLimited(mixed, "render");`, `"render"`, `'"message" | "quota"'`],
     [

@@ -1,0 +1,29 @@
+/** The words, the one most like a misspelt word first. */
+export function nearestFirst(word: string, words: readonly string[]): string[] {
+  const distances = new Map(words.map((of) => [of, editsBetween(word, of)]));
+  return [...words].sort((a, b) => distances.get(a)! - distances.get(b)!);
+}
+
+/** The word that a misspelt one most likely means, if any is much like it. */
+export function likeliest(
+  word: string,
+  words: readonly string[],
+): string | undefined {
+  const [nearest] = nearestFirst(word, words);
+  if (nearest === undefined) return undefined;
+  return 2 * editsBetween(word, nearest) <= word.length ? nearest : undefined;
+}
+
+/** How many letters have to be added, left out or changed. */
+function editsBetween(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1];
+    for (let j = 0; j < b.length; j++) {
+      const changed = row[j]! + (b[j] === letter ? 0 : 1);
+      next.push(Math.min(changed, row[j + 1]! + 1, next[j]! + 1));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}
