@@ -110,7 +110,7 @@ function isAlike(body: string | undefined, asked: Asked): boolean {
 
 export function failureOf(error: unknown): Failure {
   if (error instanceof Failed) return error.failure;
-  return { kind: "failed", message: String(error) };
+  return { kind: "failed", message: String(error), isMistake: false };
 }
 
 /** The server's time, anew every so many ms while the page is seen. */

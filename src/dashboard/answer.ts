@@ -81,7 +81,7 @@ function mistakeOf(error: unknown): string | undefined {
   const { message } = error as Error;
   if (error instanceof BadRequest) return message;
   if (message.includes("InvalidCursor: ")) {
-    return "There is no such page in this list. Begin with the first.";
+    return "There is no such page in this list.";
   }
   return /Rate limit .*/.exec(message)?.[0];
 }

@@ -380,7 +380,7 @@ describe("reads", () => {
       const response = await post(t, asked);
       expect([response.status, await response.json()]).toEqual([
         400,
-        { error: "There is no such page in this list. Begin with the first." },
+        { error: "There is no such page in this list." },
       ]);
     }
   });
