@@ -23,7 +23,7 @@ const HOSTILE: [key: string, seen: string][] = [
 /** What is seen of the font and the border of a text, by the first letter of which it is. */
 const look = (text: Locator) =>
   text.evaluate((element) => {
-    let inner = element;
+    let inner: Element = element;
     while (inner.firstElementChild !== null) inner = inner.firstElementChild;
     const { fontStyle, fontFamily, color } = getComputedStyle(inner);
     return { fontStyle, fontFamily, color };
@@ -161,20 +161,30 @@ test("long keys and notes leave the question and its answers in sight, and a tit
   await button(page, "Show less").click();
   expect((await title.boundingBox())!.height).toBe(folded);
 
-  for (const action of ["Ban", "Lift the limit"]) {
+  // As long to read as a note can be.
+  const note = "\u202e\u200b".repeat(150);
+  for (const action of [
+    "Ban",
+    "Change rate or capacity",
+    "Ban, longer each time",
+  ]) {
     await button(page, action).click();
-    await page.getByLabel("Note").fill(`\u202e${"note ".repeat(59)}`);
+    if (action.startsWith("Change")) await page.getByLabel("Rate").fill("7");
+    await page.getByLabel("Note").fill(note);
     await page.getByLabel("Note").press("Enter");
-    const dialog = page.getByRole("dialog");
-    if (action === "Ban") {
-      await page.getByText("Done:").waitFor();
-      continue;
+    if (action.startsWith("Change")) {
+      await button(page.getByRole("dialog"), action).click();
     }
-    await dialog.waitFor();
-    expect(await isInSight(page, dialog.getByRole("heading"))).toBe(true);
-    for (const answer of await dialog.getByRole("button").all()) {
-      expect(await isInSight(page, answer)).toBe(true);
-    }
+    await page.getByText("Done:").waitFor();
+  }
+  await button(page, "Clear overrides").click();
+  await button(page, "Clear overrides").last().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.waitFor();
+  await page.screenshot({ path: pictureOf("dashboard-question-long") });
+  expect(await isInSight(page, dialog.getByRole("heading"))).toBe(true);
+  for (const answer of await dialog.getByRole("button").all()) {
+    expect(await isInSight(page, answer)).toBe(true);
   }
 });
 

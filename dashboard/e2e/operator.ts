@@ -1,4 +1,4 @@
-import type { BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContextOptions, Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import {
   browsing,
@@ -67,8 +67,8 @@ export async function signIn(page: Page, secret = SECRET): Promise<void> {
   await page.getByText(/^Read at/).waitFor();
 }
 
-export const button = (page: Page, name: string) =>
-  page.getByRole("button", { name, exact: true });
+export const button = (within: Page | Locator, name: string) =>
+  within.getByRole("button", { name, exact: true });
 
 /** The row of a key in a list. */
 export const row = (page: Page, key: string) =>

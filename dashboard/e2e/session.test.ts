@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe } from "vitest";
 import { OTHER_SECRET } from "./app.js";
-import { button, expect, signIn, test } from "./operator.js";
+import { button, expect, row, signIn, test } from "./operator.js";
 
 type Answer = { ok: boolean };
 
@@ -34,6 +34,22 @@ describe.for([429, 503])("a %d of the platform", (status) => {
     await button(page, "Try again").click();
     await button(page, "Try again").waitFor({ state: "detached" });
     expect(await page.getByLabel("Secret").count()).toBe(0);
+  });
+
+  test("to a search leaves no other list in its place", async ({
+    open,
+    call,
+  }) => {
+    await call("take", { name: "sendMessage", key: "ada" });
+    const { page } = await open("#/sendMessage");
+    await row(page, "ada").waitFor();
+    await interpose(page, status);
+    await page.getByLabel("Find a key").fill("bob");
+    await page.getByText(`The server answered ${status}.`).waitFor();
+    await row(page, "ada").waitFor({ state: "detached" });
+    await page.unrouteAll();
+    await button(page, "Try again").click();
+    await page.getByText("No key in use begins with “bob”.").waitFor();
   });
 
   test("in the midst of an action keeps its form, to try again", async ({
@@ -98,7 +114,6 @@ test("after the operator's clock has jumped by an hour a ban of ten minutes is o
   call,
 }) => {
   const { page } = await open("#/sendMessage/key/ada");
-  // A first answer may be the fastest for good.
   await page.clock.setSystemTime(Date.now() + 3_600_000);
   const read = page.waitForResponse("**/rate-limits");
   await (await read).finished();

@@ -5,7 +5,7 @@ import type { Ask, Asked } from "../../src/dashboard/asked.js";
 export type Failure =
   /** Nothing came back: no network, or no server. */
   | { kind: "offline" }
-  /** The dashboard itself says that the secret is wrong, or the app does not let this operator in. */
+  /** The secret is wrong, or the app does not let this operator in. */
   | { kind: "refused"; status: number }
   /** The server failed, or it says what is wrong with what was asked: then asking again is no use. */
   | { kind: "failed"; message: string; isMistake: boolean };
@@ -59,7 +59,8 @@ async function send(
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
     const { status, headers } = response;
-    const isRefusal = headers.has("Refused-By");
+    // Whoever answers 401 wants other credentials. The others can be the platform's, and pass.
+    const isRefusal = status === 401 || headers.has("Refused-By");
     return { status, isRefusal, body: parse(await response.text()) };
   } catch {
     throw new Failed({ kind: "offline" });

@@ -36,6 +36,8 @@ export type Answer<Which extends Ask = Ask> = {
   now: number;
 } & (Which extends keyof Reads ? Awaited<Reads[Which]> : Done);
 
+const NO_PAGE = "There is no such page in this list.";
+
 /** Answers a request of the page, or for it. */
 export async function answer(
   ctx: Ctx,
@@ -52,6 +54,7 @@ export async function answer(
     if ("limit" in asked && !Object.hasOwn(limits, asked.limit)) {
       throw new BadRequest(`There is no limit of the name "${asked.limit}".`);
     }
+    if ("cursor" in asked && asked.cursor === "") throw new BadRequest(NO_PAGE);
     // No hook of the app is told what operators do.
     const asking = new RateLimiter(component, withoutRequireKey(limits));
     const shown = { limiter: asking, limits };
@@ -80,9 +83,7 @@ function withoutRequireKey(limits: Limits): Limits {
 function mistakeOf(error: unknown): string | undefined {
   const { message } = error as Error;
   if (error instanceof BadRequest) return message;
-  if (message.includes("InvalidCursor: ")) {
-    return "There is no such page in this list.";
-  }
+  if (message.includes("InvalidCursor: ")) return NO_PAGE;
   return /Rate limit .*/.exec(message)?.[0];
 }
 
