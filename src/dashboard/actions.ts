@@ -52,26 +52,16 @@ export async function act(
     case "lift":
       await limiter.setOverride(ctx, name, { ...stored, unlimited: true });
       break;
-    case "change":
-      await limiter.setOverride(ctx, name, {
-        ...stored,
-        config: changeOf(asked),
-      });
+    case "change": {
+      const { rate, capacity } = asked;
+      if (rate === undefined && capacity === undefined) {
+        throw new BadRequest("Give a rate, a capacity, or both.");
+      }
+      const config = { rate, capacity };
+      await limiter.setOverride(ctx, name, { ...stored, config });
+    }
   }
   return { until: expiresAt };
-}
-
-function changeOf({ rate, capacity }: Asked<"change">): {
-  rate?: number;
-  capacity?: number;
-} {
-  if (rate === undefined && capacity === undefined) {
-    throw new BadRequest("Give a rate, a capacity, or both.");
-  }
-  return {
-    ...(rate !== undefined && { rate }),
-    ...(capacity !== undefined && { capacity }),
-  };
 }
 
 /** Whatever is stored for longer is better said in the code. */
