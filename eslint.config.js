@@ -87,7 +87,7 @@ export default defineConfig(
   layer(
     "dashboard",
     { regex: "^\\.\\./(?!client/|core/)" },
-    { regex: "^\\.\\./core/(?!periods)", allowTypeImports: true },
+    { regex: "^\\.\\./core/(?!periods|reject)", allowTypeImports: true },
   ),
   layer("helpers", { regex: "^\\.\\./(?!client/)" }),
   layer("better-auth", { regex: "^\\.\\./(?!client/)" }),

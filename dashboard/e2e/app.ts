@@ -20,6 +20,7 @@ import type { App } from "../../embedded/app.js";
 import type { DataModel as ComponentDataModel } from "../../src/component/_generated/dataModel.js";
 
 export const SECRET = "a secret for the tests alone";
+export const OTHER_SECRET = "another secret for the tests";
 
 const components = componentsGeneric() as unknown as {
   rateLimiter: ComponentApi;
@@ -71,12 +72,21 @@ const limits = {
     stats: true,
   },
   signUp: { kind: "fixed window", rate: 100, period: HOUR },
+  invite: {
+    kind: "fixed window",
+    rate: 100,
+    period: HOUR,
+    overrides: true,
+    requireKey: true,
+  },
+  "": { kind: "token bucket", rate: 5, period: MINUTE, overrides: true },
 } as const satisfies Record<string, LimitConfig>;
 
 const rateLimiter = new RateLimiter(components.rateLimiter, limits);
 
 const http = httpRouter();
 registerDashboard(http, rateLimiter, { secret: SECRET });
+registerDashboard(http, rateLimiter, { secret: OTHER_SECRET, path: "/ops" });
 
 const vName = v.union(
   v.literal("sendMessage"),
@@ -85,6 +95,8 @@ const vName = v.union(
   v.literal("llmTokens"),
   v.literal("search"),
   v.literal("signUp"),
+  v.literal("invite"),
+  v.literal(""),
 );
 
 const vKeyed = { key: v.optional(v.string()) };
@@ -104,11 +116,13 @@ const calls = {
 
 type Backend = Parameters<NonNullable<App["components"]>[number]>[0];
 
-/** The app, and how many keys of `signUp` come into use at once: one call for each would take long. */
-export function newApp(): {
-  app: App;
-  useKeys: (keys: string[]) => Promise<void>;
-} {
+/** How many keys come into use at once: one call for each would take long. Null is no key. */
+export type UseKeys = (
+  keys: (string | null)[],
+  name?: "signUp" | "invite",
+) => Promise<void>;
+
+export function newApp(): { app: App; useKeys: UseKeys } {
   let backend: Backend;
   const app: App = {
     schema: defineSchema({}),
@@ -124,9 +138,9 @@ export function newApp(): {
       },
     ],
   };
-  const useKeys = async (keys: string[]) => {
+  const useKeys: UseKeys = async (keys, name = "signUp") => {
     const now = Date.now();
-    const { period } = limits.signUp;
+    const { period } = limits[name];
     // convex-test has this, but does not declare it.
     const { runInComponent } = backend as unknown as {
       runInComponent: (
@@ -136,9 +150,11 @@ export function newApp(): {
     };
     await runInComponent("rateLimiter", async ({ db }) => {
       for (const [i, key] of keys.entries()) {
-        const row = { name: "signUp", key, shard: 0, value: i % 100 };
         await db.insert("rateLimits", {
-          ...row,
+          name,
+          ...(key !== null && { key }),
+          shard: 0,
+          value: i % 100,
           ts: now,
           fullAt: now + period,
         });

@@ -1,4 +1,4 @@
-import type { BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContextOptions, Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import {
   browsing,
@@ -6,20 +6,16 @@ import {
   type Person,
 } from "../../test/browser/browser.js";
 import { startEmbedded, type EmbeddedServer } from "../../embedded/server.js";
-import { newApp, SECRET } from "./app.js";
+import { newApp, SECRET, type UseKeys } from "./app.js";
 
 /** Somebody before the dashboard. */
 type Operator = Person & { page: Page };
 
 type Fixtures = {
   /** Of its own for each test: what one bans is another one's limit. */
-  running: {
-    server: EmbeddedServer;
-    useKeys: (keys: string[]) => Promise<void>;
-  };
+  running: { server: EmbeddedServer; useKeys: UseKeys };
   server: EmbeddedServer;
-  /** Has as many keys of `signUp` in use. */
-  useKeys: (keys: string[]) => Promise<void>;
+  useKeys: UseKeys;
   /** Opens the page, signed in unless it is said otherwise. */
   open: (
     place?: string,
@@ -71,8 +67,8 @@ export async function signIn(page: Page, secret = SECRET): Promise<void> {
   await page.getByText(/^Read at/).waitFor();
 }
 
-export const button = (page: Page, name: string) =>
-  page.getByRole("button", { name, exact: true });
+export const button = (within: Page | Locator, name: string) =>
+  within.getByRole("button", { name, exact: true });
 
 /** The row of a key in a list. */
 export const row = (page: Page, key: string) =>

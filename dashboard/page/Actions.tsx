@@ -1,4 +1,8 @@
-import type { TargetedSubmitEvent } from "preact";
+import {
+  Fragment,
+  type ComponentChildren,
+  type TargetedSubmitEvent,
+} from "preact";
 import { useContext, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { RateLimitOverride } from "../../src/client/index.js";
 import type { Answer } from "../../src/dashboard/answer.js";
@@ -6,9 +10,10 @@ import type { Action } from "../../src/dashboard/actions.js";
 import type { Asked } from "../../src/dashboard/asked.js";
 import { DAY, HOUR, MINUTE, WEEK } from "../../src/core/periods.js";
 import { BANS, BANS_FORGOTTEN_AFTER } from "../../src/dashboard/bans.js";
+import { KeyName, LimitName, Summary, Text } from "./Name.js";
 import { askServer, serverNow, type Failure } from "./server.js";
 import { failureOf, Session } from "./session.js";
-import { count, nameOf, period, summary, time } from "./words.js";
+import { count, period, time } from "./words.js";
 
 type Subject = {
   limit: string;
@@ -46,7 +51,7 @@ export function Actions({
   ...subject
 }: Subject & { onDone: () => void }) {
   const [open, setOpen] = useState<Action>();
-  const [said, setSaid] = useState("");
+  const [said, setSaid] = useState<ComponentChildren>("");
   const buttons = useRef<HTMLDivElement>(null);
 
   const close = (action: Action) => {
@@ -112,7 +117,7 @@ function ActionForm({
   action: Action;
   subject: Subject;
   onCancel: () => void;
-  onDone: (said: string) => void;
+  onDone: (said: ComponentChildren) => void;
 }) {
   const { token, onRefused } = useContext(Session);
   const [fields, setFields] = useState<Fields>({
@@ -242,10 +247,7 @@ function ActionForm({
       <p class="sentence">{sayAction(action, subject, fields, until, now)}</p>
       {loss !== undefined && <p class="loss">{loss}</p>}
       <p class="error" role="alert">
-        {failure !== undefined &&
-          (failure.kind === "failed"
-            ? failure.message
-            : "The server cannot be reached. Nothing is known to have changed.")}
+        {failure !== undefined && <Text of={sayFailure(failure)} />}
       </p>
       <div class="buttons">
         <button
@@ -261,8 +263,12 @@ function ActionForm({
       </div>
       {isConfirming && (
         <Confirm
-          question={`${LABELS[action]}: ${subjectName(subject)}?`}
-          loss={loss!}
+          question={
+            <>
+              {LABELS[action]}: <SubjectName of={subject} />?
+            </>
+          }
+          loss={loss}
           yes={LABELS[action]}
           onYes={() => void run()}
           onNo={() => setIsConfirming(false)}
@@ -313,8 +319,8 @@ function Confirm({
   onYes,
   onNo,
 }: {
-  question: string;
-  loss: string;
+  question: ComponentChildren;
+  loss: ComponentChildren;
   yes: string;
   onYes: () => void;
   onNo: () => void;
@@ -399,8 +405,23 @@ function askedFor(
   }
 }
 
-const subjectName = ({ limit, name }: Subject) =>
-  name === undefined ? `all of ${limit}` : nameOf(name);
+function SubjectName({ of: { limit, name } }: { of: Subject }) {
+  if (name !== undefined) return <KeyName of={name} />;
+  return (
+    <>
+      all of <LimitName of={limit} />
+    </>
+  );
+}
+
+function sayFailure(failure: Failure): string {
+  if (failure.kind !== "failed") {
+    return "The server cannot be reached. Nothing is known to have changed.";
+  }
+  return failure.isMistake
+    ? failure.message
+    : `${failure.message} Try again: nothing is known to have changed.`;
+}
 
 /** `for 10 minutes the first time, then for an hour, then for a day`. */
 const BANS_IN_WORDS = BANS.map((ban, i) =>
@@ -414,9 +435,11 @@ function sayAction(
   { rate, capacity }: Fields,
   until: number | undefined,
   now: number,
-): string {
-  const { limit, name, answer } = subject;
-  const who = name === undefined ? "whoever asks" : `of ${nameOf(name)}`;
+): ComponentChildren {
+  const { name, answer } = subject;
+  const limit = <LimitName of={subject.limit} />;
+  const key = <KeyName of={name} />;
+  const who = name === undefined ? "whoever asks" : <>of {key}</>;
   const end =
     until === undefined
       ? "until it is cleared"
@@ -424,17 +447,42 @@ function sayAction(
         ? `until ${time(until, now)}`
         : "until the time that you choose";
   switch (action) {
-    case "reset":
+    case "reset": {
+      const whose = name === undefined ? "calls without a key" : key;
       if (answer.config.kind === "concurrency") {
-        return `Ends all leases ${name === undefined ? "of calls without a key" : who}: their places are free at once, though what runs goes on.`;
+        return (
+          <>
+            Ends all leases of {whose}: their places are free at once, though
+            what runs goes on.
+          </>
+        );
       }
-      return `Makes ${limit} full again for ${name === undefined ? "calls without a key" : nameOf(name)}; overrides stay.`;
+      return (
+        <>
+          Makes {limit} full again for {whose}; overrides stay.
+        </>
+      );
+    }
     case "ban":
-      return `Denies every request ${who} on ${limit}, ${end}.`;
+      return (
+        <>
+          Denies every request {who} on {limit}, {end}.
+        </>
+      );
     case "penalize":
-      return `Denies every request ${who} on ${limit}: ${BANS_IN_WORDS} each time. After ${period(BANS_FORGOTTEN_AFTER)} without a ban it begins anew.`;
+      return (
+        <>
+          Denies every request {who} on {limit}: {BANS_IN_WORDS} each time.
+          After {period(BANS_FORGOTTEN_AFTER)} without a ban it begins anew.
+        </>
+      );
     case "lift":
-      return `Grants every request ${who} on ${limit} and takes nothing from the balance, ${end}.`;
+      return (
+        <>
+          Grants every request {who} on {limit} and takes nothing from the
+          balance, {end}.
+        </>
+      );
     case "change": {
       const parts = [
         rate === "" ? undefined : `a rate of ${count(Number(rate))}`,
@@ -444,10 +492,23 @@ function sayAction(
       ].filter((part) => part !== undefined);
       const what =
         parts.length === 0 ? "another rate or capacity" : parts.join(" and ");
-      return `Gives ${name === undefined ? `every key of ${limit}` : nameOf(name)} ${what}, ${end}.`;
+      const whom = name === undefined ? <>every key of {limit}</> : key;
+      return (
+        <>
+          Gives {whom} {what}, {end}.
+        </>
+      );
     }
-    case "clear":
-      return `Removes the overrides ${name === undefined ? `of the whole limit ${limit}` : who}, bans and what is still to begin included.`;
+    case "clear": {
+      const whose =
+        name === undefined ? <>of the whole limit {limit}</> : <>of {key}</>;
+      return (
+        <>
+          Removes the overrides {whose}, bans and what is still to begin
+          included.
+        </>
+      );
+    }
   }
 }
 
@@ -457,51 +518,79 @@ function lossOf(
   { answer }: Subject,
   until: number | undefined,
   now: number,
-): string | undefined {
+): ComponentChildren {
   if (action === "reset") {
     return "This cannot be undone: what was used is forgotten.";
   }
   if (action === "penalize") return undefined;
-  const begun = answer.overrides.filter(
-    ({ startsAt = -Infinity }) => startsAt <= now,
-  );
-  const say = (override: RateLimitOverride) => summary(override, now);
-  const lost = (
+  const { overrides } = answer;
+  const begun = overrides.filter(({ startsAt = -Infinity }) => startsAt <= now);
+  const lost =
     action === "clear"
-      ? answer.overrides
+      ? overrides
       : until === undefined
         ? begun
-        : begun.filter(({ bans }) => bans !== undefined)
-  ).map(say);
+        : begun.filter(({ bans }) => bans !== undefined);
   const ending = begun.filter(
     ({ bans, expiresAt }) => bans === undefined && expiresAt !== undefined,
   );
-  if (action !== "clear" && until !== undefined && ending.length > 1) {
-    lost.push(`what began first of ${ending.map(say).join(" and ")}`);
-  }
-  if (lost.length === 0) return undefined;
-  return `This cannot be undone. Lost: ${lost.join("; ")}.`;
+  const isOneReplaced =
+    action !== "clear" && until !== undefined && ending.length > 1;
+  if (lost.length === 0 && !isOneReplaced) return undefined;
+  return (
+    <>
+      This cannot be undone. Lost: <Summaries of={lost} now={now} />
+      {lost.length > 0 && isOneReplaced && "; "}
+      {isOneReplaced && (
+        <>
+          what began first of{" "}
+          <Summaries of={ending} now={now} separator=" and " />
+        </>
+      )}
+      .
+    </>
+  );
+}
+
+function Summaries({
+  of,
+  now,
+  separator = "; ",
+}: {
+  of: RateLimitOverride[];
+  now: number;
+  separator?: string;
+}) {
+  return (
+    <>
+      {of.map((override, i) => (
+        <Fragment key={i}>
+          {i > 0 && separator}
+          <Summary of={override} now={now} />
+        </Fragment>
+      ))}
+    </>
+  );
 }
 
 function sayDone(
   action: Action,
   subject: Subject,
   { now, until }: { now: number; until?: number | undefined },
-): string {
-  const who = subjectName(subject);
+): ComponentChildren {
   const end =
     until === undefined ? "until it is cleared" : `until ${time(until, now)}`;
-  switch (action) {
-    case "reset":
-      return `Done: ${who} is full again.`;
-    case "ban":
-    case "penalize":
-      return `Done: ${who} is banned ${end}.`;
-    case "lift":
-      return `Done: ${who} has no limit ${end}.`;
-    case "change":
-      return `Done: ${who} has its own rate or capacity ${end}.`;
-    case "clear":
-      return `Done: ${who} has no overrides.`;
-  }
+  const what = {
+    reset: "is full again",
+    ban: `is banned ${end}`,
+    penalize: `is banned ${end}`,
+    lift: `has no limit ${end}`,
+    change: `has its own rate or capacity ${end}`,
+    clear: "has no overrides",
+  };
+  return (
+    <>
+      Done: <SubjectName of={subject} /> {what[action]}.
+    </>
+  );
 }

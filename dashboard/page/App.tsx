@@ -1,16 +1,23 @@
-import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
+import {
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "preact/hooks";
 import { Denials } from "./Denials.js";
 import { Keys } from "./Keys.js";
 import { Limits } from "./Limits.js";
 import { OneKey } from "./OneKey.js";
 import { Overrides } from "./Overrides.js";
-import { toHash, toRoute, type Route } from "./route.js";
+import { allKeysOf, toHash, toRoute, type Route } from "./route.js";
 import { Session, type Contact } from "./session.js";
 import { SignIn } from "./SignIn.js";
-import { nameOf, timeOfDay } from "./words.js";
+import { plain } from "./unseen.js";
+import { timeOfDay } from "./words.js";
 
-/** Kept for this tab only. */
-const PLACE = "rate-limits-token";
+/** Kept for this tab only, and for this of the dashboards that an origin may have. */
+const PLACE = `rate-limits-token ${location.pathname.replace(/\/+$/, "")}`;
 
 /** With `authorize` it may be enough to be who one is: that is tried first, without a token. */
 const asksForSecret = document.body.dataset.way === "secret";
@@ -21,7 +28,7 @@ export function App() {
   );
   const [refusal, setRefusal] = useState<number>();
   const [contact, setContact] = useState<Contact>({ isOffline: false });
-  const route = useRoute();
+  const { route, from } = useRoute();
 
   const signIn = (token: string) => {
     sessionStorage.setItem(PLACE, token);
@@ -88,7 +95,7 @@ export function App() {
         </p>
       )}
       <main>
-        <View key={identityOf(route)} route={route} />
+        <View key={identityOf(route)} route={route} from={from} />
       </main>
     </Session.Provider>
   );
@@ -106,41 +113,48 @@ function ContactLine({ readAt, isOffline }: Contact) {
   );
 }
 
-function View({ route }: { route: Route }) {
+function View({ route, from }: { route: Route; from: string }) {
   switch (route.view) {
     case "limits":
       return <Limits />;
     case "keys":
-      return <Keys limit={route.limit} prefix={route.prefix} />;
+      return <Keys route={route} />;
     case "overrides":
-      return <Overrides limit={route.limit} />;
+      return <Overrides route={route} />;
     case "denials":
-      return <Denials limit={route.limit} />;
+      return <Denials route={route} />;
     case "key":
-      return <OneKey limit={route.limit} name={route.key} />;
+      return <OneKey limit={route.limit} name={route.key} from={from} />;
   }
 }
 
-/** What is typed into the search is the same view. */
+/** A search, a page of a list and a span of time are the same view. */
 function identityOf(route: Route): string {
-  return route.view === "keys"
-    ? toHash({ ...route, prefix: "" })
-    : toHash(route);
+  switch (route.view) {
+    case "keys":
+      return toHash(allKeysOf(route.limit));
+    case "overrides":
+      return toHash({ ...route, cursors: [] });
+    case "denials":
+      return toHash({ ...route, span: "hour" });
+    default:
+      return toHash(route);
+  }
 }
 
 function titleOf(route: Route): string {
-  switch (route.view) {
-    case "limits":
-      return "Limits";
-    case "key":
-      return `${nameOf(route.key)} · ${route.limit}`;
-    default:
-      return route.limit;
-  }
+  if (route.view === "limits") return "Limits";
+  const limit = route.limit === "" ? "(empty name)" : plain(route.limit);
+  if (route.view !== "key") return limit;
+  const { key } = route;
+  if (key === undefined) return `All callers · ${limit}`;
+  return `${key === "" ? "Empty key" : `“${plain(key)}”`} · ${limit}`;
 }
 
-function useRoute(): Route {
+/** What the address shows, and the view of its limit from which one came to a key. */
+function useRoute(): { route: Route; from: string } {
   const [hash, setHash] = useState(location.hash);
+  const left = useRef<Route>({ view: "limits" });
   useEffect(() => {
     const onChange = () => {
       setHash(location.hash);
@@ -149,5 +163,16 @@ function useRoute(): Route {
     addEventListener("hashchange", onChange);
     return () => removeEventListener("hashchange", onChange);
   }, []);
-  return useMemo(() => toRoute(hash), [hash]);
+  return useMemo(() => {
+    const route = toRoute(hash);
+    if (route.view === "limits") return { route, from: "#/" };
+    if (route.view !== "key") left.current = route;
+    const { current } = left;
+    const isOfLimit =
+      current.view !== "limits" && current.limit === route.limit;
+    return {
+      route,
+      from: toHash(isOfLimit ? current : allKeysOf(route.limit)),
+    };
+  }, [hash]);
 }

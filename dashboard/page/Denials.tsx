@@ -1,12 +1,12 @@
-import { useState } from "preact/hooks";
 import type { DeniedKey } from "../../src/client/index.js";
 import type { Figures } from "../../src/dashboard/reads.js";
 import { LargeChart } from "./Chart.js";
 import { totalsOf } from "./buckets.js";
+import { KeyName } from "./Name.js";
 import { Choice, LimitHead, Standing } from "./parts.js";
-import { toHash } from "./route.js";
+import { allKeysOf, toHash, type RouteOf } from "./route.js";
 import { useAnswer } from "./session.js";
-import { count, nameOf } from "./words.js";
+import { count } from "./words.js";
 
 const SPANS = [
   { value: "hour", label: "Hour" },
@@ -14,8 +14,8 @@ const SPANS = [
   { value: "month", label: "30 days" },
 ] as const;
 
-export function Denials({ limit }: { limit: string }) {
-  const [span, setSpan] = useState<"hour" | "day" | "month">("hour");
+export function Denials({ route }: { route: RouteOf<"denials"> }) {
+  const { limit, span } = route;
   const reading = useAnswer<"denials">({ ask: "denials", limit, span });
   const { answer, isStale } = reading;
   return (
@@ -37,7 +37,7 @@ export function Denials({ limit }: { limit: string }) {
               name="span"
               options={SPANS}
               value={span}
-              onChoose={setSpan}
+              onChoose={(span) => location.replace(toHash({ ...route, span }))}
             />
           </div>
           <div data-stale={isStale}>
@@ -91,7 +91,7 @@ function Top({ limit, top }: { limit: string; top: DeniedKey[] }) {
           {top.map(({ key, denied }) => (
             <li key={key}>
               <a class="key" href={toHash(routeOf(limit, key))}>
-                {nameOf(key)}
+                <KeyName of={key} />
               </a>
               <span class="bar" data-state="limited" aria-hidden="true">
                 <i style={{ width: `${(denied / most) * 100}%` }} />
@@ -108,6 +108,6 @@ function Top({ limit, top }: { limit: string; top: DeniedKey[] }) {
 /** A key that is cut off can only be searched for. */
 function routeOf(limit: string, key: string) {
   return key.endsWith("…")
-    ? ({ view: "keys", limit, prefix: key.slice(0, -1) } as const)
+    ? { ...allKeysOf(limit), prefix: key.slice(0, -1) }
     : ({ view: "key", limit, key } as const);
 }

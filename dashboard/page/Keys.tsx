@@ -1,6 +1,7 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { ShownKey } from "../../src/dashboard/reads.js";
 import { balanceAt } from "./balance.js";
+import { KeyName, Text } from "./Name.js";
 import {
   balanceText,
   Bar,
@@ -11,9 +12,8 @@ import {
   Standing,
   State,
 } from "./parts.js";
-import { toHash } from "./route.js";
+import { toHash, type RouteOf } from "./route.js";
 import { useAnswer, useServerNow } from "./session.js";
-import { nameOf } from "./words.js";
 
 const ORDERS = [
   { value: "depleted", label: "Most depleted" },
@@ -23,27 +23,39 @@ const ORDERS = [
 /** So long after the last letter the search begins. */
 const TYPING_MS = 250;
 
-export function Keys({ limit, prefix }: { limit: string; prefix: string }) {
+export function Keys({ route }: { route: RouteOf<"keys"> }) {
+  const { limit, prefix, order, cursors } = route;
+  const shownOrder = prefix === "" ? order : "key";
   const [typed, setTyped] = useState(prefix);
-  const [order, setOrder] = useState<"depleted" | "key">("depleted");
-  const [cursors, setCursors] = useState<(string | null)[]>([null]);
+  /** What the box has searched for; another prefix comes from the address. */
+  const searched = useRef(prefix);
   const reading = useAnswer<"keys">({
     ask: "keys",
     limit,
-    order: prefix === "" ? order : "key",
+    order: shownOrder,
     ...(prefix !== "" && { prefix }),
-    cursor: cursors.at(-1)!,
+    cursor: cursors.at(-1) ?? null,
   });
   const { answer, isStale } = reading;
+  const hashOf = (cursors: string[]) => toHash({ ...route, cursors });
 
+  useEffect(() => {
+    if (prefix === searched.current) return;
+    searched.current = prefix;
+    setTyped(prefix);
+  }, [prefix]);
   useEffect(() => {
     if (typed === prefix) return;
     const timer = setTimeout(() => {
-      setCursors([null]);
-      location.replace(toHash({ view: "keys", limit, prefix: typed }));
+      searched.current = typed;
+      const hash = toHash({ ...route, prefix: typed, cursors: [] });
+      // Letter by letter is one search, and one step back.
+      const isGoingOn = prefix !== "" && typed !== "" && cursors.length === 0;
+      if (isGoingOn) location.replace(hash);
+      else location.hash = hash;
     }, TYPING_MS);
     return () => clearTimeout(timer);
-  }, [typed]);
+  }, [typed, toHash(route)]);
 
   return (
     <>
@@ -67,38 +79,52 @@ export function Keys({ limit, prefix }: { limit: string; prefix: string }) {
           legend="Order"
           name="order"
           options={ORDERS}
-          value={prefix === "" ? order : "key"}
+          value={shownOrder}
           isDisabled={prefix !== ""}
-          onChoose={(order) => {
-            setOrder(order);
-            setCursors([null]);
-          }}
+          onChoose={(order) =>
+            location.replace(toHash({ ...route, order, cursors: [] }))
+          }
         />
       </div>
-      <Standing reading={reading} />
+      <Standing
+        reading={reading}
+        first={cursors.length === 0 ? undefined : hashOf([])}
+      />
       {answer !== undefined && (
         <div data-stale={isStale}>
           <KeyList limit={limit} keys={answer.keys} />
-          {answer.keys.length === 0 && (
+          {answer.keys.length === 0 && !isStale && (
             <p class="empty">
-              {prefix === ""
-                ? cursors.length > 1
-                  ? "No more keys are in use."
-                  : "No key is in use. A key is listed from its first call until it has been full for an hour."
-                : `No key in use begins with “${prefix}”.`}
+              {cursors.length > 0 ? (
+                "No more keys are in use."
+              ) : prefix === "" ? (
+                "No key is in use. A key is listed from its first call until it has been full for an hour."
+              ) : (
+                <>
+                  No key in use begins with “
+                  <Text of={prefix} isWhole={false} />
+                  ”.
+                </>
+              )}
             </p>
           )}
           {prefix !== "" && (
             <p class="exact">
               <a href={toHash({ view: "key", limit, key: prefix })}>
-                Open the key “{prefix}”
+                Open the key “
+                <Text of={prefix} isWhole={false} />”
               </a>{" "}
               <span class="muted">
                 also if it is not in use, to see its overrides or to ban it.
               </span>
             </p>
           )}
-          <Pager cursors={cursors} next={answer.next} onTurn={setCursors} />
+          <Pager
+            cursors={cursors}
+            next={answer.next}
+            isStale={isStale}
+            hashOf={hashOf}
+          />
         </div>
       )}
     </>
@@ -111,12 +137,24 @@ function KeyList({ limit, keys }: { limit: string; keys: ShownKey[] }) {
   return (
     <ul class="keys" aria-label="Keys in use">
       {keys.map(({ key, value }) => {
+        const name = (
+          <a class="key" href={toHash({ view: "key", limit, key })}>
+            <KeyName of={key} />
+          </a>
+        );
+        const id = key === undefined ? "all" : `key ${key}`;
+        if (value === undefined) {
+          return (
+            <li key={id} class="uncalled">
+              {name}
+              <span class="when">longer than any call may name</span>
+            </li>
+          );
+        }
         const balance = balanceAt(value, now);
         return (
-          <li key={key ?? "\u0000"}>
-            <a class="key" href={toHash({ view: "key", limit, key })}>
-              {nameOf(key)}
-            </a>
+          <li key={id}>
+            {name}
             <State of={balance} />
             <Bar of={balance} />
             <span class="amount">{balanceText(balance)}</span>

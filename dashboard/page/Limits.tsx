@@ -1,9 +1,10 @@
 import type { ShownLimit } from "../../src/dashboard/reads.js";
 import { SmallChart } from "./Chart.js";
+import { LimitName, Summary } from "./Name.js";
 import { Modes, Standing, Title } from "./parts.js";
-import { toHash } from "./route.js";
+import { allKeysOf, toHash } from "./route.js";
 import { useAnswer } from "./session.js";
-import { meaning, summary } from "./words.js";
+import { meaning } from "./words.js";
 
 export function Limits() {
   const reading = useAnswer<"limits">({ ask: "limits" });
@@ -35,13 +36,15 @@ function Limit({ limit, now }: { limit: ShownLimit; now: number }) {
     <li class="limit">
       <div>
         <h2>
-          <a href={toHash({ view: "keys", limit: name, prefix: "" })}>{name}</a>
+          <a href={toHash(allKeysOf(name))}>
+            <LimitName of={name} />
+          </a>
         </h2>
         <p class="meaning">{meaning(config)}</p>
         <Modes config={config} />
         {overrides.map((override, i) => (
           <p key={i} class="whole">
-            <b>Whole limit:</b> {summary(override, now)}
+            <b>Whole limit:</b> <Summary of={override} now={now} />
           </p>
         ))}
       </div>

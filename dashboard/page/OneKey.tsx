@@ -1,27 +1,30 @@
 import type { Answer } from "../../src/dashboard/answer.js";
 import { Actions } from "./Actions.js";
 import { balanceAt, leasesOf, type Balance } from "./balance.js";
+import { KeyName, LimitName } from "./Name.js";
 import { NoOverrides, Override } from "./Overrides.js";
 import {
   balanceText,
   Bar,
   fullText,
   LimitHead,
+  NameTitle,
   Standing,
   State,
-  Title,
 } from "./parts.js";
-import { toHash } from "./route.js";
 import { useAnswer, useServerNow } from "./session.js";
-import { count, duration, meaning, nameOf, time } from "./words.js";
+import { count, duration, meaning, time } from "./words.js";
 
 /** A key, or without a name the whole limit. */
 export function OneKey({
   limit,
   name,
+  from,
 }: {
   limit: string;
   name: string | undefined;
+  /** The hash of the view of this limit from which the key was opened. */
+  from: string;
 }) {
   const reading = useAnswer<"key">({
     ask: "key",
@@ -37,11 +40,13 @@ export function OneKey({
         <>
           <nav class="crumbs" aria-label="Where you are">
             <a href="#/">Limits</a> <span aria-hidden="true">/</span>{" "}
-            <a href={toHash({ view: "keys", limit, prefix: "" })}>{limit}</a>
+            <a href={from}>
+              <LimitName of={limit} />
+            </a>
           </nav>
-          <Title>
-            <span class="key">{nameOf(name)}</span>
-          </Title>
+          <NameTitle of={name}>
+            {(isWhole) => <KeyName of={name} isWhole={isWhole} />}
+          </NameTitle>
           <p class="meaning">
             {answer === undefined ? "\u00a0" : meaning(answer.config)}
           </p>
@@ -50,7 +55,17 @@ export function OneKey({
       <Standing reading={reading} />
       {answer !== undefined && (
         <>
-          <Holding answer={answer} name={name} />
+          {name === undefined && answer.config.requireKey === true ? (
+            <section>
+              <h2>Calls without a key</h2>
+              <p class="empty">
+                There are none: with <code>requireKey</code> each call of this
+                limit has to name a key.
+              </p>
+            </section>
+          ) : (
+            <Holding answer={answer} name={name} />
+          )}
           <section>
             <h2>Overrides</h2>
             {answer.config.overrides !== true ? (

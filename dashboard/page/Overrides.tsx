@@ -1,23 +1,27 @@
-import { useState } from "preact/hooks";
 import type { RateLimitOverride } from "../../src/client/index.js";
+import { KeyName, Text } from "./Name.js";
 import { LimitHead, Pager, Standing } from "./parts.js";
-import { toHash } from "./route.js";
+import { toHash, type RouteOf } from "./route.js";
 import { useAnswer, useServerNow } from "./session.js";
-import { effect, nameOf, span } from "./words.js";
+import { effect, span } from "./words.js";
 
 /** What is stored for the keys of a limit, whether they are in use or not. */
-export function Overrides({ limit }: { limit: string }) {
-  const [cursors, setCursors] = useState<(string | null)[]>([null]);
+export function Overrides({ route }: { route: RouteOf<"overrides"> }) {
+  const { limit, cursors } = route;
+  const hashOf = (cursors: string[]) => toHash({ ...route, cursors });
   const reading = useAnswer<"overrides">({
     ask: "overrides",
     limit,
-    cursor: cursors.at(-1)!,
+    cursor: cursors.at(-1) ?? null,
   });
   const { answer, isStale } = reading;
   return (
     <>
       <LimitHead limit={limit} current="overrides" config={answer?.config} />
-      <Standing reading={reading} />
+      <Standing
+        reading={reading}
+        first={cursors.length === 0 ? undefined : hashOf([])}
+      />
       {answer !== undefined && (
         <div data-stale={isStale}>
           {answer.config.overrides !== true ? (
@@ -34,16 +38,23 @@ export function Overrides({ limit }: { limit: string }) {
                     class="key"
                     href={toHash({ view: "key", limit, key: override.key })}
                   >
-                    {override.key === undefined
-                      ? "Whole limit"
-                      : nameOf(override.key)}
+                    {override.key === undefined ? (
+                      <em>Whole limit</em>
+                    ) : (
+                      <KeyName of={override.key} />
+                    )}
                   </a>
                   <Override override={override} />
                 </li>
               ))}
             </ul>
           )}
-          <Pager cursors={cursors} next={answer.next} onTurn={setCursors} />
+          <Pager
+            cursors={cursors}
+            next={answer.next}
+            isStale={isStale}
+            hashOf={hashOf}
+          />
         </div>
       )}
     </>
@@ -72,7 +83,11 @@ export function Override({ override }: { override: RateLimitOverride }) {
         {expiresAt === undefined && " until cleared"}
         {bans !== undefined && `, ban ${bans} in a row`}
       </p>
-      {note !== undefined && <p class="note">{note}</p>}
+      {note !== undefined && (
+        <p class="note">
+          <Text of={note} />
+        </p>
+      )}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import type { TargetedSubmitEvent } from "preact";
 import { useState } from "preact/hooks";
+import { Text } from "./Name.js";
 import { askServer, type Failure } from "./server.js";
 import { failureOf } from "./session.js";
 
@@ -64,7 +65,7 @@ export function SignIn({
             : "What the app’s own check wants to see. It is kept for this tab only."}
         </p>
         <p class="error" role="alert">
-          {failure !== undefined && sayFailure(failure)}
+          {failure !== undefined && <Text of={sayFailure(failure)} />}
         </p>
         <button class="primary" type="submit" aria-disabled={isAsking}>
           {isAsking ? "Signing in…" : "Sign in"}
@@ -81,6 +82,8 @@ function sayFailure(failure: Failure): string {
     case "refused":
       return REFUSALS[failure.status] ?? "The server refused.";
     case "failed":
-      return failure.message;
+      return failure.isMistake
+        ? failure.message
+        : `${failure.message} Try again.`;
   }
 }

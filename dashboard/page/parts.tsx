@@ -1,9 +1,11 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { LimitConfig } from "../../src/client/index.js";
 import type { Balance } from "./balance.js";
-import { toHash, type Route } from "./route.js";
+import { LimitName, Text } from "./Name.js";
+import { allKeysOf, toHash, type Route } from "./route.js";
 import type { Reading } from "./session.js";
+import { isLong, plain } from "./unseen.js";
 import { balance, count, duration, meaning, modes } from "./words.js";
 
 /** The title of a view, which has the focus when the view has been opened. */
@@ -17,19 +19,52 @@ export function Title({ children }: { children: ComponentChildren }) {
   );
 }
 
+/** A title that is a stranger's text, folded if it is long. */
+export function NameTitle({
+  of,
+  children,
+}: {
+  of: string;
+  children: (isWhole: boolean) => ComponentChildren;
+}) {
+  const [isWhole, setIsWhole] = useState(false);
+  return (
+    <>
+      <Title>{children(isWhole)}</Title>
+      {isLong(of) && (
+        <button
+          type="button"
+          class="quiet fold"
+          aria-expanded={isWhole}
+          onClick={() => setIsWhole(!isWhole)}
+        >
+          {isWhole ? "Show less" : "Show all of it"}
+        </button>
+      )}
+    </>
+  );
+}
+
 /** What a view says while it has nothing to show, and of what went wrong. */
 export function Standing<T>({
   reading: { answer, failure, reread },
+  first,
 }: {
   reading: Reading<T>;
+  /** Where the first page is, if this is another. */
+  first?: string | undefined;
 }) {
   if (failure?.kind === "failed") {
     return (
       <p class="notice error" role="alert">
-        {failure.message}{" "}
-        <button type="button" class="quiet" onClick={reread}>
-          Try again
-        </button>
+        <Text of={failure.message} />{" "}
+        {failure.isMistake && first !== undefined ? (
+          <a href={first}>First page</a>
+        ) : (
+          <button type="button" class="quiet" onClick={reread}>
+            Try again
+          </button>
+        )}
       </p>
     );
   }
@@ -48,9 +83,9 @@ export function Standing<T>({
 }
 
 const viewsOf = (limit: string): { label: string; route: Route }[] => [
-  { label: "Keys", route: { view: "keys", limit, prefix: "" } },
-  { label: "Denials", route: { view: "denials", limit } },
-  { label: "Overrides", route: { view: "overrides", limit } },
+  { label: "Keys", route: allKeysOf(limit) },
+  { label: "Denials", route: { view: "denials", limit, span: "hour" } },
+  { label: "Overrides", route: { view: "overrides", limit, cursors: [] } },
   { label: "Whole limit", route: { view: "key", limit, key: undefined } },
 ];
 
@@ -69,10 +104,12 @@ export function LimitHead({
       <nav class="crumbs" aria-label="Where you are">
         <a href="#/">Limits</a>
       </nav>
-      <Title>{limit}</Title>
+      <NameTitle of={limit}>
+        {(isWhole) => <LimitName of={limit} isWhole={isWhole} />}
+      </NameTitle>
       <p class="meaning">{config === undefined ? "\u00a0" : meaning(config)}</p>
       {config !== undefined && <Modes config={config} />}
-      <nav class="tabs" aria-label={`Views of ${limit}`}>
+      <nav class="tabs" aria-label={`Views of ${plain(limit)}`}>
         {viewsOf(limit).map(({ label, route }) => (
           <a
             key={label}
@@ -181,31 +218,40 @@ export function Choice<T extends string>({
   );
 }
 
-/** Which page of a list is seen: its cursors from the first one on. */
+/** Turns the pages of a list. */
 export function Pager({
   cursors,
   next,
-  onTurn,
+  isStale,
+  hashOf,
 }: {
-  cursors: (string | null)[];
+  /** Of the pages behind the first, up to the one that is seen. */
+  cursors: string[];
   next: string | null | undefined;
-  onTurn: (cursors: (string | null)[]) => void;
+  /** Whether `next` is another page's. */
+  isStale: boolean;
+  hashOf: (cursors: string[]) => string;
 }) {
-  if (cursors.length === 1 && typeof next !== "string") return null;
+  const isFirst = cursors.length === 0;
+  const isLast = typeof next !== "string";
+  if (isFirst && isLast) return null;
+  const turnTo = (cursors: string[]) => {
+    location.hash = hashOf(cursors);
+  };
   return (
     <nav class="pager" aria-label="Pages">
       <button
         type="button"
-        aria-disabled={cursors.length === 1}
-        onClick={() => cursors.length > 1 && onTurn(cursors.slice(0, -1))}
+        aria-disabled={isFirst}
+        onClick={() => !isFirst && turnTo(cursors.slice(0, -1))}
       >
         Previous
       </button>
-      <span>Page {cursors.length}</span>
+      <span>Page {cursors.length + 1}</span>
       <button
         type="button"
-        aria-disabled={typeof next !== "string"}
-        onClick={() => typeof next === "string" && onTurn([...cursors, next])}
+        aria-disabled={isLast || isStale}
+        onClick={() => !isLast && !isStale && turnTo([...cursors, next])}
       >
         Next
       </button>

@@ -90,8 +90,11 @@ export function useAnswer<Which extends Ask>(
   }, [body, token]);
 
   const isStale = told.body !== body;
+  // What was read before is seen while another page is read, but not in its place.
+  const isLeft =
+    isStale && (told.failure !== undefined || !isAlike(told.body, asked));
   return {
-    answer: isStale && !isAlike(told.body, asked) ? undefined : told.answer,
+    answer: isLeft ? undefined : told.answer,
     failure: told.failure,
     isStale,
     reread: () => again.current(),
@@ -110,7 +113,7 @@ function isAlike(body: string | undefined, asked: Asked): boolean {
 
 export function failureOf(error: unknown): Failure {
   if (error instanceof Failed) return error.failure;
-  return { kind: "failed", message: String(error) };
+  return { kind: "failed", message: String(error), isMistake: false };
 }
 
 /** The server's time, anew every so many ms while the page is seen. */

@@ -95,6 +95,7 @@ export function modes(config: LimitConfig): string[] {
     else if (shards > 1) found.push(`${count(shards)} shards`);
     if (headroom > 0) found.push(`headroom ${count(headroom)}`);
   }
+  if (config.requireKey === true) found.push("key required");
   if (config.warnAt !== undefined) {
     const shares = [config.warnAt].flat().map((share) => count(share * 100));
     found.push(`warns at ${shares.join("%, ")}%`);
@@ -170,13 +171,3 @@ export function span(
     ? from
     : `${from} until ${time(expiresAt, now)}`;
 }
-
-/** `Banned until 05:10 (Spam wave)`. */
-export function summary(override: RateLimitOverride, now: number): string {
-  const { note } = override;
-  return `${effect(override)}${span(override, now)}${note === undefined ? "" : ` (${note})`}`;
-}
-
-/** The name of a key; what has none is what all share. */
-export const nameOf = (key: string | undefined) =>
-  key === undefined ? "all callers" : key === "" ? "(empty key)" : key;

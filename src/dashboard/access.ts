@@ -31,6 +31,8 @@ export function faultOf(secret: string | undefined): string | undefined {
 /**
  * Who asks. An attempt that fails takes from the limits of attempts; one that is right passes,
  * however many have failed, so that nobody can be locked out by others.
+ *
+ * @throws If an attempt that fails cannot be counted: then it is not told that it failed.
  */
 export async function admit(
   ctx: Ctx,
@@ -50,9 +52,7 @@ export async function admit(
   if (verdict === true) return { operator: undefined };
   if (typeof verdict === "string") return { operator: verdict };
   if (token === undefined) return { refusal: 401 };
-  const isLimited = await countFailure(ctx, component).catch(() => undefined);
-  if (isLimited === undefined) return { refusal: 503 };
-  if (isLimited) return { refusal: 429 };
+  if (await countFailure(ctx, component)) return { refusal: 429 };
   return { refusal: "secret" in way ? 401 : 403 };
 }
 

@@ -9,7 +9,8 @@ import {
   readKeys,
   readLimits,
   readOverrides,
-  type Limiter,
+  type Limits,
+  type Shown,
 } from "./reads.js";
 
 /** The limits that the page shows: any `RateLimiter`. */
@@ -35,6 +36,8 @@ export type Answer<Which extends Ask = Ask> = {
   now: number;
 } & (Which extends keyof Reads ? Awaited<Reads[Which]> : Done);
 
+const NO_PAGE = "There is no such page in this list.";
+
 /** Answers a request of the page, or for it. */
 export async function answer(
   ctx: Ctx,
@@ -43,16 +46,18 @@ export async function answer(
   way: Way,
 ): Promise<Response> {
   if (request.method !== "POST") return page(way);
-  const access = await admit(ctx, request, limiter.component, way);
-  if ("refusal" in access) return json(access.refusal, {});
   try {
+    const access = await admit(ctx, request, limiter.component, way);
+    if ("refusal" in access) return refuse(access.refusal);
     const asked = readAsked(await request.text());
-    const { limits } = limiter;
-    if ("limit" in asked && !Object.hasOwn(limits ?? {}, asked.limit)) {
+    const { component, limits = {} } = limiter;
+    if ("limit" in asked && !Object.hasOwn(limits, asked.limit)) {
       throw new BadRequest(`There is no limit of the name "${asked.limit}".`);
     }
+    if ("cursor" in asked && asked.cursor === "") throw new BadRequest(NO_PAGE);
     // No hook of the app is told what operators do.
-    const shown = new RateLimiter(limiter.component, limits);
+    const asking = new RateLimiter(component, withoutRequireKey(limits));
+    const shown = { limiter: asking, limits };
     const now = Date.now();
     const answered = await respond(ctx, shown, asked, access.operator, now);
     return json(200, { now, ...answered });
@@ -64,33 +69,44 @@ export async function answer(
   }
 }
 
+/** A whole limit is looked at and changed without a key, also where its calls need one. */
+function withoutRequireKey(limits: Limits): Limits {
+  return Object.fromEntries(
+    Object.entries(limits).map(([name, { requireKey: _, ...config }]) => [
+      name,
+      config,
+    ]),
+  );
+}
+
 /** What is wrong with what was asked, by these routes or by the limiter that they call. */
 function mistakeOf(error: unknown): string | undefined {
   const { message } = error as Error;
   if (error instanceof BadRequest) return message;
+  if (message.includes("InvalidCursor: ")) return NO_PAGE;
   return /Rate limit .*/.exec(message)?.[0];
 }
 
 function respond(
   ctx: Ctx,
-  limiter: Limiter,
+  shown: Shown,
   asked: Asked,
   operator: string | undefined,
   now: number,
 ): Promise<object> {
   switch (asked.ask) {
     case "limits":
-      return readLimits(ctx, limiter, now);
+      return readLimits(ctx, shown, now);
     case "keys":
-      return readKeys(ctx, limiter, asked);
+      return readKeys(ctx, shown, asked);
     case "overrides":
-      return readOverrides(ctx, limiter, asked, now);
+      return readOverrides(ctx, shown, asked, now);
     case "key":
-      return readKey(ctx, limiter, asked, now);
+      return readKey(ctx, shown, asked, now);
     case "denials":
-      return readDenials(ctx, limiter, asked, now);
+      return readDenials(ctx, shown, asked, now);
     default:
-      return act(ctx, limiter, asked, operator, now);
+      return act(ctx, shown.limiter, asked, operator, now);
   }
 }
 
@@ -108,16 +124,32 @@ const HEADERS = {
 const NOTHING =
   "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-function json(status: number, body: object): Response {
+function json(
+  status: number,
+  body: object,
+  headers: Record<string, string> = {},
+): Response {
   return new Response(JSON.stringify(body), {
     status,
     headers: {
       ...HEADERS,
       "Content-Security-Policy": NOTHING,
       "Content-Type": "application/json",
-      ...(status === 401 && { "WWW-Authenticate": "Bearer" }),
+      ...headers,
     },
   });
+}
+
+/** The platform and what is before it answer 403, 429 and 503, too: the page has to tell them apart. */
+function refuse(status: number): Response {
+  return json(
+    status,
+    {},
+    {
+      "Refused-By": "the dashboard",
+      ...(status === 401 && { "WWW-Authenticate": "Bearer" }),
+    },
+  );
 }
 
 async function page(way: Way): Promise<Response> {

@@ -8,11 +8,15 @@ import type {
 } from "../client/index.js";
 import type { ShownConfig } from "../core/config.js";
 import { DAY, HOUR, MINUTE } from "../core/periods.js";
+import { isShort } from "../core/reject.js";
 import type { Ctx } from "./access.js";
 import type { Asked } from "./asked.js";
 
-type Limits = Record<string, LimitConfig>;
+export type Limits = Record<string, LimitConfig>;
 export type Limiter = RateLimiter<Limits>;
+
+/** The limits as the app names them, and what asks for them. */
+export type Shown = { limiter: Limiter; limits: Limits };
 
 /** What a limit has granted and denied; the buckets follow one another from `from` on. */
 export type Figures = {
@@ -38,19 +42,22 @@ export type ShownLimit = {
 /** What `getValue` gives: the page projects it by the server's clock. */
 export type Value = GetValueReturns<ShownConfig>;
 
-/** A key in use. */
-export type ShownKey = { key?: string | undefined; value: Value };
+/** A key in use; without `value` if it is longer than calls take. */
+export type ShownKey = {
+  key?: string | undefined;
+  value?: Value | undefined;
+};
 
 const KEYS_ON_A_PAGE = 20;
 const OVERRIDES_ON_A_PAGE = 20;
 
 export async function readLimits(
   ctx: Ctx,
-  limiter: Limiter,
+  { limiter, limits }: Shown,
   now: number,
 ): Promise<{ limits: ShownLimit[] }> {
-  const limits = await Promise.all(
-    Object.entries(limiter.limits ?? {}).map(async ([name, config]) => {
+  const shown = await Promise.all(
+    Object.entries(limits).map(async ([name, config]) => {
       const [overrides, hour, day] = await Promise.all([
         config.overrides === true
           ? overridesOf(ctx, limiter, name, null, now)
@@ -65,12 +72,12 @@ export async function readLimits(
       return { name, config, overrides, hour, day };
     }),
   );
-  return { limits };
+  return { limits: shown };
 }
 
 export async function readKeys(
   ctx: Ctx,
-  limiter: Limiter,
+  { limiter, limits }: Shown,
   { limit: name, order, prefix, cursor }: Asked<"keys">,
 ): Promise<{
   config: LimitConfig;
@@ -87,16 +94,18 @@ export async function readKeys(
   const keys = await Promise.all(
     page.map(async ({ key }) => ({
       key,
-      value: await limiter.getValue(ctx, name, { key }),
+      value: isShort(key ?? "")
+        ? await limiter.getValue(ctx, name, { key })
+        : undefined,
     })),
   );
-  const config = limiter.limits![name]!;
+  const config = limits[name]!;
   return { config, keys, next: isDone ? null : continueCursor };
 }
 
 export async function readOverrides(
   ctx: Ctx,
-  limiter: Limiter,
+  { limiter, limits }: Shown,
   { limit: name, cursor }: Asked<"overrides">,
   now: number,
 ): Promise<{
@@ -108,7 +117,7 @@ export async function readOverrides(
     name,
     paginationOpts: { numItems: OVERRIDES_ON_A_PAGE, cursor },
   });
-  const config = limiter.limits![name]!;
+  const config = limits[name]!;
   return {
     config,
     overrides: present(page, now),
@@ -118,7 +127,7 @@ export async function readOverrides(
 
 export async function readKey(
   ctx: Ctx,
-  limiter: Limiter,
+  { limiter, limits }: Shown,
   { limit: name, key }: Asked<"key">,
   now: number,
 ): Promise<{
@@ -126,7 +135,7 @@ export async function readKey(
   value: Value;
   overrides: RateLimitOverride[];
 }> {
-  const config = limiter.limits![name]!;
+  const config = limits[name]!;
   const [value, overrides] = await Promise.all([
     limiter.getValue(ctx, name, { key }),
     config.overrides === true
@@ -138,7 +147,7 @@ export async function readKey(
 
 export async function readDenials(
   ctx: Ctx,
-  limiter: Limiter,
+  { limiter, limits }: Shown,
   { limit: name, span }: Asked<"denials">,
   now: number,
 ): Promise<{
@@ -147,7 +156,7 @@ export async function readDenials(
   figures?: Figures;
   top?: DeniedKey[];
 }> {
-  const config = limiter.limits![name]!;
+  const config = limits[name]!;
   if (!isCounted(config)) return { config };
   const [figures, top] = await Promise.all([
     readFigures(ctx, limiter, name, span, now),

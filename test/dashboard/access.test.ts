@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
+import { RateLimiter } from "../../src/client/RateLimiter.js";
 import { isSame } from "../../src/dashboard/access.js";
 import { MIDNIGHT, storedRows, useStillClock } from "../host.js";
 import { ask, post, rateLimiter, SECRET, startApp } from "./dashboard.js";
@@ -168,6 +169,48 @@ describe("with authorize", () => {
     expect(await noteAfter({ ask: "lift", until })).toEqual([
       "Spam. · by Ada",
       "by Ada",
+    ]);
+  });
+});
+
+describe("the dashboard's own refusals say that they are its own", () => {
+  const refusedBy = ({ headers }: Response) => headers.get("Refused-By");
+  const wrong = { token: "a wrong secret, and a long one" };
+
+  test("whatever their status", async () => {
+    const t = startApp();
+    const answers = [
+      await post(t, LIMITS, { token: null }),
+      await post(t, LIMITS, { headers: { "Sec-Fetch-Site": "cross-site" } }),
+      await post(startApp({ secret: "" }), LIMITS),
+    ];
+    for (let i = 0; i < 11; i++) answers.push(await post(t, LIMITS, wrong));
+    const found = answers.map((one) => `${one.status} ${refusedBy(one)}`);
+    expect([...new Set(found)]).toEqual([
+      "401 the dashboard",
+      "403 the dashboard",
+      "503 the dashboard",
+      "429 the dashboard",
+    ]);
+  });
+
+  test("an answer, a mistake and a failure are none", async () => {
+    const t = startApp();
+    const failing = vi
+      .spyOn(RateLimiter.prototype, "limitAll")
+      .mockRejectedValue(new Error("Too many conflicts."));
+    const logged = vi.spyOn(console, "error").mockReturnValue();
+    const answers = [
+      await post(t, LIMITS),
+      await post(t, {}),
+      await post(t, LIMITS, wrong),
+    ];
+    failing.mockRestore();
+    logged.mockRestore();
+    expect(answers.map((one) => [one.status, refusedBy(one)])).toEqual([
+      [200, null],
+      [400, null],
+      [500, null],
     ]);
   });
 });

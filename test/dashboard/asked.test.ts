@@ -89,7 +89,7 @@ describe("a bad body is a clear 400 and changes nothing", () => {
     [
       "a note that is too long",
       { ask: "ban", ...ada, until, note: "ü".repeat(513) },
-      "1026 bytes",
+      "Rate limit message: note must be at most 1024 bytes long in UTF-8, but has 1026.",
     ],
     ["longer bans for all", { ask: "penalize", limit: "message" }, "key"],
     [
@@ -100,17 +100,17 @@ describe("a bad body is a clear 400 and changes nothing", () => {
     [
       "a rate of 0",
       { ask: "change", ...ada, rate: 0 },
-      "rate must be above 0, but is 0.",
+      "Rate limit message: rate must be a finite number above 0, but is 0.",
     ],
     [
       "a negative capacity",
       { ask: "change", ...ada, capacity: -1 },
-      "capacity must be at least 0, but is -1.",
+      "Rate limit message: capacity must be a finite number of at least 0, but is -1.",
     ],
     [
       "a rate of what has none",
       { ask: "change", limit: "render", rate: 1 },
-      "there is no rate",
+      'Rate limit render: there is no rate in a limit of kind "concurrency".',
     ],
     [
       "an override of what has none",
@@ -238,6 +238,7 @@ describe("actions", () => {
       ["render", 0],
       ["signUp", 0],
       ["exports", 0],
+      ["invite", 0],
     ]);
     await ask(t, { ask: "clear", limit: "message" });
     expect(await take(t, "ada")).toEqual([true]);
@@ -363,4 +364,121 @@ describe("reads", () => {
     });
     expect(overrides.map(({ note }) => note)).toEqual([key]);
   });
+
+  test.for([
+    ["no cursor of any list", "bob"],
+    ["one of another order", '0:["invite","k",0,1,"id"]'],
+    ["one of a list that is not", "7:"],
+    ["one that is cut off", '0:["message","k10",0,17'],
+    ["an empty one", ""],
+  ])("a stale cursor is a 400 and no failure: %s", async ([, cursor]) => {
+    const t = startApp();
+    await take(t, "ada");
+    const keys = { ask: "keys", limit: "message", order: "depleted", cursor };
+    const overrides = { ask: "overrides", limit: "message", cursor };
+    for (const asked of [keys, overrides]) {
+      const response = await post(t, asked);
+      expect([response.status, await response.json()]).toEqual([
+        400,
+        { error: "There is no such page in this list." },
+      ]);
+    }
+  });
+
+  test("a page of one search, asked for in another, is answered", async () => {
+    const t = startApp();
+    await t.mutation(async (ctx) => {
+      for (let i = 0; i < 25; i++) {
+        for (const name of ["ada", "bob"]) {
+          await rateLimiter.limit(ctx, "message", { key: `${name}${i}` });
+        }
+      }
+    });
+    const asked = { ask: "keys", limit: "message", order: "key" };
+    const { next } = await ask(t, { ...asked, prefix: "bob", cursor: null });
+    const response = await post(t, { ...asked, prefix: "ada", cursor: next });
+    const { keys } = (await response.json()) as { keys: { key: string }[] };
+    expect(response.status).toBe(200);
+    expect(keys.filter(({ key }) => !key.startsWith("ada"))).toEqual([]);
+  });
+
+  test("a key that calls refuse for its length is listed, without what it holds", async () => {
+    const t = startApp();
+    await take(t, "ada");
+    const key = "k".repeat(1025);
+    await inComponent(t, ({ db }) =>
+      db.insert("rateLimits", {
+        name: "message",
+        key,
+        shard: 0,
+        value: 1,
+        ts: MIDNIGHT,
+      }),
+    );
+    const { keys } = await ask<{ keys: { key: string; value?: object }[] }>(t, {
+      ask: "keys",
+      limit: "message",
+      order: "key",
+      cursor: null,
+    });
+    expect(keys.map(({ key, value }) => [key, value !== undefined])).toEqual([
+      ["ada", true],
+      [key, false],
+    ]);
+  });
+});
+
+describe("a limit with requireKey", () => {
+  const config = rateLimiter.limits!.invite;
+  const invite = { limit: "invite" };
+
+  test("is shown as a whole, and can be banned as a whole", async () => {
+    const t = startApp();
+    expect(await ask(t, { ask: "key", ...invite })).toMatchObject({
+      config,
+      value: { value: 5 },
+      overrides: [],
+    });
+    await ask(t, { ask: "ban", ...invite, until });
+    const key = "ada";
+    const { ok } = await t.mutation((ctx) =>
+      rateLimiter.limit(ctx, "invite", { key }),
+    );
+    expect(ok).toBe(false);
+    expect(await ask(t, { ask: "key", ...invite })).toMatchObject({
+      overrides: [{ override: { deny: true } }],
+    });
+  });
+
+  test.for([undefined, ""])(
+    "lists its keys beside an old row of the key %j, which can be reset",
+    async (old) => {
+      const t = startApp();
+      await t.mutation((ctx) =>
+        rateLimiter.limit(ctx, "invite", { key: "ada" }),
+      );
+      const row = { name: "invite", shard: 0, value: 1, ts: MIDNIGHT };
+      await inComponent(t, ({ db }) =>
+        db.insert("rateLimits", { ...row, ...(old === "" && { key: old }) }),
+      );
+      const read = () =>
+        ask<{ keys: { key?: string; value: { value: number } }[] }>(t, {
+          ask: "keys",
+          ...invite,
+          order: "depleted",
+          cursor: null,
+        });
+      const { keys } = await read();
+      expect(keys.map(({ key, value }) => [key, value.value])).toEqual([
+        ["ada", 4],
+        [old, 1],
+      ]);
+      await ask(t, {
+        ask: "reset",
+        ...invite,
+        ...(old === "" && { key: old }),
+      });
+      expect((await read()).keys.map(({ key }) => key)).toEqual(["ada"]);
+    },
+  );
 });

@@ -26,6 +26,14 @@ export const limits = {
   render: { kind: "concurrency", capacity: 2, lease: MINUTE, overrides: true },
   signUp: { kind: "fixed window", rate: 5, period: HOUR, start: 0 },
   exports: { kind: "fixed window", rate: 3, period: DAY, start: 0 },
+  invite: {
+    kind: "fixed window",
+    rate: 5,
+    period: HOUR,
+    start: 0,
+    overrides: true,
+    requireKey: true,
+  },
 } as const satisfies Record<string, LimitConfig>;
 
 export const rateLimiter = new RateLimiter(components.rateLimiter, limits);

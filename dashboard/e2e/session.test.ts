@@ -1,0 +1,129 @@
+import type { Page } from "playwright-core";
+import { describe } from "vitest";
+import { OTHER_SECRET } from "./app.js";
+import { button, expect, row, signIn, test } from "./operator.js";
+
+type Answer = { ok: boolean };
+
+/** Answers for the platform, before the dashboard is asked at all, for so many times. */
+async function interpose(page: Page, status: number, times = Infinity) {
+  let left = times;
+  await page.route("**/rate-limits", async (route) => {
+    if (route.request().method() !== "POST" || left-- <= 0) {
+      return route.continue();
+    }
+    await route.fulfill({
+      status,
+      contentType: "application/json",
+      body: JSON.stringify({ code: "Overloaded", message: "Too busy." }),
+    });
+  });
+}
+
+describe.for([429, 503])("a %d of the platform", (status) => {
+  test("is no end of the session: what was read stays, and is read again", async ({
+    open,
+    call,
+  }) => {
+    await call("take", { name: "sendMessage", key: "ada" });
+    const { page } = await open("#/sendMessage/key/ada");
+    await page.getByText("of 3").waitFor();
+    await interpose(page, status, 1);
+    await page.getByText(`The server answered ${status}.`).waitFor();
+    expect(await page.getByText("of 3").isVisible()).toBe(true);
+    await button(page, "Try again").click();
+    await button(page, "Try again").waitFor({ state: "detached" });
+    expect(await page.getByLabel("Secret").count()).toBe(0);
+  });
+
+  test("to a search leaves no other list in its place", async ({
+    open,
+    call,
+  }) => {
+    await call("take", { name: "sendMessage", key: "ada" });
+    const { page } = await open("#/sendMessage");
+    await row(page, "ada").waitFor();
+    await interpose(page, status);
+    await page.getByLabel("Find a key").fill("bob");
+    await page.getByText(`The server answered ${status}.`).waitFor();
+    await row(page, "ada").waitFor({ state: "detached" });
+    await page.unrouteAll();
+    await button(page, "Try again").click();
+    await page.getByText("No key in use begins with “bob”.").waitFor();
+  });
+
+  test("in the midst of an action keeps its form, to try again", async ({
+    open,
+    call,
+  }) => {
+    const { page } = await open("#/sendMessage/key/ada");
+    await button(page, "Ban").click();
+    await page.getByLabel("For").selectOption("1 day");
+    await page.getByLabel("Note").fill("Spam wave");
+    await interpose(page, status);
+    await button(page, "Ban").last().click();
+    await page
+      .getByRole("alert")
+      .getByText(`The server answered ${status}. Try again`)
+      .waitFor();
+    expect(await page.getByLabel("Note").inputValue()).toBe("Spam wave");
+    expect(await page.getByLabel("For").inputValue()).toBe("86400000");
+    await page.unrouteAll();
+    await button(page, "Ban").last().click();
+    await page.getByText("Done: ada is banned until").waitFor();
+    expect(
+      await call<Answer>("take", { name: "sendMessage", key: "ada" }),
+    ).toMatchObject({ ok: false });
+  });
+
+  test("while one signs in says nothing about the secret", async ({ open }) => {
+    const { page } = await open("", { isSignedIn: false });
+    await interpose(page, status, 1);
+    await page.getByLabel("Secret").fill("whatever it may be");
+    await page.keyboard.press("Enter");
+    await page.getByText(`The server answered ${status}. Try again.`).waitFor();
+    await signIn(page);
+  });
+});
+
+test("a session belongs to its path: another dashboard is not sent its secret", async ({
+  open,
+  server,
+}) => {
+  const { page } = await open();
+  const sent: (string | undefined)[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "POST") {
+      sent.push(request.headers()["authorization"]);
+    }
+  });
+  await page.goto(`${server.siteUrl}/ops`);
+  await page.getByLabel("Secret").waitFor();
+  expect(sent).toEqual([]);
+  await signIn(page, OTHER_SECRET);
+  expect(new Set(sent)).toEqual(new Set([`Bearer ${OTHER_SECRET}`]));
+  // With and without its slash, each is still signed in.
+  for (const path of ["/rate-limits", "/ops/", "/rate-limits/"]) {
+    await page.goto(`${server.siteUrl}${path}`);
+    await page.getByRole("link", { name: "sendMessage" }).waitFor();
+  }
+});
+
+test("after the operator's clock has jumped by an hour a ban of ten minutes is one", async ({
+  open,
+  call,
+}) => {
+  const { page } = await open("#/sendMessage/key/ada");
+  await page.clock.setSystemTime(Date.now() + 3_600_000);
+  const read = page.waitForResponse("**/rate-limits");
+  await (await read).finished();
+  await button(page, "Ban").click();
+  await button(page, "Ban").last().click();
+  await page.getByText("Done: ada is banned until").waitFor();
+  const { retryAfter } = await call<Answer & { retryAfter: number }>("take", {
+    name: "sendMessage",
+    key: "ada",
+  });
+  expect(retryAfter).toBeGreaterThan(595_000);
+  expect(retryAfter).toBeLessThanOrEqual(601_000);
+});
