@@ -146,14 +146,14 @@ test("an answer costs what it took, and none that fails", async () => {
     (await ada.query(api.answers.getRateLimit, {})).value;
   const ask = async (question: string) => {
     await ada.mutation(api.answers.ask, { question });
-    expect(await left()).toBeLessThanOrEqual(2_000 - 400);
+    expect(await left()).toBeLessThanOrEqual(1_000 - 300);
     // Not all timers at once: the last of them gives the answer up.
     await t.finishAllScheduledFunctions(() => vi.advanceTimersByTime(60_000));
   };
   await ask("Why is the sky blue?");
-  expect(await left()).toBe(2_000 - 30);
+  expect(await left()).toBe(1_000 - 30);
   await ask("Please fail");
-  expect(await left()).toBe(2_000 - 30);
+  expect(await left()).toBe(1_000 - 30);
   const answers = await ada.query(api.answers.list);
   expect(answers.map(({ state }) => state.kind)).toEqual(["failed", "written"]);
 });
@@ -170,7 +170,7 @@ test("an answer whose action dies is given up, and costs nothing", async () => {
   await t.finishAllScheduledFunctions(vi.runAllTimers);
   const [answer] = await ada.query(api.answers.list);
   expect(answer?.state).toEqual({ kind: "failed" });
-  expect((await ada.query(api.answers.getRateLimit, {})).value).toBe(2_000);
+  expect((await ada.query(api.answers.getRateLimit, {})).value).toBe(1_000);
 });
 
 test("letters go out five seconds apart, and their owner may cancel one", async () => {
