@@ -75,7 +75,7 @@ test("every section has code beside it", async ({ page, expect }) => {
   const ids = ["kinds", "quotas", "holds", "at-once", "reservations"];
   for (const id of [...ids, "rollout", "dashboard"]) {
     const code = page.locator(`#${id} pre code`);
-    expect(await code.textContent()).toMatch(/^import /);
+    expect(await code.textContent()).toMatch(/[rR]ateLimiter/);
     expect(await code.locator(".sh__token--keyword").count()).toBeGreaterThan(
       3,
     );

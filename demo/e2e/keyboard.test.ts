@@ -56,7 +56,7 @@ test("Tab, Enter and Space are enough to send, take, copy, reserve and change th
   await page.keyboard.press("Tab");
   expect((await focused(page))?.name).toBe("Take 1");
   await page.keyboard.press("Enter");
-  await lane(page, "Token bucket").card.getByText("Granted").waitFor();
+  await lane(page, "Token bucket").answer.getByText("Granted").waitFor();
 
   await tabTo(page, "Copy convex/rateLimiter.ts");
   await page.keyboard.press("Enter");

@@ -82,10 +82,8 @@ test("the chart marks what was granted and what was denied", async ({
     const { answer } = lane(page, "Fixed window");
     await expect.poll(() => answer.textContent()).toContain(said);
   }
-  const marks = lane(page, "Fixed window").card.locator(".mark");
+  const titles = lane(page, "Fixed window").card.locator(".time-chart title");
   await expect
-    .poll(() =>
-      marks.evaluateAll((all) => all.map((mark) => mark.getAttribute("title"))),
-    )
+    .poll(() => titles.allTextContents())
     .toEqual(["Granted 5 tokens", "Granted 5 tokens", "Denied 5 tokens"]);
 });

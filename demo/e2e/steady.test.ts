@@ -102,7 +102,7 @@ test("a page that rests draws nothing and moves nothing, until something is take
   await page.clock.runFor(10_000);
   expect(await changes.jsonValue()).toEqual([]);
   await button(page, "Take 5").click();
-  await lane(page, "Token bucket").card.getByText("Granted").waitFor();
+  await lane(page, "Token bucket").answer.getByText("Granted").waitFor();
   const before = (await changes.jsonValue()).length;
   await page.clock.runFor(1000);
   expect((await changes.jsonValue()).length).toBeGreaterThan(before);

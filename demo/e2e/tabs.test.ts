@@ -46,7 +46,7 @@ test("somebody else has limits of their own", async ({ visit, expect }) => {
   const taker = await one.openTab();
   const bystander = await other.openTab();
   await button(taker, "Take 5").click();
-  await lane(taker, "Token bucket").card.getByText("Granted 5").waitFor();
+  await lane(taker, "Token bucket").answer.getByText("Granted 5").waitFor();
   expect(await lane(bystander, "Token bucket").balance()).toBe(
     "10 of 10 tokens",
   );

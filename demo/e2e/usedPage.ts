@@ -14,7 +14,7 @@ export async function useEverything(page: Page): Promise<void> {
   const holds = section(page, "Hold the most, pay the cost");
   await button(holds, "Ask and crash").click();
   await button(holds, "Ask").click();
-  await holds.getByText("writing", { exact: true }).waitFor();
+  await holds.locator(".pill").getByText("writing").waitFor();
   const atOnce = section(page, "Three at a time");
   await button(atOnce, "Render and crash").click();
   await button(atOnce, "Render, 7 s").click();

@@ -7,7 +7,6 @@ import "./styles/base.css";
 import "./styles/controls.css";
 import "./styles/layout.css";
 import "./styles/trial.css";
-import "./styles/chart.css";
 
 const root = createRoot(document.getElementById("root")!);
 

@@ -1,3 +1,4 @@
+import { MINUTE } from "convex-rate-limiter";
 import { v } from "convex/values";
 import { internal } from "./_generated/api.js";
 import type { DataModel } from "./_generated/dataModel.js";
@@ -19,6 +20,9 @@ export const { getRateLimit, getServerTime } = rateLimiter.hookAPI<DataModel>(
   { key: (ctx) => requireUserId(ctx) },
 );
 
+/** Convex ends an action after ten minutes: what it has not stored by then, it never will. */
+const GIVE_UP_AFTER = 11 * MINUTE;
+
 /** Holds the most that an answer may cost, and has it written. */
 export const ask = mutation({
   args: { question: v.string() },
@@ -36,10 +40,15 @@ export const ask = mutation({
       question,
       state: { kind: "writing" },
     });
+    const answer = { id, holdId: held.id };
     await ctx.scheduler.runAfter(0, internal.answers.write, {
-      id,
+      ...answer,
       question,
-      holdId: held.id,
+    });
+    // An action that dies says nothing, and is not run again.
+    await ctx.scheduler.runAfter(GIVE_UP_AFTER, internal.answers.finish, {
+      ...answer,
+      state: { kind: "failed" },
     });
     return { ok: true };
   },
@@ -59,7 +68,7 @@ export const write = internalAction({
   },
 });
 
-/** Stores the answer and settles its hold, together: once, even if it is called again. */
+/** Stores the answer and settles its hold, together. Only the first call does anything. */
 export const finish = internalMutation({
   args: {
     id: v.id("answers"),

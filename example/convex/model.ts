@@ -1,7 +1,7 @@
 import { SECOND } from "convex-rate-limiter";
 
 /** The most tokens that it may write. */
-export const MOST_TOKENS = 400;
+export const MOST_TOKENS = 300;
 
 /**
  * A language model that is none, so that this app needs no account: it thinks for two seconds and

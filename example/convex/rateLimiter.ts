@@ -40,7 +40,7 @@ export const rateLimiter = new RateLimiter(components.rateLimiter, {
   // For each user: what the language model may cost in a day.
   modelTokens: {
     kind: "fixed window",
-    rate: 2_000,
+    rate: 1_000,
     period: "day",
     requireKey: true,
   },

@@ -50,11 +50,11 @@ describe.skipIf(executablePath === undefined)("the chat", () => {
 
   test("an answer shows what is held, and then what it has cost", async () => {
     const page = await enter("Grace");
-    await page.getByText("2000 tokens left today").waitFor();
+    await page.getByText("1000 tokens left today").waitFor();
     await page.getByRole("textbox", { name: "Question" }).fill("Who is there?");
     await page.keyboard.press("Enter");
-    await page.getByText("1600 tokens left today").waitFor();
-    await page.getByText("1974 tokens left today").waitFor();
+    await page.getByText("700 tokens left today").waitFor();
+    await page.getByText("974 tokens left today").waitFor();
   });
 
   test("a letter waits its turn and can be cancelled", async () => {

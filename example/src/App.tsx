@@ -18,7 +18,7 @@ export function App() {
       <Connection />
       <AuthLoading>
         <main className="centred" aria-busy="true">
-          <p className="quiet">Loading …</p>
+          <p className="muted small">Loading …</p>
         </main>
       </AuthLoading>
       <Unauthenticated>
@@ -38,7 +38,7 @@ function Lobby() {
     <div className="lobby">
       <header>
         <h1>Lobby</h1>
-        <span className="quiet">{name}</span>
+        <span className="muted small">{name}</span>
         <button onClick={() => void signOut()}>Sign out</button>
       </header>
       <main>

@@ -21,9 +21,9 @@ function Messages() {
     void end.current?.scrollIntoView({ block: "end" });
   }, [newest]);
 
-  if (messages === undefined) return <p className="quiet room">Loading …</p>;
+  if (messages === undefined) return <p className="muted room">Loading …</p>;
   if (messages.length === 0) {
-    return <p className="quiet room">Nobody has said anything. Begin.</p>;
+    return <p className="muted room">Nobody has said anything. Begin.</p>;
   }
   return (
     <ol className="room" aria-live="polite" tabIndex={0}>

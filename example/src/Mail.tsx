@@ -37,7 +37,7 @@ function Entry({ letter: { id, text, dueAt, isSent } }: { letter: Letter }) {
   return (
     <li className="row">
       <p className="one-line">{text}</p>
-      <span className="quiet">
+      <span className="muted small">
         {isSent ? "Sent" : seconds > 0 ? `in ${seconds} s` : "now"}
       </span>
       {isSent ? null : (

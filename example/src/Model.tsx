@@ -49,7 +49,7 @@ function Said({ state }: { state: Answer["state"] }) {
   switch (state.kind) {
     case "writing":
       return (
-        <p className="quiet" aria-busy="true">
+        <p className="muted small" aria-busy="true">
           Thinking … {MOST_TOKENS} tokens held
         </p>
       );
@@ -57,10 +57,10 @@ function Said({ state }: { state: Answer["state"] }) {
       return (
         <>
           <p>{state.text}</p>
-          <p className="quiet">{state.tokens} tokens</p>
+          <p className="muted small">{state.tokens} tokens</p>
         </>
       );
     case "failed":
-      return <p className="quiet">No answer. It cost nothing: ask again.</p>;
+      return <p className="muted small">No answer. It cost nothing: ask again.</p>;
   }
 }

@@ -25,7 +25,7 @@ export function SignIn() {
   return (
     <main className="card centred">
       <h1>Lobby</h1>
-      <p className="quiet">
+      <p className="muted small">
         {isNew
           ? "A small chat. Choose a name and a password."
           : "Good to see you again."}
@@ -50,7 +50,7 @@ export function SignIn() {
             required
           />
         </label>
-        <p role="alert" className="problem">
+        <p role="alert" className="error">
           {problem}
         </p>
         <button className="primary" disabled={isBusy}>
@@ -58,7 +58,7 @@ export function SignIn() {
         </button>
       </form>
       <button
-        className="link"
+        className="quiet"
         onClick={() => {
           setNew(!isNew);
           setProblem(undefined);

@@ -60,10 +60,10 @@ export function TextForm({
       <button className="primary" disabled={!maySend}>
         {button}
       </button>
-      <p id={hintId} className="quiet">
+      <p id={hintId} className="muted small">
         {hint}
       </p>
-      <p role="alert" className="problem">
+      <p role="alert" className="error">
         {problem}
       </p>
     </form>

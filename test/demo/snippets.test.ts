@@ -51,6 +51,19 @@ test("the code beside each section compiles, in a host app of its own", () => {
   }
 });
 
+test("beside the holds are the example's own functions, and their limit", () => {
+  const [functions, limits] = snippetsOf("holds").map(({ text }) => text);
+  for (const part of [
+    "export const ask = mutation({",
+    "export const finish = internalMutation({",
+    "await rateLimiter.settle(ctx, holdId, { count });",
+  ]) {
+    expect(functions).toContain(part);
+  }
+  expect(functions).not.toContain("import");
+  expect(limits).toMatch(/^\/\/ .*\nmodelTokens: \{\n {2}kind: [^}]*\},$/);
+});
+
 test("the first lines that the page shows are those of the README", () => {
   const text = readFileSync(root + README, "utf8").replace(/\s+/g, " ");
   const lines = [

@@ -1,8 +1,8 @@
+import { plot, ruleX, type Markish } from "@observablehq/plot";
 import { DAY, HOUR, MINUTE, SECOND } from "convex-rate-limiter";
-import type { ReactNode } from "react";
-import { amountTicks, timeStep } from "../../../dashboard/page/ticks.js";
-import { balance } from "../../../dashboard/page/words.js";
+import { useEffect, useRef } from "react";
 import { useNow } from "../clock.js";
+import "./chart.css";
 
 /** How often a chart that moves is drawn at most, in ms. */
 const FRAME_MS = 100;
@@ -11,17 +11,18 @@ const CALM_FRAME_MS = 1000;
 /** Whether the visitor wants things to stay calm. */
 const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** A chart has about so many ticks of time, and is about so many pixels wide. */
-const TICKS = 5;
+const AXIS = { ticks: 5, tickSize: 0, label: null };
+
+/** A chart is about so many pixels wide. */
 const PIXELS = 600;
 
-/** Where something is in the chart, in percent of its width and height. */
-export type Placing = {
+/** What a chart shows at a time. */
+export type Moment = {
   now: number;
   from: number;
   to: number;
+  /** Where a time is on the axis. */
   x: (time: number) => number;
-  y: (amount: number) => number;
 };
 
 type Props = {
@@ -34,12 +35,14 @@ type Props = {
   most?: number;
   /** From when on time alone changes nothing in it. */
   restsAt: number;
-  children: (placing: Placing) => ReactNode;
+  marksAt: (moment: Moment) => Markish[];
 };
+
+const amounts = new Intl.NumberFormat("en", { notation: "compact" });
 
 /** What was and what will be, on an axis of time that moves along. */
 export function TimeChart(props: Props) {
-  const { label, pastMs, futureMs, most, restsAt, children } = props;
+  const { label, pastMs, futureMs, most, restsAt, marksAt } = props;
   const spanMs = pastMs + futureMs;
   // It need not be drawn before it has moved by half a pixel.
   const frameMs = Math.max(
@@ -47,53 +50,59 @@ export function TimeChart(props: Props) {
     Math.floor(spanMs / PIXELS / 2),
   );
   const now = useNow(frameMs, restsAt);
-  const from = now - pastMs;
-  const x = (time: number) => (100 * (time - from)) / spanMs;
-  const amounts = most === undefined ? [] : amountTicks(most);
-  const top = amounts.at(-1);
-  const y = (amount: number) =>
-    top === undefined ? 50 : Math.min(100, (100 * amount) / top);
-  return (
-    <div className="chart-place">
-      <div className="time-chart" role="img" aria-label={label}>
-        {timeTicks(pastMs, futureMs).map(({ after, text }) => (
-          <span
-            key={after}
-            className="tick-x"
-            data-now={after === 0}
-            style={{ left: `${x(now + after)}%` }}
-          >
-            <span>{text}</span>
-          </span>
-        ))}
-        {amounts.map((amount) => (
-          <span
-            key={amount}
-            className="tick-y"
-            style={{ bottom: `${y(amount)}%` }}
-          >
-            <span>{balance(amount)}</span>
-          </span>
-        ))}
-        {children({ now, from, to: now + futureMs, x, y })}
-      </div>
-    </div>
-  );
-}
+  const { unit, ms } = unitFor(spanMs);
+  const x = (time: number) => (time - now) / ms;
+  const [from, to] = [now - pastMs, now + futureMs];
+  const place = useRef<HTMLDivElement>(null);
 
-/** Round distances from now, which rest while the data moves. */
-function timeTicks(pastMs: number, futureMs: number) {
-  const stepMs = timeStep(pastMs + futureMs, TICKS);
-  const { unit, ms } = unitFor(pastMs + futureMs);
-  const first = -Math.floor(pastMs / stepMs);
-  const last = Math.floor(futureMs / stepMs);
-  return Array.from({ length: last - first + 1 }, (_, i) => {
-    const after = (first + i) * stepMs;
-    const amount = Math.round((1000 * Math.abs(after)) / ms) / 1000;
-    const text =
-      after === 0 ? "now" : `${after > 0 ? "+" : "−"}${amount} ${unit}`;
-    return { after, text };
+  useEffect(() => {
+    const { current } = place;
+    if (current === null) return;
+    const draw = () => {
+      const chart = plot({
+        className: "plot",
+        width: current.clientWidth,
+        height: current.clientHeight,
+        marginTop: 8,
+        marginRight: 12,
+        marginBottom: 24,
+        marginLeft: most === undefined ? 0 : 36,
+        grid: true,
+        x: {
+          ...AXIS,
+          domain: [x(from), x(to)],
+          tickFormat: (after: number) =>
+            after === 0
+              ? "now"
+              : `${after > 0 ? "+" : "−"}${Math.abs(after)} ${unit}`,
+        },
+        y:
+          most === undefined
+            ? { axis: null }
+            : {
+                ...AXIS,
+                domain: [0, most],
+                nice: AXIS.ticks,
+                clamp: true,
+                tickFormat: (amount: number) => amounts.format(amount),
+              },
+        marks: [
+          ruleX([0], { stroke: "var(--edge)" }),
+          ...marksAt({ now, from, to, x }),
+        ],
+      });
+      // The label says it in words.
+      chart.ariaHidden = "true";
+      current.replaceChildren(chart);
+    };
+    // It tells of the size that there is, too, and so draws the chart.
+    const observer = new ResizeObserver(draw);
+    observer.observe(current);
+    return () => observer.disconnect();
   });
+  return (
+    <div ref={place} className="time-chart" role="img" aria-label={label} />
+  );
 }
 
 /** The unit in which a span of time reads best. */

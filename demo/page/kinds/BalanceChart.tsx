@@ -1,70 +1,74 @@
-import { useSyncExternalStore } from "react";
+import { areaY, dot, lineY, text } from "@observablehq/plot";
 import type { KindConfig } from "../../convex/kinds.js";
-import { TimeChart, type Placing } from "../chart/TimeChart.js";
+import { TimeChart, type Moment } from "../chart/TimeChart.js";
 import { plural } from "../words.js";
-import type { History, Mark, Point } from "./history.js";
+import {
+  balanceAt,
+  pointOf,
+  restsAt,
+  type History,
+  type Mark,
+} from "./history.js";
+
+/** A balance is drawn at about so many times. */
+const POINTS = 600;
 
 type Props = { config: KindConfig; history: History };
 
 /** A balance over time: what it was, what was asked of it, and what it will be if nobody asks. */
 export function BalanceChart({ config, history }: Props) {
-  useSyncExternalStore(history.subscribe, history.getVersion);
   const { kind, rate, period, capacity = rate } = config;
   const span = Math.max(period, (capacity / rate) * period);
   const pastMs = 1.5 * span;
+  const futureMs = 0.75 * span;
+  const stepMs = (pastMs + futureMs) / POINTS;
+
+  const marksAt = ({ now, from, to, x }: Moment) => {
+    const course = (times: number[]) =>
+      times.map((at) => ({ x: x(at), y: balanceAt(history, at) }));
+    const known = course([...timesWithin(from, now, stepMs), now]);
+    const ahead = course([now, ...timesWithin(now, to, stepMs), to]);
+    const seen = history.marks.filter(({ at }) => at > from);
+    const call = {
+      x: (mark: Mark) => x(pointOf(history, mark)[0]),
+      y: (mark: Mark) => pointOf(history, mark)[1],
+      title: describe,
+    };
+    const [granted, denied] = (["granted", "denied"] as const).map((outcome) =>
+      seen.filter((mark) => mark.outcome === outcome),
+    );
+    const curve = { x: "x", y: "y" };
+    const stroke = { stroke: "var(--accent)", strokeWidth: 2 };
+    return [
+      areaY(known, { ...curve, fill: "var(--accent-soft)", fillOpacity: 0.75 }),
+      lineY(known, { ...curve, ...stroke }),
+      lineY(ahead, { ...curve, ...stroke, strokeDasharray: "4 4" }),
+      dot(granted, { ...call, ...stroke, r: 4, fill: "var(--card)" }),
+      text(denied, {
+        ...call,
+        text: () => "✕",
+        fill: "var(--danger)",
+        fontWeight: 800,
+      }),
+    ];
+  };
   return (
     <TimeChart
       label={`Balance of the ${kind} over time, with grants and denials`}
       pastMs={pastMs}
-      futureMs={0.75 * span}
+      futureMs={futureMs}
       most={capacity}
-      restsAt={history.restsAt(pastMs)}
-    >
-      {(placing) => <Course history={history} placing={placing} />}
-    </TimeChart>
+      restsAt={restsAt(history, pastMs)}
+      marksAt={marksAt}
+    />
   );
 }
 
-function Course({
-  history,
-  placing: { now, from, to, x, y },
-}: {
-  history: History;
-  placing: Placing;
-}) {
-  const line = (points: Point[]) =>
-    points.map(([at, balance]) => `${x(at)} ${100 - y(balance)}`).join(" L ");
-  const known = history.curve(from, now);
-  const begin = known[0]?.[0] ?? now;
-  const marks = history.marks.filter(({ at }) => at > from);
-  return (
-    <>
-      <svg viewBox="0 0 100 100" preserveAspectRatio="none">
-        {known.length > 0 && (
-          <>
-            <path
-              className="area"
-              d={`M ${x(begin)} 100 L ${line(known)} L ${x(now)} 100 Z`}
-            />
-            <path d={`M ${line(known)}`} />
-            <path className="ahead" d={`M ${line(history.curve(now, to))}`} />
-          </>
-        )}
-      </svg>
-      {marks.map((mark, i) => {
-        const [at, balance] = history.pointOf(mark);
-        return (
-          <span
-            key={i}
-            className="mark"
-            data-kind={mark.outcome}
-            title={describe(mark)}
-            style={{ left: `${x(at)}%`, bottom: `${y(balance)}%` }}
-          />
-        );
-      })}
-    </>
-  );
+/** Round times, so that what is drawn of one moment rests while the chart moves. */
+function timesWithin(from: number, to: number, stepMs: number): number[] {
+  const first = Math.floor(from / stepMs) + 1;
+  const count = Math.max(0, Math.ceil(to / stepMs) - first);
+  return Array.from({ length: count }, (_, i) => (first + i) * stepMs);
 }
 
 function describe({ outcome, count }: Mark): string {

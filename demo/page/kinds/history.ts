@@ -15,7 +15,11 @@ export type Mark = {
   count: number;
 };
 
-export type Point = [time: number, balance: number];
+/** What a limit held and what was asked of it, since the page was opened. */
+export type History = {
+  segments: readonly Segment[];
+  marks: readonly Mark[];
+};
 
 /** A browser knows of a call's time only that much. */
 const SNAP_MS = 250;
@@ -23,109 +27,60 @@ const SNAP_MS = 250;
 /** How much of the past is kept. */
 const MOST_KEPT = 500;
 
-/** What a limit held and what was asked of it, since the page was opened. */
-export class History {
-  readonly segments: Segment[] = [];
-  readonly marks: Mark[] = [];
-  private readonly listeners = new Set<() => void>();
-  private version = 0;
+/** Adds what the server says that the limit holds. */
+export function withState(
+  { segments, marks }: History,
+  stored: Omit<Segment, "from">,
+  now: number,
+): History {
+  const last = segments.at(-1);
+  // A token bucket's ts is the moment of its last change; a window's is its start.
+  const isMoment =
+    last === undefined ||
+    (stored.config.kind === "token bucket" && stored.ts > last.from);
+  const from = isMoment ? Math.min(stored.ts, now) : now;
+  const segment = { ...stored, from };
+  return { segments: [...segments, segment].slice(-MOST_KEPT), marks };
+}
 
-  readonly subscribe = (onChange: () => void): (() => void) => {
-    this.listeners.add(onChange);
-    return () => this.listeners.delete(onChange);
-  };
+/** Adds a call. */
+export function withMark({ segments, marks }: History, mark: Mark): History {
+  return { segments, marks: [...marks, mark].slice(-MOST_KEPT) };
+}
 
-  /** Another number after each change. */
-  readonly getVersion = (): number => this.version;
+/** What the limit held, or will hold if nobody takes. Undefined before anything was known. */
+export function balanceAt(
+  { segments }: History,
+  time: number,
+): number | undefined {
+  const segment = segments.findLast(({ from }) => from <= time);
+  if (segment === undefined) return undefined;
+  return calculateRateLimit(segment, segment.config, time).value;
+}
 
-  /** Notes what the server says that it holds. */
-  hold(stored: Omit<Segment, "from">, now: number): void {
-    const last = this.segments.at(-1);
-    // A token bucket's ts is the moment of its last change; a window's is its start.
-    const isMoment =
-      stored.config.kind === "token bucket" &&
-      (last === undefined || stored.ts > last.from) &&
-      stored.ts <= now;
-    const from =
-      last === undefined
-        ? Math.min(stored.ts, now)
-        : isMoment
-          ? stored.ts
-          : now;
-    this.segments.push({ ...stored, from });
-    if (this.segments.length > MOST_KEPT) this.segments.shift();
-    this.tell();
-  }
+/** Where a call belongs on the curve: a grant at the change that it made. */
+export function pointOf(
+  history: History,
+  { at, outcome }: Mark,
+): [time: number, balance: number] {
+  const change = history.segments.findLast(
+    ({ from }) => Math.abs(from - at) <= SNAP_MS,
+  );
+  const time = outcome === "granted" ? (change?.from ?? at) : at;
+  return [time, balanceAt(history, time) ?? 0];
+}
 
-  mark(mark: Mark): void {
-    this.marks.push(mark);
-    if (this.marks.length > MOST_KEPT) this.marks.shift();
-    this.tell();
-  }
-
-  private tell(): void {
-    this.version++;
-    for (const listener of this.listeners) listener();
-  }
-
-  /** Where a call belongs on the curve: a grant at the change that it made. */
-  pointOf({ at, outcome }: Mark): Point {
-    const change = this.segments.findLast(
-      ({ from }) => Math.abs(from - at) <= SNAP_MS,
-    );
-    const time = outcome === "granted" ? (change?.from ?? at) : at;
-    const segment = this.segments.findLast(({ from }) => from <= time);
-    return [time, segment === undefined ? 0 : project(segment, time)];
-  }
-
-  /** When nothing of all this is to be seen any more in a picture of the last `pastMs`. */
-  restsAt(pastMs: number): number {
-    const held = this.segments.at(-1);
-    const ends = held === undefined ? [] : [held.from, timeWhenFull(held)];
-    return Math.max(0, ...ends, this.marks.at(-1)?.at ?? 0) + pastMs;
-  }
-
-  /** The corners of the balance's course between two times; it is straight between them. */
-  curve(from: number, to: number): Point[] {
-    return this.segments.flatMap((segment, i) => {
-      const end = Math.min(to, this.segments[i + 1]?.from ?? to);
-      const begin = Math.max(from, segment.from);
-      return begin >= end ? [] : courseOf(segment, begin, end);
-    });
-  }
+/** When nothing of all this is to be seen any more in a picture of the last `pastMs`. */
+export function restsAt({ segments, marks }: History, pastMs: number): number {
+  const held = segments.at(-1);
+  const fullAt = held === undefined ? 0 : timeWhenFull(held);
+  return Math.max(0, fullAt, marks.at(-1)?.at ?? 0) + pastMs;
 }
 
 /** From when on a limit is full, if nobody takes. Until then its balance changes. */
-function timeWhenFull({ value, ts, config }: Segment): number {
-  const { kind, rate, period, capacity = rate } = config;
-  const periods = Math.max(0, capacity - value) / rate;
-  return ts + (kind === "fixed window" ? Math.ceil(periods) : periods) * period;
-}
-
-function project({ config, ...state }: Segment, time: number): number {
-  return calculateRateLimit(state, config, time).value;
-}
-
-/** Windows that are drawn of one segment at most; by then it is full, or the lines are one blur. */
-const MOST_WINDOWS = 300;
-
-function courseOf(segment: Segment, begin: number, end: number): Point[] {
-  const { ts, config } = segment;
-  const { rate, period, capacity = rate } = config;
-  const at = (time: number): Point => [time, project(segment, time)];
-  if (config.kind === "token bucket") {
-    const fullAt = timeWhenFull(segment);
-    return fullAt > begin && fullAt < end
-      ? [at(begin), [fullAt, capacity], at(end)]
-      : [at(begin), at(end)];
-  }
-  const points = [at(begin)];
-  let window = ts + (Math.floor(Math.max(0, begin - ts) / period) + 1) * period;
-  for (let i = 0; window < end && i < MOST_WINDOWS; i++, window += period) {
-    const before = points.at(-1)![1];
-    if (before >= capacity) break;
-    points.push([window, before], at(window));
-  }
-  points.push([end, points.at(-1)![1]]);
-  return points;
+function timeWhenFull(held: Segment): number {
+  const { from, config } = held;
+  const all = config.capacity ?? config.rate;
+  const { retryAfter = 0 } = calculateRateLimit(held, config, from, all);
+  return from + retryAfter;
 }

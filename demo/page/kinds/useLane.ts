@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "convex/react";
-import { useEffect, useEffectEvent, useState } from "react";
+import { useEffect, useEffectEvent, useReducer } from "react";
 import { api } from "../../convex/_generated/api.js";
 import type { KindConfig } from "../../convex/kinds.js";
 import { denied, done, granted, useAnswers } from "../answer.js";
@@ -7,10 +7,13 @@ import { useClock } from "../clock.js";
 import { session } from "../session.js";
 import { useLatest } from "../useLatest.js";
 import { plural } from "../words.js";
-import { History, type Segment } from "./history.js";
+import { withMark, withState, type History, type Segment } from "./history.js";
 
 /** An answer takes no longer to get here; what does has waited for the server. */
 const LONGEST_WAY_MS = 500;
+
+const changed = (history: History, change: (history: History) => History) =>
+  change(history);
 
 /** One limit: its state, its history, and what can be done with it. */
 export function useLane(config: KindConfig) {
@@ -18,11 +21,11 @@ export function useLane(config: KindConfig) {
   const limit = useMutation(api.kinds.limit);
   const resetLimit = useMutation(api.kinds.reset);
   const stored = useLatest(useQuery(api.kinds.getValue, { session, config }));
-  const [history] = useState(() => new History());
+  const [history, change] = useReducer(changed, { segments: [], marks: [] });
   const calls = useAnswers();
 
   const hold = useEffectEvent((stored: Omit<Segment, "from">) =>
-    history.hold(stored, now()),
+    change((history) => withState(history, stored, now())),
   );
   useEffect(() => {
     if (stored !== undefined) hold(stored);
@@ -36,7 +39,7 @@ export function useLane(config: KindConfig) {
       const answered = now();
       const at = Math.max((asked + answered) / 2, answered - LONGEST_WAY_MS);
       const outcome = status.ok ? "granted" : "denied";
-      history.mark({ at, count, outcome });
+      change((history) => withMark(history, { at, count, outcome }));
       const tokens = `${plural(count, "token")}.`;
       return status.ok
         ? granted(tokens)
