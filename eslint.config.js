@@ -4,15 +4,15 @@ import { defineConfig, globalIgnores } from "eslint/config";
 import reactHooks from "eslint-plugin-react-hooks";
 import tseslint from "typescript-eslint";
 
-/** Forbids a folder of `src` to import what matches a pattern. */
+/** Forbids a folder to import what matches a pattern. */
 const layer = (folder, ...patterns) => ({
-  files: [`src/${folder}/**`],
+  files: [`${folder}/**`],
   rules: {
     "no-restricted-imports": [
       "error",
       {
         patterns: patterns.map((pattern) => ({
-          message: `src/${folder} may not import this: CONTRIBUTING.md says which folder may import which.`,
+          message: `${folder} may not import this: CONTRIBUTING.md says which folder may import which.`,
           ...pattern,
         })),
       },
@@ -76,19 +76,22 @@ export default defineConfig(
       { "@convex-dev/no-process-env": "off" },
     ),
   },
-  layer("core", { regex: "^(?!\\./|convex/values$)" }),
-  layer("component", { regex: "^(\\.\\./)+(client|react|helpers|test\\.js)" }),
+  layer("src/core", { regex: "^(?!\\./|convex/values$)" }),
+  layer("src/component", {
+    regex: "^(\\.\\./)+(client|react|helpers|test\\.js)",
+  }),
   layer(
-    "client",
+    "src/client",
     { regex: "^\\.\\./(?!core/|component/_generated/)" },
     { regex: "^\\.\\./component/", allowTypeImports: true },
   ),
-  layer("react", { regex: "^\\.\\./(?!core/)" }),
+  layer("src/react", { regex: "^\\.\\./(?!core/)" }),
   layer(
-    "dashboard",
+    "src/dashboard",
     { regex: "^\\.\\./(?!client/|core/)" },
     { regex: "^\\.\\./core/(?!periods|reject)", allowTypeImports: true },
   ),
-  layer("helpers", { regex: "^\\.\\./(?!client/)" }),
-  layer("better-auth", { regex: "^\\.\\./(?!client/)" }),
+  layer("src/helpers", { regex: "^\\.\\./(?!client/)" }),
+  layer("src/better-auth", { regex: "^\\.\\./(?!client/)" }),
+  layer("embedded/src", { regex: "^(\\.\\./|convex-rate-limiter)" }),
 );

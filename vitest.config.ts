@@ -30,7 +30,7 @@ export default mergeConfig(
           test: {
             name: "main",
             env: { REACT_MAJOR: "19" },
-            include: ["test/**/*.test.{ts,tsx}"],
+            include: ["test/**/*.test.{ts,tsx}", "embedded/test/**/*.test.ts"],
             typecheck: { include: ["test/**/*.test-d.ts"] },
             // convex-test runs inside the tests' own module graph, as a host app's would.
             server: {

@@ -9,7 +9,8 @@ export default mergeConfig(
       include: ["{demo,example,dashboard}/e2e/**/*.test.ts"],
       globalSetup: ["test/browser/globalSetup.ts"],
       // One worker for all files, so that they share one server and one browser.
-      fileParallelism: false,
+      // Much of a test is waiting. The files of one worker share a server and a browser.
+      maxWorkers: 2,
       isolate: false,
       maxConcurrency: 4,
       testTimeout: 60_000,

@@ -1,7 +1,6 @@
+import { type App, startEmbedded } from "convex-embedded";
+import { withPage } from "convex-embedded/page";
 import { register } from "convex-rate-limiter/test";
-import type { App } from "../embedded/app.js";
-import { withPage } from "../embedded/page.js";
-import { startEmbedded } from "../embedded/server.js";
 import schema from "./convex/schema.js";
 
 /** The host app in `demo/convex`, with the rate limiter mounted under its default name. */

@@ -1,8 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
+import { type App, startEmbedded } from "convex-embedded";
+import { withPage } from "convex-embedded/page";
 import { register } from "convex-rate-limiter/test";
-import type { App } from "../embedded/app.js";
-import { withPage } from "../embedded/page.js";
-import { startEmbedded } from "../embedded/server.js";
 import schema from "./convex/schema.js";
 
 const exampleApp: App = {

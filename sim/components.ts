@@ -24,6 +24,8 @@ export type Address = { path: string; name: string };
 export type Registered = {
   _handler: (ctx: object, args: Record<string, unknown>) => unknown;
   isQuery?: boolean;
+  exportArgs: () => string;
+  exportReturns: () => string;
 };
 
 export type Reference = FunctionReference<
@@ -40,7 +42,11 @@ export class Mounts {
   /** By the path of their component and their name. */
   private readonly functions = new Map<string, Map<string, Registered>>();
 
-  constructor(root: Component) {
+  /** Whether the arguments and results of functions are checked. Default true. */
+  readonly checksValidators: boolean;
+
+  constructor(root: Component, { checksValidators = true } = {}) {
+    this.checksValidators = checksValidators;
     this.add("", root);
   }
 

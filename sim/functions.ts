@@ -3,11 +3,12 @@ import { Reader, Writer } from "./database.js";
 import { Meta } from "./meta.js";
 import { Scheduler } from "./scheduler.js";
 import type { Shown, Transaction } from "./transaction.js";
+import { check } from "./validators.js";
 
 type Args = Record<string, unknown>;
 
 /**
- * Runs a registered function in a transaction, through its own handler.
+ * Runs a registered function in a transaction, through its own handler, and checks its arguments and its result.
  *
  * @param look What a stale query sees.
  */
@@ -22,7 +23,13 @@ export async function runFunction(
   const context = registered.isQuery
     ? queryContext(transaction, path, look)
     : mutationContext(transaction, path);
-  return await registered._handler(context, args);
+  if (!transaction.snapshot.mounts.checksValidators) {
+    return await registered._handler(context, args);
+  }
+  check(registered, "args", address.name, args);
+  const returned = (await registered._handler(context, args)) ?? null;
+  check(registered, "returns", address.name, returned);
+  return returned;
 }
 
 function queryContext(

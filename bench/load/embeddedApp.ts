@@ -1,7 +1,7 @@
 /// <reference types="vite/client" />
+import type { App, Modules } from "convex-embedded";
 import { register } from "convex-rate-limiter/test";
 import { defineSchema } from "convex/server";
-import type { App, Modules } from "../../embedded/app.js";
 import { peer } from "../limiters.js";
 
 /** The app of this folder, as the embedded server runs it. */

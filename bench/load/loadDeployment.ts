@@ -1,4 +1,4 @@
-import { startEmbedded } from "../../embedded/server.js";
+import { startEmbedded } from "convex-embedded";
 import { ours, peer } from "../limiters.js";
 import { simulate } from "../simulate.js";
 import { requireConsent, terminal } from "./consent.js";

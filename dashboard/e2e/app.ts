@@ -1,3 +1,4 @@
+import type { App } from "convex-embedded";
 import {
   HOUR,
   MINUTE,
@@ -16,7 +17,6 @@ import {
   type GenericMutationCtx,
 } from "convex/server";
 import { v } from "convex/values";
-import type { App } from "../../embedded/app.js";
 import type { DataModel as ComponentDataModel } from "../../src/component/_generated/dataModel.js";
 
 export const SECRET = "a secret for the tests alone";

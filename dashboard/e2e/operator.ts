@@ -1,3 +1,4 @@
+import { startEmbedded, type EmbeddedServer } from "convex-embedded";
 import type { BrowserContextOptions, Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import {
@@ -5,7 +6,6 @@ import {
   isSkipped,
   type Person,
 } from "../../test/browser/browser.js";
-import { startEmbedded, type EmbeddedServer } from "../../embedded/server.js";
 import { newApp, SECRET, type UseKeys } from "./app.js";
 
 /** Somebody before the dashboard. */

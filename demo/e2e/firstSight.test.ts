@@ -68,7 +68,9 @@ test.for([
 ] as const)("%s leads to a text with %j", async ([link, text], { visit }) => {
   const page = await (await visit()).openTab();
   await page.getByRole("link", { name: link, exact: true }).first().click();
-  await page.getByRole("main").getByText(text).first().waitFor();
+  // The site's server starts with the first who asks for it.
+  const told = page.getByRole("main").getByText(text).first();
+  await told.waitFor({ timeout: 45_000 });
 });
 
 test("every section has code beside it", async ({ page, expect }) => {

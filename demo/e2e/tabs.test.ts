@@ -1,4 +1,4 @@
-import { startEmbedded } from "../../embedded/server.js";
+import { startEmbedded } from "convex-embedded";
 import { demoApp, startDemo } from "../startDemo.js";
 import {
   answer,

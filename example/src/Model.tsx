@@ -61,6 +61,8 @@ function Said({ state }: { state: Answer["state"] }) {
         </>
       );
     case "failed":
-      return <p className="muted small">No answer. It cost nothing: ask again.</p>;
+      return (
+        <p className="muted small">No answer. It cost nothing: ask again.</p>
+      );
   }
 }

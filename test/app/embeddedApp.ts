@@ -1,6 +1,6 @@
 /// <reference types="vite/client" />
+import type { App } from "convex-embedded";
 import { register } from "convex-rate-limiter/test";
-import type { App } from "../../embedded/app.js";
 import schema from "./convex/schema.js";
 
 /** The app of this folder, as the embedded server runs it. */

@@ -1,5 +1,5 @@
+import { startEmbedded } from "convex-embedded";
 import type { TestProject } from "vitest/node";
-import { startEmbedded } from "../../embedded/server.js";
 import { embeddedApp } from "../app/embeddedApp.js";
 
 declare module "vitest" {

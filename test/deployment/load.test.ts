@@ -1,3 +1,4 @@
+import { type EmbeddedServer, startEmbedded } from "convex-embedded";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import asynchronous from "../../bench/asynchronous.json" with { type: "json" };
 import { ours, peer } from "../../bench/limiters.js";
@@ -5,7 +6,6 @@ import { embeddedApp } from "../../bench/load/embeddedApp.js";
 import { load } from "../../bench/load/load.js";
 import scenarios from "../../bench/scenarios.json" with { type: "json" };
 import type { Scenario } from "../../bench/simulate.js";
-import { type EmbeddedServer, startEmbedded } from "../../embedded/server.js";
 
 // The command's own correctness, on the embedded server whatever CONVEX_URL says: no deployment is loaded.
 let server: EmbeddedServer;

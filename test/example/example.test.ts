@@ -1,10 +1,10 @@
 /// <reference types="vite/client" />
+import { identityFromToken } from "convex-embedded";
 import { isRateLimitError } from "convex-rate-limiter";
 import { register } from "convex-rate-limiter/test";
 import { convexTest } from "convex-test";
 import { ConvexError } from "convex/values";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { identityFromToken } from "../../embedded/caller.js";
 import { api, internal } from "../../example/convex/_generated/api.js";
 import schema from "../../example/convex/schema.js";
 import { setUpAuth } from "../../example/startExample.js";

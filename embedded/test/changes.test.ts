@@ -1,6 +1,6 @@
 import { CommitTsPlaceholder } from "convex/values";
 import { expect, test } from "vitest";
-import { type Read, touches, type Write } from "../../embedded/changes.js";
+import { type Read, touches, type Write } from "../src/changes.js";
 
 const read = (...bounds: Read["bounds"]): Read => ({
   component: "rateLimiter",

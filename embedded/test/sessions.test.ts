@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { MutationResponse } from "../../embedded/protocol.js";
-import { Sessions } from "../../embedded/sessions.js";
+import type { MutationResponse } from "../src/protocol.js";
+import { Sessions } from "../src/sessions.js";
 
 const failure = (requestId: number): MutationResponse => ({
   type: "MutationResponse",

@@ -1,7 +1,7 @@
 import { Cron } from "croner";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Backend } from "../../embedded/backend.js";
-import { patternOf, type Schedule } from "../../embedded/crons.js";
+import { Backend } from "../src/backend.js";
+import { patternOf, type Schedule } from "../src/crons.js";
 import { appWithCrons } from "./fixture.js";
 
 const MINUTE = 60_000;

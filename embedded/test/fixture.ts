@@ -21,7 +21,7 @@ import {
   queryGeneric,
 } from "convex/server";
 import { ConvexError, v } from "convex/values";
-import type { App, Modules } from "../../embedded/app.js";
+import type { App, Modules } from "../src/app.js";
 
 const schema = defineSchema({
   messages: defineTable({ text: v.string() }).index("text", ["text"]),

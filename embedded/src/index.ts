@@ -1,0 +1,3 @@
+export type { App, Modules } from "./app.js";
+export { identityFromToken } from "./caller.js";
+export { type EmbeddedServer, startEmbedded } from "./server.js";
