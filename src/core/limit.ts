@@ -169,7 +169,7 @@ export function forgiven(
   { tolerance }: Pick<Limit, "tolerance">,
   count: number,
 ): number {
-  return count > 0 && count <= tolerance ? 0 : tolerance;
+  return count === 0 || count > tolerance ? tolerance : 0;
 }
 
 /** A balance snapped to 0, if it is a deficit that is a rounding error. */
