@@ -90,7 +90,7 @@ const VERBS: Verb[] = [
 ];
 const QUERIES = ["checkRateLimit", "getValue"];
 
-/** Modes that the peer lacks, or has in calls of another name. */
+/** Modes that the peer lacks. */
 const MODES: { mode: string; more: Partial<Config>; shards: number[] }[] = [
   { mode: "with stats", more: { stats: true }, shards: [1, 16] },
   {
@@ -201,12 +201,9 @@ async function cost(
   t.registerComponent("limiter", limiter.schema, loaders(limiter));
   const callsMade = countCalls();
   const config = { ...configOf(state, shards), ...more };
-  // The client asks the module that serves the mode.
-  const module =
-    config.applyUpdates === "asynchronously" ? "asynchronous" : "lib";
   for (const limit of ["limit", "second"]) {
     await bring(state, shards, () =>
-      t.run((ctx) => call(ctx, module, "rateLimit", { name: limit, config })),
+      t.run((ctx) => call(ctx, "rateLimit", { name: limit, config })),
     );
   }
   clock += 100;
@@ -225,7 +222,7 @@ async function cost(
     await t.run(async (ctx) => {
       const before = await ctx.meta.getTransactionMetrics();
       const callsBefore = callsMade();
-      await call(ctx, module, name, args(config));
+      await call(ctx, name, args(config));
       total.calls += callsMade() - callsBefore;
       const after = await ctx.meta.getTransactionMetrics();
       const used = (metric: keyof typeof after) =>
@@ -270,11 +267,10 @@ type Reference<Kind extends "query" | "mutation"> = FunctionReference<
 
 async function call(
   ctx: GenericMutationCtx<GenericDataModel>,
-  module: "lib" | "asynchronous",
   name: string,
   args: Record<string, unknown>,
 ): Promise<{ ok: boolean }> {
-  const functions = componentsGeneric().limiter![module];
+  const functions = componentsGeneric().limiter!["lib"];
   const reference = (functions as Record<string, unknown>)[name];
   const answer: unknown = QUERIES.includes(name)
     ? await ctx.runQuery(reference as Reference<"query">, args)

@@ -14,7 +14,7 @@ export const PEER =
   "node_modules/@convex-dev/rate-limiter/dist/component/lib.js";
 
 /** What is evaluated of which a call of `limit`, and its looks, come first. */
-const FIRST = ["lib", "asynchronous", "holds", "concurrency", "lookAt"];
+const FIRST = ["lib", "holds", "lookAt"];
 
 const ROUNDS = 8;
 const TIMES = 60;

@@ -45,10 +45,10 @@ export const setOverride = mutation({
       (isComing || doc.bans !== undefined);
     const beside = stored.filter((doc) => !isReplaced(doc));
     const kept: TimedOverride[] = standing([...beside, row], now);
-    const [existing, ...others] = stored.filter((doc) => !kept.includes(doc));
-    if (existing === undefined) await ctx.db.insert("overrides", row);
-    else await ctx.db.replace("overrides", existing._id, row);
-    for (const { _id } of others) await ctx.db.delete("overrides", _id);
+    for (const doc of stored) {
+      if (!kept.includes(doc)) await ctx.db.delete("overrides", doc._id);
+    }
+    await ctx.db.insert("overrides", row);
     return null;
   },
 });

@@ -95,7 +95,7 @@ const table: [string, Use[], Use, number, number][] = [
   ],
   ["credit", [take("one")], (ctx) => limiter.credit(ctx, "one"), 1, 1],
   ["charge", [take("one")], (ctx) => limiter.charge(ctx, "one"), 1, 1],
-  ["setOverride", [ban()], ban(), 1, 1],
+  ["setOverride", [ban()], ban(), 0, 2],
   [
     "clearOverride",
     [ban()],
