@@ -175,6 +175,10 @@ export function fieldsOf(
 let concurrency: Record<FieldOfConcurrency, Check> | undefined;
 let refilling: Record<FieldOfRefilling, Check> | undefined;
 
+/** The fields that a config cannot do without. Any other may be left out. */
+const OF_TOKENS = ["rate", "period"];
+const OF_LEASES = ["capacity", "lease"];
+
 /**
  * The one place where each field of a config is checked: as it is in force, perhaps by an
  * override of an earlier release, which may also lower the capacity below the headroom.
@@ -182,10 +186,15 @@ let refilling: Record<FieldOfRefilling, Check> | undefined;
  * @throws An `Error` that names the limit, the field and the value.
  */
 export function checkInForce(name: string, config: StoredConfig): void {
+  const { kind } = config;
+  const fields = fieldsOf(name, kind);
   const given: Partial<Record<string, unknown>> = config;
-  const fields = fieldsOf(name, config.kind);
-  for (const field in fields) {
-    fields[field]?.(name, field, given[field], config.kind);
+  for (const field of kind === "concurrency" ? OF_LEASES : OF_TOKENS) {
+    fields[field]?.(name, field, given[field], kind);
+  }
+  for (const field in given) {
+    const value = given[field];
+    if (value !== undefined) fields[field]?.(name, field, value, kind);
   }
   const calendar = calendarOf(config);
   if (calendar !== undefined) parseCalendar(name, calendar);

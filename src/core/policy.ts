@@ -114,8 +114,8 @@ export function isServed(
   seen: Seen,
   count: number,
   at: number,
+  held: readonly Held[] = heldBy(limit, seen, at),
 ): boolean {
-  const held = heldBy(limit, seen, at);
   const together = total(held);
   if (together - count < -forgiven(limit, count)) return false;
   if (count === 0 || !isBusy(limit, seen, count, at)) return true;
@@ -151,9 +151,9 @@ export function timeWhenServed(
   seen: Seen,
   count: number,
   from: number,
+  held: readonly Held[] = heldBy(limit, seen, from),
 ): number {
   const { arrivals, rate } = limit.whole;
-  const held = heldBy(limit, seen, from);
   const { ts, nextAt } = held[0]!;
   const missing = (count - total(held)) * (limit.shards / seen.length);
   const enough = missing <= 0 ? from : arrivals.when(ts, missing, rate, nextAt);

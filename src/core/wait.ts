@@ -27,12 +27,14 @@ export type Waiting = {
  * @throws `ExceedsCapacity` if nothing that is known will ever grant one of the demands.
  */
 export function timeUntilGranted(all: readonly Waiting[], now: number): number {
+  const waitOf = (one: Waiting, least: number) =>
+    firstGrant(one, now, least) ?? timeToAskAgain(one);
+  if (all.length === 1) return waitOf(all[0]!, 1);
   let wait = 0;
-  // Until all wait as long, for an override may begin that denies what was granted before.
+  // Until all wait as long, since a later override may deny what was granted before.
   for (let longest = 1; longest > wait;) {
     wait = longest;
-    const waits = all.map((one) => firstGrant(one, now, wait) ?? fallback(one));
-    longest = Math.max(...waits);
+    longest = Math.max(...all.map((one) => waitOf(one, wait)));
   }
   return wait;
 }
@@ -62,12 +64,12 @@ function firstGrant(
 }
 
 /**
- * When to ask again what is banned without end, or is more than the limit ever holds in one
- * list: in a period.
+ * When to ask again, in ms: in a period, if the limit is banned without end or the demands are
+ * more than it ever holds together.
  *
- * @throws `ExceedsCapacity` if one of the demands is more.
+ * @throws `ExceedsCapacity` if one of the demands alone is more.
  */
-function fallback({ rules, demands }: Waiting): number {
+function timeToAskAgain({ rules, demands }: Waiting): number {
   for (const demand of demands) requirePossible(rules, demand);
   return Math.max(1, Math.ceil(rules.at(-1)!.limit.period));
 }

@@ -85,7 +85,8 @@ async function search(
   const { rows, seen } = await lookAround(ledger, limit, demand, first, now);
   if (isOutdated(limit, rows, now)) return undefined;
   const least = demand.upTo ? 1 : count;
-  if (demand.debt === "none" && !isServed(limit, seen, least, now)) {
+  const held = heldBy(limit, seen, now);
+  if (demand.debt === "none" && !isServed(limit, seen, least, now, held)) {
     if (!limit.enforce) {
       return { ok: true, taken: [0], writes: [], wouldDeny: [0] };
     }
@@ -94,11 +95,13 @@ async function search(
         rule.effect === "limited" && !isOutdated(rule.limit, rows, at)
           ? isServed(rule.limit, seen, least, at)
           : isGranted(rule, rows, [demand], at),
-      guess: (rule, from) => timeWhenServed(rule.limit, seen, least, from),
+      guess: (rule, from) =>
+        rule.limit === limit && from === now
+          ? timeWhenServed(limit, seen, least, from, held)
+          : timeWhenServed(rule.limit, seen, least, from),
     };
     return { ok: false, refused: [0], forecast };
   }
-  const held = heldBy(limit, seen, now);
   const amount = amountOf(limit, total(held), demand);
   const chosen: Held[] = [];
   for (const shard of rowsToTakeFrom(limit, held, read, amount, random)) {
