@@ -1,5 +1,5 @@
 import type { RateLimitConfig } from "../src/core/config.js";
-import { rulesOf } from "../src/core/rules.js";
+import { phasesOf } from "../src/core/phases.js";
 import type { TimedOverride } from "../src/core/vOverride.js";
 import type { Row } from "../src/core/rows.js";
 import type { Ledger } from "../src/component/stores/ledger.js";
@@ -69,12 +69,12 @@ export function openLimitOf(
 ): OpenLimit & { ledger: MemoryLedger } {
   const { now = MIDNIGHT, seen, overrides } = more;
   const stored = overrides && { ofKey: overrides, ofLimit: [] };
-  const rules = rulesOf("api", undefined, config, stored, now);
-  const ledger = new MemoryLedger(rows, rules[0].limit.shards, seen);
+  const phases = phasesOf("api", undefined, config, stored, now);
+  const ledger = new MemoryLedger(rows, phases[0].limit.shards, seen);
   return {
     name: "api",
     key: undefined,
-    rules,
+    phases,
     override: undefined,
     ledger,
     now,

@@ -12,7 +12,7 @@ import {
 import { v, type GenericId } from "convex/values";
 import type { ComponentApi } from "../component/_generated/component.js";
 import {
-  appends,
+  isAsynchronous,
   toStored,
   type ConcurrencyConfig,
   type LimitConfig,
@@ -318,7 +318,7 @@ export class RateLimiter<
 
   /**
    * Makes a limit full again for a key, or without `key` for all who share it. Deletes its
-   * rows; overrides stay. Use `credit` to give back a part. Of a limit on what runs at once
+   * rows; overrides stay. Use `credit` to give back a part. Of a concurrency limit
    * it ends all holds of the key.
    *
    * For a limit that the constructor does not name, `config` confirms that the name is no
@@ -448,11 +448,11 @@ export class RateLimiter<
    * back, once: `settle` when you know what was used, `release` if it was nothing. Use it
    * where the cost is an estimate. If nobody ends a hold, its tokens stay taken.
    *
-   * Of a limit on what runs at once it holds tokens until `release` or until its lease ends;
+   * Of a concurrency limit it holds tokens until `release` or until its lease ends;
    * `renew` prolongs that. In an action `whileHolding` does all of it.
    *
    * Granted: writes what `limit` would, and one row more. Denied: writes what `limit` would,
-   * nothing without `stats`. Of a limit on what runs at once it reads the rows of all holds of
+   * nothing without `stats`. Of a concurrency limit it reads the rows of all holds of
    * the key, and writes one if granted.
    *
    * @throws As `limit` does, and an `Error` if `expiresAfter` is not above 0 and finite.
@@ -497,7 +497,7 @@ export class RateLimiter<
    * The config is the one that the limit has by then; that of `hold`, if it came with the
    * call, or if this limiter does not name the limit.
    *
-   * What is held of a limit on what runs at once can only be released.
+   * What is held of a concurrency limit can only be released.
    *
    * Reads and deletes the hold's row; reads and writes the rows that `credit` or `charge`
    * would.
@@ -528,7 +528,7 @@ export class RateLimiter<
   }
 
   /**
-   * Gives a hold of a limit on what runs at once a full lease from now. `renewed: false` says
+   * Gives a hold of a concurrency limit a full lease from now. `renewed: false` says
    * that it was released or that its lease has ended: somebody else may have its place.
    *
    * Reads the rows of all holds of the key and writes its own.
@@ -541,7 +541,7 @@ export class RateLimiter<
   }
 
   /**
-   * Holds a place of a limit on what runs at once, runs `work`, renews the lease while it
+   * Holds a place of a concurrency limit, runs `work`, renews the lease while it
    * runs, and releases it whatever happens. Denied, it does not run. If the action crashes,
    * its place is free when the lease ends.
    *
@@ -1163,5 +1163,5 @@ function asksFresh(
   ctx: QueryCtx,
   ...configs: readonly StoredConfig[]
 ): ctx is MutationCtx {
-  return "runMutation" in reading(ctx) && configs.some(appends);
+  return "runMutation" in reading(ctx) && configs.some(isAsynchronous);
 }

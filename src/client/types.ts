@@ -79,7 +79,7 @@ export type RefillingName<Limits extends Kinds> = {
   }[Limits[Name]["kind"]];
 }[keyof Limits];
 
-/** The names of the limits on what runs at once. */
+/** The names of the concurrency limits. */
 export type ConcurrencyName<Limits extends Kinds> = {
   [Name in keyof Limits]: {
     "token bucket": never;
@@ -465,7 +465,7 @@ export type SettleOptions = {
   count: number;
 };
 
-/** The id of a hold of a limit on what runs at once, which cannot be settled. */
+/** The id of a hold of a concurrency limit, which cannot be settled. */
 export type LeaseId = string & { readonly isLease?: true };
 
 /** The id of a hold that can be settled. */

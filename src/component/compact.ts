@@ -1,5 +1,5 @@
 import { v } from "convex/values";
-import { appends } from "../core/config.js";
+import { isAsynchronous } from "../core/config.js";
 import { vLimitKey } from "../core/vLimitKey.js";
 import { internal } from "./_generated/api.js";
 import type { Id } from "./_generated/dataModel.js";
@@ -18,11 +18,11 @@ export const compact = internalMutation({
   args: vNamed().fields,
   returns: v.null(),
   handler: async (ctx, { config, name, key }) => {
-    if (!appends(config)) return null;
+    if (!isAsynchronous(config)) return null;
     const named = { name, key, config };
     const now = Date.now();
-    const { rules } = await openStored(ctx, named, now);
-    const ledger = new AsynchronousLedger(ctx, named, rules[0].limit, now);
+    const { phases } = await openStored(ctx, named, now);
+    const ledger = new AsynchronousLedger(ctx, named, phases[0].limit, now);
     const upTo = await ledger.compact(ctx);
     if (upTo === undefined) return null;
     const { isMore } = await deleteUpTo(ctx, named, upTo);

@@ -1,11 +1,11 @@
 import { stream } from "convex-helpers/server/stream";
 import { paginationOptsValidator, type PaginationResult } from "convex/server";
 import { v, type Infer } from "convex/values";
-import { appends, type StoredConfig } from "../core/config.js";
+import { isAsynchronous, type StoredConfig } from "../core/config.js";
 import { isGranted } from "../core/wait.js";
 import { idOf } from "../core/hash.js";
 import { TOLERANCE } from "../core/limit.js";
-import { hasEnded, standing } from "../core/rules.js";
+import { hasEnded, applicable } from "../core/phases.js";
 import { holdings, lastUse, total, type Row } from "../core/rows.js";
 import { vNamedLimits } from "../core/vConfig.js";
 import { vOverride, vStoredOverride } from "../core/vOverride.js";
@@ -100,8 +100,8 @@ async function isCurrent(
   if (store === "leases") return false;
   const newest = () => newestDebit(ctx, name, key);
   if (config !== undefined) {
-    if (store === "debits") return appends(config);
-    return !appends(config) || (await newest()) === null;
+    if (store === "debits") return isAsynchronous(config);
+    return !isAsynchronous(config) || (await newest()) === null;
   }
   const stored = rows ?? (await allRows(ctx, name, key));
   const debit = await newest();
@@ -125,20 +125,20 @@ async function toListed(
     return { name, key, balance, shards, usedAt, limited };
   }
   const opened = await open(ctx, { name, key, config }, now);
-  const { rules, override } = opened;
-  const [rule] = rules;
+  const { phases, override } = opened;
+  const [phase] = phases;
   const rows = read ?? (await opened.ledger.read());
-  const held = holdings(rule.limit, rows, now);
+  const held = holdings(phase.limit, rows, now);
   const one = { count: 1, debt: "none", upTo: false } as const;
-  const demand = { ...one, leave: rule.limit.headroom };
+  const demand = { ...one, leave: phase.limit.headroom };
   return {
     name,
     key,
     balance: total(held),
     shards: held.map(({ value }) => value),
-    capacity: rule.limit.whole.capacity,
+    capacity: phase.limit.whole.capacity,
     usedAt: Math.max(...rows.map(lastUse)),
-    limited: rule.limit.enforce && !isGranted(rule, rows, [demand], now),
+    limited: phase.limit.enforce && !isGranted(phase, rows, [demand], now),
     override,
   };
 }
@@ -195,7 +195,7 @@ export const listOverrides = query({
     const stands = async ({ _id, name, key }: Doc<"overrides">) => {
       const id = idOf({ name, key });
       if (last?.id !== id) {
-        const ofKey = standing(await storedOverrides(ctx, name, key), now);
+        const ofKey = applicable(await storedOverrides(ctx, name, key), now);
         last = { id, standing: new Set(ofKey.map((row) => row._id)) };
       }
       return last.standing.has(_id);

@@ -7,7 +7,7 @@ import {
   requireAtLeast0,
   requireShort,
 } from "../core/reject.js";
-import { hasBegun, hasEnded, setAtAfter, standing } from "../core/rules.js";
+import { hasBegun, hasEnded, setAtAfter, applicable } from "../core/phases.js";
 import { vStoredOverride, type TimedOverride } from "../core/vOverride.js";
 import { vLimitKey } from "../core/vLimitKey.js";
 import { mutation } from "./_generated/server.js";
@@ -44,7 +44,7 @@ export const setOverride = mutation({
       !hasEnded(doc, now) &&
       (isComing || doc.bans !== undefined);
     const beside = stored.filter((doc) => !isReplaced(doc));
-    const kept: TimedOverride[] = standing([...beside, row], now);
+    const kept: TimedOverride[] = applicable([...beside, row], now);
     for (const doc of stored) {
       if (!kept.includes(doc)) await ctx.db.delete("overrides", doc._id);
     }

@@ -1,6 +1,6 @@
 import { FIRST, isZone, LAST, WEEKDAYS } from "./calendar.js";
 import {
-  appends,
+  isAsynchronous,
   calendarOf,
   capacityOf,
   type Calendar,
@@ -42,7 +42,7 @@ export function checkConfig(name: string, config: StoredConfig): void {
       "below 2 ** 52, so that each token counts (an override with unlimited: true is no limit at all)";
     reject(name, field, wanted, capacity);
   }
-  if (warnAt !== undefined && shards > 1 && !appends(config)) {
+  if (warnAt !== undefined && shards > 1 && !isAsynchronous(config)) {
     throw new Error(
       `Rate limit ${name}: warnAt needs one row, and shards is ${shards}. Ask list or stats, or use applyUpdates: "asynchronously".`,
     );
@@ -51,7 +51,7 @@ export function checkConfig(name: string, config: StoredConfig): void {
   if (headroom >= capacity) {
     reject(name, "headroom", `below the capacity of ${capacity}`, headroom);
   }
-  if (!appends(config)) {
+  if (!isAsynchronous(config)) {
     throw new Error(
       `Rate limit ${name}: headroom needs applyUpdates: "asynchronously".`,
     );

@@ -149,7 +149,7 @@ export type CalendarWindowConfig = CommonConfig & {
 export type RefillingConfig = RateLimitConfig | CalendarWindowConfig;
 
 /**
- * A limit on what runs at once. Its tokens are never used up, only held: by `hold` or
+ * A concurrency limit. Its tokens are never used up, only held: by `hold` or
  * `whileHolding`, until they are released or their lease ends.
  */
 export type ConcurrencyConfig = SwitchesConfig & {
@@ -205,7 +205,7 @@ export type StoredRateLimit = (
 export type StoredConfig = StoredRateLimit | ConcurrencyConfig;
 
 /** One of a limit whose takings are appended. */
-export type AppendingConfig = StoredRateLimit & {
+export type AsynchronousConfig = StoredRateLimit & {
   applyUpdates: "asynchronously";
 };
 
@@ -247,7 +247,7 @@ export function calendarOf(
 /**
  * A config as pages project it, who need know nothing of leases and time zones.
  *
- * Of a limit on what runs at once, a bucket into which nothing trickles: what is held comes
+ * Of a concurrency limit, a bucket into which nothing trickles: what is held comes
  * back as a whole, when it is released or its lease ends. Of windows of the calendar, windows
  * as long as those are on average: the server says besides when they start.
  */
@@ -286,7 +286,9 @@ export function overlay(
 }
 
 /** Whether what the limit grants is appended, record by record, and not kept in rows. */
-export function appends(config: StoredConfig): config is AppendingConfig {
+export function isAsynchronous(
+  config: StoredConfig,
+): config is AsynchronousConfig {
   return config.applyUpdates === "asynchronously";
 }
 

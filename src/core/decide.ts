@@ -1,7 +1,7 @@
 import { grant, type Demand } from "./grant.js";
 import type { Limit } from "./limit.js";
 import { holdings, total, type Held, type Row } from "./rows.js";
-import type { Rule, Rules } from "./rules.js";
+import type { Phase, Phases } from "./phases.js";
 import { spread } from "./spread.js";
 import { forecast, timeUntilPaid, type Forecast } from "./wait.js";
 
@@ -30,22 +30,22 @@ export type Decision =
  * Decides the demands on a limit, one after the other, on what its rows hold together:
  * all are granted, or none.
  *
- * @param rules What holds now, and what is known to follow.
+ * @param phases What holds now, and what is known to follow.
  * @param rows All rows that are stored for the key.
  */
 export function decide(
-  rules: Rules,
+  phases: Phases,
   rows: readonly Row[],
   demands: readonly Demand[],
   now: number,
 ): Decision {
-  const [rule] = rules;
-  const { effect, limit } = rule;
+  const [phase] = phases;
+  const { effect, limit } = phase;
   const nothing = () => demands.map(() => 0);
   if (effect === "unlimited") return { ok: true, taken: nothing(), writes: [] };
   const held = holdings(limit, rows, now);
   const balance = total(held);
-  const { taken, left, refused } = isBarred(rule, demands)
+  const { taken, left, refused } = isBarred(phase, demands)
     ? { taken: nothing(), left: balance, refused: [...demands.keys()] }
     : grant(limit, balance, demands);
   const isRefused = refused.length > 0;
@@ -58,14 +58,14 @@ export function decide(
   const isAllLetThrough = isRefused && writes.length === 0;
   const retryAfter =
     left < -limit.tolerance && !isAllLetThrough
-      ? timeUntilPaid(rules, rows, writes, now)
+      ? timeUntilPaid(phases, rows, writes, now)
       : undefined;
   return { ok: true, taken, writes, retryAfter, wouldDeny };
 }
 
 /** Whether a ban keeps the demands out. What is taken without asking it does not undo. */
 export function isBarred(
-  { effect }: Rule,
+  { effect }: Phase,
   demands: readonly Demand[],
 ): boolean {
   return effect === "banned" && demands.some(({ debt }) => debt !== "any");

@@ -3,7 +3,7 @@ import { partOf, type Bucket } from "./bucket.js";
 import { calendar } from "./calendar.js";
 import { parseCalendar } from "./checkConfig.js";
 import {
-  appends,
+  isAsynchronous,
   calendarOf,
   capacityOf,
   toBucket,
@@ -31,7 +31,7 @@ export type ProjectableLimit = {
 export type Limit = ProjectableLimit & {
   name: string;
   kind: StoredConfig["kind"];
-  /** In ms; of the calendar on average; of a limit on what runs at once, the lease. */
+  /** In ms; of the calendar on average; of a concurrency limit, the lease. */
   period: number;
   /** How many rows it is split over. */
   shards: number;
@@ -56,7 +56,7 @@ export function parseLimit(
   inForce: StoredConfig = config,
 ): Limit {
   const usualCapacity = capacityOf(config);
-  const shards = appends(config)
+  const shards = isAsynchronous(config)
     ? 1
     : rowsInUse(config.shards ?? 1, usualCapacity);
   const { enforce } = inForce;

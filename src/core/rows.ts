@@ -223,7 +223,7 @@ function heldInRows(
 }
 
 /**
- * What leases leave of a limit on what runs at once; negative where the capacity was lowered
+ * What leases leave of a concurrency limit; negative where the capacity was lowered
  * below what is held. The clock's time counts: by a clock that stepped back, a lease that had
  * ended is held again.
  */
@@ -237,7 +237,7 @@ function heldInLeases(
 }
 
 /**
- * A lease as a row of a limit on what runs at once: it takes so much from the whole until it
+ * A lease as a row of a concurrency limit: it takes so much from the whole until it
  * ends, and then nothing.
  */
 export function toLease(count: number, ts: number, endsAt: number): Row {

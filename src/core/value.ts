@@ -8,7 +8,7 @@ import { sum } from "./rows.js";
 export type Segment = {
   effect: "limited" | "banned" | "unlimited";
   /**
-   * With what an override changes; of a limit on what runs at once a bucket that nothing
+   * With what an override changes; of a concurrency limit a bucket that nothing
    * fills, and of windows of the calendar others, as long as those are on average.
    */
   config: RateLimitConfig;
@@ -17,7 +17,7 @@ export type Segment = {
   /** Over how many rows the limit is split. */
   shards: number;
   /**
-   * The rows that say something; the others are full. Of a limit on what runs at once its
+   * The rows that say something; the others are full. Of a concurrency limit its
    * leases: what each alone would leave of the capacity.
    */
   rows: ShownState[];
@@ -93,7 +93,7 @@ export function projectionOf(
 ): Projection {
   const whole = {
     effect: "limited" as const,
-    // Of a limit on what runs at once the server tells segments.
+    // Of a concurrency limit the server tells segments.
     config: config as RateLimitConfig,
     shards: 1,
     rows: value === null ? [] : [value],

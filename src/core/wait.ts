@@ -3,19 +3,19 @@ import { exceedsCapacityError } from "./errors.js";
 import { grants, lowest, mostGrantable, type Demand } from "./grant.js";
 import type { Limit } from "./limit.js";
 import { holdings, total, type Row } from "./rows.js";
-import type { Rule, Rules } from "./rules.js";
+import type { Phase, Phases } from "./phases.js";
 
 /** When demands would be granted. */
 export type Forecast = {
-  /** Whether they would be, under a rule at a time; stays true as long as the rule holds. */
-  isGranted: (rule: Rule, at: number) => boolean;
+  /** Whether they would be, under a phase at a time; stays true as long as the phase holds. */
+  isGranted: (phase: Phase, at: number) => boolean;
   /** About when. */
-  guess: (rule: Rule, from: number) => number;
+  guess: (phase: Phase, from: number) => number;
 };
 
 /** The demands on one limit and key, and when they would be granted. */
 export type Waiting = {
-  rules: Rules;
+  phases: Phases;
   demands: readonly Demand[];
   forecast: Forecast;
 };
@@ -44,21 +44,21 @@ export function timeUntilGranted(all: readonly Waiting[], now: number): number {
  * if nothing that is known now will ever grant them.
  */
 function firstGrant(
-  { rules, demands, forecast: { isGranted, guess } }: Waiting,
+  { phases, demands, forecast: { isGranted, guess } }: Waiting,
   now: number,
   least: number,
 ): number | undefined {
   // What is not enforced grants everything.
-  const isOpen = ({ effect, limit }: Rule) =>
+  const isOpen = ({ effect, limit }: Phase) =>
     effect === "unlimited" || !limit.enforce;
   const before = least - 1;
-  const wait = firstTimeUnder(rules, now + before, {
-    isPossible: (rule) =>
-      isOpen(rule) ||
-      (rule.effect === "limited" &&
-        grants(rule.limit, rule.limit.whole.capacity, demands)),
-    holds: (rule, at) => isOpen(rule) || isGranted(rule, at),
-    guess: (rule, from) => (isOpen(rule) ? from : guess(rule, from)),
+  const wait = firstTimeIn(phases, now + before, {
+    isPossible: (phase) =>
+      isOpen(phase) ||
+      (phase.effect === "limited" &&
+        grants(phase.limit, phase.limit.whole.capacity, demands)),
+    holds: (phase, at) => isOpen(phase) || isGranted(phase, at),
+    guess: (phase, from) => (isOpen(phase) ? from : guess(phase, from)),
   });
   return wait === undefined ? undefined : Math.min(before + wait, LAST_MS);
 }
@@ -69,18 +69,18 @@ function firstGrant(
  *
  * @throws `ExceedsCapacity` if one of the demands alone is more.
  */
-function timeToAskAgain({ rules, demands }: Waiting): number {
-  for (const demand of demands) requirePossible(rules, demand);
-  return Math.max(1, Math.ceil(rules.at(-1)!.limit.period));
+function timeToAskAgain({ phases, demands }: Waiting): number {
+  for (const demand of demands) requirePossible(phases, demand);
+  return Math.max(1, Math.ceil(phases.at(-1)!.limit.period));
 }
 
-/** @throws `ExceedsCapacity` if the last rule that is known would never grant the demand. */
-function requirePossible(rules: Rules, demand: Demand): void {
-  const { limit } = rules.at(-1)!;
+/** @throws `ExceedsCapacity` if the last phase that is known would never grant the demand. */
+function requirePossible(phases: Phases, demand: Demand): void {
+  const { limit } = phases.at(-1)!;
   if (grants(limit, limit.whole.capacity, [demand])) return;
   const { count } = demand;
   const ever = Math.max(
-    ...rules.map((rule) => mostGrantable(rule.limit, demand)),
+    ...phases.map((phase) => mostGrantable(phase.limit, demand)),
   );
   const max = count > ever ? ever : mostGrantable(limit, demand);
   throw exceedsCapacityError(limit.name, count, Math.max(0, max));
@@ -92,15 +92,15 @@ export function forecast(
   demands: readonly Demand[],
 ): Forecast {
   return {
-    isGranted: (rule, at) => isGranted(rule, rows, demands, at),
+    isGranted: (phase, at) => isGranted(phase, rows, demands, at),
     guess: ({ limit }, from) =>
       timeFor(limit, rows, wanted(limit, demands), from),
   };
 }
 
-/** Whether a rule grants all demands at a time, whatever else would have to be asked. */
+/** Whether a phase grants all demands at a time, whatever else would have to be asked. */
 export function isGranted(
-  { effect, limit }: Rule,
+  { effect, limit }: Phase,
   rows: readonly Row[],
   demands: readonly Demand[],
   at: number,
@@ -124,7 +124,7 @@ function wanted(limit: Limit, demands: readonly Demand[]): number {
 
 /** When a debt is paid, in ms from now. */
 export function timeUntilPaid(
-  rules: Rules,
+  phases: Phases,
   rows: readonly Row[],
   writes: readonly Row[],
   now: number,
@@ -133,8 +133,8 @@ export function timeUntilPaid(
   const after = [
     ...rows.filter(({ shard }) => !written.has(shard)),
     ...writes,
-  ].filter(({ shard }) => shard < rules[0].limit.shards);
-  const wait = firstTimeUnder(rules, now, {
+  ].filter(({ shard }) => shard < phases[0].limit.shards);
+  const wait = firstTimeIn(phases, now, {
     isPossible: () => true,
     holds: ({ limit }, at) =>
       total(holdings(limit, after, at)) >= -limit.tolerance,
@@ -148,19 +148,19 @@ export function timeUntilPaid(
  * a period.
  */
 export function timeUntilFull(
-  rules: Rules,
+  phases: Phases,
   rows: readonly Row[],
   now: number,
 ): number {
-  const isFull = ({ effect, limit }: Rule, at: number) => {
+  const isFull = ({ effect, limit }: Phase, at: number) => {
     if (effect !== "limited") return effect === "unlimited";
     const { share, tolerance } = limit;
     return holdings(limit, rows, at).every(
       ({ value }) => value >= share.capacity - tolerance,
     );
   };
-  if (isFull(rules[0], now)) return 0;
-  const wait = firstTimeUnder(rules, now, {
+  if (isFull(phases[0], now)) return 0;
+  const wait = firstTimeIn(phases, now, {
     isPossible: ({ effect }) => effect !== "banned",
     holds: isFull,
     guess: ({ limit: { share } }, from) =>
@@ -169,7 +169,7 @@ export function timeUntilFull(
         from,
       ),
   });
-  return wait ?? Math.max(1, Math.ceil(rules.at(-1)!.limit.period));
+  return wait ?? Math.max(1, Math.ceil(phases.at(-1)!.limit.period));
 }
 
 /** About when a limit holds so many tokens. */
@@ -188,33 +188,33 @@ function timeFor(
 
 /**
  * The first whole ms from now, at least 1, at which something holds that stays true as long
- * as one rule is in force.
+ * as one phase is in force.
  */
-function firstTimeUnder(
-  rules: Rules,
+function firstTimeIn(
+  phases: Phases,
   now: number,
   question: {
-    /** Whether it is worth asking under this rule. */
-    isPossible: (rule: Rule) => boolean;
-    holds: (rule: Rule, at: number) => boolean;
+    /** Whether it is worth asking under this phase. */
+    isPossible: (phase: Phase) => boolean;
+    holds: (phase: Phase, at: number) => boolean;
     /** About when it begins to hold. */
-    guess: (rule: Rule, from: number) => number;
+    guess: (phase: Phase, from: number) => number;
   },
 ): number | undefined {
   const { isPossible, holds, guess } = question;
   let from = now;
-  for (const rule of rules) {
-    // The last whole ms under this rule.
-    const last = Math.min(Math.ceil(rule.until) - 1, LAST_MS);
-    if (last > from && isPossible(rule)) {
+  for (const phase of phases) {
+    // The last whole ms under this phase.
+    const last = Math.min(Math.ceil(phase.until) - 1, LAST_MS);
+    if (last > from && isPossible(phase)) {
       const before = from;
       const wait = firstTime(
-        (ms) => holds(rule, before + ms),
-        guess(rule, before) - before,
+        (ms) => holds(phase, before + ms),
+        guess(phase, before) - before,
         last - before,
       );
       if (wait !== undefined) return before + wait - now;
-      if (rule.until === Infinity) return LAST_MS;
+      if (phase.until === Infinity) return LAST_MS;
     }
     from = Math.max(from, last);
   }

@@ -6,7 +6,7 @@ import { holdings, type Row } from "../../src/core/rows.js";
 import { quarters } from "../arbitraries.js";
 import { DAY, HOUR, MINUTE, WEEK } from "../../src/core/periods.js";
 import { decideAlone } from "../decideAlone.js";
-import { rulesOf } from "../../src/core/rules.js";
+import { phasesOf } from "../../src/core/phases.js";
 
 describe("the wait for one token is right to the ms, however slow the limit", () => {
   test.each([
@@ -19,10 +19,10 @@ describe("the wait for one token is right to the ms, however slow the limit", ()
     [1, 10_000 * DAY, 10_000 * DAY],
   ])("%d per %d ms", (rate, period, retryAfter) => {
     const config = { kind: "token bucket", rate, period } as const;
-    const rules = rulesOf("slow", undefined, config, undefined, 0);
+    const phases = phasesOf("slow", undefined, config, undefined, 0);
     const one = { count: 1, debt: "none", leave: 0, upTo: false } as const;
     const take = (now: number) =>
-      decideAlone(rules, [{ shard: 0, value: 0, ts: 0 }], [one], now);
+      decideAlone(phases, [{ shard: 0, value: 0, ts: 0 }], [one], now);
     expect(take(0)).toEqual({ ok: false, refused: [0], retryAfter });
     expect(take(retryAfter - 1).ok).toBe(false);
     expect(take(retryAfter).ok).toBe(true);
@@ -32,8 +32,8 @@ describe("the wait for one token is right to the ms, however slow the limit", ()
 describe("reserved work of a bucket in one row", () => {
   const [rate, period, capacity] = [3, 40, 4];
   const config = { kind: "token bucket", rate, period, capacity } as const;
-  const rules = rulesOf("paced", undefined, config, undefined, 0);
-  const [{ limit }] = rules;
+  const phases = phasesOf("paced", undefined, config, undefined, 0);
+  const [{ limit }] = phases;
 
   type Work = { count: number; askedAt: number; startsAt: number };
   type Step = { after: number; count: number; cancels: number | undefined };
@@ -62,7 +62,7 @@ describe("reserved work of a bucket in one row", () => {
           leave: 0,
           upTo: false,
         } as const;
-        const decision = decide(rules, rows, [demand], now);
+        const decision = decide(phases, rows, [demand], now);
         if (!decision.ok) throw new Error("Nothing bounds what is reserved.");
         rows = decision.writes;
         const startsAt = now + (decision.retryAfter ?? 0);

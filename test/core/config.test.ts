@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { checkConfig } from "../../src/core/checkConfig.js";
 import {
-  appends,
+  isAsynchronous,
   countedShare,
   overlay,
   toBucket,
@@ -255,7 +255,7 @@ describe("a limit whose grants are appended", () => {
     [undefined, false, 4],
   ] as const)("applyUpdates %s: %s", (applyUpdates, expected, rows) => {
     const limit = { ...config, applyUpdates, shards: 4 };
-    expect(appends(limit)).toBe(expected);
+    expect(isAsynchronous(limit)).toBe(expected);
     expect(parseLimit("api", limit).shards).toBe(rows);
   });
 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { RateLimitConfig } from "../../src/core/config.js";
 import { parseLimit } from "../../src/core/limit.js";
-import { rulesOf } from "../../src/core/rules.js";
+import { phasesOf } from "../../src/core/phases.js";
 import type { TimedOverride } from "../../src/core/vOverride.js";
 import { decide, isBarred, takeFrom } from "../../src/core/decide.js";
 import {
@@ -33,7 +33,7 @@ const bucket = (shards: number, more: Partial<RateLimitConfig> = {}) =>
   }) as RateLimitConfig;
 
 const rulesFor = (config: RateLimitConfig, ofKey?: TimedOverride[]) =>
-  rulesOf("api", undefined, config, ofKey && { ofKey, ofLimit: [] }, NOW);
+  phasesOf("api", undefined, config, ofKey && { ofKey, ofLimit: [] }, NOW);
 
 const limitOf = (config: RateLimitConfig) => parseLimit("api", config);
 
@@ -439,8 +439,8 @@ describe("about when all demands will be granted", () => {
     demands: readonly Demand[],
     from = NOW,
   ) => {
-    const [rule] = rulesFor(bucket(values.length));
-    return forecast(rows(values), demands).guess(rule, from);
+    const [phase] = rulesFor(bucket(values.length));
+    return forecast(rows(values), demands).guess(phase, from);
   };
 
   test.each([
@@ -584,8 +584,8 @@ describe("under an override", () => {
     "all demands are %s: %s, %d",
     (_claim, effect, count, expected) => {
       const [{ limit, config, until }] = rulesFor(bucket(2));
-      const rule = { effect, limit, config, until };
-      expect(isGranted(rule, rows([4, 3]), [ask(count)], NOW)).toBe(expected);
+      const phase = { effect, limit, config, until };
+      expect(isGranted(phase, rows([4, 3]), [ask(count)], NOW)).toBe(expected);
     },
   );
 });
@@ -628,7 +628,7 @@ describe("what is asked together", () => {
           ask(count, { debt: reserve ? "reserve" : "none" }),
         ),
         rulesAt: (now: number) =>
-          rulesOf("api", "k", fields, { ofKey: overrides, ofLimit: [] }, now),
+          phasesOf("api", "k", fields, { ofKey: overrides, ofLimit: [] }, now),
       };
     });
 
@@ -643,7 +643,7 @@ describe("what is asked together", () => {
               decide(rulesAt(now), stored, demands, now).ok,
           );
         const all = parts.map(({ rulesAt, stored, demands }) => ({
-          rules: rulesAt(NOW),
+          phases: rulesAt(NOW),
           demands,
           forecast: forecast(stored, demands),
         }));

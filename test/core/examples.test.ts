@@ -4,7 +4,7 @@ import { components, MIDNIGHT, startHost, useStillClock } from "../host.js";
 import { project } from "../../src/core/bucket.js";
 import type { RateLimitConfig } from "../../src/core/config.js";
 import { parseLimit } from "../../src/core/limit.js";
-import { rulesOf } from "../../src/core/rules.js";
+import { phasesOf } from "../../src/core/phases.js";
 import type { Demand } from "../../src/core/grant.js";
 import { decideAlone } from "../decideAlone.js";
 import { holdings, total, type Row } from "../../src/core/rows.js";
@@ -323,15 +323,15 @@ const scripts: Script[] = [
 
 /** The algebra alone, on one row. */
 function coreAccount(config: RateLimitConfig): Account {
-  const rules = rulesOf("example", undefined, config, undefined, Date.now());
-  const [{ limit }] = rules;
+  const phases = phasesOf("example", undefined, config, undefined, Date.now());
+  const [{ limit }] = phases;
   let rows: Row[] = [];
   const onlyInComponent = () => Promise.reject(new Error("not in the core"));
   return {
     take: async (count, reserve = false) => {
       const debt = reserve ? "reserve" : "none";
       const demand: Demand = { count, debt, leave: 0, upTo: false };
-      const decision = decideAlone(rules, rows, [demand], Date.now());
+      const decision = decideAlone(phases, rows, [demand], Date.now());
       if (!decision.ok) return { ok: false, retryAfter: decision.retryAfter };
       if (decision.writes.length > 0) rows = decision.writes;
       const { retryAfter } = decision;

@@ -4,7 +4,7 @@ import { timeWhenFull } from "../../src/core/bucket.js";
 import type { RateLimitConfig } from "../../src/core/config.js";
 import { parseLimit } from "../../src/core/limit.js";
 import type { Row } from "../../src/core/rows.js";
-import { rulesOf } from "../../src/core/rules.js";
+import { phasesOf } from "../../src/core/phases.js";
 import { aKind, optional, quarters } from "../arbitraries.js";
 import { decideAlone } from "../decideAlone.js";
 import { Model } from "../model.js";
@@ -119,10 +119,10 @@ function decideInCore(
   { count, reserve, config, now }: Ask,
   rows: readonly Row[],
 ) {
-  const rules = rulesOf("modelled", undefined, config, undefined, now);
+  const phases = phasesOf("modelled", undefined, config, undefined, now);
   const debt = reserve ? "reserve" : "none";
   return decideAlone(
-    rules,
+    phases,
     rows,
     [{ count, debt, leave: 0, upTo: false }],
     now,

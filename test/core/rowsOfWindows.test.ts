@@ -6,7 +6,7 @@ import { decide } from "../../src/core/decide.js";
 import type { Demand } from "../../src/core/grant.js";
 import { DAY, HOUR } from "../../src/core/periods.js";
 import { holdings, total, type Row } from "../../src/core/rows.js";
-import { rulesOf } from "../../src/core/rules.js";
+import { phasesOf } from "../../src/core/phases.js";
 import type { TimedOverride } from "../../src/core/vOverride.js";
 import type {
   CalendarWindowConfig,
@@ -239,11 +239,11 @@ test("a split limit grants nothing that one row would not, through changes of wi
             overrides = capacity === undefined ? [] : [{ override }];
           }
           const stored = { ofKey: overrides, ofLimit: [] };
-          const rules = rulesOf("api", undefined, alone, stored, now);
-          const { limit } = rules[0];
+          const phases = phasesOf("api", undefined, alone, stored, now);
+          const { limit } = phases[0];
           const account = openLimitOf(config, rows, { now, overrides });
           const [held] = holdings(limit, one, now);
-          const split = total(holdings(account.rules[0].limit, rows, now));
+          const split = total(holdings(account.phases[0].limit, rows, now));
           expect(split).toBeLessThanOrEqual(held!.value + 1e-6);
           const ask = { count, debt: "none", leave: 0, upTo: false } as const;
           const decision = await decideOn(account, [ask], Math.random);
@@ -253,7 +253,7 @@ test("a split limit grants nothing that one row would not, through changes of wi
           rows = rows.filter((row) => !written.has(row.shard));
           if (decision.writes.length === shards) rows = [];
           rows.push(...decision.writes);
-          const taken = decide(rules, one, [{ ...ask, debt: "any" }], now);
+          const taken = decide(phases, one, [{ ...ask, debt: "any" }], now);
           if (!taken.ok) throw new Error("A charge was denied.");
           // A key is in use as long as one of its rows is.
           const fullAt = Math.max(...rows.map((row) => row.fullAt!));

@@ -23,7 +23,7 @@ export async function openFor(
   requireShort(name, "key", key);
   requireAbove0(name, "count", count);
   const opened = await open(ctx, amount, Date.now());
-  requireCount(opened.rules[0].limit, count);
+  requireCount(opened.phases[0].limit, count);
   return { opened, count };
 }
 
@@ -49,8 +49,8 @@ export async function giveBack(
   count: number,
   random: () => number,
 ): Promise<number> {
-  const { rules, ledger, now } = opened;
-  const [{ limit }] = rules;
+  const { phases, ledger, now } = opened;
+  const [{ limit }] = phases;
   let gift =
     limit.shards > 1 ? await giveToFew(opened, count, random) : undefined;
   if (gift === undefined) {
@@ -66,11 +66,11 @@ export async function giveBack(
  * all rows have to be read, because they are in debt or have changed since the look.
  */
 async function giveToFew(
-  { rules, ledger, now }: OpenLimit,
+  { phases, ledger, now }: OpenLimit,
   count: number,
   random: () => number,
 ): Promise<Gift | undefined> {
-  const [{ limit }] = rules;
+  const [{ limit }] = phases;
   const { capacity } = limit.share;
   const shard = firstRow(limit, random);
   const first = await readRow(ledger, limit, shard, now);

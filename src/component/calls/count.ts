@@ -20,8 +20,8 @@ const FOLD_EVERY = 64;
 export function callsOf({ answer, decided }: Outcome): Call[] {
   const calls: Call[] = [];
   for (const { open, indexes, decision } of decided) {
-    const { name, key, rules } = open;
-    const share = countedShare(rules[0].config);
+    const { name, key, phases } = open;
+    const share = countedShare(phases[0].config);
     if (share === 0 || (decision.ok && !answer.ok)) continue;
     const stats = decision.ok
       ? {

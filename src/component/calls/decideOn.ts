@@ -28,7 +28,7 @@ import {
   type Held,
   type Row,
 } from "../../core/rows.js";
-import type { Rules } from "../../core/rules.js";
+import type { Phases } from "../../core/phases.js";
 import type { Limit } from "../../core/limit.js";
 import type { Ledger } from "../stores/ledger.js";
 import type { OpenLimit } from "./open.js";
@@ -40,32 +40,32 @@ import type { OpenLimit } from "./open.js";
  * short does it look at all.
  */
 export async function decideOn(
-  { ledger, rules, now }: OpenLimit,
+  { ledger, phases, now }: OpenLimit,
   demands: readonly Demand[],
   random: () => number,
 ): Promise<Decision> {
-  const [{ effect, limit }] = rules;
-  if (effect === "unlimited") return decide(rules, [], demands, now);
-  if (limit.shards === 1 || isBarred(rules[0], demands)) {
-    return decide(rules, await ledger.look(), demands, now);
+  const [{ effect, limit }] = phases;
+  if (effect === "unlimited") return decide(phases, [], demands, now);
+  if (limit.shards === 1 || isBarred(phases[0], demands)) {
+    return decide(phases, await ledger.look(), demands, now);
   }
   const [demand] = demands;
   if (demands.length === 1 && demand!.leave === 0) {
-    const decision = await search(ledger, rules, demand!, now, random);
+    const decision = await search(ledger, phases, demand!, now, random);
     if (decision !== undefined) return decision;
   }
-  return decide(rules, await ledger.read(), demands, now);
+  return decide(phases, await ledger.read(), demands, now);
 }
 
 /** A decision on some rows of a split limit; undefined if all have to be read. */
 async function search(
   ledger: Ledger,
-  rules: Rules,
+  phases: Phases,
   demand: Demand,
   now: number,
   random: () => number,
 ): Promise<Decision | undefined> {
-  const [{ limit }] = rules;
+  const [{ limit }] = phases;
   const { count } = demand;
   const first = firstRow(limit, random);
   const row = await readRow(ledger, limit, first, now);
@@ -91,14 +91,14 @@ async function search(
       return { ok: true, taken: [0], writes: [], wouldDeny: [0] };
     }
     const forecast: Forecast = {
-      isGranted: (rule, at) =>
-        rule.effect === "limited" && !isOutdated(rule.limit, rows, at)
-          ? isServed(rule.limit, seen, least, at)
-          : isGranted(rule, rows, [demand], at),
-      guess: (rule, from) =>
-        rule.limit === limit && from === now
+      isGranted: (phase, at) =>
+        phase.effect === "limited" && !isOutdated(phase.limit, rows, at)
+          ? isServed(phase.limit, seen, least, at)
+          : isGranted(phase, rows, [demand], at),
+      guess: (phase, from) =>
+        phase.limit === limit && from === now
           ? timeWhenServed(limit, seen, least, from, held)
-          : timeWhenServed(rule.limit, seen, least, from),
+          : timeWhenServed(phase.limit, seen, least, from),
     };
     return { ok: false, refused: [0], forecast };
   }

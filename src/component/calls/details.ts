@@ -10,8 +10,8 @@ export type Details = Infer<ReturnType<typeof vDetails>>;
 
 /** The details of a limit. Looks at each of its rows. */
 export async function detailsOf(opened: OpenLimit): Promise<Details> {
-  const { rules, ledger, now } = opened;
-  const [{ effect, limit }] = rules;
+  const { phases, ledger, now } = opened;
+  const [{ effect, limit }] = phases;
   const { capacity } = limit.whole;
   // A lifted limit shows as a full one.
   const rows = effect === "unlimited" ? [] : await ledger.look();
@@ -19,6 +19,6 @@ export async function detailsOf(opened: OpenLimit): Promise<Details> {
   return {
     limit: capacity,
     remaining: remaining(limit, balance),
-    resetAfter: timeUntilFull(rules, rows, now),
+    resetAfter: timeUntilFull(phases, rows, now),
   };
 }

@@ -1,4 +1,4 @@
-import { appends, countedShare } from "../../core/config.js";
+import { isAsynchronous, countedShare } from "../../core/config.js";
 import { internal } from "../_generated/api.js";
 import type { MutationCtx } from "../_generated/server.js";
 import { lookStale, snapshotOf } from "../stores/stale.js";
@@ -53,7 +53,7 @@ export async function limitAll(
 
 /** Whether an answer makes the transaction depend on what others write. */
 function dependsOnRows({ config }: Request): boolean {
-  return !appends(config) || config.overrides === true;
+  return !isAsynchronous(config) || config.overrides === true;
 }
 
 /** The same random numbers again, so that a look and the call after it choose the same rows. */

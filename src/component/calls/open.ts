@@ -1,16 +1,16 @@
 import { checkConfig } from "../../core/checkConfig.js";
-import { overrideAt, rulesOf, type Rules } from "../../core/rules.js";
+import { overrideAt, phasesOf, type Phases } from "../../core/phases.js";
 import type { Override } from "../../core/vOverride.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
 import type { Ledger, Named } from "../stores/ledger.js";
 import { ledgerOf } from "../stores/ledgerOf.js";
 import { overridesOf } from "../stores/overrides/stored.js";
 
-/** A limit and key in one call: its rules, and the ledger of its state. */
+/** A limit and key in one call: its phases, and the ledger of its state. */
 export type OpenLimit = {
   name: string;
   key: string | undefined;
-  rules: Rules;
+  phases: Phases;
   /** The override that holds now, if any. */
   override: Override | undefined;
   ledger: Ledger;
@@ -44,9 +44,9 @@ export async function openStored(
     config.overrides === true
       ? await overridesOf(ctx, name, key, now)
       : undefined;
-  const rules = rulesOf(name, key, config, overrides, now);
+  const phases = phasesOf(name, key, config, overrides, now);
   const override = overrides && overrideAt(overrides, now);
-  const { limit } = rules[0];
+  const { limit } = phases[0];
   const ledger = ledgerOf(ctx, { name, key, config }, limit, now);
-  return { name, key, rules, override, ledger, now };
+  return { name, key, phases, override, ledger, now };
 }

@@ -52,7 +52,7 @@ export async function takeAll(
   const decided: Decided[] = [];
   for (const indexes of byLimitKey(requests)) {
     const opened = await open(ctx, requests[indexes[0]!]!, now);
-    const { limit } = opened.rules[0];
+    const { limit } = opened.phases[0];
     const demands = indexes.map((index) => toDemand(limit, requests[index]!));
     const decision = await decideOn(opened, demands, random);
     decided.push({ open: opened, indexes, demands, decision });
@@ -84,8 +84,8 @@ export async function take(
   open: OpenLimit,
   writes: readonly Row[],
 ): Promise<Warning[]> {
-  const { name, key, rules, ledger } = open;
-  const [{ limit, config }] = rules;
+  const { name, key, phases, ledger } = open;
+  const [{ limit, config }] = phases;
   const { warnAt } = config;
   if (warnAt === undefined || writes.length === 0) {
     ledger.set(writes);
@@ -101,8 +101,8 @@ export async function take(
   return [{ name, key, share, limit: capacity, remaining: left }];
 }
 
-async function balanceOf({ rules, ledger, now }: OpenLimit): Promise<number> {
-  return total(holdings(rules[0].limit, await ledger.look(), now));
+async function balanceOf({ phases, ledger, now }: OpenLimit): Promise<number> {
+  return total(holdings(phases[0].limit, await ledger.look(), now));
 }
 
 /** The answer to the only request of a list. */
@@ -113,7 +113,7 @@ export function alone(answer: AnswerToAll): Answer {
 }
 
 /** Whether `upTo` can get less than its count: not in a dry run, nor if unlimited. */
-function isHeldBack({ rules: [{ effect, limit }] }: OpenLimit): boolean {
+function isHeldBack({ phases: [{ effect, limit }] }: OpenLimit): boolean {
   return effect !== "unlimited" && limit.enforce;
 }
 
@@ -144,13 +144,13 @@ async function answerOf(
 async function waitForAll(decided: readonly Decided[]): Promise<number> {
   const all: Waiting[] = [];
   for (const { open, demands, decision } of decided) {
-    const { rules, ledger } = open;
+    const { phases, ledger } = open;
     if (!decision.ok) {
-      all.push({ rules, demands, forecast: decision.forecast });
-    } else if (rules.length > 1) {
-      // A later rule may deny what is granted now.
+      all.push({ phases, demands, forecast: decision.forecast });
+    } else if (phases.length > 1) {
+      // A later phase may deny what is granted now.
       const rows = await ledger.look();
-      all.push({ rules, demands, forecast: forecast(rows, demands) });
+      all.push({ phases, demands, forecast: forecast(rows, demands) });
     }
   }
   return timeUntilGranted(all, decided[0]!.open.now);

@@ -2,7 +2,7 @@ import { timeWhenFull, type Bucket, type State } from "../../core/bucket.js";
 import { calendarOf, toBucket, type ShownConfig } from "../../core/config.js";
 import type { Limit } from "../../core/limit.js";
 import { reject, requireShort } from "../../core/reject.js";
-import type { Rule, Rules } from "../../core/rules.js";
+import type { Phase, Phases } from "../../core/phases.js";
 import {
   holding,
   holdings,
@@ -30,9 +30,9 @@ export async function readValue(
   now: number,
 ): Promise<GetValueReturns<ShownConfig>> {
   requireShort(asked.name, "key", asked.key);
-  const { rules, ledger } = await open(ctx, asked, now);
-  const [rule] = rules;
-  const { limit, effect } = rule;
+  const { phases, ledger } = await open(ctx, asked, now);
+  const [phase] = phases;
+  const { limit, effect } = phase;
   const shards = sampled(limit, asked.sampleShards);
   const isSample = shards.length < limit.shards;
   const stored = isSample
@@ -52,7 +52,7 @@ export async function readValue(
     ...sum,
     value: (sum.value * limit.shards) / shards.length,
   };
-  const config = shownConfig(rule);
+  const config = shownConfig(phase);
   if (config.kind !== "concurrency") config.shards ??= 1;
   if (config.kind === "fixed window") config.start ??= balance.ts;
   if (effect === "banned") config.capacity = 0;
@@ -64,8 +64,8 @@ export async function readValue(
     shard: fullest.shard,
     config,
     segments: isSample
-      ? segmentsOfSample(rules, rows.length > 0 ? [balance] : [], now)
-      : segments(rules, rows, now),
+      ? segmentsOfSample(phases, rows.length > 0 ? [balance] : [], now)
+      : segments(phases, rows, now),
   };
 }
 
@@ -105,7 +105,7 @@ function anyTime({ whole }: Limit, rows: readonly Row[]): number[] {
 }
 
 /** The config with its capacity; of a share that is enforced, whether this key is in it. */
-function shownConfig({ config, limit }: Rule): ShownConfig {
+function shownConfig({ config, limit }: Phase): ShownConfig {
   const { enforce } = config;
   // What the log says is nothing to a page.
   const shown = { ...toBucket(config), advice: undefined };
@@ -118,47 +118,47 @@ function shownConfig({ config, limit }: Rule): ShownConfig {
 
 /** What a client needs besides the balance to project it as the server will. */
 function segments(
-  rules: Rules,
+  phases: Phases,
   rows: readonly Row[],
   now: number,
 ): Segment[] | undefined {
-  const [{ limit, effect, config }] = rules;
+  const [{ limit, effect, config }] = phases;
   const isPlain =
-    rules.length === 1 &&
+    phases.length === 1 &&
     effect === "limited" &&
     limit.kind !== "concurrency" &&
     calendarOf(config) === undefined;
   if (isPlain && rows.every((row) => isToldBySum(limit, row, now))) {
     return undefined;
   }
-  return rules.map((rule) => {
-    const shown = shownRows(rule.limit, rows, now);
+  return phases.map((phase) => {
+    const shown = shownRows(phase.limit, rows, now);
     const { fullFrom = Infinity } = shown;
     return {
       shards: shown.shards,
-      rows: shown.rows.map((row) => shownState(rule, row, now)),
-      effect: rule.effect,
-      config: toBucket(onItsGrid(rule)),
-      until: rule.until === Infinity ? undefined : rule.until,
+      rows: shown.rows.map((row) => shownState(phase, row, now)),
+      effect: phase.effect,
+      config: toBucket(onItsGrid(phase)),
+      until: phase.until === Infinity ? undefined : phase.until,
       fullFrom: fullFrom === Infinity ? undefined : fullFrom,
-      starts: startsOf(rule, rows, now),
+      starts: startsOf(phase, rows, now),
     };
   });
 }
 
 /** The same of what some rows let expect of all: as if one row held it. */
 function segmentsOfSample(
-  [first, ...following]: Rules,
+  [first, ...following]: Phases,
   states: readonly State[],
   now: number,
 ): Segment[] | undefined {
-  const inOneRow = (rule: Rule): Rule => {
-    const { limit } = rule;
-    return { ...rule, limit: { ...limit, shards: 1, share: limit.whole } };
+  const inOneRow = (phase: Phase): Phase => {
+    const { limit } = phase;
+    return { ...phase, limit: { ...limit, shards: 1, share: limit.whole } };
   };
-  const rules: Rules = [inOneRow(first), ...following.map(inOneRow)];
+  const phases: Phases = [inOneRow(first), ...following.map(inOneRow)];
   const rows = states.map((state) => ({ shard: 0, ...state }));
-  return segments(rules, rows, now);
+  return segments(phases, rows, now);
 }
 
 /** So many windows after the limit is full are told, for pages that stay open. */
@@ -169,7 +169,7 @@ const MOST_STARTS = 5 * 366;
 
 /** When windows of the calendar start: that of the oldest row, and those after it. */
 function startsOf(
-  { config, limit }: Rule,
+  { config, limit }: Phase,
   rows: readonly Row[],
   now: number,
 ): number[] | undefined {
@@ -200,7 +200,7 @@ function startsFrom(
 
 /** What a page is told of a row: with its windows, if they are not those of the calendar. */
 function shownState(
-  { limit: { whole } }: Rule,
+  { limit: { whole } }: Phase,
   { nextAt, ...state }: State,
   now: number,
 ): ShownState {
@@ -225,9 +225,9 @@ function isToldBySum(limit: Limit, row: Row, now: number): boolean {
 }
 
 /** The config as it is shown, of a fixed window with a time at which some window starts. */
-function onItsGrid(rule: Rule): ShownConfig {
-  const config = shownConfig(rule);
+function onItsGrid(phase: Phase): ShownConfig {
+  const config = shownConfig(phase);
   if (config.kind !== "fixed window") return config;
-  const start = config.start ?? rule.limit.whole.arrivals.startAt(0);
+  const start = config.start ?? phase.limit.whole.arrivals.startAt(0);
   return { ...config, start };
 }

@@ -1,4 +1,4 @@
-import { appends } from "../../core/config.js";
+import { isAsynchronous } from "../../core/config.js";
 import type { Limit } from "../../core/limit.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
 import { AsynchronousLedger } from "./asynchronous/ledger.js";
@@ -15,7 +15,7 @@ export function ledgerOf(
 ): Ledger {
   if (config.kind === "concurrency")
     return new LeaseLedger(ctx, name, key, now);
-  if (!appends(config))
+  if (!isAsynchronous(config))
     return rowLedgerOf(ctx, { name, key, config }, limit, now);
   return new AsynchronousLedger(ctx, { name, key, config }, limit, now);
 }

@@ -50,8 +50,8 @@ async function taken(
   const { reads } = account.ledger;
   if (!decision.ok) {
     const { forecast, ...denial } = decision;
-    const { rules, now } = account;
-    const retryAfter = timeUntilGranted([{ rules, demands, forecast }], now);
+    const { phases, now } = account;
+    const retryAfter = timeUntilGranted([{ phases, demands, forecast }], now);
     return { ...denial, retryAfter, reads };
   }
   const { writes, ...rest } = decision;

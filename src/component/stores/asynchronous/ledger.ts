@@ -1,5 +1,5 @@
 import type { State } from "../../../core/bucket.js";
-import type { AppendingConfig } from "../../../core/config.js";
+import type { AsynchronousConfig } from "../../../core/config.js";
 import type { Limit } from "../../../core/limit.js";
 import {
   baseOf,
@@ -43,7 +43,7 @@ export class AsynchronousLedger implements Ledger {
 
   constructor(
     private readonly ctx: QueryCtx | MutationCtx,
-    private readonly limitKey: Named<AppendingConfig>,
+    private readonly limitKey: Named<AsynchronousConfig>,
     private readonly limit: Limit,
     private readonly now: number,
   ) {}

@@ -1,4 +1,4 @@
-import type { Overrides } from "../../../core/rules.js";
+import type { Overrides } from "../../../core/phases.js";
 import type { TimedOverride } from "../../../core/vOverride.js";
 import type { Doc } from "../../_generated/dataModel.js";
 import type { QueryCtx } from "../../_generated/server.js";

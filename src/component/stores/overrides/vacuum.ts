@@ -1,5 +1,5 @@
 import { limitKeysOf } from "../../../core/hash.js";
-import { goneAt } from "../../../core/rules.js";
+import { goneAt } from "../../../core/phases.js";
 import type { MutationCtx } from "../../_generated/server.js";
 import { deleteSome, readBounded } from "../budget.js";
 import { idleBefore } from "../idle.js";

@@ -6,7 +6,7 @@ import type { Override, TimedOverride } from "./vOverride.js";
 export type Overrides = { ofKey: TimedOverride[]; ofLimit: TimedOverride[] };
 
 /** What holds for a limit and key until a time: the limit, a ban, or nothing. */
-export type Rule = {
+export type Phase = {
   effect: "limited" | "banned" | "unlimited";
   /** Under a ban or `unlimited` the one below: what is given back, or charged, goes there. */
   limit: Limit;
@@ -16,21 +16,21 @@ export type Rule = {
   until: number;
 };
 
-/** The rule that holds now, and those that are known to follow, in their order. */
-export type Rules = readonly [Rule, ...Rule[]];
+/** The phase that holds now, and those that are known to follow, in their order. */
+export type Phases = readonly [Phase, ...Phase[]];
 
 /**
- * The rules of a limit and key from `now` on. The one place where overrides become
- * rules: that of the key before that of the limit, a ban of `penalize` before whatever else
+ * The phases of a limit and key from `now` on. The one place where overrides become
+ * phases: that of the key before that of the limit, a ban of `penalize` before whatever else
  * the key has, and of the others the one that began last and has not ended.
  */
-export function rulesOf(
+export function phasesOf(
   name: string,
   key: string | undefined,
   config: StoredConfig,
   overrides: Overrides | undefined,
   now: number,
-): Rules {
+): Phases {
   if (overrides === undefined) {
     const limit = parseLimit(name, config, key);
     return [{ effect: "limited", limit, config, until: Infinity }];
@@ -39,7 +39,7 @@ export function rulesOf(
     .flatMap(({ startsAt = now, expiresAt = now }) => [startsAt, expiresAt])
     .filter((time) => time > now);
   const times = [...new Set(changes)].sort((a, b) => a - b);
-  const ruleAt = (from: number, until: number = Infinity): Rule => {
+  const phaseAt = (from: number, until: number = Infinity): Phase => {
     const layers = allLayersAt(overrides, from);
     const effect = effectOf(layers.at(-1));
     // A dry run below it does not undo a ban.
@@ -50,8 +50,8 @@ export function rulesOf(
     return { effect, limit, config: laid, until };
   };
   return [
-    ruleAt(now, times[0]),
-    ...times.map((from, i) => ruleAt(from, times[i + 1])),
+    phaseAt(now, times[0]),
+    ...times.map((from, i) => phaseAt(from, times[i + 1])),
   ];
 }
 
@@ -63,7 +63,7 @@ export function overrideAt(
   return allLayersAt(overrides, at).at(-1);
 }
 
-function effectOf(override: Override | undefined): Rule["effect"] {
+function effectOf(override: Override | undefined): Phase["effect"] {
   if (override === undefined || "config" in override) return "limited";
   return "deny" in override ? "banned" : "unlimited";
 }
@@ -114,7 +114,7 @@ export function goneAt<Stored extends TimedOverride>(
  * however many are stored. One that lasts, two that end, one that is still to begin, and one
  * ban of `penalize`, until it is forgotten.
  */
-export function standing<Stored extends TimedOverride>(
+export function applicable<Stored extends TimedOverride>(
   stored: readonly Stored[],
   now: number,
 ): Stored[] {

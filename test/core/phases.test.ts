@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import { MINUTE } from "../../src/core/periods.js";
 import {
   overrideAt,
-  rulesOf,
-  standing,
+  phasesOf,
+  applicable,
   type Overrides,
-} from "../../src/core/rules.js";
+} from "../../src/core/phases.js";
 import type { TimedOverride } from "../../src/core/vOverride.js";
 
 const config = { kind: "token bucket", rate: 10, period: MINUTE } as const;
@@ -15,9 +15,9 @@ const ban: TimedOverride = { override: { deny: true } };
 const lift: TimedOverride = { override: { unlimited: true } };
 const raise: TimedOverride = { override: { config: { rate: 50 } } };
 
-/** Each rule in short: what it does, to what rate, until when. */
-const rules = (overrides: Partial<Overrides> | undefined, now = 100) =>
-  rulesOf(
+/** Each phase in short: what it does, to what rate, until when. */
+const phases = (overrides: Partial<Overrides> | undefined, now = 100) =>
+  phasesOf(
     "api",
     "anna",
     config,
@@ -25,7 +25,7 @@ const rules = (overrides: Partial<Overrides> | undefined, now = 100) =>
     now,
   ).map(({ effect, limit, until }) => [effect, limit.whole.rate, until]);
 
-describe("the rules from 100 on", () => {
+describe("the phases from 100 on", () => {
   test.each([
     [
       "one that begins takes the place of one that holds",
@@ -96,13 +96,13 @@ describe("the rules from 100 on", () => {
   ] as [string, Partial<Overrides> | undefined, unknown[][]][])(
     "%s",
     (_claim, overrides, expected) => {
-      expect(rules(overrides)).toEqual(expected);
+      expect(phases(overrides)).toEqual(expected);
     },
   );
 
   test("show the config with what an override changes", () => {
     const shown = (ofKey: TimedOverride[]) =>
-      rulesOf("api", undefined, config, { ofKey, ofLimit: [] }, 0)[0].config;
+      phasesOf("api", undefined, config, { ofKey, ofLimit: [] }, 0)[0].config;
     expect(shown([raise])).toEqual({ ...config, rate: 50 });
     expect(shown([ban])).toEqual(config);
   });
@@ -110,15 +110,15 @@ describe("the rules from 100 on", () => {
   test("enforce a ban over what is a dry run below it", () => {
     const dryRun = { override: { config: { enforce: false, rate: 50 } } };
     const overrides = { ofKey: [ban], ofLimit: [dryRun] };
-    const [rule] = rulesOf("api", "anna", config, overrides, 0);
-    expect(rule.limit.enforce).toBe(true);
-    expect(rule.config).toEqual({ ...config, rate: 50 });
+    const [phase] = phasesOf("api", "anna", config, overrides, 0);
+    expect(phase.limit.enforce).toBe(true);
+    expect(phase.config).toEqual({ ...config, rate: 50 });
   });
 
   test("are those of the key: its windows begin where they do without overrides", () => {
     const window = { kind: "fixed window", rate: 10, period: MINUTE } as const;
     const startOf = (overrides: Overrides | undefined) =>
-      rulesOf(
+      phasesOf(
         "api",
         "anna",
         window,
@@ -162,7 +162,7 @@ test("of what is stored at most five stay, two of which have begun and end, and 
         // setOverride leaves no more of these.
         fc.pre(others.filter(isComing).length <= 1);
         const all: TimedOverride[] = [...bans, ...others];
-        const ofKey = standing(all, now);
+        const ofKey = applicable(all, now);
         expect(ofKey.length).toBeLessThanOrEqual(5);
         const ending = ofKey.filter(
           (one) => one.bans === undefined && !isComing(one) && one.expiresAt,
