@@ -3,9 +3,9 @@ import { requireAtMost, weigh } from "../weight.js";
 
 /*
  * Convex evaluates all that a module imports anew in each call of one of its functions. What
- * every call of `limit` evaluates is pinned here, and so is what only looks. Half a kB of it
- * checks each field of a config, so that a bad one is named, 1.8 kB are for `warnAt`, and 1 kB
- * is the advice on rows that are too few.
+ * every call of `limit` evaluates is pinned here, and so is what only looks. `lib` serves limits
+ * of every kind and mode, which costs some 6 kB; reading the rows of windows that have changed
+ * takes 1.5 kB, the anchors of calendars 1 kB, and the table of a config's fields another.
  */
 
 const weights = new Map<string, Map<string, number>>();
@@ -21,7 +21,7 @@ for (const module of [
 }
 
 test.each([
-  ["lib", 71_500],
+  ["lib", 72_000],
   ["holds", 66_500],
   ["lookAtAnswers", 58_000],
   ["lookAtRows", 1_800],
