@@ -177,12 +177,20 @@ describe("it is told of", () => {
 });
 
 describe("it is not told of", () => {
+  const granted = { ok: true };
   const none: Record<string, (ctx: Ctx) => Promise<unknown>> = {
-    "a check": (ctx) => limiter.check(ctx, "eighty", { key, count: 9 }),
-    "a checkAll": (ctx) =>
-      limiter.checkAll(ctx, [{ name: "eighty", key, count: 9 }]),
-    "a check of places": (ctx) =>
-      limiter.check(ctx, "render", { key, count: 5 }),
+    "a check": async (ctx) => {
+      const asked = { key, count: 9 };
+      expect(await limiter.check(ctx, "eighty", asked)).toStrictEqual(granted);
+    },
+    "a checkAll": async (ctx) => {
+      const asked = [{ name: "eighty", key, count: 9 }] as const;
+      expect(await limiter.checkAll(ctx, asked)).toStrictEqual(granted);
+    },
+    "a check of places": async (ctx) => {
+      const asked = { key, count: 5 };
+      expect(await limiter.check(ctx, "render", asked)).toStrictEqual(granted);
+    },
     "a denial": async (ctx) => {
       await take(ctx, "eighty", 7);
       expect((await take(ctx, "eighty", 4)).ok).toBe(false);

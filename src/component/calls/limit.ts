@@ -43,9 +43,10 @@ export async function limitAll(
     if (seen !== null) random = replaying(seen.drawn);
   }
   const outcome = await takeAll(ctx, requests, options, now, random);
-  const { answer, decided, taken } = outcome;
+  const { answer, decided, taken, warnings } = outcome;
   if (answer.ok) {
     for (const { open } of decided) await open.ledger.save(ctx);
+    if (warnings.length > 0) answer.warnings = warnings;
   }
   if (isCounted) await countCalls(ctx, callsOf(outcome), draw, now, written);
   return { answer, taken };

@@ -32,6 +32,8 @@ export type Outcome = {
   decided: readonly Decided[];
   /** The tokens that all of them take. */
   taken: number;
+  /** Which shares of `warnAt` they reach. */
+  warnings: Warning[];
 };
 
 /**
@@ -63,11 +65,11 @@ export async function takeAll(
     throw rateLimitedError(name, key, answer.retryAfter);
   }
   let taken = 0;
+  const warnings: Warning[] = [];
   if (answer.ok) {
     for (const { open, demands, decision } of decided) {
       if (!decision.ok) continue;
-      const warnings = await take(open, decision.writes);
-      if (warnings.length > 0) (answer.warnings ??= []).push(...warnings);
+      warnings.push(...(await take(open, decision.writes)));
       taken += sum(decision.taken);
       const [demand] = demands;
       if (demand!.upTo) {
@@ -76,7 +78,7 @@ export async function takeAll(
     }
   }
   if (details === true) Object.assign(answer, await leastRemaining(decided));
-  return { answer, decided, taken };
+  return { answer, decided, taken, warnings };
 }
 
 /** Changes the rows of a limit as a grant says, and tells which share of `warnAt` it reached. */
