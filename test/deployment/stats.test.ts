@@ -12,7 +12,7 @@ test("what is granted and denied is counted, and whom it was denied", async () =
   const { name, key, config } = target;
   const ok = [await take(), await take(), await take(), await take()];
   expect(ok.map((answer) => answer.ok)).toEqual([true, true, false, false]);
-  const { minutes, keys } = await http.query(api.verbs.figures, {
+  const { minutes, keys } = await http.query(api.verbs.stats, {
     name,
     config,
   });

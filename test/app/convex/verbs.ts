@@ -233,7 +233,7 @@ export const list = query({
 });
 
 /** The last minute's calls, and whom they were denied. */
-export const figures = query({
+export const stats = query({
   args: { name: v.string(), config: vConfig },
   handler: async (ctx, { name, config }) => {
     const limiter = named(name, config);
