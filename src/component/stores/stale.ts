@@ -12,7 +12,7 @@ import type { MutationCtx, QueryCtx } from "../_generated/server.js";
  * Runs a query on a stale snapshot, so that nothing it reads becomes a read dependency of the
  * mutation.
  *
- * @throws An `Error` that names the oldest backend that can do this, on an older one.
+ * @throws On a backend that cannot do this, an `Error` that names the oldest one that can.
  */
 export async function lookStale<
   Query extends FunctionReference<"query", FunctionVisibility>,
@@ -36,7 +36,7 @@ export async function lookStale<
 
 /**
  * The timestamp of the snapshot that a function sees. Undefined before `convex` 1.47, and on
- * backends that do not tell it.
+ * backends that do not report it.
  */
 export function snapshotOf({ meta }: QueryCtx): bigint | undefined {
   try {
@@ -47,8 +47,8 @@ export function snapshotOf({ meta }: QueryCtx): bigint | undefined {
 }
 
 /**
- * Whether this query's snapshot is older than the mutation's. Then the mutation has to read to
- * be exact. No backend does this yet, but a later one may.
+ * Whether this query's snapshot is older than the mutation's. If so, the mutation must read to be
+ * exact. No backend gives an older snapshot yet, but a later one may.
  */
 export function isAged(ctx: QueryCtx, mutations: bigint | undefined): boolean {
   return snapshotOf(ctx) !== mutations;
