@@ -47,7 +47,7 @@ export const rateLimit = mutation({
   },
 });
 
-/** Takes from all of the limits or from none. */
+/** Takes from all of the limits, or from none. */
 export const limitAll = mutation({
   get args() {
     return vAll().fields;

@@ -26,7 +26,7 @@ export type Decided = {
   decision: Decision;
 };
 
-/** The answer to a list of requests, and what it takes. */
+/** The answer to a list of requests, with what was taken. */
 export type Outcome = {
   answer: AnswerToAll;
   decided: readonly Decided[];

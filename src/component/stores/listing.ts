@@ -37,7 +37,7 @@ export function endOf(prefix: string): string | undefined {
   while (points.at(-1) === 0x10ffff) points.pop();
   const last = points.pop();
   if (last === undefined) return undefined;
-  // Surrogates are no characters: skip them.
+  // Surrogates are not characters, so skip them.
   points.push(last === 0xd7ff ? 0xe000 : last + 1);
   return String.fromCodePoint(...points);
 }

@@ -12,7 +12,8 @@ import type { MutationCtx, QueryCtx } from "../_generated/server.js";
  * Runs a query on a stale snapshot, so that nothing it reads becomes a read dependency of the
  * mutation.
  *
- * @throws On a backend that cannot do this, an `Error` that names the oldest one that can.
+ * @throws An `Error` on a backend that is too old for this, which names the oldest one that will
+ * do.
  */
 export async function lookStale<
   Query extends FunctionReference<"query", FunctionVisibility>,
@@ -24,7 +25,7 @@ export async function lookStale<
   try {
     return await ctx.runQuery(query, args, { useStaleSnapshot: true });
   } catch (error) {
-    // How an older backend refuses a kind of function that it does not know
+    // An older backend refuses an unknown kind of function like this
     // (convex-backend, crates/isolate/src/environment/udf/async_syscall.rs).
     if (!String(error).includes("udfType")) throw error;
     throw new Error(

@@ -24,8 +24,8 @@ const BATCH = 1000;
 const LOOKED_AT = 250;
 
 /**
- * Deletes the debits of limits and keys that have been full for an hour. Where not all can go,
- * deletes those that no call needs.
+ * Deletes the debits of limits and keys that have been full for an hour. Of keys still in use,
+ * deletes only the debits that no call needs.
  *
  * @returns The cursor to continue from: the same one, if there is more to delete before the next.
  */

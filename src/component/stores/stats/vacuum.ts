@@ -7,7 +7,7 @@ import { idleBefore } from "../idle.js";
 import { END } from "../pages.js";
 import { lookStale } from "../stale.js";
 
-/** The most rows to delete in one transaction: of minutes, of hours and of denied keys. */
+/** The most rows of each kind to delete in one transaction: minutes, hours and denied keys. */
 const BATCH = 1000;
 
 /**
