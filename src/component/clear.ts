@@ -19,7 +19,7 @@ import { clearRows } from "./stores/rows/clear.js";
 import { RowLedger } from "./stores/rows/ledger.js";
 import { lookStale } from "./stores/stale.js";
 
-/** What is cleared, store by store. Each says what is left when it has done a batch. */
+/** How each store is cleared. Each function does one batch, and returns what is left. */
 const STORES = {
   debits: clearDebits,
   leases: clearLeases,
@@ -31,14 +31,16 @@ type Store = keyof typeof STORES;
 const vStore = () =>
   v.union(v.literal("debits"), v.literal("leases"), v.literal("rows"));
 
-/** Makes every limit full, or what was stored up to `before`, and goes on by itself. */
+/**
+ * Makes every limit full, or only what was stored up to `before`. Schedules itself for the rest.
+ */
 export const clear = internalMutation({
   args: { before: v.optional(v.number()) },
   returns: v.null(),
   handler: async (ctx, { before }): Promise<null> => {
     const newest =
       before ?? (await lookStale(ctx, internal.clear.newestStored, {}));
-    // Debits that are appended meanwhile belong to keys that are to be cleared, too.
+    // Debits appended meanwhile belong to keys that are to be cleared, too.
     await clearStore(ctx, "debits", { before: before ?? Infinity });
     for (const store of ["leases", "rows"] as const) {
       const from = { before: newest };
@@ -49,7 +51,7 @@ export const clear = internalMutation({
   },
 });
 
-/** Goes on with one store. */
+/** Clears the rest of one store. */
 export const rest = internalMutation({
   args: { store: vStore(), from: vFrom() },
   returns: v.null(),
@@ -77,7 +79,10 @@ async function clearLater(
   await ctx.scheduler.runAfter(0, internal.clear.rest, { store, from });
 }
 
-/** Makes a limit full for a key, if nobody tells where it is kept. */
+/**
+ * Makes a limit full for a key when its config is not known: deletes its rows, and resets its
+ * debits.
+ */
 export const key = internalMutation({
   args: vLimitKey().fields,
   returns: v.null(),
@@ -109,12 +114,12 @@ export const newestStored = internalQuery({
     const times = [await newest("rateLimits"), await newest("holds")].map(
       (row) => row?._creationTime ?? 0,
     );
-    // What this transaction has stored is newer.
+    // This transaction's own rows are newer.
     return Math.max(Date.now() + 1, ...times);
   },
 });
 
-/** The first limits and keys with debits after another one. */
+/** The first limits and keys with debits that come after another one. */
 export const debited = internalQuery({
   args: { after: v.optional(vLimitKey()) },
   returns: v.object({

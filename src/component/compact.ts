@@ -11,8 +11,8 @@ import { deleteUpTo } from "./stores/asynchronous/compact.js";
 import { readBounded } from "./stores/budget.js";
 
 /**
- * Housekeeping of one asynchronous limit and key. No answer depends on it: it deletes what no
- * call reads, and spares calls the reading of many debits.
+ * Housekeeping of one asynchronous limit and key: adds a checkpoint where calls have to read many
+ * debits, and deletes debits that no call reads. No answer depends on it.
  */
 export const compact = internalMutation({
   args: vNamed().fields,

@@ -28,20 +28,20 @@ import {
 
 /* Grants that can be settled or released, once. */
 
-/** Convex's scheduler refuses what is later. */
+/** Convex's scheduler refuses anything later. */
 const MAX_WAIT = 5 * 365 * DAY;
 
 const vSettled = () => v.object({ settled: v.boolean(), ...warnings() });
 
 /**
- * Takes tokens as `lib.rateLimit` does, and stores the grant, so that it can be settled once;
- * for a concurrency limit, until it is released or its lease ends.
+ * Takes tokens as `lib.rateLimit` does, and stores the grant so that it can be settled once. A
+ * concurrency limit's tokens are held until they are released or the lease ends.
  */
 export const hold = mutation({
   get args() {
     return {
       ...vHoldRequest().fields,
-      /** For how long it can be settled after its tokens exist, in ms; by default a day. */
+      /** How long it can be settled after its tokens exist, in ms; by default a day. */
       expiresAfter: v.optional(v.number()),
     };
   },
@@ -74,13 +74,16 @@ export const hold = mutation({
   },
 });
 
-/** Replaces what a hold took by what was used, once. Gives back or takes the difference. */
+/**
+ * Replaces the count that a hold took by the count that was used, once. Gives back or takes the
+ * difference.
+ */
 export const settle = mutation({
   get args() {
     return {
       id: v.string(),
       count: v.number(),
-      /** The present config of the limit, if the app names it. */
+      /** The current config of the limit, if the app names it. */
       config: v.optional(vStoredConfig()),
     };
   },
@@ -115,7 +118,8 @@ export const renew = mutation({
       );
     }
     const now = Date.now();
-    // By a clock ahead of ours this lease may have ended, and another may have its place.
+    // By a clock ahead of ours this lease may have ended, and another may hold
+    // its tokens.
     const others = await storedLeases(ctx, name, key, now);
     const latest = Math.max(now, ...others.map(leasedAt));
     if (expiresAt <= latest) return { renewed: false };
@@ -174,7 +178,7 @@ async function end(
     );
   }
   await ctx.db.delete("holds", _id);
-  // Without its lease, the tokens are free.
+  // Deleting a lease frees its tokens.
   if (isLease(hold) || taken === undefined || taken === used) {
     return { settled: true };
   }
@@ -190,8 +194,9 @@ async function end(
 }
 
 /**
- * The config by which a hold is settled: the present one of its limit, which may have changed,
- * even its mode, since the hold was taken.
+ * The config to settle a hold by: the current one of its limit, which may have changed since the
+ * hold was taken, even in its mode. The stored one if the config came with the call, or if the
+ * limit is now a concurrency limit.
  */
 function configFor(
   { config, isInline }: Doc<"holds">,

@@ -47,7 +47,7 @@ export const rateLimit = mutation({
   },
 });
 
-/** Takes from all of the limits or from none. */
+/** Takes from all of the limits, or from none. */
 export const limitAll = mutation({
   get args() {
     return vAll().fields;
@@ -59,7 +59,7 @@ export const limitAll = mutation({
     (await limitAllOf(ctx, limits, options, Date.now())).answer,
 });
 
-/** What `rateLimit` would say, or `hold`. */
+/** What `rateLimit` or `hold` would answer. */
 export const checkRateLimit = query({
   get args() {
     return vAsk().fields;
@@ -73,7 +73,7 @@ export const checkRateLimit = query({
   },
 });
 
-/** What `limitAll` would say. */
+/** What `limitAll` would answer. */
 export const checkAll = query({
   get args() {
     return vAll().fields;
@@ -85,7 +85,7 @@ export const checkAll = query({
     (await takeAll(ctx, limits, options, Date.now())).answer,
 });
 
-/** Gives tokens back, up to the capacity, and says how many found room. */
+/** Gives tokens back, up to the capacity, and returns how many found room. */
 export const credit = mutation({
   get args() {
     return vAmount().fields;
@@ -101,7 +101,7 @@ export const credit = mutation({
   },
 });
 
-/** Takes tokens without asking, and says when a debt is paid. */
+/** Takes tokens even into debt, and returns when the debt is paid. */
 export const charge = mutation({
   get args() {
     return vAmount().fields;
@@ -117,7 +117,7 @@ export const charge = mutation({
   },
 });
 
-/** The balance of the whole limit, and what it takes to project it. */
+/** The balance of the whole limit, and what a client needs to project it. */
 export const getValue = query({
   get args() {
     return vGetValue().fields;
@@ -128,7 +128,7 @@ export const getValue = query({
   handler: (ctx, asked): Promise<Value> => readValue(ctx, asked, Date.now()),
 });
 
-/** Makes a limit full for a key. Without a config it deletes its rows. */
+/** Makes a limit full for a key. Without a config, deletes its rows. */
 export const resetRateLimit = mutation({
   get args() {
     return { ...vLimitKey().fields, config: v.optional(vStoredConfig()) };
@@ -146,7 +146,10 @@ export const resetRateLimit = mutation({
   },
 });
 
-/** Makes full what was stored up to `before`, by default every limit. Overrides and holds stay. */
+/**
+ * Makes full what was stored up to `before`, by default every limit. Overrides stay, and so do
+ * holds, except leases.
+ */
 export const clearAll = mutation({
   get args() {
     return { before: v.optional(v.number()) };
@@ -159,8 +162,8 @@ export const clearAll = mutation({
 });
 
 /*
- * The queries again, as mutations: for those who ask about an asynchronous limit in a mutation or
- * an action. Only a mutation can look without a read dependency, and its answer is never cached.
+ * The queries again as mutations, to ask about an asynchronous limit from a mutation or an action.
+ * Only a mutation can look without a read dependency, and its answer is never cached.
  */
 
 /** `checkRateLimit` as a mutation. */
@@ -202,7 +205,7 @@ export const getValueFresh = mutation({
 
 /**
  * Applies at once what `@convex-dev/rate-limiter` queues for `applyUpdates: "asynchronously"`: a
- * `consume` is a `charge`, a `reset` a reset.
+ * `consume` charges, a `reset` resets.
  */
 export const enqueueUpdates = mutation({
   get args() {

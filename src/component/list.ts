@@ -32,7 +32,7 @@ import schema from "./schema.js";
 const vListed = vLimitKey().extend({
   /** Tokens now, in all rows; as last stored if the config is not known. */
   balance: v.number(),
-  /** The part of `balance` in each row: one number, or more of a limit that is split. */
+  /** The part of `balance` in each row: one number, or several for a split limit. */
   shards: v.array(v.number()),
   /** Absent if the config is not known. */
   capacity: v.optional(v.number()),
@@ -47,10 +47,10 @@ export type Listed = Infer<typeof vListed>;
 
 /**
  * The keys in use, or full for less than an hour, a page at a time: by name and key, or with
- * `order: "depleted"` the one that is full last first. Order of the stores: rows, then
- * asynchronous, then concurrency, always by name and key. A page may hold fewer entries than
- * asked for. Reads the page's rows, the rows of each of its keys, and an override per key where
- * the config says so.
+ * `order: "depleted"` by when they are full, the last first. Order of the stores: rows, then
+ * asynchronous, then concurrency, which is always by name and key. A page may hold fewer entries
+ * than asked for. Reads the page's rows, all rows of each of its keys, and an override per key
+ * where the config says so.
  */
 export const list = query({
   args: {
@@ -88,8 +88,8 @@ export const list = query({
 });
 
 /**
- * Whether calls go by what was found. A limit that has changed its kind or mode can have rows,
- * debits and leases; if its config is not known, calls go by what was used last.
+ * Whether calls use what was found. A limit that has changed its kind or mode can have rows, debits
+ * and leases. If its config is not known, calls are taken to use what was used last.
  */
 async function isCurrent(
   ctx: QueryCtx,
@@ -155,13 +155,16 @@ async function newestRow(
 
 const vListedOverride = vStoredOverride().omit("setAt");
 
-/** So many rows are read for one page: each may be of a key of its own, which is read once more. */
+/**
+ * The most rows to read for one page: each may have a key of its own, whose rows are read once
+ * more.
+ */
 const MOST_READ = 1000;
 
 /**
- * The overrides that can still apply, of one limit or of all, by name and key, a page at a
- * time; with `key` only those of that key, or with null those of the whole limit. Reads the rows
- * of each key on the page, and rows between them that apply no more.
+ * The overrides that can still apply, of one limit or of all, by name and key, a page at a time.
+ * With `key`, only those of that key; with `key: null`, only those of the whole limit. Reads all
+ * overrides of each key on the page, and those in between that no longer apply.
  */
 export const listOverrides = query({
   args: {
@@ -191,7 +194,7 @@ export const listOverrides = query({
     }
     const now = Date.now();
     let last: { id: string; standing: Set<string> } | undefined;
-    /** Rows of one key come one after another. */
+    /** The overrides of one key are adjacent, so only the last key's result is kept. */
     const stands = async ({ _id, name, key }: Doc<"overrides">) => {
       const id = idOf({ name, key });
       if (last?.id !== id) {

@@ -14,8 +14,8 @@ import { isAged } from "./stores/stale.js";
 type Seen = { answer: AnswerToAll; calls: Call[]; drawn: number[] };
 
 /**
- * The answers to requests on limits with `stats`, which count a denial; null if the snapshot is
- * older than the mutation's.
+ * The answer to requests on limits with `stats`, which count a denial; also what to count, and the
+ * random numbers drawn. Null if the snapshot is older than the mutation's.
  */
 export const answers = internalQuery({
   get args() {

@@ -5,7 +5,7 @@ import { vRow } from "../core/vRow.js";
 import { internalQuery } from "./_generated/server.js";
 import { readDebits } from "./stores/asynchronous/stored.js";
 
-/** What a mutation looks at of an asynchronous limit: see `readDebits`. */
+/** The state of an asynchronous limit as a mutation sees it: see `readDebits`. */
 export const debits = internalQuery({
   get args() {
     return vLimitKey().fields;

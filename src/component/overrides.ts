@@ -20,7 +20,8 @@ export const setOverride = mutation({
   args: vStoredOverride().omit("setAt", "bans", "forgetAt").fields,
   returns: v.null(),
   handler: async (ctx, { name, key, override, startsAt, expiresAt, note }) => {
-    // Each field is checked by itself, whatever config it will be laid over.
+    // Check each field by itself, since the config that it will change is not
+    // known here.
     if ("config" in override) {
       checkConfig(name, overlay(ANY_CONFIG, override.config));
     }

@@ -22,17 +22,19 @@ import { readBounded } from "./stores/budget.js";
 import { lookStale } from "./stores/stale.js";
 import { denialsOf, foldEvents } from "./stores/stats/fold.js";
 
-/** How much a query may read beyond its range: enough for the denied keys of 30 days. */
+/**
+ * A query stops reading events or denied keys after this share of what a transaction may read:
+ * enough for the denied keys of 30 days.
+ */
 const MOST = { share: 3 / 4 };
 
-/** So many events are folded in one transaction: each may need three rows of its own. */
+/** The most events to fold in one transaction: each may need three rows of its own. */
 const BATCH = 1000;
 
 /**
- * Adds the events of one limit, or of all, to the stats, and schedules itself until none is
- * left.
+ * Adds the events of one limit, or of all, to the stats. Schedules itself until no event is left.
  *
- * It finds events by a look, so that it does not conflict with calls that append events.
+ * Finds the events by a look, so that it does not conflict with calls that append events.
  */
 export const fold = internalMutation({
   args: { name: v.optional(v.string()) },
@@ -132,7 +134,9 @@ export const topDenied = query({
   },
 });
 
-/** The limit's events that are not folded yet: the first of them, if nobody has folded for long. */
+/**
+ * The limit's events that are not folded yet; only the first ones, if there are too many to read.
+ */
 async function eventsOf(ctx: QueryCtx, name: string): Promise<Doc<"events">[]> {
   const events = ctx.db
     .query("events")

@@ -1,7 +1,7 @@
 import { v } from "convex/values";
 import { mutation } from "./_generated/server.js";
 
-/** The server's time in ms. A mutation, so that no answer is a cached one. Reads and writes no row. */
+/** The server's time in ms. A mutation, so that it is never cached. Reads and writes no row. */
 export const getServerTime = mutation({
   args: {},
   get returns() {

@@ -14,8 +14,8 @@ import { idleRows as findIdleRows, vacuumRows } from "./stores/rows/vacuum.js";
 import { vacuumStats } from "./stores/stats/vacuum.js";
 
 /**
- * What is vacuumed, store by store. Each does a batch from a cursor on, and says from which
- * cursor to go on: END if it is done, undefined for the same.
+ * How each store is vacuumed. Each function does one batch from a cursor, and returns the cursor to
+ * continue from: END when it is done, undefined for the same one.
  */
 const STORES = {
   rows: vacuumRows,
@@ -26,11 +26,11 @@ const STORES = {
 };
 
 /**
- * Deletes what says no more than its absence would, and statistics that were kept for long
- * enough. Also folds leftover events. Schedules itself until every store is done.
+ * Deletes what means the same as its absence, and stats that have been kept for long enough. Also
+ * folds leftover events. Schedules itself until every store is done.
  *
- * A call of `limit` conflicts with it only on a row that it deletes: one that nobody had
- * touched for an hour.
+ * A call of `limit` conflicts with it only on a row that it deletes, which nobody had touched for
+ * an hour.
  */
 export const vacuum = internalMutation({
   args: { cursors: v.optional(v.record(v.string(), v.string())) },
@@ -60,7 +60,7 @@ const vPageArgs = () => ({
   cursor: v.union(v.string(), v.null()),
 });
 
-/** A page of rows that can go. */
+/** A page of rows to delete. */
 export const idleRows = internalQuery({
   args: vPageArgs(),
   returns: v.object({

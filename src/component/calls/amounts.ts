@@ -11,7 +11,7 @@ import { requireCount } from "./request.js";
 import type { Charged } from "./signatures.js";
 import { take } from "./take.js";
 
-/** How many tokens to give back, or to take without asking. */
+/** How many tokens to give back or to charge. */
 type Amount = Named & { count?: number | undefined };
 
 /** Opens a limit for `giveBack` or `takeAnyway`, and checks the count. */
@@ -27,7 +27,7 @@ export async function openFor(
   return { opened, count };
 }
 
-/** Takes tokens without asking, into debt if need be, and says when that is paid. Does not save. */
+/** Charges tokens, into debt if need be, and returns the wait until that is paid. Does not save. */
 export async function takeAnyway(
   opened: OpenLimit,
   count: number,
@@ -43,7 +43,7 @@ export async function takeAnyway(
   };
 }
 
-/** Gives tokens back, and says how many found room below the capacity. Does not save. */
+/** Gives tokens back, and returns how many found room below the capacity. Does not save. */
 export async function giveBack(
   opened: OpenLimit,
   count: number,
@@ -62,8 +62,9 @@ export async function giveBack(
 }
 
 /**
- * Gives to a random row of a split limit, or if that has no room to the emptiest. Undefined if
- * all rows have to be read, because they are in debt or have changed since the look.
+ * Gives to a random row of a split limit, or to the emptiest rows if that one has too little room.
+ * Undefined if all rows must be read: one is in debt, depends on the others, or has less room than
+ * the look showed.
  */
 async function giveToFew(
   { phases, ledger, now }: OpenLimit,

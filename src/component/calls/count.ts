@@ -7,15 +7,15 @@ import type { Stats } from "../../core/vStats.js";
 import type { vCall } from "./signatures.js";
 import type { Outcome } from "./take.js";
 
-/** The calls of one limit and key that are counted. */
+/** What to count for one limit and key. */
 export type Call = Infer<ReturnType<typeof vCall>>;
 
-/** One in so many events schedules a fold. */
+/** On average, one in this many events schedules a fold. */
 const FOLD_EVERY = 64;
 
 /**
- * The calls to count, of limits with `stats`. If a list is denied, the items that fit are
- * neither granted nor denied, and not counted.
+ * The calls to count, of limits with `stats`. In a denied list, items that fit are not counted:
+ * they were neither granted nor denied.
  */
 export function callsOf({ answer, decided }: Outcome): Call[] {
   const calls: Call[] = [];
@@ -37,11 +37,11 @@ export function callsOf({ answer, decided }: Outcome): Call[] {
 }
 
 /**
- * Appends an event for each limit and key. Reads nothing.
+ * Appends one event for each limit and key. Reads no row.
  *
- * @param draw Only the calls of limits whose share is larger are counted.
- * @param written How many rows the transaction had written before these calls, if all of them
- * were events.
+ * @param draw Only limits with a larger share are counted.
+ * @param written How many rows the transaction had written before these calls, if all of them were
+ * events; else undefined.
  */
 export async function countCalls(
   ctx: MutationCtx,
@@ -68,7 +68,7 @@ export async function countCalls(
   }
 }
 
-/** An estimate for all calls, where only a share of them is counted. */
+/** Scales the counts up, where only a share of the calls is counted. */
 function times(stats: Stats, factor: number): Stats {
   if (factor === 1) return stats;
   const { granted, denied, tokens, wouldDeny } = stats;
@@ -81,8 +81,8 @@ function times(stats: Stats, factor: number): Stats {
 }
 
 /**
- * How many rows this transaction has written, if all of them are events; else undefined. Reads
- * the newest of its own events, which conflicts with nobody.
+ * How many rows this transaction has written, if all of them are events; else undefined. Reads only
+ * its own newest event, so it conflicts with nobody.
  */
 export async function eventsWritten(
   ctx: MutationCtx,

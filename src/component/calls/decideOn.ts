@@ -36,8 +36,8 @@ import type { OpenLimit } from "./open.js";
 /**
  * Decides the demands on one limit and key. Changes nothing.
  *
- * Reads as few rows as it can: of a split limit a random one, or two, and only if they are
- * short does it look at all.
+ * Reads as few rows as it can: of a split limit one random row, or two. Only if these are short
+ * does it look at the others.
  */
 export async function decideOn(
   { ledger, phases, now }: OpenLimit,
@@ -57,7 +57,7 @@ export async function decideOn(
   return decide(phases, await ledger.read(), demands, now);
 }
 
-/** A decision on some rows of a split limit; undefined if all have to be read. */
+/** Decides by some rows of a split limit; undefined if all must be read. */
 async function search(
   ledger: Ledger,
   phases: Phases,
@@ -118,7 +118,7 @@ function granted(amount: number, writes: Row[]): Decision {
   return { ok: true, taken: [amount], writes };
 }
 
-/** What one row holds; undefined if that depends on the others. */
+/** What one row holds; undefined if that depends on the other rows. */
 export async function readRow(
   ledger: Ledger,
   limit: Limit,
@@ -132,7 +132,7 @@ export async function readRow(
   return holding(limit, row, shard, now, newest(rows, now));
 }
 
-/** All rows, or if there are many and the first ones are busy, only those. */
+/** Looks at all rows. If there are many, looks at some first, and stops there if they are busy. */
 async function lookAround(
   ledger: Ledger,
   limit: Limit,
@@ -151,7 +151,7 @@ async function lookAround(
   return { rows, seen: toSeen(rows, 0, shards, shards) };
 }
 
-/** So many shards from `first` on, with their rows. */
+/** `count` shards from `first` on, with their rows. */
 function toSeen(
   rows: readonly Row[],
   first: number,

@@ -13,7 +13,7 @@ export async function detailsOf(opened: OpenLimit): Promise<Details> {
   const { phases, ledger, now } = opened;
   const [{ effect, limit }] = phases;
   const { capacity } = limit.whole;
-  // A lifted limit shows as a full one.
+  // A lifted limit shows as full.
   const rows = effect === "unlimited" ? [] : await ledger.look();
   const balance = effect === "banned" ? 0 : total(holdings(limit, rows, now));
   return {

@@ -11,7 +11,7 @@ import { takeAll, type AnswerOptions } from "./take.js";
 export type Limited<Given = AnswerToAll> = { answer: Given; taken: number };
 
 /**
- * Takes for all requests or for none, saves that, and counts the calls of limits with `stats`.
+ * Takes for all requests or for none, saves, and counts the calls of limits with `stats`.
  *
  * @throws As `takeAll` does. A call that throws is not counted.
  */
@@ -22,11 +22,11 @@ export async function limitAll(
   now: number,
 ): Promise<Limited> {
   const shares = requests.map(({ config }) => countedShare(config));
-  // Drawn only where it decides which calls are counted.
+  // Only a share between 0 and 1 needs a draw.
   const draw = shares.every(Number.isInteger) ? 0 : Math.random();
   const isCounted = shares.some((share) => draw < share);
-  // A look does not show what this transaction has written. Events do not matter: no answer
-  // depends on them.
+  // A look does not show this transaction's own writes. Events are no obstacle:
+  // no answer depends on them.
   const written = isCounted ? await eventsWritten(ctx) : undefined;
   const canLook = written !== undefined && requests.some(dependsOnRows);
   let random = Math.random;
@@ -52,12 +52,12 @@ export async function limitAll(
   return { answer, taken };
 }
 
-/** Whether an answer makes the transaction depend on what others write. */
+/** Whether the answer takes a read dependency, so that the call can conflict. */
 function dependsOnRows({ config }: Request): boolean {
   return !isAsynchronous(config) || config.overrides === true;
 }
 
-/** The same random numbers again, so that a look and the call after it choose the same rows. */
+/** Draws the same random numbers again, so that the call chooses the same rows as its look. */
 function replaying(drawn: readonly number[]): () => number {
   const left = drawn.values();
   return () => left.next().value ?? Math.random();

@@ -11,14 +11,14 @@ export type OpenLimit = {
   name: string;
   key: string | undefined;
   phases: Phases;
-  /** The override that holds now, if any. */
+  /** The override that applies now, if any. */
   override: Override | undefined;
   ledger: Ledger;
   now: number;
 };
 
 /**
- * Opens a limit for a key. Reads its stored overrides, if the config asks for them.
+ * Opens a limit for a key. Reads its overrides if the config asks for them.
  *
  * @throws An `Error` that names the limit, the field and the value of a bad config.
  */
@@ -32,8 +32,8 @@ export function open(
 }
 
 /**
- * Opens a limit by a stored config. It was checked when it was stored, and must not fail if a
- * later release refuses it.
+ * Opens a limit by a stored config, without checking it: it was checked when it was stored, and
+ * must keep working if a later release would refuse it.
  */
 export async function openStored(
   ctx: QueryCtx | MutationCtx,

@@ -7,7 +7,7 @@ import { reject, requireAtLeast0 } from "../../core/reject.js";
 import type { Named } from "../stores/ledger.js";
 import type { vAlone } from "./signatures.js";
 
-/** One request of one limit. */
+/** A request to one limit. */
 export type Request = Omit<Infer<ReturnType<typeof vAlone>>, "config"> & Named;
 
 /**
@@ -36,7 +36,7 @@ export function toDemand(
   }
   return {
     count: upTo ? Math.floor(count) : count,
-    // A request that has to leave tokens cannot make a debt.
+    // A request that must leave tokens cannot make a debt.
     debt: reserve && leave === 0 ? "reserve" : "none",
     leave: Math.max(leave, limit.headroom),
     upTo,
@@ -54,9 +54,9 @@ export function requireCount(limit: Limit, count: number): void {
 }
 
 /**
- * The indexes of the requests in the list, those of one limit and key together.
+ * Groups the requests of a list by limit and key, as indexes into the list.
  *
- * @throws An `Error` if a limit and key comes with different configs.
+ * @throws An `Error` if the list is empty, or if a limit and key comes with different configs.
  */
 export function byLimitKey(requests: readonly Request[]): number[][] {
   if (requests.length === 0) throw new Error("The list of limits is empty.");

@@ -8,12 +8,12 @@ import {
 import { vStats } from "../../core/vStats.js";
 import { vLimitKey } from "../../core/vLimitKey.js";
 
-/* The arguments and the results of the functions that apps call. */
+/* Arguments and results of the functions that apps call. */
 
 /** A limit and key, with the limit's config. */
 export const vNamed = () => vLimitKey().extend({ config: vStoredRateLimit() });
 
-/** One of the requests of a list. */
+/** One request of a list. */
 export const vRequest = () =>
   vNamed().extend({
     count: v.optional(v.number()),
@@ -21,30 +21,30 @@ export const vRequest = () =>
     leave: v.optional(v.number()),
   });
 
-/** A request that comes alone, and may be content with fewer tokens. */
+/** A request on its own. Only such a one can take fewer tokens than asked, with `upTo`. */
 export const vAlone = () =>
   vRequest().extend({ upTo: v.optional(v.boolean()) });
 
-/** How an answer is given. */
+/** Whether a denial throws, and whether the answer has details. */
 export const options = () => ({
   throws: v.optional(v.boolean()),
   details: v.optional(v.boolean()),
 });
 
-/** How one limit is asked. */
+/** The arguments of `rateLimit`. */
 export const vOne = () => vAlone().extend(options());
 
-/** How one limit of any kind is checked. */
+/** The arguments of `checkRateLimit`, which also checks concurrency limits. */
 export const vAsk = () =>
   v.object({ ...vOne().fields, config: vStoredConfig() });
 export type Ask = Infer<ReturnType<typeof vAsk>>;
 
-/** How several are asked at once. */
+/** The arguments of `limitAll` and `checkAll`. */
 export const vAll = () =>
   v.object({ limits: v.array(vRequest()), ...options() });
 export type All = Infer<ReturnType<typeof vAll>>;
 
-/** What is given back, or taken without asking. */
+/** The arguments of `credit` and `charge`. */
 export const vAmount = () => vNamed().extend({ count: v.optional(v.number()) });
 
 export const vGetValue = () =>
@@ -55,7 +55,7 @@ export const vGetValue = () =>
 export type GetValue = Infer<ReturnType<typeof vGetValue>>;
 export type Value = Infer<ReturnType<typeof vValue>>;
 
-/** What `@convex-dev/rate-limiter` queues. */
+/** An update as `@convex-dev/rate-limiter` queues it. */
 export const vUpdate = () =>
   v.union(
     vLimitKey().extend({
@@ -70,7 +70,7 @@ export const vUpdate = () =>
 export const vCredited = () => v.object({ credited: v.number() });
 export type Credited = Infer<ReturnType<typeof vCredited>>;
 
-/** That a grant was the first to use a share of the capacity. */
+/** Says that a grant was the first to use this share of the capacity. */
 const vWarning = () =>
   vLimitKey().extend({
     share: v.number(),
@@ -79,7 +79,7 @@ const vWarning = () =>
   });
 export type Warning = Infer<ReturnType<typeof vWarning>>;
 
-/** What there is to warn of, of limits with `warnAt`. */
+/** The warnings of limits with `warnAt`. */
 export const warnings = () => ({ warnings: v.optional(v.array(vWarning())) });
 
 export const vCharged = () =>
@@ -103,7 +103,7 @@ const vGranted = () =>
     ...vDetails().partial().fields,
   });
 
-/** The answer to a request that is denied. */
+/** The answer to a denied request. */
 export const vDenied = () =>
   v.object({
     ok: v.literal(false),
@@ -125,20 +125,20 @@ export const vAnswerToAll = () =>
   );
 export type AnswerToAll = Infer<ReturnType<typeof vAnswerToAll>>;
 
-/** What is counted of the requests of one limit and key. */
+/** What to count for the requests of one limit and key. */
 export const vCall = () =>
   vLimitKey().extend({
-    /** What share of such calls is counted. */
+    /** The share of such calls that is counted. */
     share: v.number(),
     stats: vStats(),
   });
 
-/** A request whose tokens are to be held. */
+/** A request to `hold`. */
 export const vHoldRequest = () =>
   v.object({
     ...vRequest().fields,
     config: vStoredConfig(),
-    /** Whether the config came with the call, and is not that of a limit that the app names. */
+    /** Whether the config came with the call, instead of from a limit that the app names. */
     isInline: v.optional(v.boolean()),
     throws: v.optional(v.boolean()),
   });

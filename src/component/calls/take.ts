@@ -14,7 +14,7 @@ import { open, type OpenLimit } from "./open.js";
 import { byLimitKey, toDemand, type Request } from "./request.js";
 import type { Answer, AnswerToAll, options, Warning } from "./signatures.js";
 
-/** How an answer is given. */
+/** The options of an answer. */
 export type AnswerOptions = ObjectType<ReturnType<typeof options>>;
 
 /** The requests of one limit and key, and the decision on them. */
@@ -26,22 +26,22 @@ export type Decided = {
   decision: Decision;
 };
 
-/** The answer to a list of requests, and what it takes. */
+/** The answer to a list of requests, with what was taken. */
 export type Outcome = {
   answer: AnswerToAll;
   decided: readonly Decided[];
-  /** The tokens that all of them take. */
+  /** The tokens taken in all. */
   taken: number;
   /** Which shares of `warnAt` they reach. */
   warnings: Warning[];
 };
 
 /**
- * Takes for all requests, or for none. The ledgers show what was taken, but nothing is saved
- * yet: to check is to take and not to save.
+ * Takes for all requests, or for none. The ledgers show what was taken, but nothing is saved: a
+ * check takes without saving.
  *
- * @throws `ExceedsCapacity` if a request can never be granted; `RateLimited` if they are denied
- * and `throws`.
+ * @throws `ExceedsCapacity` if a request can never be granted; `RateLimited` if the requests are
+ * denied and `throws` is set.
  */
 export async function takeAll(
   ctx: QueryCtx | MutationCtx,
@@ -81,7 +81,10 @@ export async function takeAll(
   return { answer, decided, taken, warnings };
 }
 
-/** Changes the rows of a limit as a grant says, and tells which share of `warnAt` it reached. */
+/**
+ * Puts the rows that a grant changes into the ledger. Returns a warning if the grant reached a
+ * share of `warnAt`.
+ */
 export async function take(
   open: OpenLimit,
   writes: readonly Row[],
@@ -107,14 +110,14 @@ async function balanceOf({ phases, ledger, now }: OpenLimit): Promise<number> {
   return total(holdings(phases[0].limit, await ledger.look(), now));
 }
 
-/** The answer to the only request of a list. */
+/** The answer to a list of one request. */
 export function alone(answer: AnswerToAll): Answer {
   if (answer.ok) return answer;
   const { blockedBy: _, ...denied } = answer;
   return denied;
 }
 
-/** Whether `upTo` can get less than its count: not in a dry run, nor if unlimited. */
+/** Whether `upTo` can get less than its count: not in a dry run, nor while unlimited. */
 function isHeldBack({ phases: [{ effect, limit }] }: OpenLimit): boolean {
   return effect !== "unlimited" && limit.enforce;
 }
@@ -142,7 +145,7 @@ async function answerOf(
   return { ok: false, retryAfter: await waitForAll(decided), blockedBy };
 }
 
-/** In how many ms all of a list would be granted. */
+/** The wait until the whole list would be granted, in ms. */
 async function waitForAll(decided: readonly Decided[]): Promise<number> {
   const all: Waiting[] = [];
   for (const { open, demands, decision } of decided) {
@@ -158,7 +161,7 @@ async function waitForAll(decided: readonly Decided[]): Promise<number> {
   return timeUntilGranted(all, decided[0]!.open.now);
 }
 
-/** The details of the limit that has the fewest tokens left. */
+/** The details of the limit with the fewest tokens left. */
 async function leastRemaining(
   decided: readonly Decided[],
 ): Promise<Details | undefined> {

@@ -20,9 +20,8 @@ import { open } from "./open.js";
 type Sample = { sampleShards?: number | undefined };
 
 /**
- * What a limit holds and what it takes to project that. Nothing in it depends on the time
- * of the call, but for which overrides have begun or ended by then, and which windows of the
- * calendar follow.
+ * The balance of a limit, and what a client needs to project it. The time of the call matters only
+ * for which overrides have begun or ended, and which windows of the calendar follow.
  */
 export async function readValue(
   ctx: QueryCtx,
@@ -69,7 +68,7 @@ export async function readValue(
   };
 }
 
-/** The shards to read: all, or so many at random. */
+/** The shards to read: all, or `sampleShards` random ones. */
 function sampled(
   { name, shards }: Limit,
   sampleShards: number | undefined,
@@ -96,7 +95,10 @@ async function readSome(ledger: Ledger, shards: number[]): Promise<Row[]> {
   return rows;
 }
 
-/** When a limit that is not in use is looked at: at any time it is full, and this is one. */
+/**
+ * The time at which an unused limit is shown: any will do, since it is always full. Empty if there
+ * are rows.
+ */
 function anyTime({ whole }: Limit, rows: readonly Row[]): number[] {
   if (rows.length > 0) return [];
   const { arrivals, rate } = whole;
@@ -104,10 +106,13 @@ function anyTime({ whole }: Limit, rows: readonly Row[]): number[] {
   return [start < 0 ? arrivals.when(start, rate, rate) : start];
 }
 
-/** The config with its capacity; of a share that is enforced, whether this key is in it. */
+/**
+ * The config as clients see it: with its capacity, and with `enforce` resolved for this key if it
+ * is a share.
+ */
 function shownConfig({ config, limit }: Phase): ShownConfig {
   const { enforce } = config;
-  // What the log says is nothing to a page.
+  // Advice is for the log; pages do not need it.
   const shown = { ...toBucket(config), advice: undefined };
   return {
     ...(config.kind === "concurrency" ? config : shown),
@@ -116,7 +121,10 @@ function shownConfig({ config, limit }: Phase): ShownConfig {
   };
 }
 
-/** What a client needs besides the balance to project it as the server will. */
+/**
+ * What a client needs besides the balance to project it as the server does; undefined if the
+ * balance is enough.
+ */
 function segments(
   phases: Phases,
   rows: readonly Row[],
@@ -146,7 +154,7 @@ function segments(
   });
 }
 
-/** The same of what some rows let expect of all: as if one row held it. */
+/** The same for a sample: as if one row held what it leads us to expect of the whole limit. */
 function segmentsOfSample(
   [first, ...following]: Phases,
   states: readonly State[],
@@ -161,13 +169,15 @@ function segmentsOfSample(
   return segments(phases, rows, now);
 }
 
-/** So many windows after the limit is full are told, for pages that stay open. */
+/** How many windows to list after the limit is full, for pages that stay open. */
 const STARTS_AHEAD = 14;
 
-/** But no more than there are days in five years, within which all that is scheduled runs. */
+/**
+ * The most windows to list: one a day for five years, as far ahead as Convex schedules functions.
+ */
 const MOST_STARTS = 5 * 366;
 
-/** When windows of the calendar start: that of the oldest row, and those after it. */
+/** The starts of calendar windows, beginning with that of the oldest row. */
 function startsOf(
   { config, limit }: Phase,
   rows: readonly Row[],
@@ -183,7 +193,10 @@ function startsOf(
   return startsFrom(whole, { ts }, Math.max(now, fullAt));
 }
 
-/** When the windows of a row start: its own, and those that follow, until long after a time. */
+/**
+ * The starts of a row's own window and of those after it, until `STARTS_AHEAD` of them lie after
+ * `until`.
+ */
 function startsFrom(
   { arrivals, rate }: Bucket,
   { ts, nextAt }: Pick<State, "ts" | "nextAt">,
@@ -198,7 +211,7 @@ function startsFrom(
   return starts;
 }
 
-/** What a page is told of a row: with its windows, if they are not those of the calendar. */
+/** A row as clients see it, with its own windows if they differ from the calendar's. */
 function shownState(
   { limit: { whole } }: Phase,
   { nextAt, ...state }: State,
@@ -209,7 +222,7 @@ function shownState(
   const { ts } = state;
   const next = arrivals.when(ts, rate, rate);
   if (arrivals.startAt(ts) === ts && (nextAt ?? next) === next) return state;
-  // A row of several is full sooner.
+  // One row of several is full sooner.
   const fullAt = timeWhenFull(whole, { ...state, nextAt });
   return {
     ...state,
@@ -217,14 +230,14 @@ function shownState(
   };
 }
 
-/** Whether the balance and its time say all that a row does. */
+/** True if `value` and `ts` alone describe the row, so that its other fields can be left out. */
 function isToldBySum(limit: Limit, row: Row, now: number): boolean {
   if (limit.shards > 1 || isOutdated(limit, [row], now)) return false;
   const { fullAt } = row;
   return fullAt === undefined || fullAt === timeWhenFull(limit.share, row);
 }
 
-/** The config as it is shown, of a fixed window with a time at which some window starts. */
+/** The config as clients see it; for a fixed window, with the `start` of some window. */
 function onItsGrid(phase: Phase): ShownConfig {
   const config = shownConfig(phase);
   if (config.kind !== "fixed window") return config;

@@ -2,8 +2,8 @@ import type { Doc, TableNames } from "../_generated/dataModel.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
 
 /**
- * Whether a transaction has used this share of what Convex lets it read and write. A quarter
- * by default, since each row that a look found is read twice more when it is deleted.
+ * Whether a transaction has used this share of what Convex lets it read and write. A quarter by
+ * default, since each row that a look found is read twice more to delete it.
  */
 export async function isBudgetUsed(
   ctx: QueryCtx,

@@ -1,17 +1,17 @@
 import { v, type Infer } from "convex/values";
 import { vLimitKey } from "../../core/vLimitKey.js";
 
-/** So many rows are deleted, or keys made full, in one transaction at most. */
+/** The most rows to delete, or keys to make full, in one transaction. */
 export const CLEARED_AT_ONCE = 100;
 
-/** What is still to be cleared of a store. */
+/** What is left to clear in a store. */
 export const vFrom = () =>
   v.object({
-    /** What was stored up to this time. */
+    /** Clears only what was stored up to this time, in ms. */
     before: v.number(),
-    /** Only what was stored up to this time is left: rows and holds go newest first. */
+    /** Rows and holds, cleared newest first: continue with those created up to this time. */
     cursor: v.optional(v.number()),
-    /** Only what comes after this one is left: debits go by name and key. */
+    /** Debits, cleared by name and key: continue after this one. */
     after: v.optional(vLimitKey()),
   });
 

@@ -11,11 +11,10 @@ export interface Ledger {
   /** Reads one row, or all of them. */
   read(shard?: number): Promise<Row[]>;
   /**
-   * Reads `count` rows from `first` on, or all of them, without a read dependency where that
-   * is possible.
+   * Reads `count` rows from `first` on, or all of them; without a read dependency where possible.
    */
   look(first?: number, count?: number): Promise<Row[]>;
-  /** Changes rows. */
+  /** Changes rows, without writing them. */
   set(rows: readonly Row[]): void;
   /** Writes the changes. */
   save(ctx: MutationCtx): Promise<void>;

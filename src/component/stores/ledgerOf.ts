@@ -6,7 +6,7 @@ import { LeaseLedger } from "./holds/ledger.js";
 import type { Ledger, Named } from "./ledger.js";
 import { rowLedgerOf } from "./rows/ledger.js";
 
-/** The one place that picks where a limit is kept, by its kind and mode. */
+/** The one place that picks the store of a limit, by its kind and mode. */
 export function ledgerOf(
   ctx: QueryCtx | MutationCtx,
   { name, key, config }: Named,

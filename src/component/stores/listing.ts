@@ -2,7 +2,7 @@ import type { Row } from "../../core/rows.js";
 import type { NamedLimits } from "../../core/vConfig.js";
 import type { LimitKey } from "../../core/vLimitKey.js";
 
-/** What `list` is asked for. */
+/** The arguments of `list`, without those of the page. */
 export type Asked = {
   limits: NamedLimits;
   /** Only the keys of this limit. */
@@ -18,7 +18,10 @@ export type InUse = LimitKey & {
   rows?: Row[];
 };
 
-/** A limit and key, if its key begins with the prefix: else it comes after all that do. */
+/**
+ * The limit and key that was found; undefined if its key lacks the prefix, since it then comes
+ * after all keys that have it.
+ */
 export function within(
   prefix: string | undefined,
   found: LimitKey | null,
@@ -28,13 +31,13 @@ export function within(
   return key?.startsWith(prefix ?? "") === false ? undefined : { name, key };
 }
 
-/** The first text after all that begin with the prefix; undefined if there is none. */
+/** The first string after all those that begin with the prefix; undefined if there is none. */
 export function endOf(prefix: string): string | undefined {
   const points = Array.from(prefix, (character) => character.codePointAt(0)!);
   while (points.at(-1) === 0x10ffff) points.pop();
   const last = points.pop();
   if (last === undefined) return undefined;
-  // Half of a surrogate pair is no character.
+  // Surrogates are not characters, so skip them.
   points.push(last === 0xd7ff ? 0xe000 : last + 1);
   return String.fromCodePoint(...points);
 }

@@ -7,23 +7,23 @@ import { isBudgetUsed } from "./budget.js";
 
 export type Page<T> = { page: T[]; isDone: boolean; continueCursor: string };
 
-/** How much of a list is read, after which cursor, and up to which. */
+/** How many items to read, after which cursor, and up to which. */
 type Opts = Pick<PaginationOptions, "numItems" | "cursor" | "endCursor">;
 
-/** The cursor behind all that is stored. */
+/** The cursor at the end of a list. */
 export const END = "[]";
 
-/** A page of stored rows ends when it has read so many bytes. */
+/** A page ends once it has read this many bytes of stored rows. */
 export const PAGE_BYTES = 2 ** 21;
 
-/** A list that is read a page at a time. Each item is made when it is asked for. */
+/** A list that is read a page at a time. Each item is made only when it is needed. */
 export type List<T> = {
   /** How many values its cursors have. */
   fields: number;
   read: (opts: Opts) => Promise<Page<() => Promise<T | null>>>;
 };
 
-/** The list of what `toItem` makes of each stored row, without those of which it makes null. */
+/** A list of stored rows, each turned into an item by `toItem`; nulls are left out. */
 export function listOf<Stored extends NonNullable<unknown>, T>(
   stored: QueryStream<Stored>,
   toItem: (row: Stored) => Promise<T | null>,
@@ -39,13 +39,13 @@ export function listOf<Stored extends NonNullable<unknown>, T>(
   };
 }
 
-/** So many keys are found at a time: each takes a query or two. */
+/** The most keys to find at a time: each takes a query or two. */
 const KEYS = 100;
 
 /**
- * The list of what `toItem` makes of each limit and key, by name and key: `next` finds each from
- * the one before. Not by `distinct` of convex-helpers, which repeats keys when it goes on from a
- * cursor (0.1.124).
+ * A list of limits and keys, by name and key, each turned into an item by `toItem`; `next` finds
+ * each from the one before. Does not use `distinct` of convex-helpers, which repeats keys when it
+ * continues from a cursor (0.1.124).
  */
 export function listByKey<T>(
   next: (after: LimitKey | undefined) => Promise<LimitKey | undefined>,
@@ -92,11 +92,11 @@ function compare(a: LimitKey, b: LimitKey): number {
 }
 
 /**
- * A page of lists that come one after another. Its cursor says in which of them it ends, and
- * where. It ends early where more would be too much for one transaction.
+ * Reads a page of several lists, one after another. Its cursor says in which list the page ends,
+ * and where. The page ends early where more would be too much for one transaction.
  *
- * The lists are of different tables with different indexes, so `mergedStream` of convex-helpers
- * refuses them.
+ * Does not use `mergedStream` of convex-helpers, which refuses lists of different tables with
+ * different indexes.
  */
 export async function readInTurn<Found, T>(
   ctx: QueryCtx,
@@ -140,7 +140,7 @@ export async function readInTurn<Found, T>(
   }
 }
 
-/** @throws `InvalidCursor` if this is none of the cursors that `readInTurn` gives. */
+/** @throws `InvalidCursor` if this is not a cursor of `readInTurn`. */
 function parseCursor(
   cursor: string,
   lists: readonly List<unknown>[],
@@ -153,7 +153,9 @@ function parseCursor(
   return { turn, at };
 }
 
-/** @throws `InvalidCursor` if this is no list of so many values, as cursors in an index are. */
+/**
+ * @throws `InvalidCursor` if this is not a list of `fields` values, as the cursors of an index are.
+ */
 export function requireCursor(
   cursor: string | null | undefined,
   fields: number,
@@ -163,17 +165,17 @@ export function requireCursor(
     const key: unknown = jsonToConvex(JSON.parse(cursor) as JSONValue);
     if (Array.isArray(key) && key.length === fields) return;
   } catch {
-    // It is not JSON, or JSON of no Convex value.
+    // Not JSON, or not a Convex value.
   }
   throw invalidCursor(cursor);
 }
 
-/** Convex's hooks take this as a reason to start again with the first page. */
+/** On this error, Convex's hooks start again with the first page. */
 function invalidCursor(cursor: string): Error {
   return new Error(`InvalidCursor: ${JSON.stringify(cursor)}`);
 }
 
-/** @throws An `Error` if a page has no whole number of items. */
+/** @throws An `Error` if `numItems` is not a whole number of at least 1. */
 export function requirePage({ numItems }: Opts): void {
   if (Number.isInteger(numItems) && numItems >= 1) return;
   throw new Error(

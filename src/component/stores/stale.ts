@@ -12,7 +12,8 @@ import type { MutationCtx, QueryCtx } from "../_generated/server.js";
  * Runs a query on a stale snapshot, so that nothing it reads becomes a read dependency of the
  * mutation.
  *
- * @throws An `Error` that names the oldest backend that can do this, on an older one.
+ * @throws An `Error` on a backend that is too old for this, which names the oldest one that will
+ * do.
  */
 export async function lookStale<
   Query extends FunctionReference<"query", FunctionVisibility>,
@@ -24,7 +25,7 @@ export async function lookStale<
   try {
     return await ctx.runQuery(query, args, { useStaleSnapshot: true });
   } catch (error) {
-    // How an older backend refuses a kind of function that it does not know
+    // An older backend refuses an unknown kind of function like this
     // (convex-backend, crates/isolate/src/environment/udf/async_syscall.rs).
     if (!String(error).includes("udfType")) throw error;
     throw new Error(
@@ -36,7 +37,7 @@ export async function lookStale<
 
 /**
  * The timestamp of the snapshot that a function sees. Undefined before `convex` 1.47, and on
- * backends that do not tell it.
+ * backends that do not report it.
  */
 export function snapshotOf({ meta }: QueryCtx): bigint | undefined {
   try {
@@ -47,8 +48,8 @@ export function snapshotOf({ meta }: QueryCtx): bigint | undefined {
 }
 
 /**
- * Whether this query's snapshot is older than the mutation's. Then the mutation has to read to
- * be exact. No backend does this yet, but a later one may.
+ * Whether this query's snapshot is older than the mutation's. If so, the mutation must read to be
+ * exact. No backend gives an older snapshot yet, but a later one may.
  */
 export function isAged(ctx: QueryCtx, mutations: bigint | undefined): boolean {
   return snapshotOf(ctx) !== mutations;

@@ -8,9 +8,10 @@ import { lookStale } from "../stale.js";
 import { newestDebit, nextDebit, ownDebit } from "./stored.js";
 
 /**
- * Makes limits and keys with debits full, by name and key, unless they were used after
- * `before`. Appends a debit that says so, since a call in flight would bring the old balance
- * back; the vacuum deletes what that debit saw. Conflicts with no call that takes.
+ * Makes limits and keys with debits full, by name and key, unless they were used after `before`.
+ * Appends a debit that does so instead of deleting debits, since a call in flight would bring the
+ * old balance back; the vacuum later deletes the debits that it saw. Conflicts with no call that
+ * takes tokens.
  */
 export async function clearDebits(
   ctx: MutationCtx,
@@ -28,7 +29,10 @@ export async function clearDebits(
   return { before, after: { name, key } };
 }
 
-/** Makes a limit and key with debits full, in the own transaction's debit if there is one. */
+/**
+ * Makes a limit and key with debits full: in this transaction's own debit if there is one, else by
+ * a new debit.
+ */
 export async function appendFull(
   ctx: MutationCtx,
   { name, key }: LimitKey,
@@ -50,7 +54,7 @@ export async function appendFull(
   }
 }
 
-/** The debits that this transaction has written, of all limits. */
+/** The debits that this transaction has written, for all limits. */
 async function ownDebits(ctx: MutationCtx): Promise<Doc<"debits">[]> {
   const { documentsWritten } = await ctx.meta.getTransactionMetrics();
   if (documentsWritten.used === 0) return [];
@@ -62,7 +66,10 @@ async function ownDebits(ctx: MutationCtx): Promise<Doc<"debits">[]> {
   return docs.filter(({ at }) => typeof at !== "bigint");
 }
 
-/** The commit of a key's newest debit; null if it has none but the own transaction's. */
+/**
+ * The commit of a key's newest debit; null if it has no debit, or if this transaction wrote the
+ * newest.
+ */
 export async function newestCommit(
   ctx: QueryCtx,
   { name, key }: LimitKey,
@@ -85,7 +92,7 @@ export async function debitedAfter(
     const { name, key } = next;
     const newest = (await newestDebit(ctx, name, key))!;
     const { at, _creationTime: usedAt } = newest;
-    // A look shows nothing of the own transaction.
+    // A look never shows this transaction's own debits, so each has its commit.
     limitKeys.push({ name, key, usedAt, newest: at as bigint });
     const isFull =
       limitKeys.length >= CLEARED_AT_ONCE || (await isBudgetUsed(ctx));

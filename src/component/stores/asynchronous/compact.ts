@@ -3,7 +3,7 @@ import { internal } from "../../_generated/api.js";
 import type { MutationCtx } from "../../_generated/server.js";
 import { lookStale } from "../stale.js";
 
-/** So many debits go in one transaction, far below Convex's 16,000. */
+/** The most debits to delete in one transaction, far below Convex's limit of 16,000. */
 const BATCH = 1000;
 
 /** How many debits were deleted, and whether there are more to delete. */

@@ -8,7 +8,7 @@ import { within, type Asked, type InUse } from "../listing.js";
 import { listByKey, listOf, type List } from "../pages.js";
 import { newestDebit, newestFirst, nextDebit } from "./stored.js";
 
-/** The keys in use that have debits: by name and key, or the one that is full last first. */
+/** The keys in use that have debits: by name and key, or by when they are full, the last first. */
 export function debitKeys(
   ctx: QueryCtx,
   { name, order, prefix }: Asked,
@@ -32,13 +32,13 @@ export function debitKeys(
       : debits.withIndex("depleted", (q) => q.eq("name", name));
   return listOf(ordered.order("desc"), async ({ name, key, _id }) => {
     const newest = await newestDebit(ctx, name, key);
-    // Each key once: where its newest debit stands.
+    // List each key once: at its newest debit.
     if (newest?._id !== _id || (await isIdle(ctx, newest, now))) return null;
     return { name, key, store: "debits" };
   });
 }
 
-/** Whether a key's newest debit made it full, or it has been full for so long that it is forgotten. */
+/** Whether a key's newest debit made it full, or the key has been full for an hour. */
 async function isIdle(
   ctx: QueryCtx,
   { name, key, count, reset, fullAt }: Doc<"debits">,

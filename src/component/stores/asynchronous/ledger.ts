@@ -17,25 +17,25 @@ import { lookStale } from "../stale.js";
 import { debitAt, ownDebit, readDebits, toDebit } from "./stored.js";
 
 /**
- * One in so many debits schedules housekeeping. More often where the limit is low: denials
- * follow, and each has to look at all debits that were made at the same time.
+ * On average, one in this many debits schedules `compact`. More often where the limit is low:
+ * denials follow, and each looks at all debits that were made at the same time.
  */
 const COMPACT_EVERY = { usual: 16, low: 6 };
 
 /** A limit is low with less than this share of its capacity. */
 const LOW_SHARE = 1 / 4;
 
-/** From so many debits to look at, housekeeping adds a checkpoint that has seen them all. */
+/** With this many debits to look at, `compact` adds a checkpoint that has seen them all. */
 const CHECKPOINT_FROM = 16;
 
 /**
- * The ledger of an asynchronous limit: one debit is appended for each transaction. A mutation
- * sees what others wrote in a stale snapshot only, so that it conflicts with nobody, and finds
- * its own debit by the placeholder of its commit timestamp.
+ * The ledger of an asynchronous limit: each transaction appends one debit. A mutation sees the
+ * debits of others only in a stale snapshot, so that it conflicts with nobody. It finds its own
+ * debit by the placeholder of its commit timestamp.
  */
 export class AsynchronousLedger implements Ledger {
   private isRead = false;
-  /** What this transaction wrote before this call. */
+  /** The debit that this transaction wrote before this call. */
   private own: Doc<"debits"> | undefined;
   private debits: Debit[] = [];
   private rows: Row[] = [];
@@ -99,13 +99,13 @@ export class AsynchronousLedger implements Ledger {
   /**
    * Adds a checkpoint where calls have to look at many debits.
    *
-   * @returns Up to which commit no call needs the debits.
+   * @returns The commit up to which no call needs the debits; undefined if there are none.
    */
   async compact(ctx: MutationCtx): Promise<bigint | undefined> {
     await this.read();
     if (this.debits.length === 0) return undefined;
-    // A checkpoint by another config than the debits' own, such as an old one, would change
-    // what is left.
+    // A checkpoint by another config than the debits' own, such as an outdated
+    // one, would change the balance.
     const present = fingerprintOf(this.limit);
     const isOneRule = this.debits.every(
       ({ fingerprint }) => fingerprint === present,
@@ -117,8 +117,8 @@ export class AsynchronousLedger implements Ledger {
   }
 
   /**
-   * Many jobs may run at once, as when the scheduler comes back. All of them patch the base, so
-   * that they conflict: one adds a checkpoint, and the others find it when they are retried.
+   * Many jobs may run at once, such as when the scheduler comes back. All of them patch the base,
+   * so that they conflict: one adds a checkpoint, and the others find it when they are retried.
    */
   private async checkpoint(ctx: MutationCtx, at: bigint): Promise<void> {
     const base = await debitAt(ctx, this.limitKey, at);
@@ -145,7 +145,7 @@ export class AsynchronousLedger implements Ledger {
     });
   }
 
-  /** What is left, as it is stored. */
+  /** The balance, as it is stored. */
   private state(): Left {
     const { limit, now } = this;
     const held = holdings(limit, this.rows, now)[0]!;
@@ -170,7 +170,8 @@ export class AsynchronousLedger implements Ledger {
       ? await lookStale(ctx, internal.lookAtDebits.debits, { name, key })
       : await readDebits(ctx, name, key);
     this.debits = seen.debits;
-    // Without a debit the limit is as its rows say, from before it was asynchronous.
+    // Without debits, the limit still has the state of its rows, from before it
+    // was asynchronous.
     this.rows =
       seen.debits.length === 0
         ? seen.rows

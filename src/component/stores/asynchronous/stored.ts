@@ -6,7 +6,7 @@ import type { Doc } from "../../_generated/dataModel.js";
 import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
 import { allRows } from "../rows/stored.js";
 
-/** The debits that a limit's state follows from; its rows, if it has no debit yet. */
+/** The debits that a limit's state follows from, or its rows if it has no debit yet. */
 export async function readDebits(
   ctx: QueryCtx,
   name: string,
@@ -37,11 +37,11 @@ export function toDebit({
   at,
   ...debit
 }: Doc<"debits">): Debit {
-  // The own transaction's timestamp is a placeholder.
+  // This transaction's own timestamp is a placeholder.
   return typeof at === "bigint" ? { ...debit, at } : debit;
 }
 
-/** The debit of this transaction for a limit and key. Conflicts with nobody. */
+/** This transaction's debit for a limit and key. Conflicts with nobody. */
 export function ownDebit(
   ctx: MutationCtx,
   limitKey: LimitKey,
@@ -73,8 +73,8 @@ export function newestDebit(
 }
 
 /**
- * The oldest debit of the first limit and key after another one, by name and key: of all
- * limits, or of one and from a prefix of its keys on.
+ * The oldest debit of the next limit and key after another one, by name and key: of all limits, or
+ * of one limit, from a prefix of its keys on.
  */
 export async function nextDebit(
   ctx: QueryCtx,
@@ -86,7 +86,7 @@ export async function nextDebit(
   if (after === undefined) {
     return debits()
       .withIndex("at", (q) =>
-        // Without a prefix from the limit itself on, which has no key.
+        // Without a prefix, start with the debits that have no key.
         name === undefined ? q : q.eq("name", name).gte("key", prefix),
       )
       .first();

@@ -14,17 +14,20 @@ import { storedRows } from "../rows/stored.js";
 import { lookStale } from "../stale.js";
 import { deleteUpTo, type Deleted } from "./compact.js";
 
-/** So many debits are deleted in one transaction at most. */
+/** A transaction that has deleted this many debits starts no further key. */
 const BATCH = 1000;
 
-/** So many debits are looked at for one transaction: each may be a key of its own, which takes four reads. */
+/**
+ * The most debits to look at for one transaction: each may have a key of its own, which takes four
+ * reads.
+ */
 const LOOKED_AT = 250;
 
 /**
- * Forgets the limits and keys that have been full for an hour, and deletes what no call needs
- * of the others.
+ * Deletes the debits of limits and keys that have been full for an hour. Of keys still in use,
+ * deletes only the debits that no call needs.
  *
- * @returns The cursor from which to go on: the same, if there is more to delete up to the next one.
+ * @returns The cursor to continue from: the same one, if there is more to delete before the next.
  */
 export async function vacuumDebits(
   ctx: MutationCtx,
@@ -43,7 +46,7 @@ export async function vacuumDebits(
   return seen.isDone ? END : seen.continueCursor;
 }
 
-/** The limits and keys of a page of debits, by which they have been full for an hour. */
+/** The limits and keys of a page of debits that say they have been full for an hour. */
 export async function idleDebits(
   ctx: QueryCtx,
   now: number,
@@ -61,8 +64,8 @@ export async function idleDebits(
 }
 
 /**
- * Deletes all debits of a limit and key if they only say that it is full, else those that no
- * call needs. Takes no read dependency on debits.
+ * Deletes all debits of a limit and key if they only say that it is full, else those that no call
+ * needs. Depends on no debit but those that it deletes.
  */
 export async function forget(
   ctx: MutationCtx,
@@ -82,9 +85,9 @@ export async function forget(
   }
   const lastDebit = Math.max(...debits.map(({ ts }) => ts));
   const { name, key } = limitKey;
-  // Rows from before the debits would bring an older balance back. The vacuum takes them once
-  // they are full; those of `@convex-dev/rate-limiter` never say when. No call asks for a key
-  // that is too long.
+  // Without the debits, older rows would bring an older balance back. The vacuum deletes rows
+  // once they are full, but those of `@convex-dev/rate-limiter` never say when, so delete them
+  // here. Calls refuse a key that is too long, so its rows do not matter.
   const rows = isShort(key ?? "")
     ? await storedRows(ctx, name, key).collect()
     : [];

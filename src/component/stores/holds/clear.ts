@@ -3,7 +3,7 @@ import { readBounded } from "../budget.js";
 import { CLEARED_AT_ONCE, type From } from "../clearing.js";
 import { isLease } from "./stored.js";
 
-/** Ends leases that were stored up to a time, the newest first. Other holds stay. */
+/** Deletes leases that were stored up to a time, the newest first. Other holds stay. */
 export async function clearLeases(
   ctx: MutationCtx,
   { before, cursor = before + 1 }: From,

@@ -5,7 +5,7 @@ import { listByKey, type List } from "../pages.js";
 import { toRows } from "./ledger.js";
 import { storedLeases } from "./stored.js";
 
-/** The keys of concurrency limits that are held, by name and key. */
+/** The keys of concurrency limits that have leases, by name and key. */
 export function heldKeys(
   ctx: QueryCtx,
   { limits, name: only, prefix }: Asked,

@@ -4,8 +4,8 @@ import type { Ledger } from "../ledger.js";
 import { leasedAt, storedLeases, type Lease } from "./stored.js";
 
 /**
- * The ledger of a concurrency limit: its rows are the leases of one key. `hold` writes what is
- * taken, as a hold; so `save` does not.
+ * The ledger of a concurrency limit: its rows are the leases of one key. `save` writes nothing,
+ * since `hold` stores what was taken.
  */
 export class LeaseLedger implements Ledger {
   private leases: Lease[] | undefined;
@@ -43,7 +43,7 @@ export class LeaseLedger implements Ledger {
   }
 }
 
-/** Leases as rows. Those of an unlimited key or of a dry run took nothing. */
+/** Leases as rows, without those that took nothing: of an unlimited key, or in a dry run. */
 export function toRows(leases: readonly Lease[]): Row[] {
   return leases.flatMap((lease) =>
     lease.taken === undefined

@@ -17,8 +17,8 @@ export function leasedAt({ expiresAt, config }: Lease): number {
 }
 
 /**
- * The leases of a limit and key that have not ended. A read dependency on all of them, and on
- * those to come, so that no two transactions take the same place.
+ * The leases of a limit and key that have not ended. The read dependency includes leases that
+ * others add meanwhile, so that no two transactions take the same tokens.
  */
 export async function storedLeases(
   ctx: QueryCtx,
@@ -36,7 +36,7 @@ export async function storedLeases(
 }
 
 /**
- * The stored hold of an id; null if it has ended.
+ * The stored hold with this id; null if it was settled, released or vacuumed.
  *
  * @throws An `Error` if the id is not that of a hold.
  */

@@ -3,10 +3,10 @@ import { deleteSome } from "../budget.js";
 import { idleBefore } from "../idle.js";
 import { END } from "../pages.js";
 
-/** So many holds go in one transaction at most. */
+/** The most holds to delete in one transaction. */
 const BATCH = 1000;
 
-/** Deletes holds that have been over for an hour. */
+/** Deletes holds that expired over an hour ago. */
 export async function vacuumHolds(
   ctx: MutationCtx,
   now: number,

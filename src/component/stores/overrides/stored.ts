@@ -4,12 +4,11 @@ import type { Doc } from "../../_generated/dataModel.js";
 import type { QueryCtx } from "../../_generated/server.js";
 
 /**
- * The overrides that hold for a key now or will, its own and those of the whole limit;
- * undefined if there are none.
+ * The overrides of a key and those of the whole limit; undefined if there are none.
  *
- * Reads backwards from the key in the index, where the limit's own overrides come before
- * those of any key. Only if the overrides of another key are in between are the limit's
- * own read apart; not at all if one of the key's own holds for ever.
+ * Reads the index backwards from the key: the limit's own overrides come before those of any key.
+ * If overrides of another key lie in between, the limit's own take a second read. Stops before the
+ * limit's own if nothing below the key's can matter.
  */
 export async function overridesOf(
   ctx: QueryCtx,
@@ -39,7 +38,10 @@ export async function overridesOf(
   return { ofKey, ofLimit };
 }
 
-/** Whether nothing below it matters, as it does below a ban or a lift. */
+/**
+ * Whether the overrides below this one cannot matter: it changes the config, has begun and never
+ * ends. Below a ban or a lift they matter, for credits and charges.
+ */
 function isLast(
   { startsAt = -Infinity, expiresAt, override }: TimedOverride,
   now: number,
@@ -48,7 +50,7 @@ function isLast(
   return isForEver && "config" in override;
 }
 
-/** The overrides of one key, or without it of the whole limit. */
+/** The overrides of one key; without a key, those of the whole limit. */
 export function storedOverrides(
   ctx: QueryCtx,
   name: string,

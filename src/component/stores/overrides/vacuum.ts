@@ -6,12 +6,12 @@ import { idleBefore } from "../idle.js";
 import { END } from "../pages.js";
 import { storedOverrides } from "./stored.js";
 
-/** So many overrides go in one transaction at most. */
+/** The most overrides, and the most bans, to look for in one transaction. */
 const BATCH = 1000;
 
 /**
- * Deletes overrides that have been over for an hour, with those of their keys that can hold no
- * more, and bans that have been forgotten for as long.
+ * Deletes overrides that ended over an hour ago, other overrides of their keys that can never apply
+ * again, and bans that were forgotten over an hour ago.
  */
 export async function vacuumOverrides(
   ctx: MutationCtx,

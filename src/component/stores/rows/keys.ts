@@ -9,7 +9,7 @@ import { endOf, type Asked, type InUse } from "../listing.js";
 import { listOf, type List } from "../pages.js";
 import { parseRow, storedRows } from "./stored.js";
 
-/** The keys in use that have rows: by name and key, or the one that is full last first. */
+/** The keys in use that have rows: by name and key, or by when they are full, the last first. */
 export function rowKeys(
   ctx: QueryCtx,
   { name, order, prefix }: Asked,
@@ -34,7 +34,7 @@ export function rowKeys(
     const id = idOf({ name, key });
     const ofKey = read.get(id) ?? (await rowsOf(ctx, name, key));
     read.set(id, ofKey);
-    // Each key once: at the first of its rows in use.
+    // List each key once: at the first of its rows in use.
     const inUse = ofKey.filter((row) => !isIdleRow(row, now));
     const first = order === "depleted" ? fullLast(inUse) : inUse[0];
     if (first?._id !== _id) return null;
@@ -43,7 +43,10 @@ export function rowKeys(
   });
 }
 
-/** The rows of a key; as many as can be read of a key that calls refuse for its length. */
+/**
+ * The rows of a key. A key that calls refuse as too long may have more rows than can be read: then
+ * only the first ones.
+ */
 async function rowsOf(
   ctx: QueryCtx,
   name: string,
@@ -52,7 +55,7 @@ async function rowsOf(
   return (await readBounded(ctx, storedRows(ctx, name, key))).rows;
 }
 
-/** The row that is full last. */
+/** The row that is full last; of several, the newest. */
 function fullLast(
   rows: readonly Doc<"rateLimits">[],
 ): Doc<"rateLimits"> | undefined {

@@ -8,7 +8,7 @@ import { isMutation, type Ledger, type Named } from "../ledger.js";
 import { lookStale, snapshotOf } from "../stale.js";
 import { parseRow, storedRows } from "./stored.js";
 
-/** The ledger of a limit in rows. */
+/** The ledger of a limit that is kept in rows. Gives advice on it when it saves. */
 export function rowLedgerOf(
   ctx: QueryCtx | MutationCtx,
   { name, key, config }: Named,
@@ -25,9 +25,9 @@ export function rowLedgerOf(
  * dependency: the transaction conflicts if another one writes it meanwhile.
  */
 export class RowLedger implements Ledger {
-  /** What has been read, by shard, with its changes. */
+  /** The rows read so far, by shard, with their changes. */
   private readonly known = new Map<number, Known>();
-  /** As they were read. */
+  /** The rows as they were read. */
   private readonly stored: Row[] = [];
   private isAllRead = false;
 
@@ -55,12 +55,13 @@ export class RowLedger implements Ledger {
   }
 
   /**
-   * Stale in a mutation that has not written yet. A query depends on what it shows anyway, and
-   * only a read shows what the mutation has written.
+   * Stale only in a mutation that has not written yet: a stale snapshot does not show what the
+   * mutation has written, and a query depends on what it shows anyway.
    */
   async look(first = 0, count = this.shards): Promise<Row[]> {
     const { ctx, name, key, shards } = this;
-    // A look costs a nested call, more than reading the one row of a limit that is not split.
+    // A look costs a nested call, more than reading the one row of an unsplit
+    // limit.
     if (shards === 1 || this.isAllRead || !isMutation(ctx)) {
       return this.readAll();
     }
@@ -75,7 +76,8 @@ export class RowLedger implements Ledger {
 
   set(rows: readonly Row[]): void {
     for (const row of rows) this.change(row.shard, row);
-    // Rows beyond the split are left from a wider one. What they held is in the rows now set.
+    // Rows beyond the split are left over from a wider one. The rows now set
+    // include what they held.
     if (rows.length < this.shards) return;
     for (const shard of this.known.keys()) {
       if (shard >= this.shards) this.change(shard, undefined);
@@ -94,7 +96,7 @@ export class RowLedger implements Ledger {
     await this.write(ctx);
   }
 
-  /** Writes the changes, and says whether there were any. */
+  /** Writes the changes, and returns whether there were any. */
   private async write(ctx: MutationCtx): Promise<boolean> {
     const { name, key } = this;
     let hasChanged = false;
@@ -150,7 +152,7 @@ export class RowLedger implements Ledger {
   }
 }
 
-/** One row, also if it is absent. */
+/** One row, present or absent. */
 type Known = {
   /** The stored row's id. */
   id: Id<"rateLimits"> | undefined;

@@ -11,14 +11,14 @@ import { END, PAGE_BYTES } from "../pages.js";
 import { lookStale } from "../stale.js";
 import { parseRow, storedRows } from "./stored.js";
 
-/** So many rows go in one transaction at most, far inside Convex's limits. */
+/** About how many rows to delete in one transaction at most, far below Convex's limits. */
 const BATCH = 1000;
 
 /**
- * Deletes rows that have been full for an hour. Rows without `fullAt` stay: the range starts
- * after them.
+ * Deletes rows that have been full for an hour. Rows without `fullAt` stay: the range starts after
+ * them.
  *
- * @returns The cursor from which to go on.
+ * @returns The cursor to continue from.
  */
 export async function vacuumRows(
   ctx: MutationCtx,
@@ -35,7 +35,10 @@ export async function vacuumRows(
   return seen.isDone ? END : seen.continueCursor;
 }
 
-/** The rows that can go, of a page of rows that have been full for an hour and of their keys. */
+/**
+ * The rows to delete, out of a page of rows that have been full for an hour and the other rows of
+ * their keys.
+ */
 export async function idleRows(
   ctx: QueryCtx,
   now: number,
@@ -54,7 +57,8 @@ export async function idleRows(
   for (const [i, { _id, name, key, of }] of page.entries()) {
     const id = idOf({ name, key });
     if (seen.has(id)) continue;
-    // A limit that is not split has one row, and no call asks for a key that is too long.
+    // An unsplit limit has one row. Calls refuse a key that is too long, so
+    // none of its rows needs another.
     const isAlone = of === undefined || !isShort(key ?? "");
     const isFull =
       idle.length > BATCH ||
@@ -75,9 +79,9 @@ export async function idleRows(
 }
 
 /**
- * The rows of a key that have been full for an hour, without those that another row still
- * needs: if the capacity is raised, a full row gains from when it was full, so it has to stay
- * as long as a row is in use that was written before then.
+ * The rows of a key that have been full for an hour, without those that another row still needs. If
+ * the capacity is raised, a full row gains tokens from the time when it was full. So it has to stay
+ * while a row is in use that was written before then.
  */
 function withoutNeeded(
   rows: readonly Doc<"rateLimits">[],

@@ -11,8 +11,8 @@ import type { Doc, Id } from "../../_generated/dataModel.js";
 import type { MutationCtx } from "../../_generated/server.js";
 
 /**
- * Adds events to the stats, each once: it is deleted in the same transaction. An event that
- * another fold has deleted meanwhile is skipped.
+ * Adds events to the stats, and deletes them in the same transaction, so that each counts once.
+ * Skips an event that another fold has deleted meanwhile.
  */
 export async function foldEvents(
   ctx: MutationCtx,
@@ -82,7 +82,7 @@ async function addDeniedKeys(
   else await ctx.db.patch("deniedKeys", row._id, { keys });
 }
 
-/** The denial of an event, if it had a key. */
+/** The denials of an event, if it has a key. */
 export function denialsOf({ key, denied }: Doc<"events">): DeniedKey[] {
   if (key === undefined || denied === 0) return [];
   return [{ key: shownKey(key), denied }];

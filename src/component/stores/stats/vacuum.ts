@@ -7,10 +7,13 @@ import { idleBefore } from "../idle.js";
 import { END } from "../pages.js";
 import { lookStale } from "../stale.js";
 
-/** So many rows of a table go in one transaction at most. */
+/** The most rows of each kind to delete in one transaction: minutes, hours and denied keys. */
 const BATCH = 1000;
 
-/** Deletes stats that were kept for long enough, and has leftover events folded. */
+/**
+ * Deletes stats that have been kept for long enough, and schedules a fold if there are leftover
+ * events.
+ */
 export async function vacuumStats(
   ctx: MutationCtx,
   now: number,
