@@ -205,9 +205,10 @@ export class RateLimiter<
    * before you call `limit`, so to decide, call `limit` itself.
    *
    * In a mutation it reads what `limit` would read, so the answer still holds when the mutation
-   * commits. Elsewhere the answer can be up to 17 s old: Convex may answer an action or a
-   * client from its cache, and a subscription does not run again just because time has passed.
-   * Writes nothing.
+   * commits. For an asynchronous limit it adds no read dependency, and the answer may have
+   * changed by then. Elsewhere the answer can be up to 17 s old: Convex may answer an action or
+   * a client from its cache, and a subscription does not run again just because time has
+   * passed. Writes nothing.
    *
    * @throws As `limit` does.
    */
