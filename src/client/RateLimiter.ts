@@ -723,8 +723,9 @@ export class RateLimiter<
   /**
    * Bans a key, longer each time: first for the first entry of `bans`, then for the second, and
    * so on; the last entry repeats. If the key is already banned, the next ban replaces the
-   * current one and starts now. `forgetAfter` ms after the last ban has ended, the next ban
-   * starts over with the first entry. `retryAfter` says in how many ms this ban ends.
+   * current one: it starts now, and never ends earlier. `forgetAfter` ms after the last ban has
+   * ended, bans start over with the first entry. `retryAfter` says in how many ms this ban
+   * ends.
    *
    * The ban applies until its end, even if an override that was scheduled earlier begins
    * meanwhile; after it, other overrides apply again. `clearOverride` lifts the ban and forgets
@@ -1164,8 +1165,8 @@ function adviseOnPeriod(name: string, { period }: LimitConfig): void {
 }
 
 /**
- * Whether to ask by a mutation that writes nothing. Asks by mutation for an asynchronous limit,
- * to add no read dependency to the caller's mutation.
+ * Whether to ask by a mutation that writes nothing: for an asynchronous limit, to add no read
+ * dependency to the caller's mutation.
  */
 function asksFresh(
   ctx: QueryCtx,

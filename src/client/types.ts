@@ -452,7 +452,7 @@ export type HoldOptions<
 > = WhileHoldingOptions<Throws> & {
   /**
    * For how long the hold can be settled, in ms. Finite, above 0. After that its tokens stay
-   * taken. For a concurrency limit the lease decides.
+   * taken. A concurrency limit has its lease instead, and refuses this option.
    * @default a day
    */
   expiresAfter?:
