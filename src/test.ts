@@ -16,7 +16,7 @@ import * as time from "./component/time.js";
 import * as vacuum from "./component/vacuum.js";
 import schema from "./component/schema.js";
 
-/** The component's modules, loaded, in the form that `convex-test` wants them. */
+/** The component's modules, already loaded, in the form that `convex-test` expects. */
 const modules: Record<string, () => Promise<unknown>> = {
   "./component/_generated/api.ts": async () => api,
   "./component/clear.ts": async () => clear,
@@ -35,8 +35,7 @@ const modules: Record<string, () => Promise<unknown>> = {
 };
 
 /**
- * Registers the component with `convex-test`, so that an app's tests run with its real
- * limits.
+ * Registers the component with `convex-test`, so that an app's tests run with its real limits.
  *
  * @param t What `convexTest` returned.
  * @param name The name under which the app mounts the component. Default `rateLimiter`.

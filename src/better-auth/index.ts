@@ -9,24 +9,24 @@ import {
 } from "../client/index.js";
 import type { RefillingName } from "../client/types.js";
 
-/** Which limit the storage takes from, and what a conflict comes to. */
+/** Which limit the storage takes from, and what happens after a write conflict. */
 export type RateLimitStorageOptions<Name extends string = string> = {
   /**
-   * The limit that every request takes from, in place of Better Auth's rules for each path.
-   * @default the request's own rule decides
+   * The limit that every request takes from, instead of Better Auth's rule for each path.
+   * @default the request's own rule applies
    */
   name?: Name | undefined;
   /**
-   * What a request is told whose call was lost to write conflicts. `"deny"`: that it may
-   * come again in a second.
+   * What happens to a request whose call failed because of write conflicts. `"deny"`: it is
+   * denied, and may be tried again in a second.
    * @default "deny"
    */
   onConflict?: "deny" | "allow" | undefined;
 };
 
-/** A storage as Better Auth asks for it, from 1.6.17 on. */
+/** A storage with the functions that Better Auth calls, from 1.6.17 on. */
 export type RateLimitStorage = {
-  /** Counts a request, unless its window has had `max` of them. `window` is in seconds. */
+  /** Counts a request, unless its window already has `max` of them. `window` is in seconds. */
   consume: (
     key: string,
     rule: { window: number; max: number },
@@ -37,20 +37,20 @@ export type RateLimitStorage = {
   set: (key: string, value: object, update?: boolean) => Promise<never>;
 };
 
-/** The limit that counts by the rules of the requests. */
+/** The limit that counts by the rule of each request. */
 const RULES = "betterAuth";
 
-/** More requests than a key makes in one window. */
+/** More requests than a key can make in one window. */
 const COUNTED = 1_000_000_000;
 
 /** The longest key that a limit takes, in bytes of UTF-8. */
 const MAX_KEY_BYTES = 1024;
 
 /**
- * A storage for the rate limiting of Better Auth: one `limit` for each request, so that requests
- * at the same time cannot pass together. For Better Auth 1.6.17 and later, so also for
- * `@convex-dev/better-auth`. What came before asks a storage to `get` a count and to `set` it
- * afterwards, between which other requests pass: there each request fails.
+ * A storage for the rate limiting of Better Auth. It makes one call of `limit` for each
+ * request, so that concurrent requests cannot pass together. For Better Auth 1.6.17 and later,
+ * and so for `@convex-dev/better-auth`. Earlier versions `get` a count and `set` it afterwards,
+ * and other requests pass in between: with them each request fails.
  *
  * ```ts
  * betterAuth({
@@ -58,16 +58,16 @@ const MAX_KEY_BYTES = 1024;
  * });
  * ```
  *
- * By default it counts the requests of each address and path, and the rule that Better Auth
- * gives with a request decides: it is allowed if fewer than `max` were counted in the last
- * `window` seconds, from the first of them on. So another rule for a path holds at once. A `max`
- * of 0 allows none, a `window` of 0 all. A key that is longer than 1,024 bytes, since it holds
- * the path that was asked for, is hashed.
+ * By default it counts the requests of each address and path, and applies the rule that Better
+ * Auth passes with each request: the request is allowed if fewer than `max` were counted in the
+ * current window, which lasts `window` seconds from its first request. So a changed rule for a
+ * path applies at once. A `max` of 0 allows no request, a `window` of 0 all. A key longer than
+ * 1,024 bytes is hashed: it contains the requested path, which can be long.
  *
- * Made anywhere, it can only be asked in an action or a mutation: Better Auth asks it in its
- * handler. Reads and writes what `limit` does.
+ * You can create it anywhere, but it works only in an action or a mutation; Better Auth calls
+ * it in its handler. Reads and writes what `limit` does.
  *
- * @throws When asked, as `limit` does; then Better Auth fails the request.
+ * @throws When called, as `limit` does; Better Auth then fails the request.
  */
 export function rateLimitStorage<
   Limits extends Record<string, LimitConfig> = Record<never, never>,
@@ -89,7 +89,7 @@ export function rateLimitStorage(
     }
     const period = Math.min(rule.window * 1000, Number.MAX_SAFE_INTEGER);
     if (!(period > 0)) {
-      // The window has ended already, and with it what was counted.
+      // The window has already ended, so its count is void.
       await rateLimiter.reset(ctx, RULES, { key, config: counting(1) });
       return ALLOWED;
     }
@@ -126,8 +126,8 @@ function answer(status: RateLimitReturns) {
 }
 
 /**
- * A limit that only counts: a request then says how many tokens must remain, so that each can go
- * by a rule of its own. The window of a key that is not in use begins now.
+ * A limit that only counts. Each request says how many tokens must remain, so that each can
+ * have its own rule. For a key that is not in use, the window begins now.
  */
 function counting(period: number): RefillingConfig {
   return {

@@ -88,7 +88,8 @@ import type {
 } from "./types.js";
 
 /**
- * The limits of an app. Make one per app, or several with limits of different names.
+ * The limits of an app. Make one `RateLimiter` per app, or several whose limits have different
+ * names.
  *
  * ```ts
  * const rateLimiter = new RateLimiter(components.rateLimiter, {
@@ -99,22 +100,22 @@ import type {
  * const status = await rateLimiter.limit(ctx, "sendMessage", { key: userId });
  * ```
  *
- * Every call is part of the caller's transaction: if the caller's mutation throws, nothing
- * was consumed. If the component fails, so does the caller's mutation; nothing is granted
- * by default. In an action each call is a transaction of its own.
+ * In a mutation every call is part of the caller's transaction: if the mutation throws, nothing
+ * was consumed. If the component fails, the mutation fails too; nothing is granted by default.
+ * In an action each call is its own transaction.
  *
- * A limit that the constructor names needs nothing more. Any other needs a `config` in each
- * call: the same one in all calls that mean the same limit.
+ * A limit named in the constructor needs no `config` in its calls. For any other limit, pass
+ * the same `config` in every call.
  */
 export class RateLimiter<
   Limits extends Record<string, LimitConfig> = Record<never, never>,
-  /** The names of those that refill with time, and of those on what runs at once. */
+  /** The names of the limits that refill with time, and of the concurrency limits. */
   Refilling extends string = RefillingName<Limits> & string,
   Concurrency extends string = ConcurrencyName<Limits> & string,
 > {
-  /** The component, as the constructor was given it. */
+  /** The component that was passed to the constructor. */
   readonly component: ComponentApi;
-  /** The named limits, as the constructor was given them. */
+  /** The named limits that were passed to the constructor. */
   readonly limits: Limits | undefined;
   private readonly options: RateLimiterOptions;
 
@@ -122,10 +123,11 @@ export class RateLimiter<
    * Checks every config, so that a bad one fails when the module loads.
    *
    * @param component `components.rateLimiter`, from `./_generated/api`.
-   * @param limits The named limits. A name that is not here needs a `config` in each call.
-   * @param options What to do after a denial.
-   * @throws An `Error` if the component is missing, or one that names the limit, the field
-   * and the value of a bad config.
+   * @param limits The named limits. A limit that is not named here needs a `config` in each
+   * call.
+   * @param options What to do after denials and warnings, and whether to log advice.
+   * @throws An `Error` if the component is missing or is not this component, or if a config is
+   * bad: then it names the limit, the field and the value.
    */
   constructor(
     component: ComponentApi,
@@ -148,17 +150,17 @@ export class RateLimiter<
   }
 
   /**
-   * Takes tokens, or says when it could. Use `check` to ask without taking, `limitAll` to
-   * take from several limits at once, `charge` to take regardless, `hold` to settle the real
-   * cost later, `schedule` to run work when its tokens exist.
+   * Takes tokens, or says in how many ms to try again (`retryAfter`). Use `check` to ask
+   * without taking, `limitAll` to take from several limits at once, `charge` to take without
+   * asking, `hold` to settle the real cost later, `schedule` to run work when its tokens exist.
    *
-   * Granted: reads one row and writes it. Only a limit that is split reads more, when the
-   * row at hand is short. Denied: writes nothing. With `stats` in the limit's config, it
-   * looks first without a read dependency, and writes one row more either way.
+   * Granted: reads and writes one row. A sharded limit reads more rows only if the first one is
+   * short of tokens. Denied: writes nothing. With `stats` in the limit's config it first reads
+   * without a read dependency, and writes one more row, granted or denied.
    *
-   * @throws `ConvexError` with `{ kind: "RateLimited" }` if denied and `throws`; with
-   * `{ kind: "ExceedsCapacity" }` if `count` is more than could ever be granted.
-   * `Error` if `count` is negative or not finite.
+   * @throws `ConvexError` with `{ kind: "RateLimited" }` if denied and `throws` is true; with
+   * `{ kind: "ExceedsCapacity" }` if `count` is more than could ever be granted. `Error` if
+   * `count` is negative or not finite.
    */
   async limit<
     Name extends NameOf<Refilling, Config>,
@@ -199,12 +201,13 @@ export class RateLimiter<
   }
 
   /**
-   * Answers as `limit` or `hold` would, and takes nothing. Someone else may take the tokens
-   * before you call `limit`: to decide, call `limit` itself.
+   * Answers as `limit` or `hold` would, but takes nothing. Another call may take the tokens
+   * before you call `limit`, so to decide, call `limit` itself.
    *
-   * In a mutation it reads what `limit` would read, so the answer still holds when the
-   * mutation commits. Elsewhere it can be up to 17 s old: Convex may answer an action or a
-   * client from its cache, and a subscription does not run again just because time has
+   * In a mutation it reads what `limit` would read, so the answer still holds when the mutation
+   * commits. For an asynchronous limit it adds no read dependency, and the answer may have
+   * changed by then. Elsewhere the answer can be up to 17 s old: Convex may answer an action or
+   * a client from its cache, and a subscription does not run again just because time has
    * passed. Writes nothing.
    *
    * @throws As `limit` does.
@@ -247,16 +250,15 @@ export class RateLimiter<
   }
 
   /**
-   * Takes from all of the limits or from none, in one call of the component. Use it
-   * rather than several `limit`s, which would keep what the first ones took. The same
-   * limit and key may come twice, and then must fit twice.
+   * Takes from all of the limits or from none, in one call of the component. Several calls of
+   * `limit` would keep what the first ones took. The list may name the same limit and key
+   * twice; both requests must then fit.
    *
-   * Reads and writes the rows that the single calls would; denied, it writes nothing, or
-   * with `stats` one row for each limit that refuses. Denied, it also looks at the rows of
-   * limits that grant, if overrides of theirs are known to begin or end.
+   * Reads and writes the rows that the single calls would. Denied, it writes nothing, or with
+   * `stats` one row for each limit that refuses. Denied, it also reads the rows of limits that
+   * would grant, if they have overrides that are yet to begin or end.
    *
-   * @throws As `limit` does, for the first limit that refuses. `Error` if the list is
-   * empty.
+   * @throws As `limit` does, for the first limit that refuses. `Error` if the list is empty.
    */
   async limitAll<
     Items extends readonly unknown[],
@@ -284,8 +286,8 @@ export class RateLimiter<
   }
 
   /**
-   * Answers as `limitAll` would, and takes nothing. Outside a mutation it can be up to 17 s
-   * old, like `check`. Writes nothing.
+   * Answers as `limitAll` would, but takes nothing. Outside a mutation the answer can be up to
+   * 17 s old, like that of `check`. Writes nothing.
    *
    * @throws As `limitAll` does.
    */
@@ -317,12 +319,12 @@ export class RateLimiter<
   }
 
   /**
-   * Makes a limit full again for a key, or without `key` for all who share it. Deletes its
-   * rows; overrides stay. Use `credit` to give back a part. Of a concurrency limit
-   * it ends all holds of the key.
+   * Makes a limit full again for one key, or without `key` for the limit that all share.
+   * Deletes its rows and keeps its overrides. For a concurrency limit it ends all holds of the
+   * key. Use `credit` to give back only a part.
    *
-   * For a limit that the constructor does not name, `config` confirms that the name is no
-   * misspelling, and says of which kind it is, and whether its updates are asynchronous.
+   * If the constructor does not name the limit, `config` confirms that the name is not
+   * misspelt. It also tells the limit's kind, and whether the limit is asynchronous.
    */
   async reset<
     Name extends ([keyof Limits] extends [never]
@@ -354,11 +356,11 @@ export class RateLimiter<
   }
 
   /**
-   * The balance of the whole limit, the time at which it was right, and the config with
-   * its defaults filled in: what `calculateRateLimit` needs to project it. To decide, use
+   * The balance of the whole limit, the time at which it was correct, and the config with its
+   * defaults filled in: what `calculateRateLimit` needs to project the balance. To decide, use
    * `limit`. To ask whether a request would be granted, use `check`.
    *
-   * Reads each row of the limit, or `sampleShards` random ones and scales them up.
+   * Reads every row of the limit, or only `sampleShards` random rows, whose sum it scales up.
    *
    * @throws An `Error` if `sampleShards` is not a whole number of at least 1.
    */
@@ -386,12 +388,12 @@ export class RateLimiter<
   }
 
   /**
-   * Gives tokens back. What does not fit below the capacity is discarded; `credited` says
-   * how much found room, also while an override makes the key unlimited. Use `reset` to make
-   * a limit full whatever it holds, and `hold` with `settle` to correct an estimate.
+   * Gives tokens back. Tokens above the capacity are discarded: `credited` says how many
+   * fitted, also while an override makes the key unlimited. Use `reset` to fill a limit
+   * completely, and `hold` with `settle` to correct an estimate.
    *
-   * Reads one row and writes it. Only a limit that is split reads more, when that row has
-   * no room. A full limit is not written.
+   * Reads and writes one row. A sharded limit reads more rows only if that row has no room. A
+   * full limit is not written.
    *
    * @throws An `Error` if `count` is not above 0 and finite.
    */
@@ -415,9 +417,9 @@ export class RateLimiter<
   }
 
   /**
-   * Takes tokens without asking. The limit may go into debt, as deep as it takes; later
-   * calls see the debt, and `retryAfter` says in how many ms it is paid. Use `limit` to ask
-   * first, and `hold` with `settle` to correct an estimate.
+   * Takes tokens without asking. The limit may go into debt, however deep; later calls see the
+   * debt, and `retryAfter` says in how many ms it is repaid. Use `limit` to ask first, and
+   * `hold` with `settle` to correct an estimate.
    *
    * Reads and writes the rows that a reservation would.
    *
@@ -444,15 +446,15 @@ export class RateLimiter<
   }
 
   /**
-   * Takes tokens as `limit` does, and gives an id by which that can be corrected or taken
-   * back, once: `settle` when you know what was used, `release` if it was nothing. Use it
-   * where the cost is an estimate. If nobody ends a hold, its tokens stay taken.
+   * Takes tokens as `limit` does, and returns an id with which you can correct the cost once:
+   * `settle` when you know what was used, `release` if nothing was. Use it where the cost is an
+   * estimate. If you never end a hold, its tokens stay taken.
    *
-   * Of a concurrency limit it holds tokens until `release` or until its lease ends;
-   * `renew` prolongs that. In an action `whileHolding` does all of it.
+   * For a concurrency limit it holds tokens until `release`, or until its lease ends; `renew`
+   * extends the lease. In an action `whileHolding` does all of this.
    *
-   * Granted: writes what `limit` would, and one row more. Denied: writes what `limit` would,
-   * nothing without `stats`. Of a concurrency limit it reads the rows of all holds of
+   * Granted: writes what `limit` would, and one more row. Denied: writes what `limit` would,
+   * which is nothing without `stats`. For a concurrency limit it reads the rows of all holds of
    * the key, and writes one if granted.
    *
    * @throws As `limit` does, and an `Error` if `expiresAfter` is not above 0 and finite.
@@ -489,21 +491,22 @@ export class RateLimiter<
   }
 
   /**
-   * Replaces what a hold took by what was really used, and ends it. The difference is given
-   * back, or taken without asking, into debt if need be. This happens once: a second `settle`
-   * or `release` of an id, or one after it has expired, changes nothing and answers
-   * `settled: false`. So an action that is retried may call it again.
+   * Ends a hold and replaces its estimate with what was really used. The difference is given
+   * back, or taken without asking, into debt if need be. This works once: a second `settle` or
+   * `release` of the same id, or one after the hold has expired, changes nothing and answers
+   * `settled: false`. So an action that is retried can safely call it again.
    *
-   * The config is the one that the limit has by then; that of `hold`, if it came with the
-   * call, or if this limiter does not name the limit.
+   * Uses the limit's current config. If `hold` was called with a `config`, or this limiter does
+   * not name the limit, it uses the config from the time of `hold`.
    *
-   * What is held of a concurrency limit can only be released.
+   * A hold of a concurrency limit cannot be settled, only released.
    *
    * Reads and deletes the hold's row; reads and writes the rows that `credit` or `charge`
    * would.
    *
-   * @param id As `hold` gave it.
-   * @throws An `Error` if `count` is negative or not finite, or the id is not that of a hold.
+   * @param id The id that `hold` returned.
+   * @throws An `Error` if `count` is negative or not finite, or if the id is not that of a
+   * hold.
    */
   async settle(
     ctx: MutationCtx,
@@ -517,9 +520,9 @@ export class RateLimiter<
   }
 
   /**
-   * Ends a hold and gives back all that it took, once: as `settle` with a count of 0.
+   * Ends a hold and gives back all that it took, once: the same as `settle` with a count of 0.
    *
-   * @param id As `hold` gave it.
+   * @param id The id that `hold` returned.
    * @throws An `Error` if the id is not that of a hold.
    */
   async release(ctx: MutationCtx, id: string): Promise<{ settled: boolean }> {
@@ -528,22 +531,22 @@ export class RateLimiter<
   }
 
   /**
-   * Gives a hold of a concurrency limit a full lease from now. `renewed: false` says
-   * that it was released or that its lease has ended: somebody else may have its place.
+   * Gives a hold of a concurrency limit a full lease from now. `renewed: false` means that the
+   * hold was released or its lease has ended, and that another caller may have its tokens.
    *
-   * Reads the rows of all holds of the key and writes its own.
+   * Reads the rows of all holds of the key and writes the hold's own row.
    *
-   * @param id As `hold` gave it.
-   * @throws An `Error` if the id is not that of such a hold.
+   * @param id The id that `hold` returned.
+   * @throws An `Error` if the id is not that of a hold of a concurrency limit.
    */
   async renew(ctx: MutationCtx, id: LeaseId): Promise<{ renewed: boolean }> {
     return writing(ctx).runMutation(this.component.holds.renew, { id });
   }
 
   /**
-   * Holds a place of a concurrency limit, runs `work`, renews the lease while it
-   * runs, and releases it whatever happens. Denied, it does not run. If the action crashes,
-   * its place is free when the lease ends.
+   * Holds tokens of a concurrency limit, runs `work`, renews the lease while it runs, and
+   * releases the hold whether `work` returns or throws. Denied, it does not run `work`. If the
+   * action crashes, the tokens are free again when the lease ends.
    *
    * ```ts
    * const status = await rateLimiter.whileHolding(ctx, "render", { key: userId }, () =>
@@ -551,11 +554,11 @@ export class RateLimiter<
    * );
    * ```
    *
-   * For actions only. Each `hold`, `renew` and `release` is a transaction of its own. A lease
-   * should be several times as long as such a call may take. Work that goes on after its
-   * lease has ended, because the action was cut off from the database, is not stopped.
+   * For actions only. Each `hold`, `renew` and `release` is its own transaction, and a lease
+   * should be several times as long as such a call may take. If the action loses its connection
+   * to the database and the lease ends, `work` is not stopped.
    *
-   * @throws What `work` throws; as `hold` does.
+   * @throws What `work` throws, and what `hold` throws.
    */
   async whileHolding<
     Name extends NameOf<Concurrency, Config>,
@@ -600,15 +603,15 @@ export class RateLimiter<
       );
       return { ok: true, result };
     } finally {
-      // If this fails, the lease ends by itself; what the work came to counts.
+      // If this fails, the lease ends by itself; keep the outcome of `work`.
       await this.release(ctx, id).catch(() => undefined);
     }
   }
 
   /**
-   * Reserves tokens and has `fn` run by `ctx.scheduler` when they exist: at once if they
-   * do now. `fn` must not ask again. If the debt would be deeper than `maxReserved`, it
-   * schedules nothing and answers `ok: false`. Use `limit` with `reserve` to run the work in
+   * Reserves tokens and schedules `fn` for when they exist, which is at once if they exist now.
+   * `fn` must not ask the limit again. If the debt would be deeper than `maxReserved`, nothing
+   * is scheduled and the answer is `ok: false`. Use `limit` with `reserve` to run the work in
    * your own way.
    *
    * In a mutation all of it is one transaction. In an action the tokens stay taken if the
@@ -644,7 +647,7 @@ export class RateLimiter<
     const isInline = options.config !== undefined;
     const amount = this.amount(name, options);
     const delay = Math.floor(Math.random() * jitter);
-    // It must not end before the work could have begun.
+    // The hold must outlast the wait until the work starts.
     const expiresAfter = delay + DAY;
     const request = { ...amount, isInline, reserve: true, expiresAfter };
     const { holds } = this.component;
@@ -655,7 +658,7 @@ export class RateLimiter<
     const scheduledId = await ctx.scheduler.runAfter(
       retryAfter,
       fn,
-      // The compiler cannot see through the conditional type of the rest arguments.
+      // TypeScript does not resolve the conditional type of the rest arguments.
       ...([args] as unknown as OptionalRestArgs<Fn>),
     );
     await ctx.runMutation(holds.attach, { id: status.id, scheduledId });
@@ -663,9 +666,9 @@ export class RateLimiter<
   }
 
   /**
-   * Cancels what `schedule` has scheduled and gives back what it took, as `release` does,
-   * unless it has already started. Any other scheduled function is left alone:
-   * `cancelled: false`. Check whose job it is before you cancel it for a client.
+   * Cancels a job of `schedule` that has not started yet, and gives back what it took, as
+   * `release` does. Any other scheduled function is left alone, with `cancelled: false`. Before
+   * you cancel a job for a client, check whose job it is.
    *
    * Reads and writes the scheduled function, and the rows that `credit` would.
    */
@@ -686,20 +689,20 @@ export class RateLimiter<
 
   /**
    * Changes the rule for one key, or without `key` for the whole limit, from the next
-   * transaction on: `{ config }` lays rate, period, capacity, maxReserved or enforce over
-   * the config, `{ deny: true }` bans, `{ unlimited: true }` grants everything and consumes
+   * transaction on: `{ config }` replaces rate, period, capacity, maxReserved or enforce in the
+   * limit's config, `{ deny: true }` bans, `{ unlimited: true }` grants everything and consumes
    * nothing. A key's override wins over the limit's.
    *
-   * The last one that has begun holds. When one with `expiresAt` ends, the one below it
-   * applies again. One without `expiresAt` replaces all that holds. With `startsAt` it begins
-   * then, and replaces only another that was still to begin. Without, it also lifts a ban of
-   * `penalize`.
+   * The override that began last applies. When one with `expiresAt` ends, the one before it
+   * applies again. One without `expiresAt` replaces all that have begun. With `startsAt` an
+   * override begins at that time, and replaces only another that has not begun yet. Without
+   * `startsAt` it begins at once, and also lifts a ban by `penalize`.
    *
-   * Of one key, or of the whole limit, one that lasts, two that end and one that is still to
-   * begin are kept. A third that ends replaces the one of the two that began first.
+   * Each key, and the whole limit, keeps one override without an end, two with an end, and one
+   * that has not begun yet. A third with an end replaces whichever of the two began first.
    *
    * Only for limits with `overrides: true` in their config. Reads at most five rows, writes
-   * one, and deletes what it replaces.
+   * one, and deletes those it replaces.
    *
    * @throws An `Error` if the limit lacks `overrides: true` or a number is bad.
    */
@@ -718,15 +721,16 @@ export class RateLimiter<
   }
 
   /**
-   * Bans a key, for longer each time: for the first of `bans`, then for the second, and so
-   * on; the last one repeats. A key that is banned already is banned anew, from now, for the
-   * next one. `forgetAfter` ms after the last ban has ended it begins with the first again.
-   * `retryAfter` says in how many ms this ban ends.
+   * Bans a key, longer each time: first for the first entry of `bans`, then for the second, and
+   * so on; the last entry repeats. If the key is already banned, the next ban replaces the
+   * current one: it starts now, and never ends earlier. `forgetAfter` ms after the last ban has
+   * ended, bans start over with the first entry. `retryAfter` says in how many ms this ban
+   * ends.
    *
-   * The ban holds until its end, also if an override that was scheduled before begins
-   * meanwhile; other overrides apply again after it. `clearOverride` lifts it and forgets the
-   * ones before, and so does a `setOverride` that holds at once. One that is set after the ban
-   * has ended forgets nothing.
+   * The ban applies until its end, even if an override that was scheduled earlier begins
+   * meanwhile; after it, other overrides apply again. `clearOverride` lifts the ban and forgets
+   * earlier bans, and so does a `setOverride` that takes effect at once. A `setOverride` after
+   * the ban has ended forgets nothing.
    *
    * ```ts
    * await rateLimiter.penalize(ctx, "message", {
@@ -736,8 +740,8 @@ export class RateLimiter<
    * });
    * ```
    *
-   * Only for limits with `overrides: true` in their config. Reads the key's overrides, at
-   * most five; writes one row, in place of the ban before.
+   * Only for limits with `overrides: true` in their config. Reads the key's overrides, at most
+   * five; writes one row, which replaces that of the previous ban.
    *
    * @throws An `Error` if the limit lacks `overrides: true` or a number is bad.
    */
@@ -752,8 +756,8 @@ export class RateLimiter<
   }
 
   /**
-   * Removes the overrides of one key, or without `key` those of the whole limit: also what is
-   * still to begin, and bans that have ended, of which `penalize` then knows nothing. Reads
+   * Removes the overrides of one key, or without `key` those of the whole limit: the current
+   * ones, those that have not begun yet, and past bans, so that `penalize` starts over. Reads
    * at most five rows, and deletes them.
    */
   async clearOverride(
@@ -770,10 +774,11 @@ export class RateLimiter<
   }
 
   /**
-   * The overrides that hold, lie below one that ends, or are still to begin: of one limit or
-   * of all, by name and key, a page at a time. With a `key`, only those of that key.
+   * The overrides of one limit or of all limits, by name and key, a page at a time: those in
+   * force, those that apply again when another ends, and those that have not begun yet. With a
+   * `key`, only those of that key.
    *
-   * Reads the rows that it gives, and those between them that apply no more.
+   * Reads the rows that it returns, and the ended ones between them.
    *
    * @throws An `Error` if there is a `key` without a `name`.
    */
@@ -781,16 +786,16 @@ export class RateLimiter<
     ctx: QueryCtx,
     options: {
       /**
-       * Only those of this limit.
+       * Only the overrides of this limit.
        * @default all limits
        */
       name?: AnyName<keyof Limits & string> | undefined;
       /**
-       * Only those of this key; null: only those of the whole limit. Needs a `name`.
+       * Only the overrides of this key; null: only those of the whole limit. Needs a `name`.
        * @default all keys, and the whole limit
        */
       key?: string | null | undefined;
-      /** Which page. */
+      /** Which page, as `paginate` takes it: `{ numItems, cursor }`. */
       paginationOpts: PaginationOptions;
     },
   ): Promise<{
@@ -802,11 +807,11 @@ export class RateLimiter<
   }
 
   /**
-   * The keys that are in use, for operators, a page at a time: the balance now, the
-   * capacity, when it was last used, whether it is limited, and its override, if any.
-   * The balance is projected for the limits that the constructor names. A page may hold
-   * fewer entries than asked for; go on until `isDone`. Outside a mutation a page can be up
-   * to 17 s old, like `check`.
+   * The keys that are in use, for operators, a page at a time: the current balance, the
+   * capacity, when the key was last used, whether it is limited, and its override, if any. The
+   * balance is projected to now for the limits that the constructor names. A page may hold
+   * fewer entries than asked for; continue until `isDone`. Outside a mutation a page can be up
+   * to 17 s old, like the answer of `check`.
    *
    * Reads the page's rows, the rows of each of its keys, and their overrides.
    *
@@ -824,29 +829,30 @@ export class RateLimiter<
   }
 
   /**
-   * How many calls of a limit were granted and denied, and the tokens that they took: a
-   * bucket for each minute or hour that the range touches, in their order, also where there
-   * was no call. Minutes are kept for a day, hours for 30 days; what is older is 0.
+   * How many calls of a limit were granted and denied, and how many tokens they took: one
+   * bucket for each minute or hour that the range touches, oldest first, empty ones included.
+   * Minutes are kept for a day and hours for 30 days; older buckets are 0.
    *
    * ```ts
    * const now = Date.now();
    * await rateLimiter.stats(ctx, "message", { from: now - HOUR, to: now, by: "minute" });
    * ```
    *
-   * For limits with `stats` in their config, and all keys together. Each call of `limit`,
-   * `hold` and `schedule` counts, and each item of `limitAll`: also one of an unlimited key,
-   * which takes no tokens, or one that a dry run lets through (`granted`), and one of a banned
-   * key (`denied`). Of a list that is denied only the items count whose own limit refuses.
-   * `check`, `charge`, `credit`, `settle` and `release` do not count.
+   * Works for limits with `stats` in their config, and adds up all keys. It counts each call of
+   * `limit`, `hold`, `whileHolding` and `schedule`, and each item of `limitAll`. A call for an
+   * unlimited key counts as `granted` and takes no tokens, one that a dry run lets through
+   * counts as `granted`, and one for a banned key as `denied`. Of a denied list only the items
+   * count whose own limit refuses. `check`, `charge`, `credit`, `settle` and `release` do not
+   * count.
    *
-   * Exact for every call whose transaction commits, unless `stats` is a share. What is not
-   * counted: a denial whose transaction throws, as with `throws: true` in a mutation that does
-   * not catch it, and a count that is above the capacity. To count denials that would throw,
-   * return them, or catch the error, or call `limit` from an action.
+   * Exact for every call whose transaction commits, unless `stats` is a share. Not counted are
+   * a `count` above the capacity, and a denial whose transaction throws, as with `throws: true`
+   * in a mutation that does not catch the error. To count such denials, return them, catch the
+   * error, or call `limit` from an action.
    *
-   * Reads a row for each bucket, and the events that are not folded yet, some dozens as a
-   * rule; so a query that is subscribed to runs again after each call of the limit. For
-   * dashboards: in a mutation it conflicts with every call.
+   * Reads one row for each bucket, and the events that are not folded yet, usually some dozens;
+   * so a subscribed query runs again after each call of the limit. Use it for dashboards: in a
+   * mutation it conflicts with every call.
    *
    * @throws An `Error` if the limit lacks `stats`, or the range is empty or too long.
    */
@@ -861,16 +867,17 @@ export class RateLimiter<
   }
 
   /**
-   * The keys that a limit denied most, in all hours that the range touches, the most first.
-   * They are kept for 30 days. Counts what `stats` does, of calls with a key.
+   * The keys that a limit denied most, over all hours that the range touches, the most denied
+   * first. Hours are kept for 30 days. Counts the same calls as `stats`, if they have a key.
    *
-   * Of each hour 100 keys are kept. As long as no more were denied, the numbers are
-   * exact; else each can be too low, by at most a 101st of all denials of those hours, and a
-   * key that was denied less often than that can be missing. None is too high.
+   * Each hour keeps 100 keys. If no more keys than that were denied in an hour, the numbers are
+   * exact. Otherwise each number can be too low, by at most 1/101 of all denials in those
+   * hours, and a key with fewer denials than that can be missing. No number is too high.
    *
-   * Reads a row for each hour, and the events that are not folded yet.
+   * Reads one row for each hour, and the events that are not folded yet.
    *
-   * @throws An `Error` if the limit lacks `stats`, or the range is empty or longer than 30 days.
+   * @throws An `Error` if the limit lacks `stats`, or the range is empty or longer than 30
+   * days.
    */
   async topDenied(
     ctx: QueryCtx,
@@ -883,9 +890,9 @@ export class RateLimiter<
   }
 
   /**
-   * The functions that the hook `useRateLimit` calls, to be exported from the app. They
-   * answer for this limit and for the key that the host resolves; the browser can choose
-   * neither the limit nor its config.
+   * The functions that the hook `useRateLimit` calls. Export them from your app. They answer
+   * for this limit and for the key that the server resolves; the browser can choose neither the
+   * limit nor its config.
    *
    * ```ts
    * export const { getRateLimit, getServerTime } = rateLimiter.hookAPI("sendMessage", {
@@ -917,7 +924,7 @@ export class RateLimiter<
           name: v.optional(v.string()),
           key: v.optional(v.string()),
           sampleShards: v.optional(v.number()),
-          // Whatever it is, it is refused.
+          // Accepted here only to be refused with a clear error.
           config: v.optional(v.any()),
         },
         handler: async (ctx, args): Promise<ShownValue> => {
@@ -955,7 +962,7 @@ export class RateLimiter<
     };
   }
 
-  /** The limit and key that a call is about, with the config that it is to go by. */
+  /** The checked limit, key and stored config of a call. */
   private account(name: string, options: AccountOptions = {}) {
     checkOptions(name, options);
     const { key } = options;
@@ -964,7 +971,7 @@ export class RateLimiter<
     return { name, key, config: this.stored(config) };
   }
 
-  /** A config as the component is told it. */
+  /** The config as the component stores it. */
   private stored(config: LimitConfig): StoredConfig {
     const stored = toStored(config);
     return stored.kind === "concurrency" || this.options.advice !== false
@@ -972,7 +979,7 @@ export class RateLimiter<
       : { ...stored, advice: false };
   }
 
-  /** The same of a limit that refills with time. */
+  /** As `account`, for a limit that refills with time. */
   private refilling(name: string, options?: AccountOptions) {
     const { config, ...account } = this.account(name, options);
     requireRefilling(name, config);
@@ -1005,7 +1012,7 @@ export class RateLimiter<
     return { ...this.refilling(name, options), count: options?.count };
   }
 
-  /** Holds tokens, and tells what is to be told of a denial. */
+  /** Holds tokens, and reports a denial. */
   private async take(
     ctx: MutationCtx,
     asked: FunctionArgs<ComponentApi["holds"]["hold"]>,
@@ -1030,7 +1037,7 @@ export class RateLimiter<
       : ctx.runQuery(lib.getValue, args);
   }
 
-  /** The config that the limit of a hold has now, if the constructor names it. */
+  /** The current config of the hold's limit, if the constructor names it. */
   private configOfHold(id: string): StoredConfig | undefined {
     const { name } = parseHoldId(String(id));
     if (name === undefined || !Object.hasOwn(this.limits ?? {}, name)) {
@@ -1039,12 +1046,12 @@ export class RateLimiter<
     return this.stored(configOf(this.limits, name, undefined));
   }
 
-  /** Whether the constructor was given limits; a limiter without takes any name. */
+  /** Whether the constructor was given limits. Without any, a limiter takes every name. */
   private isNamed(): boolean {
     return Object.keys(this.limits ?? {}).length > 0;
   }
 
-  /** The limits that the constructor names, as they are now. */
+  /** The limits that the constructor names, with their current configs. */
   private present(): NamedLimits {
     return Object.entries(this.limits ?? {}).map(([name, config]) => ({
       name,
@@ -1069,7 +1076,7 @@ export class RateLimiter<
     );
   }
 
-  /** Tells what there is to warn of, which is no part of the answer. */
+  /** Passes warnings to `onWarning`, and removes them from the answer. */
   private async warned<Answer extends { warnings?: Warnings }>(
     ctx: MutationCtx,
     answer: Answer,
@@ -1082,7 +1089,7 @@ export class RateLimiter<
     return answer;
   }
 
-  /** If that throws, nobody gets to know the id of the hold, so it is released. */
+  /** As `warned`, but releases the hold if `onWarning` throws: the caller never gets its id. */
   private async warnedOfHold(
     ctx: MutationCtx,
     held: { id: string; warnings?: Warnings },
@@ -1090,7 +1097,7 @@ export class RateLimiter<
     try {
       await this.warned(ctx, held);
     } catch (error) {
-      // If this fails, too, the hold expires by itself.
+      // If this fails too, the hold expires by itself.
       await this.release(ctx, held.id).catch(() => undefined);
       throw error;
     }
@@ -1107,18 +1114,18 @@ export class RateLimiter<
   }
 }
 
-/** What `getValue` returns of a limit of either kind. */
+/** What `getValue` returns for a limit of any kind. */
 type ShownValue = GetValueReturns<ShownConfig>;
 
-/** What any call says of the limit that it is about. */
+/** The options that select the limit of a call. */
 type AccountOptions = KeyOption & { config?: LimitConfig | undefined };
 
 type Warnings = FunctionReturnType<ComponentApi["holds"]["settle"]>["warnings"];
 
-/** What a call asks, whatever the verb. */
+/** What any call requests. */
 type Request = RequestOptions & AccountOptions;
 
-/** What a call asks of one limit alone. */
+/** What a call for a single limit requests. */
 type SingleRequest = Request & AnswerOptions<boolean> & { upTo?: boolean };
 
 function requireComponent(component: ComponentApi | undefined): void {
@@ -1135,7 +1142,9 @@ function requireComponent(component: ComponentApi | undefined): void {
   );
 }
 
-/** How Convex asks a component where it is. All components together do not know, and throw. */
+/**
+ * How Convex asks a component for its path. The object of all components has none, and throws.
+ */
 const REFERENCE = Symbol.for("toReferencePath");
 
 function isComponent(component: ComponentApi): boolean {
@@ -1147,7 +1156,7 @@ function isComponent(component: ComponentApi): boolean {
   }
 }
 
-/** A period in seconds, most likely, where one in ms belongs. */
+/** Warns of a period below one second, which was most likely meant in seconds. */
 function adviseOnPeriod(name: string, { period }: LimitConfig): void {
   if (typeof period !== "number" || period >= SECOND) return;
   console.warn(
@@ -1156,8 +1165,8 @@ function adviseOnPeriod(name: string, { period }: LimitConfig): void {
 }
 
 /**
- * Whether to ask by a mutation that writes nothing: of a limit whose calls do not wait for
- * each other, a mutation must not depend on what it is told.
+ * Whether to ask by a mutation that writes nothing: for an asynchronous limit, to add no read
+ * dependency to the caller's mutation.
  */
 function asksFresh(
   ctx: QueryCtx,

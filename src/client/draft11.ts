@@ -1,20 +1,20 @@
-/** What the headers tell of a limit. */
+/** What the headers say about a limit. */
 export type Shown = {
   name: string;
-  /** Tokens; the most, and those that are left. */
+  /** In tokens: the most, and what is left. */
   quota: number;
   remaining: number;
-  /** ms. Absent: not told. */
+  /** In ms. Absent: left out of the header. */
   window?: number | undefined;
-  /** How long the remaining ones have to last, in ms. */
+  /** How long `remaining` has to last, in ms. */
   openFor: number;
   unit?: string | undefined;
   partitionKey?: string | undefined;
 };
 
 /**
- * The headers of draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4. Later revisions
- * name the parameters otherwise: this module is what changes then.
+ * The headers of draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4. Later revisions use
+ * other parameter names: only this module changes then.
  */
 export function draft11({
   name,
@@ -82,7 +82,7 @@ function sfBytes(text: string): string {
   return `:${btoa(String.fromCharCode(...bytes))}:`;
 }
 
-/** The text with every other character than printable ASCII percent-encoded in UTF-8. */
+/** The text with all characters except printable ASCII percent-encoded in UTF-8. */
 export function printable(text: string): string {
   return text.replace(/[^\x20-\x7e]+/g, (characters) =>
     Array.from(

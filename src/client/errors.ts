@@ -2,9 +2,8 @@ import { ConvexError } from "convex/values";
 import type { ExceedsCapacityError, RateLimitError } from "../core/errors.js";
 
 /**
- * Whether an error says that a limit denied a request, as `throws: true` throws it.
- * Works on the server and on clients. `error.data` is then
- * `{ kind: "RateLimited", name, retryAfter, key? }`.
+ * Whether an error is a denial that was thrown because of `throws: true`. Works on the server
+ * and on clients. `error.data` is then `{ kind: "RateLimited", name, retryAfter, key? }`.
  */
 export function isRateLimitError(
   error: unknown,
@@ -13,8 +12,8 @@ export function isRateLimitError(
 }
 
 /**
- * Whether an error says that a request asks for more than its limit could ever
- * grant. `error.data` is then `{ kind: "ExceedsCapacity", name, count, max }`.
+ * Whether an error says that a request asked for more than its limit could ever grant.
+ * `error.data` is then `{ kind: "ExceedsCapacity", name, count, max }`.
  */
 export function isExceedsCapacityError(
   error: unknown,
@@ -23,13 +22,13 @@ export function isExceedsCapacityError(
 }
 
 /**
- * Whether an error says that a mutation was lost to write conflicts: others kept writing what
- * it had read, in each of its attempts. Nothing of it was stored, so it may be tried again.
- * Works where a mutation is called from: in actions, and on clients. Inside a mutation no such
- * error is seen.
+ * Whether an error says that a mutation failed because of write conflicts: in each attempt,
+ * others wrote what it had read. It stored nothing, so you can try again. Works where a
+ * mutation is called from: in actions and on clients. Inside a mutation this error never
+ * appears.
  *
- * Source: convex-backend, `crates/errors/src/lib.rs` (`user_occ`, `system_occ`), read in
- * August 2026. Actions are given the text, clients also the code.
+ * Source: convex-backend, `crates/errors/src/lib.rs` (`user_occ`, `system_occ`), read in August
+ * 2026. Actions get the text, clients also the code.
  */
 export function isWriteConflictError(error: unknown): error is Error {
   return error instanceof Error && WRITE_CONFLICT.test(error.message);

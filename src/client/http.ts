@@ -5,46 +5,45 @@ import type { RateLimitError } from "../core/errors.js";
 import { draft11, printable, wholeNumber, wholeSeconds } from "./draft11.js";
 import type { RateLimitReturns } from "./types.js";
 
-/** How a limit is shown to HTTP clients. */
+/** How the headers describe a limit to HTTP clients. */
 export type RateLimitHeaderOptions = {
   /**
-   * What clients call the limit: often its name. Characters outside printable ASCII
-   * are percent-encoded, since the headers cannot hold them.
+   * The limit's name for clients: often the same as in the app. Characters outside printable
+   * ASCII are percent-encoded, since the headers cannot hold them.
    */
   name: string;
   /**
-   * The limit's config, or the part of it that tells the window: the time in which
-   * an empty limit becomes full, `period * capacity / rate`, so that quota and window
-   * together are the limit's rate. It is the `period` unless `capacity` is given; of a
-   * period of the calendar its length on average.
-   * Absent: the window is not told.
+   * The limit's config, or the part of it that gives the window: the time in which an empty
+   * limit becomes full, `period * capacity / rate`, so that quota and window together give the
+   * limit's rate. Without `capacity` it is the `period`; for a calendar period, its average
+   * length. Absent: the headers leave the window out.
    */
   config?: Pick<RefillingConfig, "rate" | "period" | "capacity"> | undefined;
   /**
-   * What `count` counts, by the draft's registry of quota units. LLM tokens, for
+   * What `count` counts: a unit of the draft's registry of quota units. LLM tokens, for
    * example, are not in it.
    * @default "requests"
    */
   unit?: "requests" | "content-bytes" | "concurrent-requests" | undefined;
   /**
-   * Tells apart clients' quotas under the same name. The draft says how to choose it:
-   * nothing secret, and nothing that the request did not hold.
+   * Distinguishes clients' quotas under the same name. Choose it as the draft says: nothing
+   * secret, and nothing that the request did not contain.
    * @default none
    */
   partitionKey?: string | undefined;
   /**
-   * Whether to add `X-RateLimit-Limit`, `X-RateLimit-Remaining` and
-   * `X-RateLimit-Reset`, which no standard defines. Servers differ on the last: the
-   * time until the limit is full in whole seconds, or the time at which it is, in
-   * seconds from the epoch.
+   * Whether to add `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`, which
+   * no standard defines. Servers disagree about the last: `"seconds"` is the time until the
+   * limit is full in whole seconds, `"timestamp"` the time at which it is full in seconds from
+   * the epoch.
    * @default none
    */
   legacy?: "seconds" | "timestamp" | undefined;
 };
 
 /**
- * The headers that tell an HTTP client how much it may still ask for, whether its request
- * was granted or denied. `tooManyRequests` makes the whole response to a denied one.
+ * The headers that tell an HTTP client how much it may still request, for granted and denied
+ * requests. For a denied request, `tooManyRequests` makes the whole response.
  *
  * ```ts
  * rateLimitHeaders(status, { name: "api", config: limits.api })
@@ -52,23 +51,22 @@ export type RateLimitHeaderOptions = {
  * // RateLimit: "api";r=42;t=35
  * ```
  *
- * - `RateLimit-Policy`: the quota `q` is the capacity, rounded down; the window `w` is in
- *   whole seconds, rounded up, at least 1.
- * - `RateLimit`: `r` is `remaining`. `t`, in whole seconds, rounded up, is how long that has
- *   to last: until the limit is full, or until the denial ends, if that is earlier, since
- *   `Retry-After` should not name a time before the end of `t`.
+ * - `RateLimit-Policy`: the quota `q` is the capacity, rounded down; the window `w` is in whole
+ *   seconds, rounded up, at least 1.
+ * - `RateLimit`: `r` is `remaining`. `t`: whole seconds, rounded up, until the limit is full or
+ *   until the denial ends, whichever is first. `Retry-After` should not name a time before the
+ *   end of `t`.
  * - `Retry-After`: `retryAfter` in whole seconds, rounded up. Only if denied.
  *
- * For the answer of `limitAll` they describe the limit of the list that has the fewest
- * tokens left. No number is above 999,999,999,999,999, the largest that they may hold.
- * A browser shows them to a page of another origin only if
- * `Access-Control-Expose-Headers` names them.
+ * For an answer of `limitAll` they describe the limit of the list that has the fewest tokens
+ * left. No number is above 999,999,999,999,999, the largest that the headers may hold. A
+ * browser shows them to a page of another origin only if `Access-Control-Expose-Headers` names
+ * them.
  *
  * @throws An `Error` if a number of the answer or of the config is NaN.
  *
- * Sources: draft-ietf-httpapi-ratelimit-headers-11 (sections 3, 4, 6 and, for
- * `X-RateLimit-*`, appendix A); RFC 9651 for the syntax; RFC 9110, section 10.2.3, for
- * `Retry-After`.
+ * Sources: draft-ietf-httpapi-ratelimit-headers-11 (sections 3, 4, 6 and, for `X-RateLimit-*`,
+ * appendix A); RFC 9651 for the syntax; RFC 9110, section 10.2.3, for `Retry-After`.
  */
 export function rateLimitHeaders(
   result: RateLimitReturns<true>,
@@ -94,15 +92,15 @@ export function rateLimitHeaders(
 }
 
 /**
- * The response to a denied request: status 429, the headers of `rateLimitHeaders`, and
- * a body of type `application/problem+json`.
+ * The response to a denied request: status 429, the headers of `rateLimitHeaders`, and a body
+ * of type `application/problem+json`.
  *
  * ```ts
  * if (!status.ok) return tooManyRequests(status, { name: "api", config: limits.api });
  * ```
  *
- * The error that `throws: true` throws will do instead. It knows no balance, so the only
- * header is `Retry-After`:
+ * You can also pass the error that `throws: true` throws. It contains no balance, so the only
+ * header is then `Retry-After`:
  *
  * ```ts
  * if (isRateLimitError(error)) return tooManyRequests(error);

@@ -1,11 +1,10 @@
 import type { LimitConfig } from "../core/config.js";
 
 /**
- * What a key function of the app returned: a key, or null for the limit that all share.
+ * The key that the app's key function returned; null selects the limit that all share.
  *
- * @throws An `Error` if it is undefined. That is what a missing identity or a misspelt
- * field comes to, and then callers who should each have a limit of their own would share
- * one without a word.
+ * @throws An `Error` if it is undefined, which a missing identity or a misspelt field gives.
+ * Otherwise callers who should each have a limit of their own would silently share one.
  */
 export function foundKey(
   name: string,
@@ -19,7 +18,7 @@ export function foundKey(
   return key ?? undefined;
 }
 
-/** @throws An `Error` if the limit wants a key and there is none. */
+/** @throws An `Error` if the limit requires a key and there is none. */
 export function checkKey(
   name: string,
   { requireKey = false }: LimitConfig,
@@ -31,7 +30,7 @@ export function checkKey(
   );
 }
 
-/** @throws An `Error` if something else stands where the options belong: most often the key. */
+/** @throws An `Error` if the options are not an object: most often the key was passed instead. */
 export function checkOptions(name: string, options: unknown): void {
   if (typeof options === "object" && options !== null) return;
   throw new Error(

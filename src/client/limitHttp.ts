@@ -18,14 +18,14 @@ import type {
   SharedKey,
 } from "./types.js";
 
-/** Whose limit an HTTP action takes from, how much, and what it tells. */
+/** Whose limit an HTTP action takes from, how much, and what its headers say. */
 export type LimitHttpOptions<
   Ctx extends HttpCtx = HttpCtx,
   Shared extends null = null,
 > = Omit<RateLimitHeaderOptions, "name" | "config"> & {
   /**
-   * Finds out who is limited. `null` is the limit that all share; to return undefined is an
-   * error.
+   * Returns who is limited. `null` selects the limit that all share. It is an error if it
+   * returns undefined.
    * @default the caller's address, by `ipKey`; one key for all requests without an address
    */
   key?:
@@ -40,15 +40,16 @@ export type LimitHttpOptions<
    */
   count?: number | undefined;
   /**
-   * Whether pages of other origins may read the headers: adds their names to
-   * `Access-Control-Expose-Headers`. They read a denial at all only with `denialHeaders`.
+   * Whether pages of other origins may read the headers: adds the headers' names to
+   * `Access-Control-Expose-Headers`. For such pages to read a denial at all, set
+   * `denialHeaders`.
    * @default false
    */
   expose?: boolean | undefined;
   /**
    * Headers of the 429 and the 503, for which the handler does not run. A page of another
-   * origin can read them only with the `Access-Control-Allow-Origin` that your handler sends.
-   * They win over those that the response has anyway.
+   * origin can read those responses only with the `Access-Control-Allow-Origin` that your
+   * handler sends. They win over the response's own headers.
    * @default none
    */
   denialHeaders?: Readonly<Record<string, string>> | undefined;
@@ -57,7 +58,7 @@ export type LimitHttpOptions<
 type Granted = RateLimitReturns<true, false, true>;
 
 /**
- * An HTTP action that asks a limit first.
+ * Makes an HTTP action that takes from a limit before its handler runs.
  *
  * ```ts
  * http.route({
@@ -69,19 +70,19 @@ type Granted = RateLimitReturns<true, false, true>;
  * });
  * ```
  *
- * - Granted: the handler runs, and the headers of `rateLimitHeaders` are added to its
- *   response. A header that the handler has set itself stays as it is.
+ * - Granted: the handler runs, and the headers of `rateLimitHeaders` are added to its response.
+ *   A header that the handler has set itself stays as it is.
  * - Denied: 429 by `tooManyRequests`, with your `denialHeaders`. The handler does not run.
- * - Lost to write conflicts: 503 with `Retry-After` and your `denialHeaders`. The handler does
- *   not run, and nothing was taken.
+ * - Failed because of write conflicts: 503 with `Retry-After` and your `denialHeaders`. The
+ *   handler does not run, and nothing was taken.
  *
- * What was taken stays taken if the handler throws. On a self-hosted backend the address is
- * the first in `X-Forwarded-For`, which a client can choose unless a proxy of yours sets it.
+ * If the handler throws, the tokens stay taken. On a self-hosted backend the address is the
+ * first in `X-Forwarded-For`, which a client can choose unless your own proxy sets it.
  *
  * Reads and writes what `limit` with `details` does.
  *
- * @throws When the module loads, an `Error` if the limit is not defined, or is one on what
- * runs at once. In the action, as `limit` does.
+ * @throws When the module loads, an `Error` if the limit is not defined or is a concurrency
+ * limit. In the action, as `limit` does.
  */
 export function limitHttp<
   Limits extends Record<string, LimitConfig>,
@@ -134,7 +135,9 @@ export function limitHttp(
   };
 }
 
-/** One key for all that have no address: a request never fails for it. */
+/**
+ * One key for all requests without an address, so that no request fails for the lack of one.
+ */
 async function addressKey({ meta }: HttpCtx): Promise<string> {
   const { ip } = await meta.getRequestMetadata();
   try {
@@ -144,7 +147,7 @@ async function addressKey({ meta }: HttpCtx): Promise<string> {
   }
 }
 
-/** A response of ours, with the app's own headers. */
+/** Our own response, with the app's headers. */
 function withOwn(
   response: Response,
   own: Readonly<Record<string, string>>,
@@ -155,7 +158,10 @@ function withOwn(
   return response;
 }
 
-/** The response with more headers. Its own win; those of a redirection could not be changed. */
+/**
+ * The response with more headers. The response's own headers win. Makes a new response, since
+ * the headers of a redirection cannot be changed.
+ */
 function withHeaders(
   response: Response,
   added: Record<string, string>,

@@ -2,16 +2,16 @@ import type { LimitConfig } from "../core/config.js";
 import { nearestFirst } from "../core/nearest.js";
 import { validateConfig } from "../core/validateConfig.js";
 
-/** How many names an error lists. */
+/** How many names an error lists at most. */
 const MOST_NAMES = 10;
 
-/** The limits of a limiter, if it names any. */
+/** The limits that the limiter names, if any. */
 export type NamedConfigs = Readonly<Record<string, LimitConfig>> | undefined;
 
 /**
- * The config of a limit: the one that a call brings, or that of its name.
+ * The config of a limit: the one that the call passes, else the named limit's.
  *
- * @throws An `Error` if there is none, or if the one that the call brings is bad.
+ * @throws An `Error` if there is none, or if the call passes a bad one.
  */
 export function configOf(
   limits: NamedConfigs,
@@ -28,7 +28,7 @@ export function configOf(
   );
 }
 
-/** The limits that there are, as an error lists them. */
+/** The known limits, as an error lists them, the most similar names first. */
 function knownLimits(limits: NamedConfigs, name: string): string {
   const names = nearestFirst(String(name), Object.keys(limits ?? {}));
   if (names.length === 0) return "";
@@ -37,7 +37,9 @@ function knownLimits(limits: NamedConfigs, name: string): string {
   return `The limits are ${names.slice(0, MOST_NAMES).join(", ")}${rest}. `;
 }
 
-/** @throws An `Error` if the limit does not refill with time: its tokens are only held. */
+/**
+ * @throws An `Error` for a concurrency limit, whose tokens can only be held.
+ */
 export function requireRefilling<Config extends Pick<LimitConfig, "kind">>(
   name: string,
   config: Config,

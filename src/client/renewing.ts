@@ -1,11 +1,11 @@
-/** No timer waits longer. */
+/** The longest wait between two renewals. */
 const LONGEST_WAIT_MS = 60 * 60 * 1000;
 
 /**
- * Runs work, and renews a lease again and again until it is done: every quarter of the lease,
- * so that two attempts in a row may fail.
+ * Runs `work`, and renews a lease until it is done: every quarter of the lease, so that two
+ * attempts in a row may fail.
  *
- * @param renew Says whether the lease still ran. If it did not, it is not asked again.
+ * @param renew Resolves to whether the lease was still running. If not, it is not called again.
  */
 export async function renewing<Result>(
   work: () => Promise<Result>,
@@ -24,7 +24,7 @@ export async function renewing<Result>(
           resolve();
         };
       });
-      // An attempt that fails may succeed the next time, before the lease ends.
+      // A failed attempt may succeed next time, before the lease ends.
       if (!isDone) isHeld = await renew().catch(() => true);
     }
   };

@@ -18,16 +18,16 @@ import type {
 } from "../core/config.js";
 import type { GetValueArgs, GetValueReturns } from "../core/value.js";
 
-/** What a call needs that only reads: the ctx of a query, a mutation or an action. */
+/** What a call that only reads needs: the ctx of a query, a mutation or an action. */
 export type QueryCtx =
   Pick<GenericQueryCtx<GenericDataModel>, "runQuery"> | MutationCtx;
 
-/** What a call needs that also writes: the ctx of a mutation or an action. */
+/** What a call that also writes needs: the ctx of a mutation or an action. */
 export type MutationCtx =
   | Pick<GenericMutationCtx<GenericDataModel>, "runQuery" | "runMutation">
   | Pick<GenericActionCtx<GenericDataModel>, "runQuery" | "runMutation">;
 
-/** The ctx of an action, as far as a call needs it. */
+/** The part of an action's ctx that a call needs. */
 export type ActionCtx = Pick<
   GenericActionCtx<GenericDataModel>,
   "runQuery" | "runMutation" | "runAction"
@@ -49,20 +49,20 @@ export type CancellingCtx = Pick<
   db: Pick<GenericMutationCtx<GenericDataModel>["db"], "system">;
 };
 
-/** The names that the constructor was given; any name, if it was given none. */
+/** The names that the constructor was given; any name if it was given none. */
 export type RateLimitName<Limits> = [keyof Limits] extends [never]
   ? string
   : keyof Limits & string;
 
 /**
- * The names that a call takes: any if it brings a config, else only these. `Config` includes
- * undefined if it may bring none.
+ * The names that a call takes: any name if it passes a config, otherwise only `Names`. `Config`
+ * includes undefined if the call may pass no config.
  */
 export type NameOf<Names extends string, Config> = undefined extends Config
   ? Names
   : AnyName<Names>;
 
-/** Any name. The known ones are spelt out for editors to offer. */
+/** Any name. The known ones are listed so that editors offer them. */
 export type AnyName<Names extends string> =
   Names | (string & Record<never, never>);
 
@@ -95,9 +95,8 @@ type ShownByKind = {
 };
 
 /**
- * The config that answers show of a limit: that of its name, or of the call that brings one.
- * It is told the kind of the latter and not its type, which the compiler would else take from
- * wherever the answer goes.
+ * The config that answers show for a limit: the named limit's, or the one the call passes. For
+ * the latter it takes the kind, else TypeScript infers its type from the result.
  */
 export type ShownOf<
   Limits extends Kinds,
@@ -110,27 +109,29 @@ export type ShownOf<
       : never)
   | ShownByKind[Kind];
 
-/** The kind of the limit of a call. */
+/** The kind of the limit that a call is for. */
 export type KindOfCall<Limits extends Kinds, Name, Config> =
   | (IsNamed<Config> extends true ? Limits[Name & keyof Limits]["kind"] : never)
   | KindOf<Config>;
 
-/** Whether a call may bring no config, so that the one of the name holds. */
+/** Whether a call may pass no config, so that the named limit's config applies. */
 export type IsNamed<Config> = undefined extends Config ? true : false;
 
-/** The kind of the config that a call brings; `never` for none. */
+/** The kind of the config that a call passes; `never` if it passes none. */
 export type KindOf<Config> = Config extends {
   kind: infer Kind extends LimitConfig["kind"];
 }
   ? Kind
   : never;
 
-/** What the constructor takes, by the kind of each limit. */
+/** The limits that the constructor takes, by the kind of each. */
 export type LimitsOfKinds<Limits extends Kinds> = {
   [Name in keyof Limits]: ConfigByKind[Limits[Name]["kind"]];
 };
 
-/** No period: it says in the compiler's errors why one of the calendar is none. */
+/**
+ * Never a value. It shows in the compiler's error why a calendar period is not allowed here.
+ */
 type PeriodInMs<Why extends string> = number & { readonly why: Why };
 
 /** A token bucket, as an app writes it. */
@@ -140,11 +141,11 @@ type WrittenBucket = TokenBucketConfig & {
     | PeriodInMs<"a period of the calendar, such as a day, is for a fixed window">;
 };
 
-/** The rule of one limit that refills with time, as an app writes it. */
+/** The config of a limit that refills with time, as an app writes it. */
 type WrittenRefilling =
   WrittenBucket | Exclude<RefillingConfig, TokenBucketConfig>;
 
-/** The rule of one limit, of any kind, as an app writes it. */
+/** The config of a limit of any kind, as an app writes it. */
 export type WrittenConfig = WrittenRefilling | ConcurrencyConfig;
 
 type ConfigByKind = {
@@ -154,18 +155,18 @@ type ConfigByKind = {
 };
 
 /**
- * Lets everything pass, and infers `Type` from what is given as a `Shape`. The type that
- * checks it stands beside it, so that a misspelt field is the compiler's usual error.
+ * Accepts everything, and infers `Type` from the argument as a `Shape`. Intersect it with the
+ * type that checks the argument: a misspelt field is then the compiler's usual error.
  */
 export type Inferred<Shape, Type> = [Type] extends [never] ? Shape : unknown;
 
-/** The config of one call, and where the compiler finds out its type. */
+/** The config of one call. TypeScript infers its type here. */
 export type ConfigOption<Config, Shape = WrittenRefilling> = {
   /** The rule of a limit that the constructor does not name. */
   config?: Shape | undefined;
 } & Inferred<{ config: Config }, Config>;
 
-/** The kind of a config; `never` if it is known to require a key, since true & false is never. */
+/** The kind of a config; `never` if its type requires a key, since true & false is never. */
 type KeylessKind<Config> = (Config & {
   kind: Kind;
   requireKey?: false | undefined;
@@ -175,9 +176,9 @@ type KeylessKinds<Limits, Name, Config> =
   KeylessKind<Limits[Name & keyof Limits]> | KeylessKind<Config>;
 
 /**
- * One of two types, by whether the limit of a call is known to require a key. Where it is not,
- * the first line says `No`: without a conditional type, which the compiler would not resolve in a
- * function that is generic in the names.
+ * `Yes` if the limit of a call is known to require a key, else `No`. The first line gives `No`
+ * without a conditional type, which the compiler would not resolve in a function that is
+ * generic in the names.
  */
 type IfKeyRequired<Limits, Name, Config, Yes, No> =
   | { [_ in Kind]: No }[KeylessKinds<Limits, Name, Config>]
@@ -192,7 +193,7 @@ export type RequiredKey<Limits, Name, Config> = IfKeyRequired<
   unknown
 >;
 
-/** Null, the key of what all share; `never` if the limit requires a key. */
+/** Null, which selects the limit that all share; `never` if the limit requires a key. */
 export type SharedKey<Limits, Name, Config> = IfKeyRequired<
   Limits,
   Name,
@@ -205,7 +206,7 @@ export type SharedKey<Limits, Name, Config> = IfKeyRequired<
  * The last argument of a call. With `limits = { user: { …, requireKey: true }, all: { … } }`:
  * - `"all"`: `[options?: Options]`
  * - `"user"`: `[options: Options & { key: string }]`
- * - `"other"`, with a `config`: as if that were the limit's
+ * - `"other"` with a `config`: decided by that config in the same way
  */
 export type OptionsOf<
   Limits,
@@ -221,7 +222,7 @@ export type OptionsOf<
   [options?: Options]
 >;
 
-/** Whose limit it is. */
+/** Who a limit applies to. */
 export type KeyOption = {
   /**
    * Who is limited: a user, a team, an address.
@@ -230,7 +231,7 @@ export type KeyOption = {
   key?: string | undefined;
 };
 
-/** What is asked of a limit. */
+/** What a call requests from a limit. */
 export type RequestOptions = KeyOption & {
   /**
    * The tokens wanted. Finite, at least 0; fractions are legal.
@@ -238,54 +239,53 @@ export type RequestOptions = KeyOption & {
    */
   count?: number | undefined;
   /**
-   * Whether tokens that do not exist yet may be taken. `ok: true` may then come with a
-   * `retryAfter`: run the work after that many ms, without asking again. `schedule` does
-   * both.
+   * Whether the request may take tokens that do not exist yet. `ok: true` may then come with a
+   * `retryAfter`: run the work after that many ms, without asking again. `schedule` does both.
    * @default false
    */
   reserve?: boolean | undefined;
   /**
-   * How many tokens of the whole limit must remain afterwards, for others: a floor per
-   * priority, for example. Finite, at least 0. Above 0 it makes no debt, even with
-   * `reserve`. A limit that is split reads each of its rows.
+   * How many tokens of the whole limit must remain afterwards for others: for example, a floor
+   * for each priority. Finite, at least 0. If it is above 0, the request makes no debt, even
+   * with `reserve`. A sharded limit then reads all of its rows.
    * @default 0
    */
   leave?: number | undefined;
 };
 
-/** What is asked of one limit alone. */
+/** What a call can request from a single limit. */
 export type UpToOption<UpTo extends boolean> = {
   /**
-   * Whether fewer tokens will do: takes the whole tokens that there are, at most `count`
-   * and at least 1, and says how many in `taken`. `count` may then be above the capacity.
-   * Not together with `reserve`. A limit that is split looks at each of its rows, unless one
-   * holds all of `count`.
+   * Whether fewer tokens will do. Takes as many whole tokens as there are, at most `count` and
+   * at least 1, and returns how many in `taken`. `count` may then be above the capacity. Cannot
+   * be combined with `reserve`. A sharded limit reads all of its rows, unless one row has all
+   * of `count`.
    * @default false
    */
   upTo?: UpTo | undefined;
   reserve?: (UpTo extends true ? false : boolean) | undefined;
 };
 
-/** What a denial comes to. */
+/** Whether a denial returns or throws. */
 export type ThrowsOption<Throws extends boolean = boolean> = {
   /**
-   * Whether a denial throws a `ConvexError` with the data of {@link RateLimitError}
-   * instead of returning, so that what returns is granted. An error that nobody catches
-   * rolls the caller's mutation back, and with it whatever it had consumed.
+   * Whether a denial throws a `ConvexError` with the data of {@link RateLimitError} instead of
+   * returning, so that every returned answer is granted. An uncaught error rolls back the
+   * caller's mutation, with everything it had consumed.
    * @default false
    */
   throws?: Throws | undefined;
 };
 
-/** How the answer is given. */
+/** What the answer contains, and whether a denial throws. */
 export type AnswerOptions<
   Details extends boolean,
   Throws extends boolean = boolean,
 > = ThrowsOption<Throws> & {
   /**
-   * Whether the answer has `limit`, `remaining` and `resetAfter`, as
-   * `rateLimitHeaders` needs them. Looks at each row of a limit that is split, in a
-   * mutation without a read dependency.
+   * Whether the answer includes `limit`, `remaining` and `resetAfter`, the numbers that
+   * `rateLimitHeaders` needs. Reads every row of a sharded limit, in a mutation without a read
+   * dependency.
    * @default false
    */
   details?: Details | undefined;
@@ -313,28 +313,28 @@ type DetailsIf<Details extends boolean> = Details extends true
 type TakenIf<UpTo extends boolean> = UpTo extends true
   ? {
       /**
-       * The whole tokens that the caller may use. All of `count`, and not what was taken,
-       * if the key is unlimited or the limit is a dry run, which hold nobody back.
+       * How many whole tokens the caller may use. If the key is unlimited or the limit is a dry
+       * run, nothing is held back: `taken` is then all of `count`, whatever was really taken.
        */
       taken: number;
     }
   : unknown;
 
-/** An answer: only the granted one, if a denial throws. */
+/** An answer. If denials throw, only the granted one. */
 type Answer<Throws extends boolean, Yes, No> = [Throws] extends [true]
   ? Yes
   : Yes | No;
 
-/** The part of an answer that says yes. */
+/** A granted answer. */
 type Granted = {
   ok: true;
   /** Only if tokens were reserved: run the work after this many ms. */
   retryAfter?: number;
-  /** Only in a dry run (see `enforce`), where it would have denied. */
+  /** Only in a dry run (see `enforce`), if the request would have been denied. */
   wouldDeny?: true;
 };
 
-/** The part of an answer that says no. */
+/** A denied answer. */
 type Denied = {
   ok: false;
   /** The ms after which the same request succeeds, if nobody else consumes. */
@@ -343,14 +343,14 @@ type Denied = {
 };
 
 /**
- * The answer of `limit` and `check`; `RateLimitReturns<true>` with `details: true`,
- * `RateLimitReturns<false, true>` with `upTo: true`, `RateLimitReturns<false, false, true>`
+ * The answer of `limit` and `check`: `RateLimitReturns<true>` with `details: true`,
+ * `RateLimitReturns<false, true>` with `upTo: true`, and `RateLimitReturns<false, false, true>`
  * with `throws: true`.
  *
- * - `ok: true`: granted. With a `retryAfter`, the tokens are reserved: run the work
+ * - `ok: true`: granted. If there is a `retryAfter`, the tokens are reserved: run the work
  *   after that many ms, without asking again.
- * - `ok: false`: denied; nothing was consumed. The same request succeeds in
- *   `retryAfter` ms if nobody else consumes.
+ * - `ok: false`: denied; nothing was consumed. The same request succeeds in `retryAfter` ms if
+ *   nobody else consumes.
  *
  * `wouldDeny` appears only in a dry run (see `enforce`) that would have denied.
  */
@@ -361,9 +361,9 @@ export type RateLimitReturns<
 > = Answer<Throws, Granted & TakenIf<UpTo>, Denied> & DetailsIf<Details>;
 
 /**
- * The answer of `limitAll` and `checkAll`. `blockedBy` is the first limit that refuses,
- * `retryAfter` the ms until all grant, by what is known now, and `remaining`, with
- * `details: true`, the least of all.
+ * The answer of `limitAll` and `checkAll`. `blockedBy` is the first limit that refuses.
+ * `retryAfter` is the ms until all of them would grant, as known now. With `details: true`,
+ * `remaining` is the lowest of all.
  */
 export type LimitAllReturns<
   Details extends boolean = false,
@@ -378,7 +378,7 @@ export type LimitAllReturns<
 > &
   DetailsIf<Details>;
 
-/** One of the requests of `limitAll` and `checkAll`. */
+/** One request in the list of `limitAll` or `checkAll`. */
 export type LimitAllItem<
   Limits extends Kinds = Record<string, RefillingConfig>,
 > = RequestOptions &
@@ -390,7 +390,7 @@ export type LimitAllItem<
     | (ItemFields<string> & { config: RefillingConfig })
   );
 
-/** The requests of a list, by the names that need no config. */
+/** The requests of a list. `Names` are the names that need no config. */
 export type ItemsOf<
   Limits,
   Names extends string,
@@ -410,7 +410,7 @@ type KeyOfItem<Limits, Item, Config> = Item extends { name: infer Name }
   : unknown;
 
 type ItemFields<Name> = {
-  /** The limit, as the constructor names it; any name that stands for the config. */
+  /** The limit's name in the constructor; any name if the item passes a `config`. */
   name: Name;
   /** The rule of a limit that the constructor does not name. */
   config?: WrittenRefilling | undefined;
@@ -419,8 +419,8 @@ type ItemFields<Name> = {
 /** The options of `getValue`. */
 export type GetValueOptions = KeyOption & {
   /**
-   * How many rows of a limit that is split are read, at random; their sum is scaled up.
-   * Fewer rows read are fewer conflicts.
+   * How many random rows of a sharded limit to read; their sum is scaled up. Fewer rows mean
+   * fewer conflicts.
    * @default all
    */
   sampleShards?: number | undefined;
@@ -451,8 +451,8 @@ export type HoldOptions<
   OfKind extends Kind = Exclude<Kind, "concurrency">,
 > = WhileHoldingOptions<Throws> & {
   /**
-   * For how long it can be settled, in ms. Finite, above 0. After that its tokens stay taken. Of
-   * what runs at once the lease says how long.
+   * For how long the hold can be settled, in ms. Finite, above 0. After that its tokens stay
+   * taken. A concurrency limit has its lease instead, and refuses this option.
    * @default a day
    */
   expiresAfter?:
@@ -465,13 +465,13 @@ export type SettleOptions = {
   count: number;
 };
 
-/** The id of a hold of a concurrency limit, which cannot be settled. */
+/** The id of a hold of a concurrency limit. It can be released but not settled. */
 export type LeaseId = string & { readonly isLease?: true };
 
 /** The id of a hold that can be settled. */
 export type HoldId = string & { readonly isLease?: false };
 
-/** The id of what is held of a limit of this kind. */
+/** The id of a hold, by the kind of its limit. */
 export type IdOf<OfKind extends Kind> = [OfKind] extends ["concurrency"]
   ? LeaseId
   : string;
@@ -484,9 +484,9 @@ export type HoldReturns<
   Throws,
   {
     ok: true;
-    /** For `settle`, `release` or `renew`. */
+    /** Pass it to `settle`, `release` or `renew`. */
     id: Id;
-    /** Only of a limit with `enforce: false`, where it would have denied. */
+    /** Only with `enforce: false`, if the request would have been denied. */
     wouldDeny?: true;
   },
   {
@@ -497,7 +497,7 @@ export type HoldReturns<
   }
 >;
 
-/** The answer of `whileHolding`: what the work returned, or when it may be tried again. */
+/** The answer of `whileHolding`: what the work returned, or when to try again, in ms. */
 export type WhileHoldingReturns<
   Result,
   Throws extends boolean = false,
@@ -508,8 +508,8 @@ export type WhileHoldingReturns<
 >;
 
 /**
- * What `ctx.scheduler` can run: a `FunctionReference` or, by its shape, since Convex before 1.46
- * does not have it, a `FunctionReference_future`.
+ * What `ctx.scheduler` can run: a `FunctionReference` or a `FunctionReference_future`. The
+ * latter is described by its shape, since Convex before 1.46 does not have it.
  */
 export type Schedulable = {
   _type: "mutation" | "action";
@@ -537,20 +537,20 @@ export type ScheduleOptions<
     /** The arguments of `fn`. */
     args: ArgsOf<Fn>;
     /**
-     * A random delay of up to this many ms is added to the reserved time.
+     * A random delay of up to this many ms, added to the reserved time.
      * @default 0
      */
     jitter?: number | undefined;
   };
 
-/** The answer of `schedule`. `retryAfter` is when the function runs: in how many ms. */
+/** The answer of `schedule`. `retryAfter` says in how many ms the function runs. */
 export type ScheduleReturns<Throws extends boolean = false> = Answer<
   Throws,
   {
     ok: true;
     /** In how many ms the function runs. */
     retryAfter: number;
-    /** For `cancelScheduled`. */
+    /** Pass it to `cancelScheduled`. */
     scheduledId: GenericId<"_scheduled_functions">;
   },
   {
@@ -561,10 +561,10 @@ export type ScheduleReturns<Throws extends boolean = false> = Answer<
   }
 >;
 
-/** What an override does: one of three. */
+/** What an override does: exactly one of the three. */
 type OverrideChange =
   | {
-      /** What it lays over the limit's config. */
+      /** The fields that it replaces in the limit's config. */
       config: {
         /** Tokens added per `period`. Finite, above 0. */
         rate?: number | undefined;
@@ -574,7 +574,7 @@ type OverrideChange =
         capacity?: number | undefined;
         /** The deepest debt, in tokens. Finite, at least 0. */
         maxReserved?: number | undefined;
-        /** Whether it denies, or for what share of the keys, from 0 to 1. */
+        /** Whether denials are enforced, or for what share of the keys, from 0 to 1. */
         enforce?: boolean | number | undefined;
       };
       deny?: undefined;
@@ -593,24 +593,24 @@ type OverrideChange =
       deny?: undefined;
     };
 
-/** The options of `setOverride`: what to change, for whom, and until when. */
+/** The options of `setOverride`: what to change, for whom, from when and until when. */
 export type SetOverrideOptions = OverrideChange & {
   /**
-   * Whom it is for.
+   * Who the override is for.
    * @default the whole limit
    */
   key?: string | undefined;
   /**
-   * From when on it holds, in ms from the epoch.
+   * When the override begins, in ms from the epoch.
    * @default at once
    */
   startsAt?: number | undefined;
   /**
-   * From when on it is ignored, in ms from the epoch.
+   * When the override ends, in ms from the epoch.
    * @default never
    */
   expiresAt?: number | undefined;
-  /** For the operators; no call reads it. */
+  /** A note for operators; no call reads it. */
   note?: string | undefined;
 };
 
@@ -619,27 +619,27 @@ export type PenalizeOptions = {
   /** Who is banned. */
   key: string;
   /**
-   * How long each ban in a row lasts, in ms: the first, the second, and so on. The last one
-   * is repeated. At least one, each finite, above 0 and not shorter than the one before.
+   * How long each consecutive ban lasts, in ms: the first, the second, and so on. The last
+   * entry repeats. At least one entry, each finite, above 0 and no shorter than the one before.
    */
   bans: readonly number[];
   /**
-   * How long after the end of a ban the next one begins with the first again, in ms.
+   * How long after the end of a ban the next one starts over with the first entry, in ms.
    * Finite, at least 0.
    */
   forgetAfter: number;
-  /** For the operators; no call reads it. */
+  /** A note for operators; no call reads it. */
   note?: string | undefined;
 };
 
-/** No name: it tells in the compiler's errors what the config of a limit lacks. */
+/** Never a name. It shows in the compiler's error which field the limit's config lacks. */
 export type LimitWith<Field extends string> = string & {
   readonly itsConfig: Field;
 };
 
 /**
- * The names of the limits whose config has a field of these values, as far as its type
- * tells. Any name, if the constructor was given none.
+ * The names of the limits whose config may have one of these values in the field, judged by its
+ * type. Any name if the constructor was given none.
  */
 export type NameWith<Limits, Field extends string, Value> = [
   keyof Limits,
@@ -660,50 +660,52 @@ type MayBe<Config, Field extends string, Value> = Field extends keyof Config
     : true
   : false;
 
-/** Of when the figures are. */
+/** The time range of the stats. */
 type RangeOptions = {
-  /** The begin, in ms from the epoch; the bucket that it falls into is included. */
+  /** When the range begins, in ms from the epoch. The bucket that contains it is included. */
   from: number;
-  /** The end, in ms from the epoch; the bucket that ends then is the last, or that it falls into. */
+  /** When the range ends, in ms from the epoch. The last bucket contains it or ends at it. */
   to: number;
 };
 
 /** The options of `stats`. */
 export type RateLimitStatsOptions = RangeOptions & {
-  /** How long each bucket is: `"minute"` for at most a day, `"hour"` for at most 30 days. */
+  /** The length of each bucket: `"minute"` for at most a day, `"hour"` for at most 30 days. */
   by: "minute" | "hour";
 };
 
-/** The figures of a limit for a minute or an hour. */
+/** The stats of a limit for one minute or hour. */
 export type RateLimitStats = {
-  /** When it begins, in ms from the epoch. */
+  /** When the bucket begins, in ms from the epoch. */
   from: number;
-  /** When it ends. */
+  /** When the bucket ends, in ms from the epoch. */
   to: number;
-  /** How many calls were granted, those that a dry run let through included. */
+  /** How many calls were granted, including those that a dry run let through. */
   granted: number;
-  /** How many were denied, by bans, too. */
+  /** How many calls were denied, including by bans. */
   denied: number;
-  /** Of those granted, how many a dry run would have denied (see `enforce`); absent for none. */
+  /**
+   * Of the granted calls, how many only a dry run let through (see `enforce`); absent if none.
+   */
   wouldDeny?: number;
-  /** The tokens that those granted took. */
+  /** How many tokens the granted calls took. */
   tokens: number;
 };
 
-/** The options of `topDenied`. The buckets are hours. */
+/** The options of `topDenied`. Its buckets are hours. */
 export type TopDeniedOptions = RangeOptions & {
   /**
-   * How many keys. A whole number from 1 to 100.
+   * How many keys to return. A whole number from 1 to 100.
    * @default 10
    */
   limit?: number | undefined;
 };
 
-/** A key, and how often it was denied. */
+/** A key and how often it was denied. */
 export type DeniedKey = {
-  /** Of a key of more than 128 bytes in UTF-8 its beginning, and "…". */
+  /** The key. If it has more than 128 bytes in UTF-8, its beginning and "…". */
   key: string;
-  /** How many calls. */
+  /** How many of its calls were denied. */
   denied: number;
 };
 
@@ -715,48 +717,48 @@ export type RateLimitListOptions<Limits = Record<string, RefillingConfig>> = {
    */
   name?: AnyName<keyof Limits & string> | undefined;
   /**
-   * `"key"`: by name and key. `"depleted"`: the key that takes longest to be full
-   * again first.
+   * `"key"`: by name and key. `"depleted"`: first the key that takes longest to be full again.
    * @default "key"
    */
   order?: "key" | "depleted" | undefined;
   /**
-   * Only the keys that begin with this text. Needs a `name`, and the order by key.
+   * Only the keys that begin with this text. Needs a `name`, and cannot be combined with
+   * `order: "depleted"`.
    * @default all keys
    */
   prefix?: string | undefined;
-  /** As `paginate` takes them: `{ numItems, cursor }`. */
+  /** Which page, as `paginate` takes it: `{ numItems, cursor }`. */
   paginationOpts: PaginationOptions;
 };
 
 /** A limit and key in use, as `list` shows it. */
 export type ListedKey = {
-  /** The limit. */
+  /** The name of the limit. */
   name: string;
-  /** Absent: what all share. */
+  /** The key. Absent for the limit that all share. */
   key?: string;
-  /** Tokens now, over all rows; as last stored if the config is not known. */
+  /** The current tokens over all rows; as last stored if the config is not known. */
   balance: number;
-  /** The part of `balance` in each row: one number, or more of a limit that is split. */
+  /** The part of `balance` in each row: one number, or several if the limit is sharded. */
   shards: number[];
-  /** Absent if the config is not known. */
+  /** The capacity. Absent if the config is not known. */
   capacity?: number;
   /**
-   * When it was last used, in ms from the epoch; for a fixed window that is not split,
-   * the start of the window in which it was.
+   * When it was last used, in ms from the epoch. For a fixed window that is not sharded, the
+   * start of the window in which it was last used.
    */
   usedAt: number;
   /** Whether a request for one token would be denied now. */
   limited: boolean;
-  /** The override in force, if the config says `overrides: true`. */
+  /** The override in force, if the config has `overrides: true`. */
   override?: RateLimitOverride["override"];
 };
 
 /** A stored override, as `listOverrides` shows it. */
 export type RateLimitOverride = {
-  /** The limit. */
+  /** The name of the limit. */
   name: string;
-  /** Absent: the override is for the whole limit. */
+  /** The key. Absent if the override is for the whole limit. */
   key?: string;
   /** What it does. */
   override:
@@ -771,33 +773,36 @@ export type RateLimitOverride = {
       }
     | { deny: true }
     | { unlimited: true };
-  /** From when on it holds, in ms from the epoch. Absent: at once. */
+  /** When it begins, in ms from the epoch. Absent: it began at once. */
   startsAt?: number;
-  /** From when on it is ignored, in ms from the epoch. Absent: never. */
+  /** When it ends, in ms from the epoch. Absent: never. */
   expiresAt?: number;
-  /** As it was given to `setOverride`. */
+  /** The note that was given to `setOverride` or `penalize`. */
   note?: string;
-  /** Of a ban by `penalize`: which one in a row it is, from 1 up. */
+  /** Only for a ban by `penalize`: which consecutive ban it is, from 1. */
   bans?: number;
-  /** Of a ban by `penalize`: from when on the next one begins with the first again, in ms. */
+  /**
+   * Only for a ban by `penalize`: when the next ban starts over with the first entry, in ms
+   * from the epoch.
+   */
   forgetAt?: number;
 };
 
-/** A denial, as `onDenied` is told of it. */
+/** A denial, as passed to `onDenied`. */
 export type RateLimitDenial = {
   /** The limit that denied. */
   name: string;
   /** Who was denied; undefined for the limit that all share. */
   key: string | undefined;
-  /** The tokens that were wanted. */
+  /** The tokens that the call asked for. */
   count: number;
   /** The ms after which the same request could be granted. */
   retryAfter: number;
 };
 
-/** A share of a limit that is used, as `onWarning` is told of it. */
+/** A grant that reached a share of `warnAt`, as passed to `onWarning`. */
 export type RateLimitWarning = {
-  /** The limit. */
+  /** The name of the limit. */
   name: string;
   /** Who used it; undefined for the limit that all share. */
   key: string | undefined;
@@ -812,46 +817,49 @@ export type RateLimitWarning = {
 /** The options of the constructor. */
 export type RateLimiterOptions = {
   /**
-   * Whether about one in a hundred calls that take from a row which another call has written
-   * within the last 50 ms says so by `console.warn`, with what to do: such calls can collide.
-   * It names the limit and no key. Reads and writes nothing. Also whether a limit with a
-   * `period` below one second says so when the limiter is made: most often it was meant in
-   * seconds.
+   * Whether to log advice with `console.warn`. Reads and writes nothing. It advises on:
+   *
+   * - calls that could collide: about one in a hundred calls that take from a row which another
+   *   call wrote within the last 50 ms says so, and what to do. It names the limit and no key.
+   * - a `period` below one second, when the limiter is constructed: most likely it was meant in
+   *   seconds.
    * @default true
    */
   advice?: boolean | undefined;
   /**
-   * Called after each denial by `limit`, `limitAll`, `hold` and `schedule`, in the caller's
-   * transaction, before anything is thrown. What it writes is lost if the caller's
-   * mutation throws, as with `throws: true`; what it logs is not.
+   * Called after each denial by `limit`, `limitAll`, `hold`, `whileHolding` and `schedule`,
+   * before anything is thrown. In a mutation it runs in the caller's transaction: what it
+   * writes is lost if the mutation throws, as with `throws: true`; what it logs is not.
    */
   onDenied?:
     | ((ctx: MutationCtx, denial: RateLimitDenial) => void | Promise<void>)
     | undefined;
   /**
-   * Called after each grant by which the used share of a limit with `warnAt` first reaches one
-   * of its shares: by `limit`, `limitAll`, `hold`, `whileHolding`, `charge`, `schedule`, or a
-   * `settle` that costs more. The next time that it is reached, as in the next window, it is
-   * called again. In a mutation it is part of the caller's transaction, in an action it comes
-   * after that of the grant. If it throws, so does the call. A mutation that does not catch the
-   * error takes nothing. In an action `hold`, `whileHolding` and `schedule` give back what they
-   * took, and `schedule` schedules nothing; what any other call took stays taken.
+   * Called after each grant with which a limit with `warnAt` first reaches one of its shares:
+   * by `limit`, `limitAll`, `hold`, `whileHolding`, `charge`, `schedule`, or a `settle` that
+   * costs more than was held. It is called again when the share is next reached, for example in
+   * the next window.
    *
-   * The capacity is the one in force, with overrides. With asynchronous updates, calls at the
-   * same time may each be the first to reach a share.
+   * In a mutation it runs in the caller's transaction, in an action after the transaction of
+   * the grant. If it throws, so does the call. A mutation that does not catch the error takes
+   * nothing. In an action `hold`, `whileHolding` and `schedule` give back what they took, and
+   * `schedule` schedules nothing; any other call keeps what it took.
+   *
+   * The shares are of the capacity in force, with overrides. If the limit is asynchronous,
+   * several concurrent calls may each be the first to reach a share.
    */
   onWarning?:
     | ((ctx: MutationCtx, warning: RateLimitWarning) => void | Promise<void>)
     | undefined;
 };
 
-/** The options of `hookAPI`: whose limit the browser is shown. */
+/** The options of `hookAPI`: which limit and key the browser sees. */
 export type HookAPIOptions<DataModel extends GenericDataModel> = {
   /**
-   * The key, or a function that finds it out on the server. The function is given the
-   * key that the browser sent, if it sent one, and must check it.
+   * The key, or a function that resolves it on the server. If the browser sent a key, the
+   * function gets it and must check it.
    *
-   * `null` is the limit that all share. A function that returns undefined is an error:
+   * `null` selects the limit that all share. It is an error if the function returns undefined:
    * most often the user is not signed in, and must not see what all others share.
    * @default the limit that all share
    */
@@ -864,7 +872,7 @@ export type HookAPIOptions<DataModel extends GenericDataModel> = {
         keyFromClient?: string,
       ) => string | null | Promise<string | null>);
   /**
-   * How many rows of a limit that is split are read, unless the browser sends a number.
+   * How many rows of a sharded limit to read, unless the browser sends a number.
    * @default all
    */
   sampleShards?: number | undefined;
@@ -878,7 +886,7 @@ export type HookAPIFunctions<Config extends ShownConfig = RateLimitConfig> = {
     GetValueArgs,
     Promise<GetValueReturns<Config>>
   >;
-  /** The server's time in ms, for the hook to correct the browser's clock by. */
+  /** The server's time in ms, with which the hook corrects the browser's clock. */
   getServerTime: RegisteredMutation<
     "public",
     Record<string, never>,

@@ -2,23 +2,23 @@ import type { GenericActionCtx, GenericDataModel } from "convex/server";
 import { RateLimiter } from "../client/RateLimiter.js";
 import { MINUTE } from "../core/periods.js";
 
-/** What the answers need of the ctx of an HTTP action. */
+/** The part of the ctx of an HTTP action that the answers need. */
 export type Ctx = Pick<
   GenericActionCtx<GenericDataModel>,
   "runQuery" | "runMutation" | "meta"
 >;
 
-/** By what an operator is known. */
+/** How an operator proves who they are. */
 export type Way =
   { secret: string | undefined } | { authorize: (request: Request) => Verdict };
 
 export type Verdict = boolean | string | Promise<boolean | string>;
 
-/** Who asks, or with which status that is refused. */
+/** Who is asking, or the status with which the request is refused. */
 export type Access =
   { operator: string | undefined } | { refusal: 401 | 403 | 429 | 503 };
 
-/** Why a secret cannot protect anything; undefined if it can. */
+/** Why a secret cannot protect the page; undefined if it can. */
 export function faultOf(secret: string | undefined): string | undefined {
   if (secret === undefined || secret === "") return "it is not set";
   if (secret.length < 16) return "it has fewer than 16 characters";
@@ -29,10 +29,11 @@ export function faultOf(secret: string | undefined): string | undefined {
 }
 
 /**
- * Who asks. An attempt that fails takes from the limits of attempts; one that is right passes,
- * however many have failed, so that nobody can be locked out by others.
+ * Finds out who is asking. A failed attempt takes from the limits on attempts. A correct one
+ * passes, however many have failed, so that nobody can lock an operator out.
  *
- * @throws If an attempt that fails cannot be counted: then it is not told that it failed.
+ * @throws If a failed attempt cannot be counted: the answer then does not reveal that it
+ * failed.
  */
 export async function admit(
   ctx: Ctx,
@@ -57,9 +58,9 @@ export async function admit(
 }
 
 /**
- * Whether a page of another site may have sent this. Such a page can send no JSON without
- * asking first (CORS), which nothing here grants; so also an `authorize` that looks at cookies or
- * addresses cannot be abused from there.
+ * Whether a page of another site may have sent this request. Such a page cannot send JSON
+ * without a CORS preflight, which nothing here grants. So an `authorize` that checks cookies or
+ * addresses cannot be abused from there either.
  */
 function isForeign({ headers }: Request): boolean {
   const type = headers.get("Content-Type") ?? "";
@@ -92,7 +93,7 @@ function isSameText(given: string, secret: string): boolean {
   return isSame(encoder.encode(given), encoder.encode(secret));
 }
 
-/** Takes as long for every secret: how long `given` is, the one who gives it knows. */
+/** Takes the same time for every secret; only the length of `given` affects it. */
 export function isSame(
   given: ArrayLike<number>,
   secret: ArrayLike<number>,
@@ -105,8 +106,8 @@ export function isSame(
 }
 
 /**
- * Addresses can be forged on a self-hosted backend, and whoever has one of IPv6 has many: hence
- * the second limit.
+ * Two limits, since addresses can be forged on a self-hosted backend, and a caller with one
+ * IPv6 address has many.
  */
 const FAILURES = {
   "dashboard: failed attempts of an address": {
@@ -122,7 +123,7 @@ const FAILURES = {
   },
 } as const;
 
-/** Counts an attempt that has failed, and says whether there were too many. */
+/** Counts a failed attempt, and returns whether there were too many. */
 async function countFailure(
   ctx: Ctx,
   component: RateLimiter["component"],

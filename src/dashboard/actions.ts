@@ -6,10 +6,14 @@ import type { Limiter } from "./reads.js";
 
 export type Action = "reset" | "ban" | "penalize" | "lift" | "change" | "clear";
 
-/** What an action has done: until when what it stored holds. */
+/**
+ * The result of an action. `until`: when the stored override or ban ends, in ms from the epoch.
+ */
 export type Done = { until?: number | undefined };
 
-/** @param operator The name by which `authorize` knows who asks. */
+/**
+ * @param operator The name that `authorize` returned.
+ */
 export async function act(
   ctx: Ctx,
   limiter: Limiter,
@@ -23,7 +27,7 @@ export async function act(
     return {};
   }
   if (ask === "clear") {
-    // Of the limiter it is no error to clear what no call looks for.
+    // The limiter itself accepts this, although no call reads such overrides.
     if (limiter.limits![name]!.overrides !== true) {
       throw new BadRequest(
         `Rate limit ${name}: overrides must be true in its config for an override to take effect.`,
@@ -64,7 +68,7 @@ export async function act(
   return { until: expiresAt };
 }
 
-/** Whatever is stored for longer is better said in the code. */
+/** An override that lasts longer belongs in the code. */
 const LONGEST = 10 * 366 * DAY;
 
 function requireTime(until: number | undefined, now: number): void {
@@ -74,7 +78,7 @@ function requireTime(until: number | undefined, now: number): void {
   );
 }
 
-/** A note with the name of who left it. */
+/** A note with the name of its author. */
 function signed(
   note: string | undefined,
   operator: string | undefined,

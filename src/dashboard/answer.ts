@@ -13,7 +13,7 @@ import {
   type Shown,
 } from "./reads.js";
 
-/** The limits that the page shows: any `RateLimiter`. */
+/** The limiter whose limits the page shows: any `RateLimiter`. */
 export type ShownLimiter = Pick<RateLimiter, "component"> & {
   readonly limits: Record<string, LimitConfig> | undefined;
 };
@@ -27,9 +27,10 @@ type Reads = {
 };
 
 /**
- * What the page is answered, with the server's time of it. A query that an action runs can be
- * told an older time, and then lists what has ended meanwhile: so the page projects balances and
- * ends by this time, and shows nothing that a query has projected.
+ * An answer to the page, with the server's time. A query that an action runs can have been
+ * answered from a cache at an earlier time, and then lists overrides that have ended since. So
+ * the page projects balances and ends to this time, and shows nothing that a query has
+ * projected.
  */
 export type Answer<Which extends Ask = Ask> = {
   /** In ms from the epoch. */
@@ -38,7 +39,7 @@ export type Answer<Which extends Ask = Ask> = {
 
 const NO_PAGE = "There is no such page in this list.";
 
-/** Answers a request of the page, or for it. */
+/** Serves the page and answers its requests. */
 export async function answer(
   ctx: Ctx,
   request: Request,
@@ -55,7 +56,7 @@ export async function answer(
       throw new BadRequest(`There is no limit of the name "${asked.limit}".`);
     }
     if ("cursor" in asked && asked.cursor === "") throw new BadRequest(NO_PAGE);
-    // No hook of the app is told what operators do.
+    // Without the app's options, so that operators do not trigger `onDenied` or `onWarning`.
     const asking = new RateLimiter(component, withoutRequireKey(limits));
     const shown = { limiter: asking, limits };
     const now = Date.now();
@@ -69,7 +70,7 @@ export async function answer(
   }
 }
 
-/** A whole limit is looked at and changed without a key, also where its calls need one. */
+/** Operators read and change the whole limit without a key, even if calls require one. */
 function withoutRequireKey(limits: Limits): Limits {
   return Object.fromEntries(
     Object.entries(limits).map(([name, { requireKey: _, ...config }]) => [
@@ -79,7 +80,10 @@ function withoutRequireKey(limits: Limits): Limits {
   );
 }
 
-/** What is wrong with what was asked, by these routes or by the limiter that they call. */
+/**
+ * What is wrong with the request, found by these routes or by the limiter; undefined for other
+ * errors.
+ */
 function mistakeOf(error: unknown): string | undefined {
   const { message } = error as Error;
   if (error instanceof BadRequest) return message;
@@ -110,7 +114,7 @@ function respond(
   }
 }
 
-/** Nothing of it is kept, found by search engines, or shown within another page. */
+/** Against caching, search engines, and embedding in other pages. */
 const HEADERS = {
   "Cache-Control": "no-store",
   "Cross-Origin-Opener-Policy": "same-origin",
@@ -140,7 +144,10 @@ function json(
   });
 }
 
-/** The platform and what is before it answer 403, 429 and 503, too: the page has to tell them apart. */
+/**
+ * Marks the refusal as the dashboard's own: the platform and proxies before it also answer 403,
+ * 429 and 503, and the page has to tell them apart.
+ */
 function refuse(status: number): Response {
   return json(
     status,
@@ -182,7 +189,7 @@ function html(status: number, body: string, policy: string): Response {
   });
 }
 
-/** Says to whoever sets it up what is missing. */
+/** Tells the developer what is missing. */
 function notSetUp(fault: string): string {
   return `<!doctype html>
 <html lang="en">

@@ -1,12 +1,14 @@
 import { validate, ValidationError } from "convex-helpers/validators";
 import { v, type Infer, type Validator } from "convex/values";
 
-/** A limit; absent key: what all share, and for overrides the whole limit. */
+/**
+ * A limit and key. Without a key: the limit that all share, or for overrides the whole limit.
+ */
 const account = { limit: v.string(), key: v.optional(v.string()) };
 const until = v.number();
 const note = v.optional(v.string());
 
-/** What the page may ask, by the field `ask` of the body, with the other fields. */
+/** What the page can ask, by the field `ask` of the body, with the other fields. */
 const vAsked = {
   limits: v.object({ ask: v.literal("limits") }),
   keys: v.object({
@@ -28,7 +30,7 @@ const vAsked = {
     span: v.union(v.literal("hour"), v.literal("day"), v.literal("month")),
   }),
   reset: v.object({ ask: v.literal("reset"), ...account }),
-  /** Until a time, or longer each time. */
+  /** `ban` lasts until a time, `penalize` longer each time. */
   ban: v.object({ ask: v.literal("ban"), ...account, until, note }),
   penalize: v.object({
     ask: v.literal("penalize"),
@@ -55,10 +57,10 @@ export type Asked<Which extends Ask = Ask> = {
   [Name in Which]: Infer<(typeof vAsked)[Name]>;
 }[Which];
 
-/** What cannot be done as it was asked; the page shows the message. */
+/** A request that cannot be carried out; the page shows the message. */
 export class BadRequest extends Error {}
 
-/** No question of the page is longer. */
+/** Longer than any request of the page. */
 const MOST_CHARACTERS = 16_384;
 
 /** @throws A {@link BadRequest} that says what is wrong with the body. */

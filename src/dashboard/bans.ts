@@ -1,6 +1,6 @@
 import { DAY, HOUR, MINUTE, WEEK } from "../core/periods.js";
 
-/** How long each ban in a row lasts. */
+/** How long each consecutive ban lasts. */
 export const BANS = [10 * MINUTE, HOUR, DAY];
-/** How long after the end of a ban the next one is the first again. */
+/** How long after the end of a ban the next one starts over. */
 export const BANS_FORGOTTEN_AFTER = WEEK;

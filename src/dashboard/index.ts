@@ -10,12 +10,12 @@ import type { ShownLimiter } from "./answer.js";
 
 export type { ShownLimiter };
 
-/** Who may see the limits and change them, and where the page is. */
+/** Who may see and change the limits, and where the page is. */
 export type DashboardOptions<
   DataModel extends GenericDataModel = GenericDataModel,
 > = {
   /**
-   * Where the page is, below the deployment's HTTP address. With and without a slash at its
+   * The page's path below the deployment's HTTP address. Served with and without a slash at its
    * end.
    * @default "/rate-limits/"
    */
@@ -24,17 +24,17 @@ export type DashboardOptions<
   | {
       /**
        * What an operator types in to sign in: at least 16 characters of printable ASCII, from
-       * an environment variable. If it is undefined, too short, or has other characters, these
-       * paths answer 503, and the rest of the app goes on.
+       * an environment variable. If it is undefined, too short, has other characters, or has a
+       * space at an end, these paths answer 503, and the rest of the app keeps working.
        */
       secret: string | undefined;
       authorize?: undefined;
     }
   | {
       /**
-       * Whether a request may see the limits and change them. True, or the operator's name,
-       * which becomes part of the notes that are stored. Anything else is a refusal, and so is
-       * an error. What the operator typed in is in the header `Authorization: Bearer`. The
+       * Whether a request may see and change the limits. Return true, or the operator's name,
+       * which is added to the stored notes. Anything else refuses the request, and so does an
+       * error. The header `Authorization: Bearer` contains what the operator typed in. The
        * request comes without its body.
        */
       authorize: (
@@ -46,19 +46,19 @@ export type DashboardOptions<
 );
 
 /**
- * Serves a page that shows who is limited, what is denied, and helps one key: reset, ban, lift
- * or change its limit.
+ * Serves a page that shows who is limited and what is denied, and on which an operator can help
+ * one key: reset it, ban it, lift its limit, or change it.
  *
  * ```ts
  * // convex/http.ts
  * registerDashboard(http, rateLimiter, { secret: process.env.RATE_LIMITS_SECRET });
  * ```
  *
- * The page is at `/rate-limits/` of the deployment's HTTP address (`.convex.site`). It is public
- * and holds no data. What it asks for needs the secret, or what `authorize` wants. Whatever it
- * needs is loaded when it is asked for, so that the app's other routes do not evaluate it.
+ * The page is at `/rate-limits/` of the deployment's HTTP address (`.convex.site`). It is
+ * public and contains no data. Its requests for data need the secret, or must pass `authorize`.
+ * Its code is loaded on request, so that the app's other routes do not evaluate it.
  *
- * While the page is seen it reads every few seconds: see docs/dashboard.md for what that costs.
+ * While the page is visible it reads every few seconds: docs/dashboard.md says what that costs.
  *
  * @throws An `Error` if neither a `secret` nor `authorize` is given, or both, or if `path` does
  * not begin with a slash.
@@ -69,7 +69,7 @@ export function registerDashboard<DataModel extends GenericDataModel>(
   options: DashboardOptions<DataModel>,
 ): void {
   const { path = "/rate-limits/", secret, authorize } = options;
-  // A secret that is undefined may be a variable that is not set: that is not the app's end.
+  // An undefined secret may be an unset variable, which must not break the app.
   const isOpen = authorize === undefined && !("secret" in options);
   if (isOpen || (authorize !== undefined && secret !== undefined)) {
     throw new Error(

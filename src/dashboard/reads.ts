@@ -15,21 +15,21 @@ import type { Asked } from "./asked.js";
 export type Limits = Record<string, LimitConfig>;
 export type Limiter = RateLimiter<Limits>;
 
-/** The limits as the app names them, and what asks for them. */
+/** The limits that the app names, and a limiter to read them with. */
 export type Shown = { limiter: Limiter; limits: Limits };
 
-/** What a limit has granted and denied; the buckets follow one another from `from` on. */
+/** The stats of a limit, as consecutive buckets from `from` on. */
 export type Figures = {
   from: number;
-  /** How long a bucket is, in ms. */
+  /** The length of a bucket, in ms. */
   step: number;
   granted: number[];
   denied: number[];
-  /** Of those granted, what a dry run would have denied. */
+  /** Of the granted calls, how many only a dry run let through. */
   wouldDeny: number[];
 };
 
-/** A limit of the constructor, with the overrides of all its keys. */
+/** A limit that the constructor names, with the overrides of the whole limit. */
 export type ShownLimit = {
   name: string;
   config: LimitConfig;
@@ -39,10 +39,10 @@ export type ShownLimit = {
   day?: Figures;
 };
 
-/** What `getValue` gives: the page projects it by the server's clock. */
+/** What `getValue` returns; the page projects it by the server's clock. */
 export type Value = GetValueReturns<ShownConfig>;
 
-/** A key in use; without `value` if it is longer than calls take. */
+/** A key in use; without `value` if it is longer than calls accept. */
 export type ShownKey = {
   key?: string | undefined;
   value?: Value | undefined;
@@ -173,7 +173,7 @@ const SPANS = {
   month: { by: "hour", step: HOUR, length: 30 * DAY },
 } as const;
 
-/** The last hour, day or 30 days, the minute or hour that is running included. */
+/** The last hour, day or 30 days, including the current minute or hour. */
 function rangeOf(span: keyof typeof SPANS, now: number) {
   const { step, length } = SPANS[span];
   const to = (Math.floor(now / step) + 1) * step;
@@ -202,7 +202,7 @@ async function readFigures(
   };
 }
 
-/** A key has at most five. */
+/** One page is enough: a key has at most five overrides. */
 async function overridesOf(
   ctx: Ctx,
   limiter: Limiter,
@@ -218,6 +218,6 @@ async function overridesOf(
   return present(page, now);
 }
 
-/** Of those that a query has told that may have been asked some seconds before. */
+/** The overrides that have not ended. The query may have been answered some seconds earlier. */
 const present = (overrides: RateLimitOverride[], now: number) =>
   overrides.filter(({ expiresAt = Infinity }) => expiresAt > now);

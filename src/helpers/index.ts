@@ -26,10 +26,10 @@ export type RateLimitedOptions<
   Shared extends null = null,
 > = {
   /**
-   * Finds out who is limited: from the ctx, with what `after` adds to it, and from the
-   * arguments that `args` or `after` names.
+   * Returns who is limited. It gets the ctx, with what `after` adds to it, and the arguments
+   * that `args` or `after` names.
    *
-   * `null` is the limit that all share. To return undefined is an error: most often the
+   * `null` selects the limit that all share. It is an error to return undefined: most often the
    * caller is not signed in, and would share one limit with everyone else who is not.
    * @default the limit that all share
    */
@@ -47,24 +47,24 @@ export type RateLimitedOptions<
 } & (
   | {
       /**
-       * The arguments that `key` needs, with their validators. Each guarded function
-       * takes them and is given them.
+       * The arguments that `key` needs, with their validators. Each guarded function takes them
+       * and receives them.
        * @default none
        */
       args?: Args | undefined;
       after?: undefined;
     }
   | {
-      /** A customization that comes first, and whose ctx and arguments are kept. */
+      /** A customization that runs first. Its ctx and arguments are kept. */
       after: Customization<Ctx, Args, Added, MadeArgs>;
       args?: undefined;
     }
 );
 
 /**
- * A customization for `customMutation`, `customAction` and `customQuery` of
- * convex-helpers. A function built with it asks the limit first, and throws if it is
- * denied. Its ctx and arguments stay as they are.
+ * A customization for `customMutation`, `customAction` and `customQuery` of convex-helpers. A
+ * function built with it takes from the limit first, and throws if denied. Its ctx and
+ * arguments stay as they are.
  *
  * ```ts
  * const sendingMutation = customMutation(
@@ -76,21 +76,20 @@ export type RateLimitedOptions<
  * );
  * ```
  *
- * - In a mutation the tokens are taken in its transaction: if it throws later, none are.
- *   So this limits what is done, not what is tried. For failed logins call `limit` in
- *   a mutation that does not throw.
+ * - In a mutation the tokens are taken in its transaction: if the mutation throws later, none
+ *   are taken. So this limits what succeeds, not what is tried. For failed logins call `limit`
+ *   in a mutation that does not throw.
  * - In an action they are taken before it starts, and stay taken if it fails.
- * - In a query nothing can be taken. It is denied while the limit is short of tokens, which
- *   something else must have taken, and until it runs again.
+ * - In a query nothing can be taken. The query is denied while the limit is short of tokens,
+ *   which other functions must have taken, and until it runs again.
  *
- * There is no `reserve`: the function runs now, and a reservation is for later. Use
- * `schedule`.
+ * There is no `reserve`: the function runs now, and a reservation is for later. Use `schedule`.
  *
- * Reads and writes what `limit` does, in a query what `check` does.
+ * Reads and writes what `limit` does, or in a query what `check` does.
  *
- * @throws When the module loads, an `Error` if the limit is not defined, or is one on what
- * runs at once. In each guarded function, as `limit` with `throws: true` does, and an `Error`
- * if the key function returns undefined.
+ * @throws When the module loads, an `Error` if the limit is not defined or is a concurrency
+ * limit. In each guarded function, as `limit` with `throws: true` does, and an `Error` if the
+ * key function returns undefined.
  */
 export function rateLimited<
   Limits extends Record<string, LimitConfig>,
@@ -157,7 +156,7 @@ export function rateLimited(
   };
 }
 
-/** Takes the arguments and hands them on. */
+/** Takes the arguments and passes them on. */
 function passOn(
   args: PropertyValidators = {},
 ): Customization<

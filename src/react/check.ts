@@ -2,48 +2,47 @@ import type { ShownConfig } from "../core/config.js";
 import { snapped } from "../core/limit.js";
 import { projectionOf, type GetValueReturns } from "../core/value.js";
 
-/** The balance at a time, and what a request then would come to. */
+/** The balance at a time, and the outcome of a request at that time. */
 export type CheckResult = {
-  /** The balance after the request; negative if it does not suffice. */
+  /** The balance after the request; negative if there are too few tokens. */
   value: number;
   /**
-   * The time of that balance, by the browser's clock, in ms from the epoch; for a
-   * fixed window the start of its window.
+   * The time of that balance, by the browser's clock, in ms from the epoch; for a fixed window,
+   * the start of its window.
    */
   ts: number;
   /** The whole limit's config. */
   config: ShownConfig;
-  /** The row that was read; of a limit that is split, the fullest. */
+  /** The row that was read; for a sharded limit, the fullest one. */
   shard: number;
-  /** Whether the balance suffices. */
+  /** Whether there are enough tokens. */
   ok: boolean;
   /**
-   * When it will suffice, by the browser's clock, in ms from the epoch. `Infinity`
-   * if never: the count is above the capacity, or not a number of at least 0, or the key is
-   * banned without end.
-   * `undefined` if it does.
+   * When there will be enough tokens, by the browser's clock, in ms from the epoch; `undefined`
+   * if there are now. `Infinity` if never: the count is above the capacity or not a number of
+   * at least 0, or the key is banned without end.
    */
   retryAt: number | undefined;
 };
 
 /**
- * Projects the balance to a time, and takes tokens from it on paper.
+ * Projects the balance to a time and subtracts tokens from the result. Takes nothing.
  *
  * @param ts By the browser's clock, in ms from the epoch. Default: now.
- * @param count The tokens to take. Default 0: just look.
+ * @param count The tokens to subtract. Default 0: only the balance.
  * @returns `undefined` while loading.
  */
 export type Check = (ts?: number, count?: number) => CheckResult | undefined;
 
-/** A check that knows when another rule holds, by an override that begins or ends. */
+/** A check that knows when an override begins or ends, so that another rule applies. */
 export type TimedCheck = Check & {
-  /** By the browser's clock; `Infinity` if never. */
+  /** When the current rule ends, by the browser's clock; `Infinity` if never. */
   ruleEnds?: (now: number) => number;
 };
 
 /**
- * @param data What the query returned; `undefined` while loading. Its config has been
- * checked on the server, so that the page need not load what checks it.
+ * @param data What the query returned; `undefined` while loading. The server has checked its
+ * config, so the page need not load the code that checks it.
  * @param offset Server time minus browser time, in ms.
  * @param clock The browser's clock.
  */

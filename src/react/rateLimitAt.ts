@@ -3,14 +3,14 @@ import type { Check, TimedCheck } from "./check.js";
 import type { Moment } from "./timedValue.js";
 
 /**
- * Whether a request would be granted now. If not, `retryAt` is when it would be, by
- * the browser's clock, in ms from the epoch; `Infinity` if never, because the count is
- * above the capacity or not a number of at least 0.
+ * Whether a request would be granted now. If not, `retryAt` is when it would be, by the
+ * browser's clock, in ms from the epoch. It is `Infinity` if never: the count is above the
+ * capacity or not a number of at least 0, or the key is banned without end.
  */
 export type RateLimitStatus =
   { ok: true; retryAt: undefined } | { ok: false; retryAt: number };
 
-/** What `useRateLimit` returns. The same object until one of its fields changes. */
+/** What `useRateLimit` returns. Stays the same object until one of its fields changes. */
 export type UseRateLimitResult =
   | {
       /** `undefined` while loading. */
@@ -19,27 +19,27 @@ export type UseRateLimitResult =
       check: Check;
     }
   | {
-      /** The same object until it says something else. */
+      /** Stays the same object until its content changes. */
       status: RateLimitStatus;
       /**
-       * Whole tokens now: rounded down, never negative. Where tokens arrive faster
-       * than one a second, up to a second old.
+       * Whole tokens now: rounded down, never negative. If tokens arrive faster than one per
+       * second, up to a second old.
        */
       remaining: number;
-      /** The same function until the server's answer or its clock's offset changes. */
+      /** Stays the same function until the server's answer or the clock's offset changes. */
       check: Check;
     };
 
-/** A limit that refills fast is shown once a second, not token by token. */
+/** A limit that refills fast is updated once a second, not for each token. */
 const REMAINING_MS = 1000;
 
 const OK: RateLimitStatus = { ok: true, retryAt: undefined };
 
 /**
- * What the hook shows at the time `now`, and until when: `status` to the ms,
- * `remaining` until the next whole token, but for at least a second.
+ * What the hook shows at the time `now`, and until when: `status` to the ms, `remaining` until
+ * the next whole token, but for at least a second.
  *
- * @param previous What it showed before, whose objects are used again.
+ * @param previous What it showed before; its objects are reused.
  */
 export function rateLimitAt(
   check: TimedCheck,
@@ -52,12 +52,12 @@ export function rateLimitAt(
   const retryAt = (wanted: number) => check(now, wanted)?.retryAt;
 
   const status = statusOf(
-    // A limit that is not enforced denies nothing that it could ever be asked.
+    // A limit that is not enforced denies no valid count.
     balance.config.enforce === false && count >= 0 ? undefined : retryAt(count),
     previous?.status,
   );
   const { headroom = 0 } = balance.config;
-  // A token that lacks a rounding error is a whole one.
+  // A token that is short only by a rounding error counts as whole.
   const tolerance = toleranceOf(balance.config);
   const remaining = Math.max(
     0,

@@ -1,29 +1,29 @@
 import type { Cancel, Timing } from "./timing.js";
 
-/** What the clock needs of a `ConvexReactClient`. */
+/** The part of a `ConvexReactClient` that the clock needs. */
 export type Connection = {
   connectionState(): { isWebSocketConnected: boolean; connectionCount: number };
   subscribeToConnectionState(listener: () => void): Cancel;
 };
 
-/** On waking and for further components, a measurement of this age is good enough. */
+/** A measurement of this age is good enough when the page wakes or a component subscribes. */
 const FRESH_MS = 60_000;
 
 /**
- * What takes this long has probably waited its turn, behind another mutation or for
- * the user to be authenticated, and says little about the time.
+ * A slower answer has probably waited, behind another mutation or until the user was
+ * authenticated, and says little about the time.
  */
 const SLOW_MS = 500;
 
 /**
- * How far the server's clock is ahead of the browser's. Measured while somebody
- * listens: once per connection, and again when the page wakes or is listened to
- * anew and the last measurement is older than a minute.
+ * How far the server's clock is ahead of the browser's. Measured while there are listeners:
+ * once per connection, and again when the page wakes or the first listener subscribes and the
+ * last measurement is older than a minute.
  *
- * The request is taken to have travelled as long as the answer, so the offset is
- * wrong by at most half the round trip. If that took over half a second it is
- * repeated once, and the faster of the two counts. A measurement during which the
- * browser's clock was set back is asked again. One that fails leaves the offset as it is.
+ * It assumes that the request travels as long as the answer, so the offset is wrong by at most
+ * half the round trip. If the round trip took over half a second, it measures once more and
+ * keeps the faster of the two. If the browser's clock was set back during a measurement, it
+ * measures again. A failed measurement leaves the offset as it is.
  */
 export class ServerClock {
   private readonly listeners = new Set<() => void>();
@@ -67,25 +67,27 @@ export class ServerClock {
   private measureIfOlderThan(ageMs: number): void {
     const { isWebSocketConnected, connectionCount } =
       this.connection.connectionState();
-    // What is asked without a connection is answered after a wait of unknown length.
+    // Without a connection the answer would come after a wait of unknown length.
     if (!isWebSocketConnected) return;
-    // The age is negative if the browser's clock was set back since.
+    // The age is negative if the browser's clock has been set back since.
     const age = Math.abs(this.timing.now() - this.askedAt);
     if (connectionCount === this.askedOnConnection && age <= ageMs) return;
     this.askedOnConnection = connectionCount;
-    // Where it fails, the next connection asks again.
+    // If it fails, the next connection measures again.
     this.measure().catch(() => {});
   }
 
-  /** @param toBeatMs The round trip of a measurement that was slow. */
+  /**
+   * @param toBeatMs The round trip of a slow measurement before; a slower one is discarded.
+   */
   private async measure(toBeatMs = Infinity): Promise<void> {
     const askedAt = (this.askedAt = this.timing.now());
     const question = (this.question = this.askTime());
     const serverTime = await question;
-    // An answer that comes after a later question waited out a broken connection.
+    // A later question was asked meanwhile, so this answer waited for a broken connection.
     if (question !== this.question) return;
     const roundTrip = this.timing.now() - askedAt;
-    // Below 0, the browser's clock was set back meanwhile.
+    // Below 0: the browser's clock was set back meanwhile.
     if (roundTrip < 0) return this.measure(toBeatMs);
     if (roundTrip >= toBeatMs) return;
     this.setOffset(Math.round(serverTime - askedAt - roundTrip / 2));

@@ -1,22 +1,21 @@
 import { MAX_DELAY_MS, type Cancel, type Timing } from "./timing.js";
 
-/** A value, and the time at which it is another one; `Infinity` if never. */
+/** A value, and the time at which it changes; `Infinity` if never. */
 export type Moment<T> = { value: T; until: number };
 
 /** What `useSyncExternalStore` reads. */
 export type TimedValue<T> = {
-  /** The value now, also if the timer is late. */
+  /** The current value, even if the timer is late. */
   getSnapshot: () => T;
   subscribe: (listener: () => void) => Cancel;
 };
 
 /**
- * A value that depends on the time, for `useSyncExternalStore`. While somebody
- * listens, one timer is set, for the moment at which the value changes; none if it
- * never does.
+ * A value that depends on the time, for `useSyncExternalStore`. While there are listeners, one
+ * timer is set for the moment at which the value changes; none if it never does.
  *
- * @param evaluate The value at a time, by the browser's clock. It is given the
- * value before, to return it again if it is the same.
+ * @param evaluate The value at a time, by the browser's clock. It gets the previous value, to
+ * return the same object if nothing has changed.
  */
 export function timedValue<T>(
   timing: Timing,
@@ -28,7 +27,7 @@ export function timedValue<T>(
   let stopWaking: Cancel | undefined;
 
   const current = (now: number): Moment<T> => {
-    // A time before `since` is a clock that was set back.
+    // A time before `since` means that the clock was set back.
     const holds =
       moment !== undefined && now >= moment.since && now < moment.until;
     if (!holds) moment = { ...evaluate(now, moment?.value), since: now };
@@ -40,12 +39,12 @@ export function timedValue<T>(
     const now = timing.now();
     const { until } = current(now);
     if (until === Infinity) return;
-    // A wait that is too long for one timer is continued when that one rings.
+    // If the wait is too long for one timer, the next one continues it.
     clearTimer = timing.setTimer(ring, Math.min(until - now, MAX_DELAY_MS));
   };
 
   const ring = (): void => {
-    // A timer that reports the page's waking may have ended the subscription by it.
+    // A late timer reports first that the page woke, which may have ended the subscription.
     if (listeners.size === 0) return;
     setTimer();
     for (const listener of listeners) listener();

@@ -1,30 +1,29 @@
-/** What the stores need to know of the time, so that tests can bring their own. */
+/** The time as the stores need it, so that tests can pass their own. */
 export type Timing = {
   /** The browser's clock, in ms from the epoch. */
   now: () => number;
   /**
-   * Calls back once, in `delayMs`, at most {@link MAX_DELAY_MS}, unless the function
-   * that it returns is called before.
+   * Calls back once, after `delayMs`, at most {@link MAX_DELAY_MS}, unless the returned
+   * function is called first.
    */
   setTimer: (callback: () => void, delayMs: number) => Cancel;
-  /** Calls back whenever timers may have stood still or the clock may have been set. */
+  /** Calls back whenever timers may have been suspended or the clock may have been set. */
   onWake: (listener: () => void) => Cancel;
 };
 
 export type Cancel = () => void;
 
-/** A browser takes a longer delay for none at all. */
+/** Browsers treat a longer delay as 0. */
 export const MAX_DELAY_MS = 2 ** 31 - 1;
 
-/** No busy page holds a timer up for this long. */
+/** A timer that is off by more than this was not just delayed by a busy page. */
 const LATE_MS = 5000;
 
 const wakeListeners = new Set<() => void>();
 
 /**
- * The page's own time. It wakes when the page is shown again, when the network is
- * back, and when a timer fires seconds off its time: the laptop slept or the clock
- * was set.
+ * The page's own time. The page wakes when it is shown again, when the network is back, and
+ * when a timer fires seconds off its time: the laptop slept or the clock was set.
  */
 export const browserTiming: Timing = {
   now: () => Date.now(),
@@ -55,7 +54,7 @@ function wakeIfShown(): void {
 }
 
 function listen(how: "addEventListener" | "removeEventListener"): void {
-  // React Native has no document, and a window without events.
+  // React Native has no document, and its window has no events.
   if (typeof document === "undefined") return;
   document[how]("visibilitychange", wakeIfShown);
   window[how]("pageshow", wake);

@@ -27,22 +27,22 @@ export type GetRateLimitValueQuery = FunctionReference<
 /** The options of {@link useRateLimit}. */
 export type UseRateLimitOptions = GetValueArgs & {
   /**
-   * The tokens that the request will want, from 0 up; fractions are legal. A count above the
+   * The tokens that the request will take, at least 0; fractions are legal. A count above the
    * capacity can never be granted: then `status` is `{ ok: false, retryAt: Infinity }`.
    * @default 1
    */
   count?: number | undefined;
   /**
-   * `getServerTime` of `hookAPI`. Without it the browser's clock is taken to be
-   * right, and a countdown ends as early or late as that clock is wrong.
+   * `getServerTime` of `hookAPI`. Without it the hook assumes that the browser's clock is
+   * right, and a countdown is wrong by as much as that clock.
    */
   getServerTimeMutation?: GetServerTimeMutation | undefined;
 };
 
 /**
- * Whether a request would be granted now, and if not, when: to disable a button and
- * enable it again at the right moment. It only shows what the server will decide:
- * the server has to call `limit` all the same.
+ * Whether a request would be granted now, and if not, when. Use it to disable a button and
+ * enable it again at the right moment. It only shows what the server would decide: the server
+ * must still call `limit`.
  *
  * ```tsx
  * const { status, remaining } = useRateLimit(api.messages.getRateLimit, {
@@ -51,17 +51,17 @@ export type UseRateLimitOptions = GetValueArgs & {
  * const seconds = useRetryCountdown(status);
  * ```
  *
- * It subscribes to the query, which runs again at each grant for the key. Of a limit that
- * many share it runs again for every viewer at each grant to anyone, and Convex counts each
- * of these as a function call: as many as there are viewers, times the grants.
+ * It subscribes to the query, which runs again after each grant for the key. For a limit that
+ * many users share, every grant runs the query again for every viewer, and Convex counts each
+ * run as a function call: viewers times grants.
  *
- * Renders again when the server's answer, `status` or `remaining` changes, and not
- * otherwise: one timer is set, for the next change. Refill alone changes `remaining` at most
- * once a second. Everything is `undefined` while loading, and on the server.
+ * Renders again only when the server's answer, `status` or `remaining` changes: one timer is
+ * set, for the next change. Refill alone changes `remaining` at most once a second. Everything
+ * is `undefined` while loading, and on the server.
  *
- * @param getRateLimitQuery `getRateLimit`, as the app exports it from `hookAPI`. It
- * reads each row of the limit, or `sampleShards` of them.
- * @param options `key` and `sampleShards` go to that query, which may refuse them; a
+ * @param getRateLimitQuery `getRateLimit`, as the app exports it from `hookAPI`. It reads every
+ * row of the limit, or `sampleShards` of them.
+ * @param options `key` and `sampleShards` are passed to that query, which may refuse them; a
  * query of `hookAPI` refuses every `config`, and every `name` but its own.
  * @throws What the query throws.
  */

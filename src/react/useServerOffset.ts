@@ -13,8 +13,8 @@ export type GetServerTimeMutation = FunctionReference<
 >;
 
 /**
- * Server time minus browser time, in ms; 0 until it has been measured, and always 0
- * without a mutation to ask. All components of a page share one measurement.
+ * Server time minus browser time, in ms; 0 until it has been measured, and always 0 without a
+ * `getServerTime` mutation. All components of a page share one measurement.
  */
 export function useServerOffset(
   getServerTime: GetServerTimeMutation | undefined,
@@ -35,7 +35,7 @@ function clockOf(
 ): ServerClock {
   const ofClient = clocks.get(client) ?? new Map<string, ServerClock>();
   clocks.set(client, ofClient);
-  // Every access to `api` makes a new reference: the name tells them apart.
+  // Every access to `api` makes a new reference, so compare by name.
   const name = getFunctionName(getServerTime);
   const clock =
     ofClient.get(name) ??
