@@ -31,8 +31,8 @@ const EPOCH_WEEKDAY = WEEKDAYS.indexOf("thursday");
 const FARTHEST = 16 * HOUR;
 
 /**
- * The range of times that have a local date in every time zone: before `FIRST`, the formatted
- * date could need an era, which it lacks. Later than `LAST` counts as never.
+ * The range of times that calendars handle in every time zone. `FIRST` keeps clear of years that
+ * need an era, which the runtime's dates lack. Later than `LAST` counts as never.
  */
 export const [FIRST, LAST] = [Date.UTC(1000, 0), 8.64e15 - 1000 * DAY];
 
@@ -85,7 +85,7 @@ type Grid = {
 
 /**
  * Tokens arrive all at once at the start of each window of a grid. If `since` is not the start of
- * a window, because the calendar has changed, only windows that begin after it count, once over.
+ * a window, because the calendar has changed, a window counts only if it began later and is over.
  */
 function onGrid({ indexOf, startOf }: Grid): Arrivals {
   const startAt = (time: number) => startOf(indexOf(time));

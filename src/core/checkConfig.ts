@@ -21,7 +21,7 @@ import {
 /** The most shards that a limit may ask for. */
 export const MAX_SHARDS = 1024;
 
-/** From this capacity on, rounding errors of floats reach whole tokens. */
+/** From this capacity on, neighbouring floats are a whole token or more apart. */
 const UNCOUNTABLE = 2 ** 52;
 
 /** The furthest ms from the epoch, either way, that a `Date` can represent. */
