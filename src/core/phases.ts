@@ -132,8 +132,8 @@ export function applicable<Stored extends TimedOverride>(
 }
 
 /**
- * The `setAt` of a new override: later than that of all that have begun, even if the clock stands
- * still or steps back.
+ * The `setAt` of a new override: later than when all others that have begun did so, even if the
+ * clock stands still or steps back.
  */
 export function setAtAfter(
   stored: readonly TimedOverride[],
@@ -146,7 +146,7 @@ export function setAtAfter(
 /** A fraction of a ms, large enough to change a float as large as a time. */
 const MOMENT_MS = 2 ** -10;
 
-/** Whether an override has ended. An ended ban stays stored for a while, to escalate the next one. */
+/** Whether an override has ended. An ended ban stays stored for a while: the next is longer. */
 export function hasEnded(
   { expiresAt = Infinity }: TimedOverride,
   now: number,
