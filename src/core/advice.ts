@@ -3,16 +3,16 @@ import { MAX_SHARDS } from "./checkConfig.js";
 import { rowsInUse, type Limit } from "./limit.js";
 import type { Row } from "./rows.js";
 
-/** Two mutations that write one row within so many ms often run at the same time, and collide. */
+/** Mutations that write one row within this many ms often run at the same time, and conflict. */
 const CLOSE_MS = 50;
 
-/** One of so many calls that find a row written so lately says so. */
+/** Of the calls that find a row written that recently, one in this many gives advice. */
 const ADVISE_EVERY = 100;
 
 /**
- * What to do about rows on which calls collide: of a call that has read them, and writes.
- * Undefined of most calls, and of rows that do not say when they were written: those of fixed
- * windows that are not split.
+ * What to do about calls that conflict on a row, as a line for the log. Ask it in a call that
+ * has read these rows and writes. Undefined for most calls, for concurrency limits, with
+ * `advice: false`, and for unsplit fixed windows, whose rows do not store when they were written.
  */
 export function adviceOn(
   config: StoredConfig,
@@ -27,7 +27,7 @@ export function adviceOn(
   const ages = read.map(
     ({ usedAt, ts }) => now - (usedAt ?? (kind === "fixed window" ? NaN : ts)),
   );
-  // At this very ms it was this transaction, whose clock stands still.
+  // A row of age 0 was written by this transaction, whose clock stands still.
   const age = Math.min(...ages.filter((age) => age > 0));
   if (age > CLOSE_MS || random() * ADVISE_EVERY >= 1) return undefined;
   const wider = Math.min(MAX_SHARDS, rowsInUse(2 * shards, usualCapacity));

@@ -1,13 +1,13 @@
 /**
- * How tokens arrive in a bucket between two times. The kinds of limits differ in
- * this and in nothing else.
+ * How tokens arrive in a bucket over time. The kinds of limits differ in this and in nothing
+ * else.
  */
 export type Arrivals = {
   /**
-   * The tokens that arrived after `since` and up to `now`, at `rate` tokens per
-   * period, and the time up to which they are counted: from there the next ones are.
+   * The tokens that arrived after `since` and up to `now`, at `rate` tokens per period, and the
+   * `ts` up to which they are counted: pass it as the next `since`.
    *
-   * @param nextAt Of a calendar, when the first ones arrive, if that has been settled.
+   * @param nextAt For a calendar: when the first tokens arrive, if a row fixed that.
    */
   between: (
     since: number,
@@ -15,22 +15,22 @@ export type Arrivals = {
     rate: number,
     nextAt?: number,
   ) => Arrived;
-  /** The first whole ms at which so many tokens have arrived after `since`. */
+  /** The first whole ms at which this many tokens have arrived after `since`. */
   when: (
     since: number,
     tokens: number,
     rate: number,
     nextAt?: number,
   ) => number;
-  /** The time from which a bucket counts that has never been used. */
+  /** The `ts` of a bucket that has never been used. */
   startAt: (now: number) => number;
-  /** Whether they are windows of a calendar, which another one may replace. */
+  /** Set for calendar windows: another calendar may replace theirs. */
   isCalendar?: true;
 };
 
 export type Arrived = { tokens: number; ts: number; nextAt?: number };
 
-/** All the time, `rate` per `period`: a token bucket. */
+/** A token bucket: tokens arrive continuously, `rate` of them per `period`. */
 export function trickle(period: number): Arrivals {
   return {
     between: (since, now, rate) =>
@@ -43,8 +43,9 @@ export function trickle(period: number): Arrivals {
 }
 
 /**
- * At once at the start of each window of `period` ms, one of which starts at `origin`; or
- * at these `starts`, which are in order, and every `period` ms from the last one on.
+ * Fixed windows: tokens arrive all at once at the start of each window. Windows are `period` ms
+ * long, and one starts at `origin`. With `starts` (in ascending order), windows start at these
+ * times, and every `period` ms after the last one.
  */
 export function windows(
   period: number,
@@ -70,7 +71,7 @@ export function windows(
   };
 }
 
-/** Rounds up, but for what two divisions of whole numbers may be off by. */
+/** Rounds up, but forgives the rounding error of two divisions of whole numbers. */
 export function roundUp(n: number): number {
   return Math.ceil(n * (1 - 4 * Number.EPSILON));
 }

@@ -1,6 +1,6 @@
 import type { Arrivals } from "./arrivals.js";
 
-/** What a limit, or one of the rows that it is split over, holds and regains. */
+/** The capacity and refill of a limit, or of one of the rows that it is split over. */
 export type Bucket = {
   /** Tokens per period. */
   rate: number;
@@ -9,7 +9,7 @@ export type Bucket = {
   arrivals: Arrivals;
 };
 
-/** One of so many equal parts of it. */
+/** One of `parts` equal parts of a bucket. */
 export function partOf(
   { rate, capacity, arrivals }: Bucket,
   parts: number,
@@ -18,14 +18,14 @@ export function partOf(
 }
 
 /**
- * What a row says: `value` tokens at the time `ts`. Negative is a debt. For a
- * fixed window `ts` is the start of a window. From `fullAt` on, if it has one, the
- * row says what an absent row says, even if the config has changed since.
+ * The balance in a row: `value` tokens at the time `ts`; negative for a debt. For a fixed window,
+ * `ts` is the start of a window. From `fullAt` on, if set, the row counts as absent, even if the
+ * config has changed since.
  *
- * Windows of the calendar may become those of another one, such as another time zone's. So
- * their rows say when the next tokens come, `nextAt`: then they do, whatever the calendar is
- * by then. After that, each of its windows counts that lies wholly behind. So no change of the
- * calendar refills a key, however often, and it waits at most one window longer.
+ * The calendar of a limit can change, for instance to another time zone. So its rows store
+ * `nextAt`, when the next tokens arrive: they arrive then, whatever the calendar is by that time.
+ * After that, only windows that are wholly over count. So a change of calendar never refills a
+ * key, however often it is repeated, and delays it by at most one window.
  */
 export type State = {
   value: number;
@@ -34,17 +34,17 @@ export type State = {
   nextAt?: number | undefined;
 };
 
-/** What is later than this is never. */
+/** In ms. Later times count as never. */
 export const LAST_MS = Number.MAX_SAFE_INTEGER;
 
-/** Whether a row still says something: from its `fullAt` on it is as good as absent. */
+/** Whether a row still counts: from its `fullAt` on, it is as good as absent. */
 export function isLive(state: State, now: number): boolean {
   return state.fullAt === undefined || now < state.fullAt;
 }
 
 /**
- * The balance of a row at the time `now`. An absent row (`undefined`) is full. Time
- * never runs backwards: a `now` before the row's `ts` adds nothing.
+ * The balance of a row at the time `now`. An absent row (`undefined`) is full. A `now` before
+ * the row's `ts` adds nothing.
  */
 export function project(
   bucket: Bucket,
@@ -60,7 +60,7 @@ export function project(
   return { value: Math.min(state.value + tokens, capacity), ts, nextAt };
 }
 
-/** When a row will be full again. */
+/** When a row is full again; its `ts` if it is full already. */
 export function timeWhenFull(
   { rate, capacity, arrivals }: Bucket,
   { value, ts, nextAt }: State,
@@ -71,9 +71,9 @@ export function timeWhenFull(
 }
 
 /**
- * From when on a row says what an absent row says: once it is full. Of a calendar one window
- * later: without the row the limit counts from the running window, which by another calendar
- * may have begun before this one was full.
+ * When a row counts as absent: once it is full. A calendar row expires one window after it is
+ * full. Without the row, the limit counts from the current window, which by another calendar may
+ * have begun before the row was full.
  */
 export function timeWhenAbsent(bucket: Bucket, state: State): number {
   const { rate, capacity, arrivals } = bucket;
@@ -84,9 +84,9 @@ export function timeWhenAbsent(bucket: Bucket, state: State): number {
 }
 
 /**
- * The smallest whole number of ms, at least 1 and at most `last`, for which `holds` is
- * true; undefined if it is for none. `holds` must stay true once it is. `guess` is
- * where to begin: if it is right, `holds` is asked twice.
+ * The smallest whole number of ms, from 1 to `last`, for which `holds` is true; undefined if there
+ * is none. Once true, `holds` must stay true. The search begins at `guess`: if that is right, it
+ * calls `holds` at most twice.
  */
 export function firstTime(
   holds: (wait: number) => boolean,

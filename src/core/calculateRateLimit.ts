@@ -12,18 +12,18 @@ import { snapped, type ProjectableLimit } from "./limit.js";
 import { projectionOf, type GetValueReturns } from "./value.js";
 
 /**
- * Projects the state of a limit to a time and takes `count` tokens from it, on
- * paper. For clients, which show a balance that changes while nothing is stored.
- * On the server ask {@link RateLimiter.check} instead.
+ * Projects the state of a limit to a time and subtracts `count` tokens. It stores nothing: use it
+ * in clients, to show a balance that changes as time passes. On the server use
+ * {@link RateLimiter.check} instead.
  *
- * @param state What `getValue` returned, whole, or null for a limit that is full.
+ * @param state The whole result of `getValue`, or null for a limit that is full.
  * @param config The whole limit's config, as `getValue` returns it.
  * @param now The time to project to, in ms, by the server's clock.
- * @param count The tokens to take. Default 0.
- * @returns `value`: the balance then, negative if it does not suffice. `ts`: the
- * time of that balance (for a fixed window the start of its window, also given as
- * `windowStart`). `retryAfter`: ms until a request for `count` would be granted, or for more
- * than the capacity until a debt of it is paid; undefined if it would be granted now.
+ * @param count The tokens to subtract. Default 0.
+ * @returns `value`: the balance after that, negative if there are too few tokens. `ts`: the time
+ * of that balance (for a fixed window, the start of its window, also returned as `windowStart`).
+ * `retryAfter`: ms until a request for `count` would be granted; if `count` exceeds the capacity,
+ * until a debt of that size is paid; undefined if the request would be granted now.
  * @throws An `Error` that names the field and the value of a bad config.
  */
 export function calculateRateLimit(

@@ -24,22 +24,23 @@ export const WEEKDAYS: readonly Weekday[] = [
   "sunday",
 ];
 
-/** The first of January 1970 was a Thursday. */
+/** 1 January 1970 was a Thursday. */
 const EPOCH_WEEKDAY = WEEKDAYS.indexOf("thursday");
 
-/** No time zone is further from UTC than this, nor does one change twice within two of it. */
+/** No time zone is further from UTC than this, or changes twice within twice this time. */
 const FARTHEST = 16 * HOUR;
 
 /**
- * The first and about the last time that can be told in any time zone: before the first, the
- * runtime gives no era. What is later than the last is never.
+ * The range of times that calendars handle in every time zone. `FIRST` keeps clear of years that
+ * need an era, which the runtime's dates lack. Later than `LAST` counts as never.
  */
 export const [FIRST, LAST] = [Date.UTC(1000, 0), 8.64e15 - 1000 * DAY];
 
 /**
- * At once at the start of each day, week, month or year of a time zone: at the first
- * instant of its first local date. With `start`, at that instant and a whole number of local
- * days, weeks, months or years before and after it, at the same local time.
+ * Calendar windows: tokens arrive all at once at the start of each day, week, month or year in a
+ * time zone, at the first instant of its first local date. With `start`, a window starts at that
+ * instant, and the others a whole number of local days, weeks, months or years before or after
+ * it, at the same local time.
  *
  * @throws A `RangeError` if the runtime knows no such time zone.
  */
@@ -58,7 +59,7 @@ export function calendar({
   let arrivals = calendars.get(id);
   if (arrivals === undefined) {
     const offset = zoneOf(timeZone);
-    // Without a start, one window starts with 1970, or with a first day of the week near it.
+    // Without `start`, count from 1 January 1970, or from a `weekStart` near it.
     const first =
       period === "week" ? WEEKDAYS.indexOf(weekStart) - EPOCH_WEEKDAY : 0;
     const local =
@@ -68,23 +69,23 @@ export function calendar({
     const losesDates = period === "day" || start !== undefined;
     const grid = gridOf(unit, local - date * DAY, offset, losesDates);
     arrivals = onGrid(grid);
-    // Each customer may have a month of their own.
+    // Bounded, since each customer may have a billing month of their own.
     if (calendars.size >= MOST_CALENDARS) calendars.clear();
     calendars.set(id, arrivals);
   }
   return arrivals;
 }
 
-/** Windows of any length, numbered in their order. */
+/** Windows of any length, numbered in order. */
 type Grid = {
-  /** Which one a time is in. */
+  /** The number of the window that a time is in. */
   indexOf: (time: number) => number;
   startOf: (index: number) => number;
 };
 
 /**
- * At once at the start of each window of a grid. Behind a time that is no start, as after
- * another calendar, each window counts that lies wholly behind it.
+ * Tokens arrive all at once at the start of each window of a grid. If `since` is not the start of
+ * a window, because the calendar has changed, a window counts only if it began later and is over.
  */
 function onGrid({ indexOf, startOf }: Grid): Arrivals {
   const startAt = (time: number) => startOf(indexOf(time));
@@ -133,16 +134,17 @@ export function isZone(timeZone: unknown): boolean {
   }
 }
 
-/** To make one costs more than to use it. */
+/** Caches: making a calendar or zone costs more than using it. */
 const calendars = new Map<string, Arrivals>();
 const zones = new Map<string, Zone>();
 
-/** So many calendars are kept. */
+/** The most calendars to cache. */
 const MOST_CALENDARS = 100;
 
 /**
- * Local dates, as days since the first of January 1970, in units of a period: the number of a
- * unit that holds a date or begins soon after it, and the date on which a unit begins.
+ * Groups local dates (days since 1 January 1970) into numbered units of a period. `of`: the number
+ * of the unit that a date is in, or of the next one if that begins soon. `first`: the date on
+ * which a unit begins.
  */
 type Unit = { of: (date: number) => number; first: (unit: number) => number };
 
@@ -156,7 +158,7 @@ const MONTHS: Unit = {
   first: (month) => Date.UTC(1970, month) / DAY,
 };
 
-/** Months that begin on the day of the month that a date is, or on their last one. */
+/** Months that begin on a date's day of the month, or on their last day if they lack it. */
 function monthsFrom(date: number): Unit {
   const { of, first } = MONTHS;
   const day = date - first(of(date));
@@ -166,7 +168,7 @@ function monthsFrom(date: number): Unit {
   };
 }
 
-/** Units of `n` others each; one of them begins with `from`. */
+/** Units of `n` smaller units each; one of them begins with `from`. */
 function every(n: number, { of, first }: Unit, from: number): Unit {
   return {
     of: (date) => Math.floor((of(date) - from) / n),
@@ -174,7 +176,7 @@ function every(n: number, { of, first }: Unit, from: number): Unit {
   };
 }
 
-/** One of them begins on a date. */
+/** The units of each period; one of them begins on the given date. */
 const UNITS: Record<CalendarPeriod, (date: number) => Unit> = {
   day: () => DAYS,
   week: (date) => every(7, DAYS, date),
@@ -198,7 +200,7 @@ function zoneOf(timeZone: string): Zone {
   return zone;
 }
 
-/** By the time zones that the runtime knows. */
+/** @throws A `RangeError` if the runtime knows no such time zone. */
 function makeZone(timeZone: string): Zone {
   const format = new Intl.DateTimeFormat("en-US", {
     timeZone,
@@ -223,10 +225,11 @@ function makeZone(timeZone: string): Zone {
 }
 
 /**
- * The windows of a unit in a zone, numbered. They start at a local time, in ms after midnight.
+ * The windows of a unit in a zone, numbered.
  *
- * @param losesDates Whether a window is lost whose first date the zone left out. Otherwise it
- * starts with the next date.
+ * @param time The local time at which they start, in ms after midnight.
+ * @param losesDates What to do if the zone skipped the first date of a window: true drops the
+ * window, false starts it on the next date.
  */
 function gridOf(
   unit: Unit,
@@ -238,15 +241,15 @@ function gridOf(
   const offsetBefore = offset(0);
 
   /**
-   * How many dates a zone has left out since 1970 that moved over the date line, as Samoa
-   * left out the 30th of December 2011. None has left out two, or one from 1900 to 1970.
+   * How many dates the zone has skipped since 1970 by moving across the date line, as Samoa
+   * skipped 30 December 2011. No zone has skipped two, or one from 1900 to 1970.
    */
   const leftOut = (utc: number) =>
     utc < 0 ? 0 : Math.round((offset(utc) - offsetBefore) / DAY);
 
   let dateLeftOut: number | undefined;
 
-  /** How many windows were lost until a time. */
+  /** How many windows were dropped before a time: 0 or 1. */
   const lost = (utc: number): number => {
     if (!losesDates || leftOut(utc) === 0) return 0;
     if (unit === DAYS) return 1;
@@ -270,14 +273,14 @@ function gridOf(
     const usual = local - offset(before);
     const changed = local - offset(after);
     if (usual === changed) return usual;
-    // The clocks change in between: to the second, when?
+    // The clocks change in between: find the second at which they do.
     while (after - before > 1000) {
       const middle = before + Math.floor((after - before) / 2000) * 1000;
       if (local - offset(middle) === usual) before = middle;
       else after = middle;
     }
     if (usual < after) return usual;
-    // A time that is left out is that of the change.
+    // If the clocks skip the local time, take the instant of the change.
     return Math.max(changed, after);
   };
 
@@ -285,7 +288,7 @@ function gridOf(
     let start = starts.get(index);
     if (start === undefined) {
       start = firstAt(unit.first(index) * DAY + time);
-      // Numbers go on behind a window that is lost.
+      // A dropped window has no number: from there on, each index means the next unit.
       if (start < LAST && lost(start) > 0) {
         start = firstAt(unit.first(index + 1) * DAY + time);
       }
@@ -297,7 +300,7 @@ function gridOf(
 
   const indexOf = (utc: number): number => {
     const time = Math.min(utc, LAST);
-    // By the date of UTC, which is at most some days from the local one.
+    // Start from the UTC date, which is close to the local one.
     let index = unit.of(Math.floor(time / DAY));
     while (startOf(index) > time) index -= 1;
     while (startOf(index + 1) <= time) index += 1;
@@ -307,5 +310,5 @@ function gridOf(
   return { indexOf, startOf };
 }
 
-/** So many starts are kept of each calendar: to look one up costs microseconds. */
+/** The most starts to cache for each calendar: computing one costs microseconds. */
 const MOST_KEPT = 5000;

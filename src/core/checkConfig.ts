@@ -21,14 +21,14 @@ import {
 /** The most shards that a limit may ask for. */
 export const MAX_SHARDS = 1024;
 
-/** From this capacity on, a float as large tells no single token. */
+/** From this capacity on, neighbouring floats are a whole token or more apart. */
 const UNCOUNTABLE = 2 ** 52;
 
-/** The last ms, either way from the epoch, that a `Date` can tell. */
+/** The furthest ms from the epoch, either way, that a `Date` can represent. */
 const LAST_DATE = 8.64e15;
 
 /**
- * Checks a config as it is given.
+ * Checks a config as the app gives it: see {@link checkInForce}, and the rules across fields.
  *
  * @throws An `Error` that names the limit, the field and the value.
  */
@@ -63,7 +63,7 @@ type Check = (name: string, field: string, value: unknown, kind: Kind) => void;
 
 type Kind = LimitConfig["kind"];
 
-// Each call evaluates this module, and builds only the table that it needs.
+// Each call evaluates this module, so the tables are built only when needed.
 
 const requireFlag: Check = (name, field, value = false) => {
   if (typeof value !== "boolean") reject(name, field, "true or false", value);
@@ -153,13 +153,12 @@ const ofRefilling = (): Record<FieldOfRefilling, Check> => ({
   timeZone: requireZone,
   weekStart: (name, field, value = "monday") =>
     requireOneOf(name, field, WEEKDAYS, value),
-  // Last: V8 is slow with what grows after it was spread.
+  // Spread last: V8 is slow with objects that grow after a spread.
   ...switches(),
 });
 
 /**
- * The fields of a limit of this kind, in the order in which they are checked, and what each
- * must be.
+ * The fields that a limit of this kind may have, each with its check.
  *
  * @throws An `Error` that names the limit and the kind, if there is no such kind.
  */
@@ -175,13 +174,14 @@ export function fieldsOf(
 let concurrency: Record<FieldOfConcurrency, Check> | undefined;
 let refilling: Record<FieldOfRefilling, Check> | undefined;
 
-/** The fields that a config cannot do without. Any other may be left out. */
+/** The required fields. All others may be left out. */
 const OF_TOKENS = ["rate", "period"];
 const OF_LEASES = ["capacity", "lease"];
 
 /**
- * The one place where each field of a config is checked: as it is in force, perhaps by an
- * override of an earlier release, which may also lower the capacity below the headroom.
+ * Checks each field of a config in force, which an override may have changed. The one place that
+ * checks fields. It skips the rules across fields: an override of an earlier release may break
+ * them, for instance by a capacity below the headroom.
  *
  * @throws An `Error` that names the limit, the field and the value.
  */
@@ -201,7 +201,7 @@ export function checkInForce(name: string, config: StoredConfig): void {
 }
 
 /**
- * A calendar with names that are known.
+ * Checks a stored calendar, and types its names.
  *
  * @throws An `Error` that names the limit, the field and the value.
  */

@@ -2,43 +2,41 @@ import type { CalendarPeriod, Weekday } from "./calendar.js";
 import { PERIOD_MS } from "./periods.js";
 import type { ConfigOverride } from "./vOverride.js";
 
-/** What any limit may ask for. */
+/** The fields that any kind of limit may have. */
 type SwitchesConfig = {
   /**
-   * Whether a call without a key, or with an empty one, is an error: for a limit that is
-   * meant for each user, so that a key that happens to be undefined does not make all users
-   * share it. For every request, `reset`, `getValue` and the hook; an override or figures
-   * without a key are of the whole limit.
+   * Makes a call without a key, or with an empty one, an error. Set it on a per-user limit:
+   * then a key that happens to be undefined cannot make all users share one balance. Applies
+   * to every request, `reset`, `getValue` and the hook. Overrides and stats without a key
+   * still mean the whole limit.
    * @default false
    */
   requireKey?: boolean | undefined;
   /**
-   * Whether stored overrides are looked up for this limit, at the price of one
-   * more indexed read per call.
+   * Looks up stored overrides for this limit, which costs one more indexed read per call.
    * @default false
    */
   overrides?: boolean | undefined;
   /**
-   * `false` makes the limit a dry run: it consumes when it can, never denies,
-   * and reports `wouldDeny: true` where it would have. A number from 0 to 1 enforces it for
-   * that share of the keys, always the same ones, and is a dry run for the others. A larger
-   * share takes keys in and leaves none out. What all share counts as one key.
+   * `false` makes the limit a dry run: it takes tokens while it can, never denies, and reports
+   * `wouldDeny: true` where it would have denied. A number from 0 to 1 enforces the limit for
+   * that share of the keys, and is a dry run for the others. The keys are always the same ones:
+   * a larger share only adds keys. Calls without a key count as one key.
    * @default true
    */
   enforce?: boolean | number | undefined;
   /**
-   * Whether its calls are counted, for `stats` and `topDenied`, or what share of them, from 0
-   * to 1. Each call that is counted looks once more at what it reads, and appends one row, a
-   * denial too; counting never causes a conflict. What a share counts stands for all calls: the
-   * figures are estimates then.
+   * Counts calls for `stats` and `topDenied`: all of them, or a share of them, from 0 to 1. A
+   * counted call, denied or not, reads its data once more and appends one row. Counting never
+   * causes a write conflict. With a share, stats are estimates for all calls.
    * @default false
    */
   stats?: boolean | number | undefined;
   /**
-   * The share of the capacity at which the limiter's `onWarning` is called: after the grant by
-   * which so much is first used. One share or a list of them, each above 0 and at most 1. A
-   * token bucket refills meanwhile, so that whole counts seldom use all of it: name less than
-   * 1 there. Not together with `shards` above 1, where no call knows the whole balance.
+   * Calls the limiter's `onWarning` after a grant that raises usage to this share of the
+   * capacity. One share or a list of them, each above 0 and at most 1. For a token bucket use
+   * less than 1: it keeps refilling, so whole counts seldom use all of it. Cannot be combined
+   * with `shards` above 1, where no call knows the whole balance.
    * @default none
    */
   warnAt?: number | number[] | undefined;
@@ -48,8 +46,8 @@ type CommonConfig = SwitchesConfig & {
   /** Tokens added per `period`. Finite, above 0; fractions are legal. */
   rate: number;
   /**
-   * The most tokens that accumulate, and so the largest burst. Finite, at least
-   * 0; with 0 nothing is granted at once and everything must be reserved.
+   * The most tokens that accumulate, and so the largest burst. Finite, at least 0. With 0,
+   * nothing is granted at once: every token has to be reserved.
    * @default the `rate`
    */
   capacity?: number | undefined;
@@ -60,105 +58,105 @@ type CommonConfig = SwitchesConfig & {
    */
   maxReserved?: number | undefined;
   /**
-   * Over how many rows the limit is split, for write throughput. A whole
-   * number from 1 to 1,024. No more rows are used than hold two tokens each.
+   * How many rows the limit is split over, for write throughput. A whole number from 1 to
+   * 1,024. Uses fewer rows if they would hold less than two tokens each.
    * @default 1
    */
   shards?: number | undefined;
   /**
-   * `"asynchronously"`: calls never conflict with each other, and a burst can be
-   * granted more than there is, by at most what is granted in transactions that run
-   * at the same time. It is a debt that later calls wait for. `shards` has no effect then.
+   * `"asynchronously"`: calls never conflict with each other, but a burst can be granted more
+   * tokens than there are, by at most what transactions running at the same time take. The
+   * excess is a debt that later calls wait for. `shards` has no effect in this mode.
    * @default "transactionally"
    */
   applyUpdates?: "transactionally" | "asynchronously" | undefined;
   /**
-   * With `applyUpdates: "asynchronously"`: tokens that `limit` and `check` leave alone, so
-   * that what runs at the same time finds them. Finite, at least 0, below the capacity.
+   * With `applyUpdates: "asynchronously"`: tokens that `limit` and `check` leave alone, as a
+   * reserve for transactions that run at the same time. Finite, at least 0, below the capacity.
    * @default 0
    */
   headroom?: number | undefined;
-  /** Of no meaning here. */
+  /** Only for `kind: "concurrency"`. */
   lease?: undefined;
 };
 
 type PlainConfig = CommonConfig & {
   /** The time in which `rate` tokens are added, in ms. Finite, above 0. */
   period: number;
-  /** Of no meaning here. */
+  /** Only for a calendar window, whose `period` is a name such as `"day"`. */
   timeZone?: undefined;
-  /** Of no meaning here. */
+  /** Only for `period: "week"`. */
   weekStart?: undefined;
 };
 
-/** Tokens trickle in all the time, `rate` of them per `period`. */
+/** Refills continuously, with `rate` tokens per `period`. */
 export type TokenBucketConfig = PlainConfig & {
   kind: "token bucket";
-  /** Of no meaning here. */
+  /** Only for `kind: "fixed window"`. */
   start?: null | undefined;
 };
 
-/** `rate` tokens arrive at once at the start of each window of `period` ms. */
+/** Adds `rate` tokens all at once at the start of each window of `period` ms. */
 export type FixedWindowConfig = PlainConfig & {
   kind: "fixed window";
   /**
-   * The time at which some window starts, in ms from the epoch: windows start
-   * at every whole multiple of `period` before and after it. 0 is UTC midnight.
+   * When some window starts, in ms since the epoch. The others start a whole multiple of
+   * `period` before or after it. 0 is UTC midnight.
    * @default a phase derived from the limit's name and key
    */
   start?: number | undefined;
 };
 
-/** The rule of one limit to which tokens come every so many ms. */
+/** The config of a limit that refills over a period in ms. */
 export type RateLimitConfig = TokenBucketConfig | FixedWindowConfig;
 
 /**
- * `rate` tokens arrive at once at the start of each day, week, month or year of a time zone:
- * at the first instant of its first local date, or as `start` says.
+ * Adds `rate` tokens all at once at the start of each day, week, month or year in a time zone:
+ * at the first instant of its first local date, unless `start` sets another time.
  */
 export type CalendarWindowConfig = CommonConfig & {
   kind: "fixed window";
   /** The time in which `rate` tokens are added. */
   period: CalendarPeriod;
   /**
-   * Whose calendar it is: the IANA name of a time zone, such as `"Europe/Berlin"`.
+   * The time zone of the calendar, by its IANA name, such as `"Europe/Berlin"`.
    * @default "UTC"
    */
   timeZone?: string | undefined;
   /**
    * The day on which a week begins. Only with `period: "week"`, and not together with
-   * `start`, which says it, too.
+   * `start`, which already sets it.
    * @default "monday"
    */
   weekStart?: Weekday | undefined;
   /**
-   * The time at which some window starts, in ms from the epoch, such as that of a
-   * subscription. The others start a whole number of local days, weeks, months or years
-   * before and after it, at the same local time of `timeZone`.
+   * When some window starts, in ms since the epoch: for instance, when a subscription began.
+   * The others start a whole number of local days, weeks, months or years before or after it,
+   * at the same local time of `timeZone`.
    *
-   * In a month that lacks the day, a window starts on the last one: after 31 January come 28
-   * February and 31 March. A local time that the clocks skip is the first instant after it; of
-   * one that comes twice the first counts, also if `start` is the second. On a date that the
-   * zone left out no window starts.
+   * In a month that lacks the day, the window starts on the month's last day: after 31 January
+   * come 28 February and 31 March. If the clocks skip the local time, the window starts at the
+   * first instant after it. If the local time comes twice, the first one counts, even if `start`
+   * is the second. No window starts on a date that the zone skipped.
    * @default the first instant of the day, week, month or year
    */
   start?: number | undefined;
 };
 
-/** The rule of one limit that refills with time: of any kind but `"concurrency"`. */
+/** The config of a limit that refills with time: of any kind but `"concurrency"`. */
 export type RefillingConfig = RateLimitConfig | CalendarWindowConfig;
 
 /**
- * A concurrency limit. Its tokens are never used up, only held: by `hold` or
- * `whileHolding`, until they are released or their lease ends.
+ * A concurrency limit. `hold` and `whileHolding` take its tokens; they come back when they are
+ * released or their lease ends. It does not refill with time.
  */
 export type ConcurrencyConfig = SwitchesConfig & {
   kind: "concurrency";
-  /** The most tokens that are held at any moment. Finite, at least 0. */
+  /** The most tokens that can be held at any moment. Finite, at least 0. */
   capacity: number;
   /**
-   * How long tokens are held that nobody releases or renews, in ms. Finite, at least 1.
-   * After a crash their place stays taken for so long.
+   * How long tokens stay held if nobody releases or renews them, in ms. Finite, at least 1.
+   * After a crash, they come back only when this time is over.
    */
   lease: number;
 } & {
@@ -170,10 +168,10 @@ export type FieldOfConcurrency =
 
 export type FieldOfRefilling = Exclude<keyof CalendarWindowConfig, "lease">;
 
-/** The rule of one limit, of any kind. */
+/** The config of a limit, of any kind. */
 export type LimitConfig = RefillingConfig | ConcurrencyConfig;
 
-/** A config as answers show it. Windows of the calendar are as long as on average. */
+/** A config as answers show it. Calendar windows have their average length as `period`. */
 export type ShownConfig = RateLimitConfig | ConcurrencyConfig;
 
 export type Calendar = Pick<
@@ -181,7 +179,7 @@ export type Calendar = Pick<
   "period" | "timeZone" | "weekStart" | "start"
 >;
 
-/** The same as it is stored, with names that are still to be checked. */
+/** A calendar as it is stored, its names unchecked; `start` is a field of the config. */
 export type StoredCalendar = {
   period: string;
   timeZone?: string | undefined;
@@ -189,31 +187,31 @@ export type StoredCalendar = {
 };
 
 /**
- * The rule of one limit that refills with time, as it crosses into the component and is
- * stored: windows of the calendar are as long as on average, but for their `calendar`. So
- * whoever knows no calendars finds the fields that it knows.
+ * The config of a limit that refills with time, as it crosses into the component and is
+ * stored. Calendar windows have their average length as `period`, and their real one in
+ * `calendar`. Readers that ignore `calendar` see a plain window.
  */
 export type StoredRateLimit = (
   | TokenBucketConfig
   | (FixedWindowConfig & { calendar?: StoredCalendar | undefined })
 ) & {
-  /** Whether it may say in the log that its rows are too few: see the limiter's `advice`. */
+  /** Whether the limit may log advice when calls collide on a row: see the limiter's `advice`. */
   advice?: boolean | undefined;
 };
 
-/** The rule of one limit, of any kind, as it crosses into the component and is stored. */
+/** The config of a limit, of any kind, as it crosses into the component and is stored. */
 export type StoredConfig = StoredRateLimit | ConcurrencyConfig;
 
-/** One of a limit whose takings are appended. */
+/** The config of an asynchronous limit. */
 export type AsynchronousConfig = StoredRateLimit & {
   applyUpdates: "asynchronously";
 };
 
-/** A config as it crosses into the component and is stored. */
+/** Converts a config to the form that crosses into the component and is stored. */
 export function toStored(config: RefillingConfig): StoredRateLimit;
 export function toStored(config: LimitConfig): StoredConfig;
 export function toStored(config: LimitConfig): StoredConfig {
-  // Clients alone look at `requireKey`.
+  // Only clients check `requireKey`.
   const { requireKey: _, ...stored } = isCalendar(config)
     ? averaged(config)
     : config;
@@ -234,7 +232,7 @@ function isCalendar(config: LimitConfig): config is CalendarWindowConfig {
   return typeof config.period === "string";
 }
 
-/** Which windows of the calendar a limit has, if any. */
+/** The calendar of a limit, with its `start`; undefined if it has none. */
 export function calendarOf(
   config: StoredConfig,
 ): (StoredCalendar & Pick<FixedWindowConfig, "start">) | undefined {
@@ -245,11 +243,11 @@ export function calendarOf(
 }
 
 /**
- * A config as pages project it, who need know nothing of leases and time zones.
+ * Reduces a config to what a page needs to project it, without leases and time zones.
  *
- * Of a concurrency limit, a bucket into which nothing trickles: what is held comes
- * back as a whole, when it is released or its lease ends. Of windows of the calendar, windows
- * as long as those are on average: the server says besides when they start.
+ * A concurrency limit becomes a bucket without refill: held tokens come back all at once, on
+ * release or when their lease ends. Calendar windows become plain ones of average length: the
+ * server sends their real starts separately.
  */
 export function toBucket(config: StoredConfig): RateLimitConfig {
   if (config.kind === "token bucket") return config;
@@ -270,8 +268,8 @@ export function toBucket(config: StoredConfig): RateLimitConfig {
 }
 
 /**
- * The config with what an override changes. Its period takes the place of the calendar. What
- * the kind does not have, an override that is older than the kind changes to no effect.
+ * Applies an override to a config. A new period replaces the calendar. Fields that the kind
+ * does not have are ignored: the override may have been set when the limit was of another kind.
  */
 export function overlay(
   config: StoredConfig,
@@ -285,19 +283,19 @@ export function overlay(
   return { ...config, capacity, enforce };
 }
 
-/** Whether what the limit grants is appended, record by record, and not kept in rows. */
+/** Whether the limit appends a debit for each transaction, instead of keeping a balance in rows. */
 export function isAsynchronous(
   config: StoredConfig,
 ): config is AsynchronousConfig {
   return config.applyUpdates === "asynchronously";
 }
 
-/** What share of its calls a limit counts. */
+/** The share of its calls that a limit counts, from 0 to 1. */
 export function countedShare({ stats = false }: StoredConfig): number {
   return Number(stats);
 }
 
-/** The most tokens that accumulate, or that are held at once. */
+/** The most tokens that accumulate, or that can be held at once. */
 export function capacityOf(config: StoredConfig): number {
   if (config.kind === "concurrency") return config.capacity;
   return config.capacity ?? config.rate;

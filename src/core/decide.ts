@@ -5,32 +5,32 @@ import type { Phase, Phases } from "./phases.js";
 import { spread } from "./spread.js";
 import { forecast, timeUntilPaid, type Forecast } from "./wait.js";
 
-/** What the demands on one limit and key come to. */
+/** The result of the demands on one limit and key. */
 export type Decision =
   | {
       ok: true;
-      /** What each demand takes. */
+      /** The tokens that each demand takes. */
       taken: number[];
-      /** The rows that change. */
+      /** The rows to write. */
       writes: Row[];
-      /** When what was reserved may run, in ms from now. */
+      /** When reserved work may run, in ms from now. */
       retryAfter?: number | undefined;
-      /** A dry run: the demands that it would have refused. */
+      /** In a dry run, the indexes of the demands that would have been refused. */
       wouldDeny?: number[] | undefined;
     }
   | {
       ok: false;
-      /** The demands that are refused, at least one. */
+      /** The indexes of the refused demands, at least one. */
       refused: number[];
-      /** When all of them would be granted: see {@link timeUntilGranted}. */
+      /** When all demands would be granted: see {@link timeUntilGranted}. */
       forecast: Forecast;
     };
 
 /**
- * Decides the demands on a limit, one after the other, on what its rows hold together:
- * all are granted, or none.
+ * Decides demands on a limit against the total of its rows, one after the other. Grants all of
+ * them or none; a dry run takes what it can and lets all through.
  *
- * @param phases What holds now, and what is known to follow.
+ * @param phases The phase that holds now, and those known to follow.
  * @param rows All rows that are stored for the key.
  */
 export function decide(
@@ -54,7 +54,7 @@ export function decide(
   }
   const writes = spread(limit, held, left, now);
   const wouldDeny = isRefused ? refused : undefined;
-  // What a dry run did not take is not waited for.
+  // A dry run that took nothing has nothing to wait for.
   const isAllLetThrough = isRefused && writes.length === 0;
   const retryAfter =
     left < -limit.tolerance && !isAllLetThrough
@@ -63,7 +63,7 @@ export function decide(
   return { ok: true, taken, writes, retryAfter, wouldDeny };
 }
 
-/** Whether a ban keeps the demands out. What is taken without asking it does not undo. */
+/** Whether a ban refuses the demands. It never refuses `debt: "any"`, which takes unasked. */
 export function isBarred(
   { effect }: Phase,
   demands: readonly Demand[],
@@ -72,8 +72,8 @@ export function isBarred(
 }
 
 /**
- * Takes what a demand wants from a few rows that hold it, without a look at the others and
- * without a debt. Undefined if they do not hold it.
+ * Takes a demand from a few rows without reading the others, and without a debt. Undefined if
+ * these rows do not hold enough.
  */
 export function takeFrom(
   limit: Limit,

@@ -1,20 +1,20 @@
 import { ConvexError } from "convex/values";
 
-/** The `data` of the error that tells that a request was denied. */
+/** The `data` of the error for a denied request. */
 export type RateLimitError = {
   kind: "RateLimited";
   /** The limit that denied. */
   name: string;
-  /** In how many ms the same request could be granted. */
+  /** In ms: when the same request could be granted. */
   retryAfter: number;
   /** The key that was denied, if the limit has one. */
   key?: string;
 };
 
-/** The `data` of the error that tells that a request can never be granted. */
+/** The `data` of the error for a request that can never be granted. */
 export type ExceedsCapacityError = {
   kind: "ExceedsCapacity";
-  /** The limit. */
+  /** The limit that cannot grant the request. */
   name: string;
   /** The tokens that were asked for. */
   count: number;

@@ -1,18 +1,18 @@
 import { forgiven, snapped, type Limit } from "./limit.js";
 
-/** What is asked of a limit, checked and with its defaults filled in. */
+/** A request to one limit, checked and with its defaults filled in. */
 export type Demand = {
   /** The tokens wanted. */
   count: number;
-  /** Whether it may take what does not exist yet: down to `maxReserved`, or without end. */
+  /** Whether it may leave a debt: none, one of up to `maxReserved` tokens, or any. */
   debt: "none" | "reserve" | "any";
-  /** The tokens of the whole limit that must remain, if it makes no debt. */
+  /** With `debt: "none"`, the tokens of the whole limit that must remain. */
   leave: number;
-  /** Whether fewer whole tokens than `count` will do, if there are no more. */
+  /** Whether fewer whole tokens than `count` will do, if the limit has no more. */
   upTo: boolean;
 };
 
-/** The one function in which tokens are taken: from the balance, for one demand after the other. */
+/** Takes tokens from a balance, one demand after the other. Every grant goes through here. */
 export function grant(
   limit: Limit,
   balance: number,
@@ -27,7 +27,7 @@ export function grant(
     const isGranted = suffices(limit, next, demand);
     taken.push(isGranted ? amount : 0);
     if (!isGranted) refused.push(i);
-    // A deficit that is a rounding error is stored as zero, so that errors cannot pile up.
+    // Stores a rounding error as zero, so that errors cannot pile up.
     else if (amount > 0) left = snapped(limit, next);
   }
   return { taken, left, refused };
@@ -43,8 +43,8 @@ export function grants(
 }
 
 /**
- * What a demand takes of a balance: its count, or if less will do, the whole tokens that
- * there are, at least one.
+ * What a demand takes from a balance: its count. With `upTo`, the whole tokens available, at least
+ * one and at most its count.
  */
 export function amountOf(
   limit: Limit,
@@ -54,7 +54,7 @@ export function amountOf(
   if (!demand.upTo) return demand.count;
   const there = balance - lowest(limit, demand) + limit.tolerance;
   const whole = Math.min(demand.count, Math.floor(there));
-  // The addition above may have rounded up.
+  // Adding the tolerance may have rounded up.
   return Math.max(
     1,
     suffices(limit, balance - whole, demand) ? whole : whole - 1,

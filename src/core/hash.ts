@@ -1,6 +1,6 @@
 import type { LimitKey } from "./vLimitKey.js";
 
-/** Tells a limit and key from every other. */
+/** A unique id of a limit and key. */
 export function idOf({ name, key }: LimitKey): string {
   return JSON.stringify([name, key ?? null]);
 }
@@ -13,7 +13,7 @@ export function limitKeysOf(rows: readonly LimitKey[]): LimitKey[] {
   return [...byId.values()];
 }
 
-/** A number from 0 up to 2^32 that is always the same for a limit and key: FNV-1a, 32 bits. */
+/** A hash of a limit and key, from 0 up to but not including 2^32: FNV-1a, 32 bits. */
 export function hashOf(name: string, key: string | undefined): number {
   const text = idOf({ name, key });
   let hash = 0x811c9dc5;
@@ -24,11 +24,11 @@ export function hashOf(name: string, key: string | undefined): number {
 }
 
 /**
- * Whether a key belongs to a share of the keys of a limit, from 0 for none to 1 for all. A
- * key that belongs to a share belongs to each larger one.
+ * Whether a key belongs to a share of the keys of a limit, from 0 (none) to 1 (all). A key that
+ * belongs to a share belongs to every larger one.
  *
- * The last letters of a text hardly move the high bits of its hash. So they are mixed, as
- * at the end of MurmurHash3, and keys that only differ in a number are spread evenly.
+ * The last letters of a text hardly change the high bits of its hash. So the bits are mixed, as at
+ * the end of MurmurHash3, to spread keys evenly that differ only in a number.
  */
 export function isInShare(
   name: string,

@@ -1,9 +1,9 @@
-/** The id of a hold, as apps keep it: that of its row, and the name of its limit. */
+/** The id of a hold, as apps keep it: the id of its row and the name of its limit. */
 export function toHoldId(rowId: string, name: string): string {
   return `${rowId}:${name}`;
 }
 
-/** What an id says. Without a name it is not the id of a hold. */
+/** Splits the id of a hold. A result without `name` is not the id of a hold. */
 export function parseHoldId(id: string): { rowId: string; name?: string } {
   const end = id.indexOf(":");
   return end === -1

@@ -13,17 +13,17 @@ import {
 } from "./config.js";
 import { hashOf, isInShare } from "./hash.js";
 
-/** What of a limit tells how its balance changes, and what it grants. */
+/** The part of a limit that decides how its balance changes and what it grants. */
 export type ProjectableLimit = {
   /** The limit as a whole. */
   whole: Bucket;
-  /** The part of it that each row holds. */
+  /** The part of the limit that one row holds. */
   share: Bucket;
-  /** A deficit of so few tokens is a rounding error, and counts as none. */
+  /** The deficit, in tokens, that counts as a rounding error, and so as none. */
   tolerance: number;
   /** The tokens kept back from requests. */
   headroom: number;
-  /** Whether it denies: for this key, if it is enforced for a share of them. */
+  /** Whether the limit denies; with `enforce` as a share, whether it denies this key. */
   enforce: boolean;
 };
 
@@ -31,23 +31,22 @@ export type ProjectableLimit = {
 export type Limit = ProjectableLimit & {
   name: string;
   kind: StoredConfig["kind"];
-  /** In ms; of the calendar on average; of a concurrency limit, the lease. */
+  /** In ms. For a calendar, the average length; for a concurrency limit, the lease. */
   period: number;
-  /** How many rows it is split over. */
+  /** How many rows the limit is split over. */
   shards: number;
   /** The deepest debt of the whole limit; `Infinity` if unlimited. */
   maxReserved: number;
-  /** The capacity without any override. */
+  /** The capacity without overrides. */
   usualCapacity: number;
 };
 
 /**
  * Fills in the defaults of a config that was checked, now or when it was stored.
  *
- * @param key Whose row it is: the phase of a fixed window without `start` is
- * derived from the name and the key.
- * @param inForce The config with what an override changes. It does not change over how many
- * rows the limit is split.
+ * @param key Sets where the windows start if a fixed window has no `start` (by a hash of name and
+ * key), and whether the limit is enforced if `enforce` is a share.
+ * @param inForce The config with the override applied. The number of rows comes from `config`.
  */
 export function parseLimit(
   name: string,
@@ -74,12 +73,12 @@ export function parseLimit(
     shards,
     maxReserved,
     usualCapacity,
-    // Last: V8 is slow with what grows after it was spread.
+    // Spread last: V8 is slow with objects that grow after a spread.
     ...toProjectable(bucket, arrivals, shards),
   };
 }
 
-/** How tokens arrive, by a config that has been checked. */
+/** How tokens arrive by a checked config. */
 function arrivalsOf(
   name: string,
   key: string | undefined,
@@ -93,20 +92,19 @@ function arrivalsOf(
     : calendar(parseCalendar(name, ofCalendar));
 }
 
-/** The same for every call of one key, and spread over the period between keys. */
+/** Where windows start without `start`: fixed for each key, and spread over the period. */
 function phase(name: string, key: string | undefined, period: number): number {
   return Math.floor((hashOf(name, key) / 2 ** 32) * period);
 }
 
 /**
- * A row that holds less than two tokens is empty after one grant, and the search
- * for a token elsewhere costs more than the split saves.
+ * A row with less than two tokens is empty after one grant. Searching other rows for a token then
+ * costs more than the split saves.
  */
 const MIN_TOKENS_PER_ROW = 2;
 
 /**
- * A limit by a config that has been checked, and that says of `enforce` not what share of the
- * keys it is for, but whether it is for this one.
+ * A limit by a checked config. Expects `enforce` resolved for this key, not as a share.
  */
 export function toProjectable(
   config: RateLimitConfig,
@@ -124,14 +122,14 @@ export function toProjectable(
   };
 }
 
-/** Fewer tokens than this are a rounding error. */
+/** In tokens: a smaller difference is a rounding error. */
 export const TOLERANCE = 1e-6;
 
 /**
- * The deficit that counts as zero. It is {@link TOLERANCE}, but no more than a
- * bucket refills in a hundredth of a ms, for with a period of days a millionth of a
- * token is seconds, and retryAfter is right to the ms. And it is never less than
- * what floats as large as the capacity may be off by.
+ * The deficit that counts as zero, in tokens: {@link TOLERANCE}, but for a bucket at most what it
+ * refills in a hundredth of a ms. With a period of days, a millionth of a token takes much longer
+ * than a ms to arrive, and `retryAfter` is exact to the ms. Never less than the rounding error of
+ * floats as large as the capacity.
  */
 export function toleranceOf({
   kind,
@@ -145,18 +143,18 @@ export function toleranceOf({
   return Math.max(settled, resolutionOf(capacity));
 }
 
-/** The smallest difference that floats as large as the capacity can tell. */
+/** The rounding error of floats as large as the capacity. */
 export function resolutionOf(capacity: number): number {
   return capacity * Number.EPSILON;
 }
 
-/** Over how many rows a limit is split. */
+/** How many rows a limit is split over: `shards`, or fewer if the capacity is small. */
 export function rowsInUse(shards: number, capacity: number): number {
   const worthwhile = Math.floor(capacity / MIN_TOKENS_PER_ROW);
   return Math.max(1, Math.min(shards, worthwhile));
 }
 
-/** Whole tokens that requests find: rounded down, never negative. */
+/** The whole tokens left for requests, after headroom: rounded down, never negative. */
 export function remaining(
   { headroom, tolerance }: Limit,
   balance: number,
@@ -164,7 +162,7 @@ export function remaining(
   return Math.max(0, Math.floor(balance - headroom + tolerance));
 }
 
-/** The deficit that a count is forgiven: none, if that alone would grant it. */
+/** The deficit that a count is forgiven: none for a count so small that it would be free. */
 export function forgiven(
   { tolerance }: Pick<Limit, "tolerance">,
   count: number,
@@ -172,7 +170,7 @@ export function forgiven(
   return count === 0 || count > tolerance ? tolerance : 0;
 }
 
-/** A balance snapped to 0, if it is a deficit that is a rounding error. */
+/** Snaps a balance to 0 if it is negative only by a rounding error. */
 export function snapped(
   { tolerance }: Pick<Limit, "tolerance">,
   value: number,

@@ -1,10 +1,10 @@
-/** The words, the one most like a misspelt word first. */
+/** Sorts words by how close they are to a misspelt word, the closest first. */
 export function nearestFirst(word: string, words: readonly string[]): string[] {
   const distances = new Map(words.map((of) => [of, editsBetween(word, of)]));
   return [...words].sort((a, b) => distances.get(a)! - distances.get(b)!);
 }
 
-/** The word that a misspelt one most likely means, if any is much like it. */
+/** The word that a misspelt one most likely means; undefined if none is close. */
 export function likeliest(
   word: string,
   words: readonly string[],
@@ -14,7 +14,7 @@ export function likeliest(
   return 2 * editsBetween(word, nearest) <= word.length ? nearest : undefined;
 }
 
-/** How many letters have to be added, left out or changed. */
+/** The Levenshtein distance: how many letters to add, drop or change. */
 function editsBetween(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (const [i, letter] of [...a].entries()) {

@@ -9,7 +9,7 @@ export const DAY = 24 * HOUR;
 /** One week, in ms. */
 export const WEEK = 7 * DAY;
 
-/** How long the periods of the calendar are, on average over 400 years. */
+/** The average length of each calendar period over 400 years, in ms. */
 export const PERIOD_MS = {
   day: DAY,
   week: WEEK,

@@ -5,24 +5,24 @@ import type { Override, TimedOverride } from "./vOverride.js";
 /** The overrides of a key, and those of its limit, which hold for all keys. */
 export type Overrides = { ofKey: TimedOverride[]; ofLimit: TimedOverride[] };
 
-/** What holds for a limit and key until a time: the limit, a ban, or nothing. */
+/** What holds for a limit and key between changes of overrides: the limit, a ban, or no limit. */
 export type Phase = {
   effect: "limited" | "banned" | "unlimited";
-  /** Under a ban or `unlimited` the one below: what is given back, or charged, goes there. */
+  /** While banned or lifted: the limit that credits and charges use. */
   limit: Limit;
-  /** The config with what an override changes. */
+  /** The config with the override applied. */
   config: StoredConfig;
-  /** `Infinity` for the last one. */
+  /** When the phase ends, in ms since the epoch; `Infinity` for the last one. */
   until: number;
 };
 
-/** The phase that holds now, and those that are known to follow, in their order. */
+/** The phase that holds now, and those known to follow, in order. */
 export type Phases = readonly [Phase, ...Phase[]];
 
 /**
- * The phases of a limit and key from `now` on. The one place where overrides become
- * phases: that of the key before that of the limit, a ban of `penalize` before whatever else
- * the key has, and of the others the one that began last and has not ended.
+ * The phases of a limit and key from `now` on. The one place where overrides become phases. An
+ * override of the key wins over one of the limit; a ban of `penalize` wins over any other of the
+ * key; among the rest, the one that began last and has not ended wins.
  */
 export function phasesOf(
   name: string,
@@ -42,7 +42,7 @@ export function phasesOf(
   const phaseAt = (from: number, until: number = Infinity): Phase => {
     const layers = allLayersAt(overrides, from);
     const effect = effectOf(layers.at(-1));
-    // A dry run below it does not undo a ban.
+    // An override to a dry run below a ban does not undo the ban.
     const asUsual = effect === "banned" && { enforce: config.enforce };
     const changed = layers.findLast((one) => "config" in one);
     const laid = overlay(config, { ...changed?.config, ...asUsual });
@@ -68,7 +68,7 @@ function effectOf(override: Override | undefined): Phase["effect"] {
   return "deny" in override ? "banned" : "unlimited";
 }
 
-/** What holds for a key at a time, the uppermost last: its own lie over those of the limit. */
+/** All overrides that apply to a key at a time, the winner last: the limit's, then the key's own. */
 function allLayersAt({ ofKey, ofLimit }: Overrides, at: number): Override[] {
   return [...layersAt(ofLimit, at), ...layersAt(ofKey, at)].map(
     ({ override }) => override,
@@ -76,9 +76,9 @@ function allLayersAt({ ofKey, ofLimit }: Overrides, at: number): Override[] {
 }
 
 /**
- * The overrides of a key, or of a limit, that have begun and not ended. Each lies over those
- * before it, which began earlier, and a ban of `penalize` over all. Over one that lasts lie at
- * most two that end: when a third begins, the first of them is gone for good.
+ * The overrides of a key, or of a limit, that have begun and not ended, as layers in the order in
+ * which they began: a later one wins, and a ban of `penalize` wins over all. Above an override
+ * without an end lie at most two with one: when a third begins, the first of them is gone for good.
  */
 function layersAt<Stored extends TimedOverride>(
   stored: readonly Stored[],
@@ -98,7 +98,7 @@ function layersAt<Stored extends TimedOverride>(
   return [...layers, ...bans].filter((one) => !hasEnded(one, at));
 }
 
-/** Those that have not ended, and yet never apply again: a third that ends has taken their place. */
+/** Overrides that have not ended but never apply again, since a third with an end replaced them. */
 export function goneAt<Stored extends TimedOverride>(
   stored: readonly Stored[],
   at: number,
@@ -110,9 +110,8 @@ export function goneAt<Stored extends TimedOverride>(
 }
 
 /**
- * Of the overrides that are stored for a key, or for a limit, those that stand: at most five,
- * however many are stored. One that lasts, two that end, one that is still to begin, and one
- * ban of `penalize`, until it is forgotten.
+ * The overrides to keep of those stored for a key, or for a limit: at most five. One without an
+ * end, two with one, one that is still to begin, and one ban of `penalize`, until it is forgotten.
  */
 export function applicable<Stored extends TimedOverride>(
   stored: readonly Stored[],
@@ -132,7 +131,10 @@ export function applicable<Stored extends TimedOverride>(
   ];
 }
 
-/** When an override is set: later than all that have begun, also by a clock that stands still or steps back. */
+/**
+ * The `setAt` of a new override: later than when all others that have begun did so, even if the
+ * clock stands still or steps back.
+ */
 export function setAtAfter(
   stored: readonly TimedOverride[],
   now: number,
@@ -141,10 +143,10 @@ export function setAtAfter(
   return Math.max(now, ...begun.map((one) => orderOf(one) + MOMENT_MS));
 }
 
-/** A part of a ms that numbers of this size still tell apart. */
+/** A fraction of a ms, large enough to change a float as large as a time. */
 const MOMENT_MS = 2 ** -10;
 
-/** Whether an override has ended. A ban stays for a while, to tell how long the next one is. */
+/** Whether an override has ended. An ended ban stays stored for a while: the next is longer. */
 export function hasEnded(
   { expiresAt = Infinity }: TimedOverride,
   now: number,
@@ -174,7 +176,7 @@ function inOrder<Stored extends TimedOverride>(
   return stored.toSorted((a, b) => orderOf(a) - orderOf(b));
 }
 
-/** What began later lies above: it begins when it is set, or when it says, whatever is later. */
+/** When an override began, by which layers are ordered: at `startsAt` or `setAt`, the later. */
 function orderOf({
   startsAt = -Infinity,
   setAt = -Infinity,

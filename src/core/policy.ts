@@ -11,48 +11,49 @@ import {
 /**
  * Which rows of a split limit serve a request. In short:
  *
- * 1. One row, at random, serves alone if it is well filled; else the fuller of two.
- * 2. If they are short, all rows are looked at. What they hold is searched for, unless the
- *    limit is busy and has little: then the last tokens are left to those who meet them.
+ * 1. Read one row at random. If it is well filled, it serves; else read a second one, and the
+ *    fuller of the two serves.
+ * 2. If both are short, look at more rows and take the tokens where they are. But in a busy limit
+ *    with few tokens left, deny: the last tokens go to callers who find them by step 1.
  *
- * bench/RESULTS.md has the figures behind these numbers.
+ * bench/RESULTS.md has the measurements behind these numbers.
  */
 export const POLICY = {
   /**
-   * A row is well filled with this many times the count, or with this share of its
-   * capacity. Else a second one is read, so that no row loses its refill for being full
-   * while others are empty.
+   * A row is well filled if it holds this many times the count, or this share of its capacity.
+   * Else a second row is read: preferring the fuller one keeps full rows from wasting their
+   * refill while others are empty.
    */
   ampleCounts: 2,
   ampleShare: 1 / 2,
-  /** A limit is busy if some row was written within this many ms, and it refills fast. */
+  /** A limit is busy if it refills fast and some row was written within this many ms. */
   busyMs: 1000,
   /**
-   * Slow is a limit that refills at most so many counts a second. Few wait for each new
-   * token then, and do not collide when they search.
+   * A limit that refills at most this many counts a second is slow, and so never busy: few
+   * callers wait for each new token, and their searches do not conflict.
    */
   calmCountsPerSecond: 1,
-  /** The same for a count that no single row can hold: it depends on a search. */
+  /** The same for a count that exceeds one row's capacity, and so always needs a search. */
   calmLargeCountsPerSecond: 5,
   /**
-   * The share of the rows that must hold the count before a busy limit is searched. At
-   * (3 - sqrt 5) / 2 = 0.38 two looks at random rows just keep up with the refill.
+   * A busy limit is searched only if its rows hold the count this many times per row. At
+   * (3 - sqrt 5) / 2 = 0.38, reading two random rows just keeps up with the refill.
    */
   freeShare: 3 / 8,
-  /** And at least so many, so that two callers never fight over a lone token. */
+  /** And at least this many times in all, so that two callers never fight over a lone token. */
   minFree: 2,
-  /** How full a busy limit must be to serve a count that no single row holds. */
+  /** How full a busy limit must be to serve a count that exceeds one row's capacity. */
   fullShare: 3 / 4,
-  /** How many rows are looked at first. If those are busy, they speak for all. */
+  /** How many rows a search looks at first. If those are busy, the limit is. */
   lookRows: 16,
 } as const;
 
-/** The row that is read first. */
+/** The row to read first. */
 export function firstRow({ shards }: Limit, random: () => number): number {
   return Math.floor(random() * shards);
 }
 
-/** The row that is read next, if the first one does not serve alone. */
+/** The row to read next, if the first one does not serve. */
 export function secondRow(
   { shards }: Limit,
   first: number,
@@ -62,9 +63,9 @@ export function secondRow(
   return (first + step) % shards;
 }
 
-/** Whether a row has so much that it serves without a second one being read. */
+/** Whether a row is so well filled that no second one need be read. */
 export function isAmple(limit: Limit, value: number, count: number): boolean {
-  // With two rows the second one would be the whole rest.
+  // With two rows, reading the second one would read them all.
   if (limit.shards <= 2) return true;
   const { ampleCounts, ampleShare } = POLICY;
   const ample = Math.min(
@@ -74,18 +75,21 @@ export function isAmple(limit: Limit, value: number, count: number): boolean {
   return value - Math.max(count, ample) >= -limit.tolerance;
 }
 
-/** How many rows are looked at to begin with: all, or so few that they only tell whether they are busy. */
+/**
+ * How many rows to look at first: all for a count that exceeds one row's capacity, else a sample
+ * that shows whether the limit is busy.
+ */
 export function rowsToLookAt(limit: Limit, count: number): number {
   const isLarge = count > limit.share.capacity;
   return isLarge ? limit.shards : Math.min(limit.shards, POLICY.lookRows);
 }
 
-/** Some rows of a limit: which they are, and what is stored of them. */
+/** Rows that were read, each with its number; `row` is undefined if it is absent. */
 export type Seen = { shard: number; row: Row | undefined }[];
 
 /**
- * Whether many wait for each new token. A row written at this very instant does not make a
- * limit busy: on a frozen clock, as in unit tests, the search is exact.
+ * Whether many callers wait for each new token. A row written at this very ms does not make a
+ * limit busy, so the search is exact on a frozen clock, as in unit tests.
  */
 export function isBusy(
   limit: Limit,
@@ -106,8 +110,8 @@ export function isBusy(
 }
 
 /**
- * Whether a request is served out of these rows, which no row at hand could serve: if they
- * hold it together, and in a busy limit only if they hold it many times over.
+ * Whether a search of these rows serves a request that the rows read before could not: if their
+ * total suffices, and in a busy limit only if they hold the count many times over.
  */
 export function isServed(
   limit: Limit,
@@ -130,7 +134,7 @@ export function isServed(
   return free >= Math.max(POLICY.minFree, POLICY.freeShare * held.length);
 }
 
-/** What the rows that were seen hold; absent ones are full. */
+/** The balances of the rows that were read; absent ones are full. */
 export function heldBy(limit: Limit, seen: Seen, at: number): Held[] {
   const last =
     limit.kind === "fixed window"
@@ -143,8 +147,8 @@ export function heldBy(limit: Limit, seen: Seen, at: number): Held[] {
 }
 
 /**
- * About when a request will be served that is not now: when they hold it together, and the
- * limit is calm again.
+ * About when a refused request will be served: when the total suffices and, if the limit is busy,
+ * when it is calm again.
  */
 export function timeWhenServed(
   limit: Limit,
@@ -166,9 +170,9 @@ export function timeWhenServed(
 }
 
 /**
- * The rows to take a count from, of rows that hold it together: a random one of those that
- * hold all of it, so that callers do not meet; else as few as it takes, those that are read
- * already first.
+ * The rows to take a count from, given rows whose total suffices: a random one of those that hold
+ * all of it, so that callers do not conflict. Else as few as possible, beginning with rows that
+ * the call has read already, then the fullest.
  */
 export function rowsToTakeFrom(
   limit: Limit,
@@ -196,7 +200,7 @@ export function rowsToTakeFrom(
   return chosen;
 }
 
-/** The rows to give a count to: as few as have room for it, the emptiest first. */
+/** The rows to give a count back to: as few as have room for it, the emptiest first. */
 export function rowsToFill(
   { share, tolerance }: Limit,
   held: readonly Held[],

@@ -18,12 +18,12 @@ export function requireAtLeast0(
   reject(name, field, "a finite number of at least 0", value);
 }
 
-/** A key, or an operator's note, has at most so many bytes in UTF-8. */
+/** The most bytes of a key, or of an operator's note, in UTF-8. */
 const MOST_BYTES = 1024;
 
 /**
- * @throws An `Error` that names the limit, the field and the length of a text that is too long;
- * not the text, which may be a stranger's.
+ * @throws An `Error` if the text is too long. It names the limit, the field and the length, but
+ * not the text, which may come from a stranger.
  */
 export function requireShort(
   name: string,
@@ -36,9 +36,9 @@ export function requireShort(
   );
 }
 
-/** Whether a text is as short as a key has to be. */
+/** Whether a text is short enough for a key. */
 export function isShort(text: string): boolean {
-  // No UTF-16 unit takes more than three bytes.
+  // A shortcut: no UTF-16 unit takes more than three bytes.
   return text.length * 3 <= MOST_BYTES || bytesOf(text) <= MOST_BYTES;
 }
 
@@ -67,12 +67,12 @@ export function reject(
   );
 }
 
-/** A value, as a message shows it. */
+/** Formats a value for a message. */
 export function shown(value: unknown): string {
   return typeof value === "string" ? `"${value}"` : String(value);
 }
 
-/** The words, as a message lists them. */
+/** Formats words for a message: `"a", "b" or "c"`. */
 export function oneOf(words: readonly string[]): string {
   const list = words.map((word) => `"${word}"`).join(", ");
   return list.replace(/, ([^,]*)$/, " or $1");

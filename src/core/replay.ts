@@ -2,12 +2,12 @@ import { project, timeWhenAbsent, type State } from "./bucket.js";
 import type { Limit } from "./limit.js";
 import type { Debit } from "./vDebit.js";
 
-/** What a debit says that its transaction left. */
+/** The state that a transaction left, as stored in its debit. */
 export type Left = State & { fullAt: number };
 
 /**
  * Reads debits, the newest first, until the state of the limit follows from those read: every
- * debit up to the largest `seen` is already in the balance that some later debit left.
+ * debit up to the largest `seen` is already included in the balance of a later one.
  */
 export async function readChain(
   newestFirst: AsyncIterable<Debit>,
@@ -16,7 +16,7 @@ export async function readChain(
   let seen = -1n;
   for await (const debit of newestFirst) {
     const { at } = debit;
-    // The own transaction's debit includes all that it can see.
+    // This transaction's own debit already includes all others that it can see.
     if (at === undefined) return [...read, debit];
     if (at <= seen) break;
     read.push(debit);
@@ -26,17 +26,17 @@ export async function readChain(
 }
 
 /**
- * The debit that saw most; of several, the first to commit. The limit goes by its windows, and
- * no call needs a debit up to its `seen`.
+ * The debit that saw most; of several, the first to commit. Its windows are the limit's, and no
+ * call needs the debits up to its `seen` any more.
  */
 export function baseOf(read: readonly Debit[]): Debit {
   return read.reduce((a, b) => (b.seen >= a.seen ? b : a));
 }
 
 /**
- * The state of a limit by the debits that `readChain` read: the balance that the base left, and
- * on it, in commit order, the debits that the base did not see. Undefined if the limit is as
- * good as unused.
+ * The state of a limit, from the debits that `readChain` read: starts with the balance that the
+ * base left, and replays the debits that it did not see, in commit order. Undefined if the limit
+ * is as good as unused.
  */
 export function stateOf(
   limit: Limit,
@@ -59,7 +59,7 @@ function replayOn(
 ): State | undefined {
   const lastReset = inOrder.findLastIndex(({ reset }) => reset);
   if (lastReset !== -1) {
-    // What a reset left does not depend on what it saw.
+    // A reset leaves the same balance whatever it saw: begin with the last one.
     const [reset, ...later] = inOrder.slice(lastReset);
     return replay(limit, afterReset(limit, reset!, later[0]), later);
   }
@@ -75,7 +75,7 @@ function afterState(debit: Debit): State | undefined {
   return reset && count === 0 ? undefined : { value, ts, fullAt, nextAt };
 }
 
-/** What a reset left for the debit after it. */
+/** The state that a reset left for the next debit. */
 function afterReset(
   limit: Limit,
   reset: Debit,
@@ -85,7 +85,7 @@ function afterReset(
   if (left !== undefined || next === undefined) return left;
   // `clearAll` knows no capacity, and writes 0.
   if (reset.value === 0 || !isOfOtherRule(limit, next)) return left;
-  // Both were written by another rule, and the reset filled the limit to that one's capacity.
+  // The next debit was written by another rule, and the reset filled that rule's capacity.
   const { capacity, arrivals } = limit.whole;
   const value = Math.min(reset.value, capacity);
   return { value, ts: arrivals.startAt(next.ts) };
@@ -102,7 +102,7 @@ function replay(
     const at = Math.max(debit.ts, state?.ts ?? -Infinity);
     const before = project(whole, state, at);
     const { value } = before;
-    // Another calendar's window may have begun, and may end, at another time.
+    // A stored `nextAt` may be another calendar's: keep it only if the clock did not step back.
     const { nextAt = at === debit.ts ? debit.nextAt : undefined } = before;
     const held = { ts: at, nextAt };
     const next = Math.min(value - debit.count, whole.capacity);
@@ -114,20 +114,20 @@ function replay(
   return state;
 }
 
-/** Tells the rule by which debits are written from every other. */
+/** Identifies the rule by which debits are written: kind, rate, period and capacity. */
 export function fingerprintOf({ kind, period, whole }: Limit): string {
   return `${kind} ${whole.rate}/${period} ${whole.capacity}`;
 }
 
-/** Whether a debit was written by another kind, rate or capacity. */
+/** Whether a debit was written by another kind, rate, period or capacity. */
 export function isOfOtherRule(limit: Limit, { fingerprint }: Debit): boolean {
   return fingerprint !== undefined && fingerprint !== fingerprintOf(limit);
 }
 
 /**
- * An upper bound of when a limit is full: its debits repaid one after another. The windows of a
- * calendar can take longer at another time of the year, but never by more than the one window
- * that each debit's `fullAt` counts on top.
+ * An upper bound of when a limit is full: its debits repaid one after another. Calendar windows
+ * can be longer at another time of the year, but the one extra window in each debit's `fullAt`
+ * covers that.
  */
 export function fullFrom(read: readonly Debit[]): number {
   const latest = Math.max(...read.map(({ ts }) => ts));

@@ -11,17 +11,17 @@ import type { Limit } from "./limit.js";
 
 /** One stored row of a limit and key. */
 export type Row = State & {
-  /** Which one, from 0 up; 0 for a limit that is not split. */
+  /** The number of the row, from 0 up; 0 for a limit that is not split. */
   shard: number;
-  /** When it was last written, where `ts` does not tell. */
+  /** When the row was last written, in ms; absent if `ts` tells. */
   usedAt?: number | undefined;
-  /** Over how many rows the limit was split when it was written: see {@link splitOf}. */
+  /** How many rows the limit was split over when the row was written: see {@link splitOf}. */
   of?: number | undefined;
-  /** The capacity of the whole limit when it was written; the config's if not said. */
+  /** The capacity of the whole limit when the row was written; absent for the config's. */
   capacity?: number | undefined;
 };
 
-/** The sum of many numbers, without the rounding errors of their addition. */
+/** Sums numbers without piling up rounding errors: Neumaier's summation. */
 export function sum(numbers: readonly number[]): number {
   let all = 0;
   let lost = 0;
@@ -38,31 +38,30 @@ export function lastUse({ usedAt, ts }: Row): number {
   return usedAt ?? ts;
 }
 
-/** The time of a limit: the clock's, unless a row was written at a later one. */
+/** The time of a limit: the clock's, or the latest `ts` of its rows if the clock stepped back. */
 function timeOf(rows: readonly Row[], now: number): number {
   let time = now;
   for (const { ts } of rows) time = Math.max(time, ts);
   return time;
 }
 
-/** The rows that still say something. */
+/** The rows that still count: see {@link isLive}. */
 export function liveRows(rows: readonly Row[], now: number): Row[] {
   return rows.filter((row) => isLive(row, now));
 }
 
 /**
- * Over how many rows the limit was split when a row was written. Without `of` it was the only
- * one, unless `@convex-dev/rate-limiter` wrote it: that stores no `fullAt`, and nothing of the
- * split.
+ * How many rows the limit was split over when a row was written. A row without `of` was the only
+ * one. Undefined if `@convex-dev/rate-limiter` wrote the row: it stores neither the split nor
+ * `fullAt`.
  */
 function splitOf({ of, fullAt }: Row): number | undefined {
   return of ?? (fullAt === undefined ? undefined : 1);
 }
 
 /**
- * The row that tells how the limit was split and in which windows it is: of those that still say
- * something the one that was written last, and rather one that says its split than one that
- * does not.
+ * The live row that was written last: its split and windows are those of the key. Rows that store
+ * their split come before rows that do not.
  */
 export function newest(rows: readonly Row[], at: number): Row | undefined {
   let last: Row | undefined;
@@ -73,7 +72,7 @@ export function newest(rows: readonly Row[], at: number): Row | undefined {
   return last;
 }
 
-/** Whether one row tells how the limit is split, rather than another. */
+/** Whether `row` is a better source than `other` for the split and windows of the key. */
 function tellsMore(row: Row, other: Row): boolean {
   const tells = splitOf(row) !== undefined;
   if (tells !== (splitOf(other) !== undefined)) return tells;
@@ -82,21 +81,23 @@ function tellsMore(row: Row, other: Row): boolean {
 
 /**
  * Whether these rows were written under another split or capacity than the limit has now.
- * Then absent rows are not full by what it says now, and all rows are to be written anew: under a
- * lowered capacity also those that are full, which would be taken at their word when it ends; and of
- * a limit that is not split, as its row would go on to say of how many it was.
+ *
+ * After such a change, absent rows are not full by the new config, and the next write rewrites all
+ * rows. Under a lowered capacity that includes full rows, which would count as they stand once the
+ * capacity is raised again. In a limit that is no longer split it includes the one row, whose
+ * stored split would otherwise stay wrong.
  */
 export function isOutdated(
   limit: Limit,
   rows: readonly Row[],
   now: number,
 ): boolean {
-  // Most limits never change: a look at each row, whether it is in use or not.
+  // A shortcut, since most limits never change.
   if (rows.every((row) => isOfThisSplit(limit, row))) return false;
   return isBehind(limit, rows, newest(rows, timeOf(rows, now)));
 }
 
-/** The same, given which of them is the newest. */
+/** As {@link isOutdated}, given the newest row. */
 function isBehind(
   limit: Limit,
   rows: readonly Row[],
@@ -110,7 +111,7 @@ function isBehind(
   );
 }
 
-/** One that does not tell its split counts as of this one. */
+/** Whether a row has the limit's split and capacity. A row that stores no split counts as such. */
 function isOfThisSplit(
   { shards, whole, usualCapacity }: Limit,
   row: Row,
@@ -121,39 +122,40 @@ function isOfThisSplit(
 }
 
 /**
- * Whether a row of a split limit tells in which windows it is. A change of `start`, kind or calendar
- * leaves a key in the windows of its newest row: beside that one, rows of another kind or calendar
- * tell theirs, and full ones that are not where windows start now.
+ * Whether the windows of a row in a split limit are those of the key. After a change of `start`,
+ * kind or calendar, the key stays in the windows of its newest row. So the windows of a row do not
+ * count if it was written by another kind or calendar, or if it has expired and its `ts` is not
+ * where a window starts now.
  */
 function tellsWindows({ kind, share }: Limit, row: Row, now: number): boolean {
   if (kind !== "fixed window") return true;
   const { arrivals } = share;
   const { ts, nextAt } = row;
   const isInUse = isLive(row, now);
-  // Until then nothing comes, by whatever calendar.
+  // No tokens arrive before `nextAt`, whatever the calendar.
   if (arrivals.isCalendar && isInUse && now < (nextAt ?? now)) return true;
   if (isOfBucket(row) || nextAt !== nextAfter(share, ts)) return false;
   return isInUse || arrivals.startAt(ts) === ts;
 }
 
-/** Of a calendar, when the first window that begins at `ts` or later ends. */
+/** For a calendar, when the first window that begins at `ts` or later ends; else undefined. */
 function nextAfter({ arrivals, rate }: Bucket, ts: number): number | undefined {
   return arrivals.isCalendar && arrivals.when(ts, rate, rate);
 }
 
 /**
- * Whether a row of a split limit was written while that was a token bucket: those of windows say
- * when. `@convex-dev/rate-limiter` stores neither that nor `fullAt`.
+ * Whether a row of a split limit was written while the limit was a token bucket: rows of windows
+ * store `usedAt`. Rows of `@convex-dev/rate-limiter` store neither `usedAt` nor `fullAt`.
  */
 function isOfBucket({ fullAt, usedAt }: Row): boolean {
   return fullAt !== undefined && usedAt === undefined;
 }
 
 /**
- * Whether one row of a split limit says by itself what it holds. An absent row does not: it
- * is full only if the others were written under the same split and capacity, and its windows are
- * theirs. Nor does a row from before the windows changed, or one of a release that let some rows
- * grant while others were in debt.
+ * Whether the balance of one row in a split limit can be told without reading the others. Not that
+ * of an absent row: it is full only if the others have the same split and capacity, and it shares
+ * their windows. Nor that of a row from before the windows changed, or of a row by a release that
+ * let some rows grant while others were in debt.
  */
 export function speaksForItself(
   limit: Limit,
@@ -167,7 +169,7 @@ export function speaksForItself(
   return (isUsual || isLive(row, now)) && tellsWindows(limit, row, now);
 }
 
-/** Whether all rows have to be read, since one of them would not tell: see {@link speaksForItself}. */
+/** Whether all rows have to be read: they are outdated, or some row is in debt. */
 export function dependOnEachOther(
   limit: Limit,
   rows: readonly Row[],
@@ -179,18 +181,18 @@ export function dependOnEachOther(
   );
 }
 
-/** What one row of a limit holds. */
+/** The balance of one row of a limit. */
 export type Held = Pick<Row, "shard" | "value" | "ts" | "nextAt"> & {
-  /** It is to be written anew, in whatever way it changes: see {@link isOutdated}. */
+  /** The next write rewrites the row even if its balance stays: see {@link isOutdated}. */
   isOutdated?: true;
 };
 
 /**
- * What each row of a limit holds at the time `now`, given all rows that are stored for
- * its key. Rows are projected to one time, that of the newest if a clock stepped back.
+ * The balance of each row of a limit at the time `now`, given all rows stored for its key. All are
+ * projected to the same time: `now`, or the latest `ts` if the clock stepped back.
  *
- * Rows of another split or capacity are summed up as those that they were, and the sum is
- * held by all rows of the limit alike: a change adds no tokens and forgives no debt.
+ * Rows of another split or capacity are summed under their old terms, and the sum is divided
+ * evenly: a change adds no tokens and forgives no debt.
  */
 export function holdings(
   limit: Limit,
@@ -223,9 +225,9 @@ function heldInRows(
 }
 
 /**
- * What leases leave of a concurrency limit; negative where the capacity was lowered
- * below what is held. The clock's time counts: by a clock that stepped back, a lease that had
- * ended is held again.
+ * What leases leave of a concurrency limit; negative if the capacity was lowered below what is
+ * held. Uses the clock's time even if the clock stepped back: a lease that had ended is then held
+ * again.
  */
 function heldInLeases(
   { whole }: Limit,
@@ -237,17 +239,16 @@ function heldInLeases(
 }
 
 /**
- * A lease as a row of a concurrency limit: it takes so much from the whole until it
- * ends, and then nothing.
+ * A lease as a row of a concurrency limit: it takes `count` from the capacity until it ends.
  */
 export function toLease(count: number, ts: number, endsAt: number): Row {
   return { shard: 0, value: -count, ts, fullAt: endsAt };
 }
 
 /**
- * What one row of a limit holds; an absent one is full.
+ * The balance of one row of a limit; an absent one is full.
  *
- * @param last The {@link newest} row of the key, if this one does not speak for itself.
+ * @param last The {@link newest} row of the key, if this one needs it: {@link speaksForItself}.
  */
 export function holding(
   limit: Limit,
@@ -261,7 +262,7 @@ export function holding(
   return { shard, value, ts, nextAt };
 }
 
-/** A row as it is projected by itself: in the windows of the newest one, if it does not tell its own. */
+/** A row's state, moved to the windows of the newest row if its own do not count. */
 function besideLast<Stored extends Row | undefined>(
   limit: Limit,
   row: Stored,
@@ -276,10 +277,10 @@ function besideLast<Stored extends Row | undefined>(
 }
 
 /**
- * What a row held at the time of the newest one: the last write brings a limit in one row up to
- * date. It is full if it was absent or full then. From then on both gain tokens at the same times.
+ * A row's state at the time of the newest row, as if both had been written then; full if the row
+ * was absent or full by that time. From then on, both gain tokens at the same times.
  *
- * @param share What a row could hold then.
+ * @param share The bucket of one row at that time.
  */
 function broughtTo(
   last: Row,
@@ -291,7 +292,7 @@ function broughtTo(
   if (row === undefined || !isLive(row, lastUse(last))) {
     return { value: share.capacity, ts, nextAt };
   }
-  // Beside one that is full by now, or by a clock that was ahead.
+  // The newest row has an earlier `ts`: it is full by now, or a clock was ahead.
   if (row.ts > ts) return { value: row.value, ts: row.ts, nextAt: row.nextAt };
   const before = isOfBucket(row)
     ? { ...share, arrivals: trickle(period) }
@@ -299,12 +300,12 @@ function broughtTo(
   return { value: project(before, row, ts).value, ts, nextAt };
 }
 
-/** The tokens of rows together. */
+/** The balance of rows in total. */
 export function total(held: readonly Held[]): number {
   return held.length === 1 ? held[0]!.value : sum(held.map((row) => row.value));
 }
 
-/** What a limit held in rows of another split or capacity, held by all of its rows alike. */
+/** The total of rows of another split or capacity, divided evenly over the rows of the limit. */
 function heldBefore(
   limit: Limit,
   rows: readonly Row[],
@@ -324,7 +325,7 @@ function heldBefore(
   }));
 }
 
-/** What rows hold together, as if one held it. */
+/** Several rows merged into the state of one. */
 export function together(held: readonly State[]): State {
   const nexts = held.flatMap(({ nextAt = [] }) => nextAt);
   return {
@@ -335,9 +336,8 @@ export function together(held: readonly State[]): State {
 }
 
 /**
- * The rows of another split or capacity, with those that are absent or say nothing any more: each as
- * it was when the limit was last written, since what arrived until then found no more room than
- * there was.
+ * All rows of the key's former split or capacity, absent and expired ones included, each as it was
+ * at the last write: tokens that arrived until then were capped by the former capacity.
  */
 function rowsBefore(
   limit: Limit,
@@ -350,7 +350,7 @@ function rowsBefore(
   const { capacity = usualCapacity } = last;
   const before = partOf({ ...whole, capacity }, of);
   const byShard = new Map(rows.map((row) => [row.shard, row]));
-  // To a page, full is what a row can hold now; when it was written, that may have been less.
+  // A page takes full rows to be full by today's capacity; a raised one was lower back then.
   const isRaised = capacity < whole.capacity;
   const states = upTo(of).map((shard) => {
     const row = byShard.get(shard);
@@ -363,8 +363,8 @@ function rowsBefore(
 }
 
 /**
- * The rows that say what a limit holds, as a client can project them: over how many it is
- * split, and those of them that are not full. `fullFrom` is when all of them will be.
+ * The rows of a limit in the form that a client can project. `shards` is how many rows there are;
+ * those not in `rows` are full. From `fullFrom` on, all of them are.
  */
 export function shownRows(
   limit: Limit,
@@ -404,7 +404,7 @@ function asState({ value, ts, fullAt, nextAt }: State): State {
   return { value, ts, fullAt, nextAt };
 }
 
-/** What is stored of a row that holds so much. */
+/** The row to store for a balance. */
 export function toRow(
   limit: Limit,
   { shard, value, ts, nextAt, isOutdated }: Held,
@@ -412,7 +412,7 @@ export function toRow(
 ): Row {
   const { shards, share, whole, usualCapacity } = limit;
   const next = nextAfter(share, ts);
-  // A row that is not of a calendar forgets the next tokens of one.
+  // Without a calendar, `nextAt` is dropped.
   const state = { value, ts, nextAt: next && (nextAt ?? next) };
   const fullAt = Math.max(now, timeWhenAbsent(share, state));
   if (shards === 1 && !isOutdated) return { shard, ...state, fullAt };

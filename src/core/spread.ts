@@ -10,9 +10,9 @@ import {
 } from "./rows.js";
 
 /**
- * The rows that change when these rows are to hold `left` together. The first row that
- * can give all of it gives it alone; else the fullest give first. A debt is held by all
- * alike, and paid by all at the same time, so that no row grants while the limit is in debt.
+ * Takes tokens from rows until `left` remain in total, and returns the rows to write. The first
+ * row that holds enough gives all; else the fullest rows give first. A debt is divided evenly, so
+ * that all rows pay it off at the same time and none grants while the limit is in debt.
  */
 export function spread(
   limit: Limit,
@@ -34,7 +34,7 @@ export function spread(
   return changed(limit, held, values, now);
 }
 
-/** The balances of rows that are to hold `left` together. */
+/** The balances of the rows once `left` tokens remain in total. */
 function drained(limit: Limit, held: readonly Held[], left: number): number[] {
   const values = held.map(({ value }) => value);
   const amount = total(held) - left;
@@ -43,7 +43,7 @@ function drained(limit: Limit, held: readonly Held[], left: number): number[] {
   if (single !== -1) {
     return values.with(single, Math.max(0, values[single]! - amount));
   }
-  // The emptiest keep what they have. Summed up from there, large counts lose no digits.
+  // The emptiest keep what they have. Summing from the smallest up, large counts lose no digits.
   const kept: number[] = [];
   for (const i of byValue(values)) {
     const value = Math.min(values[i]!, Math.max(0, left - sum(kept)));
@@ -53,12 +53,11 @@ function drained(limit: Limit, held: readonly Held[], left: number): number[] {
   return values;
 }
 
-/** What is given back: how much found room, and the rows that change. */
+/** The result of giving tokens back: how many found room, and the rows to write. */
 export type Gift = { credited: number; writes: Row[] };
 
 /**
- * Gives tokens back to rows, as far as they find room below the capacity: to rows in debt
- * first, then to the emptiest.
+ * Gives tokens back to rows, up to the capacity: first to rows in debt, then to the emptiest.
  */
 export function give(
   limit: Limit,
@@ -70,7 +69,7 @@ export function give(
   const values = held.map(({ value }) => value);
   const debt = -total(held.filter(({ value }) => value < 0));
   if (debt > count) {
-    // What is still owed is held by the rows in debt alike.
+    // The rest of the debt is divided evenly over the rows in debt.
     const owing = values.filter((value) => value < 0).length;
     const level = (count - debt) / owing;
     const after = values.map((value) => (value < 0 ? level : value));
@@ -89,7 +88,7 @@ export function give(
   return { credited, writes };
 }
 
-/** The places of the values in ascending order. */
+/** The indexes of the values, the smallest value first. */
 function byValue(values: readonly number[]): number[] {
   return Array.from(values.keys()).sort((a, b) => values[a]! - values[b]!);
 }

@@ -2,22 +2,22 @@ import { DAY, HOUR, MINUTE } from "./periods.js";
 import { reject } from "./reject.js";
 import type { By, DeniedKey, Stats } from "./vStats.js";
 
-/** How long a bucket is, and for how long it is kept, in ms. */
+/** The length of a bucket, and how long it is kept, in ms. */
 export const BUCKETS: Record<By, { size: number; keptFor: number }> = {
   minute: { size: MINUTE, keptFor: DAY },
   hour: { size: HOUR, keptFor: 30 * DAY },
 };
 
-/** So many keys are kept of each limit and hour. */
+/** The most keys to keep for each limit and hour. */
 export const MOST_KEYS = 100;
 
 /**
- * A key is stored with at most so many bytes of UTF-8. The keys of 30 days, 11 MB, are then
- * within what one transaction may read.
+ * The most bytes of a stored key, in UTF-8. Keeps the keys of 30 days, 11 MB, within what one
+ * transaction may read.
  */
 const MOST_BYTES = 128;
 
-/** When the bucket begins that a time falls into. */
+/** When the bucket that contains a time begins. */
 export function bucketAt(time: number, by: By): number {
   const { size } = BUCKETS[by];
   return Math.floor(time / size) * size;
@@ -36,14 +36,14 @@ export function plus(a: Stats, b: Stats): Stats {
 /** The stats of one minute or hour. */
 export type Bucket = Stats & { from: number; to: number };
 
-/** When the first bucket that counts begins: that of `from`, or the oldest that is kept. */
+/** When the first bucket of a range begins: that of `from`, or the oldest that is still kept. */
 export function firstBucket(from: number, by: By, now: number): number {
   return bucketAt(Math.max(from, now - BUCKETS[by].keptFor), by);
 }
 
 /**
- * Stats by the minute or the hour: a bucket for each that a range touches, in their order,
- * also where nothing was counted. What is older than it is kept for is 0.
+ * Stats by the minute or the hour: one bucket for each that a range touches, in order, even if
+ * nothing was counted in it. Buckets too old to be kept are 0.
  */
 export function bucketsOf(
   counted: readonly (Stats & { time: number })[],
@@ -62,7 +62,7 @@ export function bucketsOf(
     buckets.push({
       from: start,
       to: start + size,
-      // Where only a share of the calls is counted, an estimate is a fraction.
+      // If only a share of the calls is counted, estimates are fractions.
       granted: Math.round(granted),
       denied: Math.round(denied),
       tokens,
@@ -82,7 +82,7 @@ export function addTo(
   sums.set(from, plus(sums.get(from) ?? NOTHING, stats));
 }
 
-/** Which stats: from the bucket of `from` up to the one before `to`. */
+/** A range of stats: from the bucket that contains `from` to the last one that begins before `to`. */
 export type Range = { from: number; to: number; by: By };
 
 /** @throws An `Error` that names the limit, the field and the value. */
@@ -101,16 +101,16 @@ export function requireRange(name: string, { from, to, by }: Range): void {
   );
 }
 
-/** A key as it is stored with its denials: a long one is cut, so that rows stay small. */
+/** A key as stored with its denials: long ones are cut, to keep rows small. */
 export function shownKey(key: string): string {
   const room = new Uint8Array(MOST_BYTES);
   if (new TextEncoder().encodeInto(key, room).read === key.length) return key;
-  // Whole characters, and room for the three bytes of the ellipsis.
+  // Cut at a whole character, with room for the three bytes of the ellipsis.
   const { read } = new TextEncoder().encodeInto(key, room.subarray(3));
   return `${key.slice(0, read)}…`;
 }
 
-/** The denials of each key, summed up: the most first, then by key. */
+/** Sums the denials of each key, and sorts by denials, the most first, then by key. */
 export function merged(denials: Iterable<DeniedKey>): DeniedKey[] {
   const byKey = new Map<string, number>();
   for (const { key, denied } of denials) {
@@ -122,13 +122,13 @@ export function merged(denials: Iterable<DeniedKey>): DeniedKey[] {
 }
 
 /**
- * The keys that were denied most, in bounded space. If there are more than `most`, each key
- * loses as many denials as the first one too many has, and keys with none left are dropped.
+ * The keys that were denied most, in bounded space. If there are more than `most` keys, subtracts
+ * the denials of key number `most + 1` from each, and drops keys with none left.
  *
  * However often this is repeated, no number is too high, and none is too low by more than all
- * denials divided by `most + 1`, since each denial that a key loses is lost by `most` others,
- * too (Misra and Gries, Finding repeated elements, 1982; merged as by Agarwal and others,
- * Mergeable summaries, 2012).
+ * denials divided by `most + 1`: each denial that a key loses, `most` others lose too. (Misra and
+ * Gries, Finding repeated elements, 1982; merging from Agarwal and others, Mergeable summaries,
+ * 2012.)
  */
 export function heaviest(
   denials: Iterable<DeniedKey>,
