@@ -102,7 +102,7 @@ export type FixedWindowConfig = PlainConfig & {
   /**
    * When some window starts, in ms since the epoch. The others start a whole multiple of
    * `period` before or after it. 0 is UTC midnight.
-   * @default a phase derived from the limit's name and key
+   * @default a time derived from the limit's name and key
    */
   start?: number | undefined;
 };

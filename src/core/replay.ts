@@ -102,7 +102,7 @@ function replay(
     const at = Math.max(debit.ts, state?.ts ?? -Infinity);
     const before = project(whole, state, at);
     const { value } = before;
-    // A stored `nextAt` may be another calendar's: keep it only if the clock did not step back.
+    // The debit's window may be another calendar's, with a start and an end of its own.
     const { nextAt = at === debit.ts ? debit.nextAt : undefined } = before;
     const held = { ts: at, nextAt };
     const next = Math.min(value - debit.count, whole.capacity);

@@ -82,7 +82,7 @@ export function addTo(
   sums.set(from, plus(sums.get(from) ?? NOTHING, stats));
 }
 
-/** A range of stats: from the bucket that contains `from` to the last one that begins before `to`. */
+/** A range of stats: from the bucket that contains `from` to the last that begins before `to`. */
 export type Range = { from: number; to: number; by: By };
 
 /** @throws An `Error` that names the limit, the field and the value. */

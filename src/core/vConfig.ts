@@ -3,10 +3,10 @@ import type { FieldOfRefilling } from "./config.js";
 
 /*
  * Validators are functions here and in the component: Convex asks for them when it analyses a
- * push, and never when it runs a function. So a call builds none.
+ * push, and never when it runs a function. So calls do not pay for building them.
  */
 
-/** The fields that each kind has for itself, or that are not stored by their name. */
+/** The fields that differ by kind, or that are not stored under their own name. */
 type Apart = "kind" | "start" | "timeZone" | "weekStart" | "requireKey";
 
 type Common = Exclude<FieldOfRefilling, Apart> | "advice";
@@ -76,7 +76,7 @@ export const vStoredRateLimit = () => v.union(vTokenBucket(), vStoredWindow());
 export const vStoredConfig = () =>
   v.union(vTokenBucket(), vStoredWindow(), vConcurrency());
 
-/** The limits that an app names, as they are now. */
+/** The limits that an app names, with their current configs. */
 export const vNamedLimits = () =>
   v.array(v.object({ name: v.string(), config: vStoredConfig() }));
 export type NamedLimits = Infer<ReturnType<typeof vNamedLimits>>;

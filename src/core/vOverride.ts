@@ -17,20 +17,20 @@ export const vOverride = () =>
     v.object({ unlimited: v.literal(true) }),
   );
 
-/** A stored override; without a key, of the whole limit. */
+/** An override as stored; without `key`, it is for the whole limit. */
 export const vStoredOverride = () =>
   vLimitKey().extend({
     override: vOverride(),
-    /** From when on it holds, in ms; absent for at once. */
+    /** When it begins, in ms since the epoch; absent for at once. */
     startsAt: v.optional(v.number()),
-    /** When it was set, in ms; absent for bans of `penalize`, and for what older releases stored. */
+    /** When it was set, in ms; absent for bans of `penalize` and in rows of older releases. */
     setAt: v.optional(v.number()),
-    /** From when on it is ignored, in ms; absent for never. */
+    /** When it ends, in ms since the epoch; absent for never. */
     expiresAt: v.optional(v.number()),
     note: v.optional(v.string()),
-    /** Which ban in a row it is, from 1 up; absent for what `setOverride` stores. */
+    /** How many bans in a row this one makes, from 1 up; absent if set by `setOverride`. */
     bans: v.optional(v.number()),
-    /** Until when it is remembered for the next ban, in ms; absent if it is no such ban. */
+    /** Until when the next ban counts on from it, in ms; absent if set by `setOverride`. */
     forgetAt: v.optional(v.number()),
   });
 
@@ -38,7 +38,7 @@ export type Override = Infer<ReturnType<typeof vOverride>>;
 export type ConfigOverride = Extract<Override, { config: object }>["config"];
 export type StoredOverride = Infer<ReturnType<typeof vStoredOverride>>;
 
-/** An override and the time in which it holds: from `startsAt` on, and before `expiresAt`. */
+/** An override and when it holds: from `startsAt` up to, but not including, `expiresAt`. */
 export type TimedOverride = Pick<
   StoredOverride,
   "override" | "startsAt" | "setAt" | "expiresAt" | "bans" | "forgetAt"

@@ -1,39 +1,38 @@
 import { v } from "convex/values";
 
-/** What is stored of a row, without its name and key. */
+/** A row as stored, without its name and key. */
 export const vRow = () =>
   v.object({
-    /** 0 up to the number of rows in use; 0 for a limit that is not split. */
+    /** The number of the row, from 0 up; 0 for a limit that is not split. */
     shard: v.number(),
     /** Tokens at the time `ts`; negative for a debt. */
     value: v.number(),
-    /** When `value` was right; for a fixed window the start of its window. */
+    /** The time of `value`, in ms; for a fixed window, the start of its window. */
     ts: v.number(),
     /**
-     * When the row will be full again, of windows of the calendar one window later: from
-     * then on it says what an absent row says. Rows from `@convex-dev/rate-limiter` have
-     * none until they are next written.
+     * When the row counts as absent, in ms: once it is full, or one window later for calendar
+     * windows. Rows from `@convex-dev/rate-limiter` have none until they are next written.
      */
     fullAt: v.optional(v.number()),
     /**
-     * Of windows of the calendar, when the next tokens come, by the calendar that held when the
-     * row was written.
+     * For calendar windows: when the next tokens arrive, in ms, by the calendar that the limit had
+     * when the row was written.
      */
     nextAt: v.optional(v.number()),
     /**
-     * When the row was last written, where the shard policy needs it and `ts` does not
-     * tell: a fixed window that is split. Others go without, to keep rows small.
+     * When the row was last written, in ms. Only for split fixed windows, where the shard policy
+     * needs it and `ts` does not tell. Other rows omit it, to stay small.
      */
     usedAt: v.optional(v.number()),
     /**
-     * Over how many rows the limit was split when the row was written. The row of a limit that
-     * was never split has none, but `fullAt`: it is the only one of its key. Rows from
-     * `@convex-dev/rate-limiter` have neither, and are taken to be split as the limit is now.
+     * How many rows the limit was split over when the row was written. Absent with a `fullAt`: the
+     * limit was never split, and this is its key's only row. Absent without one: the row is from
+     * `@convex-dev/rate-limiter`, and counts as split like the limit is now.
      */
     of: v.optional(v.number()),
     /**
-     * Of a split limit whose capacity an override has changed, the capacity of the whole
-     * limit when the row was written.
+     * The capacity of the whole limit when the row was written. Only for split limits whose
+     * capacity an override had changed.
      */
     capacity: v.optional(v.number()),
   });

@@ -5,9 +5,9 @@ export const vStats = () =>
   v.object({
     granted: v.number(),
     denied: v.number(),
-    /** Of those granted, how many a dry run would have denied; absent for none. */
+    /** How many of the granted calls a dry run would have denied; absent for none. */
     wouldDeny: v.optional(v.number()),
-    /** The tokens that were taken. */
+    /** How many tokens were taken. */
     tokens: v.number(),
   });
 

@@ -11,7 +11,7 @@ import { oneOf, reject, shown } from "./reject.js";
 import type { ConfigOverride } from "./vOverride.js";
 
 /**
- * Checks a config as an app writes it, with fields that do not exist, too.
+ * Checks a config as an app writes it. Also rejects fields that do not exist.
  *
  * @throws An `Error` that names the limit, the field and the value.
  */
@@ -34,13 +34,13 @@ export function validateConfig(name: string, config: LimitConfig): void {
       `Rate limit ${name}: there is no field ${field} in a config.${meant === undefined ? "" : ` Did you mean ${meant}?`}`,
     );
   }
-  // It is not stored.
+  // Checked here, since it is not stored.
   fields.requireKey?.(name, "requireKey", config.requireKey, kind);
   if (config.kind !== "concurrency") checkPeriod(name, config);
   checkConfig(name, toStored(config));
 }
 
-/** Checks of a config as an app writes it what says when windows start. */
+/** Checks `period`, `timeZone` and `weekStart` against each other. */
 function checkPeriod(name: string, config: RefillingConfig): void {
   const { kind, period, timeZone, weekStart } = config;
   if (typeof period === "string") {
@@ -56,7 +56,7 @@ function checkPeriod(name: string, config: RefillingConfig): void {
   }
 }
 
-/** @throws An `Error`: the field needs one of these periods. */
+/** @throws An `Error` that says that the field needs one of these periods. */
 function rejectWithout(
   name: string,
   field: string,
@@ -68,7 +68,7 @@ function rejectWithout(
   );
 }
 
-/** @throws An `Error` if an override changes what the kind of a limit does not have. */
+/** @throws An `Error` if an override has a field that the kind of the limit does not have. */
 export function requireOverridable(
   name: string,
   config: StoredConfig,

@@ -4,56 +4,56 @@ import type { LimitConfig, RateLimitConfig, ShownConfig } from "./config.js";
 import { forgiven, toProjectable, type ProjectableLimit } from "./limit.js";
 import { sum } from "./rows.js";
 
-/** What holds for a limit and key until a time, and what then is stored of it. */
+/** A phase of a limit and key, and its rows, as a client can project them. */
 export type Segment = {
   effect: "limited" | "banned" | "unlimited";
   /**
-   * With what an override changes; of a concurrency limit a bucket that nothing
-   * fills, and of windows of the calendar others, as long as those are on average.
+   * The config with the override applied. Concurrency shows as a bucket without refill, calendars
+   * with average periods.
    */
   config: RateLimitConfig;
-  /** Absent for the last one. */
+  /** When the phase ends, in ms since the epoch; absent for the last one. */
   until?: number | undefined;
-  /** Over how many rows the limit is split. */
+  /** How many rows the limit is split over. */
   shards: number;
   /**
-   * The rows that say something; the others are full. Of a concurrency limit its
-   * leases: what each alone would leave of the capacity.
+   * The stored rows; the others are full. For a concurrency limit, its leases: each shows what it
+   * alone would leave of the capacity.
    */
   rows: ShownState[];
-  /** From when on all of them are full, under whatever config. */
+  /** When all rows are full, whatever the config. */
   fullFrom?: number | undefined;
-  /** When windows of the calendar start: that of the rows, and those after it. */
+  /** When calendar windows start: the rows' own, and those after it. */
   starts?: number[] | undefined;
 };
 
 /**
- * What a row says, as a page projects it. What was written by another calendar has windows of
- * its own, which start at these times.
+ * A row as a page projects it. A row written by another calendar has windows of its own, which
+ * start at `starts`.
  */
 export type ShownState = Omit<State, "nextAt"> & {
   starts?: number[] | undefined;
 };
 
-/** The answer of `getValue`: what a limit holds, and what it takes to project that. */
+/** The result of `getValue`: the balance of a limit, and what a client needs to project it. */
 export type GetValueReturns<Config extends ShownConfig = RateLimitConfig> = {
-  /** Tokens at the time `ts`, negative for a debt. 0 under a ban. */
+  /** Tokens at the time `ts`; negative for a debt, 0 while banned. */
   value: number;
   ts: number;
-  /** The row that was read; of a limit that is split, the fullest. */
+  /** The row that was read; for a split limit, the fullest. */
   shard: number;
-  /** The whole limit's config, with what an override changes. */
+  /** The whole limit's config, with the override applied. */
   config: Config;
   /**
-   * What `value` and `ts` do not say: the rows of a split limit, leases, and overrides that
-   * hold or are known to. For `calculateRateLimit` and the hook.
+   * What `value` and `ts` leave out: the rows of a split limit, leases, and current and scheduled
+   * overrides. For `calculateRateLimit` and the hook.
    */
   segments?: Segment[] | undefined;
 };
 
 /**
- * The arguments that a browser may send to the query of `hookAPI`; the server decides
- * what of it to accept.
+ * The arguments that a browser may send to the query of `hookAPI`. The server decides which of
+ * them to accept.
  */
 export type GetValueArgs = {
   name?: string | undefined;
@@ -62,29 +62,29 @@ export type GetValueArgs = {
   config?: LimitConfig | undefined;
 };
 
-/** A segment, as it is projected. */
+/** A segment that is ready to project. */
 type Projected = {
   effect: Segment["effect"];
   limit: ProjectableLimit;
   /** `Infinity` for the last one. */
   until: number;
-  /** The balance at a time, and the time at which it was right. */
+  /** The balance at a time `now`; its `ts` may be earlier, as the start of a window. */
   at: (now: number) => { value: number; ts: number };
 };
 
-/** What a limit will hold if nobody uses it, as the server will decide. */
+/** The future of a limit if nobody uses it, as the server would decide. */
 export type Projection = {
   /** The segment that holds at a time. */
   at: (now: number) => Projected;
-  /** In how many ms a request is granted: 0 if it is now, `Infinity` if never. */
+  /** In how many ms a request would be granted: 0 for now, `Infinity` for never. */
   waitFor: (count: number, now: number) => number;
 };
 
 /**
- * @param value Null for a limit that is full. Its config has been checked: on the server, or by
- * the caller.
- * @param calendar How tokens arrive by the calendar, for a caller who knows that better than
- * by when some windows start.
+ * @param value The result of `getValue`, or null for a limit that is full.
+ * @param config A checked config: by the server, or by the caller.
+ * @param calendar The exact windows of the calendar, if the caller knows them. By default, the
+ * `starts` in `value` and average periods after them.
  */
 export function projectionOf(
   value: Pick<GetValueReturns<ShownConfig>, "value" | "ts" | "segments"> | null,
@@ -93,7 +93,7 @@ export function projectionOf(
 ): Projection {
   const whole = {
     effect: "limited" as const,
-    // Of a concurrency limit the server tells segments.
+    // For a concurrency limit, the server always sends segments.
     config: config as RateLimitConfig,
     shards: 1,
     rows: value === null ? [] : [value],
@@ -103,7 +103,7 @@ export function projectionOf(
     toProjected(segment, calendar),
   );
 
-  // The last one has no end.
+  // The last segment has no end.
   const at = (now: number) =>
     segments.find(({ until }) => now < until) ?? segments.at(-1)!;
 
@@ -115,7 +115,7 @@ export function projectionOf(
       const { limit, until } = segment;
       const { whole, headroom } = limit;
       const last = Math.min(Math.ceil(until) - 1, LAST_MS);
-      // What follows and is not enforced grants everything.
+      // A later segment that is not enforced grants everything.
       const isOpen = segment !== current && !limit.enforce;
       const begin = from;
       const { value, ts } = segment.at(begin);
@@ -155,7 +155,7 @@ function toProjected(
   }: Segment,
   calendar: Arrivals | undefined,
 ): Projected {
-  // The server has said when some window starts.
+  // In the server's answers, windows have `start` or `starts`.
   const { kind, period, start } = config;
   const arrivals =
     kind === "token bucket"
@@ -168,7 +168,7 @@ function toProjected(
     limit,
     until,
     at: (now) => {
-      // Leases, which nothing fills, end by the clock, also by one that has stepped back.
+      // Leases do not refill: they end by the clock, even if it stepped back.
       const isHeld = config.rate === 0;
       const time = isHeld ? now : Math.max(now, ...rows.map(({ ts }) => ts));
       const full = project(whole, undefined, time);
@@ -179,7 +179,7 @@ function toProjected(
         const own = row.starts && windows(period, 0, row.starts);
         return project({ ...share, arrivals: own ?? arrivals }, row, time);
       });
-      // Below 0 for leases, each of which counts the capacity: it is to be counted once.
+      // Negative for leases: each row includes the capacity, which must count only once.
       const absent = (shards - rows.length) * share.capacity;
       return {
         value: sum([absent, ...states.map(({ value }) => value)]),

@@ -5,15 +5,15 @@ import type { Limit } from "./limit.js";
 import { holdings, total, type Row } from "./rows.js";
 import type { Phase, Phases } from "./phases.js";
 
-/** When demands would be granted. */
+/** Predicts when demands would be granted. */
 export type Forecast = {
-  /** Whether they would be, under a phase at a time; stays true as long as the phase holds. */
+  /** Whether a phase would grant them at a time. Once true, stays true while the phase holds. */
   isGranted: (phase: Phase, at: number) => boolean;
-  /** About when. */
+  /** About when a phase would grant them. */
   guess: (phase: Phase, from: number) => number;
 };
 
-/** The demands on one limit and key, and when they would be granted. */
+/** The demands on one limit and key, with their phases and forecast. */
 export type Waiting = {
   phases: Phases;
   demands: readonly Demand[];
@@ -21,17 +21,17 @@ export type Waiting = {
 };
 
 /**
- * The first whole ms from now, at least 1, at which all would be granted together, by what is
- * known now. If they never would be, about when to ask again.
+ * In how many ms, at least 1, all demands would be granted together, by the phases known now. If
+ * never, about when to ask again.
  *
- * @throws `ExceedsCapacity` if nothing that is known will ever grant one of the demands.
+ * @throws `ExceedsCapacity` if no known phase will ever grant one of the demands.
  */
 export function timeUntilGranted(all: readonly Waiting[], now: number): number {
   const waitOf = (one: Waiting, least: number) =>
     firstGrant(one, now, least) ?? timeToAskAgain(one);
   if (all.length === 1) return waitOf(all[0]!, 1);
   let wait = 0;
-  // Until all wait as long, since a later override may deny what was granted before.
+  // Repeat until all agree: a later override may deny what an earlier phase would grant.
   for (let longest = 1; longest > wait;) {
     wait = longest;
     longest = Math.max(...all.map((one) => waitOf(one, wait)));
@@ -40,15 +40,15 @@ export function timeUntilGranted(all: readonly Waiting[], now: number): number {
 }
 
 /**
- * The first whole ms from now, at least `least`, at which demands would be granted; undefined
- * if nothing that is known now will ever grant them.
+ * In how many ms, at least `least`, the demands would be granted; undefined if no phase known now
+ * will ever grant them.
  */
 function firstGrant(
   { phases, demands, forecast: { isGranted, guess } }: Waiting,
   now: number,
   least: number,
 ): number | undefined {
-  // What is not enforced grants everything.
+  // A phase that is not enforced grants everything.
   const isOpen = ({ effect, limit }: Phase) =>
     effect === "unlimited" || !limit.enforce;
   const before = least - 1;
@@ -64,17 +64,17 @@ function firstGrant(
 }
 
 /**
- * When to ask again, in ms: in a period, if the limit is banned without end or the demands are
- * more than it ever holds together.
+ * When to ask again, in ms: after one period. For a ban without end, or demands that together
+ * exceed what the limit can ever grant.
  *
- * @throws `ExceedsCapacity` if one of the demands alone is more.
+ * @throws `ExceedsCapacity` if one of the demands alone exceeds that.
  */
 function timeToAskAgain({ phases, demands }: Waiting): number {
   for (const demand of demands) requirePossible(phases, demand);
   return Math.max(1, Math.ceil(phases.at(-1)!.limit.period));
 }
 
-/** @throws `ExceedsCapacity` if the last phase that is known would never grant the demand. */
+/** @throws `ExceedsCapacity` if the last known phase would never grant the demand. */
 function requirePossible(phases: Phases, demand: Demand): void {
   const { limit } = phases.at(-1)!;
   if (grants(limit, limit.whole.capacity, [demand])) return;
@@ -86,7 +86,7 @@ function requirePossible(phases: Phases, demand: Demand): void {
   throw exceedsCapacityError(limit.name, count, Math.max(0, max));
 }
 
-/** When demands would be granted on what all rows hold together. */
+/** A forecast by the total of all rows. */
 export function forecast(
   rows: readonly Row[],
   demands: readonly Demand[],
@@ -98,7 +98,7 @@ export function forecast(
   };
 }
 
-/** Whether a phase grants all demands at a time, whatever else would have to be asked. */
+/** Whether a phase grants all demands at a time, by the total of all rows. */
 export function isGranted(
   { effect, limit }: Phase,
   rows: readonly Row[],
@@ -110,7 +110,7 @@ export function isGranted(
   return grants(limit, balance, demands);
 }
 
-/** The tokens that the limit must hold for all demands. */
+/** The balance that the limit needs to grant all demands. */
 function wanted(limit: Limit, demands: readonly Demand[]): number {
   let tokens = 0;
   let floor = 0;
@@ -122,7 +122,7 @@ function wanted(limit: Limit, demands: readonly Demand[]): number {
   return tokens + floor;
 }
 
-/** When a debt is paid, in ms from now. */
+/** In how many ms the debt that `writes` leave is paid. */
 export function timeUntilPaid(
   phases: Phases,
   rows: readonly Row[],
@@ -144,8 +144,8 @@ export function timeUntilPaid(
 }
 
 /**
- * In how many ms a limit is full, by what is known now; 0 if it is. Of a ban without end,
- * a period.
+ * In how many ms a limit is full, by the phases known now; 0 if it is full already. For a ban
+ * without end, one period.
  */
 export function timeUntilFull(
   phases: Phases,
@@ -172,7 +172,7 @@ export function timeUntilFull(
   return wait ?? Math.max(1, Math.ceil(phases.at(-1)!.limit.period));
 }
 
-/** About when a limit holds so many tokens. */
+/** About when a limit holds this many tokens. */
 function timeFor(
   limit: Limit,
   rows: readonly Row[],
@@ -187,24 +187,24 @@ function timeFor(
 }
 
 /**
- * The first whole ms from now, at least 1, at which something holds that stays true as long
- * as one phase is in force.
+ * In how many ms, at least 1, a condition first holds; undefined if never. Once true, the
+ * condition must stay true while the phase lasts.
  */
 function firstTimeIn(
   phases: Phases,
   now: number,
   question: {
-    /** Whether it is worth asking under this phase. */
+    /** Whether the condition can ever hold in this phase. */
     isPossible: (phase: Phase) => boolean;
     holds: (phase: Phase, at: number) => boolean;
-    /** About when it begins to hold. */
+    /** About when the condition begins to hold. */
     guess: (phase: Phase, from: number) => number;
   },
 ): number | undefined {
   const { isPossible, holds, guess } = question;
   let from = now;
   for (const phase of phases) {
-    // The last whole ms under this phase.
+    // The last whole ms of this phase.
     const last = Math.min(Math.ceil(phase.until) - 1, LAST_MS);
     if (last > from && isPossible(phase)) {
       const before = from;

@@ -1,8 +1,8 @@
 import type { Limit } from "./limit.js";
 
 /**
- * The highest of some shares of the capacity that a grant is the first to use, by the balances
- * before and after it; undefined if it is none.
+ * The highest share of the capacity in `warnAt` that is used after a grant but was not before it;
+ * undefined if there is none. `before` and `after` are the balances.
  */
 export function shareReached(
   { whole: { capacity }, tolerance }: Limit,

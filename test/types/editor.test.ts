@@ -57,7 +57,7 @@ describe("hovering a field of a config shows its unit and default", () => {
     ["applyUpdates", '"asynchronously"', '@default "transactionally"'],
     ["headroom", "1", "tokens", "below the capacity", "@default 0"],
     ["stats", "true", "share", "from 0", "@default false"],
-    ["start", "0", "in ms", "@default a phase"],
+    ["start", "0", "in ms", "@default a time"],
   ];
   const ofCalendar: typeof fields = [
     ["period", '"week"', "The time in which `rate` tokens"],
