@@ -42,7 +42,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
       react: "Show a limit in the browser",
       http: "Answer 429",
       dashboard: "A dashboard",
-      operators: "Lists, figures, alerts",
+      operators: "Lists, stats, alerts",
       testing: "Test an app with limits",
       migrating: "Move from another package",
       recipes: "Recipes",
