@@ -136,11 +136,11 @@ describe("settle LLM tokens", () => {
     });
   });
 
-  test("a call that fails keeps its estimate", async () => {
+  test("a call that fails gives its estimate back", async () => {
     const { ask, left } = asking();
     answer = () => new Response(null, { status: 500 });
     await expect(ask()).rejects.toThrow("The model answered 500.");
-    expect(await left()).toBe(9_500);
+    expect(await left()).toBe(10_000);
   });
 });
 
