@@ -37,12 +37,10 @@ export const vOne = () => vAlone().extend(options());
 /** The arguments of `checkRateLimit`, which also checks concurrency limits. */
 export const vAsk = () =>
   v.object({ ...vOne().fields, config: vStoredConfig() });
-export type Ask = Infer<ReturnType<typeof vAsk>>;
 
 /** The arguments of `limitAll` and `checkAll`. */
 export const vAll = () =>
   v.object({ limits: v.array(vRequest()), ...options() });
-export type All = Infer<ReturnType<typeof vAll>>;
 
 /** The arguments of `credit` and `charge`. */
 export const vAmount = () => vNamed().extend({ count: v.optional(v.number()) });
@@ -52,7 +50,6 @@ export const vGetValue = () =>
     config: vStoredConfig(),
     sampleShards: v.optional(v.number()),
   });
-export type GetValue = Infer<ReturnType<typeof vGetValue>>;
 export type Value = Infer<ReturnType<typeof vValue>>;
 
 /** An update as `@convex-dev/rate-limiter` queues it. */
