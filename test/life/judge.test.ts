@@ -501,6 +501,66 @@ test.each<[claim: string, Life["limits"], Life["mutations"], Partial<Life>?]>([
     { alone: true, seed: 3 },
   ],
   [
+    "one row holds what its app says, although an app that splits it would take it for less",
+    { split: splitOf(8, 2) },
+    [
+      mutation(
+        1,
+        override(split, { config: { capacity: 8.5 } }),
+        limit(split, 1),
+      ),
+      mutation(
+        10_800_000,
+        { verb: "hold", of: split, count: 0 },
+        { verb: "settle", nth: 0, count: 0.25 },
+      ),
+    ],
+    { deploy: { before: 0, shards: 1 } },
+  ],
+  [
+    "what rows hold is not known to the window while the newest is of a bucket, beside one of windows",
+    { split: { ...splitOf(10, 2), overrides: false } },
+    [
+      mutation(0, limit(split, 0.25)),
+      mutation(100, limit(split, 4.25)),
+      mutation(1030, limit(split, 1)),
+    ],
+    {
+      alone: true,
+      deploy: {
+        before: 0,
+        windows: { start: 107, period: "month", kind: "fixed window" },
+        mixed: 2,
+      },
+    },
+  ],
+  [
+    "a row that became full by its calendar is full, also for a deploy before the last look",
+    {
+      split: {
+        ...DAILY,
+        applyUpdates: undefined,
+        calendar: BERLIN,
+        rate: 0.5,
+        capacity: 8,
+        shards: 2,
+      },
+    },
+    [
+      mutation(0, { verb: "hold", of: split, count: 4.5 }),
+      // By the day, three windows fill the one row; by the month, only one of them has come.
+      mutation(242_000_000, limit({ name: "split", key: "b" }, 0)),
+    ],
+    {
+      from: "2026-10-22",
+      alone: true,
+      deploy: {
+        before: 2,
+        windows: { start: 0, period: "month", kind: undefined },
+      },
+    },
+  ],
+  [
     "a ban without end outlasts the period that it tells to wait",
     { split: splitOf(8, 2) },
     [

@@ -218,9 +218,9 @@ class Run {
     );
     const { shards, windows } = deploy ?? {};
     if (shards === undefined && windows?.kind === undefined && isKept) return 0;
-    return mutations.filter(
-      (_, i) => i > 0 && this.version(i) !== this.version(i - 1),
-    ).length;
+    // The one after all of them is the last look.
+    const later = [...mutations.keys()].map((i) => i + 1);
+    return later.filter((i) => this.version(i) !== this.version(i - 1)).length;
   }
 
   private call(index: number, { after, steps, throws }: Mutation): void {
@@ -278,7 +278,8 @@ class Run {
       const starts = this.starts[version]!;
       const windows = this.windows[version];
       const judged = { now, seen, looked, commits, told, counts };
-      this.judge.judge({ ...judged, starts, windows });
+      const shards = version === 1 ? this.life.deploy?.shards : undefined;
+      this.judge.judge({ ...judged, starts, windows, shards });
       if (!isThrown) this.keep(ids);
       return told;
     } catch (error) {

@@ -13,11 +13,14 @@ type Stored = Since & {
 /**
  * What rows of a split limit hold together, each at its own time; absent ones are full. Those that say that they
  * were split over another number, or of another capacity, are what they were then.
+ *
+ * @param isOneRow Whether the app that was called does not split the limit.
  */
 export function sumOf(
   rows: readonly Document[],
   model: Model,
   now: number,
+  isOneRow: boolean,
 ): number | undefined {
   const { config } = model;
   if (config.kind === "concurrency") return undefined;
@@ -32,7 +35,9 @@ export function sumOf(
   const { of: shards = 1 } = newest;
   // A row of another split is taken at its word by who splits the limit so, even if it is full by now.
   if (stored.some(({ of = 1 }) => of !== shards)) return undefined;
-  const full = (newest.capacity ?? usual) / shards;
+  // Only rows of a split say their capacity; who does not split the limit does not ask.
+  const before = isOneRow && shards === 1 ? capacity : usual;
+  const full = (newest.capacity ?? before) / shards;
   const isSame = full * shards === capacity;
   const isRaised = full * shards < capacity;
   const { starts } = model;
@@ -50,6 +55,13 @@ export function sumOf(
         : windowsSince(starts, row, to).n;
     return (n * rate) / shards;
   };
+  // Calls of the apps before and after a change of kind overlapped: rows gain in windows of their own.
+  const grids = stored
+    .filter((row) => row === newest || !isOfBucket(row))
+    .map(({ ts }) => ts % rule.period);
+  if (isWindow && stored.some(isOfBucket) && new Set(grids).size > 1) {
+    return undefined;
+  }
   // When the next tokens of one row come tells nothing if it is of other windows than the newest one.
   const isInPlace = (row: Stored) => {
     if (!isWindow) return true;

@@ -1,5 +1,6 @@
 import type { Model } from "../model.js";
 import { sumOf } from "./splitRows.js";
+import type { Document } from "../../sim/ranges.js";
 import type { Of, Told } from "./steps.js";
 import {
   idOf,
@@ -32,6 +33,8 @@ export type Judged = {
   windows?:
     | Record<string, Pick<RateLimitConfig, "kind" | "start" | "period">>
     | undefined;
+  /** Over how many rows the app that was called splits limits, if a deploy changes that. */
+  shards?: number | undefined;
   /** Whether it was committed and has written. */
   counts: boolean;
 };
@@ -137,10 +140,14 @@ export class Turn {
       const rows = this.version.rows.get(id) ?? [];
       // Behind a clock that was ahead, rows are at times of their own.
       const isBehind = this.newest(of) > this.now;
-      const sum = isBehind ? undefined : sumOf(rows, this.model(of), this.now);
+      const sum = isBehind ? undefined : this.sumOf(rows, this.model(of));
       this.sums.set(id, sum);
     }
     return this.sums.get(id);
+  }
+
+  private sumOf(rows: readonly Document[], model: Model): number | undefined {
+    return sumOf(rows, model, this.now, this.judged.shards === 1);
   }
 
   add(of: Of, tokens: number): void {
@@ -259,7 +266,7 @@ export class Turn {
     const { now } = this;
     const model = this.model(account.of);
     const rows = rowsAfter.get(id) ?? [];
-    const after = sumOf(rows, model, now);
+    const after = this.sumOf(rows, model);
     const most = balance(model, now);
     if (model.rule(now).mode === "limited" && after !== undefined) {
       this.require(
