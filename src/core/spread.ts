@@ -41,7 +41,8 @@ function drained(limit: Limit, held: readonly Held[], left: number): number[] {
   const least = amount - forgiven(limit, amount);
   const single = values.findIndex((value) => value >= least);
   if (single !== -1) {
-    return values.with(single, Math.max(0, values[single]! - amount));
+    values[single] = Math.max(0, values[single]! - amount);
+    return values;
   }
   // The emptiest keep what they have. Summing from the smallest up, large counts lose no digits.
   const kept: number[] = [];
@@ -99,9 +100,11 @@ function changed(
   values: readonly number[],
   now: number,
 ): Row[] {
-  return held.flatMap((row, i) =>
-    row.isOutdated || values[i] !== row.value
-      ? [toRow(limit, { ...row, value: values[i]! }, now)]
-      : [],
-  );
+  const rows: Row[] = [];
+  for (const [i, row] of held.entries()) {
+    const value = values[i]!;
+    if (!row.isOutdated && value === row.value) continue;
+    rows.push(toRow(limit, { ...row, value }, now));
+  }
+  return rows;
 }
