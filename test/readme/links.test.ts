@@ -7,8 +7,8 @@ import { slugOf } from "../../docs/.vitepress/slug.js";
 import { root } from "../root.js";
 import { pages, SKILL } from "./snippets.js";
 
-/** The pages that are for contributors, and the evidence. They are not in the package. */
-const inRepositoryOnly = [
+/** The pages that are for contributors, and the evidence. They lead to files outside the package. */
+const forContributors = [
   "CONTRIBUTING.md",
   "RELEASING.md",
   "SECURITY.md",
@@ -28,7 +28,7 @@ const marked = new Marked({
 });
 
 const texts = new Map(
-  [...packed, ...inRepositoryOnly].map((page) => [
+  [...packed, ...forContributors].map((page) => [
     page,
     marked.parse(readFileSync(root + page, "utf8"), { async: false }),
   ]),

@@ -69,9 +69,9 @@ describe("failed logins", () => {
   });
 });
 
-describe("visitors without an account", () => {
+describe("anonymous visitors", () => {
   const asking = () => {
-    const t = start("Visitors without an account").withRequestMetadata({
+    const t = start("Anonymous visitors").withRequestMetadata({
       ip: "192.0.2.1",
     });
     return {
@@ -96,6 +96,62 @@ describe("visitors without an account", () => {
       key: "192.0.2.1",
     });
   });
+});
+
+test("a 429 holds everyone back for as long as it says, and 30 s if it does not", async () => {
+  const t = start("Hold everyone back after a 429");
+  const fetched = vi.fn(async () => new Response());
+  vi.stubGlobal("fetch", fetched);
+  const ask = () =>
+    t.action(makeFunctionReference<"action">("provider:ask"), { prompt: "Hi" });
+  expect(await ask()).toEqual({ ok: true });
+  const headers = { "Retry-After": "12" };
+  fetched.mockResolvedValueOnce(new Response(null, { status: 429, headers }));
+  expect(await ask()).toEqual({ ok: false, retryAfter: 12_000 });
+  vi.advanceTimersByTime(11_999);
+  expect(await ask()).toEqual({ ok: false, retryAfter: 1 });
+  expect(fetched).toHaveBeenCalledTimes(2);
+  vi.advanceTimersByTime(1);
+  fetched.mockResolvedValueOnce(new Response(null, { status: 429 }));
+  expect(await ask()).toEqual({ ok: false, retryAfter: 30_000 });
+});
+
+test("a job that fails gives its token back once, and one that works does not", async () => {
+  const t = start("A refund when a job fails");
+  const fetched = vi.fn(async () => new Response());
+  vi.stubGlobal("fetch", fetched);
+  const accountId = await t.run((ctx) =>
+    ctx.db.insert("accounts", { plan: "free", timeZone: "UTC" }),
+  );
+  const convert = () =>
+    t.mutation(mutation("videos:start"), { accountId, url: "a.mp4" });
+  await times(4, convert);
+  await finishScheduled(t);
+  fetched.mockResolvedValueOnce(new Response(null, { status: 500 }));
+  vi.spyOn(console, "error").mockReturnValue();
+  expect(await convert()).toEqual({ ok: true });
+  await finishScheduled(t);
+  expect(await convert()).toEqual({ ok: true });
+  expect(await convert()).toMatchObject({ ok: false });
+});
+
+test("an account page tells what is left, of how many, and when it resets", async () => {
+  const page = new Page("docs/recipes.md#An account page");
+  const t = page.start();
+  const accountId = await t.run((ctx) =>
+    ctx.db.insert("accounts", { plan: "free", timeZone: "UTC" }),
+  );
+  const usage = () =>
+    t.query(makeFunctionReference<"query">("account:usage"), { accountId });
+  const now = Date.now();
+  expect(await usage()).toEqual({ remaining: 100, limit: 100, resetsAt: now });
+  await t.run((ctx) =>
+    page
+      .limits<"exports">()
+      .limit(ctx, "exports", { key: accountId, count: 30 }),
+  );
+  const resetsAt = Date.UTC(2026, 1, 1);
+  expect(await usage()).toEqual({ remaining: 70, limit: 100, resetsAt });
 });
 
 test("paying users first: free users leave 20 tokens", async () => {
@@ -128,21 +184,6 @@ test("ten free answers, ever: none after a year, a bump gives what it says, and 
   expect(await granted(7)).toBe(5);
   await t.mutation(mutation("answers:upgrade"), { key: "ann" });
   expect(await granted(20)).toBe(20);
-});
-
-test("a fair share: a customer's own, then what is spare but for the last 20, and whose wait ends first", async () => {
-  const t = start("A fair share, and what others leave");
-  const translate = (tokenIdentifier: string) =>
-    t
-      .withIdentity({ tokenIdentifier })
-      .mutation(mutation("translations:translate"), { text: "Guten Tag" });
-  const granted = await times(100, () => translate("ann"));
-  expect(granted.filter(({ ok }) => ok)).toHaveLength(90);
-  expect(await translate("ann")).toEqual({
-    ok: false,
-    retryAfter: MINUTE / 100,
-  });
-  expect(await translate("bob")).toEqual({ ok: true });
 });
 
 test("a mail at 80%: one a day for each key, though a bucket reaches it again", async () => {
