@@ -561,6 +561,17 @@ test.each<[claim: string, Life["limits"], Life["mutations"], Partial<Life>?]>([
     },
   ],
   [
+    "debits that were made at once by a calendar may be full earlier by plain windows, in which the key then begins",
+    { async: { ...DAILY, rate: 1 } },
+    [
+      mutation(0, limit(of, 0.5)),
+      mutation(0, limit(of, 0.5)),
+      mutation(62_000_000, limit(of, 0.75)),
+      mutation(18_000_000, { verb: "getValue", of }),
+    ],
+    { deploy: { before: 2, place: "none" } },
+  ],
+  [
     "a ban without end outlasts the period that it tells to wait",
     { split: splitOf(8, 2) },
     [

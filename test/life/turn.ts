@@ -72,8 +72,13 @@ export class Turn {
     const { now, starts = {}, windows = {} } = judged;
     for (const account of version.world.accounts.values()) {
       const { name } = account.of;
-      account.model.setWindows(windows[name], starts[name]);
-      if (isAppended(limits, account.of)) forgive(account);
+      const { model } = account;
+      const isPlainNow = model.starts !== undefined && !starts[name];
+      model.setWindows(windows[name], starts[name]);
+      if (isAppended(limits, account.of)) {
+        forgive(account);
+        if (isPlainNow) refillEarly(account);
+      }
       if (!this.isSplit(account.of)) continue;
       account.model.usedUntil = this.usedUntil(version.rows, account.of);
       account.lag = Math.max(account.lag, account.clock - now);
@@ -305,6 +310,14 @@ export function forgive({
   model.forgive();
   const [least, most] = capacities ?? [0, 0];
   model.allowAbove(most - least);
+}
+
+/**
+ * What was granted beside each other by a calendar is replayed in plain windows. So it may be full earlier than
+ * by the calendar, and begin in new windows.
+ */
+function refillEarly({ model, isSerial }: Account): void {
+  if (!isSerial) model.allowAbove(model.capacity(-Infinity));
 }
 
 /** A split limit may hold more than one row would: where clocks differ, or rates change. */
