@@ -1,9 +1,10 @@
 import { stream } from "convex-helpers/server/stream";
 import { paginationOptsValidator, type PaginationResult } from "convex/server";
-import { v, type Infer } from "convex/values";
+import { compareValues, v, type Infer } from "convex/values";
 import { isAsynchronous, type StoredConfig } from "../core/config.js";
 import { isGranted } from "../core/wait.js";
 import { idOf } from "../core/hash.js";
+import { toHoldId } from "../core/holdId.js";
 import { TOLERANCE } from "../core/limit.js";
 import { hasEnded, applicable } from "../core/phases.js";
 import { holdings, lastUse, total, type Row } from "../core/rows.js";
@@ -13,6 +14,7 @@ import { vLimitKey } from "../core/vLimitKey.js";
 import type { Doc } from "./_generated/dataModel.js";
 import { query, type QueryCtx } from "./_generated/server.js";
 import { open } from "./calls/open.js";
+import { readBounded } from "./stores/budget.js";
 import { storedOverrides } from "./stores/overrides/stored.js";
 import { allRows } from "./stores/rows/stored.js";
 import { newestDebit } from "./stores/asynchronous/stored.js";
@@ -74,7 +76,7 @@ export const list = query({
     const now = Date.now();
     const configs = new Map(args.limits.map((l) => [l.name, l.config]));
     const show = async (found: InUse): Promise<Listed | null> => {
-      const config = configs.get(found.name);
+      const config = configs.get(found.name) ?? found.config;
       return (await isCurrent(ctx, found, config))
         ? toListed(ctx, found, config, now)
         : null;
@@ -152,6 +154,93 @@ async function newestRow(
   const { value, ts, fullAt } = newest!;
   return { shard: 0, value, ts, fullAt };
 }
+
+/** The most limits to name, beside those that are known, and the most leases to list. */
+const MOST_NAMES = 50;
+const MOST_LEASES = 100;
+
+/**
+ * The names of the limits that have rows, debits or holds, without the known ones. Reads three rows
+ * for each name.
+ */
+export const names = query({
+  args: { known: v.array(v.string()) },
+  returns: v.object({ names: v.array(v.string()), isMore: v.boolean() }),
+  handler: async (ctx, { known }) => {
+    const most = MOST_NAMES + known.length;
+    const { rows, isMore } = await readBounded(ctx, namesOf(ctx), { most });
+    const names = rows.filter((name) => !known.includes(name));
+    return { names, isMore };
+  },
+});
+
+/** The names of all limits with rows, debits or holds, in the order of Convex's indexes. */
+async function* namesOf({ db }: QueryCtx): AsyncGenerator<string> {
+  let after: string | undefined;
+  for (;;) {
+    const last = after;
+    const found = await Promise.all([
+      db
+        .query("rateLimits")
+        .withIndex("name", (q) => (last === undefined ? q : q.gt("name", last)))
+        .first(),
+      db
+        .query("debits")
+        .withIndex("at", (q) => (last === undefined ? q : q.gt("name", last)))
+        .first(),
+      db
+        .query("holds")
+        .withIndex("name", (q) => (last === undefined ? q : q.gt("name", last)))
+        .first(),
+    ]);
+    [after] = found
+      .flatMap((row) => (row === null ? [] : [row.name]))
+      .sort(compareValues);
+    if (after === undefined) return;
+    yield after;
+  }
+}
+
+const vLease = v.object({
+  /** The id by which it is released. */
+  id: v.string(),
+  /** The tokens that it holds; 0 of an unlimited key, or in a dry run. */
+  count: v.number(),
+  /** When it was taken, in ms. */
+  since: v.number(),
+  /** When it ends unless it is renewed, in ms. */
+  endsAt: v.number(),
+});
+
+/** A lease, for operators. */
+export type Lease = Infer<typeof vLease>;
+
+/**
+ * The leases of a concurrency limit and key that have not ended, the first to end first, 100 at
+ * most. Reads those, and other holds of the key.
+ */
+export const leases = query({
+  args: vLimitKey().fields,
+  returns: v.object({ leases: v.array(vLease), isMore: v.boolean() }),
+  handler: async (ctx, { name, key }) => {
+    const now = Date.now();
+    const held = ctx.db
+      .query("holds")
+      .withIndex("name", (q) =>
+        q.eq("name", name).eq("key", key).gt("expiresAt", now),
+      )
+      .filter((q) => q.eq(q.field("config.kind"), "concurrency"));
+    const most = MOST_LEASES;
+    const { rows, isMore } = await readBounded(ctx, held, { most });
+    const leases = rows.map(({ _id, _creationTime, taken = 0, expiresAt }) => ({
+      id: toHoldId(_id, name),
+      count: taken,
+      since: _creationTime,
+      endsAt: expiresAt,
+    }));
+    return { leases, isMore };
+  },
+});
 
 const vListedOverride = vStoredOverride().omit("setAt");
 

@@ -86,8 +86,8 @@ export default defineSchema({
    * changed.
    *
    * Written by `rateLimit`, `limitAll` and `hold`; deleted when they are folded into the stats.
-   * Read by the folds, `stats` and `topDenied`; a transaction's own events by its calls with
-   * `stats`.
+   * Read by the folds, `stats`, `topDenied` and `deniedOf`; a transaction's own events by its calls
+   * with `stats`.
    */
   events: defineTable({
     ...vLimitKey().fields,
@@ -110,7 +110,7 @@ export default defineSchema({
    * which there was one.
    *
    * Written by the folds; the vacuum deletes minutes after a day, and hours after 30 days.
-   * Read by the folds and `stats`.
+   * Read by the folds, `stats` and `deniedOf`.
    */
   stats: defineTable({
     name: v.string(),
@@ -127,7 +127,7 @@ export default defineSchema({
    * 100 of them.
    *
    * Written by the folds; the vacuum deletes them after 30 days.
-   * Read by the folds and `topDenied`.
+   * Read by the folds, `topDenied` and `deniedOf`.
    */
   deniedKeys: defineTable({
     name: v.string(),

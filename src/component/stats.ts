@@ -3,13 +3,24 @@ import { reject } from "../core/reject.js";
 import {
   bucketAt,
   bucketsOf,
+  BUCKETS,
   firstBucket,
+  mayLack,
   merged,
   MOST_KEYS,
   requireRange,
+  shownKey,
   type Bucket,
 } from "../core/stats.js";
-import { vBy, vDeniedKey, vStats, type DeniedKey } from "../core/vStats.js";
+import {
+  vBy,
+  vDeniedHour,
+  vDeniedKey,
+  vStats,
+  type By,
+  type DeniedHour,
+  type DeniedKey,
+} from "../core/vStats.js";
 import { internal } from "./_generated/api.js";
 import type { Doc, Id } from "./_generated/dataModel.js";
 import {
@@ -80,18 +91,11 @@ export const stats = query({
     const now = Date.now();
     requireRange(name, range);
     const { from, to, by } = range;
-    const rows = await ctx.db
-      .query("stats")
-      .withIndex("name", (q) =>
-        q
-          .eq("name", name)
-          .eq("by", by)
-          .gte("from", firstBucket(from, by, now))
-          .lt("from", to),
-      )
-      .collect();
+    const start = firstBucket(from, by, now);
+    const rows = await foldedOf(ctx, name, by, start, to);
     const folded = rows.map((row) => ({ ...row, time: row.from }));
-    return bucketsOf([...folded, ...(await eventsOf(ctx, name))], range, now);
+    const { rows: events } = await eventsOf(ctx, name);
+    return bucketsOf([...folded, ...events], range, now);
   },
 });
 
@@ -116,15 +120,9 @@ export const topDenied = query({
       reject(name, "limit", `a whole number from 1 to ${MOST_KEYS}`, limit);
     }
     const start = firstBucket(from, "hour", Date.now());
-    const newestFirst = ctx.db
-      .query("deniedKeys")
-      .withIndex("name", (q) =>
-        q.eq("name", name).gte("from", start).lt("from", to),
-      )
-      .order("desc");
-    const { rows } = await readBounded(ctx, newestFirst, MOST);
+    const rows = await deniedKeysOf(ctx, name, start, to);
     const denials = rows.flatMap(({ keys }) => keys);
-    for (const event of await eventsOf(ctx, name)) {
+    for (const event of (await eventsOf(ctx, name)).rows) {
       const hour = bucketAt(event.time, "hour");
       if (hour >= start && hour < to) denials.push(...denialsOf(event));
     }
@@ -135,11 +133,86 @@ export const topDenied = query({
 });
 
 /**
+ * How often a limit denied one key, for each hour that a range touches. Keys that look alike once
+ * they are cut to be stored count as one. Reads two rows for each hour, and the limit's events that
+ * are not folded yet.
+ */
+export const deniedOf = query({
+  args: {
+    name: v.string(),
+    key: v.string(),
+    from: v.number(),
+    to: v.number(),
+  },
+  returns: v.array(vDeniedHour()),
+  handler: async (ctx, { name, key, from, to }): Promise<DeniedHour[]> => {
+    requireRange(name, { from, to, by: "hour" });
+    const start = firstBucket(from, "hour", Date.now());
+    const kept = await deniedKeysOf(ctx, name, start, to);
+    const counted = await foldedOf(ctx, name, "hour", start, to);
+    const events = await eventsOf(ctx, name);
+    const stored = shownKey(key);
+    const hours: DeniedHour[] = [];
+    for (let hour = start; hour < to; hour += BUCKETS.hour.size) {
+      const keys = kept.find((row) => row.from === hour)?.keys ?? [];
+      const all = counted.find((row) => row.from === hour)?.denied ?? 0;
+      const fresh = events.rows.filter(
+        ({ time }) => bucketAt(time, "hour") === hour,
+      );
+      const own = [...keys, ...fresh.flatMap(denialsOf)].filter(
+        (denial) => denial.key === stored,
+      );
+      hours.push({
+        from: hour,
+        denied: Math.round(merged(own)[0]?.denied ?? 0),
+        isLeast: events.isMore || mayLack(keys, all),
+      });
+    }
+    return hours;
+  },
+});
+
+/** The folded stats of a limit, one row for each minute or hour. */
+function foldedOf(
+  ctx: QueryCtx,
+  name: string,
+  by: By,
+  from: number,
+  to: number,
+): Promise<Doc<"stats">[]> {
+  return ctx.db
+    .query("stats")
+    .withIndex("name", (q) =>
+      q.eq("name", name).eq("by", by).gte("from", from).lt("from", to),
+    )
+    .collect();
+}
+
+/** The keys that a limit denied most, one row for each hour, as many as can be read. */
+async function deniedKeysOf(
+  ctx: QueryCtx,
+  name: string,
+  from: number,
+  to: number,
+): Promise<Doc<"deniedKeys">[]> {
+  const newestFirst = ctx.db
+    .query("deniedKeys")
+    .withIndex("name", (q) =>
+      q.eq("name", name).gte("from", from).lt("from", to),
+    )
+    .order("desc");
+  return (await readBounded(ctx, newestFirst, MOST)).rows;
+}
+
+/**
  * The limit's events that are not folded yet; only the first ones, if there are too many to read.
  */
-async function eventsOf(ctx: QueryCtx, name: string): Promise<Doc<"events">[]> {
+function eventsOf(
+  ctx: QueryCtx,
+  name: string,
+): Promise<{ rows: Doc<"events">[]; isMore: boolean }> {
   const events = ctx.db
     .query("events")
     .withIndex("name", (q) => q.eq("name", name));
-  return (await readBounded(ctx, events, MOST)).rows;
+  return readBounded(ctx, events, MOST);
 }

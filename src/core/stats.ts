@@ -122,6 +122,16 @@ export function merged(denials: Iterable<DeniedKey>): DeniedKey[] {
 }
 
 /**
+ * Whether the keys kept of an hour may have lost denials, given all denials of that hour. Each
+ * denial that a key loses, `MOST_KEYS` others lose too. Denials without a key are kept for no
+ * key, so that many of them look like losses.
+ */
+export function mayLack(keys: readonly DeniedKey[], denied: number): boolean {
+  const kept = keys.reduce((sum, key) => sum + key.denied, 0);
+  return keys.length >= MOST_KEYS || denied - kept >= MOST_KEYS + 1;
+}
+
+/**
  * The keys that were denied most, in bounded space. If there are more than `most` keys, subtracts
  * the denials of key number `most + 1` from each, and drops keys with none left.
  *

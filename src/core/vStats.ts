@@ -22,3 +22,15 @@ export const vDeniedKey = () =>
   v.object({ key: v.string(), denied: v.number() });
 
 export type DeniedKey = Infer<ReturnType<typeof vDeniedKey>>;
+
+/** How often a key was denied in an hour. */
+export const vDeniedHour = () =>
+  v.object({
+    /** When the hour begins, in ms. */
+    from: v.number(),
+    denied: v.number(),
+    /** Whether it can be more: the hour had more keys than are kept. */
+    isLeast: v.boolean(),
+  });
+
+export type DeniedHour = Infer<ReturnType<typeof vDeniedHour>>;

@@ -123,6 +123,9 @@ const FAILURES = {
   },
 } as const;
 
+/** The names of the dashboard's own limits, which it does not show. */
+export const OWN_LIMITS: readonly string[] = Object.keys(FAILURES);
+
 /** Counts a failed attempt, and returns whether there were too many. */
 async function countFailure(
   ctx: Ctx,

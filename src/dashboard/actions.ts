@@ -1,15 +1,21 @@
+import type { LimitConfig } from "../core/config.js";
+import { parseHoldId } from "../core/holdId.js";
 import { DAY } from "../core/periods.js";
 import type { Ctx } from "./access.js";
 import { BadRequest, type Asked } from "./asked.js";
 import { BANS, BANS_FORGOTTEN_AFTER } from "./bans.js";
 import type { Limiter } from "./reads.js";
 
-export type Action = "reset" | "ban" | "penalize" | "lift" | "change" | "clear";
+export type Action =
+  "reset" | "release" | "ban" | "penalize" | "lift" | "change" | "clear";
 
-/**
- * The result of an action. `until`: when the stored override or ban ends, in ms from the epoch.
- */
-export type Done = { until?: number | undefined };
+/** The result of an action. */
+export type Done = {
+  /** When the stored override or ban ends, in ms from the epoch. */
+  until?: number | undefined;
+  /** Whether the lease was released; false if it had ended. */
+  released?: boolean;
+};
 
 /**
  * @param operator The name that `authorize` returned.
@@ -21,14 +27,24 @@ export async function act(
   operator: string | undefined,
   now: number,
 ): Promise<Done> {
-  const { ask, limit: name, key } = asked;
+  const { ask, limit: name } = asked;
+  const config = limiter.limits![name]!;
+  if (ask === "release") {
+    const { id } = asked;
+    if (config.kind !== "concurrency" || parseHoldId(id).name !== name) {
+      throw new BadRequest(`${id} is not a lease of the limit "${name}".`);
+    }
+    const { settled } = await limiter.release(ctx, id);
+    return { released: settled };
+  }
+  const { key } = asked;
   if (ask === "reset") {
     await limiter.reset(ctx, name, { key });
     return {};
   }
   if (ask === "clear") {
     // The limiter itself accepts this, although no call reads such overrides.
-    if (limiter.limits![name]!.overrides !== true) {
+    if (config.overrides !== true) {
       throw new BadRequest(
         `Rate limit ${name}: overrides must be true in its config for an override to take effect.`,
       );
@@ -57,15 +73,33 @@ export async function act(
       await limiter.setOverride(ctx, name, { ...stored, unlimited: true });
       break;
     case "change": {
-      const { rate, capacity } = asked;
+      const { rate, capacity, credit } = asked;
       if (rate === undefined && capacity === undefined) {
         throw new BadRequest("Give a rate, a capacity, or both.");
       }
-      const config = { rate, capacity };
-      await limiter.setOverride(ctx, name, { ...stored, config });
+      if (credit !== undefined) requireCredit(credit, key, config);
+      const change = { ...stored, config: { rate, capacity } };
+      await limiter.setOverride(ctx, name, change);
+      // Afterwards, since before there may be no room.
+      if (credit !== undefined) {
+        await limiter.credit(ctx, name, { key, count: credit });
+      }
     }
   }
   return { until: expiresAt };
+}
+
+function requireCredit(
+  credit: number,
+  key: string | undefined,
+  { kind }: LimitConfig,
+): void {
+  if (kind === "concurrency" || key === undefined) {
+    throw new BadRequest("credit is for a key of a limit that refills.");
+  }
+  if (!(credit > 0 && credit < Infinity)) {
+    throw new BadRequest("credit must be a finite number above 0.");
+  }
 }
 
 /** An override that lasts longer belongs in the code. */

@@ -2,9 +2,16 @@ import { RateLimiter } from "../client/RateLimiter.js";
 import type { LimitConfig } from "../core/config.js";
 import { admit, faultOf, type Ctx, type Way } from "./access.js";
 import { act, type Done } from "./actions.js";
-import { BadRequest, readAsked, type Ask, type Asked } from "./asked.js";
+import {
+  BadRequest,
+  noLimit,
+  readAsked,
+  type Ask,
+  type Asked,
+} from "./asked.js";
 import {
   readDenials,
+  readFound,
   readKey,
   readKeys,
   readLimits,
@@ -20,6 +27,7 @@ export type ShownLimiter = Pick<RateLimiter, "component"> & {
 
 type Reads = {
   limits: ReturnType<typeof readLimits>;
+  find: ReturnType<typeof readFound>;
   keys: ReturnType<typeof readKeys>;
   overrides: ReturnType<typeof readOverrides>;
   key: ReturnType<typeof readKey>;
@@ -38,6 +46,7 @@ export type Answer<Which extends Ask = Ask> = {
 } & (Which extends keyof Reads ? Awaited<Reads[Which]> : Done);
 
 const NO_PAGE = "There is no such page in this list.";
+const NO_LEASE = "There is no such lease.";
 
 /** Serves the page and answers its requests. */
 export async function answer(
@@ -52,8 +61,9 @@ export async function answer(
     if ("refusal" in access) return refuse(access.refusal);
     const asked = readAsked(await request.text());
     const { component, limits = {} } = limiter;
-    if ("limit" in asked && !Object.hasOwn(limits, asked.limit)) {
-      throw new BadRequest(`There is no limit of the name "${asked.limit}".`);
+    // The keys of limits that the app does not name can be listed.
+    if (asked.ask !== "keys" && "limit" in asked) {
+      if (!Object.hasOwn(limits, asked.limit)) throw noLimit(asked.limit);
     }
     if ("cursor" in asked && asked.cursor === "") throw new BadRequest(NO_PAGE);
     // Without the app's options, so that operators do not trigger `onDenied` or `onWarning`.
@@ -88,6 +98,7 @@ function mistakeOf(error: unknown): string | undefined {
   const { message } = error as Error;
   if (error instanceof BadRequest) return message;
   if (message.includes("InvalidCursor: ")) return NO_PAGE;
+  if (message.includes("is not the id of a hold.")) return NO_LEASE;
   return /Rate limit .*/.exec(message)?.[0];
 }
 
@@ -101,6 +112,8 @@ function respond(
   switch (asked.ask) {
     case "limits":
       return readLimits(ctx, shown, now);
+    case "find":
+      return readFound(ctx, shown, asked, now);
     case "keys":
       return readKeys(ctx, shown, asked);
     case "overrides":

@@ -11,6 +11,8 @@ const note = v.optional(v.string());
 /** What the page can ask, by the field `ask` of the body, with the other fields. */
 const vAsked = {
   limits: v.object({ ask: v.literal("limits") }),
+  /** One key, in all limits. */
+  find: v.object({ ask: v.literal("find"), key: v.string() }),
   keys: v.object({
     ask: v.literal("keys"),
     limit: v.string(),
@@ -46,6 +48,14 @@ const vAsked = {
     capacity: v.optional(v.number()),
     until: v.optional(until),
     note,
+    /** Tokens to give the key once the change holds. */
+    credit: v.optional(v.number()),
+  }),
+  /** Ends one lease of a concurrency limit. */
+  release: v.object({
+    ask: v.literal("release"),
+    limit: v.string(),
+    id: v.string(),
   }),
   clear: v.object({ ask: v.literal("clear"), ...account }),
 } satisfies Record<string, Validator<{ ask: string }, "required", string>>;
@@ -59,6 +69,9 @@ export type Asked<Which extends Ask = Ask> = {
 
 /** A request that cannot be carried out; the page shows the message. */
 export class BadRequest extends Error {}
+
+export const noLimit = (name: string) =>
+  new BadRequest(`There is no limit of the name "${name}".`);
 
 /** Longer than any request of the page. */
 const MOST_CHARACTERS = 16_384;

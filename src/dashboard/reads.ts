@@ -1,7 +1,9 @@
+import type { FunctionReturnType } from "convex/server";
 import type {
   DeniedKey,
   GetValueReturns,
   LimitConfig,
+  ListedKey,
   RateLimiter,
   RateLimitOverride,
   RateLimitStats,
@@ -9,8 +11,9 @@ import type {
 import type { ShownConfig } from "../core/config.js";
 import { DAY, HOUR, MINUTE } from "../core/periods.js";
 import { isShort } from "../core/reject.js";
-import type { Ctx } from "./access.js";
-import type { Asked } from "./asked.js";
+import type { DeniedHour } from "../core/vStats.js";
+import { OWN_LIMITS, type Ctx } from "./access.js";
+import { noLimit, type Asked } from "./asked.js";
 
 export type Limits = Record<string, LimitConfig>;
 export type Limiter = RateLimiter<Limits>;
@@ -46,7 +49,31 @@ export type Value = GetValueReturns<ShownConfig>;
 export type ShownKey = {
   key?: string | undefined;
   value?: Value | undefined;
+  /** Of a limit that the app does not name. */
+  stored?: StoredKey | undefined;
 };
+
+/**
+ * A key of a limit that the app does not name, since its config comes with the calls. So the
+ * balance is the last one that was stored, and what it is by now is not known. A concurrency limit
+ * stores its config: then there is a capacity, and the balance is that of now.
+ */
+export type StoredKey = Pick<ListedKey, "balance" | "capacity" | "usedAt">;
+
+/** One key in one limit that the app names. */
+export type FoundKey = {
+  name: string;
+  config: LimitConfig;
+  value: Value;
+  overrides: RateLimitOverride[];
+  /** Absent for a limit without `stats`. */
+  denied?: DeniedHour[] | undefined;
+};
+
+/** A lease of a concurrency limit. */
+export type ShownLease = FunctionReturnType<
+  RateLimiter["component"]["list"]["leases"]
+>["leases"][number];
 
 const KEYS_ON_A_PAGE = 20;
 const OVERRIDES_ON_A_PAGE = 20;
@@ -55,13 +82,16 @@ export async function readLimits(
   ctx: Ctx,
   { limiter, limits }: Shown,
   now: number,
-): Promise<{ limits: ShownLimit[] }> {
+): Promise<{
+  limits: ShownLimit[];
+  /** Limits in use that the app does not name. */
+  others: Others;
+}> {
+  const others = othersOf(ctx, limiter, limits);
   const shown = await Promise.all(
     Object.entries(limits).map(async ([name, config]) => {
       const [overrides, hour, day] = await Promise.all([
-        config.overrides === true
-          ? overridesOf(ctx, limiter, name, null, now)
-          : [],
+        ownOverrides(ctx, limiter, name, config, null, now),
         isCounted(config)
           ? readFigures(ctx, limiter, name, "hour", now)
           : undefined,
@@ -72,7 +102,74 @@ export async function readLimits(
       return { name, config, overrides, hour, day };
     }),
   );
-  return { limits: shown };
+  return { limits: shown, others: await others };
+}
+
+type Others = { names: string[]; isMore: boolean };
+
+async function othersOf(
+  ctx: Ctx,
+  limiter: Limiter,
+  limits: Limits,
+): Promise<Others> {
+  const known = [...Object.keys(limits), ...OWN_LIMITS];
+  return ctx.runQuery(limiter.component.list.names, { known });
+}
+
+export async function readFound(
+  ctx: Ctx,
+  { limiter, limits }: Shown,
+  { key }: Asked<"find">,
+  now: number,
+): Promise<{
+  found: FoundKey[];
+  /** Those of the limits that the app does not name in which the key is in use. */
+  others: (StoredKey & { name: string })[];
+  /** Whether there are more such limits than were searched. */
+  isMore: boolean;
+}> {
+  const inOthers = async () => {
+    const { names, isMore } = await othersOf(ctx, limiter, limits);
+    const pages = await Promise.all(
+      names.map((name) => listStored(ctx, limiter, name, key)),
+    );
+    return { others: pages.flat(), isMore };
+  };
+  const [found, others] = await Promise.all([
+    Promise.all(
+      Object.entries(limits).map(async ([name, config]) => {
+        const [value, overrides, denied] = await Promise.all([
+          limiter.getValue(ctx, name, { key }),
+          ownOverrides(ctx, limiter, name, config, key, now),
+          readDenied(ctx, limiter, name, config, key, now),
+        ]);
+        return { name, config, value, overrides, denied };
+      }),
+    ),
+    inOthers(),
+  ]);
+  return { found, ...others };
+}
+
+/** The key in a limit that the app does not name, if it is in use. */
+async function listStored(
+  ctx: Ctx,
+  limiter: Limiter,
+  name: string,
+  key: string,
+): Promise<(StoredKey & { name: string })[]> {
+  const { page } = await limiter.list(ctx, {
+    name,
+    prefix: key,
+    paginationOpts: { numItems: KEYS_ON_A_PAGE, cursor: null },
+  });
+  return page
+    .filter((listed) => listed.key === key)
+    .map((listed) => ({ name, ...toStoredKey(listed) }));
+}
+
+function toStoredKey({ balance, capacity, usedAt }: ListedKey): StoredKey {
+  return { balance, capacity, usedAt };
 }
 
 export async function readKeys(
@@ -80,7 +177,8 @@ export async function readKeys(
   { limiter, limits }: Shown,
   { limit: name, order, prefix, cursor }: Asked<"keys">,
 ): Promise<{
-  config: LimitConfig;
+  /** Absent for a limit that the app does not name. */
+  config?: LimitConfig;
   keys: ShownKey[];
   /** Where the next page begins; null if this is the last. */
   next: string | null;
@@ -91,6 +189,16 @@ export async function readKeys(
     prefix,
     paginationOpts: { numItems: KEYS_ON_A_PAGE, cursor },
   });
+  const next = isDone ? null : continueCursor;
+  if (!Object.hasOwn(limits, name)) {
+    const isAbsent = page.length === 0 && cursor === null && !prefix;
+    if (isAbsent || OWN_LIMITS.includes(name)) throw noLimit(name);
+    const keys = page.map((listed) => ({
+      key: listed.key,
+      stored: toStoredKey(listed),
+    }));
+    return { keys, next };
+  }
   const keys = await Promise.all(
     page.map(async ({ key }) => ({
       key,
@@ -99,8 +207,7 @@ export async function readKeys(
         : undefined,
     })),
   );
-  const config = limits[name]!;
-  return { config, keys, next: isDone ? null : continueCursor };
+  return { config: limits[name]!, keys, next };
 }
 
 export async function readOverrides(
@@ -133,16 +240,44 @@ export async function readKey(
 ): Promise<{
   config: LimitConfig;
   value: Value;
+  /** Those of the key itself; without a key, of the whole limit. */
   overrides: RateLimitOverride[];
+  /** For a key: those of the whole limit, which hold where the key has none of its own. */
+  ofLimit: RateLimitOverride[];
+  /** How often it was denied in the last 24 hours; absent without a key or without `stats`. */
+  denied?: DeniedHour[] | undefined;
+  /** Of a concurrency limit. */
+  leases?: { leases: ShownLease[]; isMore: boolean } | undefined;
 }> {
   const config = limits[name]!;
-  const [value, overrides] = await Promise.all([
+  const [value, overrides, ofLimit, denied, leases] = await Promise.all([
     limiter.getValue(ctx, name, { key }),
-    config.overrides === true
-      ? overridesOf(ctx, limiter, name, key ?? null, now)
-      : [],
+    ownOverrides(ctx, limiter, name, config, key ?? null, now),
+    key === undefined
+      ? []
+      : ownOverrides(ctx, limiter, name, config, null, now),
+    key === undefined
+      ? undefined
+      : readDenied(ctx, limiter, name, config, key, now),
+    config.kind === "concurrency"
+      ? ctx.runQuery(limiter.component.list.leases, { name, key })
+      : undefined,
   ]);
-  return { config, value, overrides };
+  return { config, value, overrides, ofLimit, denied, leases };
+}
+
+/** How often a key was denied in each of the last 24 hours, the current one included. */
+async function readDenied(
+  ctx: Ctx,
+  { component }: Limiter,
+  name: string,
+  config: LimitConfig,
+  key: string,
+  now: number,
+): Promise<DeniedHour[] | undefined> {
+  if (!isCounted(config)) return undefined;
+  const asked = { name, key, ...rangeOf("day", now) };
+  return ctx.runQuery(component.stats.deniedOf, asked);
 }
 
 export async function readDenials(
@@ -202,14 +337,19 @@ async function readFigures(
   };
 }
 
-/** One page is enough: a key has at most five overrides. */
-async function overridesOf(
+/**
+ * The overrides of a key, or of the whole limit for null, if calls look for any. One page is enough:
+ * there are at most five.
+ */
+async function ownOverrides(
   ctx: Ctx,
   limiter: Limiter,
   name: string,
+  config: LimitConfig,
   key: string | null,
   now: number,
 ): Promise<RateLimitOverride[]> {
+  if (config.overrides !== true) return [];
   const { page } = await limiter.listOverrides(ctx, {
     name,
     key,

@@ -464,7 +464,141 @@ test("a split key was used when the last of its rows was", async () => {
   expect(await listAll(t)).toMatchObject([{ usedAt: MIDNIGHT + 5 }]);
 });
 
+describe("the names of limits in use", () => {
+  const names = (t: Host, known: string[] = []) =>
+    t.query((ctx) =>
+      ctx.runQuery(components.rateLimiter.list.names, { known }),
+    );
+  const bucket = { kind: "token bucket", rate: 10, period: HOUR } as const;
+  const place = { kind: "concurrency", capacity: 2, lease: MINUTE } as const;
+  const use = (t: Host, all: string[], config: RateLimitConfig = bucket) =>
+    t.mutation(async (ctx) => {
+      for (const name of all) {
+        for (const key of ["a", "b", undefined]) {
+          await limiter.limit(ctx, name, { key, config });
+        }
+      }
+    });
+
+  test("are told once each, whatever they are stored in, without the known ones", async () => {
+    const t = startHost();
+    await use(t, ["", "message", "plan", "zone"]);
+    const appended = { ...bucket, applyUpdates: "asynchronously" } as const;
+    await use(t, ["llm", "plan"], appended);
+    await t.mutation((ctx) =>
+      limiter.hold(ctx, "run", { key: "a", config: place }),
+    );
+    expect(await names(t, ["message", "unused"])).toEqual({
+      names: ["", "llm", "plan", "run", "zone"],
+      isMore: false,
+    });
+  });
+
+  test("come in the order of the index, where it is not that of JavaScript", async () => {
+    const t = startHost();
+    const inOrder = ["a", "\uff5e", "\u{1f600}"];
+    await use(t, [...inOrder].reverse());
+    expect(await names(t)).toEqual({ names: inOrder, isMore: false });
+  });
+
+  test("are at most 50 beside the known ones, and of each at most three rows are read", async () => {
+    const t = startHost({ transactionLimits: { documentsRead: 1000 } });
+    const all = Array.from({ length: 60 }, (_, i) => `plan ${i + 10}`);
+    await use(t, all);
+    expect(await names(t)).toEqual({
+      names: all.slice(0, 50),
+      isMore: true,
+    });
+    expect(await names(t, all.slice(5, 20))).toEqual({
+      names: [...all.slice(0, 5), ...all.slice(20)],
+      isMore: false,
+    });
+  });
+});
+
+describe("leases", () => {
+  const jobs = new RateLimiter(components.rateLimiter, {
+    job: { kind: "concurrency", capacity: 200, lease: HOUR, overrides: true },
+  });
+  const leases = (t: Host, key?: string) =>
+    t.query((ctx) =>
+      ctx.runQuery(components.rateLimiter.list.leases, { name: "job", key }),
+    );
+  const hold = (t: Host, key: string | undefined, count = 1) =>
+    t.mutation((ctx) => jobs.hold(ctx, "job", { key, count }));
+
+  test("tell since when they are held, renewed or not, and when they end", async () => {
+    const t = startHost();
+    const { id } = await hold(t, "ada");
+    vi.setSystemTime(MIDNIGHT + MINUTE);
+    const second = await hold(t, "ada", 2);
+    await hold(t, "bob");
+    await hold(t, undefined);
+    vi.setSystemTime(MIDNIGHT + 2 * MINUTE);
+    await t.mutation((ctx) => jobs.renew(ctx, id!));
+    const { leases: told, isMore } = await leases(t, "ada");
+    expect(isMore).toBe(false);
+    expect(
+      told.map((lease) => ({ ...lease, since: Math.floor(lease.since) })),
+    ).toEqual([
+      {
+        id: second.id,
+        count: 2,
+        since: MIDNIGHT + MINUTE,
+        endsAt: MIDNIGHT + MINUTE + HOUR,
+      },
+      {
+        id,
+        count: 1,
+        since: MIDNIGHT,
+        endsAt: MIDNIGHT + 2 * MINUTE + HOUR,
+      },
+    ]);
+    vi.setSystemTime(MIDNIGHT + MINUTE + HOUR);
+    expect((await leases(t, "ada")).leases.map(({ id }) => id)).toEqual([id]);
+    expect((await leases(t)).leases).toEqual([]);
+  });
+
+  test("of an unlimited key hold nothing, and estimates are no leases", async () => {
+    const t = startHost();
+    await t.mutation((ctx) =>
+      jobs.setOverride(ctx, "job", { key: "ada", unlimited: true }),
+    );
+    await hold(t, "ada");
+    const config = { kind: "token bucket", rate: 9, period: HOUR } as const;
+    const before = new RateLimiter(components.rateLimiter, { job: config });
+    await t.mutation((ctx) => before.hold(ctx, "job", { key: "ada" }));
+    expect((await leases(t, "ada")).leases).toMatchObject([{ count: 0 }]);
+  });
+
+  test("are listed up to 100", async () => {
+    const t = startHost();
+    for (let i = 0; i < 101; i++) await hold(t, "ada");
+    const told = await leases(t, "ada");
+    expect([told.leases.length, told.isMore]).toEqual([100, true]);
+  });
+});
+
 describe("a limit that the constructor does not name", () => {
+  test("on what runs at once is listed by the config of its newest lease", async () => {
+    const t = startHost();
+    const hold = (capacity: number) =>
+      t.mutation((ctx) =>
+        limiter.hold(ctx, "run", {
+          key: "ada",
+          config: { kind: "concurrency", capacity, lease: HOUR },
+        }),
+      );
+    await hold(2);
+    await hold(5);
+    expect(await listAll(t, { name: "run" })).toMatchObject([
+      { key: "ada", balance: 3, capacity: 5, limited: false },
+    ]);
+    expect(await listAll(t, { name: "runs" })).toEqual([]);
+    vi.setSystemTime(MIDNIGHT + HOUR);
+    expect(await listAll(t, { name: "run" })).toEqual([]);
+  });
+
   const unknown = { kind: "token bucket", rate: 10, period: HOUR } as const;
   const appended = { ...unknown, applyUpdates: "asynchronously" } as const;
   const use = (t: Host, config: RateLimitConfig, count: number) =>

@@ -237,6 +237,23 @@ async function play(limiter: Limiter, steps: readonly Step[]) {
   return { t, committed, answers, latest };
 }
 
+/** How often a key was denied, by the hour. */
+const deniedHours = (
+  t: Host,
+  name: string,
+  key: string,
+  from: number,
+  to: number,
+) =>
+  t.query((ctx) =>
+    ctx.runQuery(components.rateLimiter.stats.deniedOf, {
+      name,
+      key,
+      from,
+      to,
+    }),
+  );
+
 const FIELDS = ["granted", "denied", "wouldDeny", "tokens"] as const;
 
 test("what is told is what a log of the calls says, whatever was folded, vacuumed or undone meanwhile", async () => {
@@ -289,6 +306,21 @@ test("what is told is what a log of the calls says, whatever was folded, vacuume
           );
           const order = top.map(({ denied }) => denied);
           expect(order).toEqual([...order].sort((a, b) => b - a));
+          const hours = await deniedHours(t, name, "a", to - 30 * DAY, to);
+          const told = hours.filter(({ denied }) => denied > 0);
+          const byHour = new Map<number, number>();
+          for (const { key, denied, time } of logged) {
+            if (key !== "a" || denied === 0) continue;
+            const from = Math.floor(time / HOUR) * HOUR;
+            byHour.set(from, (byHour.get(from) ?? 0) + 1);
+          }
+          expect(told).toEqual(
+            Array.from(byHour, ([from, denied]) => ({
+              from,
+              denied,
+              isLeast: false,
+            })).sort((a, b) => a.from - b.from),
+          );
         }
       },
     ),
@@ -595,4 +627,84 @@ test("topDenied tells the whole of 30 days, with a hundred long keys in each hou
   const range = { from: MIDNIGHT - 30 * DAY + 1, to: MIDNIGHT + 1, limit: 1 };
   const top = await t.query((ctx) => counting.topDenied(ctx, "window", range));
   expect(top).toMatchObject([{ denied: hours }]);
+});
+
+describe("how often one key was denied in an hour", () => {
+  /** Denies calls of keys, each of them so many times, and folds what is told of them. */
+  const deny = async (t: Host, denials: [key: string, times: number][]) => {
+    await t.mutation(async (ctx) => {
+      for (const [key, times] of denials) {
+        await counting.limit(ctx, "bucket", { key, count: 4 });
+        for (let i = 0; i < times; i++) {
+          await counting.limit(ctx, "bucket", { key });
+        }
+      }
+    });
+    await fold(t);
+  };
+  const users = (count: number, times = 1) =>
+    Array.from({ length: count }, (_, i): [string, number] => [
+      `user ${i}`,
+      times,
+    ]);
+  const thisHour = async (t: Host, key: string) =>
+    (await deniedHours(t, "bucket", key, MIDNIGHT - DAY, MIDNIGHT + 1)).at(-1);
+  const from = MIDNIGHT;
+
+  test.for([
+    ["99 others", users(99), { denied: 3, isLeast: true }],
+    ["98 others", users(98), { denied: 3, isLeast: false }],
+    ["100 others", users(100), { denied: 2, isLeast: true }],
+    ["100 others as often", users(100, 3), { denied: 0, isLeast: true }],
+  ] as const)(
+    "is at least so often where no more keys fit: beside %s",
+    async ([, others, expected]) => {
+      freezeClock(MIDNIGHT);
+      const t = startHost();
+      await deny(t, [["ada", 3], ...others]);
+      expect(await thisHour(t, "ada")).toEqual({ from, ...expected });
+      // What is not folded yet is told for each key.
+      await t.mutation((ctx) => counting.limit(ctx, "bucket", { key: "ada" }));
+      const { denied } = expected;
+      expect(await thisHour(t, "ada")).toMatchObject({ denied: denied + 1 });
+    },
+  );
+
+  test("is told for each hour of the range, and for no other limit and key", async () => {
+    freezeClock(MIDNIGHT - 2 * HOUR);
+    const t = startHost();
+    await deny(t, [
+      ["ada", 2],
+      ["bob", 5],
+    ]);
+    freezeClock(MIDNIGHT);
+    await deny(t, [["ada", 1]]);
+    const told = await deniedHours(
+      t,
+      "bucket",
+      "ada",
+      MIDNIGHT - 2 * HOUR + 1,
+      MIDNIGHT + 1,
+    );
+    expect(told).toEqual([
+      { from: MIDNIGHT - 2 * HOUR, denied: 2, isLeast: false },
+      { from: MIDNIGHT - HOUR, denied: 0, isLeast: false },
+      { from: MIDNIGHT, denied: 1, isLeast: false },
+    ]);
+    expect(await thisHour(t, "ad")).toEqual({
+      from,
+      denied: 0,
+      isLeast: false,
+    });
+  });
+
+  test("counts long keys that begin alike as one, folded or not", async () => {
+    freezeClock(MIDNIGHT);
+    const t = startHost();
+    const keys = ["a", "b"].map((end) => `${"k".repeat(200)}${end}`);
+    for (const key of keys) await deny(t, [[key, 2]]);
+    for (const key of keys) {
+      expect(await thisHour(t, key)).toMatchObject({ denied: 4 });
+    }
+  });
 });

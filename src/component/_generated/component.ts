@@ -1258,6 +1258,21 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
       >;
     };
     list: {
+      leases: FunctionReference<
+        "query",
+        "internal",
+        { name: string; key?: string },
+        {
+          leases: Array<{
+            id: string;
+            count: number;
+            since: number;
+            endsAt: number;
+          }>;
+          isMore: boolean;
+        },
+        Name
+      >;
       list: FunctionReference<
         "query",
         "internal",
@@ -1393,6 +1408,13 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         },
         Name
       >;
+      names: FunctionReference<
+        "query",
+        "internal",
+        { known: Array<string> },
+        { names: Array<string>; isMore: boolean },
+        Name
+      >;
     };
     overrides: {
       clearOverride: FunctionReference<
@@ -1442,6 +1464,13 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
       >;
     };
     stats: {
+      deniedOf: FunctionReference<
+        "query",
+        "internal",
+        { name: string; key: string; from: number; to: number },
+        Array<{ from: number; denied: number; isLeast: boolean }>,
+        Name
+      >;
       stats: FunctionReference<
         "query",
         "internal",

@@ -1,3 +1,4 @@
+import type { StoredConfig } from "../../core/config.js";
 import type { Row } from "../../core/rows.js";
 import type { NamedLimits } from "../../core/vConfig.js";
 import type { LimitKey } from "../../core/vLimitKey.js";
@@ -12,10 +13,14 @@ export type Asked = {
   prefix?: string;
 };
 
-/** A key in use, where it was found, and its rows if they have been read. */
+/**
+ * A key in use, where it was found, its rows if they have been read, and the config that is stored
+ * with them, if any.
+ */
 export type InUse = LimitKey & {
   store: "rows" | "debits" | "leases";
   rows?: Row[];
+  config?: StoredConfig;
 };
 
 /**
