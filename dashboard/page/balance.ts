@@ -34,19 +34,22 @@ export function balanceAt(value: Value, now: number): Balance {
   };
 }
 
-export type Lease = { taken: number; endsAt: number };
+/** What a call would be told at a time. */
+export type Verdict = {
+  /** In how many ms a call for the count is granted: 0 for now, `Infinity` for never. */
+  wait: number;
+  /** The largest whole count that is granted now. */
+  most: number;
+};
 
-/** What is held of a limit on what runs at once. */
-export function leasesOf(value: Value, now: number): Lease[] {
-  if (value.config.kind !== "concurrency") return [];
-  const [first] = value.segments ?? [];
-  if (first === undefined) return [];
-  const { capacity = 0 } = first.config;
-  return first.rows
-    .map(({ value, fullAt = Infinity }) => ({
-      taken: capacity - value,
-      endsAt: fullAt,
-    }))
-    .filter(({ endsAt }) => endsAt > now)
-    .sort((a, b) => a.endsAt - b.endsAt);
+/** What a call for so many tokens would be told, as the server would decide. */
+export function verdictAt(value: Value, count: number, now: number): Verdict {
+  const projection = projectionOf(value, value.config);
+  const { effect, limit, at } = projection.at(now);
+  const { headroom, tolerance } = limit;
+  const held = Math.floor(at(now).value - headroom + tolerance);
+  return {
+    wait: projection.waitFor(count, now),
+    most: effect === "unlimited" ? Infinity : Math.max(0, held),
+  };
 }

@@ -1,4 +1,8 @@
-import type { LimitConfig, RateLimitOverride } from "../../src/client/index.js";
+import type {
+  CalendarWindowConfig,
+  LimitConfig,
+  RateLimitOverride,
+} from "../../src/client/index.js";
 import { DAY, HOUR, MINUTE, SECOND, WEEK } from "../../src/core/periods.js";
 
 const numbers = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
@@ -54,8 +58,23 @@ export function period(ms: number): string {
 /** What a limit means: `10 a minute, at most 3 at once, for each key`. */
 export function meaning(config: LimitConfig): string {
   if (config.kind === "concurrency") {
-    return `${count(config.capacity)} running at once for each key, each for ${period(config.lease)} unless renewed`;
+    return `${count(config.capacity)} running at once for each key, ${leaseOf(config)}`;
   }
+  return `${amounts(config)}, for each key`;
+}
+
+/** The same of one key: `10 a minute, at most 3 at once`. */
+export function rule(config: LimitConfig): string {
+  if (config.kind !== "concurrency") return amounts(config);
+  return `${count(config.capacity)} running at once, ${leaseOf(config)}`;
+}
+
+const leaseOf = ({ lease }: { lease: number }) =>
+  `each for ${period(lease)} unless renewed`;
+
+function amounts(
+  config: Exclude<LimitConfig, { kind: "concurrency" }>,
+): string {
   const { rate, capacity = rate } = config;
   const each =
     typeof config.period === "string"
@@ -63,7 +82,7 @@ export function meaning(config: LimitConfig): string {
       : manyOf(config.period);
   const where =
     typeof config.period === "string"
-      ? ` of ${config.timeZone ?? "UTC"}${config.weekStart === undefined ? "" : `, from ${config.weekStart} on`}`
+      ? ` of ${config.timeZone ?? "UTC"}${fromOf(config)}`
       : "";
   const burst =
     capacity === rate
@@ -72,7 +91,72 @@ export function meaning(config: LimitConfig): string {
         ? `, at most ${count(capacity)} at once`
         : `, saved up to ${count(capacity)}`;
   const how = config.kind === "token bucket" ? "" : ", all at the start";
-  return `${count(rate)} ${each}${where}${how}${burst}, for each key`;
+  return `${count(rate)} ${each}${where}${how}${burst}`;
+}
+
+/** When calendar windows start, if not with their first day: `, from the 17th at 14:03 on`. */
+function fromOf({
+  period,
+  timeZone = "UTC",
+  weekStart,
+  start,
+}: CalendarWindowConfig): string {
+  if (start === undefined) {
+    return weekStart === undefined ? "" : `, from ${weekStart} on`;
+  }
+  // Browsers and servers need not know the same time zones.
+  if (!isKnown(timeZone)) return ", from a time of its own on";
+  const part = partsOf(start, timeZone);
+  const at = part.second === "00" ? part.time : `${part.time}:${part.second}`;
+  const day = Number(part.day);
+  const last = " or the last day";
+  const isLeapDay = day === 29 && part.month === "February";
+  const from = {
+    day: "",
+    week: `${part.weekday} at `,
+    month: `the ${ordinal(day)}${day > 28 ? last : ""} at `,
+    year: `${day} ${part.month}${isLeapDay ? last : ""} at `,
+  }[period];
+  return `, from ${from}${at} on`;
+}
+
+/** A time in the words of a time zone's clocks and calendar. */
+function partsOf(ms: number, timeZone: string) {
+  const format = new Intl.DateTimeFormat("en-GB", {
+    timeZone,
+    weekday: "long",
+    day: "numeric",
+    month: "long",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    hourCycle: "h23",
+  });
+  const of = (wanted: Intl.DateTimeFormatPartTypes) =>
+    format.formatToParts(ms).find(({ type }) => type === wanted)!.value;
+  return {
+    weekday: of("weekday"),
+    day: of("day"),
+    month: of("month"),
+    time: `${of("hour")}:${of("minute")}`,
+    second: of("second"),
+  };
+}
+
+function isKnown(timeZone: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** `1st`, `22nd`, `13th`. */
+function ordinal(day: number): string {
+  const isTeen = day > 10 && day < 20;
+  const ending = isTeen ? undefined : ["th", "st", "nd", "rd"][day % 10];
+  return `${day}${ending ?? "th"}`;
 }
 
 /** `a minute`, `every 5 minutes`. */
@@ -106,10 +190,10 @@ export function modes(config: LimitConfig): string[] {
   return found;
 }
 
-/** What an override does, without its times: `Banned`, `No limit`, `rate 100, capacity 20`. */
+/** What an override does, without its times: `Banned`, `Unlimited`, `rate 100, capacity 20`. */
 export function effect({ override }: RateLimitOverride): string {
   if ("deny" in override) return "Banned";
-  if ("unlimited" in override) return "No limit";
+  if ("unlimited" in override) return "Unlimited";
   const { config } = override;
   return FIELDS.filter((field) => config[field] !== undefined)
     .map((field) => `${field} ${sayField(field, config[field]!)}`)

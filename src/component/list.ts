@@ -17,6 +17,7 @@ import { open } from "./calls/open.js";
 import { readBounded } from "./stores/budget.js";
 import { storedOverrides } from "./stores/overrides/stored.js";
 import { allRows } from "./stores/rows/stored.js";
+import { storedLeases } from "./stores/holds/stored.js";
 import { newestDebit } from "./stores/asynchronous/stored.js";
 import { debitKeys } from "./stores/asynchronous/keys.js";
 import { heldKeys } from "./stores/holds/keys.js";
@@ -217,28 +218,22 @@ export type Lease = Infer<typeof vLease>;
 
 /**
  * The leases of a concurrency limit and key that have not ended, the first to end first, 100 at
- * most. Reads those, and other holds of the key.
+ * most. Reads all of them, as calls do.
  */
 export const leases = query({
   args: vLimitKey().fields,
   returns: v.object({ leases: v.array(vLease), isMore: v.boolean() }),
   handler: async (ctx, { name, key }) => {
     const now = Date.now();
-    const held = ctx.db
-      .query("holds")
-      .withIndex("name", (q) =>
-        q.eq("name", name).eq("key", key).gt("expiresAt", now),
-      )
-      .filter((q) => q.eq(q.field("config.kind"), "concurrency"));
-    const most = MOST_LEASES;
-    const { rows, isMore } = await readBounded(ctx, held, { most });
+    const held = await storedLeases(ctx, name, key, now);
+    const rows = held.slice(0, MOST_LEASES);
     const leases = rows.map(({ _id, _creationTime, taken = 0, expiresAt }) => ({
       id: toHoldId(_id, name),
       count: taken,
       since: _creationTime,
       endsAt: expiresAt,
     }));
-    return { leases, isMore };
+    return { leases, isMore: held.length > MOST_LEASES };
   },
 });
 

@@ -1,0 +1,254 @@
+import {
+  HOUR,
+  MINUTE,
+  RateLimiter,
+  SECOND,
+  type LimitConfig,
+} from "convex-rate-limiter";
+import { describe, expect, test, vi } from "vitest";
+import { balanceAt } from "../../dashboard/page/balance.js";
+import { effectOf, ruleAt, type Change } from "../../dashboard/page/rule.js";
+import { rule } from "../../dashboard/page/words.js";
+import {
+  components,
+  MIDNIGHT,
+  startHost,
+  useStillClock,
+  type HostCtx,
+} from "../host.js";
+
+useStillClock();
+
+const key = "ada";
+const bucket = {
+  kind: "token bucket",
+  rate: 10,
+  period: MINUTE,
+  overrides: true,
+} as const satisfies LimitConfig;
+const daily = {
+  kind: "fixed window",
+  rate: 10,
+  period: "day",
+  timeZone: "Europe/Berlin",
+  overrides: true,
+} as const satisfies LimitConfig;
+const place = {
+  kind: "concurrency",
+  capacity: 3,
+  lease: HOUR,
+  overrides: true,
+} as const satisfies LimitConfig;
+
+type Limiter = RateLimiter<{ limit: LimitConfig }>;
+type Use = (ctx: HostCtx, limiter: Limiter) => Promise<unknown>;
+
+const take =
+  (count: number): Use =>
+  (ctx, limiter) =>
+    limiter.charge(ctx, "limit", { key, count });
+const hold: Use = (ctx, limiter) => limiter.hold(ctx, "limit", { key });
+const both =
+  (...uses: Use[]): Use =>
+  async (ctx, limiter) => {
+    for (const use of uses) await use(ctx, limiter);
+  };
+const override =
+  (set: Parameters<Limiter["setOverride"]>[2]): Use =>
+  (ctx, limiter) =>
+    limiter.setOverride(ctx, "limit", set);
+
+async function startWith(config: LimitConfig, use: Use) {
+  const limiter = new RateLimiter(components.rateLimiter, { limit: config });
+  const t = startHost();
+  const run = <T>(use: (ctx: HostCtx, limiter: Limiter) => Promise<T>) =>
+    t.run((ctx) => use(ctx, limiter));
+  await run(use);
+  const overrides = async (of: string | null) =>
+    (
+      await run((ctx, limiter) =>
+        limiter.listOverrides(ctx, {
+          name: "limit",
+          key: of,
+          paginationOpts: { numItems: 9, cursor: null },
+        }),
+      )
+    ).page;
+  const told = async () => ({
+    config,
+    value: await run((ctx, limiter) => limiter.getValue(ctx, "limit", { key })),
+    overrides: await overrides(key),
+    ofLimit: await overrides(null),
+  });
+  return { run, told };
+}
+
+const nothing: Use = async () => {};
+const more: Change = { rate: 60 };
+
+describe("what a change shows before it is made is what the key holds after it", () => {
+  test.for<[string, LimitConfig, Use, Change]>([
+    ["a key not in use", bucket, nothing, more],
+    ["a key that is used up", bucket, take(10), more],
+    ["a key in use", bucket, take(4), more],
+    ["a key in debt", bucket, take(25), more],
+    ["a lower rate", bucket, take(4), { rate: 3 }],
+    ["a capacity alone", bucket, take(10), { capacity: 100 }],
+    ["a lower capacity", bucket, take(1), { capacity: 2 }],
+    ["a capacity in the code", { ...bucket, capacity: 5 }, take(5), more],
+    ["rate and capacity", bucket, take(9), { rate: 60, capacity: 7 }],
+    [
+      "a fixed window",
+      { kind: "fixed window", rate: 10, period: HOUR, overrides: true },
+      take(10),
+      more,
+    ],
+    ["a day of the calendar", daily, take(10), more],
+    [
+      "asynchronous",
+      { ...bucket, applyUpdates: "asynchronously" },
+      take(9),
+      more,
+    ],
+    ["a dry run", { ...bucket, enforce: false }, take(9), more],
+    ["places", place, both(hold, hold), { capacity: 5 }],
+    ["fewer places than held", place, both(hold, hold), { capacity: 1 }],
+    [
+      "instead of another change",
+      bucket,
+      both(override({ key, config: { capacity: 30 } }), take(25)),
+      more,
+    ],
+    [
+      "over a ban",
+      bucket,
+      both(take(10), override({ key, deny: true, expiresAt: MIDNIGHT + HOUR })),
+      more,
+    ],
+    [
+      "over no limit",
+      bucket,
+      both(
+        take(10),
+        override({ key, unlimited: true, expiresAt: MIDNIGHT + HOUR }),
+      ),
+      more,
+    ],
+    ["a split key not in use", { ...bucket, shards: 2 }, nothing, more],
+    ["a split key that is used up", { ...bucket, shards: 2 }, take(10), more],
+  ])("%s", async ([, config, use, change]) => {
+    const { run, told } = await startWith(config, use);
+    // A split limit is told as it was when its rows were written.
+    const isSplit = "shards" in config;
+    vi.setSystemTime(MIDNIGHT + (isSplit ? 0 : 7 * SECOND));
+    const { value } = await told();
+    const now = Date.now();
+    const shown = effectOf(config, value, change, now);
+    await run(override({ key, config: change }));
+    const balance = balanceAt((await told()).value, now);
+    expect(shown.after).toBeCloseTo(balance.value, 9);
+    expect(shown.capacity).toBe(balance.capacity);
+  });
+});
+
+describe("the rule that holds for a key is told", () => {
+  const soon = MIDNIGHT + MINUTE;
+  test.for<[string, LimitConfig, Use, object, string]>([
+    [
+      "without overrides",
+      bucket,
+      nothing,
+      { effect: "limited", until: undefined, by: undefined },
+      "10 a minute",
+    ],
+    [
+      "of the code, before an override begins",
+      bucket,
+      override({ key, deny: true, startsAt: soon }),
+      { effect: "limited", until: soon, by: undefined },
+      "10 a minute",
+    ],
+    [
+      "by another rate, and so capacity",
+      bucket,
+      override({ key, config: { rate: 60 }, expiresAt: soon }),
+      { effect: "limited", until: soon, by: "key" },
+      "60 a minute",
+    ],
+    [
+      "by another capacity of the whole limit",
+      bucket,
+      override({ config: { capacity: 3 } }),
+      { effect: "limited", until: undefined, by: "limit" },
+      "10 a minute, at most 3 at once",
+    ],
+    [
+      "by the key's own over the whole limit's",
+      bucket,
+      both(
+        override({ deny: true }),
+        override({ key, config: { capacity: 3 }, expiresAt: soon }),
+      ),
+      { effect: "limited", until: soon, by: "key" },
+      "10 a minute, at most 3 at once",
+    ],
+    [
+      "by a ban over another rate",
+      bucket,
+      both(
+        override({ key, config: { rate: 60 } }),
+        override({ key, deny: true, expiresAt: soon }),
+      ),
+      { effect: "banned", until: soon, by: "key" },
+      "60 a minute",
+    ],
+    [
+      "without a limit",
+      bucket,
+      override({ key, unlimited: true }),
+      { effect: "unlimited", until: undefined, by: "key" },
+      "10 a minute",
+    ],
+    [
+      "in windows of the calendar",
+      daily,
+      override({ key, config: { rate: 20 } }),
+      { effect: "limited", until: undefined, by: "key" },
+      "20 a day of Europe/Berlin, all at the start",
+    ],
+    [
+      "by a period instead of the calendar",
+      daily,
+      override({ key, config: { period: HOUR } }),
+      { effect: "limited", until: undefined, by: "key" },
+      "10 an hour, all at the start",
+    ],
+    [
+      "by more places",
+      place,
+      override({ key, config: { capacity: 5 } }),
+      { effect: "limited", until: undefined, by: "key" },
+      "5 running at once, each for an hour unless renewed",
+    ],
+  ])("%s", async ([, config, use, expected, words]) => {
+    const { told } = await startWith(config, use);
+    const found = ruleAt(await told(), MIDNIGHT);
+    expect(found).toMatchObject(expected);
+    expect(rule(found.config)).toBe(words);
+  });
+
+  test("of one reading as time passes", async () => {
+    const { told } = await startWith(
+      bucket,
+      override({ key, deny: true, startsAt: soon, expiresAt: soon + SECOND }),
+    );
+    const answer = await told();
+    const at = (now: number) => {
+      const { effect, by } = ruleAt(answer, now);
+      return [effect, by];
+    };
+    expect(at(soon - 1)).toEqual(["limited", undefined]);
+    expect(at(soon)).toEqual(["banned", "key"]);
+    expect(at(soon + SECOND)).toEqual(["limited", undefined]);
+  });
+});
