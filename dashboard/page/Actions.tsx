@@ -4,16 +4,20 @@ import {
   type TargetedSubmitEvent,
 } from "preact";
 import { useContext, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { RateLimitOverride } from "../../src/client/index.js";
+import type { LimitConfig, RateLimitOverride } from "../../src/client/index.js";
 import type { Answer } from "../../src/dashboard/answer.js";
-import type { Action } from "../../src/dashboard/actions.js";
+import type { Action as AnyAction } from "../../src/dashboard/actions.js";
 import type { Asked } from "../../src/dashboard/asked.js";
 import { DAY, HOUR, MINUTE, WEEK } from "../../src/core/periods.js";
 import { BANS, BANS_FORGOTTEN_AFTER } from "../../src/dashboard/bans.js";
 import { KeyName, LimitName, Summary, Text } from "./Name.js";
 import { askServer, serverNow, type Failure } from "./server.js";
-import { failureOf, Session } from "./session.js";
-import { count, period, time } from "./words.js";
+import { changed, effectOf, type Change } from "./rule.js";
+import { failureOf, Session, useServerNow } from "./session.js";
+import { balance, count, period, rule, time } from "./words.js";
+
+/** What is done to a key or a limit. Leases have buttons of their own. */
+type Action = Exclude<AnyAction, "release">;
 
 type Subject = {
   limit: string;
@@ -26,6 +30,7 @@ type Fields = {
   until: string;
   rate: string;
   capacity: string;
+  isCredited: boolean;
   note: string;
 };
 
@@ -33,7 +38,7 @@ const LABELS: Record<Action, string> = {
   reset: "Reset",
   ban: "Ban",
   penalize: "Ban, longer each time",
-  lift: "Lift the limit",
+  lift: "Make unlimited",
   change: "Change rate or capacity",
   clear: "Clear overrides",
 };
@@ -125,6 +130,7 @@ function ActionForm({
     until: "",
     rate: "",
     capacity: "",
+    isCredited: false,
     note: "",
   });
   const [failure, setFailure] = useState<Failure>();
@@ -137,10 +143,12 @@ function ActionForm({
 
   const now = serverNow();
   const until = untilOf(fields, now);
+  const change = changeOf(fields);
   const loss = lossOf(action, subject, until, now);
   const isReady = isComplete(action, fields, until, now);
   const set =
-    (field: keyof Fields) => (event: { currentTarget: { value: string } }) => {
+    (field: Exclude<keyof Fields, "isCredited">) =>
+    (event: { currentTarget: { value: string } }) => {
       const { value } = event.currentTarget;
       setFields((fields) => ({ ...fields, [field]: value }));
     };
@@ -150,14 +158,9 @@ function ActionForm({
     setIsAsking(true);
     setFailure(undefined);
     try {
-      const asked = askedFor(
-        action,
-        subject,
-        fields,
-        untilOf(fields, serverNow()),
-      );
+      const asked = askedFor(action, subject, fields, serverNow());
       const answer = await askServer(token, asked);
-      onDone(sayDone(action, subject, answer));
+      onDone(sayDone(asked, subject, answer));
     } catch (error) {
       const failure = failureOf(error);
       if (failure.kind === "refused") return onRefused(failure.status);
@@ -186,7 +189,7 @@ function ActionForm({
               <Field
                 id="rate"
                 label="Rate"
-                hint={`tokens in each period; now ${count(subject.answer.config.rate)} by the code`}
+                hint={`tokens in each period; empty leaves the ${count(subject.answer.config.rate)} of the code`}
                 value={fields.rate}
                 onInput={set("rate")}
               />
@@ -194,7 +197,7 @@ function ActionForm({
             <Field
               id="capacity"
               label="Capacity"
-              hint="the most at once; empty leaves it"
+              hint={`the most at once; ${hintOf(subject.answer.config)}`}
               value={fields.capacity}
               onInput={set("capacity")}
             />
@@ -245,6 +248,16 @@ function ActionForm({
         )}
       </div>
       <p class="sentence">{sayAction(action, subject, fields, until, now)}</p>
+      {action === "change" && change !== undefined && (
+        <Outcome
+          subject={subject}
+          change={change}
+          isCredited={fields.isCredited}
+          onCredit={(isCredited) =>
+            setFields((fields) => ({ ...fields, isCredited }))
+          }
+        />
+      )}
       {loss !== undefined && <p class="loss">{loss}</p>}
       <p class="error" role="alert">
         {failure !== undefined && <Text of={sayFailure(failure)} />}
@@ -311,8 +324,84 @@ function Field({
   );
 }
 
+/** What an empty field for the capacity means. */
+function hintOf({ capacity }: LimitConfig): string {
+  return capacity === undefined
+    ? "empty makes it the rate, since the code names none"
+    : `empty leaves the ${count(capacity)} of the code`;
+}
+
+/** What a change makes of the rule and of the balance, before it is made. */
+function Outcome({
+  subject: { name, answer },
+  change,
+  isCredited,
+  onCredit,
+}: {
+  subject: Subject;
+  change: Change;
+  isCredited: boolean;
+  onCredit: (isCredited: boolean) => void;
+}) {
+  const now = useServerNow(1000);
+  const { config, value } = answer;
+  const next = changed(config, change);
+  const outcome = effectOf(config, value, change, now);
+  const { before, after, capacityBefore, capacity } = outcome;
+  const missing = creditOf(outcome);
+  const isNoneNamed = config.capacity === undefined;
+  return (
+    <div class="outcome">
+      <p>
+        <b>Then: {rule(next)}</b>
+        {name === undefined ? ", for each key." : ", for this key."}
+        {isNoneNamed && change.capacity === undefined && (
+          <>
+            {" "}
+            The code names no <code>capacity</code>, so the capacity changes,
+            too: from {count(capacityBefore)} to {count(capacity)}.
+          </>
+        )}
+      </p>
+      {name === undefined ? (
+        <p>Keys in use are given no tokens by this.</p>
+      ) : (
+        <p>
+          It holds {balance(before)} of {count(capacityBefore)} now, and{" "}
+          {balance(isCredited ? Math.min(capacity, after + missing) : after)} of{" "}
+          {count(capacity)} then.
+        </p>
+      )}
+      {name !== undefined && config.kind !== "concurrency" && missing > 0 && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isCredited}
+            onChange={(event) => onCredit(event.currentTarget.checked)}
+          />
+          <span>
+            Also give it the difference of {count(missing)} tokens, since a
+            change gives none to a key in use
+          </span>
+        </label>
+      )}
+    </div>
+  );
+}
+
+/** By how much a change raises the capacity of a key in use; 0 if it does not. */
+function creditOf({
+  before,
+  after,
+  capacityBefore,
+  capacity,
+}: ReturnType<typeof effectOf>): number {
+  const isInUse = before < capacityBefore && after < capacity;
+  return isInUse ? Math.max(0, capacity - capacityBefore) : 0;
+}
+
 /** Asks once what cannot be undone. */
-function Confirm({
+export function Confirm({
   question,
   loss,
   yes,
@@ -376,12 +465,22 @@ function isComplete(
   return action !== "change" || rate !== "" || capacity !== "";
 }
 
+/** What the fields say; undefined while they say no number. */
+function changeOf({ rate, capacity }: Fields): Change | undefined {
+  if (rate === "" && capacity === "") return undefined;
+  return {
+    ...(rate !== "" && { rate: Number(rate) }),
+    ...(capacity !== "" && { capacity: Number(capacity) }),
+  };
+}
+
 function askedFor(
   action: Action,
-  { limit, name }: Subject,
+  { limit, name, answer }: Subject,
   fields: Fields,
-  until: number | undefined,
+  now: number,
 ): Asked<Action> {
+  const until = untilOf(fields, now);
   const account = { limit, ...(name !== undefined && { key: name }) };
   const note = fields.note.trim() === "" ? {} : { note: fields.note.trim() };
   switch (action) {
@@ -393,15 +492,19 @@ function askedFor(
     case "ban":
     case "lift":
       return { ask: action, ...account, until: until!, ...note };
-    case "change":
+    case "change": {
+      const { config, value } = answer;
+      const change = changeOf(fields) ?? {};
+      const credit = creditOf(effectOf(config, value, change, now));
       return {
         ask: action,
         ...account,
-        ...(fields.rate !== "" && { rate: Number(fields.rate) }),
-        ...(fields.capacity !== "" && { capacity: Number(fields.capacity) }),
+        ...change,
         ...(until !== undefined && { until }),
         ...note,
+        ...(fields.isCredited && credit > 0 && { credit }),
       };
+    }
   }
 }
 
@@ -414,7 +517,7 @@ function SubjectName({ of: { limit, name } }: { of: Subject }) {
   );
 }
 
-function sayFailure(failure: Failure): string {
+export function sayFailure(failure: Failure): string {
   if (failure.kind !== "failed") {
     return "The server cannot be reached. Nothing is known to have changed.";
   }
@@ -574,7 +677,7 @@ function Summaries({
 }
 
 function sayDone(
-  action: Action,
+  asked: Asked<Action>,
   subject: Subject,
   { now, until }: { now: number; until?: number | undefined },
 ): ComponentChildren {
@@ -584,13 +687,15 @@ function sayDone(
     reset: "is full again",
     ban: `is banned ${end}`,
     penalize: `is banned ${end}`,
-    lift: `has no limit ${end}`,
+    lift: `is unlimited ${end}`,
     change: `has its own rate or capacity ${end}`,
     clear: "has no overrides",
   };
+  const credit = asked.ask === "change" ? asked.credit : undefined;
   return (
     <>
-      Done: <SubjectName of={subject} /> {what[action]}.
+      Done: <SubjectName of={subject} /> {what[asked.ask]}
+      {credit !== undefined && `, and was given ${count(credit)} tokens`}.
     </>
   );
 }

@@ -6,6 +6,7 @@ import {
   useState,
 } from "preact/hooks";
 import { Denials } from "./Denials.js";
+import { Find } from "./Find.js";
 import { Keys } from "./Keys.js";
 import { Limits } from "./Limits.js";
 import { OneKey } from "./OneKey.js";
@@ -117,6 +118,8 @@ function View({ route, from }: { route: Route; from: string }) {
   switch (route.view) {
     case "limits":
       return <Limits />;
+    case "find":
+      return <Find name={route.key} />;
     case "keys":
       return <Keys route={route} />;
     case "overrides":
@@ -144,6 +147,7 @@ function identityOf(route: Route): string {
 
 function titleOf(route: Route): string {
   if (route.view === "limits") return "Limits";
+  if (route.view === "find") return `“${plain(route.key)}” in all limits`;
   const limit = route.limit === "" ? "(empty name)" : plain(route.limit);
   if (route.view !== "key") return limit;
   const { key } = route;
@@ -165,11 +169,10 @@ function useRoute(): { route: Route; from: string } {
   }, []);
   return useMemo(() => {
     const route = toRoute(hash);
-    if (route.view === "limits") return { route, from: "#/" };
+    if (!("limit" in route)) return { route, from: "#/" };
     if (route.view !== "key") left.current = route;
     const { current } = left;
-    const isOfLimit =
-      current.view !== "limits" && current.limit === route.limit;
+    const isOfLimit = "limit" in current && current.limit === route.limit;
     return {
       route,
       from: toHash(isOfLimit ? current : allKeysOf(route.limit)),

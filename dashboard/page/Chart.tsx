@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { Figures } from "../../src/dashboard/reads.js";
 import { DAY } from "../../src/core/periods.js";
@@ -83,10 +84,38 @@ export function SmallChart({
   );
 }
 
-/** A chart that can be read bar by bar, by the pointer or the arrow keys. */
+/** What was granted and denied, to be read bar by bar. */
 export function LargeChart({ figures }: { figures: Figures }) {
-  const [chosen, setChosen] = useState<number>();
   const buckets = bucketsOf(figures);
+  const isDryRun = buckets.some(({ wouldDeny }) => wouldDeny > 0);
+  return (
+    <Chart
+      label="Calls over time"
+      buckets={buckets}
+      say={({ granted, denied, wouldDeny }) =>
+        `${count(granted)} granted, ${count(denied)} denied${isDryRun ? `, ${count(wouldDeny)} would be denied` : ""}`
+      }
+    >
+      <i class="swatch granted" /> granted <i class="swatch denied" /> denied.
+    </Chart>
+  );
+}
+
+/** A chart that can be read bar by bar, by the pointer or the arrow keys. */
+export function Chart({
+  label,
+  buckets,
+  say,
+  children,
+}: {
+  label: string;
+  buckets: Bucket[];
+  /** What a bar says, after its time. */
+  say: (bucket: Bucket) => string;
+  /** What the colours mean. */
+  children: ComponentChildren;
+}) {
+  const [chosen, setChosen] = useState<number>();
   const top = amountTicks(topOf(buckets)).at(-1)!;
   const from = buckets[0]!.from;
   const to = buckets.at(-1)!.to;
@@ -117,9 +146,8 @@ export function LargeChart({ figures }: { figures: Figures }) {
     setChosen(Math.max(0, Math.min(i, last)));
   };
 
-  const isDryRun = buckets.some(({ wouldDeny }) => wouldDeny > 0);
-  const say = ({ from, to, granted, denied, wouldDeny }: Bucket) =>
-    `${timeText(from, isDays)} to ${timeText(to, isDays)}: ${count(granted)} granted, ${count(denied)} denied${isDryRun ? `, ${count(wouldDeny)} would be denied` : ""}`;
+  const sayBar = (bucket: Bucket) =>
+    `${timeText(bucket.from, isDays)} to ${timeText(bucket.to, isDays)}: ${say(bucket)}`;
   return (
     <figure class="large-chart">
       <div class="y-axis" aria-hidden="true">
@@ -131,11 +159,11 @@ export function LargeChart({ figures }: { figures: Figures }) {
         class="plot"
         role="slider"
         tabIndex={0}
-        aria-label="Calls over time"
+        aria-label={label}
         aria-valuemin={0}
         aria-valuemax={last}
         aria-valuenow={at ?? last}
-        aria-valuetext={say(buckets[at ?? last]!)}
+        aria-valuetext={sayBar(buckets[at ?? last]!)}
         onKeyDown={onKeyDown}
         onPointerMove={onPointerMove}
         onPointerLeave={() => setChosen(undefined)}
@@ -157,12 +185,9 @@ export function LargeChart({ figures }: { figures: Figures }) {
       </div>
       <figcaption class="muted small">
         {at === undefined ? (
-          <>
-            <i class="swatch granted" /> granted <i class="swatch denied" />{" "}
-            denied. Point at a bar, or use the arrow keys.
-          </>
+          <>{children} Point at a bar, or use the arrow keys.</>
         ) : (
-          say(buckets[at]!)
+          sayBar(buckets[at]!)
         )}
       </figcaption>
     </figure>

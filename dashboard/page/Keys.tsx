@@ -11,9 +11,11 @@ import {
   Pager,
   Standing,
   State,
+  storedText,
 } from "./parts.js";
 import { toHash, type RouteOf } from "./route.js";
 import { useAnswer, useServerNow } from "./session.js";
+import { time } from "./words.js";
 
 const ORDERS = [
   { value: "depleted", label: "Most depleted" },
@@ -37,6 +39,7 @@ export function Keys({ route }: { route: RouteOf<"keys"> }) {
     cursor: cursors.at(-1) ?? null,
   });
   const { answer, isStale } = reading;
+  const isUnnamed = answer !== undefined && answer.config === undefined;
   const hashOf = (cursors: string[]) => toHash({ ...route, cursors });
 
   useEffect(() => {
@@ -59,7 +62,12 @@ export function Keys({ route }: { route: RouteOf<"keys"> }) {
 
   return (
     <>
-      <LimitHead limit={limit} current="keys" config={answer?.config} />
+      <LimitHead
+        limit={limit}
+        current="keys"
+        config={answer?.config}
+        isUnnamed={isUnnamed}
+      />
       <div class="controls">
         <div class="search">
           <label for="search">Find a key</label>
@@ -108,7 +116,7 @@ export function Keys({ route }: { route: RouteOf<"keys"> }) {
               )}
             </p>
           )}
-          {prefix !== "" && (
+          {prefix !== "" && !isUnnamed && (
             <p class="exact">
               <a href={toHash({ view: "key", limit, key: prefix })}>
                 Open the key “
@@ -136,13 +144,22 @@ function KeyList({ limit, keys }: { limit: string; keys: ShownKey[] }) {
   if (keys.length === 0) return null;
   return (
     <ul class="keys" aria-label="Keys in use">
-      {keys.map(({ key, value }) => {
+      {keys.map(({ key, value, stored }) => {
+        const id = key === undefined ? "all" : `key ${key}`;
+        if (stored !== undefined) {
+          return (
+            <li key={id} class="stored">
+              <KeyName of={key} />
+              <span class="amount">{storedText(stored)}</span>
+              <span class="when">used at {time(stored.usedAt, now)}</span>
+            </li>
+          );
+        }
         const name = (
           <a class="key" href={toHash({ view: "key", limit, key })}>
             <KeyName of={key} />
           </a>
         );
-        const id = key === undefined ? "all" : `key ${key}`;
         if (value === undefined) {
           return (
             <li key={id} class="uncalled">

@@ -1,5 +1,6 @@
 import type { ShownLimit } from "../../src/dashboard/reads.js";
 import { SmallChart } from "./Chart.js";
+import { FindKey } from "./FindKey.js";
 import { LimitName, Summary } from "./Name.js";
 import { Modes, Standing, Title } from "./parts.js";
 import { allKeysOf, toHash } from "./route.js";
@@ -12,11 +13,12 @@ export function Limits() {
   return (
     <>
       <Title>Limits</Title>
+      <FindKey />
       <Standing reading={reading} />
       {answer?.limits.length === 0 && (
         <p class="empty">
           The <code>RateLimiter</code> of this app names no limits in its
-          constructor, and only those are shown here.
+          constructor. Others are listed here while they are in use.
         </p>
       )}
       {answer !== undefined && answer.limits.length > 0 && (
@@ -26,7 +28,38 @@ export function Limits() {
           ))}
         </ul>
       )}
+      {answer !== undefined && answer.others.names.length > 0 && (
+        <Others {...answer.others} />
+      )}
     </>
+  );
+}
+
+/** What is known of limits whose config comes with the call. */
+function Others({ names, isMore }: { names: string[]; isMore: boolean }) {
+  return (
+    <section>
+      <h2>Not named in the code</h2>
+      <p class="muted">
+        The config of these limits comes with each call. So it is not known here
+        what they would grant, and they cannot be asked or changed. Their keys
+        are listed while they are in use, with what is stored.
+      </p>
+      <ul class="others">
+        {names.map((name) => (
+          <li key={name}>
+            <a href={toHash(allKeysOf(name))}>
+              <LimitName of={name} />
+            </a>
+          </li>
+        ))}
+      </ul>
+      {isMore && (
+        <p class="muted small">
+          These are the first ones by name; there are more.
+        </p>
+      )}
+    </section>
   );
 }
 

@@ -1,6 +1,15 @@
+import type { ComponentChildren } from "preact";
 import type { Answer } from "../../src/dashboard/answer.js";
+import type { Value } from "../../src/dashboard/reads.js";
 import { Actions } from "./Actions.js";
-import { balanceAt, leasesOf, type Balance } from "./balance.js";
+import { useState } from "preact/hooks";
+import { HOUR } from "../../src/core/periods.js";
+import { shownKey } from "../../src/core/stats.js";
+import type { DeniedHour } from "../../src/core/vStats.js";
+import { balanceAt, verdictAt, type Balance } from "./balance.js";
+import { Chart } from "./Chart.js";
+import { deniedText, sumOf } from "./denied.js";
+import { Leases } from "./Leases.js";
 import { KeyName, LimitName } from "./Name.js";
 import { NoOverrides, Override } from "./Overrides.js";
 import {
@@ -12,8 +21,16 @@ import {
   Standing,
   State,
 } from "./parts.js";
+import { ruleAt, type Rule } from "./rule.js";
 import { useAnswer, useServerNow } from "./session.js";
-import { count, duration, meaning, time } from "./words.js";
+import {
+  count,
+  duration,
+  meaning,
+  rule as inWords,
+  time,
+  timeOfDay,
+} from "./words.js";
 
 /** A key, or without a name the whole limit. */
 export function OneKey({
@@ -35,7 +52,12 @@ export function OneKey({
   return (
     <>
       {name === undefined ? (
-        <LimitHead limit={limit} current="key" config={answer?.config} />
+        <LimitHead
+          limit={limit}
+          current="key"
+          config={answer?.config}
+          rule={answer && <RuleLine answer={answer} name={name} />}
+        />
       ) : (
         <>
           <nav class="crumbs" aria-label="Where you are">
@@ -47,9 +69,11 @@ export function OneKey({
           <NameTitle of={name}>
             {(isWhole) => <KeyName of={name} isWhole={isWhole} />}
           </NameTitle>
-          <p class="meaning">
-            {answer === undefined ? "\u00a0" : meaning(answer.config)}
-          </p>
+          {answer === undefined ? (
+            <p class="meaning">{"\u00a0"}</p>
+          ) : (
+            <RuleLine answer={answer} name={name} />
+          )}
         </>
       )}
       <Standing reading={reading} />
@@ -66,20 +90,35 @@ export function OneKey({
           ) : (
             <Holding answer={answer} name={name} />
           )}
+          {answer.leases !== undefined && (
+            <Leases
+              limit={limit}
+              name={name}
+              of={answer.leases}
+              onDone={reread}
+            />
+          )}
+          {name !== undefined && <Denied name={name} denied={answer.denied} />}
           <section>
             <h2>Overrides</h2>
             {answer.config.overrides !== true ? (
               <NoOverrides />
-            ) : answer.overrides.length === 0 ? (
+            ) : answer.overrides.length + answer.ofLimit.length === 0 ? (
               <p class="empty">
                 {name === undefined
                   ? "None: the limit is as the code says."
-                  : "None: the limit of this key is as the code says, unless the whole limit is overridden."}
+                  : "None, neither of this key nor of the whole limit: it is as the code says."}
               </p>
             ) : (
               <ul class="overrides">
                 {answer.overrides.map((override, i) => (
-                  <li key={i}>
+                  <li key={`own ${i}`}>
+                    <Override override={override} />
+                  </li>
+                ))}
+                {answer.ofLimit.map((override, i) => (
+                  <li key={`of limit ${i}`}>
+                    <em class="key">Whole limit</em>
                     <Override override={override} />
                   </li>
                 ))}
@@ -91,6 +130,52 @@ export function OneKey({
       )}
     </>
   );
+}
+
+/** The rule that holds, and the code's where that is another. */
+function RuleLine({
+  answer,
+  name,
+}: {
+  answer: Answer<"key">;
+  name: string | undefined;
+}) {
+  const now = useServerNow(1000);
+  const rule = ruleAt(answer, now);
+  if (rule.by === undefined) {
+    return <p class="meaning">{meaning(answer.config)}</p>;
+  }
+  const isOfLimit = name === undefined || rule.by === "limit";
+  return (
+    <>
+      <p class="meaning in-force">
+        {sayRule(rule, isOfLimit ? "for each key" : "for this key", now)}
+      </p>
+      <p class="meaning small">
+        By an override of {isOfLimit ? "the whole limit" : "this key"}. The code
+        says: {meaning(answer.config)}.
+      </p>
+    </>
+  );
+}
+
+function sayRule(
+  { effect, config, until }: Rule,
+  whom: string,
+  now: number,
+): string {
+  const end =
+    until === undefined ? "until cleared" : `until ${time(until, now)}`;
+  switch (effect) {
+    case "banned":
+      return config.enforce === false
+        ? `Banned ${whom}, in a dry run that denies nothing, ${end}`
+        : `Banned ${whom}, ${end}`;
+    case "unlimited":
+      return `Unlimited ${whom}, ${end}`;
+    case "limited":
+      return `${inWords(config)}, ${whom}, ${end}`;
+  }
 }
 
 /** Balances change all the time while they refill. */
@@ -105,7 +190,6 @@ function Holding({
 }) {
   const now = useServerNow(TICK_MS);
   const balance = balanceAt(value, now);
-  const leases = leasesOf(value, now);
   return (
     <section class="holding">
       <h2>{name === undefined ? "Calls without a key" : "Balance"}</h2>
@@ -121,24 +205,146 @@ function Holding({
           now,
         )}
       </p>
-      {config.kind === "concurrency" && (
-        <>
-          <h3>Leases</h3>
-          {leases.length === 0 ? (
-            <p class="muted">Nothing runs.</p>
-          ) : (
-            <ol>
-              {leases.map(({ taken, endsAt }, i) => (
-                <li key={i}>
-                  {count(taken)} held, ends in {duration(endsAt - now)} unless
-                  renewed
-                </li>
-              ))}
-            </ol>
-          )}
-        </>
+      <CallNow value={value} balance={balance} now={now} />
+    </section>
+  );
+}
+
+/** Whether a call would be granted now, for as many tokens as one asks about. */
+function CallNow({
+  value,
+  balance,
+  now,
+}: {
+  value: Value;
+  balance: Balance;
+  now: number;
+}) {
+  const [typed, setTyped] = useState("1");
+  const asked = Number(typed);
+  const isCount = typed !== "" && asked >= 0 && Number.isFinite(asked);
+  return (
+    <div class="call-now">
+      <label for="count">A call now, for</label>
+      <input
+        id="count"
+        type="number"
+        min={0}
+        step="any"
+        inputMode="decimal"
+        value={typed}
+        aria-describedby="verdict"
+        onInput={(event) => setTyped(event.currentTarget.value)}
+      />
+      <p id="verdict">
+        {isCount
+          ? sayVerdict(value, balance, asked, now)
+          : "How many tokens would it take?"}
+      </p>
+    </div>
+  );
+}
+
+function sayVerdict(
+  value: Value,
+  { effect, isEnforced, capacity }: Balance,
+  asked: number,
+  now: number,
+): ComponentChildren {
+  const { wait, most } = verdictAt(value, asked, now);
+  if (wait === 0) {
+    return (
+      <>
+        <b>Granted.</b>{" "}
+        {effect === "unlimited"
+          ? "The key is unlimited."
+          : most > asked && `Up to ${count(most)} would be.`}
+      </>
+    );
+  }
+  const why =
+    effect === "banned"
+      ? "The key is banned."
+      : asked > capacity
+        ? `It can hold ${count(capacity)} at most.`
+        : most === 0
+          ? "Nothing is left."
+          : `Only ${count(most)} would be granted.`;
+  const when =
+    wait === Infinity
+      ? effect === "banned"
+        ? ""
+        : "It is never granted."
+      : `Granted in ${duration(wait)}, at ${momentOf(now + wait, now)}${value.config.kind === "concurrency" ? " or when something ends" : ""}.`;
+  return (
+    <>
+      <b class="denials">{isEnforced ? "Denied." : "Granted by a dry run."}</b>{" "}
+      {isEnforced ? "" : "Enforced it would be denied. "}
+      {why} {when}
+    </>
+  );
+}
+
+/** A time to the second if it is soon. */
+const momentOf = (ms: number, now: number) =>
+  ms - now < HOUR ? timeOfDay(ms) : time(ms, now);
+
+/** How often the key was denied in each hour of the last day. */
+function Denied({
+  name,
+  denied,
+}: {
+  name: string;
+  denied: DeniedHour[] | undefined;
+}) {
+  return (
+    <section>
+      <h2>Denied in the last 24 hours</h2>
+      {denied === undefined ? (
+        <p class="empty">
+          Not counted. With <code>stats: true</code> in its config this limit
+          shows how often it denied a key, and when.
+        </p>
+      ) : (
+        <DeniedHours name={name} hours={denied} />
       )}
     </section>
+  );
+}
+
+function DeniedHours({ name, hours }: { name: string; hours: DeniedHour[] }) {
+  const sum = sumOf(hours);
+  const words = deniedText(sum);
+  const nothing = { granted: 0, wouldDeny: 0 };
+  const buckets = hours.map(({ from, denied }) => ({
+    ...nothing,
+    from,
+    to: from + HOUR,
+    denied,
+  }));
+  return (
+    <>
+      <p>
+        {sum.denied === 0 && !sum.isLeast
+          ? "No call was denied."
+          : `${words[0]!.toUpperCase()}${words.slice(1)}.`}
+        {sum.isLeast &&
+          " In an hour with more than 100 denied keys, the denials of some are dropped."}
+        {shownKey(name) !== name &&
+          " Long keys that begin alike are counted together."}
+      </p>
+      {sum.denied > 0 && (
+        <Chart
+          label="Denials by the hour"
+          buckets={buckets}
+          say={({ from }) =>
+            deniedText(hours.find((hour) => hour.from === from)!)
+          }
+        >
+          <i class="swatch denied" /> denied.
+        </Chart>
+      )}
+    </>
   );
 }
 

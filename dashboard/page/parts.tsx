@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { LimitConfig } from "../../src/client/index.js";
+import type { StoredKey } from "../../src/dashboard/reads.js";
 import type { Balance } from "./balance.js";
 import { LimitName, Text } from "./Name.js";
 import { allKeysOf, toHash, type Route } from "./route.js";
@@ -94,20 +95,38 @@ export function LimitHead({
   limit,
   current,
   config,
+  rule,
+  isUnnamed = false,
 }: {
   limit: string;
   current: Route["view"];
   config: LimitConfig | undefined;
+  /** What holds instead of the config. */
+  rule?: ComponentChildren;
+  /** Whether the code does not name the limit, so that there is no config. */
+  isUnnamed?: boolean;
 }) {
+  if (isUnnamed) {
+    return (
+      <>
+        <LimitTitle limit={limit} />
+        <p class="notice">
+          The code does not name this limit: its config comes with each call. So
+          balances are told as they were last stored, without what has come back
+          since, and without what the limit would grant now. Its keys cannot be
+          asked, changed or reset here.
+        </p>
+      </>
+    );
+  }
   return (
     <>
-      <nav class="crumbs" aria-label="Where you are">
-        <a href="#/">Limits</a>
-      </nav>
-      <NameTitle of={limit}>
-        {(isWhole) => <LimitName of={limit} isWhole={isWhole} />}
-      </NameTitle>
-      <p class="meaning">{config === undefined ? "\u00a0" : meaning(config)}</p>
+      <LimitTitle limit={limit} />
+      {rule ?? (
+        <p class="meaning">
+          {config === undefined ? "\u00a0" : meaning(config)}
+        </p>
+      )}
       {config !== undefined && <Modes config={config} />}
       <nav class="tabs" aria-label={`Views of ${plain(limit)}`}>
         {viewsOf(limit).map(({ label, route }) => (
@@ -120,6 +139,19 @@ export function LimitHead({
           </a>
         ))}
       </nav>
+    </>
+  );
+}
+
+function LimitTitle({ limit }: { limit: string }) {
+  return (
+    <>
+      <nav class="crumbs" aria-label="Where you are">
+        <a href="#/">Limits</a>
+      </nav>
+      <NameTitle of={limit}>
+        {(isWhole) => <LimitName of={limit} isWhole={isWhole} />}
+      </NameTitle>
     </>
   );
 }
@@ -152,8 +184,15 @@ export function Bar({ of }: { of: Balance }) {
 
 /** `3.2 of 10`. */
 export function balanceText({ value, capacity, effect }: Balance): string {
-  if (effect === "unlimited") return "no limit";
+  if (effect === "unlimited") return "unlimited";
   return `${balance(value)} of ${count(capacity)}`;
+}
+
+/** `7 as stored`, or `2 of 5` of a concurrency limit, which stores its config. */
+export function storedText({ balance: value, capacity }: StoredKey): string {
+  return capacity === undefined
+    ? `${balance(value)} as stored`
+    : `${balance(value)} of ${count(capacity)}`;
 }
 
 export function fullText({ fullIn, effect }: Balance): string {
@@ -167,7 +206,7 @@ export function stateOf({ effect, grantedIn, isEnforced }: Balance): {
   label: string;
 } {
   if (effect === "banned") return { state: "banned", label: "Banned" };
-  if (effect === "unlimited") return { state: "lifted", label: "Lifted" };
+  if (effect === "unlimited") return { state: "lifted", label: "Unlimited" };
   if (grantedIn === undefined) return { state: "open", label: "Open" };
   return isEnforced
     ? { state: "limited", label: "Limited" }

@@ -7,6 +7,8 @@ export type Span = "hour" | "day" | "month";
  */
 export type Route =
   | { view: "limits" }
+  /** One key, in all limits. */
+  | { view: "find"; key: string }
   | {
       view: "keys";
       limit: string;
@@ -34,13 +36,15 @@ export const allKeysOf = (limit: string): RouteOf<"keys"> => ({
 });
 
 export function toHash(route: Route): string {
+  // Without a slash at its beginning, since a limit may have any name.
+  if (route.view === "find") return `#find/${encode(route.key)}`;
   const parts = partsOf(route);
   // A limit without a name is nothing between two slashes, but not at the end.
   const isPlain = parts.length === 2 && parts[1] === "keys" && parts[0] !== "";
   return `#/${(isPlain ? parts.slice(0, 1) : parts).map(encode).join("/")}`;
 }
 
-function partsOf(route: Route): string[] {
+function partsOf(route: Exclude<Route, { view: "find" }>): string[] {
   switch (route.view) {
     case "limits":
       return [""];
@@ -65,7 +69,10 @@ function partsOf(route: Route): string[] {
 
 /** Whatever leads nowhere leads to the limits. */
 export function toRoute(hash: string): Route {
-  const [, limit = "", view, text = "", ...rest] = hash.split("/").map(decode);
+  const [place, limit = "", view, text = "", ...rest] = hash
+    .split("/")
+    .map(decode);
+  if (place === "#find" && limit !== "") return { view: "find", key: limit };
   if (limit === "" && view === undefined) return { view: "limits" };
   switch (view) {
     case "key":

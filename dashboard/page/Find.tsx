@@ -1,0 +1,142 @@
+import type { Answer } from "../../src/dashboard/answer.js";
+import type { FoundKey } from "../../src/dashboard/reads.js";
+import { balanceAt } from "./balance.js";
+import { deniedText, sumOf } from "./denied.js";
+import { FindKey } from "./FindKey.js";
+import { KeyName, LimitName, Summary } from "./Name.js";
+import {
+  balanceText,
+  Bar,
+  fullText,
+  NameTitle,
+  Standing,
+  State,
+  storedText,
+} from "./parts.js";
+import { allKeysOf, toHash } from "./route.js";
+import { useAnswer, useServerNow } from "./session.js";
+import { time } from "./words.js";
+
+/** One key in all limits: what it holds, how often it was denied, and its overrides. */
+export function Find({ name }: { name: string }) {
+  const reading = useAnswer<"find">({ ask: "find", key: name });
+  const { answer } = reading;
+  return (
+    <>
+      <nav class="crumbs" aria-label="Where you are">
+        <a href="#/">Limits</a>
+      </nav>
+      <NameTitle of={name}>
+        {(isWhole) => (
+          <>
+            <KeyName of={name} isWhole={isWhole} /> in all limits
+          </>
+        )}
+      </NameTitle>
+      <FindKey initial={name} />
+      <Standing reading={reading} />
+      {answer !== undefined && <Results name={name} answer={answer} />}
+    </>
+  );
+}
+
+function Results({ name, answer }: { name: string; answer: Answer<"find"> }) {
+  const now = useServerNow(250);
+  const { found, others, isMore } = answer;
+  const isKnownIn = (one: FoundKey) => {
+    const { fullIn, effect, value, capacity } = balanceAt(one.value, now);
+    return (
+      fullIn !== undefined ||
+      effect !== "limited" ||
+      value < capacity ||
+      one.overrides.length > 0 ||
+      sumOf(one.denied ?? []).denied > 0
+    );
+  };
+  const known = found.filter(isKnownIn);
+  const rest = found.filter((one) => !known.includes(one));
+  return (
+    <>
+      {known.length + others.length === 0 ? (
+        <p class="empty">
+          No limit knows this key: none was used with it lately, none denied it
+          in the last 24 hours, and none has an override for it. Keys have to be
+          typed in whole; the list of a limit finds them by how they begin.
+        </p>
+      ) : (
+        <ul class="keys" aria-label="Limits that know this key">
+          {known.map((one) => (
+            <Row key={one.name} name={name} found={one} now={now} />
+          ))}
+          {others.map(({ name, ...stored }) => (
+            <li key={name} class="stored">
+              <a class="key" href={toHash(allKeysOf(name))}>
+                <LimitName of={name} />
+              </a>
+              <span class="amount">{storedText(stored)}</span>
+              <span class="when">used at {time(stored.usedAt, now)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {rest.length > 0 && (
+        <p class="elsewhere">
+          {known.length + others.length === 0
+            ? ""
+            : "Not used with it lately: "}
+          {rest.map((one, i) => (
+            <>
+              {i > 0 && ", "}
+              <a href={toHash({ view: "key", limit: one.name, key: name })}>
+                <LimitName of={one.name} />
+              </a>
+            </>
+          ))}
+        </p>
+      )}
+      {isMore && (
+        <p class="muted small">
+          Of the limits that the code does not name only the first 50 were
+          searched.
+        </p>
+      )}
+    </>
+  );
+}
+
+function Row({
+  name,
+  found,
+  now,
+}: {
+  name: string;
+  found: FoundKey;
+  now: number;
+}) {
+  const balance = balanceAt(found.value, now);
+  const denied = sumOf(found.denied ?? []);
+  return (
+    <li>
+      <div>
+        <a
+          class="key"
+          href={toHash({ view: "key", limit: found.name, key: name })}
+        >
+          <LimitName of={found.name} />
+        </a>
+        {denied.denied > 0 && (
+          <p class="denials small">{deniedText(denied)} in the last 24 hours</p>
+        )}
+        {found.overrides.map((override, i) => (
+          <p key={i} class="muted small">
+            <Summary of={override} now={now} />
+          </p>
+        ))}
+      </div>
+      <State of={balance} />
+      <Bar of={balance} />
+      <span class="amount">{balanceText(balance)}</span>
+      <span class="when">{fullText(balance)}</span>
+    </li>
+  );
+}

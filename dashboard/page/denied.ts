@@ -1,0 +1,17 @@
+import type { DeniedHour } from "../../src/core/vStats.js";
+import { count } from "./words.js";
+
+type Denied = Pick<DeniedHour, "denied" | "isLeast">;
+
+/** How often a key was denied in some hours. */
+export function sumOf(hours: readonly Denied[]): Denied {
+  return {
+    denied: hours.reduce((sum, { denied }) => sum + denied, 0),
+    isLeast: hours.some(({ isLeast }) => isLeast),
+  };
+}
+
+/** `denied at least 4 times`. */
+export function deniedText({ denied, isLeast }: Denied): string {
+  return `denied ${isLeast ? "at least " : ""}${count(denied)} ${denied === 1 ? "time" : "times"}`;
+}
