@@ -79,6 +79,20 @@ const limits = {
     overrides: true,
     requireKey: true,
   },
+  chat: {
+    kind: "token bucket",
+    rate: 10,
+    period: HOUR,
+    overrides: true,
+    stats: true,
+  },
+  billing: {
+    kind: "fixed window",
+    rate: 100,
+    period: "month",
+    timeZone: "America/New_York",
+    start: Date.UTC(2026, 2, 17, 18, 3),
+  },
   "": { kind: "token bucket", rate: 5, period: MINUTE, overrides: true },
 } as const satisfies Record<string, LimitConfig>;
 
@@ -96,6 +110,7 @@ const vName = v.union(
   v.literal("search"),
   v.literal("signUp"),
   v.literal("invite"),
+  v.literal("chat"),
   v.literal(""),
 );
 
@@ -107,6 +122,24 @@ const calls = {
     args: { ...vKeyed, name: vName, count: v.optional(v.number()) },
     handler: async (ctx, { name, key, count }) =>
       rateLimiter.limit(ctx, name, { key, count }),
+  }),
+  /** By limits that only the call names. */
+  takeOfPlan: mutationGeneric({
+    args: { ...vKeyed, name: v.string(), count: v.optional(v.number()) },
+    handler: async (ctx, { name, key, count }) =>
+      rateLimiter.limit(ctx, name, {
+        key,
+        count,
+        config: { kind: "token bucket", rate: 500, period: HOUR },
+      }),
+  }),
+  holdOfPlan: mutationGeneric({
+    args: vKeyed,
+    handler: async (ctx, { key }) =>
+      rateLimiter.hold(ctx, "runsOfPlan", {
+        key,
+        config: { kind: "concurrency", capacity: 5, lease: MINUTE },
+      }),
   }),
   hold: mutationGeneric({
     args: vKeyed,
@@ -122,7 +155,12 @@ export type UseKeys = (
   name?: "signUp" | "invite",
 ) => Promise<void>;
 
-export function newApp(): { app: App; useKeys: UseKeys } {
+/** Denials of a key so many hours ago, as they are kept. */
+export type Deny = (
+  denials: { key: string; denied: number; hoursAgo: number; others?: number }[],
+) => Promise<void>;
+
+export function newApp(): { app: App; useKeys: UseKeys; deny: Deny } {
   let backend: Backend;
   const app: App = {
     schema: defineSchema({}),
@@ -138,17 +176,33 @@ export function newApp(): { app: App; useKeys: UseKeys } {
       },
     ],
   };
+  const inComponent = (
+    handler: (ctx: GenericMutationCtx<ComponentDataModel>) => Promise<void>,
+  ) => {
+    // convex-test has this, but does not declare it.
+    const { runInComponent } = backend as unknown as {
+      runInComponent: (path: string, run: typeof handler) => Promise<void>;
+    };
+    return runInComponent("rateLimiter", handler);
+  };
+  const deny: Deny = (denials) =>
+    inComponent(async ({ db }) => {
+      const hour = Math.floor(Date.now() / HOUR) * HOUR;
+      for (const { key, denied, hoursAgo, others = 0 } of denials) {
+        const keys = [{ key, denied }];
+        for (let i = 0; i < others; i++) keys.push({ key: `k${i}`, denied: 1 });
+        const from = hour - hoursAgo * HOUR;
+        const all = denied + others;
+        const name = "chat";
+        const counted = { granted: 9, denied: all, tokens: 9 };
+        await db.insert("deniedKeys", { name, from, keys });
+        await db.insert("stats", { name, by: "hour", from, ...counted });
+      }
+    });
   const useKeys: UseKeys = async (keys, name = "signUp") => {
     const now = Date.now();
     const { period } = limits[name];
-    // convex-test has this, but does not declare it.
-    const { runInComponent } = backend as unknown as {
-      runInComponent: (
-        path: string,
-        handler: (ctx: GenericMutationCtx<ComponentDataModel>) => Promise<void>,
-      ) => Promise<void>;
-    };
-    await runInComponent("rateLimiter", async ({ db }) => {
+    await inComponent(async ({ db }) => {
       for (const [i, key] of keys.entries()) {
         await db.insert("rateLimits", {
           name,
@@ -161,5 +215,5 @@ export function newApp(): { app: App; useKeys: UseKeys } {
       }
     });
   };
-  return { app, useKeys };
+  return { app, useKeys, deny };
 }

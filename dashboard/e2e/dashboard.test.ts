@@ -113,10 +113,10 @@ test("bans get longer, a limit is lifted, a rate is changed, a key is reset", as
   const confirm = (name: string) =>
     page.getByRole("dialog").getByRole("button", { name, exact: true }).click();
 
-  await button(page, "Lift the limit").click();
-  await button(page, "Lift the limit").last().click();
-  await confirm("Lift the limit");
-  await page.getByText("Done: ada has no limit until").waitFor();
+  await button(page, "Make unlimited").click();
+  await button(page, "Make unlimited").last().click();
+  await confirm("Make unlimited");
+  await page.getByText("Done: ada is unlimited until").waitFor();
   for (let i = 0; i < 5; i++) expect(await send()).toMatchObject({ ok: true });
 
   await button(page, "Change rate or capacity").click();

@@ -11,6 +11,7 @@ describe.for(Object.entries(SIGHTS))("%s", ([sight, options]) => {
   test("every view fits, and axe finds no fault in it", async ({
     open,
     call,
+    deny,
   }) => {
     const users = ["ada", "grace", "katherine", "hedy", "margaret"];
     for (const [i, user] of users.entries()) {
@@ -19,6 +20,16 @@ describe.for(Object.entries(SIGHTS))("%s", ([sight, options]) => {
         await call("take", { name: "sendMessage", key });
     }
     for (let n = 0; n < 3; n++) await call("hold", { key: "org_1" });
+    await call("takeOfPlan", { name: "plan", key: "org_1", count: 33 });
+    await call("takeOfPlan", { name: "zone: Berlin", key: "org_1" });
+    await call("holdOfPlan", { key: "org_1" });
+    for (let n = 0; n < 14; n++)
+      await call("take", { name: "chat", key: "org_1" });
+    await deny([
+      { key: "org_1", denied: 7, hoursAgo: 2 },
+      { key: "org_1", denied: 22, hoursAgo: 5, others: 99 },
+      { key: "org_1", denied: 2, hoursAgo: 19 },
+    ]);
     for (let n = 0; n < 12; n++)
       await call("take", { name: "search", key: "u" });
     await call("take", { name: "llmTokens", key: "org_1", count: 31_000 });
@@ -63,6 +74,32 @@ describe.for(Object.entries(SIGHTS))("%s", ([sight, options]) => {
     await look("whole");
     await visit("#/render/key/org_1", "Leases");
     await look("leases");
+    await button(page, /^Release/)
+      .first()
+      .click();
+    await page.getByRole("dialog").waitFor();
+    await look("release");
+    await page.keyboard.press("Escape");
+    await visit("#/chat/key/org_1", "at least");
+    await page.getByRole("slider").focus();
+    await page.keyboard.press("End");
+    await look("denied-hours");
+    await button(page, "Change rate or capacity").click();
+    await page.getByLabel("Rate").fill("60");
+    await page.getByLabel("Also give it").check();
+    await page.getByText("It holds").waitFor();
+    await look("change");
+    await page.getByLabel("Note").press("Enter");
+    await page.getByText("Done:").waitFor();
+    await look("changed");
+    await visit("#find/org_1", "Not used with it lately");
+    await look("find");
+    await visit("#find/nobody", "No limit knows this key");
+    await look("find-nobody");
+    await visit("#/plan", "The code does not name this limit");
+    await look("unnamed");
+    await visit("#/runsOfPlan", "4 of 5");
+    await look("unnamed-places");
     await visit("#/signUp", "No key is in use");
     await look("empty");
     await visit("#/signUp/overrides", "looks for no overrides");

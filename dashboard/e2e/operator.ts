@@ -6,16 +6,17 @@ import {
   isSkipped,
   type Person,
 } from "../../test/browser/browser.js";
-import { newApp, SECRET, type UseKeys } from "./app.js";
+import { newApp, SECRET, type Deny, type UseKeys } from "./app.js";
 
 /** Somebody before the dashboard. */
 type Operator = Person & { page: Page };
 
 type Fixtures = {
   /** Of its own for each test: what one bans is another one's limit. */
-  running: { server: EmbeddedServer; useKeys: UseKeys };
+  running: { server: EmbeddedServer; useKeys: UseKeys; deny: Deny };
   server: EmbeddedServer;
   useKeys: UseKeys;
+  deny: Deny;
   /** Opens the page, signed in unless it is said otherwise. */
   open: (
     place?: string,
@@ -31,13 +32,14 @@ export const test = browsing
     // Vitest wants the braces.
     // eslint-disable-next-line no-empty-pattern
     running: async ({}, use) => {
-      const { app, useKeys } = newApp();
+      const { app, ...told } = newApp();
       const server = await startEmbedded({ app, port: 0 });
-      await use({ server, useKeys });
+      await use({ server, ...told });
       await server.close();
     },
     server: ({ running }, use) => use(running.server),
     useKeys: ({ running }, use) => use(running.useKeys),
+    deny: ({ running }, use) => use(running.deny),
     call: async ({ server }, use) => {
       await use(async <T>(name: string, args: object) => {
         const response = await fetch(`${server.url}/api/mutation`, {
@@ -67,7 +69,7 @@ export async function signIn(page: Page, secret = SECRET): Promise<void> {
   await page.getByText(/^Read at/).waitFor();
 }
 
-export const button = (within: Page | Locator, name: string) =>
+export const button = (within: Page | Locator, name: string | RegExp) =>
   within.getByRole("button", { name, exact: true });
 
 /** The row of a key in a list. */
