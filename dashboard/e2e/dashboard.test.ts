@@ -316,3 +316,183 @@ test("the keyboard alone is enough to sign in, find a key, ban it and lift it", 
   await keyboard.press("Enter");
   await page.getByText("Done: ada has no overrides.").waitFor();
 });
+
+describe("why a key was denied", () => {
+  test("is told by what it would be granted now, and by the hours in which it was denied", async ({
+    open,
+    call,
+    deny,
+  }) => {
+    await deny([
+      { key: "ada", denied: 7, hoursAgo: 2 },
+      { key: "ada", denied: 20, hoursAgo: 5, others: 99 },
+      { key: "ada", denied: 3, hoursAgo: 30 },
+    ]);
+    for (let i = 0; i < 12; i++) {
+      await call("take", { name: "chat", key: "ada" });
+    }
+    const { page, problems } = await open("#/chat/key/ada");
+    await page.getByText("Denied at least 29 times.").waitFor();
+    const bars = page.getByRole("slider", { name: "Denials by the hour" });
+    await bars.focus();
+    await page.keyboard.press("End");
+    await page.getByText("00: denied 2 times").waitFor();
+    await page.keyboard.press("ArrowLeft");
+    await page.getByText("00: denied 0 times").waitFor();
+    for (let i = 0; i < 4; i++) await page.keyboard.press("ArrowLeft");
+    await page.getByText("00: denied at least 20 times").waitFor();
+
+    const verdict = page.locator("#verdict");
+    await expect.poll(() => verdict.textContent()).toContain("Denied. Less");
+    await expect.poll(() => verdict.textContent()).toMatch(/in 5 min 5\d s/);
+    await page.getByLabel("A call now").fill("11");
+    await expect
+      .poll(() => verdict.textContent())
+      .toBe("Denied. It can hold 10 at most. It is never granted.");
+    await call("take", { name: "chat", key: "bob", count: 4 });
+    await page.goto(page.url().replace("ada", "bob"));
+    await expect
+      .poll(() => verdict.textContent())
+      .toBe("Granted. Up to 6 would be.");
+    await page.getByText("No denial is known.").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test("is told in the header: a ban, of the key or of all, over the rule of the code", async ({
+    open,
+    call,
+  }) => {
+    const { page } = await open("#/sendMessage/all");
+    await button(page, "Ban").click();
+    await button(page, "Ban").last().click();
+    await page.getByText(/^Banned for each key, until/).waitFor();
+    await page.goto(page.url().replace(/#.*/, "#/sendMessage/key/ada"));
+    await page.getByText(/^Banned for each key, until/).waitFor();
+    await page.getByText("By an override of the whole limit.").waitFor();
+    await expect
+      .poll(() => page.locator("#verdict").textContent())
+      .toMatch(/^Denied\. The key is banned\. Granted in/);
+    await button(page, "Make unlimited").click();
+    await button(page, "Make unlimited").last().click();
+    await page.getByText(/^Unlimited for this key, until/).waitFor();
+    await page
+      .getByText(
+        "By an override of this key. The code says: 10 a minute, at most 3 at once, for each key.",
+      )
+      .waitFor();
+    expect(
+      await call("take", { name: "sendMessage", key: "ada" }),
+    ).toMatchObject({ ok: true });
+  });
+
+  test("is found in all limits, by one search from the start", async ({
+    open,
+    call,
+    deny,
+  }) => {
+    await deny([{ key: "ada", denied: 7, hoursAgo: 2 }]);
+    await call("take", { name: "sendMessage", key: "ada" });
+    await call("takeOfPlan", { name: "plan", key: "ada", count: 33 });
+    const { page, problems } = await open();
+    await page.getByLabel("Find a key in all limits").fill("ada");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "ada in all limits" }).waitFor();
+    await row(page, "chat").getByText("denied 7 times").waitFor();
+    await row(page, "plan").getByText("467 as stored").waitFor();
+    await row(page, "sendMessage").getByText("of 3").waitFor();
+    const results = page.getByRole("list", { name: "know this key" });
+    expect(await results.getByRole("listitem").count()).toBe(3);
+    await page.getByText("Not used with it lately: api").waitFor();
+    await page.reload();
+    await page.getByRole("link", { name: "chat" }).click();
+    await page.getByText("Denied 7 times.").waitFor();
+    await page.goBack();
+    await page.getByLabel("Find a key in all limits").fill("nobody");
+    await button(page, "Find").click();
+    await page.getByText("No limit knows this key").waitFor();
+    expect(problems).toEqual([]);
+  });
+});
+
+test("a lease is released alone, after a question that the keyboard can answer", async ({
+  open,
+  call,
+}) => {
+  const hold = () => call<Answer>("hold", { key: "org_1" });
+  for (let i = 0; i < 3; i++) await hold();
+  const { page, problems } = await open("#/render/key/org_1");
+  const releases = page.getByRole("button", { name: /^Release the lease/ });
+  await expect.poll(() => releases.count()).toBe(3);
+  await releases.first().press("Enter");
+  const question = page.getByRole("dialog");
+  await question.getByText("Release a lease of org_1?").waitFor();
+  await page.keyboard.press("Escape");
+  await question.waitFor({ state: "detached" });
+  expect(await releases.count()).toBe(3);
+  await releases.first().press("Enter");
+  await expect
+    .poll(() => focused(page))
+    .toMatchObject({ name: "Keep it as it is" });
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Enter");
+  await page.getByText("Done: the lease is released.").waitFor();
+  await expect.poll(() => releases.count()).toBe(2);
+  expect([(await hold()).ok, (await hold()).ok]).toEqual([true, false]);
+  expect(problems).toEqual([]);
+});
+
+test("a rate without a capacity in the code is said to change both, and the difference is given", async ({
+  open,
+  call,
+}) => {
+  const send = () => call<Answer>("take", { name: "chat", key: "ada" });
+  for (let i = 0; i < 10; i++) await send();
+  const { page, problems } = await open("#/chat/key/ada");
+  await button(page, "Change rate or capacity").click();
+  await page.getByText("empty makes it the rate").waitFor();
+  await page.getByLabel("Rate").fill("60");
+  await page.getByText("Then: 60 an hour, for this key.").waitFor();
+  await page.getByText("the capacity changes, too: from 10 to 60").waitFor();
+  await page
+    .getByText(/It holds 0 of 10 now, and 0(\.\d)? of 60 then/)
+    .waitFor();
+  await page.getByLabel("difference of 50 tokens").check();
+  await page.getByText(/of 10 now, and 50(\.\d)? of 60 then/).waitFor();
+  await page.getByLabel("Note").press("Enter");
+  await page.getByText("and was given 50 tokens").waitFor();
+  await page.getByText(/^60 an hour, for this key, until/).waitFor();
+  await page.getByText(/^50(\.\d)? of 60$/).waitFor();
+  for (let i = 0; i < 50; i++) expect(await send()).toMatchObject({ ok: true });
+  expect(await send()).toMatchObject({ ok: false });
+
+  await button(page, "Change rate or capacity").click();
+  await page.getByLabel("Capacity").fill("5");
+  await page.getByText("Then: 10 an hour, at most 5 at once").waitFor();
+  expect(await page.getByLabel("difference").count()).toBe(0);
+  expect(problems).toEqual([]);
+});
+
+test("limits that the code does not name are listed with their keys, and said not to be known", async ({
+  open,
+  call,
+}) => {
+  await call("takeOfPlan", { name: "plan", key: "org_1", count: 33 });
+  await call("holdOfPlan", { key: "org_2" });
+  const { page } = await open("", { isSignedIn: false });
+  await page.getByLabel("Secret").fill("a wrong secret of some length");
+  await page.keyboard.press("Enter");
+  await page.getByText("That is not right").waitFor();
+  await signIn(page);
+  await page.getByRole("heading", { name: "Not named in the code" }).waitFor();
+  await page.getByText("cannot be asked or changed").waitFor();
+  expect(await page.getByText("failed attempts").count()).toBe(0);
+  await page.getByRole("link", { name: "runsOfPlan" }).click();
+  await page.getByText("4 of 5").waitFor();
+  await page.goBack();
+  await page.getByRole("link", { name: "plan", exact: true }).click();
+  await page.getByText("The code does not name this limit").waitFor();
+  await page.getByText("467 as stored").waitFor();
+  expect(await page.getByRole("link", { name: "org_1" }).count()).toBe(0);
+  await page.getByLabel("Find a key").fill("org_2");
+  await page.getByText("No key in use begins with “org_2”.").waitFor();
+});

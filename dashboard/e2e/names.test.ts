@@ -66,6 +66,16 @@ test("hostile keys and notes are seen as they are, run nowhere, and stay in thei
     expect(await page.title()).not.toMatch(/\p{Cc}|[\u200b\u202e]/u);
     await page.getByRole("link", { name: "sendMessage" }).click();
   }
+  for (const [key, seen] of HOSTILE) {
+    const hash = `#find/${encodeURIComponent(key)}`;
+    await page.goto(page.url().replace(/#.*/, hash));
+    const name = `${seen} in all limits`;
+    await page.getByRole("heading", { name, exact: true }).waitFor();
+    await row(page, "sendMessage").getByText("denied 1 time").waitFor();
+    expect(await overhang(page)).toBe(0);
+    expect(await page.title()).not.toMatch(/\p{Cc}|[\u200b\u202e]/u);
+  }
+  await page.goto(page.url().replace(/#.*/, "#/sendMessage"));
   for (const view of ["Overrides", "Denials"]) {
     await page.getByRole("link", { name: view }).click();
     await page.getByRole("link", { name: HOSTILE[4]![1] }).waitFor();
@@ -142,6 +152,31 @@ test("a limit without a name has one to be opened by", async ({
   await page.getByText("of 5").waitFor();
   await page.getByRole("link", { name: "(empty name)" }).click();
   await row(page, "ada").waitFor();
+  expect(problems).toEqual([]);
+});
+
+test("limits that only calls name may have hostile names and keys", async ({
+  open,
+  call,
+}) => {
+  for (const [name] of HOSTILE) {
+    await call("takeOfPlan", { name, key: name });
+  }
+  const { page, problems } = await open("", {
+    viewport: { width: 390, height: 800 },
+  });
+  for (const [, seen] of HOSTILE) {
+    await page.getByRole("link", { name: seen, exact: true }).click();
+    await page.getByRole("heading", { name: seen, exact: true }).waitFor();
+    const key = page.getByRole("list", { name: "Keys in use" });
+    await key.getByText("499 as stored").waitFor();
+    expect(await key.locator(".name").innerText()).toBe(seen);
+    expect(await overhang(page)).toBe(0);
+    await page.goBack();
+  }
+  expect(await overhang(page)).toBe(0);
+  expect(await violations(page)).toEqual([]);
+  expect(await page.locator("main img, main script").count()).toBe(0);
   expect(problems).toEqual([]);
 });
 
@@ -259,6 +294,14 @@ describe.for([1280, 390])("in forced colours, %d wide", (width) => {
     expect(swatches[0]).not.toBe(swatches[1]);
     await page.screenshot({
       path: pictureOf(`dashboard-forced-${width}-denials`),
+    });
+    await page.goto(page.url().replace(/#.*/, "#/sendMessage/key/ada"));
+    await button(page, "Change rate or capacity").click();
+    await page.getByLabel("Rate").fill("60");
+    await page.getByText("Then: 60 a minute").waitFor();
+    await page.screenshot({
+      path: pictureOf(`dashboard-forced-${width}-change`),
+      fullPage: true,
     });
     expect(await violations(page)).toEqual([]);
   });

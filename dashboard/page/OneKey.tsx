@@ -182,7 +182,7 @@ function sayRule(
 const TICK_MS = 100;
 
 function Holding({
-  answer: { value, config },
+  answer: { value },
   name,
 }: {
   answer: Answer<"key">;
@@ -198,17 +198,15 @@ function Holding({
         <State of={balance} />
       </p>
       <Bar of={balance} />
-      <p class="muted">
-        {sayWhen(
-          balance,
-          config.kind === "concurrency" ? "place" : "token",
-          now,
-        )}
-      </p>
+      <p class="muted">{sayWhen(balance, unitOf(value), now)}</p>
       <CallNow value={value} balance={balance} now={now} />
     </section>
   );
 }
+
+/** What a key holds of its limit. */
+const unitOf = ({ config }: Value) =>
+  config.kind === "concurrency" ? "place" : "token";
 
 /** Whether a call would be granted now, for as many tokens as one asks about. */
 function CallNow({
@@ -225,7 +223,7 @@ function CallNow({
   const isCount = typed !== "" && asked >= 0 && Number.isFinite(asked);
   return (
     <div class="call-now">
-      <label for="count">A call now, for</label>
+      <label for="count">A call now with a count of</label>
       <input
         id="count"
         type="number"
@@ -239,7 +237,7 @@ function CallNow({
       <p id="verdict">
         {isCount
           ? sayVerdict(value, balance, asked, now)
-          : "How many tokens would it take?"}
+          : "How many tokens does it take?"}
       </p>
     </div>
   );
@@ -268,7 +266,7 @@ function sayVerdict(
       : asked > capacity
         ? `It can hold ${count(capacity)} at most.`
         : most === 0
-          ? "Nothing is left."
+          ? `Less than one ${unitOf(value)} is left.`
           : `Only ${count(most)} would be granted.`;
   const when =
     wait === Infinity
@@ -325,11 +323,13 @@ function DeniedHours({ name, hours }: { name: string; hours: DeniedHour[] }) {
   return (
     <>
       <p>
-        {sum.denied === 0 && !sum.isLeast
-          ? "No call was denied."
+        {sum.denied === 0
+          ? sum.isLeast
+            ? "No denial is known."
+            : "No call was denied."
           : `${words[0]!.toUpperCase()}${words.slice(1)}.`}
         {sum.isLeast &&
-          " In an hour with more than 100 denied keys, the denials of some are dropped."}
+          " Where 100 keys or more were denied in an hour, not all denials are kept."}
         {shownKey(name) !== name &&
           " Long keys that begin alike are counted together."}
       </p>

@@ -11,8 +11,6 @@ const note = v.optional(v.string());
 /** What the page can ask, by the field `ask` of the body, with the other fields. */
 const vAsked = {
   limits: v.object({ ask: v.literal("limits") }),
-  /** One key, in all limits. */
-  find: v.object({ ask: v.literal("find"), key: v.string() }),
   keys: v.object({
     ask: v.literal("keys"),
     limit: v.string(),
@@ -31,6 +29,8 @@ const vAsked = {
     limit: v.string(),
     span: v.union(v.literal("hour"), v.literal("day"), v.literal("month")),
   }),
+  /** One key, in all limits. */
+  find: v.object({ ask: v.literal("find"), key: v.string() }),
   reset: v.object({ ask: v.literal("reset"), ...account }),
   /** `ban` lasts until a time, `penalize` longer each time. */
   ban: v.object({ ask: v.literal("ban"), ...account, until, note }),

@@ -1,6 +1,7 @@
 import { DAY, HOUR, MINUTE } from "convex-rate-limiter";
 import { describe, expect, test } from "vitest";
 import {
+  freezeClock,
   inComponent,
   MIDNIGHT,
   storedRows,
@@ -58,6 +59,17 @@ describe("a bad body is a clear 400 and changes nothing", () => {
       'no limit of the name "__proto__"',
     ],
     [
+      "the keys of a limit that is not in use",
+      { ask: "keys", limit: "mesage", order: "key", cursor: null },
+      'no limit of the name "mesage"',
+    ],
+    ["a search for no text", { ask: "find", key: 7 }, "key"],
+    [
+      "a search for a key that no call may name",
+      { ask: "find", key: "k".repeat(1025) },
+      "key must be at most 1024 bytes long",
+    ],
+    [
       "a key that is no text",
       { ask: "reset", limit: "message", key: 7 },
       "key",
@@ -111,6 +123,41 @@ describe("a bad body is a clear 400 and changes nothing", () => {
       "a rate of what has none",
       { ask: "change", limit: "render", rate: 1 },
       'Rate limit render: there is no rate in a limit of kind "concurrency".',
+    ],
+    [
+      "a credit of nothing",
+      { ask: "change", ...ada, rate: 60, credit: 0 },
+      "credit must be a finite number above 0",
+    ],
+    [
+      "a credit without an end",
+      '{"ask":"change","limit":"message","key":"ada","rate":60,"credit":1e999}',
+      "credit must be a finite number above 0",
+    ],
+    [
+      "a credit for all keys",
+      { ask: "change", limit: "message", rate: 60, credit: 1 },
+      "credit is for a key",
+    ],
+    [
+      "a credit of places",
+      { ask: "change", limit: "render", key: "ada", capacity: 5, credit: 1 },
+      "credit is for a key of a limit that refills",
+    ],
+    [
+      "releasing what has no leases",
+      { ask: "release", limit: "message", id: "x:message" },
+      "x:message is not a lease",
+    ],
+    [
+      "releasing a lease of another limit",
+      { ask: "release", limit: "render", id: "x:message" },
+      "x:message is not a lease",
+    ],
+    [
+      "releasing what never was",
+      { ask: "release", limit: "render", id: "x:render" },
+      "There is no such lease.",
     ],
     [
       "an override of what has none",
@@ -176,6 +223,26 @@ describe("actions", () => {
     expect((await hold()).ok).toBe(false);
     await ask(t, { ask: "reset", limit: "render", key: "ada" });
     expect((await hold()).ok).toBe(true);
+  });
+
+  test("a lease is released by itself, once, and the others stay", async () => {
+    const t = startApp();
+    const hold = () =>
+      t.mutation((ctx) => rateLimiter.hold(ctx, "render", { key: "ada" }));
+    const { id } = await hold();
+    await hold();
+    const asked = { ask: "release", limit: "render", id };
+    expect(await ask(t, asked)).toEqual({ now: MIDNIGHT, released: true });
+    expect(await ask(t, asked)).toEqual({ now: MIDNIGHT, released: false });
+    expect([(await hold()).ok, (await hold()).ok]).toEqual([true, false]);
+  });
+
+  test("a change gives the key a credit once there is room for it", async () => {
+    const t = startApp();
+    await take(t, "ada", 3);
+    const change = { ask: "change", ...ada, rate: 60, capacity: 5, credit: 2 };
+    expect(await ask(t, change)).toEqual({ now: MIDNIGHT });
+    expect(await take(t, "ada", 3)).toEqual([true, true, false]);
   });
 
   test("a ban denies until its end, and says so", async () => {
@@ -313,6 +380,156 @@ describe("reads", () => {
         },
       ],
     });
+  });
+
+  test("a key says how often it was denied in each of the last 24 hours", async () => {
+    freezeClock(MIDNIGHT - 3 * HOUR + 1);
+    const t = startApp();
+    await take(t, "ada", 5);
+    freezeClock(MIDNIGHT);
+    await take(t, "ada", 4);
+    await take(t, "bob", 9);
+    const read = (limit: string, key?: string) =>
+      ask<{ denied?: { from: number; denied: number }[] }>(t, {
+        ask: "key",
+        limit,
+        ...(key !== undefined && { key }),
+      });
+    const { denied } = await read("message", "ada");
+    expect(denied!.map(({ from }) => from)).toEqual(
+      Array.from({ length: 24 }, (_, i) => MIDNIGHT - (23 - i) * HOUR),
+    );
+    expect(denied!.map(({ denied }) => denied)).toEqual([
+      ...Array<number>(20).fill(0),
+      2,
+      0,
+      0,
+      1,
+    ]);
+    expect((await read("message")).denied).toBeUndefined();
+    expect((await read("signUp", "ada")).denied).toBeUndefined();
+  });
+
+  test("a key says which overrides of the whole limit lie below its own", async () => {
+    const t = startApp();
+    await ask(t, { ask: "ban", limit: "message", until, note: "all" });
+    await ask(t, { ask: "lift", ...ada, until });
+    expect(await ask(t, { ask: "key", ...ada })).toMatchObject({
+      overrides: [{ key: "ada", override: { unlimited: true } }],
+      ofLimit: [{ override: { deny: true }, note: "all" }],
+    });
+    expect(await ask(t, { ask: "key", limit: "message" })).toMatchObject({
+      overrides: [{ override: { deny: true } }],
+      ofLimit: [],
+    });
+  });
+
+  test("a key of a limit on what runs at once says its leases", async () => {
+    const t = startApp();
+    const { id } = await t.mutation((ctx) =>
+      rateLimiter.hold(ctx, "render", { key: "ada", count: 2 }),
+    );
+    const read = (key: string) => ask(t, { ask: "key", limit: "render", key });
+    expect(await read("ada")).toMatchObject({
+      leases: {
+        leases: [{ id, count: 2, endsAt: MIDNIGHT + MINUTE }],
+        isMore: false,
+      },
+    });
+    expect(await read("bob")).toMatchObject({ leases: { leases: [] } });
+  });
+
+  const plan = { kind: "token bucket", rate: 500, period: HOUR } as const;
+
+  test("limits in use that the code does not name are told, but for the dashboard's own", async () => {
+    const t = startApp();
+    await post(
+      t,
+      { ask: "limits" },
+      { token: "a wrong secret of some length" },
+    );
+    await t.mutation(async (ctx) => {
+      for (const key of ["ada", "bob"]) {
+        const config = plan;
+        await rateLimiter.limit(ctx, "plan", { key, count: 33, config });
+      }
+      await rateLimiter.hold(ctx, "runs", {
+        key: "ada",
+        config: { kind: "concurrency", capacity: 5, lease: HOUR },
+      });
+    });
+    const { limits, others } = await ask<{ limits: []; others: object }>(t, {
+      ask: "limits",
+    });
+    expect(limits).toHaveLength(Object.keys(rateLimiter.limits!).length);
+    expect(others).toEqual({ names: ["plan", "runs"], isMore: false });
+
+    freezeClock(MIDNIGHT + MINUTE);
+    const keys = (limit: string, more: object = {}) =>
+      ask(t, { ask: "keys", limit, order: "key", cursor: null, ...more });
+    const bob = {
+      key: "bob",
+      stored: { balance: 467, usedAt: MIDNIGHT },
+    };
+    expect(await keys("plan")).toEqual({
+      now: MIDNIGHT + MINUTE,
+      keys: [{ ...bob, key: "ada" }, bob],
+      next: null,
+    });
+    expect(await keys("plan", { prefix: "b" })).toMatchObject({ keys: [bob] });
+    expect(await keys("plan", { prefix: "c" })).toMatchObject({ keys: [] });
+    expect(await keys("runs")).toMatchObject({
+      keys: [{ key: "ada", stored: { balance: 4, capacity: 5 } }],
+    });
+    for (const asked of [
+      { ask: "key", limit: "plan", key: "ada" },
+      { ask: "reset", limit: "plan", key: "ada" },
+      {
+        ask: "keys",
+        limit: "dashboard: failed attempts",
+        order: "key",
+        cursor: null,
+      },
+    ]) {
+      expect((await post(t, asked)).status).toBe(400);
+    }
+  });
+
+  test("a key is found in all limits, named or not", async () => {
+    const t = startApp();
+    await take(t, "ada", 5);
+    await take(t, "adam", 1);
+    await ask(t, { ask: "ban", limit: "invite", key: "ada", until });
+    await t.mutation(async (ctx) => {
+      const config = plan;
+      await rateLimiter.limit(ctx, "plan", { key: "ada", config });
+      await rateLimiter.limit(ctx, "plans", { key: "adam", config });
+    });
+    type Found = {
+      found: {
+        name: string;
+        value: { value: number };
+        overrides: object[];
+        denied?: { denied: number }[];
+      }[];
+      others: object[];
+    };
+    const { found, others } = await ask<Found>(t, { ask: "find", key: "ada" });
+    expect(
+      found.map(({ name, value, overrides, denied }) => [
+        name,
+        value.value,
+        overrides.length,
+        denied?.at(-1)?.denied,
+      ]),
+    ).toEqual([
+      ["message", 0, 0, 2],
+      ["render", 2, 0, undefined],
+      ["signUp", 5, 0, undefined],
+      ["exports", 3, 0, undefined],
+      ["invite", 0, 1, undefined],
+    ]);
+    expect(others).toEqual([{ name: "plan", balance: 499, usedAt: MIDNIGHT }]);
   });
 
   test("denials say whom the limit denied, and of a limit without stats nothing", async () => {
