@@ -245,7 +245,7 @@ function CallNow({
 
 function sayVerdict(
   value: Value,
-  { effect, isEnforced, capacity }: Balance,
+  { effect, isEnforced }: Balance,
   asked: number,
   now: number,
 ): ComponentChildren {
@@ -260,25 +260,34 @@ function sayVerdict(
       </>
     );
   }
+  if (!isEnforced) {
+    return (
+      <>
+        <b>Granted.</b> But only because this is a dry run, which reports that
+        it would be denied.
+      </>
+    );
+  }
+  if (wait === Infinity && effect !== "banned") {
+    return (
+      <>
+        <b class="denials">Never granted.</b> That is more than the limit can
+        hold, so the call throws.
+      </>
+    );
+  }
   const why =
     effect === "banned"
       ? "The key is banned."
-      : asked > capacity
-        ? `It can hold ${count(capacity)} at most.`
-        : most === 0
-          ? `Less than one ${unitOf(value)} is left.`
-          : `Only ${count(most)} would be granted.`;
-  const when =
-    wait === Infinity
-      ? effect === "banned"
-        ? ""
-        : "It is never granted."
-      : `Granted in ${duration(wait)}, at ${momentOf(now + wait, now)}${value.config.kind === "concurrency" ? " or when something ends" : ""}.`;
+      : most > 0
+        ? `Only ${count(most)} would be granted.`
+        : `Less than one ${unitOf(value)} is left.`;
+  const end = unitOf(value) === "place" ? ", or when one is released" : "";
   return (
     <>
-      <b class="denials">{isEnforced ? "Denied." : "Granted by a dry run."}</b>{" "}
-      {isEnforced ? "" : "Enforced it would be denied. "}
-      {why} {when}
+      <b class="denials">Denied.</b> {why}
+      {wait < Infinity &&
+        ` Granted in ${duration(wait)}, at ${momentOf(now + wait, now)}${end}.`}
     </>
   );
 }

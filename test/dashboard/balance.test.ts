@@ -1,6 +1,6 @@
 import { RateLimiter, SECOND, type LimitConfig } from "convex-rate-limiter";
 import { expect, test, vi } from "vitest";
-import { balanceAt } from "../../dashboard/page/balance.js";
+import { balanceAt, verdictAt } from "../../dashboard/page/balance.js";
 import {
   components,
   MIDNIGHT,
@@ -122,5 +122,21 @@ test.each<[string, LimitConfig, Use]>([
       limiter.check(ctx, "limit", { key }),
     );
     expect(shown.grantedIn).toBe(retryAfter);
+    const check = (count: number) =>
+      t
+        .run((ctx) => limiter.check(ctx, "limit", { key, count }))
+        .catch((error: unknown) => ({ ok: false, wouldDeny: false, error }));
+    for (const count of [0.5, 1, 4, 100]) {
+      const checked = await check(count);
+      const { wait, most } = verdictAt(told, count, now);
+      const isGranted = checked.ok && checked.wouldDeny !== true;
+      expect(wait === 0).toBe(isGranted);
+      if ("error" in checked) expect(wait).toBe(Infinity);
+      else if (!checked.ok) expect(wait).toBe(checked.retryAfter);
+      if (most === Infinity) continue;
+      if (most > 0) expect(await check(most)).toMatchObject({ ok: true });
+      const beyond = await check(most + 1);
+      expect(beyond.ok && beyond.wouldDeny !== true).toBe(false);
+    }
   },
 );
