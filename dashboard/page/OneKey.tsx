@@ -305,7 +305,7 @@ function Denied({
   denied: DeniedHour[] | undefined;
 }) {
   return (
-    <section>
+    <section class="by-hour">
       <h2>Denied in the last 24 hours</h2>
       {denied === undefined ? (
         <p class="empty">

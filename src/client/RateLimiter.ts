@@ -809,8 +809,9 @@ export class RateLimiter<
   /**
    * The keys that are in use, for operators, a page at a time: the current balance, the
    * capacity, when the key was last used, whether it is limited, and its override, if any. The
-   * balance is projected to now for the limits that the constructor names. A page may hold
-   * fewer entries than asked for; continue until `isDone`. Outside a mutation a page can be up
+   * balance is projected to now for the limits that the constructor names. A concurrency limit
+   * that it does not name is listed if `name` asks for it. A page may hold fewer entries than
+   * asked for; continue until `isDone`. Outside a mutation a page can be up
    * to 17 s old, like the answer of `check`.
    *
    * Reads the page's rows, the rows of each of its keys, and their overrides.
