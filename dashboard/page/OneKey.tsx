@@ -98,7 +98,7 @@ export function OneKey({
               onDone={reread}
             />
           )}
-          {name !== undefined && <Denied name={name} denied={answer.denied} />}
+          {name !== undefined && <Denied name={name} answer={answer} />}
           <section>
             <h2>Overrides</h2>
             {answer.config.overrides !== true ? (
@@ -299,10 +299,10 @@ const momentOf = (ms: number, now: number) =>
 /** How often the key was denied in each hour of the last day. */
 function Denied({
   name,
-  denied,
+  answer: { denied, config },
 }: {
   name: string;
-  denied: DeniedHour[] | undefined;
+  answer: Answer<"key">;
 }) {
   return (
     <section class="by-hour">
@@ -313,13 +313,26 @@ function Denied({
           shows how often it denied a key, and when.
         </p>
       ) : (
-        <DeniedHours name={name} hours={denied} />
+        <DeniedHours
+          name={name}
+          hours={denied}
+          share={Number(config.stats ?? 1)}
+        />
       )}
     </section>
   );
 }
 
-function DeniedHours({ name, hours }: { name: string; hours: DeniedHour[] }) {
+function DeniedHours({
+  name,
+  hours,
+  share,
+}: {
+  name: string;
+  hours: DeniedHour[];
+  /** Which share of the calls is counted, from 0 to 1. */
+  share: number;
+}) {
   const sum = sumOf(hours);
   const words = deniedText(sum);
   const nothing = { granted: 0, wouldDeny: 0 };
@@ -339,6 +352,7 @@ function DeniedHours({ name, hours }: { name: string; hours: DeniedHour[] }) {
           : `${words[0]!.toUpperCase()}${words.slice(1)}.`}
         {sum.isLeast &&
           " Where 100 keys or more were denied in an hour, not all denials are kept."}
+        {share < 1 && ` Estimated from ${count(share * 100)}% of the calls.`}
         {shownKey(name) !== name &&
           " Long keys that begin alike are counted together."}
       </p>

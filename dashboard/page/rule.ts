@@ -1,6 +1,5 @@
 import type { LimitConfig, RateLimitOverride } from "../../src/client/index.js";
 import type { Answer } from "../../src/dashboard/answer.js";
-import type { ShownConfig } from "../../src/core/config.js";
 import type { Value } from "../../src/dashboard/reads.js";
 import { balanceAt } from "./balance.js";
 
@@ -102,17 +101,18 @@ export function effectOf(
 
 /** What is told of a key, as if its present rule had these fields, and no ban or lift lay over it. */
 function unhindered(
-  value: Value,
+  { config, ...value }: Value,
   now: number,
   fields: { rate?: number; capacity?: number },
 ): Value {
-  const { segments } = value;
-  if (segments === undefined) {
-    return { ...value, config: { ...value.config, ...fields } as ShownConfig };
-  }
+  const { segments = [] } = value;
   const inForce =
-    segments.find(({ until = Infinity }) => now < until) ?? segments.at(-1)!;
-  const config = { ...inForce.config, ...fields };
-  const segment = { ...inForce, effect: "limited", until: undefined, config };
-  return { ...value, segments: [segment] } as Value;
+    segments.find(({ until = Infinity }) => now < until) ?? segments.at(-1);
+  if (inForce === undefined) {
+    const isPlace = config.kind === "concurrency";
+    return { ...value, config: isPlace ? config : { ...config, ...fields } };
+  }
+  const changed = { ...inForce.config, ...fields };
+  const segment = { ...inForce, until: undefined, config: changed };
+  return { ...value, config, segments: [{ ...segment, effect: "limited" }] };
 }

@@ -191,8 +191,12 @@ export async function readKeys(
   });
   const next = isDone ? null : continueCursor;
   if (!Object.hasOwn(limits, name)) {
-    const isAbsent = page.length === 0 && cursor === null && !prefix;
-    if (isAbsent || OWN_LIMITS.includes(name)) throw noLimit(name);
+    if (OWN_LIMITS.includes(name)) throw noLimit(name);
+    if (page.length === 0 && cursor === null && !prefix) {
+      // What is full again is stored for a while, and not listed.
+      const { names } = await othersOf(ctx, limiter, limits);
+      if (!names.includes(name)) throw noLimit(name);
+    }
     const keys = page.map((listed) => ({
       key: listed.key,
       stored: toStoredKey(listed),

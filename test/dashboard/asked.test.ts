@@ -481,6 +481,9 @@ describe("reads", () => {
     expect(await keys("runs")).toMatchObject({
       keys: [{ key: "ada", stored: { balance: 4, capacity: 5 } }],
     });
+    // Until the vacuum deletes its rows, it is named, and empty.
+    freezeClock(MIDNIGHT + 3 * HOUR);
+    expect(await keys("plan")).toMatchObject({ keys: [], next: null });
     for (const asked of [
       { ask: "key", limit: "plan", key: "ada" },
       { ask: "reset", limit: "plan", key: "ada" },
