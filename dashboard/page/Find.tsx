@@ -1,3 +1,4 @@
+import { Fragment } from "preact";
 import type { Answer } from "../../src/dashboard/answer.js";
 import type { FoundKey } from "../../src/dashboard/reads.js";
 import { balanceAt } from "./balance.js";
@@ -55,9 +56,10 @@ function Results({ name, answer }: { name: string; answer: Answer<"find"> }) {
   };
   const known = found.filter(isKnownIn);
   const rest = found.filter((one) => !known.includes(one));
+  const isUnknown = known.length + others.length === 0;
   return (
     <>
-      {known.length + others.length === 0 ? (
+      {isUnknown ? (
         <p class="empty">
           No limit knows this key: none was used with it lately, none denied it
           in the last 24 hours, and none has an override for it. Keys have to be
@@ -81,16 +83,16 @@ function Results({ name, answer }: { name: string; answer: Answer<"find"> }) {
       )}
       {rest.length > 0 && (
         <p class="elsewhere">
-          {known.length + others.length === 0
-            ? ""
+          {isUnknown
+            ? "Open it all the same in: "
             : "Not used with it lately: "}
           {rest.map((one, i) => (
-            <>
+            <Fragment key={one.name}>
               {i > 0 && ", "}
               <a href={toHash({ view: "key", limit: one.name, key: name })}>
                 <LimitName of={one.name} />
               </a>
-            </>
+            </Fragment>
           ))}
         </p>
       )}

@@ -112,9 +112,9 @@ export function LimitHead({
         <LimitTitle limit={limit} />
         <p class="notice">
           The code does not name this limit: its config comes with each call. So
-          balances are told as they were last stored, without what has come back
-          since, and without what the limit would grant now. Its keys cannot be
-          asked, changed or reset here.
+          it is not known here what a key has got back since its balance was
+          stored, or what a call would be granted now. Its keys cannot be asked,
+          changed or reset.
         </p>
       </>
     );
