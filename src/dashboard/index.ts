@@ -47,7 +47,7 @@ export type DashboardOptions<
 
 /**
  * Serves a page that shows who is limited and what is denied, and on which an operator can help
- * one key: reset it, ban it, lift its limit, or change it.
+ * one key: reset it, ban it, make it unlimited, or change it.
  *
  * ```ts
  * // convex/http.ts
