@@ -1,46 +1,629 @@
-// Writes the reference of the public API to docs/reference, from the docstrings.
-import { existsSync } from "node:fs";
-import { Application } from "typedoc";
+// Writes the reference of the public API to docs/reference, from the types and docstrings.
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import ts from "typescript";
 import { entryPoints, root } from "./entryPoints.mjs";
 
-const idOf = new Map(
-  entryPoints.map(({ id, path }) => [path.replace(/\/index$/, ""), id]),
-);
+/** The pages, and the functions, methods and types that each begins with. */
+const pages = Object.entries(
+  JSON.parse(readFileSync(`${root}docs/.vitepress/reference.json`, "utf8")),
+).map(([page, { types = [], ...rest }]) => ({ page, types, ...rest }));
 
-const app = await Application.bootstrapWithPlugins({
-  plugin: ["typedoc-plugin-markdown"],
-  entryPoints: entryPoints.map(({ path }) =>
-    [`${root}src/${path}.ts`, `${root}src/${path}.tsx`].find(existsSync),
+/** What readers see instead of the types by which the compiler checks a call. */
+const READABLE = {
+  AnyName: "string",
+  ArgsOf: "object",
+  ComponentApi: "ComponentApi",
+  ConcurrencyName: "string",
+  IdOf: "string",
+  ItemsOf: "LimitAllItem[]",
+  LimitWith: "string",
+  LimitsOfKinds: "Record<string, LimitConfig>",
+  NameOf: "string",
+  NameWith: "string",
+  RateLimitName: "string",
+  RefillingName: "string",
+  Schedulable: "FunctionReference",
+  Segment: "object",
+  SharedKey: "null",
+  WrittenConfig: "LimitConfig",
+  WrittenRefilling: "RefillingConfig",
+};
+
+/** Types that only check a call, and add nothing that readers could write. */
+const UNSEEN = ["Inferred", "KeyOfItem", "RequiredKey"];
+
+/** What to say of a parameter of these types. */
+const PARAMETERS = {
+  GenericId: "The `scheduledId` that `schedule` returned.",
+  ItemsOf: "The requests, at least one.",
+  NameOf: "A limit of the constructor, or any name with a `config`.",
+  NameWith: "A limit of the constructor.",
+  RateLimitName: "A limit of the constructor.",
+  RateLimiter: "The limits of the app.",
+};
+
+const modules = entryPoints.map(({ id, path }) => ({
+  id,
+  file: [`${root}src/${path}.ts`, `${root}src/${path}.tsx`].find(existsSync),
+}));
+const { compilerOptions } = ts.readConfigFile(
+  `${root}tsconfig.json`,
+  ts.sys.readFile,
+).config;
+const program = ts.createProgram(
+  modules.map(({ file }) => file),
+  ts.convertCompilerOptionsFromJson(compilerOptions, root).options,
+);
+const checker = program.getTypeChecker();
+
+/** What the package exports, by its name: what declares it, and the module it comes from. */
+const exported = new Map();
+for (const { id, file } of modules) {
+  const module = checker.getSymbolAtLocation(program.getSourceFile(file));
+  for (const entry of checker.getExportsOfModule(module)) {
+    const { name } = entry;
+    if (name === "default" || exported.has(name)) continue;
+    exported.set(name, { name, id, node: declarationOf(entry) });
+  }
+}
+const limiter = exported.get("RateLimiter").node;
+const isType = ({ node }) => ts.isTypeAliasDeclaration(node);
+const isConstant = (node) => ts.isVariableDeclaration(node);
+
+/** What the pages explain, with one or more signatures each. */
+const functions = new Map(
+  [
+    ...limiter.members
+      .filter((member) => ts.isMethodDeclaration(member) && isPublic(member))
+      .map((node) => ({ name: node.name.text, of: "rateLimiter.", node })),
+    ...[...exported.values()]
+      .filter(({ node }) => ts.isFunctionDeclaration(node))
+      .map((entry) => ({ ...entry, of: "" })),
+  ].map((entry) => [entry.name, entry]),
+);
+/** Where each name is explained: a type on the first page that mentions it. */
+const places = new Map(
+  pages.flatMap(({ page, names, types }) =>
+    [...names, ...types].map((name) => [name, { page, anchor: slug(name) }]),
   ),
-  tsconfig: `${root}tsconfig.json`,
-  out: `${root}docs/reference`,
-  outputFileStrategy: "modules",
-  readme: "none",
-  entryFileName: "index",
-  hideBreadcrumbs: true,
-  hidePageHeader: true,
-  disableSources: true,
-  excludePrivate: true,
-  excludeInternal: true,
-  // Nobody reads what register is made of.
-  exclude: [`${root}src/component/schema.ts`],
-  parametersFormat: "table",
-  typeDeclarationFormat: "table",
-  propertyMembersFormat: "table",
-  expandObjects: true,
-  pageTitleTemplates: {
-    index: "API reference",
-    module: ({ name }) => idOf.get(name) ?? name,
-  },
-  // npm run typecheck looks at the types.
-  skipErrorChecking: true,
-  // Types that only appear within others need no page.
-  validation: { notExported: false, invalidLink: true },
-  treatValidationWarningsAsErrors: true,
-  logLevel: "Warn",
-});
-const project = await app.convert();
-if (project === undefined) process.exit(1);
-app.validate(project);
-await app.generateOutputs(project);
-if (app.logger.hasErrors()) process.exit(1);
+);
+/** Which type has explained a field, by its row in the table. */
+const explained = new Map();
+const texts = pages.map((page) => [page, textOf(page)]);
+const missing = [
+  ...functions.values(),
+  ...[...exported.values()].filter(isType),
+]
+  .map(({ name }) => name)
+  .filter((name) => !places.has(name));
+if (missing.length > 0) {
+  throw new Error(
+    `docs/.vitepress/reference.json has no page for ${missing.join(", ")}.`,
+  );
+}
+const out = `${root}docs/reference/`;
+rmSync(out, { recursive: true, force: true });
+mkdirSync(out);
+for (const [{ page }, text] of texts) writeFileSync(`${out}${page}.md`, text);
+writeFileSync(`${out}index.md`, index());
+
+function index() {
+  const entries = pages.map(({ page, title, names }) => {
+    const links = names.map(
+      (name) => `[\`${name}\`](${page}.md#${slug(name)})`,
+    );
+    return `- [${title}](${page}.md): ${links.join(", ")}`;
+  });
+  return `# API reference\n\n${entries.join("\n")}\n`;
+}
+
+function textOf({ page, title, names, types }) {
+  const texts = names.flatMap((name) =>
+    functions.has(name) ? functionText(name, page) : classText(page),
+  );
+  // The types that the page mentions, those that these mention, and so on.
+  const shown = new Map();
+  const next = () =>
+    [...exported.values()].find(
+      ({ name }) =>
+        !shown.has(name) &&
+        !names.includes(name) &&
+        places.get(name)?.page === page &&
+        places.get(name).anchor === slug(name),
+    );
+  for (const name of types) {
+    shown.set(name, typeText(exported.get(name), page));
+  }
+  for (let entry = next(); entry !== undefined; entry = next()) {
+    shown.set(entry.name, typeText(entry, page));
+  }
+  const after = shown.size === 0 ? [] : ["## Types", ...shown.values()];
+  return `${[`# ${title}`, ...texts, ...after].join("\n\n")}\n`;
+}
+
+function classText(page) {
+  const { members } = limiter;
+  const constants = [...exported.values()]
+    .filter(({ id, node }) => id === modules[0].id && isConstant(node))
+    .map(({ name }) => `\`${name}\``);
+  return [
+    "## RateLimiter",
+    importOf(exported.get("RateLimiter")),
+    docOf(limiter, page),
+    "### new RateLimiter()",
+    callsText(
+      "new RateLimiter",
+      [members.find(ts.isConstructorDeclaration)],
+      page,
+    ),
+    table(
+      ["Property", "Type", "Description"],
+      members
+        .filter((node) => ts.isPropertyDeclaration(node) && isPublic(node))
+        .map((node) => [
+          `\`${node.name.text}\``,
+          code(print(node.type), page),
+          cell(docOf(node, page)),
+        ]),
+    ),
+    "### Periods",
+    `For configs, in ms: ${constants.join(", ")}.`,
+  ].join("\n\n");
+}
+
+function functionText(name, page) {
+  const { node, of, id } = functions.get(name);
+  const { declarations } = checker.getSymbolAtLocation(node.name);
+  const overloads = declarations.filter(({ body }) => body === undefined);
+  return [
+    `## ${name}()`,
+    ...(id === undefined ? [] : [importOf({ name, id })]),
+    callsText(of + name, overloads.length > 0 ? overloads : declarations, page),
+  ].join("\n\n");
+}
+
+/** What a function does, takes, returns and throws. */
+function callsText(call, signatures, page) {
+  const [first] = signatures;
+  const anchor = slug(call.replace(/^.*[. ]/, ""));
+  const lists = signatures.map(({ parameters }) =>
+    parameters.map((node) => parameterOf(node, { page, anchor })),
+  );
+  const shown = lists.map((list) => list.map((each) => each.shown).join(", "));
+  const parameters = lists.flat();
+  const told = (kind) =>
+    ts
+      .getJSDocTags(first)
+      .filter(({ tagName }) => tagName.text === kind)
+      .map(({ comment }) => linked(ts.getTextOfJSDocComment(comment), page));
+  const plain = parameters.filter(({ fields }) => fields === undefined);
+  const returns = first.type && code(print(first.type), page);
+  return [
+    `\`\`\`ts\n${shown.map((list) => `${call}(${list})`).join("\n")}\n\`\`\``,
+    docOf(first, page),
+    table(
+      ["Parameter", "Type", "Description"],
+      plain.map(({ shown, type, doc }) => [
+        `\`${shown}\``,
+        code(type, page),
+        cell(linked(doc, page)),
+      ]),
+    ),
+    ...parameters
+      .filter(({ fields }) => fields !== undefined)
+      .map(({ fields, name, doc }) =>
+        [
+          `**Options**${name === undefined ? "" : ` (\`${name}\`)`}${doc && `: ${doc}`}`,
+          fieldsTable("Option", fields, page),
+        ].join("\n\n"),
+      ),
+    ...(returns
+      ? [`**Returns** ${[returns, ...told("returns")].join(": ")}`]
+      : []),
+    ...told("throws").map((text) => `**Throws** ${text}`),
+  ]
+    .filter((text) => text !== "")
+    .join("\n\n");
+}
+
+function parameterOf(node, place) {
+  // `...[options]: OptionsOf<Limits, Name, Config, Options>`
+  const isRest = node.dotDotDotToken !== undefined;
+  const type = isRest ? node.type.typeArguments[3] : node.type;
+  const isOptional = isRest || checker.isOptionalParameter(node);
+  const name = ts.isIdentifier(node.name) ? node.name.text : "options";
+  const shown = `${name}${isOptional ? "?" : ""}`;
+  const [tag] = ts.getJSDocParameterTags(node);
+  const own = partsOf(constraintOf(type) ?? type).map(nameOf);
+  const doc =
+    tag !== undefined
+      ? ts.getTextOfJSDocComment(tag.comment)
+      : (own.map((name) => PARAMETERS[name]).find(Boolean) ?? "");
+  if (name === "options") {
+    const named = own.find((name) => exported.has(name));
+    // Explained here, and so nowhere else.
+    if (named !== undefined && !places.has(named)) places.set(named, place);
+    return { shown, doc, name: named, fields: merged(variantsOf(type)) };
+  }
+  const type_ = own.map((name) => exported.get(name)).find(Boolean);
+  return {
+    shown,
+    type: print(type),
+    doc: doc || (type_ ? textOfDoc(type_.node).split("\n\n")[0] : ""),
+  };
+}
+
+function typeText({ name, node }, page) {
+  return [`### ${name}`, docOf(node, page), bodyText(name, node.type, page)]
+    .filter((text) => text !== "")
+    .join("\n\n");
+}
+
+function bodyText(name, type, page) {
+  // What it says of itself is enough.
+  if (name.endsWith("Ctx")) return "";
+  const printed = code(READABLE[name] ?? print(type), page);
+  const variants = variantsOf(type);
+  const isPlain =
+    /^[^{]*$/.test(printed) &&
+    (!ts.isIntersectionTypeNode(type) || printed === "`string`");
+  const isClear = merged(variants).every(({ docs }) => docs.length === 0);
+  if (isPlain || isClear) return printed;
+  const tag = variants.length < 2 ? undefined : tagOf(variants);
+  if (tag === undefined) {
+    return fieldsTable("Field", merged(variants), page, name);
+  }
+  return variants
+    .map((fields) => {
+      const { [tag]: of, ...rest } = Object.fromEntries(fields);
+      return `**\`${tag}: ${printField(of)}\`**\n\n${fieldsTable("Field", Object.values(rest), page)}`;
+    })
+    .join("\n\n");
+}
+
+/** The field that tells variants of a type apart, if one does. */
+function tagOf(variants) {
+  const [first] = variants;
+  return [...first.keys()].find((name) => {
+    const values = variants.map((fields) => fields.get(name));
+    if (!values.every((field) => field && ts.isLiteralTypeNode(field.type)))
+      return false;
+    return new Set(values.map(printField)).size === variants.length;
+  });
+}
+
+/** Fields that an earlier type of the page has too are named, not explained again. */
+function fieldsTable(title, fields, page, type) {
+  const rows = [...fields]
+    .filter((field) => !isNothing(field))
+    .sort((a, b) => Number(a.isOptional) - Number(b.isOptional))
+    .flatMap((field) => rowsOf(field, page));
+  const before = ([name, , doc]) =>
+    doc === "" ? undefined : explained.get(`${page}: ${name} ${doc}`);
+  const again = type === undefined ? [] : rows.filter(before);
+  if (type !== undefined) {
+    for (const [name, , doc] of rows) {
+      const row = `${page}: ${name} ${doc}`;
+      if (!explained.has(row)) explained.set(row, type);
+    }
+  }
+  const [first] = again;
+  const names = again.map(([name]) => name).join(", ");
+  return [
+    table(
+      [title, "Type", "Description"],
+      rows.filter((row) => !again.includes(row)),
+    ),
+    first === undefined ? "" : `As in ${link(before(first), page)}: ${names}.`,
+  ]
+    .filter((text) => text !== "")
+    .join("\n\n");
+}
+
+function rowsOf({ name, isOptional, type, env, docs, defaults, when }, page) {
+  const doc = [
+    ...(when === undefined ? [] : [`Only with \`${when}\`.`]),
+    ...docs,
+    ...defaults.map((text) => {
+      const isValue = /^(["\d]|true|false)/.test(text);
+      return `Default: ${isValue ? `\`${text}\`` : text}.`;
+    }),
+  ];
+  const shown = `\`${name}${isOptional ? "?" : ""}\``;
+  const printed = code(printField({ type, env, isOptional }), page);
+  const inner = ts.isTypeLiteralNode(type) ? merged(variantsOf(type, env)) : [];
+  return [
+    [
+      shown,
+      inner.length > 0 ? "`object`" : printed,
+      cell(linked(doc.join("\n\n"), page)),
+    ],
+    ...inner.flatMap((field) =>
+      rowsOf({ ...field, name: `${name}.${field.name}` }, page),
+    ),
+  ];
+}
+
+/**
+ * The fields of a type: one map for each member of a union. A type parameter has the type that
+ * `env` gives it. A conditional type counts as if its condition did not hold; if it then adds
+ * nothing, what it would add is told to depend on the option.
+ */
+function variantsOf(node, env = new Map()) {
+  if (ts.isParenthesizedTypeNode(node)) return variantsOf(node.type, env);
+  if (ts.isUnionTypeNode(node)) {
+    return node.types.flatMap((type) => variantsOf(type, env));
+  }
+  if (ts.isIntersectionTypeNode(node)) {
+    return node.types
+      .map((type) => variantsOf(type, env))
+      .reduce((left, right) =>
+        left.flatMap((a) => right.map((b) => new Map([...a, ...b, ...a]))),
+      );
+  }
+  if (ts.isTypeLiteralNode(node)) {
+    return [
+      new Map(
+        node.members.map((member) => [
+          member.name.text,
+          {
+            name: member.name.text,
+            isOptional: member.questionToken !== undefined,
+            type: member.type,
+            env,
+            docs: [textOfDoc(member)].filter(Boolean),
+            defaults: ts
+              .getJSDocTags(member)
+              .filter(({ tagName }) => tagName.text === "default")
+              .map(({ comment }) => ts.getTextOfJSDocComment(comment)),
+          },
+        ]),
+      ),
+    ];
+  }
+  if (ts.isConditionalTypeNode(node)) {
+    const isNothing = node.falseType.kind === ts.SyntaxKind.UnknownKeyword;
+    if (!isNothing) return variantsOf(node.falseType, env);
+    const name = print(node.checkType, env, { isName: true });
+    const when = `${name[0].toLowerCase()}${name.slice(1)}: true`;
+    return variantsOf(node.trueType, env).map(
+      (fields) =>
+        new Map([...fields].map(([name, field]) => [name, { ...field, when }])),
+    );
+  }
+  // `{ [Name in Names]: Item }[Names]`
+  if (
+    ts.isIndexedAccessTypeNode(node) &&
+    ts.isMappedTypeNode(node.objectType)
+  ) {
+    return variantsOf(node.objectType.type, env);
+  }
+  if (!ts.isTypeReferenceNode(node)) return [new Map()];
+  const name = nameOf(node);
+  if (UNSEEN.includes(name)) return [new Map()];
+  const [of, keys] = node.typeArguments ?? [];
+  if (name === "Omit") {
+    const left = stringsOf(keys);
+    return variantsOf(of, env).map(
+      (fields) => new Map([...fields].filter(([name]) => !left.includes(name))),
+    );
+  }
+  const given = env.get(checker.getSymbolAtLocation(node.typeName));
+  if (given !== undefined) return variantsOf(given.node, given.env);
+  const alias = aliasOf(node);
+  return alias === undefined
+    ? [new Map()]
+    : variantsOf(alias.type, bound(alias, node, env));
+}
+
+/** The fields of all variants in one list. */
+function merged(variants) {
+  const fields = new Map();
+  for (const field of variants.flatMap((each) => [...each.values()])) {
+    const known = fields.get(field.name) ?? field;
+    fields.set(field.name, {
+      ...(isNothing(known) ? field : known),
+      docs: [...new Set([...known.docs, ...field.docs])],
+      defaults: [...new Set([...known.defaults, ...field.defaults])],
+    });
+  }
+  return [...fields.values()];
+}
+
+/** Whether a field only says that it is not there. */
+function isNothing(field) {
+  return /^((undefined|null|never)( \| |$))*$/.test(printField(field));
+}
+
+function printField({ type, env, isOptional = false }) {
+  return print(type, env, { isOptional });
+}
+
+/** A type as readers want it, without what only the compiler needs. */
+function print(node, env = new Map(), { isName, isOptional } = {}) {
+  const inner = (type) => print(type, env, { isName });
+  const grouped = (type) => {
+    const text = inner(type);
+    return /[|&]|=>/.test(text) ? `(${text})` : text;
+  };
+  if (ts.isParenthesizedTypeNode(node)) return inner(node.type);
+  if (ts.isUnionTypeNode(node)) {
+    const types = node.types.filter(
+      ({ kind }) => kind !== ts.SyntaxKind.UndefinedKeyword || !isOptional,
+    );
+    if (types.length === 1) return inner(types[0]);
+    const members = types.map((type) =>
+      ts.isParenthesizedTypeNode(type) ? grouped(type) : inner(type),
+    );
+    return [...new Set(members)].join(" | ");
+  }
+  if (ts.isIntersectionTypeNode(node)) {
+    const members = [...new Set(node.types.map(grouped))].filter(Boolean);
+    return members.includes("string") ? "string" : members.join(" & ");
+  }
+  if (ts.isConditionalTypeNode(node)) return inner(node.falseType);
+  if (ts.isArrayTypeNode(node)) return `${grouped(node.elementType)}[]`;
+  if (ts.isTypeOperatorNode(node)) return inner(node.type);
+  if (ts.isFunctionTypeNode(node)) {
+    const names = node.parameters.map((parameter) => {
+      const { name, type, questionToken } = parameter;
+      const text = name.text + (questionToken === undefined ? "" : "?");
+      const isOwn = name.text !== "ctx" && exported.has(nameOf(type));
+      return isOwn ? `${text}: ${inner(type)}` : text;
+    });
+    return `(${names.join(", ")}) => ${inner(node.type)}`;
+  }
+  if (ts.isTypeLiteralNode(node)) {
+    const fields = node.members.map((member) => {
+      const isOptional = member.questionToken !== undefined;
+      return `${member.name.text}${isOptional ? "?" : ""}: ${inner(member.type)}`;
+    });
+    return `{ ${fields.join("; ")} }`;
+  }
+  if (!ts.isTypeReferenceNode(node)) return node.getText();
+  const name = nameOf(node);
+  if (UNSEEN.includes(name)) return "";
+  const symbol = checker.getSymbolAtLocation(node.typeName);
+  const given = env.get(symbol);
+  if (given !== undefined)
+    return print(given.node, given.env, { isName, isOptional });
+  const [declaration] = symbol.declarations ?? [];
+  if (declaration && ts.isTypeParameterDeclaration(declaration)) {
+    const { constraint } = declaration;
+    return isName || !constraint ? name : inner(constraint);
+  }
+  if (name in READABLE) return READABLE[name];
+  if (exported.has(name)) return name;
+  const alias = aliasOf(node);
+  if (alias !== undefined)
+    return print(alias.type, bound(alias, node, env), { isName, isOptional });
+  const args = node.typeArguments?.map(inner) ?? [];
+  return args.length === 0 ? name : `${name}<${args.join(", ")}>`;
+}
+
+/** The alias of this package that a type refers to. */
+function aliasOf({ typeName }) {
+  let symbol = checker.getSymbolAtLocation(typeName);
+  if (symbol.flags & ts.SymbolFlags.Alias) {
+    symbol = checker.getAliasedSymbol(symbol);
+  }
+  return symbol.declarations?.find(
+    (node) =>
+      ts.isTypeAliasDeclaration(node) &&
+      node.getSourceFile().fileName.startsWith(`${root}src/`),
+  );
+}
+
+function bound({ typeParameters = [] }, { typeArguments = [] }, env) {
+  return new Map(
+    typeParameters.flatMap((parameter, i) => {
+      const node = typeArguments[i] ?? parameter.default;
+      const symbol = checker.getSymbolAtLocation(parameter.name);
+      return node === undefined ? [] : [[symbol, { node, env }]];
+    }),
+  );
+}
+
+function declarationOf(symbol) {
+  const isAlias = symbol.flags & ts.SymbolFlags.Alias;
+  const own = isAlias ? checker.getAliasedSymbol(symbol) : symbol;
+  return own.declarations[0];
+}
+
+function partsOf(type) {
+  return ts.isIntersectionTypeNode(type) || ts.isUnionTypeNode(type)
+    ? type.types
+    : [type];
+}
+
+/** The constraint of a type that is a type parameter. */
+function constraintOf(type) {
+  if (!ts.isTypeReferenceNode(type)) return undefined;
+  const [node] = checker.getSymbolAtLocation(type.typeName).declarations ?? [];
+  if (!node || !ts.isTypeParameterDeclaration(node)) return undefined;
+  const { constraint } = node;
+  return constraint && ts.isParenthesizedTypeNode(constraint)
+    ? constraint.type.falseType
+    : constraint;
+}
+
+function nameOf(type) {
+  return ts.isTypeReferenceNode(type) ? type.typeName.getText() : "";
+}
+
+function stringsOf(type) {
+  return partsOf(type).map(({ literal }) => literal.text);
+}
+
+function isPublic(node) {
+  const flags = ts.getCombinedModifierFlags(node);
+  return (flags & ts.ModifierFlags.Private) === 0;
+}
+
+function importOf({ name, id }) {
+  return `\`\`\`ts\nimport { ${name} } from "${id}";\n\`\`\``;
+}
+
+function textOfDoc(node) {
+  const doc = ts.getJSDocCommentsAndTags(node).findLast(ts.isJSDoc);
+  return ts.getTextOfJSDocComment(doc?.comment) ?? "";
+}
+
+function docOf(node, page) {
+  return linked(textOfDoc(node), page);
+}
+
+function linked(text, page) {
+  return text.replace(/\{@link ([\w.]+)\}/g, (_, name) =>
+    link(name.replace(/^.*\./, ""), page),
+  );
+}
+
+/** A type as code, in which names are links. */
+function code(type, page) {
+  if (type === undefined || type === "") return "";
+  return type
+    .split(/([A-Za-z]\w*)/)
+    .reduce(
+      (texts, part, i) =>
+        i % 2 === 1 && exported.has(part)
+          ? [...texts, link(part, page), ""]
+          : [...texts.slice(0, -1), texts.at(-1) + part],
+      [""],
+    )
+    .map((text, i) => (i % 2 === 1 || text === "" ? text : `\`${text}\``))
+    .join("");
+}
+
+/** A link to what is exported. A type that no page has explained yet is explained on this one. */
+function link(name, page) {
+  if (!places.has(name)) places.set(name, { page, anchor: slug(name) });
+  const place = places.get(name);
+  const path = place.page === page ? "" : `${place.page}.md`;
+  return `[\`${name}\`](${path}#${place.anchor})`;
+}
+
+function slug(name) {
+  return name.toLowerCase();
+}
+
+function table(head, rows) {
+  if (rows.length === 0) return "";
+  const line = (cells) =>
+    `| ${cells.map((text) => text.replaceAll("|", "\\|")).join(" | ")} |`;
+  return [head, head.map(() => "---"), ...rows].map(line).join("\n");
+}
+
+/** Paragraphs and lists in one line. */
+function cell(text) {
+  return text
+    .replace(/\n\s*\n?- /g, "<br>• ")
+    .replace(/\n\n/g, "<br><br>")
+    .replace(/\n\s*/g, " ");
+}
