@@ -1,65 +1,90 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type DefaultTheme } from "vitepress";
 import { checkLinks } from "./checkLinks.js";
+import { checkSearch } from "./checkSearch.js";
+import reference from "./reference.json" with { type: "json" };
+import { searchable, searchOptions } from "./search.js";
 import { slugOf } from "./slug.js";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Pages are where their files are in the repository; a README is its folder's index. */
-const siteOf = (page: string) => page.replace(/(^|\/)README\.md/, "$1index.md");
+/**
+ * Pages are where their files are in the repository; a README is its folder's index, but that of
+ * the repository is the first guide, since the site has a start page of its own.
+ */
+const siteOf = (page: string) =>
+  page === "README.md"
+    ? "start.md"
+    : page
+        .replace(/^docs\/site\//, "")
+        .replace(/(^|\/)README\.md$/, "$1index.md");
 
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%230f766e'/%3E%3Cpath d='M4 12V8m4 4V4m4 8V6' stroke='white' stroke-width='2' stroke-linecap='round'/%3E%3C/svg%3E";
 
-const pages = (folder: string, texts: Record<string, string>) =>
-  Object.entries(texts).map(([page, text]) => ({
-    text,
-    link: `${folder}${page}`,
-  }));
+const START = "Getting started";
+
+/** A page's title, which is also what the sidebar and the search call it. */
+function titleOf(page: string): string {
+  const text = readFileSync(path.join(repository, `${page}.md`), "utf8");
+  return /^# (.*)$/m.exec(text)![1]!;
+}
+
+const pages = (...names: string[]) =>
+  names.map((page) => ({ text: titleOf(page), link: `/${page}` }));
+
+const guides = (...names: string[]) =>
+  pages(...names.map((name) => `docs/${name}`));
 
 const sidebar: DefaultTheme.SidebarItem[] = [
-  { text: "Start", link: "/" },
+  { text: START, link: "/start" },
   {
     text: "Decide",
-    items: pages("/docs/", {
-      limits: "Which limit do I need?",
-      keys: "Whom do I limit?",
-      scaling: "Hundreds of calls a second",
-      cost: "What does a call cost?",
-      protection: "What a limit cannot stop",
-      comparison: "Other packages",
-    }),
+    items: guides(
+      "limits",
+      "keys",
+      "scaling",
+      "cost",
+      "protection",
+      "comparison",
+    ),
   },
   {
     text: "Do",
-    items: pages("/docs/", {
-      calls: "What can I call?",
-      holds: "Settle costs, limit what runs",
-      reservations: "Queue work",
-      overrides: "Ban, raise, try",
-      react: "Show a limit in the browser",
-      http: "Answer 429",
-      dashboard: "A dashboard",
-      operators: "Lists, stats, alerts",
-      testing: "Test an app with limits",
-      migrating: "Move from another package",
-      recipes: "Recipes",
-      troubleshooting: "What went wrong?",
-    }),
+    items: guides(
+      "calls",
+      "holds",
+      "reservations",
+      "overrides",
+      "react",
+      "http",
+      "dashboard",
+      "operators",
+      "testing",
+      "migrating",
+      "recipes",
+      "troubleshooting",
+    ),
   },
   {
     text: "Understand",
-    items: [
-      { text: "API reference", link: "/docs/reference/" },
-      ...pages("/docs/internals/", {
-        algebra: "The algebra",
-        verified: "What was verified",
-      }),
-      { text: "Simulated results", link: "/bench/RESULTS" },
-      { text: "Changelog", link: "/CHANGELOG" },
-    ],
+    items: pages(
+      "docs/internals/algebra",
+      "docs/internals/verified",
+      "bench/RESULTS",
+      "CHANGELOG",
+    ),
+  },
+  {
+    text: "API reference",
+    link: "/docs/reference/",
+    collapsed: true,
+    items: Object.entries(reference).map(([page, { title }]) => ({
+      text: title,
+      link: `/docs/reference/${page}`,
+    })),
   },
 ];
 
@@ -85,14 +110,26 @@ export default defineConfig({
     anchor: { slugify: slugOf },
     theme: { light: "github-light-high-contrast", dark: "github-dark" },
     config: (md) => {
-      // As relative links are in the repository.
-      md.core.ruler.push("readme", ({ tokens }) => {
-        for (const token of tokens.flatMap(({ children }) => children ?? [])) {
-          const href = token.attrGet("href");
-          if (token.type === "link_open" && href !== null) {
-            token.attrSet("href", siteOf(href));
+      md.core.ruler.push("readme", ({ tokens, env }) => {
+        const { relativePath = "" } = env as { relativePath?: string };
+        const page = siteOf(relativePath);
+        const folder = path.posix.dirname(page);
+        tokens.forEach((token, i) => {
+          if (page === "start.md" && tokens[i - 1]?.tag === "h1") {
+            const [text] = token.children ?? [];
+            if (text !== undefined) text.content = START;
           }
-        }
+          for (const link of token.children ?? []) {
+            const href = link.attrGet("href");
+            if (link.type !== "link_open" || href === null) continue;
+            // As relative links are in the repository.
+            const [file = "", anchor] = href.split("#");
+            if (!file.endsWith("README.md")) continue;
+            const from = siteOf(path.posix.join(folder, file));
+            const to = path.posix.relative(folder, from);
+            link.attrSet("href", anchor === undefined ? to : `${to}#${anchor}`);
+          }
+        });
       });
       // A page that the package does not have is named in code. Here it is a link.
       const code = md.renderer.rules.code_inline!;
@@ -118,17 +155,16 @@ export default defineConfig({
     search: {
       provider: "local",
       options: {
-        miniSearch: {
-          // What a page for readers says comes first.
-          searchOptions: {
-            boostDocument: (id: string) =>
-              /reference|RESULTS|internals/.test(id) ? 0.3 : 1,
-          },
-        },
+        miniSearch: { searchOptions },
+        _render: async (text, env, md) =>
+          searchable(siteOf(env.relativePath), await md.renderAsync(text, env)),
       },
     },
     docFooter: { prev: "Previous", next: "Next" },
     externalLinkIcon: true,
   },
-  buildEnd: ({ outDir, site }) => checkLinks(outDir, site.base),
+  buildEnd: async ({ outDir, site }) => {
+    await checkLinks(outDir, site.base);
+    await checkSearch(outDir);
+  },
 });

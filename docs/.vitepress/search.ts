@@ -1,0 +1,72 @@
+/** What people type that a page does not say, or says only in passing. */
+export const synonyms: Readonly<Record<string, string>> = {
+  "docs/calls": "consume, take, acquire, API, methods",
+  "docs/comparison": "alternatives, versus, Upstash, Redis",
+  "docs/cost": "pricing, price, billing, bill, charges, free plan",
+  "docs/holds":
+    "concurrency, semaphore, mutex, parallel, OpenAI, Anthropic, AI tokens, streaming, refund",
+  "docs/http": "429, Too Many Requests, Retry-After, API, CORS, webhooks",
+  "docs/keys": "per user, anonymous, IP address, API key, tenant, organisation",
+  "docs/limits":
+    "token bucket, fixed window, burst, throttle, throttling, quota, leaky bucket, sliding window, debounce, algorithm",
+  "docs/migrating": "upgrade, switch, replace, @convex-dev/rate-limiter",
+  "docs/operators": "admin, monitoring, metrics, analytics, logs, alerting",
+  "docs/overrides":
+    "block, blocklist, allowlist, exempt, whitelist, plan, upgrade, feature flag, rollout, shadow mode",
+  "docs/protection": "DDoS, DoS, flood, abuse, bots, captcha, firewall",
+  "docs/react": "countdown, disable button, hook, frontend, client, browser",
+  "docs/recipes":
+    "examples, snippets, copy, login, brute force, trial, plan, subscription, free tier",
+  "docs/reservations": "queue, delay, backpressure, wait, job, cron, batch",
+  "docs/scaling":
+    "sharding, OCC, write conflict, contention, hot row, performance, throughput, high traffic",
+  "docs/testing": "vitest, convex-test, mock, fake timers, unit test",
+  "docs/troubleshooting":
+    "quota exceeded, rate limited, error, denied, not working, debug",
+};
+
+/** What a search finds first, as checkSearch.ts makes sure. */
+export const searches: Readonly<Record<string, string>> = {
+  "429": "docs/http",
+  OCC: "docs/scaling",
+  burst: "docs/limits",
+  pricing: "docs/cost",
+  "quota exceeded": "docs/troubleshooting",
+  sharding: "docs/scaling",
+  throttle: "docs/limits",
+  trial: "docs/recipes",
+  "write conflict": "docs/scaling",
+  countdown: "docs/react",
+  "ip address": "docs/keys",
+  concurrency: "docs/holds",
+  ban: "docs/overrides",
+  queue: "docs/reservations",
+  install: "start",
+  // Names of the API: guides come first, and the reference is there too.
+  useRateLimit: "docs/react",
+  setOverride: "docs/overrides",
+  schedule: "docs/reservations",
+};
+
+/** How the site searches. The browser gets it as text: it uses nothing from around it. */
+export const searchOptions = {
+  prefix: true,
+  fuzzy: (term: string) => (term.length > 4 ? 0.2 : false),
+  boost: { title: 4, text: 2, titles: 1 },
+  // Guides come before the reference, and both before what was measured and what changed.
+  boostDocument: (id: string) =>
+    /reference/.test(id)
+      ? 0.1
+      : /RESULTS|internals|CHANGELOG/.test(id)
+        ? 0.03
+        : 1,
+};
+
+/** A page as the search reads it; nothing if it only leads to others. */
+export function searchable(page: string, html: string): string {
+  if (page === "index.md" || page === "docs/index.md") return "";
+  const words = synonyms[page.replace(/\.md$/, "")];
+  return words === undefined
+    ? html
+    : html.replace("</h1>", `</h1><p>${words}</p>`);
+}
