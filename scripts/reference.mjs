@@ -14,6 +14,9 @@ const pages = Object.entries(
   JSON.parse(readFileSync(`${root}docs/.vitepress/reference.json`, "utf8")),
 ).map(([page, { types = [], ...rest }]) => ({ page, types, ...rest }));
 
+/** The site lays these pages out in its own way. */
+const FRONT = "---\npageClass: reference\n---";
+
 /** What readers see instead of the types by which the compiler checks a call. */
 const READABLE = {
   AnyName: "string",
@@ -144,7 +147,7 @@ function textOf({ page, title, names, types }) {
     shown.set(entry.name, typeText(entry, page));
   }
   const after = shown.size === 0 ? [] : ["## Types", ...shown.values()];
-  return `${[`# ${title}`, ...texts, ...after].join("\n\n")}\n`;
+  return `${[FRONT, `# ${title}`, ...texts, ...after].join("\n\n")}\n`;
 }
 
 function classText(page) {

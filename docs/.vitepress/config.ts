@@ -150,6 +150,11 @@ export default defineConfig({
     },
   },
   themeConfig: {
+    nav: [
+      { text: START, link: "/start" },
+      ...guides("recipes"),
+      { text: "API reference", link: "/docs/reference/" },
+    ],
     sidebar,
     outline: [2, 3],
     search: {
