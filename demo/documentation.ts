@@ -1,7 +1,12 @@
+import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import type { Plugin, PreviewServer, ViteDevServer } from "vite";
 
 const PAGES = fileURLToPath(new URL("../docs", import.meta.url));
+const REFERENCE = fileURLToPath(
+  new URL("../scripts/reference.mjs", import.meta.url),
+);
 const BASE = "/site/";
 
 /** Serves the documentation beside the page. It starts when it is first asked for. */
@@ -26,6 +31,7 @@ function serve(page: ViteDevServer | PreviewServer): void {
 }
 
 async function start({ httpServer }: ViteDevServer | PreviewServer) {
+  await promisify(execFile)(process.execPath, [REFERENCE]);
   const { createServer } = await import("vitepress");
   return createServer(PAGES, {
     base: BASE,

@@ -55,13 +55,19 @@ const modules = entryPoints.map(({ id, path }) => ({
   id,
   file: [`${root}src/${path}.ts`, `${root}src/${path}.tsx`].find(existsSync),
 }));
-const { compilerOptions } = ts.readConfigFile(
-  `${root}tsconfig.json`,
-  ts.sys.readFile,
-).config;
+const options = { jsx: ts.JsxEmit.ReactJSX, noLib: true, types: [] };
+const host = ts.createCompilerHost(options);
+// Only what the package declares itself: the rest would take most of the time.
+host.resolveModuleNameLiterals = (names, file) =>
+  names.map(({ text }) =>
+    text.startsWith(".")
+      ? ts.resolveModuleName(text, file, options, host)
+      : { resolvedModule: undefined },
+  );
 const program = ts.createProgram(
   modules.map(({ file }) => file),
-  ts.convertCompilerOptionsFromJson(compilerOptions, root).options,
+  options,
+  host,
 );
 const checker = program.getTypeChecker();
 

@@ -1,0 +1,65 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { beforeAll, expect, test } from "vitest";
+import { root } from "../root.js";
+
+const folder = `${root}docs/reference/`;
+let pages: Map<string, string>;
+
+beforeAll(() => {
+  execFileSync(process.execPath, [`${root}scripts/reference.mjs`]);
+  pages = new Map(
+    readdirSync(folder).map((page) => [
+      page,
+      readFileSync(folder + page, "utf8"),
+    ]),
+  );
+});
+
+/** The part of a page under a heading of the second level. */
+const section = (page: string, heading: string) =>
+  pages
+    .get(page)!
+    .split(/^## /m)
+    .find((text) => text.startsWith(heading))!;
+
+/** The names in the first column of the tables. */
+const rows = (text: string) =>
+  [...text.matchAll(/^\| `([\w.?]+)`/gm)].map(([, name]) => name);
+
+test.for([
+  [
+    "calls.md",
+    "limit()",
+    "key? count? reserve? leave? upTo? throws? details? config?",
+  ],
+  ["holds.md", "hold()", "key? throws? count? expiresAfter? config?"],
+  [
+    "reservations.md",
+    "schedule()",
+    "fn args key? count? throws? jitter? config?",
+  ],
+] as const)("%s: %s lists each option", ([page, heading, options]) => {
+  const named = ["ctx", "name", ...options.split(" ")];
+  expect(rows(section(page, heading))).toEqual(expect.arrayContaining(named));
+});
+
+test("an object within an option is listed too", () => {
+  expect(rows(section("operators.md", "setOverride()"))).toContain(
+    "config.rate?",
+  );
+});
+
+test("what depends on an option says so", () => {
+  expect(pages.get("calls.md")).toMatch(
+    /`taken` \| `number` \| Only with `upTo: true`/,
+  );
+});
+
+test("no page shows how the compiler checks a call", () => {
+  for (const text of pages.values()) {
+    expect(text).not.toMatch(
+      /__\w|(?:Of|Option|Name)<|Inferred|\bConfig\b| extends /,
+    );
+  }
+});
