@@ -56,9 +56,16 @@ export type GetValueReturns<Config extends ShownConfig = RateLimitConfig> = {
  * them to accept.
  */
 export type GetValueArgs = {
+  /** The limit. A query of `hookAPI` refuses every name but its own. */
   name?: string | undefined;
+  /** Whose balance to show. A query of `hookAPI` needs a `key` function to accept one. */
   key?: string | undefined;
+  /**
+   * How many random rows of a sharded limit to read; their sum is scaled up.
+   * @default what `hookAPI` was given
+   */
   sampleShards?: number | undefined;
+  /** A query of `hookAPI` refuses every config. */
   config?: LimitConfig | undefined;
 };
 

@@ -108,6 +108,18 @@ test("every page is in the package, and in the table of contents", () => {
   }
 });
 
+test("the skill works in any folder: it names files of the package, and links to none", () => {
+  expect(linksOf(SKILL)).toEqual([]);
+  const text = readFileSync(root + SKILL, "utf8");
+  const [, folder, list] =
+    /`node_modules\/convex-rate-limiter\/(\S*)`:\n(.*)/s.exec(text)!;
+  const files = [...list!.matchAll(/`(\w+\.md)`/g)].map(
+    ([, file]) => folder! + file!,
+  );
+  expect(files).toContain("docs/limits.md");
+  expect(inPackage).toEqual(expect.arrayContaining(files));
+});
+
 test("the README marks what Convex's directory of components shows", () => {
   const text = readFileSync(`${root}README.md`, "utf8");
   const marks = ["START", "END"].map(

@@ -1,3 +1,4 @@
+import type { RateLimitConfig } from "convex-rate-limiter";
 import { makeFunctionReference } from "convex/server";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { compile } from "./compile.js";
@@ -7,6 +8,7 @@ import {
   pages,
   parseSnippets,
   readSnippets,
+  SKILL,
   type Snippet,
 } from "./snippets.js";
 
@@ -230,9 +232,87 @@ describe("the host apps do what their pages say", () => {
   });
 });
 
-describe("the tests of the page about testing pass", () => {
-  new Page("docs/testing.md").loader.load("convex/messages.test.ts");
+describe("the app of the skill", () => {
+  const start = () => new Page(SKILL).start();
+  test("answers 429 to the 61st request of an address in a minute", async () => {
+    const t = start();
+    const get = (ip: string) =>
+      t.withRequestMetadata({ ip }).fetch("/quotes", { method: "GET" });
+    for (let i = 0; i < 60; i++) {
+      expect((await get("192.0.2.1")).status).toBe(200);
+    }
+    const denied = await get("192.0.2.1");
+    expect(denied.status).toBe(429);
+    expect(denied.headers.get("Retry-After")).toBe("1");
+    expect((await get("192.0.2.2")).status).toBe(200);
+  });
+
+  test("limits people who are not signed in by their network", async () => {
+    const t = start();
+    const ask = (ip: string) =>
+      t
+        .withRequestMetadata({ ip })
+        .mutation(call("questions:ask"), { text: "Why?" });
+    for (let i = 0; i < 3; i++) await ask(`2001:db8::${i}`);
+    await expect(ask("2001:db8::3")).rejects.toMatchObject({
+      data: { name: "ask", key: "2001:db8::/64" },
+    });
+    await ask("2001:db9::1");
+  });
+
+  test("shows the button the limit of who is signed in", async () => {
+    const t = start().withIdentity(ada);
+    await t.mutation(call("messages:send"), { text: "Hello" });
+    const shown = makeFunctionReference<"query", Record<never, never>, unknown>(
+      "limits:getRateLimit",
+    );
+    expect(await t.query(shown, {})).toMatchObject({ value: 2 });
+  });
+
+  test("sends one mail a second", async () => {
+    const t = start();
+    const queue = () => t.mutation(call("mail:queue"), { to: "a@example.com" });
+    expect(await queue()).toMatchObject({ ok: true, retryAfter: 0 });
+    expect(await queue()).toMatchObject({ ok: true, retryAfter: 1_000 });
+    await finishScheduled(t);
+  });
+
+  test("renders three at a time for a user", async () => {
+    const page = new Page(SKILL);
+    const t = page.start();
+    const render = (userId: string) =>
+      t.action(
+        makeFunctionReference<"action", { userId: string }, boolean>(
+          "renders:render",
+        ),
+        { userId },
+      );
+    await t.run((ctx) =>
+      page.limits<"renders">().hold(ctx, "renders", { key: "ada", count: 2 }),
+    );
+    for (let i = 0; i < 2; i++) expect(await render("ada")).toBe(true);
+    await t.run((ctx) =>
+      page.limits<"renders">().hold(ctx, "renders", { key: "ada" }),
+    );
+    expect(await render("ada")).toBe(false);
+    expect(await render("bob")).toBe(true);
+  });
+
+  test("requires a key for every limit that is not for all", () => {
+    const { limits } = new Page(SKILL).limits();
+    const shared = Object.entries<RateLimitConfig>(limits!).filter(
+      ([, { requireKey }]) => requireKey !== true,
+    );
+    expect(shared.map(([name]) => name)).toEqual(["signUp", "mail"]);
+  });
 });
+
+describe.for(["docs/testing.md", SKILL])(
+  "the tests that %s shows pass",
+  (page) => {
+    new Page(page).loader.load("convex/messages.test.ts");
+  },
+);
 
 function pathOf(snippet: Snippet): string {
   return snippet.path ?? fragmentPath(snippet);
