@@ -1,13 +1,24 @@
 // Writes the reference of the public API to docs/reference, from the types and docstrings.
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import ts from "typescript";
-import { entryPoints, root } from "./entryPoints.mjs";
+import { root } from "./entryPoints.mjs";
+import {
+  checker,
+  constraintOf,
+  exported,
+  isNothing,
+  isPublic,
+  limiter,
+  merged,
+  modules,
+  nameOf,
+  partsOf,
+  print,
+  printField,
+  READABLE,
+  textOfDoc,
+  variantsOf,
+} from "./publicTypes.mjs";
 
 /** The pages, and the functions, methods and types that each begins with. */
 const pages = Object.entries(
@@ -16,30 +27,6 @@ const pages = Object.entries(
 
 /** The site lays these pages out in its own way. */
 const FRONT = "---\npageClass: reference\n---";
-
-/** What readers see instead of the types by which the compiler checks a call. */
-const READABLE = {
-  AnyName: "string",
-  ArgsOf: "object",
-  ComponentApi: "ComponentApi",
-  ConcurrencyName: "string",
-  IdOf: "string",
-  ItemsOf: "LimitAllItem[]",
-  LimitWith: "string",
-  LimitsOfKinds: "Record<string, LimitConfig>",
-  NameOf: "string",
-  NameWith: "string",
-  RateLimitName: "string",
-  RefillingName: "string",
-  Schedulable: "FunctionReference",
-  Segment: "object",
-  SharedKey: "null",
-  WrittenConfig: "LimitConfig",
-  WrittenRefilling: "RefillingConfig",
-};
-
-/** Types that only check a call, and add nothing that readers could write. */
-const UNSEEN = ["Inferred", "KeyOfItem", "RequiredKey"];
 
 /** What to say of a parameter of these types. */
 const PARAMETERS = {
@@ -51,37 +38,6 @@ const PARAMETERS = {
   RateLimiter: "The limits of the app.",
 };
 
-const modules = entryPoints.map(({ id, path }) => ({
-  id,
-  file: [`${root}src/${path}.ts`, `${root}src/${path}.tsx`].find(existsSync),
-}));
-const options = { jsx: ts.JsxEmit.ReactJSX, noLib: true, types: [] };
-const host = ts.createCompilerHost(options);
-// Only what the package declares itself: the rest would take most of the time.
-host.resolveModuleNameLiterals = (names, file) =>
-  names.map(({ text }) =>
-    text.startsWith(".")
-      ? ts.resolveModuleName(text, file, options, host)
-      : { resolvedModule: undefined },
-  );
-const program = ts.createProgram(
-  modules.map(({ file }) => file),
-  options,
-  host,
-);
-const checker = program.getTypeChecker();
-
-/** What the package exports, by its name: what declares it, and the module it comes from. */
-const exported = new Map();
-for (const { id, file } of modules) {
-  const module = checker.getSymbolAtLocation(program.getSourceFile(file));
-  for (const entry of checker.getExportsOfModule(module)) {
-    const { name } = entry;
-    if (name === "default" || exported.has(name)) continue;
-    exported.set(name, { name, id, node: declarationOf(entry) });
-  }
-}
-const limiter = exported.get("RateLimiter").node;
 const isType = ({ node }) => ts.isTypeAliasDeclaration(node);
 const isConstant = (node) => ts.isVariableDeclaration(node);
 
@@ -260,12 +216,9 @@ function parameterOf(node, place) {
     if (named !== undefined && !places.has(named)) places.set(named, place);
     return { shown, doc, name: named, fields: merged(variantsOf(type)) };
   }
-  const type_ = own.map((name) => exported.get(name)).find(Boolean);
-  return {
-    shown,
-    type: print(type),
-    doc: doc || (type_ ? textOfDoc(type_.node).split("\n\n")[0] : ""),
-  };
+  const ofType = own.map((name) => exported.get(name)).find(Boolean);
+  const [summary] = textOfDoc(ofType?.node).split("\n\n");
+  return { shown, type: print(type), doc: doc || summary };
 }
 
 function typeText({ name, node }, page) {
@@ -279,11 +232,11 @@ function bodyText(name, type, page) {
   if (name.endsWith("Ctx")) return "";
   const printed = code(READABLE[name] ?? print(type), page);
   const variants = variantsOf(type);
-  const isPlain =
-    /^[^{]*$/.test(printed) &&
+  const isMadeOfNames =
+    !printed.includes("{") &&
     (!ts.isIntersectionTypeNode(type) || printed === "`string`");
-  const isClear = merged(variants).every(({ docs }) => docs.length === 0);
-  if (isPlain || isClear) return printed;
+  const hasNoDocs = merged(variants).every(({ docs }) => docs.length === 0);
+  if (isMadeOfNames || hasNoDocs) return printed;
   const tag = variants.length < 2 ? undefined : tagOf(variants);
   if (tag === undefined) {
     return fieldsTable("Field", merged(variants), page, name);
@@ -301,9 +254,10 @@ function tagOf(variants) {
   const [first] = variants;
   return [...first.keys()].find((name) => {
     const values = variants.map((fields) => fields.get(name));
-    if (!values.every((field) => field && ts.isLiteralTypeNode(field.type)))
-      return false;
-    return new Set(values.map(printField)).size === variants.length;
+    return (
+      values.every((field) => field && ts.isLiteralTypeNode(field.type)) &&
+      new Set(values.map(printField)).size === variants.length
+    );
   });
 }
 
@@ -359,229 +313,8 @@ function rowsOf({ name, isOptional, type, env, docs, defaults, when }, page) {
   ];
 }
 
-/**
- * The fields of a type: one map for each member of a union. A type parameter has the type that
- * `env` gives it. A conditional type counts as if its condition did not hold; if it then adds
- * nothing, what it would add is told to depend on the option.
- */
-function variantsOf(node, env = new Map()) {
-  if (ts.isParenthesizedTypeNode(node)) return variantsOf(node.type, env);
-  if (ts.isUnionTypeNode(node)) {
-    return node.types.flatMap((type) => variantsOf(type, env));
-  }
-  if (ts.isIntersectionTypeNode(node)) {
-    return node.types
-      .map((type) => variantsOf(type, env))
-      .reduce((left, right) =>
-        left.flatMap((a) => right.map((b) => new Map([...a, ...b, ...a]))),
-      );
-  }
-  if (ts.isTypeLiteralNode(node)) {
-    return [
-      new Map(
-        node.members.map((member) => [
-          member.name.text,
-          {
-            name: member.name.text,
-            isOptional: member.questionToken !== undefined,
-            type: member.type,
-            env,
-            docs: [textOfDoc(member)].filter(Boolean),
-            defaults: ts
-              .getJSDocTags(member)
-              .filter(({ tagName }) => tagName.text === "default")
-              .map(({ comment }) => ts.getTextOfJSDocComment(comment)),
-          },
-        ]),
-      ),
-    ];
-  }
-  if (ts.isConditionalTypeNode(node)) {
-    const isNothing = node.falseType.kind === ts.SyntaxKind.UnknownKeyword;
-    if (!isNothing) return variantsOf(node.falseType, env);
-    const name = print(node.checkType, env, { isName: true });
-    const when = `${name[0].toLowerCase()}${name.slice(1)}: true`;
-    return variantsOf(node.trueType, env).map(
-      (fields) =>
-        new Map([...fields].map(([name, field]) => [name, { ...field, when }])),
-    );
-  }
-  // `{ [Name in Names]: Item }[Names]`
-  if (
-    ts.isIndexedAccessTypeNode(node) &&
-    ts.isMappedTypeNode(node.objectType)
-  ) {
-    return variantsOf(node.objectType.type, env);
-  }
-  if (!ts.isTypeReferenceNode(node)) return [new Map()];
-  const name = nameOf(node);
-  if (UNSEEN.includes(name)) return [new Map()];
-  const [of, keys] = node.typeArguments ?? [];
-  if (name === "Omit") {
-    const left = stringsOf(keys);
-    return variantsOf(of, env).map(
-      (fields) => new Map([...fields].filter(([name]) => !left.includes(name))),
-    );
-  }
-  const given = env.get(checker.getSymbolAtLocation(node.typeName));
-  if (given !== undefined) return variantsOf(given.node, given.env);
-  const alias = aliasOf(node);
-  return alias === undefined
-    ? [new Map()]
-    : variantsOf(alias.type, bound(alias, node, env));
-}
-
-/** The fields of all variants in one list. */
-function merged(variants) {
-  const fields = new Map();
-  for (const field of variants.flatMap((each) => [...each.values()])) {
-    const known = fields.get(field.name) ?? field;
-    fields.set(field.name, {
-      ...(isNothing(known) ? field : known),
-      docs: [...new Set([...known.docs, ...field.docs])],
-      defaults: [...new Set([...known.defaults, ...field.defaults])],
-    });
-  }
-  return [...fields.values()];
-}
-
-/** Whether a field only says that it is not there. */
-function isNothing(field) {
-  return /^((undefined|null|never)( \| |$))*$/.test(printField(field));
-}
-
-function printField({ type, env, isOptional = false }) {
-  return print(type, env, { isOptional });
-}
-
-/** A type as readers want it, without what only the compiler needs. */
-function print(node, env = new Map(), { isName, isOptional } = {}) {
-  const inner = (type) => print(type, env, { isName });
-  const grouped = (type) => {
-    const text = inner(type);
-    return /[|&]|=>/.test(text) ? `(${text})` : text;
-  };
-  if (ts.isParenthesizedTypeNode(node)) return inner(node.type);
-  if (ts.isUnionTypeNode(node)) {
-    const types = node.types.filter(
-      ({ kind }) => kind !== ts.SyntaxKind.UndefinedKeyword || !isOptional,
-    );
-    if (types.length === 1) return inner(types[0]);
-    const members = types.map((type) =>
-      ts.isParenthesizedTypeNode(type) ? grouped(type) : inner(type),
-    );
-    return [...new Set(members)].join(" | ");
-  }
-  if (ts.isIntersectionTypeNode(node)) {
-    const members = [...new Set(node.types.map(grouped))].filter(Boolean);
-    return members.includes("string") ? "string" : members.join(" & ");
-  }
-  if (ts.isConditionalTypeNode(node)) return inner(node.falseType);
-  if (ts.isArrayTypeNode(node)) return `${grouped(node.elementType)}[]`;
-  if (ts.isTypeOperatorNode(node)) return inner(node.type);
-  if (ts.isFunctionTypeNode(node)) {
-    const names = node.parameters.map((parameter) => {
-      const { name, type, questionToken } = parameter;
-      const text = name.text + (questionToken === undefined ? "" : "?");
-      const isOwn = name.text !== "ctx" && exported.has(nameOf(type));
-      return isOwn ? `${text}: ${inner(type)}` : text;
-    });
-    return `(${names.join(", ")}) => ${inner(node.type)}`;
-  }
-  if (ts.isTypeLiteralNode(node)) {
-    const fields = node.members.map((member) => {
-      const isOptional = member.questionToken !== undefined;
-      return `${member.name.text}${isOptional ? "?" : ""}: ${inner(member.type)}`;
-    });
-    return `{ ${fields.join("; ")} }`;
-  }
-  if (!ts.isTypeReferenceNode(node)) return node.getText();
-  const name = nameOf(node);
-  if (UNSEEN.includes(name)) return "";
-  const symbol = checker.getSymbolAtLocation(node.typeName);
-  const given = env.get(symbol);
-  if (given !== undefined)
-    return print(given.node, given.env, { isName, isOptional });
-  const [declaration] = symbol.declarations ?? [];
-  if (declaration && ts.isTypeParameterDeclaration(declaration)) {
-    const { constraint } = declaration;
-    return isName || !constraint ? name : inner(constraint);
-  }
-  if (name in READABLE) return READABLE[name];
-  if (exported.has(name)) return name;
-  const alias = aliasOf(node);
-  if (alias !== undefined)
-    return print(alias.type, bound(alias, node, env), { isName, isOptional });
-  const args = node.typeArguments?.map(inner) ?? [];
-  return args.length === 0 ? name : `${name}<${args.join(", ")}>`;
-}
-
-/** The alias of this package that a type refers to. */
-function aliasOf({ typeName }) {
-  let symbol = checker.getSymbolAtLocation(typeName);
-  if (symbol.flags & ts.SymbolFlags.Alias) {
-    symbol = checker.getAliasedSymbol(symbol);
-  }
-  return symbol.declarations?.find(
-    (node) =>
-      ts.isTypeAliasDeclaration(node) &&
-      node.getSourceFile().fileName.startsWith(`${root}src/`),
-  );
-}
-
-function bound({ typeParameters = [] }, { typeArguments = [] }, env) {
-  return new Map(
-    typeParameters.flatMap((parameter, i) => {
-      const node = typeArguments[i] ?? parameter.default;
-      const symbol = checker.getSymbolAtLocation(parameter.name);
-      return node === undefined ? [] : [[symbol, { node, env }]];
-    }),
-  );
-}
-
-function declarationOf(symbol) {
-  const isAlias = symbol.flags & ts.SymbolFlags.Alias;
-  const own = isAlias ? checker.getAliasedSymbol(symbol) : symbol;
-  return own.declarations[0];
-}
-
-function partsOf(type) {
-  return ts.isIntersectionTypeNode(type) || ts.isUnionTypeNode(type)
-    ? type.types
-    : [type];
-}
-
-/** The constraint of a type that is a type parameter. */
-function constraintOf(type) {
-  if (!ts.isTypeReferenceNode(type)) return undefined;
-  const [node] = checker.getSymbolAtLocation(type.typeName).declarations ?? [];
-  if (!node || !ts.isTypeParameterDeclaration(node)) return undefined;
-  const { constraint } = node;
-  return constraint && ts.isParenthesizedTypeNode(constraint)
-    ? constraint.type.falseType
-    : constraint;
-}
-
-function nameOf(type) {
-  return ts.isTypeReferenceNode(type) ? type.typeName.getText() : "";
-}
-
-function stringsOf(type) {
-  return partsOf(type).map(({ literal }) => literal.text);
-}
-
-function isPublic(node) {
-  const flags = ts.getCombinedModifierFlags(node);
-  return (flags & ts.ModifierFlags.Private) === 0;
-}
-
 function importOf({ name, id }) {
   return `\`\`\`ts\nimport { ${name} } from "${id}";\n\`\`\``;
-}
-
-function textOfDoc(node) {
-  const doc = ts.getJSDocCommentsAndTags(node).findLast(ts.isJSDoc);
-  return ts.getTextOfJSDocComment(doc?.comment) ?? "";
 }
 
 function docOf(node, page) {

@@ -1,0 +1,286 @@
+// Reads what the package exports, and how readers want to see its types.
+import { existsSync } from "node:fs";
+import ts from "typescript";
+import { entryPoints, root } from "./entryPoints.mjs";
+
+/** What readers see instead of the types by which the compiler checks a call. */
+export const READABLE = {
+  AnyName: "string",
+  ArgsOf: "object",
+  ComponentApi: "ComponentApi",
+  ConcurrencyName: "string",
+  IdOf: "string",
+  ItemsOf: "LimitAllItem[]",
+  LimitWith: "string",
+  LimitsOfKinds: "Record<string, LimitConfig>",
+  NameOf: "string",
+  NameWith: "string",
+  RateLimitName: "string",
+  RefillingName: "string",
+  Schedulable: "FunctionReference",
+  Segment: "object",
+  SharedKey: "null",
+  WrittenConfig: "LimitConfig",
+  WrittenRefilling: "RefillingConfig",
+};
+
+/** Types that only check a call, and add nothing that readers could write. */
+const UNSEEN = ["Inferred", "KeyOfItem", "RequiredKey"];
+
+/** The modules that apps import: their names and files. */
+export const modules = entryPoints.map(({ id, path }) => ({
+  id,
+  file: [`${root}src/${path}.ts`, `${root}src/${path}.tsx`].find(existsSync),
+}));
+const options = { jsx: ts.JsxEmit.ReactJSX, noLib: true, types: [] };
+const host = ts.createCompilerHost(options);
+// Only what the package declares itself: the rest would take most of the time.
+host.resolveModuleNameLiterals = (names, file) =>
+  names.map(({ text }) =>
+    text.startsWith(".")
+      ? ts.resolveModuleName(text, file, options, host)
+      : { resolvedModule: undefined },
+  );
+const program = ts.createProgram(
+  modules.map(({ file }) => file),
+  options,
+  host,
+);
+export const checker = program.getTypeChecker();
+
+/** What the package exports, by its name: what declares it, and the module it comes from. */
+export const exported = new Map();
+for (const { id, file } of modules) {
+  const module = checker.getSymbolAtLocation(program.getSourceFile(file));
+  for (const entry of checker.getExportsOfModule(module)) {
+    const { name } = entry;
+    if (name === "default" || exported.has(name)) continue;
+    exported.set(name, { name, id, node: declarationOf(entry) });
+  }
+}
+/** The class `RateLimiter`. */
+export const limiter = exported.get("RateLimiter").node;
+
+/**
+ * The fields of a type: one map for each member of a union. A type parameter has the type that
+ * `env` gives it. A conditional type counts as if its condition did not hold; if it then adds
+ * nothing, what it would add is told to depend on the option.
+ */
+export function variantsOf(node, env = new Map()) {
+  if (ts.isParenthesizedTypeNode(node)) return variantsOf(node.type, env);
+  if (ts.isUnionTypeNode(node)) {
+    return node.types.flatMap((type) => variantsOf(type, env));
+  }
+  if (ts.isIntersectionTypeNode(node)) {
+    return node.types
+      .map((type) => variantsOf(type, env))
+      .reduce((left, right) =>
+        left.flatMap((a) => right.map((b) => new Map([...a, ...b, ...a]))),
+      );
+  }
+  if (ts.isTypeLiteralNode(node)) {
+    return [
+      new Map(
+        node.members.map((member) => [
+          member.name.text,
+          {
+            name: member.name.text,
+            isOptional: member.questionToken !== undefined,
+            type: member.type,
+            env,
+            docs: [textOfDoc(member)].filter(Boolean),
+            defaults: ts
+              .getJSDocTags(member)
+              .filter(({ tagName }) => tagName.text === "default")
+              .map(({ comment }) => ts.getTextOfJSDocComment(comment)),
+          },
+        ]),
+      ),
+    ];
+  }
+  if (ts.isConditionalTypeNode(node)) {
+    const isNothing = node.falseType.kind === ts.SyntaxKind.UnknownKeyword;
+    if (!isNothing) return variantsOf(node.falseType, env);
+    const name = print(node.checkType, env, { isName: true });
+    const when = `${name[0].toLowerCase()}${name.slice(1)}: true`;
+    return variantsOf(node.trueType, env).map(
+      (fields) =>
+        new Map([...fields].map(([name, field]) => [name, { ...field, when }])),
+    );
+  }
+  // `{ [Name in Names]: Item }[Names]`
+  if (
+    ts.isIndexedAccessTypeNode(node) &&
+    ts.isMappedTypeNode(node.objectType)
+  ) {
+    return variantsOf(node.objectType.type, env);
+  }
+  if (!ts.isTypeReferenceNode(node)) return [new Map()];
+  const name = nameOf(node);
+  if (UNSEEN.includes(name)) return [new Map()];
+  const [of, keys] = node.typeArguments ?? [];
+  if (name === "Omit") {
+    const left = stringsOf(keys);
+    return variantsOf(of, env).map(
+      (fields) => new Map([...fields].filter(([name]) => !left.includes(name))),
+    );
+  }
+  const given = env.get(checker.getSymbolAtLocation(node.typeName));
+  if (given !== undefined) return variantsOf(given.node, given.env);
+  const alias = aliasOf(node);
+  return alias === undefined
+    ? [new Map()]
+    : variantsOf(alias.type, bound(alias, node, env));
+}
+
+/** The fields of all variants in one list. */
+export function merged(variants) {
+  const fields = new Map();
+  for (const field of variants.flatMap((each) => [...each.values()])) {
+    const known = fields.get(field.name) ?? field;
+    fields.set(field.name, {
+      ...(isNothing(known) ? field : known),
+      docs: [...new Set([...known.docs, ...field.docs])],
+      defaults: [...new Set([...known.defaults, ...field.defaults])],
+    });
+  }
+  return [...fields.values()];
+}
+
+/** Whether a field only says that it is not there. */
+export function isNothing(field) {
+  return /^((undefined|null|never)( \| |$))*$/.test(printField(field));
+}
+
+export function printField({ type, env, isOptional = false }) {
+  return print(type, env, { isOptional });
+}
+
+/** A type as readers want it, without what only the compiler needs. */
+export function print(node, env = new Map(), { isName, isOptional } = {}) {
+  const inner = (type) => print(type, env, { isName });
+  const grouped = (type) => {
+    const text = inner(type);
+    return /[|&]|=>/.test(text) ? `(${text})` : text;
+  };
+  if (ts.isParenthesizedTypeNode(node)) return inner(node.type);
+  if (ts.isUnionTypeNode(node)) {
+    const types = node.types.filter(
+      ({ kind }) => kind !== ts.SyntaxKind.UndefinedKeyword || !isOptional,
+    );
+    if (types.length === 1) return inner(types[0]);
+    const members = types.map((type) =>
+      ts.isParenthesizedTypeNode(type) ? grouped(type) : inner(type),
+    );
+    return [...new Set(members)].join(" | ");
+  }
+  if (ts.isIntersectionTypeNode(node)) {
+    const members = [...new Set(node.types.map(grouped))].filter(Boolean);
+    return members.includes("string") ? "string" : members.join(" & ");
+  }
+  if (ts.isConditionalTypeNode(node)) return inner(node.falseType);
+  if (ts.isArrayTypeNode(node)) return `${grouped(node.elementType)}[]`;
+  if (ts.isTypeOperatorNode(node)) return inner(node.type);
+  if (ts.isFunctionTypeNode(node)) {
+    const names = node.parameters.map((parameter) => {
+      const { name, type, questionToken } = parameter;
+      const text = name.text + (questionToken === undefined ? "" : "?");
+      const isOwn = name.text !== "ctx" && exported.has(nameOf(type));
+      return isOwn ? `${text}: ${inner(type)}` : text;
+    });
+    return `(${names.join(", ")}) => ${inner(node.type)}`;
+  }
+  if (ts.isTypeLiteralNode(node)) {
+    const fields = node.members.map((member) => {
+      const isOptional = member.questionToken !== undefined;
+      return `${member.name.text}${isOptional ? "?" : ""}: ${inner(member.type)}`;
+    });
+    return `{ ${fields.join("; ")} }`;
+  }
+  if (!ts.isTypeReferenceNode(node)) return node.getText();
+  const name = nameOf(node);
+  if (UNSEEN.includes(name)) return "";
+  const symbol = checker.getSymbolAtLocation(node.typeName);
+  const given = env.get(symbol);
+  if (given !== undefined)
+    return print(given.node, given.env, { isName, isOptional });
+  const [declaration] = symbol.declarations ?? [];
+  if (declaration && ts.isTypeParameterDeclaration(declaration)) {
+    const { constraint } = declaration;
+    return isName || !constraint ? name : inner(constraint);
+  }
+  if (name in READABLE) return READABLE[name];
+  if (exported.has(name)) return name;
+  const alias = aliasOf(node);
+  if (alias !== undefined)
+    return print(alias.type, bound(alias, node, env), { isName, isOptional });
+  const args = node.typeArguments?.map(inner) ?? [];
+  return args.length === 0 ? name : `${name}<${args.join(", ")}>`;
+}
+
+/** The alias of this package that a type refers to. */
+function aliasOf({ typeName }) {
+  let symbol = checker.getSymbolAtLocation(typeName);
+  if (symbol.flags & ts.SymbolFlags.Alias) {
+    symbol = checker.getAliasedSymbol(symbol);
+  }
+  return symbol.declarations?.find(
+    (node) =>
+      ts.isTypeAliasDeclaration(node) &&
+      node.getSourceFile().fileName.startsWith(`${root}src/`),
+  );
+}
+
+/** What the parameters of an alias are where it is used. */
+function bound({ typeParameters = [] }, { typeArguments = [] }, env) {
+  return new Map(
+    typeParameters.flatMap((parameter, i) => {
+      const node = typeArguments[i] ?? parameter.default;
+      const symbol = checker.getSymbolAtLocation(parameter.name);
+      return node === undefined ? [] : [[symbol, { node, env }]];
+    }),
+  );
+}
+
+function declarationOf(symbol) {
+  const isAlias = symbol.flags & ts.SymbolFlags.Alias;
+  const own = isAlias ? checker.getAliasedSymbol(symbol) : symbol;
+  return own.declarations[0];
+}
+
+export function partsOf(type) {
+  return ts.isIntersectionTypeNode(type) || ts.isUnionTypeNode(type)
+    ? type.types
+    : [type];
+}
+
+/** The constraint of a type that is a type parameter. */
+export function constraintOf(type) {
+  if (!ts.isTypeReferenceNode(type)) return undefined;
+  const [node] = checker.getSymbolAtLocation(type.typeName).declarations ?? [];
+  if (!node || !ts.isTypeParameterDeclaration(node)) return undefined;
+  const { constraint } = node;
+  return constraint && ts.isParenthesizedTypeNode(constraint)
+    ? constraint.type.falseType
+    : constraint;
+}
+
+export function nameOf(type) {
+  return ts.isTypeReferenceNode(type) ? type.typeName.getText() : "";
+}
+
+function stringsOf(type) {
+  return partsOf(type).map(({ literal }) => literal.text);
+}
+
+export function isPublic(node) {
+  const flags = ts.getCombinedModifierFlags(node);
+  return (flags & ts.ModifierFlags.Private) === 0;
+}
+
+/** The docstring of a declaration, without its tags. */
+export function textOfDoc(node) {
+  if (node === undefined) return "";
+  const doc = ts.getJSDocCommentsAndTags(node).findLast(ts.isJSDoc);
+  return ts.getTextOfJSDocComment(doc?.comment) ?? "";
+}
