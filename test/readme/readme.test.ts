@@ -269,6 +269,46 @@ describe("the app of the skill", () => {
     expect(await t.query(shown, {})).toMatchObject({ value: 2 });
   });
 
+  test("counts wrong codes, and no right one", async () => {
+    const t = start();
+    await t.run((ctx) =>
+      ctx.db.insert("loginCodes", { email: "ada@example.com", code: "right" }),
+    );
+    const enter = (code: string) =>
+      t.mutation(call("logins:enter"), { email: "Ada@example.com", code });
+    for (let i = 0; i < 9; i++) {
+      expect(await enter("right")).toEqual({ entered: true });
+    }
+    for (let i = 0; i < 5; i++) await enter("wrong");
+    expect(await enter("right")).toEqual({ entered: false });
+  });
+
+  test("gives back what a model did not use, and all of it if the call fails", async () => {
+    const page = new Page(SKILL);
+    const t = page.start();
+    const left = () =>
+      t.run(async (ctx) => {
+        const limits = page.limits<"modelTokens">();
+        return (await limits.getValue(ctx, "modelTokens", { key: "ada" }))
+          .value;
+      });
+    const answer = () =>
+      t.action(
+        makeFunctionReference<"action", Record<string, string>, string | null>(
+          "answers:answer",
+        ),
+        { userId: "ada", prompt: "Why?" },
+      );
+    vi.stubGlobal("fetch", async () =>
+      Response.json({ text: "42", tokens: 300 }),
+    );
+    expect(await answer()).toBe("42");
+    expect(await left()).toBe(19_700);
+    vi.stubGlobal("fetch", async () => new Response(null, { status: 500 }));
+    await expect(answer()).rejects.toThrow("The model answered 500.");
+    expect(await left()).toBe(19_700);
+  });
+
   test("sends one mail a second", async () => {
     const t = start();
     const queue = () => t.mutation(call("mail:queue"), { to: "a@example.com" });
