@@ -54,7 +54,9 @@ class MemoryLedger implements Ledger {
 
   async reset(): Promise<void> {}
 
-  async save(): Promise<void> {}
+  async save(): Promise<boolean> {
+    return false;
+  }
 }
 
 /** A limit of one call, with rows in memory. */

@@ -192,6 +192,9 @@ test("denials are drawn, told bar by bar, and lead to the key", async ({
     .locator(".large-chart .denied")
     .evaluateAll((all) => all.map((bar) => bar.getBoundingClientRect().height));
   expect(heights.filter((height) => height > 0)).toHaveLength(1);
+  await page
+    .getByText(/^\d+ in the last hour, \d+ in the last day\.$/)
+    .waitFor();
   await page.getByRole("radio", { name: "Day", exact: true }).check();
   await page.getByRole("radio", { name: "30 days" }).check();
   await page.getByRole("link", { name: "ada" }).click();

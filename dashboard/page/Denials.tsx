@@ -1,6 +1,7 @@
 import type { DeniedKey } from "../../src/client/index.js";
 import type { Figures } from "../../src/dashboard/reads.js";
 import { LargeChart } from "./Chart.js";
+import { CloseCalls } from "./CloseCalls.js";
 import { totalsOf } from "./buckets.js";
 import { KeyName } from "./Name.js";
 import { Choice, LimitHead, Standing } from "./parts.js";
@@ -24,9 +25,10 @@ export function Denials({ route }: { route: RouteOf<"denials"> }) {
       <Standing reading={reading} />
       {answer !== undefined && answer.figures === undefined && (
         <p class="empty">
-          The calls of this limit are not counted. Set <code>stats: true</code>{" "}
-          in its config and deploy: each call then writes one row more. Counting
-          never causes a write conflict.
+          The calls of this limit are not counted, nor how often they come close
+          on one row. Set <code>stats: true</code> in its config and deploy:
+          each call then writes one row more. Counting never causes a write
+          conflict.
         </p>
       )}
       {answer?.figures !== undefined && (
@@ -43,6 +45,7 @@ export function Denials({ route }: { route: RouteOf<"denials"> }) {
           <div data-stale={isStale}>
             <Totals figures={answer.figures} />
             <LargeChart figures={answer.figures} />
+            <CloseCalls config={answer.config} close={answer.closeCalls} />
             <Top limit={limit} top={answer.top ?? []} />
           </div>
         </>

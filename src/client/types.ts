@@ -690,6 +690,12 @@ export type RateLimitStats = {
   wouldDeny?: number;
   /** How many tokens the granted calls took. */
   tokens: number;
+  /**
+   * How many of the granted calls found a row that another one had written within the last 50
+   * ms, so that the two could have conflicted; absent if none. Only of limits in rows: calls of
+   * an asynchronous limit never conflict, and those of a concurrency limit are not watched.
+   */
+  closeCalls?: number;
 };
 
 /** The options of `topDenied`. Its buckets are hours. */
@@ -744,8 +750,8 @@ export type ListedKey = {
   /** The capacity. Absent if the config is not known. */
   capacity?: number;
   /**
-   * When it was last used, in ms from the epoch. For a fixed window that is not sharded, the
-   * start of the window in which it was last used.
+   * When it was last used, in ms from the epoch. For a fixed window that
+   * `@convex-dev/rate-limiter` wrote, the start of the window in which it was last used.
    */
   usedAt: number;
   /** Whether a request for one token would be denied now. */

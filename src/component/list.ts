@@ -39,7 +39,7 @@ const vListed = vLimitKey().extend({
   shards: v.array(v.number()),
   /** Absent if the config is not known. */
   capacity: v.optional(v.number()),
-  /** When it was last used; for a fixed window in one row, the start of that window. */
+  /** When it was last used; for a window of `@convex-dev/rate-limiter`, the start of that window. */
   usedAt: v.number(),
   limited: v.boolean(),
   override: v.optional(vOverride()),

@@ -10,26 +10,35 @@ const CLOSE_MS = 50;
 const ADVISE_EVERY = 100;
 
 /**
- * What to do about calls that conflict on a row, as a line for the log. Ask it in a call that
- * has read these rows and writes. Undefined for most calls, for concurrency limits, with
- * `advice: false`, and for unsplit fixed windows, whose rows do not store when they were written.
+ * How many ms ago another transaction wrote one of these rows, if so recently that the two could
+ * have conflicted. Ask it in a call that has read these rows and writes.
  */
-export function adviceOn(
-  config: StoredConfig,
-  { name, kind, shards, usualCapacity }: Limit,
+export function closeness(
+  { kind }: Limit,
   read: readonly Row[],
   now: number,
-  random: () => number,
-): string | undefined {
-  if (config.kind === "concurrency" || config.advice === false) {
-    return undefined;
-  }
+): number | undefined {
+  // Windows from `@convex-dev/rate-limiter` do not say when they were written.
   const ages = read.map(
     ({ usedAt, ts }) => now - (usedAt ?? (kind === "fixed window" ? NaN : ts)),
   );
   // A row of age 0 was written by this transaction, whose clock stands still.
   const age = Math.min(...ages.filter((age) => age > 0));
-  if (age > CLOSE_MS || random() * ADVISE_EVERY >= 1) return undefined;
+  return age <= CLOSE_MS ? age : undefined;
+}
+
+/**
+ * What to do about calls that came within `age` ms on one row, as a line for the log. Undefined
+ * for most calls, and with `advice: false`.
+ */
+export function adviceOn(
+  config: StoredConfig,
+  { name, shards, usualCapacity }: Limit,
+  age: number,
+  random: () => number,
+): string | undefined {
+  const isSilent = config.kind === "concurrency" || config.advice === false;
+  if (isSilent || random() * ADVISE_EVERY >= 1) return undefined;
   const wider = Math.min(MAX_SHARDS, rowsInUse(2 * shards, usualCapacity));
   const canSplit = wider > shards && config.warnAt === undefined;
   const split = canSplit ? `shards: ${wider}, or ` : "";

@@ -415,15 +415,16 @@ export function toRow(
   // Without a calendar, `nextAt` is dropped.
   const state = { value, ts, nextAt: next && (nextAt ?? next) };
   const fullAt = Math.max(now, timeWhenAbsent(share, state));
-  if (shards === 1 && !isOutdated) return { shard, ...state, fullAt };
-  const isWindow = limit.kind === "fixed window" && shards > 1;
+  // Set for a bucket, too: undefined removes what a row has from when it was a window's.
+  const usedAt = limit.kind === "fixed window" ? now : undefined;
+  if (shards === 1 && !isOutdated) return { shard, ...state, fullAt, usedAt };
   const isOverridden = whole.capacity !== usualCapacity && shards > 1;
   return {
     shard,
     ...state,
     fullAt,
+    usedAt,
     of: shards,
-    usedAt: isWindow ? now : undefined,
     capacity: isOverridden ? whole.capacity : undefined,
   };
 }

@@ -25,11 +25,13 @@ export function bucketAt(time: number, by: By): number {
 
 export function plus(a: Stats, b: Stats): Stats {
   const wouldDeny = (a.wouldDeny ?? 0) + (b.wouldDeny ?? 0);
+  const closeCalls = (a.closeCalls ?? 0) + (b.closeCalls ?? 0);
   return {
     granted: a.granted + b.granted,
     denied: a.denied + b.denied,
     tokens: a.tokens + b.tokens,
     ...(wouldDeny > 0 && { wouldDeny }),
+    ...(closeCalls > 0 && { closeCalls }),
   };
 }
 
@@ -58,7 +60,8 @@ export function bucketsOf(
   }
   const buckets: Bucket[] = [];
   for (let start = bucketAt(from, by); start < to; start += size) {
-    const { granted, denied, tokens, wouldDeny } = sums.get(start) ?? NOTHING;
+    const { granted, denied, tokens, wouldDeny, closeCalls } =
+      sums.get(start) ?? NOTHING;
     buckets.push({
       from: start,
       to: start + size,
@@ -67,6 +70,7 @@ export function bucketsOf(
       denied: Math.round(denied),
       tokens,
       ...(wouldDeny !== undefined && { wouldDeny: Math.round(wouldDeny) }),
+      ...(closeCalls !== undefined && { closeCalls: Math.round(closeCalls) }),
     });
   }
   return buckets;

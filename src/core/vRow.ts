@@ -20,8 +20,8 @@ export const vRow = () =>
      */
     nextAt: v.optional(v.number()),
     /**
-     * When the row was last written, in ms. Only for split fixed windows, where the shard policy
-     * needs it and `ts` does not tell. Other rows omit it, to stay small.
+     * When the row was last written, in ms. Only for fixed windows, whose `ts` does not tell: the
+     * shard policy needs it, and the advice on close calls. Other rows omit it, to stay small.
      */
     usedAt: v.optional(v.number()),
     /**

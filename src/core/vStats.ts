@@ -9,6 +9,11 @@ export const vStats = () =>
     wouldDeny: v.optional(v.number()),
     /** How many tokens were taken. */
     tokens: v.number(),
+    /**
+     * How many of the granted calls found a row that another one had just written, so that the two
+     * could have conflicted; absent for none.
+     */
+    closeCalls: v.optional(v.number()),
   });
 
 export type Stats = Infer<ReturnType<typeof vStats>>;

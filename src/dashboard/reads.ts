@@ -11,9 +11,9 @@ import type {
 import type { ShownConfig } from "../core/config.js";
 import { DAY, HOUR, MINUTE } from "../core/periods.js";
 import { isShort } from "../core/reject.js";
-import type { DeniedHour } from "../core/vStats.js";
-import { OWN_LIMITS, type Ctx } from "./access.js";
-import { noLimit, type Asked } from "./asked.js";
+import { sum } from "../core/rows.js";
+import type { Ctx } from "./access.js";
+import type { Asked } from "./asked.js";
 
 export type Limits = Record<string, LimitConfig>;
 export type Limiter = RateLimiter<Limits>;
@@ -30,7 +30,12 @@ export type Figures = {
   denied: number[];
   /** Of the granted calls, how many only a dry run let through. */
   wouldDeny: number[];
+  /** Of the granted calls, how many came close to another one on their row. */
+  closeCalls: number[];
 };
+
+/** How often calls came close on one row within the last hour and the last day. */
+export type CloseCalls = Record<"hour" | "day", number>;
 
 /** A limit that the constructor names, with the overrides of the whole limit. */
 export type ShownLimit = {
@@ -294,14 +299,19 @@ export async function readDenials(
   /** Absent for a limit without `stats`. */
   figures?: Figures;
   top?: DeniedKey[];
+  closeCalls?: CloseCalls;
 }> {
   const config = limits[name]!;
   if (!isCounted(config)) return { config };
-  const [figures, top] = await Promise.all([
+  const closeIn = async (span: keyof CloseCalls) =>
+    sum((await readFigures(ctx, limiter, name, span, now)).closeCalls);
+  const [figures, top, hour, day] = await Promise.all([
     readFigures(ctx, limiter, name, span, now),
     limiter.topDenied(ctx, name, { ...rangeOf(span, now), limit: 20 }),
+    closeIn("hour"),
+    closeIn("day"),
   ]);
-  return { config, figures, top };
+  return { config, figures, top, closeCalls: { hour, day } };
 }
 
 const isCounted = ({ stats = false }: LimitConfig) => stats !== false;
@@ -338,6 +348,7 @@ async function readFigures(
     granted: stats.map(({ granted }) => granted),
     denied: stats.map(({ denied }) => denied),
     wouldDeny: stats.map(({ wouldDeny = 0 }) => wouldDeny),
+    closeCalls: stats.map(({ closeCalls = 0 }) => closeCalls),
   };
 }
 

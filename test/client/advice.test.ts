@@ -1,4 +1,10 @@
-import { MINUTE, RateLimiter, type MutationCtx } from "convex-rate-limiter";
+import {
+  MINUTE,
+  RateLimiter,
+  type ConcurrencyConfig,
+  type MutationCtx,
+  type RefillingConfig,
+} from "convex-rate-limiter";
 import { makeFunctionReference } from "convex/server";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
@@ -20,15 +26,24 @@ beforeEach(() => {
 });
 afterEach(() => void vi.restoreAllMocks());
 
-const limits = {
+type Limits = Record<"api" | "other", RefillingConfig> & {
+  render: ConcurrencyConfig;
+};
+
+const limits: Limits = {
   api: { kind: "token bucket", rate: 10, period: MINUTE },
   other: { kind: "token bucket", rate: 10, period: MINUTE },
   render: { kind: "concurrency", capacity: 5, lease: MINUTE },
-} as const;
+};
+const kinds: Record<string, RefillingConfig> = {
+  "token bucket": limits.api,
+  "fixed window": { kind: "fixed window", rate: 10, period: MINUTE },
+  "calendar window": { kind: "fixed window", rate: 10, period: "day" },
+};
 const key = "a secret";
 
 /** What a limiter does, each time 20 ms after it did it before. */
-const life = (limiter: RateLimiter<typeof limits>) => {
+const life = (limiter: RateLimiter<Limits>) => {
   const verbs: Record<string, (ctx: MutationCtx) => Promise<unknown>> = {
     limit: (ctx) => limiter.limit(ctx, "api", { key }),
     limitAll: (ctx) =>
@@ -57,13 +72,18 @@ const life = (limiter: RateLimiter<typeof limits>) => {
   };
 };
 
-const usual = life(new RateLimiter(components.rateLimiter, limits));
+const lifeOf = (api: RefillingConfig) =>
+  life(new RateLimiter(components.rateLimiter, { ...limits, api }));
+const usual = lifeOf(limits.api);
 const writing = ["limit", "limitAll", "charge", "credit", "settle"];
 const others = ["check", "getValue", "a denial", "reset"];
 
 describe("a call that finds its row written by another one just now", () => {
-  test.each(writing)("says so without the key: %s", async (name) => {
-    await usual([name]);
+  const each = writing.flatMap((verb) =>
+    Object.keys(kinds).map((kind) => [kind, verb] as const),
+  );
+  test.each(each)("says so without the key: %s, %s", async (kind, verb) => {
+    await lifeOf(kinds[kind]!)([verb]);
     expect(warn).toHaveBeenCalledOnce();
     const [[text]] = warn.mock.calls as [[string]];
     expect(text).toMatch(/^Rate limit api: calls came within 20 ms on one row/);

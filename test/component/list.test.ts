@@ -80,14 +80,14 @@ test("a key: its balance now, its capacity, when it was used, and whether it is 
   ]);
 });
 
-test("a fixed window tells in which window it was used, a split one when", async () => {
+test("a fixed window tells when it was used, in one row and in several", async () => {
   const t = startHost();
   vi.setSystemTime(MIDNIGHT + 25 * MINUTE);
   await take(t, "window", "anna");
   await take(t, "splitWindow", "anna");
   expect(await listAll(t)).toMatchObject([
     { name: "splitWindow", usedAt: MIDNIGHT + 25 * MINUTE },
-    { name: "window", usedAt: MIDNIGHT },
+    { name: "window", usedAt: MIDNIGHT + 25 * MINUTE },
   ]);
 });
 

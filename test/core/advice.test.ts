@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { adviceOn } from "../../src/core/advice.js";
+import { adviceOn, closeness } from "../../src/core/advice.js";
 import type { StoredConfig } from "../../src/core/config.js";
 import { parseLimit } from "../../src/core/limit.js";
 
@@ -19,7 +19,9 @@ function said(
     ts: NOW - age,
     ...(usedAt && { usedAt: NOW - age, ts: 0 }),
   }));
-  return adviceOn(config, parseLimit("api", config), read, NOW, () => random);
+  const limit = parseLimit("api", config);
+  const age = closeness(limit, read, NOW);
+  return age && adviceOn(config, limit, age, () => random);
 }
 
 test.each([
@@ -64,10 +66,14 @@ function many(shards: number) {
   return { ...bucket, capacity: 1e6, shards };
 }
 
-test("windows in one row do not say when they were written, those in several do", () => {
+test.each([1, 2])("windows in %i rows say when they were written", (shards) => {
+  const config = { ...window, shards };
+  expect(said(config, [5], { usedAt: true })).toContain("within 5 ms");
+  expect(said(config, [51], { usedAt: true })).toBeUndefined();
+});
+
+test("the start of a window is not when it was written", () => {
   expect(said(window, [5])).toBeUndefined();
-  expect(said({ ...window, shards: 2 }, [5])).toBeUndefined();
-  expect(said({ ...window, shards: 2 }, [5], { usedAt: true })).toBeDefined();
 });
 
 test("it is silent with advice: false, and of what runs at once", () => {

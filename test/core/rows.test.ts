@@ -426,16 +426,16 @@ describe("what is stored of a row", () => {
       { ts: 960_000, fullAt: 1_020_000, of: 4, usedAt: NOW },
     ],
     [
-      "of a window in one row: no more than of a bucket",
+      "of a window in one row: when it was written",
       windows(1),
       false,
-      { ts: 960_000, fullAt: 1_020_000 },
+      { ts: 960_000, fullAt: 1_020_000, usedAt: NOW },
     ],
     [
       "of a window in one row that was split: that it is",
       windows(1),
       true,
-      { ts: 960_000, fullAt: 1_020_000, of: 1 },
+      { ts: 960_000, fullAt: 1_020_000, of: 1, usedAt: NOW },
     ],
   ])("%s", (_claim, limit, isOutdated, expected) => {
     const ts = limit.kind === "fixed window" ? 960_000 : NOW;
@@ -443,6 +443,15 @@ describe("what is stored of a row", () => {
     expect(toRow(limit, row, NOW)).toEqual({
       ...held,
       ...expected,
+    });
+  });
+
+  test("of a bucket in one row: that it says no more when, as a window had", () => {
+    expect(toRow(one, held, NOW)).toStrictEqual({
+      ...held,
+      fullAt: NOW + 36_000,
+      nextAt: undefined,
+      usedAt: undefined,
     });
   });
 

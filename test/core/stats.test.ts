@@ -46,7 +46,7 @@ describe("buckets", () => {
       call(-1),
       call(0, 2),
       { time: MINUTE - 1, granted: 0, denied: 3, tokens: 0 },
-      { ...call(MINUTE, 0), wouldDeny: 1 },
+      { ...call(MINUTE, 0), wouldDeny: 1, closeCalls: 0.6 },
       call(2 * MINUTE),
     ];
     expect(
@@ -60,6 +60,7 @@ describe("buckets", () => {
         denied: 0,
         tokens: 0,
         wouldDeny: 1,
+        closeCalls: 1,
       },
     ]);
   });

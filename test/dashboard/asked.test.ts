@@ -1,5 +1,5 @@
 import { DAY, HOUR, MINUTE } from "convex-rate-limiter";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   freezeClock,
   inComponent,
@@ -20,6 +20,8 @@ const take = (t: Host, key: string, times = 1) =>
     }
     return answers;
   });
+
+const passMs = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
 const stored = async (t: Host) => [
   await storedRows(t),
@@ -560,6 +562,23 @@ describe("reads", () => {
         ...Array<number>(length - 1).fill(0),
         2,
       ]);
+    }
+  });
+
+  test("they say how often calls came close, within the last hour and day", async () => {
+    const t = startApp();
+    await take(t, "ada");
+    passMs(20);
+    await take(t, "ada");
+    passMs(2 * HOUR);
+    for (let i = 0; i < 3; i++) {
+      await take(t, "ada");
+      passMs(50);
+    }
+    for (const span of ["hour", "day", "month"]) {
+      const asked = { ask: "denials", limit: "message", span };
+      const { closeCalls } = await ask<{ closeCalls: object }>(t, asked);
+      expect(closeCalls).toEqual({ hour: 2, day: 3 });
     }
   });
 

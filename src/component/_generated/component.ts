@@ -1482,6 +1482,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           denied: number;
           wouldDeny?: number;
           tokens: number;
+          closeCalls?: number;
         }>,
         Name
       >;

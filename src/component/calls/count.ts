@@ -5,7 +5,7 @@ import { internal } from "../_generated/api.js";
 import type { MutationCtx } from "../_generated/server.js";
 import type { Stats } from "../../core/vStats.js";
 import type { vCall } from "./signatures.js";
-import type { Outcome } from "./take.js";
+import type { Decided, Outcome } from "./take.js";
 
 /** What to count for one limit and key. */
 export type Call = Infer<ReturnType<typeof vCall>>;
@@ -16,10 +16,16 @@ const FOLD_EVERY = 64;
 /**
  * The calls to count, of limits with `stats`. In a denied list, items that fit are not counted:
  * they were neither granted nor denied.
+ *
+ * @param close The close calls among them: see `Ledger.save`.
  */
-export function callsOf({ answer, decided }: Outcome): Call[] {
+export function callsOf(
+  { answer, decided }: Outcome,
+  close: readonly Decided[] = [],
+): Call[] {
   const calls: Call[] = [];
-  for (const { open, indexes, decision } of decided) {
+  for (const one of decided) {
+    const { open, indexes, decision } = one;
     const { name, key, phases } = open;
     const share = countedShare(phases[0].config);
     if (share === 0 || (decision.ok && !answer.ok)) continue;
@@ -29,6 +35,7 @@ export function callsOf({ answer, decided }: Outcome): Call[] {
           denied: 0,
           tokens: sum(decision.taken),
           ...(decision.wouldDeny && { wouldDeny: decision.wouldDeny.length }),
+          ...(close.includes(one) && { closeCalls: 1 }),
         }
       : { granted: 0, denied: decision.refused.length, tokens: 0 };
     calls.push({ name, key, share, stats });
@@ -71,12 +78,13 @@ export async function countCalls(
 /** Scales the counts up, where only a share of the calls is counted. */
 function times(stats: Stats, factor: number): Stats {
   if (factor === 1) return stats;
-  const { granted, denied, tokens, wouldDeny } = stats;
+  const { granted, denied, tokens, wouldDeny, closeCalls } = stats;
   return {
     granted: granted * factor,
     denied: denied * factor,
     tokens: tokens * factor,
     ...(wouldDeny !== undefined && { wouldDeny: wouldDeny * factor }),
+    ...(closeCalls !== undefined && { closeCalls: closeCalls * factor }),
   };
 }
 

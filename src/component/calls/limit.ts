@@ -5,7 +5,7 @@ import { lookStale, snapshotOf } from "../stores/stale.js";
 import { countCalls, callsOf, eventsWritten } from "./count.js";
 import type { Request } from "./request.js";
 import type { AnswerToAll } from "./signatures.js";
-import { takeAll, type AnswerOptions } from "./take.js";
+import { takeAll, type AnswerOptions, type Decided } from "./take.js";
 
 /** An answer, and how many tokens were taken. */
 export type Limited<Given = AnswerToAll> = { answer: Given; taken: number };
@@ -44,11 +44,16 @@ export async function limitAll(
   }
   const outcome = await takeAll(ctx, requests, options, now, random);
   const { answer, decided, taken, warnings } = outcome;
+  const close: Decided[] = [];
   if (answer.ok) {
-    for (const { open } of decided) await open.ledger.save(ctx);
+    for (const one of decided) {
+      if (await one.open.ledger.save(ctx)) close.push(one);
+    }
     if (warnings.length > 0) answer.warnings = warnings;
   }
-  if (isCounted) await countCalls(ctx, callsOf(outcome), draw, now, written);
+  if (isCounted) {
+    await countCalls(ctx, callsOf(outcome, close), draw, now, written);
+  }
   return { answer, taken };
 }
 

@@ -16,8 +16,11 @@ export interface Ledger {
   look(first?: number, count?: number): Promise<Row[]>;
   /** Changes rows, without writing them. */
   set(rows: readonly Row[]): void;
-  /** Writes the changes. */
-  save(ctx: MutationCtx): Promise<void>;
+  /**
+   * Writes the changes. True for a close call: another transaction wrote one of the rows so
+   * recently that the two could have conflicted.
+   */
+  save(ctx: MutationCtx): Promise<boolean>;
   /** Makes the limit full, and writes that at once. */
   reset(ctx: MutationCtx): Promise<void>;
 }

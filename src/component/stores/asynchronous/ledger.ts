@@ -67,9 +67,10 @@ export class AsynchronousLedger implements Ledger {
     this.rows = [row];
   }
 
-  async save(ctx: MutationCtx): Promise<void> {
+  /** Debits never conflict, so no call is close. */
+  async save(ctx: MutationCtx): Promise<boolean> {
     const { change, own, limitKey } = this;
-    if (change === undefined) return;
+    if (change === undefined) return false;
     this.change = undefined;
     const state = this.state();
     if (own === undefined) {
@@ -79,7 +80,7 @@ export class AsynchronousLedger implements Ledger {
       if (Math.random() * every < 1) {
         await ctx.scheduler.runAfter(0, internal.compact.compact, limitKey);
       }
-      return;
+      return false;
     }
     await ctx.db.patch("debits", own._id, {
       ...state,
@@ -87,6 +88,7 @@ export class AsynchronousLedger implements Ledger {
       count: change.reset ? change.count : own.count + change.count,
       ...(change.reset && { reset: true }),
     });
+    return false;
   }
 
   async reset(ctx: MutationCtx): Promise<void> {

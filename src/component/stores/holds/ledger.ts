@@ -32,7 +32,9 @@ export class LeaseLedger implements Ledger {
     this.taken.push(...rows);
   }
 
-  async save(): Promise<void> {}
+  async save(): Promise<boolean> {
+    return false;
+  }
 
   async reset(ctx: MutationCtx): Promise<void> {
     await this.read();

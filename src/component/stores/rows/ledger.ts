@@ -1,4 +1,4 @@
-import { adviceOn } from "../../../core/advice.js";
+import { adviceOn, closeness } from "../../../core/advice.js";
 import type { Limit } from "../../../core/limit.js";
 import type { Row } from "../../../core/rows.js";
 import { internal } from "../../_generated/api.js";
@@ -8,16 +8,20 @@ import { isMutation, type Ledger, type Named } from "../ledger.js";
 import { lookStale, snapshotOf } from "../stale.js";
 import { parseRow, storedRows } from "./stored.js";
 
-/** The ledger of a limit that is kept in rows. Gives advice on it when it saves. */
+/** The ledger of a limit that is kept in rows. Gives advice when calls come close on a row. */
 export function rowLedgerOf(
   ctx: QueryCtx | MutationCtx,
   { name, key, config }: Named,
   limit: Limit,
   now: number,
 ): RowLedger {
-  return new RowLedger(ctx, name, key, limit.shards, (read) =>
-    adviceOn(config, limit, read, now, Math.random),
-  );
+  return new RowLedger(ctx, name, key, limit.shards, (read) => {
+    const age = closeness(limit, read, now);
+    if (age === undefined) return false;
+    const advice = adviceOn(config, limit, age, Math.random);
+    if (advice !== undefined) console.warn(advice);
+    return true;
+  });
 }
 
 /**
@@ -36,7 +40,7 @@ export class RowLedger implements Ledger {
     private readonly name: string,
     private readonly key: string | undefined,
     private readonly shards: number,
-    private readonly advise?: (read: readonly Row[]) => string | undefined,
+    private readonly isClose?: (read: readonly Row[]) => boolean,
   ) {}
 
   async read(shard?: number): Promise<Row[]> {
@@ -84,10 +88,9 @@ export class RowLedger implements Ledger {
     }
   }
 
-  async save(ctx: MutationCtx): Promise<void> {
+  async save(ctx: MutationCtx): Promise<boolean> {
     const hasChanged = await this.write(ctx);
-    const advice = hasChanged ? this.advise?.(this.stored) : undefined;
-    if (advice !== undefined) console.warn(advice);
+    return hasChanged && this.isClose?.(this.stored) === true;
   }
 
   async reset(ctx: MutationCtx): Promise<void> {

@@ -1,0 +1,40 @@
+import type { LimitConfig } from "../../src/client/index.js";
+import type { CloseCalls as Counts } from "../../src/dashboard/reads.js";
+import { count } from "./words.js";
+
+/**
+ * How often calls came so close on one row that they could have conflicted, and what to do about
+ * it. Nothing for limits whose calls write no row in common.
+ */
+export function CloseCalls({
+  config,
+  close,
+}: {
+  config: LimitConfig;
+  close: Counts | undefined;
+}) {
+  const { kind, applyUpdates, shards = 1, warnAt } = config;
+  if (close === undefined || kind === "concurrency") return null;
+  if (applyUpdates === "asynchronously") return null;
+  return (
+    <section>
+      <h2>Close calls</h2>
+      <p>
+        {count(close.hour)} in the last hour, {count(close.day)} in the last
+        day.
+      </p>
+      {close.day > 0 && (
+        <p class="muted small">
+          These came within 50 ms on one row, where calls can conflict. Try{" "}
+          {warnAt === undefined && (
+            <>
+              <code>shards: {2 * shards}</code>, or{" "}
+            </>
+          )}
+          <code>applyUpdates: "asynchronously"</code>. See docs/scaling.md of
+          convex-rate-limiter.
+        </p>
+      )}
+    </section>
+  );
+}
