@@ -2,6 +2,7 @@ import {
   mutationGeneric,
   queryGeneric,
   type FunctionArgs,
+  type GenericQueryCtx,
   type FunctionReturnType,
   type GenericDataModel,
   type OptionalRestArgs,
@@ -27,7 +28,12 @@ import { parseHoldId } from "../core/holdId.js";
 import type { GetValueReturns } from "../core/value.js";
 import { reading, writing } from "./ctx.js";
 import { checkKey, checkOptions, foundKey } from "./key.js";
-import { configOf, requireRefilling } from "./limits.js";
+import {
+  configOf,
+  foundConfig,
+  requireRefilling,
+  type Given,
+} from "./limits.js";
 import { renewing } from "./renewing.js";
 import type {
   ActionCtx,
@@ -35,6 +41,7 @@ import type {
   AnswerOptions,
   AnyName,
   CancellingCtx,
+  ConfigFunction,
   ConfigOption,
   LimitWith,
   DeniedKey,
@@ -900,6 +907,13 @@ export class RateLimiter<
    *   key: async (ctx) => (await requireUser(ctx))._id,
    * });
    * ```
+   *
+   * If the limit's config differs by key, such as by plan, give a function that finds it:
+   * `config: async (ctx, key) => plans[(await planOf(ctx, key))]`.
+   *
+   * @throws When the module loads, an `Error` if the limit is not defined or its config is bad.
+   * In the query, an `Error` if the browser chooses what it may not, if `key` returns undefined,
+   * or if `config` returns a bad config.
    */
   hookAPI<
     DataModel extends GenericDataModel,
@@ -910,14 +924,31 @@ export class RateLimiter<
     name: Name,
     options?: HookAPIOptions<DataModel> & ConfigOption<Config, WrittenConfig>,
   ): HookAPIFunctions<ShownOf<Limits, Name, IsNamed<Config>, KindOf<Config>>>;
+  hookAPI<
+    DataModel extends GenericDataModel,
+    Name extends NameOf<keyof Limits & string, Found>,
+    Key extends string | null = string | null,
+    Found extends WrittenConfig | undefined = WrittenConfig,
+  >(
+    name: Name,
+    options: HookAPIOptions<DataModel, Key> &
+      ConfigFunction<GenericQueryCtx<DataModel>, Key, Found>,
+  ): HookAPIFunctions<ShownOf<Limits, Name, IsNamed<Found>, KindOf<Found>>>;
   hookAPI<DataModel extends GenericDataModel>(
     name: string,
-    options: HookAPIOptions<DataModel> & { config?: LimitConfig } = {},
+    options: HookAPIOptions<DataModel> & {
+      config?: Given<
+        [ctx: GenericQueryCtx<DataModel>, key: string | undefined],
+        LimitConfig
+      >;
+    } = {},
   ): HookAPIFunctions<ShownConfig> {
     checkOptions(name, options);
     const { key, sampleShards, config } = options;
-    const found = configOf(this.limits, name, config);
-    if (typeof key !== "function") checkKey(name, found, key);
+    if (typeof config !== "function") {
+      const found = configOf(this.limits, name, config);
+      if (typeof key !== "function") checkKey(name, found, key);
+    }
     const query: QueryBuilder<DataModel, "public"> = queryGeneric;
     return {
       getRateLimit: query({
@@ -951,7 +982,7 @@ export class RateLimiter<
           return this.value(ctx, name, {
             key: asked,
             sampleShards: args.sampleShards ?? sampleShards,
-            config,
+            config: await foundConfig(this.limits, name, config, ctx, asked),
           });
         },
       }),

@@ -7,33 +7,36 @@ import {
 } from "./http.js";
 import { ipKey } from "./ipKey.js";
 import { checkKey, checkOptions, foundKey } from "./key.js";
-import { configOf, requireRefilling } from "./limits.js";
+import {
+  configOf,
+  foundConfig,
+  requireRefilling,
+  type Given,
+} from "./limits.js";
 import type { RateLimiter } from "./RateLimiter.js";
 import type {
+  ConfigFunction,
   ConfigOption,
   HttpCtx,
+  MaybePromise,
   NameOf,
   RateLimitReturns,
   RefillingName,
   SharedKey,
+  WrittenRefilling,
 } from "./types.js";
 
 /** Whose limit an HTTP action takes from, how much, and what its headers say. */
 export type LimitHttpOptions<
   Ctx extends HttpCtx = HttpCtx,
-  Shared extends null = null,
+  Key extends string | null = string | null,
 > = Omit<RateLimitHeaderOptions, "name" | "config"> & {
   /**
    * Returns who is limited. `null` selects the limit that all share. It is an error if it
    * returns undefined.
    * @default the caller's address, by `ipKey`; one key for all requests without an address
    */
-  key?:
-    | ((
-        ctx: Ctx,
-        request: Request,
-      ) => string | Shared | Promise<string | Shared>)
-    | undefined;
+  key?: ((ctx: Ctx, request: Request) => MaybePromise<Key>) | undefined;
   /**
    * The tokens that one request takes. Finite, at least 0; fractions are legal.
    * @default 1
@@ -92,8 +95,25 @@ export function limitHttp<
 >(
   rateLimiter: RateLimiter<Limits>,
   name: Name,
-  options: LimitHttpOptions<Ctx, SharedKey<Limits, Name, Config>> &
+  options: LimitHttpOptions<Ctx, string | SharedKey<Limits, Name, Config>> &
     ConfigOption<Config>,
+  handler: (
+    ctx: Ctx,
+    request: Request,
+    status: Granted,
+  ) => Response | Promise<Response>,
+): (ctx: Ctx, request: Request) => Promise<Response>;
+export function limitHttp<
+  Limits extends Record<string, LimitConfig>,
+  Name extends NameOf<RefillingName<Limits> & string, Found>,
+  Ctx extends HttpCtx,
+  Key extends string | SharedKey<Limits, Name, Found> = string,
+  Found extends WrittenRefilling | undefined = WrittenRefilling,
+>(
+  rateLimiter: RateLimiter<Limits>,
+  name: Name,
+  options: LimitHttpOptions<Ctx, Key> &
+    ConfigFunction<Ctx, Key, Found, [request: Request]>,
   handler: (
     ctx: Ctx,
     request: Request,
@@ -103,7 +123,12 @@ export function limitHttp<
 export function limitHttp(
   rateLimiter: RateLimiter<Record<string, LimitConfig>>,
   name: string,
-  options: LimitHttpOptions & { config?: RefillingConfig },
+  options: LimitHttpOptions & {
+    config?: Given<
+      [ctx: HttpCtx, key: string | undefined, request: Request],
+      RefillingConfig
+    >;
+  },
   handler: (
     ctx: HttpCtx,
     request: Request,
@@ -113,16 +138,22 @@ export function limitHttp(
   checkOptions(name, options);
   const { key = addressKey, count, config, ...more } = options;
   const { expose = false, denialHeaders = {}, ...look } = more;
-  const found = configOf(rateLimiter.limits, name, config);
-  requireRefilling(name, found);
-  const shown = { ...look, name, config: found };
+  const { limits } = rateLimiter;
+  const refilling = (given: RefillingConfig | undefined) => {
+    const found = configOf(limits, name, given);
+    requireRefilling(name, found);
+    return found;
+  };
+  if (typeof config !== "function") refilling(config);
   return async (ctx, request) => {
     const asked = foundKey(name, await key(ctx, request));
-    checkKey(name, found, asked);
-    const options = { key: asked, count, config, details: true } as const;
+    const given = await foundConfig(limits, name, config, ctx, asked, request);
+    const shown = { ...look, name, config: refilling(given) };
+    checkKey(name, shown.config, asked);
+    const taken = { key: asked, count, config: given, details: true } as const;
     let status: RateLimitReturns<true>;
     try {
-      status = await rateLimiter.limit(ctx, name, options);
+      status = await rateLimiter.limit(ctx, name, taken);
     } catch (error) {
       if (!isWriteConflictError(error)) throw error;
       const response = withOwn(serviceUnavailable(), denialHeaders);

@@ -1,6 +1,7 @@
 import type { LimitConfig } from "../core/config.js";
 import { nearestFirst } from "../core/nearest.js";
 import { validateConfig } from "../core/validateConfig.js";
+import type { MaybePromise } from "./types.js";
 
 /** How many names an error lists at most. */
 const MOST_NAMES = 10;
@@ -47,5 +48,31 @@ export function requireRefilling<Config extends Pick<LimitConfig, "kind">>(
   if (config.kind !== "concurrency") return;
   throw new Error(
     `Rate limit ${name}: its kind is "concurrency", so its tokens are only held. Use hold or whileHolding.`,
+  );
+}
+
+/** How an app gives a config: as such, or by a function that finds it on the server. */
+export type Given<Args extends unknown[], Config> =
+  Config | undefined | ((...args: Args) => MaybePromise<Config | undefined>);
+
+/**
+ * The config that the app gives for one call. Undefined if the named limit's applies.
+ *
+ * @throws An `Error` if a function returns undefined and the limit is not named.
+ */
+export async function foundConfig<
+  Args extends unknown[],
+  Config extends object,
+>(
+  limits: NamedConfigs,
+  name: string,
+  config: Given<Args, Config>,
+  ...args: Args
+): Promise<Config | undefined> {
+  if (typeof config !== "function") return config;
+  const found = await config(...args);
+  if (found !== undefined || Object.hasOwn(limits ?? {}, name)) return found;
+  throw new Error(
+    `Rate limit ${name}: the config function returned undefined. Return a config, or name the limit in the constructor.`,
   );
 }

@@ -142,7 +142,7 @@ type WrittenBucket = TokenBucketConfig & {
 };
 
 /** The config of a limit that refills with time, as an app writes it. */
-type WrittenRefilling =
+export type WrittenRefilling =
   WrittenBucket | Exclude<RefillingConfig, TokenBucketConfig>;
 
 /** The config of a limit of any kind, as an app writes it. */
@@ -165,6 +165,30 @@ export type ConfigOption<Config, Shape = WrittenRefilling> = {
   /** The rule of a limit that the constructor does not name. */
   config?: Shape | undefined;
 } & Inferred<{ config: Config }, Config>;
+
+/**
+ * A config that a function finds on the server. `Args` is what the function gets after the ctx
+ * and the key.
+ */
+export type ConfigFunction<
+  Ctx,
+  Key extends string | null,
+  Found,
+  Args extends unknown[] = [],
+> = {
+  /**
+   * Returns the rule of a limit that the constructor does not name, for example by the user's
+   * plan. It is called on the server in each call, after `key`, with the key that was found. If
+   * it returns undefined, the named limit's config applies.
+   */
+  config: (
+    ctx: Ctx,
+    key: Exclude<Key, null> | (null extends Key ? undefined : never),
+    ...args: Args
+  ) => MaybePromise<Found>;
+};
+
+export type MaybePromise<Value> = Value | Promise<Value>;
 
 /** The kind of a config; `never` if its type requires a key, since true & false is never. */
 type KeylessKind<Config> = (Config & {
@@ -860,7 +884,10 @@ export type RateLimiterOptions = {
 };
 
 /** The options of `hookAPI`: which limit and key the browser sees. */
-export type HookAPIOptions<DataModel extends GenericDataModel> = {
+export type HookAPIOptions<
+  DataModel extends GenericDataModel,
+  Key extends string | null = string | null,
+> = {
   /**
    * The key, or a function that resolves it on the server. If the browser sent a key, the
    * function gets it and must check it.
@@ -870,13 +897,12 @@ export type HookAPIOptions<DataModel extends GenericDataModel> = {
    * @default the limit that all share
    */
   key?:
-    | string
-    | null
+    | Key
     | undefined
     | ((
         ctx: GenericQueryCtx<DataModel>,
         keyFromClient?: string,
-      ) => string | null | Promise<string | null>);
+      ) => MaybePromise<Key>);
   /**
    * How many rows of a sharded limit to read, unless the browser sends a number.
    * @default all

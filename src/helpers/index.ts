@@ -8,13 +8,21 @@ import type {
   RefillingConfig,
 } from "../client/index.js";
 import { checkKey, checkOptions, foundKey } from "../client/key.js";
-import { configOf, requireRefilling } from "../client/limits.js";
+import {
+  configOf,
+  foundConfig,
+  requireRefilling,
+  type Given,
+} from "../client/limits.js";
 import type {
+  ConfigFunction,
   ConfigOption,
+  MaybePromise,
   NameOf,
   OptionsOf,
   RefillingName,
   SharedKey,
+  WrittenRefilling,
 } from "../client/types.js";
 
 /** Whose limit a guarded function takes from, and how much. */
@@ -23,7 +31,7 @@ export type RateLimitedOptions<
   Args extends PropertyValidators,
   Added extends object,
   MadeArgs extends object,
-  Shared extends null = null,
+  Key extends string | null = string | null,
 > = {
   /**
    * Returns who is limited. It gets the ctx, with what `after` adds to it, and the arguments
@@ -37,7 +45,7 @@ export type RateLimitedOptions<
     | ((
         ctx: Omit<Ctx, keyof Added> & Added,
         args: MadeArgs,
-      ) => string | Shared | Promise<string | Shared>)
+      ) => MaybePromise<Key>)
     | undefined;
   /**
    * The tokens that one call takes. Finite, at least 0; fractions are legal.
@@ -111,11 +119,32 @@ export function rateLimited<
       Args,
       Added,
       MadeArgs,
-      SharedKey<Limits, Name, Config>
+      string | SharedKey<Limits, Name, Config>
     > &
       ConfigOption<Config>,
     object
   >
+): Customization<Ctx, Args, Added, MadeArgs>;
+export function rateLimited<
+  Limits extends Record<string, LimitConfig>,
+  Name extends NameOf<RefillingName<Limits> & string, Found>,
+  Ctx extends QueryCtx,
+  Args extends PropertyValidators = Record<never, never>,
+  Added extends object = Record<never, never>,
+  MadeArgs extends object = ObjectType<Args>,
+  Key extends string | SharedKey<Limits, Name, Found> = string | null,
+  Found extends WrittenRefilling | undefined = WrittenRefilling,
+>(
+  rateLimiter: RateLimiter<Limits>,
+  name: Name,
+  options: RateLimitedOptions<Ctx, Args, Added, MadeArgs, Key> &
+    ConfigFunction<
+      Omit<Ctx, keyof Added> & Added,
+      Key,
+      Found,
+      [args: MadeArgs]
+    > &
+    OptionsOf<Limits, Name, Found, unknown, object>[0],
 ): Customization<Ctx, Args, Added, MadeArgs>;
 export function rateLimited(
   rateLimiter: RateLimiter<Record<string, LimitConfig>>,
@@ -125,7 +154,12 @@ export function rateLimited(
     PropertyValidators,
     object,
     Record<string, unknown>
-  > & { config?: RefillingConfig | undefined } = {},
+  > & {
+    config?: Given<
+      [ctx: QueryCtx, key: string | undefined, args: Record<string, unknown>],
+      RefillingConfig
+    >;
+  } = {},
 ): Customization<
   QueryCtx,
   PropertyValidators,
@@ -134,19 +168,23 @@ export function rateLimited(
 > {
   checkOptions(name, options);
   const { key, count, config, after = passOn(options.args) } = options;
-  const found = configOf(rateLimiter.limits, name, config);
-  requireRefilling(name, found);
-  if (key === undefined) checkKey(name, found, key);
+  const { limits } = rateLimiter;
+  if (typeof config !== "function") {
+    const found = configOf(limits, name, config);
+    requireRefilling(name, found);
+    if (key === undefined) checkKey(name, found, key);
+  }
   return {
     args: after.args,
     input: async (ctx, input, extra) => {
       const added = await after.input(ctx, input, extra);
+      const asking = { ...ctx, ...added.ctx };
+      const { args } = added;
+      const asked = key && foundKey(name, await key(asking, args));
       const request = {
-        key:
-          key &&
-          foundKey(name, await key({ ...ctx, ...added.ctx }, added.args)),
+        key: asked,
         count,
-        config,
+        config: await foundConfig(limits, name, config, asking, asked, args),
         throws: true,
       };
       if (canWrite(ctx)) await rateLimiter.limit(ctx, name, request);
