@@ -17,6 +17,7 @@ import {
   toStored,
   type ConcurrencyConfig,
   type LimitConfig,
+  type RefillingConfig,
   type ShownConfig,
   type StoredConfig,
 } from "../core/config.js";
@@ -43,6 +44,7 @@ import type {
   CancellingCtx,
   ConfigFunction,
   ConfigOption,
+  CreditOptions,
   LimitWith,
   DeniedKey,
   GetValueOptions,
@@ -112,7 +114,7 @@ import type {
  * In an action each call is its own transaction.
  *
  * A limit named in the constructor needs no `config` in its calls. For any other limit, pass
- * the same `config` in every call.
+ * the key's `config` in every call: the same one, until its plan changes.
  */
 export class RateLimiter<
   Limits extends Record<string, LimitConfig> = Record<never, never>,
@@ -399,10 +401,19 @@ export class RateLimiter<
    * fitted, also while an override makes the key unlimited. Use `reset` to fill a limit
    * completely, and `hold` with `settle` to correct an estimate.
    *
-   * Reads and writes one row. A sharded limit reads more rows only if that row has no room. A
-   * full limit is not written.
+   * With `from` it gives what a larger config adds to a key, when the key's plan changes:
    *
-   * @throws An `Error` if `count` is not above 0 and finite.
+   * ```ts
+   * await rateLimiter.credit(ctx, "exports", { key, config: plans.pro, from: plans.free });
+   * ```
+   *
+   * Call that once for each change, in the mutation that stores the plan. If the capacity has
+   * not grown, it changes nothing: a smaller capacity cuts the balance off by itself.
+   *
+   * Reads and writes one row. A sharded limit reads more rows only if that row has no room, or
+   * with `from` all of them. A full limit is not written.
+   *
+   * @throws An `Error` if `count` is not above 0 and finite, or if `from` is a bad config.
    */
   async credit<Name extends NameOf<Refilling, Config>, Config = undefined>(
     ctx: MutationCtx,
@@ -411,16 +422,25 @@ export class RateLimiter<
       Limits,
       Name,
       Config,
-      AmountOptions & ConfigOption<Config>
+      CreditOptions & ConfigOption<Config>
     >
   ): Promise<{ credited: number }>;
   async credit(
     ctx: MutationCtx,
     name: string,
-    options?: Request,
+    options?: Request & { from?: RefillingConfig },
   ): Promise<{ credited: number }> {
     const amount = this.amount(name, options);
-    return writing(ctx).runMutation(this.component.lib.credit, amount);
+    const { key, count, from } = options ?? {};
+    if (from !== undefined && count !== undefined) {
+      throw new Error(
+        `Rate limit ${name}: count and from exclude each other, and count is ${count}.`,
+      );
+    }
+    return writing(ctx).runMutation(this.component.lib.credit, {
+      ...amount,
+      from: from && this.refilling(name, { key, config: from }).config,
+    });
   }
 
   /**

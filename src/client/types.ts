@@ -450,7 +450,20 @@ export type GetValueOptions = KeyOption & {
   sampleShards?: number | undefined;
 };
 
-/** The options of `credit`, `charge` and `cancelScheduled`. */
+/** The options of `credit`: how many tokens, or the config that held before. */
+export type CreditOptions =
+  | (AmountOptions & { from?: undefined })
+  | (KeyOption & {
+      /**
+       * The config that the key had until now, for example by another plan. Gives what the
+       * capacity has grown by, and nothing if it has not grown: the key then holds what it held
+       * before and the difference. Overrides lie over it if it has `overrides: true`.
+       */
+      from: RefillingConfig;
+      count?: undefined;
+    });
+
+/** The options of `charge`. */
 export type AmountOptions = KeyOption & {
   /**
    * How many tokens. Finite, above 0.

@@ -1,10 +1,10 @@
 import { v } from "convex/values";
-import { vStoredConfig } from "../core/vConfig.js";
+import { vStoredConfig, vStoredRateLimit } from "../core/vConfig.js";
 import { vLimitKey } from "../core/vLimitKey.js";
 import { vValue } from "../core/vValue.js";
 import { internal } from "./_generated/api.js";
 import { mutation, query } from "./_generated/server.js";
-import { giveBack, openFor, takeAnyway } from "./calls/amounts.js";
+import { giveBack, openFor, openGrown, takeAnyway } from "./calls/amounts.js";
 import { limitAll as limitAllOf } from "./calls/limit.js";
 import { open } from "./calls/open.js";
 import {
@@ -85,16 +85,23 @@ export const checkAll = query({
     (await takeAll(ctx, limits, options, Date.now())).answer,
 });
 
-/** Gives tokens back, up to the capacity, and returns how many found room. */
+/**
+ * Gives tokens back, up to the capacity, and returns how many found room. With `from`, gives what
+ * the capacity has grown by since that config held.
+ */
 export const credit = mutation({
   get args() {
-    return vAmount().fields;
+    return { ...vAmount().fields, from: v.optional(vStoredRateLimit()) };
   },
   get returns() {
     return vCredited();
   },
-  handler: async (ctx, amount): Promise<Credited> => {
-    const { opened, count } = await openFor(ctx, amount);
+  handler: async (ctx, { from, ...amount }): Promise<Credited> => {
+    const { opened, count } =
+      from === undefined
+        ? await openFor(ctx, amount)
+        : await openGrown(ctx, amount, from);
+    if (count === 0) return { credited: 0 };
     const credited = await giveBack(opened, count, Math.random);
     await opened.ledger.save(ctx);
     return { credited };

@@ -683,6 +683,44 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 };
               };
           count?: number;
+          from?:
+            | {
+                kind: "token bucket";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                advice?: boolean;
+                start?: null;
+              }
+            | {
+                kind: "fixed window";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number;
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                advice?: boolean;
+                start?: number;
+                calendar?: {
+                  period: string;
+                  timeZone?: string;
+                  weekStart?: string;
+                };
+              };
         },
         { credited: number },
         Name

@@ -1,3 +1,4 @@
+import type { StoredConfig } from "../../core/config.js";
 import type { Demand } from "../../core/grant.js";
 import { firstRow, rowsToFill } from "../../core/policy.js";
 import { requireAbove0, requireShort } from "../../core/reject.js";
@@ -25,6 +26,31 @@ export async function openFor(
   const opened = await open(ctx, amount, Date.now());
   requireCount(opened.phases[0].limit, count);
   return { opened, count };
+}
+
+/**
+ * Opens a limit whose config was `from` until now. The count is what its key lacks to hold what it
+ * held then and what the capacity has grown by: at most that, and 0 if it has not grown.
+ */
+export async function openGrown(
+  ctx: MutationCtx,
+  { name, key, config }: Named,
+  from: StoredConfig,
+): Promise<{ opened: OpenLimit; count: number }> {
+  requireShort(name, "key", key);
+  const now = Date.now();
+  const before = await open(ctx, { name, key, config: from }, now);
+  const opened = await open(ctx, { name, key, config }, now);
+  const { limit } = opened.phases[0];
+  const grown = limit.whole.capacity - before.phases[0].limit.whole.capacity;
+  if (grown <= 0) return { opened, count: 0 };
+  const missing = grown + (await held(before)) - (await held(opened));
+  const count = Math.min(grown, missing);
+  return { opened, count: count > limit.tolerance ? count : 0 };
+}
+
+async function held({ phases, ledger, now }: OpenLimit): Promise<number> {
+  return total(holdings(phases[0].limit, await ledger.read(), now));
 }
 
 /** Charges tokens, into debt if need be, and returns the wait until that is paid. Does not save. */

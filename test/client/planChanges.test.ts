@@ -1,0 +1,288 @@
+import {
+  calculateRateLimit,
+  DAY,
+  HOUR,
+  MINUTE,
+  RateLimiter,
+  type RefillingConfig,
+} from "convex-rate-limiter";
+import fc from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+import {
+  components,
+  MIDNIGHT,
+  startHost,
+  storedRows,
+  useStillClock,
+  type Host,
+} from "../host.js";
+import { runs } from "../seed.js";
+
+useStillClock();
+
+const limiter = new RateLimiter(components.rateLimiter, undefined, {
+  advice: false,
+});
+const key = "ada";
+const passMs = (ms: number) => vi.setSystemTime(Date.now() + ms);
+
+const charge = (t: Host, config: RefillingConfig, count: number) =>
+  t.mutation((ctx) => limiter.charge(ctx, "exports", { key, config, count }));
+
+/** Changes the plan, and returns what it gave and what the key then holds. */
+async function change(t: Host, from: RefillingConfig, config: RefillingConfig) {
+  const { credited } = await t.mutation((ctx) =>
+    limiter.credit(ctx, "exports", { key, config, from }),
+  );
+  return [credited, await balance(t, config)];
+}
+
+const balance = async (t: Host, config: RefillingConfig) => {
+  const details = { key, config, count: 0, details: true } as const;
+  const { remaining } = await t.query((ctx) =>
+    limiter.check(ctx, "exports", details),
+  );
+  return remaining;
+};
+
+const window = {
+  kind: "fixed window",
+  rate: 3,
+  period: DAY,
+  start: 0,
+} as const;
+const kinds: Record<string, RefillingConfig> = {
+  "a fixed window": window,
+  "a window of the calendar": {
+    kind: "fixed window",
+    rate: 3,
+    period: "day",
+    timeZone: "Asia/Kolkata",
+  },
+  "a token bucket": { kind: "token bucket", rate: 3, period: DAY },
+  "an asynchronous window": { ...window, applyUpdates: "asynchronously" },
+  "an asynchronous bucket": {
+    kind: "token bucket",
+    rate: 3,
+    period: DAY,
+    applyUpdates: "asynchronously",
+  },
+  "a limit that splits as it grows": { ...window, shards: 4 },
+};
+
+describe.each(Object.entries(kinds))("of %s", (_, free) => {
+  const pro: RefillingConfig = { ...free, rate: 10 };
+
+  test.each([
+    ["a key that has used nothing is full", 0, 0, 10],
+    ["a used-up key has the difference at once", 3, 7, 7],
+    ["what was used stays used", 1, 7, 9],
+    ["a debt stays owed", 5, 7, 5],
+    ["a deep debt stays a debt", 12, 7, 0],
+  ])("an upgrade: %s", async (_, used, credited, left) => {
+    const t = startHost();
+    if (used > 0) await charge(t, free, used);
+    expect(await change(t, free, pro)).toEqual([credited, left]);
+  });
+
+  test("the used-up key is granted at once, and no more than the difference", async () => {
+    const t = startHost();
+    await charge(t, free, 3);
+    await change(t, free, pro);
+    const take = (count: number) =>
+      t.mutation((ctx) =>
+        limiter.limit(ctx, "exports", { key, config: pro, count }),
+      );
+    expect((await take(7)).ok).toBe(true);
+    expect((await take(1)).ok).toBe(false);
+  });
+
+  test("a downgrade gives nothing, and cuts off what is above the capacity", async () => {
+    const t = startHost();
+    await charge(t, pro, 2);
+    // Of a split limit, each row is cut off by itself.
+    const left = free.shards === undefined ? 3 : 2;
+    expect(await change(t, pro, free)).toEqual([0, left]);
+    await charge(t, free, left);
+    expect(await change(t, free, free)).toEqual([0, 0]);
+  });
+
+  test("a downgrade writes nothing", async () => {
+    const t = startHost();
+    await charge(t, pro, 2);
+    const rows = await storedRows(t);
+    await change(t, pro, free);
+    expect(await storedRows(t)).toEqual(rows);
+  });
+
+  test("a key that is full again at this very ms is full by the new plan", async () => {
+    const t = startHost();
+    await charge(t, free, 3);
+    const { retryAfter } = await t.query((ctx) =>
+      limiter.check(ctx, "exports", { key, config: free, count: 3 }),
+    );
+    passMs(retryAfter!);
+    expect((await change(t, free, pro))[1]).toBe(10);
+  });
+
+  test("a clock that has stepped back changes none of it", async () => {
+    const t = startHost();
+    await charge(t, free, 3);
+    passMs(-MINUTE);
+    expect(await change(t, free, pro)).toEqual([7, 7]);
+  });
+
+  test("an exception that lies over both plans stays as it is", async () => {
+    const t = startHost();
+    const overrides = true;
+    await t.mutation((ctx) =>
+      limiter.setOverride(ctx, "exports", { key, config: { capacity: 5 } }),
+    );
+    const [by, to] = [
+      { ...free, overrides },
+      { ...pro, overrides },
+    ];
+    await charge(t, by, 4);
+    expect(await change(t, by, to)).toEqual([0, 1]);
+  });
+
+  test("an upgrade by an override gives the difference as well", async () => {
+    const t = startHost();
+    const now = { ...free, overrides: true };
+    await charge(t, now, 3);
+    const credited = await t.mutation(async (ctx) => {
+      const config = { rate: 10 };
+      await limiter.setOverride(ctx, "exports", { key, config });
+      return limiter.credit(ctx, "exports", { key, config: now, from: free });
+    });
+    expect([credited, await balance(t, now)]).toEqual([{ credited: 7 }, 7]);
+  });
+
+  test("under a ban the difference is there when the ban ends", async () => {
+    const t = startHost();
+    const overrides = true;
+    await charge(t, free, 3);
+    await t.mutation((ctx) =>
+      limiter.setOverride(ctx, "exports", {
+        key,
+        deny: true,
+        expiresAt: MIDNIGHT + MINUTE,
+      }),
+    );
+    const to = { ...pro, overrides };
+    await change(t, { ...free, overrides }, to);
+    passMs(MINUTE);
+    expect(await balance(t, to)).toBe(7);
+  });
+});
+
+test("a bucket keeps what it had by the old rate, whatever the new one", async () => {
+  const t = startHost();
+  const free = { kind: "token bucket", rate: 24, period: DAY } as const;
+  await charge(t, free, 24);
+  passMs(2 * HOUR);
+  // Two by the old rate, and 20 by the new one.
+  const pro = { ...free, rate: 240 } as const;
+  expect(await change(t, free, pro)).toEqual([198, 218]);
+});
+
+test("a split limit gives no more than the difference, although full rows grow", async () => {
+  const t = startHost();
+  const free = { ...window, rate: 12, shards: 4 };
+  await charge(t, free, 2);
+  expect((await change(t, free, { ...free, rate: 40 }))[1]).toBe(38);
+});
+
+test("in one mutation with what it allows, and undone with it", async () => {
+  const t = startHost();
+  const pro = { ...window, rate: 10 };
+  await charge(t, window, 3);
+  const upgrade = (fails: boolean) =>
+    t.mutation(async (ctx) => {
+      await limiter.credit(ctx, "exports", { key, config: pro, from: window });
+      const all = { key, config: pro, count: 7, throws: true } as const;
+      await limiter.limit(ctx, "exports", all);
+      if (fails) throw new Error("No card.");
+    });
+  await expect(upgrade(true)).rejects.toThrow("No card.");
+  expect(await balance(t, window)).toBe(0);
+  await upgrade(false);
+  expect(await balance(t, pro)).toBe(0);
+});
+
+test.each([
+  ["a bad config", { ...window, rate: 0 }, {}, "rate must be"],
+  ["places", { kind: "concurrency", capacity: 1, lease: 1 }, {}, "only held"],
+  ["a count", window, { count: 2 }, "count and from exclude each other"],
+  ["no key", { ...window, requireKey: true }, { key: "" }, "requireKey"],
+])("with %s it is an error", async (_, from, more, words) => {
+  const t = startHost();
+  const asked = t.mutation((ctx) =>
+    limiter.credit(ctx, "exports", {
+      ...({ key, config: window, from, ...more } as {
+        config: typeof window;
+        from: typeof window;
+      }),
+    }),
+  );
+  await expect(asked).rejects.toThrow(`Rate limit exports: `);
+  await expect(asked).rejects.toThrow(words);
+});
+
+const aPlan = fc.record({
+  kind: fc.constantFrom("fixed window" as const, "token bucket" as const),
+  rate: fc.integer({ min: 1, max: 40 }),
+  period: fc.constantFrom(HOUR, DAY),
+  shards: fc.constantFrom(1, 1, 3),
+});
+
+test("whatever the plans, it gives at most the difference, and never exceeds the new capacity", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      aPlan,
+      aPlan,
+      fc.integer({ min: 1, max: 60 }),
+      fc.integer({ min: 0, max: DAY }),
+      fc.boolean(),
+      async (free, pro, used, ms, isAsync) => {
+        vi.setSystemTime(MIDNIGHT);
+        const mode = isAsync
+          ? ({ applyUpdates: "asynchronously" } as const)
+          : {};
+        const [from, to] = [
+          { ...free, ...mode },
+          { ...pro, kind: free.kind, ...mode },
+        ];
+        const t = startHost();
+        await charge(t, from, used);
+        passMs(ms);
+        const valueBy = (config: RefillingConfig) =>
+          t.query(async (ctx) => {
+            const counted = { key, config };
+            const {
+              value,
+              ts,
+              config: shown,
+              segments,
+            } = await limiter.getValue(ctx, "exports", counted);
+            const state = { value, ts, segments };
+            return calculateRateLimit(state, shown, Date.now()).value;
+          });
+        const before = await valueBy(from);
+        const unchanged = await valueBy(to);
+        const [credited] = await change(t, from, to);
+        const after = await valueBy(to);
+        const grown = Math.max(0, to.rate - from.rate);
+        expect(credited).toBeLessThanOrEqual(grown);
+        expect(after).toBeLessThanOrEqual(to.rate);
+        const expected =
+          grown === 0
+            ? unchanged
+            : Math.min(to.rate, Math.max(unchanged, before + grown));
+        // Windows of another length may not have given what those of the old one had.
+        if (from.period === to.period) expect(after).toBeCloseTo(expected, 5);
+      },
+    ),
+    runs(60),
+  );
+});
