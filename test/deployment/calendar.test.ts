@@ -10,14 +10,17 @@ import {
 const SECOND = 1_000;
 
 test.each([
-  ["day", "Asia/Kolkata", "0 0 * * *"],
-  ["day", "America/New_York", "0 0 * * *"],
-  ["week", "Asia/Kolkata", "0 0 * * 1"],
-  ["month", "America/New_York", "0 0 1 * *"],
-  ["year", "Pacific/Auckland", "0 0 1 1 *"],
+  ["day", "Asia/Kolkata", "0 0 * * *", undefined],
+  ["day", "America/New_York", "0 0 * * *", undefined],
+  ["week", "Asia/Kolkata", "0 0 * * 1", undefined],
+  ["month", "America/New_York", "0 0 1 * *", undefined],
+  ["year", "Pacific/Auckland", "0 0 1 1 *", undefined],
+  // From a Monday at 9:00 and from a 17th at 14:03, by the clocks there.
+  ["week", "America/New_York", "0 9 * * 1", "2026-01-05T14:00:00Z"],
+  ["month", "Europe/Berlin", "3 14 17 * *", "2025-07-17T12:03:00Z"],
 ] as const)(
-  "the %s of %s ends at the server's time that a denial says",
-  async (period, timeZone, midnights) => {
+  "the %s of %s, at %s, ends at the server's time that a denial says",
+  async (period, timeZone, beginnings, from) => {
     const {
       http,
       takeWithDetails: take,
@@ -27,8 +30,9 @@ test.each([
       rate: 2,
       period,
       timeZone,
+      start: from && Date.parse(from),
     });
-    const cron = new Cron(midnights, { timezone: timeZone });
+    const cron = new Cron(beginnings, { timezone: timeZone });
     const nextStart = (time: number) => cron.nextRun(new Date(time))!.getTime();
     // A window that opens before the test ends would grant again: wait for it.
     const now = await serverNow(http);

@@ -20,8 +20,12 @@ import {
 const HOUR = 60 * 60_000;
 const DAY = 24 * HOUR;
 
-/** Whose days and weeks windows follow. */
-export type Place = { timeZone: string; weekStart: Weekday };
+/** Whose days and weeks windows follow, or from when on by the clocks there: `weekStart` then says nothing. */
+export type Place = {
+  timeZone: string;
+  weekStart: Weekday;
+  start?: number | undefined;
+};
 
 /** What else a deploy may change of limits in rows: when windows start, how long those of a calendar are, the kind. */
 export type Windows = {
@@ -186,8 +190,9 @@ class Run {
       if (calendar === undefined || place === "none") {
         return [name, undefined] as const;
       }
-      const { timeZone, weekStart } = place ?? calendar;
-      const of = naiveStarts([timeZone, from], calendar.period, weekStart);
+      const { timeZone, weekStart, start } = place ?? calendar;
+      const { period } = calendar;
+      const of = naiveStarts([timeZone, from], period, weekStart, start);
       return [name, of] as const;
     });
     return Object.fromEntries(starts);
@@ -349,9 +354,9 @@ function toApps(
         return [name, { ...split, start: 0 } as LimitConfig];
       }
       const { period } = calendar;
-      const { timeZone, weekStart } = place ?? calendar;
-      const isWeek = period === "week" && { weekStart };
-      const window = { ...split, period, timeZone, ...isWeek };
+      const { timeZone, weekStart, start } = place ?? calendar;
+      const isWeek = period === "week" && start === undefined && { weekStart };
+      const window = { ...split, period, timeZone, start, ...isWeek };
       return [name, window as LimitConfig];
     },
   );

@@ -21,6 +21,9 @@ const aPlace = {
     "Africa/Cairo",
   ),
   weekStart: fc.constantFrom(...weekdays),
+  start: optional(
+    fc.integer({ min: Date.UTC(2024, 0), max: Date.UTC(2028, 0) }),
+  ),
 };
 
 const aCalendar = fc.record({
