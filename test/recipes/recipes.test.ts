@@ -69,6 +69,59 @@ describe("failed logins", () => {
   });
 });
 
+describe("plans in my users table", () => {
+  const withAccount = async () => {
+    const t = start("Plans in my users table");
+    const accountId = await t.run((ctx) =>
+      ctx.db.insert("accounts", { plan: "free", timeZone: "UTC" }),
+    );
+    const take = () => t.mutation(mutation("exports:start"), { accountId });
+    return {
+      changeTo: (plan: "free" | "pro") =>
+        t.mutation(mutation("exports:changePlan"), { accountId, plan }),
+      /** How many more are granted now. */
+      granted: async () => {
+        let n = 0;
+        while ((await take()).ok) n++;
+        return n;
+      },
+    };
+  };
+
+  test("an upgrade gives a used-up account the difference, once", async () => {
+    const { changeTo, granted } = await withAccount();
+    expect(await granted()).toBe(3);
+    await changeTo("pro");
+    await changeTo("pro");
+    expect(await granted()).toBe(7);
+    await changeTo("pro");
+    expect(await granted()).toBe(0);
+    vi.advanceTimersByTime(24 * HOUR);
+    expect(await granted()).toBe(10);
+  });
+
+  test("an account that has used nothing has what the new plan allows", async () => {
+    const { changeTo, granted } = await withAccount();
+    await changeTo("pro");
+    expect(await granted()).toBe(10);
+  });
+
+  test("a downgrade keeps what is left, up to the new capacity, and leaves no debt", async () => {
+    const { changeTo, granted } = await withAccount();
+    await changeTo("pro");
+    await changeTo("free");
+    await changeTo("free");
+    expect(await granted()).toBe(3);
+    vi.advanceTimersByTime(24 * HOUR);
+    await changeTo("pro");
+    expect(await granted()).toBe(10);
+    await changeTo("free");
+    expect(await granted()).toBe(0);
+    vi.advanceTimersByTime(24 * HOUR);
+    expect(await granted()).toBe(3);
+  });
+});
+
 describe("anonymous visitors", () => {
   const asking = () => {
     const t = start("Anonymous visitors").withRequestMetadata({
