@@ -11,7 +11,6 @@ import type {
 import type { ShownConfig } from "../core/config.js";
 import { DAY, HOUR, MINUTE } from "../core/periods.js";
 import { isShort } from "../core/reject.js";
-import { sum } from "../core/rows.js";
 import type { Ctx } from "./access.js";
 import type { Asked } from "./asked.js";
 
@@ -303,8 +302,10 @@ export async function readDenials(
 }> {
   const config = limits[name]!;
   if (!isCounted(config)) return { config };
-  const closeIn = async (span: keyof CloseCalls) =>
-    sum((await readFigures(ctx, limiter, name, span, now)).closeCalls);
+  const closeIn = async (span: keyof CloseCalls) => {
+    const { closeCalls } = await readFigures(ctx, limiter, name, span, now);
+    return closeCalls.reduce((sum, count) => sum + count);
+  };
   const [figures, top, hour, day] = await Promise.all([
     readFigures(ctx, limiter, name, span, now),
     limiter.topDenied(ctx, name, { ...rangeOf(span, now), limit: 20 }),
