@@ -11,8 +11,9 @@ import type {
 import type { ShownConfig } from "../core/config.js";
 import { DAY, HOUR, MINUTE } from "../core/periods.js";
 import { isShort } from "../core/reject.js";
-import type { Ctx } from "./access.js";
-import type { Asked } from "./asked.js";
+import type { DeniedHour } from "../core/vStats.js";
+import { OWN_LIMITS, type Ctx } from "./access.js";
+import { noLimit, type Asked } from "./asked.js";
 
 export type Limits = Record<string, LimitConfig>;
 export type Limiter = RateLimiter<Limits>;
