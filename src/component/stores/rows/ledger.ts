@@ -141,14 +141,17 @@ export class RowLedger implements Ledger {
     return all;
   }
 
-  private change(shard: number, now: Row | undefined): void {
-    const id = this.known.get(shard)?.id;
-    this.known.set(shard, { id, now, isChanged: true });
+  private change(shard: number, row: Row | undefined): void {
+    const { id, isOfWindow = false } = this.known.get(shard) ?? {};
+    // Undefined removes what a bucket has left from when it was a window.
+    const now = row && isOfWindow ? { usedAt: undefined, ...row } : row;
+    this.known.set(shard, { id, now, isOfWindow, isChanged: true });
   }
 
   private remember(shard: number, doc: Doc<"rateLimits"> | null): Known {
     const now = doc === null ? undefined : parseRow(doc);
-    const row = { id: doc?._id, now, isChanged: false };
+    const isOfWindow = now?.usedAt !== undefined;
+    const row = { id: doc?._id, now, isOfWindow, isChanged: false };
     this.known.set(shard, row);
     if (now !== undefined) this.stored.push(now);
     return row;
@@ -161,5 +164,7 @@ type Known = {
   id: Id<"rateLimits"> | undefined;
   /** The row with its changes; `undefined` if it is absent, or to be deleted. */
   now: Row | undefined;
+  /** Whether the stored row says when it was used, as those of windows do. */
+  isOfWindow: boolean;
   isChanged: boolean;
 };
