@@ -110,7 +110,9 @@ describe("settle LLM tokens", () => {
         const limits = page.limits<"llmTokens">();
         return (await limits.getValue(ctx, "llmTokens", { key: "ann" })).value;
       });
-    return { ask, left };
+    const tell = (prompt: string) =>
+      t.action(action("llm:tell"), { userId: "ann", prompt });
+    return { ask, tell, left };
   };
   const costing = (tokens: number) => () =>
     Response.json({ text: "42", tokens });
@@ -134,6 +136,14 @@ describe("settle LLM tokens", () => {
       ok: false,
       retryAfter: (DAY * 1_500) / 10_000,
     });
+  });
+
+  test("a stream that breaks off costs what it has used so far", async () => {
+    const { tell, left } = asking();
+    answer = () =>
+      fetched.length < 3 ? costing(30)() : new Response(null, { status: 500 });
+    await expect(tell("once upon a time")).rejects.toThrow("answered 500");
+    expect(await left()).toBe(10_000 - 60);
   });
 
   test("a call that fails gives its estimate back", async () => {
