@@ -52,7 +52,6 @@ import type {
   HoldAllOptions,
   HoldAllReturns,
   HoldReturns,
-  ConcurrencyName,
   HoldId,
   HoldOptions,
   HookAPIFunctions,
@@ -61,10 +60,8 @@ import type {
   Inferred,
   IdOf,
   IdsOf,
-  IsNamed,
   ItemsOf,
   KeyOption,
-  KindOf,
   KindOfCall,
   LimitAllItem,
   LeaseId,
@@ -123,9 +120,8 @@ import type {
  */
 export class RateLimiter<
   Limits extends Record<string, LimitConfig> = Record<never, never>,
-  /** The names of the limits that refill with time, and of the concurrency limits. */
+  /** The names of the limits that refill with time. */
   Refilling extends string = RefillingName<Limits> & string,
-  Concurrency extends string = ConcurrencyName<Limits> & string,
 > {
   /** The component that was passed to the constructor. */
   readonly component: ComponentApi;
@@ -390,9 +386,7 @@ export class RateLimiter<
       Config,
       GetValueOptions & ConfigOption<Config, WrittenConfig>
     >
-  ): Promise<
-    GetValueReturns<ShownOf<Limits, Name, IsNamed<Config>, KindOf<Config>>>
-  >;
+  ): Promise<GetValueReturns<ShownOf<Limits, Name, Config>>>;
   async getValue(
     ctx: QueryCtx,
     name: string,
@@ -1022,13 +1016,12 @@ export class RateLimiter<
    */
   hookAPI<
     DataModel extends GenericDataModel,
-    Name extends NameOf<keyof Limits & string, Config> =
-      Refilling | Concurrency,
+    Name extends NameOf<keyof Limits & string, Config> = keyof Limits & string,
     Config = undefined,
   >(
     name: Name,
     options?: HookAPIOptions<DataModel> & ConfigOption<Config, WrittenConfig>,
-  ): HookAPIFunctions<ShownOf<Limits, Name, IsNamed<Config>, KindOf<Config>>>;
+  ): HookAPIFunctions<ShownOf<Limits, Name, Config>>;
   hookAPI<
     DataModel extends GenericDataModel,
     Name extends NameOf<keyof Limits & string, Found>,
@@ -1038,7 +1031,7 @@ export class RateLimiter<
     name: Name,
     options: HookAPIOptions<DataModel, Key> &
       ConfigFunction<GenericQueryCtx<DataModel>, Key, Found>,
-  ): HookAPIFunctions<ShownOf<Limits, Name, IsNamed<Found>, KindOf<Found>>>;
+  ): HookAPIFunctions<ShownOf<Limits, Name, Found>>;
   hookAPI<DataModel extends GenericDataModel>(
     name: string,
     options: HookAPIOptions<DataModel> & {

@@ -79,50 +79,23 @@ export type RefillingName<Limits extends Kinds> = {
   }[Limits[Name]["kind"]];
 }[keyof Limits];
 
-/** The names of the concurrency limits. */
-export type ConcurrencyName<Limits extends Kinds> = {
-  [Name in keyof Limits]: {
-    "token bucket": never;
-    "fixed window": never;
-    concurrency: Name;
-  }[Limits[Name]["kind"]];
-}[keyof Limits];
-
 type ShownByKind = {
   "token bucket": RateLimitConfig;
   "fixed window": RateLimitConfig;
   concurrency: ConcurrencyConfig;
 };
 
-/**
- * The config that answers show for a limit: the named limit's, or the one the call passes. For
- * the latter it takes the kind, else TypeScript infers its type from the result.
- */
+/** The config that answers show for the limit of a call. */
 export type ShownOf<
   Limits extends Kinds,
   Name,
-  IsNamed,
-  Kind extends LimitConfig["kind"],
-> =
-  | (IsNamed extends true
-      ? ShownByKind[Limits[Name & keyof Limits]["kind"]]
-      : never)
-  | ShownByKind[Kind];
+  Config,
+> = ShownByKind[KindOfCall<Limits, Name, Config>];
 
-/** The kind of the limit that a call is for. */
+/** The kind of the limit of a call: that of the named limit, or of the config that it passes. */
 export type KindOfCall<Limits extends Kinds, Name, Config> =
-  | (IsNamed<Config> extends true ? Limits[Name & keyof Limits]["kind"] : never)
-  | KindOf<Config>;
-
-/** Whether a call may pass no config, so that the named limit's config applies. */
-export type IsNamed<Config> = undefined extends Config ? true : false;
-
-/** The kind of the config that a call passes; `never` if it passes none. */
-export type KindOf<Config> = Config extends {
-  kind: infer Kind extends LimitConfig["kind"];
-}
-  ? Kind
-  : never;
+  | (undefined extends Config ? Limits[Name & keyof Limits]["kind"] : never)
+  | (Config & { kind: Kind })["kind"];
 
 /** The limits that the constructor takes, by the kind of each. */
 export type LimitsOfKinds<Limits extends Kinds> = {
