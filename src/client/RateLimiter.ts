@@ -120,7 +120,7 @@ import type {
  */
 export class RateLimiter<
   Limits extends Record<string, LimitConfig> = Record<never, never>,
-  /** The names of the limits that refill with time. */
+  /** A parameter, because otherwise no limiter of some limits would be a limiter of any. */
   Refilling extends string = RefillingName<Limits> & string,
 > {
   /** The component that was passed to the constructor. */
@@ -191,6 +191,8 @@ export class RateLimiter<
         ConfigOption<Config>
     >
   ): Promise<RateLimitReturns<Details, UpTo, Throws>>;
+  // What the body sees, here and below: TypeScript cannot check an answer whose type follows
+  // from that of the options.
   async limit(
     ctx: MutationCtx,
     name: string,
@@ -350,18 +352,12 @@ export class RateLimiter<
       [keyof Limits] extends [never] ? LimitConfig : Config,
       KeyOption & ConfigOption<Config, WrittenConfig>
     >
-  ): Promise<void>;
-  async reset(
-    ctx: MutationCtx,
-    name: string,
-    options: AccountOptions = {},
   ): Promise<void> {
-    checkOptions(name, options);
+    if (options !== undefined) checkOptions(name, options);
+    const { config, key } = options ?? {};
     const isKnown =
-      options.config !== undefined || Object.hasOwn(this.limits ?? {}, name);
-    const account = isKnown
-      ? this.account(name, options)
-      : { name, key: options.key };
+      config !== undefined || Object.hasOwn(this.limits ?? {}, name);
+    const account = isKnown ? this.account(name, options) : { name, key };
     await writing(ctx).runMutation(this.component.lib.resetRateLimit, account);
   }
 
@@ -460,11 +456,6 @@ export class RateLimiter<
       Config,
       AmountOptions & ConfigOption<Config>
     >
-  ): Promise<{ retryAfter?: number }>;
-  async charge(
-    ctx: MutationCtx,
-    name: string,
-    options?: Request,
   ): Promise<{ retryAfter?: number }> {
     const amount = this.amount(name, options);
     const { charge } = this.component.lib;

@@ -54,6 +54,22 @@ export type RateLimitName<Limits> = [keyof Limits] extends [never]
   ? string
   : keyof Limits & string;
 
+/*
+ * How the compiler checks a call, for example with these limits:
+ *
+ *     user: { kind: "token bucket", …, requireKey: true }
+ *     render: { kind: "concurrency", … }
+ *
+ * - `limit(ctx, "user", { key })` passes no config, so `Config` is undefined. `NameOf` allows
+ *   only the limits that refill: "user". `OptionsOf` wants a key, since its config does.
+ * - `limit(ctx, "other", { config })`: `ConfigOption` infers `Config`, so `NameOf` allows any
+ *   name. Whether `OptionsOf` wants a key follows from that config.
+ * - `hold(ctx, "render")`: `KindOfCall` is "concurrency", so `IdOf` is a `LeaseId`, and
+ *   `expiresAfter` is refused.
+ *
+ * A list does the same for each of its items: `ItemsOf` and `HeldItemsOf`.
+ */
+
 /**
  * The names that a call takes: any name if it passes a config, otherwise only `Names`. `Config`
  * includes undefined if the call may pass no config.
@@ -128,8 +144,10 @@ type ConfigByKind = {
 };
 
 /**
- * Accepts everything, and infers `Type` from the argument as a `Shape`. Intersect it with the
- * type that checks the argument: a misspelt field is then the compiler's usual error.
+ * Infers `Type` from an argument as a `Shape`, and accepts everything: TypeScript infers through
+ * both branches of a conditional type, and once it knows `Type`, `unknown` is left. Intersect it
+ * with the type that checks. `ConfigOption` infers `{ config: Config }` and checks
+ * `{ config?: Shape }`, so a misspelt field of the config is the compiler's usual error.
  */
 export type Inferred<Shape, Type> = [Type] extends [never] ? Shape : unknown;
 
@@ -587,8 +605,8 @@ export type HoldAllReturns<
 >;
 
 /**
- * The answer of `whileHolding`: what the work returned, or when to try again, in ms. For a list
- * also which limit refuses: `WhileHoldingReturns<Result, false, Blocked>`.
+ * The answer of `whileHolding`: what the work returned, or when to try again, in ms. `More` is
+ * what a denial says besides: for a list, which limit refuses.
  */
 export type WhileHoldingReturns<
   Result,
