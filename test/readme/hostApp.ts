@@ -154,10 +154,6 @@ export async function callModel(prompt: string): Promise<{ text: string; tokens:
   if (!response.ok) throw new Error(\`The model answered \${response.status}.\`);
   return (await response.json()) as { text: string; tokens: number };
 }
-
-export async function* streamModel(prompt: string) {
-  for (const word of prompt.split(" ")) yield callModel(word);
-}
 `,
   "fragments/surroundings.ts": `
 import type { MutationCtx } from "../convex/_generated/server";

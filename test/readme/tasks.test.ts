@@ -110,9 +110,9 @@ describe("settle LLM tokens", () => {
         const limits = page.limits<"llmTokens">();
         return (await limits.getValue(ctx, "llmTokens", { key: "ann" })).value;
       });
-    const tell = (prompt: string) =>
-      t.action(action("llm:tell"), { userId: "ann", prompt });
-    return { ask, tell, left };
+    const askAll = (...prompts: string[]) =>
+      t.action(action("llm:askAll"), { userId: "ann", prompts });
+    return { ask, askAll, left };
   };
   const costing = (tokens: number) => () =>
     Response.json({ text: "42", tokens });
@@ -138,11 +138,13 @@ describe("settle LLM tokens", () => {
     });
   });
 
-  test("a stream that breaks off costs what it has used so far", async () => {
-    const { tell, left } = asking();
+  test("calls of which one fails cost what those before it used", async () => {
+    const { askAll, left } = asking();
     answer = () =>
       fetched.length < 3 ? costing(30)() : new Response(null, { status: 500 });
-    await expect(tell("once upon a time")).rejects.toThrow("answered 500");
+    await expect(askAll("once", "upon", "a time")).rejects.toThrow(
+      "answered 500",
+    );
     expect(await left()).toBe(10_000 - 60);
   });
 
