@@ -8,8 +8,8 @@ export const READABLE = {
   AnyName: "string",
   ArgsOf: "object",
   ComponentApi: "ComponentApi",
-  ConcurrencyName: "string",
   IdOf: "string",
+  HeldItemsOf: "HoldAllItem[]",
   ItemsOf: "LimitAllItem[]",
   LimitWith: "string",
   LimitsOfKinds: "Record<string, LimitConfig>",
@@ -25,7 +25,7 @@ export const READABLE = {
 };
 
 /** Types that only check a call, and add nothing that readers could write. */
-const UNSEEN = ["Inferred", "KeyOfItem", "RequiredKey"];
+const UNSEEN = ["Inferred", "RequiredKey"];
 
 /** The modules that apps import: their names and files. */
 export const modules = entryPoints.map(({ id, path }) => ({

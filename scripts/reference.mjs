@@ -31,6 +31,7 @@ const FRONT = "---\npageClass: reference\n---";
 /** What to say of a parameter of these types. */
 const PARAMETERS = {
   GenericId: "The `scheduledId` that `schedule` returned.",
+  HeldItemsOf: "The requests, at least one.",
   ItemsOf: "The requests, at least one.",
   NameOf: "A limit of the constructor, or any name with a `config`.",
   NameWith: "A limit of the constructor.",

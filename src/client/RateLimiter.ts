@@ -15,7 +15,6 @@ import type { ComponentApi } from "../component/_generated/component.js";
 import {
   isAsynchronous,
   toStored,
-  type ConcurrencyConfig,
   type LimitConfig,
   type RefillingConfig,
   type ShownConfig,
@@ -41,6 +40,7 @@ import type {
   AmountOptions,
   AnswerOptions,
   AnyName,
+  Blocked,
   CancellingCtx,
   ConfigFunction,
   ConfigOption,
@@ -48,18 +48,20 @@ import type {
   LimitWith,
   DeniedKey,
   GetValueOptions,
+  HoldAllItem,
+  HoldAllOptions,
+  HoldAllReturns,
   HoldReturns,
-  ConcurrencyName,
   HoldId,
   HoldOptions,
   HookAPIFunctions,
   HookAPIOptions,
+  HeldItemsOf,
   Inferred,
   IdOf,
-  IsNamed,
+  IdsOf,
   ItemsOf,
   KeyOption,
-  KindOf,
   KindOfCall,
   LimitAllItem,
   LeaseId,
@@ -84,6 +86,7 @@ import type {
   ScheduleOptions,
   SchedulingCtx,
   SetOverrideOptions,
+  SettleAllItem,
   SettleOptions,
   ShownOf,
   RateLimitStats,
@@ -91,7 +94,6 @@ import type {
   TopDeniedOptions,
   UpToOption,
   RefillingName,
-  WhileHoldingOptions,
   WhileHoldingReturns,
   WrittenConfig,
 } from "./types.js";
@@ -118,9 +120,8 @@ import type {
  */
 export class RateLimiter<
   Limits extends Record<string, LimitConfig> = Record<never, never>,
-  /** The names of the limits that refill with time, and of the concurrency limits. */
+  /** A parameter, because otherwise no limiter of some limits would be a limiter of any. */
   Refilling extends string = RefillingName<Limits> & string,
-  Concurrency extends string = ConcurrencyName<Limits> & string,
 > {
   /** The component that was passed to the constructor. */
   readonly component: ComponentApi;
@@ -190,6 +191,8 @@ export class RateLimiter<
         ConfigOption<Config>
     >
   ): Promise<RateLimitReturns<Details, UpTo, Throws>>;
+  // What the body sees, here and below: TypeScript cannot check an answer whose type follows
+  // from that of the options.
   async limit(
     ctx: MutationCtx,
     name: string,
@@ -349,18 +352,12 @@ export class RateLimiter<
       [keyof Limits] extends [never] ? LimitConfig : Config,
       KeyOption & ConfigOption<Config, WrittenConfig>
     >
-  ): Promise<void>;
-  async reset(
-    ctx: MutationCtx,
-    name: string,
-    options: AccountOptions = {},
   ): Promise<void> {
-    checkOptions(name, options);
+    if (options !== undefined) checkOptions(name, options);
+    const { config, key } = options ?? {};
     const isKnown =
-      options.config !== undefined || Object.hasOwn(this.limits ?? {}, name);
-    const account = isKnown
-      ? this.account(name, options)
-      : { name, key: options.key };
+      config !== undefined || Object.hasOwn(this.limits ?? {}, name);
+    const account = isKnown ? this.account(name, options) : { name, key };
     await writing(ctx).runMutation(this.component.lib.resetRateLimit, account);
   }
 
@@ -385,9 +382,7 @@ export class RateLimiter<
       Config,
       GetValueOptions & ConfigOption<Config, WrittenConfig>
     >
-  ): Promise<
-    GetValueReturns<ShownOf<Limits, Name, IsNamed<Config>, KindOf<Config>>>
-  >;
+  ): Promise<GetValueReturns<ShownOf<Limits, Name, Config>>>;
   async getValue(
     ctx: QueryCtx,
     name: string,
@@ -461,11 +456,6 @@ export class RateLimiter<
       Config,
       AmountOptions & ConfigOption<Config>
     >
-  ): Promise<{ retryAfter?: number }>;
-  async charge(
-    ctx: MutationCtx,
-    name: string,
-    options?: Request,
   ): Promise<{ retryAfter?: number }> {
     const amount = this.amount(name, options);
     const { charge } = this.component.lib;
@@ -504,17 +494,52 @@ export class RateLimiter<
   async hold(
     ctx: MutationCtx,
     name: string,
-    options: HoldOptions & { config?: LimitConfig } = {},
+    options: Hold = {},
   ): Promise<HoldReturns> {
-    const account = this.account(name, options);
-    const { count, expiresAfter, throws } = options;
-    const isInline = options.config !== undefined;
-    const request = { ...account, count, isInline, expiresAfter };
-    const held = await this.take(ctx, request, throws);
+    const request = this.holdRequest(name, options);
+    const held = await this.take(ctx, request, options.throws);
     if (!held.ok) return { ok: false, retryAfter: held.retryAfter };
-    await this.warnedOfHold(ctx, held);
+    await this.warnedOfHolds(ctx, [held.id], held);
     const { id, wouldDeny } = held;
     return wouldDeny === true ? { ok: true, id, wouldDeny } : { ok: true, id };
+  }
+
+  /**
+   * Holds tokens of all of the limits or of none, in one transaction. Limits of every kind may
+   * stand in one list, and the same limit and key may come twice: both must then fit. An item
+   * with `count: 0` holds nothing and still has an id.
+   *
+   * ```ts
+   * const held = await rateLimiter.holdAll(ctx, [
+   *   { name: "llmTokens", key: userId, count: 500 },
+   *   { name: "transcriptions", key: userId },
+   * ]);
+   * if (!held.ok) return { ok: false, retryAfter: held.retryAfter };
+   * const [tokens, place] = held.ids;
+   * ```
+   *
+   * Denied, `blockedBy` and `retryAfter` are those of `limitAll`. What a concurrency limit
+   * waits for may come sooner or later: others release, and renew.
+   *
+   * Reads and writes the rows that the single calls of `hold` would.
+   *
+   * @throws As `hold` does, for the first limit that refuses. `Error` if the list is empty.
+   */
+  async holdAll<
+    const Items extends readonly unknown[],
+    Throws extends boolean = false,
+  >(
+    ctx: MutationCtx,
+    limits: HeldItemsOf<Limits, Items>,
+    options?: HoldAllOptions<Throws>,
+  ): Promise<HoldAllReturns<IdsOf<Limits, Items>, Throws>>;
+  async holdAll(
+    ctx: MutationCtx,
+    limits: readonly HoldAllItem[],
+    options: HoldAllOptions = {},
+  ): Promise<HoldAllReturns> {
+    const requests = this.holdRequests("holdAll", limits, options);
+    return this.takeAll(ctx, requests, options);
   }
 
   /**
@@ -558,6 +583,30 @@ export class RateLimiter<
   }
 
   /**
+   * Ends several holds in one transaction, each once: with a `count` as `settle` does, without
+   * one as `release` does. `settled` says which, in the order of the list. A hold that has
+   * expired, or that somebody has ended, changes nothing and does not keep the others.
+   *
+   * Reads and writes the rows that the single calls would.
+   *
+   * @throws An `Error` if an id is not that of a hold, if a hold of a concurrency limit comes
+   * with a `count`, or if a `count` is negative or not finite. Then none of them is settled.
+   */
+  async settleAll(
+    ctx: MutationCtx,
+    holds: readonly SettleAllItem[],
+  ): Promise<{ settled: boolean[] }> {
+    const asked = holds.map(({ id, count }) => ({
+      id,
+      count,
+      config: this.configOfHold(id),
+    }));
+    const { settleAll } = this.component.holds;
+    const settled = writing(ctx).runMutation(settleAll, { holds: asked });
+    return this.warned(ctx, await settled);
+  }
+
+  /**
    * Gives a hold of a concurrency limit a full lease from now. `renewed: false` means that the
    * hold was released or its lease has ended, and that another caller may have its tokens.
    *
@@ -571,67 +620,88 @@ export class RateLimiter<
   }
 
   /**
-   * Holds tokens of a concurrency limit, runs `work`, renews the lease while it runs, and
-   * releases the hold whether `work` returns or throws. Denied, it does not run `work`. If the
-   * action crashes, the tokens are free again when the lease ends.
+   * Holds tokens of one limit, or of all limits of a list, and runs `work` with the id, or the
+   * `ids`. Renews leases while it runs. At the end releases what `work` did not settle, whether
+   * it returns or throws. Denied, it does not run `work`.
    *
    * ```ts
-   * const status = await rateLimiter.whileHolding(ctx, "render", { key: userId }, () =>
-   *   render(page),
+   * const status = await rateLimiter.whileHolding(
+   *   ctx,
+   *   "llmTokens",
+   *   { key: userId, count: 500 },
+   *   async ({ id }) => {
+   *     const { text, tokens } = await callModel(prompt);
+   *     await rateLimiter.settle(ctx, id, { count: tokens });
+   *     return text;
+   *   },
    * );
    * ```
    *
    * For actions only. Each `hold`, `renew` and `release` is its own transaction, and a lease
-   * should be several times as long as such a call may take. If the action loses its connection
-   * to the database and the lease ends, `work` is not stopped.
+   * should be several times as long as such a call may take. If the action crashes, a lease
+   * ends by itself, and other tokens stay taken. If it loses its connection to the database and
+   * the lease ends, `work` is not stopped.
    *
-   * @throws What `work` throws, and what `hold` throws.
+   * @throws What `work` throws, and what `hold` or `holdAll` throws.
    */
   async whileHolding<
-    Name extends NameOf<Concurrency, Config>,
+    Name extends NameOf<keyof Limits & string, Config>,
     Result,
     Config = undefined,
     Throws extends boolean = false,
   >(
     ctx: ActionCtx,
     name: Name,
-    options: WhileHoldingOptions<Throws> &
-      ConfigOption<Config, ConcurrencyConfig> &
+    options: HoldOptions<Throws, KindOfCall<Limits, Name, Config>> &
+      ConfigOption<Config, WrittenConfig> &
       RequiredKey<Limits, Name, Config>,
-    work: () => Result | Promise<Result>,
+    work: (held: {
+      id: IdOf<KindOfCall<Limits, Name, Config>>;
+    }) => Result | Promise<Result>,
   ): Promise<WhileHoldingReturns<Result, Throws>>;
+  async whileHolding<
+    const Items extends readonly unknown[],
+    Result,
+    Throws extends boolean = false,
+  >(
+    ctx: ActionCtx,
+    limits: HeldItemsOf<Limits, Items>,
+    work: (held: { ids: IdsOf<Limits, Items> }) => Result | Promise<Result>,
+    options?: HoldAllOptions<Throws>,
+  ): Promise<WhileHoldingReturns<Result, Throws, Blocked>>;
   async whileHolding<Result>(
     ctx: ActionCtx,
-    name: string,
-    options: WhileHoldingOptions & { config?: LimitConfig },
-    work: () => Result | Promise<Result>,
-  ): Promise<WhileHoldingReturns<Result>> {
-    const { key, config } = this.account(name, options);
-    const { count, throws } = options;
-    if (config.kind !== "concurrency") {
-      throw new Error(
-        `Rate limit ${name}: whileHolding is for limits of kind "concurrency".`,
-      );
-    }
+    ...args: HoldingOne<Result> | HoldingAll<Result>
+  ): Promise<WhileHoldingReturns<Result, false, Partial<Blocked>>> {
+    const [limits, work, options = {}] = isOne(args) ? toAll(args) : args;
+    const requests = this.holdRequests("whileHolding", limits, options);
     if (!("runAction" in writing(ctx))) {
       throw new Error(
-        `Rate limit ${name}: whileHolding is for actions. In a mutation call hold and release.`,
+        `Rate limit ${limits[0]!.name}: whileHolding is for actions. In a mutation call hold and release.`,
       );
     }
-    const held = await this.take(ctx, { name, key, count, config }, throws);
-    if (!held.ok) return { ok: false, retryAfter: held.retryAfter };
-    const { id } = held;
+    const held = await this.takeAll(ctx, requests, options);
+    if (!held.ok) {
+      const { ok, retryAfter, blockedBy } = held;
+      return { ok, retryAfter, ...(!isOne(args) && { blockedBy }) };
+    }
+    const { ids } = held;
+    const run = requests.reduce(
+      (inner, { config }, i) =>
+        config.kind === "concurrency"
+          ? () =>
+              renewing(
+                inner,
+                config.lease,
+                async () => (await this.renew(ctx, ids[i]!)).renewed,
+              )
+          : inner,
+      async () => work({ ids }),
+    );
     try {
-      await this.warned(ctx, held);
-      const result = await renewing(
-        async () => work(),
-        config.lease,
-        async () => (await this.renew(ctx, id)).renewed,
-      );
-      return { ok: true, result };
+      return { ok: true, result: await run() };
     } finally {
-      // If this fails, the lease ends by itself; keep the outcome of `work`.
-      await this.release(ctx, id).catch(() => undefined);
+      await this.releaseAll(ctx, ids);
     }
   }
 
@@ -680,7 +750,7 @@ export class RateLimiter<
     const { holds } = this.component;
     const status = await this.take(ctx, request, throws);
     if (!status.ok) return { ok: false, retryAfter: status.retryAfter };
-    await this.warnedOfHold(ctx, status);
+    await this.warnedOfHolds(ctx, [status.id], status);
     const retryAfter = (status.retryAfter ?? 0) + delay;
     const scheduledId = await ctx.scheduler.runAfter(
       retryAfter,
@@ -867,11 +937,11 @@ export class RateLimiter<
    * ```
    *
    * Works for limits with `stats` in their config, and adds up all keys. It counts each call of
-   * `limit`, `hold`, `whileHolding` and `schedule`, and each item of `limitAll`. A call for an
-   * unlimited key counts as `granted` and takes no tokens, one that a dry run lets through
-   * counts as `granted`, and one for a banned key as `denied`. Of a denied list only the items
-   * count whose own limit refuses. `check`, `charge`, `credit`, `settle` and `release` do not
-   * count.
+   * `limit`, `hold`, `whileHolding` and `schedule`, and each item of `limitAll` and `holdAll`. A
+   * call for an unlimited key counts as `granted` and takes no tokens, one that a dry run lets
+   * through counts as `granted`, and one for a banned key as `denied`. Of a denied list only the
+   * items count whose own limit refuses. `check`, `charge`, `credit`, `settle` and `release` do
+   * not count.
    *
    * Exact for every call whose transaction commits, unless `stats` is a share. Not counted are
    * a `count` above the capacity, and a denial whose transaction throws, as with `throws: true`
@@ -937,13 +1007,12 @@ export class RateLimiter<
    */
   hookAPI<
     DataModel extends GenericDataModel,
-    Name extends NameOf<keyof Limits & string, Config> =
-      Refilling | Concurrency,
+    Name extends NameOf<keyof Limits & string, Config> = keyof Limits & string,
     Config = undefined,
   >(
     name: Name,
     options?: HookAPIOptions<DataModel> & ConfigOption<Config, WrittenConfig>,
-  ): HookAPIFunctions<ShownOf<Limits, Name, IsNamed<Config>, KindOf<Config>>>;
+  ): HookAPIFunctions<ShownOf<Limits, Name, Config>>;
   hookAPI<
     DataModel extends GenericDataModel,
     Name extends NameOf<keyof Limits & string, Found>,
@@ -953,7 +1022,7 @@ export class RateLimiter<
     name: Name,
     options: HookAPIOptions<DataModel, Key> &
       ConfigFunction<GenericQueryCtx<DataModel>, Key, Found>,
-  ): HookAPIFunctions<ShownOf<Limits, Name, IsNamed<Found>, KindOf<Found>>>;
+  ): HookAPIFunctions<ShownOf<Limits, Name, Found>>;
   hookAPI<DataModel extends GenericDataModel>(
     name: string,
     options: HookAPIOptions<DataModel> & {
@@ -1048,9 +1117,7 @@ export class RateLimiter<
     verb: string,
     items: readonly (Request & { name: string; upTo?: boolean })[],
   ) {
-    if (items.length === 0) {
-      throw new Error(`${verb}: the list is empty. Name at least one limit.`);
-    }
+    requireItems(verb, items);
     for (const { name, upTo } of items) {
       if (upTo !== true) continue;
       throw new Error(
@@ -1058,6 +1125,31 @@ export class RateLimiter<
       );
     }
     return items.map((item) => this.request(item.name, item));
+  }
+
+  private holdRequest(name: string, options: Hold) {
+    const account = this.account(name, options);
+    const { count, expiresAfter, config } = options;
+    return { ...account, count, isInline: config !== undefined, expiresAfter };
+  }
+
+  private holdRequests(
+    verb: string,
+    items: readonly HoldAllItem[],
+    options: HoldAllOptions,
+  ) {
+    requireItems(verb, items);
+    const requests = items.map((item) => this.holdRequest(item.name, item));
+    const { name } = items[0]!;
+    for (const asked of [...items, { name, ...options }]) {
+      for (const [field, value] of Object.entries(asked)) {
+        if (value === undefined || !NOT_HELD.includes(field)) continue;
+        throw new Error(
+          `Rate limit ${asked.name}: ${verb} does not take ${field}.`,
+        );
+      }
+    }
+    return requests;
   }
 
   private amount(name: string, options?: Request) {
@@ -1074,6 +1166,23 @@ export class RateLimiter<
     const status = await writing(ctx).runMutation(hold, asked);
     if (!status.ok) await this.denied(ctx, asked, status.retryAfter, throws);
     return status;
+  }
+
+  /** Holds tokens of all limits or of none, and reports a denial or warnings. */
+  private async takeAll(
+    ctx: MutationCtx,
+    limits: FunctionArgs<ComponentApi["holds"]["holdAll"]>["limits"],
+    { throws, expiresAfter }: HoldAllOptions,
+  ): Promise<HoldAllReturns> {
+    const { holdAll } = this.component.holds;
+    const asked = { limits, expiresAfter };
+    const held = await writing(ctx).runMutation(holdAll, asked);
+    if (held.ok) await this.warnedOfHolds(ctx, held.ids, held);
+    else {
+      const refused = limits[held.blockedBy.index]!;
+      await this.denied(ctx, refused, held.retryAfter, throws);
+    }
+    return held;
   }
 
   private async value(
@@ -1141,18 +1250,27 @@ export class RateLimiter<
     return answer;
   }
 
-  /** As `warned`, but releases the hold if `onWarning` throws: the caller never gets its id. */
-  private async warnedOfHold(
+  /** As `warned`, but releases the holds if `onWarning` throws: the caller never gets their ids. */
+  private async warnedOfHolds(
     ctx: MutationCtx,
-    held: { id: string; warnings?: Warnings },
+    ids: readonly string[],
+    held: { warnings?: Warnings },
   ): Promise<void> {
     try {
       await this.warned(ctx, held);
     } catch (error) {
-      // If this fails too, the hold expires by itself.
-      await this.release(ctx, held.id).catch(() => undefined);
+      await this.releaseAll(ctx, ids);
       throw error;
     }
+  }
+
+  /** If this fails, the holds expire by themselves. */
+  private async releaseAll(
+    ctx: MutationCtx,
+    ids: readonly string[],
+  ): Promise<void> {
+    const holds = ids.map((id) => ({ id }));
+    await this.settleAll(ctx, holds).catch(() => undefined);
   }
 
   private async denied(
@@ -1177,8 +1295,50 @@ type Warnings = FunctionReturnType<ComponentApi["holds"]["settle"]>["warnings"];
 /** What any call requests. */
 type Request = RequestOptions & AccountOptions;
 
+/** What a hold requests. */
+type Hold = HoldOptions & AccountOptions;
+
+/** Options of other calls, which a list of holds refuses. */
+const NOT_HELD = ["reserve", "leave", "upTo", "details"];
+
+/** The arguments of `whileHolding` for a single limit. */
+type HoldingOne<Result> = [
+  name: string,
+  options: Hold,
+  work: (held: { id: string }) => Result | Promise<Result>,
+];
+
+/** The arguments of `whileHolding` for a list. */
+type HoldingAll<Result> = [
+  limits: readonly HoldAllItem[],
+  work: (held: { ids: string[] }) => Result | Promise<Result>,
+  options?: HoldAllOptions,
+];
+
+function isOne<Result>(
+  args: HoldingOne<Result> | HoldingAll<Result>,
+): args is HoldingOne<Result> {
+  return typeof args[0] === "string";
+}
+
+/** The arguments for a list of one. */
+function toAll<Result>([
+  name,
+  options,
+  work,
+]: HoldingOne<Result>): HoldingAll<Result> {
+  checkOptions(name, options);
+  const { throws, ...item } = options;
+  return [[{ ...item, name }], ({ ids }) => work({ id: ids[0]! }), { throws }];
+}
+
 /** What a call for a single limit requests. */
 type SingleRequest = Request & AnswerOptions<boolean> & { upTo?: boolean };
+
+function requireItems(verb: string, items: readonly unknown[]): void {
+  if (items.length > 0) return;
+  throw new Error(`${verb}: the list is empty. Name at least one limit.`);
+}
 
 function requireComponent(component: ComponentApi | undefined): void {
   const wanted =

@@ -54,6 +54,22 @@ export type RateLimitName<Limits> = [keyof Limits] extends [never]
   ? string
   : keyof Limits & string;
 
+/*
+ * How the compiler checks a call, for example with these limits:
+ *
+ *     user: { kind: "token bucket", …, requireKey: true }
+ *     render: { kind: "concurrency", … }
+ *
+ * - `limit(ctx, "user", { key })` passes no config, so `Config` is undefined. `NameOf` allows
+ *   only the limits that refill: "user". `OptionsOf` wants a key, since its config does.
+ * - `limit(ctx, "other", { config })`: `ConfigOption` infers `Config`, so `NameOf` allows any
+ *   name. Whether `OptionsOf` wants a key follows from that config.
+ * - `hold(ctx, "render")`: `KindOfCall` is "concurrency", so `IdOf` is a `LeaseId`, and
+ *   `expiresAfter` is refused.
+ *
+ * A list does the same for each of its items: `ItemsOf` and `HeldItemsOf`.
+ */
+
 /**
  * The names that a call takes: any name if it passes a config, otherwise only `Names`. `Config`
  * includes undefined if the call may pass no config.
@@ -79,50 +95,23 @@ export type RefillingName<Limits extends Kinds> = {
   }[Limits[Name]["kind"]];
 }[keyof Limits];
 
-/** The names of the concurrency limits. */
-export type ConcurrencyName<Limits extends Kinds> = {
-  [Name in keyof Limits]: {
-    "token bucket": never;
-    "fixed window": never;
-    concurrency: Name;
-  }[Limits[Name]["kind"]];
-}[keyof Limits];
-
 type ShownByKind = {
   "token bucket": RateLimitConfig;
   "fixed window": RateLimitConfig;
   concurrency: ConcurrencyConfig;
 };
 
-/**
- * The config that answers show for a limit: the named limit's, or the one the call passes. For
- * the latter it takes the kind, else TypeScript infers its type from the result.
- */
+/** The config that answers show for the limit of a call. */
 export type ShownOf<
   Limits extends Kinds,
   Name,
-  IsNamed,
-  Kind extends LimitConfig["kind"],
-> =
-  | (IsNamed extends true
-      ? ShownByKind[Limits[Name & keyof Limits]["kind"]]
-      : never)
-  | ShownByKind[Kind];
+  Config,
+> = ShownByKind[KindOfCall<Limits, Name, Config>];
 
-/** The kind of the limit that a call is for. */
+/** The kind of the limit of a call: that of the named limit, or of the config that it passes. */
 export type KindOfCall<Limits extends Kinds, Name, Config> =
-  | (IsNamed<Config> extends true ? Limits[Name & keyof Limits]["kind"] : never)
-  | KindOf<Config>;
-
-/** Whether a call may pass no config, so that the named limit's config applies. */
-export type IsNamed<Config> = undefined extends Config ? true : false;
-
-/** The kind of the config that a call passes; `never` if it passes none. */
-export type KindOf<Config> = Config extends {
-  kind: infer Kind extends LimitConfig["kind"];
-}
-  ? Kind
-  : never;
+  | (undefined extends Config ? Limits[Name & keyof Limits]["kind"] : never)
+  | (Config & { kind: Kind })["kind"];
 
 /** The limits that the constructor takes, by the kind of each. */
 export type LimitsOfKinds<Limits extends Kinds> = {
@@ -155,8 +144,10 @@ type ConfigByKind = {
 };
 
 /**
- * Accepts everything, and infers `Type` from the argument as a `Shape`. Intersect it with the
- * type that checks the argument: a misspelt field is then the compiler's usual error.
+ * Infers `Type` from an argument as a `Shape`, and accepts everything: TypeScript infers through
+ * both branches of a conditional type, and once it knows `Type`, `unknown` is left. Intersect it
+ * with the type that checks. `ConfigOption` infers `{ config: Config }` and checks
+ * `{ config?: Shape }`, so a misspelt field of the config is the compiler's usual error.
  */
 export type Inferred<Shape, Type> = [Type] extends [never] ? Shape : unknown;
 
@@ -392,15 +383,13 @@ export type RateLimitReturns<
 export type LimitAllReturns<
   Details extends boolean = false,
   Throws extends boolean = false,
-> = Answer<
-  Throws,
-  Granted,
-  Denied & {
-    /** The first limit that refuses. */
-    blockedBy: { index: number; name: string };
-  }
-> &
-  DetailsIf<Details>;
+> = Answer<Throws, Granted, Denied & Blocked> & DetailsIf<Details>;
+
+/** Which limit of a list denied. */
+export type Blocked = {
+  /** The first limit that refuses. */
+  blockedBy: { index: number; name: string };
+};
 
 /** One request in the list of `limitAll` or `checkAll`. */
 export type LimitAllItem<
@@ -420,24 +409,53 @@ export type ItemsOf<
   Names extends string,
   Items extends readonly unknown[],
 > = {
-  [Index in keyof Items]: ItemOf<Limits, Names, Items[Index]> &
+  [Index in keyof Items]: RequestOptions &
+    ItemOf<Limits, Names, Items[Index], WrittenRefilling> &
     Inferred<Items[Index], Items[Index]>;
 };
 
-type ItemOf<Limits, Names extends string, Item> = RequestOptions &
-  (Item extends { config: infer Config }
-    ? ItemFields<NameOf<Names, Config>> & KeyOfItem<Limits, Item, Config>
-    : ItemFields<Names> & KeyOfItem<Limits, Item, undefined>);
+/** The same for `holdAll`, whose limits are of any kind. */
+export type HeldItemsOf<
+  Limits extends Kinds,
+  Items extends readonly unknown[],
+> = {
+  [Index in keyof Items]: HoldRequest<KindOfItem<Limits, Items[Index]>> &
+    ItemOf<Limits, keyof Limits & string, Items[Index], WrittenConfig> &
+    Inferred<Items[Index], Items[Index]>;
+};
 
-type KeyOfItem<Limits, Item, Config> = Item extends { name: infer Name }
-  ? RequiredKey<Limits, Name, Config>
-  : unknown;
+/** The ids of the holds of a list, each by the kind of its limit. */
+export type IdsOf<Limits extends Kinds, Items extends readonly unknown[]> = {
+  -readonly [Index in keyof Items]: [KindOfItem<Limits, Items[Index]>] extends [
+    RefillingConfig["kind"],
+  ]
+    ? HoldId
+    : IdOf<KindOfItem<Limits, Items[Index]>>;
+};
 
-type ItemFields<Name> = {
+type KindOfItem<Limits extends Kinds, Item> = KindOfCall<
+  Limits,
+  NameOfItem<Item>,
+  ConfigOfItem<Item>
+>;
+
+type NameOfItem<Item> = Item extends { name: infer Name } ? Name : unknown;
+
+type ConfigOfItem<Item> = Item extends { config: infer Config }
+  ? Config
+  : undefined;
+
+/** The fields of an item that depend on its name and config. Each part of a union on its own. */
+type ItemOf<Limits, Names extends string, Item, Config> = Item extends unknown
+  ? ItemFields<NameOf<Names, ConfigOfItem<Item>>, Config> &
+      RequiredKey<Limits, NameOfItem<Item>, ConfigOfItem<Item>>
+  : never;
+
+type ItemFields<Name, Config = WrittenRefilling> = {
   /** The limit's name in the constructor; any name if the item passes a `config`. */
   name: Name;
   /** The rule of a limit that the constructor does not name. */
-  config?: WrittenRefilling | undefined;
+  config?: Config | undefined;
 };
 
 /** The options of `getValue`. */
@@ -472,21 +490,13 @@ export type AmountOptions = KeyOption & {
   count?: number | undefined;
 };
 
-/** The options of `whileHolding`. */
-export type WhileHoldingOptions<Throws extends boolean = boolean> = KeyOption &
-  ThrowsOption<Throws> & {
-    /**
-     * The tokens to hold. Finite, at least 0; fractions are legal.
-     * @default 1
-     */
-    count?: number | undefined;
-  };
-
-/** The options of `hold`, by the kind of the limit. */
-export type HoldOptions<
-  Throws extends boolean = boolean,
-  OfKind extends Kind = Exclude<Kind, "concurrency">,
-> = WhileHoldingOptions<Throws> & {
+/** What a hold requests, by the kind of the limit. */
+type HoldRequest<OfKind extends Kind> = KeyOption & {
+  /**
+   * The tokens to hold. Finite, at least 0; fractions are legal.
+   * @default 1
+   */
+  count?: number | undefined;
   /**
    * For how long the hold can be settled, in ms. Finite, above 0. After that its tokens stay
    * taken. A concurrency limit has its lease instead, and refuses this option.
@@ -496,11 +506,50 @@ export type HoldOptions<
     ([OfKind] extends ["concurrency"] ? never : number) | undefined;
 };
 
+/** The options of `hold` and `whileHolding`, by the kind of the limit. */
+export type HoldOptions<
+  Throws extends boolean = boolean,
+  OfKind extends Kind = Exclude<Kind, "concurrency">,
+> = HoldRequest<OfKind> & ThrowsOption<Throws>;
+
+/** The options of `holdAll`, and of `whileHolding` with a list. */
+export type HoldAllOptions<Throws extends boolean = boolean> =
+  ThrowsOption<Throws> & {
+    /**
+     * For how long the holds can be settled that do not say it themselves, in ms. Finite,
+     * above 0. Does not apply to leases.
+     * @default a day
+     */
+    expiresAfter?: number | undefined;
+  };
+
+/** One request in the list of `holdAll`. */
+export type HoldAllItem<Limits extends Kinds = Record<string, LimitConfig>> =
+  | {
+      [Name in keyof Limits & string]: HoldRequest<Limits[Name]["kind"]> &
+        ItemFields<Name, LimitConfig> &
+        RequiredKey<Limits, Name, undefined>;
+    }[keyof Limits & string]
+  | (HoldRequest<Kind> & ItemFields<string> & { config: LimitConfig });
+
 /** The options of `settle`. */
 export type SettleOptions = {
   /** The tokens that were really used. Finite, at least 0; fractions are legal. */
   count: number;
 };
+
+/** One hold in the list of `settleAll`. */
+export type SettleAllItem =
+  | {
+      /** The id that `hold` or `holdAll` returned. */
+      id: HoldId;
+      /**
+       * The tokens that were really used. Finite, at least 0; fractions are legal.
+       * @default none: the hold is released
+       */
+      count?: number | undefined;
+    }
+  | { id: LeaseId; count?: undefined };
 
 /** The id of a hold of a concurrency limit. It can be released but not settled. */
 export type LeaseId = string & { readonly isLease?: true };
@@ -534,14 +583,39 @@ export type HoldReturns<
   }
 >;
 
-/** The answer of `whileHolding`: what the work returned, or when to try again, in ms. */
-export type WhileHoldingReturns<
-  Result,
+/** The answer of `holdAll`. `blockedBy` and `retryAfter` are as for `limitAll`. */
+export type HoldAllReturns<
+  Ids extends readonly string[] = string[],
   Throws extends boolean = false,
 > = Answer<
   Throws,
+  {
+    ok: true;
+    /** The ids in the order of the list. Pass them to `settleAll`, `release` or `renew`. */
+    ids: Ids;
+    /** Only in a dry run (see `enforce`), if the request would have been denied. */
+    wouldDeny?: true;
+  },
+  {
+    ok: false;
+    /** The ms after which all would be held, if nobody else holds or consumes. */
+    retryAfter: number;
+    ids?: undefined;
+  } & Blocked
+>;
+
+/**
+ * The answer of `whileHolding`: what the work returned, or when to try again, in ms. `More` is
+ * what a denial says besides: for a list, which limit refuses.
+ */
+export type WhileHoldingReturns<
+  Result,
+  Throws extends boolean = false,
+  More = unknown,
+> = Answer<
+  Throws,
   { ok: true; result: Result },
-  { ok: false; retryAfter: number }
+  { ok: false; retryAfter: number } & More
 >;
 
 /**
@@ -870,8 +944,8 @@ export type RateLimiterOptions = {
    */
   advice?: boolean | undefined;
   /**
-   * Called after each denial by `limit`, `limitAll`, `hold`, `whileHolding` and `schedule`,
-   * before anything is thrown. In a mutation it runs in the caller's transaction: what it
+   * Called after each denial by `limit`, `limitAll`, `hold`, `holdAll`, `whileHolding` and
+   * `schedule`, before anything is thrown. In a mutation it runs in the caller's transaction: what it
    * writes is lost if the mutation throws, as with `throws: true`; what it logs is not.
    */
   onDenied?:
@@ -879,14 +953,14 @@ export type RateLimiterOptions = {
     | undefined;
   /**
    * Called after each grant with which a limit with `warnAt` first reaches one of its shares:
-   * by `limit`, `limitAll`, `hold`, `whileHolding`, `charge`, `schedule`, or a `settle` that
-   * costs more than was held. It is called again when the share is next reached, for example in
-   * the next window.
+   * by `limit`, `limitAll`, `hold`, `holdAll`, `whileHolding`, `charge`, `schedule`, or a
+   * `settle` or `settleAll` that costs more than was held. It is called again when the share is
+   * next reached, for example in the next window.
    *
    * In a mutation it runs in the caller's transaction, in an action after the transaction of
    * the grant. If it throws, so does the call. A mutation that does not catch the error takes
-   * nothing. In an action `hold`, `whileHolding` and `schedule` give back what they took, and
-   * `schedule` schedules nothing; any other call keeps what it took.
+   * nothing. In an action `hold`, `holdAll`, `whileHolding` and `schedule` give back what they
+   * took, and `schedule` schedules nothing; any other call keeps what it took.
    *
    * The shares are of the capacity in force, with overrides. If the limit is asynchronous,
    * several concurrent calls may each be the first to reach a share.

@@ -1,19 +1,19 @@
 import { v } from "convex/values";
 import { checkConfig } from "../core/checkConfig.js";
 import type { StoredConfig } from "../core/config.js";
-import { DAY } from "../core/periods.js";
-import { reject, requireAbove0 } from "../core/reject.js";
-import { vNamedLimits, vStoredConfig } from "../core/vConfig.js";
+import { vNamedLimits } from "../core/vConfig.js";
 import type { Doc } from "./_generated/dataModel.js";
 import { mutation, type MutationCtx } from "./_generated/server.js";
 import { giveBack, takeAnyway } from "./calls/amounts.js";
-import { storeHold } from "./calls/hold.js";
-import { limitAll } from "./calls/limit.js";
+import { holdAll as holdAllOf } from "./calls/hold.js";
 import { openStored } from "./calls/open.js";
 import {
+  vHoldAllAnswer,
   vHoldAnswer,
   vHoldRequest,
+  vSettlement,
   warnings,
+  type HoldAllAnswer,
   type HoldAnswer,
   type Warning,
 } from "./calls/signatures.js";
@@ -24,14 +24,12 @@ import {
   leasedAt,
   storedLeases,
   toRowId,
+  type Lease,
 } from "./stores/holds/stored.js";
 
 /* Grants that can be settled or released, once. */
 
-/** Convex's scheduler refuses anything later. */
-const MAX_WAIT = 5 * 365 * DAY;
-
-const vSettled = () => v.object({ settled: v.boolean(), ...warnings() });
+type Settled = { settled: boolean; warnings?: Warning[] | undefined };
 
 /**
  * Takes tokens as `lib.rateLimit` does, and stores the grant so that it can be settled once. A
@@ -39,39 +37,34 @@ const vSettled = () => v.object({ settled: v.boolean(), ...warnings() });
  */
 export const hold = mutation({
   get args() {
-    return {
-      ...vHoldRequest().fields,
-      /** How long it can be settled after its tokens exist, in ms; by default a day. */
-      expiresAfter: v.optional(v.number()),
-    };
+    return { ...vHoldRequest().fields, throws: v.optional(v.boolean()) };
   },
   get returns() {
     return vHoldAnswer();
   },
-  handler: async (
-    ctx,
-    { expiresAfter, isInline, throws, ...request },
-  ): Promise<HoldAnswer> => {
-    const { name, config } = request;
-    let lasts = expiresAfter ?? DAY;
-    if (config.kind !== "concurrency") {
-      requireAbove0(name, "expiresAfter", lasts);
-    } else if (expiresAfter === undefined) lasts = config.lease;
-    else {
-      reject(name, "expiresAfter", "absent, for it has a lease", expiresAfter);
-    }
-    const now = Date.now();
-    const { answer, taken } = await limitAll(ctx, [request], { throws }, now);
-    const { retryAfter = 0, ok } = answer;
-    if (ok && retryAfter > MAX_WAIT) {
-      throw new Error(
-        `Rate limit ${name}: what is reserved is there in ${retryAfter} ms only, later than five years.`,
-      );
-    }
-    const granted = { answer: alone(answer), taken };
-    const expiresAt = now + retryAfter + lasts;
-    return storeHold(ctx, { ...request, isInline }, granted, expiresAt);
+  handler: async (ctx, { throws, ...request }): Promise<HoldAnswer> => {
+    const answer = alone(await holdAllOf(ctx, [request], { throws }));
+    if (!answer.ok) return answer;
+    const { ids, ...held } = answer;
+    return { ...held, id: ids[0]! };
   },
+});
+
+/** Holds of all of the limits, or of none. */
+export const holdAll = mutation({
+  get args() {
+    return {
+      limits: v.array(vHoldRequest().omit("reserve", "leave")),
+      /** For holds that do not say it themselves. */
+      expiresAfter: v.optional(v.number()),
+      throws: v.optional(v.boolean()),
+    };
+  },
+  get returns() {
+    return vHoldAllAnswer();
+  },
+  handler: (ctx, { limits, expiresAfter, throws }): Promise<HoldAllAnswer> =>
+    holdAllOf(ctx, limits, { throws, usually: expiresAfter }),
 });
 
 /**
@@ -80,23 +73,39 @@ export const hold = mutation({
  */
 export const settle = mutation({
   get args() {
-    return {
-      id: v.string(),
-      count: v.number(),
-      /** The current config of the limit, if the app names it. */
-      config: v.optional(vStoredConfig()),
-    };
+    return { ...vSettlement().fields, count: v.number() };
   },
   get returns() {
-    return vSettled();
+    return v.object({ settled: v.boolean(), ...warnings() });
   },
-  handler: async (ctx, { id, count, config }) => {
-    if (!Number.isFinite(count) || count < 0) {
-      throw new Error(
-        `settle: count must be a finite number of at least 0, but is ${count}.`,
-      );
-    }
+  handler: async (ctx, { id, count, config }): Promise<Settled> => {
+    requireUsed("settle", count);
     return end(ctx, await findHold(ctx, id), count, () => config);
+  },
+});
+
+/** Settles each hold once; releases those without a count, and so all leases. */
+export const settleAll = mutation({
+  get args() {
+    return { holds: v.array(vSettlement()) };
+  },
+  get returns() {
+    return v.object({ settled: v.array(v.boolean()), ...warnings() });
+  },
+  handler: async (ctx, { holds }) => {
+    const settled: boolean[] = [];
+    const warnings: Warning[] = [];
+    for (const { id, count, config } of holds) {
+      const hold = await findHold(ctx, id);
+      if (count !== undefined) {
+        requireUsed("settleAll", count);
+        if (hold !== null && isLease(hold)) throw onlyReleased(hold, count);
+      }
+      const ended = await end(ctx, hold, count ?? 0, () => config);
+      settled.push(ended.settled);
+      warnings.push(...(ended.warnings ?? []));
+    }
+    return { settled, ...(warnings.length > 0 && { warnings }) };
   },
 });
 
@@ -168,14 +177,12 @@ async function end(
   hold: Doc<"holds"> | null,
   used: number,
   configNow: (name: string) => StoredConfig | undefined,
-): Promise<{ settled: boolean; warnings?: Warning[] | undefined }> {
+): Promise<Settled> {
   const now = Date.now();
   if (hold === null || hold.expiresAt <= now) return { settled: false };
   const { _id, name, key, taken } = hold;
   if (isLease(hold) && used !== 0 && used !== taken) {
-    throw new Error(
-      `Rate limit ${name}: its kind is "concurrency", so what is held is released, and not settled with a count of ${used}.`,
-    );
+    throw onlyReleased(hold, used);
   }
   await ctx.db.delete("holds", _id);
   // Deleting a lease frees its tokens.
@@ -191,6 +198,19 @@ async function end(
   else ({ warnings } = await takeAnyway(opened, -unused, Math.random));
   await opened.ledger.save(ctx);
   return { settled: true, warnings };
+}
+
+function requireUsed(verb: string, count: number): void {
+  if (Number.isFinite(count) && count >= 0) return;
+  throw new Error(
+    `${verb}: count must be a finite number of at least 0, but is ${count}.`,
+  );
+}
+
+function onlyReleased({ name }: Lease, count: number): Error {
+  return new Error(
+    `Rate limit ${name}: its kind is "concurrency", so what is held is released, and not settled with a count of ${count}.`,
+  );
 }
 
 /**

@@ -58,9 +58,9 @@ export default defineSchema({
    * Grants that can still be settled or released. For a concurrency limit this is its whole state:
    * the tokens held are those of the leases that have not expired.
    *
-   * Written by `hold`, and by `schedule` of the client; `renew` prolongs leases. Deleted when they
-   * are settled or released; leases also by `reset` and `clearAll`; by the vacuum once they have
-   * expired.
+   * Written by `hold` and `holdAll`, and by `schedule` of the client; `renew` prolongs leases.
+   * Deleted when they are settled or released; leases also by `reset` and `clearAll`; by the
+   * vacuum once they have expired.
    * Read by id to be settled, released or renewed; by name and key by every call on a concurrency
    * limit, and by `list`.
    */
@@ -85,7 +85,8 @@ export default defineSchema({
    * Calls of limits with `stats`: one event for each limit and key of a call, appended and never
    * changed.
    *
-   * Written by `rateLimit`, `limitAll` and `hold`; deleted when they are folded into the stats.
+   * Written by `rateLimit`, `limitAll`, `hold` and `holdAll`; deleted when they are folded into the
+   * stats.
    * Read by the folds, `stats`, `topDenied` and `deniedOf`; a transaction's own events by its calls
    * with `stats`.
    */

@@ -211,6 +211,8 @@ const verbs: Record<string, (ctx: HostCtx) => Promise<unknown>> = {
   hold: (ctx) => limiter.hold(ctx, "message"),
   settle: (ctx) => limiter.settle(ctx, "id", { count: 1 }),
   release: (ctx) => limiter.release(ctx, "id"),
+  holdAll: (ctx) => limiter.holdAll(ctx, [{ name: "message" }]),
+  settleAll: (ctx) => limiter.settleAll(ctx, [{ id: "id" }]),
   renew: (ctx) => limiter.renew(ctx, "id"),
   whileHolding: (ctx) =>
     limiter.whileHolding(ctx as unknown as ActionCtx, "render", {}, () => 1),

@@ -77,6 +77,23 @@ test("of a list it is told of the one that blocked", async () => {
   ]);
 });
 
+test("of a list of holds it is told once, also if that throws", async () => {
+  const { t, limiter, denials } = start();
+  const items = [{ name: "one" }, { name: "other", count: 2 / 3 }] as const;
+  await t.mutation(async (ctx) => {
+    await limiter.limit(ctx, "other", { count: 2 / 3 });
+    await limiter.holdAll(ctx, items);
+    const throwing = limiter.holdAll(ctx, items, { throws: true });
+    await expect(throwing).rejects.toThrow("RateLimited");
+  });
+  const denial = { name: "other", key: undefined, count: 2 / 3 };
+  const { retryAfter } = denials[0]!;
+  expect(denials).toEqual([
+    { ...denial, retryAfter },
+    { ...denial, retryAfter },
+  ]);
+});
+
 test("it is told when schedule refuses", async () => {
   const { t, limiter, denials } = start();
   const work = { fn: components.rateLimiter.lib.clearAll, args: {} };

@@ -114,6 +114,12 @@ describe("it is told of", () => {
         { name: "eighty", ...nine },
       ]),
     hold: (ctx) => limiter.hold(ctx, "eighty", nine),
+    holdAll: (ctx) =>
+      limiter.holdAll(ctx, [
+        { name: "eighty", ...nine },
+        { name: "render", key },
+      ]),
+    "holdAll, twice the same": (ctx) => limiter.holdAll(ctx, [four, four, one]),
     charge: (ctx) => limiter.charge(ctx, "eighty", nine),
     "a charge into debt": (ctx) =>
       limiter.charge(ctx, "eighty", { key, count: 20 }),
@@ -123,6 +129,14 @@ describe("it is told of", () => {
       expect(warnings).toEqual([]);
       expect(await limiter.settle(ctx, held.id, { count: 9 })).toStrictEqual({
         settled: true,
+      });
+    },
+    "a settleAll that costs more": async (ctx) => {
+      const { ids } = await limiter.holdAll(ctx, [one, one], { throws: true });
+      expect(warnings).toEqual([]);
+      const used = ids.map((id) => ({ id, count: 5 }));
+      expect(await limiter.settleAll(ctx, used)).toStrictEqual({
+        settled: [true, true],
       });
     },
     "several calls in one transaction": async (ctx) => {
@@ -337,6 +351,12 @@ describe("an error that it throws", () => {
       of.hold(ctx, "other", { ...all, config: eighty }),
     "hold without conflicts": (of, ctx) => of.hold(ctx, "asynchronous", all),
     "hold of a place": (of, ctx) => of.hold(ctx, "render", { key, count: 5 }),
+    holdAll: (of, ctx) =>
+      of.holdAll(ctx, [
+        { name: "eighty", ...all },
+        { name: "asynchronous", ...all },
+        { name: "render", key, count: 5 },
+      ]),
     schedule: (of, ctx) => of.schedule(ctx, "eighty", { ...all, ...work }),
   };
 

@@ -46,8 +46,14 @@ const verbs: Record<string, (ctx: Ctx, key: Key) => Promise<unknown>> = {
   charge: (ctx, key) => limiter.charge(ctx, "message", key),
   hold: (ctx, key) => limiter.hold(ctx, "message", key),
   "hold of what runs at once": (ctx, key) => limiter.hold(ctx, "render", key),
+  holdAll: (ctx, key) =>
+    limiter.holdAll(ctx, [{ name: "shared" }, { name: "render", ...key }]),
   whileHolding: (ctx, key) =>
     limiter.whileHolding(ctx, "render", key, () => expect.fail("It ran.")),
+  "whileHolding of a list": (ctx, key) => {
+    const items = [{ name: "message", ...key }] as const;
+    return limiter.whileHolding(ctx, items, () => expect.fail("It ran."));
+  },
   schedule: (ctx, key) => limiter.schedule(ctx, "message", { ...work, ...key }),
   reset: (ctx, key) => limiter.reset(ctx, "message", key),
   getValue: (ctx, key) => limiter.getValue(ctx, "message", key),

@@ -130,6 +130,25 @@ describe("what counts", () => {
       { held: { granted: 1, denied: 1, tokens: 2 } },
     ],
     [
+      "each item of holdAll, as it is held",
+      async (ctx) => {
+        const { ids } = await limiter.holdAll(
+          ctx,
+          [{ name: "one" }, { name: "one", count: 2 }, { name: "held" }],
+          { throws: true },
+        );
+        await limiter.settleAll(ctx, [
+          { id: ids[0], count: 3 },
+          { id: ids[2] },
+        ]);
+        await limiter.holdAll(ctx, [{ name: "one" }, { name: "held" }]);
+      },
+      {
+        one: { granted: 2, denied: 1, tokens: 3 },
+        held: { granted: 1, denied: 0, tokens: 1 },
+      },
+    ],
+    [
       "schedule",
       (ctx) => limiter.schedule(ctx, "one", { count: 2, fn, args: {} }),
       { one: granted(1, 2) },

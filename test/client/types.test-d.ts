@@ -7,6 +7,9 @@ import {
   type ActionCtx,
   type ConcurrencyConfig,
   type GetValueReturns,
+  type HoldAllItem,
+  type HoldId,
+  type LeaseId,
   type LimitAllItem,
   type LimitConfig,
   type MutationCtx,
@@ -16,6 +19,7 @@ import {
   type RateLimitError,
   type RateLimitReturns,
   type RateLimitStats,
+  type SettleAllItem,
 } from "convex-rate-limiter";
 import type * as peer from "@convex-dev/rate-limiter";
 import {
@@ -325,6 +329,8 @@ describe("a limit that requires a key", () => {
     void some.charge(mutation, "user");
     // @ts-expect-error no key
     void some.hold(mutation, "user");
+    // @ts-expect-error no key
+    void some.holdAll(mutation, [{ name: "all" }, { name: "user" }]);
     // @ts-expect-error no key
     void some.hold(mutation, "render", { key: undefined });
     // @ts-expect-error no key
@@ -772,7 +778,6 @@ describe("limits on what runs at once", () => {
     void held.whileHolding(action, "other", { config: inline }, () => 1);
     // @ts-expect-error no such limit, and no config
     void held.hold(mutation, "rendr");
-    // @ts-expect-error its tokens are used up
     void held.whileHolding(action, "message", {}, () => 1);
     // @ts-expect-error for actions
     void held.whileHolding(mutation, "render", {}, () => 1);
@@ -835,6 +840,68 @@ describe("limits on what runs at once", () => {
     const stored: string = place.id;
     void held.renew(mutation, stored);
     void held.release(mutation, stored);
+  });
+
+  test("stand in a list of holds beside the others, each id by its kind", async () => {
+    const all = await held.holdAll(mutation, [
+      { name: "message", count: 3, expiresAfter: 1000 },
+      { name: "render", key: "k" },
+      { name: "quota" },
+      { name: "other", config: inline },
+      { name: "another", config },
+    ]);
+    if (!all.ok) {
+      expectTypeOf(all.blockedBy).toEqualTypeOf<{
+        index: number;
+        name: string;
+      }>();
+      return;
+    }
+    type Ids = [HoldId, LeaseId, HoldId, LeaseId, HoldId];
+    expectTypeOf(all.ids).toEqualTypeOf<Ids>();
+    const [tokens, place] = all.ids;
+    const stored: string = place;
+    void held.settleAll(mutation, [
+      { id: tokens, count: 2 },
+      { id: tokens },
+      { id: place },
+      { id: stored, count: 2 },
+    ]);
+    // @ts-expect-error a place is not used up
+    void held.settleAll(mutation, [{ id: place, count: 2 }]);
+    // @ts-expect-error it has no lease
+    void held.renew(mutation, tokens);
+    void held.renew(mutation, place);
+  });
+
+  test("a list of holds takes what hold takes, and no more", async () => {
+    // @ts-expect-error its lease says how long
+    void held.holdAll(mutation, [{ name: "render", expiresAfter: 1 }]);
+    // @ts-expect-error what is held cannot be reserved
+    void held.holdAll(mutation, [{ name: "message", reserve: true }]);
+    // @ts-expect-error nor leave tokens
+    void held.holdAll(mutation, [{ name: "message", leave: 1 }]);
+    // @ts-expect-error nor be less
+    void held.holdAll(mutation, [{ name: "message", upTo: true }]);
+    // @ts-expect-error no details
+    void held.holdAll(mutation, [{ name: "message" }], { details: true });
+    // @ts-expect-error no such limit, and no config
+    void held.holdAll(mutation, [{ name: "mesage" }]);
+    // @ts-expect-error a query does not write
+    void held.holdAll(query, [{ name: "message" }]);
+    const items: HoldAllItem<typeof held.limits & object>[] = [];
+    items.push({ name: "render" }, { name: "any", config });
+    // @ts-expect-error its lease says how long
+    items.push({ name: "render", expiresAfter: 1 });
+    const throws = { throws: true, expiresAfter: 1000 } as const;
+    const { ids } = await held.holdAll(mutation, items, throws);
+    const settled: SettleAllItem[] = ids.map((id) => ({ id }));
+    expectTypeOf(held.settleAll(mutation, settled)).resolves.toEqualTypeOf<{
+      settled: boolean[];
+    }>();
+    const any: RateLimiter<Record<string, LimitConfig>> = held;
+    const all = await any.holdAll(mutation, [{ name: "whatever" }], throws);
+    expectTypeOf(all.ids).toEqualTypeOf<[string]>();
   });
 
   test("show their own config, and limits of other kinds beside them never show it", async () => {
@@ -921,5 +988,33 @@ describe("limits on what runs at once", () => {
     void held.renew(mutation, place.id);
     // @ts-expect-error a place is not used up
     void held.settle(mutation, place.id, { count: 2 });
+  });
+
+  test("whileHolding gives the work the id, or the ids of a list", async () => {
+    void held.whileHolding(action, "message", { count: 2 }, ({ id }) =>
+      held.settle(action, id, { count: 1 }),
+    );
+    void held.whileHolding(action, "render", {}, ({ id }) =>
+      // @ts-expect-error a place is not used up
+      held.settle(action, id, { count: 1 }),
+    );
+    const items = [{ name: "message" }, { name: "render" }] as const;
+    const options = { expiresAfter: 1000 };
+    const status = await held.whileHolding(
+      action,
+      items,
+      ({ ids }) => ids,
+      options,
+    );
+    if (status.ok) {
+      expectTypeOf(status.result).toEqualTypeOf<[HoldId, LeaseId]>();
+    } else expectTypeOf(status.blockedBy.name).toEqualTypeOf<string>();
+    const throws = { throws: true } as const;
+    const all = await held.whileHolding(action, items, () => 1, throws);
+    expectTypeOf(all.result).toEqualTypeOf<number>();
+    // @ts-expect-error its lease says how long
+    void held.whileHolding(action, "render", { expiresAfter: 1 }, () => 1);
+    // @ts-expect-error for actions
+    void held.whileHolding(mutation, items, () => 1);
   });
 });

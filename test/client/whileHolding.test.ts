@@ -4,7 +4,7 @@ import {
   RateLimiter,
   SECOND,
 } from "convex-rate-limiter";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import {
   components,
   startHost,
@@ -17,12 +17,16 @@ useStillTimers();
 afterEach(() => void vi.restoreAllMocks());
 
 const LEASE = 30 * SECOND;
+const tenTokens = { kind: "token bucket", rate: 10, period: HOUR } as const;
 const denials: unknown[] = [];
 const limiter = new RateLimiter(
   components.rateLimiter,
   {
     render: { kind: "concurrency", capacity: 1, lease: LEASE },
+    other: { kind: "concurrency", capacity: 1, lease: LEASE / 2 },
     long: { kind: "concurrency", capacity: 1, lease: 1e12 },
+    tokens: tenTokens,
+    dollars: tenTokens,
   },
   { onDenied: (_ctx, denial) => void denials.push(denial) },
 );
@@ -165,7 +169,7 @@ test("a lease longer than a timer can wait is renewed each hour", async () => {
 
 test("a release that fails does not hide what the work came to", async () => {
   const t = startHost();
-  const release = vi.spyOn(limiter, "release");
+  const release = vi.spyOn(limiter, "settleAll");
   release.mockRejectedValueOnce(new Error("offline"));
   expect(await whileHolding(t, () => "a page")).toEqual({
     ok: true,
@@ -185,3 +189,229 @@ test("in a mutation it is an error", async () => {
   );
   expect(await storedHolds(t)).toEqual([]);
 });
+
+type Work = (held: { id: string }) => Promise<string>;
+
+/** What is left of the tokens, and of the dollars. */
+const left = (t: Host) =>
+  t.run(async (ctx) => {
+    const { value: tokens } = await limiter.getValue(ctx, "tokens");
+    const { value: dollars } = await limiter.getValue(ctx, "dollars");
+    return [tokens, dollars];
+  });
+
+describe("a limit that refills", () => {
+  const whileUsing = (t: Host, work: Work, config?: typeof tenTokens) =>
+    t.action((ctx) =>
+      config === undefined
+        ? limiter.whileHolding(ctx, "tokens", { count: 8 }, work)
+        : limiter.whileHolding(ctx, "tokens", { count: 8, config }, work),
+    );
+
+  test("loses what the work settles with", async () => {
+    const t = startHost();
+    const status = await t.action((ctx) =>
+      limiter.whileHolding(ctx, "tokens", { count: 8 }, async ({ id }) => {
+        expect(await left(t)).toEqual([2, 10]);
+        await limiter.settle(ctx, id, { count: 3 });
+        return "an answer";
+      }),
+    );
+    expect(status).toEqual({ ok: true, result: "an answer" });
+    expect(await left(t)).toEqual([7, 10]);
+  });
+
+  test.each([undefined, tenTokens])(
+    "gets back what the work did not settle, whether it returns or throws",
+    async (config) => {
+      const t = startHost();
+      await whileUsing(t, async () => "forgotten", config);
+      expect(await left(t)).toEqual([10, 10]);
+      const failing = async () => Promise.reject(new Error("overloaded"));
+      await expect(whileUsing(t, failing, config)).rejects.toThrow(
+        "overloaded",
+      );
+      expect(await left(t)).toEqual([10, 10]);
+      expect(await storedHolds(t)).toEqual([]);
+    },
+  );
+
+  test("keeps what work that throws had settled", async () => {
+    const t = startHost();
+    const stream = t.action((ctx) =>
+      limiter.whileHolding(ctx, "tokens", { count: 8 }, async ({ id }) => {
+        let used = 0;
+        try {
+          for (used = 1; used < 9; used++) {
+            if (used === 4) throw new Error("hung up");
+          }
+        } finally {
+          await limiter.settle(ctx, id, { count: used });
+        }
+      }),
+    );
+    await expect(stream).rejects.toThrow("hung up");
+    expect(await left(t)).toEqual([6, 10]);
+  });
+
+  test("lasts as long as it says, and is not renewed", async () => {
+    const t = startHost();
+    const renew = vi.spyOn(limiter, "renew");
+    const { work, resolve } = startWork();
+    const running = t.action((ctx) =>
+      limiter.whileHolding(ctx, "tokens", { expiresAfter: SECOND }, work),
+    );
+    await pass(SECOND);
+    resolve("late");
+    expect(await running).toEqual({ ok: true, result: "late" });
+    expect(renew).not.toHaveBeenCalled();
+    expect(await storedHolds(t)).toHaveLength(1);
+  });
+
+  test("denied says when, and the work does not run", async () => {
+    const t = startHost();
+    await t.mutation((ctx) => limiter.limit(ctx, "tokens", { count: 3 }));
+    const status = await whileUsing(t, () => expect.fail("It ran."));
+    expect(status).toEqual({ ok: false, retryAfter: HOUR / 10 });
+  });
+});
+
+describe("a list", () => {
+  const items = [
+    { name: "tokens", count: 8 },
+    { name: "render" },
+    { name: "dollars", count: 2 },
+    { name: "other" },
+  ] as const;
+
+  test("is held while the work runs; what it did not settle is given back", async () => {
+    const t = startHost();
+    const status = await t.action((ctx) =>
+      limiter.whileHolding(ctx, items, async ({ ids: [tokens, , dollars] }) => {
+        expect(await left(t)).toEqual([2, 8]);
+        expect(await storedHolds(t)).toHaveLength(4);
+        await limiter.settleAll(ctx, [{ id: tokens, count: 3 }]);
+        void dollars;
+        return "an answer";
+      }),
+    );
+    expect(status).toEqual({ ok: true, result: "an answer" });
+    expect(await left(t)).toEqual([7, 10]);
+    expect(await storedHolds(t)).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("is given back if the work throws", async () => {
+    const t = startHost();
+    const status = t.action((ctx) =>
+      limiter.whileHolding(ctx, items, () => {
+        throw new Error("no ink");
+      }),
+    );
+    await expect(status).rejects.toThrow("no ink");
+    expect(await left(t)).toEqual([10, 10]);
+    expect(await storedHolds(t)).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("has each of its leases renewed, in its own time", async () => {
+    const t = startHost();
+    const renew = vi.spyOn(limiter, "renew");
+    const { work, resolve } = startWork();
+    const running = t.action((ctx) => limiter.whileHolding(ctx, items, work));
+    await pass(10 * LEASE);
+    const renewed = renew.mock.calls.map(([, id]) => id.split(":")[1]);
+    const times = (name: string) =>
+      renewed.filter((renewed) => renewed === name).length;
+    expect([times("render"), times("other")]).toEqual([40, 80]);
+    for (const name of ["render", "other"] as const) {
+      const free = t.mutation((ctx) => limiter.hold(ctx, name));
+      expect(await free).toMatchObject({ ok: false });
+    }
+    resolve("done");
+    expect(await running).toEqual({ ok: true, result: "done" });
+    expect(await storedHolds(t)).toEqual([]);
+  });
+
+  test("denied says which limit refuses, holds nothing, and the work does not run", async () => {
+    const t = startHost();
+    const never = () => expect.fail("It ran.");
+    await t.mutation((ctx) => limiter.hold(ctx, "render"));
+    denials.length = 0;
+    const blockedBy = { index: 1, name: "render" };
+    await t.action(async (ctx) => {
+      expect(await limiter.whileHolding(ctx, items, never)).toEqual({
+        ok: false,
+        retryAfter: LEASE,
+        blockedBy,
+      });
+      const throws = { throws: true } as const;
+      const error: unknown = await limiter
+        .whileHolding(ctx, items, never, throws)
+        .catch((e: unknown) => e);
+      expect(isRateLimitError(error) && error.data.name).toBe("render");
+    });
+    expect(denials).toMatchObject([{ name: "render" }, { name: "render" }]);
+    expect(await left(t)).toEqual([10, 10]);
+  });
+
+  test("lasts as long as its options say", async () => {
+    const t = startHost();
+    const expiresAfter = SECOND;
+    await t.action((ctx) =>
+      limiter.whileHolding(
+        ctx,
+        items,
+        async () => {
+          const holds = await storedHolds(t);
+          const lasting = holds.map(
+            ({ expiresAt, _creationTime }) => expiresAt - _creationTime,
+          );
+          const near = (ms: number): unknown => expect.closeTo(ms, 0);
+          expect(lasting).toEqual([SECOND, LEASE, SECOND, LEASE / 2].map(near));
+        },
+        { expiresAfter },
+      ),
+    );
+  });
+
+  test("is for actions, and not empty", async () => {
+    const t = startHost();
+    await t.mutation(async (ctx) => {
+      const both = { ...ctx, runAction: ctx.runMutation };
+      const inMutation = limiter.whileHolding(ctx as never, items, () => 1);
+      await expect(inMutation).rejects.toThrow(
+        "Rate limit tokens: whileHolding is for actions.",
+      );
+      const empty = limiter.whileHolding(both as never, [], () => 1);
+      await expect(empty).rejects.toThrow("whileHolding: the list is empty.");
+    });
+    expect(await storedHolds(t)).toEqual([]);
+  });
+});
+
+test.each(["reserve", "leave", "upTo", "details"])(
+  "what is held has no %s: neither an item, nor a list, nor a single limit",
+  async (field) => {
+    const loose = { [field]: 1 } as object;
+    const t = startHost();
+    await t.action(async (ctx) => {
+      const items = [{ name: "render" }, { name: "tokens" }] as const;
+      const [place, tokens] = items;
+      const calls = [
+        limiter.holdAll(ctx, [place, { ...tokens, ...loose }]),
+        limiter.holdAll(ctx, [tokens, place], loose),
+        limiter.whileHolding(ctx, "tokens", loose, () =>
+          expect.fail("It ran."),
+        ),
+      ];
+      for (const [i, call] of calls.entries()) {
+        const verb = i === 2 ? "whileHolding" : "holdAll";
+        await expect(call).rejects.toThrow(
+          `Rate limit tokens: ${verb} does not take ${field}.`,
+        );
+      }
+    });
+    expect(await storedHolds(t)).toEqual([]);
+  },
+);

@@ -1,6 +1,7 @@
 import {
   HOUR,
   MINUTE,
+  type HoldAllItem,
   type LimitAllItem,
   type RateLimitConfig,
   type SetOverrideOptions,
@@ -23,6 +24,8 @@ function start(limits: Record<string, RateLimitConfig>) {
       app.mutate((ctx) => app.limiter.limitAll(ctx, items)),
     checkAll: (items: Items) =>
       app.t.query((ctx) => app.limiter.checkAll(ctx, items)),
+    holdAll: (items: HoldAllItem<Record<string, RateLimitConfig>>[]) =>
+      app.mutate((ctx) => app.limiter.holdAll(ctx, items)),
   };
 }
 
@@ -79,8 +82,8 @@ describe.each([1, 3, 7])("the same limit twice, over %i rows", (shards) => {
     expect(await expectExactWait(() => limitAll(list))).toBe(16_000);
   });
 
-  test("checkAll says what limitAll says, and blockedBy is the first that does not fit", async () => {
-    const { limit, limitAll, checkAll, t } = start({
+  test("checkAll and holdAll say what limitAll says, and blockedBy is the first that does not fit", async () => {
+    const { limit, limitAll, checkAll, holdAll, t } = start({
       api: bucket(40, shards),
     });
     await limit("api", { count: 30 });
@@ -93,6 +96,7 @@ describe.each([1, 3, 7])("the same limit twice, over %i rows", (shards) => {
       blockedBy: { index: 2, name: "api" },
     });
     expect(await limitAll(list)).toEqual(denied);
+    expect(await holdAll(list)).toEqual(denied);
     expect(await storedRows(t)).toEqual(before);
   });
 
@@ -266,7 +270,7 @@ describe.each([
   ];
 
   test.each(beforeTheSecondIs)("%s", async (_, changes, count, wait) => {
-    const { limitAll, checkAll } = await tell(changes);
+    const { limitAll, checkAll, holdAll } = await tell(changes);
     const moments = changes
       .flatMap(([, , from = 0, to = 0]) => [from, to])
       .flatMap((minutes) => [minutes * MINUTE - 1, minutes * MINUTE]);
@@ -274,6 +278,7 @@ describe.each([
     const retryAfter = wait * MINUTE;
     expect(await checkAll(list)).toMatchObject({ ok: false, retryAfter });
     const ask = () => limitAll(list);
+    expect(await holdAll(list)).toEqual(await ask());
     expect(await expectExactWait(ask, moments)).toBe(retryAfter);
   });
 

@@ -56,6 +56,8 @@ const CHECKED: Record<string, Verb> = {
   credit: (ctx, key) => limiter.credit(ctx, "rows", { key }),
   charge: (ctx, key) => limiter.charge(ctx, "appended", { key }),
   hold: (ctx, key) => limiter.hold(ctx, "rows", { key }),
+  holdAll: (ctx, key) =>
+    limiter.holdAll(ctx, [{ name: "rows" }, { name: "held", key }]),
   "hold, of what runs at once": (ctx, key) =>
     limiter.hold(ctx, "held", { key }),
   schedule: (ctx, key) =>

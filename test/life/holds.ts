@@ -1,7 +1,7 @@
 import { balance, show, type Turn } from "./turn.js";
 import { UNITS, type AnyAsk } from "../model.js";
 import type { HoldReturns, ScheduleReturns } from "convex-rate-limiter";
-import type { Exceeds, HoldStep, Of } from "./steps.js";
+import type { Exceeds, HeldItem, HoldStep, Of } from "./steps.js";
 import { idOf, type Hold } from "./world.js";
 import { judgeLoosely, requireNever, takeFrom } from "./loosely.js";
 
@@ -9,18 +9,27 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 export function hold(
   turn: Turn,
-  { of, count, expiresAfter }: HoldStep,
+  step: HoldStep,
   answer: HoldReturns | Exceeds,
 ): void {
+  const { of, count } = step;
   const says = answer !== "exceeds" && answer.ok && answer.wouldDeny === true;
   const ask = { count, reserve: false };
   const granted = grant(turn, of, ask, answer, says);
-  if (answer === "exceeds" || !answer.ok) return;
+  if (answer !== "exceeds" && answer.ok) keep(turn, step, answer.id, granted);
+}
+
+/** Remembers a hold that was granted. */
+export function keep(
+  turn: Turn,
+  { of, expiresAfter }: HeldItem,
+  id: string,
+  granted: Pick<Hold, "taken" | "isUnsure">,
+): void {
   const config = turn.limits[of.name]!;
   const isLease = config.kind === "concurrency";
   const to = turn.now + (isLease ? config.lease : (expiresAfter ?? DAY_MS));
-  const hold = { of, isLease, ...granted, from: turn.now, to };
-  turn.world.holds.set(answer.id, hold);
+  turn.world.holds.set(id, { of, isLease, ...granted, from: turn.now, to });
 }
 
 export function schedule(
@@ -145,7 +154,7 @@ export function renew(turn: Turn, id: string, renewed: boolean): void {
   turn.world.holds.set(id, { ...hold, to });
 }
 /** What a hold keeps of what it took: nothing of that, if it was let through. */
-function toTaken(
+export function toTaken(
   { count }: AnyAsk,
   taken: number[] | undefined,
 ): Pick<Hold, "taken" | "isUnsure"> {

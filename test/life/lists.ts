@@ -5,7 +5,16 @@ import {
   type Model,
   type Plan,
 } from "../model.js";
-import type { AskAllStep, AskedAll, Exceeds, Of } from "./steps.js";
+import type { HoldAllReturns, LimitAllReturns } from "convex-rate-limiter";
+import type {
+  AskAllStep,
+  AskedAll,
+  Exceeds,
+  HoldAllStep,
+  Item,
+  Of,
+} from "./steps.js";
+import { keep, toTaken } from "./holds.js";
 import { judgeLoosely, takeFrom } from "./loosely.js";
 import { noteExact } from "./requests.js";
 import { idOf } from "./world.js";
@@ -21,23 +30,24 @@ type Part = {
   isExact: boolean;
 };
 
+type ListAnswer = LimitAllReturns | (HoldAllReturns & { retryAfter?: number });
+
+type Followed = {
+  /** What is left, where that is known. */
+  left?: Model;
+  /** What each of its requests took; undefined if nobody is told. */
+  taken: number[] | undefined;
+};
+
 export function askAll(
   turn: Turn,
   { verb, items }: AskAllStep,
   answer: AskedAll | Exceeds,
 ): void {
-  const parts = partsOf(turn, items);
-  if (answer === "exceeds") {
-    return turn.require(isTooMuch(turn, parts), "can be granted");
-  }
-  if (answer.ok) judgeGrant(turn, parts, answer);
-  else judgeDenial(turn, parts, answer);
-  const takes = verb === "limitAll";
-  const isInList = parts.length > 1;
-  const left = parts.flatMap(
-    (part) => follow(turn, part, takes, answer, isInList) ?? [],
-  );
-  const [least] = left
+  const parts = judgeAll(turn, items, answer, verb === "limitAll");
+  if (answer === "exceeds") return;
+  const [least] = parts
+    .flatMap(({ left }) => left ?? [])
     .map((model) => model.details(turn.now))
     .sort((a, b) => a.remaining - b.remaining);
   if (least === undefined) return;
@@ -46,6 +56,46 @@ export function askAll(
     ? same({ limit, remaining, resetAfter }, least)
     : remaining <= least.remaining;
   turn.require(isRight, `details ${show(least)}`);
+}
+
+export function holdAll(
+  turn: Turn,
+  { items }: HoldAllStep,
+  answer: HoldAllReturns | Exceeds,
+): void {
+  const asked = items.map(({ of, count }) => ({
+    of,
+    ask: { count, reserve: false },
+  }));
+  const parts = judgeAll(turn, asked, answer, true);
+  if (answer === "exceeds" || !answer.ok) return;
+  for (const { indexes, asks, taken } of parts) {
+    for (const [i, index] of indexes.entries()) {
+      const one = taken && [taken[i]!];
+      keep(turn, items[index]!, answer.ids[index]!, toTaken(asks[i]!, one));
+    }
+  }
+}
+
+/** Judges the answer to a list, and takes what was granted. */
+function judgeAll(
+  turn: Turn,
+  items: readonly Item[],
+  answer: ListAnswer | Exceeds,
+  takes: boolean,
+): (Part & Followed)[] {
+  const parts = partsOf(turn, items);
+  if (answer === "exceeds") {
+    turn.require(isTooMuch(turn, parts), "can be granted");
+    return [];
+  }
+  if (answer.ok) judgeGrant(turn, parts, answer);
+  else judgeDenial(turn, parts, answer);
+  const isInList = parts.length > 1;
+  return parts.map((part) => ({
+    ...part,
+    ...follow(turn, part, takes, answer, isInList),
+  }));
 }
 
 /** Whether one of them can never be granted, or not at a time at which all others are. */
@@ -59,7 +109,7 @@ function isTooMuch({ now }: Turn, parts: readonly Part[]): boolean {
   );
 }
 
-function partsOf(turn: Turn, items: AskAllStep["items"]): Part[] {
+function partsOf(turn: Turn, items: readonly Item[]): Part[] {
   const parts = new Map<string, Pick<Part, "of" | "asks" | "indexes">>();
   for (const [index, { of, ask }] of items.entries()) {
     const { count, reserve, leave } = ask;
@@ -95,7 +145,7 @@ function plansOf(turn: Turn, parts: readonly Part[]) {
 function judgeDenial(
   turn: Turn,
   parts: readonly Part[],
-  answer: AskedAll & { ok: false },
+  answer: ListAnswer & { ok: false },
 ): void {
   const { plans, refused, isAll } = plansOf(turn, parts);
   const { index } = answer.blockedBy;
@@ -119,7 +169,7 @@ function judgeDenial(
 function judgeGrant(
   turn: Turn,
   parts: readonly Part[],
-  { retryAfter = 0, wouldDeny }: AskedAll & { ok: true },
+  { retryAfter = 0, wouldDeny }: ListAnswer & { ok: true },
 ): void {
   const { plans, refused, isAll } = plansOf(turn, parts);
   turn.require(refused.length === 0, `refused by ${refused.join()}`);
@@ -132,14 +182,14 @@ function judgeGrant(
   turn.require((wouldDeny ?? false) === would, `wouldDeny ${would}`);
 }
 
-/** Takes what a part was granted, and gives what is left where that is known. */
+/** Takes what a part was granted. */
 function follow(
   turn: Turn,
   { of, asks, model, plan, isExact }: Part,
   takes: boolean,
-  answer: AskedAll,
+  answer: ListAnswer,
   isInList: boolean,
-): Model | undefined {
+): Followed {
   const { now } = turn;
   if (isExact) {
     const after = takes && answer.ok ? turn.touch(of).model : model.copy();
@@ -149,9 +199,10 @@ function follow(
       after.follow(plan, now);
     }
     if (takes) turn.add(of, balance(after, now) - before);
-    return after;
+    const isTaken = plan !== "exceeds" && plan.ok;
+    return { left: after, taken: isTaken ? plan.taken : undefined };
   }
-  if (!answer.ok) return undefined;
+  if (!answer.ok) return { taken: undefined };
   const { wouldDeny = false } = answer;
   const { enforce, mode } = model.rule(now);
   const isHeldBack = enforce || mode === "unlimited";
@@ -160,5 +211,5 @@ function follow(
   const says = isHeldBack ? false : mayBeAnother ? undefined : wouldDeny;
   const taken = judgeLoosely(turn, of, asks, { ok: true }, says);
   if (takes) takeFrom(turn, of, taken);
-  return undefined;
+  return { taken };
 }

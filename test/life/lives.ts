@@ -3,7 +3,7 @@ import { aKind, optional, quarters, rarely, step } from "../arbitraries.js";
 import type { AnyAsk, ModelConfig } from "../model.js";
 import { weekdays } from "../corners/naiveCalendar.js";
 import { LENGTHS, type Life, type LifeConfig } from "./life.js";
-import type { Of, Step } from "./steps.js";
+import type { HeldItem, Of, Step } from "./steps.js";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -155,6 +155,12 @@ const aWhile = (most: number) =>
     ),
   );
 
+const someHold = (names: string[]) => ({
+  of: ofSome(names),
+  count: fc.oneof(aCount, quarters(0.25, 2)),
+  expiresAfter: optional(fc.integer({ min: 1, max: MINUTE })),
+});
+
 /** Steps that limits of every kind know. */
 const heldSteps = (
   names: string[],
@@ -165,10 +171,19 @@ const heldSteps = (
     of: ofSome(names),
     sampleShards: fc.constantFrom(undefined, undefined, 1, 2, 5),
   }),
-  step("hold", 4, {
-    of: ofSome(names),
-    count: fc.oneof(aCount, quarters(0.25, 2)),
-    expiresAfter: optional(fc.integer({ min: 1, max: MINUTE })),
+  step("hold", 4, someHold(names)),
+  step("holdAll", 3, {
+    items: fc.array(fc.record(someHold(names)), { minLength: 1, maxLength: 4 }),
+  }),
+  step("settleAll", 2, {
+    holds: fc.array(
+      fc.record({
+        nth: fc.nat({ max: 5 }),
+        isLease: fc.boolean(),
+        count: optional(aCount),
+      }),
+      { maxLength: 4 },
+    ),
   }),
   {
     weight: 3,
@@ -278,10 +293,13 @@ function possible(step: Step, limits: Record<string, LifeConfig>): boolean {
   return period === undefined || config.calendar === undefined;
 }
 
+/** A lease has its own end. */
 function withoutLeaseEnd(step: Step): Step {
-  return step.verb === "hold" && step.of.name === "places"
-    ? { ...step, expiresAfter: undefined }
-    : step;
+  const without = (item: HeldItem) =>
+    item.of.name === "places" ? { ...item, expiresAfter: undefined } : item;
+  if (step.verb === "hold") return { ...step, ...without(step) };
+  if (step.verb !== "holdAll") return step;
+  return { ...step, items: step.items.map(without) };
 }
 
 export type Shape = {

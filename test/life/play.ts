@@ -2,7 +2,7 @@ import { Broken, show, type Turn } from "./turn.js";
 import type { Told } from "./steps.js";
 import { idOf } from "./world.js";
 import { ask } from "./requests.js";
-import { askAll } from "./lists.js";
+import { askAll, holdAll } from "./lists.js";
 import { charge, clearAll, credit, reset } from "./amounts.js";
 import { list, value } from "./looks.js";
 import { end, hold, renew, schedule } from "./holds.js";
@@ -40,12 +40,19 @@ function step(turn: Turn, told: Told): void {
       return value(turn, told);
     case "hold":
       return hold(turn, told, told.answer);
+    case "holdAll":
+      return holdAll(turn, told, told.answer);
     case "schedule":
       return schedule(turn, told.of, told.count, told.answer);
     case "settle":
       return end(turn, told.id, told.count, told.answer.settled);
     case "release":
       return end(turn, told.id, 0, told.answer.settled);
+    case "settleAll":
+      for (const [i, { id, count = 0 }] of told.asked.entries()) {
+        end(turn, id, count, told.answer.settled[i]);
+      }
+      return;
     case "renew":
       return renew(turn, told.id, told.answer.renewed);
     case "cancel":
@@ -73,6 +80,7 @@ function isLook(turn: Turn, told: Told): boolean {
     case "limit":
     case "limitAll":
     case "hold":
+    case "holdAll":
     case "schedule": {
       const { answer } = told;
       if (answer !== "exceeds" && answer.ok) return false;

@@ -1,12 +1,14 @@
 import {
   isExceedsCapacityError,
   RateLimiter,
+  type HoldAllReturns,
   type HoldReturns,
   type LimitAllReturns,
   type LimitConfig,
   type ListedKey,
   type RateLimitReturns,
   type ScheduleReturns,
+  type SettleAllItem,
 } from "convex-rate-limiter";
 import type { ComponentApi } from "convex-rate-limiter/_generated/component.js";
 import {
@@ -30,12 +32,13 @@ export type Item = { of: Of; ask: AnyAsk };
 
 type AskStep = { verb: "limit" | "check"; of: Of; ask: AnyAsk };
 export type AskAllStep = { verb: "limitAll" | "checkAll"; items: Item[] };
-export type HoldStep = {
-  verb: "hold";
+export type HeldItem = {
   of: Of;
   count: number;
   expiresAfter?: number | undefined;
 };
+export type HoldStep = HeldItem & { verb: "hold" };
+export type HoldAllStep = { verb: "holdAll"; items: HeldItem[] };
 export type OverrideStep = {
   verb: "override";
   name: string;
@@ -59,6 +62,10 @@ export type GetValueStep = {
 };
 type SettleStep = { verb: "settle"; nth: number; count: number };
 type ReleaseStep = { verb: "release"; nth: number; isLease: boolean };
+type SettleAllStep = {
+  verb: "settleAll";
+  holds: { nth: number; isLease: boolean; count?: number | undefined }[];
+};
 type RenewStep = { verb: "renew"; nth: number };
 type CancelStep = { verb: "cancel"; nth: number };
 type ClearStep = { verb: "clear"; name: string; key: string | undefined };
@@ -74,7 +81,9 @@ export type Step =
   | ResetStep
   | GetValueStep
   | HoldStep
+  | HoldAllStep
   | SettleStep
+  | SettleAllStep
   | ReleaseStep
   | RenewStep
   | CancelStep
@@ -105,6 +114,8 @@ export type Told =
   | (CountStep<"schedule"> & { answer: ScheduleReturns | Exceeds })
   | (GetValueStep & { answer: ShownValue })
   | (HoldStep & { answer: HoldReturns | Exceeds })
+  | (HoldAllStep & { answer: HoldAllReturns | Exceeds })
+  | (SettleAllStep & { asked: SettleAllItem[]; answer: { settled: boolean[] } })
   | ((SettleStep | ReleaseStep) & { id: string; answer: { settled: boolean } })
   | (RenewStep & { id: string; answer: { renewed: boolean } })
   | (CancelStep & { id: string; answer: { cancelled: boolean } })
@@ -253,6 +264,26 @@ async function call(
         made[isLease ? "leases" : "holds"].push(answer.id);
       }
       return { ...step, answer };
+    }
+    case "holdAll": {
+      const list = step.items.map(({ of, ...more }) => ({ ...of, ...more }));
+      const answer = await orExceeds(limiter.holdAll(ctx, list));
+      if (answer !== "exceeds" && answer.ok) {
+        for (const [i, { of }] of step.items.entries()) {
+          const isLease = limits[of.name]!.kind === "concurrency";
+          made[isLease ? "leases" : "holds"].push(answer.ids[i]!);
+        }
+      }
+      return { ...step, answer };
+    }
+    case "settleAll": {
+      const asked = step.holds.flatMap(({ nth: n, isLease, count }) => {
+        const kind = isLease ? "leases" : "holds";
+        const id = nth([...ids[kind], ...made[kind]], n);
+        return id === undefined ? [] : [isLease ? { id } : { id, count }];
+      });
+      const answer = await limiter.settleAll(ctx, asked);
+      return { ...step, asked, answer };
     }
     case "settle":
     case "release": {

@@ -110,7 +110,9 @@ describe("settle LLM tokens", () => {
         const limits = page.limits<"llmTokens">();
         return (await limits.getValue(ctx, "llmTokens", { key: "ann" })).value;
       });
-    return { ask, left };
+    const askAll = (...prompts: string[]) =>
+      t.action(action("llm:askAll"), { userId: "ann", prompts });
+    return { ask, askAll, left };
   };
   const costing = (tokens: number) => () =>
     Response.json({ text: "42", tokens });
@@ -134,6 +136,16 @@ describe("settle LLM tokens", () => {
       ok: false,
       retryAfter: (DAY * 1_500) / 10_000,
     });
+  });
+
+  test("calls of which one fails cost what those before it used", async () => {
+    const { askAll, left } = asking();
+    answer = () =>
+      fetched.length < 3 ? costing(30)() : new Response(null, { status: 500 });
+    await expect(askAll("once", "upon", "a time")).rejects.toThrow(
+      "answered 500",
+    );
+    expect(await left()).toBe(10_000 - 60);
   });
 
   test("a call that fails gives its estimate back", async () => {

@@ -142,6 +142,8 @@ describe("hovering a method shows what it does", () => {
     [`limiter.|settle(ctx, "id", { count: 2 });`, "what was really used"],
     [`limiter.|release(ctx, "id");`, "gives back all"],
     [`limiter.|renew(ctx, "id");`, "a full lease from now"],
+    [`mixed.|holdAll(ctx, [{ name: "render" }]);`, "of all of the limits"],
+    [`mixed.|settleAll(ctx, [{ id: "id" }]);`, "Ends several holds"],
     [`mixed.|whileHolding(action, "render", {}, () => 1);`, "runs `work`"],
     [`mixed.|stats(ctx, "message", { ...range, by: "hour" });`, "How many"],
     [`mixed.|topDenied(ctx, "message", range);`, "denied most"],
@@ -194,6 +196,16 @@ describe("hovering an option shows its unit and default", () => {
     [`mixed.hold(ctx, "render", { |count: 2 });`, "@default 1"],
     [`mixed.hold(ctx, "render", { |throws: true });`, "@default false"],
     [`limiter.settle(ctx, "id", { |count: 2 });`, "at least 0"],
+    [`mixed.holdAll(ctx, [{ name: "quota", |count: 2 }]);`, "@default 1"],
+    [
+      `mixed.holdAll(ctx, [{ name: "quota", |expiresAfter: 2 }]);`,
+      "@default a day",
+    ],
+    [
+      `mixed.holdAll(ctx, [{ name: "quota" }], { |expiresAfter: 2 });`,
+      "@default a day",
+    ],
+    [`limiter.settleAll(ctx, [{ id: "id", |count: 2 }]);`, "released"],
     [
       `mixed.whileHolding(action, "render", { |key: "k" }, () => 1);`,
       "@default one limit",
@@ -269,13 +281,21 @@ describe("the names of the limits are offered", () => {
     // Only those that count their calls.
     [`mixed.stats(ctx, "|", { ...range, by: "hour" });`, ["message", "render"]],
     [`mixed.topDenied(ctx, "|", range);`, ["message", "render"]],
-    // Only those that refill, only those on what runs at once, or all.
+    // Only those that refill, or all.
     [`mixed.limit(ctx, "|");`, ["message", "quota"]],
     [`mixed.limitAll(ctx, [{ name: "|" }]);`, ["message", "quota"]],
-    [`mixed.whileHolding(action, "|", {}, () => 1);`, ["render"]],
     [`keyed.limit(ctx, "|");`, ["all", "user"]],
     [`keyed.limitAll(ctx, [{ name: "|" }]);`, ["all", "user"]],
     [`mixed.hold(ctx, "|");`, ["message", "quota", "render"]],
+    [`mixed.holdAll(ctx, [{ name: "|" }]);`, ["message", "quota", "render"]],
+    [
+      `mixed.whileHolding(action, "|", {}, () => 1);`,
+      ["message", "quota", "render"],
+    ],
+    [
+      `mixed.whileHolding(action, [{ name: "|" }], () => 1);`,
+      ["message", "quota", "render"],
+    ],
     [`mixed.getValue(ctx, "|");`, ["message", "quota", "render"]],
     [`mixed.hookAPI("|");`, ["message", "quota", "render"]],
     [`rateLimited(mixed, "|");`, ["message", "quota"]],
@@ -345,9 +365,34 @@ describe("an error underlines the mistake and says what it is", () => {
     [`mixed.limit(ctx, "render");`, `"render"`, `'"message" | "quota"'`],
     [`rateLimited(mixed, "render");`, `"render"`, `'"message" | "quota"'`],
     [
-      `mixed.whileHolding(action, "message", {}, () => 1);`,
-      `"message"`,
-      `'"render"'`,
+      `mixed.holdAll(ctx, [{ name: "mesage" }]);`,
+      "name",
+      `'"message" | "quota" | "render"'`,
+    ],
+    [
+      `mixed.holdAll(ctx, [{ name: "message", cuont: 1 }]);`,
+      "cuont",
+      "Did you mean to write 'count'?",
+    ],
+    [
+      `mixed.holdAll(ctx, [{ name: "message", reserve: true }]);`,
+      "reserve",
+      "'reserve' does not exist",
+    ],
+    [
+      `mixed.holdAll(ctx, [{ name: "render", expiresAfter: 1 }]);`,
+      "expiresAfter",
+      "Type 'number' is not assignable to type 'undefined'",
+    ],
+    [
+      `mixed.whileHolding(action, "mesage", {}, () => 1);`,
+      `"mesage"`,
+      `'"message" | "quota" | "render"'`,
+    ],
+    [
+      `mixed.whileHolding(action, "message", { cuont: 1 }, () => 1);`,
+      "whileHolding",
+      "Did you mean to write 'count'?",
     ],
     [`rateLimited(limiter, "mesage");`, `"mesage"`, names],
     [

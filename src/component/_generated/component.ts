@@ -88,12 +88,11 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           reserve?: boolean;
           leave?: number;
           isInline?: boolean;
-          throws?: boolean;
           expiresAfter?: number;
+          throws?: boolean;
         },
         | {
             ok: true;
-            id: string;
             retryAfter?: number;
             wouldDeny?: true;
             warnings?: Array<{
@@ -103,6 +102,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               limit: number;
               remaining: number;
             }>;
+            id: string;
           }
         | {
             ok: false;
@@ -110,6 +110,90 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             limit?: number;
             remaining?: number;
             resetAfter?: number;
+          },
+        Name
+      >;
+      holdAll: FunctionReference<
+        "mutation",
+        "internal",
+        {
+          limits: Array<{
+            name: string;
+            key?: string;
+            config:
+              | {
+                  kind: "token bucket";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  warnAt?: number | Array<number>;
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  headroom?: number;
+                  advice?: boolean;
+                  start?: null;
+                }
+              | {
+                  kind: "fixed window";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  warnAt?: number | Array<number>;
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  headroom?: number;
+                  advice?: boolean;
+                  start?: number;
+                  calendar?: {
+                    period: string;
+                    timeZone?: string;
+                    weekStart?: string;
+                  };
+                }
+              | {
+                  kind: "concurrency";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  warnAt?: number | Array<number>;
+                  capacity: number;
+                  lease: number;
+                };
+            count?: number;
+            isInline?: boolean;
+            expiresAfter?: number;
+          }>;
+          expiresAfter?: number;
+          throws?: boolean;
+        },
+        | {
+            ok: true;
+            retryAfter?: number;
+            wouldDeny?: true;
+            warnings?: Array<{
+              name: string;
+              key?: string;
+              share: number;
+              limit: number;
+              remaining: number;
+            }>;
+            ids: Array<string>;
+          }
+        | {
+            ok: false;
+            retryAfter: number;
+            limit?: number;
+            remaining?: number;
+            resetAfter?: number;
+            blockedBy: { index: number; name: string };
           },
         Name
       >;
@@ -235,6 +319,74 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         },
         {
           settled: boolean;
+          warnings?: Array<{
+            name: string;
+            key?: string;
+            share: number;
+            limit: number;
+            remaining: number;
+          }>;
+        },
+        Name
+      >;
+      settleAll: FunctionReference<
+        "mutation",
+        "internal",
+        {
+          holds: Array<{
+            id: string;
+            count?: number;
+            config?:
+              | {
+                  kind: "token bucket";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  warnAt?: number | Array<number>;
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  headroom?: number;
+                  advice?: boolean;
+                  start?: null;
+                }
+              | {
+                  kind: "fixed window";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  warnAt?: number | Array<number>;
+                  rate: number;
+                  period: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  shards?: number;
+                  applyUpdates?: "transactionally" | "asynchronously";
+                  headroom?: number;
+                  advice?: boolean;
+                  start?: number;
+                  calendar?: {
+                    period: string;
+                    timeZone?: string;
+                    weekStart?: string;
+                  };
+                }
+              | {
+                  kind: "concurrency";
+                  overrides?: boolean;
+                  enforce?: boolean | number;
+                  stats?: boolean | number;
+                  warnAt?: number | Array<number>;
+                  capacity: number;
+                  lease: number;
+                };
+          }>;
+        },
+        {
+          settled: Array<boolean>;
           warnings?: Array<{
             name: string;
             key?: string;

@@ -1,26 +1,63 @@
+import type { Infer } from "convex/values";
 import { toHoldId } from "../../core/holdId.js";
+import { DAY } from "../../core/periods.js";
+import { reject, requireAbove0 } from "../../core/reject.js";
 import type { MutationCtx } from "../_generated/server.js";
-import type { Limited } from "./limit.js";
-import type { Request } from "./request.js";
-import type { Answer, HoldAnswer } from "./signatures.js";
+import { limitAll } from "./limit.js";
+import type { HoldAllAnswer, vHoldRequest } from "./signatures.js";
 
-/** Stores a grant as a hold, so that it can be settled once. */
-export async function storeHold(
+type HoldRequest = Infer<ReturnType<typeof vHoldRequest>>;
+
+/** Convex's scheduler refuses anything later. */
+const MAX_WAIT = 5 * 365 * DAY;
+
+/**
+ * Takes for all requests or for none, as `limitAll` does, and stores each grant as a hold, so that
+ * it can be settled once.
+ *
+ * @param usually How long holds that do not say it can be settled, in ms. Leases have their own end.
+ */
+export async function holdAll(
   ctx: MutationCtx,
-  asked: Request & { isInline?: boolean | undefined },
-  { answer, taken }: Limited<Answer>,
-  expiresAt: number,
-): Promise<HoldAnswer> {
+  asked: readonly HoldRequest[],
+  { throws, usually = DAY }: { throws?: boolean; usually?: number },
+): Promise<HoldAllAnswer> {
+  const now = Date.now();
+  const lasting = asked.map((request) => lengthOf(request, usually));
+  const requests = asked.map(
+    ({ isInline: _, expiresAfter: __, ...request }) => request,
+  );
+  const { answer, taken } = await limitAll(ctx, requests, { throws }, now);
   if (!answer.ok) return answer;
-  const { name, key, config, count, isInline } = asked;
-  const isExempt = taken === 0 && count !== 0;
-  const rowId = await ctx.db.insert("holds", {
-    name,
-    key,
-    config,
-    ...(isInline && { isInline }),
-    taken: isExempt ? undefined : taken,
-    expiresAt,
-  });
-  return { ...answer, id: toHoldId(rowId, name) };
+  const { retryAfter = 0 } = answer;
+  if (retryAfter > MAX_WAIT) {
+    throw new Error(
+      `Rate limit ${asked[0]!.name}: what is reserved is there in ${retryAfter} ms only, later than five years.`,
+    );
+  }
+  const ids: string[] = [];
+  for (const [i, { name, key, config, count, isInline }] of asked.entries()) {
+    const isExempt = taken[i] === 0 && count !== 0;
+    const rowId = await ctx.db.insert("holds", {
+      name,
+      key,
+      config,
+      ...(isInline && { isInline }),
+      taken: isExempt ? undefined : taken[i],
+      expiresAt: now + retryAfter + lasting[i]!,
+    });
+    ids.push(toHoldId(rowId, name));
+  }
+  return { ...answer, ids };
+}
+
+/** How long a hold lasts, in ms. A lease says so in its config. */
+function lengthOf(
+  { name, config, expiresAfter }: HoldRequest,
+  usually: number,
+): number {
+  requireAbove0(name, "expiresAfter", expiresAfter ?? usually);
+  if (config.kind !== "concurrency") return expiresAfter ?? usually;
+  if (expiresAfter === undefined) return config.lease;
+  reject(name, "expiresAfter", "absent, for it has a lease", expiresAfter);
 }

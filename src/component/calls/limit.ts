@@ -4,11 +4,15 @@ import type { MutationCtx } from "../_generated/server.js";
 import { lookStale, snapshotOf } from "../stores/stale.js";
 import { countCalls, callsOf, eventsWritten } from "./count.js";
 import type { Request } from "./request.js";
-import type { AnswerToAll } from "./signatures.js";
-import { takeAll, type AnswerOptions, type Decided } from "./take.js";
+import {
+  takeAll,
+  type AnswerOptions,
+  type Decided,
+  type Outcome,
+} from "./take.js";
 
-/** An answer, and how many tokens were taken. */
-export type Limited<Given = AnswerToAll> = { answer: Given; taken: number };
+/** An answer, and how many tokens each request took. */
+export type Limited = Pick<Outcome, "answer" | "taken">;
 
 /**
  * Takes for all requests or for none, saves, and counts the calls of limits with `stats`.
@@ -38,7 +42,7 @@ export async function limitAll(
     const seen = await lookStale(ctx, internal.lookAtAnswers.answers, asked);
     if (seen?.answer.ok === false) {
       await countCalls(ctx, seen.calls, draw, now, written);
-      return { answer: seen.answer, taken: 0 };
+      return { answer: seen.answer, taken: [] };
     }
     if (seen !== null) random = replaying(seen.drawn);
   }

@@ -107,19 +107,21 @@ export const vDenied = () =>
     retryAfter: v.number(),
     ...vDetails().partial().fields,
   });
+export type Denied = Infer<ReturnType<typeof vDenied>>;
 
 /** The answer to one request. */
 export const vAnswer = () => v.union(vGranted(), vDenied());
 export type Answer = Infer<ReturnType<typeof vAnswer>>;
 
+/** The answer to several requests that are denied. */
+const vAllDenied = () =>
+  vDenied().extend({
+    blockedBy: v.object({ index: v.number(), name: v.string() }),
+  });
+export type AllDenied = Infer<ReturnType<typeof vAllDenied>>;
+
 /** The answer to several requests. */
-export const vAnswerToAll = () =>
-  v.union(
-    vGranted(),
-    vDenied().extend({
-      blockedBy: v.object({ index: v.number(), name: v.string() }),
-    }),
-  );
+export const vAnswerToAll = () => v.union(vGranted(), vAllDenied());
 export type AnswerToAll = Infer<ReturnType<typeof vAnswerToAll>>;
 
 /** What to count for the requests of one limit and key. */
@@ -137,19 +139,33 @@ export const vHoldRequest = () =>
     config: vStoredConfig(),
     /** Whether the config came with the call, instead of from a limit that the app names. */
     isInline: v.optional(v.boolean()),
-    throws: v.optional(v.boolean()),
+    /** How long it can be settled after its tokens exist, in ms; by default a day. */
+    expiresAfter: v.optional(v.number()),
+  });
+
+const vHeld = () =>
+  v.object({
+    ok: v.literal(true),
+    retryAfter: v.optional(v.number()),
+    wouldDeny: v.optional(v.literal(true)),
+    ...warnings(),
   });
 
 /** The answer to a hold. */
 export const vHoldAnswer = () =>
-  v.union(
-    v.object({
-      ok: v.literal(true),
-      id: v.string(),
-      retryAfter: v.optional(v.number()),
-      wouldDeny: v.optional(v.literal(true)),
-      ...warnings(),
-    }),
-    vDenied(),
-  );
+  v.union(vHeld().extend({ id: v.string() }), vDenied());
 export type HoldAnswer = Infer<ReturnType<typeof vHoldAnswer>>;
+
+/** The answer to several holds. */
+export const vHoldAllAnswer = () =>
+  v.union(vHeld().extend({ ids: v.array(v.string()) }), vAllDenied());
+export type HoldAllAnswer = Infer<ReturnType<typeof vHoldAllAnswer>>;
+
+/** A hold to settle by its count, or to release. */
+export const vSettlement = () =>
+  v.object({
+    id: v.string(),
+    count: v.optional(v.number()),
+    /** The current config of the limit, if the app names it. */
+    config: v.optional(vStoredConfig()),
+  });

@@ -4,7 +4,7 @@ import { rateLimitedError } from "../../core/errors.js";
 import type { Demand } from "../../core/grant.js";
 import { remaining } from "../../core/limit.js";
 import { requireShort } from "../../core/reject.js";
-import { holdings, sum, total, type Row } from "../../core/rows.js";
+import { holdings, total, type Row } from "../../core/rows.js";
 import { forecast, timeUntilGranted, type Waiting } from "../../core/wait.js";
 import { shareReached } from "../../core/warn.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
@@ -12,7 +12,13 @@ import { decideOn } from "./decideOn.js";
 import { detailsOf, type Details } from "./details.js";
 import { open, type OpenLimit } from "./open.js";
 import { byLimitKey, toDemand, type Request } from "./request.js";
-import type { Answer, AnswerToAll, options, Warning } from "./signatures.js";
+import type {
+  AllDenied,
+  AnswerToAll,
+  Denied,
+  options,
+  Warning,
+} from "./signatures.js";
 
 /** The options of an answer. */
 export type AnswerOptions = ObjectType<ReturnType<typeof options>>;
@@ -30,8 +36,8 @@ export type Decided = {
 export type Outcome = {
   answer: AnswerToAll;
   decided: readonly Decided[];
-  /** The tokens taken in all. */
-  taken: number;
+  /** The tokens that each request takes. */
+  taken: number[];
   /** Which shares of `warnAt` they reach. */
   warnings: Warning[];
 };
@@ -64,13 +70,15 @@ export async function takeAll(
     const { name, key } = requests[answer.blockedBy.index]!;
     throw rateLimitedError(name, key, answer.retryAfter);
   }
-  let taken = 0;
+  const taken: number[] = [];
   const warnings: Warning[] = [];
   if (answer.ok) {
-    for (const { open, demands, decision } of decided) {
+    for (const { open, indexes, demands, decision } of decided) {
       if (!decision.ok) continue;
       warnings.push(...(await take(open, decision.writes)));
-      taken += sum(decision.taken);
+      for (const [i, index] of indexes.entries()) {
+        taken[index] = decision.taken[i]!;
+      }
       const [demand] = demands;
       if (demand!.upTo) {
         answer.taken = isHeldBack(open) ? decision.taken[0]! : demand!.count;
@@ -111,7 +119,9 @@ async function balanceOf({ phases, ledger, now }: OpenLimit): Promise<number> {
 }
 
 /** The answer to a list of one request. */
-export function alone(answer: AnswerToAll): Answer {
+export function alone<Granted extends { ok: true }>(
+  answer: Granted | AllDenied,
+): Granted | Denied {
   if (answer.ok) return answer;
   const { blockedBy: _, ...denied } = answer;
   return denied;

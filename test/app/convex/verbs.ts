@@ -145,12 +145,13 @@ export const release = mutation({
 export const spend = action({
   args: { ...vTarget, estimated: v.number(), used: v.number() },
   handler: async (ctx, { name, estimated, used, ...options }) => {
-    const held = await rateLimiter.hold(ctx, name, {
-      ...options,
-      count: estimated,
-    });
-    if (!held.ok) throw new Error("Nothing was held.");
-    return rateLimiter.settle(ctx, held.id, { count: used });
+    const { result } = await rateLimiter.whileHolding(
+      ctx,
+      name,
+      { ...options, count: estimated, throws: true },
+      ({ id }) => rateLimiter.settle(ctx, id, { count: used }),
+    );
+    return result;
   },
 });
 

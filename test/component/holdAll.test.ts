@@ -1,0 +1,393 @@
+import {
+  DAY,
+  HOUR,
+  isExceedsCapacityError,
+  MINUTE,
+  SECOND,
+  type HoldAllItem,
+  type LimitConfig,
+  type SettleAllItem,
+} from "convex-rate-limiter";
+import { describe, expect, test, vi } from "vitest";
+import {
+  MIDNIGHT,
+  stored,
+  storedRows,
+  useStillClock,
+  type HostCtx,
+} from "../host.js";
+import { balanceOf, bucket, startApp } from "../corners/app.js";
+
+useStillClock();
+
+const places: LimitConfig = { kind: "concurrency", capacity: 2, lease: MINUTE };
+
+const limits = {
+  user: { ...bucket(10), overrides: true },
+  split: { ...bucket(40, 4), overrides: true },
+  asynchronous: {
+    ...bucket(10),
+    applyUpdates: "asynchronously",
+    overrides: true,
+  },
+  dry: { ...bucket(10), enforce: false },
+  places: { ...places, overrides: true },
+} satisfies Record<string, LimitConfig>;
+
+type App = ReturnType<typeof start>;
+
+function start() {
+  const app = startApp(limits);
+  const { limiter, mutate, t } = app;
+  const holdAll = (items: HoldAllItem[], expiresAfter?: number) =>
+    mutate((ctx) => limiter.holdAll(ctx, items, { expiresAfter }));
+  return {
+    ...app,
+    holdAll,
+    held: async (items: HoldAllItem[], expiresAfter?: number) => {
+      const held = await holdAll(items, expiresAfter);
+      return held.ok ? held.ids : expect.fail("denied");
+    },
+    settleAll: (holds: SettleAllItem[]) =>
+      mutate((ctx) => limiter.settleAll(ctx, holds)),
+    holds: () => stored(t, "holds"),
+    balances: async () => [
+      await balanceOf(app, "user"),
+      await balanceOf(app, "split"),
+      await balanceOf(app, "asynchronous"),
+      await balanceOf(app, "places"),
+    ],
+  };
+}
+
+const one = <Name extends string>(name: Name, count = 1) => ({ name, count });
+const ofEach = [
+  one("user", 3),
+  one("split", 15),
+  one("asynchronous", 4),
+  one("places"),
+];
+
+describe("a list of holds", () => {
+  test("takes of each limit, whatever its kind and mode, and gives an id for each", async () => {
+    const { held, holds, balances } = start();
+    const ids = await held(ofEach);
+    expect(await balances()).toEqual([7, 25, 6, 1]);
+    expect(await holds()).toMatchObject([
+      { name: "user", taken: 3, expiresAt: MIDNIGHT + DAY },
+      { name: "split", taken: 15, expiresAt: MIDNIGHT + DAY },
+      { name: "asynchronous", taken: 4, expiresAt: MIDNIGHT + DAY },
+      { name: "places", taken: 1, expiresAt: MIDNIGHT + MINUTE },
+    ]);
+    expect(ids.map((id) => id.replace(/^.*:/, ""))).toEqual(
+      ofEach.map(({ name }) => name),
+    );
+  });
+
+  test.each(["user", "split", "asynchronous", "places"] as const)(
+    "that %s denies takes nothing, and says which limit and for how long",
+    async (name) => {
+      const { holdAll, held, holds, balances } = start();
+      const all = { user: 10, split: 40, asynchronous: 10, places: 2 };
+      await held([one(name, all[name])]);
+      const before = await balances();
+      const index = ofEach.findIndex((item) => item.name === name);
+      const wait = {
+        user: 18_000,
+        split: 22_500,
+        asynchronous: 24_000,
+        places: MINUTE,
+      };
+      expect(await holdAll(ofEach)).toEqual({
+        ok: false,
+        retryAfter: wait[name],
+        blockedBy: { index, name },
+      });
+      expect(await balances()).toEqual(before);
+      expect(await holds()).toHaveLength(1);
+    },
+  );
+
+  test("waits until all of it can be held", async () => {
+    const { holdAll, held } = start();
+    await held([one("places", 2), one("user", 10)]);
+    const list = [one("places"), one("user", 9)];
+    const denied = { ok: false, blockedBy: { index: 0, name: "places" } };
+    expect(await holdAll(list)).toEqual({ ...denied, retryAfter: MINUTE });
+    vi.setSystemTime(MIDNIGHT + MINUTE - 1);
+    expect(await holdAll(list)).toEqual({ ...denied, retryAfter: 1 });
+    vi.setSystemTime(MIDNIGHT + MINUTE);
+    expect(await holdAll(list)).toMatchObject({ ok: true });
+  });
+
+  test.each([
+    ["user", 5, 6],
+    ["split", 20, 21],
+    ["asynchronous", 5, 6],
+    ["places", 1, 2],
+  ])("with %s twice must fit twice", async (name, half, more) => {
+    const { holdAll, holds, settleAll, t, limiter } = start();
+    expect(await holdAll([one(name, half), one(name, more)])).toEqual({
+      ok: false,
+      // Together they never fit.
+      retryAfter: MINUTE,
+      blockedBy: { index: 1, name },
+    });
+    const held = await holdAll([one(name, half), one(name, half)]);
+    expect(await holds()).toMatchObject([{ taken: half }, { taken: half }]);
+    // Each on its own.
+    await settleAll([{ id: held.ids![0]! }]);
+    const left = await t.query((ctx) =>
+      limiter.check(ctx, name as "user", { count: half }),
+    );
+    expect(left).toEqual({ ok: true });
+    expect(await holds()).toHaveLength(1);
+  });
+
+  test("holds nothing for a count of 0, and gives it an id", async () => {
+    const { held, holds, balances, settleAll } = start();
+    const ids = await held(ofEach.map(({ name }) => one(name, 0)));
+    expect(await balances()).toEqual([10, 40, 10, 2]);
+    expect(await holds()).toMatchObject(ofEach.map(() => ({ taken: 0 })));
+    const [user, ...others] = ids;
+    const settled = await settleAll([
+      { id: user!, count: 2 },
+      ...others.map((id) => ({ id })),
+    ]);
+    expect(settled).toEqual({ settled: [true, true, true, true] });
+    expect(await balances()).toEqual([8, 40, 10, 2]);
+  });
+
+  test("lasts as long as the list says, or the item; a lease as long as its config says", async () => {
+    const { held, holds } = start();
+    const own = { ...one("split"), expiresAfter: 5 };
+    await held([one("user"), own, one("places")], HOUR);
+    const ends = (await holds()).map(({ expiresAt }) => expiresAt - MIDNIGHT);
+    expect(ends).toEqual([HOUR, 5, MINUTE]);
+  });
+
+  test.each<[string, HoldAllItem, number | undefined, string]>([
+    [
+      "a lease with an end of its own",
+      { ...one("places"), expiresAfter: 5 },
+      undefined,
+      "Rate limit places: expiresAfter must be absent, for it has a lease, but is 5.",
+    ],
+    [
+      "an item that lasts no time",
+      { ...one("split"), expiresAfter: 0 },
+      undefined,
+      "Rate limit split: expiresAfter must be a finite number above 0, but is 0.",
+    ],
+    [
+      "a list that lasts no time",
+      one("split"),
+      -1,
+      "Rate limit user: expiresAfter must be a finite number above 0, but is -1.",
+    ],
+    [
+      "a bad count",
+      one("split", NaN),
+      undefined,
+      "Rate limit split: count must be a finite number of at least 0, but is NaN.",
+    ],
+    [
+      "the same limit with another config",
+      { name: "user", config: bucket(9) },
+      undefined,
+      "Rate limit user comes twice in the list for the same key, with different configs.",
+    ],
+  ])("is refused with %s", async (_, item, expiresAfter, message) => {
+    const { holdAll, holds, t } = start();
+    const list = holdAll([one("user"), item], expiresAfter);
+    await expect(list).rejects.toThrow(message);
+    expect([...(await holds()), ...(await storedRows(t))]).toEqual([]);
+  });
+
+  test("of leases is refused as well if it lasts no time", async () => {
+    await expect(start().holdAll([one("places")], NaN)).rejects.toThrow(
+      "expiresAfter must be a finite number above 0, but is NaN.",
+    );
+  });
+
+  test("with what no limit can ever hold is an error, and holds nothing", async () => {
+    const { holdAll, holds, t } = start();
+    const error: unknown = await holdAll([one("user"), one("places", 3)]).catch(
+      (error: unknown) => error,
+    );
+    expect(isExceedsCapacityError(error)).toBe(true);
+    expect([...(await holds()), ...(await storedRows(t))]).toEqual([]);
+  });
+
+  test("takes configs with the call, by which it is settled", async () => {
+    const { held, settleAll, getValue } = start();
+    const config = bucket(20);
+    const ids = await held([
+      { name: "mine", count: 15, config },
+      { name: "one more", config: places },
+    ]);
+    await settleAll([{ id: ids[0]!, count: 5 }, { id: ids[1]! }]);
+    expect(await getValue("mine", { config })).toMatchObject({ value: 15 });
+  });
+
+  test("that a dry run lets through holds what it can", async () => {
+    const { holdAll, holds } = start();
+    const list = [one("dry", 6), one("dry", 7), one("user")];
+    expect(await holdAll(list)).toMatchObject({ ok: true, wouldDeny: true });
+    const [first, second, third] = await holds();
+    expect([first!.taken, third!.taken]).toEqual([6, 1]);
+    expect(second).not.toHaveProperty("taken");
+  });
+
+  test("is denied by a ban, and takes nothing of an unlimited key", async () => {
+    const { held, holdAll, holds, limiter, mutate, balances } = start();
+    await mutate((ctx) =>
+      limiter.setOverride(ctx, "split", { unlimited: true }),
+    );
+    await held([one("user"), one("split", 99)]);
+    expect((await holds())[1]).not.toHaveProperty("taken");
+    const expiresAt = MIDNIGHT + HOUR;
+    const ban = { deny: true, expiresAt } as const;
+    await mutate((ctx) => limiter.setOverride(ctx, "places", ban));
+    expect(await holdAll(ofEach)).toMatchObject({
+      ok: false,
+      retryAfter: HOUR,
+      blockedBy: { index: 3, name: "places" },
+    });
+    expect((await balances()).slice(0, 3)).toEqual([9, 40, 10]);
+  });
+
+  test("sees what its own mutation has taken, and is lost with it", async () => {
+    const { t, limiter, mutate, holds } = start();
+    const list = [{ name: "places" }, { name: "user", count: 4 }] as const;
+    const failing = mutate(async (ctx) => {
+      const answers = [];
+      for (let i = 0; i < 3; i++) {
+        answers.push((await limiter.holdAll(ctx, list)).ok);
+      }
+      expect(answers).toEqual([true, true, false]);
+      throw new Error("no");
+    });
+    await expect(failing).rejects.toThrow("no");
+    expect([...(await holds()), ...(await storedRows(t))]).toEqual([]);
+  });
+});
+
+test("reads and writes the rows that the single calls would, and no more", async () => {
+  // Which rows of a split limit are read is up to chance.
+  const items = ofEach.filter(({ name }) => name !== "split");
+  const cost = async (
+    hold: (app: App, ctx: HostCtx) => Promise<string[]>,
+    settle: (app: App, ctx: HostCtx, ids: string[]) => Promise<unknown>,
+  ) => {
+    const app = start();
+    await app.held(items);
+    return app.mutate(async (ctx) => {
+      await settle(app, ctx, await hold(app, ctx));
+      const metrics = await ctx.meta.getTransactionMetrics();
+      return [
+        metrics.databaseQueries.used,
+        metrics.documentsRead.used,
+        metrics.documentsWritten.used,
+      ];
+    });
+  };
+  const together = await cost(
+    async ({ limiter }, ctx) => (await limiter.holdAll(ctx, items)).ids ?? [],
+    ({ limiter }, ctx, ids) =>
+      limiter.settleAll(
+        ctx,
+        ids.map((id) => ({ id })),
+      ),
+  );
+  const singly = await cost(
+    async ({ limiter }, ctx) => {
+      const ids: string[] = [];
+      for (const { name, count } of items) {
+        const { id } = await limiter.hold(ctx, name, { count });
+        ids.push(id!);
+      }
+      return ids;
+    },
+    async ({ limiter }, ctx, ids) => {
+      for (const id of ids) await limiter.release(ctx, id);
+    },
+  );
+  expect(together).toEqual(singly);
+});
+
+describe("a list that is settled", () => {
+  test("settles by the count, releases without one, and says so of each", async () => {
+    const { held, settleAll, balances, holds } = start();
+    const [user, split, asynchronous, place] = await held(ofEach);
+    const settled = await settleAll([
+      { id: place! },
+      { id: user!, count: 8 },
+      { id: split!, count: 5 },
+      { id: asynchronous! },
+    ]);
+    expect(settled).toEqual({ settled: [true, true, true, true] });
+    expect(await balances()).toEqual([2, 35, 10, 2]);
+    expect(await holds()).toEqual([]);
+  });
+
+  test("settles each hold once; those that are over keep no other from it", async () => {
+    const { held, settleAll, balances } = start();
+    const [short] = await held([one("user", 2)], SECOND);
+    const [done, twice] = await held([one("split", 10), one("split", 10)]);
+    await settleAll([{ id: done! }]);
+    vi.setSystemTime(MIDNIGHT + SECOND);
+    const settled = await settleAll([
+      { id: short! },
+      { id: done! },
+      { id: twice! },
+      { id: twice!, count: 40 },
+    ]);
+    expect(settled).toEqual({ settled: [false, false, true, false] });
+    expect((await balances())[1]).toBe(40);
+  });
+
+  test("may hold several of one limit and key", async () => {
+    const { held, settleAll, balances } = start();
+    const names = ["user", "split", "asynchronous"];
+    const ids = await held(names.flatMap((name) => [one(name, 3), one(name)]));
+    const counts = [1, 2, 5, 1, 0, 6];
+    await settleAll(ids.map((id, i) => ({ id, count: counts[i]! })));
+    expect((await balances()).slice(0, 3)).toEqual([7, 34, 4]);
+  });
+
+  test("may be empty", async () => {
+    expect(await start().settleAll([])).toEqual({ settled: [] });
+  });
+
+  test.each<[string, (ids: string[]) => object, string]>([
+    ["no id of a hold", () => ({ id: "x" }), "x is not the id of a hold."],
+    [
+      "a count of a lease",
+      ([, place]) => ({ id: place, count: 1 }),
+      'Rate limit places: its kind is "concurrency", so what is held is released, and not settled with a count of 1.',
+    ],
+    [
+      "a count of 0 of a lease",
+      ([, place]) => ({ id: place, count: 0 }),
+      "not settled with a count of 0.",
+    ],
+    [
+      "a bad count",
+      ([user]) => ({ id: user, count: -1 }),
+      "settleAll: count must be a finite number of at least 0, but is -1.",
+    ],
+  ])("with %s is an error, and settles nothing", async (_, bad, message) => {
+    const { held, settleAll, holds, balances } = start();
+    const ids = await held([one("user", 3), one("places"), one("split", 3)]);
+    const before = await balances();
+    const settling = settleAll([
+      { id: ids[2]! },
+      bad(ids) as SettleAllItem,
+      { id: ids[0]! },
+    ]);
+    await expect(settling).rejects.toThrow(message);
+    expect(await holds()).toHaveLength(3);
+    expect(await balances()).toEqual(before);
+  });
+});
