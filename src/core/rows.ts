@@ -422,9 +422,7 @@ export function toRow(
   if (shards === 1 && !isOutdated) return row;
   row.of = shards;
   row.capacity =
-    whole.capacity !== usualCapacity && shards > 1
-      ? whole.capacity
-      : undefined;
+    whole.capacity !== usualCapacity && shards > 1 ? whole.capacity : undefined;
   return row;
 }
 

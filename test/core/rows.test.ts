@@ -446,15 +446,6 @@ describe("what is stored of a row", () => {
     });
   });
 
-  test("of a bucket in one row: that it says no more when, as a window had", () => {
-    expect(toRow(one, held, NOW)).toStrictEqual({
-      ...held,
-      fullAt: NOW + 36_000,
-      nextAt: undefined,
-      usedAt: undefined,
-    });
-  });
-
   test("that is full: as of now, so that it is kept for as long as any", () => {
     const full = { shard: 0, value: 40, ts: NOW - 5000 };
     expect(toRow(one, full, NOW)).toEqual({ ...full, fullAt: NOW });
