@@ -329,6 +329,7 @@ export class Model {
 
   reset(): void {
     this.held = null;
+    this.slack = 0;
   }
 
   /** In how many ms it is full, by what is known; of a ban without end, a period. */

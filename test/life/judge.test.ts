@@ -35,6 +35,7 @@ const DAILY = {
 
 const of = { name: "async", key: "a" };
 const other = { name: "async", key: "b" };
+const dry = { name: "dryAsync", key: "a" };
 const split = { name: "split", key: "a" };
 
 const BEGIN_MS = 10_000_000;
@@ -570,6 +571,25 @@ test.each<[claim: string, Life["limits"], Life["mutations"], Partial<Life>?]>([
       mutation(18_000_000, { verb: "getValue", of }),
     ],
     { deploy: { before: 2, place: "none" } },
+  ],
+  [
+    "a reset leaves nothing of what may have been full earlier",
+    { dryAsync: { ...DAILY, calendar: UTC, rate: 0.25, enforce: false } },
+    [
+      mutation(
+        0,
+        { verb: "hold", of: dry, count: 0.25 },
+        { verb: "settle", nth: 0, count: 1 },
+      ),
+      mutation(0, { verb: "cancel", nth: 0 }),
+      mutation(0, limit(dry, 0)),
+      mutation(45, { verb: "clearAll" }, { verb: "vacuum" }),
+      mutation(0, { verb: "release", nth: 0, isLease: true }),
+      mutation(0, { verb: "credit", of: dry, count: 0.25 }),
+      mutation(6, { verb: "hold", of: dry, count: 0.25 }),
+      mutation(0, { verb: "credit", of: dry, count: 0.25 }),
+    ],
+    { jitterMs: 3, deploy: { before: 7, place: "none" } },
   ],
   [
     "a ban without end outlasts the period that it tells to wait",
