@@ -4,7 +4,7 @@ import { makeFunctionReference } from "convex/server";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { finishScheduled, Page, type App } from "./page.js";
 import { root } from "../root.js";
-import { pages, readSnippets } from "./snippets.js";
+import { pages } from "./snippets.js";
 
 // What a reader wants to do, and the page and heading that answer it with code that runs.
 const tasks: [task: string, page: string, heading: string][] = [
@@ -42,11 +42,34 @@ const tasks: [task: string, page: string, heading: string][] = [
     "docs/operators.md",
     "Alert when denials rise",
   ],
+  ["a trial of 10 messages ever", "docs/recipes.md", "Ten free answers, ever"],
+  [
+    "plans in my table, with an upgrade",
+    "docs/recipes.md",
+    "Plans in my users table",
+  ],
+  ["anonymous visitors", "docs/recipes.md", "Anonymous visitors"],
+  [
+    "a refund when a job failed",
+    "docs/recipes.md",
+    "A refund when a job fails",
+  ],
+  ["an account page", "docs/recipes.md", "An account page"],
+  [
+    "migrate, and back",
+    "docs/migrating.md",
+    "Back to `@convex-dev/rate-limiter`",
+  ],
+  ["test that the fourth is refused", "docs/testing.md", "Testing"],
+  ["bill by streamed tokens", "docs/holds.md", "Settle what an LLM call used"],
+  ["Monday 9:00 in New York", "docs/limits.md", "Calendar windows"],
+  ["which limit is too hot", "docs/scaling.md", "One row"],
 ];
 
 test.for(tasks)("%s: %s shows code under “%s”", ([, page, heading]) => {
-  const code = readSnippets(page).filter(({ section }) => section === heading);
-  expect(code.length).toBeGreaterThan(0);
+  const sections = readFileSync(root + page, "utf8").split(/^##? /m);
+  const section = sections.find((text) => text.startsWith(`${heading}\n`));
+  expect(section).toMatch(/^```(tsx?|sh)$/m);
 });
 
 const words = (page: string) =>
