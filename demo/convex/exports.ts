@@ -3,24 +3,18 @@ import { mutation, query, type QueryCtx } from "./_generated/server.js";
 import { rateLimiter } from "./rateLimiter.js";
 import { requireSession } from "./session.js";
 
-/** The exports of a plan. Its zone and its period differ by customer. */
-const vPlan = v.object({
-  timeZone: v.union(
-    v.literal("America/New_York"),
-    v.literal("Europe/Berlin"),
-    v.literal("Asia/Tokyo"),
-  ),
-  period: v.union(v.literal("day"), v.literal("week"), v.literal("month")),
-});
+/** Each customer has their own zone. */
+const vTimeZone = v.union(
+  v.literal("America/New_York"),
+  v.literal("Europe/Berlin"),
+  v.literal("Asia/Tokyo"),
+);
 
-export type Plan = Infer<typeof vPlan>;
+export type TimeZone = Infer<typeof vTimeZone>;
 
-/** How many exports a plan has in each of its windows, and how many are for paying users alone. */
+/** How many exports there are in a month, and how many are for paying users alone. */
 const QUOTA = 100;
 const FOR_PAYING = 20;
-
-/** The share of the quota at which the customer is warned, once in each window. */
-const WARN_AT = 0.8;
 
 /** What each of them wants, and leaves. The job takes what there is. */
 const REQUESTS = {
@@ -33,20 +27,20 @@ const vWho = v.union(v.literal("free"), v.literal("paying"), v.literal("job"));
 
 export type Who = Infer<typeof vWho>;
 
-const target = { session: v.string(), plan: vPlan };
+const target = { session: v.string(), timeZone: vTimeZone };
 
 /** The config of a customer's limit comes with the call, for it has the customer's zone. */
-function optionsOf(args: { session: string; plan: Plan }) {
-  const { period, timeZone } = args.plan;
+function optionsOf(args: { session: string; timeZone: TimeZone }) {
+  const { timeZone } = args;
   return {
     // The same limit and key always have the same config.
-    key: [requireSession(args.session), timeZone, period].join("/"),
+    key: `${requireSession(args.session)}/${timeZone}`,
     config: {
       kind: "fixed window" as const,
       rate: QUOTA,
-      period,
+      period: "month" as const,
       timeZone,
-      warnAt: WARN_AT,
+      warnAt: 0.8,
     },
   };
 }

@@ -1,5 +1,5 @@
 import { license, version } from "../../package.json";
-import { addressOf } from "./docsAddress.js";
+import { addressOf } from "./docs.js";
 
 const LINKS = [
   { title: "Documentation", path: "README.md" },

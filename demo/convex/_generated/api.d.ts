@@ -17,7 +17,6 @@ import type * as kinds from "../kinds.js";
 import type * as mails from "../mails.js";
 import type * as messages from "../messages.js";
 import type * as rateLimiter from "../rateLimiter.js";
-import type * as renders from "../renders.js";
 import type * as rollout from "../rollout.js";
 import type * as session from "../session.js";
 
@@ -37,7 +36,6 @@ declare const fullApi: ApiFromModules<{
   mails: typeof mails;
   messages: typeof messages;
   rateLimiter: typeof rateLimiter;
-  renders: typeof renders;
   rollout: typeof rollout;
   session: typeof session;
 }>;

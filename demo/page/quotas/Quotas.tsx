@@ -2,43 +2,32 @@ import { useMutation, useQuery } from "convex/react";
 import { MINUTE } from "convex-rate-limiter";
 import { useState } from "react";
 import { api } from "../../convex/_generated/api.js";
-import type { Plan, Who } from "../../convex/exports.js";
+import type { TimeZone, Who } from "../../convex/exports.js";
 import { denied, granted, useAnswers } from "../answer.js";
-import { useClock, useIsBefore } from "../clock.js";
+import { useClock } from "../clock.js";
 import { Segmented } from "../Segmented.js";
 import { session } from "../session.js";
 import { Trial } from "../Trial.js";
 import { useLatest } from "../useLatest.js";
-import { windowAt } from "./windows.js";
-import { WindowStrip } from "./WindowStrip.js";
-import "./quotas.css";
 
 const ZONES = [
   { value: "America/New_York", label: "New York" },
   { value: "Europe/Berlin", label: "Berlin" },
   { value: "Asia/Tokyo", label: "Tokyo" },
 ] as const;
-const PERIODS = [
-  { value: "day", label: "Day" },
-  { value: "week", label: "Week" },
-  { value: "month", label: "Month" },
-] as const;
 
-/** Quotas by the calendar, of which free users leave a part. */
+/** Quotas by the month, of which free users leave a part. */
 export function Quotas() {
-  const [period, setPeriod] = useState<Plan["period"]>("month");
-  const [timeZone, setTimeZone] = useState<Plan["timeZone"]>("Europe/Berlin");
-  const plan = { period, timeZone };
+  const [timeZone, setTimeZone] = useState<TimeZone>("Europe/Berlin");
   const now = useClock();
-  const seenAt = useWindowTime(plan);
   const calls = useAnswers();
-  const state = useLatest(useQuery(api.exports.state, { session, plan }));
+  const state = useLatest(useQuery(api.exports.state, { session, timeZone }));
   const take = useMutation(api.exports.take);
   const startOver = useMutation(api.exports.startOver);
 
   const takeFor = (who: Who) =>
     calls.run(async () => {
-      const status = await take({ session, plan, who });
+      const status = await take({ session, timeZone, who });
       if (status.ok) {
         return granted(
           status.taken < status.wanted
@@ -47,7 +36,7 @@ export function Quotas() {
         );
       }
       const opens = openingOf(now() + status.retryAfter, timeZone);
-      return denied(`Opens again ${opens}.`);
+      return denied(`Opens again ${opens} there.`);
     });
 
   return (
@@ -59,7 +48,7 @@ export function Quotas() {
         ["Free user, 20", () => takeFor("free")],
         ["Paying user, 20", () => takeFor("paying")],
       ]}
-      onStartOver={() => startOver({ session, plan })}
+      onStartOver={() => startOver({ session, timeZone })}
       balance={{
         stored: state?.balance,
         noun: "exports left",
@@ -72,16 +61,7 @@ export function Quotas() {
           ? "A mail goes out at 80%. None was sent yet."
           : `A mail went out: 80% is used, ${state.mailed} exports are left.`}
       </p>
-      <div className="actions choices">
-        <Segmented
-          label="Period"
-          options={PERIODS}
-          value={period}
-          onChange={(period) => {
-            setPeriod(period);
-            calls.forget();
-          }}
-        />
+      <div>
         <Segmented
           label="Time zone"
           options={ZONES}
@@ -92,13 +72,12 @@ export function Quotas() {
           }}
         />
       </div>
-      <WindowStrip zones={ZONES} plan={plan} now={seenAt} />
     </Trial>
   );
 }
 
-/** When a window opens. The page's clock is not quite the server's; windows begin on the minute. */
-function openingOf(time: number, timeZone: string): string {
+/** When the month begins. The page's clock is not quite the server's; months begin on the minute. */
+function openingOf(time: number, timeZone: TimeZone): string {
   const format = new Intl.DateTimeFormat("en-GB", {
     timeZone,
     day: "numeric",
@@ -107,16 +86,4 @@ function openingOf(time: number, timeZone: string): string {
     minute: "2-digit",
   });
   return format.format(Math.round(time / MINUTE) * MINUTE);
-}
-
-/**
- * When the page was opened; later the begin of the window that has come since. So a page
- * that rests has nothing to do until then.
- */
-function useWindowTime(plan: Plan): number {
-  const [seenAt, setSeenAt] = useState(useClock());
-  const { to } = windowAt(plan, seenAt);
-  const isCurrent = useIsBefore(to);
-  if (!isCurrent) setSeenAt(to);
-  return seenAt;
 }
