@@ -47,11 +47,13 @@ const scientific = new Intl.NumberFormat("en", {
   maximumSignificantDigits: 3,
 });
 
-/** A number in few characters, however large or small. */
-function short(amount: number): string {
-  const fits = amount === 0 || (amount >= 1e-3 && amount < 1e15);
-  return (fits ? compact : scientific).format(amount);
-}
+/** Whether an amount, or a part of it, is short enough without a power of ten. */
+const isPlain = (amount: number) =>
+  amount === 0 || (amount >= 0.1 && amount < 1e15);
+
+/** A number in four characters, or six with a power of ten, if it has two digits that count. */
+const short = (amount: number) =>
+  (isPlain(amount) ? compact : scientific).format(amount);
 
 /** What was and what will be, on an axis of time that moves along. */
 export function TimeChart(props: Props) {
@@ -79,7 +81,7 @@ export function TimeChart(props: Props) {
         marginTop: 8,
         marginRight: 12,
         marginBottom: 24,
-        marginLeft: most === undefined ? 0 : 44,
+        marginLeft: most === undefined ? 0 : isPlain(most) ? 48 : 66,
         grid: true,
         x: {
           ...AXIS,

@@ -1,4 +1,4 @@
-import { calculateRateLimit } from "convex-rate-limiter";
+import { validateConfig } from "../../../src/core/validateConfig.js";
 
 /** The fields of the form. */
 export type Field = "rate" | "period" | "capacity";
@@ -30,7 +30,7 @@ export function readDraft(
     ...(capacity.trim() !== "" && { capacity: Number(capacity) }),
   };
   try {
-    calculateRateLimit(null, { kind: "token bucket", ...settings }, 0);
+    validateConfig("", { kind: "token bucket", ...settings });
     return { settings };
   } catch (error) {
     const message = (error as Error).message.replace(/^Rate limit\s*: /, "");
