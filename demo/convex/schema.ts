@@ -8,11 +8,6 @@ export default defineSchema({
     ["session"],
   ),
 
-  /** Mails to customers whose quota is nearly used. Written by `mails` and `exports`. */
-  mails: defineTable({ key: v.string(), remaining: v.number() }).index("key", [
-    "key",
-  ]),
-
   /** Work that waits for its tokens, or is done. Written by `jobs`. */
   jobs: defineTable({
     session: v.string(),

@@ -30,7 +30,6 @@ test("everything that can be used shows when it has the focus, in the order of t
     "Take 1",
     "Settings 10 tokens per 20 s",
     "Copy convex/rateLimiter.ts",
-    "Job, up to 50",
     "Ask and crash",
     "Reserve 5",
     "Let all comment",

@@ -45,12 +45,12 @@ test("on a phone code is folded: Enter opens it, and its name is told", async ({
   expect(await page.locator("pre:visible").count()).toBe(1);
 });
 
-test("the page of a phone is no longer than six screens", async ({
+test("the page of a phone is no longer than five screens", async ({
   visit,
   expect,
 }) => {
   const page = await open(visit, 390);
   const height = () =>
     page.evaluate(() => document.documentElement.scrollHeight);
-  expect(await height()).toBeLessThan(6 * 844);
+  expect(await height()).toBeLessThan(5 * 844);
 });

@@ -7,10 +7,6 @@ export async function useEverything(page: Page): Promise<void> {
     await button(chat(page), "Send").click();
     await chat(page).getByText(`${left} left`).waitFor();
   }
-  const quotas = section(page, "A quota by the calendar");
-  for (let i = 0; i < 2; i++) await button(quotas, "Job, up to 50").click();
-  await button(quotas, "Free user, 20").click();
-  await answer(quotas).getByText("Denied").waitFor();
   const holds = section(page, "Hold the most, pay the cost");
   await button(holds, "Ask and crash").click();
   await button(holds, "Ask").click();

@@ -2,7 +2,6 @@ import type { ComponentType } from "react";
 import { Dashboard } from "./dashboard/Dashboard.js";
 import { Holds } from "./holds/Holds.js";
 import { Kinds } from "./kinds/Kinds.js";
-import { Quotas } from "./quotas/Quotas.js";
 import { Reservations } from "./reservations/Reservations.js";
 import { Rollout } from "./rollout/Rollout.js";
 
@@ -24,13 +23,6 @@ export const SECTIONS: SectionEntry[] = [
     title: "Two kinds of limit",
     lead: "A token bucket refills continuously. A fixed window refills all at once, when the next window starts. Take tokens from both and watch.",
     Content: Kinds,
-  },
-  {
-    id: "quotas",
-    nav: "Quotas",
-    title: "A quota by the calendar",
-    lead: "A hundred exports a month, from midnight on the first where the customer is. Free users leave the last twenty for paying ones, a job takes what it can get, and a mail goes out when 80% is used.",
-    Content: Quotas,
   },
   {
     id: "holds",

@@ -207,43 +207,6 @@ describe("answers", () => {
   });
 });
 
-describe("exports", () => {
-  const timeZone = "Europe/Berlin";
-  const take = (t: ReturnType<typeof start>, who: "free" | "paying" | "job") =>
-    t.mutation(api.exports.take, { session, timeZone, who });
-  const untilFebruary = Date.UTC(2026, 0, 31, 23) - Date.UTC(2026, 0, 1);
-
-  test("free users leave 20 for paying ones, and are told when the next month begins in their zone", async () => {
-    const t = start();
-    for (let i = 0; i < 4; i++) {
-      expect(await take(t, "free")).toMatchObject({ ok: true, taken: 20 });
-    }
-    expect(await take(t, "free")).toEqual({
-      ok: false,
-      retryAfter: untilFebruary,
-    });
-    expect(await take(t, "paying")).toMatchObject({ ok: true });
-    expect(await take(t, "paying")).toMatchObject({ ok: false });
-    vi.advanceTimersByTime(untilFebruary - 1);
-    expect(await take(t, "free")).toMatchObject({ ok: false, retryAfter: 1 });
-    vi.advanceTimersByTime(1);
-    expect(await take(t, "free")).toMatchObject({ ok: true });
-  });
-
-  test("the job takes as many as free users may, down to none", async () => {
-    const t = start();
-    expect(await take(t, "job")).toEqual({ ok: true, wanted: 50, taken: 50 });
-    expect(await take(t, "job")).toEqual({ ok: true, wanted: 50, taken: 30 });
-    expect(await take(t, "job")).toMatchObject({ ok: false });
-    const state = () => t.query(api.exports.state, { session, timeZone });
-    const { balance, mailed } = await state();
-    expect([balance.value, mailed]).toEqual([20, 20]);
-    await t.mutation(api.exports.startOver, { session, timeZone });
-    expect((await state()).mailed).toBeUndefined();
-    expect(await take(t, "job")).toMatchObject({ taken: 50 });
-  });
-});
-
 test("a limit that is rolled out denies the share that is enforced, and only reports the others", async () => {
   const t = start();
   const enforce = (share: number) =>
