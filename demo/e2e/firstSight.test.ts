@@ -65,7 +65,7 @@ test("the install command can be copied", async ({ visit, expect }) => {
 });
 
 test.for([
-  ["Read the docs", "convex-rate-limiter"],
+  ["Read the docs", "Getting started"],
   ["Changelog", "Changelog"],
 ] as const)("%s leads to a text with %j", async ([link, text], { visit }) => {
   const page = await (await visit()).openTab();

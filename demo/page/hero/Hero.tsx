@@ -1,5 +1,5 @@
 import { Copyable } from "../CopyButton.js";
-import { addressOf, FIRST_FILES, INSTALL } from "../docs.js";
+import { FIRST_FILES, INSTALL, SITE } from "../docs.js";
 import { WithCode } from "../WithCode.js";
 import { Chat } from "./Chat.js";
 import "./hero.css";
@@ -16,7 +16,7 @@ export function Hero() {
         </p>
         <div className="hero-start">
           <Copyable text={INSTALL} label="Copy the install command" />
-          <a href={addressOf("README.md")}>Read the docs</a>
+          <a href={`${SITE}start`}>Read the docs</a>
         </div>
         <p className="small muted">
           Not on npm yet: run <code>npm pack</code> in this repository first,
