@@ -10,28 +10,20 @@ export const ask = action({
     if (user === null) throw new ConvexError("Sign in first.");
     const key = user.tokenIdentifier;
 
-    // A place: renewed while this runs, released at the end.
+    // A place, and the most that the answer may cost: both or none.
     return rateLimiter.whileHolding(
       ctx,
-      "writing",
-      { key },
-      async () => {
-        // The most that the answer may cost.
-        const held = await rateLimiter.hold(ctx, "answers", {
-          key,
-          count: 300,
+      [
+        { name: "writing", key },
+        { name: "answers", key, count: 300 },
+      ],
+      async ({ ids: [, tokens] }) => {
+        const answer = await callModel(question);
+        // What it did not cost comes back.
+        await rateLimiter.settle(ctx, tokens, {
+          count: answer.tokens,
         });
-        if (!held.ok) return "Too few tokens are left today.";
-
-        let count = 0;
-        try {
-          const answer = await callModel(question);
-          count = answer.tokens;
-          return answer.text;
-        } finally {
-          // What it did not cost comes back.
-          await rateLimiter.settle(ctx, held.id, { count });
-        }
+        return answer.text;
       },
     );
   },
