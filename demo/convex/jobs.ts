@@ -73,34 +73,32 @@ export const run = internalMutation({
   },
 });
 
-/** The newest twenty, the newest first. */
+/** Those of the newest twenty that wait, the soonest first; then the others, the newest first. */
 export const list = query({
   args: { session: v.string() },
-  returns: v.array(
-    v.object({
-      id: v.id("jobs"),
-      label: v.string(),
-      addedAt: v.number(),
-      dueAt: v.number(),
-      ranAt: v.optional(v.number()),
-      cancelled: v.boolean(),
-    }),
-  ),
   handler: async (ctx, { session }) => {
-    const jobs = await ctx.db
+    const docs = await ctx.db
       .query("jobs")
       .withIndex("session", (q) => q.eq("session", session))
       .order("desc")
       .take(20);
-    return jobs.map(
-      ({ _id, _creationTime, label, dueAt, ranAt, cancelled }) => ({
-        id: _id,
-        label,
-        addedAt: _creationTime,
-        dueAt,
-        ranAt,
-        cancelled: cancelled === true,
-      }),
-    );
+    const jobs = docs.map((job) => ({
+      id: job._id,
+      label: job.label,
+      addedAt: job._creationTime,
+      dueAt: job.dueAt,
+      ranAt: job.ranAt,
+      state:
+        job.ranAt !== undefined
+          ? ("done" as const)
+          : job.cancelled
+            ? ("cancelled" as const)
+            : ("waiting" as const),
+    }));
+    const waiting = jobs.filter(({ state }) => state === "waiting");
+    return [
+      ...waiting.sort((a, b) => a.dueAt - b.dueAt),
+      ...jobs.filter(({ state }) => state !== "waiting"),
+    ];
   },
 });

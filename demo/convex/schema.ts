@@ -8,11 +8,6 @@ export default defineSchema({
     ["session"],
   ),
 
-  /** Mails to customers whose quota is nearly used. Written by `mails` and `exports`. */
-  mails: defineTable({ key: v.string(), remaining: v.number() }).index("key", [
-    "key",
-  ]),
-
   /** Work that waits for its tokens, or is done. Written by `jobs`. */
   jobs: defineTable({
     session: v.string(),
@@ -26,26 +21,14 @@ export default defineSchema({
     scheduledId: v.optional(v.id("_scheduled_functions")),
   }).index("session", ["session"]),
 
-  /** Renders that have a place. Written by `renders`. */
-  renders: defineTable({
-    session: v.string(),
-    label: v.string(),
-    /** Where the page shows it, from 0 up. */
-    place: v.number(),
-    /** When it is to be done, or if it has crashed when its lease ends, in ms. */
-    until: v.number(),
-    crashed: v.optional(v.literal(true)),
-  }).index("session", ["session"]),
-
   /** Answers of a language model, written or being written. Written by `answers`. */
   answers: defineTable({
     session: v.string(),
-    label: v.string(),
     /** Where the page shows it, from 0 up. */
     place: v.number(),
-    /** What is held for it. */
-    holdId: v.string(),
-    /** When the hold expires, in ms from the epoch. */
+    /** The ids of its holds. */
+    holds: v.object({ place: v.string(), tokens: v.string() }),
+    /** When they expire, in ms from the epoch. */
     expiresAt: v.number(),
     /** How many tokens it will have when it is done, which only the model knows. */
     length: v.number(),

@@ -18,7 +18,7 @@ test("the dashboard opens with the secret that is shown; whoever it bans has to 
   const dashboard = await opened;
   await dashboard
     .getByLabel("Secret")
-    .fill((await part.locator(".secret code").textContent())!);
+    .fill((await part.locator(".copyable code").textContent())!);
   await dashboard.keyboard.press("Enter");
   await dashboard.getByRole("link", { name: "sendMessage" }).click();
   const you = await page.evaluate(() => localStorage.getItem("session"));

@@ -1,3 +1,4 @@
+import { overhang } from "../../test/browser/looking.js";
 import { button, lane, ONE_DAY_S, section, set } from "./parts.js";
 import { test } from "./visitor.js";
 
@@ -14,9 +15,16 @@ test("each setting acts as it is typed, on the limits and on the code", async ({
   await expect.poll(balance).toBe("4 of 4 tokens");
   const code = section(page, "Two kinds of limit").locator("code");
   expect(await code.textContent()).toContain("capacity: 4,");
-  await button(page, "Take 5").click();
-  await said().toBe("Error Never granted: 4 is the most.");
+  await button(page, "Take 4").click();
+  await said().toBe("Granted 4 tokens.");
+  await button(page, "Start over").first().click();
+  await said().toBe(" Full again.");
+  await set(page, { Capacity: 0.5 });
+  await button(page, "Take 1").click();
+  await said().toBe("Error Never granted: 0.5 is the most.");
   await set(page, { Capacity: 6 });
+  // What was wrong with other numbers is not wrong with these.
+  await said().toBe(" Take some, three times.");
   await button(page, "Take 5").click();
   await said().toBe("Granted 5 tokens.");
   await expect.poll(balance).toBe("1 of 6 tokens");
@@ -26,29 +34,53 @@ test("each setting acts as it is typed, on the limits and on the code", async ({
   await expect.poll(balance).toBe("6 of 6 tokens");
 });
 
-test("what is no number is said to be wrong, and the settings before it stay in force", async ({
+test("a bad number marks its own field, and the settings before it stay in force", async ({
   page,
   expect,
 }) => {
   const { balance, answer } = lane(page, "Token bucket");
   await set(page, { Period: ONE_DAY_S });
   const form = page.getByRole("form", { name: "Settings of both limits" });
+  const invalid = () => form.locator("[aria-invalid=true]");
   for (const [field, value, message] of [
     ["Rate", "0", "rate must be a finite number above 0, but is 0."],
-    ["Period", "", "period must be a finite number above 0"],
+    ["Period", "", "The period is not a number."],
     ["Capacity", "-1", "capacity must be a finite number of at least 0"],
   ] as const) {
     const input = form.getByLabel(field, { exact: true });
     const valid = await input.inputValue();
     await input.fill(value);
     await form.getByRole("status").getByText(message).waitFor();
+    expect(await invalid().count()).toBe(1);
     expect(await input.getAttribute("aria-invalid")).toBe("true");
     await button(page, "Take 1").click();
     await expect.poll(() => answer.textContent()).toBe("Granted 1 token.");
     await input.fill(valid);
-    expect(await input.getAttribute("aria-invalid")).toBe("false");
+    expect(await invalid().count()).toBe(0);
   }
   await expect.poll(balance).toBe("7 of 10 tokens");
+});
+
+test("numbers of any size fit the axes and the page", async ({
+  page,
+  expect,
+}) => {
+  const { card } = lane(page, "Token bucket");
+  for (const rate of [4e15, 123_456_789, 0.000_012]) {
+    await set(page, { Rate: rate, Period: 1e9 });
+    const labels = card.locator("[aria-label='y-axis tick label'] text");
+    await expect.poll(() => labels.count()).toBeGreaterThan(2);
+    const outside = await card.locator(".plot").evaluate((plot) => {
+      const { left, right } = plot.getBoundingClientRect();
+      return [...plot.querySelectorAll("text")].flatMap((text) => {
+        const box = text.getBoundingClientRect();
+        const isOutside = box.left < left || box.right > right;
+        return isOutside ? [text.textContent] : [];
+      });
+    });
+    expect(outside).toEqual([]);
+    expect(await overhang(page)).toBe(0);
+  }
 });
 
 test("a denied take counts down, and is granted when the count ends", async ({

@@ -31,22 +31,6 @@ describe.for(Object.entries(SIGHTS))("%s", ([sight, options]) => {
   );
 });
 
-test("the theme that was chosen stays after a reload", async ({
-  visit,
-  expect,
-}) => {
-  const { openTab } = await visit({ colorScheme: "light" });
-  const page = await openTab();
-  const background = () =>
-    page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-  const light = await background();
-  await button(page, "Use the dark theme").click();
-  await expect.poll(background).not.toBe(light);
-  const dark = await background();
-  await page.reload();
-  expect(await background()).toBe(dark);
-});
-
 describe("motion", () => {
   test.for([
     {

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe } from "vitest";
-import { button } from "./parts.js";
+import { button, section } from "./parts.js";
 import { test, type Visit } from "./visitor.js";
 
 const open = async (visit: Visit, width: number): Promise<Page> =>
@@ -29,26 +29,28 @@ describe.for([360, 768])("on a screen %d px wide", (width) => {
     );
     expect(outside).toEqual([]);
   });
+});
 
-  test("the navigation marks the section that is read, and shows the mark", async ({
-    visit,
-    expect,
-  }) => {
-    const page = await open(visit, width);
-    const nav = page.getByRole("navigation", { name: "Sections" });
-    const links = await nav.getByRole("link").all();
-    expect(links.length).toBeGreaterThanOrEqual(6);
-    for (const link of links) {
-      await link.tap();
-      await expect
-        .poll(() => nav.locator("[aria-current]").allTextContents())
-        .toEqual([await link.textContent()]);
-      await expect
-        .poll(async () => {
-          const { x, width: length } = (await link.boundingBox())!;
-          return x >= 0 && x + length <= width;
-        })
-        .toBe(true);
-    }
-  });
+test("on a phone code is folded: Enter opens it, and its name is told", async ({
+  visit,
+  expect,
+}) => {
+  const page = await open(visit, 390);
+  const rollout = section(page, "A new limit, for a few users first");
+  const code = rollout.getByLabel("convex/operators.ts", { exact: true });
+  expect(await code.isVisible()).toBe(false);
+  await rollout.getByText("Code", { exact: true }).focus();
+  await page.keyboard.press("Enter");
+  await code.waitFor();
+  expect(await page.locator("pre:visible").count()).toBe(1);
+});
+
+test("the page of a phone is no longer than five screens", async ({
+  visit,
+  expect,
+}) => {
+  const page = await open(visit, 390);
+  const height = () =>
+    page.evaluate(() => document.documentElement.scrollHeight);
+  expect(await height()).toBeLessThan(5 * 844);
 });

@@ -41,7 +41,8 @@ export async function set(
   settings: Record<string, number | string>,
 ): Promise<void> {
   const form = page.getByRole("form", { name: "Settings of both limits" });
-  if (!(await form.isVisible())) await page.locator("summary").click();
+  if (!(await form.isVisible()))
+    await page.locator(".settings summary").click();
   for (const [label, value] of Object.entries(settings)) {
     await form.getByLabel(label, { exact: true }).fill(String(value));
   }

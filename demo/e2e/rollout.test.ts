@@ -1,35 +1,40 @@
 import { answer, button, choose, section } from "./parts.js";
 import { test } from "./visitor.js";
 
-test("what is selected is what is in force", async ({ page, expect }) => {
+test("the limit denies those for whom it is enforced, and their dots say so", async ({
+  page,
+  expect,
+}) => {
   const rollout = section(page, "A new limit, for a few users first");
-  const selected = () =>
-    expect.poll(() =>
-      rollout.locator(".actions label:has(:checked)").textContent(),
-    );
-  const dots = () =>
+  const dots = (attribute: string) =>
     rollout
       .locator(".users span")
-      .evaluateAll((users) =>
-        users.map((user) => user.dataset["enforced"] === "true"),
+      .evaluateAll(
+        (users, attribute) =>
+          users.flatMap((user, i) => (user.matches(attribute) ? [i] : [])),
+        attribute,
       );
-  const count = async () => (await dots()).filter(Boolean).length;
-  const said = () => expect.poll(() => answer(rollout).textContent());
-  await selected().toBe("0%");
-  await button(rollout, "Let all comment").click();
-  await said().toContain("60 posted, 0 denied, 0 would be.");
+  const enforced = () => dots("[data-enforced=true]");
+  const denied = () => dots("[data-outcome=denied]");
+  const comment = async (outcome: string) => {
+    await button(rollout, "Let all comment").click();
+    await expect.poll(() => answer(rollout).textContent()).toBe(` ${outcome}`);
+  };
+  await comment("All posted.");
+  await comment("All posted. Enforced, 60 would be denied.");
 
   await choose(rollout, "50%");
-  await selected().toBe("50%");
-  await expect.poll(count).toBeGreaterThan(10);
-  const limited = await count();
-  await button(rollout, "Let all comment").click();
-  await said().toContain(
-    `${60 - limited} posted, ${limited} denied, ${60 - limited} would be.`,
-  );
+  await expect.poll(async () => (await enforced()).length).toBeGreaterThan(10);
+  const half = await enforced();
+  const rest = 60 - half.length;
+  await comment(`${half.length} were denied. The dry run spared ${rest}.`);
+  expect(await denied()).toEqual(half);
+
   await choose(rollout, "100%");
-  await expect.poll(count).toBe(60);
+  await expect.poll(async () => (await enforced()).length).toBe(60);
+  expect(await denied()).toEqual([]);
+  await comment("60 were denied.");
   await button(rollout, "Start over").click();
-  await selected().toBe("0%");
-  await expect.poll(count).toBe(0);
+  await expect.poll(enforced).toEqual([]);
+  await comment("All posted.");
 });

@@ -1,5 +1,4 @@
-import { startEmbedded } from "convex-embedded";
-import { demoApp, startDemo } from "../startDemo.js";
+import { startDemo } from "../startDemo.js";
 import {
   answer,
   button,
@@ -53,46 +52,6 @@ test("somebody else has limits of their own", async ({ visit, expect }) => {
 });
 
 testAlone(
-  "when the server goes the page says so, and works on when it is back",
-  async ({ visit, expect, onTestFinished }) => {
-    const demo = await startDemo({ port: 0, convexPort: 0 });
-    onTestFinished(() => demo.close());
-    const { port } = new URL(demo.server.url);
-    const { openTab } = await visit({ demo });
-    const page = await openTab();
-    const { balance, answer } = lane(page, "Token bucket");
-    await set(page, { Period: ONE_DAY_S });
-    await button(page, "Take 5").click();
-    await expect.poll(balance).toBe("5 of 10 tokens");
-
-    await demo.server.close();
-    const banner = page.getByRole("alert");
-    await banner.getByText("The server cannot be reached.").waitFor();
-    await page.getByText("Connecting", { exact: true }).waitFor();
-    await button(page, "Take 1").click();
-    await expect
-      .poll(() => answer.textContent())
-      .toBe("Pending Runs when the server is back.");
-
-    const restarted = await startEmbedded({
-      app: demoApp,
-      port: Number(port),
-    });
-    onTestFinished(() => restarted.close());
-    expect(restarted.url).toBe(demo.server.url);
-    await page.getByText("Live", { exact: true }).waitFor();
-    await expect.poll(() => banner.textContent()).toBe("");
-    // The new server's memory is empty: the limit was full when the take reached it.
-    await expect.poll(balance).toBe("9 of 10 tokens");
-    expect(await answer.textContent()).toBe("Granted 1 token.");
-    await button(page, "Take 5").click();
-    await expect.poll(balance).toBe("4 of 10 tokens");
-    await button(page, "Take 5").click();
-    await expect.poll(() => answer.textContent()).toContain("Denied");
-  },
-);
-
-testAlone(
   "what is done while the demo is away runs when it has been started again",
   async ({ visit, expect, onTestFinished }) => {
     let demo = await startDemo({ port: 0, convexPort: 0 });
@@ -132,21 +91,5 @@ testAlone(
     expect(navigations).toEqual([]);
     // Nor can it reload later: it listens to Convex alone, not to the server it came from.
     expect(new Set(sockets)).toEqual(new Set([String(ports.convexPort)]));
-  },
-);
-
-testAlone(
-  "a connection that drops is taken up again, and nothing is lost",
-  async ({ visit, expect, onTestFinished }) => {
-    const demo = await startDemo({ port: 0, convexPort: 0 });
-    onTestFinished(() => demo.close());
-    const page = await (await visit({ demo })).openTab();
-    const { balance } = lane(page, "Token bucket");
-    await set(page, { Period: ONE_DAY_S });
-    await button(page, "Take 5").click();
-    await expect.poll(balance).toBe("5 of 10 tokens");
-    demo.server.dropConnections();
-    await button(page, "Take 1").click();
-    await expect.poll(balance).toBe("4 of 10 tokens");
   },
 );

@@ -1,4 +1,3 @@
-import { ConnectionBanner } from "./connection.js";
 import { Footer } from "./Footer.js";
 import { Header } from "./Header.js";
 import { Hero } from "./hero/Hero.js";
@@ -21,7 +20,6 @@ export function App() {
         ))}
       </main>
       <Footer />
-      <ConnectionBanner />
     </>
   );
 }

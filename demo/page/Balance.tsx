@@ -9,8 +9,6 @@ export type BalanceProps = {
   noun: string;
   /** What is held: neither left nor used. */
   held?: number;
-  /** What some leave for others. */
-  floor?: number | undefined;
   legend?: ReactNode;
 };
 
@@ -26,7 +24,7 @@ export function Balance({ stored, ...props }: BalanceProps) {
 }
 
 function Live(props: BalanceProps & { stored: Stored }) {
-  const { stored, noun, held = 0, floor = 0, legend } = props;
+  const { stored, noun, held = 0, legend } = props;
   const value = useBalance(stored);
   const capacity = capacityOf(stored);
   const left = rounded(value);
@@ -59,7 +57,6 @@ function Live(props: BalanceProps & { stored: Stored }) {
             style={{ left: share(value), width: share(held) }}
           />
         )}
-        {floor > 0 && <div className="floor" style={{ left: share(floor) }} />}
       </div>
     </div>
   );

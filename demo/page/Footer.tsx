@@ -1,11 +1,11 @@
 import { license, version } from "../../package.json";
-import { addressOf } from "./docsAddress.js";
+import { SITE } from "./docs.js";
 
 const LINKS = [
-  { title: "Documentation", path: "README.md" },
-  { title: "Recipes", path: "docs/recipes.md" },
-  { title: "Migrating", path: "docs/migrating.md" },
-  { title: "Changelog", path: "CHANGELOG.md" },
+  { title: "Documentation", path: "start" },
+  { title: "Recipes", path: "docs/recipes" },
+  { title: "Migrating", path: "docs/migrating" },
+  { title: "Changelog", path: "CHANGELOG" },
 ];
 
 export function Footer() {
@@ -22,7 +22,7 @@ export function Footer() {
           <ul>
             {LINKS.map(({ title, path }) => (
               <li key={path}>
-                <a href={addressOf(path)}>{title}</a>
+                <a href={SITE + path}>{title}</a>
               </li>
             ))}
           </ul>

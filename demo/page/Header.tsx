@@ -1,6 +1,5 @@
 import { ConnectionDot } from "./connection.js";
 import { SectionNav } from "./nav/SectionNav.js";
-import { ThemeToggle } from "./ThemeToggle.js";
 
 /** The bar on top. */
 export function Header() {
@@ -11,10 +10,7 @@ export function Header() {
           convex-rate-limiter
         </a>
         <SectionNav />
-        <div className="header-tools">
-          <ConnectionDot />
-          <ThemeToggle />
-        </div>
+        <ConnectionDot />
       </div>
     </header>
   );

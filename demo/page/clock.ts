@@ -57,15 +57,3 @@ export function useNow(stepMs: number, until = Infinity): number {
   );
   return useTimed(evaluate);
 }
-
-/** Whether a time of the server is still to come. Renders again once, when it has come. */
-export function useIsBefore(time: number): boolean {
-  const evaluate = useCallback(
-    (now: number) =>
-      now < time
-        ? { value: true, until: time }
-        : { value: false, until: Infinity },
-    [time],
-  );
-  return useTimed(evaluate);
-}

@@ -1,9 +1,7 @@
 import type { ComponentType } from "react";
-import { AtOnce } from "./atOnce/AtOnce.js";
 import { Dashboard } from "./dashboard/Dashboard.js";
 import { Holds } from "./holds/Holds.js";
 import { Kinds } from "./kinds/Kinds.js";
-import { Quotas } from "./quotas/Quotas.js";
 import { Reservations } from "./reservations/Reservations.js";
 import { Rollout } from "./rollout/Rollout.js";
 
@@ -27,25 +25,11 @@ export const SECTIONS: SectionEntry[] = [
     Content: Kinds,
   },
   {
-    id: "quotas",
-    nav: "Quotas",
-    title: "A quota by the calendar",
-    lead: "A hundred exports a month, from midnight on the first where the customer is. Free users leave the last twenty for paying ones, a job takes what it can get, and a mail goes out when 80% is used.",
-    Content: Quotas,
-  },
-  {
     id: "holds",
     nav: "Holds",
     title: "Hold the most, pay the cost",
-    lead: "Nobody knows what an answer of a language model costs before it is written. Hold the most that it may cost, then settle: the rest comes back, exactly once.",
+    lead: "An answer of a language model holds one of three places, and the most that it may cost. When it is done its place is free, and what it did not cost comes back. If it crashes, its place is free when its lease ends.",
     Content: Holds,
-  },
-  {
-    id: "at-once",
-    nav: "At once",
-    title: "Three at a time",
-    lead: "A limit on what runs at once has places instead of a rate. Work renews its lease while it runs. A crash renews nothing, so its place is free when the lease ends, with nothing to clean up.",
-    Content: AtOnce,
   },
   {
     id: "reservations",

@@ -1,10 +1,17 @@
 import { v } from "convex/values";
 import { internal } from "./_generated/api.js";
+import type { DataModel } from "./_generated/dataModel.js";
 import { internalMutation, mutation, query } from "./_generated/server.js";
 import { type Done, vDone } from "./done.js";
 import { requireText } from "./errors.js";
 import { rateLimiter } from "./rateLimiter.js";
 import { requireUserId } from "./users.js";
+
+/** For the button: how many letters the caller may write. */
+export const { getRateLimit, getServerTime } = rateLimiter.hookAPI<DataModel>(
+  "writeLetter",
+  { key: (ctx) => requireUserId(ctx) },
+);
 
 /**
  * Reserves a turn, and has the letter go out when it comes. The turns are everyone's: a limit for

@@ -69,6 +69,15 @@ describe.skipIf(executablePath === undefined)("the chat", () => {
       .getByText("third", { exact: true })
       .waitFor({ state: "detached" });
     await page.getByText("Sent", { exact: true }).waitFor();
+    const button = page.getByRole("button", { name: /^(Mail|Wait .*)$/ });
+    for (const text of ["fourth", "fifth"]) {
+      expect(await button.textContent()).toBe("Mail");
+      await page.getByRole("textbox", { name: "Letter" }).fill(text);
+      await button.click();
+      await page.getByText(text, { exact: true }).waitFor();
+    }
+    await expect.poll(() => button.textContent()).toBe("Wait 6 min");
+    await page.getByText("You have written enough for now.").waitFor();
   });
 
   test("a wrong password is told in words, and the page stays within a phone", async () => {

@@ -1,14 +1,22 @@
-import { useRateLimit, useRetryCountdown } from "convex-rate-limiter/react";
 import { useMutation, useQuery } from "convex/react";
 import { useEffect, useRef } from "react";
 import { api } from "../convex/_generated/api.js";
 import { TextForm } from "./TextForm.js";
 
 export function Chat() {
+  const send = useMutation(api.messages.send);
   return (
     <section className="chat" aria-label="Messages">
       <Messages />
-      <Composer />
+      <TextForm
+        label="Message"
+        most={500}
+        onSend={(text) => send({ text })}
+        limit={api.messages}
+        button="Send"
+        hint={(remaining) => `${remaining} more at once`}
+        denied="You write faster than others read."
+      />
     </section>
   );
 }
@@ -40,29 +48,5 @@ function Messages() {
       ))}
       <li ref={end} aria-hidden="true" />
     </ol>
-  );
-}
-
-/** The button knows when it may send, without asking again. The server decides all the same. */
-function Composer() {
-  const send = useMutation(api.messages.send);
-  const { status, remaining } = useRateLimit(api.messages.getRateLimit, {
-    getServerTimeMutation: api.messages.getServerTime,
-    count: 1,
-  });
-  const seconds = useRetryCountdown(status);
-  return (
-    <TextForm
-      label="Message"
-      most={500}
-      onSend={(text) => send({ text })}
-      isReady={status?.ok === true}
-      button={seconds > 0 ? `Wait ${seconds} s` : "Send"}
-      hint={
-        seconds > 0
-          ? "You write faster than others read."
-          : `${remaining ?? "…"} more at once`
-      }
-    />
   );
 }

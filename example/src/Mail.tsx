@@ -16,9 +16,12 @@ export function Mail() {
         label="Letter"
         most={500}
         onSend={(text) => queue({ text })}
-        isReady
+        limit={api.mail}
         button="Mail"
-        hint="One goes out every five seconds. The rest wait their turn."
+        hint={(remaining) =>
+          `${remaining} more at once. One goes out every five seconds.`
+        }
+        denied="You have written enough for now."
       />
       <ul className="entries" aria-live="polite">
         {letters?.map((letter) => (

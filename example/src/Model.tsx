@@ -1,21 +1,14 @@
-import { useRateLimit, useRetryCountdown } from "convex-rate-limiter/react";
 import { useMutation, useQuery } from "convex/react";
 import type { FunctionReturnType } from "convex/server";
 import { api } from "../convex/_generated/api.js";
 import { MOST_TOKENS } from "../convex/model.js";
 import { TextForm } from "./TextForm.js";
-import { wait } from "./words.js";
 
 type Answer = FunctionReturnType<typeof api.answers.list>[number];
 
 export function Model() {
   const ask = useMutation(api.answers.ask);
   const answers = useQuery(api.answers.list);
-  const { status, remaining } = useRateLimit(api.answers.getRateLimit, {
-    getServerTimeMutation: api.answers.getServerTime,
-    count: MOST_TOKENS,
-  });
-  const seconds = useRetryCountdown(status);
   return (
     <section className="card">
       <h2>Ask the model</h2>
@@ -23,13 +16,11 @@ export function Model() {
         label="Question"
         most={200}
         onSend={(question) => ask({ question })}
-        isReady={status?.ok === true}
+        limit={api.answers}
+        count={MOST_TOKENS}
         button="Ask"
-        hint={
-          seconds > 0
-            ? `Enough for today. More in ${wait(seconds * 1000)}.`
-            : `${remaining ?? "…"} tokens left today`
-        }
+        hint={(remaining) => `${remaining} tokens left today`}
+        denied="Enough for today."
       />
       <ul className="entries" aria-live="polite">
         {answers?.map((answer) => (

@@ -1,30 +1,48 @@
+import { useRateLimit, useRetryCountdown } from "convex-rate-limiter/react";
 import { type KeyboardEvent, useId, useState } from "react";
+import type { api } from "../convex/_generated/api.js";
 import type { Done } from "../convex/done.js";
 import { useSending } from "./useSending.js";
+import { wait } from "./words.js";
 
-/** A field whose text is sent by its button, or by Enter. It keeps what could not be sent. */
+/**
+ * A field whose text is sent by its button, or by Enter. It keeps what could not be sent. The
+ * button counts down until the limit has room, without asking the server, which decides all the
+ * same.
+ */
 export function TextForm({
   label,
   most,
   onSend,
-  isReady,
+  limit,
+  count = 1,
   button,
   hint,
+  denied,
 }: {
   label: string;
   /** The most characters. */
   most: number;
   onSend: (text: string) => Promise<Done>;
-  /** Whether the limit has room. */
-  isReady: boolean;
+  /** What `hookAPI` has made of the limit. */
+  limit: Pick<typeof api.messages, "getRateLimit" | "getServerTime">;
+  /** How many tokens it takes. */
+  count?: number;
   button: string;
-  /** What the limit has left, or why it has not. */
-  hint: string;
+  /** What is said of what is left. */
+  hint: (remaining: number | "…") => string;
+  /** What is said while the limit has no room. */
+  denied: string;
 }) {
+  const { status, remaining } = useRateLimit(limit.getRateLimit, {
+    getServerTimeMutation: limit.getServerTime,
+    count,
+  });
+  const seconds = useRetryCountdown(status);
   const [text, setText] = useState("");
   const { send, problem } = useSending(onSend);
   const hintId = useId();
-  const maySend = isReady && text.trim() !== "";
+  const maySend = status?.ok === true && text.trim() !== "";
 
   const submit = async () => {
     if (!maySend) return;
@@ -58,10 +76,10 @@ export function TextForm({
         onKeyDown={onKeyDown}
       />
       <button className="primary" disabled={!maySend}>
-        {button}
+        {seconds > 0 ? `Wait ${wait(seconds * 1000)}` : button}
       </button>
       <p id={hintId} className="muted small">
-        {hint}
+        {seconds > 0 ? denied : hint(remaining ?? "…")}
       </p>
       <p role="alert" className="error">
         {problem}

@@ -3,7 +3,7 @@ import { act, cleanup, renderHook } from "@testing-library/react";
 import { ConvexProvider, type ConvexReactClient } from "convex/react";
 import type { ReactNode } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { useIsBefore, useNow } from "../../demo/page/clock.js";
+import { useNow } from "../../demo/page/clock.js";
 
 /** One that never connects: the browser's clock has to do. */
 const client = {
@@ -37,22 +37,10 @@ test("the time goes on in steps up to its end, and then no more", () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("whether a time is still to come changes once, when it comes", () => {
-  const { result } = renderHook(() => useIsBefore(100_250), { wrapper });
-  const seen = [249, 2, 10_000].map((ms) => {
-    act(() => {
-      vi.advanceTimersByTime(ms);
-    });
-    return result.current;
-  });
-  expect(seen).toEqual([true, false, false]);
-  expect(vi.getTimerCount()).toBe(0);
-});
-
-test("both stay the same while the page is drawn, however long that takes", () => {
+test("the time stays the same while the page is drawn, however long that takes", () => {
   let now = 100_000;
   vi.spyOn(Date, "now").mockImplementation(() => (now += 60));
   const failed = vi.spyOn(console, "error").mockReturnValue();
-  renderHook(() => [useNow(100), useIsBefore(100_300)], { wrapper });
+  renderHook(() => useNow(100), { wrapper });
   expect(failed).not.toHaveBeenCalled();
 });

@@ -10,14 +10,11 @@
 
 import type * as answers from "../answers.js";
 import type * as demoSecret from "../demoSecret.js";
-import type * as exports from "../exports.js";
 import type * as http from "../http.js";
 import type * as jobs from "../jobs.js";
 import type * as kinds from "../kinds.js";
-import type * as mails from "../mails.js";
 import type * as messages from "../messages.js";
 import type * as rateLimiter from "../rateLimiter.js";
-import type * as renders from "../renders.js";
 import type * as rollout from "../rollout.js";
 import type * as session from "../session.js";
 
@@ -30,14 +27,11 @@ import type {
 declare const fullApi: ApiFromModules<{
   answers: typeof answers;
   demoSecret: typeof demoSecret;
-  exports: typeof exports;
   http: typeof http;
   jobs: typeof jobs;
   kinds: typeof kinds;
-  mails: typeof mails;
   messages: typeof messages;
   rateLimiter: typeof rateLimiter;
-  renders: typeof renders;
   rollout: typeof rollout;
   session: typeof session;
 }>;

@@ -38,7 +38,22 @@ type Props = {
   marksAt: (moment: Moment) => Markish[];
 };
 
-const amounts = new Intl.NumberFormat("en", { notation: "compact" });
+const compact = new Intl.NumberFormat("en", {
+  notation: "compact",
+  maximumSignificantDigits: 3,
+});
+const scientific = new Intl.NumberFormat("en", {
+  notation: "scientific",
+  maximumSignificantDigits: 3,
+});
+
+/** Whether an amount, or a part of it, is short enough without a power of ten. */
+const isPlain = (amount: number) =>
+  amount === 0 || (amount >= 0.1 && amount < 1e15);
+
+/** A number in four characters, or six with a power of ten, if it has two digits that count. */
+const short = (amount: number) =>
+  (isPlain(amount) ? compact : scientific).format(amount);
 
 /** What was and what will be, on an axis of time that moves along. */
 export function TimeChart(props: Props) {
@@ -66,7 +81,7 @@ export function TimeChart(props: Props) {
         marginTop: 8,
         marginRight: 12,
         marginBottom: 24,
-        marginLeft: most === undefined ? 0 : 36,
+        marginLeft: most === undefined ? 0 : isPlain(most) ? 48 : 66,
         grid: true,
         x: {
           ...AXIS,
@@ -74,7 +89,7 @@ export function TimeChart(props: Props) {
           tickFormat: (after: number) =>
             after === 0
               ? "now"
-              : `${after > 0 ? "+" : "−"}${Math.abs(after)} ${unit}`,
+              : `${after > 0 ? "+" : "−"}${short(Math.abs(after))} ${unit}`,
         },
         y:
           most === undefined
@@ -84,7 +99,7 @@ export function TimeChart(props: Props) {
                 domain: [0, most],
                 nice: AXIS.ticks,
                 clamp: true,
-                tickFormat: (amount: number) => amounts.format(amount),
+                tickFormat: short,
               },
         marks: [
           ruleX([0], { stroke: "var(--edge)" }),

@@ -1,13 +1,11 @@
 import { useMutation } from "convex/react";
 import { api } from "../../convex/_generated/api.js";
 import { DEMO_SECRET } from "../../convex/demoSecret.js";
-import picture from "../../../docs/dashboard.png";
 import { done, useAnswers } from "../answer.js";
 import { Copyable } from "../CopyButton.js";
 import { serverUrl } from "../server.js";
 import { session } from "../session.js";
 import { Trial } from "../Trial.js";
-import "./dashboard.css";
 
 const ADDRESS = `${serverUrl}/rate-limits/`;
 
@@ -31,16 +29,10 @@ export function Dashboard() {
         </a>
       }
     >
-      <p className="secret">
+      <div className="actions">
         Sign in with
         <Copyable text={DEMO_SECRET} label="Copy the secret" />
-      </p>
-      <a className="picture" href={ADDRESS} target="_blank" rel="noreferrer">
-        <img
-          src={picture}
-          alt="The dashboard: each limit in words, with what it granted and denied"
-        />
-      </a>
+      </div>
     </Trial>
   );
 }

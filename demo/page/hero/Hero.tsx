@@ -1,13 +1,10 @@
 import { Copyable } from "../CopyButton.js";
-import { addressOf } from "../docsAddress.js";
+import { FIRST_FILES, INSTALL, SITE } from "../docs.js";
 import { WithCode } from "../WithCode.js";
 import { Chat } from "./Chat.js";
-import { FIVE_LINES } from "./fiveLines.js";
 import "./hero.css";
 
-const INSTALL = "npm install convex-rate-limiter";
-
-/** What this is and for whom, one thing to do, and the lines that do it. */
+/** What this is and for whom, one thing to do, and the files that do it. */
 export function Hero() {
   return (
     <div className="hero">
@@ -17,12 +14,16 @@ export function Hero() {
           Stop spam, cap what a language model costs, queue work. Limits live in
           your mutation’s own transaction: if it throws, nothing was spent.
         </p>
-        <p className="hero-start">
+        <div className="hero-start">
           <Copyable text={INSTALL} label="Copy the install command" />
-          <a href={addressOf("README.md")}>Read the docs</a>
+          <a href={`${SITE}start`}>Read the docs</a>
+        </div>
+        <p className="small muted">
+          Not on npm yet: run <code>npm pack</code> in this repository first,
+          and put your app beside it.
         </p>
       </div>
-      <WithCode files={[{ name: "All it takes", text: FIVE_LINES }]}>
+      <WithCode files={FIRST_FILES}>
         <Chat />
       </WithCode>
     </div>

@@ -1,58 +1,51 @@
 import { useMutation, useQuery } from "convex/react";
-import { useRef } from "react";
+import type { FunctionReturnType } from "convex/server";
 import { duration } from "../../../dashboard/page/words.js";
 import { api } from "../../convex/_generated/api.js";
 import { denied, done, granted, useAnswers } from "../answer.js";
-import { useNow } from "../clock.js";
+import { useClock, useNow } from "../clock.js";
+import { Countdown } from "../Countdown.js";
 import { session } from "../session.js";
-import { Tile } from "../Tile.js";
 import { Trial } from "../Trial.js";
 import { useLatest } from "../useLatest.js";
-import { numberOf } from "../words.js";
-import {
-  AnswerTile,
-  isOutstanding,
-  type Answer,
-  type List,
-} from "./AnswerTile.js";
+import { Tile } from "./Tile.js";
 
-/** As many as the app keeps. */
+type List = FunctionReturnType<typeof api.answers.list>;
+type Answer = List["answers"][number];
+
+/** As many as the limit has. */
 const PLACES = [0, 1, 2];
 
-/** Answers whose cost is known only when they are written. */
+/** Answers that hold a place and tokens while they are written. */
 export function Holds() {
+  const now = useClock();
   const list = useLatest(useQuery(api.answers.list, { session }));
   const ask = useMutation(api.answers.ask);
   const stop = useMutation(api.answers.stop);
   const startOver = useMutation(api.answers.startOver);
-  const last = useRef(0);
   const calls = useAnswers();
   const held = useHeld(list);
 
-  const askNow = (crashes: boolean) => {
-    const known = (list?.answers ?? []).map(({ label }) => numberOf(label));
-    last.current = Math.max(last.current, ...known) + 1;
-    const label = `Answer ${last.current}`;
-    return calls.run(async () => {
-      const asked = await ask({ session, label, crashes });
-      if (asked.ok) return granted(`${asked.held} tokens held.`);
-      return denied(`Too few left. More in ${duration(asked.retryAfter)}.`);
+  const askNow = (crashes: boolean) =>
+    calls.run(async () => {
+      const asked = await ask({ session, crashes });
+      if (asked.ok) return granted(`A place, and ${asked.held} tokens.`);
+      return asked.lacks === "place"
+        ? denied("No place is free.", now() + asked.retryAfter, "Next")
+        : denied(`Too few tokens. More in ${duration(asked.retryAfter)}.`);
     });
-  };
-  const stopNow = ({ id, label }: Answer) =>
+  const stopNow = ({ id }: Answer) =>
     calls.run(async () => {
       const { settled } = await stop({ session, id });
       return done(
-        settled
-          ? `${label} costs what it has written.`
-          : `Too late: ${label} had ended.`,
+        settled ? "It costs what it has written." : "Too late: it had ended.",
       );
     });
 
   return (
     <Trial
       calls={calls}
-      hint="Ask, and see what comes back."
+      hint="Ask three times at once, then let one crash."
       actions={[
         ["Ask", () => askNow(false)],
         ["Ask and crash", () => askNow(true)],
@@ -68,13 +61,13 @@ export function Holds() {
       <ol className="tiles">
         {PLACES.map((place) => {
           const answer = list?.answers.find((answer) => answer.place === place);
+          const title = `Place ${place + 1}`;
           return list === undefined || answer === undefined ? (
-            <Tile key={place} title="No answer" state="free">
-              Nothing is held.
-            </Tile>
+            <Tile key={place} title={title} state="free" />
           ) : (
-            <AnswerTile
+            <Place
               key={place}
+              title={title}
               answer={answer}
               list={list}
               onStop={() => stopNow(answer)}
@@ -84,6 +77,64 @@ export function Holds() {
       </ol>
     </Trial>
   );
+}
+
+type PlaceProps = {
+  title: string;
+  answer: Answer;
+  list: List;
+  onStop: () => unknown;
+};
+
+/** What is written in a place, or what became of what was held for it. */
+function Place({ title, answer, list, onStop }: PlaceProps) {
+  const { askedAt, expiresAt, used, crashed } = answer;
+  const { held, tokensPerSecond } = list;
+  // What has been settled does not change any more.
+  const now = useNow(100, used === undefined ? expiresAt : 0);
+  if (!isOutstanding(answer, now)) {
+    return (
+      <Tile title={title} state="free">
+        {used === undefined
+          ? `Crashed: all ${held} stay taken.`
+          : `Cost ${used}: ${held - used} came back.`}
+      </Tile>
+    );
+  }
+  if (crashed) {
+    return (
+      <Tile title={title} state="crashed" tone="bad">
+        Held for <Countdown until={expiresAt} since={askedAt} done="a moment" />
+      </Tile>
+    );
+  }
+  const seconds = Math.max(0, now - askedAt) / 1000;
+  const written = Math.min(Math.floor(seconds * tokensPerSecond), held);
+  return (
+    <Tile
+      title={title}
+      state="writing"
+      tone="good"
+      share={written / held}
+      actions={
+        <button
+          type="button"
+          className="quiet"
+          aria-label={`Stop ${title}`}
+          onClick={() => void onStop()}
+        >
+          Stop
+        </button>
+      }
+    >
+      {written} of {held} written
+    </Tile>
+  );
+}
+
+/** Whether its holds can still be ended. */
+function isOutstanding({ used, expiresAt }: Answer, now: number): boolean {
+  return used === undefined && now < expiresAt;
 }
 
 /** How many tokens are held. */

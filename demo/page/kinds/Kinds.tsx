@@ -23,6 +23,9 @@ export function Kinds() {
   ) {
     setSettings(read.settings);
   }
+  const { rate, capacity = rate } = settings;
+  // More would never be granted.
+  const counts = [1, Math.min(5, Math.floor(capacity))];
   const lanes = [
     useLane({ kind: "token bucket", ...settings }),
     useLane({ kind: "fixed window", ...settings }),
@@ -35,10 +38,9 @@ export function Kinds() {
     >
       <div className="trial">
         <Actions
-          actions={[
-            ["Take 1", () => take(1)],
-            ["Take 5", () => take(5)],
-          ]}
+          actions={counts
+            .filter((count, i) => i === 0 || count > 1)
+            .map((count) => [`Take ${count}`, () => take(count)])}
           onStartOver={() => lanes.map((lane) => lane.reset())}
         />
         <div className="lanes">
@@ -54,8 +56,12 @@ export function Kinds() {
         <SettingsForm
           draft={draft}
           settings={settings}
-          error={"error" in read ? read.error : undefined}
-          onChange={setDraft}
+          problem={"problem" in read ? read.problem : undefined}
+          onChange={(draft) => {
+            setDraft(draft);
+            // What was answered was about other numbers.
+            for (const { calls } of lanes) calls.forget();
+          }}
         />
       </div>
     </WithCode>

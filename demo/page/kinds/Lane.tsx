@@ -27,7 +27,7 @@ export function Lane({ lane }: { lane: LaneState }) {
         </p>
       </header>
       <Balance stored={stored} noun="tokens" />
-      <Answered {...calls} hint="Take 5, three times." />
+      <Answered {...calls} hint="Take some, three times." />
       <BalanceChart config={config} history={history} />
     </article>
   );

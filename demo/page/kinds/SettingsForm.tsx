@@ -1,25 +1,25 @@
 import { useId } from "react";
 import { duration } from "../../../dashboard/page/words.js";
 import { plural } from "../words.js";
-import type { Draft, Settings } from "./settings.js";
+import type { Draft, Problem, Settings } from "./settings.js";
 
 type Props = {
   draft: Draft;
   /** Those in force. */
   settings: Settings;
-  error: string | undefined;
+  problem: Problem | undefined;
   onChange: (draft: Draft) => void;
 };
 
 const FIELDS = [
   { field: "rate", label: "Rate", hint: "tokens" },
-  { field: "seconds", label: "Period", hint: "seconds" },
+  { field: "period", label: "Period", hint: "seconds" },
   { field: "capacity", label: "Capacity", hint: "the rate" },
 ] as const;
 
 /** The numbers of both limits, folded away. They act as they are typed. */
-export function SettingsForm({ draft, settings, error, onChange }: Props) {
-  const errorId = useId();
+export function SettingsForm({ draft, settings, problem, onChange }: Props) {
+  const statusId = useId();
   return (
     <details className="settings">
       <summary>
@@ -40,16 +40,16 @@ export function SettingsForm({ draft, settings, error, onChange }: Props) {
               autoComplete="off"
               placeholder={hint}
               value={draft[field]}
-              aria-invalid={error !== undefined}
-              aria-describedby={errorId}
+              aria-invalid={field === problem?.field}
+              aria-describedby={statusId}
               onChange={(event) =>
                 onChange({ ...draft, [field]: event.target.value })
               }
             />
           </label>
         ))}
-        <p id={errorId} role="status" className="small">
-          {error ?? (
+        <p id={statusId} role="status" className="small">
+          {problem?.message ?? (
             <span className="muted">
               The period is in seconds. Without a capacity it is the rate.
             </span>

@@ -1,34 +1,40 @@
-import { calculateRateLimit } from "convex-rate-limiter";
+import { validateConfig } from "../../../src/core/validateConfig.js";
 
-/** What the form holds: text as typed. */
-export type Draft = Record<"rate" | "seconds" | "capacity", string>;
+/** The fields of the form. */
+export type Field = "rate" | "period" | "capacity";
 
-/** The numbers that both limits have. */
+/** What the form holds: text as typed. The period is in seconds. */
+export type Draft = Record<Field, string>;
+
+/** The numbers that both limits have. The period is in ms. */
 export type Settings = { rate: number; period: number; capacity?: number };
 
-export const DEFAULT_DRAFT: Draft = { rate: "10", seconds: "20", capacity: "" };
+export type Problem = { field: Field; message: string };
 
-/** Reads what was typed. The limiter itself says what is wrong with it. */
-export function readDraft({
-  rate,
-  seconds,
-  capacity,
-}: Draft): { settings: Settings } | { error: string } {
+export const DEFAULT_DRAFT: Draft = { rate: "10", period: "20", capacity: "" };
+
+/** Reads what was typed. The limiter itself says what is wrong with a number, and where. */
+export function readDraft(
+  draft: Draft,
+): { settings: Settings } | { problem: Problem } {
+  const { rate, period, capacity } = draft;
+  for (const field of ["rate", "period", "capacity"] as const) {
+    const text = draft[field].trim();
+    const isNumber = text !== "" && Number.isFinite(Number(text));
+    if (isNumber || (field === "capacity" && text === "")) continue;
+    return { problem: { field, message: `The ${field} is not a number.` } };
+  }
   const settings: Settings = {
-    rate: numberOf(rate),
-    period: numberOf(seconds) * 1000,
-    ...(capacity.trim() !== "" && { capacity: numberOf(capacity) }),
+    rate: Number(rate),
+    period: Number(period) * 1000,
+    ...(capacity.trim() !== "" && { capacity: Number(capacity) }),
   };
   try {
-    calculateRateLimit(null, { kind: "token bucket", ...settings }, 0);
+    validateConfig("", { kind: "token bucket", ...settings });
     return { settings };
   } catch (error) {
-    const { message } = error as Error;
-    return { error: message.replace(/^Rate limit\s*: /, "") };
+    const message = (error as Error).message.replace(/^Rate limit\s*: /, "");
+    const field = /\b(rate|period|capacity)\b/.exec(message)?.[0] ?? "rate";
+    return { problem: { field: field as Field, message } };
   }
-}
-
-/** An empty field is no 0. */
-function numberOf(text: string): number {
-  return text.trim() === "" ? NaN : Number(text);
 }

@@ -11,11 +11,11 @@ const PAST_MS = 8000;
 const FUTURE_MS = 21_000;
 
 const timeOf = ({ ranAt, dueAt }: Job): number => ranAt ?? dueAt;
-const isDone = ({ ranAt }: Job): boolean => ranAt !== undefined;
+const isDone = ({ state }: Job): boolean => state === "done";
 
 /** Jobs where their tokens are in time: hollow while they wait, filled when they have run. */
 export function JobTimeline({ jobs }: { jobs: readonly Job[] }) {
-  const shown = jobs.filter(({ cancelled }) => !cancelled);
+  const shown = jobs.filter(({ state }) => state !== "cancelled");
   const waiting = shown.filter((job) => !isDone(job));
   const marksAt = ({ from, x }: Moment) => {
     const seen = shown.filter((job) => timeOf(job) > from);

@@ -20,7 +20,10 @@ export function Reservations() {
 
   const reserve = (count: number) =>
     calls.run(async () => {
-      const last = numberOf(jobs?.[0]?.label ?? "");
+      const last = Math.max(
+        0,
+        ...(jobs ?? []).map(({ label }) => numberOf(label)),
+      );
       const answers = await Promise.all(
         Array.from({ length: count }, (_, i) =>
           add({ session, label: `Invoice ${last + 1 + i}` }),
@@ -56,7 +59,7 @@ export function Reservations() {
       ]}
     >
       <JobTimeline jobs={jobs ?? []} />
-      <ol className="jobs" tabIndex={0} aria-label="Jobs, the newest first">
+      <ol className="jobs" tabIndex={0} aria-label="Jobs, the soonest first">
         {jobs?.map((job) => (
           <JobRow key={job.id} job={job} onCancel={() => cancelJob(job)} />
         ))}
@@ -67,9 +70,7 @@ export function Reservations() {
 }
 
 function JobRow({ job, onCancel }: { job: Job; onCancel: () => unknown }) {
-  const { label, addedAt, dueAt, ranAt, cancelled } = job;
-  const state =
-    ranAt !== undefined ? "done" : cancelled ? "cancelled" : "waiting";
+  const { label, addedAt, dueAt, ranAt, state } = job;
   return (
     <li data-state={state}>
       <strong>{label}</strong>

@@ -1,5 +1,7 @@
 import { useMutation, useQuery } from "convex/react";
+import { useState } from "react";
 import { api } from "../../convex/_generated/api.js";
+import type { Outcome } from "../../convex/rollout.js";
 import { done, useAnswers } from "../answer.js";
 import { Segmented } from "../Segmented.js";
 import { session } from "../session.js";
@@ -20,17 +22,25 @@ export function Rollout() {
   const comment = useMutation(api.rollout.comment);
   const startOver = useMutation(api.rollout.startOver);
 
+  /** What came of the last comments, in the order of the users. */
+  const [outcomes, setOutcomes] = useState<Outcome[]>([]);
+
   const set = (share: number) =>
     calls.run(async () => {
       await enforce({ session, share });
+      setOutcomes([]);
       return done(`Enforced for ${formatShare(share)} of the users.`);
     });
   const letAllComment = () =>
     calls.run(async () => {
-      const { granted, denied, wouldDeny } = await comment({ session });
-      const posted = granted + wouldDeny;
-      return done(`${posted} posted, ${denied} denied, ${wouldDeny} would be.`);
+      const outcomes = await comment({ session });
+      setOutcomes(outcomes);
+      return done(sentenceOf(outcomes));
     });
+  const startAgain = () => {
+    setOutcomes([]);
+    return startOver({ session });
+  };
 
   return (
     <Trial
@@ -45,36 +55,53 @@ export function Rollout() {
           onChange={(value) => void set(Number(value))}
         />
       }
-      onStartOver={() => startOver({ session })}
+      onStartOver={startAgain}
     >
       {state === undefined ? (
         <p className="muted">Loading</p>
       ) : (
-        <Users enforced={state.enforced} />
+        <Users enforced={state.enforced} outcomes={outcomes} />
       )}
     </Trial>
   );
 }
 
-/** Each user as a dot: filled where the limit is enforced. */
-function Users({ enforced }: { enforced: boolean[] }) {
+/** Whom the limit has denied, and whom its dry run has not. */
+function sentenceOf(outcomes: readonly Outcome[]): string {
+  const count = (outcome: Outcome) =>
+    outcomes.filter((it) => it === outcome).length;
+  const [denied, wouldDeny] = [count("denied"), count("wouldDeny")];
+  if (denied === 0) {
+    return wouldDeny === 0
+      ? "All posted."
+      : `All posted. Enforced, ${wouldDeny} would be denied.`;
+  }
+  return wouldDeny === 0
+    ? `${denied} were denied.`
+    : `${denied} were denied. The dry run spared ${wouldDeny}.`;
+}
+
+type UsersProps = { enforced: boolean[]; outcomes: readonly Outcome[] };
+
+/** Each user as a dot: filled where the limit is enforced, crossed where it has denied. */
+function Users({ enforced, outcomes }: UsersProps) {
   const count = enforced.filter(Boolean).length;
+  const denied = outcomes.filter((outcome) => outcome === "denied").length;
   return (
     <>
       <div
         className="users"
         role="img"
-        aria-label={`The limit is enforced for ${count} of ${enforced.length} users`}
+        aria-label={`The limit is enforced for ${count} of ${enforced.length} users, and denied ${denied}`}
       >
         {enforced.map((isEnforced, i) => (
-          <span key={i} data-enforced={isEnforced} />
+          <span key={i} data-enforced={isEnforced} data-outcome={outcomes[i]} />
         ))}
       </div>
       <p className="legend small muted">
-        <span data-key="enforced">
-          {count} of {enforced.length} limited
-        </span>
+        <span data-key="enforced">{count} limited</span>
         <span data-key="dry-run">{enforced.length - count} in a dry run</span>
+        <span data-key="denied">denied</span>
       </p>
     </>
   );

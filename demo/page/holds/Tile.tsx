@@ -6,11 +6,11 @@ type Props = {
   tone?: "good" | "bad";
   /** How full it is, from 0 to 1. */
   share?: number;
-  children: ReactNode;
+  children?: ReactNode;
   actions?: ReactNode;
 };
 
-/** One thing that goes on. */
+/** A place, and what is in it. */
 export function Tile(props: Props) {
   const { title, state, tone, share = 0, children, actions } = props;
   return (
