@@ -3,11 +3,11 @@ import { drawCharts } from "./charts.js";
 import { ours, peer, type Limiter } from "./limiters.js";
 import { measure } from "./measure.js";
 import { readOptions } from "./options.js";
+import { reportPhased } from "./phased.js";
 import { failures, report, type Result } from "./report.js";
 
-const { seeds, json, safetyOnly, scenarios, isWholeRun } = await readOptions(
-  process.argv.slice(2),
-);
+const { seeds, json, safetyOnly, scenarios, phased, variants, isWholeRun } =
+  await readOptions(process.argv.slice(2));
 const results: Result[] = [];
 let lastLabel = "";
 for (const [name, scenario] of scenarios) {
@@ -28,13 +28,18 @@ for (const [name, scenario] of scenarios) {
 progress("");
 if (json) {
   console.log(JSON.stringify({ seeds, results }, undefined, 2));
-} else {
+} else if (results.length > 0) {
   console.log(report(results, seeds));
   if (isWholeRun) {
     const files = await drawCharts(seeds, progress);
     progress("");
     console.log(files.map((file) => `Wrote ${file}`).join("\n"));
   }
+}
+if (phased.length > 0) {
+  const text = await reportPhased(phased, seeds, variants, progress);
+  progress("");
+  console.log(text);
 }
 const failed = failures(results);
 if (failed.length > 0 && !safetyOnly) {

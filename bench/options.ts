@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { NamedScenario } from "./bar.js";
 import type { LimitConfig } from "./exact.js";
+import type { PhasedScenario } from "./phased.js";
 import type { FaultRates } from "../sim/faults.js";
 
 const DEFAULT_FILE = fileURLToPath(
@@ -14,6 +15,8 @@ const FLAGS = {
   seeds: { type: "string", default: "8" },
   scenarios: { type: "string", multiple: true },
   only: { type: "string" },
+  // Of scenarios with phases: "one row", "the rule", "incumbent", "auto".
+  variant: { type: "string", multiple: true },
   // Only an unsafe run fails, and no bar.
   safety: { type: "boolean", default: false },
   // No scenario takes longer than so many virtual seconds.
@@ -40,6 +43,9 @@ export type Options = {
   json: boolean;
   safetyOnly: boolean;
   scenarios: [string, NamedScenario][];
+  /** Those whose load changes over time. */
+  phased: [string, PhasedScenario][];
+  variants: string[] | undefined;
   /** Whether this is what the published figures and charts show. */
   isWholeRun: boolean;
 };
@@ -56,7 +62,8 @@ export async function readOptions(args: string[]): Promise<Options> {
     seeds,
     json,
     safetyOnly: values.safety,
-    scenarios: await readScenarios(values),
+    ...(await readScenarios(values)),
+    variants: values.variant,
     isWholeRun: Object.values(rest).every((value) => !value),
   };
 }
@@ -69,7 +76,9 @@ async function readScenarios(values: Values) {
   const { scenarios: files = [DEFAULT_FILE], only } = values;
   const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
   const all = texts.flatMap((text) =>
-    Object.entries(JSON.parse(text) as Record<string, NamedScenario>),
+    Object.entries(
+      JSON.parse(text) as Record<string, NamedScenario | PhasedScenario>,
+    ),
   );
   const chosen = all.filter(([name]) => only === undefined || name === only);
   if (chosen.length === 0) {
@@ -77,7 +86,9 @@ async function readScenarios(values: Values) {
       `no scenario ${only}; there are ${all.map(([name]) => name).join(", ")}`,
     );
   }
+  const phased = chosen.filter(isPhased);
   const adapted = chosen
+    .filter((one): one is [string, NamedScenario] => !isPhased(one))
     .map(([name, scenario]): [string, NamedScenario] => [
       name,
       adapt(scenario, values),
@@ -88,8 +99,16 @@ async function readScenarios(values: Values) {
       if (!grants) console.error(`${name} is left out: its headroom is all`);
       return grants;
     });
-  if (adapted.length === 0) throw new Error("no scenario is left");
-  return adapted;
+  if (adapted.length + phased.length === 0) {
+    throw new Error("no scenario is left");
+  }
+  return { scenarios: adapted, phased };
+}
+
+function isPhased(
+  named: [string, NamedScenario | PhasedScenario],
+): named is [string, PhasedScenario] {
+  return "phases" in named[1];
 }
 
 /** A scenario as the flags want it. */

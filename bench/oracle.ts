@@ -18,10 +18,10 @@ type Grant = Request & { beganAt: number; visibleAt: number };
 
 /**
  * What a limiter says of one limit: that it is never granted more than it allows, whatever runs at once, and
- * kept in so many rows; or only so much more as is in flight; or nothing.
+ * kept in so many equal rows, if it says so; or only so much more as is in flight; or nothing.
  */
 export type Guarantee =
-  { kind: "exact"; rows: number } | { kind: "in flight" } | { kind: "none" };
+  { kind: "exact"; rows?: number } | { kind: "in flight" } | { kind: "none" };
 
 export type Verdict = {
   /** How far below zero an exact limit goes that takes each grant at its transaction's clock, in that order. */
@@ -57,20 +57,27 @@ export class Oracle {
 
   granted(count: number, when: When): void {
     const { now, beganAt, committedAt, visibleAt, writes } = when;
-    if (this.guarantee.kind === "exact") {
-      this.requireTaken(count, now, writes, this.guarantee.rows);
+    const { guarantee } = this;
+    if (guarantee.kind === "exact" && guarantee.rows !== undefined) {
+      this.requireTaken(count, now, writes, guarantee.rows);
     }
     this.grants.push({ count, now, beganAt, visibleAt });
     this.inCommitOrder.take(count, committedAt);
   }
 
-  denied(count: number, { now, committedAt, writes }: When): void {
+  /** Returns whether the exact limit would have granted it, where that is known at once. */
+  denied(count: number, { now, committedAt, writes }: When): boolean {
     const written = writes.filter(({ table }) => !this.isCounting(table));
     if (written.length > 0) {
       throw new SafetyError(`a denial wrote ${show(written)}`);
     }
-    if (this.guarantee.kind !== "exact") this.denials.push({ count, now });
-    else if (this.inCommitOrder.at(committedAt) >= count) this.falseDenials++;
+    if (this.guarantee.kind !== "exact") {
+      this.denials.push({ count, now });
+      return false;
+    }
+    const isFalse = this.inCommitOrder.at(committedAt) >= count;
+    if (isFalse) this.falseDenials++;
+    return isFalse;
   }
 
   /**

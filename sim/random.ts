@@ -12,6 +12,7 @@ const STREAMS = [
   "backoff",
   "functions",
   "faults",
+  "keys",
 ] as const;
 
 /**

@@ -12,6 +12,7 @@ import * as lookAtRows from "./component/lookAtRows.js";
 import * as lookAtDebits from "./component/lookAtDebits.js";
 import * as overrides from "./component/overrides.js";
 import * as compact from "./component/compact.js";
+import * as shrink from "./component/shrink.js";
 import * as time from "./component/time.js";
 import * as vacuum from "./component/vacuum.js";
 import schema from "./component/schema.js";
@@ -30,6 +31,7 @@ const modules: Record<string, () => Promise<unknown>> = {
   "./component/lookAtDebits.ts": async () => lookAtDebits,
   "./component/overrides.ts": async () => overrides,
   "./component/compact.ts": async () => compact,
+  "./component/shrink.ts": async () => shrink,
   "./component/time.ts": async () => time,
   "./component/vacuum.ts": async () => vacuum,
 };

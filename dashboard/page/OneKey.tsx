@@ -199,10 +199,19 @@ function Holding({
       </p>
       <Bar of={balance} />
       <p class="muted">{sayWhen(balance, unitOf(value), now)}</p>
+      {value.config.shards === "auto" && (
+        <p class="muted">
+          Split over {count(rowsOf(value))}{" "}
+          {rowsOf(value) === 1 ? "row" : "rows"} now.
+        </p>
+      )}
       <CallNow value={value} balance={balance} now={now} />
     </section>
   );
 }
+
+/** Over how many rows a limit is split that splits itself. */
+const rowsOf = ({ segments = [] }: Value) => segments[0]?.shards ?? 1;
 
 /** What a key holds of its limit. */
 const unitOf = ({ config }: Value) =>

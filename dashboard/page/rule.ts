@@ -90,7 +90,7 @@ export function effectOf(
   if (next.kind === "concurrency") {
     return { ...told, after: before + capacity - capacityBefore };
   }
-  if ((next.shards ?? 1) > 1) {
+  if ((next.shards ?? 1) !== 1) {
     const isFull = before >= capacityBefore - 1e-6;
     return { ...told, after: isFull ? capacity : Math.min(before, capacity) };
   }

@@ -856,7 +856,7 @@ export type ListedKey = {
   key?: string;
   /** The current tokens over all rows; as last stored if the config is not known. */
   balance: number;
-  /** The part of `balance` in each row: one number, or several if the limit is sharded. */
+  /** The part of `balance` in each row: one number, or several if the limit is split now. */
   shards: number[];
   /** The capacity. Absent if the config is not known. */
   capacity?: number;

@@ -8,6 +8,7 @@ import { toHoldId } from "../core/holdId.js";
 import { TOLERANCE } from "../core/limit.js";
 import { hasEnded, applicable } from "../core/phases.js";
 import { holdings, lastUse, total, type Row } from "../core/rows.js";
+import { isSignpost, leavesOfTree } from "../core/tree.js";
 import { vNamedLimits } from "../core/vConfig.js";
 import { vOverride, vStoredOverride } from "../core/vOverride.js";
 import { vLimitKey } from "../core/vLimitKey.js";
@@ -121,7 +122,9 @@ async function toListed(
 ): Promise<Listed> {
   if (config === undefined) {
     const rows = read ?? [await newestRow(ctx, name, key)];
-    const shards = rows.map((row) => row.value);
+    const isTree = rows.some(isSignpost);
+    const inUse = isTree ? leavesOfTree(rows).map(({ row }) => row) : rows;
+    const shards = inUse.map((row) => row?.value ?? 0);
     const balance = shards.reduce((sum, value) => sum + value, 0);
     const usedAt = Math.max(...rows.map(lastUse));
     const limited = balance < 1 - TOLERANCE;

@@ -9,15 +9,17 @@ import { vRow } from "../core/vRow.js";
 
 export default defineSchema({
   /**
-   * The state of each limit: one row per key, or one per key and shard. No row means full.
+   * The state of each limit: one row per key, or one per key and shard, or a tree of rows that
+   * splits itself (core/tree.ts). No row means full.
    *
-   * Written through `RowLedger.save` by every call that takes or gives tokens; deleted by `reset`,
-   * `clearAll` and the vacuum.
+   * Written through `RowLedger.save` by every call that takes or gives tokens, and by `shrink`;
+   * deleted by `reset`, `clearAll` and the vacuum.
    * Read by all of those, `check`, `getValue` and `list`.
    */
   rateLimits: defineTable({
     ...vLimitKey().fields,
     ...vRow().fields,
+    at: v.optional(v.commitTs()),
   })
     .index("name", ["name", "key", "shard"])
     .index("fullAt", ["fullAt"])

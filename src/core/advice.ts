@@ -41,6 +41,6 @@ export function adviceOn(
   if (isSilent || random() * ADVISE_EVERY >= 1) return undefined;
   const wider = Math.min(MAX_SHARDS, rowsInUse(2 * shards, usualCapacity));
   const canSplit = wider > shards && config.warnAt === undefined;
-  const split = canSplit ? `shards: ${wider}, or ` : "";
+  const split = canSplit ? 'shards: "auto", or ' : "";
   return `Rate limit ${name}: calls came within ${age} ms on one row, where they can conflict. Try ${split}applyUpdates: "asynchronously". See docs/scaling.md of convex-rate-limiter (advice: false silences this).`;
 }

@@ -16,6 +16,7 @@ import {
   reject,
   requireAbove0,
   requireAtLeast0,
+  shown,
 } from "./reject.js";
 
 /** The most shards that a limit may ask for. */
@@ -42,9 +43,14 @@ export function checkConfig(name: string, config: StoredConfig): void {
       "below 2 ** 52, so that each token counts (an override with unlimited: true is no limit at all)";
     reject(name, field, wanted, capacity);
   }
-  if (warnAt !== undefined && shards > 1 && !isAsynchronous(config)) {
+  if (shards === "auto" && isAsynchronous(config)) {
     throw new Error(
-      `Rate limit ${name}: warnAt needs one row, and shards is ${shards}. Ask list or stats, or use applyUpdates: "asynchronously".`,
+      `Rate limit ${name}: shards: "auto" does not go with applyUpdates: "asynchronously", which has no rows to split. Leave one of them out.`,
+    );
+  }
+  if (warnAt !== undefined && shards !== 1 && !isAsynchronous(config)) {
+    throw new Error(
+      `Rate limit ${name}: warnAt needs one row, and shards is ${shown(shards)}. Ask list or stats, or use applyUpdates: "asynchronously".`,
     );
   }
   if (headroom === 0) return;
@@ -138,7 +144,9 @@ const ofRefilling = (): Record<FieldOfRefilling, Check> => ({
   headroom: requireAmount,
   shards: (name, field, value = 1) => {
     if (Number.isInteger(value) && isWithin(value, 1, MAX_SHARDS)) return;
-    reject(name, field, `a whole number from 1 to ${MAX_SHARDS}`, value);
+    if (value === "auto") return;
+    const wanted = `"auto" or a whole number from 1 to ${MAX_SHARDS}`;
+    reject(name, field, wanted, value);
   },
   applyUpdates: (name, field, value = "transactionally") =>
     requireOneOf(name, field, MODES, value),

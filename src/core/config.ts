@@ -36,7 +36,7 @@ type SwitchesConfig = {
    * Calls the limiter's `onWarning` after a grant that raises usage to this share of the
    * capacity. One share or a list of them, each above 0 and at most 1. For a token bucket use
    * less than 1: it keeps refilling, so whole counts seldom use all of it. Cannot be combined
-   * with `shards` above 1, where no call knows the whole balance.
+   * with `shards` above 1 or `"auto"`, where no call knows the whole balance.
    * @default none
    */
   warnAt?: number | number[] | undefined;
@@ -58,11 +58,13 @@ type CommonConfig = SwitchesConfig & {
    */
   maxReserved?: number | undefined;
   /**
-   * How many rows the limit is split over, for write throughput. A whole number from 1 to
-   * 1,024. Uses fewer rows if they would hold less than two tokens each.
+   * How many rows the limit is split over, for write throughput. `"auto"`: one while it is calm;
+   * calls that conflict split it further, up to 1,024 rows, and it shrinks again when it has been
+   * calm for long. Or a whole number from 1 to 1,024. Never uses so many rows that they would
+   * hold less than two tokens each.
    * @default 1
    */
-  shards?: number | undefined;
+  shards?: number | "auto" | undefined;
   /**
    * `"asynchronously"`: calls never conflict with each other, but a burst can be granted more
    * tokens than there are, by at most what transactions running at the same time take. The

@@ -33,8 +33,10 @@ export type Limit = ProjectableLimit & {
   kind: StoredConfig["kind"];
   /** In ms. For a calendar, the average length; for a concurrency limit, the lease. */
   period: number;
-  /** How many rows the limit is split over. */
+  /** How many rows the limit is split over; 1 if it splits itself. */
   shards: number;
+  /** Whether it splits itself: `shards: "auto"`. */
+  isAuto: boolean;
   /** The deepest debt of the whole limit; `Infinity` if unlimited. */
   maxReserved: number;
   /** The capacity without overrides. */
@@ -55,9 +57,12 @@ export function parseLimit(
   inForce: StoredConfig = config,
 ): Limit {
   const usualCapacity = capacityOf(config);
-  const shards = isAsynchronous(config)
-    ? 1
-    : rowsInUse(config.shards ?? 1, usualCapacity);
+  const { shards: asked = 1 } = config;
+  const isAuto = asked === "auto" && !isAsynchronous(config);
+  const shards =
+    asked === "auto" || isAsynchronous(config)
+      ? 1
+      : rowsInUse(asked, usualCapacity);
   const { enforce } = inForce;
   const bucket = toBucket(
     typeof enforce === "number"
@@ -71,6 +76,7 @@ export function parseLimit(
     kind: inForce.kind,
     period,
     shards,
+    isAuto,
     maxReserved,
     usualCapacity,
     // Spread last: V8 is slow with objects that grow after a spread.
@@ -101,7 +107,7 @@ function phase(name: string, key: string | undefined, period: number): number {
  * A row with less than two tokens is empty after one grant. Searching other rows for a token then
  * costs more than the split saves.
  */
-const MIN_TOKENS_PER_ROW = 2;
+export const MIN_TOKENS_PER_ROW = 2;
 
 /**
  * A limit by a checked config. Expects `enforce` resolved for this key, not as a share.
@@ -146,6 +152,14 @@ export function toleranceOf({
 /** The rounding error of floats as large as the capacity. */
 export function resolutionOf(capacity: number): number {
   return capacity * Number.EPSILON;
+}
+
+/** What a row holds of a limit, if `parts` such rows are the whole. */
+export function shareOf(
+  { whole, share, shards }: Limit,
+  parts: number,
+): Bucket {
+  return parts === shards ? share : partOf(whole, parts);
 }
 
 /** How many rows a limit is split over: `shards`, or fewer if the capacity is small. */

@@ -1,12 +1,6 @@
-import { forgiven, type Limit } from "./limit.js";
-import {
-  holding,
-  lastUse,
-  newest,
-  total,
-  type Held,
-  type Row,
-} from "./rows.js";
+import { forgiven, shareOf, type Limit } from "./limit.js";
+import { holding, lastUse, newest, sum, total, type Held } from "./rows.js";
+import type { Leaf } from "./tree.js";
 
 /**
  * Which rows of a split limit serve a request. In short:
@@ -48,44 +42,46 @@ export const POLICY = {
   lookRows: 16,
 } as const;
 
-/** The row to read first. */
-export function firstRow({ shards }: Limit, random: () => number): number {
-  return Math.floor(random() * shards);
+/** Which of `n` rows to read first. */
+export function firstOf(n: number, random: () => number): number {
+  return Math.floor(random() * n);
 }
 
-/** The row to read next, if the first one does not serve. */
-export function secondRow(
-  { shards }: Limit,
+/** Which of them to read next, if the first one does not serve. */
+export function secondOf(
+  n: number,
   first: number,
   random: () => number,
 ): number {
-  const step = 1 + Math.floor(random() * (shards - 1));
-  return (first + step) % shards;
+  const step = 1 + Math.floor(random() * (n - 1));
+  return (first + step) % n;
 }
 
 /** Whether a row is so well filled that no second one need be read. */
-export function isAmple(limit: Limit, value: number, count: number): boolean {
+export function isAmple(
+  limit: Limit,
+  { value, parts }: Held,
+  count: number,
+): boolean {
   // With two rows, reading the second one would read them all.
-  if (limit.shards <= 2) return true;
+  if (parts <= 2) return true;
   const { ampleCounts, ampleShare } = POLICY;
-  const ample = Math.min(
-    ampleCounts * count,
-    ampleShare * limit.share.capacity,
-  );
+  const { capacity } = shareOf(limit, parts);
+  const ample = Math.min(ampleCounts * count, ampleShare * capacity);
   return value - Math.max(count, ample) >= -limit.tolerance;
 }
 
-/**
- * How many rows to look at first: all for a count that exceeds one row's capacity, else a sample
- * that shows whether the limit is busy.
- */
-export function rowsToLookAt(limit: Limit, count: number): number {
-  const isLarge = count > limit.share.capacity;
-  return isLarge ? limit.shards : Math.min(limit.shards, POLICY.lookRows);
-}
+/** Rows that were read. */
+export type Seen = readonly Leaf[];
 
-/** Rows that were read, each with its number; `row` is undefined if it is absent. */
-export type Seen = { shard: number; row: Row | undefined }[];
+/** Whether a count exceeds the capacity of each of these rows. */
+function isLarge(
+  limit: Limit,
+  rows: readonly { parts: number }[],
+  count: number,
+): boolean {
+  return rows.every(({ parts }) => count > shareOf(limit, parts).capacity);
+}
 
 /**
  * Whether many callers wait for each new token. A row written at this very ms does not make a
@@ -97,10 +93,9 @@ export function isBusy(
   count: number,
   at: number,
 ): boolean {
-  const calm =
-    count > limit.share.capacity
-      ? POLICY.calmLargeCountsPerSecond
-      : POLICY.calmCountsPerSecond;
+  const calm = isLarge(limit, seen, count)
+    ? POLICY.calmLargeCountsPerSecond
+    : POLICY.calmCountsPerSecond;
   const refillPerSecond = (limit.whole.rate * 1000) / limit.period;
   if (refillPerSecond <= calm * count) return false;
   return seen.some(({ row }) => {
@@ -123,15 +118,27 @@ export function isServed(
   const together = total(held);
   if (together - count < -forgiven(limit, count)) return false;
   if (count === 0 || !isBusy(limit, seen, count, at)) return true;
-  const { capacity } = limit.share;
-  if (count > capacity) {
-    return together >= POLICY.fullShare * capacity * held.length;
+  if (isLarge(limit, held, count)) {
+    return together >= POLICY.fullShare * capacityOf(limit, held);
   }
   let free = 0;
   for (const { value } of held) {
     free += Math.max(0, Math.floor((value + limit.tolerance) / count));
   }
   return free >= Math.max(POLICY.minFree, POLICY.freeShare * held.length);
+}
+
+/** How many tokens rows hold when they are full. */
+function capacityOf(limit: Limit, rows: readonly { parts: number }[]): number {
+  return sum(rows.map(({ parts }) => shareOf(limit, parts).capacity));
+}
+
+/** How many times these rows would make up the whole limit. */
+export function timesToWhole(rows: readonly { parts: number }[]): number {
+  const [first] = rows;
+  return rows.every(({ parts }) => parts === first!.parts)
+    ? first!.parts / rows.length
+    : 1 / sum(rows.map(({ parts }) => 1 / parts));
 }
 
 /** The balances of the rows that were read; absent ones are full. */
@@ -143,7 +150,7 @@ export function heldBy(limit: Limit, seen: Seen, at: number): Held[] {
           at,
         )
       : undefined;
-  return seen.map(({ shard, row }) => holding(limit, row, shard, at, last));
+  return seen.map((leaf) => holding(limit, leaf, at, last));
 }
 
 /**
@@ -159,7 +166,7 @@ export function timeWhenServed(
 ): number {
   const { arrivals, rate } = limit.whole;
   const { ts, nextAt } = held[0]!;
-  const missing = (count - total(held)) * (limit.shards / seen.length);
+  const missing = (count - total(held)) * timesToWhole(seen);
   const enough = missing <= 0 ? from : arrivals.when(ts, missing, rate, nextAt);
   if (!isBusy(limit, seen, count, enough)) return enough;
   let lastUsed = from - POLICY.busyMs;
@@ -202,17 +209,22 @@ export function rowsToTakeFrom(
 
 /** The rows to give a count back to: as few as have room for it, the emptiest first. */
 export function rowsToFill(
-  { share, tolerance }: Limit,
+  limit: Limit,
   held: readonly Held[],
   count: number,
 ): Held[] {
   const chosen: Held[] = [];
   let missing = count;
   for (const row of [...held].sort((a, b) => a.value - b.value)) {
-    const room = share.capacity - row.value;
-    if (missing <= tolerance || room <= 0) break;
+    const room = roomIn(limit, [row]);
+    if (missing <= limit.tolerance || room <= 0) break;
     chosen.push(row);
     missing -= room;
   }
   return chosen;
+}
+
+/** How many tokens fit into rows. */
+export function roomIn(limit: Limit, held: readonly Held[]): number {
+  return capacityOf(limit, held) - total(held);
 }

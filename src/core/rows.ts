@@ -7,7 +7,8 @@ import {
   type Bucket,
   type State,
 } from "./bucket.js";
-import type { Limit } from "./limit.js";
+import { shareOf, type Limit } from "./limit.js";
+import { isSignpost, leavesOfTree, mostChildren, type Leaf } from "./tree.js";
 
 /** One stored row of a limit and key. */
 export type Row = State & {
@@ -19,6 +20,12 @@ export type Row = State & {
   of?: number | undefined;
   /** The capacity of the whole limit when the row was written; absent for the config's. */
   capacity?: number | undefined;
+  /** Into how many rows this one was split: see core/tree.ts. */
+  into?: number | undefined;
+  /** When the row was committed, in ns. Only of limits that split themselves, as `calm` is. */
+  at?: bigint | undefined;
+  /** How long the row rests between two writes: see core/heat.ts. */
+  calm?: number | undefined;
 };
 
 /** Sums numbers without piling up rounding errors: Neumaier's summation. */
@@ -34,7 +41,7 @@ export function sum(numbers: readonly number[]): number {
 }
 
 /** When a row was last written. */
-export function lastUse({ usedAt, ts }: Row): number {
+export function lastUse({ usedAt, ts }: Pick<Row, "usedAt" | "ts">): number {
   return usedAt ?? ts;
 }
 
@@ -93,8 +100,14 @@ export function isOutdated(
   now: number,
 ): boolean {
   // A shortcut, since most limits never change.
-  if (rows.every((row) => isOfThisSplit(limit, row))) return false;
+  const isSplit = isSplitOver(limit, rows);
+  if (rows.every((row) => isOfThisSplit(limit, row, isSplit))) return false;
   return isBehind(limit, rows, newest(rows, timeOf(rows, now)));
+}
+
+/** Whether the limit is split: always, or by itself in these rows. */
+function isSplitOver({ shards, isAuto }: Limit, rows: readonly Row[]): boolean {
+  return shards > 1 || (isAuto && rows.some(isSignpost));
 }
 
 /** As {@link isOutdated}, given the newest row. */
@@ -103,22 +116,26 @@ function isBehind(
   rows: readonly Row[],
   last: Row | undefined,
 ): boolean {
-  if (last !== undefined) return !isOfThisSplit(limit, last);
+  if (!limit.isAuto && rows.some(isSignpost)) return true;
+  const isSplit = isSplitOver(limit, rows);
+  if (last !== undefined) return !isOfThisSplit(limit, last, isSplit);
   const isLowered = limit.whole.capacity < limit.usualCapacity;
   return (
     (isLowered || limit.shards === 1) &&
-    rows.some((row) => !isOfThisSplit(limit, row))
+    rows.some((row) => !isOfThisSplit(limit, row, isSplit))
   );
 }
 
 /** Whether a row has the limit's split and capacity. A row that stores no split counts as such. */
 function isOfThisSplit(
-  { shards, whole, usualCapacity }: Limit,
+  { shards, isAuto, whole, usualCapacity }: Limit,
   row: Row,
+  isSplit: boolean,
 ): boolean {
+  if (isSignpost(row) && !isAuto) return false;
   const { capacity = usualCapacity } = row;
   const of = splitOf(row) ?? shards;
-  return of === shards && (shards === 1 || capacity === whole.capacity);
+  return of === shards && (!isSplit || capacity === whole.capacity);
 }
 
 /**
@@ -162,8 +179,9 @@ export function speaksForItself(
   row: Row | undefined,
   now: number,
 ): boolean {
-  const isMarked = row !== undefined && row.of === limit.shards;
-  if (!isMarked || !isOfThisSplit(limit, row)) return false;
+  const { isAuto, shards } = limit;
+  const isMarked = row !== undefined && (isAuto || row.of === shards);
+  if (!isMarked || !isOfThisSplit(limit, row, true)) return false;
   const isUsual =
     row.capacity === undefined && limit.whole.capacity === limit.usualCapacity;
   return (isUsual || isLive(row, now)) && tellsWindows(limit, row, now);
@@ -177,12 +195,31 @@ export function dependOnEachOther(
 ): boolean {
   return (
     isOutdated(limit, rows, now) ||
-    rows.some((row) => holding(limit, row, row.shard, now).value < 0)
+    leavesOf(limit, rows).some(
+      (leaf) => leaf.row !== undefined && holding(limit, leaf, now).value < 0,
+    )
   );
 }
 
+/** The rows that a limit is split over now, with what is stored of them. */
+export function leavesOf(limit: Limit, rows: readonly Row[]): Leaf[] {
+  return limit.isAuto ? leavesOfTree(rows) : equalLeaves(rows, limit.shards);
+}
+
+function equalLeaves(rows: readonly Row[], parts: number): Leaf[] {
+  const byShard: (Row | undefined)[] = [];
+  for (const row of rows) byShard[row.shard] = row;
+  return Array.from({ length: parts }, (_, shard) => ({
+    shard,
+    parts,
+    row: byShard[shard],
+  }));
+}
+
 /** The balance of one row of a limit. */
-export type Held = Pick<Row, "shard" | "value" | "ts" | "nextAt"> & {
+export type Held = Pick<Row, "shard" | "value" | "ts" | "nextAt" | "into"> & {
+  /** How many such rows are the whole limit. */
+  parts: number;
   /** The next write rewrites the row even if its balance stays: see {@link isOutdated}. */
   isOutdated?: true;
 };
@@ -216,12 +253,10 @@ function heldInRows(
   last: Row | undefined,
   at: number,
 ): Held[] {
-  if (limit.shards === 1) return [holding(limit, last, 0, at)];
-  const byShard: (Row | undefined)[] = [];
-  for (const row of rows) byShard[row.shard] = row;
-  return upTo(limit.shards).map((shard) =>
-    holding(limit, byShard[shard], shard, at, last),
-  );
+  if (!isSplitOver(limit, rows)) {
+    return [holding(limit, { shard: 0, parts: 1, row: last }, at)];
+  }
+  return leavesOf(limit, rows).map((leaf) => holding(limit, leaf, at, last));
 }
 
 /**
@@ -235,7 +270,8 @@ function heldInLeases(
   now: number,
 ): Held {
   const taken = liveRows(leases, now).map(({ value }) => value);
-  return { shard: 0, value: sum([whole.capacity, ...taken]), ts: now };
+  const value = sum([whole.capacity, ...taken]);
+  return { shard: 0, parts: 1, value, ts: now };
 }
 
 /**
@@ -252,19 +288,20 @@ export function toLease(count: number, ts: number, endsAt: number): Row {
  */
 export function holding(
   limit: Limit,
-  row: Row | undefined,
-  shard: number,
+  { shard, parts, row }: Leaf,
   now: number,
   last?: Row,
 ): Held {
-  const state = last && besideLast(limit, row, last, now);
-  const { value, ts, nextAt } = project(limit.share, state ?? row, now);
-  return { shard, value, ts, nextAt };
+  const share = shareOf(limit, parts);
+  const state = last && besideLast(limit, share, row, last, now);
+  const { value, ts, nextAt } = project(share, state ?? row, now);
+  return { shard, parts, value, ts, nextAt };
 }
 
 /** A row's state, moved to the windows of the newest row if its own do not count. */
 function besideLast<Stored extends Row | undefined>(
   limit: Limit,
+  share: Bucket,
   row: Stored,
   last: Row,
   now: number,
@@ -273,7 +310,7 @@ function besideLast<Stored extends Row | undefined>(
   const live = row !== undefined && isLive(row, now) ? row : undefined;
   return live !== undefined && tellsWindows(limit, live, now)
     ? live
-    : broughtTo(last, live, limit, limit.share);
+    : broughtTo(last, live, limit, share);
 }
 
 /**
@@ -312,17 +349,52 @@ function heldBefore(
   last: Row,
   at: number,
 ): Held[] {
-  const { states, of } = rowsBefore(limit, rows, last, at);
-  const share = partOf(limit.whole, of);
-  const held = states.map((state) => project(share, state, at));
+  const held = rowsBefore(limit, rows, last, at).map(({ state, parts }) => ({
+    shard: 0,
+    parts,
+    ...project(partOf(limit.whole, parts), state, at),
+  }));
+  if (limit.isAuto) return [gathered(limit, held)];
   const { value, ts, nextAt } = together(held);
   const { shards } = limit;
-  return upTo(shards).map((shard) => ({
+  return Array.from({ length: shards }, (_, shard) => ({
     shard,
+    parts: shards,
     value: value / shards,
     ts,
     nextAt,
   }));
+}
+
+/**
+ * All rows of a limit that splits itself, merged into row 0, and that divided evenly over as many
+ * rows as one can be split into. To write it replaces all others.
+ */
+export function gathered(
+  { whole }: Limit,
+  held: readonly Held[],
+  most: number = held.length,
+): Held {
+  const into = Math.min(most, mostChildren(whole.capacity));
+  return {
+    shard: 0,
+    parts: 1,
+    ...together(held),
+    into: into > 1 ? into : undefined,
+  };
+}
+
+/** The rows of a limit after some were written. */
+export function afterWrites(
+  { shards, isAuto }: Limit,
+  rows: readonly Row[],
+  writes: readonly Row[],
+): Row[] {
+  const written = new Map(writes.map((row) => [row.shard, row]));
+  if (isAuto && written.has(0)) return [...writes];
+  return [...rows.filter(({ shard }) => !written.has(shard)), ...writes].filter(
+    ({ shard }) => isAuto || shard < shards,
+  );
 }
 
 /** Several rows merged into the state of one. */
@@ -336,7 +408,7 @@ export function together(held: readonly State[]): State {
 }
 
 /**
- * All rows of the key's former split or capacity, absent and expired ones included, each as it was
+ * All rows of the key's former split and capacity, absent and expired ones included, each as it was
  * at the last write: tokens that arrived until then were capped by the former capacity.
  */
 function rowsBefore(
@@ -344,33 +416,40 @@ function rowsBefore(
   rows: readonly Row[],
   last: Row,
   at: number,
-): { states: State[]; of: number } {
+): { state: State; parts: number }[] {
   const { whole, usualCapacity } = limit;
-  const of = splitOf(last) ?? limit.shards;
   const { capacity = usualCapacity } = last;
-  const before = partOf({ ...whole, capacity }, of);
-  const byShard = new Map(rows.map((row) => [row.shard, row]));
+  const of = splitOf(last) ?? limit.shards;
+  const leaves =
+    of === 1 && rows.some(isSignpost)
+      ? leavesOfTree(rows)
+      : equalLeaves(rows, of);
   // A page takes full rows to be full by today's capacity; a raised one was lower back then.
   const isRaised = capacity < whole.capacity;
-  const states = upTo(of).map((shard) => {
-    const row = byShard.get(shard);
-    if (isRaised) return broughtTo(last, row, limit, before);
+  return leaves.map(({ parts, row }) => {
+    const before = partOf({ ...whole, capacity }, parts);
+    if (isRaised) return { state: broughtTo(last, row, limit, before), parts };
     const live = row && isLive(row, at) ? row : undefined;
     const { fullAt } = live ?? {};
-    return { ...broughtTo(last, live, limit, before), fullAt };
+    const state = { ...broughtTo(last, live, limit, before), fullAt };
+    return { state, parts };
   });
-  return { states, of };
 }
 
 /**
  * The rows of a limit in the form that a client can project. `shards` is how many rows there are;
- * those not in `rows` are full. From `fullFrom` on, all of them are.
+ * those not in `rows` are full. From `fullFrom` on, all of them are. Rows of unequal parts say
+ * theirs, and then all rows are shown.
  */
 export function shownRows(
   limit: Limit,
   rows: readonly Row[],
   now: number,
-): { shards: number; rows: State[]; fullFrom?: number } {
+): {
+  shards: number;
+  rows: (State & { parts?: number })[];
+  fullFrom?: number;
+} {
   if (limit.kind === "concurrency") {
     const { capacity } = limit.whole;
     const leases = rows.map((lease) => ({
@@ -386,18 +465,28 @@ export function shownRows(
     (time, { fullAt = Infinity }) => Math.max(time, fullAt),
     -Infinity,
   );
-  if (isOfThisSplit(limit, last)) {
-    const stored = rows.filter(({ shard }) => shard < limit.shards);
+  if (!isBehind(limit, rows, last)) {
+    const leaves = leavesOf(limit, rows);
     return {
-      shards: limit.shards,
-      rows: stored.map((row) => {
-        const state = besideLast(limit, row, last, at);
-        return state === row ? asState(row) : { ...state, fullAt: fullFrom };
+      shards: leaves.length,
+      rows: leaves.flatMap(({ parts, row }) => {
+        if (row === undefined) return [];
+        const share = shareOf(limit, parts);
+        const state = besideLast(limit, share, row, last, at);
+        const shown =
+          state === row ? asState(row) : { ...state, fullAt: fullFrom };
+        return [parts === leaves.length ? shown : { ...shown, parts }];
       }),
     };
   }
-  const { states, of } = rowsBefore(limit, rows, last, at);
-  return { shards: of, rows: states, fullFrom };
+  const before = rowsBefore(limit, rows, last, at);
+  return {
+    shards: before.length,
+    rows: before.map(({ state, parts }) =>
+      parts === before.length ? state : { ...state, parts },
+    ),
+    fullFrom,
+  };
 }
 
 function asState({ value, ts, fullAt, nextAt }: State): State {
@@ -407,10 +496,11 @@ function asState({ value, ts, fullAt, nextAt }: State): State {
 /** The row to store for a balance. */
 export function toRow(
   limit: Limit,
-  { shard, value, ts, nextAt, isOutdated }: Held,
+  { shard, parts, value, ts, nextAt, into, isOutdated }: Held,
   now: number,
 ): Row {
-  const { shards, share, whole, usualCapacity } = limit;
+  const { shards, isAuto, whole, usualCapacity } = limit;
+  const share = shareOf(limit, parts);
   const next = nextAfter(share, ts);
   // Without a calendar, `nextAt` is dropped.
   const settled = next && (nextAt ?? next);
@@ -419,13 +509,16 @@ export function toRow(
   // Without spreads, which V8 is slow with.
   const row: Row = { shard, value, ts, nextAt: settled, fullAt };
   if (limit.kind === "fixed window") row.usedAt = now;
-  if (shards === 1 && !isOutdated) return row;
-  row.of = shards;
+  if (shards === 1 && !isAuto && !isOutdated) return row;
+  const isOverridden = whole.capacity !== usualCapacity;
+  row.of = isAuto ? undefined : shards;
   row.capacity =
-    whole.capacity !== usualCapacity && shards > 1 ? whole.capacity : undefined;
+    isOverridden && (shards > 1 || isAuto) ? whole.capacity : undefined;
+  row.into = into;
+  // What was written while the limit split itself.
+  if (isOutdated) {
+    row.at = undefined;
+    row.calm = undefined;
+  }
   return row;
-}
-
-function upTo(n: number): number[] {
-  return Array.from({ length: n }, (_, i) => i);
 }

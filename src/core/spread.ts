@@ -1,5 +1,6 @@
-import { forgiven, type Limit } from "./limit.js";
+import { forgiven, shareOf, type Limit } from "./limit.js";
 import {
+  gathered,
   sum,
   toLease,
   together,
@@ -12,7 +13,8 @@ import {
 /**
  * Takes tokens from rows until `left` remain in total, and returns the rows to write. The first
  * row that holds enough gives all; else the fullest rows give first. A debt is divided evenly, so
- * that all rows pay it off at the same time and none grants while the limit is in debt.
+ * that all rows pay it off at the same time and none grants while the limit is in debt. A limit
+ * that splits itself stores it in row 0 alone.
  */
 export function spread(
   limit: Limit,
@@ -25,6 +27,9 @@ export function spread(
   if (limit.kind === "concurrency") {
     return [toLease(amount, now, now + limit.period)];
   }
+  if (mustGather(limit, held, left)) {
+    return [toRow(limit, { ...gathered(limit, held), value: left }, now)];
+  }
   if (left < 0) {
     const { ts, nextAt } = together(held);
     const owed = { value: left / held.length, ts, nextAt };
@@ -32,6 +37,19 @@ export function spread(
   }
   const values = drained(limit, held, left);
   return changed(limit, held, values, now);
+}
+
+/**
+ * Whether to gather the rows of a limit that has split itself: they are outdated, or in debt before
+ * or after. Then all have to be written anyway.
+ */
+function mustGather(
+  { isAuto }: Limit,
+  held: readonly Held[],
+  left: number,
+): boolean {
+  if (!isAuto || held.length === 1) return false;
+  return left < 0 || held.some((row) => row.value < 0 || row.isOutdated);
 }
 
 /** The balances of the rows once `left` tokens remain in total. */
@@ -66,9 +84,12 @@ export function give(
   count: number,
   now: number,
 ): Gift {
-  const { capacity } = limit.share;
   const values = held.map(({ value }) => value);
   const debt = -total(held.filter(({ value }) => value < 0));
+  if (mustGather(limit, held, 0)) {
+    const all = gathered(limit, held);
+    return give(limit, [all], count, now);
+  }
   if (debt > count) {
     // The rest of the debt is divided evenly over the rows in debt.
     const owing = values.filter((value) => value < 0).length;
@@ -79,6 +100,7 @@ export function give(
   const after = values.map((value) => Math.max(0, value));
   let missing = count - debt;
   for (const i of byValue(after)) {
+    const { capacity } = shareOf(limit, held[i]!.parts);
     const given = Math.min(missing, capacity - after[i]!);
     if (given <= 0) continue;
     after[i] = after[i]! + given;

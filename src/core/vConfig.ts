@@ -25,7 +25,7 @@ const common = () =>
     period: v.number(),
     capacity: v.optional(v.number()),
     maxReserved: v.optional(v.number()),
-    shards: v.optional(v.number()),
+    shards: v.optional(v.union(v.number(), v.literal("auto"))),
     applyUpdates: v.optional(
       v.union(v.literal("transactionally"), v.literal("asynchronously")),
     ),

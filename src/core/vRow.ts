@@ -35,4 +35,10 @@ export const vRow = () =>
      * capacity an override had changed.
      */
     capacity: v.optional(v.number()),
+    /** Into how many rows this one was split, if the limit splits itself: see core/tree.ts. */
+    into: v.optional(v.number()),
+    /** When the row was committed, in ns. Only of limits that split themselves, as `calm` is. */
+    at: v.optional(v.int64()),
+    /** How many times longer than it takes to write the row it rests: see core/heat.ts. */
+    calm: v.optional(v.number()),
   });

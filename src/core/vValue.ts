@@ -25,6 +25,7 @@ export const vValue = () =>
               ts: v.number(),
               fullAt: v.optional(v.number()),
               starts: v.optional(v.array(v.number())),
+              parts: v.optional(v.number()),
             }),
           ),
           fullFrom: v.optional(v.number()),

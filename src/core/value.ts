@@ -1,5 +1,5 @@
 import { trickle, windows, type Arrivals } from "./arrivals.js";
-import { firstTime, LAST_MS, project, type State } from "./bucket.js";
+import { firstTime, LAST_MS, partOf, project, type State } from "./bucket.js";
 import type { LimitConfig, RateLimitConfig, ShownConfig } from "./config.js";
 import { forgiven, toProjectable, type ProjectableLimit } from "./limit.js";
 import { sum } from "./rows.js";
@@ -33,6 +33,8 @@ export type Segment = {
  */
 export type ShownState = Omit<State, "nextAt"> & {
   starts?: number[] | undefined;
+  /** How many such rows would be the whole limit, if it is not split evenly. */
+  parts?: number | undefined;
 };
 
 /** The result of `getValue`: the balance of a limit, and what a client needs to project it. */
@@ -170,6 +172,8 @@ function toProjected(
       : ((starts && calendar) ?? windows(period, start ?? 0, starts));
   const limit = toProjectable(config, arrivals, shards);
   const { share, whole } = limit;
+  const shareOf = (parts?: number) =>
+    parts === undefined ? share : partOf(whole, parts);
   return {
     effect,
     limit,
@@ -184,7 +188,8 @@ function toProjected(
       if (isFull || effect === "unlimited") return full;
       const states = rows.map((row) => {
         const own = row.starts && windows(period, 0, row.starts);
-        return project({ ...share, arrivals: own ?? arrivals }, row, time);
+        const bucket = shareOf(row.parts);
+        return project({ ...bucket, arrivals: own ?? arrivals }, row, time);
       });
       // Negative for leases: each row includes the capacity, which must count only once.
       const absent = (shards - rows.length) * share.capacity;

@@ -1,8 +1,8 @@
 import { firstTime, LAST_MS, timeWhenFull } from "./bucket.js";
 import { exceedsCapacityError } from "./errors.js";
 import { grants, lowest, mostGrantable, type Demand } from "./grant.js";
-import type { Limit } from "./limit.js";
-import { holdings, total, type Row } from "./rows.js";
+import { shareOf, type Limit } from "./limit.js";
+import { afterWrites, holdings, leavesOf, total, type Row } from "./rows.js";
 import type { Phase, Phases } from "./phases.js";
 
 /** Predicts when demands would be granted. */
@@ -129,11 +129,7 @@ export function timeUntilPaid(
   writes: readonly Row[],
   now: number,
 ): number {
-  const written = new Map(writes.map((row) => [row.shard, row]));
-  const after = [
-    ...rows.filter(({ shard }) => !written.has(shard)),
-    ...writes,
-  ].filter(({ shard }) => shard < phases[0].limit.shards);
+  const after = afterWrites(phases[0].limit, rows, writes);
   const wait = firstTimeIn(phases, now, {
     isPossible: () => true,
     holds: ({ limit }, at) =>
@@ -154,18 +150,21 @@ export function timeUntilFull(
 ): number {
   const isFull = ({ effect, limit }: Phase, at: number) => {
     if (effect !== "limited") return effect === "unlimited";
-    const { share, tolerance } = limit;
+    const { tolerance } = limit;
     return holdings(limit, rows, at).every(
-      ({ value }) => value >= share.capacity - tolerance,
+      ({ value, parts }) => value >= shareOf(limit, parts).capacity - tolerance,
     );
   };
   if (isFull(phases[0], now)) return 0;
   const wait = firstTimeIn(phases, now, {
     isPossible: ({ effect }) => effect !== "banned",
     holds: isFull,
-    guess: ({ limit: { share } }, from) =>
-      rows.reduce(
-        (time, row) => Math.max(time, timeWhenFull(share, row)),
+    guess: ({ limit }, from) =>
+      leavesOf(limit, rows).reduce(
+        (time, { parts, row }) =>
+          row === undefined
+            ? time
+            : Math.max(time, timeWhenFull(shareOf(limit, parts), row)),
         from,
       ),
   });

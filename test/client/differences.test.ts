@@ -180,13 +180,13 @@ const differences: [string, Calls, ours: unknown, peers: unknown][] = [
   [
     "0 shards are refused",
     requests({ ...bucket, shards: 0 }, {}),
-    thrown("shards must be a whole number"),
+    thrown('shards must be "auto" or a whole number'),
     ok,
   ],
   [
     "a fraction of shards is refused",
     requests({ ...bucket, shards: 2.4 }, {}),
-    thrown("shards must be a whole number"),
+    thrown('shards must be "auto" or a whole number'),
     ok,
   ],
   [

@@ -6,7 +6,7 @@ import { requireAtMost, weigh } from "../weight.js";
  * every call of `limit` evaluates is pinned here, and so is what only looks. `lib` serves limits
  * of every kind and mode, which costs some 6 kB; reading the rows of windows that have changed
  * takes 1.5 kB, the anchors of calendars 1 kB, and the table of a config's fields another. Lists of
- * holds take 1.2 kB of `holds`.
+ * holds take 1.2 kB of `holds`, limits that split themselves 8.5 kB of all.
  */
 
 const weights = new Map<string, Map<string, number>>();
@@ -22,11 +22,11 @@ for (const module of [
 }
 
 test.each([
-  ["lib", 73_300],
-  ["holds", 69_000],
-  ["lookAtAnswers", 58_300],
-  ["lookAtRows", 1_800],
-  ["lookAtDebits", 2_400],
+  ["lib", 82_500],
+  ["holds", 77_800],
+  ["lookAtAnswers", 67_000],
+  ["lookAtRows", 1_950],
+  ["lookAtDebits", 2_500],
 ])("%s evaluates at most %d bytes of this package", (module, bytes) => {
   requireAtMost(bytes, weights.get(module)!, `The component's ${module}.ts`);
 });

@@ -47,13 +47,17 @@ test("one in a hundred calls says it", () => {
 
 test("it names the limit, the gap and both ways out", () => {
   expect(said({ ...bucket, shards: 4 }, [300, 12])).toBe(
-    'Rate limit api: calls came within 12 ms on one row, where they can conflict. Try shards: 8, or applyUpdates: "asynchronously". See docs/scaling.md of convex-rate-limiter (advice: false silences this).',
+    'Rate limit api: calls came within 12 ms on one row, where they can conflict. Try shards: "auto", or applyUpdates: "asynchronously". See docs/scaling.md of convex-rate-limiter (advice: false silences this).',
   );
 });
 
 test.each([
-  ["twice the rows", bucket, "Try shards: 2, or"],
-  ["as many as hold two tokens", { ...bucket, shards: 7 }, "Try shards: 10,"],
+  ["that it splits itself", bucket, 'Try shards: "auto", or'],
+  [
+    "so of a fixed split, too",
+    { ...bucket, shards: 7 },
+    'Try shards: "auto", or',
+  ],
   ["none, where more would hold less", { ...bucket, shards: 10 }, "Try apply"],
   ["none of three tokens", { ...bucket, capacity: 3 }, "Try applyUpdates"],
   ["none beyond the most", many(1024), "Try applyUpdates"],

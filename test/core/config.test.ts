@@ -45,7 +45,7 @@ const rules: [field: string, must: string, bad: unknown[]][] = [
   ["period", "a finite number above 0", [-1, NaN]],
   ["capacity", "a finite number of at least 0", [-1e-9]],
   ["maxReserved", "a finite number of at least 0", [-1, Infinity]],
-  ["shards", "a whole number from 1 to 1024", [0, 1.5, 1025]],
+  ["shards", '"auto" or a whole number from 1 to 1024', [0, 1.5, 1025, "Auto"]],
   [
     "start",
     "a time in ms, from -8640000000000000 to 8640000000000000",

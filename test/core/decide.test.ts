@@ -51,7 +51,12 @@ const rows = (values: readonly number[], of = values.length): Row[] =>
   values.map((value, shard) => ({ shard, value, ts: NOW, of }));
 
 const held = (...values: number[]): Held[] =>
-  values.map((value, shard) => ({ shard, value, ts: NOW }));
+  values.map((value, shard) => ({
+    shard,
+    parts: values.length,
+    value,
+    ts: NOW,
+  }));
 
 /** What each row that is written holds, by its place. */
 const written = (writes: readonly Row[]) =>

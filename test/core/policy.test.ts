@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
 import type { RateLimitConfig } from "../../src/core/config.js";
-import { parseLimit } from "../../src/core/limit.js";
+import { parseLimit, type Limit } from "../../src/core/limit.js";
 import { DAY, SECOND } from "../../src/core/periods.js";
+import { rangeNear, type Leaf } from "../../src/core/tree.js";
 import {
-  firstRow,
+  firstOf,
   heldBy,
   isAmple,
   isBusy,
   isServed,
   rowsToFill,
-  rowsToLookAt,
   rowsToTakeFrom,
-  secondRow,
+  secondOf,
   timeWhenServed,
   type Seen,
 } from "../../src/core/policy.js";
@@ -40,22 +40,28 @@ const { tolerance } = tens(5);
 const rows = (values: readonly number[], age = 0, perMs = 0): Seen =>
   values.map((value, shard) => ({
     shard,
+    parts: 5,
     row: { shard, value: value - perMs * age, ts: NOW - age },
   }));
 
 /** Rows that hold so much, as a busy limit has them: one was written 1 ms ago. */
 const busy = (values: readonly number[]): Seen =>
-  rows(values).map(({ shard, row }) => ({
+  rows(values).map(({ shard, parts, row }) => ({
     shard,
+    parts,
     row: { ...row!, usedAt: shard === 0 ? NOW - 1 : NOW },
   }));
+
+/** The rows, as those of this limit. */
+const of = (limit: Limit, seen: Seen): Seen =>
+  seen.map((leaf) => ({ ...leaf, parts: limit.shards }));
 
 const ones = (n: number) => Array.from({ length: n }, () => 1);
 
 const zeros = (n: number) => Array.from({ length: n }, () => 0);
 
 const held = (...values: number[]): Held[] =>
-  values.map((value, shard) => ({ shard, value, ts: NOW }));
+  values.map((value, shard) => ({ shard, parts: 5, value, ts: NOW }));
 
 describe("which row is read first, and which next", () => {
   test.each([
@@ -64,7 +70,7 @@ describe("which row is read first, and which next", () => {
     [0.2, 1],
     [0.99, 4],
   ])("at %d the first of five is %i", (random, first) => {
-    expect(firstRow(tens(5), () => random)).toBe(first);
+    expect(firstOf(5, () => random)).toBe(first);
   });
 
   test.each([
@@ -76,7 +82,7 @@ describe("which row is read first, and which next", () => {
     [0, 0, 1],
     [0, 0.99, 4],
   ])("after %i, at %d the second of five is %i", (first, random, second) => {
-    expect(secondRow(tens(5), first, () => random)).toBe(second);
+    expect(secondOf(5, first, () => random)).toBe(second);
   });
 });
 
@@ -95,7 +101,7 @@ describe("a row that holds up to 10 serves alone", () => {
     ["1 with 2 but for a rounding error", 1, 2 - tolerance / 2, true],
     ["1 with 2 but for more than that", 1, 2 - 2 * tolerance, false],
   ])("%s", (_claim, count, value, expected) => {
-    expect(isAmple(tens(5), value, count)).toBe(expected);
+    expect(isAmple(tens(5), held(value)[0]!, count)).toBe(expected);
   });
 
   test.each([
@@ -104,21 +110,21 @@ describe("a row that holds up to 10 serves alone", () => {
     [3, false],
     [4, false],
   ])("without a token, of %i: %s", (shards, expected) => {
-    expect(isAmple(tens(shards), 0, 1)).toBe(expected);
+    expect(isAmple(tens(shards), { ...held(0)[0]!, parts: shards }, 1)).toBe(
+      expected,
+    );
   });
 });
 
-describe("how many rows are looked at first", () => {
+describe("which rows are looked at first", () => {
+  const near = (shard: number): Leaf => ({ shard, parts: 1, row: undefined });
+
   test.each([
-    ["all of 8", 8, 1, 8],
-    ["all of 16", 16, 1, 16],
-    ["16 of 17", 17, 1, 16],
-    ["16 of 100", 100, 1, 16],
-    ["16 of 100 for what fills a row", 100, 10, 16],
-    ["all of 100 for more than a row holds", 100, 10.5, 100],
-    ["all of 4 for more than a row holds", 4, 10.5, 4],
-  ])("%s", (_claim, shards, count, expected) => {
-    expect(rowsToLookAt(tens(shards), count)).toBe(expected);
+    ["of 16, all", 16, undefined],
+    ["of 17, 16", 17, { first: 5, count: 16 }],
+    ["of 100, 16", 100, { first: 5, count: 16 }],
+  ])("%s", (_claim, shards, expected) => {
+    expect(rangeNear(near(5), shards, 16)).toEqual(expected);
   });
 });
 
@@ -139,13 +145,19 @@ describe("a limit is busy", () => {
   });
 
   test("not by rows that are absent", () => {
-    expect(isBusy(tens(5), [{ shard: 0, row: undefined }], 1, NOW)).toBe(false);
+    expect(
+      isBusy(tens(5), [{ shard: 0, parts: 5, row: undefined }], 1, NOW),
+    ).toBe(false);
     expect(isBusy(tens(5), [], 1, NOW)).toBe(false);
   });
 
   test("by when a window was written, not by when it began", () => {
     const inUse = (usedAt: number): Seen => [
-      { shard: 0, row: { shard: 0, value: 0, ts: NOW - 5000, usedAt } },
+      {
+        shard: 0,
+        parts: 5,
+        row: { shard: 0, value: 0, ts: NOW - 5000, usedAt },
+      },
     ];
     expect(isBusy(tens(5), inUse(NOW - 10), 1, NOW)).toBe(true);
     expect(isBusy(tens(5), inUse(NOW - 1000), 1, NOW)).toBe(false);
@@ -248,7 +260,7 @@ describe("rows that hold up to 10 each are searched", () => {
     ["busy, for nothing without a token", tens(4), [0, 0, 0, 0], 0, true],
     ["busy, for nothing in debt", tens(4), [-1, 0, 0, 0], 0, false],
   ])("%s", (_claim, limit, values, count, expected) => {
-    expect(isServed(limit, busy(values), count, NOW)).toBe(expected);
+    expect(isServed(limit, of(limit, busy(values)), count, NOW)).toBe(expected);
   });
 
   test("a second after the last write they are searched for a lone token", () => {
@@ -257,7 +269,7 @@ describe("rows that hold up to 10 each are searched", () => {
   });
 
   test("absent rows are full", () => {
-    const seen: Seen = [...busy([0]), { shard: 1, row: undefined }];
+    const seen: Seen = [...busy([0]), { shard: 1, parts: 5, row: undefined }];
     expect(heldBy(tens(5), seen, NOW)).toEqual(held(0, 10));
     expect(isServed(tens(5), seen, 5, NOW)).toBe(true);
     expect(isServed(tens(5), seen, 10, NOW)).toBe(false);
@@ -321,7 +333,7 @@ describe("about when a request is served", () => {
       NOW + 1500,
     ],
   ])("%s", (_claim, limit, seen, count, expected) => {
-    expect(timeWhenServed(limit, seen, count, NOW)).toBe(expected);
+    expect(timeWhenServed(limit, of(limit, seen), count, NOW)).toBe(expected);
   });
 
   test("now, in a window that began before and holds just enough", () => {
@@ -336,7 +348,10 @@ describe("about when a request is served", () => {
   });
 
   test("absent rows were not written", () => {
-    const seen: Seen = [...rows([0], 400, 0.02), { shard: 1, row: undefined }];
+    const seen: Seen = [
+      ...rows([0], 400, 0.02),
+      { shard: 1, parts: 5, row: undefined },
+    ];
     expect(timeWhenServed(tens(5), seen, 1, NOW)).toBe(NOW + 600);
   });
 });
@@ -407,7 +422,7 @@ describe("the rows that a count is given to", () => {
   test("are the rows as they are, and the others keep their order", () => {
     const all = held(9, 2);
     expect(rowsToFill(tens(5), all, 1)).toEqual([
-      { shard: 1, value: 2, ts: NOW },
+      { shard: 1, parts: 5, value: 2, ts: NOW },
     ]);
     expect(all).toEqual(held(9, 2));
   });
@@ -418,7 +433,7 @@ describe("a deficit of just the tolerance is none", () => {
   const calm = { ...tens(5, 1, { period: DAY }), tolerance: 1 / 4 };
 
   test("of a row that serves alone", () => {
-    expect(isAmple(coarse, 1.75, 1)).toBe(true);
+    expect(isAmple(coarse, held(1.75)[0]!, 1)).toBe(true);
   });
 
   test("of rows that are searched", () => {

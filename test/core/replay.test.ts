@@ -187,7 +187,7 @@ class World {
 }
 
 function stored(limit: Limit, state: State, now: number): Left {
-  const row = toRow(limit, { shard: 0, ...state }, now);
+  const row = toRow(limit, { shard: 0, parts: 1, ...state }, now);
   const { value, ts, fullAt, nextAt } = row;
   return { value, ts, fullAt: fullAt!, nextAt };
 }

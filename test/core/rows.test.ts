@@ -246,16 +246,16 @@ describe("what the rows of a limit hold", () => {
     expect(
       holdings(four, [row(0, 1, { ts: NOW + 8000 }), row(1, 1)], NOW),
     ).toEqual([
-      { shard: 0, value: 1, ts: NOW + 8000 },
-      { shard: 1, value: 3, ts: NOW + 8000 },
-      { shard: 2, value: 10, ts: NOW + 8000 },
-      { shard: 3, value: 10, ts: NOW + 8000 },
+      { shard: 0, parts: 4, value: 1, ts: NOW + 8000 },
+      { shard: 1, parts: 4, value: 3, ts: NOW + 8000 },
+      { shard: 2, parts: 4, value: 10, ts: NOW + 8000 },
+      { shard: 3, parts: 4, value: 10, ts: NOW + 8000 },
     ]);
   });
 
   test("the only row is row 0, whichever is stored", () => {
     expect(holdings(one, [row(3, 5)], NOW)).toEqual([
-      { shard: 0, value: 5, ts: NOW },
+      { shard: 0, parts: 1, value: 5, ts: NOW },
     ]);
   });
 
@@ -362,14 +362,18 @@ test("windows of before that began apart are told from the last beginning", () =
 });
 
 describe("what one row holds", () => {
+  const leaf = (row: Row | undefined) => ({ shard: 3, parts: 4, row });
+
   test("absent, its share; else what it has gained to", () => {
-    expect(holding(four, undefined, 3, NOW)).toEqual({
+    expect(holding(four, leaf(undefined), NOW)).toEqual({
       shard: 3,
+      parts: 4,
       value: 10,
       ts: NOW,
     });
-    expect(holding(four, row(3, 1, ago(4000)), 3, NOW)).toEqual({
+    expect(holding(four, leaf(row(3, 1, ago(4000))), NOW)).toEqual({
       shard: 3,
+      parts: 4,
       value: 2,
       ts: NOW,
     });
@@ -384,9 +388,13 @@ describe("the sum of rows", () => {
     ["loses no digits to a large one that comes first", [1e16, 1, -1e16], 1],
     ["of tenths is exact", Array.from({ length: 10 }, () => 0.1), 1],
   ])("%s", (_claim, values, expected) => {
-    expect(total(values.map((value, shard) => ({ shard, value, ts: 0 })))).toBe(
-      expected,
-    );
+    const held = values.map((value, shard) => ({
+      shard,
+      parts: 1,
+      value,
+      ts: 0,
+    }));
+    expect(total(held)).toBe(expected);
   });
 });
 
@@ -439,7 +447,8 @@ describe("what is stored of a row", () => {
     ],
   ])("%s", (_claim, limit, isOutdated, expected) => {
     const ts = limit.kind === "fixed window" ? 960_000 : NOW;
-    const row = { ...held, ts, ...(isOutdated && { isOutdated }) };
+    const parts = limit.shards;
+    const row = { ...held, parts, ts, ...(isOutdated && { isOutdated }) };
     expect(toRow(limit, row, NOW)).toEqual({
       ...held,
       ...expected,
@@ -448,7 +457,10 @@ describe("what is stored of a row", () => {
 
   test("that is full: as of now, so that it is kept for as long as any", () => {
     const full = { shard: 0, value: 40, ts: NOW - 5000 };
-    expect(toRow(one, full, NOW)).toEqual({ ...full, fullAt: NOW });
+    expect(toRow(one, { ...full, parts: 1 }, NOW)).toEqual({
+      ...full,
+      fullAt: NOW,
+    });
   });
 });
 

@@ -22,7 +22,7 @@ export class Judge {
 
   /** Of a call that has written nothing: it was right to by what it saw. */
   wroteNothing(told: Told, seen: number): void {
-    if (told.verb === "reset") return;
+    if (told.verb === "reset" || isHousekeeping(told)) return;
     if (told.verb === "credit") {
       return requireNear(seen, this.capacity, "room");
     }
@@ -67,6 +67,9 @@ export class Judge {
       }
       case "reset":
         return this.capacity;
+      case "shrink":
+      case "vacuum":
+        return there;
       default:
         throw new Error(`${told.verb} is not explored`);
     }
@@ -102,10 +105,16 @@ export class Judge {
         : Math.ceil(periods) * period - (this.now % period);
     const least = wait(missing / rate);
     // Where some rows are full, it is the others that fill.
-    const most = wait((missing / rate) * shards);
+    const rows = shards === "auto" ? 2 : shards;
+    const most = wait((missing / rate) * rows);
     const isRight = retryAfter! >= least - 1 && retryAfter! <= most + 1;
     require(isRight, `retryAfter from ${least} to ${most}`);
   }
+}
+
+/** What changes no balance. */
+function isHousekeeping({ verb }: Told): boolean {
+  return verb === "shrink" || verb === "vacuum";
 }
 
 /** Something that the limit does not allow. */

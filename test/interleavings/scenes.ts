@@ -1,4 +1,5 @@
 import type { RateLimitConfig } from "convex-rate-limiter";
+import { HEAT } from "../../src/core/heat.js";
 import { newApp, type Step } from "../life/steps.js";
 import { Explorer, stateAfter } from "./explore.js";
 import { Judge } from "./judge.js";
@@ -11,6 +12,19 @@ const ask = (count: number, more = {}): Step => ({
   of,
   ask: { count, reserve: false, ...more },
 });
+
+// Every row that is written again is split, and every tree is shrunk.
+Object.assign(HEAT, {
+  splitBelow: Infinity,
+  ampleTokens: 0.5,
+  shrinkTo: 1,
+  mostWrites: Infinity,
+});
+
+const HOUSEKEEPING: readonly Step[] = [
+  { verb: "shrink", of },
+  { verb: "vacuum" },
+];
 
 /** The verbs whose calls overlap. */
 const STEPS: readonly Step[] = [
@@ -42,7 +56,7 @@ type Scene = {
   name: string;
   config: RateLimitConfig;
   /** What was taken so long ago, by the app as it was deployed then. */
-  before?: { count: number; agoMs: number; shards?: number };
+  before?: { count: number; agoMs: number; shards?: number | "auto" };
   /** The tokens that there are. */
   balance: number;
   /** By how many commits looks may be older than their transactions. */
@@ -59,7 +73,7 @@ const bucket = {
 
 const window = { ...bucket, kind: "fixed window", start: 0 } as const;
 
-const split = (config: RateLimitConfig, shards: number) => ({
+const split = (config: RateLimitConfig, shards: number | "auto") => ({
   ...config,
   shards,
 });
@@ -68,6 +82,12 @@ const async = (config: RateLimitConfig) => ({
   ...config,
   applyUpdates: "asynchronously" as const,
 });
+
+/** Long full again. */
+const idle = { count: 2, agoMs: 120 * MINUTE };
+
+/** Half of four, of one that was last used as it was split over so many rows. */
+const quartered = (shards: number) => ({ count: 2, agoMs: 0, shards });
 
 /** Of which 2.5 tokens are back. */
 const emptied = { count: 4, agoMs: (MINUTE * 5) / 8 };
@@ -78,7 +98,7 @@ const overdrawn = { count: 6, agoMs: MINUTE };
 const wide = { ...bucket, rate: 8, capacity: 8 } as const;
 
 /** Of one that was last used as it was split over so many rows: half of it. */
-const halved = (shards: number) => ({ count: 4, agoMs: 0, shards });
+const halved = (shards: number | "auto") => ({ count: 4, agoMs: 0, shards });
 
 const scene = (
   name: string,
@@ -99,6 +119,11 @@ const exact: readonly Scene[] = [
   scene("3 rows, deployed on 2", split(wide, 3), 4, halved(2)),
   scene("4 rows, deployed on 2", split(wide, 4), 4, halved(2)),
   scene("2 rows, deployed on 4", split(wide, 2), 4, halved(4)),
+  scene("a row that splits itself", split(bucket, "auto"), 2.5, emptied),
+  scene("one of windows", split(window, "auto"), 2, overdrawn),
+  scene("one that is idle", split(bucket, "auto"), 4, idle),
+  scene("a tree, deployed on 2", split(bucket, "auto"), 2, quartered(2)),
+  scene("2 rows, deployed on a tree", split(wide, 2), 4, halved("auto")),
 ];
 
 const asynchronous: readonly Scene[] = [
@@ -148,7 +173,11 @@ export async function exploreScene(
     before ? [emptying(config, before)] : [],
     balance,
   );
-  const all = steps.map((step) => ({ app, step }));
+  const isAuto = config.shards === "auto";
+  const all = [...steps, ...(isAuto ? HOUSEKEEPING : [])].map((step) => ({
+    app,
+    step,
+  }));
   for (const some of choices(all, calls)) await explorer.explore(some, state);
   return explorer.counts;
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { HEAT } from "../../src/core/heat.js";
 import { live, noTotals } from "./life.js";
 import { aLife, type Shape } from "./lives.js";
 import { times } from "../seed.js";
@@ -15,6 +16,18 @@ const shapes: (Shape & { name: string })[] = [
   { name: "one at a time", clock: "right", alone: true },
   { name: "by aged looks", clock: "right", looks: "aged" },
 ];
+
+// Rows split and are gathered again as often as can be.
+Object.assign(HEAT, {
+  splitBelow: 15,
+  unknown: 1,
+  ampleTokens: 4,
+  restMs: 1000,
+  shrinkAbove: 2,
+  askEvery: 2,
+  shrinkTo: 1,
+  mostWrites: Infinity,
+});
 
 test(
   "every verb, beside every other, answers for a state that some order of the transactions leads to",

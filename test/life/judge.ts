@@ -30,6 +30,8 @@ export class Judge {
   private readonly stored = new Map<string, Document>();
   private rows: Rows = new Map();
   private commits = 0;
+  /** The rows after a commit that has not been judged yet: perhaps of a scheduled job. */
+  private unjudged: Omit<Version, "world"> | undefined;
   private readonly waits: Waits;
   /** Of which limits and keys the last commit appended a record, and whether that is a reset. */
   private readonly recorded = new Map<string, { isReset: boolean }>();
@@ -70,6 +72,7 @@ export class Judge {
 
   /** Is told of each commit, before `judge` is told of the answers. */
   watch(writes: readonly Write[]): void {
+    this.noteJob();
     this.commits++;
     const touched = new Set<string>();
     this.recorded.clear();
@@ -96,10 +99,20 @@ export class Judge {
       );
       this.rows.set(id, rows);
     }
+    this.unjudged = { commits: this.commits, rows: this.rows };
+  }
+
+  /** A job changes no balance, but which rows hold it. */
+  private noteJob(): void {
+    const { world } = this.history.at(-1)!;
+    if (this.unjudged) this.history.push({ ...this.unjudged, world });
+    this.unjudged = undefined;
   }
 
   judge(judged: Judged): void {
     const { commits, counts } = judged;
+    if (counts && this.unjudged?.commits === commits) this.unjudged = undefined;
+    this.noteJob();
     const seen = this.seen(judged);
     const last = this.history.at(-1)!;
     const snapshot = { ...seen, world: seen.world.copy() };

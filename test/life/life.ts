@@ -70,7 +70,7 @@ export type Life = {
   deploy?:
     | {
         before: number;
-        shards?: number | undefined;
+        shards?: number | "auto" | undefined;
         windows?: Windows | undefined;
         /** And so that its calendars are those of another place, or windows that are all as long. */
         place?: Place | "none" | undefined;
@@ -341,7 +341,7 @@ function windowsOf(limits: Life["limits"]): Judged["windows"] {
 /** The configs that an app gives, perhaps over another number of rows, and by the calendar of another place. */
 function toApps(
   limits: Life["limits"],
-  shards: number | undefined,
+  shards: number | "auto" | undefined,
   place: Place | "none" | undefined,
 ): Record<string, LimitConfig> {
   const configs = Object.entries(limits).map(

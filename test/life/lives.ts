@@ -60,7 +60,7 @@ const aBucket = fc
 const aSplit = fc
   .tuple(
     aBucket,
-    fc.integer({ min: 2, max: 16 }),
+    fc.oneof(fc.integer({ min: 2, max: 16 }), fc.constant<"auto">("auto")),
     fc.integer({ min: 8, max: 40 }),
   )
   .map(([config, shards, capacity]) => ({ ...config, shards, capacity }));
@@ -401,7 +401,10 @@ function aLifeOn(
                 weight: 3,
                 arbitrary: fc.record({
                   before: fc.nat({ max: 15 }),
-                  shards: fc.integer({ min: 1, max: 16 }),
+                  shards: fc.oneof(
+                    { weight: 3, arbitrary: fc.integer({ min: 1, max: 16 }) },
+                    { weight: 1, arbitrary: fc.constant<"auto">("auto") },
+                  ),
                   place: optional(
                     fc.oneof(
                       { weight: 3, arbitrary: fc.record(aPlace) },

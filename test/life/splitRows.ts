@@ -8,13 +8,34 @@ type Stored = Since & {
   fullAt: number;
   usedAt?: number;
   capacity?: number;
+  into?: number;
 };
+
+/** A row that holds tokens, stored or not, and how many such rows would be the limit. */
+type Leaf = { row: Stored | undefined; parts: number };
+
+/** The rows below one that has split itself, whose numbers are 64 times as high and up to 64 more. */
+function leavesBelow(
+  rows: readonly Stored[],
+  row: Stored,
+  parts: number,
+): Leaf[] {
+  const { into, shard, value } = row;
+  if (into === undefined) return [{ row, parts }];
+  return Array.from({ length: into }, (_, nth) => {
+    const number = 64 * shard + nth + 1;
+    const below = rows.find((one) => one.shard === number);
+    const { into: __, ...part } = row;
+    const absent = { ...part, shard: number, value: value / into };
+    return leavesBelow(rows, below ?? absent, parts * into);
+  }).flat();
+}
 
 /**
  * What rows of a split limit hold together, each at its own time; absent ones are full. Those that say that they
  * were split over another number, or of another capacity, are what they were then.
  *
- * @param isOneRow Whether the app that was called does not split the limit.
+ * @param isOneRow Whether the app that was called does not split the limit, or leaves that to it.
  */
 export function sumOf(
   rows: readonly Document[],
@@ -35,25 +56,32 @@ export function sumOf(
   const { of: shards = 1 } = newest;
   // A row of another split is taken at its word by who splits the limit so, even if it is full by now.
   if (stored.some(({ of = 1 }) => of !== shards)) return undefined;
-  // Only rows of a split say their capacity; who does not split the limit does not ask.
-  const before = isOneRow && shards === 1 ? capacity : usual;
-  const full = (newest.capacity ?? before) / shards;
-  const isSame = full * shards === capacity;
-  const isRaised = full * shards < capacity;
+  const root = stored.find(({ shard }) => shard === 0);
+  const isTree = shards === 1 && root?.into !== undefined;
+  // Rows of a split say their capacity; who does not split the limit does not ask.
+  const isUnasked = isOneRow && shards === 1 && !isTree;
+  const fullThen = isUnasked ? capacity : (newest.capacity ?? usual);
+  const isSame = fullThen === capacity;
+  const isRaised = fullThen < capacity;
   const { starts } = model;
   const newestTs = Math.max(...live.map(({ ts }) => ts));
   // Rows of another capacity are brought to one time.
   const at = isSame ? now : Math.max(now, newestTs);
   const isWindow = config.kind === "fixed window";
   const isOfBucket = ({ usedAt }: Stored) => usedAt === undefined;
-  const refill = (row: Since, to: number, isTrickle: boolean) => {
+  const refill = (
+    row: Since,
+    to: number,
+    isTrickle: boolean,
+    parts: number,
+  ) => {
     const periods = Math.max(0, to - row.ts) / rule.period;
     const n = isTrickle
       ? periods
       : starts === undefined
         ? Math.floor(periods)
         : windowsSince(starts, row, to).n;
-    return (n * rate) / shards;
+    return (n * rate) / parts;
   };
   // Calls of the apps before and after a change of kind overlapped: rows gain in windows of their own.
   const grids = stored
@@ -77,24 +105,34 @@ export function sumOf(
   const isUnknown = (row: Stored) => row !== newest && !isInPlace(row);
   if (starts !== undefined && live.some(isUnknown)) return undefined;
   // What a row held when the limit was last written; it is full if it was so then.
-  const brought = (row: Stored | undefined): Since & { value: number } => {
+  const brought = ({ row, parts }: Leaf): Since & { value: number } => {
     const { ts, nextAt, usedAt = ts } = newest;
+    const full = fullThen / parts;
     if (row === undefined || row.fullAt <= usedAt) {
       return { value: full, ts, nextAt };
     }
     if (row.ts > ts) return row;
-    const gained = refill(row, ts, !isWindow || isOfBucket(row));
+    const gained = refill(row, ts, !isWindow || isOfBucket(row), parts);
     return { value: Math.min(full, row.value + gained), ts, nextAt };
   };
-  return Array.from({ length: shards }, (_, shard) => {
-    const row = stored.find((one) => one.shard === shard);
-    const isLive = row !== undefined && now < row.fullAt;
-    if (isSame && !isLive) return full;
-    const since =
-      isSame && isInPlace(row!)
-        ? row!
-        : brought(isLive || isRaised ? row : undefined);
-    const { value } = since;
-    return Math.min(capacity / shards, value + refill(since, at, !isWindow));
-  }).reduce((sum, value) => sum + value, 0);
+  const leaves: Leaf[] =
+    isTree && root !== undefined
+      ? leavesBelow(stored, root, 1)
+      : Array.from({ length: shards }, (_, shard) => ({
+          row: stored.find((one) => one.shard === shard),
+          parts: shards,
+        }));
+  return leaves
+    .map(({ row, parts }) => {
+      const isLive = row !== undefined && now < row.fullAt;
+      if (isSame && !isLive) return fullThen / parts;
+      const since =
+        isSame && isInPlace(row!)
+          ? row!
+          : brought({ row: isLive || isRaised ? row : undefined, parts });
+      const { value } = since;
+      const gained = refill(since, at, !isWindow, parts);
+      return Math.min(capacity / parts, value + gained);
+    })
+    .reduce((sum, value) => sum + value, 0);
 }

@@ -72,6 +72,7 @@ type ClearStep = { verb: "clear"; name: string; key: string | undefined };
 type ListStep = { verb: "list"; order: "key" | "depleted" };
 type ClearAllStep = { verb: "clearAll" };
 type VacuumStep = { verb: "vacuum" };
+type ShrinkStep = { verb: "shrink"; of: Of };
 
 /** One call of a verb. Holds and scheduled functions are those of earlier steps: the n-th, counted in a circle. */
 export type Step =
@@ -92,7 +93,8 @@ export type Step =
   | PenalizeStep
   | ListStep
   | ClearAllStep
-  | VacuumStep;
+  | VacuumStep
+  | ShrinkStep;
 
 /** The answer of `limit` and `check`. `taken` is there with `upTo`. */
 export type Asked = RateLimitReturns<true> & { taken?: number };
@@ -125,7 +127,8 @@ export type Told =
   | OverrideStep
   | ClearStep
   | ClearAllStep
-  | VacuumStep;
+  | VacuumStep
+  | ShrinkStep;
 
 /** The ids of what is held and scheduled. */
 export type Ids = {
@@ -329,6 +332,12 @@ async function call(
       return { ...step, answer: await listAll(ctx, limiter, step.order) };
     case "clearAll":
       await ctx.runMutation(limiter.component.lib.clearAll, {});
+      return step;
+    case "shrink":
+      await ctx.runMutation(componentsGeneric().rateLimiter!.shrink!.shrink!, {
+        ...step.of,
+        config: limits[step.of.name],
+      });
       return step;
     case "vacuum":
       await ctx.runMutation(

@@ -34,7 +34,7 @@ export type Judged = {
     | Record<string, Pick<RateLimitConfig, "kind" | "start" | "period">>
     | undefined;
   /** Over how many rows the app that was called splits limits, if a deploy changes that. */
-  shards?: number | undefined;
+  shards?: number | "auto" | undefined;
   /** Whether it was committed and has written. */
   counts: boolean;
 };
@@ -121,7 +121,7 @@ export class Turn {
     return (
       config.kind !== "concurrency" &&
       config.applyUpdates !== "asynchronously" &&
-      (config.shards ?? 1) > 1
+      (config.shards ?? 1) !== 1
     );
   }
 
@@ -152,7 +152,9 @@ export class Turn {
   }
 
   private sumOf(rows: readonly Document[], model: Model): number | undefined {
-    return sumOf(rows, model, this.now, this.judged.shards === 1);
+    const { shards = 2 } = model.config;
+    const now = this.judged.shards ?? shards;
+    return sumOf(rows, model, this.now, now === 1 || now === "auto");
   }
 
   add(of: Of, tokens: number): void {
@@ -349,5 +351,9 @@ export function same(a: object, b: object): boolean {
 }
 
 export function show(value: unknown): string {
-  return JSON.stringify(value) ?? "nothing";
+  // A commit's timestamp is a bigint, which has no JSON.
+  const text = JSON.stringify(value, (_, item: unknown) =>
+    typeof item === "bigint" ? String(item) : item,
+  );
+  return text ?? "nothing";
 }

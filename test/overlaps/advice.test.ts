@@ -25,9 +25,9 @@ const advising: Limiter = {
 };
 
 test.each([
-  ["nearOneRow", modes.nearOneRow, 2, "Try shards: 2, or applyUpdates"],
-  ["over2n2", wider.over2n2, 15, "Try shards: 4, or applyUpdates"],
-  ["plenty4", scenarios.plenty4, 10, "Try shards: 8, or applyUpdates"],
+  ["nearOneRow", modes.nearOneRow, 2, 'Try shards: "auto", or applyUpdates'],
+  ["over2n2", wider.over2n2, 15, 'Try shards: "auto", or applyUpdates'],
+  ["plenty4", scenarios.plenty4, 10, 'Try shards: "auto", or applyUpdates'],
 ])(
   "it is said where calls are lost: %s",
   async (_, scenario, seconds, words) => {

@@ -13,6 +13,7 @@ import type * as calls_count from "../calls/count.js";
 import type * as calls_decideOn from "../calls/decideOn.js";
 import type * as calls_details from "../calls/details.js";
 import type * as calls_hold from "../calls/hold.js";
+import type * as calls_leaf from "../calls/leaf.js";
 import type * as calls_limit from "../calls/limit.js";
 import type * as calls_open from "../calls/open.js";
 import type * as calls_request from "../calls/request.js";
@@ -29,6 +30,7 @@ import type * as lookAtAnswers from "../lookAtAnswers.js";
 import type * as lookAtDebits from "../lookAtDebits.js";
 import type * as lookAtRows from "../lookAtRows.js";
 import type * as overrides from "../overrides.js";
+import type * as shrink from "../shrink.js";
 import type * as stats from "../stats.js";
 import type * as stores_asynchronous_clear from "../stores/asynchronous/clear.js";
 import type * as stores_asynchronous_compact from "../stores/asynchronous/compact.js";
@@ -58,6 +60,7 @@ import type * as stores_rows_vacuum from "../stores/rows/vacuum.js";
 import type * as stores_stale from "../stores/stale.js";
 import type * as stores_stats_fold from "../stores/stats/fold.js";
 import type * as stores_stats_vacuum from "../stores/stats/vacuum.js";
+import type * as stores_tree_ledger from "../stores/tree/ledger.js";
 import type * as time from "../time.js";
 import type * as vacuum from "../vacuum.js";
 
@@ -74,6 +77,7 @@ const fullApi: ApiFromModules<{
   "calls/decideOn": typeof calls_decideOn;
   "calls/details": typeof calls_details;
   "calls/hold": typeof calls_hold;
+  "calls/leaf": typeof calls_leaf;
   "calls/limit": typeof calls_limit;
   "calls/open": typeof calls_open;
   "calls/request": typeof calls_request;
@@ -90,6 +94,7 @@ const fullApi: ApiFromModules<{
   lookAtDebits: typeof lookAtDebits;
   lookAtRows: typeof lookAtRows;
   overrides: typeof overrides;
+  shrink: typeof shrink;
   stats: typeof stats;
   "stores/asynchronous/clear": typeof stores_asynchronous_clear;
   "stores/asynchronous/compact": typeof stores_asynchronous_compact;
@@ -119,6 +124,7 @@ const fullApi: ApiFromModules<{
   "stores/stale": typeof stores_stale;
   "stores/stats/fold": typeof stores_stats_fold;
   "stores/stats/vacuum": typeof stores_stats_vacuum;
+  "stores/tree/ledger": typeof stores_tree_ledger;
   time: typeof time;
   vacuum: typeof vacuum;
 }> = anyApi as any;

@@ -48,7 +48,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
-                shards?: number;
+                shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
@@ -64,7 +64,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
-                shards?: number;
+                shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
@@ -215,7 +215,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   period: number;
                   capacity?: number;
                   maxReserved?: number;
-                  shards?: number;
+                  shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
                   advice?: boolean;
@@ -231,7 +231,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   period: number;
                   capacity?: number;
                   maxReserved?: number;
-                  shards?: number;
+                  shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
                   advice?: boolean;
@@ -280,7 +280,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
-                shards?: number;
+                shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
@@ -296,7 +296,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
-                shards?: number;
+                shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
@@ -416,7 +416,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
-                shards?: number;
+                shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
@@ -432,7 +432,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
-                shards?: number;
+                shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
@@ -475,7 +475,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   period: number;
                   capacity?: number;
                   maxReserved?: number;
-                  shards?: number;
+                  shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
                   advice?: boolean;
@@ -491,7 +491,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   period: number;
                   capacity?: number;
                   maxReserved?: number;
-                  shards?: number;
+                  shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
                   advice?: boolean;
@@ -553,7 +553,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   period: number;
                   capacity?: number;
                   maxReserved?: number;
-                  shards?: number;
+                  shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
                   advice?: boolean;
@@ -569,7 +569,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   period: number;
                   capacity?: number;
                   maxReserved?: number;
-                  shards?: number;
+                  shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
                   advice?: boolean;
@@ -630,7 +630,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
-                shards?: number;
+                shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
@@ -646,7 +646,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
-                shards?: number;
+                shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
@@ -715,7 +715,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
-                shards?: number;
+                shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
@@ -731,7 +731,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
-                shards?: number;
+                shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
@@ -807,7 +807,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
-                shards?: number;
+                shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
@@ -823,7 +823,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
-                shards?: number;
+                shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
@@ -898,7 +898,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                       period: number;
                       capacity?: number;
                       maxReserved?: number;
-                      shards?: number;
+                      shards?: number | "auto";
                       applyUpdates?: "transactionally" | "asynchronously";
                       headroom?: number;
                       advice?: boolean;
@@ -914,7 +914,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                       period: number;
                       capacity?: number;
                       maxReserved?: number;
-                      shards?: number;
+                      shards?: number | "auto";
                       applyUpdates?: "transactionally" | "asynchronously";
                       headroom?: number;
                       advice?: boolean;
@@ -952,7 +952,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
-                shards?: number;
+                shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
@@ -968,7 +968,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
-                shards?: number;
+                shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
@@ -1005,7 +1005,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
-                shards?: number;
+                shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
@@ -1021,7 +1021,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
-                shards?: number;
+                shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
@@ -1049,7 +1049,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   period: number;
                   capacity?: number;
                   maxReserved?: number;
-                  shards?: number;
+                  shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
                   advice?: boolean;
@@ -1065,7 +1065,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   period: number;
                   capacity?: number;
                   maxReserved?: number;
-                  shards?: number;
+                  shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
                   advice?: boolean;
@@ -1078,6 +1078,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               ts: number;
               fullAt?: number;
               starts?: Array<number>;
+              parts?: number;
             }>;
             fullFrom?: number;
             starts?: Array<number>;
@@ -1102,7 +1103,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
-                shards?: number;
+                shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
@@ -1118,7 +1119,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
-                shards?: number;
+                shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
@@ -1155,7 +1156,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
-                shards?: number;
+                shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
@@ -1171,7 +1172,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
-                shards?: number;
+                shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
@@ -1199,7 +1200,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   period: number;
                   capacity?: number;
                   maxReserved?: number;
-                  shards?: number;
+                  shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
                   advice?: boolean;
@@ -1215,7 +1216,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   period: number;
                   capacity?: number;
                   maxReserved?: number;
-                  shards?: number;
+                  shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
                   advice?: boolean;
@@ -1228,6 +1229,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               ts: number;
               fullAt?: number;
               starts?: Array<number>;
+              parts?: number;
             }>;
             fullFrom?: number;
             starts?: Array<number>;
@@ -1253,7 +1255,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   period: number;
                   capacity?: number;
                   maxReserved?: number;
-                  shards?: number;
+                  shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
                   advice?: boolean;
@@ -1269,7 +1271,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   period: number;
                   capacity?: number;
                   maxReserved?: number;
-                  shards?: number;
+                  shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
                   advice?: boolean;
@@ -1330,7 +1332,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
-                shards?: number;
+                shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
@@ -1346,7 +1348,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
-                shards?: number;
+                shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
@@ -1406,7 +1408,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
-                shards?: number;
+                shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
@@ -1422,7 +1424,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
-                shards?: number;
+                shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
@@ -1480,7 +1482,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   period: number;
                   capacity?: number;
                   maxReserved?: number;
-                  shards?: number;
+                  shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
                   advice?: boolean;
@@ -1496,7 +1498,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   period: number;
                   capacity?: number;
                   maxReserved?: number;
-                  shards?: number;
+                  shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
                   advice?: boolean;

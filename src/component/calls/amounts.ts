@@ -1,12 +1,13 @@
 import type { StoredConfig } from "../../core/config.js";
 import type { Demand } from "../../core/grant.js";
-import { firstRow, rowsToFill } from "../../core/policy.js";
+import { roomIn, rowsToFill } from "../../core/policy.js";
 import { requireAbove0, requireShort } from "../../core/reject.js";
-import { holdings, isOutdated, total, type Held } from "../../core/rows.js";
+import { holdings, isOutdated, type Held } from "../../core/rows.js";
 import { give, type Gift } from "../../core/spread.js";
 import type { MutationCtx } from "../_generated/server.js";
 import type { Named } from "../stores/ledger.js";
-import { decideOn, readRow } from "./decideOn.js";
+import { decideOn } from "./decideOn.js";
+import { heldIn, isSplit, readAny, readLeaf } from "./leaf.js";
 import { open, type OpenLimit } from "./open.js";
 import { requireCount } from "./request.js";
 import type { Charged } from "./signatures.js";
@@ -77,8 +78,9 @@ export async function giveBack(
 ): Promise<number> {
   const { phases, ledger, now } = opened;
   const [{ limit }] = phases;
-  let gift =
-    limit.shards > 1 ? await giveToFew(opened, count, random) : undefined;
+  let gift = (await isSplit(ledger, limit))
+    ? await giveToFew(opened, count, random)
+    : undefined;
   if (gift === undefined) {
     const rows = await ledger.read();
     gift = give(limit, holdings(limit, rows, now), count, now);
@@ -98,22 +100,23 @@ async function giveToFew(
   random: () => number,
 ): Promise<Gift | undefined> {
   const [{ limit }] = phases;
-  const { capacity } = limit.share;
-  const shard = firstRow(limit, random);
-  const first = await readRow(ledger, limit, shard, now);
+  const leaf = await readAny(ledger, limit, random);
+  const first = await heldIn(ledger, limit, leaf, now);
   if (first === undefined || first.value < 0) return undefined;
-  if (capacity - first.value >= count) return give(limit, [first], count, now);
+  if (roomIn(limit, [first]) >= count) return give(limit, [first], count, now);
 
   const seen = await ledger.look();
   if (isOutdated(limit, seen, now)) return undefined;
   const chosen = rowsToFill(limit, holdings(limit, seen, now), count);
   const held: Held[] = [];
   for (const { shard } of chosen) {
-    const row = await readRow(ledger, limit, shard, now);
-    if (row === undefined || row.value < 0) return undefined;
+    const leaf = await readLeaf(ledger, limit, shard);
+    const row = await heldIn(ledger, limit, leaf, now);
+    // It may have been split since the look.
+    if (row?.shard !== shard || row.value < 0) return undefined;
     held.push(row);
   }
-  const room = (rows: readonly Held[]) => capacity * rows.length - total(rows);
-  const hasRoom = room(held) >= Math.min(count, room(chosen)) - limit.tolerance;
+  const wanted = Math.min(count, roomIn(limit, chosen));
+  const hasRoom = roomIn(limit, held) >= wanted - limit.tolerance;
   return hasRoom ? give(limit, held, count, now) : undefined;
 }

@@ -7,30 +7,27 @@ import {
 } from "../../core/decide.js";
 import { isGranted, type Forecast } from "../../core/wait.js";
 import {
-  firstRow,
   heldBy,
   isAmple,
   isBusy,
   isServed,
-  rowsToLookAt,
+  POLICY,
   rowsToTakeFrom,
-  secondRow,
   timeWhenServed,
   type Seen,
 } from "../../core/policy.js";
 import {
-  dependOnEachOther,
-  holding,
   isOutdated,
-  newest,
-  speaksForItself,
+  leavesOf,
   total,
   type Held,
   type Row,
 } from "../../core/rows.js";
 import type { Phases } from "../../core/phases.js";
-import type { Limit } from "../../core/limit.js";
+import { shareOf, type Limit } from "../../core/limit.js";
+import { leavesNear, rangeNear, type Leaf } from "../../core/tree.js";
 import type { Ledger } from "../stores/ledger.js";
+import { heldIn, isSplit, readAny, readLeaf } from "./leaf.js";
 import type { OpenLimit } from "./open.js";
 
 /**
@@ -46,7 +43,7 @@ export async function decideOn(
 ): Promise<Decision> {
   const [{ effect, limit }] = phases;
   if (effect === "unlimited") return decide(phases, [], demands, now);
-  if (limit.shards === 1 || isBarred(phases[0], demands)) {
+  if (isBarred(phases[0], demands) || !(await isSplit(ledger, limit))) {
     return decide(phases, await ledger.look(), demands, now);
   }
   const [demand] = demands;
@@ -67,13 +64,13 @@ async function search(
 ): Promise<Decision | undefined> {
   const [{ limit }] = phases;
   const { count } = demand;
-  const first = firstRow(limit, random);
-  const row = await readRow(ledger, limit, first, now);
+  const first = await readAny(ledger, limit, random);
+  const row = await heldIn(ledger, limit, first, now);
   if (row === undefined) return undefined;
   const read = [row];
-  if (!isAmple(limit, row.value, count)) {
-    const second = secondRow(limit, first, random);
-    const other = await readRow(ledger, limit, second, now);
+  if (!isAmple(limit, row, count)) {
+    const second = await readAny(ledger, limit, random, first);
+    const other = await heldIn(ledger, limit, second, now);
     if (other === undefined) return undefined;
     // The fuller one serves, so that the emptier one can recover.
     if (other.value > row.value) read.unshift(other);
@@ -105,8 +102,10 @@ async function search(
   const amount = amountOf(limit, total(held), demand);
   const chosen: Held[] = [];
   for (const shard of rowsToTakeFrom(limit, held, read, amount, random)) {
-    const row = await readRow(ledger, limit, shard, now);
-    if (row === undefined) return undefined;
+    const leaf = await readLeaf(ledger, limit, shard);
+    const row = await heldIn(ledger, limit, leaf, now);
+    // It may have been split since the look.
+    if (row?.shard !== shard) return undefined;
     chosen.push(row);
   }
   if (chosen.length === 0) return undefined;
@@ -118,52 +117,28 @@ function granted(amount: number, writes: Row[]): Decision {
   return { ok: true, taken: [amount], writes };
 }
 
-/** What one row holds; undefined if that depends on the other rows. */
-export async function readRow(
-  ledger: Ledger,
-  limit: Limit,
-  shard: number,
-  now: number,
-): Promise<Held | undefined> {
-  const [row] = await ledger.read(shard);
-  if (speaksForItself(limit, row, now)) return holding(limit, row, shard, now);
-  const rows = await ledger.look();
-  if (dependOnEachOther(limit, rows, now)) return undefined;
-  return holding(limit, row, shard, now, newest(rows, now));
-}
-
-/** Looks at all rows. If there are many, looks at some first, and stops there if they are busy. */
+/**
+ * Looks at all rows. If there are many, looks at some beside `near` first, and stops there if they
+ * are busy.
+ */
 async function lookAround(
   ledger: Ledger,
   limit: Limit,
   { count, debt, upTo }: Demand,
-  first: number,
+  near: Leaf,
   now: number,
-): Promise<{ rows: Row[]; seen: Seen }> {
-  const { shards } = limit;
-  const some = debt === "none" && !upTo ? rowsToLookAt(limit, count) : shards;
-  if (some < shards) {
-    const rows = await ledger.look(first, some);
-    const seen = toSeen(rows, first, some, shards);
+): Promise<{ rows: readonly Row[]; seen: Seen }> {
+  const isLarge = count > shareOf(limit, near.parts).capacity;
+  const range =
+    debt !== "none" || upTo || isLarge
+      ? undefined
+      : rangeNear(near, limit.shards, POLICY.lookRows);
+  if (range !== undefined) {
+    const looked = await ledger.look(range.first, range.count);
+    const rows = near.parent ? [near.parent, ...looked] : looked;
+    const seen = leavesNear(near, range, limit.shards, looked);
     if (isBusy(limit, seen, count, now)) return { rows, seen };
   }
   const rows = await ledger.look();
-  return { rows, seen: toSeen(rows, 0, shards, shards) };
-}
-
-/** `count` shards from `first` on, with their rows. */
-function toSeen(
-  rows: readonly Row[],
-  first: number,
-  count: number,
-  shards: number,
-): Seen {
-  const byShard: (Row | undefined)[] = [];
-  for (const row of rows) byShard[row.shard] = row;
-  const seen: Seen = [];
-  for (let i = first; i < first + count; i++) {
-    const shard = i % shards;
-    seen.push({ shard, row: byShard[shard] });
-  }
-  return seen;
+  return { rows, seen: leavesOf(limit, rows) };
 }

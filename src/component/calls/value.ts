@@ -1,6 +1,8 @@
 import { timeWhenFull, type Bucket, type State } from "../../core/bucket.js";
 import { calendarOf, toBucket, type ShownConfig } from "../../core/config.js";
-import type { Limit } from "../../core/limit.js";
+import { MAX_SHARDS } from "../../core/checkConfig.js";
+import { shareOf, type Limit } from "../../core/limit.js";
+import { timesToWhole } from "../../core/policy.js";
 import { reject, requireShort } from "../../core/reject.js";
 import type { Phase, Phases } from "../../core/phases.js";
 import {
@@ -12,9 +14,11 @@ import {
   together,
   type Row,
 } from "../../core/rows.js";
+import { isSignpost, type Leaf } from "../../core/tree.js";
 import type { GetValueReturns, Segment, ShownState } from "../../core/value.js";
 import type { QueryCtx } from "../_generated/server.js";
 import type { Ledger, Named } from "../stores/ledger.js";
+import { isSplit, readAny } from "./leaf.js";
 import { open } from "./open.js";
 
 type Sample = { sampleShards?: number | undefined };
@@ -32,25 +36,17 @@ export async function readValue(
   const { phases, ledger } = await open(ctx, asked, now);
   const [phase] = phases;
   const { limit, effect } = phase;
-  const shards = sampled(limit, asked.sampleShards);
-  const isSample = shards.length < limit.shards;
-  const stored = isSample
-    ? await readSome(ledger, shards)
-    : await ledger.read();
+  const sample = await readSample(ledger, limit, asked.sampleShards);
+  const stored =
+    sample?.flatMap(({ row = [] }) => row) ?? (await ledger.read());
   const rows = liveRows(stored, now).length > 0 ? stored : [];
   const at = Math.max(...rows.map(({ ts }) => ts), ...anyTime(limit, rows));
-  const held = isSample
-    ? shards.map((shard) => {
-        const row = rows.find((stored) => stored.shard === shard);
-        return holding(limit, row, shard, at);
-      })
-    : holdings(limit, rows, at);
+  const held =
+    sample?.map((leaf) => holding(limit, leaf, at)) ??
+    holdings(limit, rows, at);
   const fullest = held.reduce((a, b) => (b.value > a.value ? b : a));
   const sum = together(held);
-  const balance = {
-    ...sum,
-    value: (sum.value * limit.shards) / shards.length,
-  };
+  const balance = { ...sum, value: sum.value * timesToWhole(held) };
   const config = shownConfig(phase);
   if (config.kind !== "concurrency") config.shards ??= 1;
   if (config.kind === "fixed window") config.start ??= balance.ts;
@@ -62,37 +58,35 @@ export async function readValue(
     ts: balance.ts,
     shard: fullest.shard,
     config,
-    segments: isSample
-      ? segmentsOfSample(phases, rows.length > 0 ? [balance] : [], now)
-      : segments(phases, rows, now),
+    segments:
+      sample === undefined
+        ? segments(phases, rows, now)
+        : segmentsOfSample(phases, rows.length > 0 ? [balance] : [], now),
   };
 }
 
-/** The shards to read: all, or `sampleShards` random ones. */
-function sampled(
-  { name, shards }: Limit,
+/** Reads `sampleShards` random rows; undefined if these are all, or all are asked for. */
+async function readSample(
+  ledger: Ledger,
+  limit: Limit,
   sampleShards: number | undefined,
-): number[] {
-  const all = Array.from({ length: shards }, (_, shard) => shard);
-  if (sampleShards === undefined) return all;
+): Promise<Leaf[] | undefined> {
+  const { name, shards, isAuto } = limit;
+  if (sampleShards === undefined) return undefined;
   if (!Number.isInteger(sampleShards) || sampleShards < 1) {
     const wanted = "a whole number of at least 1";
     reject(name, "sampleShards", wanted, sampleShards);
   }
-  if (sampleShards >= shards) return all;
-  for (let i = 0; i < sampleShards; i++) {
-    const j = i + Math.floor(Math.random() * (shards - i));
-    [all[i], all[j]] = [all[j]!, all[i]!];
+  const most = isAuto ? MAX_SHARDS : shards;
+  if (sampleShards >= most || !(await isSplit(ledger, limit))) return undefined;
+  const sample = new Map<number, Leaf>();
+  // Of a limit that splits itself, the number of rows is not known: one may be drawn twice.
+  for (let drawn = 0; drawn < sampleShards;) {
+    const leaf = await readAny(ledger, limit, Math.random);
+    if (isAuto || !sample.has(leaf.shard)) drawn++;
+    sample.set(leaf.shard, leaf);
   }
-  return all.slice(0, sampleShards);
-}
-
-async function readSome(ledger: Ledger, shards: number[]): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (const shard of shards) {
-    rows.push(...(await ledger.read(shard)));
-  }
-  return rows;
+  return [...sample.values()];
 }
 
 /**
@@ -184,9 +178,11 @@ function startsOf(
   now: number,
 ): number[] | undefined {
   if (calendarOf(config) === undefined) return undefined;
-  const { share, whole } = limit;
+  const { whole } = limit;
   const fullAt = Math.max(
-    ...holdings(limit, rows, now).map((row) => timeWhenFull(share, row)),
+    ...holdings(limit, rows, now).map((row) =>
+      timeWhenFull(shareOf(limit, row.parts), row),
+    ),
   );
   const oldest = Math.min(now, ...rows.map(({ ts }) => ts));
   const ts = whole.arrivals.startAt(oldest);
@@ -214,7 +210,7 @@ function startsFrom(
 /** A row as clients see it, with its own windows if they differ from the calendar's. */
 function shownState(
   { limit: { whole } }: Phase,
-  { nextAt, ...state }: State,
+  { nextAt, ...state }: State & Pick<ShownState, "parts">,
   now: number,
 ): ShownState {
   const { arrivals, rate } = whole;
@@ -232,7 +228,8 @@ function shownState(
 
 /** True if `value` and `ts` alone describe the row, so that its other fields can be left out. */
 function isToldBySum(limit: Limit, row: Row, now: number): boolean {
-  if (limit.shards > 1 || isOutdated(limit, [row], now)) return false;
+  if (limit.shards > 1 || isSignpost(row)) return false;
+  if (isOutdated(limit, [row], now)) return false;
   const { fullAt } = row;
   return fullAt === undefined || fullAt === timeWhenFull(limit.share, row);
 }

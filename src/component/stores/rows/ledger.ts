@@ -30,15 +30,13 @@ export function rowLedgerOf(
  */
 export class RowLedger implements Ledger {
   /** The rows read so far, by shard, with their changes. */
-  private readonly known = new Map<number, Known>();
-  /** The rows as they were read. */
-  private readonly stored: Row[] = [];
-  private isAllRead = false;
+  protected readonly known = new Map<number, Known>();
+  protected isAllRead = false;
 
   constructor(
-    private readonly ctx: QueryCtx | MutationCtx,
-    private readonly name: string,
-    private readonly key: string | undefined,
+    protected readonly ctx: QueryCtx | MutationCtx,
+    protected readonly name: string,
+    protected readonly key: string | undefined,
     private readonly shards: number,
     private readonly isClose?: (read: readonly Row[]) => boolean,
   ) {}
@@ -89,8 +87,9 @@ export class RowLedger implements Ledger {
   }
 
   async save(ctx: MutationCtx): Promise<boolean> {
-    const hasChanged = await this.write(ctx);
-    return hasChanged && this.isClose?.(this.stored) === true;
+    if (!(await this.write(ctx)) || this.isClose === undefined) return false;
+    const read = [...this.known.values()].flatMap(({ before = [] }) => before);
+    return this.isClose(read);
   }
 
   async reset(ctx: MutationCtx): Promise<void> {
@@ -109,14 +108,26 @@ export class RowLedger implements Ledger {
       hasChanged = true;
       if (now === undefined) {
         if (id !== undefined) await ctx.db.delete("rateLimits", id);
-      } else if (id !== undefined) await ctx.db.patch("rateLimits", id, now);
-      else await ctx.db.insert("rateLimits", { name, key, ...now });
+      } else {
+        const stored = this.toStored(ctx, now, row.before);
+        if (id !== undefined) await ctx.db.patch("rateLimits", id, stored);
+        else await ctx.db.insert("rateLimits", { name, key, ...stored });
+      }
       row.isChanged = false;
     }
     return hasChanged;
   }
 
-  private async readAll(): Promise<Row[]> {
+  /** The fields to store for a row. */
+  protected toStored(
+    _ctx: MutationCtx,
+    row: Row,
+    _before: Row | undefined,
+  ): Stored {
+    return row;
+  }
+
+  protected async readAll(): Promise<Row[]> {
     const { ctx, name, key, known } = this;
     if (!this.isAllRead) {
       for (const doc of await storedRows(ctx, name, key).collect()) {
@@ -141,30 +152,32 @@ export class RowLedger implements Ledger {
     return all;
   }
 
-  private change(shard: number, row: Row | undefined): void {
-    const { id, isOfWindow = false } = this.known.get(shard) ?? {};
+  protected change(shard: number, row: Row | undefined): void {
+    const { id, before } = this.known.get(shard) ?? {};
     // Undefined removes what a bucket has left from when it was a window.
+    const isOfWindow = before?.usedAt !== undefined;
     const now = row && isOfWindow ? { usedAt: undefined, ...row } : row;
-    this.known.set(shard, { id, now, isOfWindow, isChanged: true });
+    this.known.set(shard, { id, before, now, isChanged: true });
   }
 
-  private remember(shard: number, doc: Doc<"rateLimits"> | null): Known {
+  protected remember(shard: number, doc: Doc<"rateLimits"> | null): Known {
     const now = doc === null ? undefined : parseRow(doc);
-    const isOfWindow = now?.usedAt !== undefined;
-    const row = { id: doc?._id, now, isOfWindow, isChanged: false };
+    const row = { id: doc?._id, before: now, now, isChanged: false };
     this.known.set(shard, row);
-    if (now !== undefined) this.stored.push(now);
     return row;
   }
 }
+
+/** The fields of a stored row. */
+export type Stored = Omit<Doc<"rateLimits">, "_id" | "_creationTime" | "name">;
 
 /** One row, present or absent. */
 type Known = {
   /** The stored row's id. */
   id: Id<"rateLimits"> | undefined;
+  /** The row as it was read. */
+  before: Row | undefined;
   /** The row with its changes; `undefined` if it is absent, or to be deleted. */
   now: Row | undefined;
-  /** Whether the stored row says when it was used, as those of windows do. */
-  isOfWindow: boolean;
   isChanged: boolean;
 };

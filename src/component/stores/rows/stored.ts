@@ -3,7 +3,7 @@ import type { Row } from "../../../core/rows.js";
 import type { vRow } from "../../../core/vRow.js";
 import type { QueryCtx } from "../../_generated/server.js";
 
-type Stored = Infer<ReturnType<typeof vRow>>;
+type Stored = Omit<Infer<ReturnType<typeof vRow>>, "at"> & { at?: unknown };
 
 /**
  * A stored row, or undefined if a number in it is not finite: `@convex-dev/rate-limiter`
@@ -12,7 +12,11 @@ type Stored = Infer<ReturnType<typeof vRow>>;
 export function parseRow(doc: Stored): Row | undefined {
   const { shard, value, ts, fullAt, nextAt, usedAt, of, capacity } = doc;
   if (!Number.isFinite(value) || !Number.isFinite(ts)) return undefined;
-  return { shard, value, ts, fullAt, nextAt, usedAt, of, capacity };
+  const { into, calm } = doc;
+  // Of a row that this transaction has written, it is a placeholder.
+  const at = typeof doc.at === "bigint" ? doc.at : undefined;
+  const row = { shard, value, ts, fullAt, nextAt, usedAt, of, capacity };
+  return { ...row, into, at, calm };
 }
 
 /** All rows of a limit and key, parsed. */

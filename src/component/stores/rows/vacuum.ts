@@ -1,6 +1,7 @@
 import { paginator } from "convex-helpers/server/pagination";
 import { idOf } from "../../../core/hash.js";
 import { isShort } from "../../../core/reject.js";
+import { isChild } from "../../../core/tree.js";
 import { internal } from "../../_generated/api.js";
 import type { Doc, Id } from "../../_generated/dataModel.js";
 import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
@@ -30,9 +31,30 @@ export async function vacuumRows(
   for (const id of seen.idle) {
     const row = await ctx.db.get("rateLimits", id);
     // It may have been used since the look.
-    if (row && isIdleRow(row, now)) await ctx.db.delete("rateLimits", id);
+    if (!row || !isIdleRow(row, now)) continue;
+    if (row.into === undefined) await ctx.db.delete("rateLimits", id);
+    else {
+      const { name, key } = row;
+      await deleteIdleTree(ctx, name, key, now);
+      if (await isBudgetUsed(ctx)) return cursor;
+    }
   }
   return seen.isDone ? END : seen.continueCursor;
+}
+
+/**
+ * Deletes the rows of a limit that has split itself, if all are idle. They go as a whole: without
+ * a signpost, the rows below it would count as parts of another split.
+ */
+async function deleteIdleTree(
+  ctx: MutationCtx,
+  name: string,
+  key: string | undefined,
+  now: number,
+): Promise<void> {
+  const rows = await storedRows(ctx, name, key).collect();
+  if (!rows.every((row) => isIdleRow(row, now))) return;
+  for (const { _id } of rows) await ctx.db.delete("rateLimits", _id);
 }
 
 /**
@@ -54,12 +76,14 @@ export async function idleRows(
   const { page, isDone, continueCursor } = await read(BATCH);
   const idle: Id<"rateLimits">[] = [];
   const seen = new Set<string>();
-  for (const [i, { _id, name, key, of }] of page.entries()) {
+  for (const [i, row] of page.entries()) {
+    const { _id, name, key, of, into } = row;
     const id = idOf({ name, key });
     if (seen.has(id)) continue;
     // An unsplit limit has one row. Calls refuse a key that is too long, so
     // none of its rows needs another.
-    const isAlone = of === undefined || !isShort(key ?? "");
+    const isSplit = of !== undefined || into !== undefined || isChild(row);
+    const isAlone = !isSplit || !isShort(key ?? "");
     const isFull =
       idle.length > BATCH ||
       (!isAlone && seen.size > 0 && (await isBudgetUsed(ctx)));
@@ -73,7 +97,10 @@ export async function idleRows(
     }
     seen.add(id);
     const rows = await storedRows(ctx, name, key).collect();
-    idle.push(...withoutNeeded(rows, now).map((row) => row._id));
+    const root = rows.find((row) => row.into !== undefined);
+    if (root === undefined) {
+      idle.push(...withoutNeeded(rows, now).map((row) => row._id));
+    } else if (rows.every((row) => isIdleRow(row, now))) idle.push(root._id);
   }
   return { idle, isDone, continueCursor };
 }

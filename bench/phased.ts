@@ -1,0 +1,293 @@
+import { Deployment } from "../sim/deployment.js";
+import { exponential, seededRandom } from "../sim/random.js";
+import type { Write } from "../sim/store.js";
+import type { LimitConfig } from "./exact.js";
+import { ours, peer, type Limiter } from "./limiters.js";
+import { quantile } from "./measure.js";
+import { Oracle } from "./oracle.js";
+import { withStart } from "./simulate.js";
+import { table } from "./table.js";
+
+/** A limit and its load, which changes over time, to be run with several choices of `shards`. */
+export type PhasedScenario = {
+  config: Omit<LimitConfig, "shards">;
+  /** Until which second so many calls arrive a second: at its beginning, and at its end. */
+  phases: [until: number, perSecond: number, last?: number][];
+  /** Many calls within a few ms, again and again. */
+  bursts?: {
+    everySeconds: number;
+    size: number;
+    withinMs: number;
+    from?: number;
+  };
+  /** How many keys the calls are spread over. Default: they have none. */
+  keys?: number;
+  executionMs: number;
+  /** The seconds to tell apart. Default the first, up to the fifth, and the rest. */
+  windows?: [from: number, to: number][];
+  /** The shards that a user would choose, if not by the rule of thumb. */
+  ruleShards?: number;
+};
+
+type Variant = "one row" | "the rule" | "incumbent" | "auto";
+
+const VARIANTS: readonly Variant[] = [
+  "one row",
+  "the rule",
+  "incumbent",
+  "auto",
+];
+
+/** What happened to the calls that arrived in one window of time; of all seeds together. */
+type Window = {
+  calls: number;
+  lost: number;
+  conflicts: number;
+  granted: number;
+  falseDenials: number;
+  latencies: number[];
+  rowsRead: number;
+  rowsWritten: number;
+};
+
+type Run = {
+  windows: Window[];
+  /** The rows at the end of each window: only of `auto`, and of all keys together. */
+  rows: number[];
+  /** How often the number of rows began to grow or to shrink. */
+  turns: number;
+  jobs: number;
+};
+
+/** By the rule of thumb of docs/scaling.md: from the calls a second at the peak, and their run time. */
+function ruleOfThumb({ phases, executionMs }: PhasedScenario): number {
+  const peak = Math.max(...phases.flatMap(([, a, b = a]) => [a, b]));
+  return Math.min(1024, Math.ceil((peak * (executionMs + 5)) / 150));
+}
+
+function windowsOf({ phases, windows }: PhasedScenario): [number, number][] {
+  const end = phases.at(-1)![0];
+  return (
+    windows ?? [
+      [0, 1],
+      [1, 5],
+      [5, end],
+    ]
+  );
+}
+
+/** When calls arrive, in ms from the beginning of the run, and the number of their key. */
+function arrivalsOf(
+  { phases, bursts, keys }: PhasedScenario,
+  seed: number,
+): { at: number; key: number | undefined }[] {
+  const random = seededRandom(seed, "arrivals");
+  const keyRandom = seededRandom(seed, "keys");
+  const key = () => keys && Math.floor(keyRandom() * keys);
+  const all: { at: number; key: number | undefined }[] = [];
+  let from = 0;
+  for (const [until, begin, end = begin] of phases) {
+    const most = Math.max(begin, end);
+    let at = from * 1000;
+    while (
+      most > 0 &&
+      (at += exponential(random, most / 1000)) < until * 1000
+    ) {
+      const passed = (at / 1000 - from) / (until - from);
+      const isOne = random() * most < begin + (end - begin) * passed;
+      if (isOne) all.push({ at, key: key() });
+    }
+    from = until;
+  }
+  if (bursts !== undefined) {
+    const { everySeconds, size, withinMs, from: first = 0 } = bursts;
+    for (let burst = first; burst < from; burst += everySeconds) {
+      for (let i = 0; i < size; i++) {
+        all.push({ at: burst * 1000 + random() * withinMs, key: key() });
+      }
+    }
+  }
+  return all.sort((a, b) => a.at - b.at);
+}
+
+/** Runs a scenario once. Throws if more was granted than the limit allows. */
+async function run(
+  scenario: PhasedScenario,
+  variant: Variant,
+  seed: number,
+): Promise<Run> {
+  const { config, executionMs, ruleShards } = scenario;
+  const limiter: Limiter = variant === "incumbent" ? peer : ours;
+  const n = variant === "one row" ? 1 : (ruleShards ?? ruleOfThumb(scenario));
+  const {
+    app,
+    mutation,
+    config: given,
+  } = limiter.served({
+    ...config,
+    shards: n,
+  });
+  const shards = variant === "auto" ? ("auto" as const) : n;
+  let rows = 1;
+  let grows: boolean | undefined;
+  let turns = 0;
+  const watch = (writes: readonly Write[]) => {
+    for (const { table, before, after } of writes) {
+      if (!table.endsWith("rateLimits")) continue;
+      const change = widthIn(after) - widthIn(before);
+      rows += change;
+      if (change === 0 || change > 0 === grows) continue;
+      if (grows !== undefined) turns++;
+      grows = change > 0;
+    }
+  };
+  const deployment = new Deployment({ ...app, executionMs, seed, watch });
+  const edges = windowsOf(scenario);
+  const windows = edges.map((): Window => ({
+    calls: 0,
+    lost: 0,
+    conflicts: 0,
+    granted: 0,
+    falseDenials: 0,
+    latencies: [],
+    rowsRead: 0,
+    rowsWritten: 0,
+  }));
+  const rowsAt = edges.map(() => 0);
+  const oracles = new Map<number | undefined, Oracle>();
+  const whole = { ...config, shards: 1 };
+  let read = 0;
+  let written = 0;
+  for (const { at, key } of arrivalsOf(scenario, seed)) {
+    const args = {
+      name: "limit",
+      count: 1,
+      config: { ...withStart(given), shards },
+      ...(key !== undefined && { key: `key ${key}` }),
+    };
+    const nth = edges.findIndex(([a, b]) => at >= a * 1000 && at < b * 1000);
+    deployment.call(at, mutation, args, (answer) => {
+      const { rowsRead, rowsWritten } = deployment.totals;
+      const window = windows[nth];
+      if (window !== undefined) {
+        window.calls++;
+        window.conflicts += answer.conflicts;
+        window.rowsRead += rowsRead - read;
+        window.rowsWritten += rowsWritten - written;
+        rowsAt[nth] = rows;
+      }
+      [read, written] = [rowsRead, rowsWritten];
+      if (answer.kind === "gave up") {
+        if (window !== undefined) window.lost++;
+        return;
+      }
+      const { returned, latencyMs } = answer;
+      if ("error" in returned) throw returned.error;
+      let oracle = oracles.get(key);
+      if (oracle === undefined) {
+        oracle = new Oracle(whole, { kind: "exact" });
+        oracles.set(key, oracle);
+      }
+      const isGranted = (returned.value as { ok: boolean }).ok;
+      const isFalse = isGranted
+        ? (oracle.granted(1, answer), false)
+        : oracle.denied(1, answer);
+      if (window === undefined) return;
+      window.latencies.push(latencyMs);
+      if (isGranted) window.granted++;
+      if (isFalse) window.falseDenials++;
+    });
+  }
+  await deployment.run();
+  for (const oracle of oracles.values()) oracle.finish();
+  const [cause] = deployment.scheduledErrors;
+  if (cause !== undefined) {
+    throw new Error("a scheduled mutation failed", { cause });
+  }
+  return { windows, rows: rowsAt, turns, jobs: deployment.scheduled.runs };
+}
+
+/** How many rows a row is split into. */
+function widthIn(row: Write["after"]): number {
+  return typeof row?.into === "number" ? row.into : 1;
+}
+
+type Line = {
+  scenario: string;
+  variant: string;
+  seconds: string;
+  window: Window;
+  rows: string;
+  turns: string;
+  jobs: string;
+};
+
+/** A table of what each choice of `shards` does under each load. */
+export async function reportPhased(
+  scenarios: readonly [string, PhasedScenario][],
+  seeds: number,
+  variants: readonly string[] = VARIANTS,
+  progress: (label: string) => void = () => {},
+): Promise<string> {
+  const lines: Line[] = [];
+  for (const [name, scenario] of scenarios) {
+    for (const variant of VARIANTS.filter((one) => variants.includes(one))) {
+      const runs: Run[] = [];
+      for (let seed = 1; seed <= seeds; seed++) {
+        progress(`${name}, ${variant}, seed ${seed}`);
+        runs.push(await run(scenario, variant, seed));
+      }
+      for (const [i, [from, to]] of windowsOf(scenario).entries()) {
+        const rows = runs.map((one) => one.rows[i]!);
+        const isLast = i === windowsOf(scenario).length - 1;
+        lines.push({
+          scenario: i === 0 ? name : "",
+          variant: i === 0 ? variant : "",
+          seconds: `${from} to ${to}`,
+          window: together(runs.map(({ windows }) => windows[i]!)),
+          rows:
+            variant !== "auto"
+              ? ""
+              : `${Math.min(...rows)} to ${Math.max(...rows)}`,
+          turns: isLast ? `${Math.max(...runs.map((one) => one.turns))}` : "",
+          jobs: isLast ? `${Math.max(...runs.map((one) => one.jobs))}` : "",
+        });
+      }
+    }
+  }
+  const per = (part: number, { calls }: Window) => part / (calls || 1);
+  const percent = (part: number, window: Window) =>
+    (100 * per(part, window)).toFixed(2);
+  return table(lines, {
+    scenario: ({ scenario }) => scenario,
+    shards: ({ variant }) => variant,
+    seconds: ({ seconds }) => seconds,
+    calls: ({ window }) => `${window.calls}`,
+    "lost %": ({ window }) => percent(window.lost, window),
+    conflicts: ({ window }) => per(window.conflicts, window).toFixed(3),
+    "false denials %": ({ window }) => percent(window.falseDenials, window),
+    granted: ({ window }) => `${window.granted}`,
+    "p99 ms": ({ window }) => quantile(window.latencies, 0.99).toFixed(0),
+    "rows read": ({ window }) => per(window.rowsRead, window).toFixed(2),
+    written: ({ window }) => per(window.rowsWritten, window).toFixed(2),
+    rows: ({ rows }) => rows,
+    turns: ({ turns }) => turns,
+    jobs: ({ jobs }) => jobs,
+  });
+}
+
+function together(windows: readonly Window[]): Window {
+  const all = structuredClone(windows[0]!);
+  for (const window of windows.slice(1)) {
+    all.calls += window.calls;
+    all.lost += window.lost;
+    all.conflicts += window.conflicts;
+    all.granted += window.granted;
+    all.falseDenials += window.falseDenials;
+    all.rowsRead += window.rowsRead;
+    all.rowsWritten += window.rowsWritten;
+    all.latencies = all.latencies.concat(window.latencies);
+  }
+  all.latencies.sort((a, b) => a - b);
+  return all;
+}

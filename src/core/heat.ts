@@ -1,0 +1,104 @@
+import { mostChildren } from "./tree.js";
+import { lastUse, type Row } from "./rows.js";
+import { MAX_SHARDS } from "./checkConfig.js";
+
+/**
+ * When a limit with `shards: "auto"` splits a row, and when it gathers its rows again.
+ *
+ * The measure is `calm`: how long a row rests between two writes, in units of the time that a
+ * write takes from its beginning until others see it. It is a decaying mean. At 1 and below, every
+ * other call finds the row written by another one meanwhile, and conflicts.
+ *
+ * bench/RESULTS.md has the measurements behind these numbers.
+ */
+export const HEAT = {
+  /** How much of the mean the newest rest is. */
+  newest: 1 / 3,
+  /** The mean of a row about which nothing is known. */
+  unknown: 2,
+  /** Longer rests count as this long. */
+  longest: 20,
+  /** Row 0 is split if its calm is less, */
+  splitBelow: 1,
+  /** and so is a row below it: there have been many calls at once. */
+  splitAgainBelow: 1.5,
+  /** How many writes at a time, on average, a row can bear: 15% of the calls then conflict. */
+  bearable: 0.15,
+  /** How wide row 0 is split at least, and any other row, as long as tokens are ample. */
+  widthOfRoot: 64,
+  width: 12,
+  /** The least tokens that a row is left with: ample, and where it is hotter than that helps. */
+  ampleTokens: 10,
+  /** How much of what a row seems to need it gets, since the mean lags behind. */
+  trust: 0.5,
+  /** After its commit, a write takes about so long to be seen, in ms. */
+  unseenMs: 5,
+  /** No write takes longer, in ms; else clocks differ. */
+  longestRunMs: 5000,
+  /** Calls ask to shrink where their row is calmer, */
+  shrinkAbove: 12,
+  /** if it was split so long ago, in ms, */
+  restMs: 600_000,
+  /** and of these one in so many; fewer if it is split over fewer rows than that. */
+  askEvery: 64,
+  /** How many times the rows that it needs it keeps, so that it does not split again at once. */
+  spare: 2,
+  /** It shrinks to at most this share of its rows, */
+  shrinkTo: 1 / 4,
+  /** and not while more rows were written within a second: it conflicts with all in flight. */
+  mostWrites: 20,
+} as const;
+
+/** How long the last write of a row took, and how long ago it was seen, in ms. */
+export function lastWrite(
+  row: Row | undefined,
+  now: number,
+): { tookMs: number; restMs: number } | undefined {
+  if (row?.at === undefined) return undefined;
+  const { unseenMs, longestRunMs } = HEAT;
+  const committedAt = Number(row.at / 1000n) / 1000;
+  const tookMs = Math.max(1, committedAt - lastUse(row));
+  return {
+    tookMs: Math.min(longestRunMs, tookMs) + unseenMs,
+    restMs: Math.max(0, now - committedAt - unseenMs),
+  };
+}
+
+/** The calm of a row that is about to be written again; undefined if nothing is known. */
+export function calmOf(row: Row | undefined, now: number): number | undefined {
+  const last = lastWrite(row, now);
+  if (last === undefined) return row?.calm;
+  const { calm = HEAT.unknown } = row!;
+  const rest = Math.min(HEAT.longest, last.restMs / last.tookMs);
+  return calm + (rest - calm) * HEAT.newest;
+}
+
+/**
+ * Into how many rows to split one; undefined if it is calm, or holds too little.
+ *
+ * @param capacity Of the row.
+ * @param parts How many such rows are the whole limit.
+ * @param count The tokens that the call takes.
+ */
+export function widthOf(
+  capacity: number,
+  parts: number,
+  calm: number | undefined,
+  count: number,
+): number | undefined {
+  const { splitBelow, splitAgainBelow } = HEAT;
+  const least = parts === 1 ? splitBelow : splitAgainBelow;
+  if (calm === undefined || calm >= least) return undefined;
+  const { bearable, trust, ampleTokens, widthOfRoot, width } = HEAT;
+  const ample = Math.min(
+    parts === 1 ? widthOfRoot : width,
+    Math.floor(capacity / (ampleTokens * count)),
+  );
+  const wanted = Math.ceil(trust / (calm * bearable));
+  const most = Math.min(
+    mostChildren(capacity / count),
+    Math.floor(MAX_SHARDS / parts),
+  );
+  const into = Math.min(Math.max(ample, wanted), most);
+  return into > 1 ? into : undefined;
+}

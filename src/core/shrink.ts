@@ -1,0 +1,44 @@
+import { HEAT, lastWrite } from "./heat.js";
+import type { Leaf } from "./tree.js";
+
+/**
+ * Over how many rows a limit would do, by when its rows were last written; undefined if that is not
+ * much less, or if it is too busy to gather them.
+ */
+export function fewerRows(
+  leaves: readonly Leaf[],
+  now: number,
+): number | undefined {
+  const { bearable, spare, restMs, mostWrites, shrinkTo } = HEAT;
+  const rests: number[] = [];
+  let heat = 0;
+  let longestMs = 0;
+  for (const { row } of leaves) {
+    const last = lastWrite(row, now);
+    if (last === undefined || last.restMs > restMs) continue;
+    rests.push(last.restMs);
+    longestMs = Math.max(longestMs, last.tookMs);
+    const { calm = HEAT.longest } = row!;
+    if (calm < 1 / (4 * bearable)) heat += 1 / Math.max(0.1, calm);
+  }
+  const lately = rests.filter((rest) => rest < 1000).length;
+  if (lately > mostWrites) return undefined;
+  const atOnce = (mostWithinSecond(rests) * longestMs) / 1000;
+  const wanted = Math.max(
+    1,
+    Math.ceil((spare * Math.max(heat, atOnce)) / bearable),
+  );
+  return wanted <= leaves.length * shrinkTo ? wanted : undefined;
+}
+
+/** The most of these times, in ms, that lie within one second: they tell of bursts. */
+function mostWithinSecond(times: number[]): number {
+  const inOrder = times.sort((a, b) => a - b);
+  let most = 0;
+  let from = 0;
+  for (const [to, time] of inOrder.entries()) {
+    while (time - inOrder[from]! > 1000) from++;
+    most = Math.max(most, to - from + 1);
+  }
+  return most;
+}

@@ -1,0 +1,527 @@
+import {
+  calculateRateLimit,
+  DAY,
+  HOUR,
+  RateLimiter,
+  type RateLimitConfig,
+} from "convex-rate-limiter";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { ours } from "../../bench/limiters.js";
+import { HEAT } from "../../src/core/heat.js";
+import {
+  components,
+  inComponent,
+  MIDNIGHT,
+  runInternal,
+  scheduledJobs,
+  startHost,
+  storedRows,
+  useStillClock,
+  type Host,
+  type HostCtx,
+} from "../host.js";
+import { callAll, value } from "../simulated.js";
+
+useStillClock();
+
+const hundred = {
+  kind: "token bucket",
+  rate: 100,
+  period: DAY,
+  shards: "auto",
+} as const;
+
+function start(config: RateLimitConfig = hundred) {
+  const t = startHost();
+  const limiter = new RateLimiter(components.rateLimiter, { hot: config });
+  const run = <T>(call: (ctx: HostCtx) => Promise<T>) => t.mutation(call);
+  const take = (count = 1, more: { reserve?: boolean; upTo?: boolean } = {}) =>
+    run((ctx) => limiter.limit(ctx, "hot", { count, ...more }));
+  const balance = () =>
+    t.query(async (ctx) => {
+      const told = await limiter.getValue(ctx, "hot");
+      return calculateRateLimit(told, told.config, Date.now()).value;
+    });
+  return { t, limiter, run, take, balance };
+}
+
+const row = (shard: number, held: number, more: object = {}) => ({
+  name: "hot",
+  shard,
+  value: held,
+  ts: MIDNIGHT,
+  fullAt: MIDNIGHT + DAY,
+  ...more,
+});
+
+/** Four rows, of which two are stored, and one of these is split once more: 60 tokens. */
+const TREE = [
+  row(0, 80, { into: 4 }),
+  row(1, 5),
+  row(3, 15, { into: 3 }),
+  row(195, 5),
+];
+
+const store = (t: Host, rows: readonly ReturnType<typeof row>[]) =>
+  inComponent(t, async (ctx) => {
+    for (const one of rows) await ctx.db.insert("rateLimits", one);
+  });
+
+async function startSplit(config: RateLimitConfig = hundred) {
+  const app = start(config);
+  await store(app.t, TREE);
+  return app;
+}
+
+describe("while it is calm", () => {
+  /** What a call reads, and how many bytes it writes. */
+  async function cost(
+    verb: "limit" | "check" | "getValue" | "credit" | "charge",
+    config: RateLimitConfig,
+  ) {
+    const { run, take, limiter } = start(config);
+    await take(50);
+    vi.setSystemTime(MIDNIGHT + HOUR);
+    return run(async (ctx) => {
+      const verbs = {
+        limit: () => limiter.limit(ctx, "hot"),
+        check: () => limiter.check(ctx, "hot"),
+        getValue: () => limiter.getValue(ctx, "hot"),
+        credit: () => limiter.credit(ctx, "hot"),
+        charge: () => limiter.charge(ctx, "hot"),
+      };
+      await verbs[verb]();
+      const { documentsRead, databaseQueries, bytesWritten } =
+        await ctx.meta.getTransactionMetrics();
+      return {
+        rows: documentsRead.used,
+        queries: databaseQueries.used,
+        bytes: bytesWritten.used,
+      };
+    });
+  }
+
+  test.each(["limit", "check", "getValue", "credit", "charge"] as const)(
+    "%s reads what it reads of one row, and writes 175 bytes at most",
+    async (verb) => {
+      const auto = await cost(verb, hundred);
+      const one = await cost(verb, { ...hundred, shards: 1 });
+      expect(auto.rows).toBe(one.rows);
+      expect(auto.queries).toBe(one.queries);
+      expect(auto.bytes).toBeLessThanOrEqual(175);
+    },
+  );
+
+  test("two calls in one mutation do not count as two callers", async () => {
+    const { t, run, limiter } = start();
+    await run(async (ctx) => {
+      for (let i = 0; i < 20; i++) await limiter.limit(ctx, "hot");
+    });
+    const rows = await storedRows(t);
+    expect(rows).toMatchObject([{ shard: 0, value: 80 }]);
+    expect(rows[0]).not.toHaveProperty("into");
+  });
+});
+
+test("calls that collide split it, and no token is lost", async () => {
+  const config = { ...hundred, rate: 1000, period: DAY };
+  const args = { name: "hot", count: 1, config };
+  const calls = Array.from({ length: 60 }, (_, i) => ({
+    at: i * 4,
+    name: "lib:rateLimit",
+    args,
+  }));
+  const look = {
+    at: 60_000,
+    name: "lib:getValue",
+    args: { name: "hot", config },
+  };
+  const { answers } = await callAll(ours, [...calls, look]);
+  const told = answers.slice(0, 60).filter(({ kind }) => kind === "answered");
+  const { segments, ...shown } = value<{
+    segments: { shards: number }[];
+    value: number;
+  }>(answers[60]);
+  expect(segments[0]!.shards).toBeGreaterThanOrEqual(32);
+  const grown = calculateRateLimit(
+    { ...shown, ts: 0, segments } as never,
+    { ...config, shards: 1 },
+    Date.UTC(2026, 0, 1) + 60_000,
+  ).value;
+  expect(grown).toBeLessThan(1000 - told.length + 2);
+  expect(grown).toBeGreaterThanOrEqual(1000 - told.length);
+});
+
+describe("split over six rows that hold 60 of 100", () => {
+  test("getValue, list, details and check tell 60", async () => {
+    const { t, run, limiter, balance } = await startSplit();
+    expect(await balance()).toBeCloseTo(60, 9);
+    const told = await t.query((ctx) => limiter.getValue(ctx, "hot"));
+    expect(told.value).toBeCloseTo(60, 9);
+    const { page } = await t.query((ctx) =>
+      limiter.list(ctx, { paginationOpts: { numItems: 10, cursor: null } }),
+    );
+    expect(page).toMatchObject([{ name: "hot", capacity: 100 }]);
+    expect(page[0]!.balance).toBeCloseTo(60, 9);
+    expect(page[0]!.shards).toEqual([5, 20, 5, 5, 5, 20]);
+    const asked = { count: 60, details: true } as const;
+    expect(await run((ctx) => limiter.check(ctx, "hot", asked))).toMatchObject({
+      ok: true,
+      remaining: 0,
+      limit: 100,
+    });
+    expect(
+      await run((ctx) => limiter.check(ctx, "hot", { ...asked, count: 61 })),
+    ).toMatchObject({ ok: false, remaining: 60, resetAfter: 0.8 * DAY });
+  });
+
+  // Of 25 tokens, two rows hold 20 and one holds 5; of 25 thirds, three hold 5.
+  test.each([
+    [0, 60],
+    [1, 60 + 100 / 24],
+    [12, 17.5 + 25 + 25 + 25],
+    [20, 100],
+  ])(
+    "a page projects what it was told %i hours ago as the server does",
+    async (hours, expected) => {
+      const { t, limiter, balance } = await startSplit();
+      const told = await t.query((ctx) => limiter.getValue(ctx, "hot"));
+      vi.setSystemTime(MIDNIGHT + hours * HOUR);
+      const { value } = calculateRateLimit(told, told.config, Date.now());
+      expect(value).toBeCloseTo(expected, 6);
+      expect(await balance()).toBeCloseTo(expected, 6);
+    },
+  );
+
+  test("without its config, list adds up what the rows hold", async () => {
+    const { t } = await startSplit();
+    const other = new RateLimiter(components.rateLimiter, {});
+    const { page } = await t.query((ctx) =>
+      other.list(ctx, { paginationOpts: { numItems: 10, cursor: null } }),
+    );
+    expect(page).toMatchObject([{ balance: 60 }]);
+  });
+
+  test.each([1, 15, 21, 60])("a count of %i is granted", async (count) => {
+    const { take, balance } = await startSplit();
+    expect(await take(count)).toEqual({ ok: true });
+    expect(await balance()).toBeCloseTo(60 - count, 9);
+  });
+
+  test("to the last token, and not one more", async () => {
+    const { take } = await startSplit();
+    for (let i = 0; i < 60; i++) expect(await take()).toEqual({ ok: true });
+    expect(await take()).toEqual({ ok: false, retryAfter: DAY / 100 });
+    vi.setSystemTime(MIDNIGHT + DAY / 100 - 1);
+    expect(await take()).toEqual({ ok: false, retryAfter: 1 });
+    vi.setSystemTime(MIDNIGHT + DAY / 100);
+    expect(await take()).toEqual({ ok: true });
+  });
+
+  test("upTo takes what there is, and leave leaves it", async () => {
+    const { run, take, limiter } = await startSplit();
+    expect(
+      await run((ctx) => limiter.limit(ctx, "hot", { count: 60, leave: 1 })),
+    ).toMatchObject({ ok: false });
+    expect(await take(90, { upTo: true })).toEqual({ ok: true, taken: 60 });
+  });
+
+  test("a debt is stored in row 0 alone, and nothing is granted until it is paid", async () => {
+    const { t, take, balance } = await startSplit();
+    const retryAfter = (20 * DAY) / 100;
+    expect(await take(80, { reserve: true })).toEqual({ ok: true, retryAfter });
+    expect(await storedRows(t)).toMatchObject([
+      { shard: 0, value: -20, into: 6 },
+    ]);
+    expect(await take()).toMatchObject({ ok: false });
+    vi.setSystemTime(MIDNIGHT + retryAfter);
+    expect(await balance()).toBeCloseTo(0, 9);
+  });
+
+  test("charge makes a debt, and credit pays it", async () => {
+    const { run, limiter, balance } = await startSplit();
+    const charged = await run((ctx) =>
+      limiter.charge(ctx, "hot", { count: 70 }),
+    );
+    expect(charged).toEqual({ retryAfter: DAY / 10 });
+    await run((ctx) => limiter.credit(ctx, "hot", { count: 4 }));
+    expect(await balance()).toBeCloseTo(-6, 9);
+    const credited = await run((ctx) =>
+      limiter.credit(ctx, "hot", { count: 200 }),
+    );
+    expect(credited).toEqual({ credited: 106 });
+    expect(await balance()).toBeCloseTo(100, 9);
+  });
+
+  test.each([1, 30, 200])(
+    "credit of %i fills up to the capacity",
+    async (count) => {
+      const { run, limiter, balance } = await startSplit();
+      const { credited } = await run((ctx) =>
+        limiter.credit(ctx, "hot", { count }),
+      );
+      expect(credited).toBeCloseTo(Math.min(40, count), 9);
+      expect(await balance()).toBeCloseTo(60 + credited, 9);
+    },
+  );
+
+  test("a list of requests on one key must fit together", async () => {
+    const { run, limiter, balance } = await startSplit();
+    const both = (a: number, b: number) =>
+      run((ctx) =>
+        limiter.limitAll(ctx, [
+          { name: "hot", count: a },
+          { name: "hot", count: b },
+        ]),
+      );
+    expect(await both(40, 21)).toMatchObject({ ok: false });
+    expect(await both(40, 20)).toEqual({ ok: true });
+    expect(await balance()).toBeCloseTo(0, 9);
+  });
+
+  test("a hold is settled by what was used", async () => {
+    const { run, limiter, balance } = await startSplit();
+    const hold = await run((ctx) => limiter.hold(ctx, "hot", { count: 50 }));
+    if (!hold.ok) throw new Error("denied");
+    await run((ctx) => limiter.settle(ctx, hold.id, { count: 30 }));
+    expect(await balance()).toBeCloseTo(30, 9);
+  });
+
+  test("reset deletes all rows", async () => {
+    const { t, run, limiter } = await startSplit();
+    await run((ctx) => limiter.reset(ctx, "hot"));
+    expect(await storedRows(t)).toEqual([]);
+  });
+
+  test("a sample is an estimate by few rows", async () => {
+    const { t, limiter } = await startSplit();
+    const { read, told } = await t.query(async (ctx) => {
+      const told = await limiter.getValue(ctx, "hot", { sampleShards: 1 });
+      const { documentsRead } = await ctx.meta.getTransactionMetrics();
+      return { told, read: documentsRead.used };
+    });
+    expect(read).toBeLessThanOrEqual(3);
+    expect([20, 60, 80]).toContain(Math.round(told.value));
+  });
+
+  test("several calls in one mutation see each other", async () => {
+    const { run, limiter, balance } = await startSplit();
+    const answers = await run(async (ctx) => [
+      await limiter.limit(ctx, "hot", { count: 40 }),
+      await limiter.limit(ctx, "hot", { count: 40 }),
+      await limiter.limit(ctx, "hot", { count: 20 }),
+      await limiter.credit(ctx, "hot", { count: 7 }),
+      await limiter.limit(ctx, "hot", { count: 7, reserve: true }),
+      await limiter.charge(ctx, "hot", { count: 3 }),
+    ]);
+    expect(answers).toMatchObject([
+      { ok: true },
+      { ok: false },
+      { ok: true },
+      { credited: 7 },
+      { ok: true },
+      { retryAfter: (3 * DAY) / 100 },
+    ]);
+    expect(await balance()).toBeCloseTo(-3, 9);
+  });
+
+  test.each([1, 2, 5, 50])(
+    "deployed to %i shards and back it holds the same",
+    async (shards) => {
+      const { t, take, balance } = await startSplit();
+      const fixed = new RateLimiter(components.rateLimiter, {
+        hot: { ...hundred, shards },
+      });
+      expect(
+        await t.mutation((ctx) => fixed.limit(ctx, "hot", { count: 2 })),
+      ).toEqual({ ok: true });
+      const told = await t.query((ctx) => fixed.getValue(ctx, "hot"));
+      expect(told.value).toBeCloseTo(58, 9);
+      const rows = await storedRows(t);
+      expect(rows).toHaveLength(shards);
+      for (const one of rows) expect(one).not.toHaveProperty("into");
+      expect(await take(3)).toEqual({ ok: true });
+      expect(await balance()).toBeCloseTo(55, 9);
+      const after = await storedRows(t);
+      expect(after).toMatchObject(shards === 1 ? [{}] : [{ into: shards }]);
+    },
+  );
+});
+
+test("deployed to the asynchronous mode it holds the same", async () => {
+  const { t } = await startSplit();
+  const { shards: _, ...rest } = hundred;
+  const next = new RateLimiter(components.rateLimiter, {
+    hot: { ...rest, applyUpdates: "asynchronously" },
+  });
+  const take = (count: number) =>
+    t.mutation((ctx) => next.limit(ctx, "hot", { count }));
+  expect(await take(61)).toMatchObject({ ok: false });
+  expect(await take(60)).toEqual({ ok: true });
+  expect(await take(1)).toMatchObject({ ok: false });
+});
+
+test("rows of @convex-dev/rate-limiter become one, as they do in a limit of one row", async () => {
+  const { t, take } = start();
+  const rows = [
+    { name: "hot", shard: 1, value: 20, ts: MIDNIGHT - 5 },
+    { name: "hot", shard: 2, value: 30, ts: MIDNIGHT },
+  ];
+  await inComponent(t, async (ctx) => {
+    for (const one of rows) await ctx.db.insert("rateLimits", one);
+  });
+  expect(await take(31)).toMatchObject({ ok: false });
+  expect(await take(10)).toEqual({ ok: true });
+  expect(await storedRows(t)).toMatchObject([{ shard: 0, value: 20 }]);
+});
+
+describe("the vacuum", () => {
+  const vacuum = (t: Host) => runInternal(t, "vacuum:vacuum");
+
+  test("takes all rows when all are idle", async () => {
+    const { t } = await startSplit();
+    vi.setSystemTime(MIDNIGHT + DAY + HOUR + 1);
+    await vacuum(t);
+    expect(await storedRows(t)).toEqual([]);
+  });
+
+  test("or none", async () => {
+    const { t } = start();
+    const inUse = row(1, 5, { fullAt: MIDNIGHT + 2 * DAY });
+    await store(t, [TREE[0]!, inUse, ...TREE.slice(2)]);
+    vi.setSystemTime(MIDNIGHT + DAY + HOUR + 1);
+    await vacuum(t);
+    expect(await storedRows(t)).toHaveLength(4);
+  });
+});
+
+test("clearAll takes row 0 and all below it", async () => {
+  const { t } = start();
+  await store(t, TREE.slice(0, 2));
+  const rows = await storedRows(t);
+  const before = rows[1]!._creationTime - 0.0001;
+  await t.mutation((ctx) =>
+    ctx.runMutation(components.rateLimiter.lib.clearAll, { before }),
+  );
+  expect(await storedRows(t)).toEqual([]);
+});
+
+describe("when it has been calm for long", () => {
+  const names = Object.keys(HEAT) as (keyof typeof HEAT)[];
+  const usual = Object.fromEntries(names.map((name) => [name, HEAT[name]]));
+  afterEach(() => Object.assign(HEAT, usual));
+
+  const shrink = (t: Host) =>
+    runInternal(t, "shrink:shrink", { name: "hot", config: hundred });
+
+  test("its rows are gathered in one", async () => {
+    const { t, balance } = await startSplit();
+    vi.setSystemTime(MIDNIGHT + HOUR);
+    const before = await balance();
+    await shrink(t);
+    expect(await balance()).toBeCloseTo(before, 9);
+    const rows = await storedRows(t);
+    expect(rows).toMatchObject([{ shard: 0 }]);
+    expect(rows[0]).not.toHaveProperty("into");
+  });
+
+  test("rows that are gathered begin calm, and those of a hot row do not", async () => {
+    const { t, take } = start();
+    const at = BigInt(MIDNIGHT - 5) * 1_000_000n;
+    await store(t, [row(0, 80, { into: 2, calm: HEAT.longest })]);
+    await take();
+    const calm = async () => (await storedRows(t)).map(({ calm }) => calm);
+    expect(await calm()).toEqual([HEAT.longest, HEAT.longest]);
+    await t.mutation((ctx) =>
+      ctx.runMutation(components.rateLimiter.lib.clearAll, {}),
+    );
+    await store(t, [row(0, 80, { at, calm: 0.1 })]);
+    await take();
+    await take();
+    expect(await calm()).toEqual([undefined, undefined]);
+  });
+
+  test("a limit that is not split any more is left alone", async () => {
+    const { t } = start();
+    await store(t, [row(0, 7)]);
+    const before = await storedRows(t);
+    await shrink(t);
+    expect(await storedRows(t)).toEqual(before);
+  });
+
+  test.each([
+    ["asks for it", MIDNIGHT - HEAT.restMs - 1, 1],
+    ["does not as long as it was split lately", MIDNIGHT - HEAT.restMs, 0],
+  ])("a call on a calm row %s", async (_claim, ts, jobs) => {
+    Object.assign(HEAT, { askEvery: 1 });
+    const { t, take } = start();
+    const at = BigInt(MIDNIGHT - HOUR) * 1_000_000n;
+    const calm = row(1, 20, { at, calm: 13, ts: MIDNIGHT - HOUR });
+    const sibling = { ...calm, shard: 2 };
+    await store(t, [row(0, 80, { into: 2, ts }), calm, sibling]);
+    await take();
+    expect(await scheduledJobs(t)).toHaveLength(jobs);
+  });
+});
+
+test("an override of the capacity adds no tokens, and forgives no debt", async () => {
+  const { t, run, limiter, balance } = await startSplit({
+    ...hundred,
+    overrides: true,
+  });
+  await run((ctx) =>
+    limiter.setOverride(ctx, "hot", { config: { capacity: 400 } }),
+  );
+  expect(await balance()).toBeCloseTo(60, 9);
+  await run((ctx) => limiter.limit(ctx, "hot", { count: 20 }));
+  expect(await balance()).toBeCloseTo(40, 9);
+  expect(await storedRows(t)).toMatchObject([{ into: 6, capacity: 400 }]);
+  await run((ctx) => limiter.clearOverride(ctx, "hot"));
+  expect(await balance()).toBeCloseTo(40, 9);
+  await run((ctx) => limiter.setOverride(ctx, "hot", { deny: true }));
+  expect(await run((ctx) => limiter.limit(ctx, "hot"))).toMatchObject({
+    ok: false,
+  });
+});
+
+test("it gives no advice about rows that it splits itself", async () => {
+  const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+  vi.spyOn(Math, "random").mockReturnValue(0);
+  const { take } = start();
+  await take();
+  vi.setSystemTime(MIDNIGHT + 5);
+  await take();
+  expect(warn).not.toHaveBeenCalled();
+  vi.restoreAllMocks();
+});
+
+describe("it is refused", () => {
+  const limiterOf = (config: object) => () =>
+    new RateLimiter(components.rateLimiter, {
+      hot: { ...hundred, ...config } as RateLimitConfig,
+    });
+
+  test.each([
+    [
+      { shards: "Auto" },
+      'shards must be "auto" or a whole number from 1 to 1024, but is "Auto"',
+    ],
+    [
+      { applyUpdates: "asynchronously" },
+      'shards: "auto" does not go with applyUpdates: "asynchronously"',
+    ],
+    [{ warnAt: 0.8 }, 'warnAt needs one row, and shards is "auto"'],
+    [
+      {
+        kind: "concurrency",
+        capacity: 3,
+        lease: 1000,
+        rate: undefined,
+        period: undefined,
+      },
+      'there is no shards in a limit of kind "concurrency"',
+    ],
+  ])("as %o", (config, message) => {
+    expect(limiterOf(config)).toThrow(message);
+  });
+});

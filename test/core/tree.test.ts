@@ -1,0 +1,344 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { calmOf, widthOf } from "../../src/core/heat.js";
+import { parseLimit, type Limit } from "../../src/core/limit.js";
+import { phasesOf } from "../../src/core/phases.js";
+import {
+  afterWrites,
+  gathered,
+  holdings,
+  shownRows,
+  toRow,
+  total,
+  type Row,
+} from "../../src/core/rows.js";
+import { fewerRows } from "../../src/core/shrink.js";
+import { childOf, leavesOfTree, pathTo } from "../../src/core/tree.js";
+import { decideAlone } from "../decideAlone.js";
+import { runs } from "../seed.js";
+
+const NOW = 1_000_000;
+const MINUTE = 60_000;
+
+const config = (more: object = {}) => ({
+  kind: "token bucket" as const,
+  rate: 60,
+  period: MINUTE,
+  capacity: 100,
+  shards: "auto" as const,
+  ...more,
+});
+const limit = parseLimit("hot", config());
+
+const row = (shard: number, value: number, more: Partial<Row> = {}): Row => ({
+  shard,
+  value,
+  ts: NOW,
+  fullAt: NOW + MINUTE,
+  ...more,
+});
+
+describe("the numbers of rows", () => {
+  test("lead back to row 0", () => {
+    expect(childOf(0, 0)).toBe(1);
+    expect(childOf(0, 63)).toBe(64);
+    expect(childOf(1, 0)).toBe(65);
+    expect(pathTo(0)).toEqual([]);
+    expect(pathTo(childOf(childOf(0, 5), 63))).toEqual([5, 63]);
+  });
+
+  test("never meet", () => {
+    const level = Array.from({ length: 64 }, (_, nth) => nth);
+    const first = level.map((nth) => childOf(0, nth));
+    const second = first.flatMap((shard) =>
+      level.map((nth) => childOf(shard, nth)),
+    );
+    const all = [0, ...first, ...second];
+    expect(new Set(all).size).toBe(all.length);
+  });
+});
+
+describe("the rows of a limit that has split itself", () => {
+  test("one row is the whole", () => {
+    expect(leavesOfTree([row(0, 5)])).toEqual([
+      { shard: 0, parts: 1, row: row(0, 5) },
+    ]);
+    expect(leavesOfTree([])).toEqual([{ shard: 0, parts: 1, row: undefined }]);
+  });
+
+  test("a row that is not stored holds its part of what the one above held", () => {
+    const root = row(0, 40, { into: 4 });
+    const second = row(2, 7, { into: 2 });
+    const leaves = leavesOfTree([root, row(1, 3), second, row(130, 1)]);
+    expect(
+      leaves.map(({ shard, parts, row }) => [shard, parts, row?.value]),
+    ).toEqual([
+      [1, 4, 3],
+      [129, 8, 3.5],
+      [130, 8, 1],
+      [3, 4, 10],
+      [4, 4, 10],
+    ]);
+    const held = holdings(limit, [root, row(1, 3), second, row(130, 1)], NOW);
+    expect(total(held)).toBe(27.5);
+  });
+
+  test("each refills by its part", () => {
+    const rows = [row(0, 40, { into: 4 }), row(1, 3)];
+    const held = holdings(limit, rows, NOW + 4000);
+    expect(held.map(({ value }) => value)).toEqual([4, 11, 11, 11]);
+  });
+
+  test("row 0 replaces all of them when it is written", () => {
+    const rows = [row(0, 40, { into: 4 }), row(1, 3)];
+    expect(afterWrites(limit, rows, [row(0, 9)])).toEqual([row(0, 9)]);
+    expect(afterWrites(limit, rows, [row(2, 9)])).toHaveLength(3);
+  });
+
+  test("under another capacity all are gathered, and none gains by it", () => {
+    const raised = parseLimit("hot", config(), undefined, {
+      ...config(),
+      capacity: 400,
+    });
+    const rows = [row(0, 40, { into: 4 }), row(1, 3)];
+    const held = holdings(raised, rows, NOW);
+    expect(held).toMatchObject([{ shard: 0, parts: 1, value: 33, into: 4 }]);
+    expect(toRow(raised, held[0]!, NOW)).toMatchObject({
+      into: 4,
+      capacity: 400,
+      value: 33,
+    });
+  });
+
+  test.each([
+    ["one row", 1],
+    ["three rows", 3],
+  ])("deployed to %s, all of it is there", (_claim, shards) => {
+    const fixed = parseLimit("hot", config({ shards }));
+    const rows = [row(0, 40, { into: 4 }), row(1, 3)];
+    const held = holdings(fixed, rows, NOW);
+    expect(held).toHaveLength(shards);
+    expect(total(held)).toBeCloseTo(33, 9);
+    for (const one of held) {
+      expect(one.isOutdated).toBe(true);
+      expect(toRow(fixed, one, NOW)).toMatchObject({ into: undefined });
+    }
+  });
+
+  test("deployed from three rows, it begins with three", () => {
+    const rows = [0, 1, 2].map((shard) => row(shard, 5, { of: 3 }));
+    expect(holdings(limit, rows, NOW)).toMatchObject([
+      { shard: 0, value: 15, into: 3, isOutdated: true },
+    ]);
+  });
+
+  test("a page is told which part each row is", () => {
+    const rows = [row(0, 40, { into: 2 }), row(1, 20, { into: 3 })];
+    const shown = shownRows(limit, rows, NOW);
+    expect(shown.shards).toBe(4);
+    expect(shown.rows.map(({ parts }) => parts)).toEqual([6, 6, 6, 2]);
+  });
+
+  test("gathered, they are no more than hold two tokens each", () => {
+    const held = holdings(limit, [row(0, 40, { into: 64 })], NOW);
+    expect(gathered(limit, held).into).toBe(50);
+    expect(gathered(limit, held, 1).into).toBeUndefined();
+    const small: Limit = parseLimit("hot", config({ capacity: 3 }));
+    expect(gathered(small, held).into).toBeUndefined();
+  });
+});
+
+describe("a row is split", () => {
+  const into = (calm: number | undefined, capacity = 3000, parts = 1) =>
+    widthOf(capacity, parts, calm, 1);
+
+  test.each([
+    ["not while it is calm", 1, 3000, 1, undefined],
+    ["not if nothing is known", undefined, 3000, 1, undefined],
+    ["at first into 64", 0.99, 3000, 1, 64],
+    ["not as long as it rests that long", 1, 3000, 1, undefined],
+    ["further down earlier", 1.49, 1500, 2, 12],
+    ["nor below while it rests half as long again", 1.5, 1500, 2, undefined],
+    ["further down into 12", 0.99, 1500, 2, 12],
+    ["so that ten tokens remain in each", 0.99, 100, 1, 10],
+    ["where it is hot, so that two remain", 0.01, 100, 1, 50],
+    ["into 64 at most", 0.01, 3000, 1, 64],
+    ["into 1,024 in all", 0.01, 3000, 512, 2],
+    ["not beyond that", 0.01, 3000, 1024, undefined],
+    ["not if it holds less than four", 0.01, 3.9, 1, undefined],
+  ])("%s", (_claim, calm, capacity, parts, expected) => {
+    expect(into(calm, capacity, parts)).toBe(expected);
+  });
+
+  test("less far by calls that take more", () => {
+    expect(widthOf(3000, 1, 0.99, 30)).toBe(10);
+    expect(widthOf(3000, 1, 0.01, 1000)).toBeUndefined();
+  });
+});
+
+describe("how calm a row is", () => {
+  /** Written by a call that took 15 ms, and 5 ms later seen, so long ago. */
+  const written = (agoMs: number, more: Partial<Row> = {}) =>
+    row(0, 1, {
+      ts: NOW - agoMs - 20,
+      at: BigInt(NOW - agoMs - 5) * 1_000_000n,
+      ...more,
+    });
+
+  test.each([
+    ["of which nothing is known", row(0, 1), undefined],
+    ["written by the same transaction: as before", row(0, 1, { calm: 7 }), 7],
+    ["that rests as long as its writes take", written(20), 2 - 1 / 3],
+    ["that does not rest", written(0), 2 - 2 / 3],
+    ["that is seen early, by a clock behind", written(-10), 2 - 2 / 3],
+    ["whose rest is long: it counts as 20", written(1e6), 8],
+    ["which was calm before", written(20, { calm: 13 }), 9],
+    [
+      "of a window: from its last use on",
+      written(20, { ts: 0, usedAt: NOW - 40 }),
+      2 - 1 / 3,
+    ],
+    [
+      "by a clock far behind: no write takes above 5 s",
+      written(5005, { ts: 0 }),
+      2 - 1 / 3,
+    ],
+  ])("%s", (_claim, stored, expected) => {
+    const calm = calmOf(stored, NOW);
+    if (expected === undefined) expect(calm).toBeUndefined();
+    else expect(calm).toBeCloseTo(expected, 9);
+  });
+});
+
+describe("fewer rows would do", () => {
+  /** Rows that were each written so many ms ago, by calls of 20 ms. */
+  const leaves = (agos: readonly (number | undefined)[], calm: number) =>
+    agos.map((ago, i) => ({
+      shard: i + 1,
+      parts: agos.length,
+      row:
+        ago === undefined
+          ? undefined
+          : row(i + 1, 1, {
+              ts: NOW - ago - 25,
+              at: BigInt(NOW - ago - 5) * 1_000_000n,
+              calm,
+            }),
+    }));
+  const times = <T>(n: number, value: T) =>
+    Array.from({ length: n }, () => value);
+
+  test.each([
+    ["if none was written for ten minutes: one", times(8, 600_001), 20, 1],
+    ["if none is stored: one", times(8, undefined), 20, 1],
+    ["of two, not: one is not a quarter", [1e6, 1e6], 20, undefined],
+    ["of four, one", times(4, 1e6), 20, 1],
+    [
+      "not while more than 20 a second are written",
+      times(100, 10),
+      20,
+      undefined,
+    ],
+    ["twice as many as the hot ones need", [...times(119, 1e6), 2000], 0.5, 27],
+    [
+      "twice as many as a burst needs",
+      [...times(80, 1e6), ...times(20, 2000)],
+      20,
+      7,
+    ],
+    [
+      "a burst of a second, no longer",
+      [...times(80, 1e6), ...times(10, 2000), ...times(10, 3001)],
+      20,
+      4,
+    ],
+    [
+      "not if that is more than a quarter",
+      [...times(8, 1e6), 2000],
+      0.5,
+      undefined,
+    ],
+  ])("%s", (_claim, agos, calm, expected) => {
+    expect(fewerRows(leaves(agos, calm), NOW)).toBe(expected);
+  });
+});
+
+type Act = { count: number; reserve: boolean; move: number; split: number };
+
+const anAct: fc.Arbitrary<Act> = fc.record({
+  count: fc.constantFrom(0.5, 1, 2, 5, 20),
+  reserve: fc.boolean(),
+  move: fc.constantFrom(0, 0, 1, 500, 5000, 70_000),
+  split: fc.nat({ max: 8 }),
+});
+
+test("however its rows are split, a limit grants what its rows hold and no more than one row would", () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom("token bucket" as const, "fixed window" as const),
+      fc.array(anAct, { maxLength: 40 }),
+      (kind, acts) => {
+        const of = (shards: number | "auto") =>
+          phasesOf(
+            "hot",
+            undefined,
+            config({
+              kind,
+              shards,
+              capacity: 40,
+              maxReserved: 30,
+              start: kind === "fixed window" ? 0 : null,
+            }),
+            undefined,
+            NOW,
+          );
+        const [tree, one] = [of("auto"), of(1)];
+        let rows: Row[] = [];
+        let plain: Row[] = [];
+        let now = NOW;
+        for (const { count, reserve, move, split } of acts) {
+          now += move;
+          const debt = reserve ? ("reserve" as const) : ("none" as const);
+          const demands = [{ count, debt, leave: 0, upTo: false }];
+          const before = total(holdings(tree[0].limit, rows, now));
+          const most = total(holdings(one[0].limit, plain, now));
+          expect(before).toBeLessThanOrEqual(most + 1e-6);
+          const decision = decideAlone(tree, rows, demands, now);
+          expect(decision.ok).toBe(
+            before - count >= (reserve ? -30 : 0) - 1e-6,
+          );
+          if (!decision.ok) continue;
+          rows = afterWrites(tree[0].limit, rows, decision.writes);
+          const after = total(holdings(tree[0].limit, rows, now));
+          expect(after).toBeCloseTo(before - count, 5);
+          const same = decideAlone(one, plain, demands, now);
+          if (!same.ok) throw new Error("one row denies what the tree grants");
+          plain = afterWrites(one[0].limit, plain, same.writes);
+          if (decision.retryAfter !== undefined) {
+            expect(
+              total(holdings(tree[0].limit, rows, now + decision.retryAfter)),
+            ).toBeGreaterThan(-1e-6);
+            expect(
+              total(
+                holdings(tree[0].limit, rows, now + decision.retryAfter - 1),
+              ),
+            ).toBeLessThan(0);
+          }
+          // One of the rows that were written is split.
+          rows = rows.map((stored) =>
+            stored.into === undefined &&
+            split > 1 &&
+            decision.writes.includes(stored)
+              ? { ...stored, into: split }
+              : stored,
+          );
+          expect(total(holdings(tree[0].limit, rows, now))).toBeCloseTo(
+            after,
+            5,
+          );
+        }
+      },
+    ),
+    runs(200),
+  );
+});
