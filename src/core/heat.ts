@@ -18,15 +18,16 @@ export const HEAT = {
   unknown: 2,
   /** Longer rests count as this long. */
   longest: 20,
-  /** Row 0 is split if its calm is less, */
+  /** A row is split if its calm is less, */
   splitBelow: 1,
-  /** and so is a row below it: there have been many calls at once. */
+  /** and one below row 0 if it is less than this, as long as tokens are ample. */
   splitAgainBelow: 1.5,
   /** How many writes at a time, on average, a row can bear: 15% of the calls then conflict. */
   bearable: 0.15,
-  /** How wide row 0 is split at least, and any other row, as long as tokens are ample. */
+  /** How wide row 0 is split at least, another row, and one that is not that hot. */
   widthOfRoot: 64,
-  width: 12,
+  width: 16,
+  widthIfMild: 8,
   /** The least tokens that a row is left with: ample, and where it is hotter than that helps. */
   ampleTokens: 10,
   /** How much of what a row seems to need it gets, since the mean lags behind. */
@@ -87,13 +88,15 @@ export function widthOf(
   count: number,
 ): number | undefined {
   const { splitBelow, splitAgainBelow } = HEAT;
-  const least = parts === 1 ? splitBelow : splitAgainBelow;
-  if (calm === undefined || calm >= least) return undefined;
-  const { bearable, trust, ampleTokens, widthOfRoot, width } = HEAT;
+  if (calm === undefined || calm >= splitAgainBelow) return undefined;
+  const { bearable, trust, ampleTokens, widthOfRoot, width, widthIfMild } =
+    HEAT;
+  const isMild = calm >= splitBelow;
   const ample = Math.min(
-    parts === 1 ? widthOfRoot : width,
+    parts === 1 ? widthOfRoot : isMild ? widthIfMild : width,
     Math.floor(capacity / (ampleTokens * count)),
   );
+  if (isMild && (parts === 1 || ample < 2)) return undefined;
   const wanted = Math.ceil(trust / (calm * bearable));
   const most = Math.min(
     mostChildren(capacity / count),

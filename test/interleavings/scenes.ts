@@ -16,6 +16,7 @@ const ask = (count: number, more = {}): Step => ({
 // Every row that is written again is split, and every tree is shrunk.
 Object.assign(HEAT, {
   splitBelow: Infinity,
+  splitAgainBelow: Infinity,
   ampleTokens: 0.5,
   shrinkTo: 1,
   mostWrites: Infinity,

@@ -20,6 +20,7 @@ const shapes: (Shape & { name: string })[] = [
 // Rows split and are gathered again as often as can be.
 Object.assign(HEAT, {
   splitBelow: 15,
+  splitAgainBelow: 15,
   unknown: 1,
   ampleTokens: 4,
   restMs: 1000,

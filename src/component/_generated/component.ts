@@ -131,7 +131,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   period: number;
                   capacity?: number;
                   maxReserved?: number;
-                  shards?: number;
+                  shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
                   advice?: boolean;
@@ -147,7 +147,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   period: number;
                   capacity?: number;
                   maxReserved?: number;
-                  shards?: number;
+                  shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
                   advice?: boolean;
@@ -347,7 +347,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   period: number;
                   capacity?: number;
                   maxReserved?: number;
-                  shards?: number;
+                  shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
                   advice?: boolean;
@@ -363,7 +363,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   period: number;
                   capacity?: number;
                   maxReserved?: number;
-                  shards?: number;
+                  shards?: number | "auto";
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
                   advice?: boolean;
@@ -846,7 +846,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
-                shards?: number;
+                shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
@@ -862,7 +862,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 period: number;
                 capacity?: number;
                 maxReserved?: number;
-                shards?: number;
+                shards?: number | "auto";
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;

@@ -2,7 +2,7 @@ import type { StoredConfig } from "../../core/config.js";
 import type { Demand } from "../../core/grant.js";
 import { roomIn, rowsToFill } from "../../core/policy.js";
 import { requireAbove0, requireShort } from "../../core/reject.js";
-import { holdings, isOutdated, type Held } from "../../core/rows.js";
+import { holdings, isOutdated, total, type Held } from "../../core/rows.js";
 import { give, type Gift } from "../../core/spread.js";
 import type { MutationCtx } from "../_generated/server.js";
 import type { Named } from "../stores/ledger.js";
