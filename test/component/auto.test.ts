@@ -8,6 +8,7 @@ import {
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { ours } from "../../bench/limiters.js";
 import { HEAT } from "../../src/core/heat.js";
+import { setHeat } from "../heat.js";
 import {
   components,
   inComponent,
@@ -407,9 +408,7 @@ test("clearAll takes row 0 and all below it", async () => {
 });
 
 describe("when it has been calm for long", () => {
-  const names = Object.keys(HEAT) as (keyof typeof HEAT)[];
-  const usual = Object.fromEntries(names.map((name) => [name, HEAT[name]]));
-  afterEach(() => Object.assign(HEAT, usual));
+  afterEach(setHeat({}));
 
   const shrink = (t: Host) =>
     runInternal(t, "shrink:shrink", { name: "hot", config: hundred });
@@ -453,7 +452,7 @@ describe("when it has been calm for long", () => {
     ["asks for it", MIDNIGHT - HEAT.restMs - 1, 1],
     ["does not as long as it was split lately", MIDNIGHT - HEAT.restMs, 0],
   ])("a call on a calm row %s", async (_claim, ts, jobs) => {
-    Object.assign(HEAT, { askEvery: 1 });
+    setHeat({ askEvery: 1 });
     const { t, take } = start();
     const at = BigInt(MIDNIGHT - HOUR) * 1_000_000n;
     const calm = row(1, 20, { at, calm: 13, ts: MIDNIGHT - HOUR });

@@ -1,5 +1,5 @@
 import type { RateLimitConfig } from "convex-rate-limiter";
-import { HEAT } from "../../src/core/heat.js";
+import { setHeat } from "../heat.js";
 import { newApp, type Step } from "../life/steps.js";
 import { Explorer, stateAfter } from "./explore.js";
 import { Judge } from "./judge.js";
@@ -13,14 +13,15 @@ const ask = (count: number, more = {}): Step => ({
   ask: { count, reserve: false, ...more },
 });
 
-// Every row that is written again is split, and every tree is shrunk.
-Object.assign(HEAT, {
-  splitBelow: Infinity,
-  splitAgainBelow: Infinity,
-  ampleTokens: 0.5,
-  shrinkTo: 1,
-  mostWrites: Infinity,
-});
+/** Splits every row that is written again, and shrinks every tree. Returns what undoes that. */
+const heatUp = () =>
+  setHeat({
+    splitBelow: Infinity,
+    splitAgainBelow: Infinity,
+    ampleTokens: 0.5,
+    shrinkTo: 1,
+    mostWrites: Infinity,
+  });
 
 const HOUSEKEEPING: readonly Step[] = [
   { verb: "shrink", of },
@@ -179,7 +180,12 @@ export async function exploreScene(
     app,
     step,
   }));
-  for (const some of choices(all, calls)) await explorer.explore(some, state);
+  const coolDown = heatUp();
+  try {
+    for (const some of choices(all, calls)) await explorer.explore(some, state);
+  } finally {
+    coolDown();
+  }
   return explorer.counts;
 }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
-import { HEAT } from "../../src/core/heat.js";
+import { afterAll, expect, test } from "vitest";
+import { setHeat } from "../heat.js";
 import { live, noTotals } from "./life.js";
 import { aLife, type Shape } from "./lives.js";
 import { times } from "../seed.js";
@@ -18,17 +18,19 @@ const shapes: (Shape & { name: string })[] = [
 ];
 
 // Rows split and are gathered again as often as can be.
-Object.assign(HEAT, {
-  splitBelow: 15,
-  splitAgainBelow: 15,
-  unknown: 1,
-  ampleTokens: 4,
-  restMs: 1000,
-  shrinkAbove: 2,
-  askEvery: 2,
-  shrinkTo: 1,
-  mostWrites: Infinity,
-});
+afterAll(
+  setHeat({
+    splitBelow: 15,
+    splitAgainBelow: 15,
+    unknown: 1,
+    ampleTokens: 4,
+    restMs: 1000,
+    shrinkAbove: 2,
+    askEvery: 2,
+    shrinkTo: 1,
+    mostWrites: Infinity,
+  }),
+);
 
 test(
   "every verb, beside every other, answers for a state that some order of the transactions leads to",
