@@ -4,7 +4,7 @@ import { count } from "./words.js";
 
 /**
  * How often calls came so close on one row that they could have conflicted, and what to do about
- * it. Nothing for limits whose calls write no row in common.
+ * it. Nothing for limits that split themselves, or whose calls write no row in common.
  */
 export function CloseCalls({
   config,
@@ -13,9 +13,9 @@ export function CloseCalls({
   config: LimitConfig;
   close: Counts | undefined;
 }) {
-  const { kind, applyUpdates, shards = 1, warnAt } = config;
+  const { kind, applyUpdates, shards, warnAt } = config;
   if (close === undefined || kind === "concurrency") return null;
-  if (applyUpdates === "asynchronously") return null;
+  if (applyUpdates === "asynchronously" || shards === "auto") return null;
   return (
     <section>
       <h2>Close calls</h2>
@@ -28,7 +28,7 @@ export function CloseCalls({
           These came within 50 ms on one row, where calls can conflict. Try{" "}
           {warnAt === undefined && (
             <>
-              <code>shards: {2 * shards}</code>, or{" "}
+              <code>shards: "auto"</code>, or{" "}
             </>
           )}
           <code>applyUpdates: "asynchronously"</code>. See docs/scaling.md of
