@@ -52,11 +52,23 @@ function shownAt(timeZone: string, time: number): number {
   return Date.parse(`${format.format(time).replace(" ", "T")}Z`);
 }
 
+const offsets = new Map<string, number>();
+
+/** By how much the clocks of a zone are ahead of UTC at a whole second. */
+function offsetAt(timeZone: string, time: number): number {
+  // These are asked for again and again.
+  const id = time % (6 * HOUR) === 0 ? `${timeZone} ${time}` : undefined;
+  const known = id !== undefined ? offsets.get(id) : undefined;
+  const offset = known ?? shownAt(timeZone, time) - time;
+  if (id !== undefined) offsets.set(id, offset);
+  return offset;
+}
+
 /** The first instant at which the clocks of a zone show a local time, or a later one. */
 function firstInstant(timeZone: string, local: number): number {
-  const offset = (time: number) => shownAt(timeZone, time) - time;
+  const offset = (time: number) => offsetAt(timeZone, time);
   const end = local + 2 * DAY;
-  let from = Math.floor(local / 1000) * 1000 - 2 * DAY;
+  let from = Math.floor((local - 2 * DAY) / (6 * HOUR)) * 6 * HOUR;
   // From change to change of the clocks.
   while (from < end) {
     const ahead = offset(from);
