@@ -88,7 +88,10 @@ export class RowLedger implements Ledger {
 
   async save(ctx: MutationCtx): Promise<boolean> {
     if (!(await this.write(ctx)) || this.isClose === undefined) return false;
-    const read = [...this.known.values()].flatMap(({ before = [] }) => before);
+    const read: Row[] = [];
+    for (const { before } of this.known.values()) {
+      if (before !== undefined) read.push(before);
+    }
     return this.isClose(read);
   }
 

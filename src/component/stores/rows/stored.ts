@@ -12,11 +12,12 @@ type Stored = Omit<Infer<ReturnType<typeof vRow>>, "at"> & { at?: unknown };
 export function parseRow(doc: Stored): Row | undefined {
   const { shard, value, ts, fullAt, nextAt, usedAt, of, capacity } = doc;
   if (!Number.isFinite(value) || !Number.isFinite(ts)) return undefined;
-  const { into, calm } = doc;
+  const row: Row = { shard, value, ts, fullAt, nextAt, usedAt, of, capacity };
+  if (doc.into !== undefined) row.into = doc.into;
+  if (doc.calm !== undefined) row.calm = doc.calm;
   // Of a row that this transaction has written, it is a placeholder.
-  const at = typeof doc.at === "bigint" ? doc.at : undefined;
-  const row = { shard, value, ts, fullAt, nextAt, usedAt, of, capacity };
-  return { ...row, into, at, calm };
+  if (typeof doc.at === "bigint") row.at = doc.at;
+  return row;
 }
 
 /** All rows of a limit and key, parsed. */
