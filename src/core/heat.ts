@@ -57,7 +57,7 @@ export function lastWrite(
 ): { tookMs: number; restMs: number } | undefined {
   if (row?.at === undefined) return undefined;
   const { unseenMs, longestRunMs } = HEAT;
-  const committedAt = Number(row.at / 1000n) / 1000;
+  const committedAt = Number(row.at) / 1e6;
   const tookMs = Math.max(1, committedAt - lastUse(row));
   return {
     tookMs: Math.min(longestRunMs, tookMs) + unseenMs,
@@ -74,8 +74,13 @@ export function calmOf(row: Row | undefined, now: number): number | undefined {
   return calm + (rest - calm) * HEAT.newest;
 }
 
+/** Whether a row may have to be split: a rest that is not known, or longer, tells that it need not. */
+export function mayBeHot(calm: number | undefined): calm is number {
+  return calm !== undefined && calm < HEAT.splitAgainBelow;
+}
+
 /**
- * Into how many rows to split one; undefined if it is calm, or holds too little.
+ * Into how many rows to split a row that {@link mayBeHot}; undefined if it is calm, or holds too little.
  *
  * @param capacity Of the row.
  * @param parts How many such rows are the whole limit.
@@ -84,13 +89,11 @@ export function calmOf(row: Row | undefined, now: number): number | undefined {
 export function widthOf(
   capacity: number,
   parts: number,
-  calm: number | undefined,
+  calm: number,
   count: number,
 ): number | undefined {
-  const { splitBelow, splitAgainBelow } = HEAT;
-  if (calm === undefined || calm >= splitAgainBelow) return undefined;
-  const { bearable, trust, ampleTokens, widthOfRoot, width, widthIfMild } =
-    HEAT;
+  const { splitBelow, bearable, trust, ampleTokens } = HEAT;
+  const { widthOfRoot, width, widthIfMild } = HEAT;
   const isMild = calm >= splitBelow;
   const ample = Math.min(
     parts === 1 ? widthOfRoot : isMild ? widthIfMild : width,

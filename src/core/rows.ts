@@ -209,11 +209,11 @@ export function leavesOf(limit: Limit, rows: readonly Row[]): Leaf[] {
 function equalLeaves(rows: readonly Row[], parts: number): Leaf[] {
   const byShard: (Row | undefined)[] = [];
   for (const row of rows) byShard[row.shard] = row;
-  return Array.from({ length: parts }, (_, shard) => ({
-    shard,
-    parts,
-    row: byShard[shard],
-  }));
+  const leaves: Leaf[] = [];
+  for (let shard = 0; shard < parts; shard++) {
+    leaves.push({ shard, parts, row: byShard[shard] });
+  }
+  return leaves;
 }
 
 /** The balance of one row of a limit. */
@@ -381,6 +381,7 @@ export function gathered(
     parts: 1,
     ...together(held),
     into: into > 1 ? into : undefined,
+    isOutdated: true,
   };
 }
 
@@ -493,13 +494,21 @@ function asState({ value, ts, fullAt, nextAt }: State): State {
   return { value, ts, fullAt, nextAt };
 }
 
+/** The capacity that the rows of a split limit store: undefined for the config's. */
+export function capacityToStore({
+  whole,
+  usualCapacity,
+}: Limit): number | undefined {
+  return whole.capacity === usualCapacity ? undefined : whole.capacity;
+}
+
 /** The row to store for a balance. */
 export function toRow(
   limit: Limit,
   { shard, parts, value, ts, nextAt, into, isOutdated }: Held,
   now: number,
 ): Row {
-  const { shards, isAuto, whole, usualCapacity } = limit;
+  const { shards, isAuto } = limit;
   const share = shareOf(limit, parts);
   const next = nextAfter(share, ts);
   // Without a calendar, `nextAt` is dropped.
@@ -509,16 +518,17 @@ export function toRow(
   // Without spreads, which V8 is slow with.
   const row: Row = { shard, value, ts, nextAt: settled, fullAt };
   if (limit.kind === "fixed window") row.usedAt = now;
-  if (shards === 1 && !isAuto && !isOutdated) return row;
-  const isOverridden = whole.capacity !== usualCapacity;
+  const isAlone = isAuto ? parts === 1 : shards === 1;
+  if (isAlone && !isOutdated) return row;
   row.of = isAuto ? undefined : shards;
-  row.capacity =
-    isOverridden && (shards > 1 || isAuto) ? whole.capacity : undefined;
-  row.into = into;
-  // What was written while the limit split itself.
+  row.capacity = isAlone && !isAuto ? undefined : capacityToStore(limit);
   if (isOutdated) {
-    row.at = undefined;
-    row.calm = undefined;
+    row.into = into;
+    // The ledger of limits that split themselves sets these.
+    if (!isAuto) {
+      row.at = undefined;
+      row.calm = undefined;
+    }
   }
   return row;
 }

@@ -1,7 +1,12 @@
 import type { StoredRateLimit } from "../../../core/config.js";
-import { calmOf, HEAT, widthOf } from "../../../core/heat.js";
+import { calmOf, HEAT, mayBeHot, widthOf } from "../../../core/heat.js";
 import { shareOf, type Limit } from "../../../core/limit.js";
-import { holding, lastUse, type Row } from "../../../core/rows.js";
+import {
+  capacityToStore,
+  holding,
+  lastUse,
+  type Row,
+} from "../../../core/rows.js";
 import { childOf, isSignpost, pathTo, type Leaf } from "../../../core/tree.js";
 import { internal } from "../../_generated/api.js";
 import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
@@ -28,14 +33,13 @@ export class TreeLedger extends RowLedger {
   }
 
   override async read(shard?: number): Promise<Row[]> {
-    if (shard === 0) await this.readRoot();
+    if (shard === 0 && this.lacksRoot) await this.readRoot();
     return super.read(shard);
   }
 
   override async look(first?: number, count?: number): Promise<Row[]> {
-    const root = await this.readRoot();
-    const isTree = root !== undefined && isSignpost(root);
-    return isTree ? super.look(first, count) : this.readAll();
+    if (this.lacksRoot) await this.readRoot();
+    return this.isTree ? super.look(first, count) : this.readAll();
   }
 
   override set(rows: readonly Row[]): void {
@@ -58,10 +62,9 @@ export class TreeLedger extends RowLedger {
   }
 
   protected override async readAll(): Promise<Row[]> {
-    const root = await this.readRoot();
-    const isAlone = !this.isForeign && !(root && isSignpost(root));
-    if (!isAlone || this.isAllRead) return super.readAll();
-    return super.read(0);
+    if (this.lacksRoot) await this.readRoot();
+    const { isAllRead, isForeign, isTree } = this;
+    return isAllRead || isForeign || isTree ? super.readAll() : super.read(0);
   }
 
   protected override toStored(
@@ -69,39 +72,58 @@ export class TreeLedger extends RowLedger {
     row: Row,
     before: Row | undefined,
   ): Stored {
-    const signpost = { ...row, at: undefined, calm: undefined };
+    // Spread last: V8 is slow with objects that grow after a spread.
     // Rows below one into which all were gathered do not begin as hot ones do.
-    if (isSignpost(row)) return { ...signpost, calm: HEAT.longest };
-    const { limit, now } = this;
+    if (isSignpost(row)) return { at: undefined, calm: HEAT.longest, ...row };
     const leaf = this.leafOf(row.shard, before);
-    const calm = calmOf(before ?? leaf.parent, now);
-    const taken = holding(limit, leaf, now).value - row.value;
-    const { capacity } = shareOf(limit, leaf.parts);
-    const into =
-      row.value < 0
-        ? undefined
-        : widthOf(capacity, leaf.parts, calm, Math.max(1, taken));
-    if (into !== undefined) return { ...signpost, into };
-    if (leaf.parent !== undefined && calm !== undefined) {
-      const isOld = now - lastUse(leaf.parent) > HEAT.restMs;
-      if (isOld && calm > HEAT.shrinkAbove) this.calmParts = leaf.parts;
+    const calm = calmOf(before ?? leaf.parent, this.now);
+    const into = this.widthOf(leaf, row, calm);
+    if (into !== undefined) {
+      const capacity = capacityToStore(this.limit);
+      return { at: undefined, calm: undefined, ...row, capacity, into };
     }
-    return { ...row, at: ctx.db.vars.commitTs, calm };
+    this.noteCalm(leaf, calm);
+    return { at: ctx.db.vars.commitTs, calm, ...row };
+  }
+
+  /** Into how many rows to split one that is written; undefined if it stays whole. */
+  private widthOf(
+    leaf: Leaf,
+    { value }: Row,
+    calm: number | undefined,
+  ): number | undefined {
+    if (value < 0 || !mayBeHot(calm)) return undefined;
+    const { limit, now } = this;
+    const taken = holding(limit, leaf, now).value - value;
+    const { capacity } = shareOf(limit, leaf.parts);
+    return widthOf(capacity, leaf.parts, calm, Math.max(1, taken));
+  }
+
+  private noteCalm({ parts, parent }: Leaf, calm = 0): void {
+    if (parent === undefined || calm <= HEAT.shrinkAbove) return;
+    if (this.now - lastUse(parent) > HEAT.restMs) this.calmParts = parts;
   }
 
   /** Reads row 0: the first row of the key, so that others show, too, where it is missing. */
-  private async readRoot(): Promise<Row | undefined> {
-    const { ctx, name, key, known } = this;
-    if (!known.has(0) && !this.isAllRead) {
-      const doc = await ctx.db
-        .query("rateLimits")
-        .withIndex("name", (q) => q.eq("name", name).eq("key", key))
-        .first();
-      const root = this.remember(0, doc?.shard === 0 ? doc : null).before;
-      const isOwn = root?.of === undefined && root?.fullAt !== undefined;
-      this.isForeign = doc !== null && !isOwn;
-    }
-    return known.get(0)?.before;
+  private async readRoot(): Promise<void> {
+    const { ctx, name, key } = this;
+    const doc = await ctx.db
+      .query("rateLimits")
+      .withIndex("name", (q) => q.eq("name", name).eq("key", key))
+      .first();
+    const root = this.remember(0, doc?.shard === 0 ? doc : null).before;
+    const isOwn = root?.of === undefined && root?.fullAt !== undefined;
+    this.isForeign = doc !== null && !isOwn;
+  }
+
+  private get lacksRoot(): boolean {
+    return !this.isAllRead && !this.known.has(0);
+  }
+
+  /** Whether row 0 has been split. */
+  private get isTree(): boolean {
+    const root = this.known.get(0)?.before;
+    return root !== undefined && isSignpost(root);
   }
 
   /** A row below others that have been read. */
