@@ -1,4 +1,6 @@
-import { mostChildren } from "./tree.js";
+import { shareOf, type Limit } from "./limit.js";
+import { POLICY, refillsFast } from "./policy.js";
+import { mostChildren, type Leaf } from "./tree.js";
 import { lastUse, type Row } from "./rows.js";
 import { MAX_SHARDS } from "./checkConfig.js";
 
@@ -42,7 +44,7 @@ export const HEAT = {
   restMs: 600_000,
   /** and of these one in so many; fewer if it is split over fewer rows than that. */
   askEvery: 64,
-  /** How many times the rows that it needs it keeps, so that it does not split again at once. */
+  /** How many times the rows that it needs a limit has at most: it then does not split at once again. */
   spare: 2,
   /** It shrinks to at most this share of its rows, */
   shrinkTo: 1 / 4,
@@ -80,31 +82,55 @@ export function mayBeHot(calm: number | undefined): calm is number {
 }
 
 /**
- * Into how many rows to split a row that {@link mayBeHot}; undefined if it is calm, or holds too little.
+ * Into how many rows to split a row that {@link mayBeHot}; undefined if it is calm, or holds too
+ * little.
  *
- * @param capacity Of the row.
- * @param parts How many such rows are the whole limit.
  * @param count The tokens that the call takes.
  */
 export function widthOf(
-  capacity: number,
-  parts: number,
+  limit: Limit,
+  leaf: Leaf,
   calm: number,
   count: number,
+  now: number,
 ): number | undefined {
-  const { splitBelow, bearable, trust, ampleTokens } = HEAT;
+  const { splitBelow, bearable, ampleTokens } = HEAT;
   const { widthOfRoot, width, widthIfMild } = HEAT;
+  const { parts } = leaf;
+  const { capacity } = shareOf(limit, parts);
   const isMild = calm >= splitBelow;
   const ample = Math.min(
     parts === 1 ? widthOfRoot : isMild ? widthIfMild : width,
     Math.floor(capacity / (ampleTokens * count)),
   );
   if (isMild && (parts === 1 || ample < 2)) return undefined;
-  const wanted = Math.ceil(trust / (calm * bearable));
+  const atOnce = writesAtOnce(limit, leaf, calm, count, now);
+  const wanted = Math.ceil(atOnce / bearable);
   const most = Math.min(
     mostChildren(capacity / count),
     Math.floor(MAX_SHARDS / parts),
   );
   const into = Math.min(Math.max(ample, wanted), most);
   return into > 1 ? into : undefined;
+}
+
+/** How many calls at a time would write a row, if it could bear them all. */
+function writesAtOnce(
+  limit: Limit,
+  { parts, row }: Leaf,
+  calm: number,
+  count: number,
+  now: number,
+): number {
+  const { trust, spare } = HEAT;
+  const seen = trust / calm;
+  // What makes a slow limit hot are bursts. Many rows cost it nothing: a search takes the last token.
+  if (!refillsFast(limit, POLICY.calmCountsPerSecond * count)) {
+    return parts === 1 ? Infinity : seen;
+  }
+  const last = lastWrite(row, now);
+  if (limit.kind === "fixed window" || last === undefined) return seen;
+  // Who finds no tokens writes no row, and more rows would keep fractions of tokens from everybody.
+  const arriving = (limit.whole.rate / limit.period) * last.tookMs;
+  return Math.min(seen, (spare * arriving) / (parts * count));
 }

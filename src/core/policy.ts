@@ -96,12 +96,16 @@ export function isBusy(
   const calm = isLarge(limit, seen, count)
     ? POLICY.calmLargeCountsPerSecond
     : POLICY.calmCountsPerSecond;
-  const refillPerSecond = (limit.whole.rate * 1000) / limit.period;
-  if (refillPerSecond <= calm * count) return false;
+  if (!refillsFast(limit, calm * count)) return false;
   return seen.some(({ row }) => {
     const age = row === undefined ? 0 : at - lastUse(row);
     return age > 0 && age < POLICY.busyMs;
   });
+}
+
+/** Whether a limit refills more than `slow` tokens a second. */
+export function refillsFast(limit: Limit, slow: number): boolean {
+  return (limit.whole.rate * 1000) / limit.period > slow;
 }
 
 /**

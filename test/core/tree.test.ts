@@ -149,8 +149,21 @@ describe("the rows of a limit that has split itself", () => {
 });
 
 describe("a row is split", () => {
-  const into = (calm: number | undefined, capacity = 3000, parts = 1) =>
-    mayBeHot(calm) ? widthOf(capacity, parts, calm, 1) : undefined;
+  /** By default of a limit that refills by a hundred tokens a second. */
+  const into = (
+    calm: number | undefined,
+    capacity = 3000,
+    parts = 1,
+    more: object = {},
+    { count = 1, row: stored }: { count?: number; row?: Row } = {},
+  ) => {
+    const rate = 6000;
+    const limit = config({ rate, capacity: capacity * parts, ...more });
+    const leaf = { shard: parts - 1, parts, row: stored };
+    return mayBeHot(calm)
+      ? widthOf(parseLimit("hot", limit), leaf, calm, count, NOW)
+      : undefined;
+  };
 
   test.each([
     ["not while it is calm", 1, 3000, 1, undefined],
@@ -172,8 +185,28 @@ describe("a row is split", () => {
   });
 
   test("less far by calls that take more", () => {
-    expect(widthOf(3000, 1, 0.99, 30)).toBe(10);
-    expect(widthOf(3000, 1, 0.01, 1000)).toBeUndefined();
+    expect(into(0.99, 3000, 1, {}, { count: 30 })).toBe(10);
+    expect(into(0.01, 3000, 1, {}, { count: 1000 })).toBeUndefined();
+  });
+
+  /** Its last write took 15 ms, with what passes until others see it. */
+  const written = row(0, 1, {
+    ts: NOW - 20,
+    at: BigInt(NOW - 10) * 1_000_000n,
+  });
+
+  test.each([
+    ["into as many as the refill can use, twice over", {}, 1, 20],
+    ["and not below, where these are as many", {}, 20, undefined],
+    ["for calls that take more, fewer", {}, 1, 10, 2],
+    ["at least so that ten tokens remain in each", { rate: 61 }, 1, 10],
+    ["a slow limit at once into all that hold two", { rate: 60 }, 1, 50],
+    ["and below by its heat", { rate: 60 }, 2, 25],
+    ["a window, whose tokens come at once", { kind: "fixed window" }, 1, 50],
+  ])("%s", (_claim, more, parts, expected, count = 1) => {
+    const by = { count, row: written };
+    const capacity = 100 / parts;
+    expect(into(0.01, capacity, parts, more, by)).toBe(expected);
   });
 });
 

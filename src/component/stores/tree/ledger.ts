@@ -1,6 +1,6 @@
 import type { StoredRateLimit } from "../../../core/config.js";
 import { calmOf, HEAT, mayBeHot, widthOf } from "../../../core/heat.js";
-import { shareOf, type Limit } from "../../../core/limit.js";
+import type { Limit } from "../../../core/limit.js";
 import {
   capacityToStore,
   holding,
@@ -95,8 +95,7 @@ export class TreeLedger extends RowLedger {
     if (value < 0 || !mayBeHot(calm)) return undefined;
     const { limit, now } = this;
     const taken = holding(limit, leaf, now).value - value;
-    const { capacity } = shareOf(limit, leaf.parts);
-    return widthOf(capacity, leaf.parts, calm, Math.max(1, taken));
+    return widthOf(limit, leaf, calm, Math.max(1, taken), now);
   }
 
   private noteCalm({ parts, parent }: Leaf, calm = 0): void {
