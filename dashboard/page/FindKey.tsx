@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { SearchBox } from "./parts.js";
 import { toHash } from "./route.js";
 
 /** Asks for a key, to show what it holds of each limit. */
@@ -13,20 +14,13 @@ export function FindKey({ initial = "" }: { initial?: string }) {
         if (typed !== "") location.hash = toHash({ view: "find", key: typed });
       }}
     >
-      <div class="search">
-        <label for="find">Find a key in all limits</label>
-        <input
-          id="find"
-          type="search"
-          placeholder="The whole key, as calls give it"
-          autocomplete="off"
-          autocapitalize="off"
-          spellcheck={false}
-          maxLength={1024}
-          value={typed}
-          onInput={(event) => setTyped(event.currentTarget.value)}
-        />
-      </div>
+      <SearchBox
+        id="find"
+        label="Find a key in all limits"
+        placeholder="The whole key, as calls give it"
+        value={typed}
+        onType={setTyped}
+      />
       <button type="submit" aria-disabled={typed === ""}>
         Find
       </button>

@@ -9,6 +9,7 @@ import {
   fullText,
   LimitHead,
   Pager,
+  SearchBox,
   Standing,
   State,
   storedText,
@@ -69,20 +70,13 @@ export function Keys({ route }: { route: RouteOf<"keys"> }) {
         isUnnamed={isUnnamed}
       />
       <div class="controls">
-        <div class="search">
-          <label for="search">Find a key</label>
-          <input
-            id="search"
-            type="search"
-            placeholder="Type how it begins"
-            autocomplete="off"
-            autocapitalize="off"
-            spellcheck={false}
-            maxLength={1024}
-            value={typed}
-            onInput={(event) => setTyped(event.currentTarget.value)}
-          />
-        </div>
+        <SearchBox
+          id="search"
+          label="Find a key"
+          placeholder="Type how it begins"
+          value={typed}
+          onType={setTyped}
+        />
         <Choice
           legend="Order"
           name="order"

@@ -257,6 +257,38 @@ export function Choice<T extends string>({
   );
 }
 
+/** A box for a key, or for the beginning of one. */
+export function SearchBox({
+  id,
+  label,
+  placeholder,
+  value,
+  onType,
+}: {
+  id: string;
+  label: string;
+  placeholder: string;
+  value: string;
+  onType: (typed: string) => void;
+}) {
+  return (
+    <div class="search">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        type="search"
+        placeholder={placeholder}
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck={false}
+        maxLength={1024}
+        value={value}
+        onInput={(event) => onType(event.currentTarget.value)}
+      />
+    </div>
+  );
+}
+
 /** Turns the pages of a list. */
 export function Pager({
   cursors,
