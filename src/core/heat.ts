@@ -46,6 +46,8 @@ export const HEAT = {
   askEvery: 64,
   /** How many times the rows that it needs a limit has at most: it then does not split at once again. */
   spare: 2,
+  /** And of those that the most writes within a second would need: that is rare already. */
+  spareForBursts: 1.5,
   /** It shrinks to at most this share of its rows, */
   shrinkTo: 1 / 4,
   /** and not while more rows were written within a second: it conflicts with all in flight. */
@@ -96,14 +98,16 @@ export function widthOf(
 ): number | undefined {
   const { splitBelow, bearable, ampleTokens } = HEAT;
   const { widthOfRoot, width, widthIfMild } = HEAT;
-  const { parts } = leaf;
+  const { parts, parent } = leaf;
   const { capacity } = shareOf(limit, parts);
   const isMild = calm >= splitBelow;
   const ample = Math.min(
     parts === 1 ? widthOfRoot : isMild ? widthIfMild : width,
     Math.floor(capacity / (ampleTokens * count)),
   );
-  if (isMild && (parts === 1 || ample < 2)) return undefined;
+  // Where rows were gathered calls do not come at once.
+  const isOfHot = parent !== undefined && parent.calm === undefined;
+  if (isMild && (!isOfHot || ample < 2)) return undefined;
   const atOnce = writesAtOnce(limit, leaf, calm, count, now);
   const wanted = Math.ceil(atOnce / bearable);
   const most = Math.min(

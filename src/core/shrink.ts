@@ -9,7 +9,8 @@ export function fewerRows(
   leaves: readonly Leaf[],
   now: number,
 ): number | undefined {
-  const { bearable, spare, restMs, mostWrites, shrinkTo } = HEAT;
+  const { bearable, spare, spareForBursts, restMs, mostWrites, shrinkTo } =
+    HEAT;
   const rests: number[] = [];
   let heat = 0;
   let longestMs = 0;
@@ -24,10 +25,8 @@ export function fewerRows(
   const lately = rests.filter((rest) => rest < 1000).length;
   if (lately > mostWrites) return undefined;
   const atOnce = (mostWithinSecond(rests) * longestMs) / 1000;
-  const wanted = Math.max(
-    1,
-    Math.ceil((spare * Math.max(heat, atOnce)) / bearable),
-  );
+  const needed = Math.max(spare * heat, spareForBursts * atOnce);
+  const wanted = Math.max(1, Math.ceil(needed / bearable));
   return wanted <= leaves.length * shrinkTo ? wanted : undefined;
 }
 

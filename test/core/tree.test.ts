@@ -159,7 +159,13 @@ describe("a row is split", () => {
   ) => {
     const rate = 6000;
     const limit = config({ rate, capacity: capacity * parts, ...more });
-    const leaf = { shard: parts - 1, parts, row: stored };
+    const parent = parts > 1 ? { ...row(0, 1), into: parts } : undefined;
+    const leaf = {
+      shard: parts - 1,
+      parts,
+      row: stored,
+      ...(parent && { parent }),
+    };
     return mayBeHot(calm)
       ? widthOf(parseLimit("hot", limit), leaf, calm, count, NOW)
       : undefined;
@@ -182,6 +188,15 @@ describe("a row is split", () => {
     ["not if it holds less than four", 0.01, 3.9, 1, undefined],
   ])("%s", (_claim, calm, capacity, parts, expected) => {
     expect(into(calm, capacity, parts)).toBe(expected);
+  });
+
+  test("not so early where rows were gathered: calls do not come at once", () => {
+    const parent = { ...row(0, 1), into: 2, calm: 20 };
+    const leaf = { shard: 1, parts: 2, row: undefined, parent };
+    const large = parseLimit("hot", config({ rate: 6000, capacity: 3000 }));
+    expect(widthOf(large, leaf, 1.49, 1, NOW)).toBeUndefined();
+    expect(widthOf(large, leaf, 1, 1, NOW)).toBeUndefined();
+    expect(widthOf(large, leaf, 0.99, 1, NOW)).toBe(16);
   });
 
   test("less far by calls that take more", () => {
@@ -275,16 +290,16 @@ describe("fewer rows would do", () => {
     ],
     ["twice as many as the hot ones need", [...times(119, 1e6), 2000], 0.5, 27],
     [
-      "twice as many as a burst needs",
+      "half as many again as a burst needs",
       [...times(80, 1e6), ...times(20, 2000)],
       20,
-      7,
+      5,
     ],
     [
       "a burst of a second, no longer",
       [...times(80, 1e6), ...times(10, 2000), ...times(10, 3001)],
       20,
-      4,
+      3,
     ],
     [
       "not if that is more than a quarter",
