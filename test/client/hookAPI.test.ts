@@ -110,14 +110,12 @@ describe("the key is", () => {
     return app.ask;
   };
 
-  test("the one that the host fixed", async () => {
-    expect(await (await use({ key: "anna" }))()).toEqual(balance(6));
-  });
-
-  test("the one that the host's function finds", async () => {
-    expect(await (await use({ key: async () => "anna" }))()).toEqual(
-      balance(6),
-    );
+  test.each<[string, HookAPIOptions<GenericDataModel>, number]>([
+    ["the one that the host fixed", { key: "anna" }, 6],
+    ["the one that its function finds", { key: async () => "anna" }, 6],
+    ["none, where its function says null", { key: () => null }, 10],
+  ])("%s", async (_, options, left) => {
+    expect(await (await use(options))()).toEqual(balance(left));
   });
 
   test("the browser's, where the host's function lets it pass", async () => {
@@ -130,10 +128,6 @@ describe("the key is", () => {
     expect(await ask({ key: "anna" })).toEqual(balance(6));
     await expect(ask({ key: "bert" })).rejects.toThrow("not yours");
     await expect(ask()).rejects.toThrow("not yours");
-  });
-
-  test("none, where the host's function says null", async () => {
-    expect(await (await use({ key: () => null }))()).toEqual(balance(10));
   });
 
   test("never undefined, which a function may come to by mistake", async () => {

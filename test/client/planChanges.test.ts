@@ -85,18 +85,6 @@ describe.each(Object.entries(kinds))("of %s", (_, free) => {
     expect(await change(t, free, pro)).toEqual([credited, left]);
   });
 
-  test("the used-up key is granted at once, and no more than the difference", async () => {
-    const t = startHost();
-    await charge(t, free, 3);
-    await change(t, free, pro);
-    const take = (count: number) =>
-      t.mutation((ctx) =>
-        limiter.limit(ctx, "exports", { key, config: pro, count }),
-      );
-    expect((await take(7)).ok).toBe(true);
-    expect((await take(1)).ok).toBe(false);
-  });
-
   test("a downgrade gives nothing, and cuts off what is above the capacity", async () => {
     const t = startHost();
     await charge(t, pro, 2);
@@ -174,40 +162,6 @@ describe.each(Object.entries(kinds))("of %s", (_, free) => {
     passMs(MINUTE);
     expect(await balance(t, to)).toBe(7);
   });
-});
-
-test("a bucket keeps what it had by the old rate, whatever the new one", async () => {
-  const t = startHost();
-  const free = { kind: "token bucket", rate: 24, period: DAY } as const;
-  await charge(t, free, 24);
-  passMs(2 * HOUR);
-  // Two by the old rate, and 20 by the new one.
-  const pro = { ...free, rate: 240 } as const;
-  expect(await change(t, free, pro)).toEqual([198, 218]);
-});
-
-test("a split limit gives no more than the difference, although full rows grow", async () => {
-  const t = startHost();
-  const free = { ...window, rate: 12, shards: 4 };
-  await charge(t, free, 2);
-  expect((await change(t, free, { ...free, rate: 40 }))[1]).toBe(38);
-});
-
-test("in one mutation with what it allows, and undone with it", async () => {
-  const t = startHost();
-  const pro = { ...window, rate: 10 };
-  await charge(t, window, 3);
-  const upgrade = (fails: boolean) =>
-    t.mutation(async (ctx) => {
-      await limiter.credit(ctx, "exports", { key, config: pro, from: window });
-      const all = { key, config: pro, count: 7, throws: true } as const;
-      await limiter.limit(ctx, "exports", all);
-      if (fails) throw new Error("No card.");
-    });
-  await expect(upgrade(true)).rejects.toThrow("No card.");
-  expect(await balance(t, window)).toBe(0);
-  await upgrade(false);
-  expect(await balance(t, pro)).toBe(0);
 });
 
 test.each([

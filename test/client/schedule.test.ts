@@ -4,7 +4,6 @@ import {
   components,
   MIDNIGHT,
   startHost,
-  storedRows,
   useStillTimers,
   type Host,
 } from "../host.js";
@@ -21,12 +20,6 @@ const limiter = new RateLimiter(components.rateLimiter, {
     period: MINUTE,
     capacity: 1,
     maxReserved: 2,
-  },
-  daily: {
-    kind: "fixed window",
-    rate: 1,
-    period: "day",
-    timeZone: "Europe/Berlin",
   },
 });
 
@@ -66,30 +59,6 @@ test("runs each job at its reserved time, and no job asks again", async () => {
   expect(await jobsRun(t)).toEqual(["a at 0", "b at 1000", "c at 2000"]);
 });
 
-test("of a limit by the calendar, each job runs when its local day begins, however long a day is", async () => {
-  // The clocks go forward on the 29th, at 2:00 local time.
-  vi.setSystemTime(Date.UTC(2026, 2, 27, 12));
-  const t = start();
-  const waits: number[] = [];
-  for (const text of ["a", "b", "c", "d", "e"]) {
-    const { retryAfter } = await t.mutation((ctx) =>
-      limiter.schedule(ctx, "daily", { fn: note, args: { text } }),
-    );
-    waits.push(retryAfter);
-  }
-  // Noon is 13:00 in Berlin, 11 hours before its midnight.
-  expect(waits).toEqual([0, 11 * HOUR, 35 * HOUR, 58 * HOUR, 82 * HOUR]);
-  const at = (...day: [month: number, day: number, hour: number]) =>
-    Date.UTC(2026, ...day) - MIDNIGHT;
-  expect(await jobsRun(t)).toEqual([
-    `a at ${at(2, 27, 12)}`,
-    `b at ${at(2, 27, 23)}`,
-    `c at ${at(2, 28, 23)}`,
-    `d at ${at(2, 29, 22)}`,
-    `e at ${at(2, 30, 22)}`,
-  ]);
-});
-
 test("refused, it schedules nothing and takes nothing", async () => {
   const t = start();
   const status = await t.mutation(async (ctx) => {
@@ -109,26 +78,6 @@ test("jitter is added after the reserved time", async () => {
   expect(await schedule(t, "a", 500)).toMatchObject({ retryAfter: 499 });
   expect(await schedule(t, "b", 500)).toMatchObject({ retryAfter: 1499 });
   expect(await jobsRun(t)).toEqual(["a at 499", "b at 1499"]);
-});
-
-test("a mutation that throws afterwards has scheduled nothing", async () => {
-  const t = start();
-  await expect(
-    t.mutation(async (ctx) => {
-      await limiter.schedule(ctx, "work", { fn: note, args: { text: "a" } });
-      throw new Error("changed my mind");
-    }),
-  ).rejects.toThrow();
-  expect(await jobsRun(t)).toEqual([]);
-  expect(await storedRows(t)).toEqual([]);
-});
-
-test("an action can schedule too", async () => {
-  const t = start();
-  await t.action((ctx) =>
-    limiter.schedule(ctx, "work", { fn: note, args: { text: "a" } }),
-  );
-  expect(await jobsRun(t)).toEqual(["a at 0"]);
 });
 
 describe("cancelScheduled", () => {
