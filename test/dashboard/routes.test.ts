@@ -64,13 +64,6 @@ describe("the page", () => {
     expect(await response.text()).toContain('<body data-way="secret">');
   });
 
-  test("says how to sign in with authorize", async () => {
-    const response = await startApp({ authorize: () => true }).fetch(
-      "/rate-limits/",
-    );
-    expect(await response.text()).toContain('<body data-way="authorize">');
-  });
-
   test("holds no data", async () => {
     const text = await (await startApp().fetch("/rate-limits/")).text();
     for (const name of [...Object.keys(rateLimiter.limits!), SECRET]) {
