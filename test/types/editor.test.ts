@@ -87,32 +87,30 @@ describe("hovering a field of a config shows its unit and default", () => {
       true,
     ],
   ];
-  const made = (config: string) =>
-    `new RateLimiter(component, { a: ${config} });`;
-  const taken = [
-    (config: string) => `limiter.limit(ctx, "a", { config: ${config} });`,
-    (config: string) =>
-      `limiter.limitAll(ctx, [{ name: "a", config: ${config} }]);`,
+  /** The first is where each field is hovered; elsewhere one is enough. */
+  const places = [
+    "new RateLimiter(component, { a: $ });",
+    `limiter.hold(ctx, "a", { config: $ });`,
+    `limiter.check(ctx, "a", { config: $ });`,
+    `limiter.whileHolding(action, "a", { config: $ }, () => 1);`,
   ];
-  const held = [
-    (config: string) =>
-      `limiter.whileHolding(action, "a", { config: ${config} }, () => 1);`,
+  const taking = [
+    `limiter.limit(ctx, "a", { config: $ });`,
+    `limiter.limitAll(ctx, [{ name: "a", config: $ }]);`,
   ];
-  const everywhere = [
-    made,
-    (config: string) => `limiter.hold(ctx, "a", { config: ${config} });`,
-    (config: string) => `limiter.check(ctx, "a", { config: ${config} });`,
-  ];
-  const table = forms.flatMap(([kind, ofKind, isHeld]) => {
-    const places = [...everywhere, ...(isHeld === true ? held : taken)];
-    return ofKind.flatMap(([hovered, , ...words]) => {
-      const written = ofKind.map(
-        ([field, value]) => `${field === hovered ? "|" : ""}${field}: ${value}`,
-      );
-      const config = `{ kind: "${kind}", ${written.join(", ")} }`;
-      return places.map((place): [string, string[]] => [place(config), words]);
-    });
-  });
+  const table = forms.flatMap(([kind, ofKind, isHeld]) =>
+    [...places, ...(isHeld === true ? [] : taking)].flatMap((place, i) =>
+      (i === 0 ? ofKind : ofKind.slice(0, 1)).map(
+        ([hovered, , ...words]): [string, string[]] => {
+          const written = ofKind.map(([field, value]) =>
+            field === hovered ? `|${field}: ${value}` : `${field}: ${value}`,
+          );
+          const config = `{ kind: "${kind}", ${written.join(", ")} }`;
+          return [place.replace("$", config), words];
+        },
+      ),
+    ),
+  );
 
   test.for(write(table))("$source", ({ piece, rest: [words] }) => {
     const shown = piece.hover();
@@ -323,129 +321,98 @@ describe("the fields are offered", () => {
 });
 
 describe("an error underlines the mistake and says what it is", () => {
-  const names = `'"message" | "signUp"'`;
   const bucket = `kind: "token bucket", rate: 1, period: 1`;
-  const mistakes = write([
-    [`limiter.limit(ctx, "mesage");`, `"mesage"`, names],
-    [`limiter.limitAll(ctx, [{ name: "mesage" }]);`, "name", names],
-    [`limiter.reset(ctx, "mesage");`, `"mesage"`, names],
-    [`limiter.hookAPI("mesage");`, `"mesage"`, names],
-    [
-      `mixed.hold(ctx, "mesage");`,
-      `"mesage"`,
-      `'"message" | "quota" | "render"'`,
-    ],
-    [
-      `mixed.hold(ctx, "message", { cuont: 3 });`,
-      "cuont",
-      "Did you mean to write 'count'?",
-    ],
-    [
-      `mixed.hold(ctx, "render", { cuont: 3 });`,
-      "cuont",
-      "Did you mean to write 'count'?",
-    ],
-    [`keyed.limit(ctx, "user");`, "limit", "Expected 3 arguments, but got 2."],
-    [`keyed.limit(ctx, "user", {});`, "{}", "Property 'key' is missing"],
-    [
-      `keyed.limit(ctx, "user", { key: undefined });`,
-      "key",
-      "Type 'undefined' is not assignable to type 'string'",
-    ],
-    [
-      `new RateLimiter(component, { a: { kind: "token bucket", rate: 1, period: "day" } });`,
-      "period",
-      "is for a fixed window",
-    ],
-    [
-      `limiter.limit(ctx, "a", { config: { kind: "token bucket", rate: 1, period: "day" } });`,
-      "period",
-      "is for a fixed window",
-    ],
-    [`mixed.limit(ctx, "render");`, `"render"`, `'"message" | "quota"'`],
-    [`rateLimited(mixed, "render");`, `"render"`, `'"message" | "quota"'`],
-    [
-      `mixed.holdAll(ctx, [{ name: "mesage" }]);`,
-      "name",
-      `'"message" | "quota" | "render"'`,
-    ],
-    [
-      `mixed.holdAll(ctx, [{ name: "message", cuont: 1 }]);`,
-      "cuont",
-      "Did you mean to write 'count'?",
-    ],
-    [
-      `mixed.holdAll(ctx, [{ name: "message", reserve: true }]);`,
-      "reserve",
-      "'reserve' does not exist",
-    ],
-    [
-      `mixed.holdAll(ctx, [{ name: "render", expiresAfter: 1 }]);`,
-      "expiresAfter",
-      "Type 'number' is not assignable to type 'undefined'",
-    ],
-    [
-      `mixed.whileHolding(action, "mesage", {}, () => 1);`,
-      `"mesage"`,
-      `'"message" | "quota" | "render"'`,
-    ],
-    [
-      `mixed.whileHolding(action, "message", { cuont: 1 }, () => 1);`,
-      "whileHolding",
-      "Did you mean to write 'count'?",
-    ],
-    [`rateLimited(limiter, "mesage");`, `"mesage"`, names],
-    [
-      `limiter.setOverride(ctx, "signUp", { deny: true });`,
-      `"signUp"`,
-      `'"message" | LimitWith<"overrides: true">'`,
-    ],
-    [
-      `mixed.stats(ctx, "quota", { ...range, by: "hour" });`,
-      `"quota"`,
-      `'"message" | "render" | LimitWith<"stats: true">'`,
-    ],
-    [
-      `new RateLimiter(component, { a: { ${bucket}, maxReservd: 1 } });`,
-      "maxReservd",
-      "Did you mean to write 'maxReserved'?",
-    ],
-    [
-      `limiter.limit(ctx, "a", { config: { ${bucket}, capacityy: 1 } });`,
-      "capacityy",
-      "Did you mean to write 'capacity'?",
-    ],
-    [
-      `limiter.limitAll(ctx, [{ name: "a", config: { ${bucket}, capacityy: 1 } }]);`,
-      "capacityy",
-      "Did you mean to write 'capacity'?",
-    ],
-    [
-      `limiter.limit(ctx, "message", { cuont: 1 });`,
-      "cuont",
-      "Did you mean to write 'count'?",
-    ],
-    [
-      `limiter.limitAll(ctx, [{ name: "message", cuont: 1 }]);`,
-      "cuont",
-      "Did you mean to write 'count'?",
-    ],
-    [
-      `new RateLimiter(component, { a: { kind: "leaky", rate: 1, period: 1 } });`,
-      "kind",
-      `'"token bucket" | "fixed window" | "concurrency"'`,
-    ],
-    [
-      `limiter.limit(ctx, "a", { config: { ${bucket}, start: 5 } });`,
-      "start",
-      "not assignable to type 'null",
-    ],
-    [
-      `new RateLimiter(component, { a: { kind: "token bucket", rate: 1 } });`,
-      "a",
-      "'period' is missing",
-    ],
-  ]);
+  const bad = (config: string) => [
+    `new RateLimiter(component, { a: { ${config} } });`,
+    `limiter.limit(ctx, "a", { config: { ${config} } });`,
+  ];
+
+  /** The sources by what they underline, and that by what is said of it. */
+  const said: Record<string, Record<string, string[]>> = {
+    [`'"message" | "signUp"'`]: {
+      '"mesage"': [
+        `limiter.limit(ctx, "mesage");`,
+        `limiter.reset(ctx, "mesage");`,
+        `limiter.hookAPI("mesage");`,
+        `rateLimited(limiter, "mesage");`,
+      ],
+      name: [`limiter.limitAll(ctx, [{ name: "mesage" }]);`],
+    },
+    [`'"message" | "quota" | "render"'`]: {
+      '"mesage"': [
+        `mixed.hold(ctx, "mesage");`,
+        `mixed.whileHolding(action, "mesage", {}, () => 1);`,
+      ],
+      name: [`mixed.holdAll(ctx, [{ name: "mesage" }]);`],
+    },
+    [`'"message" | "quota"'`]: {
+      '"render"': [
+        `mixed.limit(ctx, "render");`,
+        `rateLimited(mixed, "render");`,
+      ],
+    },
+    [`'"message" | LimitWith<"overrides: true">'`]: {
+      '"signUp"': [`limiter.setOverride(ctx, "signUp", { deny: true });`],
+    },
+    [`'"message" | "render" | LimitWith<"stats: true">'`]: {
+      '"quota"': [`mixed.stats(ctx, "quota", { ...range, by: "hour" });`],
+    },
+    "Did you mean to write 'count'?": {
+      cuont: [
+        `limiter.limit(ctx, "message", { cuont: 1 });`,
+        `limiter.limitAll(ctx, [{ name: "message", cuont: 1 }]);`,
+        `mixed.hold(ctx, "message", { cuont: 3 });`,
+        `mixed.hold(ctx, "render", { cuont: 3 });`,
+        `mixed.holdAll(ctx, [{ name: "message", cuont: 1 }]);`,
+      ],
+      whileHolding: [
+        `mixed.whileHolding(action, "message", { cuont: 1 }, () => 1);`,
+      ],
+    },
+    "Did you mean to write 'maxReserved'?": {
+      maxReservd: [bad(`${bucket}, maxReservd: 1`)[0]!],
+    },
+    "Did you mean to write 'capacity'?": {
+      capacityy: [
+        bad(`${bucket}, capacityy: 1`)[1]!,
+        `limiter.limitAll(ctx, [{ name: "a", config: { ${bucket}, capacityy: 1 } }]);`,
+      ],
+    },
+    "is for a fixed window": {
+      period: bad(`kind: "token bucket", rate: 1, period: "day"`),
+    },
+    "'period' is missing": { a: [bad(`kind: "token bucket", rate: 1`)[0]!] },
+    [`'"token bucket" | "fixed window" | "concurrency"'`]: {
+      kind: [bad(`kind: "leaky", rate: 1, period: 1`)[0]!],
+    },
+    "not assignable to type 'null": { start: [bad(`${bucket}, start: 5`)[1]!] },
+    "Expected 3 arguments, but got 2.": {
+      limit: [`keyed.limit(ctx, "user");`],
+    },
+    "Property 'key' is missing": { "{}": [`keyed.limit(ctx, "user", {});`] },
+    "Type 'undefined' is not assignable to type 'string'": {
+      key: [`keyed.limit(ctx, "user", { key: undefined });`],
+    },
+    "'reserve' does not exist": {
+      reserve: [`mixed.holdAll(ctx, [{ name: "message", reserve: true }]);`],
+    },
+    "Type 'number' is not assignable to type 'undefined'": {
+      expiresAfter: [
+        `mixed.holdAll(ctx, [{ name: "render", expiresAfter: 1 }]);`,
+      ],
+    },
+  };
+  const mistakes = write(
+    Object.entries(said).flatMap(([message, underlined]) =>
+      Object.entries(underlined).flatMap(([at, sources]) =>
+        sources.map((source): [string, string, string] => [
+          source,
+          at,
+          message,
+        ]),
+      ),
+    ),
+  );
 
   test.for(mistakes)("$source", ({ piece, rest: [at, message] }) => {
     expect(piece.errors()).toEqual([
