@@ -56,8 +56,8 @@ const overloaded: Reply = {
 
 const scenario: NamedScenario = {
   ...(scenarios.near20 as NamedScenario),
-  arrivalsPerSecond: 100,
-  seconds: 0.5,
+  arrivalsPerSecond: 200,
+  seconds: 0.25,
 };
 
 async function run(

@@ -12,14 +12,6 @@ describe("with asynchronous updates", () => {
     applyUpdates: "asynchronously",
   } as const;
 
-  test("one caller after the other gets exactly the capacity", async () => {
-    const { take, getValue } = newLimit({ ...config, rate: 5 });
-    for (let i = 0; i < 5; i++)
-      expect(await take()).toMatchObject({ ok: true });
-    expect(await take()).toMatchObject({ ok: false });
-    expect(Math.floor((await getValue()).value)).toBe(0);
-  });
-
   test("what calls at once take too much is owed, and nothing of it is lost", async () => {
     const { burst, balances } = newLimit(config);
     let granted = 0;

@@ -23,48 +23,12 @@ describe("a hold", () => {
     expect(Math.floor((await getValue()).value)).toBe(7);
   });
 
-  test("that was too small is settled by a charge, into debt if need be", async () => {
-    const { hold, settle, getValue } = newLimit(config);
-    const id = idOf(await hold(8));
-    expect(await settle(id, 13)).toEqual({ settled: true });
-    expect(Math.floor((await getValue()).value)).toBe(-3);
-  });
-
-  test("that is released gives back all, once", async () => {
-    const { hold, release, check } = newLimit(config);
-    const id = idOf(await hold(10));
-    expect(await check(1)).toMatchObject({ ok: false });
-    expect(await release(id)).toEqual({ settled: true });
-    expect(await check(10)).toMatchObject({ ok: true });
-    expect(await release(id)).toEqual({ settled: false });
-  });
-
-  test("that is denied takes nothing, and says when to come again", async () => {
-    const { hold, getValue } = newLimit(config);
-    await hold(8, SECOND);
-    const denied = await hold(3);
-    if (denied.ok) throw new Error("More was held than there is.");
-    expect(denied.retryAfter).toBeGreaterThan(0);
-    expect(denied.retryAfter).toBeLessThanOrEqual(DAY / 10);
-    expect(Math.floor((await getValue()).value)).toBe(2);
-  });
-
   test("that has expired keeps its tokens and cannot be settled", async () => {
     const { http, hold, settle, getValue } = newLimit(config);
     const id = idOf(await hold(8, SECOND));
     await serverReaches(http, (await serverNow(http)) + SECOND);
     expect(await settle(id, 0)).toEqual({ settled: false });
     expect(Math.floor((await getValue()).value)).toBe(2);
-  });
-
-  test("of asynchronous updates is settled, too", async () => {
-    const { hold, settle, getValue } = newLimit({
-      ...config,
-      applyUpdates: "asynchronously",
-    });
-    const id = idOf(await hold(8));
-    expect(await settle(id, 3)).toEqual({ settled: true });
-    expect(Math.floor((await getValue()).value)).toBe(7);
   });
 });
 

@@ -1,6 +1,5 @@
 import { type EmbeddedServer, startEmbedded } from "convex-embedded";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import asynchronous from "../../bench/asynchronous.json" with { type: "json" };
 import { ours, peer } from "../../bench/limiters.js";
 import { embeddedApp } from "../../bench/load/embeddedApp.js";
 import { load } from "../../bench/load/load.js";
@@ -53,22 +52,3 @@ test.each(limiters)(
     expect(observed).toMatchObject({ overshootTokens: 0, otherFailures: 0 });
   },
 );
-
-test("asynchronous updates of both are run, and ours keeps its promise", async () => {
-  const scenario: Scenario = {
-    ...(asynchronous.overLate as Scenario),
-    arrivalsPerSecond: 60,
-    seconds: 1,
-  };
-  scenario.config = { ...scenario.config, rate: 10, capacity: 10 };
-  for (const limiter of limiters) {
-    const observed = await load(server.url, limiter, scenario, 1);
-    expect(observed.granted + observed.denied).toBe(observed.requests);
-    expect(observed.otherFailures).toBe(0);
-    if (limiter !== ours) continue;
-    expect(observed.denied).toBeGreaterThan(0);
-    expect(observed.overshootTokens).toBeLessThanOrEqual(
-      observed.inFlightTokens,
-    );
-  }
-});

@@ -43,8 +43,6 @@ export function newLimit(config: RefillingConfig) {
     reserve: () => take({ reserve: true }),
     check: (count?: number) =>
       http.mutation(api.verbs.check, { ...target, count }),
-    checkTwice: (count?: number) =>
-      http.query(api.verbs.checkTwice, { ...target, count }),
     credit: (count?: number) =>
       http.mutation(api.verbs.credit, { ...target, count }),
     charge: (count?: number) =>

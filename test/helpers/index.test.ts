@@ -176,18 +176,6 @@ test("a guarded mutation runs while there are tokens, then throws RateLimited", 
   expect(rows).toHaveLength(2);
 });
 
-test("the key from the ctx keeps users apart", async () => {
-  const { t, balance } = start();
-  for (const subject of ["ann", "bob"]) {
-    await t
-      .withIdentity({ subject })
-      .mutation(api.messages.send, { text: "hi" });
-  }
-  expect(await balance("ann")).toBe(1);
-  expect(await balance("bob")).toBe(1);
-  expect(await balance()).toBe(2);
-});
-
 test("a null key is the limit that all share", async () => {
   const { t, balance } = start();
   await t.mutation(api.messages.send, { text: "hi" });
@@ -199,13 +187,6 @@ test("an undefined key is an error, and takes nothing", async () => {
   await expect(t.mutation(api.messages.sendByNobody, {})).rejects.toThrow(
     "Rate limit send: the key function returned undefined",
   );
-  expect(await balance()).toBe(2);
-});
-
-test("a mutation that throws has taken nothing", async () => {
-  const { t, balance } = start();
-  const failing = t.mutation(api.messages.send, { text: "fail" });
-  await expect(failing).rejects.toThrow("Failed");
   expect(await balance()).toBe(2);
 });
 

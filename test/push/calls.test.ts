@@ -53,17 +53,6 @@ describe("the pushed app", () => {
     await send();
   });
 
-  test("gives back what a mutation took that then throws", async () => {
-    const t = await start();
-    const target = { name, config: bucket };
-    await t.mutation(api.verbs.limit, target);
-    await expect(t.mutation(api.verbs.limitAndThrow, target)).rejects.toThrow(
-      "has failed",
-    );
-    const { value } = await t.query(api.verbs.getValue, target);
-    expect(value).toBe(9);
-  });
-
   test("runs a reserved job when its token exists, and cancels another", async () => {
     const t = await start();
     const owner = "Ada";
@@ -87,16 +76,6 @@ describe("the pushed app", () => {
       ["second", 2_000],
       ["third", undefined],
     ]);
-  });
-
-  test("estimates and settles in an action, over a split limit", async () => {
-    const t = await start();
-    const config = { ...bucket, rate: 40_000, shards: 10 };
-    const target = { name, config };
-    const spent = { ...target, estimated: 200, used: 2 };
-    expect(await t.action(api.verbs.spend, spent)).toEqual({ settled: true });
-    const { value } = await t.query(api.verbs.getValue, target);
-    expect(value).toBe(40_000 - 2);
   });
 
   test("settles, renews and releases by the ids that holds were given", async () => {
@@ -177,19 +156,6 @@ describe("the pushed app", () => {
       expect(said).toMatchObject(answer);
     },
   );
-
-  test("takes from several limits or from none", async () => {
-    const t = await start();
-    const config = { ...bucket, rate: 1 };
-    const take = (...names: string[]) =>
-      t.mutation(api.verbs.limitAll, { names, key: "Ada", config });
-    await take("second");
-    expect(await take("first", "second")).toMatchObject({
-      ok: false,
-      blockedBy: { index: 1, name: "second" },
-    });
-    expect(await take("first")).toEqual({ ok: true });
-  });
 
   test("lists keys a page at a time, within the component", async () => {
     const t = await start();

@@ -4,6 +4,7 @@ import { convexTest, type TestConvex } from "convex-test";
 import {
   anyApi,
   componentsGeneric,
+  makeFunctionReference,
   mutationGeneric,
   type GenericSchema,
   type SchemaDefinition,
@@ -70,6 +71,25 @@ export class Page {
       ]),
     );
   }
+}
+
+/** What the functions answer, as far as the tests look. */
+type Answer = { ok: boolean; retryAfter?: number };
+
+type Args = Record<string, unknown>;
+
+export const query = <Returns = unknown>(path: string) =>
+  makeFunctionReference<"query", Args, Returns>(path);
+export const mutation = <Returns = Answer>(path: string) =>
+  makeFunctionReference<"mutation", Args, Returns>(path);
+export const action = <Returns = Answer>(path: string) =>
+  makeFunctionReference<"action", Args, Returns>(path);
+
+/** Calls so often, one after the other. */
+export async function times<T>(n: number, call: () => Promise<T>) {
+  const results: T[] = [];
+  for (let i = 0; i < n; i++) results.push(await call());
+  return results;
 }
 
 /** Runs what is scheduled, each at its own time. Time is fake. */

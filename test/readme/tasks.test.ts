@@ -1,8 +1,14 @@
 import { DAY, HOUR, MINUTE } from "convex-rate-limiter";
 import { readFileSync } from "node:fs";
-import { makeFunctionReference } from "convex/server";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { finishScheduled, Page, type App } from "./page.js";
+import {
+  action,
+  finishScheduled,
+  mutation,
+  Page,
+  times,
+  type App,
+} from "./page.js";
 import { root } from "../root.js";
 import { pages } from "./snippets.js";
 
@@ -81,14 +87,6 @@ test("the pages have at most 16,500 words, and the one on scaling 1,200", () => 
   expect(words("docs/scaling.md")).toBeLessThan(1_200);
 });
 
-/** What the functions answer, as far as the tests look. */
-type Answer = { ok: boolean; retryAfter?: number };
-
-const mutation = (path: string) =>
-  makeFunctionReference<"mutation", Record<string, unknown>, Answer>(path);
-const action = (path: string) =>
-  makeFunctionReference<"action", Record<string, unknown>, Answer>(path);
-
 const MIDNIGHT = Date.UTC(2026, 0, 1);
 
 /** What was fetched, and when, and how it is answered. */
@@ -111,12 +109,6 @@ afterEach(() => {
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
 });
-
-async function times<T>(n: number, call: () => Promise<T>): Promise<T[]> {
-  const results: T[] = [];
-  for (let i = 0; i < n; i++) results.push(await call());
-  return results;
-}
 
 const ann = { subject: "ann", tokenIdentifier: "ann" };
 

@@ -1,8 +1,7 @@
 import { HOUR, MINUTE } from "convex-rate-limiter";
-import { makeFunctionReference } from "convex/server";
 import { afterEach, expect, test, vi } from "vitest";
 import { useStillClock } from "../host.js";
-import { Page, type App } from "../readme/page.js";
+import { Page, query, type App } from "../readme/page.js";
 
 const MIDNIGHT = Date.UTC(2026, 0, 1);
 const page = new Page("docs/operators.md");
@@ -16,8 +15,8 @@ afterEach(() => {
 
 const take = (t: App, name: "upload" | "search", key: string, count: number) =>
   t.run((ctx) => limits.limit(ctx, name, { key, count }));
-const ask = (t: App, path: string, args = {}): Promise<unknown> =>
-  t.query(makeFunctionReference<"query">(`operators:${path}`), args);
+const ask = (t: App, path: string, args = {}) =>
+  t.query(query(`operators:${path}`), args);
 
 test("denials are logged", async () => {
   const warned = vi.spyOn(console, "warn").mockReturnValue();

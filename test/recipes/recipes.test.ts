@@ -1,16 +1,16 @@
 import { HOUR, isRateLimitError, MINUTE } from "convex-rate-limiter";
-import { makeFunctionReference } from "convex/server";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { runVacuum } from "../corners/app.js";
-import { finishScheduled, Page } from "../readme/page.js";
+import {
+  action,
+  finishScheduled,
+  mutation,
+  Page,
+  query,
+  times,
+} from "../readme/page.js";
 
 const start = (recipe: string) => new Page(`docs/recipes.md#${recipe}`).start();
-
-/** What the recipes answer, as far as the tests look. */
-type Answer = { ok: boolean; retryAfter?: number };
-
-const mutation = <Returns = Answer>(path: string) =>
-  makeFunctionReference<"mutation", Record<string, unknown>, Returns>(path);
 
 beforeEach(() => {
   vi.useFakeTimers({ now: Date.UTC(2026, 0, 1) });
@@ -27,12 +27,6 @@ async function denialOf(call: Promise<unknown>) {
   );
   if (!isRateLimitError(error)) throw error;
   return error.data;
-}
-
-async function times<T>(n: number, call: () => Promise<T>): Promise<T[]> {
-  const results: T[] = [];
-  for (let i = 0; i < n; i++) results.push(await call());
-  return results;
 }
 
 describe("failed logins", () => {
@@ -155,8 +149,7 @@ test("a 429 holds everyone back for as long as it says, and 30 s if it does not"
   const t = start("Hold everyone back after a 429");
   const fetched = vi.fn(async () => new Response());
   vi.stubGlobal("fetch", fetched);
-  const ask = () =>
-    t.action(makeFunctionReference<"action">("provider:ask"), { prompt: "Hi" });
+  const ask = () => t.action(action("provider:ask"), { prompt: "Hi" });
   expect(await ask()).toEqual({ ok: true });
   const headers = { "Retry-After": "12" };
   fetched.mockResolvedValueOnce(new Response(null, { status: 429, headers }));
@@ -194,8 +187,7 @@ test("an account page tells what is left, of how many, and when it resets", asyn
   const accountId = await t.run((ctx) =>
     ctx.db.insert("accounts", { plan: "free", timeZone: "UTC" }),
   );
-  const usage = () =>
-    t.query(makeFunctionReference<"query">("account:usage"), { accountId });
+  const usage = () => t.query(query("account:usage"), { accountId });
   const now = Date.now();
   expect(await usage()).toEqual({ remaining: 100, limit: 100, resetsAt: now });
   await t.run((ctx) =>
@@ -277,10 +269,10 @@ test("who waits for a free place asks again until one is free", async () => {
     return new Promise((resolve) => ends.push(() => resolve(new Response())));
   });
   const running = ["a", "b", "c"].map((url) =>
-    t.action(makeFunctionReference<"action">("renders:render"), { url }),
+    t.action(action("renders:render"), { url }),
   );
   await vi.waitFor(() => expect(begun).toHaveLength(3));
-  const render = makeFunctionReference<"action">("renders:render");
+  const render = action("renders:render");
   await t.action(render, { url: "d" });
   vi.advanceTimersByTime(2 * 1000);
   await t.finishInProgressScheduledFunctions();

@@ -192,15 +192,6 @@ describe("conflicts", () => {
     expect(conflicts).toBe(0);
   });
 
-  test("a read that stops early depends on what comes before", async () => {
-    const { conflicts } = await answers([
-      { at: 0, name: "insert", args: { name: "m" } },
-      { at: 100, name: "insert", args: { name: "a" } },
-      { at: 110, name: "noteFirst" },
-    ]);
-    expect(conflicts).toBe(1);
-  });
-
   test("what was validated but is not yet visible conflicts", async () => {
     // Validated at 14 ms at the latest, visible at 19 ms at the latest and at 11 ms at the earliest.
     const early = await answers([
@@ -295,15 +286,6 @@ describe("views", () => {
   test("a nested mutation that throws leaves nothing, and its caller keeps its own", async () => {
     const { given } = await answers([{ at: 0, name: "surviveFailure" }]);
     expect(value(given[0])).toEqual(["kept"]);
-  });
-
-  test("a mutation that throws writes nothing", async () => {
-    const { given } = await answers([
-      { at: 0, name: "fail" },
-      { at: 100, name: "views" },
-    ]);
-    expect(given[0]).toMatchObject({ returned: { error: new Error("no") } });
-    expect(value(given[1])).toMatchObject({ stale: 0 });
   });
 
   test.each([

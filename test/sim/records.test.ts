@@ -203,20 +203,18 @@ describe("the commit's timestamp", () => {
     });
   });
 
-  test("sorts own records after all others", async () => {
+  test.each([
+    ["sorts own records after all others", { isNewest: true }],
+    [
+      "shows own records to a nested query, and not to a stale one",
+      { nested: ["b"], stale: [] },
+    ],
+  ])("%s", async (_, seen) => {
     const { answers: given } = await run([
       { at: 0, name: "append" },
       { at: 100, name: "own" },
     ]);
-    expect(value(given[1])).toMatchObject({ isNewest: true });
-  });
-
-  test("shows own records to a nested query, and not to a stale one", async () => {
-    const { answers: given } = await run([
-      { at: 0, name: "append" },
-      { at: 100, name: "own" },
-    ]);
-    expect(value(given[1])).toMatchObject({ nested: ["b"], stale: [] });
+    expect(value(given[1])).toMatchObject(seen);
   });
 
   test("is in what a mutation returns, wherever it is", async () => {

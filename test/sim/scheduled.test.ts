@@ -240,52 +240,55 @@ describe("a fault", () => {
     return { done: done.length, runs: scheduled.runs, firstAt };
   }
 
-  test("there is none unless it is asked for", async () => {
-    expect(await with200(undefined)).toMatchObject({ done: 200, runs: 200 });
+  type Outcome = { done?: number; runs?: number; firstAt?: number };
+
+  test.each<[string, Setting["faults"], Outcome]>([
+    [
+      "there is none unless it is asked for",
+      undefined,
+      { done: 200, runs: 200 },
+    ],
+    ["drops all of the mutations", { dropped: 1 }, { done: 0, runs: 0 }],
+    ["runs all of them twice", { doubled: 1 }, { done: 400 }],
+    ["kills all of the runs half way", { killed: 1 }, { done: 0 }],
+    [
+      "stops the scheduler for a while",
+      { schedulerDeadSeconds: 30 },
+      { done: 200, firstAt: 30_000 },
+    ],
+    [
+      "stops it for ever",
+      { schedulerDeadSeconds: "forever" },
+      { done: 0, runs: 0 },
+    ],
+  ])("%s", async (_, faults, outcome) => {
+    expect(await with200(faults)).toMatchObject(outcome);
   });
 
-  test("drops a share of the scheduled mutations", async () => {
-    const { done, runs } = await with200({ dropped: 0.5 });
-    expect(runs).toBe(done);
-    expect(done).toBeGreaterThan(70);
-    expect(done).toBeLessThan(130);
-    expect(await with200({ dropped: 1 })).toMatchObject({ done: 0, runs: 0 });
+  test.each<[string, Setting["faults"], number, number, untilMs?: number]>([
+    ["drops", { dropped: 0.5 }, 70, 130],
+    ["doubles", { doubled: 0.5 }, 270, 330],
+    // The last is scheduled after 4 s, and one that is delayed starts after 10 s.
+    ["delays", { delayed: 0.5 }, 70, 130, 9000],
+  ])("%s a share of them", async (_, faults, least, most, untilMs) => {
+    const { done } = await with200(faults, untilMs);
+    expect(done).toBeGreaterThan(least);
+    expect(done).toBeLessThan(most);
   });
 
-  test("runs a share of them twice", async () => {
-    expect(await with200({ doubled: 1 })).toMatchObject({ done: 400 });
-    const { done } = await with200({ doubled: 0.5 });
-    expect(done).toBeGreaterThan(270);
-    expect(done).toBeLessThan(330);
-  });
-
-  test("delays a share of them", async () => {
+  test("delays them all by as much as it says", async () => {
     const all = await with200({ delayed: 1 });
     expect(all.done).toBe(200);
     expect(all.firstAt).toBeGreaterThan(10_100);
     expect(await with200({ delayed: 1, delayMs: 2000 })).toMatchObject({
       firstAt: all.firstAt - 8000,
     });
-    // The last is scheduled after 4 s, and one that is delayed starts after 10 s.
-    const { done } = await with200({ delayed: 0.5 }, 9000);
-    expect(done).toBeGreaterThan(70);
-    expect(done).toBeLessThan(130);
   });
 
   test("kills a share of the runs half way: nothing is kept, and it begins again", async () => {
     const { done, runs } = await with200({ killed: 0.5 });
     expect(done).toBe(200);
     expect(runs).toBeGreaterThan(320);
-    expect(await with200({ killed: 1 })).toMatchObject({ done: 0 });
-  });
-
-  test("stops the scheduler for a while, or for ever", async () => {
-    const dead = await with200({ schedulerDeadSeconds: 30 });
-    expect(dead).toMatchObject({ done: 200, firstAt: 30_000 });
-    expect(await with200({ schedulerDeadSeconds: "forever" })).toMatchObject({
-      done: 0,
-      runs: 0,
-    });
   });
 
   test("lets a share of all transactions run 40 times as long", async () => {
