@@ -56,8 +56,8 @@ const overloaded: Reply = {
 
 const scenario: NamedScenario = {
   ...(scenarios.near20 as NamedScenario),
-  arrivalsPerSecond: 200,
-  seconds: 0.25,
+  arrivalsPerSecond: 100,
+  seconds: 0.5,
 };
 
 async function run(

@@ -23,63 +23,30 @@ test.each([
 });
 
 test.each<
-  [start: Date, period: CalendarPeriod, timeZone: string, text: string]
+  [start: string, period: CalendarPeriod, timeZone: string, from: string]
 >([
+  ["2026-03-17T18:03", "month", "America/New_York", "the 17th at 14:03"],
   [
-    new Date("2026-03-17T18:03:00Z"),
-    "month",
-    "America/New_York",
-    "a month of America/New_York, from the 17th at 14:03 on",
-  ],
-  [
-    new Date("2026-01-31T00:00:30Z"),
+    "2026-01-31T00:00:30",
     "month",
     "UTC",
-    "a month of UTC, from the 31st or the last day at 00:00:30 on",
+    "the 31st or the last day at 00:00:30",
   ],
-  [
-    new Date("2026-03-02T08:00:00Z"),
-    "week",
-    "Europe/Berlin",
-    "a week of Europe/Berlin, from Monday at 09:00 on",
-  ],
-  [
-    new Date("2026-03-22T20:00:00Z"),
-    "day",
-    "Asia/Kolkata",
-    "a day of Asia/Kolkata, from 01:30 on",
-  ],
-  [
-    new Date("2024-02-29T12:00:00Z"),
-    "year",
-    "UTC",
-    "a calendar year of UTC, from 29 February or the last day at 12:00 on",
-  ],
-  [
-    new Date("2024-03-29T12:00:00Z"),
-    "year",
-    "UTC",
-    "a calendar year of UTC, from 29 March at 12:00 on",
-  ],
-  [
-    new Date("2026-03-13T12:00:00Z"),
-    "month",
-    "Nowhere/Known",
-    "a month of Nowhere/Known, from a time of its own on",
-  ],
-])(
-  "windows that start at %j are told: a %s of %s",
-  (start, period, timeZone, text) => {
-    const words = meaning({
-      kind: "fixed window",
-      rate: 100,
-      period,
-      timeZone,
-      start: start.getTime(),
-    });
-    expect(words).toBe(`100 ${text}, all at the start, for each key`);
-  },
-);
+  ["2026-03-02T08:00", "week", "Europe/Berlin", "Monday at 09:00"],
+  ["2026-03-22T20:00", "day", "Asia/Kolkata", "01:30"],
+  ["2024-02-29T12:00", "year", "UTC", "29 February or the last day at 12:00"],
+  ["2024-03-29T12:00", "year", "UTC", "29 March at 12:00"],
+  ["2026-03-13T12:00", "month", "Nowhere/Known", "a time of its own"],
+])("windows that start at %s: a %s of %s, from %s", (...row) => {
+  const [begins, period, timeZone, from] = row;
+  const start = Date.parse(`${begins}Z`);
+  const kind = "fixed window";
+  const words = meaning({ kind, rate: 100, period, timeZone, start });
+  const name = period === "year" ? "calendar year" : period;
+  expect(words).toBe(
+    `100 a ${name} of ${timeZone}, from ${from} on, all at the start, for each key`,
+  );
+});
 
 test("a balance is rounded down", () => {
   expect([4.29, 3, -0.01, 2.999_999_9].map(balance)).toEqual([

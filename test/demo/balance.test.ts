@@ -2,34 +2,24 @@ import type { LimitConfig } from "convex-rate-limiter";
 import { expect, test } from "vitest";
 import { balanceAt } from "../../demo/page/useBalance.js";
 
-test.each<[LimitConfig, [value: number, afterMs: number][]]>([
+test.each<[LimitConfig, Record<number, number>]>([
   // A tenth every second, in halves of that.
   [
     { kind: "token bucket", rate: 1, period: 10_000, capacity: 0.2 },
-    [
-      [0, 0],
-      [0.05, 500],
-      [0.1, 1000],
-      [0.15, 1500],
-      [0.2, 2000],
-    ],
+    { 0: 0, 500: 0.05, 1000: 0.1, 1500: 0.15, 2000: 0.2 },
   ],
   [
     { kind: "fixed window", rate: 1, period: 5000, capacity: 2 },
-    [
-      [0, 0],
-      [1, 5000],
-      [2, 10_000],
-    ],
+    { 0: 0, 5000: 1, 10_000: 2 },
   ],
 ])(
   "a balance goes on as tokens arrive, and rests between and when it is full: %o",
   (config, expected) => {
     const stored = { value: 0, ts: 100_000, config };
-    const seen: [number, number][] = [];
+    const seen: Record<number, number> = {};
     for (let now = stored.ts; now < Infinity;) {
       const { value, until } = balanceAt(stored, now);
-      seen.push([Math.round(value * 100) / 100, now - stored.ts]);
+      seen[now - stored.ts] = Math.round(value * 100) / 100;
       now = until;
     }
     expect(seen).toEqual(expected);
