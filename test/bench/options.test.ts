@@ -31,12 +31,12 @@ test("a run without flags is 8 seeds of the published scenarios, and its bars de
 });
 
 test.each([
-  [["--only", "near20"]],
-  [["--scenarios", "bench/wider.json"]],
-  [["--asynchronously"]],
-  [["--seconds", "5"]],
-  [["--long", "0.02"]],
-])("a run with %j is not what the charts show", async (args) => {
+  ["--only", "near20"],
+  ["--scenarios", "bench/wider.json"],
+  ["--asynchronously"],
+  ["--seconds", "5"],
+  ["--long", "0.02"],
+])("a run with %s %s is not what the charts show", async (...args) => {
   expect((await readOptions(args)).isWholeRun).toBe(false);
 });
 

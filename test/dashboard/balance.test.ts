@@ -35,7 +35,6 @@ const SOON = MIDNIGHT + 9 * SECOND;
 
 test.each<[string, LimitConfig, Use]>([
   ["a bucket that refills", bucket, take(5)],
-  ["a bucket that is full by then", bucket, take(1)],
   ["a bucket of which nothing was taken", bucket, async () => {}],
   [
     "a debt",
@@ -50,11 +49,6 @@ test.each<[string, LimitConfig, Use]>([
   [
     "a window that has started since",
     { kind: "fixed window", rate: 5, period: 10 * SECOND, start: 0 },
-    take(4),
-  ],
-  [
-    "a window of the calendar",
-    { kind: "fixed window", rate: 5, period: "day" },
     take(4),
   ],
   ["a split limit", { ...bucket, capacity: 10, shards: 2 }, take(3)],

@@ -94,17 +94,4 @@ describe("of a limit on what runs at once", () => {
     expect(await working).toEqual({ ok: true, result: "done" });
     expect(await occupy()).toMatchObject({ ok: true });
   });
-
-  test("work that fails frees its place, and work without a place does not run", async () => {
-    const { occupy, release, work } = newPlaces({
-      kind: "concurrency",
-      capacity: 1,
-      lease: DAY,
-    });
-    await expect(work(0, true)).rejects.toThrow();
-    const id = idOf(await occupy());
-    expect(await work(0, true)).toMatchObject({ ok: false });
-    await release(id);
-    expect(await work(0)).toEqual({ ok: true, result: "done" });
-  });
 });

@@ -90,8 +90,7 @@ export function newPlaces(config: ConcurrencyConfig) {
     isVacant: () => http.query(api.verbs.isVacant, target),
     renew: (id: string) => http.mutation(api.verbs.renew, { id }),
     release,
-    work: (ms: number, fails?: boolean) =>
-      http.action(api.verbs.work, { ...target, ms, fails }),
+    work: (ms: number) => http.action(api.verbs.work, { ...target, ms }),
   };
 }
 

@@ -62,14 +62,6 @@ test("the last listener leaves neither a timer nor a subscription behind", () =>
   expect(told).toEqual([]);
 });
 
-test("who listens again is told again", () => {
-  const { timing, value, told, listener } = changingAt(1500);
-  value.subscribe(listener)();
-  value.subscribe(listener);
-  timing.pass(500);
-  expect(told).toEqual(["after"]);
-});
-
 test("a listener that leaves when it is told leaves nothing behind", () => {
   const timing = new VirtualTiming();
   const value = timedValue(timing, (now) => ({

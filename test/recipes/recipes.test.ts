@@ -94,12 +94,6 @@ describe("plans in my users table", () => {
     expect(await granted()).toBe(10);
   });
 
-  test("an account that has used nothing has what the new plan allows", async () => {
-    const { changeTo, granted } = await withAccount();
-    await changeTo("pro");
-    expect(await granted()).toBe(10);
-  });
-
   test("a downgrade keeps what is left, up to the new capacity, and leaves no debt", async () => {
     const { changeTo, granted } = await withAccount();
     await changeTo("pro");

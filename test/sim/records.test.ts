@@ -191,51 +191,49 @@ describe("the commit's timestamp", () => {
     expect(new Set(stored).size).toBe(30);
   });
 
-  test("is a placeholder within the transaction, with no JSON and no order", async () => {
-    const { answers: given } = await run([{ at: 0, name: "own" }]);
-    expect(value(given[0])).toMatchObject({
-      isPlaceholder: true,
-      isSingleton: true,
-      errors: [
-        expect.stringContaining("unresolved") as string,
-        expect.stringContaining("unresolved") as string,
-      ],
-    });
-  });
+  /** A record, then what a transaction with another one sees, then the timestamps of both. */
+  const beside = async () => {
+    const { answers: given } = await run([
+      { at: 0, name: "append" },
+      { at: 100, name: "own" },
+      { at: 200, name: "timestamps" },
+    ]);
+    const { writes } = given[1] as Extract<Answer, { kind: "answered" }>;
+    return {
+      own: value<{ snapshot: bigint }>(given[1]),
+      at: writes[0]!.after!.at as bigint,
+      stored: value<bigint[]>(given[2]),
+    };
+  };
+  const unresolved = expect.stringContaining("unresolved") as string;
 
   test.each([
+    [
+      "is a placeholder within the transaction, with no JSON and no order",
+      {
+        isPlaceholder: true,
+        isSingleton: true,
+        errors: [unresolved, unresolved],
+      },
+    ],
     ["sorts own records after all others", { isNewest: true }],
     [
       "shows own records to a nested query, and not to a stale one",
       { nested: ["b"], stale: [] },
     ],
   ])("%s", async (_, seen) => {
-    const { answers: given } = await run([
-      { at: 0, name: "append" },
-      { at: 100, name: "own" },
-    ]);
-    expect(value(given[1])).toMatchObject(seen);
+    expect((await beside()).own).toMatchObject(seen);
   });
 
   test("is in what a mutation returns, wherever it is", async () => {
-    const { answers: given } = await run([{ at: 0, name: "own" }]);
-    const { writes } = given[0] as Extract<Answer, { kind: "answered" }>;
-    const at = writes[0]!.after!.at as bigint;
-    expect(value(given[0])).toMatchObject({
-      returned: { at, nested: [{ at }] },
-    });
+    const { own, at } = await beside();
+    expect(own).toMatchObject({ returned: { at, nested: [{ at }] } });
   });
 
   test("is above the snapshot's, which is that of the last visible commit", async () => {
-    const { answers: given } = await run([
-      { at: 0, name: "append" },
-      { at: 100, name: "own" },
-      { at: 200, name: "timestamps" },
-    ]);
-    const { snapshot } = value<{ snapshot: bigint }>(given[1]);
-    const [first, second] = value<bigint[]>(given[2]);
-    expect(snapshot).toBe(first);
-    expect(second).toBeGreaterThan(snapshot);
+    const { own, stored } = await beside();
+    expect(own.snapshot).toBe(stored[0]);
+    expect(stored[1]).toBeGreaterThan(own.snapshot);
   });
 
   test("cannot be given to a scheduled function", async () => {

@@ -180,11 +180,10 @@ export const renew = mutation({
 
 /** Work that has a place while it goes on. */
 export const work = action({
-  args: { ...vPlace, ms: v.number(), fails: v.optional(v.boolean()) },
-  handler: async (ctx, { name, ms, fails, ...options }) =>
+  args: { ...vPlace, ms: v.number() },
+  handler: async (ctx, { name, ms, ...options }) =>
     rateLimiter.whileHolding(ctx, name, options, async () => {
       await new Promise((resolve) => setTimeout(resolve, ms));
-      if (fails === true) throw new Error("The work has failed.");
       return "done";
     }),
 });
