@@ -40,6 +40,13 @@ function start(ip: string | null = "192.0.2.1") {
   return { t, answer };
 }
 
+/** The ctx of an action whose mutations fail. */
+const failing = (text: string) =>
+  ({
+    meta: { getRequestMetadata: async () => ({ ip: null }) },
+    runMutation: () => Promise.reject(new Error(text)),
+  }) as unknown as HttpCtx;
+
 test("a denied request does not run the handler", async () => {
   const { answer } = start();
   const handler = vi.fn(hello);
@@ -132,11 +139,8 @@ describe("headers of a denial", () => {
   });
 
   test("let a page of another origin read the 503", async () => {
-    const meta = { getRequestMetadata: async () => ({ ip: null }) };
-    const runMutation = () => Promise.reject(new Error(conflicts[0]));
-    const ctx = { meta, runMutation } as unknown as HttpCtx;
     const limited = limitHttp(limiter, "quotes", options, hello);
-    const { status, headers } = await limited(ctx, request);
+    const { status, headers } = await limited(failing(conflicts[0]!), request);
     expect(status).toBe(503);
     expect(Object.fromEntries(headers)).toEqual({
       "access-control-allow-origin": "https://page.example",
@@ -190,12 +194,9 @@ const conflicts = [
 test.each(conflicts)(
   "a request that is lost to write conflicts is told to come again: %s",
   async (text) => {
-    const meta = { getRequestMetadata: async () => ({ ip: null }) };
-    const runMutation = () => Promise.reject(new Error(text));
-    const ctx = { meta, runMutation } as unknown as HttpCtx;
     const handler = vi.fn(hello);
     const answered = limitHttp(limiter, "quotes", {}, handler);
-    const { status, headers } = await answered(ctx, request);
+    const { status, headers } = await answered(failing(text), request);
     expect(status).toBe(503);
     expect(Object.fromEntries(headers)).toEqual({
       "content-type": "application/problem+json",
@@ -209,6 +210,12 @@ test("a handler that fails, by conflicts of its own too, fails the request", asy
   const { answer } = start();
   const failing = async () => Promise.reject(new Error(conflicts[0]));
   await expect(answer({}, failing)).rejects.toThrow("changed while");
+});
+
+test("a request of which no write conflict is to blame fails as it did", async () => {
+  const limited = limitHttp(limiter, "quotes", {}, hello);
+  const answer = limited(failing("Too much data read"), request);
+  await expect(answer).rejects.toThrow("Too much data read");
 });
 
 test("other errors are no write conflicts", () => {
