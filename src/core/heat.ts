@@ -46,8 +46,6 @@ export const HEAT = {
   askEvery: 64,
   /** How many times the rows that it needs a limit has at most: it then does not split at once again. */
   spare: 2,
-  /** And of those that the most writes within a second would need: that is rare already. */
-  spareForBursts: 1.5,
   /** It shrinks to at most this share of its rows, */
   shrinkTo: 1 / 4,
   /** and not while more rows were written within a second: it conflicts with all in flight. */

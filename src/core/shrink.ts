@@ -9,24 +9,26 @@ export function fewerRows(
   leaves: readonly Leaf[],
   now: number,
 ): number | undefined {
-  const { bearable, spare, spareForBursts, restMs, mostWrites, shrinkTo } =
-    HEAT;
+  const { bearable, spare, restMs, mostWrites, shrinkTo } = HEAT;
   const rests: number[] = [];
   let heat = 0;
-  let longestMs = 0;
+  let tookMs = 0;
   for (const { row } of leaves) {
     const last = lastWrite(row, now);
     if (last === undefined || last.restMs > restMs) continue;
     rests.push(last.restMs);
-    longestMs = Math.max(longestMs, last.tookMs);
+    tookMs += last.tookMs;
     const { calm = HEAT.longest } = row!;
     if (calm < 1 / (4 * bearable)) heat += 1 / Math.max(0.1, calm);
   }
   const lately = rests.filter((rest) => rest < 1000).length;
   if (lately > mostWrites) return undefined;
-  const atOnce = (mostWithinSecond(rests) * longestMs) / 1000;
-  const needed = Math.max(spare * heat, spareForBursts * atOnce);
-  const wanted = Math.max(1, Math.ceil(needed / bearable));
+  const meanMs = tookMs / (rests.length || 1);
+  const atOnce = (mostWithinSecond(rests) * meanMs) / 1000;
+  const wanted = Math.max(
+    1,
+    Math.ceil((spare * Math.max(heat, atOnce)) / bearable),
+  );
   return wanted <= leaves.length * shrinkTo ? wanted : undefined;
 }
 

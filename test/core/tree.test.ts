@@ -290,16 +290,16 @@ describe("fewer rows would do", () => {
     ],
     ["twice as many as the hot ones need", [...times(119, 1e6), 2000], 0.5, 27],
     [
-      "half as many again as a burst needs",
+      "twice as many as a burst needs",
       [...times(80, 1e6), ...times(20, 2000)],
       20,
-      5,
+      7,
     ],
     [
       "a burst of a second, no longer",
       [...times(80, 1e6), ...times(10, 2000), ...times(10, 3001)],
       20,
-      3,
+      4,
     ],
     [
       "not if that is more than a quarter",
