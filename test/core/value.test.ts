@@ -17,32 +17,6 @@ const of = (...segments: Segment[]) =>
   projectionOf({ value: 0, ts: 0, segments }, config);
 
 describe("what a client knows of a limit", () => {
-  test("of a balance and its time: one row, and the config for ever", () => {
-    const projection = projectionOf({ value: 3, ts: NOW }, config);
-    const { effect, until, at } = projection.at(NOW);
-    expect({ effect, until }).toEqual({ effect: "limited", until: Infinity });
-    expect(at(NOW)).toEqual({ value: 3, ts: NOW });
-    expect(at(NOW + 2000)).toEqual({ value: 5, ts: NOW + 2000 });
-    expect(at(NOW - 2000)).toEqual({ value: 3, ts: NOW });
-  });
-
-  test.each([["token bucket"], ["fixed window"]] as const)(
-    "of nothing: a %s that is full",
-    (kind) => {
-      const { at } = projectionOf(null, { ...config, kind }).at(NOW);
-      const ts = kind === "token bucket" ? NOW : 960_000;
-      expect(at(NOW)).toEqual({ value: 60, ts });
-    },
-  );
-
-  test("of no rows at all: a limit that is full", () => {
-    expect(
-      of(segment({ shards: 4 }))
-        .at(NOW)
-        .at(NOW).value,
-    ).toBe(60);
-  });
-
   test("of some rows: those, and the others full", () => {
     const rows = [{ value: 3, ts: NOW }];
     const { at } = of(segment({ shards: 4, rows })).at(NOW);
