@@ -319,18 +319,18 @@ describe("several limits at once", () => {
 
   async function start<Name extends string>(
     limits: Record<Name, RateLimitConfig>,
-    alreadyTaken: Partial<Record<Name, number>>,
+    alreadyTaken: { [One in Name]?: number },
   ) {
     const app = startApp(limits);
-    for (const [name, count] of Object.entries<number>(alreadyTaken)) {
-      await app.limit(name, { count });
+    for (const [name, count] of Object.entries(alreadyTaken)) {
+      await app.limit(name, { count: count as number });
     }
     return {
-      takeAll: (counts: Partial<Record<Name, number>>) =>
+      takeAll: (counts: { [One in Name]?: number }) =>
         app.limitAll(
-          Object.entries<number>(counts).map(([name, count]) => ({
+          Object.entries(counts).map(([name, count]) => ({
             name,
-            count,
+            count: count as number,
           })),
         ),
       balance: (name: Name) => balanceOf(app, name),
