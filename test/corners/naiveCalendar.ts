@@ -137,7 +137,13 @@ export function naiveStart(
   return firstInstant(timeZone, date * DAY);
 }
 
-const LENGTH = { day: DAY, week: 7 * DAY, month: 30.44 * DAY, year: 365 * DAY };
+/** How long the units are on average. */
+export const LENGTH = {
+  day: DAY,
+  week: 7 * DAY,
+  month: 30.436875 * DAY,
+  year: 365.2425 * DAY,
+};
 
 const known = new Map<string, number[]>();
 
