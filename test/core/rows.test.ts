@@ -5,11 +5,8 @@ import type { ConfigOverride } from "../../src/core/vOverride.js";
 import { MINUTE } from "../../src/core/periods.js";
 import {
   dependOnEachOther,
-  holding,
   holdings,
   isOutdated,
-  lastUse,
-  liveRows,
   speaksForItself,
   toRow,
   total,
@@ -60,19 +57,12 @@ const onlyOne = { fullAt: NOW + MINUTE };
 
 describe("rows are outdated", () => {
   test.each([
-    ["none are not", four, [], false],
     ["of this split they are not", four, [of(4)], false],
     ["of another they are", four, [of(2)], true],
     ["of one, unsplit since, they are", one, [of(2)], true],
     ["that do not say it are not", four, [row(0, 1)], false],
     ["that say it for one row are not", one, [of(1)], false],
     ["of one, split since, they are", four, [row(0, 1, onlyOne)], true],
-    [
-      "of one, unsplit as before, they are not",
-      one,
-      [row(0, 1, onlyOne)],
-      false,
-    ],
     ["of another capacity they are", four, [of(4, { capacity: 80 })], true],
     ["of the usual capacity, changed now, they are", doubled, [of(4)], true],
     [
@@ -102,12 +92,6 @@ describe("rows are outdated", () => {
       { ...old },
       { ...current, ...ago(1) },
       true,
-    ],
-    [
-      "the last one written is this one's",
-      { ...old, ...ago(1) },
-      current,
-      false,
     ],
     [
       "the last one written does not say it, but another does",
@@ -151,7 +135,6 @@ describe("one row says by itself what it holds", () => {
   const full = { of: 4, fullAt: NOW };
 
   test.each([
-    ["absent it does not", four, undefined, false],
     ["of this split it does", four, of(4), true],
     ["of another it does not", four, of(2), false],
     ["that does not say its split it does not", four, row(0, 1), false],
@@ -170,12 +153,6 @@ describe("one row says by itself what it holds", () => {
       "full again in one row, the capacity changed, it does not",
       bucket(1, { capacity: 80 }),
       row(0, 1, { ...full, of: 1 }),
-      false,
-    ],
-    [
-      "full again in one row under another capacity it does not",
-      one,
-      row(0, 1, { ...full, of: 1, capacity: 80 }),
       false,
     ],
   ])("%s", (_claim, limit, row, expected) => {
@@ -204,7 +181,6 @@ describe("what the rows of a limit hold", () => {
 
   test.each([
     ["without any, each is full", four, [], [10, 10, 10, 10]],
-    ["without any, the only one is full", one, [], [40]],
     [
       "each what it says; absent ones are full",
       four,
@@ -224,18 +200,11 @@ describe("what the rows of a limit hold", () => {
       [10, 10, 10, 10],
     ],
     [
-      "full again, what an absent one does",
-      four,
-      [row(0, 1, { fullAt: NOW })],
-      [10, 10, 10, 10],
-    ],
-    [
       "none beyond the split counts",
       four,
       [row(4, -50), row(0, 1)],
       [1, 10, 10, 10],
     ],
-    ["the only one what it says", one, [row(0, 5, ago(2000))], [7]],
     ["of two for one the newer", one, [row(0, 5, ago(1)), row(1, 9)], [9]],
     ["the only one, full again", one, [row(0, 5, { fullAt: NOW })], [40]],
   ])("%s", (_claim, limit, rows, expected) => {
@@ -280,15 +249,8 @@ describe("what the rows of a limit hold", () => {
         [...split(2, [1, 3]), beyond],
         1,
       ],
-      ["two become one", one, split(2, [1, 3]), 4],
       ["one becomes four", four, [row(0, 6, onlyOne)], 1.5],
       ["one in debt becomes four", four, [row(0, -8, onlyOne)], -2],
-      [
-        "one becomes four under twice the capacity",
-        doubled,
-        [row(0, 6, onlyOne)],
-        1.5,
-      ],
       [
         "twice the capacity of now is cut to it",
         four,
@@ -361,25 +323,6 @@ test("windows of before that began apart are told from the last beginning", () =
   expect(holding).toMatchObject([{ shard: 0, value: 3, ts: 960_000 }]);
 });
 
-describe("what one row holds", () => {
-  const leaf = (row: Row | undefined) => ({ shard: 3, parts: 4, row });
-
-  test("absent, its share; else what it has gained to", () => {
-    expect(holding(four, leaf(undefined), NOW)).toEqual({
-      shard: 3,
-      parts: 4,
-      value: 10,
-      ts: NOW,
-    });
-    expect(holding(four, leaf(row(3, 1, ago(4000))), NOW)).toEqual({
-      shard: 3,
-      parts: 4,
-      value: 2,
-      ts: NOW,
-    });
-  });
-});
-
 describe("the sum of rows", () => {
   test.each([
     ["of none is 0", [], 0],
@@ -422,22 +365,10 @@ describe("what is stored of a row", () => {
       { fullAt: NOW + 64_000, of: 4, capacity: 80 },
     ],
     [
-      "that is the only one under another capacity",
-      bucket(1, { capacity: 80 }),
-      true,
-      { fullAt: NOW + 76_000, of: 1 },
-    ],
-    [
       "of a split window: when it was written",
       windows(4),
       false,
       { ts: 960_000, fullAt: 1_020_000, of: 4, usedAt: NOW },
-    ],
-    [
-      "of a window in one row: when it was written",
-      windows(1),
-      false,
-      { ts: 960_000, fullAt: 1_020_000, usedAt: NOW },
     ],
     [
       "of a window in one row that was split: that it is",
@@ -462,19 +393,4 @@ describe("what is stored of a row", () => {
       fullAt: NOW,
     });
   });
-});
-
-test("rows that say something are those that are not full again", () => {
-  const rows = [
-    row(0, 1),
-    row(1, 1, { fullAt: NOW }),
-    row(2, 1, { fullAt: NOW + 1 }),
-  ];
-  expect(liveRows(rows, NOW).map(({ shard }) => shard)).toEqual([0, 2]);
-});
-
-test("a row was last used when it says, or at its time", () => {
-  expect(lastUse(row(0, 1))).toBe(NOW);
-  expect(lastUse(row(0, 1, { usedAt: NOW + 5 }))).toBe(NOW + 5);
-  expect(lastUse(row(0, 1, { usedAt: 0 }))).toBe(0);
 });

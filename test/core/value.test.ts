@@ -72,21 +72,6 @@ describe("what a client knows of a limit", () => {
     expect(at(NOW + 49).value).toBe(1);
     expect(at(NOW + 50).value).toBe(2);
   });
-
-  const banned = segment({ effect: "banned", until: NOW + 5 });
-  const unlimited = segment({ effect: "unlimited", until: NOW + HOUR });
-  const last = segment({ config: { ...config, rate: 7 } });
-
-  test.each([
-    [NOW + 4, "banned", 0],
-    [NOW + 5, "unlimited", 60],
-    [NOW + HOUR - 1, "unlimited", 60],
-    [NOW + HOUR, "limited", 7],
-  ])("of rules, at %d the one that then holds: %s", (time, effect, value) => {
-    const held = of(banned, unlimited, last).at(time);
-    expect(held.effect).toBe(effect);
-    expect(held.at(time).value).toBe(value);
-  });
 });
 
 describe("when a request is granted", () => {
@@ -96,7 +81,6 @@ describe("when a request is granted", () => {
   const banned = (until?: number) => segment({ effect: "banned", until });
 
   test.each([
-    ["when the tokens are there", [empty], 3, 3000],
     ["the whole capacity", [empty], 10, 10_000],
     [
       "when the tokens are there, of what only reports that they are not",
@@ -105,9 +89,7 @@ describe("when a request is granted", () => {
       3000,
     ],
     ["never more than the capacity", [empty], 10.1, Infinity],
-    ["not before a ban ends", [banned(NOW + 5000), empty], 3, 5000],
     ["nor before they are there", [banned(NOW + 1000), empty], 3, 3000],
-    ["never, of a ban without end", [banned()], 1, Infinity],
     [
       "at once when the limit is lifted",
       [
@@ -116,12 +98,6 @@ describe("when a request is granted", () => {
       ],
       1000,
       700,
-    ],
-    [
-      "not from a capacity that ends before they are there",
-      [{ ...empty, until: NOW + 9999 }, banned()],
-      10,
-      Infinity,
     ],
     [
       "in the last ms of what holds",

@@ -38,7 +38,7 @@ async function take(t: Host, keys: number): Promise<void> {
 const keysLeft = async (t: Host) =>
   (await storedRows(t)).map(({ key }) => key).sort();
 
-test.each([1, 2, 3, 10, 99, 100, 101, 250])(
+test.each([1, 100, 101])(
   "%i keys taken in this very ms are all cleared",
   async (keys) => {
     const t = startHost();
