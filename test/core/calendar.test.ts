@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { naiveStart } from "../corners/naiveCalendar.js";
+import { naiveStart, offsetAt } from "../corners/naiveCalendar.js";
 import {
   calendar,
   FIRST,
@@ -160,13 +160,7 @@ describe("windows from a start keep its local time:", () => {
 
 /** When the clocks of a zone change next after a time, if they do within a year. */
 function changeAfter(timeZone: string, from: number): number | undefined {
-  const format = new Intl.DateTimeFormat("sv-SE", {
-    timeZone,
-    dateStyle: "short",
-    timeStyle: "medium",
-  });
-  const offset = (time: number) =>
-    Date.parse(`${format.format(time).replace(" ", "T")}Z`) - time;
+  const offset = (time: number) => offsetAt(timeZone, time);
   const ahead = offset(from);
   let [last, to] = [from, from];
   while (offset(to) === ahead) {

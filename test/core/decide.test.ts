@@ -1,22 +1,15 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { RateLimitConfig } from "../../src/core/config.js";
 import { parseLimit } from "../../src/core/limit.js";
 import { phasesOf } from "../../src/core/phases.js";
 import type { TimedOverride } from "../../src/core/vOverride.js";
-import { decide, isBarred, takeFrom } from "../../src/core/decide.js";
-import {
-  forecast,
-  timeUntilFull,
-  timeUntilGranted,
-} from "../../src/core/wait.js";
+import { isBarred, takeFrom } from "../../src/core/decide.js";
+import { forecast, isGranted, timeUntilFull } from "../../src/core/wait.js";
 import { give } from "../../src/core/spread.js";
 import type { Demand } from "../../src/core/grant.js";
 import { MINUTE } from "../../src/core/periods.js";
 import type { Held, Row } from "../../src/core/rows.js";
 import { decideAlone } from "../decideAlone.js";
-import { aKind, optional, quarters } from "../arbitraries.js";
-import { runs } from "../seed.js";
 
 const NOW = 1_000_000;
 
@@ -296,73 +289,6 @@ test("a ban bars what asks, and not what takes unasked", () => {
   expect(isBarred(phasesFor(bucket(2))[0], [ask(1)])).toBe(false);
 });
 
-describe("what is asked together", () => {
-  const anOverride: fc.Arbitrary<TimedOverride> = fc.record({
-    override: fc.oneof(
-      fc.constantFrom<TimedOverride["override"]>(
-        { deny: true },
-        { unlimited: true },
-        { config: { enforce: false } },
-      ),
-      fc.record({ config: fc.record({ capacity: quarters(0, 12) }) }),
-      fc.record({ config: fc.record({ rate: quarters(1, 12) }) }),
-    ),
-    startsAt: optional(fc.integer({ min: NOW, max: NOW + 40 })),
-    expiresAt: optional(fc.integer({ min: NOW + 1, max: NOW + 60 })),
-  });
-
-  /** What is asked of one limit, and what is known of it. */
-  const aPart = fc
-    .record({
-      kind: aKind,
-      enforce: fc.constantFrom(true, true, true, false),
-      shards: fc.constantFrom(1, 2),
-      value: quarters(-4, 8),
-      overrides: fc.array(anOverride, { maxLength: 3 }),
-      counts: fc.array(quarters(0.25, 6), { minLength: 1, maxLength: 2 }),
-      reserve: fc.boolean(),
-    })
-    .map(({ value, overrides, counts, reserve, ...config }) => {
-      const maxReserved = 2;
-      const rate = 5;
-      const whole = { ...config, rate, capacity: 8, period: 20, maxReserved };
-      const fields = whole as RateLimitConfig;
-      const each = value / config.shards;
-      return {
-        stored: rows(Array<number>(config.shards).fill(each)),
-        demands: counts.map((count) =>
-          ask(count, { debt: reserve ? "reserve" : "none" }),
-        ),
-        rulesAt: (now: number) =>
-          phasesOf("api", "k", fields, { ofKey: overrides, ofLimit: [] }, now),
-      };
-    });
-
-  const HORIZON = 200;
-
-  test("is granted at the wait, and at no ms before", () => {
-    fc.assert(
-      fc.property(fc.array(aPart, { minLength: 1, maxLength: 3 }), (parts) => {
-        const isGrantedAt = (now: number) =>
-          parts.every(
-            ({ rulesAt, stored, demands }) =>
-              decide(rulesAt(now), stored, demands, now).ok,
-          );
-        const all = parts.map(({ rulesAt, stored, demands }) => ({
-          phases: rulesAt(NOW),
-          demands,
-          forecast: forecast(stored, demands),
-        }));
-        let first = 1;
-        while (first <= HORIZON && !isGrantedAt(NOW + first)) first++;
-        if (first > HORIZON) return;
-        expect(timeUntilGranted(all, NOW)).toBe(first);
-      }),
-      runs(80),
-    );
-  });
-});
-
 describe("from a few rows", () => {
   const take = (values: number[], demand: Demand) => {
     const writes = takeFrom(limitOf(bucket(5)), held(...values), demand, NOW);
@@ -433,6 +359,16 @@ describe("tokens are given", () => {
     });
     expect(given([10, 10], 3, true)).toEqual({ credited: 0, writes: {} });
   });
+});
+
+test.each([
+  ["limited", 7, true],
+  ["limited", 8, false],
+  ["banned", 1, false],
+  ["unlimited", 1e9, true],
+] as const)("of what is %s, %d is granted: %s", (effect, count, expected) => {
+  const phase = { ...phasesFor(bucket(2))[0], effect };
+  expect(isGranted(phase, rows([4, 3]), [ask(count)], NOW)).toBe(expected);
 });
 
 describe("a limit is full", () => {

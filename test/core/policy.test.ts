@@ -222,14 +222,6 @@ describe("rows that hold up to 10 each are searched", () => {
       false,
     ],
     ["busy, six in 16 rows", tens(16), [...ones(6), ...zeros(10)], 1, true],
-    ["busy, twelve in 32 rows", tens(32), [...ones(12), ...zeros(20)], 1, true],
-    [
-      "busy, eleven in 32 rows",
-      tens(32),
-      [...ones(11), ...zeros(21)],
-      1,
-      false,
-    ],
     [
       "busy, 3/4 full for what no row holds",
       tens(4),

@@ -109,12 +109,6 @@ describe("a range is refused", () => {
       Infinity,
       "to must be a time in ms from the epoch, but is Infinity",
     ],
-    [
-      "minute",
-      -1e16,
-      0,
-      "from must be a time in ms from the epoch, but is -10000000000000000",
-    ],
     ["minute", 5, 5, "from must be before to, which is 5, but is 5"],
     [
       "minute",

@@ -77,17 +77,6 @@ describe.each(configs)("10 a minute over $shards rows of a $kind", (config) => {
     },
   );
 
-  test("raised: resetAfter is when it is full, and not 1 ms before", async () => {
-    const app = start();
-    await app.limit(name, { key, count: 3 });
-    await app.setOverride(name, { config: { capacity: 20 } });
-    const { resetAfter } = await app.details(name, { key });
-    vi.setSystemTime(MIDNIGHT + resetAfter - 1);
-    expect(await agreedBalance(app, name, { key })).toBeLessThan(20);
-    vi.setSystemTime(MIDNIGHT + resetAfter);
-    expect(await agreedBalance(app, name, { key })).toBe(20);
-  });
-
   test("raised: a debt stays", async () => {
     const app = start();
     await app.charge(name, { key, count: 110 });
@@ -276,14 +265,6 @@ describe("another number of shards in the config", () => {
     expect(await balanceOf(app, name, { key, config })).toBe(0);
     expect(await storedRows(app.t)).toMatchObject([{ value: 0, of: 1 }]);
   });
-
-  test("and back again, a debt is the one that it was", async () => {
-    const app = startApp({});
-    await app.charge(name, { key, count: 1100, config: hundred(5) });
-    await app.limit(name, { key, config: hundred(2) });
-    const balance = await balanceOf(app, name, { key, config: hundred(5) });
-    expect(balance).toBeCloseTo(-1000, 6);
-  });
 });
 
 describe.each([1, 5])("the rate of 10 tokens over %i rows", (shards) => {
@@ -318,15 +299,6 @@ describe.each([1, 5])("the rate of 10 tokens over %i rows", (shards) => {
     vi.setSystemTime(MIDNIGHT + 90_000);
     expect(await agreedBalance(app, name, { key })).toBeCloseTo(1, 9);
   });
-});
-
-test("of two rows, a rate that is raised lifts the one that was not written since", async () => {
-  const app = startApp({ [name]: { ...ten, capacity: 10, shards: 2 } });
-  await app.limit(name, { key, count: 10 });
-  vi.setSystemTime(MIDNIGHT + 30_000);
-  await app.limit(name, { key, count: 2 });
-  await app.setOverride(name, { key, config: { rate: 60 } });
-  expect(await agreedBalance(app, name, { key })).toBeCloseTo(0.5 + 5, 9);
 });
 
 test("a row that was full under a lower capacity has not refilled above it since the last write", async () => {

@@ -82,18 +82,6 @@ describe.each([1, 128])("1e15 over %i rows", (shards) => {
   });
 });
 
-test.each([
-  [1e12, 13],
-  [1e12, 100],
-])(
-  "%d over %i rows: what is taken is what is missing",
-  async (capacity, shards) => {
-    const app = startApp({ [name]: perDay("token bucket", capacity, shards) });
-    for (let i = 0; i < 20; i++) await app.limit(name);
-    expect(await app.details(name)).toMatchObject({ remaining: capacity - 20 });
-  },
-);
-
 describe("a count that the balance is too large to tell", () => {
   test.each([
     [1e15, 0.06],

@@ -246,16 +246,16 @@ describe("what is stored with a long key, from before it was refused,", () => {
       await limiter.reset(ctx, "held", { key });
       await limiter.clearOverride(ctx, "rows", { key });
     });
-    const left = await inComponent(t, async (ctx) => [
-      await ctx.db
-        .query("rateLimits")
-        .withIndex("name", (q) => q.eq("name", "rows").eq("key", key))
-        .first(),
-      await ctx.db
-        .query("overrides")
-        .withIndex("name", (q) => q.eq("name", "rows").eq("key", key))
-        .first(),
-    ]);
+    const left = await inComponent(t, ({ db }) =>
+      Promise.all(
+        (["rateLimits", "overrides"] as const).map((table) =>
+          db
+            .query(table)
+            .withIndex("name", (q) => q.eq("name", "rows").eq("key", key))
+            .first(),
+        ),
+      ),
+    );
     expect(left).toEqual([null, null]);
   });
 });

@@ -55,7 +55,7 @@ function shownAt(timeZone: string, time: number): number {
 const offsets = new Map<string, number>();
 
 /** By how much the clocks of a zone are ahead of UTC at a whole second. */
-function offsetAt(timeZone: string, time: number): number {
+export function offsetAt(timeZone: string, time: number): number {
   // These are asked for again and again.
   const id = time % (6 * HOUR) === 0 ? `${timeZone} ${time}` : undefined;
   const known = id !== undefined ? offsets.get(id) : undefined;

@@ -93,16 +93,6 @@ describe("decimals that add up to the capacity", () => {
     ["a window", window],
   ])("of %s", (_, config) => {
     test.each(sums)(
-      "%d: a list of them is granted, and then at its retryAfter",
-      async (capacity, counts) => {
-        const app = startApp({ [name]: config(capacity) });
-        expect(await limitAll(app, counts)).toEqual({ ok: true });
-        const wait = await expectExactWait(() => limitAll(app, counts));
-        expect(wait).toBe(HOUR);
-      },
-    );
-
-    test.each(sums)(
       "%d: one after the other they are granted",
       async (capacity, counts) => {
         const app = startApp({ [name]: config(capacity) });

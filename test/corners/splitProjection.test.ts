@@ -71,13 +71,6 @@ describe.each([
     },
   );
 
-  test("in debt: what was told is right later", async () => {
-    const app = startApp({ [name]: config(40, 4) });
-    await app.limit(name, { count: 13 });
-    await app.charge(name, { count: 60 });
-    await expectRightLater(app, [...moments, 120_000], 5);
-  });
-
   test("whatever was done before, what was told is right later", async () => {
     const steps = fc.array(
       fc.record({
