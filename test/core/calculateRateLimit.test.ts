@@ -30,7 +30,7 @@ test.each([
     { value: -2, ts, retryAfter: 12_000 },
   ],
   [
-    "a time before the balance's",
+    "an earlier time",
     { value: 1, ts },
     bucket,
     ts - 9_000,
@@ -100,12 +100,7 @@ test("a bad config is refused by field and value, without the name of a limit", 
 });
 test.each([
   ["never, of nothing that is banned for ever", "banned", 0, Infinity],
-  [
-    "of more than it ever holds when a debt of it is paid",
-    "limited",
-    11,
-    60_000,
-  ],
+  ["of too much when a debt of it is paid", "limited", 11, 60_000],
 ] as const)("a request is granted %s", (_claim, effect, count, retryAfter) => {
   const row = { value: 1, ts };
   const segment = { effect, config: bucket, shards: 1, rows: [row] };

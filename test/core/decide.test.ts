@@ -80,32 +80,22 @@ describe("a count is taken", () => {
     ["from the only row that holds all of it", [3, 5, 6], 6, { 2: 0 }],
     ["from a row that keeps the rest", [3, 5, 6], 2, { 0: 1 }],
     ["from the fullest rows, if none holds it", [3, 5, 6], 7, { 1: 4, 2: 0 }],
-    [
-      "from all rows but the emptiest's rest",
-      [3, 5, 6],
-      12,
-      { 0: 2, 1: 0, 2: 0 },
-    ],
+    ["from all but the emptiest's rest", [3, 5, 6], 12, { 0: 2, 1: 0, 2: 0 }],
     ["from all rows", [3, 5, 6], 14, { 0: 0, 1: 0, 2: 0 }],
     [
-      "from one row that holds all but a rounding error",
+      "from one that has it within rounding",
       [3, 5],
       5 + tolerance / 2,
       { 1: 0 },
     ],
     [
-      "from all rows, all but a rounding error",
+      "from all rows, within rounding",
       [3, 5],
       8 + tolerance / 2,
       { 0: 0, 1: 0 },
     ],
     ["from no row, if it is nothing", [3, 5, 6], 0, {}],
-    [
-      "from no row, if it is nothing and there is a debt to round",
-      [-tolerance / 2, 0],
-      0,
-      {},
-    ],
+    ["from no row, to round a debt", [-tolerance / 2, 0], 0, {}],
   ])("%s", (_claim, values, count, writes) => {
     expect(decided(values, [ask(count)])).toEqual({
       ok: true,
@@ -253,24 +243,9 @@ describe("about when all demands will be granted", () => {
     ["now, if more is there", [4, 3], [ask(1)], NOW],
     ["when what is missing arrives", [4, 3], [ask(9)], NOW + 2000],
     ["when it arrives for all of them", [4, 3], [ask(6), ask(4)], NOW + 3000],
-    [
-      "when a token is there for up to more",
-      [0, 0],
-      [ask(9, { upTo: true })],
-      NOW + 1000,
-    ],
-    [
-      "when there is as little as is asked",
-      [0, 0],
-      [ask(0.5, { upTo: true })],
-      NOW + 500,
-    ],
-    [
-      "when what must remain is there, too",
-      [4, 3],
-      [ask(6), ask(1, { leave: 2 })],
-      NOW + 2000,
-    ],
+    ["for up to more, a token", [0, 0], [ask(9, { upTo: true })], NOW + 1000],
+    ["for up to a half, that", [0, 0], [ask(0.5, { upTo: true })], NOW + 500],
+    ["when enough remains", [4, 3], [ask(6), ask(1, { leave: 2 })], NOW + 2000],
   ])("%s", (_claim, values, demands, expected) => {
     expect(guess(values, demands)).toBe(expected);
   });
@@ -319,31 +294,19 @@ describe("tokens are given", () => {
     ["to the emptiest row", [9, 2, 5], 3, 3, { 1: 5 }],
     ["to the emptiest up to its brim", [9, 2, 5], 8, 8, { 1: 10 }],
     ["to the next when it is full", [9, 2, 5], 10, 10, { 1: 10, 2: 7 }],
-    [
-      "to all that have room, and no more",
-      [9, 2, 5],
-      99,
-      14,
-      { 0: 10, 1: 10, 2: 10 },
-    ],
+    ["to all that have room", [9, 2, 5], 99, 14, { 0: 10, 1: 10, 2: 10 }],
     ["to none if all are full", [10, 10], 1, 0, {}],
     ["to rows in debt first, alike", [9, -4, -2], 4, 4, { 1: -1, 2: -1 }],
     ["to rows in debt, all of it", [9, -4, -2], 6, 6, { 1: 0, 2: 0 }],
     [
-      "to rows in debt, and what is left to the emptiest",
+      "to debts, and the rest to the emptiest",
       [9, -4, -2],
       8,
       8,
       { 1: 2, 2: 0 },
     ],
     ["to one row in debt", [9, -4], 1, 1, { 1: -3 }],
-    [
-      "to a row in debt before one that is empty",
-      [0, -4],
-      5,
-      5,
-      { 0: 1, 1: 0 },
-    ],
+    ["to a debt before an empty row", [0, -4], 5, 5, { 0: 1, 1: 0 }],
   ])("%s", (_claim, values, count, credited, writes) => {
     expect(given(values, count)).toEqual({ credited, writes });
   });

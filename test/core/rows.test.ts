@@ -65,14 +65,9 @@ describe("rows are outdated", () => {
     ["of one, split since, they are", four, [row(0, 1, onlyOne)], true],
     ["of another capacity they are", four, [of(4, { capacity: 80 })], true],
     ["of the usual capacity, changed now, they are", doubled, [of(4)], true],
+    ["of the changed they are not", doubled, [of(4, { capacity: 80 })], false],
     [
-      "of the changed capacity they are not",
-      doubled,
-      [of(4, { capacity: 80 })],
-      false,
-    ],
-    [
-      "of another capacity, in one row, they are not",
+      "of another capacity, in one row, not",
       one,
       [of(1, { capacity: 80 })],
       false,
@@ -87,18 +82,8 @@ describe("rows are outdated", () => {
   const current = row(1, 1, { of: 4 });
 
   test.each([
-    [
-      "the last one written is another's",
-      { ...old },
-      { ...current, ...ago(1) },
-      true,
-    ],
-    [
-      "the last one written does not say it, but another does",
-      old,
-      row(1, 1, { ts: NOW + 5 }),
-      true,
-    ],
+    ["the last one is another's", { ...old }, { ...current, ...ago(1) }, true],
+    ["the last one does not say it", old, row(1, 1, { ts: NOW + 5 }), true],
     [
       "windows are compared by when they were written",
       { ...old, usedAt: NOW - 1 },
@@ -164,11 +149,7 @@ describe("rows depend on each other", () => {
   test.each([
     ["if they are of another split", [of(2)], true],
     ["if one is in debt", [row(0, 1), row(1, -1)], true],
-    [
-      "not if it has paid its debt since",
-      [row(0, 1), row(1, -1, ago(4000))],
-      false,
-    ],
+    ["not if that is paid by now", [row(0, 1), row(1, -1, ago(4000))], false],
     ["not if all hold something, or nothing", [row(0, 1), row(1, 0)], false],
   ])("%s", (_claim, rows, expected) => {
     expect(dependOnEachOther(four, rows, NOW)).toBe(expected);
@@ -181,30 +162,15 @@ describe("what the rows of a limit hold", () => {
 
   test.each([
     ["without any, each is full", four, [], [10, 10, 10, 10]],
-    [
-      "each what it says; absent ones are full",
-      four,
-      [row(2, 3), row(0, 1)],
-      [1, 10, 3, 10],
-    ],
+    ["each what it says", four, [row(2, 3), row(0, 1)], [1, 10, 3, 10]],
     [
       "each what it has gained",
       four,
       [row(0, 1, ago(4000)), row(1, -3, ago(8000))],
       [2, -1, 10, 10],
     ],
-    [
-      "none more than its share",
-      four,
-      [row(0, 9.5, ago(4000))],
-      [10, 10, 10, 10],
-    ],
-    [
-      "none beyond the split counts",
-      four,
-      [row(4, -50), row(0, 1)],
-      [1, 10, 10, 10],
-    ],
+    ["no more than a share", four, [row(0, 9.5, ago(4000))], [10, 10, 10, 10]],
+    ["none beyond the split", four, [row(4, -50), row(0, 1)], [1, 10, 10, 10]],
     ["of two for one the newer", one, [row(0, 5, ago(1)), row(1, 9)], [9]],
     ["the only one, full again", one, [row(0, 5, { fullAt: NOW })], [40]],
   ])("%s", (_claim, limit, rows, expected) => {
@@ -243,44 +209,19 @@ describe("what the rows of a limit hold", () => {
       ["a debt stays a debt", four, split(2, [-4, -8]), -3],
       ["they have gained what two do", four, [...halfEmpty, second], 1.5],
       ["none held more than its share", four, [...nearlyFull, second], 6],
-      [
-        "those beyond their split do not count",
-        four,
-        [...split(2, [1, 3]), beyond],
-        1,
-      ],
+      ["none beyond their split", four, [...split(2, [1, 3]), beyond], 1],
       ["one becomes four", four, [row(0, 6, onlyOne)], 1.5],
       ["one in debt becomes four", four, [row(0, -8, onlyOne)], -2],
-      [
-        "twice the capacity of now is cut to it",
-        four,
-        split(4, [20], wide),
-        10,
-      ],
-      [
-        "under twice the capacity they held what they say",
-        four,
-        split(4, [0, 1, 2, 3], wide),
-        1.5,
-      ],
-      [
-        "absent ones do not hold twice the capacity because it is so now",
-        doubled,
-        split(4, [2]),
-        8,
-      ],
+      ["twice the capacity is cut to it", four, split(4, [20], wide), 10],
+      ["they held twice as much then", four, split(4, [0, 1, 2, 3], wide), 1.5],
+      ["absent ones held what was full then", doubled, split(4, [2]), 8],
       [
         "absent ones held their share of the capacity of then",
         doubled,
         split(2, [2], { capacity: 20 }),
         3,
       ],
-      [
-        "if the last one does not say its split, it is this one",
-        doubled,
-        [row(0, 2)],
-        8,
-      ],
+      ["the last one says no split: it is this", doubled, [row(0, 2)], 8],
     ])("%s", (_claim, limit, rows, each) => {
       const expected = Array<number>(limit.shards).fill(each);
       expect(holds(limit, rows)).toEqual(expected);
@@ -345,12 +286,7 @@ describe("what is stored of a row", () => {
   const held = { shard: 2, value: 4, ts: NOW };
 
   test.each([
-    [
-      "that is the only one: when it is full",
-      one,
-      false,
-      { fullAt: NOW + 36_000 },
-    ],
+    ["that is the only one: its end", one, false, { fullAt: NOW + 36_000 }],
     [
       "that is the only one of several before: that it is",
       one,

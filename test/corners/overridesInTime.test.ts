@@ -309,11 +309,7 @@ describe("what nothing known will ever grant is an error at once", () => {
       },
       50,
     ],
-    [
-      "no limit for others only",
-      { changes: [{ key: "other", unlimited }] },
-      11,
-    ],
+    ["no limit for others", { changes: [{ key: "other", unlimited }] }, 11],
     [
       "no limit for all, behind a capacity of the key's own",
       { changes: [{ unlimited }, { key, config: { capacity: 10 } }] },

@@ -134,7 +134,7 @@ describe("counts below the tolerance", () => {
     ["asynchronously", { ...daily, applyUpdates: "asynchronously" }, {}, 10],
     ["in a bucket", bucket(10, 24 * HOUR), {}, 10],
     [
-      "at the deepest debt",
+      "in the deepest debt",
       { ...daily, maxReserved: 5 },
       { reserve: true },
       15,
