@@ -32,6 +32,17 @@ function startsFrom(
   );
 }
 
+test.each([
+  ["none are there at once", 0, "01T00:00"],
+  ["the next then", 5, "02T12:00"],
+  ["one more when a whole window is behind", 6, "04T00:00"],
+])("where the next arrival is settled, %s", (_claim, tokens, expected) => {
+  const { when } = calendar({ period: "day" });
+  const nextAt = at("2026-01-02T12:00Z");
+  const then = when(at("2026-01-01T00:00Z"), tokens, 5, nextAt);
+  expect(then).toBe(at(`2026-01-${expected}Z`));
+});
+
 describe("a window begins at the first instant of its local date:", () => {
   test.each([
     [
