@@ -359,6 +359,11 @@ describe("by example", () => {
       [took(2n, 0n, 15, 5, other), took(1n, 0n, 8, 12, other)],
       { value: 0 },
     ],
+    [
+      "a debt that was there, which another rule makes no deeper",
+      [took(2n, 0n, 1, 9, other), took(1n, 0n, 15, -5)],
+      { value: -5 },
+    ],
   ])("the state is that of %s", (_claim, met, expected) => {
     expect(stateOf(limit, met)).toMatchObject(expected);
   });

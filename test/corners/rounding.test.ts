@@ -2,20 +2,13 @@ import {
   calculateRateLimit,
   HOUR,
   isExceedsCapacityError,
-  MINUTE,
   type RateLimitConfig,
 } from "convex-rate-limiter";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { MIDNIGHT, useStillClock } from "../host.js";
 import * as perMinute from "./app.js";
-import {
-  exceeds,
-  expectExactWait,
-  startApp,
-  type App,
-  type Request,
-} from "./app.js";
+import { expectExactWait, startApp, type App, type Request } from "./app.js";
 import { runs } from "../seed.js";
 
 useStillClock();
