@@ -67,7 +67,7 @@ const faults: [string, FaultRates][] = [
 ];
 
 describe("overloaded", () => {
-  const calls = load(500, 1);
+  const calls = load(500, 0.6);
   let usual: Awaited<ReturnType<typeof run>>;
   beforeAll(async () => {
     usual = await run(calls);
