@@ -14,6 +14,12 @@ describe("what divides to whole numbers is not rounded up", () => {
   });
 });
 
+test("nothing arrives while the clock steps back", () => {
+  const none = { tokens: 0, ts: 23 };
+  expect(trickle(MINUTE).between(23, 3, 10)).toEqual(none);
+  expect(windows(10, 3).between(23, 3, 10)).toEqual(none);
+});
+
 test("windows that begin between two ms are told in the first whole one", () => {
   expect(windows(2.5, 0).when(0, 1, 1)).toBe(3);
 });
