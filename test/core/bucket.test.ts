@@ -2,10 +2,13 @@ import { describe, expect, test } from "vitest";
 import { trickle } from "../../src/core/arrivals.js";
 import { firstTime, timeWhenFull } from "../../src/core/bucket.js";
 
-test("a row is full again at no time that is no whole number", () => {
+test.each([
+  ["at once if it is", 20, 100],
+  ["at once if it holds more", 25, 100],
+  ["at the last whole ms", -1e300, Number.MAX_SAFE_INTEGER],
+])("a row is full again %s", (_claim, value, expected) => {
   const bucket = { rate: 10, capacity: 20, arrivals: trickle(1000) };
-  const state = { value: -1e300, ts: 0 };
-  expect(timeWhenFull(bucket, state)).toBe(Number.MAX_SAFE_INTEGER);
+  expect(timeWhenFull(bucket, { value, ts: 100 })).toBe(expected);
 });
 
 describe("the first whole ms at which something holds", () => {
