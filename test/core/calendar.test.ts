@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { naiveStartAfter } from "../corners/naiveCalendar.js";
+import { naiveStart, offsetAt } from "../corners/naiveCalendar.js";
 import {
   calendar,
   FIRST,
@@ -17,54 +17,30 @@ const DAY = 24 * HOUR;
 
 const at = (text: string) => Date.parse(text);
 
-/** The starts of the windows after the one that holds a time. */
+/** When windows start: that of a time, and the ones after it. */
 function startsFrom(
   from: string,
   n: number,
   period: CalendarPeriod,
   timeZone: string,
-  weekStart: Weekday = "monday",
+  more: { weekStart?: Weekday; start?: number } = {},
 ): string[] {
-  const { startAt, when } = calendar({ period, timeZone, weekStart });
+  const { startAt, when } = calendar({ period, timeZone, ...more });
   const start = startAt(at(from));
   return Array.from({ length: n }, (_, i) =>
     new Date(when(start, i, 1)).toISOString().replace(":00.000Z", "Z"),
   );
 }
 
-describe("tokens whose next arrival is settled", () => {
-  // Days of UTC, of which the next was settled as noon of the second.
-  const { between, when } = calendar({ period: "day" });
-  const since = at("2026-01-01T00:00Z");
+test.each([
+  ["none are there at once", 0, "01T00:00"],
+  ["the next then", 5, "02T12:00"],
+  ["one more when a whole window is behind", 6, "04T00:00"],
+])("where the next arrival is settled, %s", (_claim, tokens, expected) => {
+  const { when } = calendar({ period: "day" });
   const nextAt = at("2026-01-02T12:00Z");
-  const day = (text: string) => at(`2026-01-${text}Z`);
-
-  test.each([
-    ["none before", "02T11:59", { tokens: 0, ts: since, nextAt }],
-    ["the next then", "02T12:00", { tokens: 5, ts: nextAt }],
-    [
-      "none with a window that began before",
-      "03T00:00",
-      { tokens: 5, ts: nextAt },
-    ],
-    [
-      "more when a whole window is behind",
-      "04T00:00",
-      { tokens: 10, ts: day("04T00:00") },
-    ],
-    ["and so on", "06T09:00", { tokens: 20, ts: day("06T00:00") }],
-  ])("arrive: %s", (_claim, now, expected) => {
-    expect(between(since, day(now), 5, nextAt)).toEqual(expected);
-  });
-
-  test.each([
-    ["none at once", 0, since],
-    ["the next then", 5, nextAt],
-    ["one more when a whole window is behind", 6, day("04T00:00")],
-    ["and so on", 20, day("06T00:00")],
-  ])("are there: %s", (_claim, tokens, expected) => {
-    expect(when(since, tokens, 5, nextAt)).toBe(expected);
-  });
+  const then = when(at("2026-01-01T00:00Z"), tokens, 5, nextAt);
+  expect(then).toBe(at(`2026-01-${expected}Z`));
 });
 
 describe("a window begins at the first instant of its local date:", () => {
@@ -80,11 +56,6 @@ describe("a window begins at the first instant of its local date:", () => {
       ],
     ],
     [
-      "February of a leap year has 29",
-      ["2028-02-29T23:59Z", 2, "month", "UTC"],
-      ["2028-02-01T00:00Z", "2028-03-01T00:00Z"],
-    ],
-    [
       "a month is of its zone, over a change of the clocks",
       ["2026-03-31T21:59:59Z", 2, "month", "Europe/Berlin"],
       ["2026-02-28T23:00Z", "2026-03-31T22:00Z"],
@@ -93,11 +64,6 @@ describe("a window begins at the first instant of its local date:", () => {
       "a day of 23 hours",
       ["2026-03-29T12:00Z", 2, "day", "Europe/Berlin"],
       ["2026-03-28T23:00Z", "2026-03-29T22:00Z"],
-    ],
-    [
-      "a day of 25 hours",
-      ["2026-10-25T12:00Z", 2, "day", "Europe/Berlin"],
-      ["2026-10-24T22:00Z", "2026-10-25T23:00Z"],
     ],
     [
       "a midnight that does not exist, after which the day begins at 01:00",
@@ -115,11 +81,6 @@ describe("a window begins at the first instant of its local date:", () => {
       ["2025-11-01T04:00Z", "2025-11-02T04:00Z", "2025-11-03T05:00Z"],
     ],
     [
-      "clocks that go back over midnight begin no day again",
-      ["2010-11-06T12:00Z", 3, "day", "America/St_Johns"],
-      ["2010-11-06T02:30Z", "2010-11-07T02:30Z", "2010-11-08T03:30Z"],
-    ],
-    [
       "a date that a zone left out is no window",
       ["2011-12-29T12:00Z", 3, "day", "Pacific/Apia"],
       ["2011-12-29T10:00Z", "2011-12-30T10:00Z", "2011-12-31T10:00Z"],
@@ -131,13 +92,8 @@ describe("a window begins at the first instant of its local date:", () => {
     ],
     [
       "or on the day that is said",
-      ["2026-01-04T23:59Z", 2, "week", "UTC", "sunday"],
+      ["2026-01-04T23:59Z", 2, "week", "UTC", { weekStart: "sunday" }],
       ["2026-01-04T00:00Z", "2026-01-11T00:00Z"],
-    ],
-    [
-      "years",
-      ["2026-06-01T00:00Z", 3, "year", "Asia/Kolkata"],
-      ["2025-12-31T18:30Z", "2026-12-31T18:30Z", "2027-12-31T18:30Z"],
     ],
   ] as [string, Parameters<typeof startsFrom>, string[]][])(
     "%s",
@@ -147,31 +103,12 @@ describe("a window begins at the first instant of its local date:", () => {
   );
 });
 
-/** The starts of the window of `start` and of those after it. */
-function anchored(
-  start: string,
-  n: number,
-  period: CalendarPeriod,
-  timeZone: string,
-): string[] {
-  const { startAt, when } = calendar({ period, timeZone, start: at(start) });
-  const first = startAt(at(start));
-  return Array.from({ length: n }, (_, i) =>
-    new Date(when(first, i, 1)).toISOString().replace(":00.000Z", "Z"),
-  );
-}
-
 describe("windows from a start keep its local time:", () => {
   test.each([
     [
       "Monday at nine, over a change of the clocks",
       ["2026-03-02T14:00Z", 3, "week", "America/New_York"],
       ["2026-03-02T14:00Z", "2026-03-09T13:00Z", "2026-03-16T13:00Z"],
-    ],
-    [
-      "a month from the 17th, to the second",
-      ["2026-01-17T14:03:07Z", 2, "month", "UTC"],
-      ["2026-01-17T14:03:07.000Z", "2026-02-17T14:03:07.000Z"],
     ],
     [
       "a month without the day ends with its last, and the next has it again",
@@ -220,37 +157,21 @@ describe("windows from a start keep its local time:", () => {
       ["2011-12-23T19:00Z", "2012-01-05T19:00Z"],
     ],
     [
-      "a month,",
-      ["2011-11-30T19:00Z", 2, "month", "Pacific/Apia"],
-      ["2011-11-30T19:00Z", "2012-01-29T19:00Z"],
-    ],
-    [
-      "a year",
-      ["2010-12-30T19:00Z", 2, "year", "Pacific/Apia"],
-      ["2010-12-30T19:00Z", "2012-12-29T19:00Z"],
-    ],
-    [
       "a window of another date is not moved by it",
       ["2011-12-05T19:00Z", 2, "month", "Pacific/Apia"],
       ["2011-12-05T19:00Z", "2012-01-04T19:00Z"],
     ],
-  ] as [string, Parameters<typeof anchored>, string[]][])(
+  ] as [string, [string, number, CalendarPeriod, string], string[]][])(
     "%s",
     (_, asked, starts) => {
-      expect(anchored(...asked)).toEqual(starts);
+      expect(startsFrom(...asked, { start: at(asked[0]) })).toEqual(starts);
     },
   );
 });
 
 /** When the clocks of a zone change next after a time, if they do within a year. */
 function changeAfter(timeZone: string, from: number): number | undefined {
-  const format = new Intl.DateTimeFormat("sv-SE", {
-    timeZone,
-    dateStyle: "short",
-    timeStyle: "medium",
-  });
-  const offset = (time: number) =>
-    Date.parse(`${format.format(time).replace(" ", "T")}Z`) - time;
+  const offset = (time: number) => offsetAt(timeZone, time);
   const ahead = offset(from);
   let [last, to] = [from, from];
   while (offset(to) === ahead) {
@@ -265,16 +186,17 @@ function changeAfter(timeZone: string, from: number): number | undefined {
   return to;
 }
 
-test("in every zone, from 1900 to 2200, windows from a start are those of going through the changes of the clocks", () => {
+test("in every zone, from 1900 to 2200, windows are those of going through the changes of the clocks", () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...Intl.supportedValuesOf("timeZone")),
       fc.constantFrom<CalendarPeriod>("day", "week", "month", "year"),
+      fc.constantFrom<Weekday | undefined>(undefined, "monday", "saturday"),
       fc.integer({ min: Date.UTC(1901, 0), max: Date.UTC(2190, 0) }),
       fc.constantFrom(MINUTE, HOUR, 30 * HOUR),
       fc.double({ min: -1, max: 1, noNaN: true }),
       fc.integer({ min: -3, max: 3 }),
-      (timeZone, period, some, distance, by, n) => {
+      (timeZone, period, weekStart, some, distance, by, n) => {
         const from = Math.floor(some / 1000) * 1000;
         const change = changeAfter(timeZone, from) ?? from;
         // Another window is near the change.
@@ -283,25 +205,26 @@ test("in every zone, from 1900 to 2200, windows from a start are those of going 
         if (period === "week") near.setUTCDate(near.getUTCDate() - 7 * n);
         if (period === "month") near.setUTCMonth(near.getUTCMonth() - n);
         if (period === "year") near.setUTCFullYear(near.getUTCFullYear() - n);
-        const start = near.getTime();
+        const time = near.getTime();
+        // Those that have a start begin on its day.
+        const begins =
+          weekStart === undefined ? { start: time } : { weekStart };
+        const windows = { timeZone, period, ...begins };
         const naive = [-4, -3, -2, -1, 0, 1, 2, 3, 4]
-          .map((i) => naiveStartAfter(start, i, period, timeZone))
-          .filter((time) => time !== undefined);
+          .map((i) => naiveStart(windows, time, i))
+          .filter((time, i, all) => time !== undefined && time !== all[i - 1])
+          .map((time) => time!);
         const first = naive[0]!;
-        const { startAt, between, when } = calendar({
-          period,
-          timeZone,
-          start,
-        });
-        expect(naive.map((_, i) => when(first, i, 1))).toEqual(naive);
+        const { startAt, between, when } = calendar(windows);
+        expect(naive.map((_, i) => when(first, 2 * i - 0.5, 2))).toEqual(naive);
         for (const [i, time] of naive.entries()) {
           expect(startAt(time)).toBe(time);
           expect(startAt(time - 1)).toBeLessThan(time);
-          expect(between(first, time, 1)).toEqual({ tokens: i, ts: time });
+          expect(between(first, time, 2)).toEqual({ tokens: 2 * i, ts: time });
         }
       },
     ),
-    runs(300),
+    runs(200),
   );
 }, 60_000);
 
@@ -333,102 +256,6 @@ test("a time far beyond all calendars is never, and not an error", () => {
   );
 });
 
-/** The first minute of each local date, found by going through all minutes that may be one. */
-function naiveDates(timeZone: string, from: number, to: number) {
-  const format = new Intl.DateTimeFormat("en-CA", {
-    timeZone,
-    dateStyle: "short",
-  });
-  const dates: { date: string; start: number }[] = [];
-  for (let t = from; t < to; t += 15 * MINUTE) {
-    const date = format.format(t);
-    if (dates.length === 0 || date > dates.at(-1)!.date)
-      dates.push({ date, start: t });
-  }
-  return dates.slice(1);
-}
-
-const isFirst: Record<CalendarPeriod, (date: string) => boolean> = {
-  day: () => true,
-  week: (date) => new Date(`${date}T00:00Z`).getUTCDay() === 1,
-  month: (date) => date.endsWith("-01"),
-  year: (date) => date.endsWith("-01-01"),
-};
-
-describe.each([
-  ["UTC", 2026],
-  ["Europe/Berlin", 2026],
-  ["America/New_York", 2025],
-  ["America/Sao_Paulo", 2018],
-  ["America/Havana", 2025],
-  ["Australia/Lord_Howe", 2026],
-  ["Asia/Kathmandu", 2026],
-  ["Africa/Cairo", 2025],
-  ["Asia/Beirut", 2025],
-  ["America/Santiago", 2026],
-  ["Pacific/Apia", 2011],
-  ["Pacific/Kiritimati", 2026],
-  ["Africa/Casablanca", 2026],
-])("in %s in %i", (timeZone, year) => {
-  const from = Date.UTC(year, 0) - 10 * DAY;
-  const to = Date.UTC(year + 1, 0) + 10 * DAY;
-  const dates = naiveDates(timeZone, from - 2 * DAY, to + 2 * DAY);
-  const time = fc.integer({ min: from, max: to });
-
-  test.each(["day", "week", "month", "year"] as const)(
-    "each %s is the one that is found by going through the minutes",
-    (period) => {
-      const { startAt, between, when } = calendar({ period, timeZone });
-      const starts = dates
-        .filter(({ date }) => isFirst[period](date))
-        .map(({ start }) => start);
-      const index = (t: number) => starts.findLastIndex((start) => start <= t);
-      fc.assert(
-        fc.property(time, time, (a, b) => {
-          const [since, now] = [Math.min(a, b), Math.max(a, b)];
-          fc.pre(index(since) >= 0);
-          const start = starts[index(since)]!;
-          expect(startAt(since)).toBe(start);
-          const n = index(now) - index(since);
-          expect(between(start, now, 2)).toEqual({
-            tokens: 2 * n,
-            ts: starts[index(now)],
-          });
-          expect(when(start, 2 * n - 0.5, 2)).toBe(starts[index(now)]);
-        }),
-        runs(60),
-      );
-      for (const start of starts) {
-        if (start < from || start > to) continue;
-        expect(startAt(start)).toBe(start);
-        expect(startAt(start - 1)).toBeLessThan(start);
-      }
-    },
-  );
-});
-
-test("a calendar is that of UTC, with weeks from Monday, unless said", () => {
-  const { startAt } = calendar({ period: "week" });
-  expect(startAt(at("2026-01-04T23:59:59.999Z"))).toBe(at("2025-12-29T00:00Z"));
-  expect(startAt(at("2026-01-05T00:00Z"))).toBe(at("2026-01-05T00:00Z"));
-});
-
-test.each([
-  ["monday", "2026-01-05"],
-  ["tuesday", "2026-01-06"],
-  ["wednesday", "2026-01-07"],
-  ["thursday", "2026-01-08"],
-  ["friday", "2026-01-09"],
-  ["saturday", "2026-01-10"],
-  ["sunday", "2026-01-11"],
-] as const)("a week from %s begins on %s", (weekStart, date) => {
-  const { startAt, when } = calendar({ period: "week", weekStart });
-  const start = at(date);
-  expect(startAt(start - 1)).toBe(start - 7 * DAY);
-  expect(startAt(start)).toBe(start);
-  expect(when(start, 1, 1)).toBe(start + 7 * DAY);
-});
-
 test.each([
   ["UTC", true],
   ["Europe/Berlin", true],
@@ -448,7 +275,7 @@ test.each([
 test("however many windows were looked at, each is still right", () => {
   const { startAt, when } = calendar({ period: "day", timeZone: "Asia/Tokyo" });
   const first = at("2026-01-01T15:00Z");
-  for (let day = 0; day < 6000; day++) {
+  for (let day = 0; day < 3000; day++) {
     expect(when(first, day, 1)).toBe(first + day * DAY);
   }
   expect(startAt(first)).toBe(first);
@@ -463,12 +290,8 @@ test("however many starts there are, each has its own windows", () => {
   }
 });
 
-test.each([FIRST, -1.5, 0, 1e15, LAST])("a start may be at %d", (start) => {
-  const { startAt, when } = calendar({
-    period: "month",
-    timeZone: "Asia/Tokyo",
-    start,
-  });
+test.each([FIRST, -1.5, 0, LAST])("a start may be at %d", (start) => {
+  const { startAt, when } = calendar({ period: "month", start });
   const now = at("2026-03-01T00:00Z");
   expect(startAt(now)).toBeLessThanOrEqual(now);
   expect(when(startAt(now), 1, 1)).toBeGreaterThan(now);

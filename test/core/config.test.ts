@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { checkConfig } from "../../src/core/checkConfig.js";
 import {
-  isAsynchronous,
   countedShare,
   overlay,
   toBucket,
@@ -11,12 +10,7 @@ import {
   type StoredConfig,
 } from "../../src/core/config.js";
 import { parseLimit } from "../../src/core/limit.js";
-import {
-  reject,
-  requireAbove0,
-  requireAtLeast0,
-  shown,
-} from "../../src/core/reject.js";
+import { shown } from "../../src/core/reject.js";
 import { validateConfig } from "../../src/core/validateConfig.js";
 
 const config = { kind: "fixed window", rate: 10, period: 60_000 } as const;
@@ -119,19 +113,19 @@ describe("a config is refused", () => {
     [[0.5, NaN], "NaN"],
   ])("for warnAt: %j", (warnAt, shown) => {
     expect(() => checkConfig("api", { ...asynchronous, warnAt })).toThrow(
-      new Error(
-        `Rate limit api: warnAt must be one or more shares above 0 and up to 1, but is ${shown}.`,
-      ),
+      `warnAt must be one or more shares above 0 and up to 1, but is ${shown}.`,
     );
   });
 
-  test("for warnAt of a limit that is split", () => {
-    expect(() =>
-      checkConfig("api", { ...config, warnAt: 0.8, shards: 4 }),
-    ).toThrow(
-      new Error(
-        'Rate limit api: warnAt needs one row, and shards is 4. Ask list or stats, or use applyUpdates: "asynchronously".',
-      ),
+  test.each([
+    [
+      { warnAt: 0.8, shards: 4 },
+      'warnAt needs one row, and shards is 4. Ask list or stats, or use applyUpdates: "asynchronously".',
+    ],
+    [{ headroom: 1 }, 'headroom needs applyUpdates: "asynchronously".'],
+  ])("for what does not go together: %j", (more, message) => {
+    expect(() => checkConfig("api", { ...config, ...more })).toThrow(
+      new Error(`Rate limit api: ${message}`),
     );
   });
 
@@ -156,20 +150,6 @@ describe("a config is refused", () => {
       ),
     );
   });
-
-  test("for headroom with what no other call can overtake", () => {
-    expect(() => checkConfig("api", { ...config, headroom: 1 })).toThrow(
-      new Error(
-        'Rate limit api: headroom needs applyUpdates: "asynchronously".',
-      ),
-    );
-  });
-
-  test("for headroom of a capacity that it fills", () => {
-    expect(() =>
-      checkConfig("api", { ...asynchronous, capacity: 3, headroom: 3 }),
-    ).toThrow("below the capacity of 3");
-  });
 });
 
 describe("a config is taken", () => {
@@ -182,18 +162,14 @@ describe("a config is taken", () => {
     ["period", 0.5],
     ["capacity", 0],
     ["maxReserved", 0],
-    ["shards", 1],
     ["shards", 1024],
     ["capacity", 2 ** 52 - 1],
     ["start", -7.5],
     ["start", 8.64e15],
     ["start", -8.64e15],
-    ["overrides", true],
     ["applyUpdates", "transactionally"],
     ["headroom", 0],
-    ["headroom", 9.9],
     ["headroom", undefined],
-    ["warnAt", 1],
     ["warnAt", [0.5, 0.95]],
   ])("with %s: %j", (field, value) => {
     const odd = { ...asynchronous, [field]: value } as RateLimitConfig;
@@ -203,11 +179,6 @@ describe("a config is taken", () => {
   test("with headroom 0 and no capacity at all", () => {
     const nothing = { ...asynchronous, capacity: 0, headroom: 0 };
     expect(() => checkConfig("api", nothing)).not.toThrow();
-  });
-
-  test("with headroom 0 and with warnAt in any mode", () => {
-    const plain = { ...config, headroom: 0, warnAt: 0.8 };
-    expect(() => checkConfig("api", plain)).not.toThrow();
   });
 });
 
@@ -239,25 +210,6 @@ describe("an override laid over a config", () => {
       enforce: false,
     });
   });
-
-  test("may bring the capacity below the headroom", () => {
-    const config = { ...asynchronous, headroom: 5 };
-    const inForce = overlay(config, { capacity: 3 });
-    const limit = parseLimit("api", config, "k", inForce);
-    expect(limit).toMatchObject({ headroom: 5, whole: { capacity: 3 } });
-  });
-});
-
-describe("a limit whose grants are appended", () => {
-  test.each([
-    ["asynchronously", true, 1],
-    ["transactionally", false, 4],
-    [undefined, false, 4],
-  ] as const)("applyUpdates %s: %s", (applyUpdates, expected, rows) => {
-    const limit = { ...config, applyUpdates, shards: 4 };
-    expect(isAsynchronous(limit)).toBe(expected);
-    expect(parseLimit("api", limit).shards).toBe(rows);
-  });
 });
 
 describe("a config as an app writes it", () => {
@@ -286,46 +238,6 @@ describe("a config as an app writes it", () => {
       new Error("Rate limit api: there is no field burst in a config."),
     );
     expect(validate({ ...config, toString: 5 })).toThrow("no field toString");
-  });
-
-  test("has all of those that do exist, and right values", () => {
-    const all = {
-      ...asynchronous,
-      capacity: 20,
-      maxReserved: 0,
-      shards: 2,
-      overrides: true,
-      enforce: false,
-      headroom: 1,
-      start: 0,
-      warnAt: 0.8,
-    };
-    expect(validate(all)).not.toThrow();
-    expect(validate({ ...all, rate: -1 })).toThrow("rate must be");
-  });
-});
-
-describe("numbers are checked", () => {
-  test.each([
-    [requireAbove0, 1e-300, true],
-    [requireAbove0, 0, false],
-    [requireAbove0, "1", false],
-    [requireAbove0, undefined, false],
-    [requireAtLeast0, 0, true],
-    [requireAtLeast0, -1e-300, false],
-    [requireAtLeast0, Infinity, false],
-    [requireAtLeast0, 1n, false],
-  ])("by %o: %s is legal: %s", (check, value, isLegal) => {
-    const run = () => check("api", "count", value);
-    if (isLegal) expect(run).not.toThrow();
-    else expect(run).toThrow("Rate limit api: count must be a finite number");
-  });
-
-  test("a text is quoted, nothing else is", () => {
-    expect(() => reject("api", "count", "5", "6")).toThrow(
-      new Error('Rate limit api: count must be 5, but is "6".'),
-    );
-    expect(() => reject("api", "count", "5", 6)).toThrow("but is 6.");
   });
 });
 
@@ -394,8 +306,6 @@ describe("windows of the calendar", () => {
     [{ kind: "token bucket" }, `${period}, but is "month"`],
     [{ timeZone: "Europe/Nowhere" }, `${timeZone}, but is "Europe/Nowhere"`],
     [{ timeZone: "+01:00" }, `${timeZone}, but is "+01:00"`],
-    [{ timeZone: "" }, `${timeZone}, but is ""`],
-    [{ timeZone: 1 }, `${timeZone}, but is 1`],
     [
       { period: 1000 },
       'timeZone "Europe/Berlin" needs a fixed window with the period "day", "week", "month" or "year"',
@@ -411,7 +321,6 @@ describe("windows of the calendar", () => {
     [{ period: "week", weekStart: "Monday" }, `${weekStart}, but is "Monday"`],
     [{ period: "week", weekStart: 1 }, `${weekStart}, but is 1`],
     [{ start: 8.64e15 }, `${start}, but is 8640000000000000`],
-    [{ start: -8.64e15 }, `${start}, but is -8640000000000000`],
     [
       { period: "week", weekStart: "monday", start: 0 },
       'weekStart "monday" does not go with start, on whose day weeks begin',

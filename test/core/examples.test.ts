@@ -1,25 +1,18 @@
-import { HOUR, MINUTE, RateLimiter, SECOND, DAY } from "convex-rate-limiter";
+import {
+  DAY,
+  HOUR,
+  MINUTE,
+  SECOND,
+  type RateLimitConfig,
+} from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
-import { components, MIDNIGHT, startHost, useStillClock } from "../host.js";
-import { project } from "../../src/core/bucket.js";
-import type { RateLimitConfig } from "../../src/core/config.js";
-import { parseLimit } from "../../src/core/limit.js";
-import { phasesOf } from "../../src/core/phases.js";
-import type { Demand } from "../../src/core/grant.js";
-import { decideAlone } from "../decideAlone.js";
-import { holdings, total, type Row } from "../../src/core/rows.js";
+import { balanceOf, startApp, type App } from "../corners/app.js";
+import { MIDNIGHT, useStillClock } from "../host.js";
 
-type Answer = { ok: boolean; retryAfter?: number };
+const name = "example";
 
-/** One limit, asked by a script. */
-type Account = {
-  take(count: number, reserve?: boolean): Promise<Answer>;
-  look(): Promise<number>;
-  charge(count: number): Promise<{ retryAfter?: number }>;
-  credit(count: number): Promise<{ credited: number }>;
-};
-
-type Do = (account: Account) => Promise<unknown>;
+/** What a script does at a time. */
+type Do = (app: App) => Promise<unknown>;
 
 type Step = {
   /** In seconds. */
@@ -28,40 +21,34 @@ type Step = {
   expect: unknown;
 };
 
-type Script = {
-  limit: string;
-  config: RateLimitConfig;
-  steps: Step[];
-  /** Whether the core alone can play it: it neither charges nor credits. */
-  needsComponent?: boolean;
-};
+type Script = { limit: string; config: RateLimitConfig; steps: Step[] };
 
 const take =
   (count = 1): Do =>
-  (account) =>
-    account.take(count);
+  ({ limit }) =>
+    limit(name, { count });
 
 const reserve =
   (count = 1): Do =>
-  (account) =>
-    account.take(count, true);
+  ({ limit }) =>
+    limit(name, { count, reserve: true });
 
-const look: Do = (account) => account.look();
+const look: Do = (app) => balanceOf(app, name);
 
 const charge =
   (count: number): Do =>
-  (account) =>
-    account.charge(count);
+  (app) =>
+    app.charge(name, { count });
 
 const credit =
   (count: number): Do =>
-  (account) =>
-    account.credit(count);
+  (app) =>
+    app.credit(name, { count });
 
 /** Takes single tokens until it is denied, and says how many it got. */
-const takeAllSingly: Do = async (account) => {
+const takeAllSingly: Do = async ({ limit }) => {
   let granted = 0;
-  while ((await account.take(1)).ok) granted++;
+  while ((await limit(name)).ok) granted++;
   return granted;
 };
 
@@ -210,7 +197,6 @@ const scripts: Script[] = [
   {
     limit: "token bucket 40,000/min over 10 shards: any count up to the whole",
     config: bucket(40_000, MINUTE, { shards: 10 }),
-    needsComponent: true,
     steps: [
       { at: 0, do: take(8_000), expect: granted },
       { at: 0, do: take(32_000), expect: granted },
@@ -220,7 +206,6 @@ const scripts: Script[] = [
   {
     limit: "1,000 left of 1,000, estimate 500, actual 2,000",
     config: bucket(1000, MINUTE),
-    needsComponent: true,
     steps: [
       { at: 0, do: take(500), expect: granted },
       { at: 0, do: charge(1500), expect: { retryAfter: 60_000 } },
@@ -233,7 +218,6 @@ const scripts: Script[] = [
   {
     limit: "100 left, estimate 5, actual 12",
     config: bucket(100, MINUTE),
-    needsComponent: true,
     steps: [
       { at: 0, do: take(5), expect: granted },
       { at: 0, do: charge(7), expect: {} },
@@ -244,7 +228,6 @@ const scripts: Script[] = [
     limit:
       "100 left, estimate 10, actual 4: a credit never passes the capacity",
     config: bucket(100, MINUTE),
-    needsComponent: true,
     steps: [
       { at: 0, do: take(10), expect: granted },
       { at: 0, do: credit(6), expect: { credited: 6 } },
@@ -321,93 +304,37 @@ const scripts: Script[] = [
   },
 ];
 
-/** The algebra alone, on one row. */
-function coreAccount(config: RateLimitConfig): Account {
-  const phases = phasesOf("example", undefined, config, undefined, Date.now());
-  const [{ limit }] = phases;
-  let rows: Row[] = [];
-  const onlyInComponent = () => Promise.reject(new Error("not in the core"));
-  return {
-    take: async (count, reserve = false) => {
-      const debt = reserve ? "reserve" : "none";
-      const demand: Demand = { count, debt, leave: 0, upTo: false };
-      const decision = decideAlone(phases, rows, [demand], Date.now());
-      if (!decision.ok) return { ok: false, retryAfter: decision.retryAfter };
-      if (decision.writes.length > 0) rows = decision.writes;
-      const { retryAfter } = decision;
-      return retryAfter === undefined ? { ok: true } : { ok: true, retryAfter };
-    },
-    look: async () => total(holdings(limit, rows, Date.now())),
-    charge: onlyInComponent,
-    credit: onlyInComponent,
-  };
-}
-
-/** The limit as an app has it: through the client, the component and its rows. */
-function appAccount(config: RateLimitConfig): Account {
-  const t = startHost();
-  const limiter = new RateLimiter(components.rateLimiter, { example: config });
-  return {
-    take: (count, reserve) =>
-      t.mutation((ctx) => limiter.limit(ctx, "example", { count, reserve })),
-    look: async () => {
-      const state = await t.query((ctx) => limiter.getValue(ctx, "example"));
-      return project(parseLimit("example", config).whole, state, Date.now())
-        .value;
-    },
-    charge: (count) =>
-      t.mutation((ctx) => limiter.charge(ctx, "example", { count })),
-    credit: (count) =>
-      t.mutation((ctx) => limiter.credit(ctx, "example", { count })),
-  };
-}
-
 useStillClock();
 
-async function play({ steps }: Script, account: Account) {
+test.each(scripts)("$limit", async ({ config, steps }) => {
+  const app = startApp({ [name]: config });
   for (const step of steps) {
     vi.setSystemTime(MIDNIGHT + step.at * 1000);
-    expect(await step.do(account), `at ${step.at} s`).toEqual(step.expect);
+    expect(await step.do(app), `at ${step.at} s`).toEqual(step.expect);
   }
-}
-
-describe("in the core", () => {
-  test.each(scripts.filter(({ needsComponent }) => needsComponent !== true))(
-    "$limit",
-    (script) => play(script, coreAccount(script.config)),
-  );
-});
-
-describe("in an app", () => {
-  test.each(scripts)("$limit", (script) =>
-    play(script, appAccount(script.config)),
-  );
 });
 
 describe("several limits at once", () => {
   const ten = bucket(10, MINUTE);
 
-  async function start<Name extends string>(
-    limits: Record<Name, RateLimitConfig>,
-    alreadyTaken: Partial<Record<Name, number>>,
+  type Counts = Record<string, number>;
+
+  const listOf = (counts: Counts) =>
+    Object.entries(counts).map(([name, count]) => ({ name, count }));
+
+  async function start(
+    limits: Record<string, RateLimitConfig>,
+    alreadyTaken: Counts = {},
   ) {
-    const t = startHost();
-    const limiter = new RateLimiter(components.rateLimiter, limits);
-    const takeAll = (counts: [Name, number][]) =>
-      t.mutation((ctx) =>
-        limiter.limitAll(
-          ctx,
-          counts.map(([name, count]) => ({ name, count })),
-        ),
-      );
-    const balance = (name: Name) =>
-      t.query(async (ctx) => (await limiter.getValue(ctx, name)).value);
-    for (const [name, count] of Object.entries(alreadyTaken)) {
-      await t.mutation((ctx) =>
-        limiter.limit(ctx, name as Name, { count: count as number }),
-      );
+    const app = startApp(limits);
+    for (const { name, count } of listOf(alreadyTaken)) {
+      await app.limit(name, { count });
     }
-    return { takeAll, balance };
+    return {
+      takeAll: (counts: Counts) => app.limitAll(listOf(counts)),
+      balance: (name: string) => balanceOf(app, name),
+      limitAll: app.limitAll,
+    };
   }
 
   test("two that each want what the other leaves are both denied, and whoever waits is granted", async () => {
@@ -415,14 +342,8 @@ describe("several limits at once", () => {
       { x: ten, y: ten },
       { x: 5, y: 5 },
     );
-    const a = await takeAll([
-      ["x", 5],
-      ["y", 10],
-    ]);
-    const b = await takeAll([
-      ["y", 5],
-      ["x", 10],
-    ]);
+    const a = await takeAll({ x: 5, y: 10 });
+    const b = await takeAll({ y: 5, x: 10 });
     expect([a, b]).toEqual([
       { ok: false, retryAfter: 30_000, blockedBy: { index: 1, name: "y" } },
       { ok: false, retryAfter: 30_000, blockedBy: { index: 1, name: "x" } },
@@ -430,30 +351,19 @@ describe("several limits at once", () => {
     expect([await balance("x"), await balance("y")]).toEqual([5, 5]);
 
     vi.setSystemTime(MIDNIGHT + 30_000);
-    expect(
-      await takeAll([
-        ["y", 5],
-        ["x", 10],
-      ]),
-    ).toEqual({ ok: true });
+    expect(await takeAll({ y: 5, x: 10 })).toEqual({ ok: true });
   });
 
   test("organisation, user and operation: one call takes from all three or from none", async () => {
     const hourly = (rate: number) => bucket(rate, HOUR);
-    const { takeAll, balance } = await start(
-      {
-        organisation: hourly(100_000),
-        user: hourly(10_000),
-        read: hourly(8_000),
-      },
-      { organisation: 92_000 },
-    );
+    const limits = {
+      organisation: hourly(100_000),
+      user: hourly(10_000),
+      read: hourly(8_000),
+    };
+    const { takeAll, balance } = await start(limits, { organisation: 92_000 });
     const read = (count: number) =>
-      takeAll([
-        ["organisation", count],
-        ["user", count],
-        ["read", count],
-      ]);
+      takeAll({ organisation: count, user: count, read: count });
     expect(await read(8_000)).toEqual({ ok: true });
     expect(await balance("organisation")).toBe(0);
     expect(await balance("user")).toBe(2_000);
@@ -461,23 +371,22 @@ describe("several limits at once", () => {
 
     vi.setSystemTime(MIDNIGHT + HOUR);
     expect(await read(8_000)).toEqual({ ok: true });
-    await takeAll([["organisation", 92_000]]);
+    await takeAll({ organisation: 92_000 });
     vi.setSystemTime(MIDNIGHT + HOUR + 1);
     expect(await read(1)).toMatchObject({
       ok: false,
       blockedBy: { index: 0, name: "organisation" },
     });
-    expect(await balance("user")).toBe(2_000);
+    expect(await balance("user")).toBeCloseTo(2_000 + 1 / 360, 9);
   });
 
   test("the same limit twice, 6 each of 10: denied, nothing consumed", async () => {
-    const { takeAll, balance } = await start({ x: ten }, {});
-    expect(
-      await takeAll([
-        ["x", 6],
-        ["x", 6],
-      ]),
-    ).toMatchObject({ ok: false, blockedBy: { index: 1, name: "x" } });
+    const { limitAll, balance } = await start({ x: ten });
+    const six = { name: "x", count: 6 };
+    expect(await limitAll([six, six])).toMatchObject({
+      ok: false,
+      blockedBy: { index: 1, name: "x" },
+    });
     expect(await balance("x")).toBe(10);
   });
 
@@ -486,12 +395,7 @@ describe("several limits at once", () => {
       { three: bucket(20, MINUTE), nine: bucket(20, 3 * MINUTE) },
       { three: 20, nine: 20 },
     );
-    expect(
-      await takeAll([
-        ["three", 1],
-        ["nine", 1],
-      ]),
-    ).toEqual({
+    expect(await takeAll({ three: 1, nine: 1 })).toEqual({
       ok: false,
       retryAfter: 9_000,
       blockedBy: { index: 0, name: "three" },

@@ -63,12 +63,7 @@ describe("over how many rows a limit is split", () => {
 
 describe("the deficit that counts as none", () => {
   test.each([
-    [
-      "a millionth of a token",
-      { ...bucket, rate: 10, period: SECOND },
-      10,
-      1e-6,
-    ],
+    ["a millionth", { ...bucket, rate: 10, period: SECOND }, 10, 1e-6],
     [
       "of a slow bucket what it gains in a hundredth of a ms",
       { ...bucket, rate: 1, period: DAY },
@@ -76,7 +71,7 @@ describe("the deficit that counts as none", () => {
       0.01 / DAY,
     ],
     [
-      "of a slow window a millionth of a token",
+      "of a slow window a millionth",
       { ...window, rate: 1, period: DAY },
       1,
       1e-6,
@@ -87,18 +82,8 @@ describe("the deficit that counts as none", () => {
       1000,
       1e-9,
     ],
-    [
-      "of a large bucket what floats can tell",
-      bucket,
-      1e15,
-      1e15 * Number.EPSILON,
-    ],
-    [
-      "of a large window what floats can tell",
-      window,
-      1e15,
-      1e15 * Number.EPSILON,
-    ],
+    ["of a large bucket an epsilon", bucket, 1e15, 1e15 * Number.EPSILON],
+    ["of a large window an epsilon", window, 1e15, 1e15 * Number.EPSILON],
   ])("%s", (_claim, config, capacity, expected) => {
     expect(toleranceOf({ ...config, capacity })).toBe(expected);
   });
@@ -130,30 +115,11 @@ describe("windows without a start", () => {
     ]).toEqual([-189_373, -332_575, -2_741_830]);
   });
 
-  test("begin a whole number of ms from the epoch, within a period", () => {
-    for (const key of ["a", "b", "c", "d"]) {
-      const start = startOf("api", key);
-      expect(Number.isInteger(start)).toBe(true);
-      expect(start).toBeLessThanOrEqual(0);
-      expect(start).toBeGreaterThan(-HOUR);
-    }
-  });
-
   test("are spread over the period: in each quarter begin some of 100 keys", () => {
     const quarters = Array.from({ length: 100 }, (_, i) =>
       Math.floor((4 * -startOf("api", `key ${i}`)) / HOUR),
     );
     expect(new Set(quarters).size).toBe(4);
-  });
-
-  test("begin elsewhere for another key or limit", () => {
-    const starts = [
-      startOf("a"),
-      startOf("b"),
-      startOf("a", "b"),
-      startOf("a", "null"),
-    ];
-    expect(new Set(starts).size).toBe(4);
   });
 
   test("begin where the config says, if it says so: 0 too", () => {

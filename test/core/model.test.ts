@@ -1,26 +1,31 @@
+import { isExceedsCapacityError } from "convex-rate-limiter";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { timeWhenFull } from "../../src/core/bucket.js";
 import type { RateLimitConfig } from "../../src/core/config.js";
 import { parseLimit } from "../../src/core/limit.js";
-import type { Row } from "../../src/core/rows.js";
-import { phasesOf } from "../../src/core/phases.js";
-import { aKind, optional, quarters } from "../arbitraries.js";
+import type { Demand } from "../../src/core/grant.js";
+import { phasesOf, type Phases } from "../../src/core/phases.js";
+import type { TimedOverride } from "../../src/core/vOverride.js";
+import { holdings, total, type Row } from "../../src/core/rows.js";
+import { give } from "../../src/core/spread.js";
+import { timeUntilFull } from "../../src/core/wait.js";
+import { aKind, optional, quarters, rarely, step } from "../arbitraries.js";
 import { decideAlone } from "../decideAlone.js";
-import { Model } from "../model.js";
+import { MIDNIGHT } from "../host.js";
+import { Model, type AnyAsk, type Plan } from "../model.js";
 import { runs } from "../seed.js";
-
-const MIDNIGHT = Date.UTC(2026, 0, 1);
 
 const aConfig = (
   kind: RateLimitConfig["kind"],
 ): fc.Arbitrary<RateLimitConfig> =>
   fc
     .record({
-      rate: quarters(1, 12).map((rate) => Math.max(0.25, rate)),
+      rate: quarters(1, 12),
       period: fc.constantFrom(1, 4, 10, 100, 1000, 60_000),
       capacity: optional(quarters(0, 20)),
       maxReserved: optional(quarters(0, 15)),
+      enforce: fc.constantFrom(true, true, true, false),
       start: fc.integer({ min: -70_000, max: 2 * MIDNIGHT }),
     })
     .map(({ start, ...config }) =>
@@ -29,132 +34,189 @@ const aConfig = (
         : { kind, ...config, start },
     );
 
-const aCount = fc.oneof(fc.constant(1), quarters(0, 12));
+const aTime = optional(fc.integer({ min: 1, max: 3000 }));
 
-type Ask = {
-  now: number;
-  count: number;
-  reserve: boolean;
-  config: RateLimitConfig;
-};
-
-type Step = {
-  /** How far the clock moves, backwards too, in ms. */
-  move: number | "until retryAfter" | "just before";
-  count: number;
-  reserve: boolean;
-  /** Which of the configs is in force from now on. */
-  config: number;
-  /** Whether the limit is reset before it is asked. */
-  reset: boolean;
-};
-
-const aMove = fc.oneof(
-  { weight: 3, arbitrary: fc.constant(0) },
-  { weight: 3, arbitrary: fc.constant<"until retryAfter">("until retryAfter") },
-  { weight: 2, arbitrary: fc.constant<"just before">("just before") },
-  { weight: 3, arbitrary: fc.integer({ min: 1, max: 2000 }) },
-  { weight: 2, arbitrary: fc.integer({ min: 0, max: 300_000 }) },
-  { weight: 1, arbitrary: fc.integer({ min: -100_000, max: -1 }) },
-);
-
-const someSteps = (configs: number): fc.Arbitrary<Step[]> =>
-  fc.array(
-    fc.record({
-      move: aMove,
-      count: aCount,
-      reserve: fc.boolean(),
-      config: fc.nat({ max: configs - 1 }),
-      reset: fc.nat({ max: 19 }).map((n) => n === 0),
+const anOverride = fc.record({
+  change: fc.oneof(
+    fc.constantFrom({ deny: true } as const, { unlimited: true } as const, {
+      config: { enforce: false },
     }),
-    { minLength: 1, maxLength: 30 },
-  );
-
-type Life = { configs: RateLimitConfig[]; steps: Step[] };
-
-/** Of one limit: its configs, and what is asked of it when. */
-const aLife: fc.Arbitrary<Life> = aKind.chain((kind) =>
-  fc.array(aConfig(kind), { minLength: 1, maxLength: 3 }).chain((configs) =>
-    fc.record({
-      configs: fc.constant(configs),
-      steps: someSteps(configs.length),
-    }),
+    fc.record({ config: fc.record({ capacity: quarters(0, 20) }) }),
+    fc.record({ config: fc.record({ rate: quarters(1, 12) }) }),
   ),
+  isOfKey: fc.boolean(),
+  from: aTime,
+  lasts: aTime,
+});
+
+const anAsk: fc.Arbitrary<AnyAsk> = fc.record({
+  count: fc.oneof(fc.constant(1), quarters(0, 12)),
+  reserve: rarely(3),
+  leave: fc.constantFrom(undefined, undefined, 0.5, 3),
+});
+
+const aWish = anAsk.map((ask) => ({
+  ...ask,
+  count: Math.max(1, Math.floor(ask.count)),
+  reserve: false,
+  upTo: true,
+}));
+
+const aCount = quarters(0.25, 12);
+
+const aStep = fc.record({
+  /** How far the clock moves, backwards too, in ms. */
+  move: fc.oneof(
+    { weight: 6, arbitrary: fc.constant(0) },
+    { weight: 5, arbitrary: fc.constantFrom("the wait", "1 ms less") },
+    { weight: 3, arbitrary: fc.integer({ min: 1, max: 2000 }) },
+    { weight: 2, arbitrary: fc.integer({ min: 0, max: 300_000 }) },
+    { weight: 1, arbitrary: fc.integer({ min: -100_000, max: -1 }) },
+  ),
+  /** Which of the configs is in force from now on. */
+  nth: fc.nat({ max: 2 }),
+  call: fc.oneof(
+    step("ask", 8, { asks: fc.tuple(fc.oneof(anAsk, aWish)) }),
+    step("ask", 3, {
+      asks: fc.array(anAsk, { minLength: 2, maxLength: 3 }),
+    }),
+    step("charge", 1, { count: aCount }),
+    step("credit", 1, { count: aCount }),
+    step("reset", 1),
+  ),
+});
+
+/** Of one limit: its configs, its overrides, and what is asked of it when. */
+const aLife = aKind.chain((kind) =>
+  fc.record({
+    configs: fc.array(aConfig(kind), { minLength: 1, maxLength: 3 }),
+    overrides: fc.array(anOverride, { maxLength: 2 }),
+    steps: fc.array(aStep, { minLength: 1, maxLength: 30 }),
+  }),
 );
 
-/** Puts each step to the core and to a model, on the clock that the steps move. */
-function expectReplayed({ configs, steps }: Life): void {
-  let now = MIDNIGHT;
-  let retryAfter = 0;
-  let rows: readonly Row[] = [];
-  let model: Model | undefined;
-  for (const { move, count, reserve, config: nth, reset } of steps) {
-    if (typeof move === "number") now += move;
-    else now += Math.max(0, retryAfter - (move === "just before" ? 1 : 0));
-    if (reset) [rows, model] = [[], undefined];
-    const config = configs[nth]!;
-    const request = { now, count, reserve, config };
-    if (isHopeless(request)) continue;
-    const before = model;
-    model = new Model(config);
-    if (before !== undefined) model.restore(before);
-    const decision = decideInCore(request, rows);
-    if (decision.ok && decision.writes.length > 0) rows = decision.writes;
-    const { ok } = decision;
-    expect({ ok, retryAfter: decision.retryAfter }).toEqual(
-      model.ask({ count, reserve }, now),
-    );
-    retryAfter = decision.retryAfter ?? 0;
+type Life = typeof aLife extends fc.Arbitrary<infer One> ? One : never;
+
+const demandOf = ({ reserve, count, leave = 0, upTo = false }: AnyAsk) => ({
+  debt: reserve && leave === 0 ? ("reserve" as const) : ("none" as const),
+  count,
+  leave,
+  upTo,
+});
+
+/** What the core decides on one row, as a model tells it, and the rows after it. */
+function decided(
+  phases: Phases,
+  rows: readonly Row[],
+  demands: readonly Demand[],
+  now: number,
+): { plan: Plan; writes: readonly Row[] } {
+  try {
+    const decision = decideAlone(phases, rows, demands, now);
+    const { retryAfter } = decision;
+    if (!decision.ok) {
+      const [refused] = decision.refused as [number];
+      return {
+        plan: { ok: false, refused, retryAfter: retryAfter! },
+        writes: [],
+      };
+    }
+    const { taken, writes } = decision;
+    const wouldDeny = decision.wouldDeny && true;
+    return { plan: { ok: true, taken, retryAfter, wouldDeny }, writes };
+  } catch (error) {
+    if (!isExceedsCapacityError(error)) throw error;
+    return { plan: "exceeds", writes: [] };
   }
 }
 
-/** Whether a request is refused with an error, for no balance could ever meet it. */
-function isHopeless({ count, reserve, config }: Ask): boolean {
-  const { capacity = config.rate, maxReserved = Infinity } = config;
-  return count > capacity + (reserve ? maxReserved : 0);
+/** The overrides as the core reads them, and as a model does. */
+function overridesOf(overrides: Life["overrides"], ofKey: boolean) {
+  const own = overrides.filter(({ isOfKey }) => isOfKey === ofKey);
+  const stored = own.map(({ change, from, lasts }, i): TimedOverride => {
+    const setAt = MIDNIGHT + i / 1024;
+    const startsAt = from && MIDNIGHT + from;
+    const expiresAt = lasts && MIDNIGHT + (from ?? 0) + lasts;
+    return { override: change, setAt, startsAt, expiresAt };
+  });
+  const models = stored.map(({ setAt = 0, startsAt, expiresAt }, i) => ({
+    change: own[i]!.change,
+    from: startsAt ?? -Infinity,
+    to: expiresAt ?? Infinity,
+    since: Math.max(setAt, startsAt ?? setAt),
+  }));
+  return { stored, models };
 }
 
-/** The core's decision on one row. */
-function decideInCore(
-  { count, reserve, config, now }: Ask,
-  rows: readonly Row[],
-) {
-  const phases = phasesOf("modelled", undefined, config, undefined, now);
-  const debt = reserve ? "reserve" : "none";
-  return decideAlone(
-    phases,
-    rows,
-    [{ count, debt, leave: 0, upTo: false }],
-    now,
-  );
+/** Puts each step to the core and to a model, on the clock that the steps move. */
+function expectReplayed({ configs, overrides, steps }: Life): void {
+  const ofKey = overridesOf(overrides, true);
+  const ofLimit = overridesOf(overrides, false);
+  const stored = { ofKey: ofKey.stored, ofLimit: ofLimit.stored };
+  let now = MIDNIGHT;
+  let retryAfter = 0;
+  let rows: readonly Row[] = [];
+  let before: Model | undefined;
+  for (const { move, nth, call } of steps) {
+    if (typeof move === "number") now += move;
+    else now += Math.max(0, retryAfter - (move === "the wait" ? 0 : 1));
+    const config = configs[nth % configs.length]!;
+    const model = new Model(config);
+    if (before !== undefined) model.restore(before);
+    model.keyOverrides = ofKey.models;
+    model.limitOverrides = ofLimit.models;
+    before = model;
+    const phases = phasesOf("modelled", "k", config, stored, now);
+    const [{ effect, limit }] = phases;
+    const decide = (demands: Demand[]) => {
+      const { plan, writes } = decided(phases, rows, demands, now);
+      if (writes.length > 0) rows = writes;
+      return plan;
+    };
+    if (call.verb === "reset") {
+      rows = [];
+      model.reset();
+    } else if (call.verb === "credit") {
+      const held = holdings(limit, rows, now);
+      const { credited, writes } = give(limit, held, call.count, now);
+      if (writes.length > 0) rows = writes;
+      expect(credited).toBeCloseTo(model.credit(call.count, now), 9);
+    } else if (call.verb === "charge") {
+      const demand = {
+        ...demandOf({ ...call, reserve: false }),
+        debt: "any",
+      } as const;
+      const charged = model.charge(call.count, now);
+      expect(decide([demand])).toMatchObject({ ok: true, ...charged });
+    } else {
+      const asks: readonly AnyAsk[] = call.asks;
+      const plan = model.plan(asks, now);
+      model.follow(plan, now);
+      expect(decide(asks.map(demandOf))).toEqual(plan);
+      if (plan !== "exceeds") retryAfter = plan.retryAfter ?? 0;
+    }
+    expect(timeUntilFull(phases, rows, now)).toBe(model.fullAfter(now));
+    if (effect !== "limited") continue;
+    const balance = total(holdings(limit, rows, now));
+    expect(balance).toBeCloseTo(model.balance(now), 9);
+  }
 }
 
-test("each request to one row is answered as a replay of everything that was granted says", () => {
+test("whatever is asked of one row, under whatever is known to come, is answered as the model says", () => {
   fc.assert(fc.property(aLife, expectReplayed), runs(200));
 });
 
 describe("found by this property", () => {
   const minute = { kind: "token bucket", period: 60_000 } as const;
-  const ask = { now: MIDNIGHT, reserve: false };
+  const one = { debt: "none", leave: 0, upTo: false } as const;
+  const row = { value: 0, ts: MIDNIGHT, shard: 0 };
 
   test("a wait ends when the row is full, under the config that it was written with", () => {
-    const row = { value: 0, ts: MIDNIGHT, fullAt: MIDNIGHT + 30_000, shard: 0 };
+    const rows = [{ ...row, fullAt: MIDNIGHT + 30_000 }];
     const config = { ...minute, rate: 1, capacity: 10 };
-    expect(decideInCore({ ...ask, count: 10, config }, [row])).toEqual({
-      ok: false,
-      refused: [0],
-      retryAfter: 30_000,
-    });
-  });
-
-  test("reserving nothing from a limit in debt says when the debt is paid", () => {
-    const row = { value: -2, ts: MIDNIGHT, shard: 0 };
-    const config = { ...minute, rate: 10 };
-    const reserving = { ...ask, count: 0, reserve: true, config };
-    expect(decideInCore(reserving, [row])).toMatchObject({
-      ok: true,
-      retryAfter: 12_000,
-    });
+    const phases = phasesOf("modelled", undefined, config, undefined, MIDNIGHT);
+    const { plan } = decided(phases, rows, [{ ...one, count: 10 }], MIDNIGHT);
+    expect(plan).toEqual({ ok: false, refused: 0, retryAfter: 30_000 });
   });
 
   test("a row is full at the ms that whole numbers give, whatever the division rounds to", () => {

@@ -28,26 +28,6 @@ const phases = (overrides: Partial<Overrides> | undefined, now = 100) =>
 describe("the phases from 100 on", () => {
   test.each([
     [
-      "one that begins takes the place of one that holds",
-      { ofKey: [{ ...lift, startsAt: 150, expiresAt: 200 }, ban] },
-      [
-        ["banned", 10, 150],
-        ["unlimited", 10, 200],
-        ["banned", 10, Infinity],
-      ],
-    ],
-    [
-      "of two that have begun, the later one",
-      {
-        ofKey: [
-          { ...ban, startsAt: 50 },
-          { ...lift, startsAt: 60 },
-          { ...raise, startsAt: 40 },
-        ],
-      },
-      [["unlimited", 50, Infinity]],
-    ],
-    [
       "a ban or a lift of what is changed below it",
       {
         ofKey: [
@@ -78,19 +58,6 @@ describe("the phases from 100 on", () => {
         ["unlimited", 50, 200],
         ["unlimited", 50, 300],
         ["unlimited", 10, Infinity],
-      ],
-    ],
-    [
-      "what changes at one time changes once, in the order of time",
-      {
-        ofKey: [{ ...ban, startsAt: 1000, expiresAt: 2000 }],
-        ofLimit: [{ ...lift, startsAt: 300, expiresAt: 1000 }],
-      },
-      [
-        ["limited", 10, 300],
-        ["unlimited", 10, 1000],
-        ["banned", 10, 2000],
-        ["limited", 10, Infinity],
       ],
     ],
   ] as [string, Partial<Overrides> | undefined, unknown[][]][])(

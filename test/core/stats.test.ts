@@ -19,7 +19,6 @@ const call = (time: number, tokens = 1) => ({
 
 describe("buckets", () => {
   test.each<[string, By, from: number, to: number, starts: number[]]>([
-    ["whole minutes", "minute", 0, 2 * MINUTE, [0, MINUTE]],
     ["one ms", "minute", 0, 1, [0]],
     ["the last ms of one", "minute", MINUTE - 1, MINUTE, [0]],
     ["two that are touched", "minute", MINUTE - 1, MINUTE + 1, [0, MINUTE]],
@@ -110,14 +109,7 @@ describe("a range is refused", () => {
       Infinity,
       "to must be a time in ms from the epoch, but is Infinity",
     ],
-    [
-      "minute",
-      -1e16,
-      0,
-      "from must be a time in ms from the epoch, but is -10000000000000000",
-    ],
     ["minute", 5, 5, "from must be before to, which is 5, but is 5"],
-    ["hour", 6, 5, "from must be before to, which is 5, but is 6"],
     [
       "minute",
       0,
@@ -187,13 +179,6 @@ describe("the keys that were denied most", () => {
       { key: "b", denied: 2 },
       { key: "a", denied: 1 },
       { key: "c", denied: 1 },
-    ]);
-  });
-
-  test("lose what the first has that finds no room", () => {
-    expect(heaviest(["a", "a", "a", "b", "b", "c"].map(one), 2)).toEqual([
-      { key: "a", denied: 2 },
-      { key: "b", denied: 1 },
     ]);
   });
 

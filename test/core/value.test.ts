@@ -17,32 +17,6 @@ const of = (...segments: Segment[]) =>
   projectionOf({ value: 0, ts: 0, segments }, config);
 
 describe("what a client knows of a limit", () => {
-  test("of a balance and its time: one row, and the config for ever", () => {
-    const projection = projectionOf({ value: 3, ts: NOW }, config);
-    const { effect, until, at } = projection.at(NOW);
-    expect({ effect, until }).toEqual({ effect: "limited", until: Infinity });
-    expect(at(NOW)).toEqual({ value: 3, ts: NOW });
-    expect(at(NOW + 2000)).toEqual({ value: 5, ts: NOW + 2000 });
-    expect(at(NOW - 2000)).toEqual({ value: 3, ts: NOW });
-  });
-
-  test.each([["token bucket"], ["fixed window"]] as const)(
-    "of nothing: a %s that is full",
-    (kind) => {
-      const { at } = projectionOf(null, { ...config, kind }).at(NOW);
-      const ts = kind === "token bucket" ? NOW : 960_000;
-      expect(at(NOW)).toEqual({ value: 60, ts });
-    },
-  );
-
-  test("of no rows at all: a limit that is full", () => {
-    expect(
-      of(segment({ shards: 4 }))
-        .at(NOW)
-        .at(NOW).value,
-    ).toBe(60);
-  });
-
   test("of some rows: those, and the others full", () => {
     const rows = [{ value: 3, ts: NOW }];
     const { at } = of(segment({ shards: 4, rows })).at(NOW);
@@ -98,21 +72,6 @@ describe("what a client knows of a limit", () => {
     expect(at(NOW + 49).value).toBe(1);
     expect(at(NOW + 50).value).toBe(2);
   });
-
-  const banned = segment({ effect: "banned", until: NOW + 5 });
-  const unlimited = segment({ effect: "unlimited", until: NOW + HOUR });
-  const last = segment({ config: { ...config, rate: 7 } });
-
-  test.each([
-    [NOW + 4, "banned", 0],
-    [NOW + 5, "unlimited", 60],
-    [NOW + HOUR - 1, "unlimited", 60],
-    [NOW + HOUR, "limited", 7],
-  ])("of rules, at %d the one that then holds: %s", (time, effect, value) => {
-    const held = of(banned, unlimited, last).at(time);
-    expect(held.effect).toBe(effect);
-    expect(held.at(time).value).toBe(value);
-  });
 });
 
 describe("when a request is granted", () => {
@@ -122,7 +81,6 @@ describe("when a request is granted", () => {
   const banned = (until?: number) => segment({ effect: "banned", until });
 
   test.each([
-    ["when the tokens are there", [empty], 3, 3000],
     ["the whole capacity", [empty], 10, 10_000],
     [
       "when the tokens are there, of what only reports that they are not",
@@ -131,9 +89,7 @@ describe("when a request is granted", () => {
       3000,
     ],
     ["never more than the capacity", [empty], 10.1, Infinity],
-    ["not before a ban ends", [banned(NOW + 5000), empty], 3, 5000],
     ["nor before they are there", [banned(NOW + 1000), empty], 3, 3000],
-    ["never, of a ban without end", [banned()], 1, Infinity],
     [
       "at once when the limit is lifted",
       [
@@ -142,12 +98,6 @@ describe("when a request is granted", () => {
       ],
       1000,
       700,
-    ],
-    [
-      "not from a capacity that ends before they are there",
-      [{ ...empty, until: NOW + 9999 }, banned()],
-      10,
-      Infinity,
     ],
     [
       "in the last ms of what holds",

@@ -2,10 +2,12 @@ import {
   calculateRateLimit,
   MINUTE,
   RateLimiter,
+  type LimitAllItem,
   type LimitConfig,
   type ListedKey,
   type RateLimitConfig,
   type RefillingConfig,
+  type SetOverrideOptions,
 } from "convex-rate-limiter";
 import { expect, vi } from "vitest";
 import { createCheck } from "../../src/react/check.js";
@@ -48,6 +50,9 @@ export type Request = {
   config?: RefillingConfig;
 };
 
+/** The items of a list. */
+type Items = LimitAllItem<Record<string, RateLimitConfig>>[];
+
 /** An app with these limits, and each verb as one transaction. */
 export function startApp(
   limits: Limits,
@@ -78,6 +83,12 @@ export function deployed(t: Host, limits: Limits) {
       t.query((ctx) =>
         limiter.check(ctx, name, { count: 0, ...request, details: true }),
       ),
+    limitAll: (items: Items) => mutate((ctx) => limiter.limitAll(ctx, items)),
+    checkAll: (items: Items) => t.query((ctx) => limiter.checkAll(ctx, items)),
+    setOverride: (name: string, override: SetOverrideOptions) =>
+      mutate((ctx) => limiter.setOverride(ctx, name, override)),
+    clearOverride: (name: string, of: { key?: string } = {}) =>
+      mutate((ctx) => limiter.clearOverride(ctx, name, of)),
     getValue: (name: string, request: Request = {}) =>
       t.query((ctx) => limiter.getValue(ctx, name, request)),
     listed: async (name: string, key?: string) => {
@@ -90,6 +101,19 @@ export function deployed(t: Host, limits: Limits) {
       return page.find((listed) => listed.key === key);
     },
   };
+}
+
+/** Takes single tokens until it is denied; how many those were. */
+export async function drain(
+  app: App,
+  name: string,
+  request: Request = {},
+): Promise<number> {
+  for (let taken = 0; taken <= 2000; taken++) {
+    const { ok } = await app.limit(name, request);
+    if (!ok) return taken;
+  }
+  throw new Error("It grants without end.");
 }
 
 /** The balance that `getValue` tells, now. */

@@ -19,7 +19,7 @@ useStillClock();
 const name = "api";
 
 /** Each test meets many rows: one limit of many keys. */
-const keys = Array.from({ length: 3 }, (_, i) => `key ${i}`);
+const keys = Array.from({ length: 2 }, (_, i) => `key ${i}`);
 
 describe.each([1, 4])(
   "40,000 a minute over %i rows, 5,000 in debt",
@@ -47,27 +47,17 @@ describe.each([1, 4])(
     ])("by %s: nothing is granted", async (_, into) => {
       const app = await start(bucket(40_000, shards), into);
       for (const key of keys) {
-        for (const count of [1, 500, 4_000, 40_000]) {
+        for (const count of [1, 40_000]) {
           // 2/3 of a token a ms.
           const retryAfter = Math.ceil((5_000 + count) * 1.5);
           const denied = { ok: false, retryAfter };
           expect(await app.check(name, { key, count })).toEqual(denied);
           expect(await app.limit(name, { key, count })).toEqual(denied);
+          const blockedBy = { index: 0, name };
           const list = [{ name, key, count }];
-          expect(
-            await app.mutate((ctx) => app.limiter.limitAll(ctx, list)),
-          ).toEqual({ ...denied, blockedBy: { index: 0, name } });
+          expect(await app.limitAll(list)).toEqual({ ...denied, blockedBy });
         }
       }
-    });
-
-    test("what is denied is granted at retryAfter, and not before", async () => {
-      const app = await start(bucket(40_000, shards), charged);
-      const [key] = keys;
-      const wait = await expectExactWait(() =>
-        app.limit(name, { key, count: 500 }),
-      );
-      expect(wait).toBe(8_250);
     });
 
     test("a window in debt grants nothing until the window that pays it", async () => {
@@ -88,16 +78,6 @@ describe.each([1, 4])(
           ok: false,
         });
       }
-    });
-
-    test("a charge says when the debt is paid, as without shards", async () => {
-      const app = startApp({ [name]: bucket(40_000, shards) });
-      expect(await app.charge(name, { count: 45_000 })).toEqual({
-        retryAfter: 7_500,
-      });
-      expect(await app.charge(name, { count: 1_000 })).toEqual({
-        retryAfter: 9_000,
-      });
     });
 
     test("a credit pays the debt before anyone can spend it", async () => {
@@ -164,7 +144,7 @@ describe("rows that differ, as earlier releases left them", () => {
           expect(await agreedBalance(app, name)).toBeCloseTo(left, 9);
         },
       ),
-      runs(15),
+      runs(10),
     );
   });
 
@@ -194,7 +174,7 @@ describe("rows that differ, as earlier releases left them", () => {
           }
         },
       ),
-      runs(15),
+      runs(10),
     );
   });
 
@@ -273,19 +253,8 @@ describe.each([
           }
         },
       ),
-      runs(10),
+      runs(6),
     );
-  });
-
-  test("that find their tokens, on whatever rows, do not wait", async () => {
-    const app = startApp({ [name]: config(40, 4) });
-    for (const key of keys) {
-      for (const count of [10, 10, 7, 13]) {
-        expect(await app.limit(name, { key, count, reserve: true })).toEqual({
-          ok: true,
-        });
-      }
-    }
   });
 
   test("go down to maxReserved, whatever rows they meet, and no deeper", async () => {
@@ -299,13 +268,6 @@ describe.each([
       expect(await reserve(key, 1)).toMatchObject({ ok: false });
       await expect(reserve(key, 61)).rejects.toEqual(exceeds(name, 61));
     }
-  });
-
-  test("are refused with a wait that is exact", async () => {
-    const app = startApp({ [name]: { ...config(40, 4), maxReserved: 20 } });
-    await app.limit(name, { count: 57, reserve: true });
-    const ask = () => app.limit(name, { count: 9, reserve: true });
-    await expectExactWait(ask);
   });
 });
 

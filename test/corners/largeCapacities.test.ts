@@ -22,33 +22,14 @@ const perDay = (
     ? { kind, rate: capacity, period: DAY, shards }
     : { kind, rate: capacity, period: DAY, shards, start: 0 };
 
-/** Capacities, each over so many rows. */
-const sizes = [
-  [1e6, 1],
-  [1e6, 100],
-  [1e11, 7],
-  [1e12, 13],
-  [1e15, 1],
-  [1e15, 3],
-  [999_999_999_999_989, 3],
-  [999_999_999_999_989, 7],
-  [999_999_999_999_989, 100],
-] as const;
-const kinds = ["token bucket", "fixed window"] as const;
-
-type Case = {
-  kind: RateLimitConfig["kind"];
-  capacity: number;
-  shards: number;
-};
-
-const cases: Case[] = [
-  ...kinds.flatMap((kind) =>
-    sizes.map(([capacity, shards]) => ({ kind, capacity, shards })),
-  ),
-];
-
-describe.each(cases)(
+describe.each(
+  (["token bucket", "fixed window"] as const).flatMap((kind) => [
+    { kind, capacity: 1e6, shards: 100 },
+    { kind, capacity: 1e12, shards: 13 },
+    { kind, capacity: 1e15, shards: 1 },
+    { kind, capacity: 999_999_999_999_989, shards: 7 },
+  ]),
+)(
   "$capacity a day over $shards rows of a $kind",
   { timeout: 20_000 },
   ({ kind, capacity, shards }) => {
@@ -80,7 +61,7 @@ describe.each(cases)(
   },
 );
 
-describe.each([1, 1024])("1e15 over %i rows", (shards) => {
+describe.each([1, 128])("1e15 over %i rows", (shards) => {
   const start = () =>
     startApp({ [name]: perDay("token bucket", 1e15, shards) });
 
@@ -101,33 +82,14 @@ describe.each([1, 1024])("1e15 over %i rows", (shards) => {
   });
 });
 
-test.each([
-  [1e11, 7],
-  [1e12, 13],
-  [1e12, 100],
-])(
-  "%d over %i rows: what is taken is what is missing",
-  async (capacity, shards) => {
-    const app = startApp({ [name]: perDay("token bucket", capacity, shards) });
-    for (let i = 0; i < 20; i++) await app.limit(name);
-    expect(await app.details(name)).toMatchObject({ remaining: capacity - 20 });
-  },
-);
-
 describe("a count that the balance is too large to tell", () => {
-  const cases: [number, number][] = [
+  test.each([
     [1e15, 0.06],
-    [1e15, 0.01],
-    [1e14, 0.005],
     [1e12, 0.00005],
-    [1e12, 0.00001],
-  ];
-
-  test.each(cases)(
+  ])(
     "of %d, %d is refused by every verb, which takes nothing",
     async (capacity, count) => {
       const app = startApp({ [name]: perDay("token bucket", capacity, 1) });
-      const { limiter, mutate } = app;
       const list = [{ name, count }];
       const verbs = [
         () => app.limit(name, { count }),
@@ -135,8 +97,8 @@ describe("a count that the balance is too large to tell", () => {
         () => app.check(name, { count }),
         () => app.charge(name, { count }),
         () => app.credit(name, { count }),
-        () => mutate((ctx) => limiter.limitAll(ctx, list)),
-        () => app.t.query((ctx) => limiter.checkAll(ctx, list)),
+        () => app.limitAll(list),
+        () => app.checkAll(list),
       ];
       for (const verb of verbs) {
         const message: string = await verb().then(
@@ -152,11 +114,8 @@ describe("a count that the balance is too large to tell", () => {
 
   test.each([
     [1e15, 1],
-    [1e15, 0],
     [1e15, 0.5],
-    [1e12, 0.25],
     [1e6, 0.06],
-    [10, 0.001],
   ])("of %d, %d is not one", async (capacity, count) => {
     const app = startApp({ [name]: perDay("token bucket", capacity, 1) });
     expect(await app.limit(name, { count })).toEqual({ ok: true });
@@ -167,7 +126,7 @@ describe("a count that the balance is too large to tell", () => {
 describe("what an earlier release stored with a capacity of 2 ** 53", () => {
   const usual = { kind: "token bucket", rate: 10, period: DAY } as const;
   const large = { ...usual, capacity: 2 ** 53 };
-  const limits = { [name]: { ...usual, overrides: true, stats: true } };
+  const limits = { [name]: { ...usual, overrides: true } };
   const paginationOpts = { numItems: 10, cursor: null };
 
   /** Overrides of a key and of another limit, a hold, and a key in use of each. */
@@ -195,72 +154,27 @@ describe("what an earlier release stored with a capacity of 2 ** 53", () => {
     return { ...app, hold: `${hold}:${name}` };
   }
 
-  test.each<
-    [
-      string,
-      (app: Awaited<ReturnType<typeof start>>) => Promise<unknown>,
-      unknown,
-    ]
-  >([
-    ["the vacuum", runVacuum, undefined],
-    [
-      "clearAll",
-      ({ mutate }) =>
-        mutate((ctx) =>
-          ctx.runMutation(components.rateLimiter.lib.clearAll, {}),
-        ),
-      null,
-    ],
-    [
-      "list",
-      ({ t, limiter }) =>
-        t.query((ctx) => limiter.list(ctx, { paginationOpts })),
-      { page: [{ capacity: 2 ** 53 }, { capacity: 2 ** 53 }] },
-    ],
-    [
-      "listOverrides",
-      ({ t, limiter }) =>
-        t.query((ctx) => limiter.listOverrides(ctx, { paginationOpts })),
-      { page: [{}, {}] },
-    ],
-    [
-      "stats",
-      ({ t, limiter }) =>
-        t.query((ctx) =>
-          limiter.stats(ctx, name, {
-            from: MIDNIGHT,
-            to: MIDNIGHT + 1,
-            by: "minute",
-          }),
-        ),
-      [{ granted: 0 }],
-    ],
-    [
-      "getValue",
-      async (app) => [await balanceOf(app, name, { key: "anna" })],
-      [1],
-    ],
-    [
-      "limit for another key",
-      ({ limit }) => limit(name, { key: "bert" }),
-      { ok: true },
-    ],
-    [
-      "release",
-      ({ mutate, limiter, hold }) =>
-        mutate((ctx) => limiter.release(ctx, hold)),
-      { settled: true },
-    ],
-    [
-      "clearOverride",
-      ({ mutate, limiter }) =>
-        mutate((ctx) => limiter.clearOverride(ctx, name, { key: "anna" })),
-      null,
-    ],
-  ])("does not stop %s", async (_, verb, answer) => {
-    const app = await start();
-    const told = await verb(app);
-    if (answer) expect(told).toMatchObject(answer);
+  test("stops no verb but those that would take from it", async () => {
+    const { mutate, t, limiter, limit, hold, ...app } = await start();
+    const listed = await t.query((ctx) =>
+      limiter.list(ctx, { paginationOpts }),
+    );
+    const { capacity } = large;
+    expect(listed).toMatchObject({ page: [{ capacity }, { capacity }] });
+    const told = await t.query((ctx) =>
+      limiter.listOverrides(ctx, { paginationOpts }),
+    );
+    expect(told.page).toHaveLength(2);
+    const { value } = await app.getValue(name, { key: "anna" });
+    expect(value).toBe(1);
+    expect(await limit(name, { key: "bert" })).toEqual({ ok: true });
+    expect(await mutate((ctx) => limiter.release(ctx, hold))).toEqual({
+      settled: true,
+    });
+    await app.clearOverride(name, { key: "anna" });
+    await runVacuum({ t });
+    const { clearAll } = components.rateLimiter.lib;
+    await mutate((ctx) => ctx.runMutation(clearAll, {}));
   });
 
   test("lets no call take a token that it cannot tell", async () => {

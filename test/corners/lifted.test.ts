@@ -7,17 +7,11 @@ import {
 import { describe, expect, test, vi } from "vitest";
 import { note, noteModules } from "../notes.js";
 import { components, MIDNIGHT, storedRows, useStillTimers } from "../host.js";
-import { balanceOf, startApp, type App } from "./app.js";
+import { balanceOf, startApp, window, type App } from "./app.js";
 
 useStillTimers();
 
-const ten: RateLimitConfig = {
-  kind: "fixed window",
-  rate: 10,
-  period: HOUR,
-  start: 0,
-  overrides: true,
-};
+const ten: RateLimitConfig = { ...window(10), period: HOUR, overrides: true };
 
 const limits = {
   row: ten,
@@ -39,10 +33,8 @@ const hold = ({ mutate }: App, name: Name, count: number) =>
   });
 
 /** Lifts the limit for a minute. */
-const lift = ({ mutate }: App, name: Name) =>
-  mutate((ctx) =>
-    limiter.setOverride(ctx, name, { key, unlimited: true, expiresAt: until }),
-  );
+const lift = ({ setOverride }: App, name: Name) =>
+  setOverride(name, { key, unlimited: true, expiresAt: until });
 
 /** What the limit holds when the lift ends. */
 async function afterwards(app: App, name: Name): Promise<number> {
@@ -53,14 +45,6 @@ async function afterwards(app: App, name: Name): Promise<number> {
 describe.each(["row", "split", "asynchronous"] as const)(
   "what is given back to a limit that is lifted, or banned, for a minute (%s)",
   (name) => {
-    test("by release is there when the lift ends", async () => {
-      const app = start();
-      const id = await hold(app, name, 8);
-      await lift(app, name);
-      await app.mutate((ctx) => limiter.release(ctx, id));
-      expect(await afterwards(app, name)).toBeCloseTo(10, 9);
-    });
-
     test("by settle is there when the lift ends", async () => {
       const app = start();
       const id = await hold(app, name, 8);
@@ -100,11 +84,9 @@ describe.each(["row", "split", "asynchronous"] as const)(
       async (_, effect, left) => {
         const app = start();
         const config = { rate: 40, capacity: 40 };
-        await app.mutate((ctx) => limiter.setOverride(ctx, name, { config }));
+        await app.setOverride(name, { config });
         await app.limit(name, { key, count: 30 });
-        await app.mutate((ctx) =>
-          limiter.setOverride(ctx, name, { key, ...effect, expiresAt: until }),
-        );
+        await app.setOverride(name, { key, ...effect, expiresAt: until });
         const credit = { key, count: 25 };
         expect(await app.credit(name, credit)).toEqual({ credited: 25 });
         // Of a key that is unlimited nothing is taken.
@@ -116,17 +98,13 @@ describe.each(["row", "split", "asynchronous"] as const)(
     test("also by a lift without end over the override of all keys, beside other keys", async () => {
       const app = start();
       const config = { rate: 40, capacity: 40 };
-      await app.mutate(async (ctx) => {
-        await limiter.setOverride(ctx, name, { config });
-        await limiter.setOverride(ctx, name, { key: "a", deny: true });
-      });
+      await app.setOverride(name, { config });
+      await app.setOverride(name, { key: "a", deny: true });
       await app.limit(name, { key, count: 30 });
-      await app.mutate((ctx) =>
-        limiter.setOverride(ctx, name, { key, unlimited: true }),
-      );
+      await app.setOverride(name, { key, unlimited: true });
       const credit = { key, count: 25 };
       expect(await app.credit(name, credit)).toEqual({ credited: 25 });
-      await app.mutate((ctx) => limiter.clearOverride(ctx, name, { key }));
+      await app.clearOverride(name, { key });
       expect(await afterwards(app, name)).toBeCloseTo(35, 9);
     });
 

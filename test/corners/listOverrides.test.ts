@@ -1,32 +1,16 @@
-import {
-  HOUR,
-  MINUTE,
-  type SetOverrideOptions,
-  type RateLimitOverride,
-} from "convex-rate-limiter";
+import { HOUR, type RateLimitOverride } from "convex-rate-limiter";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { optional } from "../arbitraries.js";
 import { inComponent, MIDNIGHT, useStillClock, allPages } from "../host.js";
-import { runVacuum, startApp, type App } from "./app.js";
+import { bucket, runVacuum, startApp, type App } from "./app.js";
 import { runs } from "../seed.js";
 
 useStillClock();
 
-const config = {
-  kind: "token bucket",
-  rate: 10,
-  period: MINUTE,
-  overrides: true,
-} as const;
+const config = { ...bucket(10), overrides: true };
 
 const start = () => startApp({ api: config, other: config });
-
-const set = (
-  { mutate, limiter }: App,
-  name: string,
-  change: SetOverrideOptions,
-) => mutate((ctx) => limiter.setOverride(ctx, name, change));
 
 /** All pages, one after the other. */
 async function listAll(
@@ -44,22 +28,14 @@ async function listAll(
   );
 }
 
-const keysOf = (listed: RateLimitOverride[]) => listed.map(({ key }) => key);
-
-describe.each([1, 3, 100])("in pages of %i", (numItems) => {
-  test("there are none", async () => {
-    const app = start();
-    expect(await listAll(app, numItems)).toEqual([]);
-    expect(await listAll(app, numItems, "api")).toEqual([]);
-  });
-
+describe.each([1, 3])("in pages of %i", (numItems) => {
   test("each comes once, by name and key, the limit's own first", async () => {
     const app = start();
-    await set(app, "other", { deny: true });
+    await app.setOverride("other", { deny: true });
     for (const key of ["c", "a", "d", "b"]) {
-      await set(app, "api", { key, unlimited: true });
+      await app.setOverride("api", { key, unlimited: true });
     }
-    await set(app, "api", { deny: true, note: "for all" });
+    await app.setOverride("api", { deny: true, note: "for all" });
     const listed = await listAll(app, numItems);
     expect(listed.map(({ name, key }) => [name, key])).toEqual([
       ["api", undefined],
@@ -78,39 +54,11 @@ describe.each([1, 3, 100])("in pages of %i", (numItems) => {
       { name: "other" },
     ]);
   });
-
-  test("behind many that have expired, the others still come", async () => {
-    const app = start();
-    for (let i = 0; i < 12; i++) {
-      const key = `a${String(i).padStart(2, "0")}`;
-      await set(app, "api", { key, deny: true, expiresAt: MIDNIGHT + 1 });
-    }
-    for (const key of ["a10x", "b", "c"]) {
-      await set(app, "api", { key, deny: true });
-    }
-    vi.setSystemTime(MIDNIGHT + 1);
-    for (const name of [undefined, "api"]) {
-      expect(keysOf(await listAll(app, numItems, name))).toEqual([
-        "a10x",
-        "b",
-        "c",
-      ]);
-    }
-  });
-
-  test("with all expired, it ends", async () => {
-    const app = start();
-    for (const key of ["a", "b", "c", "d"]) {
-      await set(app, "api", { key, deny: true, expiresAt: MIDNIGHT + 1 });
-    }
-    vi.setSystemTime(MIDNIGHT + 1);
-    expect(await listAll(app, numItems)).toEqual([]);
-  });
 });
 
 test("more than a thousand come, each once", async () => {
   const app = start();
-  const keys = Array.from({ length: 510 }, (_, i) => `key ${1000 + i}`);
+  const keys = Array.from({ length: 505 }, (_, i) => `key ${1000 + i}`);
   // Of each key one in force and one that is yet to begin.
   const all = keys.flatMap((key) => [{ key }, { key, startsAt: MIDNIGHT + 1 }]);
   await inComponent(app.t, async ({ db }) => {
@@ -126,7 +74,7 @@ test("more than a thousand come, each once", async () => {
 test("one that is yet to begin is listed, with its beginning and its end", async () => {
   const app = start();
   const [startsAt, expiresAt] = [MIDNIGHT + HOUR, MIDNIGHT + 2 * HOUR];
-  await set(app, "api", { key: "k", deny: true, startsAt, expiresAt });
+  await app.setOverride("api", { key: "k", deny: true, startsAt, expiresAt });
   expect(await listAll(app, 10)).toEqual([
     { name: "api", key: "k", override: { deny: true }, startsAt, expiresAt },
   ]);
@@ -152,7 +100,7 @@ test("whatever has expired and in whatever pages, what is in force comes once", 
         const app = start();
         for (const { name, key, lasts } of overrides) {
           const expiresAt = lasts === undefined ? undefined : MIDNIGHT + lasts;
-          await set(app, name, { key, deny: true, expiresAt });
+          await app.setOverride(name, { key, deny: true, expiresAt });
         }
         vi.setSystemTime(MIDNIGHT + pause);
         if (vacuums) await runVacuum(app);
@@ -167,6 +115,6 @@ test("whatever has expired and in whatever pages, what is in force comes once", 
         expect(ofApi).toEqual(listed.filter(({ name }) => name === "api"));
       },
     ),
-    runs(15),
+    runs(8),
   );
 });

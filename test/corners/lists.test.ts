@@ -2,7 +2,6 @@ import {
   HOUR,
   MINUTE,
   type HoldAllItem,
-  type LimitAllItem,
   type RateLimitConfig,
   type SetOverrideOptions,
 } from "convex-rate-limiter";
@@ -14,27 +13,18 @@ import { runs, seedRandom } from "../seed.js";
 
 useStillClock();
 
-type Items = LimitAllItem<Record<string, RateLimitConfig>>[];
-
 function start(limits: Record<string, RateLimitConfig>) {
   const app = startApp(limits);
   return {
     ...app,
-    limitAll: (items: Items) =>
-      app.mutate((ctx) => app.limiter.limitAll(ctx, items)),
-    checkAll: (items: Items) =>
-      app.t.query((ctx) => app.limiter.checkAll(ctx, items)),
     holdAll: (items: HoldAllItem<Record<string, RateLimitConfig>>[]) =>
       app.mutate((ctx) => app.limiter.holdAll(ctx, items)),
   };
 }
 
-describe.each([1, 3, 7])("the same limit twice, over %i rows", (shards) => {
+describe.each([1, 7])("the same limit twice, over %i rows", (shards) => {
   test.each([
-    ["equal", [5, 5], 60_000],
     ["the larger last", [5, 8], 78_000],
-    ["the larger first", [8, 5], 78_000],
-    ["three times", [1, 2, 3], 36_000],
     ["more than a row holds", [15, 16], 186_000],
     ["all there is", [20, 20], 240_000],
     ["fractions", [0.25, 0.5], 4_500],
@@ -45,26 +35,6 @@ describe.each([1, 3, 7])("the same limit twice, over %i rows", (shards) => {
     await limit("api", { count: 40 });
     const list = counts.map((count) => ({ name: "api", count }));
     expect(await expectExactWait(() => limitAll(list))).toBe(wait);
-  });
-
-  test("partly there: retryAfter is when all fit", async () => {
-    for (const seedKey of ["a", "b", "c"]) {
-      vi.setSystemTime(MIDNIGHT);
-      const { limit, limitAll } = start({ api: bucket(40, shards) });
-      const key = seedKey;
-      await limit("api", { key, count: 33 });
-      vi.setSystemTime(MIDNIGHT + 500);
-      const list = [6, 5].map((count) => ({ name: "api", key, count }));
-      await expectExactWait(() => limitAll(list));
-    }
-  });
-
-  test("in a window: retryAfter is when all fit", async () => {
-    const limits = { api: { ...window(40, shards), capacity: 100 } };
-    const { limit, limitAll } = start(limits);
-    await limit("api", { count: 100 });
-    const list = [30, 30].map((count) => ({ name: "api", count }));
-    expect(await expectExactWait(() => limitAll(list))).toBe(2 * MINUTE);
   });
 
   test("beside another limit: retryAfter is when all of both fit", async () => {
@@ -138,7 +108,7 @@ test("whatever was taken before, a list is granted at its retryAfter and not bef
         await expectExactWait(() => limitAll(list));
       },
     ),
-    runs(20),
+    runs(12),
   );
 });
 
@@ -191,7 +161,6 @@ const capacity = (tokens: number): SetOverrideOptions => ({
 
 /** Six of the second limit, which is empty, are there in 36 minutes. */
 const beforeTheSecondIs: [string, Change[], number, number][] = [
-  ["a ban that has ended", [["first", ban, 10, 30]], 1, 36],
   ["a ban that lasts longer", [["first", ban, 20, 40]], 1, 40],
   [
     "a ban of it until another of the second",
@@ -212,8 +181,6 @@ const beforeTheSecondIs: [string, Change[], number, number][] = [
     60,
   ],
   ["a capacity too low for it", [["first", capacity(5), 30, 90]], 8, 90],
-  ["one that suffices", [["first", capacity(5), 30, 90]], 5, 36],
-  ["one that is too low no more", [["first", capacity(5), 30, 35]], 8, 36],
   ["no limit for longer", [["first", lift, undefined, 40]], 20, 36],
   [
     "a dry run of the second that is over",
@@ -251,14 +218,14 @@ describe.each([
 
   async function tell(changes: readonly Change[]) {
     const app = start({ first: tenAnHour, second: tenAnHour });
-    const { limiter, mutate, limit } = app;
+    const { setOverride, limit } = app;
     await limit("second", { count: 10 });
     const at = (minutes: number | undefined) =>
       minutes === undefined ? undefined : MIDNIGHT + minutes * MINUTE;
     for (const [name, change, from, to] of changes) {
       const times = { startsAt: at(from), expiresAt: at(to) };
       const override = { ...change, ...times };
-      await mutate((ctx) => limiter.setOverride(ctx, name, override));
+      await setOverride(name, override);
     }
     return app;
   }

@@ -1,16 +1,11 @@
 import {
-  calculateRateLimit,
   DAY,
   HOUR,
-  type CalendarPeriod,
   type CalendarWindowConfig,
+  type LimitConfig,
   type RefillingConfig,
-  type Weekday,
 } from "convex-rate-limiter";
-import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import type { State } from "../../src/core/bucket.js";
-import { optional } from "../arbitraries.js";
 import { useStillClock } from "../host.js";
 import {
   agreedBalance,
@@ -21,8 +16,7 @@ import {
   startApp,
   type App,
 } from "./app.js";
-import { naiveStarts, weekdays } from "./naiveCalendar.js";
-import { runs } from "../seed.js";
+import { weekdays } from "./naiveCalendar.js";
 
 useStillClock();
 
@@ -30,12 +24,12 @@ const at = (text: string) => Date.parse(text);
 
 const ten = { kind: "fixed window", rate: 10 } as const;
 
+/** A zone whose clocks are so many hours ahead of UTC. */
+const ahead = (hours: number) =>
+  hours === 0 ? "Etc/GMT" : `Etc/GMT${hours > 0 ? "-" : "+"}${Math.abs(hours)}`;
+
 /** From the one in which a date begins first to the one in which it begins last. */
-const zonesGoingWest = Array.from({ length: 27 }, (_, i) => {
-  const east = 14 - i;
-  if (east === 0) return "Etc/GMT";
-  return `Etc/GMT${east > 0 ? "-" : "+"}${Math.abs(east)}`;
-});
+const zonesGoingWest = Array.from({ length: 14 }, (_, i) => ahead(14 - 2 * i));
 
 const modes: [string, Partial<CalendarWindowConfig>][] = [
   ["in a row", {}],
@@ -43,8 +37,9 @@ const modes: [string, Partial<CalendarWindowConfig>][] = [
   ["asynchronously", { applyUpdates: "asynchronously" }],
 ];
 
-/** Takes all that there is, and says how much that was. */
-async function takeAll(app: App): Promise<number> {
+/** Takes all that there is, after a deploy of these windows, and says how much that was. */
+async function takeAll(t: App["t"], api: object): Promise<number> {
+  const app = deployed(t, { api: { ...ten, ...api } as LimitConfig });
   const balance = Math.floor(await balanceOf(app, "api"));
   if (balance > 0) {
     expect(await app.limit("api", { count: balance })).toEqual({ ok: true });
@@ -54,28 +49,35 @@ async function takeAll(app: App): Promise<number> {
 }
 
 describe.each(modes)("%s", (_, mode) => {
-  test("27 zones on their way west grant no more than one", async () => {
-    vi.setSystemTime(at("2026-03-15T12:00Z"));
-    let app = startApp({});
+  const start = (now: string) => {
+    vi.setSystemTime(at(now));
+    const { t } = startApp({});
+    return (windows: object) => takeAll(t, { ...windows, ...mode });
+  };
+
+  test.each<[string, windows: object[]]>([
+    [
+      "14 zones on their way west",
+      zonesGoingWest.map((timeZone) => ({ period: "month", timeZone })),
+    ],
+    [
+      "seven first days of the week",
+      weekdays.map((weekStart) => ({ period: "week", weekStart })),
+    ],
+  ])("%s grant no more than one", async (_, all) => {
+    const take = start("2026-03-14T12:00Z");
     let granted = 0;
-    for (const timeZone of zonesGoingWest) {
-      const api = { ...ten, period: "month", timeZone, ...mode } as const;
-      app = deployed(app.t, { api });
-      granted += await takeAll(app);
-    }
+    for (const windows of all) granted += await take(windows);
     expect(granted).toBe(10);
   });
 
   test("where the month begins in one zone after the other, it begins once", async () => {
     const april = at("2026-03-31T10:00Z");
-    vi.setSystemTime(april - DAY);
-    let app = startApp({});
-    let granted = 0;
-    for (const [i, timeZone] of ["UTC", ...zonesGoingWest].entries()) {
-      if (i > 0) vi.setSystemTime(april + (i - 1) * HOUR + 1);
-      const api = { ...ten, period: "month", timeZone, ...mode } as const;
-      app = deployed(app.t, { api });
-      granted += await takeAll(app);
+    const take = start("2026-03-30T10:00Z");
+    let granted = await take({ period: "month", timeZone: "UTC" });
+    for (const [i, timeZone] of zonesGoingWest.entries()) {
+      vi.setSystemTime(april + 2 * i * HOUR + 1);
+      granted += await take({ period: "month", timeZone });
     }
     // One month of a zone has wholly passed.
     expect(granted).toBe(20);
@@ -84,74 +86,50 @@ describe.each(modes)("%s", (_, mode) => {
   test("a zone further west each day grants no more than one a day", async () => {
     const now = at("2026-03-15T10:00Z") + 1;
     vi.setSystemTime(now);
-    let app = startApp({});
-    const week = zonesGoingWest.slice(0, 8);
+    const app = startApp({});
     let granted = 0;
-    for (const [day, timeZone] of week.entries()) {
+    for (let day = 0; day < 8; day++) {
+      const timeZone = ahead(13 - day);
       // Its day begins in an hour: what is full now is used, and is there again?
       for (const time of [now + day * DAY, now + day * DAY + 2 * HOUR]) {
         vi.setSystemTime(time);
-        const zone = zonesGoingWest[week.indexOf(timeZone) + 1]!;
-        const api = {
-          ...ten,
-          period: "day",
-          timeZone: zone,
-          ...mode,
-        } as const;
-        app = deployed(app.t, { api });
         await runVacuum(app);
-        granted += await takeAll(app);
+        granted += await takeAll(app.t, { period: "day", timeZone, ...mode });
       }
     }
     expect(granted).toBeLessThanOrEqual(10 * (1 + 8));
   });
 
-  test("seven first days of the week grant no more than one", async () => {
-    vi.setSystemTime(at("2026-03-14T12:00Z"));
-    let app = startApp({});
-    let granted = 0;
-    for (const weekStart of weekdays) {
-      const api = { ...ten, period: "week", weekStart, ...mode } as const;
-      app = deployed(app.t, { api });
-      granted += await takeAll(app);
-    }
-    expect(granted).toBe(10);
-  });
+  const noon = at("2026-03-15T12:00Z");
+  const ofUTC = { period: "day" };
 
   test("a key that plain windows have filled starts in the running one of a calendar, and gains no more", async () => {
-    const noon = at("2026-03-15T12:00Z");
-    const plain = { ...ten, period: DAY, start: noon, ...mode } as const;
-    const ofUTC = { ...ten, period: "day", ...mode } as const;
-    vi.setSystemTime(noon - 1);
-    let app = startApp({ api: plain as never });
-    let granted = await takeAll(app);
+    const plain = { period: DAY, start: noon };
+    const take = start("2026-03-15T11:59:59.999Z");
+    expect(await take(plain)).toBe(10);
     vi.setSystemTime(noon);
-    app = deployed(app.t, { api: ofUTC });
-    granted += await takeAll(app);
+    expect(await take(ofUTC)).toBe(10);
     // The plain window that was to come ends 12 hours later than the one that counts.
-    expect(await expectExactWait(() => app.check("api"))).toBe(12 * HOUR);
-    granted += await takeAll(app);
-    for (const api of [plain, ofUTC]) {
-      app = deployed(app.t, { api: api as never });
-      expect(await takeAll(app)).toBe(0);
-    }
-    expect(granted).toBe(10 + 10 + 10);
-    expect(await expectExactWait(() => app.check("api"))).toBe(DAY);
+    vi.setSystemTime(noon + 12 * HOUR - 1);
+    expect(await take(ofUTC)).toBe(0);
+    vi.setSystemTime(noon + 12 * HOUR);
+    expect(await take(ofUTC)).toBe(10);
+    expect([await take(plain), await take(ofUTC)]).toEqual([0, 0]);
+    vi.setSystemTime(noon + 36 * HOUR - 1);
+    expect(await take(ofUTC)).toBe(0);
+    vi.setSystemTime(noon + 36 * HOUR);
+    expect(await take(ofUTC)).toBe(10);
   });
 
   test("what plain windows write forgets when a calendar's next tokens were to come", async () => {
-    const noon = at("2026-03-15T12:00Z");
-    const plain = { ...ten, period: DAY, start: 0, ...mode };
-    const ofUTC = { ...ten, period: "day", ...mode };
-    vi.setSystemTime(noon);
-    let app = startApp({ api: ofUTC as never });
-    expect(await takeAll(app)).toBe(10);
+    const take = start("2026-03-15T12:00Z");
+    expect(await take(ofUTC)).toBe(10);
     vi.setSystemTime(noon + DAY);
-    app = deployed(app.t, { api: plain as never });
-    expect(await takeAll(app)).toBe(10);
-    app = deployed(app.t, { api: ofUTC as never });
-    expect(await takeAll(app)).toBe(0);
-    expect(await expectExactWait(() => app.check("api"))).toBe(12 * HOUR);
+    expect(await take({ period: DAY, start: 0 })).toBe(10);
+    vi.setSystemTime(noon + 1.5 * DAY - 1);
+    expect(await take(ofUTC)).toBe(0);
+    vi.setSystemTime(noon + 1.5 * DAY);
+    expect(await take(ofUTC)).toBe(10);
   });
 
   const berlin = { ...ten, period: "day", timeZone: "Europe/Berlin" } as const;
@@ -164,16 +142,10 @@ describe.each(modes)("%s", (_, mode) => {
       { ...ten, period: DAY },
       { ...ten, period: "day" },
     ],
-    ["a day of Berlin to a plain one", berlin, { ...ten, period: DAY }],
     [
       "a day to one from nine",
       berlin,
       { ...berlin, start: at("2026-01-01T08:00Z") },
-    ],
-    [
-      "a day from nine to one",
-      { ...berlin, start: at("2026-01-01T08:00Z") },
-      berlin,
     ],
     [
       "a plain week to one from Sunday",
@@ -184,7 +156,7 @@ describe.each(modes)("%s", (_, mode) => {
     "a deploy from %s refills no key that is in use, whichever day begins next",
     async (_, before, after) => {
       // A day begins in Berlin at 22:00.
-      for (const hour of [0, 1, 21, 22, 23]) {
+      for (const hour of [0, 21, 22]) {
         const now = at("2026-05-12T00:00Z") + hour * HOUR;
         vi.setSystemTime(now);
         const old = startApp({ api: { ...before, ...mode } as never });
@@ -198,135 +170,9 @@ describe.each(modes)("%s", (_, mode) => {
         const window = typeof after.period === "number" ? after.period : DAY;
         const longest = after.period === "week" ? 7 * DAY : window;
         expect(later).toBeLessThanOrEqual(wait + longest);
-        expect(await takeAll(app)).toBe(10);
+        const balance = await balanceOf(app, "api");
+        expect(balance).toBe(10);
       }
     },
   );
 });
-
-/** Times that are told by a calendar, and when its windows start. */
-type Place = { config: CalendarWindowConfig; starts: readonly number[] };
-
-/** The most windows that lie beside each other, of whichever places, between two times. */
-function mostWindows(places: readonly Place[], from: number, to: number) {
-  let n = 0;
-  let time = from;
-  for (;;) {
-    const ends = places.map(({ starts }) => {
-      const first = starts.findIndex((start) => start >= time);
-      return starts[first + 1]!;
-    });
-    time = Math.min(...ends);
-    if (time > to) return n;
-    n += 1;
-  }
-}
-
-const near = [
-  ["2026-03-25", ["Europe/Berlin", "UTC", "America/Havana", "Asia/Kolkata"]],
-  ["2026-10-22", ["Europe/Berlin", "Africa/Cairo", "Asia/Kathmandu", "UTC"]],
-  [
-    "2011-12-26",
-    ["Pacific/Apia", "Pacific/Auckland", "Pacific/Honolulu", "UTC"],
-  ],
-  [
-    "2026-04-01",
-    ["Australia/Lord_Howe", "Australia/Darwin", "Pacific/Kiritimati"],
-  ],
-] as const;
-
-const aJourney = fc.record({
-  near: fc.constantFrom(...near),
-  period: fc.constantFrom<CalendarPeriod>("day", "day", "week", "month"),
-  capacity: fc.constantFrom(4, 4, 12),
-  steps: fc.array(
-    fc.record({
-      place: fc.nat(3),
-      weekStart: fc.constantFrom<Weekday>("monday", "sunday", "thursday"),
-      startDay: optional(fc.integer({ min: -40, max: 40 })),
-      windows: fc.constantFrom(0, 0.05, 0.2, 0.5, 0.9, 1, 1.1, 2, 3.3),
-      verb: fc.constantFrom("all", "all", "some", "look", "charge", "back"),
-      isSwept: fc.boolean(),
-    }),
-    { minLength: 4, maxLength: 10 },
-  ),
-});
-
-const LENGTH = { day: DAY, week: 7 * DAY, month: 30 * DAY, year: 365 * DAY };
-
-describe.each(modes)("%s", (_, mode) => {
-  test("whoever moves between calendars gets no more than windows have passed, and waits one longer", async () => {
-    await fc.assert(
-      fc.asyncProperty(aJourney, async ({ near, period, capacity, steps }) => {
-        const [date, zones] = near;
-        const rate = 4;
-        const placeOf = (step: (typeof steps)[number]): Place => {
-          const timeZone = zones[step.place % zones.length]!;
-          const weekStart = period === "week" ? step.weekStart : "monday";
-          const { startDay } = step;
-          const start =
-            startDay === undefined
-              ? undefined
-              : at(date) + startDay * DAY + (startDay % 24) * HOUR;
-          const place = [timeZone, date] as const;
-          const starts = naiveStarts(place, period, weekStart, start);
-          const windows = { rate, capacity, period, timeZone, start };
-          const isWeek = period === "week" &&
-            start === undefined && { weekStart };
-          const kind = "fixed window";
-          return { config: { kind, ...windows, ...isWeek, ...mode }, starts };
-        };
-        const places = steps.map(placeOf);
-        let now = at(date) + 10 * HOUR;
-        vi.setSystemTime(now);
-        const { t } = startApp({});
-        const [{ starts }] = places as [Place];
-        const from = starts[starts.findLastIndex((start) => start <= now)]!;
-        let granted = 0;
-        let left: State = { value: capacity, ts: now };
-        for (const [i, { windows, verb, isSwept }] of steps.entries()) {
-          now += Math.round(windows * LENGTH[period]);
-          const isBack = verb === "back" && now - left.ts > 3 * HOUR;
-          vi.setSystemTime(isBack ? now - 3 * HOUR : now);
-          const place = places[i]!;
-          const app = deployed(t, { api: place.config });
-          if (isSwept) await runVacuum(app);
-          const balance = await balanceOf(app, "api");
-          const passed = mostWindows([place], left.ts, Date.now());
-          // The other of two rows may have been written in a calendar before.
-          const fewest = mode.shards === undefined ? 0 : -1;
-          const least = left.value + rate * Math.max(fewest, passed - 1);
-          expect(balance).toBeGreaterThanOrEqual(Math.min(capacity, least));
-          if (verb === "charge") await app.charge("api", { count: 3 });
-          else if (verb !== "look") {
-            const most = Math.max(0, Math.floor(balance));
-            const count = verb === "some" ? Math.min(1, most) : most;
-            if (count > 0) await app.limit("api", { count });
-            granted += count;
-          }
-          const value = await agreedBalance(app, "api");
-          const isWritten = verb === "charge" || value < balance;
-          if (isWritten) left = { value, ts: Date.now() };
-          const most = capacity + rate * mostWindows(places, from, now);
-          expect(granted).toBeLessThanOrEqual(most);
-          await expectToldRight(app, value);
-        }
-      }),
-      runs(4),
-    );
-  }, 60_000);
-});
-
-/** What is told of the next token is what happens, for calls and for pages. */
-async function expectToldRight(app: App, value: number): Promise<void> {
-  const now = Date.now();
-  const count = Math.max(0, Math.floor(value) + 1);
-  const told = await app.getValue("api");
-  if (count > told.config.capacity!) return;
-  const asked = await app.check("api", { count });
-  if (asked.ok) return;
-  const shown = calculateRateLimit(told, told.config, now, count);
-  expect(shown.retryAfter).toBe(asked.retryAfter);
-  await expectExactWait(() => app.check("api", { count }));
-  vi.setSystemTime(now);
-}

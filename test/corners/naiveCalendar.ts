@@ -55,7 +55,7 @@ function shownAt(timeZone: string, time: number): number {
 const offsets = new Map<string, number>();
 
 /** By how much the clocks of a zone are ahead of UTC at a whole second. */
-function offsetAt(timeZone: string, time: number): number {
+export function offsetAt(timeZone: string, time: number): number {
   // These are asked for again and again.
   const id = time % (6 * HOUR) === 0 ? `${timeZone} ${time}` : undefined;
   const known = id !== undefined ? offsets.get(id) : undefined;
@@ -101,7 +101,7 @@ function dateAfter(period: CalendarPeriod, date: number, n: number): number {
 }
 
 /** When the window starts that is so many after the one of `start`; undefined if its date was left out. */
-export function naiveStartAfter(
+function naiveStartAfter(
   start: number,
   n: number,
   period: CalendarPeriod,
@@ -118,7 +118,32 @@ export function naiveStartAfter(
   return firstInstant(timeZone, local + (target - date) * DAY);
 }
 
-const LENGTH = { day: DAY, week: 7 * DAY, month: 30.44 * DAY, year: 365 * DAY };
+/** What says when windows start. */
+export type Windows = {
+  timeZone: string;
+  period: CalendarPeriod;
+  weekStart?: Weekday;
+  start?: number | undefined;
+};
+
+/** When the window starts that is so many after the one of a date, or after that of `start`. */
+export function naiveStart(
+  { timeZone, period, weekStart = "monday", start }: Windows,
+  near: number,
+  n: number,
+): number | undefined {
+  if (start !== undefined) return naiveStartAfter(start, n, period, timeZone);
+  const date = firstDate(period, weekStart, Math.floor(near / DAY), n);
+  return firstInstant(timeZone, date * DAY);
+}
+
+/** How long the units are on average. */
+export const LENGTH = {
+  day: DAY,
+  week: 7 * DAY,
+  month: 30.436875 * DAY,
+  year: 365.2425 * DAY,
+};
 
 const known = new Map<string, number[]>();
 
@@ -136,15 +161,12 @@ export function naiveStarts(
   let starts = known.get(id);
   if (starts !== undefined) return starts;
   const from = Date.parse(near);
-  const units = Array.from({ length: 800 }, (_, i) => i - 60);
-  const all = units.map((n) => {
-    if (start !== undefined) {
-      const before = Math.floor((from - start) / LENGTH[period]);
-      return naiveStartAfter(start, before + n, period, timeZone);
-    }
-    const date = firstDate(period, weekStart, Math.floor(from / DAY), n);
-    return firstInstant(timeZone, date * DAY);
-  });
+  const first =
+    start === undefined ? 0 : Math.floor((from - start) / LENGTH[period]);
+  const windows = { timeZone, period, weekStart, start };
+  const all = Array.from({ length: 800 }, (_, i) =>
+    naiveStart(windows, from, first + i - 60),
+  );
   // A date that a zone leaves out has no window.
   starts = [...new Set(all.filter((time) => time !== undefined))];
   known.set(id, starts);

@@ -7,23 +7,12 @@ import {
 } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
 import { inComponent, MIDNIGHT, useStillClock } from "../host.js";
-import { agreedBalance, runVacuum, startApp } from "./app.js";
+import { agreedBalance, bucket, runVacuum, startApp, window } from "./app.js";
 
 useStillClock();
 
-const tenAnHour: RateLimitConfig = {
-  kind: "token bucket",
-  rate: 10,
-  period: HOUR,
-  overrides: true,
-};
-
-const daily: RateLimitConfig = {
-  kind: "fixed window",
-  rate: 10,
-  period: DAY,
-  start: 0,
-};
+const tenAnHour = { ...bucket(10), period: HOUR, overrides: true };
+const daily = { ...window(10), period: DAY };
 
 describe("a limit that is credited to the brim is listed as long as any that has become full", () => {
   test.each([
@@ -32,7 +21,7 @@ describe("a limit that is credited to the brim is listed as long as any that has
     ["a bucket", tenAnHour],
     ["a bucket over many rows", { ...tenAnHour, shards: 3 }],
   ] as [string, RateLimitConfig][])("%s", async (_, config) => {
-    for (const hour of [0, 1, 23]) {
+    for (const hour of [0, 23]) {
       const app = startApp({ api: config });
       const usedAt = MIDNIGHT + hour * HOUR + 17;
       vi.setSystemTime(usedAt);
@@ -49,14 +38,12 @@ describe("a limit that is credited to the brim is listed as long as any that has
   });
 });
 
-test.each([MINUTE, 30 * MINUTE, 59 * MINUTE])(
+test.each([MINUTE, 59 * MINUTE])(
   "a clock that steps back %i ms, behind the end of an override, finds it again, though the vacuum has run",
   async (back) => {
     const app = startApp({ api: tenAnHour });
     const expiresAt = MIDNIGHT + HOUR;
-    await app.mutate((ctx) =>
-      app.limiter.setOverride(ctx, "api", { deny: true, expiresAt }),
-    );
+    await app.setOverride("api", { deny: true, expiresAt });
     vi.setSystemTime(expiresAt - 1 + back);
     await runVacuum(app);
     expect(await app.limit("api")).toEqual({ ok: true });
@@ -80,9 +67,9 @@ test("by a clock that stepped back, the balance that is told counts a lease that
 });
 
 describe("very small and very uneven numbers", () => {
-  const numbers = [5e-324, 1e-9, 1e15, 1e300];
+  const numbers = [5e-324, 1e-9, 1e300];
   const configs = numbers.flatMap((rate) =>
-    [1e-300, 1e-9, 0.5].flatMap((capacity) =>
+    [1e-300, 0.5].flatMap((capacity) =>
       [1, HOUR].flatMap((period): RateLimitConfig[] => [
         { kind: "token bucket", rate, capacity, period },
         { kind: "fixed window", rate, capacity, period, start: 0 },
@@ -108,14 +95,9 @@ describe("very small and very uneven numbers", () => {
 });
 
 test("a page of keys with 1,024 rows each stays inside a transaction's limits, and no key comes twice", async () => {
-  const split: RateLimitConfig = {
-    kind: "token bucket",
-    rate: 4096,
-    period: HOUR,
-    shards: 1024,
-  };
+  const split = { ...bucket(4096, 1024), period: HOUR };
   const app = startApp({ api: split }, { transactionLimits: true });
-  const keys = Array.from({ length: 12 }, (_, i) => `key ${10 + i}`);
+  const keys = Array.from({ length: 9 }, (_, i) => `key ${10 + i}`);
   for (let from = 0; from < 1024; from += 128) {
     await inComponent(app.t, async ({ db }) => {
       for (let shard = from; shard < from + 128; shard++) {
@@ -136,7 +118,7 @@ test("a page of keys with 1,024 rows each stays inside a transaction's limits, a
         });
         const { documentsRead } = await ctx.meta.getTransactionMetrics();
         // All of the keys have more rows than that.
-        expect(documentsRead.used).toBeLessThan(11_000);
+        expect(documentsRead.used).toBeLessThan(9_000);
         return page;
       });
     const listed: ListedKey[] = [];

@@ -44,17 +44,6 @@ async function expectRightLater(
   }
 }
 
-test("20 a minute over 2 rows, 10 taken, half a minute later: 15", async () => {
-  const app = startApp({ [name]: bucket(20, 2) });
-  await app.limit(name, { count: 10 });
-  const told = await app.getValue(name);
-  vi.setSystemTime(MIDNIGHT + 30_000);
-  expect(await agreedBalance(app, name)).toBe(15);
-  expect(calculateRateLimit(told, told.config, Date.now()).value).toBe(15);
-  const check = createCheck(told, 0, Date.now);
-  expect(rateLimitAt(check, 1, Date.now()).value.remaining).toBe(15);
-});
-
 test("a split window whose one row is full gains only what the other has room for", async () => {
   const app = startApp({ [name]: { ...window(10, 2), capacity: 20 } });
   await app.limit(name, { count: 10 });
@@ -67,13 +56,11 @@ describe.each([
   ["buckets", bucket],
   ["windows", window],
 ])("%s", (_, config) => {
-  const moments = [0, 1, 999, 7_500, 15_000, 59_999, 60_000, 60_001, 300_000];
+  const moments = [0, 7_500, 59_999, 60_000, 300_000];
 
   test.each([
     [2, 10],
-    [4, 3],
     [4, 25],
-    [7, 40],
     [20, 1],
   ])(
     "over %i rows, %i taken: what was told is right later",
@@ -83,13 +70,6 @@ describe.each([
       await expectRightLater(app, moments, 38);
     },
   );
-
-  test("in debt: what was told is right later", async () => {
-    const app = startApp({ [name]: config(40, 4) });
-    await app.limit(name, { count: 13 });
-    await app.charge(name, { count: 60 });
-    await expectRightLater(app, [...moments, 120_000], 5);
-  });
 
   test("whatever was done before, what was told is right later", async () => {
     const steps = fc.array(
@@ -126,7 +106,7 @@ describe.each([
           await expectRightLater(app, later, wanted);
         },
       ),
-      runs(10),
+      runs(6),
     );
   });
 
@@ -168,13 +148,11 @@ test.each([
       return createCheck(told, 0, Date.now);
     };
     const set = (times: { startsAt?: number; expiresAt?: number }) =>
-      app.mutate((ctx) =>
-        app.limiter.setOverride(ctx, name, { ...override, ...times }),
-      );
+      app.setOverride(name, { ...override, ...times });
     await set({});
     expect((await sample())(end)?.value).toBe(value);
     expect((await sample())(end, 50)?.retryAt).toBe(retryAt);
-    await app.mutate((ctx) => app.limiter.clearOverride(ctx, name));
+    await app.clearOverride(name);
     await set({ expiresAt: end });
     const ends = await sample();
     expect(ends(end - 1)?.value).toBe(value);
@@ -182,17 +160,10 @@ test.each([
     expect(ends(end - 1, 40)).toMatchObject(
       value === 40 ? { ok: true } : { ok: false, retryAt: end },
     );
-    await app.mutate((ctx) => app.limiter.clearOverride(ctx, name));
+    await app.clearOverride(name);
     await set({ startsAt: end });
     const begins = await sample();
     expect(begins(end - 1)).toMatchObject({ value: 40, ok: true });
     expect(begins(end)?.value).toBe(value);
   },
 );
-
-test("a state of two numbers is projected as a limit in one row", () => {
-  const state = { value: 5, ts: MIDNIGHT };
-  expect(
-    calculateRateLimit(state, bucket(20, 2), MIDNIGHT + 30_000, 3),
-  ).toMatchObject({ value: 12, retryAfter: undefined });
-});
