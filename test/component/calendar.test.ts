@@ -24,7 +24,7 @@ describe("the windows that are told", () => {
   const startsOf = async (
     config: LimitConfig,
     count: number,
-    { later = 0, ...sample } = {} as { later?: number; sampleShards?: number },
+    { later = 0, ...sample }: { later?: number; sampleShards?: number } = {},
   ) => {
     const { limit, limiter, t } = startApp({ api: config });
     if (count > 0) await limit("api", { count });

@@ -64,7 +64,7 @@ const takeOf =
   (name: keyof typeof limits, options: object = {}): Call =>
   (ctx) =>
     limiter.limit(ctx, name, options);
-const ladder = { bans: [10 * MINUTE, HOUR, DAY], forgetAfter: WEEK };
+const ladder = { bans: [10 * MINUTE, HOUR, DAY, DAY], forgetAfter: WEEK };
 const penalize =
   (options: Penalty = {}): Call =>
   (ctx) =>

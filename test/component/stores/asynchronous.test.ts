@@ -7,7 +7,6 @@ import {
   SECOND,
   type ListedKey,
   type RateLimitConfig,
-  type ScheduleReturns,
 } from "convex-rate-limiter";
 import { makeFunctionReference, mutationGeneric } from "convex/server";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -26,7 +25,6 @@ import {
   storedRows,
   useStillClock,
   type Host,
-  allPages,
   stored,
   runInternal,
   scheduledJobs,
@@ -169,17 +167,6 @@ describe("what a mutation has taken itself", () => {
       { reset: true, count: 7, value: 3 },
     ]);
   });
-
-  test("a denial, a check and a look write nothing", async () => {
-    const app = startApp(limits);
-    await app.mutate(async (ctx) => {
-      await app.limiter.limit(ctx, "other", { count: 5 });
-      await app.limiter.limit(ctx, "other");
-      await app.limiter.check(ctx, "free");
-      await app.limiter.getValue(ctx, "free");
-    });
-    expect(await storedDebits(app.t)).toHaveLength(1);
-  });
 });
 
 describe("headroom", () => {
@@ -261,22 +248,6 @@ describe("a limit that changes its mode", () => {
     expect(await balanceOf(app, "limit")).toBe(6);
   });
 
-  test("is listed once, with the balance of its present mode", async () => {
-    const { app, now } = modes(ten);
-    await app.limit("limit", { count: 4 });
-    await app.limit("limit", { count: 3, ...now });
-    const async = startLister(app, { limit: now.config });
-    expect((await async()).map(({ balance }) => balance)).toEqual([3]);
-    const rows = startLister(app, { limit: ten });
-    expect((await rows()).map(({ balance }) => balance)).toEqual([6]);
-  });
-
-  test("is not listed for records that its present mode does not read", async () => {
-    const { app, now } = modes(ten);
-    await app.limit("limit", { count: 3, ...now });
-    expect(await startLister(app, { limit: ten })()).toEqual([]);
-  });
-
   test("keeps the rows that it is back in, when the vacuum forgets its records", async () => {
     const { app, now } = modes(ten);
     await app.limit("limit", { ...now });
@@ -290,166 +261,80 @@ describe("a limit that changes its mode", () => {
     expect(await storedDebits(app.t)).toEqual([]);
   });
 
-  test("does not go back to a debt in rows, when the vacuum forgets its records", async () => {
-    const { app, now } = modes(ten);
-    await app.charge("limit", { count: 10 + 10 * 60 * 24 });
-    await app.mutate((ctx) =>
-      ctx.runMutation(components.rateLimiter.lib.resetRateLimit, {
-        name: "limit",
-        ...now,
-      }),
-    );
-    vi.setSystemTime(MIDNIGHT + 2 * HOUR);
-    expect(await balanceOf(app, "limit", now)).toBe(10);
-    await runVacuum(app);
-    expect(await balanceOf(app, "limit", now)).toBe(10);
-    expect(await storedRows(app.t)).toHaveLength(1);
-    vi.setSystemTime(MIDNIGHT + 48 * HOUR);
-    await runVacuum(app);
-    expect(await storedDebits(app.t)).toEqual([]);
-    expect(await storedRows(app.t)).toEqual([]);
-    expect(await balanceOf(app, "limit", now)).toBe(10);
-  });
-
-  test("does not go back to a row of the other package, which never says when it is full", async () => {
-    const { app, now } = modes(ten);
-    await inComponent(app.t, (ctx) =>
-      ctx.db.insert("rateLimits", {
-        name: "limit",
-        shard: 0,
-        value: -100_000,
-        ts: MIDNIGHT,
-      }),
-    );
-    await app.mutate((ctx) =>
-      ctx.runMutation(components.rateLimiter.lib.resetRateLimit, {
-        name: "limit",
-        ...now,
-      }),
-    );
-    vi.setSystemTime(MIDNIGHT + 2 * HOUR);
-    await runVacuum(app);
-    expect(await storedDebits(app.t)).toEqual([]);
-    expect(await balanceOf(app, "limit", now)).toBe(10);
-  });
-
-  test("does not go back to a row that was used between what was taken beside each other", async () => {
-    const { app, now } = modes(ten);
-    await store(app.t, beside(1, 4), "limit");
-    await inComponent(app.t, (ctx) =>
-      ctx.db.insert("rateLimits", {
-        name: "limit",
-        shard: 0,
-        value: -100_000,
-        ts: MIDNIGHT + SECOND,
-      }),
-    );
-    const [second] = beside(1, 4, MIDNIGHT + 2 * SECOND);
-    await store(app.t, [{ ...second!, at: 2n }], "limit");
-    vi.setSystemTime(MIDNIGHT + 2 * HOUR);
-    await runVacuum(app);
-    expect(await storedDebits(app.t)).toEqual([]);
-    expect(await balanceOf(app, "limit", now)).toBe(10);
-  });
-});
-
-describe("limitAll over both modes", () => {
-  const both = [
-    { name: "rows", count: 4 },
-    { name: "free", count: 4 },
-    { name: "free", count: 4 },
-  ] as const;
-
-  test("takes from all", async () => {
-    const app = startApp(limits);
-    await app.mutate((ctx) => app.limiter.limitAll(ctx, both));
-    expect(await agreedBalance(app, "rows")).toBe(6);
-    expect(await agreedBalance(app, "free")).toBe(2);
-    expect(await storedDebits(app.t)).toHaveLength(1);
-  });
-
-  test("or from none", async () => {
-    const app = startApp(limits);
-    await app.limit("free", { count: 3 });
-    const answer = await app.mutate((ctx) => app.limiter.limitAll(ctx, both));
-    expect(answer).toMatchObject({
-      ok: false,
-      blockedBy: { index: 2, name: "free" },
-    });
-    expect(await storedRows(app.t)).toEqual([]);
-    expect(await agreedBalance(app, "free")).toBe(7);
-  });
-});
-
-test("scheduled work that is cancelled gives back what it took, once", async () => {
-  const limiter = new RateLimiter(components.rateLimiter, limits);
-  const functions = { work: mutationGeneric(async () => {}) };
-  const t = startHost({ modules: { "./functions.ts": async () => functions } });
-  const balance = async () =>
-    (await t.query((ctx) => limiter.getValue(ctx, "free"))).value;
-  const fn = makeFunctionReference<"mutation">("functions:work");
-  const scheduled = await t.mutation((ctx) =>
-    limiter.schedule(ctx, "free", { count: 14, fn, args: {} }),
-  );
-  expect(scheduled).toMatchObject({ ok: true, retryAfter: 24 * SECOND });
-  expect(await balance()).toBe(-4);
-  const { scheduledId } = scheduled as Extract<ScheduleReturns, { ok: true }>;
-  const cancel = () =>
-    t.mutation((ctx) => limiter.cancelScheduled(ctx, scheduledId));
-  expect(await cancel()).toEqual({ cancelled: true });
-  expect(await balance()).toBe(10);
-  expect(await cancel()).toEqual({ cancelled: false });
-  expect(await balance()).toBe(10);
-});
-
-/** All entries of the operators' list, in pages. */
-const startLister =
-  (app: App, known: Record<string, RateLimitConfig>, numItems = 1) =>
-  async (order?: "depleted"): Promise<ListedKey[]> => {
-    const limiter = new RateLimiter(components.rateLimiter, known);
-    return allPages((cursor) =>
-      app.t.query((ctx) =>
-        limiter.list(ctx, {
-          ...(order && { order }),
-          paginationOpts: { numItems, cursor },
+  describe("does not go back, when the vacuum forgets its records,", () => {
+    const resetNow = (app: App, config: RateLimitConfig) =>
+      app.mutate((ctx) =>
+        ctx.runMutation(components.rateLimiter.lib.resetRateLimit, {
+          name: "limit",
+          config,
         }),
-      ),
-    );
-  };
+      );
+    /** As the other package leaves it: it never says when it is full. */
+    const storeDebt = (app: App, ts: number) =>
+      inComponent(app.t, (ctx) =>
+        ctx.db.insert("rateLimits", {
+          name: "limit",
+          shard: 0,
+          value: -100_000,
+          ts,
+        }),
+      );
 
-describe.each([1, 2, 7])("listed in pages of %i", (numItems) => {
-  test("each key comes once, those with records behind those with rows", async () => {
-    const app = startApp(limits);
-    for (const key of ["b", "a"]) {
-      for (let i = 0; i < 3; i++) await app.limit("free", { key });
-      await app.limit("rows", { key, count: 4 });
-    }
-    await app.charge("other", { count: 20 });
-    const list = startLister(app, limits, numItems);
-    const told = (listed: ListedKey[]) =>
-      listed.map(({ name, key, balance }) => [name, key, balance]);
-    expect(told(await list())).toEqual([
-      ["rows", "a", 6],
-      ["rows", "b", 6],
-      ["free", "a", 7],
-      ["free", "b", 7],
-      ["other", undefined, -15],
-    ]);
-    expect(told(await list("depleted"))).toEqual([
-      ["rows", expect.any(String), 6],
-      ["rows", expect.any(String), 6],
-      ["other", undefined, -15],
-      ["free", expect.any(String), 7],
-      ["free", expect.any(String), 7],
-    ]);
+    test("to a debt in rows", async () => {
+      const { app, now } = modes(ten);
+      await app.charge("limit", { count: 10 + 10 * 60 * 24 });
+      await resetNow(app, now.config);
+      for (const [hours, rows] of [
+        [2, 1],
+        [48, 0],
+      ] as const) {
+        vi.setSystemTime(MIDNIGHT + hours * HOUR);
+        await runVacuum(app);
+        expect(await balanceOf(app, "limit", now)).toBe(10);
+        expect(await storedRows(app.t)).toHaveLength(rows);
+      }
+      expect(await storedDebits(app.t)).toEqual([]);
+    });
+
+    test.each<[string, (app: App, config: RateLimitConfig) => Promise<void>]>([
+      [
+        "to a row of the other package",
+        async (app, config) => {
+          await storeDebt(app, MIDNIGHT);
+          await resetNow(app, config);
+        },
+      ],
+      [
+        "to a row that was used between what was taken beside each other",
+        async (app) => {
+          await store(app.t, beside(1, 4), "limit");
+          await storeDebt(app, MIDNIGHT + SECOND);
+          const [second] = beside(1, 4, MIDNIGHT + 2 * SECOND);
+          await store(app.t, [{ ...second!, at: 2n }], "limit");
+        },
+      ],
+    ])("%s", async (_, use) => {
+      const { app, now } = modes(ten);
+      await use(app, now.config);
+      vi.setSystemTime(MIDNIGHT + 2 * HOUR);
+      await runVacuum(app);
+      expect(await storedDebits(app.t)).toEqual([]);
+      expect(await balanceOf(app, "limit", now)).toBe(10);
+    });
   });
 });
+
+/** The operators' list. */
+const list = async ({ t, limiter }: App): Promise<ListedKey[]> => {
+  const paginationOpts = { numItems: 10, cursor: null };
+  return (await t.query((ctx) => limiter.list(ctx, { paginationOpts }))).page;
+};
 
 test("a key is listed as long as all that was taken beside each other is not paid for", async () => {
   const app = startApp(limits);
   await store(app.t, beside(120, 10));
   vi.setSystemTime(MIDNIGHT + HOUR + 2 * MINUTE);
-  expect(await startLister(app, limits)()).toMatchObject([{ limited: true }]);
+  expect(await list(app)).toMatchObject([{ limited: true }]);
 });
 
 test("clearAll makes every key full, with what was written in its own transaction", async () => {
@@ -469,7 +354,7 @@ test("clearAll makes every key full, with what was written in its own transactio
   expect(records.map(({ count }) => count)).toEqual([20, 20, 0, 0, 0]);
 });
 
-describe("records beside each other, of another capacity", () => {
+describe("records beside each other", () => {
   const reset = {
     count: 0,
     reset: true as const,
@@ -479,32 +364,44 @@ describe("records beside each other, of another capacity", () => {
   const fullAt = MIDNIGHT + 18 * SECOND;
   const took3 = { count: 3, ts: MIDNIGHT, fullAt, seen: 0n };
 
-  test("what was taken beside a reset is taken from what the reset filled", async () => {
+  test.each<[string, Stored[], balance: number]>([
+    [
+      // Of a capacity of 4, which an override has ended with.
+      "beside a reset is taken from what the reset filled",
+      [
+        { ...reset, at: 1n, seen: 0n, value: 4, fingerprint: otherRule },
+        { ...took3, at: 2n, value: 1, fingerprint: otherRule },
+      ],
+      1,
+    ],
+    [
+      "beside a clearAll, which knows no capacity, is taken from the present one",
+      [
+        { ...reset, at: 1n, seen: 0n, value: 0 },
+        { ...took3, at: 2n, value: 1, fingerprint: otherRule },
+      ],
+      7,
+    ],
+    [
+      "under the present capacity is taken from that",
+      [
+        { ...reset, at: 1n, seen: 0n, value: 4, fingerprint: otherRule },
+        { ...took3, at: 2n, value: 7, fingerprint },
+      ],
+      7,
+    ],
+    [
+      "before a reset that did not see it is there again",
+      [
+        beside(1, 10)[0]!,
+        { ...reset, at: 2n, seen: 0n, value: 10, fingerprint },
+      ],
+      10,
+    ],
+  ])("what was taken %s", async (_, records, balance) => {
     const app = startApp(limits);
-    // Of a capacity of 4, which an override has ended with.
-    await store(app.t, [
-      { ...reset, at: 1n, seen: 0n, value: 4, fingerprint: otherRule },
-      { ...took3, at: 2n, value: 1, fingerprint: otherRule },
-    ]);
-    expect(await agreedBalance(app, "free")).toBe(1);
-  });
-
-  test("what was taken beside a clearAll, which knows no capacity, is taken from the present one", async () => {
-    const app = startApp(limits);
-    await store(app.t, [
-      { ...reset, at: 1n, seen: 0n, value: 0 },
-      { ...took3, at: 2n, value: 1, fingerprint: otherRule },
-    ]);
-    expect(await agreedBalance(app, "free")).toBe(7);
-  });
-
-  test("what was taken under the present capacity is taken from that", async () => {
-    const app = startApp(limits);
-    await store(app.t, [
-      { ...reset, at: 1n, seen: 0n, value: 4, fingerprint: otherRule },
-      { ...took3, at: 2n, value: 7, fingerprint },
-    ]);
-    expect(await agreedBalance(app, "free")).toBe(7);
+    await store(app.t, records);
+    expect(await agreedBalance(app, "free")).toBe(balance);
   });
 
   test("no request is sent too early across the end of a lowered capacity", async () => {
@@ -522,14 +419,6 @@ describe("records beside each other, of another capacity", () => {
     vi.setSystemTime(MIDNIGHT + denied.retryAfter!);
     expect(await app.limit("changing", { count: 8 })).toEqual({ ok: true });
   });
-});
-
-test("a reset makes full what was taken before it, also what it did not see", async () => {
-  const app = startApp(limits);
-  const [taken] = beside(1, 10);
-  const full = { seen: 0n, value: 10, ts: MIDNIGHT, fullAt: MIDNIGHT };
-  await store(app.t, [taken!, { ...full, at: 2n, count: 0, reset: true }]);
-  expect(await agreedBalance(app, "free")).toBe(10);
 });
 
 describe("housekeeping", () => {
@@ -653,9 +542,9 @@ describe("the vacuum", () => {
     vi.setSystemTime(MIDNIGHT + HOUR + MINUTE);
     await runVacuum(app);
     expect(await storedDebits(app.t)).toHaveLength(2);
-    expect(await startLister(app, limits)()).toHaveLength(1);
+    expect(await list(app)).toHaveLength(1);
     vi.setSystemTime(MIDNIGHT + HOUR + MINUTE + 1);
-    expect(await startLister(app, limits)()).toEqual([]);
+    expect(await list(app)).toEqual([]);
     await runVacuum(app);
     expect(await storedDebits(app.t)).toEqual([]);
   });
