@@ -1,19 +1,20 @@
-import { MINUTE, RateLimiter, type RateLimitConfig } from "convex-rate-limiter";
+import { MINUTE, type RateLimitConfig } from "convex-rate-limiter";
 import { describe, expect, test } from "vitest";
+import { bucket, startApp } from "../../corners/app.js";
 import {
   components,
-  startHost,
   storedRows,
   useStillClock,
+  type HostCtx,
 } from "../../host.js";
 
 useStillClock();
 
-const ten: RateLimitConfig = { kind: "token bucket", rate: 10, period: MINUTE };
-const slow: RateLimitConfig = { ...ten, period: 2 * MINUTE };
-const dry: RateLimitConfig = { ...ten, enforce: false };
+const { lib } = components.rateLimiter;
 
-const limiter = new RateLimiter(components.rateLimiter);
+const ten = bucket(10);
+const slow = { ...ten, period: 2 * MINUTE };
+const dry = { ...ten, enforce: false };
 
 type Item = {
   name: string;
@@ -22,267 +23,238 @@ type Item = {
   count?: number;
   reserve?: boolean;
 };
+type Options = { throws?: boolean; details?: boolean };
 
-const item = (name: string, more: Partial<Item> = {}): Item => ({
+/** So many of a limit of ten. */
+const item = (name: string, count = 1, more: Partial<Item> = {}): Item => ({
   name,
   config: ten,
+  count,
   ...more,
 });
+const key = "k";
+const a = item("a", 1, { key });
+const b = item("b", 1, { config: slow });
+const free = item("free");
 
 function start() {
-  const t = startHost();
-  const limitAll = (
-    items: Item[],
-    options: { throws?: boolean; details?: boolean } = {},
-  ) => t.mutation((ctx) => limiter.limitAll(ctx, items, options));
-  return { t, limitAll };
+  const app = startApp({});
+  const limitAll = (items: Item[], options: Options = {}) =>
+    app.mutate((ctx) => app.limiter.limitAll(ctx, items, options));
+  return { ...app, limitAll };
 }
 
-/** After everything was taken of both, one a token in 6 s and one in 12 s. */
+/** After everything was taken of both, a has one a token in 6 s, and b one in 12 s. */
 async function startEmpty() {
   const app = start();
   await app.limitAll([
-    item("a", { key: "k", count: 10 }),
-    item("b", { config: slow, count: 10 }),
+    { ...a, count: 10 },
+    { ...b, count: 10 },
   ]);
   return app;
 }
 
 describe("a list is refused", () => {
   test("if it is empty", async () => {
-    const { lib } = components.rateLimiter;
-    await expect(
-      startHost().mutation((ctx) =>
-        ctx.runMutation(lib.limitAll, { limits: [] }),
-      ),
-    ).rejects.toThrow("The list of limits is empty.");
+    const asked = start().mutate((ctx) =>
+      ctx.runMutation(lib.limitAll, { limits: [] }),
+    );
+    await expect(asked).rejects.toThrow("The list of limits is empty.");
   });
 
-  test("if one limit and key come with two configs, in whichever places", async () => {
+  test.each([
+    ["side by side", []],
+    ["with another between them", [item("b")]],
+  ])("if one limit and key come with two configs, %s", async (_, between) => {
     const { t, limitAll } = start();
-    const other = item("a", { config: slow });
-    for (const list of [
-      [item("a"), other],
-      [item("a"), item("b"), other],
-    ]) {
-      await expect(limitAll(list)).rejects.toThrow(
-        "Rate limit a comes twice in the list for the same key, with different configs.",
-      );
-    }
+    const other = item("a", 1, { config: slow });
+    await expect(limitAll([item("a"), ...between, other])).rejects.toThrow(
+      "Rate limit a comes twice in the list for the same key, with different configs.",
+    );
     expect(await storedRows(t)).toEqual([]);
   });
 });
 
 describe("a list is one limit for each name and key", () => {
-  test.each([
-    [
-      "the same without a key",
-      [item("a", { count: 6 }), item("a", { count: 6 })],
-      false,
-    ],
-    [
-      "the same key",
-      [item("a", { key: "k", count: 6 }), item("a", { key: "k", count: 6 })],
-      false,
-    ],
-    [
-      "a key and none",
-      [item("a", { key: "k", count: 6 }), item("a", { count: 6 })],
-      true,
-    ],
-    [
-      "two keys",
-      [item("a", { key: "k", count: 6 }), item("a", { key: "l", count: 6 })],
-      true,
-    ],
-    ["two names", [item("a", { count: 6 }), item("b", { count: 6 })], true],
-    [
-      "none and a key that reads so",
-      [item("a", { count: 6 }), item("a", { key: "null", count: 6 })],
-      true,
-    ],
-    [
-      "two keys with two configs",
-      [
-        item("a", { key: "k", count: 6 }),
-        item("a", { key: "l", config: slow }),
-      ],
-      true,
-    ],
+  const six = (name: string, more: Partial<Item> = {}) => item(name, 6, more);
+  const reordered = { period: MINUTE, shards: 1, rate: 10, kind: ten.kind };
+
+  test.each<[string, Item, boolean]>([
+    ["the same key", six("a", { key }), false],
+    ["a key and none", six("a"), true],
+    ["two keys", six("a", { key: "l" }), true],
+    ["two names", six("b", { key }), true],
+    ["two keys with two configs", six("a", { key: "l", config: slow }), true],
     [
       "fields in another order",
-      [
-        item("a", { count: 6 }),
-        item("a", {
-          config: { period: MINUTE, rate: 10, kind: "token bucket" },
-          count: 6,
-        }),
-      ],
+      six("a", { key, config: reordered as RateLimitConfig }),
       false,
     ],
-  ])("%s", async (_claim, list, ok) => {
+  ])("%s", async (_claim, second, ok) => {
     const { limitAll } = start();
-    expect((await limitAll(list)).ok).toBe(ok);
+    expect(await limitAll([six("a", { key }), second])).toMatchObject({ ok });
+  });
+
+  test("none and a key that reads so", async () => {
+    const list = [six("a"), six("a", { key: "null" })];
+    expect(await start().limitAll(list)).toEqual({ ok: true });
   });
 });
 
 describe("a denied list", () => {
-  test("names the first that is refused, and waits for the last to be granted", async () => {
-    const { limitAll } = await startEmpty();
-    const b = item("b", { config: slow });
-    const a = item("a", { key: "k" });
-    const waits = { ok: false, retryAfter: 12_000 };
-    expect(await limitAll([item("free"), b, a])).toEqual({
-      ...waits,
-      blockedBy: { index: 1, name: "b" },
-    });
-    expect(await limitAll([a, b])).toEqual({
-      ...waits,
-      blockedBy: { index: 0, name: "a" },
-    });
-    expect(
-      await limitAll([
-        item("free", { count: 5 }),
-        a,
-        item("free", { count: 5 }),
-      ]),
-    ).toEqual({
-      ok: false,
-      retryAfter: 6000,
-      blockedBy: { index: 1, name: "a" },
-    });
-  });
+  test.each<[string, Item[], number, index: number]>([
+    ["of two", [a, b], 12_000, 0],
+    ["of two, in the other order", [free, b, a], 12_000, 1],
+    ["of one between others", [item("free", 5), a, item("free", 5)], 6000, 1],
+  ])(
+    "names the first that is refused, and waits for the last to be granted: %s",
+    async (_, list, retryAfter, index) => {
+      const { limitAll } = await startEmpty();
+      const blockedBy = { index, name: list[index]!.name };
+      expect(await limitAll(list)).toEqual({
+        ok: false,
+        retryAfter,
+        blockedBy,
+      });
+    },
+  );
 
   test("throws, if asked to, what names the limit, the key and the wait", async () => {
     const { limitAll } = await startEmpty();
-    const denied = limitAll([item("free"), item("a", { key: "k" })], {
-      throws: true,
+    const throws = true;
+    await expect(limitAll([free, a], { throws })).rejects.toMatchObject({
+      data: { kind: "RateLimited", name: "a", key, retryAfter: 6000 },
     });
-    await expect(denied).rejects.toMatchObject({
-      data: { kind: "RateLimited", name: "a", key: "k", retryAfter: 6000 },
-    });
-    expect(await limitAll([item("free")], { throws: true })).toEqual({
-      ok: true,
-    });
+    expect(await limitAll([free], { throws })).toEqual({ ok: true });
   });
 
   test("takes nothing from those that would have granted", async () => {
     const { t, limitAll } = await startEmpty();
     const before = await storedRows(t);
-    await limitAll([item("free"), item("a", { key: "k" })], { details: true });
+    await limitAll([free, a], { details: true });
     expect(await storedRows(t)).toEqual(before);
+  });
+
+  test("has details that count nothing as taken", async () => {
+    const { mutate, limiter } = start();
+    const denied = await mutate(async (ctx) => {
+      await limiter.limit(ctx, "b", { config: bucket(20), count: 12 });
+      const list = [item("a", 9), item("b", 9, { config: bucket(20) })];
+      return limiter.limitAll(ctx, list, { details: true });
+    });
+    expect(denied).toEqual({
+      ok: false,
+      retryAfter: 3_000,
+      blockedBy: { index: 1, name: "b" },
+      limit: 20,
+      remaining: 8,
+      resetAfter: 36_000,
+    });
   });
 });
 
 describe("a granted list", () => {
   test("waits for the last of what it reserves, in whichever place", async () => {
     const { limitAll } = await startEmpty();
-    const reserve = true;
-    const b = item("b", { config: slow, reserve });
-    const a = item("a", { key: "k", reserve });
-    expect(await limitAll([b, item("free"), a])).toEqual({
-      ok: true,
-      retryAfter: 12_000,
-    });
-    expect(await limitAll([a, item("b", { config: slow, reserve })])).toEqual({
-      ok: true,
-      retryAfter: 24_000,
-    });
-    expect(await limitAll([item("free"), a])).toEqual({
-      ok: true,
-      retryAfter: 18_000,
-    });
+    const [ofA, ofB] = [a, b].map((one) => ({ ...one, reserve: true }));
+    for (const [list, retryAfter] of [
+      [[ofB!, free, ofA!], 12_000],
+      [[ofA!, ofB!], 24_000],
+      [[free, ofA!], 18_000],
+    ] as const) {
+      expect(await limitAll([...list])).toEqual({ ok: true, retryAfter });
+    }
   });
 
   test.each([
-    ["the first", [item("a", { config: dry, count: 11 }), item("b")]],
-    ["the last", [item("b"), item("a", { config: dry, count: 11 })]],
+    ["the first", [item("a", 11, { config: dry }), item("b")]],
+    ["the last", [item("b"), item("a", 11, { config: dry })]],
   ])("tells a dry run that would deny: %s", async (_claim, list) => {
-    const { limitAll } = start();
-    expect(await limitAll(list)).toEqual({ ok: true, wouldDeny: true });
+    expect(await start().limitAll(list)).toEqual({ ok: true, wouldDeny: true });
   });
 
   test.each([
-    ["the first", [item("a", { count: 8 }), item("b", { count: 3 })], 2],
-    ["the last", [item("b", { count: 3 }), item("a", { count: 8 })], 2],
+    ["the first", [item("a", 8), item("b", 3)]],
+    ["the last", [item("b", 3), item("a", 8)]],
   ])(
     "tells the details of the one with the least left: %s",
-    async (_claim, list, remaining) => {
-      const { limitAll } = start();
-      expect(await limitAll(list, { details: true })).toMatchObject({
-        ok: true,
-        remaining,
-      });
+    async (_, list) => {
+      const answer = await start().limitAll(list, { details: true });
+      expect(answer).toMatchObject({ ok: true, remaining: 2 });
     },
   );
 
   test("takes 1 of what says no count", async () => {
     const { t, limitAll } = start();
-    await limitAll([item("a"), item("b", { count: 4 })]);
+    await limitAll([{ name: "a", config: ten }, item("b", 4)]);
     expect((await storedRows(t)).map(({ value }) => value)).toEqual([9, 6]);
+  });
+
+  test("reads and writes the rows that the single calls would, and no more", async () => {
+    const cost = async (
+      run: (app: ReturnType<typeof start>, ctx: HostCtx) => Promise<unknown>,
+    ) => {
+      const app = start();
+      await app.limitAll([item("a")]);
+      return app.mutate(async (ctx) => {
+        await run(app, ctx);
+        const metrics = await ctx.meta.getTransactionMetrics();
+        return [
+          metrics.databaseQueries.used,
+          metrics.documentsRead.used,
+          metrics.documentsWritten.used,
+        ];
+      });
+    };
+    const items = [item("a"), b, item("c", 1, { config: bucket(40, 4) })];
+    const together = await cost(({ limiter }, ctx) =>
+      limiter.limitAll(ctx, items),
+    );
+    const singly = await cost(async ({ limiter }, ctx) => {
+      for (const { name, ...options } of items) {
+        await limiter.limit(ctx, name, options);
+      }
+    });
+    expect(together).toEqual(singly);
   });
 });
 
 describe("a count of a limit of 10^15", () => {
-  const large: RateLimitConfig = { ...ten, rate: 1e15 };
+  const config = bucket(1e15);
   const least = 1e15 * Number.EPSILON;
 
   test.each([
-    ["that its balance cannot tell is refused", least, false],
-    ["that its balance can tell is taken", least * 1.01, true],
-    ["of nothing is taken", 0, true],
-  ])("%s", async (_claim, count, isTaken) => {
-    const { limitAll } = start();
-    const asked = limitAll([item("a", { config: large, count })]);
-    if (isTaken) expect(await asked).toEqual({ ok: true });
-    else {
-      await expect(asked).rejects.toThrow(
-        `Rate limit a: count must be 0, or above ${least}: its capacity is large, but is ${count}.`,
-      );
-    }
+    ["that its balance can tell is taken", least * 1.01],
+    ["of nothing is taken", 0],
+  ])("%s", async (_claim, count) => {
+    const { limit } = start();
+    expect(await limit("a", { config, count })).toEqual({ ok: true });
+  });
+
+  test("that its balance cannot tell is refused", async () => {
+    const asked = start().limit("a", { config, count: least });
+    await expect(asked).rejects.toThrow(
+      `Rate limit a: count must be 0, or above ${least}: its capacity is large, but is ${least}.`,
+    );
   });
 });
 
-describe("the component answers", () => {
-  const { lib } = components.rateLimiter;
-  const one = item("a", { key: "k", count: 10 });
-
-  test("one request without its place in a list", async () => {
-    const t = startHost();
-    const ask = (more: { throws?: boolean; details?: boolean } = {}) =>
-      t.mutation((ctx) => ctx.runMutation(lib.rateLimit, { ...one, ...more }));
-    const denied = { ok: false, retryAfter: MINUTE };
-    expect(await ask()).toEqual({ ok: true });
-    expect(await ask()).toEqual(denied);
-    expect(await ask({ throws: false })).toEqual(denied);
-    expect(await ask({ details: true })).toEqual({
-      ...denied,
-      limit: 10,
-      remaining: 0,
-      resetAfter: MINUTE,
-    });
-  });
-
-  test("a denial by an error, if asked to, that names the limit and the key", async () => {
-    const t = startHost();
-    const throws = true;
-    const ask = (item: Item) =>
-      t.mutation((ctx) => ctx.runMutation(lib.rateLimit, { ...item, throws }));
-    expect(await ask(one)).toEqual({ ok: true });
-    await expect(ask(one)).rejects.toMatchObject({
-      data: { kind: "RateLimited", name: "a", key: "k", retryAfter: MINUTE },
-    });
-    const limits = [item("b"), one];
-    const both = t.mutation((ctx) =>
-      ctx.runMutation(lib.limitAll, { limits, throws }),
+test("the component answers one request without its place in a list, or by an error if asked to", async () => {
+  const { mutate } = start();
+  const ask = (options: Options = {}) =>
+    mutate((ctx) =>
+      ctx.runMutation(lib.rateLimit, { ...a, count: 10, ...options }),
     );
-    await expect(both).rejects.toMatchObject({ data: { name: "a", key: "k" } });
+  const denied = { ok: false, retryAfter: MINUTE };
+  expect(await ask({ throws: true })).toEqual({ ok: true });
+  expect(await ask({ throws: false })).toEqual(denied);
+  expect(await ask({ details: true })).toEqual({
+    ...denied,
+    limit: 10,
+    remaining: 0,
+    resetAfter: MINUTE,
   });
-
-  test("a bad count by an error that names it", async () => {
-    const bad = { ...one, count: -1 };
-    await expect(
-      startHost().mutation((ctx) => ctx.runMutation(lib.rateLimit, bad)),
-    ).rejects.toThrow("Rate limit a: count must be");
+  await expect(ask({ throws: true })).rejects.toMatchObject({
+    data: { kind: "RateLimited", name: "a", key, retryAfter: MINUTE },
   });
 });
