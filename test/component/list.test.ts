@@ -435,7 +435,8 @@ describe("the names of limits in use", () => {
   test("come in the order of the index, where it is not that of JavaScript", async () => {
     const app = start();
     const inOrder = ["a", "\uff5e", "\u{1f600}"];
-    await use(app, [...inOrder].reverse());
+    await use(app, ["\u{1f600}", "a"]);
+    await use(app, ["\uff5e"], asynchronously);
     expect(await names(app)).toEqual({ names: inOrder, isMore: false });
   });
 
@@ -585,6 +586,13 @@ test.each<[string, LimitConfig, balances: number[]]>([
     expect(listed.map(({ balance }) => balance)).toEqual(balances);
   },
 );
+
+test("a limit that is asynchronous since, and was not called since, is listed by its rows", async () => {
+  const { limit, t } = startApp({ inline: ten });
+  await limit("inline", { count: 4 });
+  const known = startApp({ inline: limits.free });
+  expect(await listAll({ ...known, t })).toMatchObject([{ balance: 6 }]);
+});
 
 describe.each(["transactionally", "asynchronously"] as const)(
   "%s",

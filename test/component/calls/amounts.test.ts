@@ -1,5 +1,6 @@
-import { HOUR, MINUTE, RateLimiter } from "convex-rate-limiter";
+import { HOUR, MINUTE } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
+import { balanceOf, bucket, startApp, window } from "../../corners/app.js";
 import {
   components,
   MIDNIGHT,
@@ -14,109 +15,40 @@ import { giveBack, takeAnyway } from "../../../src/component/calls/amounts.js";
 
 useStillClock();
 
-const limiter = new RateLimiter(components.rateLimiter, {
-  row: { kind: "token bucket", rate: 100, period: HOUR },
-  split: { kind: "token bucket", rate: 100, period: HOUR, shards: 8 },
-  window: { kind: "fixed window", rate: 100, period: HOUR, start: 0 },
-  capped: { kind: "token bucket", rate: 100, period: HOUR, maxReserved: 5 },
-});
+const name = "api";
 
-type Name = "row" | "split" | "window";
-
-function start(name: Name) {
-  const t = startHost();
-  return {
-    t,
-    take: (count: number) =>
-      t.mutation((ctx) => limiter.limit(ctx, name, { count })),
-    credit: async (count: number) =>
-      (await t.mutation((ctx) => limiter.credit(ctx, name, { count })))
-        .credited,
-    charge: (count: number) =>
-      t.mutation((ctx) => limiter.charge(ctx, name, { count })),
-    balance: () =>
-      t.query(async (ctx) => (await limiter.getValue(ctx, name)).value),
-  };
-}
-
-const close = (n: number) => expect.closeTo(n, 9) as number;
-
-describe.each<Name>(["row", "split", "window"])("%s: credit", (name) => {
-  test("gives back what was taken, however it is spread", async () => {
-    const { take, credit, balance } = start(name);
-    await take(100);
-    for (const count of [1, 30, 69]) {
-      expect(await credit(count)).toEqual(close(count));
-    }
-    expect(await balance()).toEqual(close(100));
-    expect(await take(100)).toEqual({ ok: true });
-  });
-
-  test("never passes the capacity, and reports what it discarded", async () => {
-    const { take, credit, balance } = start(name);
-    await take(40);
-    expect(await credit(70)).toEqual(close(40));
-    expect(await balance()).toEqual(close(100));
+describe.each([
+  ["a row", bucket(100)],
+  ["rows", bucket(100, 8)],
+  ["a window", window(100)],
+])("a credit of %s", (_, config) => {
+  test("gives back up to the capacity, and reports what it discarded", async () => {
+    const app = startApp({ api: config });
+    await app.limit(name, { count: 40 });
+    const { credited } = await app.credit(name, { count: 70 });
+    expect(credited).toBeCloseTo(40, 9);
+    expect(await balanceOf(app, name)).toBeCloseTo(100, 9);
   });
 
   test("to a full limit writes nothing", async () => {
-    const { t, take, credit } = start(name);
-    expect(await credit(5)).toBe(0);
+    const { t, limit, credit } = startApp({ api: config });
+    expect(await credit(name, { count: 5 })).toEqual({ credited: 0 });
     expect(await storedRows(t)).toEqual([]);
-    await take(10);
+    await limit(name, { count: 10 });
     vi.setSystemTime(MIDNIGHT + HOUR);
     const before = await storedRows(t);
-    expect(await credit(5)).toBe(0);
+    expect(await credit(name, { count: 5 })).toEqual({ credited: 0 });
     expect(await storedRows(t)).toEqual(before);
-  });
-
-  test("pays a debt", async () => {
-    const { charge, credit, balance } = start(name);
-    await charge(150);
-    expect(await credit(60)).toEqual(close(60));
-    expect(await balance()).toEqual(close(10));
-  });
-});
-
-describe.each<Name>(["row", "split", "window"])("%s: charge", (name) => {
-  test("takes what is there without a wait", async () => {
-    const { charge, balance } = start(name);
-    expect(await charge(100)).toEqual({});
-    expect(await balance()).toEqual(close(0));
-  });
-
-  test("goes into debt, far past the capacity, and later calls see it", async () => {
-    const { charge, take, balance } = start(name);
-    const { retryAfter } = await charge(350);
-    expect(await balance()).toEqual(close(-250));
-    expect(await take(1)).toMatchObject({ ok: false });
-    // Paid then, and full an hour later.
-    vi.setSystemTime(MIDNIGHT + retryAfter! + HOUR);
-    expect(await take(100)).toEqual({ ok: true });
   });
 });
 
 test("charge does not stop at maxReserved, but a reservation does", async () => {
-  const t = startHost();
-  await t.mutation((ctx) => limiter.charge(ctx, "capped", { count: 120 }));
-  expect(
-    await t.mutation((ctx) => limiter.limit(ctx, "capped", { reserve: true })),
-  ).toEqual({ ok: false, retryAfter: (16 * HOUR) / 100 });
-});
-
-test("a window in debt is paid by whole windows", async () => {
-  const { charge } = start("window");
-  vi.setSystemTime(MIDNIGHT + 15 * MINUTE);
-  expect(await charge(250)).toEqual({ retryAfter: 2 * HOUR - 15 * MINUTE });
-});
-
-test("an estimate that is settled later leaves what the call really cost", async () => {
-  const { take, credit, charge, balance } = start("row");
-  await take(20);
-  await credit(20 - 12);
-  await take(20);
-  await charge(35 - 20);
-  expect(await balance()).toBe(100 - 12 - 35);
+  const { charge, limit } = startApp({
+    api: { ...bucket(60), maxReserved: 5 },
+  });
+  await charge(name, { count: 80 });
+  const denied = { ok: false, retryAfter: 16_000 };
+  expect(await limit(name, { reserve: true })).toEqual(denied);
 });
 
 describe("which rows are read and written", () => {
@@ -142,9 +74,9 @@ describe("which rows are read and written", () => {
     count: number,
     { shards = rows.length, random = [], ...more }: Setting = {},
   ) {
-    const account = openLimitOf(tens(shards), rows, more);
-    const credited = await giveBack(account, count, draws(...random));
-    const { written, reads } = account.ledger;
+    const opened = openLimitOf(tens(shards), rows, more);
+    const credited = await giveBack(opened, count, draws(...random));
+    const { written, reads } = opened.ledger;
     return { credited, written, reads };
   }
 
@@ -153,9 +85,9 @@ describe("which rows are read and written", () => {
     count: number,
     overrides?: TimedOverride[],
   ) {
-    const account = openLimitOf(tens(rows.length), rows, { overrides });
-    const { retryAfter } = await takeAnyway(account, count, draws());
-    return { retryAfter, written: account.ledger.written };
+    const opened = openLimitOf(tens(rows.length), rows, { overrides });
+    const { retryAfter } = await takeAnyway(opened, count, draws());
+    return { retryAfter, written: opened.ledger.written };
   }
 
   const ban: TimedOverride = { override: { deny: true } };
@@ -271,15 +203,9 @@ describe("which rows are read and written", () => {
   );
 
   test("all rows are read, if the one that was found is gone and another is in debt", async () => {
-    const seen = rowsOf([10, 2, -1]).map((row) =>
-      row.shard === 2 ? { ...row, value: 9 } : row,
-    );
     const rows = rowsOf([10, undefined, -1]);
-    const account = openLimitOf(tens(3), rows, {
-      seen: [seen[0]!, seen[1]!, rows[1]!],
-    });
-    await giveBack(account, 4, draws());
-    expect(account.ledger.reads).toMatch(/ all$/);
+    const seen = rowsOf([10, 2, -1]);
+    expect((await given(rows, 4, { shards: 3, seen })).reads).toMatch(/ all$/);
   });
 
   test("what is lifted is given back to, as if it were not", async () => {
@@ -295,28 +221,23 @@ describe("which rows are read and written", () => {
     });
   });
 
-  test("what is charged is noted, also under a ban", async () => {
-    expect(await charged(rowsOf([1, 1]), 4)).toEqual({
-      retryAfter: 2000,
-      written: { 0: -1, 1: -1 },
-    });
-    expect(await charged(rowsOf([5, 1]), 4)).toEqual({
-      retryAfter: undefined,
-      written: { 0: 1 },
-    });
-    expect(await charged(rowsOf([5, 1]), 4, [ban])).toMatchObject({
-      written: { 0: 1 },
-    });
-    expect(await charged(rowsOf([5, 1]), 4, [lift])).toEqual({
-      retryAfter: undefined,
-      written: {},
-    });
-  });
+  test.each<[string, number[], TimedOverride[], number?, object?]>([
+    ["by all rows, if it is a debt", [1, 1], [], 2000, { 0: -1, 1: -1 }],
+    ["by a row", [5, 1], [], undefined, { 0: 1 }],
+    ["by a row, also under a ban", [5, 1], [ban], undefined, { 0: 1 }],
+    ["by none, if it is lifted", [5, 1], [lift], undefined, {}],
+  ])(
+    "what is charged is paid %s",
+    async (_, values, overrides, retryAfter, written) => {
+      const paid = await charged(rowsOf(values), 4, overrides);
+      expect(paid).toEqual({ retryAfter, written });
+    },
+  );
 });
 
 test("updates that another package queues are applied at once, in their order", async () => {
   const t = startHost();
-  const config = { kind: "token bucket", rate: 100, period: HOUR } as const;
+  const config = bucket(100);
   const { enqueueUpdates } = components.rateLimiter.lib;
   const consume = { kind: "consume" as const, config, ts: 0 };
   await t.mutation((ctx) =>

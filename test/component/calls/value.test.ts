@@ -2,23 +2,16 @@ import {
   DAY,
   HOUR,
   MINUTE,
-  RateLimiter,
   type RateLimitConfig,
+  type SetOverrideOptions,
 } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
-import {
-  components,
-  inComponent,
-  MIDNIGHT,
-  startHost,
-  useStillClock,
-} from "../../host.js";
+import { startApp } from "../../corners/app.js";
+import { inComponent, MIDNIGHT, useStillClock } from "../../host.js";
 import { draws } from "../../memoryLedger.js";
 import type { Row } from "../../../src/core/rows.js";
 
 useStillClock();
-
-const limiter = new RateLimiter(components.rateLimiter);
 
 const bucket: RateLimitConfig = {
   kind: "token bucket",
@@ -40,68 +33,46 @@ const row = (shard: number, value: number, more: Partial<Row> = {}): Row => ({
   ...more,
 });
 
-/** What is told of a limit with these rows stored. */
+type Asked = { sampleShards?: number; override?: SetOverrideOptions };
+
+/** What is told of a limit with these rows stored, and an override. */
 async function valueOf(
   config: RateLimitConfig,
   rows: Row[] = [],
-  more: { sampleShards?: number; key?: string } = {},
+  { override, ...asked }: Asked = {},
 ) {
-  const t = startHost();
-  await inComponent(t, async ({ db }) => {
+  const overrides = override && ({ overrides: true } as const);
+  const app = startApp({ api: { ...overrides, ...config } });
+  await inComponent(app.t, async ({ db }) => {
     for (const row of rows)
       await db.insert("rateLimits", { name: "api", ...row });
   });
-  return t.query((ctx) => limiter.getValue(ctx, "api", { config, ...more }));
-}
-
-/** The same, under an override. */
-async function overridden(
-  config: RateLimitConfig,
-  override: { deny: true } | { unlimited: true } | { config: { rate: number } },
-  more: { startsAt?: number; expiresAt?: number } = {},
-  asked: { sampleShards?: number; key?: string } = {},
-) {
-  const t = startHost();
-  const set = { overrides: true as const, ...config };
-  await inComponent(t, async ({ db }) => {
-    await db.insert("rateLimits", { name: "api", ...row(0, 7) });
-    await db.insert("overrides", { name: "api", override, ...more });
-  });
-  return t.query((ctx) =>
-    limiter.getValue(ctx, "api", { config: set, ...asked }),
-  );
+  if (override !== undefined) {
+    await app.mutate((ctx) => app.limiter.setOverride(ctx, "api", override));
+  }
+  return app.t.query((ctx) => app.limiter.getValue(ctx, "api", asked));
 }
 
 describe("a limit that is not in use is full", () => {
-  test.each([
+  const at = (start: number) => ({ ...window, start });
+
+  test.each<[string, RateLimitConfig, ts: number]>([
     ["a bucket at the epoch", bucket, 0],
     ["a window on the hour at the epoch", window, 0],
-    [
-      "a window that starts 25 minutes past, at the first one after the epoch",
-      { ...window, start: 25 * MINUTE },
-      25 * MINUTE,
-    ],
-    [
-      "a window that starts 25 minutes to, at the first one after the epoch",
-      { ...window, start: -25 * MINUTE },
-      35 * MINUTE,
-    ],
-    [
-      "a window that starts later, at the first one after the epoch",
-      { ...window, start: MIDNIGHT + 10 },
-      10,
-    ],
-  ] as [string, RateLimitConfig, number][])(
-    "%s",
-    async (_claim, config, ts) => {
+    ["a window at the first after the epoch", at(25 * MINUTE), 25 * MINUTE],
+    ["so one that starts before it", at(-25 * MINUTE), 35 * MINUTE],
+    ["so one that starts later", at(MIDNIGHT + 10), 10],
+  ])("%s, whatever the time", async (_claim, config, ts) => {
+    for (const now of [MIDNIGHT, MIDNIGHT + 12_345_678]) {
+      vi.setSystemTime(now);
       expect(await valueOf(config)).toEqual({
         value: 60,
         ts,
         shard: 0,
         config: { ...config, capacity: 60, shards: 1 },
       });
-    },
-  );
+    }
+  });
 
   test("a window without a start: at the first one after the epoch, which is shown as its start", async () => {
     const { value, ts, config } = await valueOf({
@@ -114,23 +85,15 @@ describe("a limit that is not in use is full", () => {
     expect(config.start).toBe(ts);
   });
 
-  test("whatever the time, the answer is the same", async () => {
-    const before = await valueOf(window);
-    vi.setSystemTime(MIDNIGHT + 12_345_678);
-    expect(await valueOf(window)).toEqual(before);
-  });
-});
-
-test("of what runs at once, segments are told also when nothing runs", async () => {
-  const config = { kind: "concurrency", capacity: 3, lease: MINUTE } as const;
-  const told = await startHost().query((ctx) =>
-    limiter.getValue(ctx, "api", { config }),
-  );
-  const bucket = { kind: "token bucket", rate: 0, period: MINUTE, capacity: 3 };
-  expect(told).toMatchObject({
-    value: 3,
-    config,
-    segments: [{ effect: "limited", config: bucket, shards: 1, rows: [] }],
+  test("of concurrency, with segments", async () => {
+    const job = { kind: "concurrency", capacity: 3, lease: MINUTE } as const;
+    const config = { ...bucket, rate: 0, capacity: 3 };
+    expect(await startApp({ job }).getValue("job")).toMatchObject({
+      value: 3,
+      shard: 0,
+      config: job,
+      segments: [{ effect: "limited", config, shards: 1, rows: [] }],
+    });
   });
 });
 
@@ -140,13 +103,12 @@ describe("a limit that is in use", () => {
     const start = MIDNIGHT + DAY;
     const config = { ...window, period: century, start };
     const ts = start - century;
-    expect(await valueOf(config, [row(0, 7, { ts })])).toMatchObject({
-      value: 7,
-      ts,
-    });
+    const told = await valueOf(config, [row(0, 7, { ts })]);
+    expect(told).toMatchObject({ value: 7, ts });
   });
 
-  test.each([
+  const older = { ts: MIDNIGHT - 4000 };
+  test.each<[string, RateLimitConfig, Row[], object]>([
     [
       "tells what is stored, and when it was",
       bucket,
@@ -174,75 +136,44 @@ describe("a limit that is in use", () => {
     [
       "tells its rows as of the newest",
       split,
-      [row(0, 4), row(1, 9, { ts: MIDNIGHT - 4000 }), row(2, 9), row(3, 1)],
+      [row(0, 4), row(1, 9, older), row(2, 9), row(3, 1)],
       { value: 24, ts: MIDNIGHT, shard: 1 },
     ],
-  ] as [string, RateLimitConfig, Row[], object][])(
-    "%s",
-    async (_claim, config, rows, expected) => {
-      expect(await valueOf(config, rows)).toMatchObject(expected);
-    },
-  );
+  ])("%s", async (_claim, config, rows, expected) => {
+    expect(await valueOf(config, rows)).toMatchObject(expected);
+  });
 
-  test.each([
+  const fullAt = MIDNIGHT + 55_000;
+  test.each<[string, RateLimitConfig, Row[], isTold: boolean]>([
+    ["one row that says it all", bucket, [row(0, 5, { fullAt })], false],
+    ["one that does not say when it is full", bucket, [row(0, 5)], false],
+    ["no row", split, [], false],
     [
-      "in one row that says it all",
-      bucket,
-      [row(0, 5, { fullAt: MIDNIGHT + 55_000 })],
-      false,
-    ],
-    [
-      "in one row that says it all but when it is full",
-      bucket,
-      [row(0, 5)],
-      false,
-    ],
-    [
-      "in one row that will be full at another time",
+      "one that will be full at another time",
       bucket,
       [row(0, 5, { fullAt: MIDNIGHT + 1 })],
       true,
     ],
-    [
-      "in rows of another split",
-      bucket,
-      [row(0, 5, { of: 2, fullAt: MIDNIGHT + 55_000 })],
-      true,
-    ],
-    [
-      "in several rows",
-      split,
-      [row(0, 5, { of: 4, fullAt: MIDNIGHT + 20_000 })],
-      true,
-    ],
-    [
-      "in one row that was the only one",
-      split,
-      [row(0, 5, { fullAt: MIDNIGHT + 55_000 })],
-      true,
-    ],
-    ["in no row", split, [], false],
-  ] as [string, RateLimitConfig, Row[], boolean][])(
-    "%s: its rows are told if they are needed",
+    ["one of another split", bucket, [row(0, 5, { of: 2, fullAt })], true],
+    ["one of several", split, [row(0, 5, { of: 4, fullAt })], true],
+    ["one that was the only one", split, [row(0, 5, { fullAt })], true],
+  ])(
+    "tells its rows if they are needed: %s",
     async (_claim, config, rows, isTold) => {
       const told = await valueOf(config, rows);
       if (!isTold) return expect(told).not.toHaveProperty("segments");
       const { value, ts, fullAt, of: shards = 1 } = rows[0]!;
-      expect(told.segments).toHaveLength(1);
       expect(told.segments).toMatchObject([{ effect: "limited", shards }]);
-      expect(told.segments![0]!.rows[0]).toMatchObject({ value, ts });
-      const isOld = shards !== (config.shards ?? 1);
       const { rows: shown, fullFrom } = told.segments![0]!;
+      expect(shown[0]).toMatchObject({ value, ts });
+      const isOld = shards !== (config.shards ?? 1);
       expect(isOld ? fullFrom : shown[0]!.fullAt).toBe(fullAt);
     },
   );
 });
 
 describe("a sample", () => {
-  const rows = [row(0, 1), row(1, 2), row(2, 3), row(3, 6)].map((row) => ({
-    ...row,
-    of: 4,
-  }));
+  const rows = [1, 2, 3, 6].map((value, shard) => row(shard, value, { of: 4 }));
 
   test.each([
     ["of one row, the first", 1, [0], { value: 4, shard: 0 }],
@@ -266,12 +197,11 @@ describe("a sample", () => {
   });
 
   test("is full as long as no row is stored, whatever the capacity will be", async () => {
-    const { segments } = await overridden(
-      split,
-      { config: { rate: 90 } },
-      { startsAt: MIDNIGHT + 5 },
-      { sampleShards: 1, key: "k" },
-    );
+    const override = { config: { rate: 90 }, startsAt: MIDNIGHT + 5 };
+    const { segments } = await valueOf(split, [], {
+      sampleShards: 1,
+      override,
+    });
     expect(segments).toMatchObject([
       { shards: 1, rows: [] },
       { shards: 1, rows: [] },
@@ -289,8 +219,10 @@ describe("a sample", () => {
 });
 
 describe("under an override", () => {
+  const seven = [row(0, 7)];
+
   test("a ban shows nothing, and no capacity", async () => {
-    const told = await overridden(bucket, { deny: true });
+    const told = await valueOf(bucket, seven, { override: { deny: true } });
     expect(told).toMatchObject({
       value: 0,
       ts: MIDNIGHT,
@@ -307,7 +239,8 @@ describe("under an override", () => {
   });
 
   test("a lifted limit shows its capacity", async () => {
-    expect(await overridden(bucket, { unlimited: true })).toMatchObject({
+    const override = { unlimited: true } as const;
+    expect(await valueOf(bucket, seven, { override })).toMatchObject({
       value: 60,
       config: { capacity: 60 },
       segments: [{ effect: "unlimited" }],
@@ -315,35 +248,28 @@ describe("under an override", () => {
   });
 
   test("a changed limit shows the change, and no more", async () => {
-    const told = await overridden(bucket, { config: { rate: 90 } });
-    expect(told).toMatchObject({
-      value: 7,
-      config: { rate: 90, capacity: 90 },
-    });
+    const override = { config: { rate: 90 } };
+    const told = await valueOf(bucket, seven, { override });
+    expect(told).toMatchObject({ value: 7, config: { rate: 90 } });
+    expect(told.config.capacity).toBe(90);
     expect(told).not.toHaveProperty("segments");
   });
 
   test("what follows is told with its time, and with where windows start", async () => {
-    const later = { startsAt: MIDNIGHT + 5, expiresAt: MIDNIGHT + 9 };
-    const { segments } = await overridden(
-      { ...window, start: undefined },
-      { deny: true },
-      later,
-    );
-    const start = segments![0]!.config.start!;
+    const times = { startsAt: MIDNIGHT + 5, expiresAt: MIDNIGHT + 9 };
+    const override = { deny: true, ...times } as const;
+    const segmentsOf = async (config: RateLimitConfig) =>
+      (await valueOf(config, seven, { override })).segments!;
+    const segments = await segmentsOf({ ...window, start: undefined });
+    const start = segments[0]!.config.start!;
     expect(Math.abs(start)).toBeLessThan(HOUR);
     expect(segments).toMatchObject([
       { effect: "limited", until: MIDNIGHT + 5, config: { start } },
       { effect: "banned", until: MIDNIGHT + 9, config: { start } },
       { effect: "limited", config: { start } },
     ]);
-    expect(segments![2]).not.toHaveProperty("until");
-    expect(
-      (await overridden(window, { deny: true }, later)).segments![0]!.config
-        .start,
-    ).toBe(0);
-    expect(
-      (await overridden(bucket, { deny: true }, later)).segments![0]!.config,
-    ).not.toHaveProperty("start");
+    expect(segments[2]).not.toHaveProperty("until");
+    expect((await segmentsOf(window))[0]!.config.start).toBe(0);
+    expect((await segmentsOf(bucket))[0]!.config).not.toHaveProperty("start");
   });
 });
