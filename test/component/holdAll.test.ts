@@ -1,7 +1,6 @@
 import {
   DAY,
   HOUR,
-  isExceedsCapacityError,
   MINUTE,
   SECOND,
   type HoldAllItem,
@@ -84,25 +83,21 @@ describe("a list of holds", () => {
     );
   });
 
-  test.each(["user", "split", "asynchronous", "places"] as const)(
+  test.each([
+    ["user", 10, 18_000],
+    ["split", 40, 22_500],
+    ["asynchronous", 10, 24_000],
+    ["places", 2, MINUTE],
+  ])(
     "that %s denies takes nothing, and says which limit and for how long",
-    async (name) => {
+    async (name, all, retryAfter) => {
       const { holdAll, held, holds, balances } = start();
-      const all = { user: 10, split: 40, asynchronous: 10, places: 2 };
-      await held([one(name, all[name])]);
+      await held([one(name, all)]);
       const before = await balances();
       const index = ofEach.findIndex((item) => item.name === name);
-      const wait = {
-        user: 18_000,
-        split: 22_500,
-        asynchronous: 24_000,
-        places: MINUTE,
-      };
-      expect(await holdAll(ofEach)).toEqual({
-        ok: false,
-        retryAfter: wait[name],
-        blockedBy: { index, name },
-      });
+      const blockedBy = { index, name };
+      const denied = { ok: false, retryAfter, blockedBy };
+      expect(await holdAll(ofEach)).toEqual(denied);
       expect(await balances()).toEqual(before);
       expect(await holds()).toHaveLength(1);
     },
@@ -197,25 +192,22 @@ describe("a list of holds", () => {
       undefined,
       "Rate limit user comes twice in the list for the same key, with different configs.",
     ],
+    [
+      "a list of leases that lasts no time",
+      one("places"),
+      NaN,
+      "expiresAfter must be a finite number above 0, but is NaN.",
+    ],
+    [
+      "what no limit can ever hold",
+      one("places", 3),
+      undefined,
+      "Rate limit places count 3 exceeds 2",
+    ],
   ])("is refused with %s", async (_, item, expiresAfter, message) => {
     const { holdAll, holds, t } = start();
     const list = holdAll([one("user"), item], expiresAfter);
     await expect(list).rejects.toThrow(message);
-    expect([...(await holds()), ...(await storedRows(t))]).toEqual([]);
-  });
-
-  test("of leases is refused as well if it lasts no time", async () => {
-    await expect(start().holdAll([one("places")], NaN)).rejects.toThrow(
-      "expiresAfter must be a finite number above 0, but is NaN.",
-    );
-  });
-
-  test("with what no limit can ever hold is an error, and holds nothing", async () => {
-    const { holdAll, holds, t } = start();
-    const error: unknown = await holdAll([one("user"), one("places", 3)]).catch(
-      (error: unknown) => error,
-    );
-    expect(isExceedsCapacityError(error)).toBe(true);
     expect([...(await holds()), ...(await storedRows(t))]).toEqual([]);
   });
 
@@ -276,14 +268,11 @@ describe("a list of holds", () => {
 test("reads and writes the rows that the single calls would, and no more", async () => {
   // Which rows of a split limit are read is up to chance.
   const items = ofEach.filter(({ name }) => name !== "split");
-  const cost = async (
-    hold: (app: App, ctx: HostCtx) => Promise<string[]>,
-    settle: (app: App, ctx: HostCtx, ids: string[]) => Promise<unknown>,
-  ) => {
+  const cost = async (run: (app: App, ctx: HostCtx) => Promise<unknown>) => {
     const app = start();
     await app.held(items);
     return app.mutate(async (ctx) => {
-      await settle(app, ctx, await hold(app, ctx));
+      await run(app, ctx);
       const metrics = await ctx.meta.getTransactionMetrics();
       return [
         metrics.databaseQueries.used,
@@ -292,27 +281,18 @@ test("reads and writes the rows that the single calls would, and no more", async
       ];
     });
   };
-  const together = await cost(
-    async ({ limiter }, ctx) => (await limiter.holdAll(ctx, items)).ids ?? [],
-    ({ limiter }, ctx, ids) =>
-      limiter.settleAll(
-        ctx,
-        ids.map((id) => ({ id })),
-      ),
-  );
-  const singly = await cost(
-    async ({ limiter }, ctx) => {
-      const ids: string[] = [];
-      for (const { name, count } of items) {
-        const { id } = await limiter.hold(ctx, name, { count });
-        ids.push(id!);
-      }
-      return ids;
-    },
-    async ({ limiter }, ctx, ids) => {
-      for (const id of ids) await limiter.release(ctx, id);
-    },
-  );
+  const together = await cost(async ({ limiter }, ctx) => {
+    const { ids } = await limiter.holdAll(ctx, items, { throws: true });
+    const holds = ids.map((id) => ({ id }));
+    await limiter.settleAll(ctx, holds);
+  });
+  const singly = await cost(async ({ limiter }, ctx) => {
+    const ids: string[] = [];
+    for (const { name, count } of items) {
+      ids.push((await limiter.hold(ctx, name, { count })).id!);
+    }
+    for (const id of ids) await limiter.release(ctx, id);
+  });
   expect(together).toEqual(singly);
 });
 

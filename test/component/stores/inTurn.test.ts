@@ -111,16 +111,6 @@ test("pages that are read again up to where they ended hold all that there is by
   );
 });
 
-test.each(["", "3:", "-1:", "[]", "1", `["message","k"]`])(
-  "%j is no cursor of three lists",
-  async (cursor) => {
-    const opts = { numItems: 1, cursor };
-    await expect(read([[], [], []], opts)).rejects.toThrow(
-      `InvalidCursor: ${JSON.stringify(cursor)}`,
-    );
-  },
-);
-
 test("a page ends where a transaction has read enough, and goes on from there", async () => {
   const lists = [[1, 2, 3, 4, 5]];
   const first = await read(lists, { numItems: 9, cursor: null }, 2);
@@ -134,13 +124,3 @@ test("a page reads one item at least", async () => {
   const first = await read([[1, 2]], { numItems: 9, cursor: null }, 0);
   expect(first.page).toEqual([1]);
 });
-
-test.each(["x", "{}", "[1,2]", "null"])(
-  "%j is no place in a list",
-  async (at) => {
-    const refused = read([[], []], { numItems: 1, cursor: `1:${at}` });
-    await expect(refused).rejects.toThrow(
-      `InvalidCursor: ${JSON.stringify(at)}`,
-    );
-  },
-);

@@ -1,64 +1,48 @@
 import fc from "fast-check";
-import { MINUTE, RateLimiter } from "convex-rate-limiter";
-import { describe, expect, test } from "vitest";
+import { MINUTE, type LimitConfig } from "convex-rate-limiter";
+import { beforeEach, describe, expect, test } from "vitest";
 import { endOf } from "../../../src/component/stores/listing.js";
-import {
-  components,
-  MIDNIGHT,
-  startHost,
-  useStillClock,
-  allPages,
-} from "../../host.js";
+import { bucket as tokens, startApp, type App } from "../../corners/app.js";
+import { allPages, MIDNIGHT, useStillClock } from "../../host.js";
 
 useStillClock();
 
-const bucket = { kind: "token bucket", rate: 10, period: MINUTE } as const;
-const limiter = new RateLimiter(components.rateLimiter, {
+const bucket = tokens(10);
+const limits = {
   rows: { ...bucket, overrides: true },
-  split: { ...bucket, shards: 4 },
+  split: tokens(10, 4),
   appended: { ...bucket, applyUpdates: "asynchronously" },
   held: { kind: "concurrency", capacity: 3, lease: MINUTE },
-});
-type Name = "rows" | "split" | "appended" | "held";
+} satisfies Record<string, LimitConfig>;
 
-const shared = undefined;
 const keys = [
-  "a",
-  "ab",
-  "abc",
-  "abd",
-  "ac",
-  "b",
-  "",
-  "ab\u{10ffff}",
-  "A",
-  shared,
+  ...["a", "ab", "abc", "abd", "ac", "b", "", "ab\u{10ffff}", "A"],
+  undefined,
 ];
 
 /** An app in which each limit is in use by each of the keys. */
 async function start() {
-  const t = startHost();
-  await t.mutation(async (ctx) => {
+  const app = startApp(limits);
+  await app.mutate(async (ctx) => {
     for (const key of keys) {
-      for (const name of ["rows", "split", "appended"] as const) {
-        await limiter.limit(ctx, name, { key, count: 3 });
+      for (const name of ["rows", "split", "appended"]) {
+        await app.limiter.limit(ctx, name, { key, count: 3 });
       }
-      await limiter.hold(ctx, "held", { key });
+      await app.limiter.hold(ctx, "held", { key });
     }
   });
-  return t;
+  return app;
 }
 
 /** The keys that begin with the prefix, from all pages of so many. */
 async function find(
-  t: Awaited<ReturnType<typeof start>>,
-  name: Name,
-  prefix: string,
+  { t, limiter }: App,
+  options: { name: string; prefix: string },
   numItems: number,
 ) {
   const found = await allPages((cursor) =>
     t.query((ctx) =>
-      limiter.list(ctx, { name, prefix, paginationOpts: { numItems, cursor } }),
+      limiter.list(ctx, { ...options, paginationOpts: { numItems, cursor } }),
     ),
   );
   return found.map(({ key }) => key);
@@ -80,9 +64,9 @@ describe.for(["rows", "split", "appended", "held"] as const)(
     ] as const)(
       "%o gives the keys that begin so, in order",
       async ([prefix, wanted]) => {
-        const t = await (shownTo ??= start());
+        const app = await (shownTo ??= start());
         for (const numItems of [1, 2, 100]) {
-          expect(await find(t, name, prefix, numItems)).toEqual(wanted);
+          expect(await find(app, { name, prefix }, numItems)).toEqual(wanted);
         }
       },
     );
@@ -93,7 +77,7 @@ test.for([
   ["without a name", { prefix: "a" }],
   ["by depletion", { name: "rows", order: "depleted", prefix: "a" }],
 ] as const)("a prefix %s is an error", async ([, options]) => {
-  const t = await start();
+  const { t, limiter } = startApp(limits);
   const paginationOpts = { numItems: 5, cursor: null };
   await expect(
     t.query((ctx) => limiter.list(ctx, { ...options, paginationOpts })),
@@ -122,44 +106,47 @@ test("the end of a prefix is behind all texts that begin so, and before all othe
 });
 
 describe("listOverrides with a key", () => {
-  const until = MIDNIGHT + MINUTE;
-  const list = async (key?: string | null) => {
-    const t = startHost();
-    const set = (key: string | undefined, startsAt?: number) =>
-      t.mutation((ctx) =>
-        limiter.setOverride(ctx, "rows", { key, deny: true, startsAt }),
-      );
-    for (const of of ["a", "ab", undefined]) await set(of);
-    await set("a", until);
-    const paginationOpts = { numItems: 10, cursor: null };
-    const { page } = await t.query((ctx) =>
-      limiter.listOverrides(ctx, { name: "rows", key, paginationOpts }),
+  const { t, limiter, mutate } = startApp(limits);
+  const startsAt = MIDNIGHT + MINUTE;
+  const list = (options: { name?: string; key?: string | null }) =>
+    t.query((ctx) =>
+      limiter.listOverrides(ctx, {
+        ...options,
+        paginationOpts: { numItems: 10, cursor: null },
+      }),
     );
-    return page.map(({ key, startsAt }) => [key, startsAt]);
-  };
+  beforeEach(() =>
+    mutate(async (ctx) => {
+      for (const of of [{ key: "a" }, { key: "ab" }, {}]) {
+        await limiter.setOverride(ctx, "rows", { ...of, deny: true });
+      }
+      const coming = { key: "a", deny: true, startsAt } as const;
+      await limiter.setOverride(ctx, "rows", coming);
+    }),
+  );
 
-  test("gives those of the key, of no other that begins so, and not those of the whole limit", async () => {
-    expect(await list("a")).toEqual([
-      ["a", undefined],
-      ["a", until],
-    ]);
-    expect(await list("b")).toEqual([]);
-  });
-
-  test("of null gives those of the whole limit", async () => {
-    expect(await list(null)).toEqual([[undefined, undefined]]);
-  });
-
-  test("without one gives them all", async () => {
-    expect(await list()).toHaveLength(4);
+  test.each<[string, string | null | undefined, unknown[][]]>([
+    [
+      "gives those of the key, and of no other that begins so",
+      "a",
+      [["a"], ["a", startsAt]],
+    ],
+    ["gives none, if it has none", "b", []],
+    ["of null gives those of the whole limit", null, [[undefined]]],
+    [
+      "that is undefined gives them all",
+      undefined,
+      [[undefined], ["a"], ["a", startsAt], ["ab"]],
+    ],
+  ])("%s", async (_, key, expected) => {
+    const { page } = await list({ name: "rows", key });
+    const told = page.map(({ key, startsAt }) => [key, startsAt]);
+    expect(told).toEqual(expected.map(([key, startsAt]) => [key, startsAt]));
   });
 
   test("and without a name is an error", async () => {
-    const paginationOpts = { numItems: 10, cursor: null };
-    await expect(
-      startHost().query((ctx) =>
-        limiter.listOverrides(ctx, { key: "a", paginationOpts }),
-      ),
-    ).rejects.toThrow("listOverrides: a key needs a name.");
+    await expect(list({ key: "a" })).rejects.toThrow(
+      "listOverrides: a key needs a name.",
+    );
   });
 });
