@@ -1,51 +1,22 @@
-import {
-  MINUTE,
-  RateLimiter,
-  type FixedWindowConfig,
-  type RateLimitConfig,
-} from "convex-rate-limiter";
+import type { RateLimitConfig } from "convex-rate-limiter";
 import { describe, expect, test } from "vitest";
+import { bucket, startApp, window } from "../corners/app.js";
 import {
   components,
-  startHost,
   storedRows,
   useStillClock,
-  type Host,
   type HostCtx,
 } from "../host.js";
 
 useStillClock();
 
-const config: FixedWindowConfig = {
-  kind: "fixed window",
-  rate: 10,
-  period: MINUTE,
-  shards: 2,
-};
+const config = window(10, 2);
 
 const { lib } = components.rateLimiter;
-const limiter = new RateLimiter(components.rateLimiter);
+const { limiter } = startApp({});
 
 const notFinite = [NaN, Infinity, -Infinity];
-const badFields: [keyof FixedWindowConfig, number[]][] = [
-  ["rate", [...notFinite, -1, 0]],
-  ["period", [...notFinite, -1, 0]],
-  ["capacity", [...notFinite, -1, 2 ** 52]],
-  ["maxReserved", [...notFinite, -1]],
-  ["shards", [...notFinite, -1, 0, 1.5, 1025]],
-  ["start", [...notFinite, 1e21]],
-];
-const badConfigs = badFields.flatMap(([field, values]) =>
-  values.map((value) => ({ field, value, bad: { ...config, [field]: value } })),
-);
 const badCounts = [...notFinite, -1, -1e-9];
-
-/** A limit that has been used: its rows must survive what follows. */
-async function startUsed(): Promise<Host> {
-  const t = startHost();
-  await t.mutation((ctx) => limiter.limit(ctx, "bad", { config, count: 3 }));
-  return t;
-}
 
 type Verb = (ctx: HostCtx) => Promise<unknown>;
 
@@ -79,7 +50,8 @@ function moving(options: Options): Verb[] {
 
 /** Each verb throws an error with all of `messages`, and leaves each row as it was. */
 async function expectRefused(verbs: Verb[], ...messages: string[]) {
-  const t = await startUsed();
+  const { t, limit } = startApp({});
+  await limit("bad", { config, count: 3 });
   const before = await storedRows(t);
   for (const verb of verbs) {
     const error: unknown = await t.mutation(verb).then(
@@ -93,16 +65,18 @@ async function expectRefused(verbs: Verb[], ...messages: string[]) {
   expect(await storedRows(t)).toEqual(before);
 }
 
-describe.each(badConfigs)("$field: $value", ({ field, value, bad }) => {
-  const names = ["Rate limit bad: ", `${field} must be `, `but is ${value}.`];
-
-  test("is refused by the constructor, which names limit, field and value", () => {
-    const construct = () => new RateLimiter(components.rateLimiter, { bad });
-    for (const name of names) expect(construct).toThrow(name);
-  });
-
-  test("is refused by each verb that takes a config, and no row changes", async () => {
-    const options = { config: bad };
+// What else a field must not be is a table of test/core/config.test.ts.
+test.each<[keyof RateLimitConfig, number]>([
+  ["rate", NaN],
+  ["period", 0],
+  ["capacity", -1],
+  ["maxReserved", Infinity],
+  ["shards", 1.5],
+  ["start", 1e21],
+])(
+  "a %s of %d is refused by each verb that takes a config, and no row changes",
+  async (field, value) => {
+    const options = { config: { ...config, [field]: value } };
     const item = { name: "bad", ...options };
     const update = { kind: "consume" as const, ...item, count: 1, ts: 0 };
     const verbs: Verb[] = [
@@ -114,9 +88,10 @@ describe.each(badConfigs)("$field: $value", ({ field, value, bad }) => {
       (ctx) => ctx.runQuery(lib.checkAll, { limits: [item] }),
       (ctx) => ctx.runMutation(lib.enqueueUpdates, { updates: [update] }),
     ];
-    await expectRefused(verbs, ...names);
-  });
-});
+    const messages = ["Rate limit bad: ", `${field} must`, `but is ${value}.`];
+    await expectRefused(verbs, ...messages);
+  },
+);
 
 describe("is refused by each verb, and no row changes:", () => {
   test.each(badCounts)("a count of %d", async (count) => {
@@ -173,17 +148,13 @@ describe("upTo", () => {
 });
 
 test("a count of 0 asks whether the limit is out of debt, and writes nothing", async () => {
-  const t = startHost();
-  const single = { kind: "token bucket", rate: 10, period: MINUTE } as const;
-  const ask = (count: number, reserve = false) =>
-    t.mutation((ctx) =>
-      limiter.limit(ctx, "zero", { config: single, count, reserve }),
-    );
-  expect(await ask(0)).toEqual({ ok: true });
+  const { t, limit } = startApp({ zero: bucket(10) });
+  expect(await limit("zero", { count: 0 })).toEqual({ ok: true });
   expect(await storedRows(t)).toEqual([]);
-  await ask(11, true);
+  await limit("zero", { count: 11, reserve: true });
   const before = await storedRows(t);
-  expect(await ask(0)).toEqual({ ok: false, retryAfter: 6_000 });
+  const denied = { ok: false, retryAfter: 6_000 };
+  expect(await limit("zero", { count: 0 })).toEqual(denied);
   expect(await storedRows(t)).toEqual(before);
 });
 
@@ -198,50 +169,37 @@ test.each([...notFinite, -1])("a jitter of %d is refused", async (jitter) => {
 
 const oddNames = ["__proto__", "constructor", "toString", "", "a".repeat(1000)];
 
-describe.each(oddNames.map((name) => [name.slice(0, 20), name]))(
-  'the name "%s"',
-  (_, name) => {
-    test("is a limit like any other if it is defined", async () => {
-      const limits = Object.fromEntries([[name, config]]);
-      const named = new RateLimiter(components.rateLimiter, limits);
-      const t = startHost();
-      expect(
-        await t.mutation((ctx) => named.limit(ctx, name, { count: 10 })),
-      ).toEqual({ ok: true });
-      expect(await t.mutation((ctx) => named.limit(ctx, name))).toMatchObject({
-        ok: false,
-      });
-      await t.mutation((ctx) => named.reset(ctx, name));
-      expect(await storedRows(t)).toEqual([]);
-    });
+describe.each(oddNames)('the name "%s"', (name) => {
+  test("is a limit like any other if it is defined", async () => {
+    const { limit, reset, t } = startApp(Object.fromEntries([[name, config]]));
+    expect(await limit(name, { count: 10 })).toEqual({ ok: true });
+    expect(await limit(name)).toMatchObject({ ok: false });
+    await reset(name);
+    expect(await storedRows(t)).toEqual([]);
+  });
 
-    test("is not defined unless it is", async () => {
-      const named: RateLimiter<Record<string, RateLimitConfig>> =
-        new RateLimiter(components.rateLimiter, { other: config });
-      await expectRefused(
-        [(ctx) => named.limit(ctx, name)],
-        `Rate limit ${name} is not defined`,
-      );
-      expect(() => named.hookAPI(name)).toThrow("is not defined");
-    });
-  },
-);
+  test("is not defined unless it is", async () => {
+    const { limit, limiter, t } = startApp({ other: config });
+    const message = `Rate limit ${name} is not defined`;
+    await expect(limit(name)).rejects.toThrow(message);
+    expect(await storedRows(t)).toEqual([]);
+    expect(() => limiter.hookAPI(name)).toThrow("is not defined");
+  });
+});
 
 test.each(["", " ", "__proto__", "k".repeat(1000), "\u0000", "🔑"])(
   "the key %j is a key of its own",
   async (key) => {
-    const t = startHost();
-    const take = (of: string | undefined) =>
-      t.mutation((ctx) =>
-        limiter.limit(ctx, "keyed", { config, count: 10, key: of }),
-      );
-    expect(await take(key)).toEqual({ ok: true });
-    expect(await take(key)).toMatchObject({ ok: false });
-    expect(await take(undefined)).toEqual({ ok: true });
-    expect(await take(`${key}2`)).toEqual({ ok: true });
-    await t.mutation((ctx) => limiter.reset(ctx, "keyed", { key }));
-    expect(await take(key)).toEqual({ ok: true });
-    expect(await take(undefined)).toMatchObject({ ok: false });
+    const { limit, reset } = startApp({ keyed: config });
+    const take = async (of: string | undefined) =>
+      (await limit("keyed", { count: 10, key: of })).ok;
+    expect(await take(key)).toBe(true);
+    expect(await take(key)).toBe(false);
+    expect(await take(undefined)).toBe(true);
+    expect(await take(`${key}2`)).toBe(true);
+    await reset("keyed", { key });
+    expect(await take(key)).toBe(true);
+    expect(await take(undefined)).toBe(false);
   },
 );
 
@@ -252,11 +210,6 @@ test.each([
   ["nothing", null],
 ])("%s is refused by the constructor and by the component", async (_, odd) => {
   const bad = odd as unknown as RateLimitConfig;
-  expect(() => new RateLimiter(components.rateLimiter, { bad })).toThrow();
-  const t = await startUsed();
-  const before = await storedRows(t);
-  await expect(
-    t.mutation((ctx) => limiter.limit(ctx, "bad", { config: bad })),
-  ).rejects.toThrow();
-  expect(await storedRows(t)).toEqual(before);
+  expect(() => startApp({ bad })).toThrow();
+  await expectRefused([(ctx) => limiter.limit(ctx, "bad", { config: bad })]);
 });
