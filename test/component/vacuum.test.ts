@@ -69,36 +69,27 @@ const part = (shard: number, ts: number, fullAt: number | undefined) => ({
 const FULL_AT = MIDNIGHT - 2 * HOUR;
 
 // Else nobody knows when the one became full, once the capacity is raised.
-describe("of a split key, a full row beside another that", () => {
-  test.each([
-    ["was in use before", FULL_AT - 1, MIDNIGHT + DAY, [0, 1]],
-    ["has been full for an hour", FULL_AT - 1, MIDNIGHT - HOUR, [0, 1]],
-    ["has been full for more", FULL_AT - 1, MIDNIGHT - HOUR - 1, []],
-    ["was used since", FULL_AT, MIDNIGHT + DAY, [1]],
-    ["is without fullAt", FULL_AT - 1, undefined, [0, 1]],
-    ["holds nothing that is finite", NaN, undefined, [1]],
-  ])("%s", async (_, ts, fullAt, left) => {
+test.each<[string, ts: number, fullAt: number | undefined, number[], object?]>([
+  ["was in use before", FULL_AT - 1, MIDNIGHT + DAY, [0, 1]],
+  ["has been full for an hour", FULL_AT - 1, MIDNIGHT - HOUR, [0, 1]],
+  ["has been full for more", FULL_AT - 1, MIDNIGHT - HOUR - 1, []],
+  ["was used since", FULL_AT, MIDNIGHT + DAY, [1]],
+  ["is without fullAt", FULL_AT - 1, undefined, [0, 1]],
+  ["holds nothing that is finite", NaN, undefined, [1]],
+  ["is of another key", FULL_AT - 1, MIDNIGHT + DAY, [1], { key: "b" }],
+])(
+  "of a split key, a full row beside another that %s",
+  async (_, ts, fullAt, left, more) => {
     const t = startHost();
     await inComponent(t, async ({ db }) => {
       await db.insert("rateLimits", part(0, 0, FULL_AT));
-      await db.insert("rateLimits", part(1, ts, fullAt));
+      await db.insert("rateLimits", { ...part(1, ts, fullAt), ...more });
     });
     await runVacuum(t);
     const shards = (await storedRows(t)).map(({ shard }) => shard);
     expect(shards).toEqual(left);
-  });
-
-  test("is of another key", async () => {
-    const t = startHost();
-    await inComponent(t, async ({ db }) => {
-      await db.insert("rateLimits", { ...part(0, 0, FULL_AT), key: "a" });
-      const other = part(1, FULL_AT - 1, MIDNIGHT + DAY);
-      await db.insert("rateLimits", { ...other, key: "b" });
-    });
-    await runVacuum(t);
-    expect(await storedRows(t)).toMatchObject([{ key: "b" }]);
-  });
-});
+  },
+);
 
 test.each([
   ["of one key, a thousand", 1, [1, 1023]],
@@ -152,26 +143,6 @@ test.each([
   const left = await stored(t, "overrides");
   expect(left).toHaveLength(isDeleted ? 0 : 1);
 });
-
-test("thousands of idle rows go in transactions that need an eighth of Convex's limits", async () => {
-  const eighth = { documentsRead: 4000, documentsWritten: 2000 };
-  const t = startHost({ transactionLimits: eighth });
-  for (const batch of [1, 2, 3]) {
-    await inComponent(t, async ({ db }) => {
-      for (let i = 0; i < 1500; i++) {
-        await db.insert("rateLimits", {
-          ...row(1, 0, MIDNIGHT - DAY),
-          key: `${batch}/${i}`,
-        });
-      }
-    });
-  }
-  await inComponent(t, ({ db }) =>
-    db.insert("rateLimits", row(-1, 0, MIDNIGHT + DAY)),
-  );
-  await runVacuum(t);
-  expect(await storedRows(t)).toMatchObject([{ value: -1 }]);
-}, 30_000);
 
 /** Stores so many records of a key that are as good as absent. */
 const addDebits = (t: Host, key: string, n: number) =>
@@ -228,61 +199,60 @@ test.each<[string, [key: string, n: number][], number]>([
   expect(await stored(t, "debits")).toEqual([]);
 });
 
-test("a thousand rows, holds or overrides are deleted at a time", async () => {
-  const over = { name: "limit", expiresAt: MIDNIGHT - DAY };
-  const config = { kind: "concurrency", capacity: 1, lease: HOUR } as const;
-  const override = { deny: true } as const;
-  const idle = row(1, 0, MIDNIGHT - DAY);
-  for (const insert of [
-    ({ db }: MutationCtx) => db.insert("rateLimits", idle),
-    ({ db }: MutationCtx) => db.insert("holds", { ...over, config }),
-    ({ db }: MutationCtx) => db.insert("overrides", { ...over, override }),
-    ({ db }: MutationCtx) =>
+const over = { name: "limit", expiresAt: MIDNIGHT - DAY };
+const override = { deny: true } as const;
+const lease = { kind: "concurrency", capacity: 1, lease: HOUR } as const;
+
+test.each<[string, (ctx: MutationCtx) => Promise<unknown>]>([
+  ["rows", ({ db }) => db.insert("rateLimits", row(1, 0, MIDNIGHT - DAY))],
+  ["holds", ({ db }) => db.insert("holds", { ...over, config: lease })],
+  ["overrides", ({ db }) => db.insert("overrides", { ...over, override })],
+  [
+    "bans",
+    ({ db }) =>
       db.insert("overrides", { ...over, override, forgetAt: MIDNIGHT - DAY }),
-  ]) {
-    const t = startHost();
-    await inComponent(t, async (ctx) => {
-      for (let i = 0; i < 1001; i++) await insert(ctx);
-    });
-    await startVacuum(t);
-    const left = async () => [
-      ...(await storedRows(t)),
-      ...(await stored(t, "holds")),
-      ...(await stored(t, "overrides")),
-    ];
-    expect(await scheduledJobs(t)).toMatchObject([{ name: "vacuum:vacuum" }]);
-    expect(await left()).toHaveLength(1);
-    await t.finishAllScheduledFunctions(() => {});
-    const done = { state: { kind: "success" } };
-    expect(await scheduledJobs(t)).toMatchObject([done]);
-    expect(await left()).toEqual([]);
-  }
+  ],
+])("a thousand %s are deleted at a time", async (_, insert) => {
+  const eighth = { documentsRead: 4000, documentsWritten: 2000 };
+  const t = startHost({ transactionLimits: eighth });
+  await inComponent(t, async (ctx) => {
+    for (let i = 0; i < 1001; i++) await insert(ctx);
+  });
+  await startVacuum(t);
+  const left = async () => [
+    ...(await storedRows(t)),
+    ...(await stored(t, "holds")),
+    ...(await stored(t, "overrides")),
+  ];
+  expect(await scheduledJobs(t)).toMatchObject([{ name: "vacuum:vacuum" }]);
+  expect(await left()).toHaveLength(1);
+  await t.finishAllScheduledFunctions(() => {});
+  const done = { state: { kind: "success" } };
+  expect(await scheduledJobs(t)).toMatchObject([done]);
+  expect(await left()).toEqual([]);
 });
 
-describe("what it reads", () => {
-  /** Index range bounds of each query on the rows, as the database saw them. */
-  test("only the rows that it deletes, and none in use", async () => {
-    const t = startHost();
-    await inComponent(t, async ({ db }) => {
-      for (let i = 0; i < 30; i++) {
-        const idle = row(1, 0, MIDNIGHT - DAY);
-        await db.insert("rateLimits", { ...idle, key: `idle ${i}` });
-        const inUse = row(1, MIDNIGHT, MIDNIGHT + HOUR);
-        await db.insert("rateLimits", { ...inUse, key: `in use ${i}` });
-        await db.insert("rateLimits", { ...row(1, 0), key: `old ${i}` });
-      }
-    });
-    const metrics = await inComponent(t, async (ctx) => {
-      const vacuum = makeFunctionReference<"mutation">("vacuum:vacuum");
-      await ctx.runMutation(vacuum as never, {});
-      return ctx.meta.getTransactionMetrics();
-    });
-    // A query reads what its range holds; then each row is read again, and by its deletion.
-    expect(metrics.documentsRead.used).toBe(90);
-    expect(metrics.documentsWritten.used).toBe(30);
-    // A range for each kind of row that goes, one for events that nobody has folded, and each row.
-    expect(metrics.databaseQueries.used).toBe(39);
+test("it reads only the rows that it deletes, and none in use", async () => {
+  const t = startHost();
+  await inComponent(t, async ({ db }) => {
+    for (let i = 0; i < 30; i++) {
+      const idle = row(1, 0, MIDNIGHT - DAY);
+      await db.insert("rateLimits", { ...idle, key: `idle ${i}` });
+      const inUse = row(1, MIDNIGHT, MIDNIGHT + HOUR);
+      await db.insert("rateLimits", { ...inUse, key: `in use ${i}` });
+      await db.insert("rateLimits", { ...row(1, 0), key: `old ${i}` });
+    }
   });
+  const metrics = await inComponent(t, async (ctx) => {
+    const vacuum = makeFunctionReference<"mutation">("vacuum:vacuum");
+    await ctx.runMutation(vacuum as never, {});
+    return ctx.meta.getTransactionMetrics();
+  });
+  // A query reads what its range holds; then each row is read again, and by its deletion.
+  expect(metrics.documentsRead.used).toBe(90);
+  expect(metrics.documentsWritten.used).toBe(30);
+  // A range for each kind of row that goes, one for events that nobody has folded, and each row.
+  expect(metrics.databaseQueries.used).toBe(39);
 });
 
 test("records that must be kept do not stop it for the keys behind them", async () => {
