@@ -103,42 +103,6 @@ describe("a list of holds", () => {
     },
   );
 
-  test("waits until all of it can be held", async () => {
-    const { holdAll, held } = start();
-    await held([one("places", 2), one("user", 10)]);
-    const list = [one("places"), one("user", 9)];
-    const denied = { ok: false, blockedBy: { index: 0, name: "places" } };
-    expect(await holdAll(list)).toEqual({ ...denied, retryAfter: MINUTE });
-    vi.setSystemTime(MIDNIGHT + MINUTE - 1);
-    expect(await holdAll(list)).toEqual({ ...denied, retryAfter: 1 });
-    vi.setSystemTime(MIDNIGHT + MINUTE);
-    expect(await holdAll(list)).toMatchObject({ ok: true });
-  });
-
-  test.each([
-    ["user", 5, 6],
-    ["split", 20, 21],
-    ["asynchronous", 5, 6],
-    ["places", 1, 2],
-  ])("with %s twice must fit twice", async (name, half, more) => {
-    const { holdAll, holds, settleAll, t, limiter } = start();
-    expect(await holdAll([one(name, half), one(name, more)])).toEqual({
-      ok: false,
-      // Together they never fit.
-      retryAfter: MINUTE,
-      blockedBy: { index: 1, name },
-    });
-    const held = await holdAll([one(name, half), one(name, half)]);
-    expect(await holds()).toMatchObject([{ taken: half }, { taken: half }]);
-    // Each on its own.
-    await settleAll([{ id: held.ids![0]! }]);
-    const left = await t.query((ctx) =>
-      limiter.check(ctx, name as "user", { count: half }),
-    );
-    expect(left).toEqual({ ok: true });
-    expect(await holds()).toHaveLength(1);
-  });
-
   test("holds nothing for a count of 0, and gives it an id", async () => {
     const { held, holds, balances, settleAll } = start();
     const ids = await held(ofEach.map(({ name }) => one(name, 0)));
@@ -229,24 +193,6 @@ describe("a list of holds", () => {
     const [first, second, third] = await holds();
     expect([first!.taken, third!.taken]).toEqual([6, 1]);
     expect(second).not.toHaveProperty("taken");
-  });
-
-  test("is denied by a ban, and takes nothing of an unlimited key", async () => {
-    const { held, holdAll, holds, limiter, mutate, balances } = start();
-    await mutate((ctx) =>
-      limiter.setOverride(ctx, "split", { unlimited: true }),
-    );
-    await held([one("user"), one("split", 99)]);
-    expect((await holds())[1]).not.toHaveProperty("taken");
-    const expiresAt = MIDNIGHT + HOUR;
-    const ban = { deny: true, expiresAt } as const;
-    await mutate((ctx) => limiter.setOverride(ctx, "places", ban));
-    expect(await holdAll(ofEach)).toMatchObject({
-      ok: false,
-      retryAfter: HOUR,
-      blockedBy: { index: 3, name: "places" },
-    });
-    expect((await balances()).slice(0, 3)).toEqual([9, 40, 10]);
   });
 
   test("sees what its own mutation has taken, and is lost with it", async () => {

@@ -164,52 +164,19 @@ describe.each([1, 2, 100])("in pages of %i rows", (numItems) => {
   );
 });
 
-test.each<[string, rows: [key: string, ms: number][], order: string[]]>([
-  [
-    "the last of them",
-    [
-      ["a", 10],
-      ["b", 30],
-      ["a", 50],
-    ],
-    ["a", "b"],
-  ],
-  [
-    "the first of them",
-    [
-      ["a", 50],
-      ["b", 30],
-      ["a", 10],
-    ],
-    ["a", "b"],
-  ],
-  [
-    "though it has more rows than the one before it",
-    [
-      ["a", 10],
-      ["b", 70],
-      ["a", 50],
-    ],
-    ["b", "a"],
-  ],
-  [
-    "the one that was stored last, of those that are full at one time",
-    [
-      ["a", 10],
-      ["b", 10],
-      ["a", 10],
-    ],
-    ["a", "b"],
-  ],
+test.each([
+  ["the last of them", "a 10, b 30, a 50", ["a", "b"]],
+  ["the first of them", "a 50, b 30, a 10", ["a", "b"]],
+  ["also behind a key that takes longer", "a 10, b 70, a 50", ["b", "a"]],
+  ["of those full at one time, the newest", "a 10, b 10, a 10", ["a", "b"]],
 ])(
   "a split key comes by the row that takes longest to be full: %s",
   async (_, rows, order) => {
     const app = start();
-    const stored = rows.map(([key, ms], shard) => ({
-      key,
-      shard,
-      fullAt: MIDNIGHT + ms,
-    }));
+    const stored = rows.split(", ").map((row, shard) => {
+      const [key, ms] = row.split(" ");
+      return { key, shard, fullAt: MIDNIGHT + Number(ms) };
+    });
     await store(app, "split", stored);
     const listed = await listAll(app, { order: "depleted" }, 1);
     expect(listed.map(({ key }) => key)).toEqual(order);

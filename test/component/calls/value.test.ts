@@ -196,16 +196,22 @@ describe("a sample", () => {
     ).toMatchObject({ value: 40, shard: 3 });
   });
 
+  test("reads no more rows than asked", async () => {
+    const { t, limiter, limit } = startApp({ api: split });
+    await limit("api", { count: 40 });
+    const read = await t.query(async (ctx) => {
+      await limiter.getValue(ctx, "api", { sampleShards: 3 });
+      return (await ctx.meta.getTransactionMetrics()).documentsRead.used;
+    });
+    expect(read).toBe(3);
+  });
+
   test("is full as long as no row is stored, whatever the capacity will be", async () => {
     const override = { config: { rate: 90 }, startsAt: MIDNIGHT + 5 };
-    const { segments } = await valueOf(split, [], {
-      sampleShards: 1,
-      override,
-    });
-    expect(segments).toMatchObject([
-      { shards: 1, rows: [] },
-      { shards: 1, rows: [] },
-    ]);
+    const asked = { sampleShards: 1, override };
+    const { segments } = await valueOf(split, [], asked);
+    const full = { shards: 1, rows: [] };
+    expect(segments).toMatchObject([full, full]);
   });
 
   test.each([0, -1, 1.5, NaN, Infinity])(

@@ -1,7 +1,6 @@
 import {
   DAY,
   HOUR,
-  isExceedsCapacityError,
   MINUTE,
   RateLimiter,
   SECOND,
@@ -205,15 +204,6 @@ describe("headroom", () => {
     const reserved = await app.limit("kept", { count: 2, reserve: true });
     expect(reserved).toEqual({ ok: true, retryAfter: 6 * SECOND });
   });
-
-  test("makes a count above the rest one that is never granted", async () => {
-    const app = startApp(limits);
-    const error = await app
-      .limit("kept", { count: 8 })
-      .catch((e: unknown) => e);
-    expect(isExceedsCapacityError(error)).toBe(true);
-    expect(error).toMatchObject({ data: { count: 8, max: 7 } });
-  });
 });
 
 describe("a limit that changes its mode", () => {
@@ -330,13 +320,6 @@ const list = async ({ t, limiter }: App): Promise<ListedKey[]> => {
   return (await t.query((ctx) => limiter.list(ctx, { paginationOpts }))).page;
 };
 
-test("a key is listed as long as all that was taken beside each other is not paid for", async () => {
-  const app = startApp(limits);
-  await store(app.t, beside(120, 10));
-  vi.setSystemTime(MIDNIGHT + HOUR + 2 * MINUTE);
-  expect(await list(app)).toMatchObject([{ limited: true }]);
-});
-
 test("clearAll makes every key full, with what was written in its own transaction", async () => {
   const app = startApp(limits);
   for (const key of ["a", "b"]) await app.charge("free", { key, count: 20 });
@@ -354,71 +337,20 @@ test("clearAll makes every key full, with what was written in its own transactio
   expect(records.map(({ count }) => count)).toEqual([20, 20, 0, 0, 0]);
 });
 
-describe("records beside each other", () => {
-  const reset = {
-    count: 0,
-    reset: true as const,
-    ts: MIDNIGHT,
-    fullAt: MIDNIGHT,
-  };
-  const fullAt = MIDNIGHT + 18 * SECOND;
-  const took3 = { count: 3, ts: MIDNIGHT, fullAt, seen: 0n };
-
-  test.each<[string, Stored[], balance: number]>([
-    [
-      // Of a capacity of 4, which an override has ended with.
-      "beside a reset is taken from what the reset filled",
-      [
-        { ...reset, at: 1n, seen: 0n, value: 4, fingerprint: otherRule },
-        { ...took3, at: 2n, value: 1, fingerprint: otherRule },
-      ],
-      1,
-    ],
-    [
-      "beside a clearAll, which knows no capacity, is taken from the present one",
-      [
-        { ...reset, at: 1n, seen: 0n, value: 0 },
-        { ...took3, at: 2n, value: 1, fingerprint: otherRule },
-      ],
-      7,
-    ],
-    [
-      "under the present capacity is taken from that",
-      [
-        { ...reset, at: 1n, seen: 0n, value: 4, fingerprint: otherRule },
-        { ...took3, at: 2n, value: 7, fingerprint },
-      ],
-      7,
-    ],
-    [
-      "before a reset that did not see it is there again",
-      [
-        beside(1, 10)[0]!,
-        { ...reset, at: 2n, seen: 0n, value: 10, fingerprint },
-      ],
-      10,
-    ],
-  ])("what was taken %s", async (_, records, balance) => {
-    const app = startApp(limits);
-    await store(app.t, records);
-    expect(await agreedBalance(app, "free")).toBe(balance);
-  });
-
-  test("no request is sent too early across the end of a lowered capacity", async () => {
-    const app = startApp(limits);
-    await store(app.t, beside(2, 3), "changing");
-    await app.mutate((ctx) =>
-      app.limiter.setOverride(ctx, "changing", {
-        config: { capacity: 2 },
-        expiresAt: MIDNIGHT + 13 * SECOND,
-      }),
-    );
-    const denied = await app.limit("changing", { count: 8 });
-    // By when each record is paid for, one after the other.
-    expect(denied).toEqual({ ok: false, retryAfter: 36 * SECOND });
-    vi.setSystemTime(MIDNIGHT + denied.retryAfter!);
-    expect(await app.limit("changing", { count: 8 })).toEqual({ ok: true });
-  });
+test("no request is sent too early across the end of a lowered capacity", async () => {
+  const app = startApp(limits);
+  await store(app.t, beside(2, 3), "changing");
+  await app.mutate((ctx) =>
+    app.limiter.setOverride(ctx, "changing", {
+      config: { capacity: 2 },
+      expiresAt: MIDNIGHT + 13 * SECOND,
+    }),
+  );
+  const denied = await app.limit("changing", { count: 8 });
+  // By when each record is paid for, one after the other.
+  expect(denied).toEqual({ ok: false, retryAfter: 36 * SECOND });
+  vi.setSystemTime(MIDNIGHT + denied.retryAfter!);
+  expect(await app.limit("changing", { count: 8 })).toEqual({ ok: true });
 });
 
 describe("housekeeping", () => {
@@ -594,17 +526,6 @@ describe("the vacuum", () => {
     expect(await storedDebits(app.t)).toHaveLength(1);
     await runVacuum(app);
     expect(await storedDebits(app.t)).toEqual([]);
-  });
-
-  test("remembers what was taken beside the newest record", async () => {
-    const app = startApp(limits);
-    // Each would be full after a minute; together they are after two hours.
-    await store(app.t, beside(120, 10));
-    vi.setSystemTime(MIDNIGHT + HOUR + 2 * MINUTE);
-    const before = await balanceOf(app, "free");
-    expect(before).toBeLessThan(-500);
-    await runVacuum(app);
-    expect(await balanceOf(app, "free")).toBe(before);
   });
 
   test("takes few keys at a time, and goes on until none is left", async () => {

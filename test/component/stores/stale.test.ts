@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { internal } from "../../../src/component/_generated/api.js";
 import type { MutationCtx } from "../../../src/component/_generated/server.js";
+import { isMutation } from "../../../src/component/stores/ledger.js";
 import { isAged, lookStale } from "../../../src/component/stores/stale.js";
 
 /** The context of a mutation whose queries are answered by a function. */
@@ -60,4 +61,9 @@ test.each([
   ["by a convex before 1.47 is not", lookOf(), undefined, false],
 ])("a look %s aged", (_, ctx, mutations, aged) => {
   expect(isAged(ctx, mutations)).toBe(aged);
+});
+
+test("what has a scheduler is a mutation, and a query has none", () => {
+  expect(isMutation({ scheduler: {} } as MutationCtx)).toBe(true);
+  expect(isMutation({} as MutationCtx)).toBe(false);
 });
