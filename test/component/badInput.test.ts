@@ -113,37 +113,32 @@ describe("is refused by each verb, and no row changes:", () => {
 });
 
 describe("upTo", () => {
-  test.each([0, 0.5])("with a count of %d is refused", async (count) => {
-    const options = { config, count, upTo: true };
-    const verbs: Verb[] = [
+  const alone = (more: object): Verb[] => {
+    const options = { config, upTo: true, ...more } as Options;
+    return [
       (ctx) => limiter.limit(ctx, "bad", options),
       (ctx) => limiter.check(ctx, "bad", options),
+      (ctx) => ctx.runMutation(lib.rateLimit, { name: "bad", ...options }),
     ];
-    await expectRefused(verbs, `count must be at least 1 with upTo`);
-  });
+  };
 
-  test("and reserve are refused together", async () => {
-    const item = { name: "bad", config, upTo: true, reserve: true };
-    const options = item as unknown as { config: typeof config };
-    const verbs: Verb[] = [
-      (ctx) => limiter.limit(ctx, "bad", options),
-      (ctx) => limiter.check(ctx, "bad", options),
-      (ctx) => ctx.runMutation(lib.rateLimit, item),
-    ];
-    await expectRefused(verbs, "bad: upTo and reserve exclude each other");
+  test.each([
+    [{ count: 0 }, "count must be at least 1 with upTo"],
+    [{ count: 0.5 }, "count must be at least 1 with upTo"],
+    [{ reserve: true }, "bad: upTo and reserve exclude each other"],
+  ])("with %j is refused", async (more, message) => {
+    await expectRefused(alone(more), message);
   });
 
   test("is refused in a list", async () => {
     const item = { name: "bad", config, upTo: true };
-    const items = [item] as { name: string; config: typeof config }[];
+    const limits = [item] as { name: string; config: typeof config }[];
     const verbs: Verb[] = [
-      (ctx) => limiter.limitAll(ctx, items),
-      (ctx) => limiter.checkAll(ctx, items),
+      (ctx) => limiter.limitAll(ctx, limits),
+      (ctx) => limiter.checkAll(ctx, limits),
     ];
     await expectRefused(verbs, "bad: upTo is for limit and check");
-    await expectRefused([
-      (ctx) => ctx.runMutation(lib.limitAll, { limits: items }),
-    ]);
+    await expectRefused([(ctx) => ctx.runMutation(lib.limitAll, { limits })]);
   });
 });
 

@@ -268,29 +268,7 @@ describe("what it costs", () => {
 });
 
 describe("a dry run", () => {
-  const all = { throws: true, details: true };
   tell([
-    [
-      "consumes when it can, never denies, and says when it would have",
-      [
-        takeOf("dry", all),
-        { ok: true, limit: 2, remaining: 1, resetAfter: 30_000 },
-      ],
-      [
-        takeOf("dry", { ...all, count: 2 }),
-        {
-          ok: true,
-          wouldDeny: true,
-          limit: 2,
-          remaining: 1,
-          resetAfter: 30_000,
-        },
-      ],
-      [
-        takeOf("dry", all),
-        { ok: true, limit: 2, remaining: 0, resetAfter: 60_000 },
-      ],
-    ],
     [
       "asks nobody to wait for a debt that it did not make",
       [(ctx) => limiter.charge(ctx, "dry", { count: 5 })],

@@ -10,6 +10,7 @@ import {
   inComponent,
   MIDNIGHT,
   startHost,
+  useStillClock,
   type Host,
   type HostCtx,
   stored,
@@ -18,7 +19,7 @@ import {
 } from "../host.js";
 import { runs } from "../seed.js";
 
-afterEach(() => void vi.useRealTimers());
+useStillClock();
 
 const fold = (t: Host, args: { name?: string } = {}) =>
   runInternal(t, "stats:fold", args);
@@ -343,9 +344,8 @@ describe("an event", () => {
       args[0],
     ]);
   const drawing = (random: number) => {
-    freezeClock(MIDNIGHT);
     vi.spyOn(Math, "random").mockReturnValue(random);
-    return startHost();
+    return startHost({ transactionLimits: true });
   };
   afterEach(() => void vi.restoreAllMocks());
 
@@ -397,8 +397,7 @@ describe("an event", () => {
   });
 
   test("costs the last of a hundred calls of one mutation no more than the first", async () => {
-    vi.spyOn(Math, "random").mockReturnValue(0.99);
-    const t = startHost({ transactionLimits: true });
+    const t = drawing(0.99);
     const key = "a";
     await t.mutation((ctx) => counting.limit(ctx, "bucket", { key, count: 4 }));
     const costs = await t.mutation(async (ctx) => {
@@ -414,7 +413,6 @@ describe("an event", () => {
       return costs;
     });
     expect(costs.slice(2)).toEqual(costs.slice(2).map(() => costs[1]));
-    vi.restoreAllMocks();
   });
 
   test("is folded once, by whichever of two folds comes first", async () => {
@@ -500,7 +498,6 @@ describe("the vacuum", () => {
     ],
     ["drops them after that", 30 * DAY + HOUR + 1, [0, 0, 0, 0]],
   ])("%s", async (_, age, left) => {
-    freezeClock(MIDNIGHT);
     const t = startHost();
     await t.mutation(async (ctx) => {
       await counting.limit(ctx, "window", { key: "k", count: 4 });
@@ -516,7 +513,6 @@ describe("the vacuum", () => {
   test.each(["folded", "not folded"])(
     "changes no figure of minutes that are older than a day: %s",
     async (state) => {
-      freezeClock(MIDNIGHT);
       const t = startHost();
       await t.mutation((ctx) => counting.limit(ctx, "window", { key: "k" }));
       if (state === "folded") await fold(t);
@@ -569,7 +565,6 @@ describe("the vacuum", () => {
 });
 
 test("topDenied tells the whole of 30 days, with a hundred long keys in each hour", async () => {
-  freezeClock(MIDNIGHT);
   const t = startHost({ transactionLimits: true });
   const keys = Array.from({ length: 100 }, (_, i) => ({
     key: shownKey(`${i}${"限".repeat(300)}`),
@@ -618,7 +613,6 @@ describe("how often one key was denied in an hour", () => {
   ] as const)(
     "is at least so often where no more keys fit: beside %s",
     async ([, others, expected]) => {
-      freezeClock(MIDNIGHT);
       const t = startHost();
       await deny(t, [["ada", 3], ...others]);
       expect(await thisHour(t, "ada")).toEqual({ from, ...expected });
@@ -663,7 +657,6 @@ describe("how often one key was denied in an hour", () => {
   });
 
   test("counts long keys that begin alike as one, folded or not", async () => {
-    freezeClock(MIDNIGHT);
     const t = startHost();
     const keys = ["a", "b"].map((end) => `${"k".repeat(200)}${end}`);
     await t.mutation(async (ctx) => {
