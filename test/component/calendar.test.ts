@@ -1,7 +1,7 @@
 import { calculateRateLimit, DAY, type LimitConfig } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
 import { startApp } from "../corners/app.js";
-import { storedRows, useStillClock } from "../host.js";
+import { useStillClock } from "../host.js";
 
 const at = (text: string) => Date.parse(text);
 
@@ -64,18 +64,3 @@ describe("the windows that are told", () => {
     expect(starts.at(-1)).toBe(at("2026-04-13T22:00:00Z"));
   });
 });
-
-test.each([
-  [{ timeZone: "Europe/Nowhere" }, "timeZone must be the IANA name"],
-  [{ calendar: { period: "day" } }, "there is no field calendar"],
-])(
-  "a bad calendar is an error where the limiter is made, and in a call: %j",
-  async (bad, message) => {
-    const config = { ...daily, ...bad };
-    const expected = `Rate limit api: ${message}`;
-    expect(() => startApp({ api: config })).toThrow(expected);
-    const { limit, t } = startApp({});
-    await expect(limit("api", { config })).rejects.toThrow(expected);
-    expect(await storedRows(t)).toEqual([]);
-  },
-);

@@ -438,30 +438,6 @@ describe("of several that have begun, the last one holds", () => {
       [take("other"), denied(MINUTE)],
     ],
   ]);
-
-  test("also over what was stored before overrides said when they were set", async () => {
-    const t = startHost();
-    const old = { name: "api", key };
-    await inComponent(t, async ({ db }) => {
-      await db.insert("overrides", {
-        ...old,
-        override: { deny: true },
-        expiresAt: MIDNIGHT + HOUR,
-        startsAt: MIDNIGHT - 1,
-      });
-      await db.insert("overrides", {
-        ...old,
-        override: { config: { rate: 20 } },
-      });
-    });
-    expect(await t.mutation(take())).toEqual(denied(HOUR));
-    await t.mutation(lift({ expiresAt: 1 }));
-    expect(await t.mutation(take(key, 1000))).toEqual(granted);
-    vi.setSystemTime(MIDNIGHT + 1);
-    expect(await t.mutation(take())).toEqual(denied(HOUR - 1));
-    vi.setSystemTime(MIDNIGHT + HOUR);
-    expect(await t.mutation(take(key, 20))).toEqual(granted);
-  });
 });
 
 describe("an override that is still to begin", () => {

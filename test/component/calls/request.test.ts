@@ -77,7 +77,6 @@ describe("a list is refused", () => {
 
 describe("a list is one limit for each name and key", () => {
   const six = (name: string, more: Partial<Item> = {}) => item(name, 6, more);
-  const reordered = { period: MINUTE, shards: 1, rate: 10, kind: ten.kind };
 
   test.each<[string, Item, boolean]>([
     ["the same key", six("a", { key }), false],
@@ -85,11 +84,6 @@ describe("a list is one limit for each name and key", () => {
     ["two keys", six("a", { key: "l" }), true],
     ["two names", six("b", { key }), true],
     ["two keys with two configs", six("a", { key: "l", config: slow }), true],
-    [
-      "fields in another order",
-      six("a", { key, config: reordered as RateLimitConfig }),
-      false,
-    ],
   ])("%s", async (_claim, second, ok) => {
     const { limitAll } = start();
     expect(await limitAll([six("a", { key }), second])).toMatchObject({ ok });

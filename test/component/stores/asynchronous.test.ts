@@ -134,19 +134,6 @@ describe("what a mutation has taken itself", () => {
     expect(await storedDebits(t)).toMatchObject([{ count: 3, value: 7 }]);
   });
 
-  test("is undone by a reset, and what follows the reset counts", async () => {
-    const app = startApp(limits);
-    await app.limit("free", { count: 6 });
-    await app.mutate(async (ctx) => {
-      await app.limiter.limit(ctx, "free", { count: 4 });
-      await app.limiter.reset(ctx, "free");
-      expect((await app.limiter.getValue(ctx, "free")).value).toBe(10);
-      await app.limiter.limit(ctx, "free", { count: 7 });
-    });
-    expect(await agreedBalance(app, "free")).toBe(3);
-    expect(await storedDebits(app.t)).toHaveLength(2);
-  });
-
   test("says that it is a reset where it is one, and only there", async () => {
     const app = startApp(limits);
     await app.mutate(async (ctx) => {
