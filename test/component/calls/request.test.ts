@@ -1,12 +1,7 @@
 import { MINUTE, type RateLimitConfig } from "convex-rate-limiter";
 import { describe, expect, test } from "vitest";
 import { bucket, startApp } from "../../corners/app.js";
-import {
-  components,
-  storedRows,
-  useStillClock,
-  type HostCtx,
-} from "../../host.js";
+import { components, storedRows, useStillClock } from "../../host.js";
 
 useStillClock();
 
@@ -182,34 +177,6 @@ describe("a granted list", () => {
     const { t, limitAll } = start();
     await limitAll([{ name: "a", config: ten }, item("b", 4)]);
     expect((await storedRows(t)).map(({ value }) => value)).toEqual([9, 6]);
-  });
-
-  test("reads and writes the rows that the single calls would, and no more", async () => {
-    const cost = async (
-      run: (app: ReturnType<typeof start>, ctx: HostCtx) => Promise<unknown>,
-    ) => {
-      const app = start();
-      await app.limitAll([item("a")]);
-      return app.mutate(async (ctx) => {
-        await run(app, ctx);
-        const metrics = await ctx.meta.getTransactionMetrics();
-        return [
-          metrics.databaseQueries.used,
-          metrics.documentsRead.used,
-          metrics.documentsWritten.used,
-        ];
-      });
-    };
-    const items = [item("a"), b, item("c", 1, { config: bucket(40, 4) })];
-    const together = await cost(({ limiter }, ctx) =>
-      limiter.limitAll(ctx, items),
-    );
-    const singly = await cost(async ({ limiter }, ctx) => {
-      for (const { name, ...options } of items) {
-        await limiter.limit(ctx, name, options);
-      }
-    });
-    expect(together).toEqual(singly);
   });
 });
 
