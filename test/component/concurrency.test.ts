@@ -323,11 +323,6 @@ describe("what a limit of this kind does not have is an error at run time", () =
       "Rate limit render: what is held cannot be reserved.",
     ],
     [
-      "hold with expiresAfter",
-      (l, ctx) => l.hold(ctx, "render", { expiresAfter: 1 }),
-      "Rate limit render: expiresAfter must be absent, for it has a lease, but is 1.",
-    ],
-    [
       "settle with another count",
       async (l, ctx) => {
         const { id } = await l.hold(ctx, "render", { count: 3 });

@@ -1,6 +1,6 @@
 import { DAY, HOUR, MINUTE } from "convex-rate-limiter";
 import { makeFunctionReference } from "convex/server";
-import { describe, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import {
   freezeClock,
   inComponent,

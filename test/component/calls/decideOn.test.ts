@@ -210,6 +210,30 @@ describe("of a busy limit", () => {
       reads: "0 1 look 3",
     });
   });
+
+  test.each<[string, TimedOverride, number]>([
+    [
+      "a ban that follows is waited for, and then the limit is calm",
+      { override: { deny: true }, startsAt: now + 5, expiresAt: now + 5000 },
+      5000,
+    ],
+    [
+      "a lift that follows is when it is granted",
+      { override: { unlimited: true }, startsAt: now + 5 },
+      5,
+    ],
+    [
+      "a capacity that changes is when all rows are one: what they hold together serves",
+      { override: { config: { capacity: 160 } }, startsAt: now + 5 },
+      5,
+    ],
+  ])("%s", async (_claim, override, retryAfter) => {
+    const setting = { now, overrides: [override] };
+    expect(await taken(fast(8), eight, [ask(1)], setting)).toMatchObject({
+      ok: false,
+      retryAfter,
+    });
+  });
 });
 
 describe("what goes beyond the tokens there are", () => {

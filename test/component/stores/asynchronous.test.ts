@@ -514,21 +514,4 @@ describe("the vacuum", () => {
     await runVacuum(app);
     expect(await storedDebits(app.t)).toEqual([]);
   });
-
-  test("takes few keys at a time, and goes on until none is left", async () => {
-    const app = startApp(limits, { transactionLimits: true });
-    await inComponent(app.t, async (ctx) => {
-      for (let i = 0; i < 300; i++) {
-        const [record] = beside(1, 1);
-        const key = `k${i}`;
-        await ctx.db.insert("debits", { name: "free", key, ...record! });
-      }
-    });
-    vi.setSystemTime(MIDNIGHT + 3 * HOUR);
-    await runVacuum(app);
-    expect(await storedDebits(app.t)).toHaveLength(50);
-    vi.useFakeTimers({ now: Date.now() });
-    await app.t.finishAllScheduledFunctions(vi.runOnlyPendingTimers, 10);
-    expect(await storedDebits(app.t)).toEqual([]);
-  });
 });
