@@ -179,3 +179,26 @@ describe("a granted list", () => {
     expect((await storedRows(t)).map(({ value }) => value)).toEqual([9, 6]);
   });
 });
+
+test("a count that a balance of 10^15 cannot tell is refused", async () => {
+  const least = 1e15 * Number.EPSILON;
+  const asked = (count: number) =>
+    start().limit("a", { config: bucket(1e15), count });
+  expect(await asked(least * 1.01)).toEqual({ ok: true });
+  await expect(asked(least)).rejects.toThrow(
+    `Rate limit a: count must be 0, or above ${least}: its capacity is large, but is ${least}.`,
+  );
+});
+
+test("the component throws a denial only if asked to", async () => {
+  const { mutate } = start();
+  const ask = (throws: boolean) =>
+    mutate((ctx) =>
+      ctx.runMutation(lib.rateLimit, { ...a, count: 10, throws }),
+    );
+  expect(await ask(true)).toEqual({ ok: true });
+  expect(await ask(false)).toEqual({ ok: false, retryAfter: MINUTE });
+  await expect(ask(true)).rejects.toMatchObject({
+    data: { kind: "RateLimited", name: "a", key, retryAfter: MINUTE },
+  });
+});

@@ -115,6 +115,7 @@ describe("a look at a split limit", () => {
     await withRows(5, five, async (rows) => {
       rows.set([row(1, 11)]);
       const looked = await rows.look();
+      expect(looked).toHaveLength(5);
       expect(Object.fromEntries(looked.map((r) => [r.shard, r.value]))).toEqual(
         { 0: 0, 1: 11, 2: 2, 3: 3, 4: 4 },
       );
