@@ -166,7 +166,7 @@ export const FEW_SCENES = scenes.filter(
     looksAge === undefined ||
     shards === undefined ||
     (shards === 2 && before?.shards === 4) ||
-    before === inFour,
+    before?.calls === 2,
 );
 
 /** Explores so many overlapping calls, whichever of the steps they are. */
