@@ -13,7 +13,16 @@ import {
   type Row,
 } from "../../src/core/rows.js";
 import { fewerRows } from "../../src/core/shrink.js";
-import { childOf, leavesOfTree, pathTo } from "../../src/core/tree.js";
+import {
+  childOf,
+  isChild,
+  leavesNear,
+  leavesOfTree,
+  pathTo,
+  rangeNear,
+  type Leaf,
+  type Signpost,
+} from "../../src/core/tree.js";
 import { decideAlone } from "../decideAlone.js";
 import { runs } from "../seed.js";
 
@@ -45,6 +54,7 @@ describe("the numbers of rows", () => {
     expect(childOf(1, 0)).toBe(65);
     expect(pathTo(0)).toEqual([]);
     expect(pathTo(childOf(childOf(0, 5), 63))).toEqual([5, 63]);
+    expect(pathTo(childOf(childOf(0, 0), 0))).toEqual([0, 0]);
   });
 
   test("never meet", () => {
@@ -56,6 +66,15 @@ describe("the numbers of rows", () => {
     const all = [0, ...first, ...second];
     expect(new Set(all).size).toBe(all.length);
   });
+});
+
+test.each([
+  ["one split from another", row(1, 5), true],
+  ["row 0", row(0, 5), false],
+  ["one of a fixed split", row(1, 5, { of: 3 }), false],
+  ["one of @convex-dev/rate-limiter", row(1, 5, { fullAt: undefined }), false],
+])("of a limit that splits itself: %s", (_claim, stored, expected) => {
+  expect(isChild(stored)).toBe(expected);
 });
 
 describe("the rows of a limit that has split itself", () => {
@@ -145,6 +164,68 @@ describe("the rows of a limit that has split itself", () => {
     expect(gathered(limit, held, 1).into).toBeUndefined();
     const small: Limit = parseLimit("hot", config({ capacity: 3 }));
     expect(gathered(small, held).into).toBeUndefined();
+  });
+});
+
+describe("the rows beside one", () => {
+  const leaf = (shard: number, parent?: Signpost): Leaf => ({
+    shard,
+    parts: 4,
+    row: undefined,
+    ...(parent && { parent }),
+  });
+  const signpost = (shard: number, into: number, held = 40) => ({
+    ...row(shard, held),
+    into,
+  });
+
+  test.each([
+    ["of a fixed split: from it on", leaf(20), 17, { first: 20, count: 16 }],
+    ["not if these are all", leaf(3), 16, undefined],
+    [
+      "of one that splits itself: those with its parent, from it on",
+      leaf(1, signpost(0, 17)),
+      1,
+      { first: 1, count: 16 },
+    ],
+    [
+      "the last ones of these",
+      leaf(17, signpost(0, 17)),
+      1,
+      { first: 2, count: 16 },
+    ],
+    ["not if these are all", leaf(1, signpost(0, 16)), 1, undefined],
+    [
+      "further down all with its parent",
+      leaf(67, signpost(1, 4)),
+      1,
+      { first: 65, count: 4 },
+    ],
+  ])("%s", (_claim, near, shards, expected) => {
+    expect(rangeNear(near, shards, 16)).toEqual(expected);
+  });
+
+  const found = (leaves: readonly Leaf[]) =>
+    leaves.map(({ shard, parts, row }) => [shard, parts, row?.value]);
+
+  test("of a fixed split begin again behind the last one", () => {
+    const range = { first: 3, count: 3 };
+    const rows = [row(0, 1), row(1, 2), row(3, 4)];
+    expect(found(leavesNear(leaf(3), range, 4, rows))).toEqual([
+      [3, 4, 4],
+      [0, 4, 1],
+      [1, 4, 2],
+    ]);
+  });
+
+  test("of one that splits itself hold their part of the one above, if they are not split", () => {
+    const range = { first: 2, count: 3 };
+    const near = leaf(2, signpost(0, 4));
+    const rows = [row(3, 7), signpost(4, 2)];
+    expect(found(leavesNear(near, range, 1, rows))).toEqual([
+      [2, 4, 10],
+      [3, 4, 7],
+    ]);
   });
 });
 
