@@ -5,10 +5,10 @@ import {
   RateLimiter,
   type RateLimitConfig,
 } from "convex-rate-limiter";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { ours } from "../../bench/limiters.js";
 import { HEAT } from "../../src/core/heat.js";
-import { setHeat } from "../heat.js";
+import { childOf } from "../../src/core/tree.js";
 import {
   components,
   inComponent,
@@ -408,8 +408,6 @@ test("clearAll takes row 0 and all below it", async () => {
 });
 
 describe("when it has been calm for long", () => {
-  afterEach(setHeat({}));
-
   const shrink = (t: Host) =>
     runInternal(t, "shrink:shrink", { name: "hot", config: hundred });
 
@@ -448,18 +446,38 @@ describe("when it has been calm for long", () => {
     expect(await storedRows(t)).toEqual(before);
   });
 
-  test.each([
-    ["asks for it", MIDNIGHT - HEAT.restMs - 1, 1],
-    ["does not as long as it was split lately", MIDNIGHT - HEAT.restMs, 0],
-  ])("a call on a calm row %s", async (_claim, ts, jobs) => {
-    setHeat({ askEvery: 1 });
-    const { t, take } = start();
+  /** How many jobs a call asks for by writing a calm row below others, which split into so many. */
+  async function jobsAskedFor({
+    calm = 8.1,
+    splitAgoMs = 600_001,
+    splits = [2],
+    random = 0,
+  }) {
+    const { t, take } = start({ ...hundred, rate: 10_000 });
+    const ts = MIDNIGHT - splitAgoMs;
+    let shard = 0;
+    for (const into of splits) {
+      await store(t, [row(shard, 80, { into, ts })]);
+      shard = childOf(shard, 0);
+    }
     const at = BigInt(MIDNIGHT - HOUR) * 1_000_000n;
-    const calm = row(1, 20, { at, calm: 13, ts: MIDNIGHT - HOUR });
-    const sibling = { ...calm, shard: 2 };
-    await store(t, [row(0, 80, { into: 2, ts }), calm, sibling]);
+    await store(t, [row(shard, 20, { at, calm, ts: MIDNIGHT - HOUR })]);
+    vi.spyOn(Math, "random").mockReturnValue(random);
     await take();
-    expect(await scheduledJobs(t)).toHaveLength(jobs);
+    vi.restoreAllMocks();
+    return (await scheduledJobs(t)).length;
+  }
+
+  test.each([
+    ["a call on a calm row asks for it", {}, 1],
+    ["not if it was split ten minutes ago", { splitAgoMs: 600_000 }, 0],
+    ["not if it is a little less calm", { calm: 8 }, 0],
+    ["of such calls one in 64", { splits: [16, 8], random: 1 / 64 - 1e-6 }, 1],
+    ["and no other", { splits: [16, 8], random: 1 / 64 }, 0],
+    ["fewer where rows are few", { random: 2 / 64 / 64 - 1e-6 }, 1],
+    ["by as much as they are fewer", { random: 2 / 64 / 64 }, 0],
+  ])("%s", async (_claim, scene, jobs) => {
+    expect(await jobsAskedFor(scene)).toBe(jobs);
   });
 });
 
