@@ -259,6 +259,7 @@ describe("a row is split", () => {
     ["not as long as it rests that long", 1, 3000, 1, undefined],
     ["further down earlier, into 8", 1.49, 1500, 2, 8],
     ["but not where few tokens remain", 1.49, 19, 2, undefined],
+    ["where ten remain in two, as it seems to need", 1.49, 20, 2, 3],
     ["nor below while it rests half as long again", 1.5, 1500, 2, undefined],
     ["further down into 16", 0.99, 1500, 2, 16],
     ["so that ten tokens remain in each", 0.99, 100, 1, 10],
@@ -322,6 +323,11 @@ describe("how calm a row is", () => {
     ["that rests as long as its writes take", written(20), 2 - 1 / 3],
     ["that does not rest", written(0), 2 - 2 / 3],
     ["that is seen early, by a clock behind", written(-10), 2 - 2 / 3],
+    [
+      "by a clock ahead: a write takes 1 ms at least",
+      written(6, { ts: NOW }),
+      2 - 1 / 3,
+    ],
     ["whose rest is long: it counts as 20", written(1e6), 8],
     ["which was calm before", written(20, { calm: 13 }), 9],
     [
