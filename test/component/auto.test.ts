@@ -5,6 +5,7 @@ import {
   RateLimiter,
   type RateLimitConfig,
 } from "convex-rate-limiter";
+import { makeFunctionReference, mutationGeneric } from "convex/server";
 import { describe, expect, test, vi } from "vitest";
 import { ours } from "../../bench/limiters.js";
 import { HEAT } from "../../src/core/heat.js";
@@ -153,6 +154,46 @@ test("calls that collide split it, and no token is lost", async () => {
   expect(grown).toBeGreaterThanOrEqual(1000 - told.length);
 });
 
+test("a call that is denied has looked at all rows, and depends on few", async () => {
+  const config = { ...hundred, rate: 1000 };
+  const call = (at: number, count = 1) => ({
+    at,
+    name: "lib:rateLimit",
+    args: { name: "hot", count, config },
+  });
+  const calls = Array.from({ length: 60 }, (_, i) => call(i * 4));
+  const { answers, deployment } = await callAll(ours, [
+    ...calls,
+    call(60_000, 1000),
+  ]);
+  expect(value(answers[60])).toMatchObject({ ok: false });
+  expect(deployment.totals.rowsPeeked).toBeGreaterThan(20);
+});
+
+const reference = (name: string) =>
+  makeFunctionReference<"mutation">(`functions:${name}`);
+
+const nestedLimiter = new RateLimiter(components.rateLimiter, { hot: hundred });
+
+/** Functions of a host that call each other. */
+const nested = {
+  take: mutationGeneric(
+    async (ctx, { count }: { count: number }) =>
+      (await nestedLimiter.limit(ctx, "hot", { count })).ok,
+  ),
+  takeAndThrow: mutationGeneric(async (ctx) => {
+    await nestedLimiter.limit(ctx, "hot", { count: 30 });
+    await nestedLimiter.charge(ctx, "hot", { count: 90 });
+    throw new Error("no");
+  }),
+  outer: mutationGeneric(async (ctx) => {
+    await nestedLimiter.limit(ctx, "hot", { count: 5 });
+    await ctx.runMutation(reference("takeAndThrow"), {}).catch(() => {});
+    await ctx.runMutation(reference("take"), { count: 20 });
+    return (await nestedLimiter.getValue(ctx, "hot")).value;
+  }),
+};
+
 describe("split over six rows that hold 60 of 100", () => {
   test("getValue, list, details and check tell 60", async () => {
     const { t, run, limiter, balance } = await startSplit();
@@ -278,6 +319,23 @@ describe("split over six rows that hold 60 of 100", () => {
     expect(await both(40, 21)).toMatchObject({ ok: false });
     expect(await both(40, 20)).toEqual({ ok: true });
     expect(await balance()).toBeCloseTo(0, 9);
+  });
+
+  test("a dry run that finds too little changes nothing", async () => {
+    const { t, take } = await startSplit({ ...hundred, enforce: false });
+    const before = await storedRows(t);
+    expect(await take(61)).toEqual({ ok: true, wouldDeny: true });
+    expect(await storedRows(t)).toEqual(before);
+    expect(await take(60)).toEqual({ ok: true });
+    expect(await storedRows(t)).not.toEqual(before);
+  });
+
+  test("what a mutation took that threw is there, for the one that called it, too", async () => {
+    const t = startHost({ modules: { "./functions.ts": async () => nested } });
+    await store(t, TREE);
+    expect(await t.mutation(reference("outer"), {})).toBeCloseTo(35, 9);
+    expect(await t.mutation(reference("take"), { count: 35 })).toBe(true);
+    expect(await t.mutation(reference("take"), { count: 1 })).toBe(false);
   });
 
   test("a hold is settled by what was used", async () => {

@@ -33,7 +33,7 @@ export class TreeLedger extends RowLedger {
   }
 
   override async read(shard?: number): Promise<Row[]> {
-    if (shard === 0 && this.lacksRoot) await this.readRoot();
+    if (this.lacksRoot) await this.readRoot();
     return super.read(shard);
   }
 
@@ -45,8 +45,8 @@ export class TreeLedger extends RowLedger {
   override set(rows: readonly Row[]): void {
     super.set(rows);
     if (!rows.some(({ shard }) => shard === 0)) return;
-    for (const [shard, { id }] of this.known) {
-      if (shard > 0 && id !== undefined) this.change(shard, undefined);
+    for (const shard of this.known.keys()) {
+      if (shard > 0) this.change(shard, undefined);
     }
   }
 
