@@ -273,7 +273,7 @@ describe("split over six rows that hold 60 of 100", () => {
     const retryAfter = (20 * DAY) / 100;
     expect(await take(80, { reserve: true })).toEqual({ ok: true, retryAfter });
     expect(await storedRows(t)).toMatchObject([
-      { shard: 0, value: -20, into: 6 },
+      { shard: 0, value: -20, into: 6, calm: 20 },
     ]);
     expect(await take()).toMatchObject({ ok: false });
     vi.setSystemTime(MIDNIGHT + retryAfter);

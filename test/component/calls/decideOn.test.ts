@@ -297,6 +297,20 @@ describe("of a limit that has split itself", () => {
     ).toEqual({ ok: true, taken: [1], writes, reads });
   });
 
+  test("the second row is below another child of row 0, and there any", async () => {
+    const [root, ...children] = treeOf([0, 0], { into: 3 });
+    const leaf = { ...children[0]!, into: undefined };
+    const rows = [root!, ...children, leaf, leaf, leaf].map((row, i) => ({
+      ...row,
+      shard: [0, 1, 2, 65, 129, 130][i]!,
+      value: [0, 0, 0, 0, 8, 9][i]!,
+    }));
+    expect(await taken(auto(6), rows, [ask(1)])).toMatchObject({
+      writes: { 129: 7 },
+      reads: "0 0 1 65 0 2 129",
+    });
+  });
+
   const seen = treeOf([0, 0, 0, 9]);
   const [root, ...below] = treeOf([0, 0, 0, 9]);
 

@@ -63,8 +63,7 @@ export class TreeLedger extends RowLedger {
 
   protected override async readAll(): Promise<Row[]> {
     if (this.lacksRoot) await this.readRoot();
-    const { isAllRead, isForeign, isTree } = this;
-    return isAllRead || isForeign || isTree ? super.readAll() : super.read(0);
+    return this.isForeign || this.isTree ? super.readAll() : super.read(0);
   }
 
   protected override toStored(
