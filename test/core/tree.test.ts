@@ -425,6 +425,13 @@ describe("fewer rows would do", () => {
   ])("%s", (_claim, agos, calm, expected) => {
     expect(fewerRows(leaves(agos, calm), NOW)).toBe(expected);
   });
+
+  test("more where one of the calls was slow", () => {
+    const burst = leaves([...times(80, 1e6), ...times(10, 2000)], 20);
+    const { row, ...slow } = burst.find((leaf) => leaf.row?.ts === NOW - 2025)!;
+    const one = { ...slow, row: { ...row!, ts: row!.ts - 25 } };
+    expect(fewerRows([one, ...burst], NOW)).toBe(8);
+  });
 });
 
 type Act = { count: number; reserve: boolean; move: number; split: number };
