@@ -154,6 +154,21 @@ test("calls that collide split it, and no token is lost", async () => {
   expect(grown).toBeGreaterThanOrEqual(1000 - told.length);
 });
 
+test.each<[string, number, "limit" | "credit" | "charge", number, number?]>([
+  ["by a call that takes one token", 80, "limit", 1, 50],
+  ["by one that takes the last token", 1, "limit", 1, 50],
+  ["less far by one that takes more", 80, "limit", 2, 25],
+  ["by what is given back", 80, "credit", 5, 50],
+  ["not by what leads into debt", 1, "charge", 2],
+])("a hot row is split %s", async (_claim, held, verb, count, into) => {
+  const { t, run, limiter } = start();
+  const at = BigInt(MIDNIGHT - 5) * 1_000_000n;
+  await store(t, [row(0, held, { at, calm: 0.1 })]);
+  await run(async (ctx) => void (await limiter[verb](ctx, "hot", { count })));
+  const [stored] = await storedRows(t);
+  expect(stored!.into).toBe(into);
+});
+
 test("a call that is denied has looked at all rows, and depends on few", async () => {
   const config = { ...hundred, rate: 1000 };
   const call = (at: number, count = 1) => ({
@@ -529,6 +544,7 @@ describe("when it has been calm for long", () => {
   test.each([
     ["a call on a calm row asks for it", {}, 1],
     ["not if it was split ten minutes ago", { splitAgoMs: 600_000 }, 0],
+    ["not if it was never split", { splits: [] }, 0],
     ["not if it is a little less calm", { calm: 8 }, 0],
     ["of such calls one in 64", { splits: [16, 8], random: 1 / 64 - 1e-6 }, 1],
     ["and no other", { splits: [16, 8], random: 1 / 64 }, 0],
