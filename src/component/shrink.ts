@@ -16,7 +16,6 @@ export const shrink = internalMutation({
     const now = Date.now();
     const { phases, ledger } = await openStored(ctx, named, now);
     const [{ limit }] = phases;
-    if (!limit.isAuto) return null;
     // A look first: if there is nothing to do, the job conflicts with nobody.
     const seen = leavesOf(limit, await ledger.look());
     if (fewerRows(seen, now) === undefined) return null;

@@ -480,6 +480,21 @@ test("clearAll takes row 0 and all below it", async () => {
   expect(await storedRows(t)).toEqual([]);
 });
 
+test("clearAll leaves the rows of a limit as long as row 0 is not among those of its transaction", async () => {
+  const { t } = start();
+  const below = Array.from({ length: 120 }, (_, i) =>
+    row(childOf(1 + (i % 2), i >> 1), 1),
+  );
+  const rows = [row(0, 80, { into: 2 }), row(1, 40, { into: 60 })];
+  await store(t, [...rows, row(2, 40, { into: 60 }), ...below]);
+  await t.mutation((ctx) =>
+    ctx.runMutation(components.rateLimiter.lib.clearAll, {}),
+  );
+  expect(await storedRows(t)).toHaveLength(123);
+  await t.finishAllScheduledFunctions(vi.runOnlyPendingTimers, 20);
+  expect(await storedRows(t)).toEqual([]);
+});
+
 describe("when it has been calm for long", () => {
   const shrink = (t: Host) =>
     runInternal(t, "shrink:shrink", { name: "hot", config: hundred });
