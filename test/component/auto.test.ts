@@ -80,9 +80,10 @@ describe("while it is calm", () => {
   async function cost(
     verb: "limit" | "check" | "getValue" | "credit" | "charge",
     config: RateLimitConfig,
+    isUsed = true,
   ) {
     const { run, take, limiter } = start(config);
-    await take(50);
+    if (isUsed) await take(50);
     vi.setSystemTime(MIDNIGHT + HOUR);
     return run(async (ctx) => {
       const verbs = {
@@ -103,16 +104,21 @@ describe("while it is calm", () => {
     });
   }
 
-  test.each(["limit", "check", "getValue", "credit", "charge"] as const)(
-    "%s reads what it reads of one row, and writes 175 bytes at most",
-    async (verb) => {
-      const auto = await cost(verb, hundred);
-      const one = await cost(verb, { ...hundred, shards: 1 });
-      expect(auto.rows).toBe(one.rows);
-      expect(auto.queries).toBe(one.queries);
-      expect(auto.bytes).toBeLessThanOrEqual(175);
-    },
-  );
+  describe.each([
+    ["of a key in use", true],
+    ["of a new key", false],
+  ])("%s", (_claim, isUsed) => {
+    test.each(["limit", "check", "getValue", "credit", "charge"] as const)(
+      "%s reads what it reads of one row, and writes 175 bytes at most",
+      async (verb) => {
+        const auto = await cost(verb, hundred, isUsed);
+        const one = await cost(verb, { ...hundred, shards: 1 }, isUsed);
+        expect(auto.rows).toBe(one.rows);
+        expect(auto.queries).toBe(one.queries);
+        expect(auto.bytes).toBeLessThanOrEqual(175);
+      },
+    );
+  });
 
   test("two calls in one mutation do not count as two callers", async () => {
     const { t, run, limiter } = start();

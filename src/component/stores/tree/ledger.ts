@@ -115,7 +115,7 @@ export class TreeLedger extends RowLedger {
   }
 
   private get lacksRoot(): boolean {
-    return !this.isAllRead && !this.known.has(0);
+    return !this.known.has(0);
   }
 
   /** Whether row 0 has been split. */
