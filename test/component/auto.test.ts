@@ -175,21 +175,37 @@ test.each<[string, number, "limit" | "credit" | "charge", number, number?]>([
   expect(stored!.into).toBe(into);
 });
 
-test("a call that is denied has looked at all rows, and depends on few", async () => {
-  const config = { ...hundred, rate: 1000 };
-  const call = (at: number, count = 1) => ({
-    at,
-    name: "lib:rateLimit",
-    args: { name: "hot", count, config },
-  });
-  const calls = Array.from({ length: 60 }, (_, i) => call(i * 4));
-  const { answers, deployment } = await callAll(ours, [
-    ...calls,
-    call(60_000, 1000),
-  ]);
-  expect(value(answers[60])).toMatchObject({ ok: false });
-  expect(deployment.totals.rowsPeeked).toBeGreaterThan(20);
-});
+test.each([
+  ["it finds too little", []],
+  [
+    "a ban is set",
+    [
+      {
+        at: 30_000,
+        name: "overrides:setOverride",
+        args: { name: "hot", override: { deny: true } },
+      },
+    ],
+  ],
+])(
+  "a call that is denied since %s has looked at all rows, and depends on few",
+  async (_claim, changes) => {
+    const config = { ...hundred, rate: 1000, overrides: true };
+    const call = (at: number, count = 1) => ({
+      at,
+      name: "lib:rateLimit",
+      args: { name: "hot", count, config },
+    });
+    const calls = Array.from({ length: 60 }, (_, i) => call(i * 4));
+    const { answers, deployment } = await callAll(ours, [
+      ...calls,
+      call(60_000, 1000),
+      ...changes,
+    ]);
+    expect(value(answers[60])).toMatchObject({ ok: false });
+    expect(deployment.totals.rowsPeeked).toBeGreaterThan(20);
+  },
+);
 
 const reference = (name: string) =>
   makeFunctionReference<"mutation">(`functions:${name}`);

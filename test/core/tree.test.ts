@@ -268,6 +268,7 @@ describe("a row is split", () => {
     ["into 64 at most", 0.01, 3000, 1, 64],
     ["into 1,024 in all", 0.01, 3000, 512, 2],
     ["not beyond that", 0.01, 3000, 1024, undefined],
+    ["nor into two where that makes 1,200", 0.01, 3000, 600, undefined],
     ["not if it holds less than four", 0.01, 3.9, 1, undefined],
   ])("%s", (_claim, calm, capacity, parts, expected) => {
     expect(into(calm, capacity, parts)).toBe(expected);
