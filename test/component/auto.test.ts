@@ -170,7 +170,12 @@ test.each<[string, number, "limit" | "credit" | "charge", number, number?]>([
   const { t, run, limiter } = start();
   const at = BigInt(MIDNIGHT - 5) * 1_000_000n;
   await store(t, [row(0, held, { at, calm: 0.1 })]);
-  await run(async (ctx) => void (await limiter[verb](ctx, "hot", { count })));
+  const verbs = {
+    limit: (ctx: HostCtx) => limiter.limit(ctx, "hot", { count }),
+    credit: (ctx: HostCtx) => limiter.credit(ctx, "hot", { count }),
+    charge: (ctx: HostCtx) => limiter.charge(ctx, "hot", { count }),
+  };
+  await run<unknown>(verbs[verb]);
   const [stored] = await storedRows(t);
   expect(stored!.into).toBe(into);
 });
