@@ -402,7 +402,7 @@ describe("fewer rows would do", () => {
       "as soon as no more than 20 are",
       [...times(80, 1e6), ...times(20, 999), ...times(4, 1000)],
       20,
-      6,
+      8,
     ],
     ["twice as many as the hot ones need", [...times(119, 1e6), 2000], 0.5, 27],
     ["one is hot below 1.67", [...times(119, 1e6), 2000], 1.66, 9],
@@ -418,7 +418,7 @@ describe("fewer rows would do", () => {
       "a burst of a second",
       [...times(80, 1e6), ...times(10, 2000), ...times(10, 3000)],
       20,
-      5,
+      7,
     ],
     [
       "no longer",
@@ -430,7 +430,7 @@ describe("fewer rows would do", () => {
       "the largest, if there were several",
       [...times(80, 1e6), ...times(2, 90_000), ...times(20, 9000), 2000],
       20,
-      5,
+      7,
     ],
     [
       "not if that is more than a quarter",
@@ -445,8 +445,8 @@ describe("fewer rows would do", () => {
   test("more where one of the calls was slow", () => {
     const burst = leaves([...times(80, 1e6), ...times(10, 2000)], 20);
     const { row, ...slow } = burst.find((leaf) => leaf.row?.ts === NOW - 2025)!;
-    const one = { ...slow, row: { ...row!, ts: row!.ts - 25 } };
-    expect(fewerRows([one, ...burst], NOW)).toBe(6);
+    const one = { ...slow, row: { ...row!, ts: row!.ts - 240 } };
+    expect(fewerRows([one, ...burst], NOW)).toBe(7);
   });
 });
 
