@@ -1,7 +1,9 @@
 import type { RateLimitConfig } from "../src/core/config.js";
 import { phasesOf } from "../src/core/phases.js";
 import type { TimedOverride } from "../src/core/vOverride.js";
+import { MINUTE } from "../src/core/periods.js";
 import type { Row } from "../src/core/rows.js";
+import { childOf } from "../src/core/tree.js";
 import type { Ledger } from "../src/component/stores/ledger.js";
 import type { OpenLimit } from "../src/component/calls/open.js";
 import { MIDNIGHT } from "./host.js";
@@ -16,6 +18,20 @@ export const rowsOf = (
       ? []
       : [{ shard, value, ts: MIDNIGHT, of: values.length, ...more }],
   );
+
+/** Row 0 of a limit that has split itself, and the rows below it, as {@link rowsOf}. */
+export const treeOf = (
+  values: readonly (number | undefined)[],
+  more: Partial<Row> = {},
+): Row[] => {
+  const fullAt = MIDNIGHT + MINUTE;
+  const root = { shard: 0, value: 0, ts: MIDNIGHT, fullAt };
+  const below = rowsOf(values, { of: undefined, fullAt, ...more });
+  return [
+    { ...root, into: values.length },
+    ...below.map((row) => ({ ...row, shard: childOf(0, row.shard) })),
+  ];
+};
 
 /** The rows of one limit and key in memory, and what was read of them. */
 class MemoryLedger implements Ledger {
@@ -72,7 +88,10 @@ export function openLimitOf(
   const { now = MIDNIGHT, seen, overrides } = more;
   const stored = overrides && { ofKey: overrides, ofLimit: [] };
   const phases = phasesOf("api", undefined, config, stored, now);
-  const ledger = new MemoryLedger(rows, phases[0].limit.shards, seen);
+  const [{ limit }] = phases;
+  // How many rows one that splits itself has is not known to a look.
+  const shards = limit.isAuto ? 2 ** 40 : limit.shards;
+  const ledger = new MemoryLedger(rows, shards, seen);
   return {
     name: "api",
     key: undefined,

@@ -16,13 +16,10 @@ export const shrink = internalMutation({
     const now = Date.now();
     const { phases, ledger } = await openStored(ctx, named, now);
     const [{ limit }] = phases;
-    if (!limit.isAuto) return null;
     // A look first: if there is nothing to do, the job conflicts with nobody.
-    const seen = leavesOf(limit, await ledger.look());
-    if (fewerRows(seen, now) === undefined) return null;
-    const rows = await ledger.read();
-    const most = fewerRows(leavesOf(limit, rows), now);
+    const most = fewerRows(leavesOf(limit, await ledger.look()), now);
     if (most === undefined) return null;
+    const rows = await ledger.read();
     const all = gathered(limit, holdings(limit, rows, now), most);
     ledger.set([toRow(limit, all, now)]);
     await ledger.save(ctx);

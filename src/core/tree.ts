@@ -64,7 +64,7 @@ export function leafBelow(
   parts: number,
   shard: number,
   stored: Row | undefined,
-): Leaf {
+): Leaf & { row: Row } {
   const { at: _, into, ...state } = parent;
   const row = stored ?? { ...state, shard, value: state.value / into };
   return { shard, parts: parts * into, row, parent };
@@ -132,5 +132,5 @@ export function leavesNear(
     .map((shard) =>
       leafBelow(parent, parts / parent.into, shard, byShard.get(shard)),
     )
-    .filter(({ row }) => row === undefined || !isSignpost(row));
+    .filter(({ row }) => !isSignpost(row));
 }

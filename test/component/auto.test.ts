@@ -5,10 +5,11 @@ import {
   RateLimiter,
   type RateLimitConfig,
 } from "convex-rate-limiter";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { makeFunctionReference, mutationGeneric } from "convex/server";
+import { describe, expect, test, vi } from "vitest";
 import { ours } from "../../bench/limiters.js";
 import { HEAT } from "../../src/core/heat.js";
-import { setHeat } from "../heat.js";
+import { childOf } from "../../src/core/tree.js";
 import {
   components,
   inComponent,
@@ -79,9 +80,10 @@ describe("while it is calm", () => {
   async function cost(
     verb: "limit" | "check" | "getValue" | "credit" | "charge",
     config: RateLimitConfig,
+    isUsed = true,
   ) {
     const { run, take, limiter } = start(config);
-    await take(50);
+    if (isUsed) await take(50);
     vi.setSystemTime(MIDNIGHT + HOUR);
     return run(async (ctx) => {
       const verbs = {
@@ -102,16 +104,21 @@ describe("while it is calm", () => {
     });
   }
 
-  test.each(["limit", "check", "getValue", "credit", "charge"] as const)(
-    "%s reads what it reads of one row, and writes 175 bytes at most",
-    async (verb) => {
-      const auto = await cost(verb, hundred);
-      const one = await cost(verb, { ...hundred, shards: 1 });
-      expect(auto.rows).toBe(one.rows);
-      expect(auto.queries).toBe(one.queries);
-      expect(auto.bytes).toBeLessThanOrEqual(175);
-    },
-  );
+  describe.each([
+    ["of a key in use", true],
+    ["of a new key", false],
+  ])("%s", (_claim, isUsed) => {
+    test.each(["limit", "check", "getValue", "credit", "charge"] as const)(
+      "%s reads what it reads of one row, and writes 175 bytes at most",
+      async (verb) => {
+        const auto = await cost(verb, hundred, isUsed);
+        const one = await cost(verb, { ...hundred, shards: 1 }, isUsed);
+        expect(auto.rows).toBe(one.rows);
+        expect(auto.queries).toBe(one.queries);
+        expect(auto.bytes).toBeLessThanOrEqual(175);
+      },
+    );
+  });
 
   test("two calls in one mutation do not count as two callers", async () => {
     const { t, run, limiter } = start();
@@ -152,6 +159,82 @@ test("calls that collide split it, and no token is lost", async () => {
   expect(grown).toBeLessThan(1000 - told.length + 2);
   expect(grown).toBeGreaterThanOrEqual(1000 - told.length);
 });
+
+test.each<[string, number, "limit" | "credit" | "charge", number, number?]>([
+  ["by a call that takes one token", 80, "limit", 1, 50],
+  ["by one that takes the last token", 1, "limit", 1, 50],
+  ["less far by one that takes more", 80, "limit", 2, 25],
+  ["by what is given back", 80, "credit", 5, 50],
+  ["not by what leads into debt", 1, "charge", 2],
+])("a hot row is split %s", async (_claim, held, verb, count, into) => {
+  const { t, run, limiter } = start();
+  const at = BigInt(MIDNIGHT - 5) * 1_000_000n;
+  await store(t, [row(0, held, { at, calm: 0.1 })]);
+  const verbs = {
+    limit: (ctx: HostCtx) => limiter.limit(ctx, "hot", { count }),
+    credit: (ctx: HostCtx) => limiter.credit(ctx, "hot", { count }),
+    charge: (ctx: HostCtx) => limiter.charge(ctx, "hot", { count }),
+  };
+  await run<unknown>(verbs[verb]);
+  const [stored] = await storedRows(t);
+  expect(stored!.into).toBe(into);
+});
+
+test.each([
+  ["it finds too little", []],
+  [
+    "a ban is set",
+    [
+      {
+        at: 30_000,
+        name: "overrides:setOverride",
+        args: { name: "hot", override: { deny: true } },
+      },
+    ],
+  ],
+])(
+  "a call that is denied since %s has looked at all rows, and depends on few",
+  async (_claim, changes) => {
+    const config = { ...hundred, rate: 1000, overrides: true };
+    const call = (at: number, count = 1) => ({
+      at,
+      name: "lib:rateLimit",
+      args: { name: "hot", count, config },
+    });
+    const calls = Array.from({ length: 60 }, (_, i) => call(i * 4));
+    const { answers, deployment } = await callAll(ours, [
+      ...calls,
+      call(60_000, 1000),
+      ...changes,
+    ]);
+    expect(value(answers[60])).toMatchObject({ ok: false });
+    expect(deployment.totals.rowsPeeked).toBeGreaterThan(20);
+  },
+);
+
+const reference = (name: string) =>
+  makeFunctionReference<"mutation">(`functions:${name}`);
+
+const nestedLimiter = new RateLimiter(components.rateLimiter, { hot: hundred });
+
+/** Functions of a host that call each other. */
+const nested = {
+  take: mutationGeneric(
+    async (ctx, { count }: { count: number }) =>
+      (await nestedLimiter.limit(ctx, "hot", { count })).ok,
+  ),
+  takeAndThrow: mutationGeneric(async (ctx) => {
+    await nestedLimiter.limit(ctx, "hot", { count: 30 });
+    await nestedLimiter.charge(ctx, "hot", { count: 90 });
+    throw new Error("no");
+  }),
+  outer: mutationGeneric(async (ctx) => {
+    await nestedLimiter.limit(ctx, "hot", { count: 5 });
+    await ctx.runMutation(reference("takeAndThrow"), {}).catch(() => {});
+    await ctx.runMutation(reference("take"), { count: 20 });
+    return (await nestedLimiter.getValue(ctx, "hot")).value;
+  }),
+};
 
 describe("split over six rows that hold 60 of 100", () => {
   test("getValue, list, details and check tell 60", async () => {
@@ -232,7 +315,7 @@ describe("split over six rows that hold 60 of 100", () => {
     const retryAfter = (20 * DAY) / 100;
     expect(await take(80, { reserve: true })).toEqual({ ok: true, retryAfter });
     expect(await storedRows(t)).toMatchObject([
-      { shard: 0, value: -20, into: 6 },
+      { shard: 0, value: -20, into: 6, calm: 20 },
     ]);
     expect(await take()).toMatchObject({ ok: false });
     vi.setSystemTime(MIDNIGHT + retryAfter);
@@ -278,6 +361,23 @@ describe("split over six rows that hold 60 of 100", () => {
     expect(await both(40, 21)).toMatchObject({ ok: false });
     expect(await both(40, 20)).toEqual({ ok: true });
     expect(await balance()).toBeCloseTo(0, 9);
+  });
+
+  test("a dry run that finds too little changes nothing", async () => {
+    const { t, take } = await startSplit({ ...hundred, enforce: false });
+    const before = await storedRows(t);
+    expect(await take(61)).toEqual({ ok: true, wouldDeny: true });
+    expect(await storedRows(t)).toEqual(before);
+    expect(await take(60)).toEqual({ ok: true });
+    expect(await storedRows(t)).not.toEqual(before);
+  });
+
+  test("what a mutation took that threw is there, for the one that called it, too", async () => {
+    const t = startHost({ modules: { "./functions.ts": async () => nested } });
+    await store(t, TREE);
+    expect(await t.mutation(reference("outer"), {})).toBeCloseTo(35, 9);
+    expect(await t.mutation(reference("take"), { count: 35 })).toBe(true);
+    expect(await t.mutation(reference("take"), { count: 1 })).toBe(false);
   });
 
   test("a hold is settled by what was used", async () => {
@@ -407,9 +507,22 @@ test("clearAll takes row 0 and all below it", async () => {
   expect(await storedRows(t)).toEqual([]);
 });
 
-describe("when it has been calm for long", () => {
-  afterEach(setHeat({}));
+test("clearAll leaves the rows of a limit as long as row 0 is not among those of its transaction", async () => {
+  const { t } = start();
+  const below = Array.from({ length: 120 }, (_, i) =>
+    row(childOf(1 + (i % 2), i >> 1), 1),
+  );
+  const rows = [row(0, 80, { into: 2 }), row(1, 40, { into: 60 })];
+  await store(t, [...rows, row(2, 40, { into: 60 }), ...below]);
+  await t.mutation((ctx) =>
+    ctx.runMutation(components.rateLimiter.lib.clearAll, {}),
+  );
+  expect(await storedRows(t)).toHaveLength(123);
+  await t.finishAllScheduledFunctions(vi.runOnlyPendingTimers, 20);
+  expect(await storedRows(t)).toEqual([]);
+});
 
+describe("when it has been calm for long", () => {
   const shrink = (t: Host) =>
     runInternal(t, "shrink:shrink", { name: "hot", config: hundred });
 
@@ -448,18 +561,39 @@ describe("when it has been calm for long", () => {
     expect(await storedRows(t)).toEqual(before);
   });
 
-  test.each([
-    ["asks for it", MIDNIGHT - HEAT.restMs - 1, 1],
-    ["does not as long as it was split lately", MIDNIGHT - HEAT.restMs, 0],
-  ])("a call on a calm row %s", async (_claim, ts, jobs) => {
-    setHeat({ askEvery: 1 });
-    const { t, take } = start();
+  /** How many jobs a call asks for by writing a calm row below others, which split into so many. */
+  async function jobsAskedFor({
+    calm = 8.1,
+    splitAgoMs = 600_001,
+    splits = [2],
+    random = 0,
+  }) {
+    const { t, take } = start({ ...hundred, rate: 10_000 });
+    const ts = MIDNIGHT - splitAgoMs;
+    let shard = 0;
+    for (const into of splits) {
+      await store(t, [row(shard, 80, { into, ts })]);
+      shard = childOf(shard, 0);
+    }
     const at = BigInt(MIDNIGHT - HOUR) * 1_000_000n;
-    const calm = row(1, 20, { at, calm: 13, ts: MIDNIGHT - HOUR });
-    const sibling = { ...calm, shard: 2 };
-    await store(t, [row(0, 80, { into: 2, ts }), calm, sibling]);
+    await store(t, [row(shard, 20, { at, calm, ts: MIDNIGHT - HOUR })]);
+    vi.spyOn(Math, "random").mockReturnValue(random);
     await take();
-    expect(await scheduledJobs(t)).toHaveLength(jobs);
+    vi.restoreAllMocks();
+    return (await scheduledJobs(t)).length;
+  }
+
+  test.each([
+    ["a call on a calm row asks for it", {}, 1],
+    ["not if it was split ten minutes ago", { splitAgoMs: 600_000 }, 0],
+    ["not if it was never split", { splits: [] }, 0],
+    ["not if it is a little less calm", { calm: 8 }, 0],
+    ["of such calls one in 64", { splits: [16, 8], random: 1 / 64 - 1e-6 }, 1],
+    ["and no other", { splits: [16, 8], random: 1 / 64 }, 0],
+    ["fewer where rows are few", { random: 2 / 64 / 64 - 1e-6 }, 1],
+    ["by as much as they are fewer", { random: 2 / 64 / 64 }, 0],
+  ])("%s", async (_claim, scene, jobs) => {
+    expect(await jobsAskedFor(scene)).toBe(jobs);
   });
 });
 

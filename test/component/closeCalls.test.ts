@@ -24,6 +24,7 @@ const limits = {
   split: { ...window, rate: 4, shards: 2, stats },
   dry: { ...window, rate: 1, enforce: false, stats },
   asynchronous: { ...bucket, applyUpdates: "asynchronously", stats },
+  auto: { ...bucket, shards: "auto", stats },
   rendering: { kind: "concurrency", capacity: 100, lease: MINUTE, stats },
   half: { ...window, stats: 0.5 },
   uncounted: window,
@@ -118,14 +119,16 @@ test("of a share of the calls, the number is an estimate for all", async () => {
   draw.mockRestore();
 });
 
-test("asynchronous calls are never close, and those that hold are not watched", async () => {
+test("asynchronous calls are never close, and where rows split themselves, or calls hold, none is watched", async () => {
   const t = startHost();
   for (let i = 0; i < 3; i++) {
     await take(t, "asynchronous");
+    await take(t, "auto");
     await t.mutation((ctx) => limiter.hold(ctx, "rendering"));
     passMs(10);
   }
   expect(await closeCalls(t, "asynchronous")).toEqual([undefined, undefined]);
+  expect(await closeCalls(t, "auto")).toEqual([undefined, undefined]);
   expect(await closeCalls(t, "rendering")).toEqual([undefined, undefined]);
 });
 

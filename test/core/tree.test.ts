@@ -13,7 +13,16 @@ import {
   type Row,
 } from "../../src/core/rows.js";
 import { fewerRows } from "../../src/core/shrink.js";
-import { childOf, leavesOfTree, pathTo } from "../../src/core/tree.js";
+import {
+  childOf,
+  isChild,
+  leavesNear,
+  leavesOfTree,
+  pathTo,
+  rangeNear,
+  type Leaf,
+  type Signpost,
+} from "../../src/core/tree.js";
 import { decideAlone } from "../decideAlone.js";
 import { runs } from "../seed.js";
 
@@ -45,6 +54,7 @@ describe("the numbers of rows", () => {
     expect(childOf(1, 0)).toBe(65);
     expect(pathTo(0)).toEqual([]);
     expect(pathTo(childOf(childOf(0, 5), 63))).toEqual([5, 63]);
+    expect(pathTo(childOf(childOf(0, 0), 0))).toEqual([0, 0]);
   });
 
   test("never meet", () => {
@@ -56,6 +66,15 @@ describe("the numbers of rows", () => {
     const all = [0, ...first, ...second];
     expect(new Set(all).size).toBe(all.length);
   });
+});
+
+test.each([
+  ["one split from another", row(1, 5), true],
+  ["row 0", row(0, 5), false],
+  ["one of a fixed split", row(1, 5, { of: 3 }), false],
+  ["one of @convex-dev/rate-limiter", row(1, 5, { fullAt: undefined }), false],
+])("of a limit that splits itself: %s", (_claim, stored, expected) => {
+  expect(isChild(stored)).toBe(expected);
 });
 
 describe("the rows of a limit that has split itself", () => {
@@ -148,6 +167,68 @@ describe("the rows of a limit that has split itself", () => {
   });
 });
 
+describe("the rows beside one", () => {
+  const leaf = (shard: number, parent?: Signpost): Leaf => ({
+    shard,
+    parts: 4,
+    row: undefined,
+    ...(parent && { parent }),
+  });
+  const signpost = (shard: number, into: number, held = 40) => ({
+    ...row(shard, held),
+    into,
+  });
+
+  test.each([
+    ["of a fixed split: from it on", leaf(20), 17, { first: 20, count: 16 }],
+    ["not if these are all", leaf(3), 16, undefined],
+    [
+      "of one that splits itself: those with its parent, from it on",
+      leaf(1, signpost(0, 17)),
+      1,
+      { first: 1, count: 16 },
+    ],
+    [
+      "the last ones of these",
+      leaf(17, signpost(0, 17)),
+      1,
+      { first: 2, count: 16 },
+    ],
+    ["not if these are all", leaf(1, signpost(0, 16)), 1, undefined],
+    [
+      "further down all with its parent",
+      leaf(67, signpost(1, 4)),
+      1,
+      { first: 65, count: 4 },
+    ],
+  ])("%s", (_claim, near, shards, expected) => {
+    expect(rangeNear(near, shards, 16)).toEqual(expected);
+  });
+
+  const found = (leaves: readonly Leaf[]) =>
+    leaves.map(({ shard, parts, row }) => [shard, parts, row?.value]);
+
+  test("of a fixed split begin again behind the last one", () => {
+    const range = { first: 3, count: 3 };
+    const rows = [row(0, 1), row(1, 2), row(3, 4)];
+    expect(found(leavesNear(leaf(3), range, 4, rows))).toEqual([
+      [3, 4, 4],
+      [0, 4, 1],
+      [1, 4, 2],
+    ]);
+  });
+
+  test("of one that splits itself hold their part of the one above, if they are not split", () => {
+    const range = { first: 2, count: 3 };
+    const near = leaf(2, signpost(0, 4));
+    const rows = [row(3, 7), signpost(4, 2)];
+    expect(found(leavesNear(near, range, 1, rows))).toEqual([
+      [2, 4, 10],
+      [3, 4, 7],
+    ]);
+  });
+});
+
 describe("a row is split", () => {
   /** By default of a limit that refills by a hundred tokens a second. */
   const into = (
@@ -178,13 +259,16 @@ describe("a row is split", () => {
     ["not as long as it rests that long", 1, 3000, 1, undefined],
     ["further down earlier, into 8", 1.49, 1500, 2, 8],
     ["but not where few tokens remain", 1.49, 19, 2, undefined],
+    ["where ten remain in two, as it seems to need", 1.49, 20, 2, 3],
     ["nor below while it rests half as long again", 1.5, 1500, 2, undefined],
     ["further down into 16", 0.99, 1500, 2, 16],
     ["so that ten tokens remain in each", 0.99, 100, 1, 10],
     ["where it is hot, so that two remain", 0.01, 100, 1, 50],
+    ["where it is warm, for half of what it seems to need", 0.1, 100, 1, 34],
     ["into 64 at most", 0.01, 3000, 1, 64],
     ["into 1,024 in all", 0.01, 3000, 512, 2],
     ["not beyond that", 0.01, 3000, 1024, undefined],
+    ["nor into two where that makes 1,200", 0.01, 3000, 600, undefined],
     ["not if it holds less than four", 0.01, 3.9, 1, undefined],
   ])("%s", (_claim, calm, capacity, parts, expected) => {
     expect(into(calm, capacity, parts)).toBe(expected);
@@ -225,6 +309,21 @@ describe("a row is split", () => {
   });
 });
 
+test.each([
+  ["into all that hold two, where it is slow", 60, 1, 1, 50],
+  ["also by calls that take more", 120, 1, 2, 25],
+  ["not if it is faster than these", 121, 1, 2, 5],
+  ["nor below row 0", 60, 2, 1, 5],
+])(
+  "a row that is not that hot is split %s",
+  (_claim, rate, parts, count, expected) => {
+    const slow = parseLimit("hot", config({ rate }));
+    const at = BigInt(NOW - 10) * 1_000_000n;
+    const leaf = { shard: 0, parts, row: row(0, 1, { ts: NOW - 20, at }) };
+    expect(widthOf(slow, leaf, 0.99, count, NOW)).toBe(expected);
+  },
+);
+
 describe("how calm a row is", () => {
   /** Written by a call that took 15 ms, and 5 ms later seen, so long ago. */
   const written = (agoMs: number, more: Partial<Row> = {}) =>
@@ -240,6 +339,11 @@ describe("how calm a row is", () => {
     ["that rests as long as its writes take", written(20), 2 - 1 / 3],
     ["that does not rest", written(0), 2 - 2 / 3],
     ["that is seen early, by a clock behind", written(-10), 2 - 2 / 3],
+    [
+      "by a clock ahead: a write takes 1 ms at least",
+      written(6, { ts: NOW }),
+      2 - 1 / 3,
+    ],
     ["whose rest is long: it counts as 20", written(1e6), 8],
     ["which was calm before", written(20, { calm: 13 }), 9],
     [
@@ -280,15 +384,30 @@ describe("fewer rows would do", () => {
   test.each([
     ["if none was written for ten minutes: one", times(8, 600_001), 20, 1],
     ["if none is stored: one", times(8, undefined), 20, 1],
-    ["of two, not: one is not a quarter", [1e6, 1e6], 20, undefined],
+    [
+      "and not if that was ten minutes ago",
+      [...times(8, 1e6), ...times(5, 600_000)],
+      20,
+      2,
+    ],
+    ["of three, not: one is not a quarter", times(3, 1e6), 20, undefined],
     ["of four, one", times(4, 1e6), 20, 1],
     [
-      "not while more than 20 a second are written",
-      times(100, 10),
+      "not while more than 20 are written in a second",
+      [...times(99, 1e6), ...times(21, 999)],
       20,
       undefined,
     ],
+    [
+      "as soon as no more than 20 are",
+      [...times(80, 1e6), ...times(20, 999), ...times(4, 1000)],
+      20,
+      8,
+    ],
     ["twice as many as the hot ones need", [...times(119, 1e6), 2000], 0.5, 27],
+    ["one is hot below 1.67", [...times(119, 1e6), 2000], 1.66, 9],
+    ["and not from there on", [...times(119, 1e6), 2000], 1.67, 1],
+    ["nor hotter than 0.1", [...times(599, 1e6), 2000], 0.05, 134],
     [
       "twice as many as a burst needs",
       [...times(80, 1e6), ...times(20, 2000)],
@@ -296,10 +415,22 @@ describe("fewer rows would do", () => {
       7,
     ],
     [
-      "a burst of a second, no longer",
+      "a burst of a second",
+      [...times(80, 1e6), ...times(10, 2000), ...times(10, 3000)],
+      20,
+      7,
+    ],
+    [
+      "no longer",
       [...times(80, 1e6), ...times(10, 2000), ...times(10, 3001)],
       20,
       4,
+    ],
+    [
+      "the largest, if there were several",
+      [...times(80, 1e6), ...times(2, 90_000), ...times(20, 9000), 2000],
+      20,
+      7,
     ],
     [
       "not if that is more than a quarter",
@@ -309,6 +440,13 @@ describe("fewer rows would do", () => {
     ],
   ])("%s", (_claim, agos, calm, expected) => {
     expect(fewerRows(leaves(agos, calm), NOW)).toBe(expected);
+  });
+
+  test("more where one of the calls was slow", () => {
+    const burst = leaves([...times(80, 1e6), ...times(10, 2000)], 20);
+    const { row, ...slow } = burst.find((leaf) => leaf.row?.ts === NOW - 2025)!;
+    const one = { ...slow, row: { ...row!, ts: row!.ts - 240 } };
+    expect(fewerRows([one, ...burst], NOW)).toBe(7);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { RateLimitConfig } from "convex-rate-limiter";
 import { setHeat } from "../heat.js";
 import { newApp, type Step } from "../life/steps.js";
-import { Explorer, stateAfter } from "./explore.js";
+import { Explorer, stateAfter, type Call } from "./explore.js";
 import { Judge } from "./judge.js";
 
 const MINUTE = 60_000;
@@ -57,8 +57,13 @@ const NOW = Date.UTC(2026, 0, 1) + IN_WINDOW_MS;
 type Scene = {
   name: string;
   config: RateLimitConfig;
-  /** What was taken so long ago, by the app as it was deployed then. */
-  before?: { count: number; agoMs: number; shards?: number | "auto" };
+  /** What was taken so long ago, by so many calls of the app as it was deployed then. */
+  before?: {
+    count: number;
+    agoMs: number;
+    shards?: number | "auto";
+    calls?: number;
+  };
   /** The tokens that there are. */
   balance: number;
   /** By how many commits looks may be older than their transactions. */
@@ -109,6 +114,9 @@ const scene = (
   before?: Scene["before"],
 ): Scene => ({ name, config, balance, ...(before && { before }) });
 
+/** Half of a row that splits itself: the second call does that. */
+const inFour = { count: 2, agoMs: 0, calls: 2 };
+
 const exact: readonly Scene[] = [
   scene("one row, unused", bucket, 4),
   scene("one row", bucket, 2.5, emptied),
@@ -124,6 +132,8 @@ const exact: readonly Scene[] = [
   scene("a row that splits itself", split(bucket, "auto"), 2.5, emptied),
   scene("one of windows", split(window, "auto"), 2, overdrawn),
   scene("one that is idle", split(bucket, "auto"), 4, idle),
+  scene("a tree of four rows", split(wide, "auto"), 4, inFour),
+  scene("a tree that is idle", split(wide, "auto"), 8, { ...inFour, ...idle }),
   scene("a tree, deployed on 2", split(bucket, "auto"), 2, quartered(2)),
   scene("2 rows, deployed on a tree", split(wide, 2), 4, halved("auto")),
 ];
@@ -150,12 +160,13 @@ export const scenes: readonly Scene[] = [
   ...[...exact, ...asynchronous].filter(looks).map(withAgedLooks),
 ];
 
-/** Those for a run of seconds: of looks at rows that age, where they once did harm. */
+/** Those for a run of seconds: of looks at rows that age, where they would do harm. */
 export const FEW_SCENES = scenes.filter(
   ({ config: { shards }, before, looksAge }) =>
     looksAge === undefined ||
     shards === undefined ||
-    (shards === 2 && before?.shards === 4),
+    (shards === 2 && before?.shards === 4) ||
+    before?.calls === 2,
 );
 
 /** Explores so many overlapping calls, whichever of the steps they are. */
@@ -171,10 +182,6 @@ export async function exploreScene(
     looksAge,
     value: { app, step: { verb: "getValue", of } },
   });
-  const state = await stateAfter(
-    before ? [emptying(config, before)] : [],
-    balance,
-  );
   const isAuto = config.shards === "auto";
   const all = [...steps, ...(isAuto ? HOUSEKEEPING : [])].map((step) => ({
     app,
@@ -182,6 +189,7 @@ export async function exploreScene(
   }));
   const coolDown = heatUp();
   try {
+    const state = await stateAfter(emptying(config, before), balance);
     for (const some of choices(all, calls)) await explorer.explore(some, state);
   } finally {
     coolDown();
@@ -191,13 +199,15 @@ export async function exploreScene(
 
 function emptying(
   config: RateLimitConfig,
-  { count, agoMs, shards }: NonNullable<Scene["before"]>,
-) {
+  before: Scene["before"],
+): (Call & { at: number })[] {
+  if (before === undefined) return [];
+  const { count, agoMs, shards, calls = 1 } = before;
   const app = newApp({
     limit: shards === undefined ? config : { ...config, shards },
   });
   const step: Step = { verb: "charge", of, count };
-  return { app, step, at: NOW - agoMs };
+  return Array.from({ length: calls }, () => ({ app, step, at: NOW - agoMs }));
 }
 
 /** All choices of `n` things, of which each may be chosen several times. */

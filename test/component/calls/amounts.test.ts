@@ -8,7 +8,7 @@ import {
   storedRows,
   useStillClock,
 } from "../../host.js";
-import { openLimitOf, draws, rowsOf } from "../../memoryLedger.js";
+import { openLimitOf, draws, rowsOf, treeOf } from "../../memoryLedger.js";
 import type { Row } from "../../../src/core/rows.js";
 import type { TimedOverride } from "../../../src/core/vOverride.js";
 import { giveBack, takeAnyway } from "../../../src/component/calls/amounts.js";
@@ -151,6 +151,19 @@ describe("which rows are read and written", () => {
         written,
         reads,
       });
+    },
+  );
+
+  test.each([
+    ["to a random one that has room", 3, { 2: 10 }, "0 0 2"],
+    ["to the emptiest, if it has none", 9, { 1: 10 }, "0 0 2 look 0 1"],
+  ])(
+    "below row 0 of a limit that splits itself tokens are given %s",
+    async (_claim, count, written, reads) => {
+      const config = { ...tens(3), shards: "auto" } as const;
+      const account = openLimitOf(config, treeOf([1, 7, 5]));
+      expect(await giveBack(account, count, draws(0.4))).toBe(count);
+      expect(account.ledger).toMatchObject({ written, reads });
     },
   );
 

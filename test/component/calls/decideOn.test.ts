@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { MIDNIGHT } from "../../host.js";
-import { openLimitOf, draws, rowsOf } from "../../memoryLedger.js";
+import { openLimitOf, draws, rowsOf, treeOf } from "../../memoryLedger.js";
 import type { RateLimitConfig } from "../../../src/core/config.js";
 import type { TimedOverride } from "../../../src/core/vOverride.js";
 import { timeUntilGranted } from "../../../src/core/wait.js";
@@ -232,6 +232,93 @@ describe("of a busy limit", () => {
     expect(await taken(fast(8), eight, [ask(1)], setting)).toMatchObject({
       ok: false,
       retryAfter,
+    });
+  });
+});
+
+describe("of a limit that has split itself", () => {
+  const auto = (rows: number, more: Partial<RateLimitConfig> = {}) =>
+    slow(rows, { shards: "auto", ...more });
+
+  test.each([
+    ["a well-filled row serves alone", [8, 9, 9], [0.4], { 2: 8 }, "0 0 2"],
+    ["the fuller of two serves", [1, 5, 9], [0, 0], { 2: 4 }, "0 0 1 0 2"],
+    [
+      "others are searched, if two do not serve",
+      [0, 0.5, 9, 9],
+      [0, 0, 0.9],
+      { 4: 8 },
+      "0 0 1 0 2 look 0 4",
+    ],
+  ])("%s", async (_claim, values, random, writes, reads) => {
+    expect(
+      await taken(auto(values.length), treeOf(values), [ask(1)], { random }),
+    ).toEqual({ ok: true, taken: [1], writes, reads });
+  });
+
+  test("the second row is below another child of row 0, and there any", async () => {
+    const [root, ...children] = treeOf([0, 0], { into: 3 });
+    const leaf = { ...children[0]!, into: undefined };
+    const rows = [root!, ...children, leaf, leaf, leaf].map((row, i) => ({
+      ...row,
+      shard: [0, 1, 2, 65, 129, 130][i]!,
+      value: [0, 0, 0, 0, 8, 9][i]!,
+    }));
+    expect(await taken(auto(6), rows, [ask(1)])).toMatchObject({
+      writes: { 129: 7 },
+      reads: "0 0 1 65 0 2 129",
+    });
+  });
+
+  const seen = treeOf([0, 0, 0, 9]);
+  const [root, ...below] = treeOf([0, 0, 0, 9]);
+
+  test.each([
+    [
+      "has been split since",
+      [root!, ...below.slice(0, 3), { ...below[3]!, into: 2 }],
+      { 257: 3.5 },
+      "0 0 1 0 2 look 0 4 257 all",
+    ],
+    ["is gone, of two", treeOf([0, 9]), { 2: 8 }, "0 0 1 look 0 2 all"],
+    [
+      "is gone, of three",
+      treeOf([0, 0, 3]),
+      { 3: 2 },
+      "0 0 1 0 2 look 0 1 all",
+    ],
+  ])(
+    "all rows are read, if the one that was found %s",
+    async (_claim, rows, writes, reads) => {
+      expect(await taken(auto(4), rows, [ask(1)], { seen })).toMatchObject({
+        ok: true,
+        writes,
+        reads,
+      });
+    },
+  );
+
+  const now = MIDNIGHT + 100;
+  const busy = { ts: now, usedAt: MIDNIGHT };
+  const fast = auto(20, { rate: 600 });
+  const twenty = Array<number>(20).fill(0);
+
+  test("16 rows with the same parent are looked at, if they are busy", async () => {
+    const setting = { now, random: [0.5] };
+    expect(
+      await taken(fast, treeOf(twenty, busy), [ask(1)], setting),
+    ).toMatchObject({ ok: false, reads: "0 0 11 0 12 look(5, 16)" });
+  });
+
+  test("a capacity that changes is when all rows are one", async () => {
+    const overrides = [
+      { override: { config: { capacity: 160 } }, startsAt: now + 5 },
+    ];
+    const setting = { now, random: [0.5], overrides };
+    const rows = treeOf(twenty.with(7, 1), busy);
+    expect(await taken(fast, rows, [ask(1)], setting)).toMatchObject({
+      ok: false,
+      retryAfter: 5,
     });
   });
 });

@@ -33,7 +33,7 @@ export class TreeLedger extends RowLedger {
   }
 
   override async read(shard?: number): Promise<Row[]> {
-    if (shard === 0 && this.lacksRoot) await this.readRoot();
+    if (this.lacksRoot) await this.readRoot();
     return super.read(shard);
   }
 
@@ -45,8 +45,8 @@ export class TreeLedger extends RowLedger {
   override set(rows: readonly Row[]): void {
     super.set(rows);
     if (!rows.some(({ shard }) => shard === 0)) return;
-    for (const [shard, { id }] of this.known) {
-      if (shard > 0 && id !== undefined) this.change(shard, undefined);
+    for (const shard of this.known.keys()) {
+      if (shard > 0) this.change(shard, undefined);
     }
   }
 
@@ -63,8 +63,7 @@ export class TreeLedger extends RowLedger {
 
   protected override async readAll(): Promise<Row[]> {
     if (this.lacksRoot) await this.readRoot();
-    const { isAllRead, isForeign, isTree } = this;
-    return isAllRead || isForeign || isTree ? super.readAll() : super.read(0);
+    return this.isForeign || this.isTree ? super.readAll() : super.read(0);
   }
 
   protected override toStored(
@@ -116,7 +115,7 @@ export class TreeLedger extends RowLedger {
   }
 
   private get lacksRoot(): boolean {
-    return !this.isAllRead && !this.known.has(0);
+    return !this.known.has(0);
   }
 
   /** Whether row 0 has been split. */
