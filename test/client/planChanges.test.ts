@@ -7,7 +7,8 @@ import {
   type RefillingConfig,
 } from "convex-rate-limiter";
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
+import { setHeat } from "../heat.js";
 import {
   components,
   MIDNIGHT,
@@ -183,11 +184,16 @@ test.each([
   await expect(asked).rejects.toThrow(words);
 });
 
+// Rows split as often as can be.
+afterAll(
+  setHeat({ splitBelow: Infinity, splitAgainBelow: Infinity, unknown: 0 }),
+);
+
 const aPlan = fc.record({
   kind: fc.constantFrom("fixed window" as const, "token bucket" as const),
   rate: fc.integer({ min: 1, max: 40 }),
   period: fc.constantFrom(HOUR, DAY),
-  shards: fc.constantFrom(1, 1, 3),
+  shards: fc.constantFrom(1, 1, 3, "auto" as const),
 });
 
 test("whatever the plans, it gives at most the difference, and never exceeds the new capacity", async () => {
@@ -200,15 +206,20 @@ test("whatever the plans, it gives at most the difference, and never exceeds the
       fc.boolean(),
       async (free, pro, used, ms, isAsync) => {
         vi.setSystemTime(MIDNIGHT);
-        const mode = isAsync
-          ? ({ applyUpdates: "asynchronously" } as const)
-          : {};
+        const isAuto = [free, pro].some(({ shards }) => shards === "auto");
+        const mode =
+          isAsync && !isAuto
+            ? ({ applyUpdates: "asynchronously" } as const)
+            : {};
         const [from, to] = [
           { ...free, ...mode },
           { ...pro, kind: free.kind, ...mode },
         ];
         const t = startHost();
-        await charge(t, from, used);
+        // A second call finds row 0 hot, and splits it.
+        for (const count of [used / 4, (3 * used) / 4]) {
+          await charge(t, from, count);
+        }
         passMs(ms);
         const valueBy = (config: RefillingConfig) =>
           t.query(async (ctx) => {

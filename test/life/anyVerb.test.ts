@@ -50,7 +50,7 @@ test(
       const details = await fc.check(property, {
         seed,
         // Lives whose rows split and gather take long.
-        numRuns: minutes > 0 ? 10 : 4,
+        numRuns: minutes > 0 ? 10 : 2,
         // Some failures would be shrunk for ever.
         interruptAfterTimeLimit: 2 * 60_000,
       });
