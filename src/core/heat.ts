@@ -44,7 +44,7 @@ export const HEAT = {
   restMs: 600_000,
   /** and of these one in so many; fewer if it is split over fewer rows than that. */
   askEvery: 64,
-  /** How many times the rows that it needs a limit has at most: it then does not split at once again. */
+  /** How many times the rows that it needs a limit gets: with fewer it would split again at once. */
   spare: 2,
   /** It shrinks to at most this share of its rows, */
   shrinkTo: 1 / 4,
@@ -76,7 +76,7 @@ export function calmOf(row: Row | undefined, now: number): number | undefined {
   return calm + (rest - calm) * HEAT.newest;
 }
 
-/** Whether a row may have to be split: a rest that is not known, or longer, tells that it need not. */
+/** Whether a row may have to be split. One of which nothing is known need not be. */
 export function mayBeHot(calm: number | undefined): calm is number {
   return calm !== undefined && calm < HEAT.splitAgainBelow;
 }
@@ -103,7 +103,7 @@ export function widthOf(
     parts === 1 ? widthOfRoot : isMild ? widthIfMild : width,
     Math.floor(capacity / (ampleTokens * count)),
   );
-  // Where rows were gathered calls do not come at once.
+  // Rows below one that was hot get many calls at once; those below one that was gathered do not.
   const isOfHot = parent !== undefined && parent.calm === undefined;
   if (isMild && (!isOfHot || ample < 2)) return undefined;
   const atOnce = writesAtOnce(limit, leaf, calm, count, now);
@@ -126,13 +126,13 @@ function writesAtOnce(
 ): number {
   const { trust, spare } = HEAT;
   const seen = trust / calm;
-  // What makes a slow limit hot are bursts. Many rows cost it nothing: a search takes the last token.
+  // Only bursts heat a slow limit. Many rows cost it nothing: a search finds its last tokens.
   if (!refillsFast(limit, POLICY.calmCountsPerSecond * count)) {
     return parts === 1 ? Infinity : seen;
   }
   const last = lastWrite(row, now);
   if (limit.kind === "fixed window" || last === undefined) return seen;
-  // Who finds no tokens writes no row, and more rows would keep fractions of tokens from everybody.
+  // Who is denied writes no row, and more rows than these would hold back fractions of tokens.
   const arriving = (limit.whole.rate / limit.period) * last.tookMs;
   return Math.min(seen, (spare * arriving) / (parts * count));
 }

@@ -71,8 +71,8 @@ export class TreeLedger extends RowLedger {
     row: Row,
     before: Row | undefined,
   ): Stored {
-    // Spread last: V8 is slow with objects that grow after a spread.
-    // Rows below one into which all were gathered do not begin as hot ones do.
+    // All rows were gathered in this one: those below it begin calm.
+    // (Spreads come last: V8 is slow with objects that grow after a spread.)
     if (isSignpost(row)) return { at: undefined, calm: HEAT.longest, ...row };
     const leaf = this.leafOf(row.shard, before);
     const calm = calmOf(before ?? leaf.parent, this.now);
@@ -97,6 +97,7 @@ export class TreeLedger extends RowLedger {
     return widthOf(limit, leaf, calm, Math.max(1, taken), now);
   }
 
+  /** Remembers that a row which was split long ago is calm. */
   private noteCalm({ parts, parent }: Leaf, calm = 0): void {
     if (parent === undefined || calm <= HEAT.shrinkAbove) return;
     if (this.now - lastUse(parent) > HEAT.restMs) this.calmParts = parts;
