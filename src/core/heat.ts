@@ -44,7 +44,7 @@ export const HEAT = {
   restMs: 600_000,
   /** and of these one in so many; fewer if it is split over fewer rows than that. */
   askEvery: 64,
-  /** How many times the rows that it needs a limit gets: with fewer it would split again at once. */
+  /** A limit gets so many times the rows that it needs, else it would split again at once. */
   spare: 2,
   /** It shrinks to at most this share of its rows, */
   shrinkTo: 1 / 4,
