@@ -25,6 +25,7 @@ import {
   type Host,
   type HostCtx,
 } from "../host.js";
+import { Model, UNITS, type ModelConfig } from "../model.js";
 import { runs } from "../seed.js";
 
 useStillTimers();
@@ -377,85 +378,56 @@ test("the component tells nothing of a limit without warnAt, and so nobody else'
   });
 });
 
-/*
- * Whatever is done to a limit, it tells what a naive model tells: that remembers which shares
- * are used, and counts in parts of a token so small that each ms refills a whole number.
- */
-
-const UNITS = MINUTE;
-
 type Step = {
   waitMs: number;
   verb: "limit" | "charge" | "credit" | "twice" | "settle";
   count: number;
 };
 
-class Model {
-  private value: number;
-  private at = MIDNIGHT;
+/** What a limit tells of a model's balance, which remembers the shares that are used. */
+class Teller {
   private readonly used = new Set<number>();
 
   constructor(
-    private readonly config: { kind: string; rate: number; capacity: number },
+    private readonly model: Model,
     private readonly percents: number[],
-  ) {
-    this.value = config.capacity * UNITS;
+  ) {}
+
+  /** The shares that are told, in their order. */
+  do({ verb, count }: Step, now: number): number[] {
+    const { model } = this;
+    this.news(now);
+    const asks = (verb === "twice" ? [count, 1] : [count]).map((count) => ({
+      count: verb === "settle" ? 1 : count,
+      reserve: false,
+    }));
+    if (verb === "credit") model.credit(count, now);
+    else if (verb === "charge") model.charge(count, now);
+    else {
+      const plan = model.plan(asks, now);
+      model.follow(plan, now);
+      if (verb === "settle" && plan !== "exceeds" && plan.ok) {
+        const told = this.news(now);
+        // Held is 1, and then the rest is charged, or given back.
+        if (count > 1) model.charge(count - 1, now);
+        return [...told, ...this.news(now)];
+      }
+    }
+    return this.news(now);
   }
 
-  /** The shares that are told, at most one. */
-  do({ waitMs, verb, count }: Step): number[] {
-    this.pass(waitMs);
-    if (verb === "credit") this.change(count);
-    else if (verb === "charge") this.change(-count);
-    else if (verb === "limit") this.ask([count]);
-    else if (verb === "twice") this.ask([count, 1]);
-    // Held is 1, and then the rest is charged, or given back.
-    else if (this.ask([1])) return [...this.news(), ...this.settle(count)];
-    return this.news();
+  private isUsed(percent: number, now: number): boolean {
+    const { capacity } = this.model.rule(now);
+    const left = Math.round(this.model.balance(now) * UNITS);
+    return (capacity - left) * 100 >= percent * capacity;
   }
 
-  private settle(count: number): number[] {
-    this.change(1 - count);
-    return this.news();
-  }
-
-  private ask(counts: number[]): boolean {
-    const sum = counts.reduce((a, b) => a + b, 0);
-    if (sum * UNITS > this.value) return false;
-    this.change(-sum);
-    return true;
-  }
-
-  private change(tokens: number): void {
-    const most = this.config.capacity * UNITS;
-    this.value = Math.min(most, this.value + tokens * UNITS);
-    this.forget();
-  }
-
-  private pass(ms: number): void {
-    const { kind, rate } = this.config;
-    const till = this.at + ms;
-    const windows = Math.floor(till / MINUTE) - Math.floor(this.at / MINUTE);
-    this.at = till;
-    this.change((kind === "token bucket" ? ms / MINUTE : windows) * rate);
-    this.value = Math.round(this.value);
-  }
-
-  private isUsed(percent: number): boolean {
-    const most = this.config.capacity * UNITS;
-    return (most - this.value) * 100 >= percent * most;
-  }
-
-  private forget(): void {
-    for (const one of this.used) if (!this.isUsed(one)) this.used.delete(one);
-  }
-
-  private news(): number[] {
-    const reached = this.percents.filter(
-      (one) => this.isUsed(one) && !this.used.has(one),
-    );
+  private news(now: number): number[] {
+    const reached = this.percents.filter((one) => this.isUsed(one, now));
+    const first = reached.filter((one) => !this.used.has(one));
+    this.used.clear();
     for (const one of reached) this.used.add(one);
-    return reached.length === 0 ? [] : [Math.max(...reached) / 100];
+    return first.length === 0 ? [] : [Math.max(...first) / 100];
   }
 }
 
@@ -482,7 +454,7 @@ test("it is told exactly when the used share first reaches one", async () => {
       async ({ isAsynchronous, kind, ...numbers }, percents, steps) => {
         vi.setSystemTime(MIDNIGHT);
         const shares: number[] = [];
-        const config: LimitConfig = {
+        const config: ModelConfig = {
           ...numbers,
           ...(kind === "token bucket" ? { kind } : { kind, start: 0 }),
           period: MINUTE,
@@ -494,13 +466,13 @@ test("it is told exactly when the used share first reaches one", async () => {
           { it: config },
           { onWarning: (_ctx, { share }) => void shares.push(share) },
         );
-        const model = new Model({ kind, ...numbers }, percents);
+        const teller = new Teller(new Model(config), percents);
         const expected: number[] = [];
         const t = startHost();
         for (const step of steps) {
           vi.setSystemTime(Date.now() + step.waitMs);
           await t.mutation((ctx) => doStep(it, ctx, step));
-          expected.push(...model.do(step));
+          expected.push(...teller.do(step, Date.now()));
           expect(shares).toEqual(expected);
         }
       },

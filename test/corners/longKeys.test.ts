@@ -15,20 +15,10 @@ import { note, noteModules } from "../notes.js";
 
 useStillTimers();
 
+const plan = { kind: "token bucket", rate: 4, period: MINUTE } as const;
 const limiter = new RateLimiter(components.rateLimiter, {
-  rows: {
-    kind: "token bucket",
-    rate: 4,
-    period: MINUTE,
-    overrides: true,
-    stats: true,
-  },
-  appended: {
-    kind: "token bucket",
-    rate: 4,
-    period: MINUTE,
-    applyUpdates: "asynchronously",
-  },
+  rows: { ...plan, overrides: true, stats: true },
+  appended: { ...plan, applyUpdates: "asynchronously" },
   held: { kind: "concurrency", capacity: 4, lease: MINUTE },
 });
 
@@ -52,6 +42,8 @@ const CHECKED: Record<string, Verb> = {
   checkAll: (ctx, key) => limiter.checkAll(ctx, [{ name: "appended", key }]),
   getValue: (ctx, key) => limiter.getValue(ctx, "rows", { key }),
   credit: (ctx, key) => limiter.credit(ctx, "rows", { key }),
+  "credit, from another plan": (ctx, key) =>
+    limiter.credit(ctx, "rows", { key, config: plan, from: plan }),
   charge: (ctx, key) => limiter.charge(ctx, "appended", { key }),
   hold: (ctx, key) => limiter.hold(ctx, "rows", { key }),
   holdAll: (ctx, key) =>

@@ -185,26 +185,12 @@ describe("retryAfter is exact under all that is known", () => {
   test.each([
     ["raised for a minute, emptied", { before: [raised], taken: 100 }, 5],
     ["raised for a minute, emptied", { before: [raised], taken: 100 }, 1],
-    ["raised for a minute, in use before", { taken: 10, changes: [raised] }, 8],
     ["slowed for an hour", { taken: 10, changes: [lowered] }, 3],
     ["slowed for an hour", { taken: 10, changes: [lowered] }, 10],
-    [
-      "lowered in capacity for an hour, in use",
-      { taken: 4, changes: [{ key, config: { capacity: 5 }, to: HOUR }] },
-      8,
-    ],
     [
       "raised in capacity from an hour on, in use",
       { taken: 4, changes: [{ key, config: { capacity: 20 }, from: HOUR }] },
       12,
-    ],
-    [
-      "slowed for all, and sped up for the key for a minute",
-      {
-        taken: 10,
-        changes: [{ config: { rate: 2, capacity: 10 } }, { ...raised }],
-      },
-      6,
     ],
     [
       "windows, raised for half an hour",
@@ -290,17 +276,6 @@ describe("retryAfter is exact under all that is known", () => {
 
 describe("what nothing known will ever grant is an error at once", () => {
   test.each([
-    ["no override", {}, 11],
-    [
-      "a lowered capacity that ends",
-      { changes: [{ key, config: { capacity: 5 }, to: HOUR }] },
-      11,
-    ],
-    [
-      "a lowered capacity that does not end",
-      { changes: [{ key, config: { capacity: 5 } }] },
-      8,
-    ],
     [
       "a capacity that is raised for too short a time to fill it",
       {
@@ -309,7 +284,6 @@ describe("what nothing known will ever grant is an error at once", () => {
       },
       50,
     ],
-    ["no limit for others", { changes: [{ key: "other", unlimited }] }, 11],
     [
       "no limit for all, behind a capacity of the key's own",
       { changes: [{ unlimited }, { key, config: { capacity: 10 } }] },
@@ -386,14 +360,6 @@ describe("a page that nothing is written for", () => {
       { changes: [{ key, deny, to: HOUR }] },
     ],
     ["no limit for an hour", { changes: [{ key, unlimited, to: HOUR }] }],
-    [
-      "no limit for an hour, of an empty key",
-      { taken: 10, changes: [{ key, unlimited, to: HOUR }] },
-    ],
-    [
-      "a raised rate for a minute",
-      { taken: 10, changes: [{ key, config: { rate: 100 }, to: MINUTE }] },
-    ],
     [
       "a lowered capacity for a minute",
       { taken: 2, changes: [{ key, config: { capacity: 5 }, to: MINUTE }] },
