@@ -1,13 +1,12 @@
 import {
   MINUTE,
   RateLimiter,
-  type ActionCtx,
   type LimitConfig,
   type RateLimitConfig,
   type RateLimiterOptions,
 } from "convex-rate-limiter";
 import { rateLimited } from "convex-rate-limiter/helpers";
-import { componentsGeneric, makeFunctionReference } from "convex/server";
+import { componentsGeneric } from "convex/server";
 import type { GenericId } from "convex/values";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
@@ -18,6 +17,7 @@ import {
   type HostCtx,
   storedRows,
 } from "../host.js";
+import { verbsOfKey, type Ctx } from "./verbsOfKey.js";
 
 const config = { kind: "token bucket", rate: 10, period: MINUTE } as const;
 
@@ -30,10 +30,6 @@ const limiter = new RateLimiter(components.rateLimiter, {
   message: { ...config, overrides: true, stats: true },
   render,
 });
-const work = {
-  fn: makeFunctionReference<"mutation", Record<string, never>, null>("a:b"),
-  args: {},
-};
 const jobId = "job" as GenericId<"_scheduled_functions">;
 const paginationOpts = { numItems: 10, cursor: null };
 const range = { from: 0, to: MINUTE };
@@ -199,24 +195,11 @@ test.each([
 });
 
 const noCtx = undefined as unknown as HostCtx;
-const verbs: Record<string, (ctx: HostCtx) => Promise<unknown>> = {
-  limit: (ctx) => limiter.limit(ctx, "message"),
-  check: (ctx) => limiter.check(ctx, "message"),
-  limitAll: (ctx) => limiter.limitAll(ctx, [{ name: "message" }]),
-  checkAll: (ctx) => limiter.checkAll(ctx, [{ name: "message" }]),
-  reset: (ctx) => limiter.reset(ctx, "message"),
-  getValue: (ctx) => limiter.getValue(ctx, "message"),
-  credit: (ctx) => limiter.credit(ctx, "message"),
-  charge: (ctx) => limiter.charge(ctx, "message"),
-  hold: (ctx) => limiter.hold(ctx, "message"),
+const others: Record<string, (ctx: HostCtx) => Promise<unknown>> = {
   settle: (ctx) => limiter.settle(ctx, "id", { count: 1 }),
   release: (ctx) => limiter.release(ctx, "id"),
-  holdAll: (ctx) => limiter.holdAll(ctx, [{ name: "message" }]),
   settleAll: (ctx) => limiter.settleAll(ctx, [{ id: "id" }]),
   renew: (ctx) => limiter.renew(ctx, "id"),
-  whileHolding: (ctx) =>
-    limiter.whileHolding(ctx as unknown as ActionCtx, "render", {}, () => 1),
-  schedule: (ctx) => limiter.schedule(ctx, "message", work),
   cancelScheduled: (ctx) => limiter.cancelScheduled(ctx, jobId),
   setOverride: (ctx) => limiter.setOverride(ctx, "message", { deny: true }),
   penalize: (ctx) =>
@@ -228,7 +211,16 @@ const verbs: Record<string, (ctx: HostCtx) => Promise<unknown>> = {
   topDenied: (ctx) => limiter.topDenied(ctx, "message", range),
 };
 
-test.each(Object.entries(verbs))(
+test.each([
+  ...Object.entries(others),
+  ...Object.entries(verbsOfKey).map(
+    ([name, verb]) =>
+      [
+        name,
+        (ctx: HostCtx) => verb(limiter, ctx as HostCtx & Ctx, { key: "k" }),
+      ] as const,
+  ),
+])(
   "a ctx that is missing is an error that says what belongs there: %s",
   async (_, call) => {
     await expect(call(noCtx)).rejects.toThrow(

@@ -1,13 +1,9 @@
-import {
-  MINUTE,
-  RateLimiter,
-  type ActionCtx,
-  type SchedulingCtx,
-} from "convex-rate-limiter";
+import { MINUTE, RateLimiter } from "convex-rate-limiter";
 import { rateLimited } from "convex-rate-limiter/helpers";
 import { makeFunctionReference } from "convex/server";
 import { describe, expect, test } from "vitest";
 import { components, startHost, storedRows, useStillClock } from "../host.js";
+import { verbsOfKey, type Ctx } from "./verbsOfKey.js";
 
 useStillClock();
 
@@ -20,47 +16,11 @@ const limits = {
     lease: MINUTE,
     requireKey: true,
   },
-  shared: plain,
 } as const;
 const limiter = new RateLimiter(components.rateLimiter, limits);
 
-type Ctx = SchedulingCtx & ActionCtx;
-type Key = { key: string };
-
-const config = { ...plain, requireKey: true } as const;
-const work = {
-  fn: makeFunctionReference<"mutation", Record<string, never>, null>("a:b"),
-  args: {},
-};
-const verbs: Record<string, (ctx: Ctx, key: Key) => Promise<unknown>> = {
-  limit: (ctx, key) => limiter.limit(ctx, "message", key),
-  "limit with a config": (ctx, key) =>
-    limiter.limit(ctx, "other", { ...key, config }),
-  check: (ctx, key) => limiter.check(ctx, "message", key),
-  "check of what runs at once": (ctx, key) => limiter.check(ctx, "render", key),
-  limitAll: (ctx, key) =>
-    limiter.limitAll(ctx, [{ name: "shared" }, { name: "message", ...key }]),
-  checkAll: (ctx, key) =>
-    limiter.checkAll(ctx, [{ name: "shared" }, { name: "message", ...key }]),
-  credit: (ctx, key) => limiter.credit(ctx, "message", key),
-  charge: (ctx, key) => limiter.charge(ctx, "message", key),
-  hold: (ctx, key) => limiter.hold(ctx, "message", key),
-  "hold of what runs at once": (ctx, key) => limiter.hold(ctx, "render", key),
-  holdAll: (ctx, key) =>
-    limiter.holdAll(ctx, [{ name: "shared" }, { name: "render", ...key }]),
-  whileHolding: (ctx, key) =>
-    limiter.whileHolding(ctx, "render", key, () => expect.fail("It ran.")),
-  "whileHolding of a list": (ctx, key) => {
-    const items = [{ name: "message", ...key }] as const;
-    return limiter.whileHolding(ctx, items, () => expect.fail("It ran."));
-  },
-  schedule: (ctx, key) => limiter.schedule(ctx, "message", { ...work, ...key }),
-  reset: (ctx, key) => limiter.reset(ctx, "message", key),
-  getValue: (ctx, key) => limiter.getValue(ctx, "message", key),
-};
-
 describe("a limit that requires a key", () => {
-  test.each(Object.entries(verbs))(
+  test.each(Object.entries(verbsOfKey))(
     "gives none for all to share, and takes nothing without one: %s",
     async (_, call) => {
       const t = startHost();
@@ -72,9 +32,10 @@ describe("a limit that requires a key", () => {
           [{ key: "" }, "empty"],
         ] as const) {
           // What code without types may do.
-          await expect(call(both, key as Key)).rejects.toThrow(
+          const asked = call(limiter, both, key as { key: string });
+          await expect(asked).rejects.toThrow(
             new RegExp(
-              `^Rate limit (message|other|render): it has requireKey, and the key is ${said}\\. The key must be a string that is not empty: pass \\{ key: userId \\}, for example\\.$`,
+              `^Rate limit (message|render): it has requireKey, and the key is ${said}\\. The key must be a string that is not empty: pass \\{ key: userId \\}, for example\\.$`,
             ),
           );
         }

@@ -11,15 +11,16 @@ import {
   allPages,
   runInternal,
 } from "../host.js";
-import { note, noteModules } from "../notes.js";
+import { verbsOfKey, type Ctx } from "../client/verbsOfKey.js";
+import { noteModules } from "../notes.js";
 
 useStillTimers();
 
 const plan = { kind: "token bucket", rate: 4, period: MINUTE } as const;
 const limiter = new RateLimiter(components.rateLimiter, {
-  rows: { ...plan, overrides: true, stats: true },
+  message: { ...plan, overrides: true, stats: true },
   appended: { ...plan, applyUpdates: "asynchronously" },
-  held: { kind: "concurrency", capacity: 4, lease: MINUTE },
+  render: { kind: "concurrency", capacity: 4, lease: MINUTE },
 });
 
 /** 1,024 bytes in UTF-8, though only 342 characters. */
@@ -30,32 +31,25 @@ const later = () => MIDNIGHT + HOUR;
 
 type Verb = (ctx: HostCtx, key: string) => Promise<unknown>;
 
-const CHECKED: Record<string, Verb> = {
-  limit: (ctx, key) => limiter.limit(ctx, "rows", { key }),
+const checked: [string, Verb][] = Object.entries(verbsOfKey)
+  // What is stored with a long key may be reset.
+  .filter(([name]) => !/^(reset|whileHolding)/.test(name))
+  .map(([name, verb]) => [
+    name,
+    (ctx, key) => verb(limiter, ctx as HostCtx & Ctx, { key }),
+  ]);
+
+const others: Record<string, Verb> = {
   "limit, asynchronously": (ctx, key) =>
     limiter.limit(ctx, "appended", { key }),
-  check: (ctx, key) => limiter.check(ctx, "rows", { key }),
-  "check, of what runs at once": (ctx, key) =>
-    limiter.check(ctx, "held", { key }),
-  limitAll: (ctx, key) =>
-    limiter.limitAll(ctx, [{ name: "rows" }, { name: "rows", key }]),
-  checkAll: (ctx, key) => limiter.checkAll(ctx, [{ name: "appended", key }]),
-  getValue: (ctx, key) => limiter.getValue(ctx, "rows", { key }),
-  credit: (ctx, key) => limiter.credit(ctx, "rows", { key }),
-  "credit, from another plan": (ctx, key) =>
-    limiter.credit(ctx, "rows", { key, config: plan, from: plan }),
-  charge: (ctx, key) => limiter.charge(ctx, "appended", { key }),
-  hold: (ctx, key) => limiter.hold(ctx, "rows", { key }),
-  holdAll: (ctx, key) =>
-    limiter.holdAll(ctx, [{ name: "rows" }, { name: "held", key }]),
-  "hold, of what runs at once": (ctx, key) =>
-    limiter.hold(ctx, "held", { key }),
-  schedule: (ctx, key) =>
-    limiter.schedule(ctx, "rows", { key, fn: note, args: { text: "a" } }),
   setOverride: (ctx, key) =>
-    limiter.setOverride(ctx, "rows", { key, deny: true, expiresAt: later() }),
+    limiter.setOverride(ctx, "message", {
+      key,
+      deny: true,
+      expiresAt: later(),
+    }),
   penalize: (ctx, key) =>
-    limiter.penalize(ctx, "rows", { key, bans: [HOUR], forgetAfter: HOUR }),
+    limiter.penalize(ctx, "message", { key, bans: [HOUR], forgetAfter: HOUR }),
 };
 
 const TABLES = [
@@ -74,13 +68,13 @@ const stored = (t: Host) =>
     return TABLES.filter((_, i) => found[i] !== null);
   });
 
-describe.each(Object.entries(CHECKED))("%s", (_, verb) => {
+describe.each([...checked, ...Object.entries(others)])("%s", (_, verb) => {
   test("takes a key of 1,024 bytes, refuses a longer one, names the limit and the length, and stores nothing", async () => {
     const t = startHost({ modules: noteModules });
     const error = await t
       .mutation((ctx) => verb(ctx, TOO_LONG))
       .catch((error: Error) => error.message);
-    expect(error).toMatch(/Rate limit (rows|appended|held): /);
+    expect(error).toMatch(/Rate limit (message|appended|render): /);
     expect(error).toContain(
       "key must be at most 1024 bytes long in UTF-8, but has 1025",
     );
@@ -98,11 +92,11 @@ test("a note has at most 1,024 bytes", async () => {
   const t = startHost();
   const set = (note: string) =>
     t.mutation((ctx) =>
-      limiter.setOverride(ctx, "rows", { key: "k", unlimited: true, note }),
+      limiter.setOverride(ctx, "message", { key: "k", unlimited: true, note }),
     );
   await set(LONGEST);
   await expect(set(TOO_LONG)).rejects.toThrow(
-    "Rate limit rows: note must be at most 1024 bytes long in UTF-8, but has 1025",
+    "Rate limit message: note must be at most 1024 bytes long in UTF-8, but has 1025",
   );
 });
 
@@ -115,7 +109,7 @@ describe("what is stored with a long key, from before it was refused,", () => {
   async function start(): Promise<Host> {
     const t = startHost({ transactionLimits: true });
     for (const key of keys) {
-      const name = "rows";
+      const name = "message";
       const bucket = { name, key, shard: 0, value: 0, ts: MIDNIGHT };
       const fullAt = MIDNIGHT + MINUTE;
       const counts = { granted: 1, denied: 1, tokens: 1 };
@@ -151,7 +145,7 @@ describe("what is stored with a long key, from before it was refused,", () => {
       });
       await inComponent(t, (ctx) =>
         ctx.db.insert("holds", {
-          name: "held",
+          name: "render",
           key,
           config: { kind: "concurrency", capacity: 4, lease: MINUTE },
           taken: 4,
@@ -202,7 +196,7 @@ describe("what is stored with a long key, from before it was refused,", () => {
         ),
       );
       const found = listed.map(({ name, key }) => `${name} ${parseInt(key!)}`);
-      const names = ["rows", "appended", "held"];
+      const names = ["message", "appended", "render"];
       const all = names.flatMap((name) => keys.map((_, i) => `${name} ${i}`));
       expect(found.toSorted()).toEqual(all.toSorted());
     },
@@ -212,9 +206,9 @@ describe("what is stored with a long key, from before it was refused,", () => {
     const t = await start();
     const range = { from: MIDNIGHT, to: MIDNIGHT + HOUR };
     const told = () =>
-      t.query((ctx) => limiter.stats(ctx, "rows", { ...range, by: "hour" }));
+      t.query((ctx) => limiter.stats(ctx, "message", { ...range, by: "hour" }));
     await told();
-    await t.query((ctx) => limiter.topDenied(ctx, "rows", range));
+    await t.query((ctx) => limiter.topDenied(ctx, "message", range));
     await runInternal(t, "stats:fold");
     await finish(t);
     expect(await told()).toMatchObject([{ granted: 3, denied: 3 }]);
@@ -224,7 +218,7 @@ describe("what is stored with a long key, from before it was refused,", () => {
     const t = await start();
     await t.query((ctx) => limiter.listOverrides(ctx, page));
     const status = await t.mutation((ctx) =>
-      limiter.limit(ctx, "rows", { key: "zz" }),
+      limiter.limit(ctx, "message", { key: "zz" }),
     );
     expect(status).toEqual({ ok: true });
   });
@@ -233,17 +227,17 @@ describe("what is stored with a long key, from before it was refused,", () => {
     const t = await start();
     const key = keys[2]!;
     await t.mutation(async (ctx) => {
-      await limiter.reset(ctx, "rows", { key });
+      await limiter.reset(ctx, "message", { key });
       await limiter.reset(ctx, "appended", { key });
-      await limiter.reset(ctx, "held", { key });
-      await limiter.clearOverride(ctx, "rows", { key });
+      await limiter.reset(ctx, "render", { key });
+      await limiter.clearOverride(ctx, "message", { key });
     });
     const left = await inComponent(t, ({ db }) =>
       Promise.all(
         (["rateLimits", "overrides"] as const).map((table) =>
           db
             .query(table)
-            .withIndex("name", (q) => q.eq("name", "rows").eq("key", key))
+            .withIndex("name", (q) => q.eq("name", "message").eq("key", key))
             .first(),
         ),
       ),
