@@ -216,28 +216,11 @@ describe("a config as an app writes it", () => {
   const validate = (config: unknown) => () =>
     validateConfig("api", config as RateLimitConfig);
 
-  test("is an object", () => {
-    for (const bad of [undefined, null, 5, "text"]) {
-      expect(validate(bad)).toThrow(
-        new Error(
-          `Rate limit api: its config must be an object, but is ${String(bad)}.`,
-        ),
-      );
-    }
-  });
-
   test("may have fields of another kind, if they are undefined", () => {
     expect(validate({ ...config, lease: undefined })).not.toThrow();
     const running = { kind: "concurrency", capacity: 1, lease: 1 };
     const absent = { rate: undefined, shards: undefined };
     expect(validate({ ...running, ...absent })).not.toThrow();
-  });
-
-  test("has no field that does not exist", () => {
-    expect(validate({ ...config, burst: 5 })).toThrow(
-      new Error("Rate limit api: there is no field burst in a config."),
-    );
-    expect(validate({ ...config, toString: 5 })).toThrow("no field toString");
   });
 });
 

@@ -1,7 +1,6 @@
 import {
   calculateRateLimit,
   isExceedsCapacityError,
-  RateLimiter,
   type CalendarPeriod,
   type CalendarWindowConfig,
 } from "convex-rate-limiter";
@@ -10,7 +9,7 @@ import { describe, expect, test, vi } from "vitest";
 import { optional, quarters, step } from "../arbitraries.js";
 import { createCheck } from "../../src/react/check.js";
 import { rateLimitAt } from "../../src/react/rateLimitAt.js";
-import { components, useStillClock } from "../host.js";
+import { useStillClock } from "../host.js";
 import { Model } from "../model.js";
 import { deployed, runVacuum, startApp, type App } from "./app.js";
 import { LENGTH, naiveStarts, weekdays } from "./naiveCalendar.js";
@@ -220,16 +219,6 @@ describe("100 a month in Berlin", () => {
     return startApp({ api: { ...monthly, ...more }, other: monthly });
   };
 
-  test("a list waits for the latest of its windows", async () => {
-    const { limit, charge, limitAll } = start();
-    await limit("api", { count: 100 });
-    await charge("other", { count: 250 });
-    const list = () => limitAll([{ name: "api", count: 2 }, { name: "other" }]);
-    expect(await list()).toMatchObject({ ok: false, retryAfter: march - now });
-    vi.setSystemTime(march);
-    expect(await list()).toEqual({ ok: true });
-  });
-
   test("a period of an override takes the calendar's place while it holds", async () => {
     const { limit, check, getValue, setOverride } = start({
       overrides: true,
@@ -293,68 +282,3 @@ describe("100 a month in Berlin", () => {
     asked.mockRestore();
   });
 });
-
-describe.each([
-  ["in a row", { warnAt: 0.5 }],
-  ["in rows", { shards: 2 }],
-  ["asynchronously", { applyUpdates: "asynchronously", warnAt: 0.5 }],
-] as [string, Partial<CalendarWindowConfig>][])(
-  "10 a month from the 31st at 13:03 in Berlin, %s,",
-  (_, mode) => {
-    const monthly = {
-      kind: "fixed window",
-      rate: 10,
-      period: "month",
-      timeZone: "Europe/Berlin",
-      start: at("2025-10-31T12:03:00Z"),
-    } as const;
-    const now = at("2026-02-10T12:00:00Z");
-    const january = at("2026-01-31T12:03:00Z");
-    const february = at("2026-02-28T12:03:00Z");
-    const march = at("2026-03-31T11:03:00Z");
-
-    const start = (more: Partial<CalendarWindowConfig> = {}) => {
-      vi.setSystemTime(now);
-      const app = startApp({});
-      const onWarning = vi.fn();
-      const limiter = new RateLimiter(
-        components.rateLimiter,
-        { api: { ...monthly, ...mode, ...more } },
-        { onWarning },
-      );
-      return { ...app, limiter, onWarning };
-    };
-
-    test("go with requireKey, warnings and counts", async () => {
-      const { mutate, limiter, onWarning } = start({
-        requireKey: true,
-        stats: true,
-      });
-      const take = (key?: string) =>
-        mutate((ctx) => limiter.limit(ctx, "api", { key, count: 6 }));
-      await expect(take()).rejects.toThrow("key");
-      expect(await take(key)).toEqual({ ok: true });
-      expect(await take(key)).toEqual({
-        ok: false,
-        retryAfter: february - now,
-      });
-      expect(onWarning).toHaveBeenCalledTimes(
-        mode.warnAt === undefined ? 0 : 1,
-      );
-      const { segments, config } = await mutate((ctx) =>
-        limiter.getValue(ctx, "api", { key }),
-      );
-      expect(config.start).toBe(january);
-      expect(segments?.[0]?.starts?.slice(0, 3)).toEqual([
-        january,
-        february,
-        march,
-      ]);
-      const range = { from: now, to: now + 60 * MINUTE };
-      const counted = await mutate((ctx) =>
-        limiter.stats(ctx, "api", { ...range, by: "minute" }),
-      );
-      expect(counted[0]).toMatchObject({ granted: 1, denied: 1 });
-    });
-  },
-);

@@ -56,14 +56,6 @@ describe.each(configs)("10 a minute over $shards rows of a $kind", (config) => {
     },
   );
 
-  test("raised: a key that is not in use is full", async () => {
-    const app = start();
-    await app.setOverride(name, { config: { capacity: 20 } });
-    expect(await agreedBalance(app, name, { key })).toBe(20);
-    expect(await app.limit(name, { key, count: 20 })).toEqual({ ok: true });
-    expect(await drain(app, name, { key })).toBe(0);
-  });
-
   test.each([false, true])(
     "raised: a key that has become full again is full, with the vacuum %s",
     async (vacuums) => {
@@ -77,13 +69,6 @@ describe.each(configs)("10 a minute over $shards rows of a $kind", (config) => {
     },
   );
 
-  test("raised: a debt stays", async () => {
-    const app = start();
-    await app.charge(name, { key, count: 110 });
-    await app.setOverride(name, { config: { capacity: 20 } });
-    expect(await agreedBalance(app, name, { key })).toBeCloseTo(-100, 6);
-  });
-
   test.each([1, 8])("lowered to %i: a debt of 100 stays", async (capacity) => {
     const app = start();
     await app.charge(name, { key, count: 110 });
@@ -95,15 +80,6 @@ describe.each(configs)("10 a minute over $shards rows of a $kind", (config) => {
     await app.clearOverride(name, { key });
     expect(await agreedBalance(app, name, { key })).toBeCloseTo(-100, 6);
     expect(await app.check(name, { key, count: 1 })).toEqual(before);
-  });
-
-  test("lowered: a debt stays also if it is written under the lower capacity", async () => {
-    const app = start();
-    await app.charge(name, { key, count: 110 });
-    await app.setOverride(name, { key, config: { capacity: 4 } });
-    await app.charge(name, { key, count: 6 });
-    await app.clearOverride(name, { key });
-    expect(await agreedBalance(app, name, { key })).toBeCloseTo(-106, 6);
   });
 
   test.each([
@@ -291,13 +267,6 @@ describe.each([1, 5])("the rate of 10 tokens over %i rows", (shards) => {
     expect(await agreedBalance(app, name, { key })).toBeCloseTo(1, 3);
     vi.setSystemTime(MIDNIGHT + 60_000);
     expect(await agreedBalance(app, name, { key })).toBe(10);
-  });
-
-  test("lowered: who is written refills by it", async () => {
-    const app = await emptied(1);
-    await app.charge(name, { key, count: 0.5 });
-    vi.setSystemTime(MIDNIGHT + 90_000);
-    expect(await agreedBalance(app, name, { key })).toBeCloseTo(1, 9);
   });
 });
 

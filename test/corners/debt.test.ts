@@ -177,37 +177,6 @@ describe("rows that differ, as earlier releases left them", () => {
       runs(10),
     );
   });
-
-  test("a credit goes to the deepest rows first", async () => {
-    const app = startApp({ [name]: bucket(40, 4) });
-    for (const [i, key] of keys.entries()) {
-      const values = [5, 5, 5, 5].with(i % 4, -10);
-      const rows = values.map((value) => ({ value, ts: MIDNIGHT }));
-      await storeRows(app, name, rows, key);
-      await app.credit(name, { key, count: 10 });
-      // The deepest row was at -10, is at 0, and refills 10 a minute.
-      expect(await app.details(name, { key })).toMatchObject({
-        remaining: 15,
-        resetAfter: MINUTE,
-      });
-    }
-  });
-
-  test("a charge that goes into debt levels them", async () => {
-    const app = startApp({ [name]: bucket(40, 4) });
-    for (const [i, key] of keys.entries()) {
-      const values = [10, 4, 0, 2].with(i % 4, -4);
-      const sum = values.reduce((a, b) => a + b, 0);
-      const rows = values.map((value) => ({ value, ts: MIDNIGHT }));
-      await storeRows(app, name, rows, key);
-      expect(await app.charge(name, { key, count: sum + 20 })).toEqual({
-        retryAfter: 30_000,
-      });
-      expect(await app.details(name, { key })).toMatchObject({
-        resetAfter: 90_000,
-      });
-    }
-  });
 });
 
 describe.each([

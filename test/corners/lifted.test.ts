@@ -95,19 +95,6 @@ describe.each(["row", "split", "asynchronous"] as const)(
       },
     );
 
-    test("also by a lift without end over the override of all keys, beside other keys", async () => {
-      const app = start();
-      const config = { rate: 40, capacity: 40 };
-      await app.setOverride(name, { config });
-      await app.setOverride(name, { key: "a", deny: true });
-      await app.limit(name, { key, count: 30 });
-      await app.setOverride(name, { key, unlimited: true });
-      const credit = { key, count: 25 };
-      expect(await app.credit(name, credit)).toEqual({ credited: 25 });
-      await app.clearOverride(name, { key });
-      expect(await afterwards(app, name)).toBeCloseTo(35, 9);
-    });
-
     test("finds no room if it was not taken", async () => {
       const app = start();
       await lift(app, name);

@@ -2,7 +2,6 @@ import type { GenericId } from "convex/values";
 import {
   DAY,
   RateLimiter,
-  SECOND,
   type RateLimitConfig,
   type RefillingConfig,
 } from "convex-rate-limiter";
@@ -87,16 +86,6 @@ describe("cancelScheduled gives back what was taken", () => {
     ).toBeCloseTo(0, 9);
   });
 
-  test("never above the capacity", async () => {
-    const app = start();
-    await app.limit("work", { count: 9 });
-    const { scheduledId } = await schedule(app, "work", { count: 6 });
-    await app.reset("work");
-    await app.limit("work", { count: 2 });
-    expect(await cancel(app, scheduledId)).toEqual({ cancelled: true });
-    expect(await balanceOf(app, "work")).toBe(10);
-  });
-
   test("to a limiter that knows nothing but the id", async () => {
     const app = start();
     await app.limit("work", { count: 10 });
@@ -108,18 +97,6 @@ describe("cancelScheduled gives back what was taken", () => {
 });
 
 describe("cancelScheduled gives back nothing", () => {
-  test("of what an unlimited key did not take, whatever its limit is by then", async () => {
-    const app = start();
-    await app.limit("work", { key: "vip", count: 7 });
-    await app.setOverride("work", { key: "vip", unlimited: true });
-    const request = { key: "vip", count: 5 };
-    const { scheduledId } = await schedule(app, "work", request);
-    await app.clearOverride("work", { key: "vip" });
-    expect(await cancel(app, scheduledId)).toEqual({ cancelled: true });
-    expect(await balanceOf(app, "work", { key: "vip" })).toBeCloseTo(3, 9);
-    expect(await jobsRun(app)).toBe(0);
-  });
-
   test("of what an override that has ended did not take", async () => {
     const app = start();
     const { limiter, mutate } = app;
@@ -192,14 +169,6 @@ describe("a job that costs nothing", () => {
     expect(await cancel(app, scheduledId)).toEqual({ cancelled: false });
     expect(await storedRows(app.t)).toEqual(before);
     expect(await jobsRun(app)).toBe(0);
-  });
-
-  test("waits for a debt to be paid", async () => {
-    const app = start();
-    await app.charge("work", { count: 11 });
-    expect(await schedule(app, "work", { count: 0 })).toMatchObject({
-      retryAfter: 6 * SECOND,
-    });
   });
 });
 
