@@ -93,11 +93,6 @@ describe("what counts", () => {
       { one: granted(1, 3) },
     ],
     [
-      "limit with reserve",
-      (ctx) => limiter.limit(ctx, "one", { count: 5, reserve: true }),
-      { one: granted(1, 5) },
-    ],
-    [
       "hold, as it is held, whatever is used",
       async (ctx) => {
         const { id } = await limiter.hold(ctx, "one", { count: 2 });
@@ -189,11 +184,6 @@ describe("what counts", () => {
         await limiter.limit(ctx, "one", { throws: true }).catch(() => null);
       },
       { one: denied(1) },
-    ],
-    [
-      "a request for nothing",
-      (ctx) => limiter.limit(ctx, "one", { count: 0 }),
-      { one: granted(1, 0) },
     ],
     [
       "no count above the capacity, which throws as it does without stats",

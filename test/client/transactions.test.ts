@@ -1,11 +1,13 @@
 import { isRateLimitError, MINUTE } from "convex-rate-limiter";
-import { expect, test } from "vitest";
-import { bucket, startApp } from "../corners/app.js";
-import { storedRows, useStillClock } from "../host.js";
+import { expect, onTestFinished, test } from "vitest";
+import { bucket, startApp, type App } from "../corners/app.js";
+import { storedRows, useStillClock, type HostCtx } from "../host.js";
 
 useStillClock();
 
 const limits = { plenty: bucket(10), single: bucket(1) };
+
+const throws = true;
 
 const thrown = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
@@ -58,10 +60,62 @@ test("caught, the error undoes nothing else of the mutation", async () => {
   expect(notes).toMatchObject([{ text: "kept" }]);
 });
 
+const one = [{ name: "single", key: "anna" }];
+
+test.each<[string, (ctx: HostCtx, of: App["limiter"]) => Promise<unknown>]>([
+  ["limit", (ctx, of) => of.limit(ctx, "single", { key: "anna", throws })],
+  ["check", (ctx, of) => of.check(ctx, "single", { key: "anna", throws })],
+  ["limitAll", (ctx, of) => of.limitAll(ctx, one, { throws })],
+  ["checkAll", (ctx, of) => of.checkAll(ctx, one, { throws })],
+])(
+  "a denial that %s throws says which limit, which key and how long",
+  async (_, deny) => {
+    const { limit, limiter, mutate } = startApp(limits);
+    await limit("single", { key: "anna" });
+    await expect(mutate((ctx) => deny(ctx, limiter))).rejects.toMatchObject({
+      message:
+        "RateLimited: Rate limit single for anna is used up. Retry after 60000 ms.",
+      data: {
+        kind: "RateLimited",
+        name: "single",
+        key: "anna",
+        retryAfter: MINUTE,
+      },
+    });
+  },
+);
+
 test("what can never be granted throws another error, which isRateLimitError does not know", async () => {
   const error = await thrown(startApp(limits).limit("plenty", { count: 11 }));
   expect(isRateLimitError(error)).toBe(false);
   expect(error).toMatchObject({
+    message: "Rate limit plenty count 11 exceeds 10. No wait will help.",
     data: { kind: "ExceedsCapacity", name: "plenty", count: 11, max: 10 },
   });
+});
+
+test("a backend that knows no stale looks is named as the reason, with the least version", async () => {
+  const app = startApp({ split: bucket(10, 5) });
+  await app.limit("split", { count: 10 });
+  type Syscall = (op: string, args: string) => Promise<string>;
+  const { Convex } = globalThis as unknown as {
+    Convex: { readonly asyncSyscall: Syscall };
+  };
+  const known = Object.getOwnPropertyDescriptor(Convex, "asyncSyscall")!;
+  const knownSyscall = () =>
+    (known.get?.call(Convex) ?? known.value) as Syscall;
+  const asyncSyscall: Syscall = async (op, args) => {
+    if (op === "1.0/runUdf" && args.includes('"udfType":"snapshotQuery"')) {
+      throw new Error("Invalid udfType snapshotQuery");
+    }
+    return knownSyscall()(op, args);
+  };
+  Object.defineProperty(Convex, "asyncSyscall", {
+    configurable: true,
+    get: () => asyncSyscall,
+  });
+  onTestFinished(() => {
+    Object.defineProperty(Convex, "asyncSyscall", known);
+  });
+  await expect(app.limit("split")).rejects.toThrow(/backend.*2026-07-24/s);
 });

@@ -3,8 +3,8 @@ import type { RateLimitConfig } from "../../src/core/config.js";
 import { parseLimit } from "../../src/core/limit.js";
 import { phasesOf } from "../../src/core/phases.js";
 import type { TimedOverride } from "../../src/core/vOverride.js";
-import { takeFrom } from "../../src/core/decide.js";
-import { forecast, isGranted } from "../../src/core/wait.js";
+import { isBarred, takeFrom } from "../../src/core/decide.js";
+import { forecast, isGranted, timeUntilFull } from "../../src/core/wait.js";
 import { give } from "../../src/core/spread.js";
 import type { Demand } from "../../src/core/grant.js";
 import { MINUTE } from "../../src/core/periods.js";
@@ -255,6 +255,15 @@ describe("about when all demands will be granted", () => {
   });
 });
 
+test("a ban bars what asks, and not what takes unasked", () => {
+  const [banned] = phasesFor(bucket(2), [{ override: { deny: true } }]);
+  const unasked = ask(1, { debt: "any" });
+  expect(isBarred(banned, [unasked])).toBe(false);
+  expect(isBarred(banned, [unasked, ask(1)])).toBe(true);
+  expect(isBarred(banned, [ask(1, { debt: "reserve" })])).toBe(true);
+  expect(isBarred(phasesFor(bucket(2))[0], [ask(1)])).toBe(false);
+});
+
 describe("from a few rows", () => {
   const take = (values: number[], demand: Demand) => {
     const writes = takeFrom(limitOf(bucket(5)), held(...values), demand, NOW);
@@ -323,4 +332,20 @@ test.each([
 ] as const)("of what is %s, %d is granted: %s", (effect, count, expected) => {
   const phase = { ...phasesFor(bucket(2))[0], effect };
   expect(isGranted(phase, rows([4, 3]), [ask(count)], NOW)).toBe(expected);
+});
+
+describe("a limit is full", () => {
+  test.each([
+    ["at once but for a rounding error", [10, 10 - tolerance / 2], 0],
+    ["when its emptiest row is", [8, 9], 4000],
+    ["when its debt is paid and all rows are", [-1, 9], 22_000],
+  ])("%s", (_claim, values, expected) => {
+    const phases = phasesFor(bucket(2));
+    expect(timeUntilFull(phases, rows(values), NOW)).toBe(expected);
+  });
+
+  test("never, if it gains nothing in all time, but that is a whole number", () => {
+    const idle = phasesFor(bucket(1, { rate: 1e-300, capacity: 10 }));
+    expect(timeUntilFull(idle, rows([1]), NOW)).toBe(Number.MAX_SAFE_INTEGER);
+  });
 });

@@ -161,62 +161,6 @@ describe("another number of shards in the config", () => {
     period: 100 * MINUTE,
   });
 
-  test.each([
-    [[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]],
-    [[1, 50, 1, 49, 1, 48, 1, 47, 1, 46]],
-  ])(
-    "nine times at one instant adds at most one capacity: %j",
-    async (shardss) => {
-      const app = startApp({});
-      let granted = 0;
-      for (const shards of shardss) {
-        granted += await drain(app, name, { key, config: hundred(shards) });
-      }
-      expect(granted).toBeGreaterThanOrEqual(100);
-      expect(granted).toBeLessThanOrEqual(200);
-    },
-  );
-
-  test("of a limit that is only asked little adds at most one capacity, however often", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(
-          fc.record({
-            shards: fc.integer({ min: 1, max: 50 }),
-            count: fc.integer({ min: 1, max: 60 }),
-          }),
-          { minLength: 2, maxLength: 25 },
-        ),
-        fc.integer(),
-        async (steps, seed) => {
-          seedRandom(seed);
-          const app = startApp({});
-          let granted = 0;
-          for (const { shards, count } of steps) {
-            const config = hundred(shards);
-            const { ok } = await app.limit(name, { key, count, config });
-            if (ok) granted += count;
-          }
-          expect(granted).toBeLessThanOrEqual(200);
-        },
-      ),
-      runs(8),
-    );
-  });
-
-  test.each([
-    [5, 1],
-    [1, 5],
-  ])(
-    "from %i to %i forgives at most one capacity of a debt",
-    async (from, to) => {
-      const app = startApp({});
-      await app.charge(name, { key, count: 1100, config: hundred(from) });
-      const balance = await balanceOf(app, name, { key, config: hundred(to) });
-      expect(balance).toBeLessThanOrEqual(-1000 + 100 + 1e-6);
-    },
-  );
-
   test.each([0, 3])(
     "from 5 to 1 adds no tokens, also if row %i is the only one that was used",
     async (row) => {

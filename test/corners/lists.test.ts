@@ -163,15 +163,6 @@ const capacity = (tokens: number): SetOverrideOptions => ({
 const beforeTheSecondIs: [string, Change[], number, number][] = [
   ["a ban that lasts longer", [["first", ban, 20, 40]], 1, 40],
   [
-    "a ban of it until another of the second",
-    [
-      ["first", ban, 20, 40],
-      ["second", ban, 39, 50],
-    ],
-    1,
-    50,
-  ],
-  [
     "a ban of it that begins when that of the second ends",
     [
       ["second", ban, undefined, 50],
@@ -181,16 +172,6 @@ const beforeTheSecondIs: [string, Change[], number, number][] = [
     60,
   ],
   ["a capacity too low for it", [["first", capacity(5), 30, 90]], 8, 90],
-  ["no limit for longer", [["first", lift, undefined, 40]], 20, 36],
-  [
-    "a dry run of the second that is over",
-    [
-      ["first", ban, undefined, 25],
-      ["second", { config: { enforce: false } }, 10, 20],
-    ],
-    1,
-    36,
-  ],
   [
     "a dry run of both",
     [

@@ -184,8 +184,6 @@ describe("retryAfter is exact under all that is known", () => {
 
   test.each([
     ["raised for a minute, emptied", { before: [raised], taken: 100 }, 5],
-    ["raised for a minute, emptied", { before: [raised], taken: 100 }, 1],
-    ["slowed for an hour", { taken: 10, changes: [lowered] }, 3],
     ["slowed for an hour", { taken: 10, changes: [lowered] }, 10],
     [
       "raised in capacity from an hour on, in use",
@@ -244,34 +242,6 @@ describe("retryAfter is exact under all that is known", () => {
       data: { kind: "RateLimited", name, key, retryAfter: HOUR },
     });
   });
-
-  test.each([
-    ["a charge", (app: App) => app.charge(name, { key, count: 15 })],
-    [
-      "a reservation",
-      (app: App) => app.limit(name, { key, count: 15, reserve: true }),
-    ],
-  ])(
-    "%s says when its debt is paid, though the rate changes before",
-    async (_, take) => {
-      for (const change of [
-        { key, config: { rate: 100, capacity: 10 }, to: MINUTE },
-        { key, config: { rate: 1, capacity: 10 }, to: HOUR },
-        { key, config: { rate: 100, capacity: 10 }, from: 10 * MINUTE },
-      ]) {
-        vi.setSystemTime(MIDNIGHT);
-        const app = await tell({ changes: [change] });
-        const { retryAfter } = await take(app);
-        expect(retryAfter).toBeGreaterThan(0);
-        const isPaid = async (at: number) => {
-          vi.setSystemTime(MIDNIGHT + at);
-          return (await app.check(name, { key, count: 0 })).ok;
-        };
-        expect(await isPaid(retryAfter! - 1)).toBe(false);
-        expect(await isPaid(retryAfter!)).toBe(true);
-      }
-    },
-  );
 });
 
 describe("what nothing known will ever grant is an error at once", () => {

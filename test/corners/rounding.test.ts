@@ -74,30 +74,12 @@ describe("a count a little above what can be granted", () => {
 });
 
 describe("decimals that add up to the capacity", () => {
-  const sums: [number, number[]][] = [
-    [0.3, [0.1, 0.1, 0.1]],
-    [2.1, [0.7, 0.7, 0.7]],
-    [1, Array.from({ length: 10 }, () => 0.1)],
-    [100.1, [33.4, 33.3, 33.4]],
-  ];
-
-  describe.each([
+  test.each([
     ["a bucket", bucket],
     ["a window", window],
-  ])("of %s", (_, config) => {
-    test.each(sums)(
-      "%d: one after the other they are granted",
-      async (capacity, counts) => {
-        const app = startApp({ [name]: config(capacity) });
-        for (const count of counts) {
-          expect(await app.limit(name, { count })).toEqual({ ok: true });
-        }
-        const [count] = counts;
-        expect(await app.limit(name, { count })).toMatchObject({ ok: false });
-      },
-    );
-
-    test("whatever they are", async () => {
+  ])(
+    "are granted of %s, one after the other and together",
+    async (_, config) => {
       const hundredths = fc.array(fc.integer({ min: 1, max: 2000 }), {
         minLength: 2,
         maxLength: 6,
@@ -107,14 +89,21 @@ describe("decimals that add up to the capacity", () => {
           vi.setSystemTime(MIDNIGHT);
           const counts = parts.map((n) => n / 100);
           const capacity = parts.reduce((a, b) => a + b, 0) / 100;
+          const single = startApp({ [name]: config(capacity) });
+          for (const count of counts) {
+            expect(await single.limit(name, { count })).toEqual({ ok: true });
+          }
+          expect(await single.limit(name, { count: 0.1 })).toMatchObject({
+            ok: false,
+          });
           const app = startApp({ [name]: config(capacity) });
           expect(await limitAll(app, counts)).toEqual({ ok: true });
           await expectExactWait(() => limitAll(app, counts));
         }),
         runs(8),
       );
-    });
-  });
+    },
+  );
 });
 
 describe("counts below the tolerance", () => {

@@ -2,6 +2,7 @@ import type { GenericId } from "convex/values";
 import {
   DAY,
   RateLimiter,
+  SECOND,
   type RateLimitConfig,
   type RefillingConfig,
 } from "convex-rate-limiter";
@@ -26,32 +27,83 @@ const limits: Record<string, RateLimitConfig> = {
   window: window(10),
   dry: { ...bucket(10), maxReserved: 0, enforce: false },
   slow: { ...bucket(1), period: DAY },
+  steady: { ...bucket(60), capacity: 1 },
+  bounded: { ...bucket(60), capacity: 1, maxReserved: 2 },
 };
 
 const start = () => startApp(limits, { modules: noteModules });
 
-const schedule = async (
-  { mutate, limiter }: App,
-  name: string,
-  request: Request = {},
-) => {
-  const scheduled = await mutate((ctx) =>
-    limiter.schedule(ctx, name, { ...request, fn: note, args: { text: "a" } }),
+type Job = Request & { text?: string; jitter?: number; throws?: boolean };
+
+const ask = ({ mutate, limiter }: App, name: string, job: Job) => {
+  const { text = "a", ...request } = job;
+  return mutate((ctx) =>
+    limiter.schedule(ctx, name, { ...request, fn: note, args: { text } }),
   );
+};
+
+async function schedule(app: App, name: string, job: Job = {}) {
+  const scheduled = await ask(app, name, job);
   if (!scheduled.ok) throw new Error("It was refused.");
   return scheduled;
-};
+}
 
 const cancel = (
   { mutate, limiter }: App,
   id: GenericId<"_scheduled_functions">,
 ) => mutate((ctx) => limiter.cancelScheduled(ctx, id));
 
-/** Runs what is scheduled; the number of jobs that ran, ever. */
-async function jobsRun({ t }: App): Promise<number> {
+/** Runs what is scheduled, and says what ran, with the time that it was scheduled for. */
+async function jobsRun({ t }: App) {
   await t.finishAllScheduledFunctions(vi.runAllTimers);
-  return t.run(async ({ db }) => (await db.query("notes").collect()).length);
+  return t.run(async ({ db }) => {
+    const jobs = await db.system.query("_scheduled_functions").collect();
+    const ran = jobs.filter(({ state }) => state.kind === "success");
+    expect(await db.query("notes").collect()).toHaveLength(ran.length);
+    return ran.map(({ args, scheduledTime }) => {
+      const [{ text }] = args as [{ text: string }];
+      return `${text} at ${scheduledTime - MIDNIGHT}`;
+    });
+  });
 }
+
+test("each job runs at its reserved time, and none asks again", async () => {
+  const app = start();
+  const waits: number[] = [];
+  for (const text of ["a", "b", "c"]) {
+    waits.push((await schedule(app, "steady", { text })).retryAfter);
+  }
+  expect(waits).toEqual([0, SECOND, 2 * SECOND]);
+  expect(await jobsRun(app)).toEqual(["a at 0", "b at 1000", "c at 2000"]);
+});
+
+test("jitter is added after the reserved time", async () => {
+  Math.random = () => 0.999999;
+  const app = start();
+  const scheduled = (text: string) =>
+    schedule(app, "steady", { text, jitter: 500 });
+  expect(await scheduled("a")).toMatchObject({ retryAfter: 499 });
+  expect(await scheduled("b")).toMatchObject({ retryAfter: 1499 });
+  expect(await jobsRun(app)).toEqual(["a at 499", "b at 1499"]);
+});
+
+test("a job that is refused is not scheduled and takes nothing, and with throws is an error", async () => {
+  const app = start();
+  await schedule(app, "bounded");
+  await app.charge("bounded", { count: 2 });
+  expect(await ask(app, "bounded", {})).toEqual({
+    ok: false,
+    retryAfter: SECOND,
+  });
+  await expect(ask(app, "bounded", { throws: true })).rejects.toMatchObject({
+    data: { kind: "RateLimited", name: "bounded", retryAfter: SECOND },
+  });
+  expect(await jobsRun(app)).toEqual(["a at 0"]);
+  vi.setSystemTime(MIDNIGHT + SECOND);
+  expect(await schedule(app, "bounded", { throws: true })).toMatchObject({
+    retryAfter: 2 * SECOND,
+  });
+});
 
 describe("cancelScheduled gives back what was taken", () => {
   test.each([
@@ -66,7 +118,7 @@ describe("cancelScheduled gives back what was taken", () => {
     expect(await agreedBalance(app, name)).toBeCloseTo(left - count, 9);
     expect(await cancel(app, scheduledId)).toEqual({ cancelled: true });
     expect(await agreedBalance(app, name)).toBeCloseTo(left, 9);
-    expect(await jobsRun(app)).toBe(0);
+    expect(await jobsRun(app)).toEqual([]);
   });
 
   test("of the key and the inline config that it was taken by", async () => {
@@ -86,6 +138,17 @@ describe("cancelScheduled gives back what was taken", () => {
     ).toBeCloseTo(0, 9);
   });
 
+  test("of a job that jitter delays by days", async () => {
+    Math.random = () => 0.999999;
+    const app = start();
+    const job = { jitter: 4 * DAY };
+    const { scheduledId } = await schedule(app, "steady", job);
+    vi.setSystemTime(MIDNIGHT + 3.9 * DAY);
+    await app.limit("steady");
+    expect(await cancel(app, scheduledId)).toEqual({ cancelled: true });
+    expect(await app.limit("steady")).toEqual({ ok: true });
+  });
+
   test("to a limiter that knows nothing but the id", async () => {
     const app = start();
     await app.limit("work", { count: 10 });
@@ -99,17 +162,14 @@ describe("cancelScheduled gives back what was taken", () => {
 describe("cancelScheduled gives back nothing", () => {
   test("of what an override that has ended did not take", async () => {
     const app = start();
-    const { limiter, mutate } = app;
     await app.limit("work", { count: 10 });
     const expiresAt = MIDNIGHT + 1;
     await app.setOverride("work", { unlimited: true, expiresAt });
-    const job = { fn: note, args: { text: "a" }, jitter: 1000, count: 5 };
     Math.random = () => 0.5;
-    const { scheduledId } = await mutate((ctx) =>
-      limiter.schedule(ctx, "work", job),
-    );
+    const job = { jitter: 1000, count: 5 };
+    const { scheduledId } = await schedule(app, "work", job);
     vi.setSystemTime(expiresAt);
-    expect(await cancel(app, scheduledId!)).toEqual({ cancelled: true });
+    expect(await cancel(app, scheduledId)).toEqual({ cancelled: true });
     expect(await balanceOf(app, "work")).toBeLessThan(0.01);
   });
 
@@ -135,7 +195,7 @@ describe("cancelScheduled gives back nothing", () => {
     const app = start();
     await app.limit("work", { count: 10 });
     const { scheduledId } = await schedule(app, "work", { count: 5 });
-    expect(await jobsRun(app)).toBe(1);
+    expect(await jobsRun(app)).toHaveLength(1);
     const before = await storedRows(app.t);
     expect(await cancel(app, scheduledId)).toEqual({ cancelled: false });
     expect(await storedRows(app.t)).toEqual(before);
@@ -152,24 +212,31 @@ describe("cancelScheduled gives back nothing", () => {
     });
     await expect(thrown).rejects.toThrow("changed my mind");
     expect(await balanceOf(app, "work")).toBeCloseTo(-5, 9);
-    expect(await jobsRun(app)).toBe(1);
+    expect(await jobsRun(app)).toHaveLength(1);
   });
 });
 
-describe("a job that costs nothing", () => {
-  test("is scheduled for now, cancelled once, and moves no token", async () => {
-    const app = start();
-    await app.limit("work", { count: 4 });
-    const before = await storedRows(app.t);
-    const { retryAfter, scheduledId } = await schedule(app, "work", {
-      count: 0,
-    });
-    expect(retryAfter).toBe(0);
-    expect(await cancel(app, scheduledId)).toEqual({ cancelled: true });
-    expect(await cancel(app, scheduledId)).toEqual({ cancelled: false });
-    expect(await storedRows(app.t)).toEqual(before);
-    expect(await jobsRun(app)).toBe(0);
+test("cancelScheduled leaves a function alone that the app has scheduled by itself", async () => {
+  const app = start();
+  const id = await app.mutate((ctx) =>
+    ctx.scheduler.runAfter(SECOND, note, { text: "own" }),
+  );
+  expect(await cancel(app, id)).toEqual({ cancelled: false });
+  expect(await jobsRun(app)).toEqual(["own at 1000"]);
+});
+
+test("a job that costs nothing is scheduled for now, cancelled once, and moves no token", async () => {
+  const app = start();
+  await app.limit("work", { count: 4 });
+  const before = await storedRows(app.t);
+  const { retryAfter, scheduledId } = await schedule(app, "work", {
+    count: 0,
   });
+  expect(retryAfter).toBe(0);
+  expect(await cancel(app, scheduledId)).toEqual({ cancelled: true });
+  expect(await cancel(app, scheduledId)).toEqual({ cancelled: false });
+  expect(await storedRows(app.t)).toEqual(before);
+  expect(await jobsRun(app)).toEqual([]);
 });
 
 test("a wait that the scheduler refuses is an error, and takes nothing", async () => {

@@ -58,19 +58,6 @@ describe.each([
 ])("%s", (_, config) => {
   const moments = [0, 7_500, 59_999, 60_000, 300_000];
 
-  test.each([
-    [2, 10],
-    [4, 25],
-    [20, 1],
-  ])(
-    "over %i rows, %i taken: what was told is right later",
-    async (shards, taken) => {
-      const app = startApp({ [name]: config(40, shards) });
-      await app.limit(name, { count: taken });
-      await expectRightLater(app, moments, 38);
-    },
-  );
-
   test("whatever was done before, what was told is right later", async () => {
     const steps = fc.array(
       fc.record({

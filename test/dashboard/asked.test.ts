@@ -31,6 +31,24 @@ const stored = async (t: Host) => [
 const ada = { limit: "message", key: "ada" };
 const until = MIDNIGHT + HOUR;
 
+type Page = {
+  keys: { key?: string; value?: { value: number } }[];
+  next: string | null;
+};
+
+/** A page of the keys of a limit, by key unless it says otherwise. */
+const keysOf = (t: Host, limit: string, more: object = {}) =>
+  ask<Page>(t, { ask: "keys", limit, order: "key", cursor: null, ...more });
+
+type Told = {
+  overrides: { note?: string }[];
+  denied?: { from: number; denied: number }[];
+};
+
+/** What is told of a key, or of a limit as a whole. */
+const keyOf = (t: Host, of: { limit: string; key?: string }) =>
+  ask<Told>(t, { ask: "key", ...of });
+
 describe("a bad body is a clear 400 and changes nothing", () => {
   const ban = { ask: "ban", ...ada };
   const change = { ask: "change", ...ada };
@@ -203,11 +221,7 @@ describe("actions", () => {
       false,
     ]);
     await ask(t, { ask: "clear", ...ada });
-    const { overrides } = await ask<{ overrides: [] }>(t, {
-      ask: "key",
-      ...ada,
-    });
-    expect(overrides).toEqual([]);
+    expect((await keyOf(t, ada)).overrides).toEqual([]);
   });
 
   test("without a key an override is for the whole limit", async () => {
@@ -267,26 +281,23 @@ describe("reads", () => {
         });
       }
     });
-    type Page = { keys: { key: string; value: object }[]; next: string | null };
-    const read = (order: string, cursor: string | null) =>
-      ask<Page>(t, { ask: "keys", limit: "message", order, cursor });
-    const first = await read("key", null);
-    const second = await read("key", first.next);
+    const first = await keysOf(t, "message");
+    const second = await keysOf(t, "message", { cursor: first.next });
     expect([...first.keys, ...second.keys].map(({ key }) => key)).toEqual(
       Array.from({ length: 25 }, (_, i) => `k${i + 10}`),
     );
     expect([first.keys.length, second.next]).toEqual([20, null]);
     expect(first.keys[0]!.value).toMatchObject({ value: 1.5, ts: MIDNIGHT });
-    const [depleted] = (await read("depleted", null)).keys;
-    expect(Number(depleted!.key.slice(1)) % 3).toBe(2);
+    const order = "depleted";
+    const [depleted] = (await keysOf(t, "message", { order })).keys;
+    expect(Number(depleted!.key!.slice(1)) % 3).toBe(2);
   });
 
   test("a key says its state, and its overrides with notes and ends", async () => {
     const t = startApp();
     await take(t, "ada", 2);
     await ask(t, { ask: "ban", ...ada, until, note: "Spam." });
-    const told = await ask(t, { ask: "key", ...ada });
-    expect(told).toMatchObject({
+    expect(await keyOf(t, ada)).toMatchObject({
       now: MIDNIGHT,
       config: rateLimiter.limits!.message,
       value: { segments: [{ effect: "banned", until }, { effect: "limited" }] },
@@ -308,13 +319,7 @@ describe("reads", () => {
     freezeClock(MIDNIGHT);
     await take(t, "ada", 4);
     await take(t, "bob", 9);
-    const read = (limit: string, key?: string) =>
-      ask<{ denied?: { from: number; denied: number }[] }>(t, {
-        ask: "key",
-        limit,
-        ...(key !== undefined && { key }),
-      });
-    const { denied } = await read("message", "ada");
+    const { denied } = await keyOf(t, ada);
     expect(denied!.map(({ from }) => from)).toEqual(
       Array.from({ length: 24 }, (_, i) => MIDNIGHT - (23 - i) * HOUR),
     );
@@ -325,19 +330,20 @@ describe("reads", () => {
       0,
       1,
     ]);
-    expect((await read("message")).denied).toBeUndefined();
-    expect((await read("signUp", "ada")).denied).toBeUndefined();
+    for (const of of [{ limit: "message" }, { ...ada, limit: "signUp" }]) {
+      expect((await keyOf(t, of)).denied).toBeUndefined();
+    }
   });
 
   test("a key says which overrides of the whole limit lie below its own", async () => {
     const t = startApp();
     await ask(t, { ask: "ban", limit: "message", until, note: "all" });
     await ask(t, { ask: "lift", ...ada, until });
-    expect(await ask(t, { ask: "key", ...ada })).toMatchObject({
+    expect(await keyOf(t, ada)).toMatchObject({
       overrides: [{ key: "ada", override: { unlimited: true } }],
       ofLimit: [{ override: { deny: true }, note: "all" }],
     });
-    expect(await ask(t, { ask: "key", limit: "message" })).toMatchObject({
+    expect(await keyOf(t, { limit: "message" })).toMatchObject({
       overrides: [{ override: { deny: true } }],
       ofLimit: [],
     });
@@ -348,7 +354,7 @@ describe("reads", () => {
     const { id } = await t.mutation((ctx) =>
       rateLimiter.hold(ctx, "render", { key: "ada", count: 2 }),
     );
-    const read = (key: string) => ask(t, { ask: "key", limit: "render", key });
+    const read = (key: string) => keyOf(t, { limit: "render", key });
     expect(await read("ada")).toMatchObject({
       leases: {
         leases: [{ id, count: 2, endsAt: MIDNIGHT + MINUTE }],
@@ -384,25 +390,27 @@ describe("reads", () => {
     expect(others).toEqual({ names: ["plan", "runs"], isMore: false });
 
     freezeClock(MIDNIGHT + MINUTE);
-    const keys = (limit: string, more: object = {}) =>
-      ask(t, { ask: "keys", limit, order: "key", cursor: null, ...more });
     const bob = {
       key: "bob",
       stored: { balance: 467, usedAt: MIDNIGHT },
     };
-    expect(await keys("plan")).toEqual({
+    expect(await keysOf(t, "plan")).toEqual({
       now: MIDNIGHT + MINUTE,
       keys: [{ ...bob, key: "ada" }, bob],
       next: null,
     });
-    expect(await keys("plan", { prefix: "b" })).toMatchObject({ keys: [bob] });
-    expect(await keys("plan", { prefix: "c" })).toMatchObject({ keys: [] });
-    expect(await keys("runs")).toMatchObject({
+    expect(await keysOf(t, "plan", { prefix: "b" })).toMatchObject({
+      keys: [bob],
+    });
+    expect(await keysOf(t, "plan", { prefix: "c" })).toMatchObject({
+      keys: [],
+    });
+    expect(await keysOf(t, "runs")).toMatchObject({
       keys: [{ key: "ada", stored: { balance: 4, capacity: 5 } }],
     });
     // Until the vacuum deletes its rows, it is named, and empty.
     freezeClock(MIDNIGHT + 3 * HOUR);
-    expect(await keys("plan")).toMatchObject({ keys: [], next: null });
+    expect(await keysOf(t, "plan")).toMatchObject({ keys: [], next: null });
     for (const asked of [
       { ask: "key", limit: "plan", key: "ada" },
       { ask: "reset", limit: "plan", key: "ada" },
@@ -511,13 +519,9 @@ describe("reads", () => {
       cursor: null,
     });
     expect(response.headers.get("Content-Type")).toBe("application/json");
-    const { keys } = (await response.json()) as { keys: { key: string }[] };
+    const { keys } = (await response.json()) as Page;
     expect(keys.map(({ key }) => key)).toEqual([key]);
-    const { overrides } = await ask<{ overrides: { note: string }[] }>(t, {
-      ask: "key",
-      limit: "message",
-      key,
-    });
+    const { overrides } = await keyOf(t, { limit: "message", key });
     expect(overrides.map(({ note }) => note)).toEqual([key]);
   });
 
@@ -550,12 +554,10 @@ describe("reads", () => {
         }
       }
     });
-    const asked = { ask: "keys", limit: "message", order: "key" };
-    const { next } = await ask(t, { ...asked, prefix: "bob", cursor: null });
-    const response = await post(t, { ...asked, prefix: "ada", cursor: next });
-    const { keys } = (await response.json()) as { keys: { key: string }[] };
-    expect(response.status).toBe(200);
-    expect(keys.filter(({ key }) => !key.startsWith("ada"))).toEqual([]);
+    const { next } = await keysOf(t, "message", { prefix: "bob" });
+    const other = { prefix: "ada", cursor: next };
+    const { keys } = await keysOf(t, "message", other);
+    expect(keys.filter(({ key }) => !key!.startsWith("ada"))).toEqual([]);
   });
 
   test("a key that calls refuse for its length is listed, without what it holds", async () => {
@@ -571,12 +573,7 @@ describe("reads", () => {
         ts: MIDNIGHT,
       }),
     );
-    const { keys } = await ask<{ keys: { key: string; value?: object }[] }>(t, {
-      ask: "keys",
-      limit: "message",
-      order: "key",
-      cursor: null,
-    });
+    const { keys } = await keysOf(t, "message");
     expect(keys.map(({ key, value }) => [key, value !== undefined])).toEqual([
       ["ada", true],
       [key, false],
@@ -590,7 +587,7 @@ describe("a limit with requireKey", () => {
 
   test("is shown as a whole, and can be banned as a whole", async () => {
     const t = startApp();
-    expect(await ask(t, { ask: "key", ...invite })).toMatchObject({
+    expect(await keyOf(t, invite)).toMatchObject({
       config,
       value: { value: 5 },
       overrides: [],
@@ -601,7 +598,7 @@ describe("a limit with requireKey", () => {
       rateLimiter.limit(ctx, "invite", { key }),
     );
     expect(ok).toBe(false);
-    expect(await ask(t, { ask: "key", ...invite })).toMatchObject({
+    expect(await keyOf(t, invite)).toMatchObject({
       overrides: [{ override: { deny: true } }],
     });
   });
@@ -617,15 +614,9 @@ describe("a limit with requireKey", () => {
       await inComponent(t, ({ db }) =>
         db.insert("rateLimits", { ...row, ...(old === "" && { key: old }) }),
       );
-      const read = () =>
-        ask<{ keys: { key?: string; value: { value: number } }[] }>(t, {
-          ask: "keys",
-          ...invite,
-          order: "depleted",
-          cursor: null,
-        });
+      const read = () => keysOf(t, "invite", { order: "depleted" });
       const { keys } = await read();
-      expect(keys.map(({ key, value }) => [key, value.value])).toEqual([
+      expect(keys.map(({ key, value }) => [key, value!.value])).toEqual([
         ["ada", 4],
         [old, 1],
       ]);

@@ -206,15 +206,6 @@ describe("conflicts", () => {
     expect(late.conflicts).toBe(0);
   });
 
-  test("a transaction that wrote nothing never conflicts", async () => {
-    const { conflicts } = await answers([
-      { at: 0, ...insert },
-      { at: 5, name: "count" },
-      { at: 10, name: "count" },
-    ]);
-    expect(conflicts).toBe(0);
-  });
-
   test.each([5, 20, 60])(
     "a reader among %i writers a second conflicts as often as the closed form says",
     async (writersPerSecond) => {

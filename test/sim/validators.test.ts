@@ -116,10 +116,6 @@ test("a function whose result is refused leaves no write", async () => {
   ]);
 });
 
-test("a function that returns nothing returns null", async () => {
-  expect(await outcome("insert", { name: "a row" })).toBeNull();
-});
-
 test("a validator takes the commit's timestamp before it is known", async () => {
   expect(await outcome("commitTs")).toEqual({
     at: expect.any(BigInt) as bigint,
