@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { ConvexHttpClient } from "convex/browser";
 import { isRateLimitError } from "convex-rate-limiter";
 import { api } from "./convex/_generated/api.js";
@@ -60,7 +59,8 @@ async function lastRun(
     const [job] = await client.query(api.jobs.list, { session });
     if (job?.ranAt !== undefined) return job.ranAt;
     const wait = job === undefined ? 0 : job.dueAt - Date.now();
-    await sleep(Math.max(wait, POLL_INTERVAL_MS));
+    const ms = Math.max(wait, POLL_INTERVAL_MS);
+    await new Promise((resolve) => setTimeout(resolve, ms));
   }
 }
 

@@ -99,11 +99,11 @@ const phases: Calls = async ({ inline, run }) => {
 
 /** Whether single tokens, one mutation each, are granted until there are none. */
 const takesAll: Calls = async ({ inline, run }) => {
-  const config: Config = { ...bucket, rate: 100, period: HOUR, shards: 50 };
+  const config: Config = { ...bucket, rate: 40, period: HOUR, shards: 20 };
   const take = () => run((ctx) => inline.limit(ctx, "limit", { config }));
   for (let granted = 0; ; granted++) {
     const answer = await take();
-    if (!("ok" in answer && answer.ok)) return granted === 100;
+    if (!("ok" in answer && answer.ok)) return granted === 40;
   }
 };
 

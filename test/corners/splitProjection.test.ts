@@ -56,8 +56,6 @@ describe.each([
   ["buckets", bucket],
   ["windows", window],
 ])("%s", (_, config) => {
-  const moments = [0, 7_500, 59_999, 60_000, 300_000];
-
   test("whatever was done before, what was told is right later", async () => {
     const steps = fc.array(
       fc.record({

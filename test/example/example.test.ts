@@ -4,6 +4,7 @@ import { isRateLimitError } from "convex-rate-limiter";
 import { register } from "convex-rate-limiter/test";
 import { convexTest } from "convex-test";
 import { ConvexError } from "convex/values";
+import { Scrypt } from "lucia";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { api, internal } from "../../example/convex/_generated/api.js";
 import schema from "../../example/convex/schema.js";
@@ -18,6 +19,17 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers();
 });
+
+// To hash takes long, and one test does it.
+beforeEach(() => {
+  vi.spyOn(Scrypt.prototype, "hash").mockImplementation(
+    async (secret) => `of ${secret}`,
+  );
+  vi.spyOn(Scrypt.prototype, "verify").mockImplementation(
+    async (hash, secret) => hash === `of ${secret}`,
+  );
+});
+afterEach(() => void vi.restoreAllMocks());
 
 const PASSWORD = "correct horse";
 
@@ -90,6 +102,17 @@ test("a right password is no failure, but waits for the lock of five wrong ones"
   });
   await t.mutation(internal.operators.unlock, { name: "Ada" });
   await enter("signIn", "Ada");
+});
+
+test("a password is hashed, and only the right one fits", async () => {
+  vi.restoreAllMocks();
+  const { t, enter } = start();
+  await enter("signUp", "Ada");
+  const wrong = enter("signIn", "Ada", "wrong horse");
+  expect(await refusal(wrong)).toEqual({ kind: "WrongPassword" });
+  await enter("signIn", "Ada");
+  const accounts = await t.run((ctx) => ctx.db.query("authAccounts").collect());
+  expect(JSON.stringify(accounts)).not.toContain(PASSWORD);
 });
 
 test("to sign up again tells nothing of the password", async () => {
