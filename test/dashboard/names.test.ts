@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { runs } from "../seed.js";
 import { toHash, toRoute, type Route } from "../../dashboard/page/route.js";
 import {
   foldedPiecesOf,
@@ -46,6 +47,7 @@ test("whatever the text is, something of it is seen, and nothing of it is hidden
         /[\p{Cc}\p{Bidi_Control}\u200b\p{Zl}\p{Zp}]/u,
       );
     }),
+    runs(30),
   );
 });
 
