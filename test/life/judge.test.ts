@@ -1,5 +1,5 @@
 import { test } from "vitest";
-import { live, type Life } from "./life.js";
+import { live, type Life, type Mutation } from "./life.js";
 import { seededRandom } from "../../sim/random.js";
 import { PERIOD_MS } from "../../src/core/periods.js";
 import type { Of, OverrideStep, Step } from "./steps.js";
@@ -42,13 +42,30 @@ const BEGIN_MS = 10_000_000;
 
 const HOUR_MS = 60 * 60_000;
 
-const ask = (count: number) => ({ count, reserve: false });
+const ask = (count: number, reserve = false) => ({ count, reserve });
 
-const limit = (of: Of, count: number): Step => ({
+type Counted = (of: Of, count: number) => Step;
+const hold: Counted = (of, count) => ({ verb: "hold", of, count });
+const credit: Counted = (of, count) => ({ verb: "credit", of, count });
+const charge: Counted = (of, count) => ({ verb: "charge", of, count });
+const schedule: Counted = (of, count) => ({ verb: "schedule", of, count });
+const limit = (of: Of, count: number, reserve?: boolean): Step => ({
   verb: "limit",
   of,
-  ask: ask(count),
+  ask: ask(count, reserve),
 });
+/** Of the hold that is the newest then. */
+const settle = (count: number): Step => ({ verb: "settle", nth: 0, count });
+const release = (isLease: boolean): Step => ({
+  verb: "release",
+  nth: 0,
+  isLease,
+});
+const CANCEL: Step = { verb: "cancel", nth: 0 };
+const look = (of: Of): Step => ({ verb: "getValue", of });
+const LIST: Step = { verb: "list", order: "key" };
+const reset = (of: Of): Step => ({ verb: "reset", of });
+const CLEAR_ALL: Step = { verb: "clearAll" };
 
 const override = (
   of: Of,
@@ -56,7 +73,22 @@ const override = (
   times: { startsIn?: number; lasts?: number } = {},
 ): Step => ({ verb: "override", ...of, change, ...times });
 
-const mutation = (after: number, ...steps: Step[]) => ({
+const capacityOf = (
+  of: Of,
+  capacity: number,
+  times?: { startsIn?: number; lasts?: number },
+) => override(of, { config: { capacity } }, times);
+
+const limitAll = (...items: [of: Of, count: number, reserve?: boolean][]) =>
+  ({
+    verb: "limitAll",
+    items: items.map(([of, ...asked]) => ({ of, ask: ask(...asked) })),
+  }) satisfies Step;
+
+/** A mutation in so many ms after the one before it. */
+type Timed = [after: number, ...steps: Step[]];
+
+const mutation = ([after, ...steps]: Timed): Mutation => ({
   after,
   steps,
   throws: false,
@@ -65,11 +97,11 @@ const mutation = (after: number, ...steps: Step[]) => ({
 /** A life without faults, in which all clocks are right. */
 const lifeOf = (
   limits: Life["limits"],
-  mutations: Life["mutations"],
+  mutations: (Timed | Mutation)[],
   more: Partial<Life> = {},
 ): Life => ({
   limits,
-  mutations,
+  mutations: mutations.map((one) => (Array.isArray(one) ? mutation(one) : one)),
   executionMs: 2,
   jitterMs: 0,
   clockSteps: [],
@@ -94,8 +126,8 @@ test.each([-1e-5, 0, 1e-5])(
     const life = lifeOf(
       { async: LIMIT },
       [
-        mutation(0, limit(of, 0.25)),
-        mutation(visible + laterMs, { verb: "getValue", of }),
+        [0, limit(of, 0.25)],
+        [visible + laterMs, look(of)],
       ],
       { executionMs, seed },
     );
@@ -103,21 +135,17 @@ test.each([-1e-5, 0, 1e-5])(
   },
 );
 
-test.each<[claim: string, Life["limits"], Life["mutations"], Partial<Life>?]>([
+test.each<
+  [claim: string, Life["limits"], (Timed | Mutation)[], Partial<Life>?]
+>([
   [
     "what has arrived stays when clocks step back, also of a dry run that does not tell what it took",
     { async: { ...LIMIT, rate: 15, capacity: 1, enforce: false } },
     [
-      mutation(0, limit(other, 0.25)),
-      mutation(0, limit(other, 0.75)),
+      [0, limit(other, 0.25)],
+      [0, limit(other, 0.75)],
       // That one of the two would be denied is told, and not which.
-      mutation(1001, {
-        verb: "limitAll",
-        items: [
-          { of, ask: ask(1.25) },
-          { of: other, ask: ask(0.25) },
-        ],
-      }),
+      [1001, limitAll([of, 1.25], [other, 0.25])],
     ],
     { clockSteps: [step(1002, -31_001)] },
   ],
@@ -125,21 +153,19 @@ test.each<[claim: string, Life["limits"], Life["mutations"], Partial<Life>?]>([
     "what has arrived stays when clocks step back, also if what was taken then was given back at once",
     { async: { ...LIMIT, rate: 15, capacity: 2 } },
     [
-      mutation(0, { verb: "hold", of, count: 1 }),
-      mutation(2, limit(of, 1)),
-      mutation(8, limit(of, 1), { verb: "release", nth: 0, isLease: false }),
+      [0, hold(of, 1)],
+      [2, limit(of, 1)],
+      [8, limit(of, 1), release(false)],
     ],
     { clockSteps: [step(11, -30_001)], seed: 175214843 },
   ],
   [
     "a credit fills what rows hold above one row's capacity, where a clock was behind",
-    {
-      split: { ...splitOf(19, 2), period: 60_000, overrides: false },
-    },
+    { split: { ...splitOf(19, 2), period: 60_000, overrides: false } },
     [
-      mutation(0, { verb: "hold", of: split, count: 9.5 }),
-      mutation(10, { verb: "credit", of: split, count: 9.5 }),
-      mutation(0, { verb: "settle", nth: 0, count: 19.25 }),
+      [0, hold(split, 9.5)],
+      [10, credit(split, 9.5)],
+      [0, settle(19.25)],
     ],
     { clockSteps: [step(1, -47_510)], seed: 3 },
   ],
@@ -147,10 +173,10 @@ test.each<[claim: string, Life["limits"], Life["mutations"], Partial<Life>?]>([
     "the time of a full limit stays when nothing is given back",
     { async: { ...LIMIT, rate: 15, capacity: 2 } },
     [
-      mutation(0, { verb: "schedule", of, count: 1 }),
-      mutation(2, limit(of, 1)),
-      mutation(10_000, { verb: "cancel", nth: 0 }),
-      mutation(10_000, limit(of, 1)),
+      [0, schedule(of, 1)],
+      [2, limit(of, 1)],
+      [10_000, CANCEL],
+      [10_000, limit(of, 1)],
     ],
     {
       executionMs: 10,
@@ -172,15 +198,9 @@ test.each<[claim: string, Life["limits"], Life["mutations"], Partial<Life>?]>([
       },
     },
     [
-      mutation(0, {
-        verb: "limitAll",
-        items: [{ of, ask: { count: 0.25, reserve: true } }],
-      }),
-      mutation(0, { verb: "schedule", of, count: 1 }),
-      mutation(12, override(of, { config: { rate: 0.25 } }), {
-        verb: "list",
-        order: "key",
-      }),
+      [0, limitAll([of, 0.25, true])],
+      [0, schedule(of, 1)],
+      [12, override(of, { config: { rate: 0.25 } }), LIST],
     ],
     { seed: 33587739 },
   ],
@@ -188,36 +208,20 @@ test.each<[claim: string, Life["limits"], Life["mutations"], Partial<Life>?]>([
     "a limit that was made full has no room for what the same mutation gives back",
     { async: { ...LIMIT, rate: 1, capacity: 1, enforce: false } },
     [
-      mutation(0, { verb: "schedule", of, count: 2 }),
-      mutation(0, { verb: "charge", of, count: 1 }),
-      mutation(
-        20,
-        { verb: "clearAll" },
-        { verb: "cancel", nth: 0 },
-        { verb: "limit", of, ask: { ...ask(1), reserve: true } },
-      ),
+      [0, schedule(of, 2)],
+      [0, charge(of, 1)],
+      [20, CLEAR_ALL, CANCEL, limit(of, 1, true)],
     ],
     { seed: 298705194 },
   ],
   // docs/algebra.md says so, and what it can add at most.
   [
     "where the first calls of a key overlap just as its capacity rises, one of them finds its row full",
-    {
-      split: { ...splitOf(8, 4), enforce: false },
-    },
+    { split: { ...splitOf(8, 4), enforce: false } },
     [
-      mutation(0, override(split, { config: { capacity: 3 } }, { lasts: 67 }), {
-        verb: "credit",
-        of: split,
-        count: 0.25,
-      }),
-      mutation(0, { verb: "hold", of: split, count: 0.25 }),
-      mutation(
-        0,
-        { verb: "schedule", of: split, count: 2.25 },
-        { verb: "credit", of: split, count: 0.25 },
-        { verb: "credit", of: split, count: 0.25 },
-      ),
+      [0, capacityOf(split, 3, { lasts: 67 }), credit(split, 0.25)],
+      [0, hold(split, 0.25)],
+      [0, schedule(split, 2.25), credit(split, 0.25), credit(split, 0.25)],
     ],
     { jitterMs: 1 },
   ],
@@ -225,50 +229,38 @@ test.each<[claim: string, Life["limits"], Life["mutations"], Partial<Life>?]>([
     "a call takes at the time that it has seen, though beside it the limit is reset by a clock behind",
     { async: { ...LIMIT, rate: 0.25, period: 1000, capacity: 0.25 } },
     [
-      mutation(0, limit(of, 0.25)),
-      mutation(10, { verb: "reset", of }, { verb: "hold", of, count: 0.25 }),
-      mutation(1, { verb: "schedule", of, count: 1 }),
-      mutation(20, { verb: "getValue", of }),
+      [0, limit(of, 0.25)],
+      [10, reset(of), hold(of, 0.25)],
+      [1, schedule(of, 1)],
+      [20, look(of)],
     ],
     { clockSteps: [step(1, -12), step(12, -32)] },
   ],
   [
     "a split limit that is full by a lowered capacity when it is written is full when that ends",
-    {
-      split: splitOf(8, 2),
-    },
+    { split: splitOf(8, 2) },
     [
-      mutation(
+      [
         0,
         limit(split, 3),
-        override(
-          split,
-          { config: { capacity: 2.25 } },
-          { lasts: 10, startsIn: 10 },
-        ),
-      ),
+        capacityOf(split, 2.25, { lasts: 10, startsIn: 10 }),
+      ],
       // One row lacks something by its share, though both together do not.
-      mutation(15, { verb: "credit", of: split, count: 0.25 }),
-      mutation(20, limit(split, 0)),
+      [15, credit(split, 0.25)],
+      [20, limit(split, 0)],
     ],
   ],
   [
     "the vacuum keeps full rows beside others that were in use before, for when the capacity rises",
-    {
-      split: { ...splitOf(400, 2), period: 60_000 },
-    },
+    { split: { ...splitOf(400, 2), period: 60_000 } },
     [
-      mutation(
+      [
         0,
         limit(split, 200),
         limit(split, 1),
-        override(
-          split,
-          { config: { capacity: 800 } },
-          { lasts: HOUR_MS, startsIn: 3 * HOUR_MS },
-        ),
-      ),
-      mutation(3 * HOUR_MS + 1000, { verb: "getValue", of: split }),
+        capacityOf(split, 800, { lasts: HOUR_MS, startsIn: 3 * HOUR_MS }),
+      ],
+      [3 * HOUR_MS + 1000, look(split)],
     ],
   ],
   [
@@ -283,15 +275,15 @@ test.each<[claim: string, Life["limits"], Life["mutations"], Partial<Life>?]>([
       },
     },
     [
-      mutation(0, limit(of, 1)),
-      mutation(1, { verb: "hold", of, count: 0 }),
-      mutation(
+      [0, limit(of, 1)],
+      [1, hold(of, 0)],
+      [
         20,
-        { verb: "credit", of, count: 1 },
+        credit(of, 1),
         override(of, { unlimited: true }, { lasts: 1 }),
         limit(of, 0),
-      ),
-      mutation(20, limit(of, 1)),
+      ],
+      [20, limit(of, 1)],
     ],
   ],
   [
@@ -307,10 +299,10 @@ test.each<[claim: string, Life["limits"], Life["mutations"], Partial<Life>?]>([
       },
     },
     [
-      mutation(1, override(of, { config: { capacity: 0.5 } }, { lasts: 1 })),
-      mutation(20, limit(of, 0.25)),
-      mutation(20, { verb: "credit", of, count: 0.25 }),
-      mutation(20, { verb: "getValue", of }),
+      [1, capacityOf(of, 0.5, { lasts: 1 })],
+      [20, limit(of, 0.25)],
+      [20, credit(of, 0.25)],
+      [20, look(of)],
     ],
     { clockSteps: [step(60, -60)] },
   ],
@@ -318,21 +310,17 @@ test.each<[claim: string, Life["limits"], Life["mutations"], Partial<Life>?]>([
     "what a clock ahead has recorded keeps its time, though everything is cleared",
     { async: { ...LIMIT, rate: 0.25, enforce: false, capacity: 0.25 } },
     [
-      mutation(0, limit(of, 0.25), { verb: "credit", of, count: 0.25 }),
-      mutation(
+      [0, limit(of, 0.25), credit(of, 0.25)],
+      [
         1,
-        {
-          verb: "limit",
-          of: { name: "async", key: undefined },
-          ask: ask(0.25),
-        },
-        { verb: "clearAll" },
-        { verb: "credit", of, count: 0.25 },
-      ),
-      mutation(8, limit(of, 0)),
-      mutation(7, limit(of, 0)),
-      mutation(1, { verb: "reset", of }, limit(of, 0.25)),
-      mutation(0, { verb: "charge", of, count: 0.25 }, limit(of, 1)),
+        limit({ name: "async", key: undefined }, 0.25),
+        CLEAR_ALL,
+        credit(of, 0.25),
+      ],
+      [8, limit(of, 0)],
+      [7, limit(of, 0)],
+      [1, reset(of), limit(of, 0.25)],
+      [0, charge(of, 0.25), limit(of, 1)],
     ],
     { clockSteps: [step(0, 30_018), step(1, 0)], seed: 14 },
   ],
@@ -340,14 +328,10 @@ test.each<[claim: string, Life["limits"], Life["mutations"], Partial<Life>?]>([
     "a row that another split wrote while a debt arose grants what it holds, and no more",
     { split: { ...splitOf(8, 2), overrides: false } },
     [
-      mutation(0, { verb: "hold", of: split, count: 0.25 }),
-      mutation(
-        0,
-        { verb: "schedule", of: split, count: 14.75 },
-        { verb: "list", order: "key" },
-      ),
-      mutation(0, limit(split, 1)),
-      mutation(6, { verb: "schedule", of: split, count: 0.5 }),
+      [0, hold(split, 0.25)],
+      [0, schedule(split, 14.75), LIST],
+      [0, limit(split, 1)],
+      [6, schedule(split, 0.5)],
     ],
     {
       executionMs: 40,
@@ -369,9 +353,9 @@ test.each<[claim: string, Life["limits"], Life["mutations"], Partial<Life>?]>([
       },
     },
     [
-      mutation(0, limit(of, 1)),
-      mutation(100, { verb: "credit", of, count: 1 }),
-      mutation(100, limit(of, 1)),
+      [0, limit(of, 1)],
+      [100, credit(of, 1)],
+      [100, limit(of, 1)],
     ],
     {
       clockSteps: [step(150, -200)],
@@ -391,14 +375,10 @@ test.each<[claim: string, Life["limits"], Life["mutations"], Partial<Life>?]>([
       },
     },
     [
-      mutation(
-        0,
-        { verb: "hold", of, count: 1 },
-        { verb: "credit", of, count: 1 },
-      ),
-      mutation(0, { verb: "hold", of, count: 0 }),
-      mutation(9 * HOUR_MS, limit(of, 1)),
-      mutation(13 * HOUR_MS, { verb: "list", order: "key" }),
+      [0, hold(of, 1), credit(of, 1)],
+      [0, hold(of, 0)],
+      [9 * HOUR_MS, limit(of, 1)],
+      [13 * HOUR_MS, LIST],
     ],
     {
       deploy: {
@@ -412,20 +392,11 @@ test.each<[claim: string, Life["limits"], Life["mutations"], Partial<Life>?]>([
     "where clearAll has seen no record, the first one to commit keeps its windows",
     { async: { ...DAILY, rate: 0.5, maxReserved: 0 }, split: splitOf(8, 2) },
     [
-      mutation(0, limit(split, 0)),
-      mutation(
-        0,
-        { verb: "hold", of, count: 0.25 },
-        { verb: "limit", of: split, ask: ask(0) },
-      ),
-      mutation(
-        0,
-        { verb: "clearAll" },
-        { verb: "schedule", of: split, count: 1 },
-        { verb: "settle", nth: 0, count: 1 },
-      ),
-      mutation(46_800_000, { verb: "getValue", of: split }),
-      mutation(97_200_000, { verb: "hold", of: split, count: 0 }),
+      [0, limit(split, 0)],
+      [0, hold(of, 0.25), limit(split, 0)],
+      [0, CLEAR_ALL, schedule(split, 1), settle(1)],
+      [46_800_000, look(split)],
+      [97_200_000, hold(split, 0)],
     ],
     {
       faults: { agedLooks: 0.5 },
@@ -442,21 +413,16 @@ test.each<[claim: string, Life["limits"], Life["mutations"], Partial<Life>?]>([
     "a key that is cleared begins in the windows that the next record's transaction saw",
     { async: { ...DAILY, calendar: BERLIN, rate: 0.25, capacity: 0 } },
     [
-      mutation(133_200_000, { verb: "hold", of, count: 0.25 }),
-      mutation(0, { verb: "credit", of, count: 0.25 }),
-      mutation(0, { verb: "hold", of, count: 0.25 }),
-      mutation(0, limit(of, 0)),
-      mutation(0, { verb: "release", nth: 0, isLease: true }),
-      mutation(0, { verb: "schedule", of, count: 0.25 }),
-      mutation(2, { verb: "hold", of, count: 0.25 }),
-      mutation(8, { verb: "clearAll" }, limit(of, 1)),
-      mutation(
-        0,
-        { verb: "hold", of, count: 0.25 },
-        { verb: "charge", of, count: 0.25 },
-        limit(of, 0),
-      ),
-      mutation(25_200_000, { verb: "hold", of, count: 0 }),
+      [133_200_000, hold(of, 0.25)],
+      [0, credit(of, 0.25)],
+      [0, hold(of, 0.25)],
+      [0, limit(of, 0)],
+      [0, release(true)],
+      [0, schedule(of, 0.25)],
+      [2, hold(of, 0.25)],
+      [8, CLEAR_ALL, limit(of, 1)],
+      [0, hold(of, 0.25), charge(of, 0.25), limit(of, 0)],
+      [25_200_000, hold(of, 0)],
     ],
     {
       from: "2026-10-22",
@@ -483,21 +449,18 @@ test.each<[claim: string, Life["limits"], Life["mutations"], Partial<Life>?]>([
       },
     },
     [
-      mutation(0, limit(split, 2.75)),
-      mutation(1, limit(split, 1), limit(split, 4.5)),
-      { ...mutation(0, limit(split, 1)), again: "too soon" },
-      { ...mutation(1, limit(split, 1)), throws: true },
-      mutation(
-        0,
-        override(split, { config: { capacity: 11.25 } }, { startsIn: 8 }),
-      ),
-      mutation(0, limit(split, 1)),
-      mutation(0, limit(split, 1)),
-      mutation(0, { verb: "getValue", of: split }),
-      mutation(0, limit(split, 1)),
-      mutation(10_800_000, limit(split, 1)),
-      mutation(0, { verb: "credit", of: split, count: 0.25 }),
-      mutation(1, limit(split, 1)),
+      [0, limit(split, 2.75)],
+      [1, limit(split, 1), limit(split, 4.5)],
+      { ...mutation([0, limit(split, 1)]), again: "too soon" },
+      { ...mutation([1, limit(split, 1)]), throws: true },
+      [0, capacityOf(split, 11.25, { startsIn: 8 })],
+      [0, limit(split, 1)],
+      [0, limit(split, 1)],
+      [0, look(split)],
+      [0, limit(split, 1)],
+      [10_800_000, limit(split, 1)],
+      [0, credit(split, 0.25)],
+      [1, limit(split, 1)],
     ],
     { alone: true, seed: 3 },
   ],
@@ -505,16 +468,8 @@ test.each<[claim: string, Life["limits"], Life["mutations"], Partial<Life>?]>([
     "one row holds what its app says, although an app that splits it would take it for less",
     { split: splitOf(8, 2) },
     [
-      mutation(
-        1,
-        override(split, { config: { capacity: 8.5 } }),
-        limit(split, 1),
-      ),
-      mutation(
-        10_800_000,
-        { verb: "hold", of: split, count: 0 },
-        { verb: "settle", nth: 0, count: 0.25 },
-      ),
+      [1, capacityOf(split, 8.5), limit(split, 1)],
+      [10_800_000, hold(split, 0), settle(0.25)],
     ],
     { deploy: { before: 0, shards: 1 } },
   ],
@@ -522,9 +477,9 @@ test.each<[claim: string, Life["limits"], Life["mutations"], Partial<Life>?]>([
     "what rows hold is not known to the window while the newest is of a bucket, beside one of windows",
     { split: { ...splitOf(10, 2), overrides: false } },
     [
-      mutation(0, limit(split, 0.25)),
-      mutation(100, limit(split, 4.25)),
-      mutation(1030, limit(split, 1)),
+      [0, limit(split, 0.25)],
+      [100, limit(split, 4.25)],
+      [1030, limit(split, 1)],
     ],
     {
       alone: true,
@@ -548,9 +503,9 @@ test.each<[claim: string, Life["limits"], Life["mutations"], Partial<Life>?]>([
       },
     },
     [
-      mutation(0, { verb: "hold", of: split, count: 4.5 }),
+      [0, hold(split, 4.5)],
       // By the day, three windows fill the one row; by the month, only one of them has come.
-      mutation(242_000_000, limit({ name: "split", key: "b" }, 0)),
+      [242_000_000, limit({ name: "split", key: "b" }, 0)],
     ],
     {
       from: "2026-10-22",
@@ -565,10 +520,10 @@ test.each<[claim: string, Life["limits"], Life["mutations"], Partial<Life>?]>([
     "debits that were made at once by a calendar may be full earlier by plain windows, in which the key then begins",
     { async: { ...DAILY, rate: 1 } },
     [
-      mutation(0, limit(of, 0.5)),
-      mutation(0, limit(of, 0.5)),
-      mutation(62_000_000, limit(of, 0.75)),
-      mutation(18_000_000, { verb: "getValue", of }),
+      [0, limit(of, 0.5)],
+      [0, limit(of, 0.5)],
+      [62_000_000, limit(of, 0.75)],
+      [18_000_000, look(of)],
     ],
     { deploy: { before: 2, place: "none" } },
   ],
@@ -576,18 +531,14 @@ test.each<[claim: string, Life["limits"], Life["mutations"], Partial<Life>?]>([
     "a reset leaves nothing of what may have been full earlier",
     { dryAsync: { ...DAILY, calendar: UTC, rate: 0.25, enforce: false } },
     [
-      mutation(
-        0,
-        { verb: "hold", of: dry, count: 0.25 },
-        { verb: "settle", nth: 0, count: 1 },
-      ),
-      mutation(0, { verb: "cancel", nth: 0 }),
-      mutation(0, limit(dry, 0)),
-      mutation(45, { verb: "clearAll" }, { verb: "vacuum" }),
-      mutation(0, { verb: "release", nth: 0, isLease: true }),
-      mutation(0, { verb: "credit", of: dry, count: 0.25 }),
-      mutation(6, { verb: "hold", of: dry, count: 0.25 }),
-      mutation(0, { verb: "credit", of: dry, count: 0.25 }),
+      [0, hold(dry, 0.25), settle(1)],
+      [0, CANCEL],
+      [0, limit(dry, 0)],
+      [45, CLEAR_ALL, { verb: "vacuum" }],
+      [0, release(true)],
+      [0, credit(dry, 0.25)],
+      [6, hold(dry, 0.25)],
+      [0, credit(dry, 0.25)],
     ],
     { jitterMs: 3, deploy: { before: 7, place: "none" } },
   ],
@@ -595,9 +546,9 @@ test.each<[claim: string, Life["limits"], Life["mutations"], Partial<Life>?]>([
     "a ban without end outlasts the period that it tells to wait",
     { split: splitOf(8, 2) },
     [
-      mutation(0, override(split, { deny: true })),
-      mutation(100, limit(split, 1)),
-      mutation(1000, limit(split, 1)),
+      [0, override(split, { deny: true })],
+      [100, limit(split, 1)],
+      [1000, limit(split, 1)],
     ],
   ],
 ])("%s", async (_, limits, mutations, more) => {
