@@ -22,6 +22,7 @@ import {
   type Host,
   type HostCtx,
 } from "../host.js";
+import { balanceOf, deployed, startApp, type Request } from "../corners/app.js";
 import { callAll, value } from "../simulated.js";
 
 useStillClock();
@@ -33,18 +34,27 @@ const hundred = {
   shards: "auto",
 } as const;
 
+const VERBS = ["limit", "check", "getValue", "credit", "charge"] as const;
+type Verb = (typeof VERBS)[number];
+
+type Call = (
+  ctx: HostCtx,
+  name: string,
+  options?: { key?: string; count?: number },
+) => Promise<unknown>;
+
 function start(config: RateLimitConfig = hundred) {
-  const t = startHost();
-  const limiter = new RateLimiter(components.rateLimiter, { hot: config });
-  const run = <T>(call: (ctx: HostCtx) => Promise<T>) => t.mutation(call);
-  const take = (count = 1, more: { reserve?: boolean; upTo?: boolean } = {}) =>
-    run((ctx) => limiter.limit(ctx, "hot", { count, ...more }));
-  const balance = () =>
-    t.query(async (ctx) => {
-      const told = await limiter.getValue(ctx, "hot");
-      return calculateRateLimit(told, told.config, Date.now()).value;
-    });
-  return { t, limiter, run, take, balance };
+  const app = startApp({ hot: config });
+  const verbs: Record<Verb, Call> = app.limiter;
+  return {
+    ...app,
+    verbs,
+    take: (count = 1, more: Request = {}) =>
+      app.limit("hot", { count, ...more }),
+    credit: (count?: number) => app.credit("hot", { count }),
+    charge: (count?: number) => app.charge("hot", { count }),
+    balance: () => balanceOf(app, "hot"),
+  };
 }
 
 const row = (shard: number, held: number, more: object = {}) => ({
@@ -69,31 +79,25 @@ const store = (t: Host, rows: readonly ReturnType<typeof row>[]) =>
     for (const one of rows) await ctx.db.insert("rateLimits", one);
   });
 
-async function startSplit(config: RateLimitConfig = hundred) {
+async function startSplit(config?: RateLimitConfig) {
   const app = start(config);
   await store(app.t, TREE);
   return app;
 }
 
+const clearAll = (t: Host, before?: number) =>
+  t.mutation((ctx) =>
+    ctx.runMutation(components.rateLimiter.lib.clearAll, { before }),
+  );
+
 describe("while it is calm", () => {
   /** What a call reads, and how many bytes it writes. */
-  async function cost(
-    verb: "limit" | "check" | "getValue" | "credit" | "charge",
-    config: RateLimitConfig,
-    isUsed = true,
-  ) {
-    const { run, take, limiter } = start(config);
+  async function cost(verb: Verb, config: RateLimitConfig, isUsed = true) {
+    const { mutate, take, verbs } = start(config);
     if (isUsed) await take(50);
     vi.setSystemTime(MIDNIGHT + HOUR);
-    return run(async (ctx) => {
-      const verbs = {
-        limit: () => limiter.limit(ctx, "hot"),
-        check: () => limiter.check(ctx, "hot"),
-        getValue: () => limiter.getValue(ctx, "hot"),
-        credit: () => limiter.credit(ctx, "hot"),
-        charge: () => limiter.charge(ctx, "hot"),
-      };
-      await verbs[verb]();
+    return mutate(async (ctx) => {
+      await verbs[verb](ctx, "hot");
       const { documentsRead, databaseQueries, bytesWritten } =
         await ctx.meta.getTransactionMetrics();
       return {
@@ -108,7 +112,7 @@ describe("while it is calm", () => {
     ["of a key in use", true],
     ["of a new key", false],
   ])("%s", (_claim, isUsed) => {
-    test.each(["limit", "check", "getValue", "credit", "charge"] as const)(
+    test.each(VERBS)(
       "%s reads what it reads of one row, and writes 175 bytes at most",
       async (verb) => {
         const auto = await cost(verb, hundred, isUsed);
@@ -121,8 +125,8 @@ describe("while it is calm", () => {
   });
 
   test("two calls in one mutation do not count as two callers", async () => {
-    const { t, run, limiter } = start();
-    await run(async (ctx) => {
+    const { t, mutate, limiter } = start();
+    await mutate(async (ctx) => {
       for (let i = 0; i < 20; i++) await limiter.limit(ctx, "hot");
     });
     const rows = await storedRows(t);
@@ -167,15 +171,10 @@ test.each<[string, number, "limit" | "credit" | "charge", number, number?]>([
   ["by what is given back", 80, "credit", 5, 50],
   ["not by what leads into debt", 1, "charge", 2],
 ])("a hot row is split %s", async (_claim, held, verb, count, into) => {
-  const { t, run, limiter } = start();
+  const { t, verbs, mutate } = start();
   const at = BigInt(MIDNIGHT - 5) * 1_000_000n;
   await store(t, [row(0, held, { at, calm: 0.1 })]);
-  const verbs = {
-    limit: (ctx: HostCtx) => limiter.limit(ctx, "hot", { count }),
-    credit: (ctx: HostCtx) => limiter.credit(ctx, "hot", { count }),
-    charge: (ctx: HostCtx) => limiter.charge(ctx, "hot", { count }),
-  };
-  await run<unknown>(verbs[verb]);
+  await mutate((ctx) => verbs[verb](ctx, "hot", { count }));
   const [stored] = await storedRows(t);
   expect(stored!.into).toBe(into);
 });
@@ -238,25 +237,22 @@ const nested = {
 
 describe("split over six rows that hold 60 of 100", () => {
   test("getValue, list, details and check tell 60", async () => {
-    const { t, run, limiter, balance } = await startSplit();
-    expect(await balance()).toBeCloseTo(60, 9);
-    const told = await t.query((ctx) => limiter.getValue(ctx, "hot"));
-    expect(told.value).toBeCloseTo(60, 9);
-    const { page } = await t.query((ctx) =>
-      limiter.list(ctx, { paginationOpts: { numItems: 10, cursor: null } }),
-    );
-    expect(page).toMatchObject([{ name: "hot", capacity: 100 }]);
-    expect(page[0]!.balance).toBeCloseTo(60, 9);
-    expect(page[0]!.shards).toEqual([5, 20, 5, 5, 5, 20]);
-    const asked = { count: 60, details: true } as const;
-    expect(await run((ctx) => limiter.check(ctx, "hot", asked))).toMatchObject({
-      ok: true,
-      remaining: 0,
-      limit: 100,
+    const app = await startSplit();
+    const { value } = await app.getValue("hot");
+    expect([value, await app.balance()]).toEqual([60, 60]);
+    expect(await app.listed("hot")).toMatchObject({
+      capacity: 100,
+      balance: 60,
+      shards: [5, 20, 5, 5, 5, 20],
     });
-    expect(
-      await run((ctx) => limiter.check(ctx, "hot", { ...asked, count: 61 })),
-    ).toMatchObject({ ok: false, remaining: 60, resetAfter: 0.8 * DAY });
+    const asked = (count: number) => app.details("hot", { count });
+    expect(await asked(60)).toMatchObject({ ok: true, remaining: 0 });
+    expect(await asked(61)).toMatchObject({
+      ok: false,
+      remaining: 60,
+      limit: 100,
+      resetAfter: 0.8 * DAY,
+    });
   });
 
   // Of 25 tokens, two rows hold 20 and one holds 5; of 25 thirds, three hold 5.
@@ -268,8 +264,8 @@ describe("split over six rows that hold 60 of 100", () => {
   ])(
     "a page projects what it was told %i hours ago as the server does",
     async (hours, expected) => {
-      const { t, limiter, balance } = await startSplit();
-      const told = await t.query((ctx) => limiter.getValue(ctx, "hot"));
+      const { getValue, balance } = await startSplit();
+      const told = await getValue("hot");
       vi.setSystemTime(MIDNIGHT + hours * HOUR);
       const { value } = calculateRateLimit(told, told.config, Date.now());
       expect(value).toBeCloseTo(expected, 6);
@@ -279,11 +275,8 @@ describe("split over six rows that hold 60 of 100", () => {
 
   test("without its config, list adds up what the rows hold", async () => {
     const { t } = await startSplit();
-    const other = new RateLimiter(components.rateLimiter, {});
-    const { page } = await t.query((ctx) =>
-      other.list(ctx, { paginationOpts: { numItems: 10, cursor: null } }),
-    );
-    expect(page).toMatchObject([{ balance: 60 }]);
+    const listed = await deployed(t, {}).listed("hot");
+    expect(listed).toMatchObject({ balance: 60 });
   });
 
   test.each([1, 15, 21, 60])("a count of %i is granted", async (count) => {
@@ -303,10 +296,8 @@ describe("split over six rows that hold 60 of 100", () => {
   });
 
   test("upTo takes what there is, and leave leaves it", async () => {
-    const { run, take, limiter } = await startSplit();
-    expect(
-      await run((ctx) => limiter.limit(ctx, "hot", { count: 60, leave: 1 })),
-    ).toMatchObject({ ok: false });
+    const { take } = await startSplit();
+    expect(await take(60, { leave: 1 })).toMatchObject({ ok: false });
     expect(await take(90, { upTo: true })).toEqual({ ok: true, taken: 60 });
   });
 
@@ -323,41 +314,28 @@ describe("split over six rows that hold 60 of 100", () => {
   });
 
   test("charge makes a debt, and credit pays it", async () => {
-    const { run, limiter, balance } = await startSplit();
-    const charged = await run((ctx) =>
-      limiter.charge(ctx, "hot", { count: 70 }),
-    );
-    expect(charged).toEqual({ retryAfter: DAY / 10 });
-    await run((ctx) => limiter.credit(ctx, "hot", { count: 4 }));
+    const { charge, credit, balance } = await startSplit();
+    expect(await charge(70)).toEqual({ retryAfter: DAY / 10 });
+    await credit(4);
     expect(await balance()).toBeCloseTo(-6, 9);
-    const credited = await run((ctx) =>
-      limiter.credit(ctx, "hot", { count: 200 }),
-    );
-    expect(credited).toEqual({ credited: 106 });
+    expect(await credit(200)).toEqual({ credited: 106 });
     expect(await balance()).toBeCloseTo(100, 9);
   });
 
   test.each([1, 30, 200])(
     "credit of %i fills up to the capacity",
     async (count) => {
-      const { run, limiter, balance } = await startSplit();
-      const { credited } = await run((ctx) =>
-        limiter.credit(ctx, "hot", { count }),
-      );
+      const { credit, balance } = await startSplit();
+      const { credited } = await credit(count);
       expect(credited).toBeCloseTo(Math.min(40, count), 9);
       expect(await balance()).toBeCloseTo(60 + credited, 9);
     },
   );
 
   test("a list of requests on one key must fit together", async () => {
-    const { run, limiter, balance } = await startSplit();
-    const both = (a: number, b: number) =>
-      run((ctx) =>
-        limiter.limitAll(ctx, [
-          { name: "hot", count: a },
-          { name: "hot", count: b },
-        ]),
-      );
+    const { limitAll, balance } = await startSplit();
+    const both = (...counts: number[]) =>
+      limitAll(counts.map((count) => ({ name: "hot", count })));
     expect(await both(40, 21)).toMatchObject({ ok: false });
     expect(await both(40, 20)).toEqual({ ok: true });
     expect(await balance()).toBeCloseTo(0, 9);
@@ -380,17 +358,9 @@ describe("split over six rows that hold 60 of 100", () => {
     expect(await t.mutation(reference("take"), { count: 1 })).toBe(false);
   });
 
-  test("a hold is settled by what was used", async () => {
-    const { run, limiter, balance } = await startSplit();
-    const hold = await run((ctx) => limiter.hold(ctx, "hot", { count: 50 }));
-    if (!hold.ok) throw new Error("denied");
-    await run((ctx) => limiter.settle(ctx, hold.id, { count: 30 }));
-    expect(await balance()).toBeCloseTo(30, 9);
-  });
-
   test("reset deletes all rows", async () => {
-    const { t, run, limiter } = await startSplit();
-    await run((ctx) => limiter.reset(ctx, "hot"));
+    const { t, reset } = await startSplit();
+    await reset("hot");
     expect(await storedRows(t)).toEqual([]);
   });
 
@@ -406,8 +376,8 @@ describe("split over six rows that hold 60 of 100", () => {
   });
 
   test("several calls in one mutation see each other", async () => {
-    const { run, limiter, balance } = await startSplit();
-    const answers = await run(async (ctx) => [
+    const { mutate, limiter, balance } = await startSplit();
+    const answers = await mutate(async (ctx) => [
       await limiter.limit(ctx, "hot", { count: 40 }),
       await limiter.limit(ctx, "hot", { count: 40 }),
       await limiter.limit(ctx, "hot", { count: 20 }),
@@ -430,14 +400,9 @@ describe("split over six rows that hold 60 of 100", () => {
     "deployed to %i shards and back it holds the same",
     async (shards) => {
       const { t, take, balance } = await startSplit();
-      const fixed = new RateLimiter(components.rateLimiter, {
-        hot: { ...hundred, shards },
-      });
-      expect(
-        await t.mutation((ctx) => fixed.limit(ctx, "hot", { count: 2 })),
-      ).toEqual({ ok: true });
-      const told = await t.query((ctx) => fixed.getValue(ctx, "hot"));
-      expect(told.value).toBeCloseTo(58, 9);
+      const fixed = deployed(t, { hot: { ...hundred, shards } });
+      expect(await fixed.limit("hot", { count: 2 })).toEqual({ ok: true });
+      expect((await fixed.getValue("hot")).value).toBeCloseTo(58, 9);
       const rows = await storedRows(t);
       expect(rows).toHaveLength(shards);
       for (const one of rows) expect(one).not.toHaveProperty("into");
@@ -452,11 +417,10 @@ describe("split over six rows that hold 60 of 100", () => {
 test("deployed to the asynchronous mode it holds the same", async () => {
   const { t } = await startSplit();
   const { shards: _, ...rest } = hundred;
-  const next = new RateLimiter(components.rateLimiter, {
+  const { limit } = deployed(t, {
     hot: { ...rest, applyUpdates: "asynchronously" },
   });
-  const take = (count: number) =>
-    t.mutation((ctx) => next.limit(ctx, "hot", { count }));
+  const take = (count: number) => limit("hot", { count });
   expect(await take(61)).toMatchObject({ ok: false });
   expect(await take(60)).toEqual({ ok: true });
   expect(await take(1)).toMatchObject({ ok: false });
@@ -464,13 +428,9 @@ test("deployed to the asynchronous mode it holds the same", async () => {
 
 test("rows of @convex-dev/rate-limiter become one, as they do in a limit of one row", async () => {
   const { t, take } = start();
-  const rows = [
-    { name: "hot", shard: 1, value: 20, ts: MIDNIGHT - 5 },
-    { name: "hot", shard: 2, value: 30, ts: MIDNIGHT },
-  ];
-  await inComponent(t, async (ctx) => {
-    for (const one of rows) await ctx.db.insert("rateLimits", one);
-  });
+  const fullAt = undefined;
+  const older = row(1, 20, { ts: MIDNIGHT - 5, fullAt });
+  await store(t, [older, row(2, 30, { fullAt })]);
   expect(await take(31)).toMatchObject({ ok: false });
   expect(await take(10)).toEqual({ ok: true });
   expect(await storedRows(t)).toMatchObject([{ shard: 0, value: 20 }]);
@@ -501,9 +461,7 @@ test("clearAll takes row 0 and all below it", async () => {
   await store(t, TREE.slice(0, 2));
   const rows = await storedRows(t);
   const before = rows[1]!._creationTime - 0.0001;
-  await t.mutation((ctx) =>
-    ctx.runMutation(components.rateLimiter.lib.clearAll, { before }),
-  );
+  await clearAll(t, before);
   expect(await storedRows(t)).toEqual([]);
 });
 
@@ -514,10 +472,24 @@ test("clearAll leaves the rows of a limit as long as row 0 is not among those of
   );
   const rows = [row(0, 80, { into: 2 }), row(1, 40, { into: 60 })];
   await store(t, [...rows, row(2, 40, { into: 60 }), ...below]);
-  await t.mutation((ctx) =>
-    ctx.runMutation(components.rateLimiter.lib.clearAll, {}),
-  );
+  await clearAll(t);
   expect(await storedRows(t)).toHaveLength(123);
+  await t.finishAllScheduledFunctions(vi.runOnlyPendingTimers, 20);
+  expect(await storedRows(t)).toEqual([]);
+});
+
+test("clearAll goes on in another transaction where trees are more than one deletes", async () => {
+  const { t } = startApp({}, { transactionLimits: { documentsWritten: 150 } });
+  const names = ["a", "b", "c"];
+  const storeOfEach = (one: ReturnType<typeof row>) =>
+    store(
+      t,
+      names.map((name) => ({ ...one, name })),
+    );
+  await storeOfEach(row(0, 80, { into: 60 }));
+  for (let i = 0; i < 60; i++) await storeOfEach(row(childOf(0, i), 1));
+  vi.setSystemTime(MIDNIGHT + HOUR);
+  await clearAll(t);
   await t.finishAllScheduledFunctions(vi.runOnlyPendingTimers, 20);
   expect(await storedRows(t)).toEqual([]);
 });
@@ -544,9 +516,7 @@ describe("when it has been calm for long", () => {
     await take();
     const calm = async () => (await storedRows(t)).map(({ calm }) => calm);
     expect(await calm()).toEqual([HEAT.longest, HEAT.longest]);
-    await t.mutation((ctx) =>
-      ctx.runMutation(components.rateLimiter.lib.clearAll, {}),
-    );
+    await clearAll(t);
     await store(t, [row(0, 80, { at, calm: 0.1 })]);
     await take();
     await take();
@@ -598,23 +568,16 @@ describe("when it has been calm for long", () => {
 });
 
 test("an override of the capacity adds no tokens, and forgives no debt", async () => {
-  const { t, run, limiter, balance } = await startSplit({
-    ...hundred,
-    overrides: true,
-  });
-  await run((ctx) =>
-    limiter.setOverride(ctx, "hot", { config: { capacity: 400 } }),
-  );
-  expect(await balance()).toBeCloseTo(60, 9);
-  await run((ctx) => limiter.limit(ctx, "hot", { count: 20 }));
-  expect(await balance()).toBeCloseTo(40, 9);
-  expect(await storedRows(t)).toMatchObject([{ into: 6, capacity: 400 }]);
-  await run((ctx) => limiter.clearOverride(ctx, "hot"));
-  expect(await balance()).toBeCloseTo(40, 9);
-  await run((ctx) => limiter.setOverride(ctx, "hot", { deny: true }));
-  expect(await run((ctx) => limiter.limit(ctx, "hot"))).toMatchObject({
-    ok: false,
-  });
+  const app = await startSplit({ ...hundred, overrides: true });
+  await app.setOverride("hot", { config: { capacity: 400 } });
+  expect(await app.balance()).toBeCloseTo(60, 9);
+  await app.take(20);
+  expect(await app.balance()).toBeCloseTo(40, 9);
+  expect(await storedRows(app.t)).toMatchObject([{ into: 6, capacity: 400 }]);
+  await app.clearOverride("hot");
+  expect(await app.balance()).toBeCloseTo(40, 9);
+  await app.setOverride("hot", { deny: true });
+  expect(await app.take()).toMatchObject({ ok: false });
 });
 
 test("it gives no advice about rows that it splits itself", async () => {

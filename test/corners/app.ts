@@ -47,6 +47,8 @@ export type Request = {
   key?: string;
   count?: number;
   reserve?: boolean;
+  leave?: number;
+  upTo?: boolean;
   config?: RefillingConfig;
 };
 
