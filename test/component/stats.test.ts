@@ -1,15 +1,15 @@
-import { DAY, HOUR, MINUTE, RateLimiter } from "convex-rate-limiter";
+import { DAY, HOUR, MINUTE, type LimitConfig } from "convex-rate-limiter";
 import { makeFunctionReference } from "convex/server";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { optional, rarely, step } from "../arbitraries.js";
+import { bucket as tokens, startApp, type App } from "../corners/app.js";
 import { shownKey } from "../../src/core/stats.js";
 import {
   components,
   freezeClock,
   inComponent,
   MIDNIGHT,
-  startHost,
   useStillClock,
   type Host,
   type HostCtx,
@@ -26,14 +26,9 @@ const fold = (t: Host, args: { name?: string } = {}) =>
 const vacuum = (t: Host) => runInternal(t, "vacuum:vacuum");
 
 /** The same limits, with stats and without. */
-const limitsWith = (stats: boolean) => {
-  const bucket = {
-    kind: "token bucket",
-    rate: 4,
-    period: HOUR,
-    stats,
-  } as const;
-  return new RateLimiter(components.rateLimiter, {
+function limitsWith(stats: boolean) {
+  const bucket = { ...tokens(4), period: HOUR, stats };
+  return {
     bucket: { ...bucket, overrides: true },
     window: {
       kind: "fixed window",
@@ -45,10 +40,10 @@ const limitsWith = (stats: boolean) => {
     asynchronous: { ...bucket, applyUpdates: "asynchronously" },
     dryRun: { ...bucket, rate: 2, enforce: false },
     held: { kind: "concurrency", capacity: 3, lease: 20 * MINUTE, stats },
-  });
-};
+  } satisfies Record<string, LimitConfig>;
+}
 const counting = limitsWith(true);
-type Limiter = typeof counting;
+type Limits = typeof counting;
 const USED_UP = ["bucket", "window", "asynchronous", "dryRun"] as const;
 const NAMES = [...USED_UP, "held"] as const;
 type Name = (typeof NAMES)[number];
@@ -124,7 +119,7 @@ const aStep: fc.Arbitrary<Step> = fc.oneof(
 
 /** Makes a call, and says what it came to. */
 async function make(
-  limiter: Limiter,
+  { limiter }: App,
   ctx: HostCtx,
   call: Call,
 ): Promise<{ answer: unknown; log: Logged[] }> {
@@ -179,9 +174,10 @@ async function make(
 }
 
 /** Runs the steps; what of the calls committed, and what all of them were answered. */
-async function play(limiter: Limiter, steps: readonly Step[]) {
+async function play(limits: Limits, steps: readonly Step[]) {
   freezeClock(MIDNIGHT);
-  const t = startHost();
+  const app = startApp(limits);
+  const { t, limiter } = app;
   const committed: Logged[] = [];
   const answers: unknown[] = [];
   let latest = Date.now();
@@ -206,7 +202,7 @@ async function play(limiter: Limiter, steps: readonly Step[]) {
       await t
         .mutation(async (ctx) => {
           for (const call of step.calls) {
-            const made = await make(limiter, ctx, call);
+            const made = await make(app, ctx, call);
             answers.push(made.answer);
             log.push(...made.log);
           }
@@ -218,7 +214,13 @@ async function play(limiter: Limiter, steps: readonly Step[]) {
         );
     }
   }
-  return { t, committed, answers, latest };
+  return { ...app, committed, answers, latest };
+}
+
+/** Takes all of a key, and is denied one more. */
+async function useUp({ limit }: App, name: Name, key = "k"): Promise<void> {
+  await limit(name, { key, count: 4 });
+  await limit(name, { key });
 }
 
 /** How often a key was denied, by the hour. */
@@ -259,7 +261,7 @@ test("what is told is what a log of the calls says, whatever was folded, vacuume
     fc.asyncProperty(
       fc.array(aStep, { minLength: 5, maxLength: 40 }),
       async (steps) => {
-        const { t, committed, latest } = await play(counting, steps);
+        const { t, limiter, committed, latest } = await play(counting, steps);
         const to = latest + 1;
         const month = { from: to - 30 * DAY, to };
         for (const name of NAMES) {
@@ -270,7 +272,7 @@ test("what is told is what a log of the calls says, whatever was folded, vacuume
           ] as const) {
             const from = to - kept;
             const buckets = await t.query((ctx) =>
-              counting.stats(ctx, name, { from, to, by }),
+              limiter.stats(ctx, name, { from, to, by }),
             );
             const told = buckets
               .map((one) => [one.from, ...FIELDS.map((f) => one[f] ?? 0)])
@@ -283,7 +285,7 @@ test("what is told is what a log of the calls says, whatever was folded, vacuume
             denials.set(key, (denials.get(key) ?? 0) + 1);
           }
           const top = await t.query((ctx) =>
-            counting.topDenied(ctx, name, month),
+            limiter.topDenied(ctx, name, month),
           );
           const order = top.map(({ key, denied }) => [key, denied] as const);
           expect(new Map(order)).toEqual(denials);
@@ -319,18 +321,13 @@ test("stats change no answer", async () => {
 }, 120_000);
 
 describe("an event", () => {
-  const sampled = {
-    kind: "token bucket",
-    rate: 1,
-    period: HOUR,
-    stats: 0.25,
-  } as const;
-  const whole = { ...sampled, stats: true };
-  const limiter = new RateLimiter(components.rateLimiter, {
+  const sampled = { ...tokens(1), period: HOUR, stats: 0.25 };
+  const limits = {
+    ...counting,
     sampled,
-    dryRun: { ...sampled, enforce: false },
-    whole,
-  });
+    sampledDry: { ...sampled, enforce: false },
+    whole: { ...sampled, stats: true },
+  };
   const events = (t: Host) =>
     stored(t, "events").then((all) =>
       all.map(({ name, granted, denied, tokens, wouldDeny }) => [
@@ -345,7 +342,7 @@ describe("an event", () => {
     ]);
   const drawing = (random: number) => {
     vi.spyOn(Math, "random").mockReturnValue(random);
-    return startHost({ transactionLimits: true });
+    return startApp(limits, { transactionLimits: true });
   };
   afterEach(() => void vi.restoreAllMocks());
 
@@ -353,41 +350,41 @@ describe("an event", () => {
     [1 / 64 - 1e-9, [["stats:fold", { name: "whole" }]]],
     [1 / 64, []],
   ])("schedules a fold if it draws less than 1 of 64: %d", async (n, folds) => {
-    const t = drawing(n);
-    await t.mutation((ctx) => limiter.limit(ctx, "whole"));
+    const { t, limit } = drawing(n);
+    await limit("whole");
     expect(await jobs(t)).toEqual(folds);
   });
 
   test("stands for all calls of which it is a sample", async () => {
-    const t = drawing(0.25 - 1e-9);
-    for (const name of ["sampled", "dryRun"] as const) {
-      await t.mutation((ctx) => limiter.limit(ctx, name));
-      await t.mutation((ctx) => limiter.limit(ctx, name));
+    const { t, limit } = drawing(0.25 - 1e-9);
+    for (const name of ["sampled", "sampledDry"]) {
+      await limit(name);
+      await limit(name);
     }
     const granted = { granted: 4, denied: 0, tokens: 4 };
     expect(await events(t)).toEqual([
       ["sampled", granted],
       ["sampled", { granted: 0, denied: 4, tokens: 0 }],
-      ["dryRun", granted],
-      ["dryRun", { granted: 4, denied: 0, tokens: 0, wouldDeny: 4 }],
+      ["sampledDry", granted],
+      ["sampledDry", { granted: 4, denied: 0, tokens: 0, wouldDeny: 4 }],
     ]);
   });
 
   test("is not there for what draws more than the share", async () => {
-    const t = drawing(0.25);
-    const items = [{ name: "sampled" }, { name: "whole" }] as const;
-    await t.mutation((ctx) => limiter.limitAll(ctx, items));
+    const { t, limitAll } = drawing(0.25);
+    await limitAll([{ name: "sampled" }, { name: "whole" }]);
     expect(await events(t)).toEqual([
       ["whole", { granted: 1, denied: 0, tokens: 1 }],
     ]);
   });
 
   test("takes no details from a denial", async () => {
-    const t = drawing(0.5);
-    await t.mutation((ctx) => limiter.limit(ctx, "whole"));
-    expect(
-      await t.mutation((ctx) => limiter.limit(ctx, "whole", { details: true })),
-    ).toEqual({
+    const { limit, limiter, mutate } = drawing(0.5);
+    await limit("whole");
+    const denied = mutate((ctx) =>
+      limiter.limit(ctx, "whole", { details: true }),
+    );
+    expect(await denied).toEqual({
       ok: false,
       retryAfter: HOUR,
       limit: 1,
@@ -397,14 +394,14 @@ describe("an event", () => {
   });
 
   test("costs the last of a hundred calls of one mutation no more than the first", async () => {
-    const t = drawing(0.99);
+    const { limit, limiter, mutate } = drawing(0.99);
     const key = "a";
-    await t.mutation((ctx) => counting.limit(ctx, "bucket", { key, count: 4 }));
-    const costs = await t.mutation(async (ctx) => {
+    await limit("bucket", { key, count: 4 });
+    const costs = await mutate(async (ctx) => {
       const costs: unknown[] = [];
       let before = await read(ctx);
       for (let i = 0; i < 100; i++) {
-        const { ok } = await counting.limit(ctx, "bucket", { key });
+        const { ok } = await limiter.limit(ctx, "bucket", { key });
         expect(ok).toBe(false);
         const after = await read(ctx);
         costs.push(after.map((used, j) => used - before[j]!));
@@ -415,31 +412,33 @@ describe("an event", () => {
     expect(costs.slice(2)).toEqual(costs.slice(2).map(() => costs[1]));
   });
 
-  test("is folded once, by whichever of two folds comes first", async () => {
-    const t = drawing(0.5);
-    await t.mutation((ctx) => counting.limit(ctx, "window", { key: "k" }));
+  test("is folded once, also behind one that another fold has deleted", async () => {
+    const { t, limit } = drawing(0.5);
+    await limit("window", { key: "k" });
+    await limit("window", { key: "k", count: 2 });
     const reference = makeFunctionReference<"mutation">("stats:fold");
     await inComponent(t, async (ctx) => {
-      // Neither sees what the other has deleted.
+      const [first] = await ctx.db.query("events").collect();
+      await ctx.db.delete("events", first!._id);
+      // Neither sees what is deleted before.
       await ctx.runMutation(reference as never, {});
       await ctx.runMutation(reference as never, {});
     });
     expect(await stored(t, "events")).toEqual([]);
-    const figures = { granted: 1, tokens: 1 };
+    const figures = { granted: 1, tokens: 2 };
     expect(await stored(t, "stats")).toMatchObject([figures, figures]);
   });
 
   test("of one limit is folded without those of others, and added to what was folded before", async () => {
-    const t = drawing(0.5);
-    const use = (name: "window" | "bucket") =>
-      t.mutation(async (ctx) => {
-        await counting.limit(ctx, name, { key: "k", count: 4 });
-        await counting.limit(ctx, name, { key: "k" });
-      });
+    const app = drawing(0.5);
+    const { t, limiter } = app;
+    const use = (name: "window" | "bucket") => useUp(app, name);
     for (let i = 0; i < 3; i++) {
       await use("window");
       await fold(t, { name: "window" });
     }
+    const sum = { granted: 1, denied: 5, tokens: 4 };
+    expect(await stored(t, "stats")).toMatchObject([sum, sum]);
     await use("bucket");
     await fold(t, { name: "window" });
     expect((await events(t)).map(([name]) => name)).toEqual([
@@ -448,12 +447,12 @@ describe("an event", () => {
     ]);
     const range = { from: MIDNIGHT, to: MIDNIGHT + 1, limit: 1 };
     expect(
-      await t.query((ctx) => counting.topDenied(ctx, "window", range)),
+      await t.query((ctx) => limiter.topDenied(ctx, "window", range)),
     ).toEqual([{ key: "k", denied: 5 }]);
   });
 
   test("behind a thousand others is left to the next fold of its limit", async () => {
-    const t = drawing(0.5);
+    const { t } = drawing(0.5);
     await inComponent(t, async (ctx) => {
       const event = { name: "whole", time: MIDNIGHT, granted: 1, denied: 0 };
       for (let i = 0; i < 1001; i++) {
@@ -471,7 +470,7 @@ describe("an event", () => {
   });
 
   test("that is not there has no fold scheduled by the vacuum", async () => {
-    const t = drawing(0.5);
+    const { t } = drawing(0.5);
     await vacuum(t);
     expect(await jobs(t)).toEqual([]);
   });
@@ -498,11 +497,9 @@ describe("the vacuum", () => {
     ],
     ["drops them after that", 30 * DAY + HOUR + 1, [0, 0, 0, 0]],
   ])("%s", async (_, age, left) => {
-    const t = startHost();
-    await t.mutation(async (ctx) => {
-      await counting.limit(ctx, "window", { key: "k", count: 4 });
-      await counting.limit(ctx, "window", { key: "k" });
-    });
+    const app = startApp(counting);
+    const { t } = app;
+    await useUp(app, "window");
     await fold(t);
     expect(await rows(t)).toEqual([1, 1, 1, 0]);
     freezeClock(MIDNIGHT + age);
@@ -513,13 +510,13 @@ describe("the vacuum", () => {
   test.each(["folded", "not folded"])(
     "changes no figure of minutes that are older than a day: %s",
     async (state) => {
-      const t = startHost();
-      await t.mutation((ctx) => counting.limit(ctx, "window", { key: "k" }));
+      const { t, limiter, limit } = startApp(counting);
+      await limit("window", { key: "k" });
       if (state === "folded") await fold(t);
       const told = async () => {
         const range = { from: MIDNIGHT, to: MIDNIGHT + HOUR };
         const buckets = await t.query((ctx) =>
-          counting.stats(ctx, "window", { ...range, by: "minute" }),
+          limiter.stats(ctx, "window", { ...range, by: "minute" }),
         );
         return buckets[0]!.granted;
       };
@@ -535,11 +532,9 @@ describe("the vacuum", () => {
 
   test("has the events folded that nobody has folded, of all limits", async () => {
     vi.useFakeTimers({ now: MIDNIGHT });
-    const t = startHost();
-    await t.mutation(async (ctx) => {
-      await counting.limit(ctx, "window");
-      await counting.limit(ctx, "bucket");
-    });
+    const { t, limit } = startApp(counting);
+    await limit("window");
+    await limit("bucket");
     expect(await rows(t)).toEqual([0, 0, 0, 2]);
     await vacuum(t);
     await t.finishAllScheduledFunctions(vi.runOnlyPendingTimers);
@@ -548,7 +543,7 @@ describe("the vacuum", () => {
 
   test("deletes thousands of rows, a batch at a time", async () => {
     vi.useFakeTimers({ now: MIDNIGHT });
-    const t = startHost({ transactionLimits: true });
+    const { t } = startApp(counting, { transactionLimits: true });
     await inComponent(t, async (ctx) => {
       const figures = { granted: 1, denied: 0, tokens: 1 };
       for (let i = 0; i < 1200; i++) {
@@ -565,7 +560,7 @@ describe("the vacuum", () => {
 });
 
 test("topDenied tells the whole of 30 days, with a hundred long keys in each hour", async () => {
-  const t = startHost({ transactionLimits: true });
+  const { t, limiter } = startApp(counting, { transactionLimits: true });
   const keys = Array.from({ length: 100 }, (_, i) => ({
     key: shownKey(`${i}${"限".repeat(300)}`),
     denied: 1,
@@ -580,7 +575,7 @@ test("topDenied tells the whole of 30 days, with a hundred long keys in each hou
     });
   }
   const range = { from: MIDNIGHT - 30 * DAY + 1, to: MIDNIGHT + 1, limit: 1 };
-  const top = await t.query((ctx) => counting.topDenied(ctx, "window", range));
+  const top = await t.query((ctx) => limiter.topDenied(ctx, "window", range));
   expect(top).toMatchObject([{ denied: hours }]);
 });
 
@@ -613,14 +608,11 @@ describe("how often one key was denied in an hour", () => {
   ] as const)(
     "is at least so often where no more keys fit: beside %s",
     async ([, others, expected]) => {
-      const t = startHost();
+      const { t, limit } = startApp(counting);
       await deny(t, [["ada", 3], ...others]);
       expect(await thisHour(t, "ada")).toEqual({ from, ...expected });
       // What is not folded yet is told for each key.
-      const ask = () =>
-        t.mutation((ctx) =>
-          counting.limit(ctx, "bucket", { key: "ada", count: 4 }),
-        );
+      const ask = () => limit("bucket", { key: "ada", count: 4 });
       await ask();
       expect((await ask()).ok).toBe(false);
       const { denied } = expected;
@@ -630,7 +622,7 @@ describe("how often one key was denied in an hour", () => {
 
   test("is told for each hour of the range, and for no other limit and key", async () => {
     freezeClock(MIDNIGHT - 2 * HOUR);
-    const t = startHost();
+    const { t } = startApp(counting);
     await deny(t, [
       ["ada", 2],
       ["bob", 5],
@@ -657,14 +649,10 @@ describe("how often one key was denied in an hour", () => {
   });
 
   test("counts long keys that begin alike as one, folded or not", async () => {
-    const t = startHost();
+    const app = startApp(counting);
+    const { t } = app;
     const keys = ["a", "b"].map((end) => `${"k".repeat(200)}${end}`);
-    await t.mutation(async (ctx) => {
-      for (const key of keys) {
-        await counting.limit(ctx, "bucket", { key, count: 4 });
-        await counting.limit(ctx, "bucket", { key });
-      }
-    });
+    for (const key of keys) await useUp(app, "bucket", key);
     for (const folds of [false, true]) {
       if (folds) await fold(t);
       for (const key of keys) {

@@ -102,53 +102,10 @@ describe("the rows of a limit that has split itself", () => {
     expect(total(held)).toBe(27.5);
   });
 
-  test("each refills by its part", () => {
-    const rows = [row(0, 40, { into: 4 }), row(1, 3)];
-    const held = holdings(limit, rows, NOW + 4000);
-    expect(held.map(({ value }) => value)).toEqual([4, 11, 11, 11]);
-  });
-
   test("row 0 replaces all of them when it is written", () => {
     const rows = [row(0, 40, { into: 4 }), row(1, 3)];
     expect(afterWrites(limit, rows, [row(0, 9)])).toEqual([row(0, 9)]);
     expect(afterWrites(limit, rows, [row(2, 9)])).toHaveLength(3);
-  });
-
-  test("under another capacity all are gathered, and none gains by it", () => {
-    const raised = parseLimit("hot", config(), undefined, {
-      ...config(),
-      capacity: 400,
-    });
-    const rows = [row(0, 40, { into: 4 }), row(1, 3)];
-    const held = holdings(raised, rows, NOW);
-    expect(held).toMatchObject([{ shard: 0, parts: 1, value: 33, into: 4 }]);
-    expect(toRow(raised, held[0]!, NOW)).toMatchObject({
-      into: 4,
-      capacity: 400,
-      value: 33,
-    });
-  });
-
-  test.each([
-    ["one row", 1],
-    ["three rows", 3],
-  ])("deployed to %s, all of it is there", (_claim, shards) => {
-    const fixed = parseLimit("hot", config({ shards }));
-    const rows = [row(0, 40, { into: 4 }), row(1, 3)];
-    const held = holdings(fixed, rows, NOW);
-    expect(held).toHaveLength(shards);
-    expect(total(held)).toBeCloseTo(33, 9);
-    for (const one of held) {
-      expect(one.isOutdated).toBe(true);
-      expect(toRow(fixed, one, NOW)).toMatchObject({ into: undefined });
-    }
-  });
-
-  test("deployed from three rows, it begins with three", () => {
-    const rows = [0, 1, 2].map((shard) => row(shard, 5, { of: 3 }));
-    expect(holdings(limit, rows, NOW)).toMatchObject([
-      { shard: 0, value: 15, into: 3, isOutdated: true },
-    ]);
   });
 
   test("a page is told which part each row is", () => {
@@ -483,46 +440,37 @@ test("however its rows are split, a limit grants what its rows hold and no more 
         let rows: Row[] = [];
         let plain: Row[] = [];
         let now = NOW;
+        const held = (inMs = 0) =>
+          total(holdings(tree[0].limit, rows, now + inMs));
         for (const { count, reserve, move, split } of acts) {
           now += move;
           const debt = reserve ? ("reserve" as const) : ("none" as const);
           const demands = [{ count, debt, leave: 0, upTo: false }];
-          const before = total(holdings(tree[0].limit, rows, now));
+          const before = held();
           const most = total(holdings(one[0].limit, plain, now));
           expect(before).toBeLessThanOrEqual(most + 1e-6);
           const decision = decideAlone(tree, rows, demands, now);
-          expect(decision.ok).toBe(
-            before - count >= (reserve ? -30 : 0) - 1e-6,
-          );
+          const least = reserve ? -30 : 0;
+          expect(decision.ok).toBe(before - count >= least - 1e-6);
           if (!decision.ok) continue;
-          rows = afterWrites(tree[0].limit, rows, decision.writes);
-          const after = total(holdings(tree[0].limit, rows, now));
+          const { writes, retryAfter } = decision;
+          rows = afterWrites(tree[0].limit, rows, writes);
+          const after = held();
           expect(after).toBeCloseTo(before - count, 5);
           const same = decideAlone(one, plain, demands, now);
           if (!same.ok) throw new Error("one row denies what the tree grants");
           plain = afterWrites(one[0].limit, plain, same.writes);
-          if (decision.retryAfter !== undefined) {
-            expect(
-              total(holdings(tree[0].limit, rows, now + decision.retryAfter)),
-            ).toBeGreaterThan(-1e-6);
-            expect(
-              total(
-                holdings(tree[0].limit, rows, now + decision.retryAfter - 1),
-              ),
-            ).toBeLessThan(0);
+          if (retryAfter !== undefined) {
+            expect(held(retryAfter)).toBeGreaterThan(-1e-6);
+            expect(held(retryAfter - 1)).toBeLessThan(0);
           }
-          // One of the rows that were written is split.
-          rows = rows.map((stored) =>
-            stored.into === undefined &&
-            split > 1 &&
-            decision.writes.includes(stored)
-              ? { ...stored, into: split }
-              : stored,
+          // The rows that were written are split.
+          const isSplit = (row: Row) =>
+            row.into === undefined && split > 1 && writes.includes(row);
+          rows = rows.map((row) =>
+            isSplit(row) ? { ...row, into: split } : row,
           );
-          expect(total(holdings(tree[0].limit, rows, now))).toBeCloseTo(
-            after,
-            5,
-          );
+          expect(held()).toBeCloseTo(after, 5);
         }
       },
     ),

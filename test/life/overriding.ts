@@ -1,7 +1,7 @@
 import { forgive, loosen, type Turn } from "./turn.js";
 import type { RateLimitConfig } from "convex-rate-limiter";
 import { isReplaced, type ModelOverride } from "../model.js";
-import type { OverrideStep, PenalizeStep } from "./steps.js";
+import type { Of, OverrideStep, PenalizeStep } from "./steps.js";
 import { idOf, isAppended, type Override } from "./world.js";
 
 export function override(
@@ -42,7 +42,7 @@ export function override(
 /** Notes between which capacities a limit changes. Of one whose rate does, only what it holds at most. */
 function widen(
   turn: Turn,
-  { name, key }: { name: string; key: string | undefined },
+  { name, key }: Of,
   change: Partial<Pick<RateLimitConfig, "rate" | "period" | "capacity">>,
 ): void {
   for (const account of turn.world.accounts.values()) {
@@ -91,16 +91,7 @@ export function penalize(
 }
 
 /** A rule has changed: what rows hold by it is not known before they are seen. */
-export function forget(
-  turn: Turn,
-  {
-    name,
-    key,
-  }: {
-    name: string;
-    key: string | undefined;
-  },
-): void {
+export function forget(turn: Turn, { name, key }: Of): void {
   for (const [id, { of }] of turn.world.accounts) {
     if (of.name !== name || (key !== undefined && of.key !== key)) continue;
     const account = turn.world.accounts.get(id)!;

@@ -53,7 +53,9 @@ export type PenalizeStep = {
   bans: number[];
   forgetAfter: number;
 };
-type CountStep<Verb> = { verb: Verb; of: Of; count: number };
+type CountStep<Verb> = Verb extends string
+  ? { verb: Verb; of: Of; count: number }
+  : never;
 type ResetStep = { verb: "reset"; of: Of };
 export type GetValueStep = {
   verb: "getValue";
@@ -202,6 +204,12 @@ async function call(
   made: Ids,
   step: Step,
 ): Promise<Told | undefined> {
+  const rateLimiter = componentsGeneric().rateLimiter!;
+  const idOf = (kind: "holds" | "leases", n: number) =>
+    nth([...ids[kind], ...made[kind]], n);
+  const kindOf = (isLease: boolean) => (isLease ? "leases" : "holds");
+  const keep = ({ name }: Of, id: string) =>
+    made[kindOf(limits[name]!.kind === "concurrency")].push(id);
   switch (step.verb) {
     case "limit":
     case "check": {
@@ -226,46 +234,39 @@ async function call(
       return { ...step, answer };
     }
     case "credit": {
-      const { key, name } = step.of;
-      const options = { key, count: step.count };
-      const answer = await limiter.credit(ctx, name, options);
-      return { ...step, verb: step.verb, answer };
+      const { of, count } = step;
+      const options = { key: of.key, count };
+      return { ...step, answer: await limiter.credit(ctx, of.name, options) };
     }
     case "charge": {
-      const { key, name } = step.of;
-      const options = { key, count: step.count };
-      const answer = await limiter.charge(ctx, name, options);
-      return { ...step, verb: step.verb, answer };
+      const { of, count } = step;
+      const options = { key: of.key, count };
+      return { ...step, answer: await limiter.charge(ctx, of.name, options) };
     }
     case "schedule": {
-      const { key, name } = step.of;
+      const { of, count } = step;
       const fn = makeFunctionReference<"mutation">("steps:work");
-      const options = { key, count: step.count, fn, args: {} };
+      const options = { key: of.key, count, fn, args: {} };
       const answer = await orTooLate(
-        orExceeds(limiter.schedule(ctx, name, options)),
+        orExceeds(limiter.schedule(ctx, of.name, options)),
       );
       if (answer === undefined) return undefined;
       if (answer !== "exceeds" && answer.ok) made.jobs.push(answer.scheduledId);
-      return { ...step, verb: step.verb, answer };
+      return { ...step, answer };
     }
     case "reset":
       await limiter.reset(ctx, step.of.name, { key: step.of.key });
       return step;
     case "getValue": {
-      const { key, name } = step.of;
-      const { sampleShards } = step;
-      const options = { key, sampleShards };
-      const answer = await limiter.getValue(ctx, name, options);
-      return { ...step, answer };
+      const { of, sampleShards } = step;
+      const options = { key: of.key, sampleShards };
+      return { ...step, answer: await limiter.getValue(ctx, of.name, options) };
     }
     case "hold": {
       const { of, count, expiresAfter } = step;
       const options = { key: of.key, count, expiresAfter };
       const answer = await orExceeds(limiter.hold(ctx, of.name, options));
-      if (answer !== "exceeds" && answer.ok) {
-        const isLease = limits[of.name]!.kind === "concurrency";
-        made[isLease ? "leases" : "holds"].push(answer.id);
-      }
+      if (answer !== "exceeds" && answer.ok) keep(of, answer.id);
       return { ...step, answer };
     }
     case "holdAll": {
@@ -273,34 +274,32 @@ async function call(
       const answer = await orExceeds(limiter.holdAll(ctx, list));
       if (answer !== "exceeds" && answer.ok) {
         for (const [i, { of }] of step.items.entries()) {
-          const isLease = limits[of.name]!.kind === "concurrency";
-          made[isLease ? "leases" : "holds"].push(answer.ids[i]!);
+          keep(of, answer.ids[i]!);
         }
       }
       return { ...step, answer };
     }
     case "settleAll": {
-      const asked = step.holds.flatMap(({ nth: n, isLease, count }) => {
-        const kind = isLease ? "leases" : "holds";
-        const id = nth([...ids[kind], ...made[kind]], n);
+      const asked = step.holds.flatMap(({ nth, isLease, count }) => {
+        const id = idOf(kindOf(isLease), nth);
         return id === undefined ? [] : [isLease ? { id } : { id, count }];
       });
       const answer = await limiter.settleAll(ctx, asked);
       return { ...step, asked, answer };
     }
-    case "settle":
-    case "release": {
-      const kind = step.verb === "release" && step.isLease ? "leases" : "holds";
-      const id = nth([...ids[kind], ...made[kind]], step.nth);
+    case "settle": {
+      const id = idOf("holds", step.nth);
       if (id === undefined) return undefined;
-      const answer =
-        step.verb === "release"
-          ? await limiter.release(ctx, id)
-          : await limiter.settle(ctx, id, { count: step.count });
-      return { ...step, id, answer };
+      const { count } = step;
+      return { ...step, id, answer: await limiter.settle(ctx, id, { count }) };
+    }
+    case "release": {
+      const id = idOf(kindOf(step.isLease), step.nth);
+      if (id === undefined) return undefined;
+      return { ...step, id, answer: await limiter.release(ctx, id) };
     }
     case "renew": {
-      const id = nth([...ids.leases, ...made.leases], step.nth);
+      const id = idOf("leases", step.nth);
       if (id === undefined) return undefined;
       return { ...step, id, answer: await limiter.renew(ctx, id) };
     }
@@ -334,16 +333,13 @@ async function call(
       await ctx.runMutation(limiter.component.lib.clearAll, {});
       return step;
     case "shrink":
-      await ctx.runMutation(componentsGeneric().rateLimiter!.shrink!.shrink!, {
+      await ctx.runMutation(rateLimiter.shrink!.shrink!, {
         ...step.of,
         config: limits[step.of.name],
       });
       return step;
     case "vacuum":
-      await ctx.runMutation(
-        componentsGeneric().rateLimiter!.vacuum!.vacuum!,
-        {},
-      );
+      await ctx.runMutation(rateLimiter.vacuum!.vacuum!, {});
       return step;
   }
 }

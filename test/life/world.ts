@@ -49,13 +49,9 @@ export class Account {
   ) {}
 
   copy(): Account {
-    const copy = new Account(this.of, this.model.copy());
-    const { isSerial, version, clock, lag, ahead } = this;
-    const { isOverridden, capacities, mayRise, rateChanges } = this;
-    const splits = { unaware: this.unaware, deploys: this.deploys };
-    const clocks = { isSerial, version, clock, lag, ahead };
-    const rules = { isOverridden, capacities, mayRise, rateChanges };
-    return Object.assign(copy, clocks, rules, splits);
+    const { model, ...known } = this;
+    const copy = new Account(this.of, model.copy());
+    return Object.assign(copy, known);
   }
 }
 
