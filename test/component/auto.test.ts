@@ -332,15 +332,6 @@ describe("split over six rows that hold 60 of 100", () => {
     },
   );
 
-  test("a list of requests on one key must fit together", async () => {
-    const { limitAll, balance } = await startSplit();
-    const both = (...counts: number[]) =>
-      limitAll(counts.map((count) => ({ name: "hot", count })));
-    expect(await both(40, 21)).toMatchObject({ ok: false });
-    expect(await both(40, 20)).toEqual({ ok: true });
-    expect(await balance()).toBeCloseTo(0, 9);
-  });
-
   test("a dry run that finds too little changes nothing", async () => {
     const { t, take } = await startSplit({ ...hundred, enforce: false });
     const before = await storedRows(t);

@@ -11,7 +11,6 @@ import {
   components,
   MIDNIGHT,
   stored,
-  storedRows,
   useStillClock,
   type HostCtx,
 } from "../host.js";
@@ -83,15 +82,6 @@ describe("at most the capacity is held at once", () => {
     expect(await release(id)).toEqual({ settled: false });
     await held(3);
     expect((await hold()).ok).toBe(false);
-  });
-
-  test("keys do not share places, and no row is written", async () => {
-    const { hold, held, t, holds } = start();
-    await held(3);
-    await held(3, "other");
-    expect((await hold()).ok).toBe(false);
-    expect(await storedRows(t)).toEqual([]);
-    expect(await holds()).toHaveLength(2);
   });
 
   test("tenths that sum up to the capacity fit", async () => {

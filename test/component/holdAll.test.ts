@@ -255,15 +255,6 @@ describe("a list that is settled", () => {
     expect((await balances())[1]).toBe(40);
   });
 
-  test("may hold several of one limit and key", async () => {
-    const { held, settleAll, balances } = start();
-    const names = ["user", "split", "asynchronous"];
-    const ids = await held(names.flatMap((name) => [one(name, 3), one(name)]));
-    const counts = [1, 2, 5, 1, 0, 6];
-    await settleAll(ids.map((id, i) => ({ id, count: counts[i]! })));
-    expect((await balances()).slice(0, 3)).toEqual([7, 34, 4]);
-  });
-
   test("may be empty", async () => {
     expect(await start().settleAll([])).toEqual({ settled: [] });
   });

@@ -335,14 +335,6 @@ describe("of several that have begun, the last one holds", () => {
       6 * DAY,
       [take(key, 20), granted],
     ],
-    ...[key, undefined].map((of): Story => [
-      `what lasts comes back when a ban ends: of ${of ?? "the whole limit"}`,
-      [set({ key: of, config: { rate: 20 } })],
-      [set({ key: of, deny: true, expiresAt: HOUR })],
-      [take(), denied(HOUR)],
-      HOUR,
-      [take(key, 20), granted],
-    ]),
     [
       "the fields of two configs are not merged",
       [set({ key, config: { capacity: 30 } })],

@@ -378,21 +378,6 @@ describe("an event", () => {
     ]);
   });
 
-  test("takes no details from a denial", async () => {
-    const { limit, limiter, mutate } = drawing(0.5);
-    await limit("whole");
-    const denied = mutate((ctx) =>
-      limiter.limit(ctx, "whole", { details: true }),
-    );
-    expect(await denied).toEqual({
-      ok: false,
-      retryAfter: HOUR,
-      limit: 1,
-      remaining: 0,
-      resetAfter: HOUR,
-    });
-  });
-
   test("costs the last of a hundred calls of one mutation no more than the first", async () => {
     const { limit, limiter, mutate } = drawing(0.99);
     const key = "a";
@@ -507,29 +492,6 @@ describe("the vacuum", () => {
     expect(await rows(t)).toEqual(left);
   });
 
-  test.each(["folded", "not folded"])(
-    "changes no figure of minutes that are older than a day: %s",
-    async (state) => {
-      const { t, limiter, limit } = startApp(counting);
-      await limit("window", { key: "k" });
-      if (state === "folded") await fold(t);
-      const told = async () => {
-        const range = { from: MIDNIGHT, to: MIDNIGHT + HOUR };
-        const buckets = await t.query((ctx) =>
-          limiter.stats(ctx, "window", { ...range, by: "minute" }),
-        );
-        return buckets[0]!.granted;
-      };
-      freezeClock(MIDNIGHT + DAY + MINUTE - 1);
-      expect(await told()).toBe(1);
-      freezeClock(MIDNIGHT + DAY + MINUTE);
-      expect(await told()).toBe(0);
-      freezeClock(MIDNIGHT + DAY + 2 * HOUR);
-      await vacuum(t);
-      expect(await told()).toBe(0);
-    },
-  );
-
   test("has the events folded that nobody has folded, of all limits", async () => {
     vi.useFakeTimers({ now: MIDNIGHT });
     const { t, limit } = startApp(counting);
@@ -619,34 +581,6 @@ describe("how often one key was denied in an hour", () => {
       expect(await thisHour(t, "ada")).toMatchObject({ denied: denied + 1 });
     },
   );
-
-  test("is told for each hour of the range, and for no other limit and key", async () => {
-    freezeClock(MIDNIGHT - 2 * HOUR);
-    const { t } = startApp(counting);
-    await deny(t, [
-      ["ada", 2],
-      ["bob", 5],
-    ]);
-    freezeClock(MIDNIGHT);
-    await deny(t, [["ada", 1]]);
-    const told = await deniedHours(
-      t,
-      "bucket",
-      "ada",
-      MIDNIGHT - 2 * HOUR + 1,
-      MIDNIGHT + 1,
-    );
-    expect(told).toEqual([
-      { from: MIDNIGHT - 2 * HOUR, denied: 2, isLeast: false },
-      { from: MIDNIGHT - HOUR, denied: 0, isLeast: false },
-      { from: MIDNIGHT, denied: 1, isLeast: false },
-    ]);
-    expect(await thisHour(t, "ad")).toEqual({
-      from,
-      denied: 0,
-      isLeast: false,
-    });
-  });
 
   test("counts long keys that begin alike as one, folded or not", async () => {
     const app = startApp(counting);

@@ -8,7 +8,6 @@ import {
   gathered,
   holdings,
   shownRows,
-  toRow,
   total,
   type Row,
 } from "../../src/core/rows.js";

@@ -200,23 +200,6 @@ describe("a limit that changes its mode", () => {
     return { app, now: { config }, before: { config: rows } };
   };
 
-  test("begins with what its rows hold, split or not", async () => {
-    for (const shards of [1, 4]) {
-      const { app, now } = modes({ ...ten, rate: 40, shards });
-      await app.charge("limit", { count: 43 });
-      expect(await balanceOf(app, "limit", now)).toBe(-3);
-      await app.charge("limit", { count: 1, ...now });
-      expect(await balanceOf(app, "limit", now)).toBe(-4);
-    }
-  });
-
-  test("is in rows if its mode is told to be transactional", async () => {
-    const { app } = modes({ ...ten, applyUpdates: "transactionally" });
-    await app.limit("limit");
-    expect(await storedRows(app.t)).toMatchObject([{ value: 9 }]);
-    expect(await storedDebits(app.t)).toEqual([]);
-  });
-
   test("back to rows, is as its rows were: at most one capacity is granted once more", async () => {
     const { app, now } = modes(ten);
     await app.limit("limit", { count: 4 });
