@@ -16,7 +16,7 @@ export function credit(
     const given = Math.max(0, account.model.credit(count, now));
     turn.require(near(credited, given), `credited ${given}`);
   } else if (credited > 0) turn.move(account, -credited);
-  const sum = turn.isSplit(of) ? turn.sum(of) : undefined;
+  const sum = turn.sum(of);
   if (sum !== undefined) {
     const room = Math.max(0, Math.min(count, capacity / UNITS - sum));
     if (turn.at === "snapshot")
@@ -40,7 +40,7 @@ export function charge(
   }
   if (mode === "unlimited") return;
   turn.add(of, -count);
-  const sum = turn.isSplit(of) ? turn.sum(of) : undefined;
+  const sum = turn.sum(of);
   if (sum === undefined || turn.at === "commit") return;
   turn.require(
     (answer.retryAfter !== undefined) === sum < 0,

@@ -115,7 +115,7 @@ export function end(
     return;
   }
   turn.move(account, used - taken);
-  const sum = turn.isSplit(of) ? turn.sum(of) : undefined;
+  const sum = turn.sum(of);
   turn.written.add(idOf(of));
   if (sum === undefined) return;
   const room = Math.max(0, capacity / UNITS - sum);

@@ -57,7 +57,7 @@ function requireBalance(turn: Turn, of: Of, value: number): void {
   if (turn.isExact(of))
     return turn.require(near(value, most), `balance ${most}, not ${value}`);
   turn.require(value <= most + TOLERANCE, `balance ${value} at most ${most}`);
-  const sum = turn.isSplit(of) ? turn.sum(of) : undefined;
+  const sum = turn.sum(of);
   if (sum === undefined || turn.written.has(idOf(of))) return;
   turn.require(near(value, sum), `balance ${sum}, not ${value}`);
 }

@@ -40,7 +40,7 @@ export function judgeLoosely(
     : takenDry(turn, of, asks, says);
   if (taken === undefined || (!enforce && says !== false)) return taken;
   const isSplit = turn.isSplit(of);
-  const sum = isSplit ? turn.sum(of) : undefined;
+  const sum = turn.sum(of);
   // What is granted is there: by the rows that it saw, and by the number at its commit.
   const bounds = [
     isSplit === (turn.at === "commit") ? turn.most(of) : undefined,
@@ -94,7 +94,7 @@ function takenDry(
   const isWhole = says === false && asks.every(({ upTo }) => !upTo);
   const isNone = says === true && asks.length === 1;
   const told = isWhole ? counts : isNone ? nothing : undefined;
-  const sum = turn.isSplit(of) ? turn.sum(of) : undefined;
+  const sum = turn.sum(of);
   if (sum === undefined) return turn.note(of, told);
   const rule = turn.model(of).rule(turn.now);
   const least = walk(rule, sum + TOLERANCE / 1000, asks);

@@ -31,8 +31,7 @@ export function ask(
   const says = answer.ok && answer.wouldDeny === true;
   const taken = judgeLoosely(turn, of, [ask], answer, says);
   const [total = 0] = taken ?? [];
-  const sum =
-    turn.isSplit(of) && taken !== undefined ? turn.sum(of) : undefined;
+  const sum = taken && turn.sum(of);
   if (takes && answer.ok) takeFrom(turn, of, taken);
   const { mode, headroom } = model.rule(now);
   if (mode !== "limited") return;

@@ -138,8 +138,9 @@ export class Turn {
     return this.world.account(of).model;
   }
 
-  /** What the rows of a split limit hold. */
+  /** What the rows of a split limit hold; undefined if unknown, and of any other limit. */
   sum(of: Of): number | undefined {
+    if (!this.isSplit(of)) return undefined;
     const id = idOf(of);
     if (!this.sums.has(id)) {
       const rows = this.version.rows.get(id) ?? [];
@@ -160,7 +161,6 @@ export class Turn {
   add(of: Of, tokens: number): void {
     const id = idOf(of);
     if (tokens !== 0) this.written.add(id);
-    if (!this.isSplit(of)) return;
     const sum = this.sum(of);
     if (sum === undefined) return;
     // What is next to nothing is nothing.
