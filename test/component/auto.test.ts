@@ -280,9 +280,11 @@ describe("split over six rows that hold 60 of 100", () => {
   });
 
   test.each([1, 15, 21, 60])("a count of %i is granted", async (count) => {
-    const { take, balance } = await startSplit();
+    const { t, take, balance } = await startSplit();
     expect(await take(count)).toEqual({ ok: true });
     expect(await balance()).toBeCloseTo(60 - count, 9);
+    // A row of a fixed split would say of how many.
+    for (const one of await storedRows(t)) expect(one).not.toHaveProperty("of");
   });
 
   test("to the last token, and not one more", async () => {
@@ -390,13 +392,18 @@ describe("split over six rows that hold 60 of 100", () => {
   test.each([1, 2, 5, 50])(
     "deployed to %i shards and back it holds the same",
     async (shards) => {
-      const { t, take, balance } = await startSplit();
+      const { t, take, balance } = start();
+      const root = row(0, 80, { into: 4, calm: 20 });
+      await store(t, [root, ...TREE.slice(1)]);
       const fixed = deployed(t, { hot: { ...hundred, shards } });
       expect(await fixed.limit("hot", { count: 2 })).toEqual({ ok: true });
       expect((await fixed.getValue("hot")).value).toBeCloseTo(58, 9);
       const rows = await storedRows(t);
       expect(rows).toHaveLength(shards);
-      for (const one of rows) expect(one).not.toHaveProperty("into");
+      for (const one of rows) {
+        expect(one).not.toHaveProperty("into");
+        expect(one).not.toHaveProperty("calm");
+      }
       expect(await take(3)).toEqual({ ok: true });
       expect(await balance()).toBeCloseTo(55, 9);
       const after = await storedRows(t);
