@@ -444,6 +444,13 @@ describe("an override that is still to begin", () => {
       [listed, [{ name: "api", key: "k", override: { deny: true } }]],
     ],
     [
+      "replaces one that would begin later, too",
+      [set({ ...banned, startsAt: WEEK })],
+      [set(coming)],
+      [listed, like([{ override: { unlimited: true } }])],
+      { rows: 1 },
+    ],
+    [
       "leaves no more rows than are of use",
       ...Array.from({ length: 12 }, (_, i): Step[] => [
         [set({ key: "k", config: { rate: 11 + i }, startsAt: (i + 1) * HOUR })],
