@@ -566,6 +566,17 @@ describe("whatever commits beside each other, and whatever is deleted meanwhile"
     },
   );
 
+  always(
+    "a limit is full by the time at which all that a reader meets is paid for",
+    [aConfig, anything],
+    async (now, config) => {
+      const met = await meet(now.seen());
+      if (met.length === 0) return;
+      const held = replayed(config, now.seen(true).reverse(), fullFrom(met));
+      expect(held).toBeCloseTo(now.limit.whole.capacity, 9);
+    },
+  );
+
   test(
     "no more is granted too much than is in flight, less the headroom",
     patience,
