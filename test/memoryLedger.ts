@@ -2,7 +2,7 @@ import type { RateLimitConfig } from "../src/core/config.js";
 import { phasesOf } from "../src/core/phases.js";
 import type { TimedOverride } from "../src/core/vOverride.js";
 import { MINUTE } from "../src/core/periods.js";
-import type { Row } from "../src/core/rows.js";
+import type { Row } from "../src/core/row.js";
 import { childOf } from "../src/core/tree.js";
 import type { Ledger } from "../src/component/stores/ledger.js";
 import type { OpenLimit } from "../src/component/calls/open.js";

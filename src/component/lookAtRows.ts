@@ -1,5 +1,5 @@
 import { v } from "convex/values";
-import type { Row } from "../core/rows.js";
+import type { Row } from "../core/row.js";
 import { vLimitKey } from "../core/vLimitKey.js";
 import { vRow } from "../core/vRow.js";
 import { internalQuery } from "./_generated/server.js";

@@ -1,7 +1,7 @@
 import { shareOf, type Limit } from "./limit.js";
 import { POLICY, refillsFast } from "./policy.js";
 import { mostChildren, type Leaf } from "./tree.js";
-import { lastUse, type Row } from "./rows.js";
+import { lastUse, type Row } from "./row.js";
 import { MAX_SHARDS } from "./checkConfig.js";
 
 /**

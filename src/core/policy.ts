@@ -1,5 +1,6 @@
 import { forgiven, shareOf, type Limit } from "./limit.js";
-import { holding, lastUse, newest, sum, total, type Held } from "./rows.js";
+import { lastUse } from "./row.js";
+import { holding, newest, sum, total, type Held } from "./rows.js";
 import type { Leaf } from "./tree.js";
 
 /**

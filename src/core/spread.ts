@@ -1,4 +1,5 @@
 import { forgiven, shareOf, type Limit } from "./limit.js";
+import type { Row } from "./row.js";
 import {
   gathered,
   sum,
@@ -7,7 +8,6 @@ import {
   toRow,
   total,
   type Held,
-  type Row,
 } from "./rows.js";
 
 /**

@@ -1,5 +1,5 @@
 import { MIN_TOKENS_PER_ROW } from "./limit.js";
-import type { Row } from "./rows.js";
+import type { Row } from "./row.js";
 
 /*
  * A limit with `shards: "auto"` is one row while it is calm. A row that gets hot is split, in the

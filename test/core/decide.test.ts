@@ -8,7 +8,8 @@ import { forecast, isGranted, timeUntilFull } from "../../src/core/wait.js";
 import { give } from "../../src/core/spread.js";
 import type { Demand } from "../../src/core/grant.js";
 import { MINUTE } from "../../src/core/periods.js";
-import type { Held, Row } from "../../src/core/rows.js";
+import type { Row } from "../../src/core/row.js";
+import type { Held } from "../../src/core/rows.js";
 import { decideAlone } from "../decideAlone.js";
 
 const NOW = 1_000_000;

@@ -3,6 +3,7 @@ import { overlay } from "../../src/core/config.js";
 import { parseLimit } from "../../src/core/limit.js";
 import type { ConfigOverride } from "../../src/core/vOverride.js";
 import { MINUTE } from "../../src/core/periods.js";
+import type { Row } from "../../src/core/row.js";
 import {
   dependOnEachOther,
   holdings,
@@ -10,7 +11,6 @@ import {
   speaksForItself,
   toRow,
   total,
-  type Row,
 } from "../../src/core/rows.js";
 
 const NOW = 1_000_000;

@@ -5,7 +5,8 @@ import { toStored } from "../../src/core/config.js";
 import { decide } from "../../src/core/decide.js";
 import type { Demand } from "../../src/core/grant.js";
 import { DAY, HOUR } from "../../src/core/periods.js";
-import { holdings, total, type Row } from "../../src/core/rows.js";
+import type { Row } from "../../src/core/row.js";
+import { holdings, total } from "../../src/core/rows.js";
 import { phasesOf } from "../../src/core/phases.js";
 import type { TimedOverride } from "../../src/core/vOverride.js";
 import type {

@@ -3,13 +3,13 @@ import { describe, expect, test } from "vitest";
 import { calmOf, mayBeHot, widthOf } from "../../src/core/heat.js";
 import { parseLimit, type Limit } from "../../src/core/limit.js";
 import { phasesOf } from "../../src/core/phases.js";
+import type { Row } from "../../src/core/row.js";
 import {
   afterWrites,
   gathered,
   holdings,
   shownRows,
   total,
-  type Row,
 } from "../../src/core/rows.js";
 import { fewerRows } from "../../src/core/shrink.js";
 import {

@@ -16,13 +16,8 @@ import {
   timeWhenServed,
   type Seen,
 } from "../../core/policy.js";
-import {
-  isOutdated,
-  leavesOf,
-  total,
-  type Held,
-  type Row,
-} from "../../core/rows.js";
+import type { Row } from "../../core/row.js";
+import { isOutdated, leavesOf, total, type Held } from "../../core/rows.js";
 import type { Phases } from "../../core/phases.js";
 import { shareOf, type Limit } from "../../core/limit.js";
 import { leavesNear, rangeNear, type Leaf } from "../../core/tree.js";

@@ -5,15 +5,8 @@ import { shareOf, type Limit } from "../../core/limit.js";
 import { timesToWhole } from "../../core/policy.js";
 import { reject, requireShort } from "../../core/reject.js";
 import type { Phase, Phases } from "../../core/phases.js";
-import {
-  holding,
-  holdings,
-  isOutdated,
-  liveRows,
-  shownRows,
-  together,
-  type Row,
-} from "../../core/rows.js";
+import type { Row } from "../../core/row.js";
+import { holding, holdings, isOutdated, liveRows, shownRows, together } from "../../core/rows.js";
 import { isSignpost, type Leaf } from "../../core/tree.js";
 import type { GetValueReturns, Segment, ShownState } from "../../core/value.js";
 import type { QueryCtx } from "../_generated/server.js";

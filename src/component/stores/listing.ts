@@ -1,5 +1,5 @@
 import type { StoredConfig } from "../../core/config.js";
-import type { Row } from "../../core/rows.js";
+import type { Row } from "../../core/row.js";
 import type { NamedLimits } from "../../core/vConfig.js";
 import type { LimitKey } from "../../core/vLimitKey.js";
 

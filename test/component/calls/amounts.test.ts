@@ -9,7 +9,7 @@ import {
   useStillClock,
 } from "../../host.js";
 import { openLimitOf, draws, rowsOf, treeOf } from "../../memoryLedger.js";
-import type { Row } from "../../../src/core/rows.js";
+import type { Row } from "../../../src/core/row.js";
 import type { TimedOverride } from "../../../src/core/vOverride.js";
 import { giveBack, takeAnyway } from "../../../src/component/calls/amounts.js";
 

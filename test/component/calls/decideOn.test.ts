@@ -6,7 +6,7 @@ import type { TimedOverride } from "../../../src/core/vOverride.js";
 import { timeUntilGranted } from "../../../src/core/wait.js";
 import type { Demand } from "../../../src/core/grant.js";
 import { MINUTE } from "../../../src/core/periods.js";
-import type { Row } from "../../../src/core/rows.js";
+import type { Row } from "../../../src/core/row.js";
 import { decideOn } from "../../../src/component/calls/decideOn.js";
 
 /** Rows that hold up to 10 each. Slow: no count is ever worth a wait for others. */

@@ -9,7 +9,7 @@ import { describe, expect, test, vi } from "vitest";
 import { startApp } from "../../corners/app.js";
 import { inComponent, MIDNIGHT, useStillClock } from "../../host.js";
 import { draws } from "../../memoryLedger.js";
-import type { Row } from "../../../src/core/rows.js";
+import type { Row } from "../../../src/core/row.js";
 
 useStillClock();
 

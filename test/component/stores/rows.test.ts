@@ -6,7 +6,7 @@ import {
   storedRows,
   useStillClock,
 } from "../../host.js";
-import type { Row } from "../../../src/core/rows.js";
+import type { Row } from "../../../src/core/row.js";
 import { RowLedger } from "../../../src/component/stores/rows/ledger.js";
 import { parseRow } from "../../../src/component/stores/rows/stored.js";
 

@@ -7,7 +7,8 @@ import {
   stateOf,
   type Left,
 } from "../../../core/replay.js";
-import { holdings, toRow, total, type Row } from "../../../core/rows.js";
+import type { Row } from "../../../core/row.js";
+import { holdings, toRow, total } from "../../../core/rows.js";
 import type { Debit } from "../../../core/vDebit.js";
 import { internal } from "../../_generated/api.js";
 import type { Doc } from "../../_generated/dataModel.js";

@@ -1,5 +1,5 @@
 import { readChain } from "../../../core/replay.js";
-import type { Row } from "../../../core/rows.js";
+import type { Row } from "../../../core/row.js";
 import type { Debit } from "../../../core/vDebit.js";
 import type { LimitKey } from "../../../core/vLimitKey.js";
 import type { Doc } from "../../_generated/dataModel.js";

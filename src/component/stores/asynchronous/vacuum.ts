@@ -2,7 +2,7 @@ import { paginator } from "convex-helpers/server/pagination";
 import { limitKeysOf } from "../../../core/hash.js";
 import { isShort } from "../../../core/reject.js";
 import { baseOf, fullFrom } from "../../../core/replay.js";
-import { lastUse } from "../../../core/rows.js";
+import { lastUse } from "../../../core/row.js";
 import type { LimitKey } from "../../../core/vLimitKey.js";
 import { internal } from "../../_generated/api.js";
 import type { MutationCtx, QueryCtx } from "../../_generated/server.js";

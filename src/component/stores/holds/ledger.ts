@@ -1,4 +1,5 @@
-import { toLease, type Row } from "../../../core/rows.js";
+import type { Row } from "../../../core/row.js";
+import { toLease } from "../../../core/rows.js";
 import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
 import type { Ledger } from "../ledger.js";
 import { leasedAt, storedLeases, type Lease } from "./stored.js";

@@ -1,6 +1,6 @@
 import { adviceOn, closeness } from "../../../core/advice.js";
 import type { Limit } from "../../../core/limit.js";
-import type { Row } from "../../../core/rows.js";
+import type { Row } from "../../../core/row.js";
 import { internal } from "../../_generated/api.js";
 import type { Doc, Id } from "../../_generated/dataModel.js";
 import type { MutationCtx, QueryCtx } from "../../_generated/server.js";

@@ -1,5 +1,5 @@
 import type { Infer } from "convex/values";
-import type { Row } from "../../../core/rows.js";
+import type { Row } from "../../../core/row.js";
 import type { vRow } from "../../../core/vRow.js";
 import type { QueryCtx } from "../../_generated/server.js";
 

@@ -1,12 +1,8 @@
 import type { StoredRateLimit } from "../../../core/config.js";
 import { calmOf, HEAT, mayBeHot, widthOf } from "../../../core/heat.js";
 import type { Limit } from "../../../core/limit.js";
-import {
-  capacityToStore,
-  holding,
-  lastUse,
-  type Row,
-} from "../../../core/rows.js";
+import { lastUse, type Row } from "../../../core/row.js";
+import { capacityToStore, holding } from "../../../core/rows.js";
 import { childOf, isSignpost, pathTo, type Leaf } from "../../../core/tree.js";
 import { internal } from "../../_generated/api.js";
 import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
