@@ -6,7 +6,14 @@ import { timesToWhole } from "../../core/policy.js";
 import { reject, requireShort } from "../../core/reject.js";
 import type { Phase, Phases } from "../../core/phases.js";
 import type { Row } from "../../core/row.js";
-import { holding, holdings, isOutdated, liveRows, shownRows, together } from "../../core/rows.js";
+import {
+  holding,
+  holdings,
+  isOutdated,
+  liveRows,
+  shownRows,
+  together,
+} from "../../core/rows.js";
 import { isSignpost, type Leaf } from "../../core/tree.js";
 import type { GetValueReturns, Segment, ShownState } from "../../core/value.js";
 import type { QueryCtx } from "../_generated/server.js";
