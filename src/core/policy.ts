@@ -212,7 +212,7 @@ export function rowsToTakeFrom(
   return chosen;
 }
 
-/** The rows to give a count back to: as few as have room for it, the emptiest first. */
+/** The rows to give a count back to: as few as have room for it, those with most room first. */
 export function rowsToFill(
   limit: Limit,
   held: readonly Held[],
@@ -220,8 +220,8 @@ export function rowsToFill(
 ): Held[] {
   const chosen: Held[] = [];
   let missing = count;
-  for (const row of [...held].sort((a, b) => a.value - b.value)) {
-    const room = roomIn(limit, [row]);
+  const all = held.map((row) => ({ row, room: roomIn(limit, [row]) }));
+  for (const { row, room } of all.sort((a, b) => b.room - a.room)) {
     if (missing <= limit.tolerance || room <= 0) break;
     chosen.push(row);
     missing -= room;

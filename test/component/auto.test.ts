@@ -357,6 +357,23 @@ describe("split over six rows that hold 60 of 100", () => {
     expect(await storedRows(t)).toEqual([]);
   });
 
+  test("reset deletes what a call before the deploy has stored beside row 0", async () => {
+    const { t, reset } = start();
+    await store(t, [row(0, -3), row(1, 3, { of: 2 })]);
+    await reset("hot");
+    expect(await storedRows(t)).toEqual([]);
+  });
+
+  test("a credit goes where there is room, although smaller rows are full of less", async () => {
+    const { t, credit, balance } = start();
+    await store(t, [row(0, 80, { into: 4 }), row(3, 25, { into: 3 })]);
+    for (const draw of [0, 0.3, 0.6, 0.9]) {
+      vi.spyOn(Math, "random").mockReturnValue(draw);
+      expect(await credit(1)).toEqual({ credited: 1 });
+    }
+    expect(await balance()).toBe(89);
+  });
+
   test("a sample is an estimate by few rows", async () => {
     const { t, limiter } = await startSplit();
     const { read, told } = await t.query(async (ctx) => {

@@ -31,7 +31,7 @@ export function rowLedgerOf(
 export class RowLedger implements Ledger {
   /** The rows read so far, by shard, with their changes. */
   protected readonly known = new Map<number, Known>();
-  protected isAllRead = false;
+  private isAllRead = false;
 
   constructor(
     protected readonly ctx: QueryCtx | MutationCtx,
@@ -96,7 +96,7 @@ export class RowLedger implements Ledger {
   }
 
   async reset(ctx: MutationCtx): Promise<void> {
-    await this.readAll();
+    await this.readStored();
     for (const shard of this.known.keys()) this.change(shard, undefined);
     await this.write(ctx);
   }
@@ -131,18 +131,22 @@ export class RowLedger implements Ledger {
   }
 
   protected async readAll(): Promise<Row[]> {
-    const { ctx, name, key, known } = this;
-    if (!this.isAllRead) {
-      for (const doc of await storedRows(ctx, name, key).collect()) {
-        if (!known.has(doc.shard)) this.remember(doc.shard, doc);
-      }
-      this.isAllRead = true;
-    }
+    await this.readStored();
     const rows: Row[] = [];
-    for (const { now } of known.values()) {
+    for (const { now } of this.known.values()) {
       if (now !== undefined) rows.push(now);
     }
     return rows;
+  }
+
+  /** Reads every row that is stored. */
+  private async readStored(): Promise<void> {
+    if (this.isAllRead) return;
+    const { ctx, name, key, known } = this;
+    for (const doc of await storedRows(ctx, name, key).collect()) {
+      if (!known.has(doc.shard)) this.remember(doc.shard, doc);
+    }
+    this.isAllRead = true;
   }
 
   private withChanges(rows: Row[]): Row[] {
