@@ -472,21 +472,13 @@ function asState({ value, ts, fullAt, nextAt }: State): State {
   return { value, ts, fullAt, nextAt };
 }
 
-/** The capacity that the rows of a split limit store: undefined for the config's. */
-export function capacityToStore({
-  whole,
-  usualCapacity,
-}: Limit): number | undefined {
-  return whole.capacity === usualCapacity ? undefined : whole.capacity;
-}
-
 /** The row to store for a balance. */
 export function toRow(
   limit: Limit,
   { shard, parts, value, ts, nextAt, into, isOutdated }: Held,
   now: number,
 ): Row {
-  const { shards, isAuto } = limit;
+  const { shards, isAuto, whole, usualCapacity } = limit;
   const share = shareOf(limit, parts);
   const next = nextAfter(share, ts);
   // Without a calendar, `nextAt` is dropped.
@@ -496,17 +488,9 @@ export function toRow(
   // Without spreads, which V8 is slow with.
   const row: Row = { shard, value, ts, nextAt: settled, fullAt };
   if (limit.kind === "fixed window") row.usedAt = now;
-  const isAlone = isAuto ? parts === 1 : shards === 1;
-  if (isAlone && !isOutdated) return row;
-  row.of = isAuto ? undefined : shards;
-  row.capacity = isAlone && !isAuto ? undefined : capacityToStore(limit);
-  if (isOutdated) {
-    row.into = into;
-    // The ledger of limits that split themselves sets these.
-    if (!isAuto) {
-      row.at = undefined;
-      row.calm = undefined;
-    }
-  }
+  if (shards > 1 || isOutdated) row.of = isAuto ? undefined : shards;
+  const isOverridden = whole.capacity !== usualCapacity;
+  if (isOverridden && (shards > 1 || isAuto)) row.capacity = whole.capacity;
+  if (into !== undefined) row.into = into;
   return row;
 }

@@ -595,6 +595,26 @@ test("an override of the capacity adds no tokens, and forgives no debt", async (
   expect(await app.take()).toMatchObject({ ok: false });
 });
 
+test("one row keeps what an override lets it hold when the limit gets shards", async () => {
+  const config = { ...hundred, overrides: true };
+  const app = start(config);
+  await app.setOverride("hot", { config: { capacity: 200 } });
+  await app.take(10);
+  const sharded = deployed(app.t, { hot: { ...config, shards: 4 } });
+  expect(await balanceOf(sharded, "hot")).toBeCloseTo(190, 9);
+});
+
+test("one row forgets the capacity of an override that has ended", async () => {
+  const app = start({ ...hundred, overrides: true });
+  await app.setOverride("hot", { config: { capacity: 200 } });
+  await app.take(150);
+  expect(await storedRows(app.t)).toMatchObject([{ capacity: 200 }]);
+  await app.clearOverride("hot");
+  await app.take(1);
+  const [row] = await storedRows(app.t);
+  expect(row).not.toHaveProperty("capacity");
+});
+
 test("it gives no advice about rows that it splits itself", async () => {
   const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
   vi.spyOn(Math, "random").mockReturnValue(0);

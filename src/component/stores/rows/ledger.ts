@@ -113,6 +113,7 @@ export class RowLedger implements Ledger {
         if (id !== undefined) await ctx.db.delete("rateLimits", id);
       } else {
         const stored = this.toStored(ctx, now, row.before);
+        removeLeftovers(stored, row.before);
         if (id !== undefined) await ctx.db.patch("rateLimits", id, stored);
         else await ctx.db.insert("rateLimits", { name, key, ...stored });
       }
@@ -161,10 +162,7 @@ export class RowLedger implements Ledger {
 
   protected change(shard: number, row: Row | undefined): void {
     const { id, before } = this.known.get(shard) ?? {};
-    // Undefined removes what a bucket has left from when it was a window.
-    const isOfWindow = before?.usedAt !== undefined;
-    const now = row && isOfWindow ? { usedAt: undefined, ...row } : row;
-    this.known.set(shard, { id, before, now, isChanged: true });
+    this.known.set(shard, { id, before, now: row, isChanged: true });
   }
 
   protected remember(shard: number, doc: Doc<"rateLimits"> | null): Known {
@@ -177,6 +175,19 @@ export class RowLedger implements Ledger {
 
 /** The fields of a stored row. */
 export type Stored = Omit<Doc<"rateLimits">, "_id" | "_creationTime" | "name">;
+
+/** What a row stores only as a window, under an override, or while the limit splits itself. */
+const SOMETIMES = ["usedAt", "capacity", "into", "at", "calm"] as const;
+
+/** Lets a patch remove what the row stored before and stores no more: it keeps what it does not name. */
+function removeLeftovers(stored: Stored, before: Row | undefined): void {
+  if (before === undefined) return;
+  for (const field of SOMETIMES) {
+    if (before[field] !== undefined && stored[field] === undefined) {
+      stored[field] = undefined;
+    }
+  }
+}
 
 /** One row, present or absent. */
 type Known = {

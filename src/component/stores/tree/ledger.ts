@@ -2,7 +2,7 @@ import type { StoredRateLimit } from "../../../core/config.js";
 import { calmOf, HEAT, mayBeHot, widthOf } from "../../../core/heat.js";
 import type { Limit } from "../../../core/limit.js";
 import { lastUse, type Row } from "../../../core/row.js";
-import { capacityToStore, holding } from "../../../core/rows.js";
+import { holding } from "../../../core/rows.js";
 import { childOf, isSignpost, pathTo, type Leaf } from "../../../core/tree.js";
 import { internal } from "../../_generated/api.js";
 import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
@@ -74,8 +74,7 @@ export class TreeLedger extends RowLedger {
     const calm = calmOf(before ?? leaf.parent, this.now);
     const into = this.widthOf(leaf, row, calm);
     if (into !== undefined) {
-      const capacity = capacityToStore(this.limit);
-      return { at: undefined, calm: undefined, ...row, capacity, into };
+      return { at: undefined, calm: undefined, ...row, into };
     }
     this.noteCalm(leaf, calm);
     return { at: ctx.db.vars.commitTs, calm, ...row };
