@@ -29,8 +29,7 @@ export default mergeConfig(
           extends: true,
           test: {
             name: "main",
-            env: { REACT_MAJOR: "19" },
-            include: ["test/**/*.test.{ts,tsx}", "embedded/test/**/*.test.ts"],
+            include: ["test/**/*.test.ts", "embedded/test/**/*.test.ts"],
             typecheck: { include: ["test/**/*.test-d.ts"] },
             // convex-test runs inside the tests' own module graph, as a host app's would.
             server: {
@@ -45,6 +44,17 @@ export default mergeConfig(
           },
         },
         {
+          // What runs in a browser. A group of its own: a worker has a DOM, or it has none.
+          extends: true,
+          test: {
+            name: "react 19",
+            environment: "happy-dom",
+            env: { REACT_MAJOR: "19" },
+            include: ["test/**/*.test.tsx"],
+            sequence: { groupOrder: 1 },
+          },
+        },
+        {
           // The hooks again, on the oldest React that they support.
           extends: true,
           resolve: {
@@ -55,8 +65,10 @@ export default mergeConfig(
           },
           test: {
             name: "react 18.2",
+            environment: "happy-dom",
             env: { REACT_MAJOR: "18" },
-            include: ["test/react/**/*.test.tsx"],
+            include: ["test/react/use*.test.tsx"],
+            sequence: { groupOrder: 2 },
             typecheck: { enabled: false },
             // What imports React has to run where the alias holds.
             server: { deps: { inline: ["convex", /@testing-library/] } },

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { act, cleanup, render, renderHook } from "@testing-library/react";
 import { ConvexProvider, ConvexReactClient } from "convex/react";
 import { makeFunctionReference } from "convex/server";
