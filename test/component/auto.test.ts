@@ -480,6 +480,13 @@ test("clearAll takes row 0 and all below it", async () => {
   expect(await storedRows(t)).toEqual([]);
 });
 
+test("clearAll deletes a row of a former split once, though it is older than row 0", async () => {
+  const { t } = start();
+  await store(t, [row(2, 3, { of: 4 }), ...TREE]);
+  await clearAll(t);
+  expect(await storedRows(t)).toEqual([]);
+});
+
 test("clearAll leaves the rows of a limit as long as row 0 is not among those of its transaction", async () => {
   const { t } = start();
   const below = Array.from({ length: 120 }, (_, i) =>
