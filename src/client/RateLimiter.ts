@@ -16,7 +16,6 @@ import {
   isAsynchronous,
   toStored,
   type LimitConfig,
-  type RefillingConfig,
   type ShownConfig,
   type StoredConfig,
 } from "../core/config.js";
@@ -419,17 +418,12 @@ export class RateLimiter<
       Config,
       CreditOptions & ConfigOption<Config>
     >
-  ): Promise<{ credited: number }>;
-  async credit(
-    ctx: MutationCtx,
-    name: string,
-    options?: Request & { from?: RefillingConfig },
   ): Promise<{ credited: number }> {
     const amount = this.amount(name, options);
     const { key, count, from } = options ?? {};
     if (from !== undefined && count !== undefined) {
       throw new Error(
-        `Rate limit ${name}: count and from exclude each other, and count is ${count}.`,
+        `Rate limit ${name}: count and from exclude each other, and count is ${String(count)}.`,
       );
     }
     return writing(ctx).runMutation(this.component.lib.credit, {
