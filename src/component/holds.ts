@@ -50,12 +50,12 @@ export const hold = mutation({
   },
 });
 
-/** Holds of all of the limits, or of none. */
+/** Takes holds on all of the limits, or on none. */
 export const holdAll = mutation({
   get args() {
     return {
       limits: v.array(vHoldRequest().omit("reserve", "leave")),
-      /** For holds that do not say it themselves. */
+      /** For requests without their own. */
       expiresAfter: v.optional(v.number()),
       throws: v.optional(v.boolean()),
     };
@@ -123,7 +123,7 @@ export const renew = mutation({
     const { name, key, expiresAt } = hold;
     if (!isLease(hold)) {
       throw new Error(
-        `Rate limit ${name}: only what is held of kind "concurrency" has a lease to renew.`,
+        `Rate limit ${name}: only holds of a concurrency limit have a lease to renew.`,
       );
     }
     const now = Date.now();
@@ -209,7 +209,7 @@ function requireUsed(verb: string, count: number): void {
 
 function onlyReleased({ name }: Lease, count: number): Error {
   return new Error(
-    `Rate limit ${name}: its kind is "concurrency", so what is held is released, and not settled with a count of ${count}.`,
+    `Rate limit ${name}: holds of a concurrency limit are released, not settled, but count is ${count}.`,
   );
 }
 

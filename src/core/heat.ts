@@ -20,35 +20,35 @@ export const HEAT = {
   unknown: 2,
   /** Longer rests count as this long. */
   longest: 20,
-  /** A row is split if its calm is less, */
+  /** A row is split if its calm is below this. */
   splitBelow: 1,
-  /** and one below row 0 if it is less than this, as long as tokens are ample. */
+  /** A row below row 0 is split if its calm is below this, as long as tokens are ample. */
   splitAgainBelow: 1.5,
   /** How many writes at a time, on average, a row can bear: 15% of the calls then conflict. */
   bearable: 0.15,
-  /** How wide row 0 is split at least, another row, and one that is not that hot. */
+  /** Into how many rows at least row 0 is split, another hot row, and one that is mildly hot. */
   widthOfRoot: 64,
   width: 16,
   widthIfMild: 8,
-  /** The least tokens that a row is left with: ample, and where it is hotter than that helps. */
+  /** A split leaves each row this many tokens, unless the heat asks for more rows. */
   ampleTokens: 10,
-  /** How much of what a row seems to need it gets, since the mean lags behind. */
+  /** How much of what a hot row seems to need it gets, since the mean lags behind. */
   trust: 0.5,
-  /** After its commit, a write takes about so long to be seen, in ms. */
+  /** About how long after its commit others see a write, in ms. */
   unseenMs: 5,
-  /** No write takes longer, in ms; else clocks differ. */
+  /** No write takes longer, in ms: if one seems to, clocks differ. */
   longestRunMs: 5000,
-  /** Calls ask to shrink where their row is calmer, */
+  /** A call may ask to shrink the limit if its row is calmer than this, */
   shrinkAbove: 12,
-  /** if it was split so long ago, in ms, */
+  /** and was split off longer ago than this, in ms. */
   restMs: 600_000,
-  /** and of these one in so many; fewer if it is split over fewer rows than that. */
+  /** One in this many such calls asks; fewer, if the limit has fewer rows than this. */
   askEvery: 64,
-  /** A limit gets so many times the rows that it needs, else it would split again at once. */
+  /** A limit keeps this many times the rows that it needs, else it would split again at once. */
   spare: 2,
-  /** It shrinks to at most this share of its rows, */
+  /** It shrinks only if that is at most this share of its rows, */
   shrinkTo: 1 / 4,
-  /** and not while more rows were written within a second: it conflicts with all in flight. */
+  /** and if at most this many were written in the last second: it conflicts with their writers. */
   mostWrites: 20,
 } as const;
 
@@ -76,13 +76,13 @@ export function calmOf(row: Row | undefined, now: number): number | undefined {
   return calm + (rest - calm) * HEAT.newest;
 }
 
-/** Whether a row may have to be split. One of which nothing is known need not be. */
+/** Whether a row may have to be split. A row of which nothing is known need not be. */
 export function mayBeHot(calm: number | undefined): calm is number {
   return calm !== undefined && calm < HEAT.splitAgainBelow;
 }
 
 /**
- * Into how many rows to split a row that {@link mayBeHot}; undefined if it is calm, or holds too
+ * How many rows to split a row into that {@link mayBeHot}; undefined if it is calm, or holds too
  * little.
  *
  * @param count The tokens that the call takes.
@@ -116,7 +116,7 @@ export function widthOf(
   return into > 1 ? into : undefined;
 }
 
-/** How many calls at a time would write a row, if it could bear them all. */
+/** How many calls would write a row at the same time, if it could bear them all. */
 function writesAtOnce(
   limit: Limit,
   { parts, row }: Leaf,
@@ -132,7 +132,7 @@ function writesAtOnce(
   }
   const last = lastWrite(row, now);
   if (limit.kind === "fixed window" || last === undefined) return seen;
-  // Who is denied writes no row, and more rows than these would hold back fractions of tokens.
+  // Denied calls write no row, and more rows than this would only keep fractions of tokens.
   const arriving = (limit.whole.rate / limit.period) * last.tookMs;
   return Math.min(seen, (spare * arriving) / (parts * count));
 }

@@ -154,7 +154,7 @@ export function resolutionOf(capacity: number): number {
   return capacity * Number.EPSILON;
 }
 
-/** What a row holds of a limit, if `parts` such rows are the whole. */
+/** The part of a limit that one row holds, if `parts` such rows make up the whole. */
 export function shareOf(
   { whole, share, shards }: Limit,
   parts: number,

@@ -14,7 +14,7 @@ export type Row = State & {
   into?: number | undefined;
   /** When the row was committed, in ns. Only of limits that split themselves, as `calm` is. */
   at?: bigint | undefined;
-  /** How long the row rests between two writes: see core/heat.ts. */
+  /** How long the row rests between writes, in units of what a write takes: see core/heat.ts. */
   calm?: number | undefined;
 };
 

@@ -196,7 +196,7 @@ function equalLeaves(rows: readonly Row[], parts: number): Leaf[] {
 
 /** The balance of one row of a limit. */
 export type Held = Pick<Row, "shard" | "value" | "ts" | "nextAt" | "into"> & {
-  /** How many such rows are the whole limit. */
+  /** How many such rows make up the whole limit. */
   parts: number;
   /** The next write rewrites the row even if its balance stays: see {@link isOutdated}. */
   isOutdated?: true;
@@ -345,8 +345,8 @@ function heldBefore(
 }
 
 /**
- * All rows of a limit that splits itself, merged into row 0, and that divided evenly over as many
- * rows as one can be split into. To write it replaces all others.
+ * All rows of a limit that splits itself, merged into row 0, which is then split evenly into at
+ * most this many rows. Writing it replaces all others.
  */
 export function gathered(
   { whole }: Limit,
@@ -417,8 +417,8 @@ function rowsBefore(
 
 /**
  * The rows of a limit in the form that a client can project. `shards` is how many rows there are;
- * those not in `rows` are full. From `fullFrom` on, all of them are. Rows of unequal parts say
- * theirs, and then all rows are shown.
+ * those not in `rows` are full. From `fullFrom` on, all of them are. Of rows of unequal size all
+ * are listed, each with its `parts`.
  */
 export function shownRows(
   limit: Limit,

@@ -2,8 +2,8 @@ import { HEAT, lastWrite } from "./heat.js";
 import type { Leaf } from "./tree.js";
 
 /**
- * Over how many rows a limit would do, by when its rows were last written; undefined if that is not
- * much less, or if it is too busy to gather them.
+ * How many rows are enough for a limit, judged by when its rows were last written. Undefined if
+ * that is not much fewer than it has, or if it is too busy to gather them.
  */
 export function fewerRows(
   leaves: readonly Leaf[],
@@ -32,7 +32,7 @@ export function fewerRows(
   return wanted <= leaves.length * shrinkTo ? wanted : undefined;
 }
 
-/** The most of these times, in ms, that lie within one second: they tell of bursts. */
+/** The most of these times, in ms, that lie within one second of each other: a burst. */
 function mostWithinSecond(times: number[]): number {
   const inOrder = times.sort((a, b) => a - b);
   let most = 0;

@@ -2,18 +2,18 @@ import { MIN_TOKENS_PER_ROW } from "./limit.js";
 import type { Row } from "./row.js";
 
 /*
- * A limit with `shards: "auto"` is one row while it is calm. A row that gets hot is split, in the
- * write that finds it hot: it becomes a signpost, which says into how many rows (`into`), and keeps
- * what it held then. A row below it that is not stored holds its part of that. So nothing else has
- * to be written, and no moment exists in which a split is half done.
+ * A limit with `shards: "auto"` is one row while it is calm. The write that finds a row hot splits
+ * it: the row becomes a signpost, which stores what it held and how many children it has (`into`).
+ * A child that is not stored holds an equal part of that. So a split writes one row, and is never
+ * half done.
  *
- * A signpost never changes until all rows are gathered in row 0 again, which replaces the others.
+ * A signpost stays as it is until all rows are gathered in row 0, which then replaces them.
  */
 
 /** One of the rows that a limit is split over. */
 export type Leaf = {
   shard: number;
-  /** How many such rows are the whole limit. */
+  /** How many such rows make up the whole limit. */
   parts: number;
   row: Row | undefined;
   /** In a limit that splits itself: the row that this one was split from. */
@@ -23,10 +23,10 @@ export type Leaf = {
 /** A row that was split. */
 export type Signpost = Row & { into: number };
 
-/** The most rows that one can be split into: the numbers of the rows leave room for so many. */
+/** The most children of a row: the numbering of rows leaves room for this many. */
 const MOST_CHILDREN = 64;
 
-/** Into how many rows one of this capacity can be split, at most. */
+/** The most rows that one of this capacity can be split into. */
 export function mostChildren(capacity: number): number {
   return Math.min(MOST_CHILDREN, Math.floor(capacity / MIN_TOKENS_PER_ROW));
 }
@@ -40,7 +40,7 @@ export function childOf(shard: number, nth: number): number {
   return shard * MOST_CHILDREN + 1 + nth;
 }
 
-/** Whether a row was split from another one: only such rows have a number and store no split. */
+/** Whether a row is the child of a signpost: all other rows above number 0 store their split. */
 export function isChild({
   shard,
   of,
@@ -49,7 +49,7 @@ export function isChild({
   return shard > 0 && of === undefined && fullAt !== undefined;
 }
 
-/** Which child leads to a row, on each level from row 0 down. */
+/** The path to a row: which child to take on each level, from row 0 down. */
 export function pathTo(shard: number): number[] {
   const path: number[] = [];
   for (let at = shard; at > 0; at = Math.floor((at - 1) / MOST_CHILDREN)) {
@@ -58,7 +58,7 @@ export function pathTo(shard: number): number[] {
   return path;
 }
 
-/** A child of a signpost. One that is not stored holds its part of what the signpost held. */
+/** A child of a signpost. One that is not stored holds an equal part of what the signpost held. */
 export function leafBelow(
   parent: Signpost,
   parts: number,
@@ -89,12 +89,12 @@ export function leavesOfTree(rows: readonly Row[]): Leaf[] {
   return leaves;
 }
 
-/** A range of rows. The numbers begin again with 0 behind the last one of a fixed split. */
+/** A range of rows. In a fixed split it continues with row 0 after the last one. */
 export type Range = { first: number; count: number };
 
 /**
- * A few rows about a row, itself among them: of a limit that splits itself, the rows with the same
- * parent. Undefined if all rows are not many more.
+ * A few rows near a row, itself included: in a limit that splits itself, rows with the same
+ * parent. Undefined if all rows together are hardly more.
  */
 export function rangeNear(
   { shard, parent }: Leaf,
@@ -113,7 +113,7 @@ export function rangeNear(
   return { first, count };
 }
 
-/** The rows of such a range, by what is stored of them; without those that are split themselves. */
+/** The rows of such a range, without those that were split. */
 export function leavesNear(
   { parts, parent }: Leaf,
   { first, count }: Range,

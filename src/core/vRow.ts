@@ -39,6 +39,6 @@ export const vRow = () =>
     into: v.optional(v.number()),
     /** When the row was committed, in ns. Only of limits that split themselves, as `calm` is. */
     at: v.optional(v.int64()),
-    /** How many times longer than it takes to write the row it rests: see core/heat.ts. */
+    /** How long the row rests between writes, in units of what a write takes: see core/heat.ts. */
     calm: v.optional(v.number()),
   });

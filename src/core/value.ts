@@ -33,7 +33,7 @@ export type Segment = {
  */
 export type ShownState = Omit<State, "nextAt"> & {
   starts?: number[] | undefined;
-  /** How many such rows would be the whole limit, if it is not split evenly. */
+  /** How many such rows would make up the whole limit, if it is not split evenly. */
   parts?: number | undefined;
 };
 

@@ -141,7 +141,7 @@ describe("renew", () => {
     const { mutate, limiter, renew } = start();
     const { id } = await mutate((ctx) => limiter.hold(ctx, "tokens"));
     await expect(renew(id!)).rejects.toThrow(
-      'Rate limit tokens: only what is held of kind "concurrency" has a lease',
+      "Rate limit tokens: only holds of a concurrency limit have a lease",
     );
   });
 });
@@ -318,7 +318,7 @@ describe("what a limit of this kind does not have is an error at run time", () =
         const { id } = await l.hold(ctx, "render", { count: 3 });
         return l.settle(ctx, id!, { count: 2 });
       },
-      'Rate limit render: its kind is "concurrency", so what is held is released, and not settled with a count of 2.',
+      "Rate limit render: holds of a concurrency limit are released, not settled, but count is 2.",
     ],
   ];
 

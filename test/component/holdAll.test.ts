@@ -130,7 +130,7 @@ describe("a list of holds", () => {
       "a lease with an end of its own",
       { ...one("places"), expiresAfter: 5 },
       undefined,
-      "Rate limit places: expiresAfter must be absent, for it has a lease, but is 5.",
+      "Rate limit places: expiresAfter must be absent, since the limit has a lease, but is 5.",
     ],
     [
       "an item that lasts no time",
@@ -264,7 +264,7 @@ describe("a list that is settled", () => {
     [
       "a count of a lease",
       ([, place]) => ({ id: place, count: 1 }),
-      'Rate limit places: its kind is "concurrency", so what is held is released, and not settled with a count of 1.',
+      "Rate limit places: holds of a concurrency limit are released, not settled, but count is 1.",
     ],
     [
       "a count of 0 of a lease",

@@ -97,7 +97,7 @@ describe("a hold", () => {
     expect(kept).toMatchObject({ ok: true, retryAfter: period });
     const later = start({ ...slow, period: period + 1 });
     await expect(later.hold(2, reserve)).rejects.toThrow(
-      "there in 157680000001 ms only, later than five years",
+      "arrive in 157680000001 ms, more than five years from now",
     );
     expect(await storedRows(later.t)).toEqual([]);
   });

@@ -30,8 +30,8 @@ export async function openFor(
 }
 
 /**
- * Opens a limit whose config was `from` until now. The count is what its key lacks to hold what it
- * held then and what the capacity has grown by: at most that, and 0 if it has not grown.
+ * Opens a limit whose config was `from` until now. The count brings its key up to what it held
+ * then, plus the growth of the capacity: at most that growth, and 0 if there is none.
  */
 export async function openGrown(
   ctx: MutationCtx,

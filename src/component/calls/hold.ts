@@ -15,7 +15,8 @@ const MAX_WAIT = 5 * 365 * DAY;
  * Takes for all requests or for none, as `limitAll` does, and stores each grant as a hold, so that
  * it can be settled once.
  *
- * @param usually How long holds that do not say it can be settled, in ms. Leases have their own end.
+ * @param usually For how long a hold can be settled if its request does not say, in ms. A lease
+ * has its own end.
  */
 export async function holdAll(
   ctx: MutationCtx,
@@ -32,7 +33,7 @@ export async function holdAll(
   const { retryAfter = 0 } = answer;
   if (retryAfter > MAX_WAIT) {
     throw new Error(
-      `Rate limit ${asked[0]!.name}: what is reserved is there in ${retryAfter} ms only, later than five years.`,
+      `Rate limit ${asked[0]!.name}: the reserved tokens arrive in ${retryAfter} ms, more than five years from now.`,
     );
   }
   const ids: string[] = [];
@@ -59,5 +60,10 @@ function lengthOf(
   requireAbove0(name, "expiresAfter", expiresAfter ?? usually);
   if (config.kind !== "concurrency") return expiresAfter ?? usually;
   if (expiresAfter === undefined) return config.lease;
-  reject(name, "expiresAfter", "absent, for it has a lease", expiresAfter);
+  reject(
+    name,
+    "expiresAfter",
+    "absent, since the limit has a lease",
+    expiresAfter,
+  );
 }

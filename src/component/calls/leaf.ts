@@ -31,7 +31,7 @@ export async function readAny(
   first?: Leaf,
 ): Promise<Leaf> {
   const { shards, isAuto } = limit;
-  // Below row 0, the two are apart at once.
+  // In a tree, another child of row 0 is enough.
   const not = first && (isAuto ? pathTo(first.shard)[0]! : first.shard);
   const choose = (n: number, depth: number) =>
     not === undefined || depth > 0
@@ -61,7 +61,7 @@ async function readShard(
   return { shard, parts, row };
 }
 
-/** Goes from row 0 down to a row that is not split, by the children that `choose` says. */
+/** Goes from row 0 down to a row that is not split; `choose` picks a child on each level. */
 async function walk(
   ledger: Ledger,
   choose: (n: number, depth: number) => number,
@@ -70,7 +70,7 @@ async function walk(
   let leaf: Leaf = { shard: 0, parts: 1, row: root };
   for (let depth = 0; leaf.row && isSignpost(leaf.row); depth++) {
     const { shard, parts, row } = leaf;
-    // A row that was seen may have been gathered with others since.
+    // Since the look that chose it, the rows may have been gathered and split anew.
     const child = childOf(shard, choose(row.into, depth) % row.into);
     const [stored] = await ledger.read(child);
     leaf = leafBelow(row, parts, child, stored);

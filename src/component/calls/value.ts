@@ -80,7 +80,7 @@ async function readSample(
   const most = isAuto ? MAX_SHARDS : shards;
   if (sampleShards >= most || !(await isSplit(ledger, limit))) return undefined;
   const sample = new Map<number, Leaf>();
-  // Of a limit that splits itself, the number of rows is not known: one may be drawn twice.
+  // How many rows a limit has split itself over is not known, so one may be drawn twice.
   for (let drawn = 0; drawn < sampleShards;) {
     const leaf = await readAny(ledger, limit, Math.random);
     if (isAuto || !sample.has(leaf.shard)) drawn++;
@@ -148,7 +148,7 @@ function segments(
   });
 }
 
-/** The same for a sample: as if one row held what it leads us to expect of the whole limit. */
+/** The same for a sample, as one row that holds the estimate for the whole limit. */
 function segmentsOfSample(
   [first, ...following]: Phases,
   states: readonly State[],

@@ -179,7 +179,7 @@ export type Stored = Omit<Doc<"rateLimits">, "_id" | "_creationTime" | "name">;
 /** What a row stores only as a window, under an override, or while the limit splits itself. */
 const SOMETIMES = ["usedAt", "capacity", "into", "at", "calm"] as const;
 
-/** Lets a patch remove what the row stored before and stores no more: it keeps what it does not name. */
+/** Names the fields that the row no longer stores: a patch keeps what it does not name. */
 function removeLeftovers(stored: Stored, before: Row | undefined): void {
   if (before === undefined) return;
   for (const field of SOMETIMES) {

@@ -14,9 +14,9 @@ import { RowLedger, type Stored } from "../rows/ledger.js";
  * other. Splits a row in the write that finds it hot.
  */
 export class TreeLedger extends RowLedger {
-  /** Whether row 0 may not be the only one: of a fixed split, or of the incumbent. */
+  /** Whether the rows may be those of a fixed split, or of `@convex-dev/rate-limiter`. */
   private isForeign = false;
-  /** How many rows like a calm one that was written are the whole limit. */
+  /** The `parts` of the calm row that was written; 0 if there was none. */
   private calmParts = 0;
 
   constructor(
@@ -46,7 +46,7 @@ export class TreeLedger extends RowLedger {
     }
   }
 
-  /** Returns false: what calls that collide need, it does by itself. */
+  /** Returns false: a limit that splits itself needs no advice about close calls. */
   override async save(ctx: MutationCtx): Promise<false> {
     await super.save(ctx);
     const { askEvery } = HEAT;
@@ -67,7 +67,7 @@ export class TreeLedger extends RowLedger {
     row: Row,
     before: Row | undefined,
   ): Stored {
-    // All rows were gathered in this one: those below it begin calm.
+    // All rows were gathered in this one, so its children begin calm.
     // (Spreads come last: V8 is slow with objects that grow after a spread.)
     if (isSignpost(row)) return { at: undefined, calm: HEAT.longest, ...row };
     const leaf = this.leafOf(row.shard, before);
@@ -80,7 +80,7 @@ export class TreeLedger extends RowLedger {
     return { at: ctx.db.vars.commitTs, calm, ...row };
   }
 
-  /** Into how many rows to split one that is written; undefined if it stays whole. */
+  /** How many rows to split a written row into; undefined if it stays whole. */
   private widthOf(
     leaf: Leaf,
     { value }: Row,
@@ -92,13 +92,13 @@ export class TreeLedger extends RowLedger {
     return widthOf(limit, leaf, calm, Math.max(1, taken), now);
   }
 
-  /** Remembers that a row which was split long ago is calm. */
+  /** Remembers a calm row whose parent was split long ago. */
   private noteCalm({ parts, parent }: Leaf, calm = 0): void {
     if (parent === undefined || calm <= HEAT.shrinkAbove) return;
     if (this.now - lastUse(parent) > HEAT.restMs) this.calmParts = parts;
   }
 
-  /** Reads row 0: the first row of the key, so that others show, too, where it is missing. */
+  /** Reads the first row of the key: row 0, or a sign that there are others without it. */
   private async readRoot(): Promise<void> {
     const { ctx, name, key } = this;
     const doc = await ctx.db
@@ -120,7 +120,7 @@ export class TreeLedger extends RowLedger {
     return root !== undefined && isSignpost(root);
   }
 
-  /** A row below others that have been read. */
+  /** A row as a leaf, given that the rows above it have been read. */
   private leafOf(shard: number, row: Row | undefined): Leaf {
     let leaf: Leaf = { shard: 0, parts: 1, row };
     for (const nth of pathTo(shard)) {
