@@ -582,6 +582,16 @@ describe("how often one key was denied in an hour", () => {
     },
   );
 
+  test("is at least so often where more calls wait to be folded than one transaction reads", async () => {
+    const few = { documentsRead: 20 };
+    const { t, limit } = startApp(counting, { transactionLimits: few });
+    for (let i = 0; i < 20; i++)
+      await limit("bucket", { key: "ada", count: 4 });
+    const told = await thisHour(t, "ada");
+    expect(told).toMatchObject({ isLeast: true });
+    expect(told!.denied).toBeGreaterThan(10);
+  });
+
   test("is told for each hour of the range, and for no other limit and key", async () => {
     freezeClock(MIDNIGHT - 2 * HOUR);
     const { t } = startApp(counting);
