@@ -269,7 +269,7 @@ describe("a list that is settled", () => {
     [
       "a count of 0 of a lease",
       ([, place]) => ({ id: place, count: 0 }),
-      "not settled with a count of 0.",
+      "not settled, but count is 0.",
     ],
     [
       "a bad count",
