@@ -30,12 +30,13 @@ export function resolveFields<T extends Record<string, Value | undefined>>(
   fields: T,
   commitTs: bigint,
 ): T {
-  return Object.fromEntries(
-    Object.entries(fields).map(([field, value]) => [
-      field,
-      value === undefined ? undefined : resolve(value, commitTs),
-    ]),
-  ) as T;
+  let resolved = fields;
+  for (const [field, value] of Object.entries(fields)) {
+    if (!holdsPlaceholder(value)) continue;
+    // Copied only if need be: most documents hold no placeholder.
+    resolved = { ...resolved, [field]: resolve(value!, commitTs) };
+  }
+  return resolved;
 }
 
 export function holdsPlaceholder(value: Value | undefined): boolean {
