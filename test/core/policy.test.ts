@@ -174,6 +174,12 @@ describe("a limit is busy", () => {
     expect(isBusy(tens(5, rate), rows([0], 1), count, NOW)).toBe(expected);
   });
 
+  test("by one count a second that any row holds, though another is too small", () => {
+    const [small, large] = rows([0, 0], 1);
+    const uneven = [small!, { ...large!, parts: 2 }];
+    expect(isBusy(tens(5, 20), uneven, 11, NOW)).toBe(true);
+  });
+
   test("by what it refills in a second, whatever its period", () => {
     const inTenSeconds = (rate: number) => tens(5, rate, { period: 10_000 });
     expect(isBusy(inTenSeconds(10), rows([0], 1), 1, NOW)).toBe(false);
@@ -286,6 +292,15 @@ describe("about when a request is served", () => {
       { shard: 1, parts: 5, row: undefined },
     ];
     expect(timeWhenServed(tens(5), seen, 1, NOW)).toBe(NOW + 600);
+  });
+
+  test("of one in a half and a quarter, three quarters arrive", () => {
+    const [half, quarter] = rows([0, 0]);
+    const uneven = [
+      { ...half!, parts: 2 },
+      { ...quarter!, parts: 4 },
+    ];
+    expect(timeWhenServed(slow(4), uneven, 1, NOW)).toBe(NOW + 8_000);
   });
 });
 
