@@ -278,7 +278,7 @@ describe("what is asked for", () => {
   test.each([
     ...["x", "0:x", "0:{}", "0:[1]", '0:[{"$a":1},"b",0,0,""]', "1:7"],
     ...["2:[1]", "[1]", '["a","b",0,{"$c":1}]', "[1,2,3,4,5,6]"],
-    ...["3:", "-1:", "1", "2:null"],
+    ...["3:", "-1:", "1", "2:null", "1:[1,2]", '1:["a",1]'],
   ])("a cursor that is none is InvalidCursor: %s", async (cursor) => {
     for (const asked of both(start(), { numItems: 1, cursor })) {
       await expect(asked).rejects.toThrow("InvalidCursor");
@@ -494,7 +494,8 @@ describe("a limit that the constructor does not name", () => {
       await app.mutate((ctx) =>
         app.limiter.hold(ctx, "run", {
           key: "ada",
-          config: { ...job, capacity },
+          // The newer one ends first.
+          config: { ...job, capacity, lease: HOUR / capacity },
         }),
       );
     }

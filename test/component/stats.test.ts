@@ -330,9 +330,9 @@ describe("an event", () => {
   };
   const events = (t: Host) =>
     stored(t, "events").then((all) =>
-      all.map(({ name, granted, denied, tokens, wouldDeny }) => [
+      all.map(({ name, granted, denied, tokens, wouldDeny, closeCalls }) => [
         name,
-        { granted, denied, tokens, ...(wouldDeny && { wouldDeny }) },
+        { granted, denied, tokens, wouldDeny, closeCalls },
       ]),
     );
   const jobs = async (t: Host) =>
