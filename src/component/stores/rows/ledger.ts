@@ -176,17 +176,17 @@ export class RowLedger implements Ledger {
 /** The fields of a stored row. */
 export type Stored = Omit<Doc<"rateLimits">, "_id" | "_creationTime" | "name">;
 
-/** What a row stores only as a window, under an override, or while the limit splits itself. */
-const SOMETIMES = ["usedAt", "capacity", "into", "at", "calm"] as const;
-
-/** Names the fields that the row no longer stores: a patch keeps what it does not name. */
+/**
+ * Names the fields that the row no longer stores: a patch keeps what it does not name. These are
+ * stored only for windows, under an override, or while the limit splits itself.
+ */
 function removeLeftovers(stored: Stored, before: Row | undefined): void {
   if (before === undefined) return;
-  for (const field of SOMETIMES) {
-    if (before[field] !== undefined && stored[field] === undefined) {
-      stored[field] = undefined;
-    }
-  }
+  if (before.usedAt !== undefined) stored.usedAt ??= undefined;
+  if (before.capacity !== undefined) stored.capacity ??= undefined;
+  if (before.into !== undefined) stored.into ??= undefined;
+  if (before.at !== undefined) stored.at ??= undefined;
+  if (before.calm !== undefined) stored.calm ??= undefined;
 }
 
 /** One row, present or absent. */
