@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { overlay } from "../../src/core/config.js";
+import { overlay, toStored } from "../../src/core/config.js";
 import { parseLimit } from "../../src/core/limit.js";
 import type { ConfigOverride } from "../../src/core/vOverride.js";
-import { MINUTE } from "../../src/core/periods.js";
+import { DAY, MINUTE } from "../../src/core/periods.js";
 import type { Row } from "../../src/core/row.js";
 import {
   dependOnEachOther,
@@ -142,6 +142,31 @@ describe("one row says by itself what it holds", () => {
     ],
   ])("%s", (_claim, limit, row, expected) => {
     expect(speaksForItself(limit, row, NOW)).toBe(expected);
+  });
+
+  test.each([
+    ["until its next tokens are due it does", -1, {}, true],
+    ["from then on it does not", 0, {}, false],
+    ["full again it does not", -1, { fullAt: NOW }, false],
+    [
+      "that does not say when they are due it does not",
+      -1,
+      { nextAt: undefined },
+      false,
+    ],
+  ])("in windows of a former time zone: %s", (_claim, ms, more, expected) => {
+    const daily = { kind: "fixed window", rate: 40, period: "day" } as const;
+    const limit = parseLimit("rows", toStored({ ...daily, shards: 4 }));
+    const nextAt = Date.UTC(2026, 0, 2, 1);
+    const ts = nextAt - DAY;
+    const before = of(4, {
+      ts,
+      nextAt,
+      fullAt: nextAt + DAY,
+      usedAt: ts,
+      ...more,
+    });
+    expect(speaksForItself(limit, before, nextAt + ms)).toBe(expected);
   });
 });
 
