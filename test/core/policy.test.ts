@@ -231,6 +231,24 @@ describe("rows that hold up to 10 each are searched", () => {
     expect(isServed(tens(5), seen, 5, NOW)).toBe(true);
     expect(isServed(tens(5), seen, 10, NOW)).toBe(false);
   });
+
+  test("absent rows share the windows of the newest, whatever the config says now", () => {
+    const daily = { kind: "fixed window", start: 0, period: DAY } as const;
+    const noon = 9.5 * DAY;
+    const row = {
+      shard: 0,
+      value: 1,
+      ts: noon,
+      usedAt: noon,
+      fullAt: 11 * DAY,
+    };
+    const seen = [
+      { shard: 0, parts: 5, row: { ...row, of: 5 } },
+      { shard: 1, parts: 5, row: undefined },
+    ];
+    const both = heldBy(tens(5, 50, daily), seen, 10 * DAY);
+    expect(both.map(({ ts }) => ts)).toEqual([noon, noon]);
+  });
 });
 
 describe("about when a request is served", () => {
