@@ -543,6 +543,42 @@ test.each<
     { jitterMs: 3, deploy: { before: 7, place: "none" } },
   ],
   [
+    "an app of one row brings rows of a split to the windows of the newest, in which another app wrote",
+    {
+      split: {
+        ...DAILY,
+        applyUpdates: undefined,
+        calendar: UTC,
+        rate: 0.25,
+        capacity: 8,
+        shards: 2,
+      },
+    },
+    [
+      [0, hold(split, 0.25)],
+      [0, CANCEL],
+      [0, limit({ name: "split", key: undefined }, 0.25), look(split)],
+      [0, limit({ name: "split", key: undefined }, 0.25)],
+      [
+        13 * HOUR_MS,
+        limitAll([{ name: "split", key: undefined }, 1], [split, 0]),
+      ],
+      [11 * HOUR_MS, schedule(split, 0)],
+    ],
+    {
+      from: "2026-01-01",
+      keys: ["a", "b"],
+      faults: { agedLooks: 0.5 },
+      // Its days begin when the app has been in use for a tenth of a second.
+      deploy: {
+        before: 3,
+        shards: 1,
+        place: { ...UTC, start: 1_742_525_200_086 },
+        mixed: 3,
+      },
+    },
+  ],
+  [
     "a ban without end outlasts the period that it tells to wait",
     { split: splitOf(8, 2) },
     [

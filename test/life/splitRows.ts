@@ -104,6 +104,8 @@ export function sumOf(
   // What one of another calendar gained until the newest was written is not known to the last window.
   const isUnknown = (row: Stored) => row !== newest && !isInPlace(row);
   if (starts !== undefined && live.some(isUnknown)) return undefined;
+  // Who does not split the limit brings rows of a split to the windows of the newest.
+  const isMoved = isWindow && isOneRow && shards > 1;
   // What a row held when the limit was last written; it is full if it was so then.
   const brought = ({ row, parts }: Leaf): Since & { value: number } => {
     const { ts, nextAt, usedAt = ts } = newest;
@@ -127,7 +129,7 @@ export function sumOf(
       const isLive = row !== undefined && now < row.fullAt;
       if (isSame && !isLive) return fullThen / parts;
       const since =
-        isSame && isInPlace(row!)
+        isSame && !isMoved && isInPlace(row!)
           ? row!
           : brought({ row: isLive || isRaised ? row : undefined, parts });
       const { value } = since;
