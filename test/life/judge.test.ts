@@ -135,6 +135,47 @@ test.each([-1e-5, 0, 1e-5])(
   },
 );
 
+/** By the calendar of UTC, over two rows. */
+const TWO_ROWS = {
+  ...DAILY,
+  applyUpdates: undefined,
+  calendar: UTC,
+  rate: 0.25,
+  capacity: 8,
+  shards: 2,
+} as const;
+
+test.each([1, 3, 4, "auto"] as const)(
+  "an app of %s rows brings those of two to the windows of the newest, in which the app before it wrote",
+  async (shards) => {
+    const whole = { name: "split", key: undefined };
+    const life = lifeOf(
+      { split: TWO_ROWS },
+      [
+        [0, hold(split, 0.25)],
+        [0, CANCEL],
+        [0, limit(whole, 0.25), look(split)],
+        [0, limit(whole, 0.25)],
+        [13 * HOUR_MS, limitAll([whole, 1], [split, 0])],
+        [11 * HOUR_MS, schedule(split, 0)],
+      ],
+      {
+        from: "2026-01-01",
+        keys: ["a", "b"],
+        faults: { agedLooks: 0.5 },
+        // Its days begin when the apps have been in use for a tenth of a second.
+        deploy: {
+          before: 3,
+          shards,
+          place: { ...UTC, start: 1_742_525_200_086 },
+          mixed: 3,
+        },
+      },
+    );
+    await live(life);
+  },
+);
+
 test.each<
   [claim: string, Life["limits"], (Timed | Mutation)[], Partial<Life>?]
 >([
@@ -541,42 +582,6 @@ test.each<
       [0, credit(dry, 0.25)],
     ],
     { jitterMs: 3, deploy: { before: 7, place: "none" } },
-  ],
-  [
-    "an app of one row brings rows of a split to the windows of the newest, in which another app wrote",
-    {
-      split: {
-        ...DAILY,
-        applyUpdates: undefined,
-        calendar: UTC,
-        rate: 0.25,
-        capacity: 8,
-        shards: 2,
-      },
-    },
-    [
-      [0, hold(split, 0.25)],
-      [0, CANCEL],
-      [0, limit({ name: "split", key: undefined }, 0.25), look(split)],
-      [0, limit({ name: "split", key: undefined }, 0.25)],
-      [
-        13 * HOUR_MS,
-        limitAll([{ name: "split", key: undefined }, 1], [split, 0]),
-      ],
-      [11 * HOUR_MS, schedule(split, 0)],
-    ],
-    {
-      from: "2026-01-01",
-      keys: ["a", "b"],
-      faults: { agedLooks: 0.5 },
-      // Its days begin when the app has been in use for a tenth of a second.
-      deploy: {
-        before: 3,
-        shards: 1,
-        place: { ...UTC, start: 1_742_525_200_086 },
-        mixed: 3,
-      },
-    },
   ],
   [
     "a ban without end outlasts the period that it tells to wait",

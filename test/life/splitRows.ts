@@ -35,19 +35,22 @@ function leavesBelow(
  * What rows of a split limit hold together, each at its own time; absent ones are full. Those that say that they
  * were split over another number, or of another capacity, are what they were then.
  *
- * @param isOneRow Whether the app that was called does not split the limit, or leaves that to it.
+ * @param split How the app that was called splits the limit.
  */
 export function sumOf(
   rows: readonly Document[],
   model: Model,
   now: number,
-  isOneRow: boolean,
+  split: number | "auto",
 ): number | undefined {
   const { config } = model;
   if (config.kind === "concurrency") return undefined;
   const rule = model.rule(now);
   const [rate, capacity] = [rule.rate / UNITS, rule.capacity / UNITS];
   const usual = config.capacity ?? config.rate;
+  // No finer than two tokens a row.
+  const inUse =
+    split === "auto" ? 1 : Math.max(1, Math.min(split, Math.floor(usual / 2)));
   const stored = rows as unknown as Stored[];
   const live = stored.filter(({ fullAt }) => now < fullAt);
   if (live.length === 0) return capacity;
@@ -59,7 +62,7 @@ export function sumOf(
   const root = stored.find(({ shard }) => shard === 0);
   const isTree = shards === 1 && root?.into !== undefined;
   // Rows of a split say their capacity; who does not split the limit does not ask.
-  const isUnasked = isOneRow && shards === 1 && !isTree;
+  const isUnasked = inUse === 1 && shards === 1 && !isTree;
   const fullThen = isUnasked ? capacity : (newest.capacity ?? usual);
   const isSame = fullThen === capacity;
   const isRaised = fullThen < capacity;
@@ -104,8 +107,9 @@ export function sumOf(
   // What one of another calendar gained until the newest was written is not known to the last window.
   const isUnknown = (row: Stored) => row !== newest && !isInPlace(row);
   if (starts !== undefined && live.some(isUnknown)) return undefined;
-  // Who does not split the limit brings rows of a split to the windows of the newest.
-  const isMoved = isWindow && isOneRow && shards > 1;
+  // Who splits the limit otherwise brings its rows to the windows of the newest.
+  const isOtherwise = inUse !== shards || (isTree && split !== "auto");
+  const isMoved = isWindow && isOtherwise;
   // What a row held when the limit was last written; it is full if it was so then.
   const brought = ({ row, parts }: Leaf): Since & { value: number } => {
     const { ts, nextAt, usedAt = ts } = newest;

@@ -154,8 +154,7 @@ export class Turn {
 
   private sumOf(rows: readonly Document[], model: Model): number | undefined {
     const { shards = 2 } = model.config;
-    const now = this.judged.shards ?? shards;
-    return sumOf(rows, model, this.now, now === 1 || now === "auto");
+    return sumOf(rows, model, this.now, this.judged.shards ?? shards);
   }
 
   add(of: Of, tokens: number): void {
