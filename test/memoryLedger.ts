@@ -4,7 +4,7 @@ import type { TimedOverride } from "../src/core/vOverride.js";
 import { MINUTE } from "../src/core/periods.js";
 import type { Limit } from "../src/core/limit.js";
 import type { Row } from "../src/core/row.js";
-import { renewed, settled } from "../src/core/rows.js";
+import { renewed, asCounted } from "../src/core/rows.js";
 import { childOf } from "../src/core/tree.js";
 import type { Ledger } from "../src/component/stores/ledger.js";
 import type { OpenLimit } from "../src/component/calls/open.js";
@@ -156,7 +156,7 @@ export function openLimitOf(
       now,
     };
   }
-  const present = settled(limit, rows, now);
+  const present = asCounted(limit, rows, now);
   const stored0 =
     present === rows ? rows : present.map((row) => renewed(limit, row, now));
   const ledger = new MemoryLedger(present, shards, seen?.map(told), stored0);
