@@ -101,12 +101,11 @@ function isForeign(root: Row | undefined, rows: readonly Row[]): boolean {
   return rows.length > 0 && root?.fullAt === undefined;
 }
 
-/** Row 0 of a limit that has not been used. */
+/** Row 0 of a limit that has not been used: it is not busy, and forgotten at any time. */
 function unused({ whole }: Limit, now: number): Row {
   const { capacity, arrivals } = whole;
   const ts = arrivals.startAt(now);
-  // Nobody has used it, so it is not busy.
-  return { shard: 0, value: capacity, ts, fullAt: now, usedAt: 0 };
+  return { shard: 0, value: capacity, ts, fullAt: -Infinity, usedAt: 0 };
 }
 
 /**
