@@ -85,11 +85,10 @@ export function asCounted(
 ): readonly Row[] {
   const root = rootOf(rows);
   const at = timeOf(rows, now);
+  const isKnown = !isForgotten(rows, at);
   const isOwn = rows.length === 1 || !isForeign(root, rows);
-  if (isOwn && fits(limit, root, now)) {
-    return root?.into === undefined && isForgotten(rows, at) ? [] : rows;
-  }
-  const one = isForgotten(rows, at) ? undefined : asOne(limit, root, rows);
+  if (isKnown && isOwn && fits(limit, root, now)) return rows;
+  const one = isKnown ? asOne(limit, root, rows) : undefined;
   const { isAuto, shards, rule } = limit;
   const into = isAuto && one !== undefined ? widthAfter(limit, rows) : shards;
   if (into === 1) return one === undefined ? [] : [one];
@@ -101,10 +100,11 @@ function isForeign(root: Row | undefined, rows: readonly Row[]): boolean {
   return rows.length > 0 && root?.fullAt === undefined;
 }
 
-/** Row 0 of a limit that has not been used: it is not busy, and forgotten at any time. */
+/** Row 0 of a limit that has not been used. */
 function unused({ whole }: Limit, now: number): Row {
   const { capacity, arrivals } = whole;
   const ts = arrivals.startAt(now);
+  // Nobody has used it, so there is nothing to remember, and it is not busy.
   return { shard: 0, value: capacity, ts, fullAt: -Infinity, usedAt: 0 };
 }
 
@@ -118,7 +118,10 @@ function asOne(
   rows: readonly Row[],
 ): Row | undefined {
   const isPeers = isForeign(root, rows);
-  if (!isPeers && (root === undefined || !isSignpost(root))) return root;
+  // If nothing was written below row 0, it says all.
+  if (!isPeers && rows.length === 1) {
+    return { ...root!, into: undefined, rule: undefined };
+  }
   const usedAt = Math.max(...rows.map(lastUse));
   const at = timeOf(rows, usedAt);
   const leaves = isPeers ? equalLeaves(rows, limit.shards) : leavesOfTree(rows);
