@@ -2,7 +2,9 @@ import type { RateLimitConfig } from "../src/core/config.js";
 import { phasesOf } from "../src/core/phases.js";
 import type { TimedOverride } from "../src/core/vOverride.js";
 import { MINUTE } from "../src/core/periods.js";
+import type { Limit } from "../src/core/limit.js";
 import type { Row } from "../src/core/row.js";
+import { renewed, settled } from "../src/core/rows.js";
 import { childOf } from "../src/core/tree.js";
 import type { Ledger } from "../src/component/stores/ledger.js";
 import type { OpenLimit } from "../src/component/calls/open.js";
@@ -14,9 +16,7 @@ export const rowsOf = (
   more: Partial<Row> = {},
 ): Row[] =>
   values.flatMap((value, shard) =>
-    value === undefined
-      ? []
-      : [{ shard, value, ts: MIDNIGHT, of: values.length, ...more }],
+    value === undefined ? [] : [{ shard, value, ts: MIDNIGHT, ...more }],
   );
 
 /** Row 0 of a limit that has split itself, and the rows below it, as {@link rowsOf}. */
@@ -26,7 +26,7 @@ export const treeOf = (
 ): Row[] => {
   const fullAt = MIDNIGHT + MINUTE;
   const root = { shard: 0, value: 0, ts: MIDNIGHT, fullAt };
-  const below = rowsOf(values, { of: undefined, fullAt, ...more });
+  const below = rowsOf(values, { fullAt, ...more });
   return [
     { ...root, into: values.length },
     ...below.map((row) => ({ ...row, shard: childOf(0, row.shard) })),
@@ -35,14 +35,15 @@ export const treeOf = (
 
 /** The rows of one limit and key in memory, and what was read of them. */
 class MemoryLedger implements Ledger {
-  private readonly steps: string[] = [];
-  readonly written: Record<number, number> = {};
+  protected readonly steps: string[] = [];
+  readonly written: Record<string, number> = {};
 
   /** @param seen What a look shows, where that is older than what is stored. */
   constructor(
     private readonly rows: readonly Row[],
     private readonly shards: number,
-    private readonly seen: readonly Row[] = rows,
+    protected readonly seen: readonly Row[] = rows,
+    readonly asStored: readonly Row[] = rows,
   ) {}
 
   /** What was read, one after the other: rows by their places, looks, or all. */
@@ -75,10 +76,51 @@ class MemoryLedger implements Ledger {
   }
 }
 
+/** Rows by their places, below row 0 of a limit that is full otherwise. */
+export function split(limit: Limit, rows: readonly Row[]): Row[] {
+  const { shards, whole, rule } = limit;
+  const since = { ts: whole.arrivals.startAt(MIDNIGHT), usedAt: 0 };
+  const root = { shard: 0, value: whole.capacity, ...since, fullAt: MIDNIGHT };
+  const below = rows.map((row) => ({
+    fullAt: Number.MAX_SAFE_INTEGER,
+    ...row,
+    shard: childOf(0, row.shard),
+  }));
+  return [{ ...root, into: shards, rule }, ...below];
+}
+
+/** The same, told by the places of the rows below row 0. */
+class PlaceLedger extends MemoryLedger {
+  override async read(shard?: number): Promise<Row[]> {
+    const rows = await super.read(shard);
+    const step = this.steps.pop()!;
+    if (shard !== 0)
+      this.steps.push(shard === undefined ? step : String(shard - 1));
+    return rows;
+  }
+
+  override async look(first?: number, count?: number): Promise<Row[]> {
+    if (first === undefined) {
+      this.steps.push("look");
+      return [...this.seen];
+    }
+    this.steps.push(`look(${first - 1}, ${count})`);
+    return this.seen.filter(
+      ({ shard }) => shard >= first && shard < first + count!,
+    );
+  }
+
+  override set(rows: readonly Row[]): void {
+    for (const { shard, value } of rows) {
+      this.written[shard === 0 ? "row 0" : shard - 1] = value;
+    }
+  }
+}
+
 /** A limit of one call, with rows in memory. */
 export function openLimitOf(
   config: RateLimitConfig,
-  rows: readonly Row[],
+  given: readonly Row[],
   more: {
     now?: number;
     seen?: readonly Row[] | undefined;
@@ -90,8 +132,34 @@ export function openLimitOf(
   const phases = phasesOf("api", undefined, config, stored, now);
   const [{ limit }] = phases;
   // How many rows one that splits itself has is not known to a look.
-  const shards = limit.isAuto ? 2 ** 40 : limit.shards;
-  const ledger = new MemoryLedger(rows, shards, seen);
+  const shards = 2 ** 40;
+  const told = (row: Row) =>
+    row.shard === 0 && row.into !== undefined && row.rule === undefined
+      ? { ...row, rule: limit.rule }
+      : row;
+  const rows = given.map(told);
+  // Rows by their places are those below row 0.
+  const isByPlace =
+    limit.shards > 1 && !rows.some(({ into, fullAt }) => into ?? fullAt);
+  if (isByPlace) {
+    const ledger = new PlaceLedger(
+      split(limit, rows),
+      limit.shards,
+      seen && split(limit, seen),
+    );
+    return {
+      name: "api",
+      key: undefined,
+      phases,
+      override: undefined,
+      ledger,
+      now,
+    };
+  }
+  const present = settled(limit, rows, now);
+  const stored0 =
+    present === rows ? rows : present.map((row) => renewed(limit, row, now));
+  const ledger = new MemoryLedger(present, shards, seen?.map(told), stored0);
   return {
     name: "api",
     key: undefined,

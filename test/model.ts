@@ -425,20 +425,35 @@ export class Model {
   /** Remembers what is left without so much. */
   private remember(amount: number, now: number): void {
     const { units: before, ts, nextAt } = this.project(now);
-    const { capacity, rate, period } = this.rule(now);
     const left = before - amount;
-    const missing = Math.max(0, capacity - left);
-    const windows = Math.ceil(missing / rate);
     const since = { ts, ...this.next(ts, nextAt) };
-    const fullFrom =
-      this.starts !== undefined
+    const full = this.rulesToCome(now).map(({ capacity, rate, period }) => {
+      const missing = Math.max(0, capacity - left);
+      const windows = Math.ceil(missing / rate);
+      return this.starts !== undefined
         ? // Without what it remembers a calendar would count from its running window.
           endOfWindow(this.starts, since, windows + 1)
         : this.config.kind === "fixed window"
           ? ts + windows * period
           : ts + Math.ceil(missing / (rate / period));
+    });
     // What fills a window in its midst was not full at its start.
-    this.held = { ...since, units: left, fullFrom: Math.max(now, fullFrom) };
+    this.held = { ...since, units: left, fullFrom: Math.max(now, ...full) };
+  }
+
+  /** The rules that are known to hold from now on, and the one without any override. */
+  private rulesToCome(now: number): ModelRule[] {
+    const overrides = [...this.keyOverrides, ...this.limitOverrides];
+    const times = overrides
+      .flatMap(({ from, to }) => [from, to])
+      .filter((time) => time > now && time < Infinity);
+    const usual = new Model(this.config);
+    const isChanged = overrides.some(
+      ({ change, to }) => "config" in change && to > now,
+    );
+    return [now, ...times]
+      .map((time) => this.rule(time))
+      .concat(isChanged ? usual.rule(now) : []);
   }
 
   /** When the next tokens come, of a calendar: that is settled by what is written. */

@@ -16,7 +16,7 @@ import { isBudgetUsed } from "./stores/budget.js";
 import { vFrom, type From } from "./stores/clearing.js";
 import { clearLeases } from "./stores/holds/clear.js";
 import { clearRows } from "./stores/rows/clear.js";
-import { RowLedger } from "./stores/rows/ledger.js";
+import { deleteRows } from "./stores/rows/stored.js";
 import { lookStale } from "./stores/stale.js";
 
 /** How each store is cleared. Each function does one batch, and returns what is left. */
@@ -87,7 +87,7 @@ export const key = internalMutation({
   args: vLimitKey().fields,
   returns: v.null(),
   handler: async (ctx, { name, key }): Promise<null> => {
-    await new RowLedger(ctx, name, key, 1).reset(ctx);
+    await deleteRows(ctx, name, key);
     const limitKey = { name, key };
     const newest = await lookStale(ctx, internal.clear.newestDebit, limitKey);
     // A look may be too old to show the first of its debits.

@@ -4,7 +4,7 @@ import type { StoredConfig } from "../core/config.js";
 import { vNamedLimits } from "../core/vConfig.js";
 import type { Doc } from "./_generated/dataModel.js";
 import { mutation, type MutationCtx } from "./_generated/server.js";
-import { giveBack, takeAnyway } from "./calls/amounts.js";
+import { settleBy, settleByStored } from "./calls/correct.js";
 import { holdAll as holdAllOf } from "./calls/hold.js";
 import { openStored } from "./calls/open.js";
 import {
@@ -180,24 +180,30 @@ async function end(
 ): Promise<Settled> {
   const now = Date.now();
   if (hold === null || hold.expiresAt <= now) return { settled: false };
-  const { _id, name, key, taken } = hold;
+  const { _id, name, key, config, taken } = hold;
   if (isLease(hold) && used !== 0 && used !== taken) {
     throw onlyReleased(hold, used);
   }
   await ctx.db.delete("holds", _id);
   // Deleting a lease frees its tokens.
-  if (isLease(hold) || taken === undefined || taken === used) {
+  const isLeased = config.kind === "concurrency";
+  if (isLeased || taken === undefined || taken === used) {
     return { settled: true };
   }
-  const config = configFor(hold, configNow(name));
-  if (config !== hold.config) checkConfig(name, config);
-  const opened = await openStored(ctx, { name, key, config }, now);
   const unused = taken - used;
-  let warnings: Warning[] | undefined;
-  if (unused > 0) await giveBack(opened, unused, Math.random);
-  else ({ warnings } = await takeAnyway(opened, -unused, Math.random));
-  await opened.ledger.save(ctx);
-  return { settled: true, warnings };
+  // A config that came with the call may have been replaced by another one since.
+  const present = hold.isInline ? undefined : configNow(name);
+  if (present === undefined || present.kind === "concurrency") {
+    const named = { name, key, config };
+    return {
+      settled: true,
+      ...(await settleByStored(ctx, named, unused, now)),
+    };
+  }
+  checkConfig(name, present);
+  const named = { name, key, config: present };
+  const opened = await openStored(ctx, named, now);
+  return { settled: true, ...(await settleBy(ctx, opened, unused)) };
 }
 
 function requireUsed(verb: string, count: number): void {
@@ -211,17 +217,4 @@ function onlyReleased({ name }: Lease, count: number): Error {
   return new Error(
     `Rate limit ${name}: holds of a concurrency limit are released, not settled, but count is ${count}.`,
   );
-}
-
-/**
- * The config to settle a hold by: the current one of its limit, which may have changed since the
- * hold was taken, even in its mode. The stored one if the config came with the call, or if the
- * limit is now a concurrency limit.
- */
-function configFor(
-  { config, isInline }: Doc<"holds">,
-  present: StoredConfig | undefined,
-): StoredConfig {
-  if (isInline || present === undefined) return config;
-  return present.kind === "concurrency" ? config : present;
 }

@@ -26,7 +26,7 @@ import {
 } from "./calls/signatures.js";
 import { alone, takeAll } from "./calls/take.js";
 import { readValue } from "./calls/value.js";
-import { RowLedger } from "./stores/rows/ledger.js";
+import { deleteRows } from "./stores/rows/stored.js";
 
 export { getServerTime } from "./time.js";
 
@@ -144,11 +144,11 @@ export const resetRateLimit = mutation({
     return v.null();
   },
   handler: async (ctx, { name, key, config }): Promise<null> => {
-    const ledger =
-      config === undefined
-        ? new RowLedger(ctx, name, key, 1)
-        : (await open(ctx, { name, key, config }, Date.now())).ledger;
-    await ledger.reset(ctx);
+    if (config === undefined) await deleteRows(ctx, name, key);
+    else {
+      const { ledger } = await open(ctx, { name, key, config }, Date.now());
+      await ledger.reset(ctx);
+    }
     return null;
   },
 });

@@ -12,11 +12,7 @@ import { parseRow } from "./stores/rows/stored.js";
  */
 export const storedRows = internalQuery({
   get args() {
-    const vRange = v.object({
-      first: v.number(),
-      count: v.number(),
-      shards: v.number(),
-    });
+    const vRange = v.object({ first: v.number(), count: v.number() });
     return {
       ...vLimitKey().fields,
       range: v.optional(vRange),
@@ -31,20 +27,17 @@ export const storedRows = internalQuery({
     { name, key, range, snapshot },
   ): Promise<Row[] | null> => {
     if (isAged(ctx, snapshot)) return null;
-    const between = (from: number, to: number) =>
-      ctx.db
-        .query("rateLimits")
-        .withIndex("name", (q) =>
-          q.eq("name", name).eq("key", key).gte("shard", from).lt("shard", to),
-        )
-        .collect();
-    const { first, count, shards } = range ?? ALL;
-    const end = first + count;
-    const docs = await between(first, Math.min(end, shards));
-    // The range wraps around after the last shard.
-    if (end > shards) docs.push(...(await between(0, end - shards)));
+    const { first, count } = range ?? { first: 0, count: Infinity };
+    const docs = await ctx.db
+      .query("rateLimits")
+      .withIndex("name", (q) =>
+        q
+          .eq("name", name)
+          .eq("key", key)
+          .gte("shard", first)
+          .lt("shard", first + count),
+      )
+      .collect();
     return docs.map(parseRow).filter((row) => row !== undefined);
   },
 });
-
-const ALL = { first: 0, count: Infinity, shards: Infinity };

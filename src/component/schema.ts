@@ -9,8 +9,8 @@ import { vRow } from "../core/vRow.js";
 
 export default defineSchema({
   /**
-   * The state of each limit: one row per key, or one per key and shard, or a tree of rows that
-   * splits itself (core/tree.ts). No row means full.
+   * The state of each limit: one row per key, or a tree of rows
+   * (core/tree.ts). No row means full.
    *
    * Written through `RowLedger.save` by every call that takes or gives tokens, and by `shrink`;
    * deleted by `reset`, `clearAll` and the vacuum.

@@ -18,9 +18,8 @@ export function partOf(
 }
 
 /**
- * The balance in a row: `value` tokens at the time `ts`; negative for a debt. For a fixed window,
- * `ts` is the start of a window. From `fullAt` on, if set, the row counts as absent, even if the
- * config has changed since.
+ * A balance: `value` tokens at the time `ts`; negative for a debt. For a fixed window, `ts` is the
+ * start of a window. What has arrived since then follows from the rule of whoever reads it.
  *
  * The calendar of a limit can change, for instance to another time zone. So its rows store
  * `nextAt`, when the next tokens arrive: they arrive then, whatever the calendar is by that time.
@@ -30,21 +29,15 @@ export function partOf(
 export type State = {
   value: number;
   ts: number;
-  fullAt?: number | undefined;
   nextAt?: number | undefined;
 };
 
 /** In ms. Later times count as never. */
 export const LAST_MS = Number.MAX_SAFE_INTEGER;
 
-/** Whether a row still counts: from its `fullAt` on, it is as good as absent. */
-export function isLive(state: State, now: number): boolean {
-  return state.fullAt === undefined || now < state.fullAt;
-}
-
 /**
- * The balance of a row at the time `now`. An absent row (`undefined`) is full. A `now` before
- * the row's `ts` adds nothing.
+ * A balance at the time `now`. That of an absent row (`undefined`) is full. A `now` before `ts`
+ * adds nothing.
  */
 export function project(
   bucket: Bucket,
@@ -52,7 +45,7 @@ export function project(
   now: number,
 ): State {
   const { rate, capacity, arrivals } = bucket;
-  if (state === undefined || !isLive(state, now)) {
+  if (state === undefined) {
     return { value: capacity, ts: arrivals.startAt(now) };
   }
   const arrived = arrivals.between(state.ts, now, rate, state.nextAt);
@@ -60,7 +53,7 @@ export function project(
   return { value: Math.min(state.value + tokens, capacity), ts, nextAt };
 }
 
-/** When a row is full again; its `ts` if it is full already. */
+/** When a balance is full again; its `ts` if it is full already. */
 export function timeWhenFull(
   { rate, capacity, arrivals }: Bucket,
   { value, ts, nextAt }: State,
@@ -71,11 +64,10 @@ export function timeWhenFull(
 }
 
 /**
- * When a row counts as absent: once it is full. A calendar row expires one window after it is
- * full. Without the row, the limit counts from the current window, which by another calendar may
- * have begun before the row was full.
+ * The `fullAt` of a balance: when it is full again. With a calendar, one window later: by another
+ * calendar, a window that begins anew may have begun before.
  */
-export function timeWhenAbsent(bucket: Bucket, state: State): number {
+export function fullAtOf(bucket: Bucket, state: State): number {
   const { rate, capacity, arrivals } = bucket;
   if (!arrivals.isCalendar) return timeWhenFull(bucket, state);
   const { value, ts, nextAt } = state;

@@ -1,6 +1,13 @@
 import { shareOf, type Limit } from "./limit.js";
 import { POLICY, refillsFast } from "./policy.js";
-import { mostChildren, type Leaf } from "./tree.js";
+import {
+  AMPLE_TOKENS,
+  MOST_LEVELS,
+  mostChildren,
+  pathTo,
+  WIDTH_OF_ROOT,
+  type Leaf,
+} from "./tree.js";
 import { lastUse, type Row } from "./row.js";
 import { MAX_SHARDS } from "./checkConfig.js";
 
@@ -27,11 +34,11 @@ export const HEAT = {
   /** How many writes at a time, on average, a row can bear: 15% of the calls then conflict. */
   bearable: 0.15,
   /** Into how many rows at least row 0 is split, another hot row, and one that is mildly hot. */
-  widthOfRoot: 64,
+  widthOfRoot: WIDTH_OF_ROOT,
   width: 16,
   widthIfMild: 8,
   /** A split leaves each row this many tokens, unless the heat asks for more rows. */
-  ampleTokens: 10,
+  ampleTokens: AMPLE_TOKENS,
   /** How much of what a hot row seems to need it gets, since the mean lags behind. */
   trust: 0.5,
   /** About how long after its commit others see a write, in ms. */
@@ -112,8 +119,9 @@ export function widthOf(
     mostChildren(capacity / count),
     Math.floor(MAX_SHARDS / parts),
   );
-  const into = Math.min(Math.max(ample, wanted), most);
-  return into > 1 ? into : undefined;
+  const into = Math.min(Math.max(ample, wanted), HEAT.widthOfRoot, most);
+  const isDeepest = pathTo(leaf.shard).length >= MOST_LEVELS;
+  return into > 1 && !isDeepest ? into : undefined;
 }
 
 /** How many calls would write a row at the same time, if it could bear them all. */

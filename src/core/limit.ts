@@ -1,5 +1,5 @@
 import { trickle, windows, type Arrivals } from "./arrivals.js";
-import { partOf, type Bucket } from "./bucket.js";
+import { fullAtOf, partOf, type Bucket, type State } from "./bucket.js";
 import { calendar } from "./calendar.js";
 import { parseCalendar } from "./checkConfig.js";
 import {
@@ -10,8 +10,10 @@ import {
   type RateLimitConfig,
   type ShownConfig,
   type StoredConfig,
+  type StoredRateLimit,
 } from "./config.js";
 import { hashOf, isInShare } from "./hash.js";
+import type { Root, Rule } from "./row.js";
 
 /** The part of a limit that decides how its balance changes and what it grants. */
 export type ProjectableLimit = {
@@ -41,6 +43,10 @@ export type Limit = ProjectableLimit & {
   maxReserved: number;
   /** The capacity without overrides. */
   usualCapacity: number;
+  /** How its balance changes: what row 0 says of the rows below it. */
+  rule: Rule;
+  /** The limit as a whole by the other overrides that are known, and without any. */
+  others: readonly Bucket[];
 };
 
 /**
@@ -71,6 +77,7 @@ export function parseLimit(
   );
   const { period, maxReserved = Infinity } = bucket;
   const arrivals = arrivalsOf(name, key, inForce, period);
+  const { kind, rate, capacity = rate } = bucket;
   return {
     name,
     kind: inForce.kind,
@@ -79,6 +86,8 @@ export function parseLimit(
     isAuto,
     maxReserved,
     usualCapacity,
+    rule: { kind, rate, period, capacity, calendar: calendarOf(inForce) },
+    others: [],
     // Spread last: V8 is slow with objects that grow after a spread.
     ...toProjectable(bucket, arrivals, shards),
   };
@@ -160,6 +169,64 @@ export function shareOf(
   parts: number,
 ): Bucket {
   return parts === shards ? share : partOf(whole, parts);
+}
+
+/** When a row is full by every rule that is known: see {@link Row.fullAt}. */
+export function fullByAll(limit: Limit, parts: number, state: State): number {
+  return limit.others.reduce(
+    (time, other) => Math.max(time, fullAtOf(partOf(other, parts), state)),
+    fullAtOf(shareOf(limit, parts), state),
+  );
+}
+
+export function isSameRule(a: Rule, b: Rule): boolean {
+  return (
+    a.kind === b.kind &&
+    a.rate === b.rate &&
+    a.period === b.period &&
+    a.capacity === b.capacity &&
+    isSameCalendar(a.calendar, b.calendar)
+  );
+}
+
+function isSameCalendar(a: Rule["calendar"], b: Rule["calendar"]): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return (
+    a.period === b.period &&
+    a.timeZone === b.timeZone &&
+    a.weekStart === b.weekStart &&
+    a.start === b.start
+  );
+}
+
+/** The limit, as a whole, that a signpost was written by. */
+export function bucketOf(name: string, { rule, ts }: Root): Bucket {
+  const { kind, rate, period, capacity, calendar: ofCalendar } = rule;
+  const arrivals =
+    kind === "token bucket"
+      ? trickle(period)
+      : ofCalendar === undefined
+        ? windows(period, ts)
+        : calendar(parseCalendar(name, ofCalendar));
+  return { rate, capacity, arrivals };
+}
+
+/** A limit by the rule that row 0 stores of it, with what `config` says besides. */
+export function limitOf(
+  name: string,
+  key: string | undefined,
+  config: StoredRateLimit,
+  { rule, into, ts }: Root,
+): Limit {
+  const { kind, rate, period, capacity, calendar } = rule;
+  const { maxReserved, headroom, enforce } = config;
+  const rest = { rate, period, capacity, maxReserved, headroom, enforce };
+  const byRule: StoredConfig =
+    kind === "token bucket"
+      ? { kind, ...rest }
+      : { kind, ...rest, calendar, start: calendar ? calendar.start : ts };
+  const limit = parseLimit(name, byRule, key);
+  return { ...limit, shards: into, share: partOf(limit.whole, into) };
 }
 
 /** How many rows a limit is split over: `shards`, or fewer if the capacity is small. */

@@ -49,10 +49,21 @@ export function phasesOf(
     const limit = parseLimit(name, config, key, laid);
     return { effect, limit, config: laid, until };
   };
-  return [
+  const phases: Phases = [
     phaseAt(now, times[0]),
     ...times.map((from, i) => phaseAt(from, times[i + 1])),
   ];
+  const isChanged = [...overrides.ofKey, ...overrides.ofLimit].some(
+    ({ override }) => "config" in override,
+  );
+  if (isChanged) {
+    const usual = parseLimit(name, config, key);
+    const others = [usual, ...phases.map(({ limit }) => limit)].map(
+      ({ whole }) => whole,
+    );
+    for (const { limit } of phases) limit.others = others;
+  }
+  return phases;
 }
 
 /** The override that holds at a time: the key's own, else the limit's. */

@@ -1,6 +1,6 @@
 import { forgiven, shareOf, type Limit } from "./limit.js";
 import { lastUse } from "./row.js";
-import { holding, newest, sum, total, type Held } from "./rows.js";
+import { holding, sum, total, type Held } from "./rows.js";
 import type { Leaf } from "./tree.js";
 
 /**
@@ -148,14 +148,7 @@ export function timesToWhole(rows: readonly { parts: number }[]): number {
 
 /** The balances of the rows that were read; absent ones are full. */
 export function heldBy(limit: Limit, seen: Seen, at: number): Held[] {
-  const last =
-    limit.kind === "fixed window"
-      ? newest(
-          seen.flatMap(({ row = [] }) => row),
-          at,
-        )
-      : undefined;
-  return seen.map((leaf) => holding(limit, leaf, at, last));
+  return seen.map((leaf) => holding(limit, leaf, at));
 }
 
 /**

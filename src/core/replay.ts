@@ -1,9 +1,7 @@
-import { project, timeWhenAbsent, type State } from "./bucket.js";
+import { project, type State } from "./bucket.js";
 import type { Limit } from "./limit.js";
+import type { Row } from "./row.js";
 import type { Debit } from "./vDebit.js";
-
-/** The state that a transaction left, as stored in its debit. */
-export type Left = State & { fullAt: number };
 
 /**
  * Reads debits, the newest first, until the state of the limit follows from those read: every
@@ -34,22 +32,18 @@ export function baseOf(read: readonly Debit[]): Debit {
 }
 
 /**
- * The state of a limit, from the debits that `readChain` read: starts with the balance that the
- * base left, and replays the debits that it did not see, in commit order. Undefined if the limit
- * is as good as unused.
+ * The row of a limit, from the debits that `readChain` read: starts with the balance that the base
+ * left, and replays the debits that it did not see, in commit order. Undefined if the limit was
+ * made full.
  */
-export function stateOf(
-  limit: Limit,
-  read: readonly Debit[],
-): State | undefined {
+export function rowOf(limit: Limit, read: readonly Debit[]): Row | undefined {
   const [newest] = read;
   if (newest === undefined) return undefined;
-  if (newest.at === undefined) return afterState(newest);
-  const state = replayOn(baseOf(read), limit, read.toReversed());
-  if (state?.fullAt === undefined) return state;
-  // After a rule change, full only once every debit is repaid by its own rule.
-  const isOneRule = !read.some((debit) => isOfOtherRule(limit, debit));
-  return { ...state, fullAt: isOneRule ? state.fullAt : fullFrom(read) };
+  const state =
+    newest.at === undefined
+      ? afterState(newest)
+      : replayOn(baseOf(read), limit, read.toReversed());
+  return state && { shard: 0, ...state, fullAt: fullFrom(read) };
 }
 
 function replayOn(
@@ -69,10 +63,9 @@ function replayOn(
   return replay(limit, { value: value + count, ts, nextAt }, inOrder);
 }
 
-function afterState(debit: Debit): State | undefined {
-  const { value, ts, fullAt, nextAt, count, reset } = debit;
+function afterState({ value, ts, nextAt, count, reset }: Debit) {
   // A reset has no time: if the clock steps back behind it, the limit is still full.
-  return reset && count === 0 ? undefined : { value, ts, fullAt, nextAt };
+  return reset && count === 0 ? undefined : { value, ts, nextAt };
 }
 
 /** The state that a reset left for the next debit. */
@@ -104,12 +97,10 @@ function replay(
     const { value } = before;
     // The debit's window may be another calendar's, with a start and an end of its own.
     const { nextAt = at === debit.ts ? debit.nextAt : undefined } = before;
-    const held = { ts: at, nextAt };
     const next = Math.min(value - debit.count, whole.capacity);
     // A grant under another rule may empty the limit, but leaves no debt.
     const least = isOfOtherRule(limit, debit) ? Math.min(0, value) : -Infinity;
-    const left = { ...held, value: Math.max(next, least) };
-    state = { ...left, fullAt: timeWhenAbsent(whole, left) };
+    state = { value: Math.max(next, least), ts: at, nextAt };
   }
   return state;
 }

@@ -1,24 +1,73 @@
 import type { State } from "./bucket.js";
+import type { FixedWindowConfig, StoredCalendar } from "./config.js";
+import { HOUR } from "./periods.js";
 
-/** One stored row of a limit and key. */
+/**
+ * One stored row of a limit and key: a balance, and what tells when to forget it. A limit that is
+ * split has several: see core/tree.ts. A lease of a concurrency limit is shown as a row, too.
+ */
 export type Row = State & {
-  /** The number of the row, from 0 up; 0 for a limit that is not split. */
+  /** The number of the row: 0, or that of a row below it. */
   shard: number;
+  /**
+   * When the row is full by every rule that was known when it was written: see
+   * {@link isForgotten}. Absent in rows of `@convex-dev/rate-limiter`.
+   */
+  fullAt?: number | undefined;
+  /** Of a lease: when it ends. */
+  endsAt?: number | undefined;
   /** When the row was last written, in ms; absent if `ts` tells. */
   usedAt?: number | undefined;
-  /** How many rows the limit was split over when the row was written: see core/rows.ts. */
-  of?: number | undefined;
-  /** The capacity of the whole limit when the row was written; absent for the config's. */
-  capacity?: number | undefined;
-  /** Into how many rows this one was split: see core/tree.ts. */
+  /** Into how many rows this one was split. */
   into?: number | undefined;
+  /** Of row 0, once it is split: how the rows below it are counted. */
+  rule?: Rule | undefined;
   /** When the row was committed, in ns. Only of limits that split themselves, as `calm` is. */
   at?: bigint | undefined;
   /** How long the row rests between writes, in units of what a write takes: see core/heat.ts. */
   calm?: number | undefined;
 };
 
+/** A row that was split. */
+export type Signpost = Row & { into: number };
+
+/** Row 0 of a limit that is split. */
+export type Root = Signpost & { rule: Rule };
+
+/** How the balance of a limit changes. */
+export type Rule = {
+  kind: "token bucket" | "fixed window";
+  rate: number;
+  period: number;
+  capacity: number;
+  calendar?: (StoredCalendar & Pick<FixedWindowConfig, "start">) | undefined;
+};
+
 /** When a row was last written. */
 export function lastUse({ usedAt, ts }: Pick<Row, "usedAt" | "ts">): number {
   return usedAt ?? ts;
+}
+
+/**
+ * A key is forgotten this long after all of its rows were full, so that clocks that differ by less
+ * agree.
+ */
+export const FORGOTTEN_AFTER = HOUR;
+
+/** When all of these rows are full; `Infinity` if one of them does not say. */
+export function allFullAt(rows: readonly Pick<Row, "fullAt">[]): number {
+  let last = -Infinity;
+  for (const { fullAt = Infinity } of rows) last = Math.max(last, fullAt);
+  return last;
+}
+
+/**
+ * Whether a key is forgotten: it has no rows, or all have been full for an hour. Then it is full,
+ * whatever its rule is by now, and whether the vacuum has deleted the rows or not.
+ */
+export function isForgotten(
+  rows: readonly Pick<Row, "fullAt">[],
+  now: number,
+): boolean {
+  return now >= allFullAt(rows) + FORGOTTEN_AFTER;
 }

@@ -29,7 +29,8 @@ export function fewerRows(
     1,
     Math.ceil((spare * Math.max(heat, atOnce)) / bearable),
   );
-  return wanted <= leaves.length * shrinkTo ? wanted : undefined;
+  const most = Math.max(1, leaves.length * shrinkTo);
+  return wanted <= most && wanted < leaves.length ? wanted : undefined;
 }
 
 /** The most of these times, in ms, that lie within one second of each other: a burst. */

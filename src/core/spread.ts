@@ -1,20 +1,12 @@
 import { forgiven, shareOf, type Limit } from "./limit.js";
 import type { Row } from "./row.js";
-import {
-  gathered,
-  sum,
-  toLease,
-  together,
-  toRow,
-  total,
-  type Held,
-} from "./rows.js";
+import { gathered, sum, toLease, toRow, total, type Held } from "./rows.js";
 
 /**
  * Takes tokens from rows until `left` remain in total, and returns the rows to write. The first
- * row that holds enough gives all; else the fullest rows give first. A debt is divided evenly, so
- * that all rows pay it off at the same time and none grants while the limit is in debt. A limit
- * that splits itself stores it in row 0 alone.
+ * row that holds enough gives all; else the fullest rows give first. A debt is stored in row 0
+ * alone, and so divided evenly: all rows pay it off at the same time, and none grants while the
+ * limit is in debt.
  */
 export function spread(
   limit: Limit,
@@ -27,29 +19,17 @@ export function spread(
   if (limit.kind === "concurrency") {
     return [toLease(amount, now, now + limit.period)];
   }
-  if (mustGather(limit, held, left)) {
+  if (mustGather(held, left)) {
     return [toRow(limit, { ...gathered(limit, held), value: left }, now)];
   }
-  if (left < 0) {
-    const { ts, nextAt } = together(held);
-    const owed = { value: left / held.length, ts, nextAt };
-    return held.map((row) => toRow(limit, { ...row, ...owed }, now));
-  }
+  if (left < 0) return [toRow(limit, { ...held[0]!, value: left }, now)];
   const values = drained(limit, held, left);
   return changed(limit, held, values, now);
 }
 
-/**
- * Whether to gather the rows of a limit that has split itself: they are outdated, or in debt before
- * or after. Then all have to be written anyway.
- */
-function mustGather(
-  { isAuto }: Limit,
-  held: readonly Held[],
-  left: number,
-): boolean {
-  if (!isAuto || held.length === 1) return false;
-  return left < 0 || held.some((row) => row.value < 0 || row.isOutdated);
+/** Whether to gather the rows: in debt before or after, all have to be written anyway. */
+function mustGather(held: readonly Held[], left: number): boolean {
+  return held.length > 1 && (left < 0 || held.some(({ value }) => value < 0));
 }
 
 /** The balances of the rows once `left` tokens remain in total. */
@@ -86,15 +66,12 @@ export function give(
 ): Gift {
   const values = held.map(({ value }) => value);
   const debt = -total(held.filter(({ value }) => value < 0));
-  if (mustGather(limit, held, 0)) {
+  if (mustGather(held, 0)) {
     const all = gathered(limit, held);
     return give(limit, [all], count, now);
   }
   if (debt > count) {
-    // The rest of the debt is divided evenly over the rows in debt.
-    const owing = values.filter((value) => value < 0).length;
-    const level = (count - debt) / owing;
-    const after = values.map((value) => (value < 0 ? level : value));
+    const after = values.map((value) => value + count);
     return { credited: count, writes: changed(limit, held, after, now) };
   }
   const after = values.map((value) => Math.max(0, value));
@@ -125,7 +102,7 @@ function changed(
   const rows: Row[] = [];
   for (const [i, row] of held.entries()) {
     const value = values[i]!;
-    if (!row.isOutdated && value === row.value) continue;
+    if (value === row.value) continue;
     rows.push(toRow(limit, { ...row, value }, now));
   }
   return rows;

@@ -1,13 +1,16 @@
 import { MIN_TOKENS_PER_ROW } from "./limit.js";
-import type { Row } from "./row.js";
+import type { Root, Row, Signpost } from "./row.js";
 
 /*
- * A limit with `shards: "auto"` is one row while it is calm. The write that finds a row hot splits
- * it: the row becomes a signpost, which stores what it held and how many children it has (`into`).
- * A child that is not stored holds an equal part of that. So a split writes one row, and is never
- * half done.
+ * A limit and key is row 0, or a tree below it. A row that is split becomes a signpost, which
+ * stores what it held and how many children it has (`into`). A child that is not stored holds an
+ * equal part of that. So a split writes one row, and is never half done.
  *
- * A signpost stays as it is until all rows are gathered in row 0, which then replaces them.
+ * Row 0 of a tree, the root, also says by which rule its rows are counted. A signpost stays as it is
+ * until all rows are gathered in a new row 0, which then replaces them.
+ *
+ * With `shards: n` the root has n children from its first write on. With `"auto"`, the write that
+ * finds a row hot splits it: see core/heat.ts.
  */
 
 /** One of the rows that a limit is split over. */
@@ -16,15 +19,21 @@ export type Leaf = {
   /** How many such rows make up the whole limit. */
   parts: number;
   row: Row | undefined;
-  /** In a limit that splits itself: the row that this one was split from. */
+  /** The row that this one was split from; absent for row 0. */
   parent?: Signpost;
 };
 
-/** A row that was split. */
-export type Signpost = Row & { into: number };
+/** The numbering of rows leaves room for this many children of a row, */
+const MOST_CHILDREN = 1024;
 
-/** The most children of a row: the numbering of rows leaves room for this many. */
-const MOST_CHILDREN = 64;
+/** and for this many levels below row 0: numbers stay below 2 ** 53. */
+export const MOST_LEVELS = 5;
+
+/** Into how many rows at least row 0 is split by heat. No row is split into more by heat. */
+export const WIDTH_OF_ROOT = 64;
+
+/** A split by heat leaves each row this many tokens, unless the heat asks for more rows. */
+export const AMPLE_TOKENS = 10;
 
 /** The most rows that one of this capacity can be split into. */
 export function mostChildren(capacity: number): number {
@@ -35,18 +44,21 @@ export function isSignpost(row: Row): row is Signpost {
   return row.into !== undefined;
 }
 
+export function isRoot(row: Row | undefined): row is Root {
+  return row?.shard === 0 && row.into !== undefined && row.rule !== undefined;
+}
+
 /** The number of a row's nth child, from 0 up. */
 export function childOf(shard: number, nth: number): number {
   return shard * MOST_CHILDREN + 1 + nth;
 }
 
-/** Whether a row is the child of a signpost: all other rows above number 0 store their split. */
+/** Whether a row is below row 0. Rows of `@convex-dev/rate-limiter` are not: they have no `fullAt`. */
 export function isChild({
   shard,
-  of,
   fullAt,
-}: Pick<Row, "shard" | "of" | "fullAt">): boolean {
-  return shard > 0 && of === undefined && fullAt !== undefined;
+}: Pick<Row, "shard" | "fullAt">): boolean {
+  return shard > 0 && fullAt !== undefined;
 }
 
 /** The path to a row: which child to take on each level, from row 0 down. */
@@ -65,12 +77,12 @@ export function leafBelow(
   shard: number,
   stored: Row | undefined,
 ): Leaf & { row: Row } {
-  const { at: _, into, ...state } = parent;
+  const { at: _, into, rule: __, ...state } = parent;
   const row = stored ?? { ...state, shard, value: state.value / into };
   return { shard, parts: parts * into, row, parent };
 }
 
-/** The rows that a limit has split itself over. */
+/** The rows that a limit is split over. */
 export function leavesOfTree(rows: readonly Row[]): Leaf[] {
   const byShard = new Map(rows.map((row) => [row.shard, row]));
   const leaves: Leaf[] = [];
@@ -89,48 +101,35 @@ export function leavesOfTree(rows: readonly Row[]): Leaf[] {
   return leaves;
 }
 
-/** A range of rows. In a fixed split it continues with row 0 after the last one. */
+/** A range of rows. */
 export type Range = { first: number; count: number };
 
 /**
- * A few rows near a row, itself included: in a limit that splits itself, rows with the same
- * parent. Undefined if all rows together are hardly more.
+ * A few rows with the same parent as a row, itself included. Undefined if all rows together are
+ * hardly more.
  */
 export function rangeNear(
   { shard, parent }: Leaf,
-  shards: number,
   most: number,
 ): Range | undefined {
-  if (parent === undefined) {
-    return shards > most ? { first: shard, count: most } : undefined;
-  }
+  if (parent === undefined) return undefined;
   const { into } = parent;
-  const isAlone = parent.shard === 0 && into <= most;
-  if (isAlone) return undefined;
+  if (parent.shard === 0 && into <= most) return undefined;
   const count = Math.min(most, into);
   const eldest = childOf(parent.shard, 0);
-  const first = Math.min(shard, eldest + into - count);
-  return { first, count };
+  return { first: Math.min(shard, eldest + into - count), count };
 }
 
 /** The rows of such a range, without those that were split. */
 export function leavesNear(
   { parts, parent }: Leaf,
   { first, count }: Range,
-  shards: number,
   rows: readonly Row[],
 ): Leaf[] {
   const byShard = new Map(rows.map((row) => [row.shard, row]));
-  const numbers = Array.from({ length: count }, (_, i) => first + i);
-  if (parent === undefined) {
-    return numbers.map((number) => {
-      const shard = number % shards;
-      return { shard, parts, row: byShard.get(shard) };
-    });
-  }
-  return numbers
+  return Array.from({ length: count }, (_, i) => first + i)
     .map((shard) =>
-      leafBelow(parent, parts / parent.into, shard, byShard.get(shard)),
+      leafBelow(parent!, parts / parent!.into, shard, byShard.get(shard)),
     )
     .filter(({ row }) => !isSignpost(row));
 }

@@ -1,9 +1,25 @@
 import { v } from "convex/values";
 
+const vRule = () =>
+  v.object({
+    kind: v.union(v.literal("token bucket"), v.literal("fixed window")),
+    rate: v.number(),
+    period: v.number(),
+    capacity: v.number(),
+    calendar: v.optional(
+      v.object({
+        period: v.string(),
+        timeZone: v.optional(v.string()),
+        weekStart: v.optional(v.string()),
+        start: v.optional(v.number()),
+      }),
+    ),
+  });
+
 /** A row as stored, without its name and key. */
 export const vRow = () =>
   v.object({
-    /** The number of the row, from 0 up; 0 for a limit that is not split. */
+    /** The number of the row: 0, or that of a row below it, see core/tree.ts. */
     shard: v.number(),
     /** Tokens at the time `ts`; negative for a debt. */
     value: v.number(),
@@ -24,19 +40,10 @@ export const vRow = () =>
      * shard policy needs it, and the advice on close calls. Other rows omit it, to stay small.
      */
     usedAt: v.optional(v.number()),
-    /**
-     * How many rows the limit was split over when the row was written. Absent with a `fullAt`: the
-     * limit was never split, and this is its key's only row. Absent without one: the row is from
-     * `@convex-dev/rate-limiter`, and counts as split like the limit is now.
-     */
-    of: v.optional(v.number()),
-    /**
-     * The capacity of the whole limit when the row was written. Only for split limits whose
-     * capacity an override had changed.
-     */
-    capacity: v.optional(v.number()),
-    /** Into how many rows this one was split, if the limit splits itself: see core/tree.ts. */
+    /** Into how many rows this one was split: see core/tree.ts. */
     into: v.optional(v.number()),
+    /** Of row 0, once it is split: how the rows below it are counted. */
+    rule: v.optional(vRule()),
     /** When the row was committed, in ns. Only of limits that split themselves, as `calm` is. */
     at: v.optional(v.int64()),
     /** How long the row rests between writes, in units of what a write takes: see core/heat.ts. */

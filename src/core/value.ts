@@ -21,7 +21,7 @@ export type Segment = {
    * alone would leave of the capacity.
    */
   rows: ShownState[];
-  /** When all rows are full, whatever the config. */
+  /** When the key is forgotten: from then on it is full, whatever the config. */
   fullFrom?: number | undefined;
   /** When calendar windows start: the rows' own, and those after it. */
   starts?: number[] | undefined;
@@ -32,6 +32,8 @@ export type Segment = {
  * start at `starts`.
  */
 export type ShownState = Omit<State, "nextAt"> & {
+  /** Of a lease: when it ends. */
+  endsAt?: number | undefined;
   starts?: number[] | undefined;
   /** How many such rows would make up the whole limit, if it is not split evenly. */
   parts?: number | undefined;
@@ -187,6 +189,8 @@ function toProjected(
       const isFull = rows.length === 0 || now >= fullFrom;
       if (isFull || effect === "unlimited") return full;
       const states = rows.map((row) => {
+        const { endsAt = Infinity } = row;
+        if (time >= endsAt) return full;
         const own = row.starts && windows(period, 0, row.starts);
         const bucket = shareOf(row.parts);
         return project({ ...bucket, arrivals: own ?? arrivals }, row, time);

@@ -130,7 +130,7 @@ export function timeUntilPaid(
   writes: readonly Row[],
   now: number,
 ): number {
-  const after = afterWrites(phases[0].limit, rows, writes);
+  const after = afterWrites(rows, writes);
   const wait = firstTimeIn(phases, now, {
     isPossible: () => true,
     holds: ({ limit }, at) =>
@@ -161,7 +161,7 @@ export function timeUntilFull(
     isPossible: ({ effect }) => effect !== "banned",
     holds: isFull,
     guess: ({ limit }, from) =>
-      leavesOf(limit, rows).reduce(
+      leavesOf(limit, rows, from).reduce(
         (time, { parts, row }) =>
           row === undefined
             ? time

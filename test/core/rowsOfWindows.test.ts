@@ -6,7 +6,7 @@ import { decide } from "../../src/core/decide.js";
 import type { Demand } from "../../src/core/grant.js";
 import { DAY, HOUR } from "../../src/core/periods.js";
 import type { Row } from "../../src/core/row.js";
-import { holdings, total } from "../../src/core/rows.js";
+import { afterWrites, holdings, total } from "../../src/core/rows.js";
 import { phasesOf } from "../../src/core/phases.js";
 import type { TimedOverride } from "../../src/core/vOverride.js";
 import type {
@@ -248,10 +248,7 @@ test("a split limit grants nothing that one row would not, through changes of wi
           const decision = await decideOn(account, [ask], Math.random);
           if (!decision.ok) continue;
           expect(held!.value).toBeGreaterThanOrEqual(count - 1e-6);
-          const written = new Set(decision.writes.map((row) => row.shard));
-          rows = rows.filter((row) => !written.has(row.shard));
-          if (decision.writes.length === shards) rows = [];
-          rows.push(...decision.writes);
+          rows = afterWrites(account.ledger.asStored, decision.writes);
           const taken = decide(phases, one, [{ ...ask, debt: "any" }], now);
           if (!taken.ok) throw new Error("A charge was denied.");
           // A key is in use as long as one of its rows is.

@@ -453,12 +453,12 @@ test("however its rows are split, a limit grants what its rows hold and no more 
           expect(decision.ok).toBe(before - count >= least - 1e-6);
           if (!decision.ok) continue;
           const { writes, retryAfter } = decision;
-          rows = afterWrites(tree[0].limit, rows, writes);
+          rows = afterWrites(rows, writes);
           const after = held();
           expect(after).toBeCloseTo(before - count, 5);
           const same = decideAlone(one, plain, demands, now);
           if (!same.ok) throw new Error("one row denies what the tree grants");
-          plain = afterWrites(one[0].limit, plain, same.writes);
+          plain = afterWrites(plain, same.writes);
           if (retryAfter !== undefined) {
             expect(held(retryAfter)).toBeGreaterThan(-1e-6);
             expect(held(retryAfter - 1)).toBeLessThan(0);
@@ -467,7 +467,9 @@ test("however its rows are split, a limit grants what its rows hold and no more 
           const isSplit = (row: Row) =>
             row.into === undefined && split > 1 && writes.includes(row);
           rows = rows.map((row) =>
-            isSplit(row) ? { ...row, into: split } : row,
+            isSplit(row)
+              ? { ...row, into: split, rule: tree[0].limit.rule }
+              : row,
           );
           expect(held()).toBeCloseTo(after, 5);
         }

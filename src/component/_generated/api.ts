@@ -60,7 +60,6 @@ import type * as stores_rows_vacuum from "../stores/rows/vacuum.js";
 import type * as stores_stale from "../stores/stale.js";
 import type * as stores_stats_fold from "../stores/stats/fold.js";
 import type * as stores_stats_vacuum from "../stores/stats/vacuum.js";
-import type * as stores_tree_ledger from "../stores/tree/ledger.js";
 import type * as time from "../time.js";
 import type * as vacuum from "../vacuum.js";
 
@@ -124,7 +123,6 @@ const fullApi: ApiFromModules<{
   "stores/stale": typeof stores_stale;
   "stores/stats/fold": typeof stores_stats_fold;
   "stores/stats/vacuum": typeof stores_stats_vacuum;
-  "stores/tree/ledger": typeof stores_tree_ledger;
   time: typeof time;
   vacuum: typeof vacuum;
 }> = anyApi as any;

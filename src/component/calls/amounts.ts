@@ -2,12 +2,12 @@ import type { StoredConfig } from "../../core/config.js";
 import type { Demand } from "../../core/grant.js";
 import { roomIn, rowsToFill } from "../../core/policy.js";
 import { requireAbove0, requireShort } from "../../core/reject.js";
-import { holdings, isOutdated, total, type Held } from "../../core/rows.js";
+import { holding, holdings, total, type Held } from "../../core/rows.js";
 import { give, type Gift } from "../../core/spread.js";
 import type { MutationCtx } from "../_generated/server.js";
 import type { Named } from "../stores/ledger.js";
 import { decideOn } from "./decideOn.js";
-import { heldIn, isSplit, readAny, readLeaf } from "./leaf.js";
+import { isSplit, readAny, readLeaf } from "./leaf.js";
 import { open, type OpenLimit } from "./open.js";
 import { requireCount } from "./request.js";
 import type { Charged } from "./signatures.js";
@@ -78,7 +78,7 @@ export async function giveBack(
 ): Promise<number> {
   const { phases, ledger, now } = opened;
   const [{ limit }] = phases;
-  let gift = (await isSplit(ledger, limit))
+  let gift = (await isSplit(ledger))
     ? await giveToFew(opened, count, random)
     : undefined;
   if (gift === undefined) {
@@ -91,8 +91,7 @@ export async function giveBack(
 
 /**
  * Gives to a random row of a split limit, or to the emptiest rows if that one has too little room.
- * Undefined if all rows must be read: one is in debt, depends on the others, or has less room than
- * the look showed.
+ * Undefined if all rows must be read: one is in debt, or has less room than the look showed.
  */
 async function giveToFew(
   { phases, ledger, now }: OpenLimit,
@@ -100,20 +99,17 @@ async function giveToFew(
   random: () => number,
 ): Promise<Gift | undefined> {
   const [{ limit }] = phases;
-  const leaf = await readAny(ledger, limit, random);
-  const first = await heldIn(ledger, limit, leaf, now);
-  if (first === undefined || first.value < 0) return undefined;
+  const first = holding(limit, await readAny(ledger, random), now);
+  if (first.value < 0) return undefined;
   if (roomIn(limit, [first]) >= count) return give(limit, [first], count, now);
 
   const seen = await ledger.look();
-  if (isOutdated(limit, seen, now)) return undefined;
   const chosen = rowsToFill(limit, holdings(limit, seen, now), count);
   const held: Held[] = [];
   for (const { shard } of chosen) {
-    const leaf = await readLeaf(ledger, limit, shard);
-    const row = await heldIn(ledger, limit, leaf, now);
+    const row = holding(limit, await readLeaf(ledger, shard), now);
     // It may have been split since the look.
-    if (row?.shard !== shard || row.value < 0) return undefined;
+    if (row.shard !== shard || row.value < 0) return undefined;
     held.push(row);
   }
   const wanted = Math.min(count, roomIn(limit, chosen));

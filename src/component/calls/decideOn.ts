@@ -17,12 +17,12 @@ import {
   type Seen,
 } from "../../core/policy.js";
 import type { Row } from "../../core/row.js";
-import { isOutdated, leavesOf, total, type Held } from "../../core/rows.js";
+import { fits, holding, leavesOf, total, type Held } from "../../core/rows.js";
 import type { Phases } from "../../core/phases.js";
-import { shareOf, type Limit } from "../../core/limit.js";
+import { shareOf } from "../../core/limit.js";
 import { leavesNear, rangeNear, type Leaf } from "../../core/tree.js";
 import type { Ledger } from "../stores/ledger.js";
-import { heldIn, isSplit, readAny, readLeaf } from "./leaf.js";
+import { isSplit, readAny, readLeaf } from "./leaf.js";
 import type { OpenLimit } from "./open.js";
 
 /**
@@ -36,9 +36,9 @@ export async function decideOn(
   demands: readonly Demand[],
   random: () => number,
 ): Promise<Decision> {
-  const [{ effect, limit }] = phases;
+  const [{ effect }] = phases;
   if (effect === "unlimited") return decide(phases, [], demands, now);
-  if (isBarred(phases[0], demands) || !(await isSplit(ledger, limit))) {
+  if (isBarred(phases[0], demands) || !(await isSplit(ledger))) {
     return decide(phases, await ledger.look(), demands, now);
   }
   const [demand] = demands;
@@ -59,14 +59,12 @@ async function search(
 ): Promise<Decision | undefined> {
   const [{ limit }] = phases;
   const { count } = demand;
-  const first = await readAny(ledger, limit, random);
-  const row = await heldIn(ledger, limit, first, now);
-  if (row === undefined) return undefined;
+  const first = await readAny(ledger, random);
+  const row = holding(limit, first, now);
   const read = [row];
   if (!isAmple(limit, row, count)) {
-    const second = await readAny(ledger, limit, random, first);
-    const other = await heldIn(ledger, limit, second, now);
-    if (other === undefined) return undefined;
+    const second = await readAny(ledger, random, first);
+    const other = holding(limit, second, now);
     // The fuller one serves, so that the emptier one can recover.
     if (other.value > row.value) read.unshift(other);
     else read.push(other);
@@ -74,17 +72,18 @@ async function search(
   const atHand = takeFrom(limit, read, demand, now);
   if (atHand !== undefined) return granted(count, atHand);
 
-  const { rows, seen } = await lookAround(ledger, limit, demand, first, now);
-  if (isOutdated(limit, rows, now)) return undefined;
+  const { rows, seen } = await lookAround(ledger, phases, demand, first, now);
   const least = demand.upTo ? 1 : count;
   const held = heldBy(limit, seen, now);
   if (demand.debt === "none" && !isServed(limit, seen, least, now, held)) {
     if (!limit.enforce) {
       return { ok: true, taken: [0], writes: [], wouldDeny: [0] };
     }
+    const [root] = await ledger.read(0);
     const forecast: Forecast = {
       isGranted: (phase, at) =>
-        phase.effect === "limited" && !isOutdated(phase.limit, rows, at)
+        phase.effect === "limited" &&
+        (phase.limit === limit || fits(phase.limit, root, at))
           ? isServed(phase.limit, seen, least, at)
           : isGranted(phase, rows, [demand], at),
       guess: (phase, from) =>
@@ -97,11 +96,10 @@ async function search(
   const amount = amountOf(limit, total(held), demand);
   const chosen: Held[] = [];
   for (const shard of rowsToTakeFrom(limit, held, read, amount, random)) {
-    const leaf = await readLeaf(ledger, limit, shard);
-    const row = await heldIn(ledger, limit, leaf, now);
+    const leaf = await readLeaf(ledger, shard);
     // It may have been split since the look.
-    if (row?.shard !== shard) return undefined;
-    chosen.push(row);
+    if (leaf.shard !== shard) return undefined;
+    chosen.push(holding(limit, leaf, now));
   }
   if (chosen.length === 0) return undefined;
   const found = takeFrom(limit, chosen, { ...demand, count: amount }, now);
@@ -118,22 +116,24 @@ function granted(amount: number, writes: Row[]): Decision {
  */
 async function lookAround(
   ledger: Ledger,
-  limit: Limit,
+  phases: Phases,
   { count, debt, upTo }: Demand,
   near: Leaf,
   now: number,
 ): Promise<{ rows: readonly Row[]; seen: Seen }> {
+  const [{ limit }] = phases;
   const isLarge = count > shareOf(limit, near.parts).capacity;
+  // What a later phase would grant, all rows say.
   const range =
-    debt !== "none" || upTo || isLarge
+    phases.length > 1 || debt !== "none" || upTo || isLarge
       ? undefined
-      : rangeNear(near, limit.shards, POLICY.lookRows);
+      : rangeNear(near, POLICY.lookRows);
   if (range !== undefined) {
     const looked = await ledger.look(range.first, range.count);
-    const rows = near.parent ? [near.parent, ...looked] : looked;
-    const seen = leavesNear(near, range, limit.shards, looked);
+    const rows = [near.parent!, ...looked];
+    const seen = leavesNear(near, range, looked);
     if (isBusy(limit, seen, count, now)) return { rows, seen };
   }
   const rows = await ledger.look();
-  return { rows, seen: leavesOf(limit, rows) };
+  return { rows, seen: leavesOf(limit, rows, now) };
 }

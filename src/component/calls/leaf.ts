@@ -1,12 +1,4 @@
-import type { Limit } from "../../core/limit.js";
 import { firstOf, secondOf } from "../../core/policy.js";
-import {
-  dependOnEachOther,
-  holding,
-  newest,
-  speaksForItself,
-  type Held,
-} from "../../core/rows.js";
 import {
   childOf,
   isSignpost,
@@ -16,49 +8,30 @@ import {
 } from "../../core/tree.js";
 import type { Ledger } from "../stores/ledger.js";
 
-/** Whether a limit is split over several rows. Reads row 0 if the limit splits itself. */
-export async function isSplit(ledger: Ledger, limit: Limit): Promise<boolean> {
-  if (!limit.isAuto) return limit.shards > 1;
+/** Whether a limit is split over several rows. Reads row 0. */
+export async function isSplit(ledger: Ledger): Promise<boolean> {
   const [root] = await ledger.read(0);
   return root !== undefined && isSignpost(root);
 }
 
-/** Reads a random row of a split limit, other than `first` if that is given. */
-export async function readAny(
+/** Reads a random row of a split limit: below another child of row 0 than `first`, if given. */
+export function readAny(
   ledger: Ledger,
-  limit: Limit,
   random: () => number,
   first?: Leaf,
 ): Promise<Leaf> {
-  const { shards, isAuto } = limit;
-  // In a tree, another child of row 0 is enough.
-  const not = first && (isAuto ? pathTo(first.shard)[0]! : first.shard);
-  const choose = (n: number, depth: number) =>
+  const not = first && pathTo(first.shard)[0]!;
+  return walk(ledger, (n, depth) =>
     not === undefined || depth > 0
       ? firstOf(n, random)
-      : secondOf(n, not, random);
-  if (isAuto) return walk(ledger, choose);
-  return readShard(ledger, shards, choose(shards, 0));
+      : secondOf(n, not, random),
+  );
 }
 
 /** Reads one row of a split limit. */
-export function readLeaf(
-  ledger: Ledger,
-  limit: Limit,
-  shard: number,
-): Promise<Leaf> {
-  if (!limit.isAuto) return readShard(ledger, limit.shards, shard);
+export function readLeaf(ledger: Ledger, shard: number): Promise<Leaf> {
   const path = pathTo(shard);
   return walk(ledger, (_, depth) => path[depth] ?? 0);
-}
-
-async function readShard(
-  ledger: Ledger,
-  parts: number,
-  shard: number,
-): Promise<Leaf> {
-  const [row] = await ledger.read(shard);
-  return { shard, parts, row };
 }
 
 /** Goes from row 0 down to a row that is not split; `choose` picks a child on each level. */
@@ -76,17 +49,4 @@ async function walk(
     leaf = leafBelow(row, parts, child, stored);
   }
   return leaf;
-}
-
-/** What one row holds; undefined if that depends on the other rows. */
-export async function heldIn(
-  ledger: Ledger,
-  limit: Limit,
-  leaf: Leaf,
-  now: number,
-): Promise<Held | undefined> {
-  if (speaksForItself(limit, leaf.row, now)) return holding(limit, leaf, now);
-  const rows = await ledger.look();
-  if (dependOnEachOther(limit, rows, now)) return undefined;
-  return holding(limit, leaf, now, newest(rows, now));
 }

@@ -5,15 +5,13 @@ import { shareOf, type Limit } from "../../core/limit.js";
 import { timesToWhole } from "../../core/policy.js";
 import { reject, requireShort } from "../../core/reject.js";
 import type { Phase, Phases } from "../../core/phases.js";
-import type { Row } from "../../core/row.js";
 import {
-  holding,
-  holdings,
-  isOutdated,
-  liveRows,
-  shownRows,
-  together,
-} from "../../core/rows.js";
+  allFullAt,
+  FORGOTTEN_AFTER,
+  isForgotten,
+  type Row,
+} from "../../core/row.js";
+import { holding, holdings, shownRows, together } from "../../core/rows.js";
 import { isSignpost, type Leaf } from "../../core/tree.js";
 import type { GetValueReturns, Segment, ShownState } from "../../core/value.js";
 import type { QueryCtx } from "../_generated/server.js";
@@ -39,7 +37,7 @@ export async function readValue(
   const sample = await readSample(ledger, limit, asked.sampleShards);
   const stored =
     sample?.flatMap(({ row = [] }) => row) ?? (await ledger.read());
-  const rows = liveRows(stored, now).length > 0 ? stored : [];
+  const rows = isForgotten(stored, now) ? [] : stored;
   const at = Math.max(...rows.map(({ ts }) => ts), ...anyTime(limit, rows));
   const held =
     sample?.map((leaf) => holding(limit, leaf, at)) ??
@@ -78,11 +76,11 @@ async function readSample(
     reject(name, "sampleShards", wanted, sampleShards);
   }
   const most = isAuto ? MAX_SHARDS : shards;
-  if (sampleShards >= most || !(await isSplit(ledger, limit))) return undefined;
+  if (sampleShards >= most || !(await isSplit(ledger))) return undefined;
   const sample = new Map<number, Leaf>();
   // How many rows a limit has split itself over is not known, so one may be drawn twice.
   for (let drawn = 0; drawn < sampleShards;) {
-    const leaf = await readAny(ledger, limit, Math.random);
+    const leaf = await readAny(ledger, Math.random);
     if (isAuto || !sample.has(leaf.shard)) drawn++;
     sample.set(leaf.shard, leaf);
   }
@@ -130,7 +128,7 @@ function segments(
     effect === "limited" &&
     limit.kind !== "concurrency" &&
     calendarOf(config) === undefined;
-  if (isPlain && rows.every((row) => isToldBySum(limit, row, now))) {
+  if (isPlain && rows.every((row) => isToldBySum(limit, row))) {
     return undefined;
   }
   return phases.map((phase) => {
@@ -226,12 +224,17 @@ function shownState(
   };
 }
 
-/** True if `value` and `ts` alone describe the row, so that its other fields can be left out. */
-function isToldBySum(limit: Limit, row: Row, now: number): boolean {
+/**
+ * True if `value` and `ts` alone describe the row, so that its other fields can be left out. Not if
+ * it will be forgotten before it is full, or begin other windows then.
+ */
+function isToldBySum(limit: Limit, row: Row): boolean {
   if (limit.shards > 1 || isSignpost(row)) return false;
-  if (isOutdated(limit, [row], now)) return false;
-  const { fullAt } = row;
-  return fullAt === undefined || fullAt === timeWhenFull(limit.share, row);
+  const forgottenAt = allFullAt([row]) + FORGOTTEN_AFTER;
+  if (forgottenAt === Infinity) return true;
+  const { whole, kind } = limit;
+  if (timeWhenFull(whole, row) > forgottenAt) return false;
+  return kind !== "fixed window" || whole.arrivals.startAt(row.ts) === row.ts;
 }
 
 /** The config as clients see it; for a fixed window, with the `start` of some window. */

@@ -1,18 +1,11 @@
-/**
- * The vacuum leaves a row alone for this long after it is full, so that a clock that differs or
- * steps back by less cannot bring it back into use.
- */
-const GRACE_MS = 60 * 60 * 1000;
+import { FORGOTTEN_AFTER, isForgotten, type Row } from "../../core/row.js";
 
-/** The vacuum may delete rows that became full before this time. */
+/** The vacuum may delete rows that were full by this time. */
 export function idleBefore(now: number): number {
-  return now - GRACE_MS;
+  return now - FORGOTTEN_AFTER;
 }
 
 /** Whether the vacuum may delete a row. Never one without `fullAt`. */
-export function isIdleRow(
-  { fullAt = Infinity }: { fullAt?: number },
-  now: number,
-): boolean {
-  return fullAt < idleBefore(now);
+export function isIdleRow(row: Pick<Row, "fullAt">, now: number): boolean {
+  return isForgotten([row], now);
 }

@@ -4,8 +4,7 @@ import type { MutationCtx, QueryCtx } from "../_generated/server.js";
 import { AsynchronousLedger } from "./asynchronous/ledger.js";
 import { LeaseLedger } from "./holds/ledger.js";
 import type { Ledger, Named } from "./ledger.js";
-import { rowLedgerOf } from "./rows/ledger.js";
-import { TreeLedger } from "./tree/ledger.js";
+import { RowLedger } from "./rows/ledger.js";
 
 /** The one place that picks the store of a limit, by its kind and mode. */
 export function ledgerOf(
@@ -16,9 +15,7 @@ export function ledgerOf(
 ): Ledger {
   if (config.kind === "concurrency")
     return new LeaseLedger(ctx, name, key, now);
-  if (limit.isAuto)
-    return new TreeLedger(ctx, { name, key, config }, limit, now);
   if (!isAsynchronous(config))
-    return rowLedgerOf(ctx, { name, key, config }, limit, now);
+    return new RowLedger(ctx, { name, key, config }, limit, now);
   return new AsynchronousLedger(ctx, { name, key, config }, limit, now);
 }

@@ -6,6 +6,7 @@ import {
   storedRows,
   useStillClock,
 } from "../../host.js";
+import { parseLimit } from "../../../src/core/limit.js";
 import type { Row } from "../../../src/core/row.js";
 import { RowLedger } from "../../../src/component/stores/rows/ledger.js";
 import { parseRow } from "../../../src/component/stores/rows/stored.js";
@@ -28,6 +29,14 @@ async function withRows<T>(
   run: (rows: RowLedger, ctx: Ctx) => Promise<T>,
 ) {
   const t = startHost();
+  const of = { name: "api", key: "k" };
+  const config = {
+    kind: "token bucket",
+    rate: 100,
+    period: 1000,
+    shards,
+  } as const;
+  const limit = parseLimit("api", config, "k");
   await inComponent(t, async ({ db }) => {
     for (const row of stored) {
       await db.insert("rateLimits", { name: "api", key: "k", ...row });
@@ -35,7 +44,7 @@ async function withRows<T>(
     await db.insert("rateLimits", { name: "api", key: "other", ...row(0, 99) });
   });
   const result = await inComponent(t, (ctx) =>
-    run(new RowLedger(ctx, "api", "k", shards), ctx),
+    run(new RowLedger(ctx, { ...of, config }, limit, MIDNIGHT), ctx),
   );
   const after = (await storedRows(t)).filter(({ key }) => key === "k");
   const kept = Object.fromEntries(

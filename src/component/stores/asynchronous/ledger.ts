@@ -1,14 +1,8 @@
-import type { State } from "../../../core/bucket.js";
 import type { AsynchronousConfig } from "../../../core/config.js";
 import type { Limit } from "../../../core/limit.js";
-import {
-  baseOf,
-  fingerprintOf,
-  stateOf,
-  type Left,
-} from "../../../core/replay.js";
+import { baseOf, fingerprintOf, rowOf } from "../../../core/replay.js";
 import type { Row } from "../../../core/row.js";
-import { holdings, toRow, total } from "../../../core/rows.js";
+import { asCounted, holdings, toRow, total } from "../../../core/rows.js";
 import type { Debit } from "../../../core/vDebit.js";
 import { internal } from "../../_generated/api.js";
 import type { Doc } from "../../_generated/dataModel.js";
@@ -59,13 +53,18 @@ export class AsynchronousLedger implements Ledger {
     return this.read();
   }
 
-  set(rows: readonly Row[]): void {
-    const [row] = rows;
+  set(
+    [row]: readonly Row[],
+    taken: number = row === undefined ? 0 : this.balance() - row.value,
+  ): void {
     if (row === undefined) return;
     const { count, reset } = this.change ?? { count: 0, reset: false };
-    const before = total(holdings(this.limit, this.rows, this.now));
-    this.change = { count: count + before - row.value, reset };
+    this.change = { count: count + taken, reset };
     this.rows = [row];
+  }
+
+  private balance(): number {
+    return total(holdings(this.limit, this.rows, this.now));
   }
 
   /** Debits never conflict, so no call is close. */
@@ -165,7 +164,7 @@ export class AsynchronousLedger implements Ledger {
       const own = await ownDebit(ctx, this.limitKey);
       if (own !== null) {
         this.own = own;
-        this.rows = toRows(stateOf(limit, [toDebit(own)]));
+        this.rows = toRows(rowOf(limit, [toDebit(own)]));
         return;
       }
     }
@@ -177,11 +176,14 @@ export class AsynchronousLedger implements Ledger {
     // was asynchronous.
     this.rows =
       seen.debits.length === 0
-        ? seen.rows
-        : toRows(stateOf(limit, seen.debits));
+        ? [...asCounted(limit, seen.rows, this.now)]
+        : toRows(rowOf(limit, seen.debits));
   }
 }
 
-function toRows(state: State | undefined): Row[] {
-  return state === undefined ? [] : [{ shard: 0, ...state }];
+function toRows(row: Row | undefined): Row[] {
+  return row === undefined ? [] : [row];
 }
+
+/** The balance that a debit leaves. */
+type Left = Pick<Debit, "value" | "ts" | "nextAt" | "fullAt">;

@@ -1,5 +1,6 @@
 import { stream } from "convex-helpers/server/stream";
 import { idOf } from "../../../core/hash.js";
+import { isShort } from "../../../core/reject.js";
 import type { Doc } from "../../_generated/dataModel.js";
 import type { QueryCtx } from "../../_generated/server.js";
 import schema from "../../schema.js";
@@ -52,7 +53,10 @@ async function rowsOf(
   name: string,
   key: string | undefined,
 ): Promise<Doc<"rateLimits">[]> {
-  return (await readBounded(ctx, storedRows(ctx, name, key))).rows;
+  const rows = storedRows(ctx, name, key);
+  return isShort(key ?? "")
+    ? rows.collect()
+    : (await readBounded(ctx, rows)).rows;
 }
 
 /** The row that is full last; of several, the newest. */

@@ -1,54 +1,51 @@
 import { adviceOn, closeness } from "../../../core/advice.js";
+import type { StoredRateLimit } from "../../../core/config.js";
+import { calmOf, HEAT, mayBeHot, widthOf } from "../../../core/heat.js";
 import type { Limit } from "../../../core/limit.js";
-import type { Row } from "../../../core/row.js";
+import { lastUse, type Row } from "../../../core/row.js";
+import { fits, holding, renewed, asCounted } from "../../../core/rows.js";
+import { childOf, isSignpost, pathTo, type Leaf } from "../../../core/tree.js";
 import { internal } from "../../_generated/api.js";
 import type { Doc, Id } from "../../_generated/dataModel.js";
 import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
 import { isMutation, type Ledger, type Named } from "../ledger.js";
 import { lookStale, snapshotOf } from "../stale.js";
-import { parseRow, storedRows } from "./stored.js";
-
-/** The ledger of a limit that is kept in rows. Gives advice when calls come close on a row. */
-export function rowLedgerOf(
-  ctx: QueryCtx | MutationCtx,
-  { name, key, config }: Named,
-  limit: Limit,
-  now: number,
-): RowLedger {
-  return new RowLedger(ctx, name, key, limit.shards, (read) => {
-    const age = closeness(limit, read, now);
-    if (age === undefined) return false;
-    const advice = adviceOn(config, limit, age, Math.random);
-    if (advice !== undefined) console.warn(advice);
-    return true;
-  });
-}
+import { deleteRows, parseRow, storedRows } from "./stored.js";
 
 /**
  * The rows of one limit and key, each patched in place. Each row that is read is a read
- * dependency: the transaction conflicts if another one writes it meanwhile.
+ * dependency: the transaction conflicts if another one writes it meanwhile. As long as the limit is
+ * one row, a call reads that row and no other.
+ *
+ * If the stored rows are not split or counted as the limit is now, shows what they add up to as a
+ * new row 0, and replaces them by that with the first change.
  */
 export class RowLedger implements Ledger {
   /** The rows read so far, by shard, with their changes. */
-  protected readonly known = new Map<number, Known>();
+  private readonly known = new Map<number, Known>();
   private isAllRead = false;
+  /** Whether row 0 is one that is to replace all that are stored. */
+  isReplaced = false;
+  /** The `parts` of the calm row that was written; 0 if there was none. */
+  private calmParts = 0;
 
   constructor(
-    protected readonly ctx: QueryCtx | MutationCtx,
-    protected readonly name: string,
-    protected readonly key: string | undefined,
-    private readonly shards: number,
-    private readonly isClose?: (read: readonly Row[]) => boolean,
+    private readonly ctx: QueryCtx | MutationCtx,
+    private readonly named: Named<StoredRateLimit>,
+    private readonly limit: Limit,
+    private readonly now: number,
   ) {}
 
   async read(shard?: number): Promise<Row[]> {
+    await this.readRoot();
     if (shard === undefined) return this.readAll();
     let row = this.known.get(shard);
     if (row === undefined && !this.isAllRead) {
+      const { name, key } = this.named;
       const doc = await this.ctx.db
         .query("rateLimits")
         .withIndex("name", (q) =>
-          q.eq("name", this.name).eq("key", this.key).eq("shard", shard),
+          q.eq("name", name).eq("key", key).eq("shard", shard),
         )
         .unique();
       row = this.remember(shard, doc);
@@ -60,50 +57,101 @@ export class RowLedger implements Ledger {
    * Stale only in a mutation that has not written yet: a stale snapshot does not show what the
    * mutation has written, and a query depends on what it shows anyway.
    */
-  async look(first = 0, count = this.shards): Promise<Row[]> {
-    const { ctx, name, key, shards } = this;
-    // A look costs a nested call, more than reading the one row of an unsplit
-    // limit.
-    if (shards === 1 || this.isAllRead || !isMutation(ctx)) {
+  async look(first?: number, count?: number): Promise<Row[]> {
+    await this.readRoot();
+    const { ctx } = this;
+    // A look costs a nested call, more than reading the one row of an unsplit limit.
+    if (!this.isTree || this.isAllRead || !isMutation(ctx)) {
       return this.readAll();
     }
     const { documentsWritten } = await ctx.meta.getTransactionMetrics();
     if (documentsWritten.used > 0) return this.readAll();
-    const isWhole = count >= shards;
-    const range = isWhole ? undefined : { first, count, shards };
+    const { name, key } = this.named;
+    const range =
+      first === undefined || count === undefined ? undefined : { first, count };
     const asked = { name, key, range, snapshot: snapshotOf(ctx) };
     const rows = await lookStale(ctx, internal.lookAtRows.storedRows, asked);
     return rows === null ? this.readAll() : this.withChanges(rows);
   }
 
   set(rows: readonly Row[]): void {
-    for (const row of rows) this.change(row.shard, row);
-    // Rows beyond the split are left over from a wider one. The rows now set
-    // include what they held.
-    if (rows.length < this.shards) return;
-    for (const shard of this.known.keys()) {
-      if (shard >= this.shards) this.change(shard, undefined);
+    if (rows.length === 0) return;
+    if (this.isReplaced) this.replace();
+    if (rows.some(({ shard }) => shard === 0)) {
+      for (const shard of this.known.keys()) this.change(shard, undefined);
     }
+    for (const row of rows) this.change(row.shard, row);
   }
 
   async save(ctx: MutationCtx): Promise<boolean> {
-    if (!(await this.write(ctx)) || this.isClose === undefined) return false;
-    const read: Row[] = [];
-    for (const { before } of this.known.values()) {
-      if (before !== undefined) read.push(before);
-    }
-    return this.isClose(read);
+    const hasChanged = await this.write(ctx);
+    return this.limit.isAuto
+      ? this.askToShrink(ctx)
+      : hasChanged && this.isClose();
   }
 
   async reset(ctx: MutationCtx): Promise<void> {
+    const { name, key } = this.named;
+    await deleteRows(ctx, name, key);
+    this.known.clear();
+    this.isAllRead = false;
+    this.isReplaced = false;
+  }
+
+  /** Reads row 0; and all rows if they are to be replaced. */
+  private async readRoot(): Promise<void> {
+    if (this.known.has(0)) return;
+    const { ctx, limit, now, known } = this;
+    const { name, key } = this.named;
+    // The first row of the key: row 0, or a sign that there are others without it.
+    const doc = await storedRows(ctx, name, key).first();
+    this.isAllRead = doc === null;
+    const root = this.remember(0, doc?.shard === 0 ? doc : null).now;
+    const isOwn = doc === null || root?.fullAt !== undefined;
+    if (isOwn && fits(limit, root, now)) return;
     await this.readStored();
-    for (const shard of this.known.keys()) this.change(shard, undefined);
-    await this.write(ctx);
+    const [one] = asCounted(limit, this.present(), now);
+    for (const row of known.values()) row.now = undefined;
+    known.get(0)!.now = one;
+    this.isReplaced = true;
+  }
+
+  /** Replaces all rows that are stored. */
+  private replace(): void {
+    const { limit, now, known } = this;
+    const { now: one } = known.get(0)!;
+    for (const row of known.values()) row.isChanged = true;
+    this.isReplaced = false;
+    if (one !== undefined) this.change(0, renewed(limit, one, now));
+  }
+
+  /** Whether the call came close to another one. Then it may give advice. */
+  private isClose(): boolean {
+    const { limit, now, named } = this;
+    const read: Row[] = [];
+    for (const { before } of this.known.values()) {
+      if (before !== undefined && !isSignpost(before)) read.push(before);
+    }
+    const age = closeness(limit, read, now);
+    if (age === undefined) return false;
+    const advice = adviceOn(named.config, limit, age, Math.random);
+    if (advice !== undefined) console.warn(advice);
+    return true;
+  }
+
+  /** Returns false: a limit that splits itself needs no advice about close calls. */
+  private async askToShrink(ctx: MutationCtx): Promise<false> {
+    const { askEvery } = HEAT;
+    const share = Math.min(1, this.calmParts / askEvery) / askEvery;
+    if (this.calmParts > 0 && Math.random() < share) {
+      await ctx.scheduler.runAfter(0, internal.shrink.shrink, this.named);
+    }
+    return false;
   }
 
   /** Writes the changes, and returns whether there were any. */
   private async write(ctx: MutationCtx): Promise<boolean> {
-    const { name, key } = this;
+    const { name, key } = this.named;
     let hasChanged = false;
     for (const row of this.known.values()) {
       const { id, now, isChanged } = row;
@@ -122,17 +170,72 @@ export class RowLedger implements Ledger {
     return hasChanged;
   }
 
-  /** The fields to store for a row. */
-  protected toStored(
-    _ctx: MutationCtx,
+  /** The fields to store for a row. Splits it if it is hot. */
+  private toStored(
+    ctx: MutationCtx,
     row: Row,
-    _before: Row | undefined,
+    before: Row | undefined,
   ): Stored {
-    return row;
+    const { limit, now } = this;
+    if (!limit.isAuto) return row;
+    // What was gathered begins calm. (Spreads come last: V8 is slow with objects that grow after a
+    // spread.)
+    if (isSignpost(row)) return { at: undefined, calm: HEAT.longest, ...row };
+    const leaf = this.leafOf(row.shard, before);
+    const calm = calmOf(before ?? leaf.parent, now);
+    const into = this.widthOf(leaf, row, calm);
+    if (into !== undefined) {
+      const rule = row.shard === 0 ? limit.rule : undefined;
+      return { at: undefined, calm: undefined, ...row, into, rule };
+    }
+    this.noteCalm(leaf, calm);
+    return { at: ctx.db.vars.commitTs, calm, ...row };
   }
 
-  protected async readAll(): Promise<Row[]> {
-    await this.readStored();
+  /** How many rows to split a written row into; undefined if it stays whole. */
+  private widthOf(
+    leaf: Leaf,
+    { value }: Row,
+    calm: number | undefined,
+  ): number | undefined {
+    if (value < 0 || !mayBeHot(calm)) return undefined;
+    const { limit, now } = this;
+    const taken = holding(limit, leaf, now).value - value;
+    return widthOf(limit, leaf, calm, Math.max(1, taken), now);
+  }
+
+  /** Remembers a calm row whose parent was split long ago. */
+  private noteCalm({ parts, parent }: Leaf, calm = 0): void {
+    if (parent === undefined || calm <= HEAT.shrinkAbove) return;
+    if (this.now - lastUse(parent) > HEAT.restMs) this.calmParts = parts;
+  }
+
+  /** A row as a leaf, given that the rows above it have been read. */
+  private leafOf(shard: number, row: Row | undefined): Leaf {
+    let leaf: Leaf = { shard: 0, parts: 1, row };
+    for (const nth of pathTo(shard)) {
+      const parent = this.known.get(leaf.shard)?.now;
+      if (parent === undefined || !isSignpost(parent)) break;
+      const { parts } = leaf;
+      const child = childOf(leaf.shard, nth);
+      leaf = { shard: child, parts: parts * parent.into, row, parent };
+    }
+    return leaf;
+  }
+
+  /** Whether row 0 has been split. */
+  private get isTree(): boolean {
+    const root = this.known.get(0)?.now;
+    return root !== undefined && isSignpost(root);
+  }
+
+  private async readAll(): Promise<Row[]> {
+    if (this.isTree) await this.readStored();
+    return this.present();
+  }
+
+  /** All rows that are known. */
+  private present(): Row[] {
     const rows: Row[] = [];
     for (const { now } of this.known.values()) {
       if (now !== undefined) rows.push(now);
@@ -143,7 +246,8 @@ export class RowLedger implements Ledger {
   /** Reads every row that is stored. */
   private async readStored(): Promise<void> {
     if (this.isAllRead) return;
-    const { ctx, name, key, known } = this;
+    const { ctx, known } = this;
+    const { name, key } = this.named;
     for (const doc of await storedRows(ctx, name, key).collect()) {
       if (!known.has(doc.shard)) this.remember(doc.shard, doc);
     }
@@ -160,12 +264,12 @@ export class RowLedger implements Ledger {
     return all;
   }
 
-  protected change(shard: number, row: Row | undefined): void {
+  private change(shard: number, row: Row | undefined): void {
     const { id, before } = this.known.get(shard) ?? {};
     this.known.set(shard, { id, before, now: row, isChanged: true });
   }
 
-  protected remember(shard: number, doc: Doc<"rateLimits"> | null): Known {
+  private remember(shard: number, doc: Doc<"rateLimits"> | null): Known {
     const now = doc === null ? undefined : parseRow(doc);
     const row = { id: doc?._id, before: now, now, isChanged: false };
     this.known.set(shard, row);
@@ -174,17 +278,17 @@ export class RowLedger implements Ledger {
 }
 
 /** The fields of a stored row. */
-export type Stored = Omit<Doc<"rateLimits">, "_id" | "_creationTime" | "name">;
+type Stored = Omit<Doc<"rateLimits">, "_id" | "_creationTime" | "name">;
 
 /**
  * Names the fields that the row no longer stores: a patch keeps what it does not name. These are
- * stored only for windows, under an override, or while the limit splits itself.
+ * stored only for windows, in a tree, or while the limit splits itself.
  */
 function removeLeftovers(stored: Stored, before: Row | undefined): void {
   if (before === undefined) return;
   if (before.usedAt !== undefined) stored.usedAt ??= undefined;
-  if (before.capacity !== undefined) stored.capacity ??= undefined;
   if (before.into !== undefined) stored.into ??= undefined;
+  if (before.rule !== undefined) stored.rule ??= undefined;
   if (before.at !== undefined) stored.at ??= undefined;
   if (before.calm !== undefined) stored.calm ??= undefined;
 }

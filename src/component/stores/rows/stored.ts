@@ -1,7 +1,7 @@
 import type { Infer } from "convex/values";
 import type { Row } from "../../../core/row.js";
 import type { vRow } from "../../../core/vRow.js";
-import type { QueryCtx } from "../../_generated/server.js";
+import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
 
 type Stored = Omit<Infer<ReturnType<typeof vRow>>, "at"> & { at?: unknown };
 
@@ -10,10 +10,11 @@ type Stored = Omit<Infer<ReturnType<typeof vRow>>, "at"> & { at?: unknown };
  * could store NaN. Such a row counts as absent.
  */
 export function parseRow(doc: Stored): Row | undefined {
-  const { shard, value, ts, fullAt, nextAt, usedAt, of, capacity } = doc;
+  const { shard, value, ts, fullAt, nextAt, usedAt } = doc;
   if (!Number.isFinite(value) || !Number.isFinite(ts)) return undefined;
-  const row: Row = { shard, value, ts, fullAt, nextAt, usedAt, of, capacity };
+  const row: Row = { shard, value, ts, fullAt, nextAt, usedAt };
   if (doc.into !== undefined) row.into = doc.into;
+  if (doc.rule !== undefined) row.rule = doc.rule;
   if (doc.calm !== undefined) row.calm = doc.calm;
   // Of a row that this transaction has written, it is a placeholder.
   if (typeof doc.at === "bigint") row.at = doc.at;
@@ -39,4 +40,15 @@ export function storedRows(
   return ctx.db
     .query("rateLimits")
     .withIndex("name", (q) => q.eq("name", name).eq("key", key));
+}
+
+/** Deletes all rows of a limit and key. */
+export async function deleteRows(
+  ctx: MutationCtx,
+  name: string,
+  key: string | undefined,
+): Promise<void> {
+  for (const { _id } of await storedRows(ctx, name, key).collect()) {
+    await ctx.db.delete("rateLimits", _id);
+  }
 }

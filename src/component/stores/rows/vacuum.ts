@@ -3,14 +3,14 @@ import { idOf } from "../../../core/hash.js";
 import { isShort } from "../../../core/reject.js";
 import { isChild } from "../../../core/tree.js";
 import { internal } from "../../_generated/api.js";
-import type { Doc, Id } from "../../_generated/dataModel.js";
+import type { Id } from "../../_generated/dataModel.js";
 import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
 import schema from "../../schema.js";
 import { isBudgetUsed } from "../budget.js";
 import { idleBefore, isIdleRow } from "../idle.js";
 import { END, PAGE_BYTES } from "../pages.js";
 import { lookStale } from "../stale.js";
-import { parseRow, storedRows } from "./stored.js";
+import { storedRows } from "./stored.js";
 
 /** About how many rows to delete in one transaction at most, far below Convex's limits. */
 const BATCH = 1000;
@@ -32,9 +32,10 @@ export async function vacuumRows(
     const row = await ctx.db.get("rateLimits", id);
     // It may have been used since the look.
     if (!row || !isIdleRow(row, now)) continue;
-    if (row.into === undefined) await ctx.db.delete("rateLimits", id);
+    const { name, key, shard, into } = row;
+    if (shard === 0 && into === undefined)
+      await ctx.db.delete("rateLimits", id);
     else {
-      const { name, key } = row;
       await deleteIdleTree(ctx, name, key, now);
       if (await isBudgetUsed(ctx)) return cursor;
     }
@@ -43,8 +44,8 @@ export async function vacuumRows(
 }
 
 /**
- * Deletes the rows of a limit that has split itself, if all are idle. They go as a whole: without
- * a signpost, the rows below it would count as parts of another split.
+ * Deletes the rows of a limit that is split, if all are idle. They go as a whole: the rows below a
+ * signpost are told by it.
  */
 async function deleteIdleTree(
   ctx: MutationCtx,
@@ -70,19 +71,19 @@ export async function idleRows(
     paginator(ctx.db, schema)
       .query("rateLimits")
       .withIndex("fullAt", (q) =>
-        q.gt("fullAt", undefined).lt("fullAt", idleBefore(now)),
+        q.gt("fullAt", undefined).lte("fullAt", idleBefore(now)),
       )
       .paginate({ numItems, cursor, maximumBytesRead: PAGE_BYTES });
   const { page, isDone, continueCursor } = await read(BATCH);
   const idle: Id<"rateLimits">[] = [];
   const seen = new Set<string>();
   for (const [i, row] of page.entries()) {
-    const { _id, name, key, of, into } = row;
+    const { _id, name, key, into } = row;
     const id = idOf({ name, key });
     if (seen.has(id)) continue;
     // An unsplit limit has one row. Calls refuse a key that is too long, so
     // none of its rows needs another.
-    const isSplit = of !== undefined || into !== undefined || isChild(row);
+    const isSplit = into !== undefined || isChild(row);
     const isAlone = !isSplit || !isShort(key ?? "");
     const isFull =
       idle.length > BATCH ||
@@ -97,24 +98,7 @@ export async function idleRows(
     }
     seen.add(id);
     const rows = await storedRows(ctx, name, key).collect();
-    const root = rows.find((row) => row.into !== undefined);
-    if (root === undefined) {
-      idle.push(...withoutNeeded(rows, now).map((row) => row._id));
-    } else if (rows.every((row) => isIdleRow(row, now))) idle.push(root._id);
+    if (rows.every((row) => isIdleRow(row, now))) idle.push(_id);
   }
   return { idle, isDone, continueCursor };
-}
-
-/**
- * The rows of a key that have been full for an hour, without those that another row still needs. If
- * the capacity is raised, a full row gains tokens from the time when it was full. So it has to stay
- * while a row is in use that was written before then.
- */
-function withoutNeeded(
-  rows: readonly Doc<"rateLimits">[],
-  now: number,
-): Doc<"rateLimits">[] {
-  const inUse = rows.filter((row) => parseRow(row) && !isIdleRow(row, now));
-  const since = Math.min(...inUse.map(({ ts }) => ts));
-  return rows.filter((row) => isIdleRow(row, now) && row.fullAt! <= since);
 }
