@@ -152,6 +152,54 @@ describe.each(modes)("a limit %s", (_, mode) => {
       },
     );
 
+    // Both plans fill an empty key within the same day.
+    test("what was held on the plan of before a key was emptied is given back whole, and brings no more", async () => {
+      const { app, id } = await upgraded(0);
+      vi.setSystemTime(MIDNIGHT + 18 * HOUR);
+      await app.mutate((ctx) => app.limiter.release(ctx, id));
+      const balance = () => balanceOf(app, name, { key, config: pro });
+      expect(await balance()).toBeCloseTo(800, 6);
+      vi.setSystemTime(MIDNIGHT + 21 * HOUR);
+      // A row that is full loses what another one could still hold.
+      expect(await balance()).toBeLessThanOrEqual(925 + 1e-6);
+    });
+
+    test("what was held on a larger plan and is settled with more is owed in full by the smaller one", async () => {
+      const app = startApp({});
+      const { t, limiter } = app;
+      const { id } = await t.mutation((ctx) =>
+        limiter.hold(ctx, name, { key, count: 900, config: pro }),
+      );
+      await app.charge(name, { key, count: 100, config: free });
+      await t.mutation((ctx) => limiter.settle(ctx, id!, { count: 960 }));
+      const balance = () => balanceOf(app, name, { key, config: free });
+      expect(await balance()).toBeCloseTo(-60, 6);
+      vi.setSystemTime(MIDNIGHT + 30 * HOUR);
+      expect(await balance()).toBeCloseTo(65, 6);
+    });
+
+    test.each([false, true])(
+      "what was held before a key was forgotten, and is settled with more, does the same with the vacuum %s",
+      async (vacuums) => {
+        const app = startApp({});
+        const { t, limiter } = app;
+        const { id } = await t.mutation((ctx) =>
+          limiter.hold(ctx, name, {
+            key,
+            count: 50,
+            config: free,
+            expiresAfter: 5 * DAY,
+          }),
+        );
+        await app.charge(name, { key, count: 100, config: pro });
+        vi.setSystemTime(MIDNIGHT + 2 * DAY);
+        if (vacuums) await runVacuum(app);
+        await t.mutation((ctx) => limiter.settle(ctx, id!, { count: 60 }));
+        const balance = balanceOf(app, name, { key, config: pro });
+        expect(await balance).toBeCloseTo(1000, 6);
+      },
+    );
+
     test("what was scheduled on the plan of before and is cancelled gives back what it took", async () => {
       const { app, job } = await upgraded(80);
       await app.mutate((ctx) => app.limiter.cancelScheduled(ctx, job));
