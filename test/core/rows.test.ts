@@ -1,292 +1,517 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { overlay, toStored } from "../../src/core/config.js";
-import { parseLimit } from "../../src/core/limit.js";
+import { overlay, toStored, type LimitConfig } from "../../src/core/config.js";
+import { parseLimit, type Limit } from "../../src/core/limit.js";
 import type { ConfigOverride } from "../../src/core/vOverride.js";
-import { DAY, MINUTE } from "../../src/core/periods.js";
-import type { Row } from "../../src/core/row.js";
+import { DAY, HOUR, MINUTE } from "../../src/core/periods.js";
+import { isForgotten, type Root, type Row } from "../../src/core/row.js";
 import {
-  dependOnEachOther,
+  afterWrites,
+  asCounted,
+  fits,
+  gathered,
   holdings,
-  isOutdated,
-  speaksForItself,
+  renewed,
+  shownRows,
+  together,
+  toLease,
   toRow,
   total,
 } from "../../src/core/rows.js";
+import { runs } from "../seed.js";
 
 const NOW = 1_000_000;
 
-/** A token a second for each 60 a minute; 40 at most, over so many rows. */
-const bucket = (shards: number, override: ConfigOverride = {}) => {
+/** The start of its minute. */
+const WINDOW = 960_000;
+
+/** A token a second; 40 at most, over so many rows. */
+const bucket = (shards: number | "auto", override: ConfigOverride = {}) => {
   const tokens = { rate: 60, period: MINUTE, capacity: 40 };
   const config = { kind: "token bucket", ...tokens, shards } as const;
   return parseLimit("rows", config, undefined, overlay(config, override));
 };
 
-const windows = (shards: number) =>
+const windows = (shards: number, start = 0) =>
   parseLimit("rows", {
     kind: "fixed window",
     rate: 40,
     period: MINUTE,
-    start: 0,
+    start,
     shards,
   });
 
+const daily = (timeZone: string) =>
+  parseLimit(
+    "rows",
+    toStored({
+      kind: "fixed window",
+      rate: 40,
+      period: "day",
+      timeZone,
+      shards: 4,
+    }),
+  );
+
 const one = bucket(1);
 const four = bucket(4);
+const auto = bucket("auto");
 const doubled = bucket(4, { capacity: 80 });
 
 const row = (shard: number, value: number, more: Partial<Row> = {}): Row => ({
   shard,
   value,
   ts: NOW,
+  fullAt: NOW + MINUTE,
   ...more,
 });
 
+/** Row 0 of a limit, split as that is. */
+const rootOf = (limit: Limit, more: Partial<Row> = {}): Root => {
+  const { shards, rule, whole } = limit;
+  const ts = limit.kind === "fixed window" ? WINDOW : NOW;
+  const held = { ...row(0, whole.capacity), ts, usedAt: 0 };
+  return { ...held, into: shards, rule, ...more };
+};
+
+/** Rows below it, the first ones. */
+const split = (limit: Limit, values: number[], more: Partial<Row> = {}) => {
+  const { ts } = rootOf(limit);
+  const below = values.map((value, i) => row(1 + i, value, { ts, ...more }));
+  return [rootOf(limit), ...below];
+};
+
+/** The rows of @convex-dev/rate-limiter. */
+const foreign = (...rows: Row[]) =>
+  rows.map((one) => ({ ...one, fullAt: undefined }));
+
 const ago = (ms: number) => ({ ts: NOW - ms });
 
-/** Row 0 of a limit that is split so, with 1 token. */
-const of = (shards: number, more: Partial<Row> = {}) =>
-  row(0, 1, { of: shards, ...more });
+const forgotten = { fullAt: NOW - HOUR };
 
-/** The rows of a limit that is split so, from row 0 on. */
-const split = (shards: number, values: number[], more: Partial<Row> = {}) =>
-  values.map((value, shard) => row(shard, value, { of: shards, ...more }));
-
-/** Says no split, and yet when it is full: it is the only row of its key. */
-const onlyOne = { fullAt: NOW + MINUTE };
-
-describe("rows are outdated", () => {
-  test.each([
-    ["of this split they are not", four, [of(4)], false],
-    ["of another they are", four, [of(2)], true],
-    ["of one, unsplit since, they are", one, [of(2)], true],
-    ["that do not say it are not", four, [row(0, 1)], false],
-    ["that say it for one row are not", one, [of(1)], false],
-    ["of one, split since, they are", four, [row(0, 1, onlyOne)], true],
-    ["of another capacity they are", four, [of(4, { capacity: 80 })], true],
-    ["of the usual capacity, changed now, they are", doubled, [of(4)], true],
-    ["of the changed they are not", doubled, [of(4, { capacity: 80 })], false],
+describe("rows can be counted as they are", () => {
+  test.each<[string, Limit, Row | undefined, boolean]>([
+    ["of one row: none", one, undefined, true],
+    ["of one row: row 0", one, row(0, 5), true],
+    ["of one row: not a split one", one, rootOf(four), false],
+    ["of a split: none yet", four, undefined, false],
+    ["of a split: not one row", four, row(0, 5), false],
+    ["of a split: the same", four, rootOf(four), true],
+    ["of a split: not another", four, rootOf(four, { into: 2 }), false],
     [
-      "of another capacity, in one row, not",
-      one,
-      [of(1, { capacity: 80 })],
+      "of a split: not without a rule",
+      four,
+      { ...rootOf(four), rule: undefined },
       false,
     ],
-    ["but not if they are full again", four, [of(2, { fullAt: NOW })], false],
-    ["until they are full again", four, [of(2, { fullAt: NOW + 1 })], true],
-  ])("%s", (_claim, limit, rows, expected) => {
-    expect(isOutdated(limit, rows, NOW)).toBe(expected);
-  });
-
-  const old = of(2);
-  const current = row(1, 1, { of: 4 });
-
-  test.each([
-    ["the last one is another's", { ...old }, { ...current, ...ago(1) }, true],
-    ["the last one does not say it", old, row(1, 1, { ts: NOW + 5 }), true],
+    ["of a split: not by another rule", doubled, rootOf(four), false],
+    ["of one that splits itself: none", auto, undefined, true],
+    ["of one that splits itself: row 0", auto, row(0, 5), true],
+    ["of one that splits itself: any split", auto, rootOf(bucket(7)), true],
+    ["forgotten, of a bucket", four, rootOf(four, forgotten), true],
     [
-      "windows are compared by when they were written",
-      { ...old, usedAt: NOW - 1 },
-      { ...current, ...ago(50), usedAt: NOW },
-      false,
-    ],
-    [
-      "the last one to be written is full again",
-      { ...old, ...ago(1) },
-      { ...current, fullAt: NOW },
+      "forgotten, in windows that are the limit's",
+      windows(4),
+      rootOf(windows(4), forgotten),
       true,
     ],
-  ])("as the last row tells: %s", (_claim, a, b, expected) => {
-    expect(isOutdated(four, [a, b], NOW)).toBe(expected);
-    expect(isOutdated(four, [b, a], NOW)).toBe(expected);
-  });
-
-  test("as the first tells of two written at once", () => {
-    expect(isOutdated(four, [old, current], NOW)).toBe(true);
-    expect(isOutdated(four, [current, old], NOW)).toBe(false);
-  });
-
-  test("by the time of the newest row, where the clock has stepped back", () => {
-    const fullByThen = of(2, { fullAt: NOW + 5 });
-    const later = row(1, 1, { of: 4, ts: NOW + 5 });
-    expect(isOutdated(four, [fullByThen], NOW)).toBe(true);
-    expect(
-      isOutdated(four, [{ ...fullByThen, usedAt: NOW + 9 }, later], NOW),
-    ).toBe(false);
-  });
-});
-
-describe("one row says by itself what it holds", () => {
-  const full = { of: 4, fullAt: NOW };
-
-  test.each([
-    ["of this split it does", four, of(4), true],
-    ["of another it does not", four, of(2), false],
-    ["that does not say its split it does not", four, row(0, 1), false],
-    ["of another capacity it does not", four, of(4, { capacity: 80 }), false],
-    ["of the changed capacity it does", doubled, of(4, { capacity: 80 }), true],
-    ["of the usual capacity, changed now, it does not", doubled, of(4), false],
-    ["full again it does", four, row(0, 1, full), true],
     [
-      "full again under a changed capacity it does not",
-      doubled,
-      row(0, 1, { ...full, capacity: 80 }),
+      "forgotten, not in others",
+      windows(4, 7),
+      rootOf(windows(4), forgotten),
       false,
     ],
-    ["full again in one row it does", one, row(0, 1, { ...full, of: 1 }), true],
     [
-      "full again in one row, the capacity changed, it does not",
-      bucket(1, { capacity: 80 }),
-      row(0, 1, { ...full, of: 1 }),
-      false,
+      "in others, if it is not forgotten",
+      windows(4, 7),
+      rootOf(windows(4)),
+      true,
     ],
-  ])("%s", (_claim, limit, row, expected) => {
-    expect(speaksForItself(limit, row, NOW)).toBe(expected);
+  ])("%s", (_claim, limit, root, expected) => {
+    expect(fits(limit, root, NOW)).toBe(expected);
   });
 
   test.each([
-    ["until its next tokens are due it does", -1, {}, true],
-    ["from then on it does not", 0, {}, false],
-    ["full again it does not", -1, { fullAt: NOW }, false],
-    [
-      "that does not say when they are due it does not",
-      -1,
-      { nextAt: undefined },
-      false,
-    ],
-  ])("in windows of a former time zone: %s", (_claim, ms, more, expected) => {
-    const daily = { kind: "fixed window", rate: 40, period: "day" } as const;
-    const limit = parseLimit("rows", toStored({ ...daily, shards: 4 }));
-    const nextAt = Date.UTC(2026, 0, 2, 1);
-    const ts = nextAt - DAY;
-    const before = of(4, {
-      ts,
-      nextAt,
-      fullAt: nextAt + DAY,
-      usedAt: ts,
-      ...more,
-    });
-    expect(speaksForItself(limit, before, nextAt + ms)).toBe(expected);
-  });
-});
-
-describe("rows depend on each other", () => {
-  test.each([
-    ["if they are of another split", [of(2)], true],
-    ["if one is in debt", [row(0, 1), row(1, -1)], true],
-    ["not if that is paid by now", [row(0, 1), row(1, -1, ago(4000))], false],
-    ["not if all hold something, or nothing", [row(0, 1), row(1, 0)], false],
-  ])("%s", (_claim, rows, expected) => {
-    expect(dependOnEachOther(four, rows, NOW)).toBe(expected);
+    ["that end as the limit's do", 0, 0, true],
+    ["that do not say when they end", 0, undefined, true],
+    ["not that end otherwise", 0, HOUR, false],
+    ["not that begin otherwise", HOUR, HOUR, false],
+  ])("forgotten, in days %s", (_claim, begins, ends, expected) => {
+    const midnight = Date.UTC(2026, 0, 1);
+    const nextAt = ends === undefined ? undefined : midnight + DAY + ends;
+    const windows = { ts: midnight + begins, nextAt };
+    const fullAt = midnight + 2 * DAY;
+    const root = rootOf(daily("UTC"), { ...windows, fullAt });
+    const now = fullAt + HOUR;
+    expect(fits(daily("UTC"), root, now - 1)).toBe(true);
+    expect(fits(daily("UTC"), root, now)).toBe(expected);
   });
 });
 
 describe("what the rows of a limit hold", () => {
-  const holds = (limit: typeof four, rows: Row[], now = NOW) =>
-    holdings(limit, rows, now).map(({ value }) => value);
-
-  test.each([
-    ["without any, each is full", four, [], [10, 10, 10, 10]],
-    ["each what it says", four, [row(2, 3), row(0, 1)], [1, 10, 3, 10]],
+  test.each<[string, Limit, Row[], number[]]>([
+    ["of one row, without any: all", one, [], [40]],
+    ["of a split, without any: each is full", four, [], [10, 10, 10, 10]],
+    ["each what it says", four, split(four, [3, 1]), [3, 1, 10, 10]],
+    [
+      "each its part of row 0",
+      four,
+      [rootOf(four, { value: 6 })],
+      [1.5, 1.5, 1.5, 1.5],
+    ],
     [
       "each what it has gained",
       four,
-      [row(0, 1, ago(4000)), row(1, -3, ago(8000))],
+      [rootOf(four, ago(8000)), row(1, 1, ago(4000)), row(2, -3, ago(8000))],
       [2, -1, 10, 10],
     ],
-    ["no more than a share", four, [row(0, 9.5, ago(4000))], [10, 10, 10, 10]],
-    ["none beyond the split", four, [row(4, -50), row(0, 1)], [1, 10, 10, 10]],
-    ["of two for one the newer", one, [row(0, 5, ago(1)), row(1, 9)], [9]],
-    ["the only one, full again", one, [row(0, 5, { fullAt: NOW })], [40]],
+    [
+      "no more than a share",
+      four,
+      split(four, [9.5], ago(4000)),
+      [10, 10, 10, 10],
+    ],
+    [
+      "none beyond the split",
+      four,
+      [...split(four, [1]), row(5, -50)],
+      [1, 10, 10, 10],
+    ],
+    ["of one row only that", one, [row(0, 5), row(1, 9)], [5]],
   ])("%s", (_claim, limit, rows, expected) => {
-    expect(holds(limit, rows)).toEqual(expected);
+    const held = holdings(limit, rows, NOW);
+    expect(held.map(({ value }) => value)).toEqual(expected);
+    expect(new Set(held.map(({ parts }) => parts))).toEqual(
+      new Set([expected.length]),
+    );
   });
 
   test("is told at the time of the newest row, where the clock has stepped back", () => {
-    expect(
-      holdings(four, [row(0, 1, { ts: NOW + 8000 }), row(1, 1)], NOW),
-    ).toEqual([
-      { shard: 0, parts: 4, value: 1, ts: NOW + 8000 },
-      { shard: 1, parts: 4, value: 3, ts: NOW + 8000 },
-      { shard: 2, parts: 4, value: 10, ts: NOW + 8000 },
-      { shard: 3, parts: 4, value: 10, ts: NOW + 8000 },
+    const rows = [rootOf(four), row(1, 1, { ts: NOW + 8000 }), row(2, 1)];
+    const held = holdings(four, rows, NOW);
+    expect(held.map(({ shard, value }) => [shard, value])).toEqual([
+      [1, 1],
+      [2, 3],
+      [3, 10],
+      [4, 10],
     ]);
+    expect(held.every(({ ts }) => ts === NOW + 8000)).toBe(true);
   });
 
-  test("the only row is row 0, whichever is stored", () => {
-    expect(holdings(one, [row(3, 5)], NOW)).toEqual([
-      { shard: 0, parts: 1, value: 5, ts: NOW },
-    ]);
-  });
-
-  describe("that were split otherwise before is the same together", () => {
-    const halfEmpty = [row(0, 0, { of: 2, ...ago(4000) })];
-    const nearlyFull = [row(0, 19, { of: 2, ...ago(4000) })];
-    const second = row(1, 4, { of: 2 });
-    const beyond = row(2, 99, { of: 2, ...ago(1) });
-    const wide = { capacity: 80 };
-    const again = row(1, 0, { of: 2, fullAt: NOW });
-
-    test.each([
-      ["two of 20 each become four", four, split(2, [1, 3]), 1],
-      ["an absent one of them was full", four, split(2, [4]), 6],
-      ["one that was full again was full", four, [...split(2, [4]), again], 6],
-      ["a debt stays a debt", four, split(2, [-4, -8]), -3],
-      ["they have gained what two do", four, [...halfEmpty, second], 1.5],
-      ["none held more than its share", four, [...nearlyFull, second], 6],
-      ["none beyond their split", four, [...split(2, [1, 3]), beyond], 1],
-      ["one becomes four", four, [row(0, 6, onlyOne)], 1.5],
-      ["one in debt becomes four", four, [row(0, -8, onlyOne)], -2],
-      ["twice the capacity is cut to it", four, split(4, [20], wide), 10],
-      ["they held twice as much then", four, split(4, [0, 1, 2, 3], wide), 1.5],
-      ["absent ones held what was full then", doubled, split(4, [2]), 8],
-      [
-        "absent ones held their share of the capacity of then",
-        doubled,
-        split(2, [2], { capacity: 20 }),
-        3,
-      ],
-      ["the last one says no split: it is this", doubled, [row(0, 2)], 8],
-    ])("%s", (_claim, limit, rows, each) => {
-      const expected = Array<number>(limit.shards).fill(each);
-      expect(holds(limit, rows)).toEqual(expected);
-    });
-
-    test("absent ones have gained since the last one was written", () => {
-      // The three that were full at 10 each had 4 s for a quarter token a second.
-      expect(
-        total(holdings(doubled, [row(0, 2, { of: 4, ...ago(4000) })], NOW)),
-      ).toBe(3 + 3 * 11);
-    });
-
-    test("is told at the time up to which it is counted", () => {
-      const rows = [of(2, { ...ago(5) }), row(1, 3, { of: 2, ts: NOW + 7 })];
-      expect(
-        holdings(four, rows, NOW).map(({ shard, ts }) => [shard, ts]),
-      ).toEqual([0, 1, 2, 3].map((shard) => [shard, NOW + 7]));
+  test("of what runs at once is what no lease takes, by the clock", () => {
+    const config = { kind: "concurrency", capacity: 5, lease: MINUTE } as const;
+    const limit = parseLimit("jobs", toStored(config));
+    const leases = [
+      toLease(1, NOW, NOW + 1),
+      toLease(2, NOW + 50, NOW + 2),
+      { ...toLease(1, NOW, 0), endsAt: undefined },
+    ];
+    const left = (now: number) => holdings(limit, leases, now);
+    expect(left(NOW)).toEqual([{ shard: 0, parts: 1, value: 1, ts: NOW }]);
+    expect([NOW + 1, NOW + 2].map((now) => total(left(now)))).toEqual([2, 4]);
+    expect(shownRows(limit, leases.slice(0, 1), NOW)).toEqual({
+      shards: 1,
+      rows: [{ value: 4, ts: NOW, endsAt: NOW + 1 }],
     });
   });
 });
 
-test("windows go on where they were, though a row became full within one", () => {
-  const window = { ts: 16 * MINUTE, of: 2 };
-  const isCredited = { fullAt: NOW - 10_000, usedAt: NOW - 10_000 };
-  const rows = [
-    row(0, 5, { ...window, fullAt: 17 * MINUTE, usedAt: NOW - 20_000 }),
-    row(1, 20, { ...window, ...isCredited }),
-  ];
-  const held = (now: number) => holdings(windows(4), rows, now);
-  expect(held(NOW).map(({ ts }) => ts)).toEqual(
-    [1, 1, 1, 1].map(() => window.ts),
+describe("rows that are stored otherwise than the limit counts hold together what they held", () => {
+  const two = bucket(2);
+  const faster = bucket(4, { rate: 600 });
+  const debt = (limit: Limit, value: number) => [rootOf(limit, { value })];
+  const { ts } = ago(4000);
+
+  test.each<[string, Limit, Row[], value: number, inMs?: number]>([
+    ["two of 20 each become four", four, split(two, [1, 3]), 4],
+    ["four become one", one, split(four, [1, 3, 4, 5]), 13],
+    ["one becomes four", four, [row(0, 6)], 6],
+    ["one in debt becomes four", four, [row(0, -8)], -8],
+    ["a debt stays a debt", four, debt(two, -12), -12],
+    ["so for one", one, debt(two, -12), -12],
+    [
+      "an absent one held its part of row 0",
+      four,
+      [rootOf(two, { value: 10 }), row(1, 4)],
+      9,
+    ],
+    [
+      "they have gained what two do",
+      four,
+      [rootOf(two), row(1, 0, { ts }), row(2, 4)],
+      6,
+    ],
+    [
+      "none held more than its share",
+      four,
+      [rootOf(two), row(1, 19, { ts }), row(2, 4)],
+      24,
+    ],
+    [
+      "they gain as one since their last write",
+      one,
+      split(two, [1, 19]),
+      24,
+      4000,
+    ],
+    [
+      "no more than fits is left of them",
+      four,
+      split(doubled, [20, 20, 20, 20]),
+      40,
+    ],
+    ["what was full stays what it was", doubled, split(four, [2]), 32],
+    [
+      "until its last write by the rule of then",
+      faster,
+      split(four, [0]).with(1, row(1, 0, { ts })),
+      31,
+    ],
+    [
+      "and by that of now from then on",
+      faster,
+      split(four, [0, 0, 0, 0]),
+      20,
+      2000,
+    ],
+    [
+      "row 0 alone counts from its own last write on",
+      faster,
+      [rootOf(four, { value: 10, ts })],
+      40,
+    ],
+    ["a bucket becomes windows", windows(4), split(four, [1, 2, 3, 4]), 10],
+    ["windows become a bucket", four, split(windows(2), [1, 2]), 40],
+    [
+      "rows of no known rule count by the limit's",
+      four,
+      split(two, [1, 3]).map(({ rule: _, ...one }) => one),
+      4,
+    ],
+    [
+      "all are forgotten after an hour",
+      doubled,
+      split(four, [1, 2]).map((one) => ({ ...one, ...forgotten })),
+      80,
+    ],
+    [
+      "but not if one is known for longer",
+      doubled,
+      [rootOf(four, forgotten), row(1, 2, { fullAt: NOW - HOUR + 1 })],
+      32,
+    ],
+    ["the other package's for one", one, foreign(row(0, 5), row(1, 7)), 12],
+    [
+      "the other package's, absent ones full",
+      four,
+      foreign(row(0, 5), row(1, 7)),
+      32,
+    ],
+    [
+      "the other package's, as far as they go",
+      one,
+      foreign(row(1, 5), row(3, 7)),
+      32,
+    ],
+    [
+      "the other package's, with what each gained",
+      one,
+      foreign(row(0, 5, { ts }), row(1, 7)),
+      14,
+    ],
+    [
+      "the other package's row 0, absent ones full",
+      four,
+      foreign(row(0, 5)),
+      35,
+    ],
+    ["the other package's row 0, for one", one, foreign(row(0, 5)), 5],
+    [
+      "which never is forgotten",
+      one,
+      foreign(row(0, -99_990, ago(DAY))),
+      -13_590,
+    ],
+  ])("%s", (_claim, limit, rows, value, inMs = 0) => {
+    const at = NOW + inMs;
+    expect(total(holdings(limit, rows, at))).toBeCloseTo(value, 9);
+    // In one row, or evenly split.
+    const shown = asCounted(limit, rows, at);
+    expect(shown.map(({ shard }) => shard)).toEqual(
+      shown.length === 0 ? [] : [0],
+    );
+    expect(shown[0]?.into).toBe(limit.shards > 1 ? limit.shards : undefined);
+    expect(shown[0]?.rule).toBe(limit.shards > 1 ? limit.rule : undefined);
+    // A page says the same.
+    const page = shownRows(limit, rows, at);
+    expect(page.rows).toHaveLength(isForgotten(rows, at) ? 0 : 1);
+  });
+
+  test.each<[string, Limit, Row[], into?: number]>([
+    ["as many as before", bucket("auto", { rate: 90 }), [rootOf(two)], 2],
+    [
+      "no more than hold ten tokens each",
+      bucket("auto", { rate: 90 }),
+      [rootOf(bucket(20))],
+      4,
+    ],
+    [
+      "no more than by heat",
+      bucket("auto", { rate: 90, capacity: 1e6 }),
+      [rootOf(bucket(20, { capacity: 1e6 }), { into: 999 })],
+      64,
+    ],
+    [
+      "one, if it holds less than twenty",
+      bucket("auto", { capacity: 19 }),
+      [rootOf(two)],
+    ],
+    ["one, of rows of the other package", auto, foreign(row(0, 3), row(1, 4))],
+    [
+      "one, if it is forgotten",
+      bucket("auto", { rate: 90 }),
+      [rootOf(two, forgotten)],
+    ],
+  ])(
+    "in a limit that splits itself they become %s",
+    (_claim, limit, rows, into) => {
+      const [root] = asCounted(limit, rows, NOW);
+      expect(root?.into).toBe(into);
+      expect(root?.rule).toBe(into && limit.rule);
+    },
   );
-  expect(total(held(NOW))).toBe(25);
+
+  test("are one row of their last use, full when all are, in the windows of the last", () => {
+    const uses = [5, 9, 7].map((ms, i) =>
+      row(1 + i, 1, { ts: WINDOW, usedAt: NOW + ms, fullAt: NOW + 10 * ms }),
+    );
+    const [shown] = asCounted(
+      windows(4, 7),
+      [rootOf(windows(3), { fullAt: NOW }), ...uses],
+      NOW,
+    );
+    expect(shown).toMatchObject({
+      value: 3,
+      ts: WINDOW,
+      usedAt: NOW + 9,
+      fullAt: NOW + 90,
+    });
+    const later = foreign(
+      row(0, 1, { ts: WINDOW - 9 }),
+      row(1, 2, { ts: WINDOW }),
+    );
+    const [peers] = asCounted(windows(1), later, NOW);
+    expect(peers).toEqual({ shard: 0, value: 3, ts: WINDOW, usedAt: WINDOW });
+  });
+
+  test("if they are split as the limit is, they are shown as they are", () => {
+    const rows = split(four, [1, 2]);
+    expect(asCounted(four, rows, NOW)).toBe(rows);
+    expect(asCounted(auto, rows, NOW)).toBe(rows);
+  });
+
+  test("however they were split, as one row they hold what they held at their last use", () => {
+    const aRow = fc.record({
+      value: fc.integer({ min: 0, max: 10 }),
+      age: fc.nat(9000),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(aRow, { minLength: 1, maxLength: 4 }),
+        fc.constantFrom(one, two, doubled, faster, bucket("auto", { rate: 7 })),
+        fc.nat(60_000),
+        (rows, limit, later) => {
+          const below = rows.map(({ value, age }, i) =>
+            row(1 + i, value, ago(age)),
+          );
+          const stored = [rootOf(four, ago(9000)), ...below];
+          const last = Math.max(...below.map(({ ts }) => ts));
+          const then = total(holdings(four, stored, last));
+          const [shown] = holdings(limit, stored, last);
+          const gained = ((NOW + later - last) * limit.whole.rate) / MINUTE;
+          const most = limit.whole.capacity;
+          expect(shown!.parts * shown!.value).toBeCloseTo(
+            Math.min(then, most),
+            6,
+          );
+          expect(total(holdings(limit, stored, NOW + later))).toBeCloseTo(
+            Math.min(Math.min(then, most) + gained, most),
+            6,
+          );
+        },
+      ),
+      runs(100),
+    );
+  });
 });
 
-test("windows of before that began apart are told from the last beginning", () => {
-  const of = 2;
-  const rows = [row(0, 1, { of, ts: 950_000 }), row(1, 2, { of, ts: 960_000 })];
-  const holding = holdings(windows(1), rows, NOW);
-  expect(holding).toMatchObject([{ shard: 0, value: 3, ts: 960_000 }]);
+describe("a page is shown", () => {
+  const shown = (limit: Limit, rows: Row[], now = NOW) =>
+    shownRows(limit, rows, now);
+  const { ts } = ago(0);
+  const fullFrom = NOW + MINUTE + HOUR;
+
+  test.each<[string, Limit, Row[], object]>([
+    ["nothing of what is not in use", four, [], { shards: 4, rows: [] }],
+    [
+      "one row",
+      one,
+      [row(0, 5)],
+      { shards: 1, rows: [{ value: 5, ts }], fullFrom },
+    ],
+    [
+      "a row 0 that nothing lies below",
+      four,
+      [rootOf(four, { value: 5 })],
+      { shards: 1, rows: [{ value: 5, ts }], fullFrom },
+    ],
+    [
+      "each row, though not stored, and when the last is forgotten",
+      four,
+      [...split(four, [1, 2]), row(3, 4, { fullAt: NOW + 2 * MINUTE })],
+      {
+        shards: 4,
+        rows: [1, 2, 4, 10].map((value) => ({ value, ts })),
+        fullFrom: fullFrom + MINUTE,
+      },
+    ],
+    [
+      "of rows of unequal size which part each is",
+      auto,
+      [rootOf(bucket(2)), row(1, 20, { into: 2 })],
+      {
+        shards: 3,
+        rows: [
+          [10, 4],
+          [10, 4],
+          [20, 2],
+        ].map(([value, parts]) => ({ value, ts, parts })),
+        fullFrom,
+      },
+    ],
+    [
+      "rows that never say when they are full",
+      one,
+      foreign(row(0, 5)),
+      { shards: 1, rows: [{ value: 5, ts }], fullFrom: Infinity },
+    ],
+  ])("%s", (_claim, limit, rows, expected) => {
+    expect(shown(limit, rows)).toEqual(expected);
+  });
+
+  test("nothing of what is forgotten", () => {
+    expect(shown(four, split(four, [1]), fullFrom - 1).rows).not.toEqual([]);
+    expect(shown(four, split(four, [1]), fullFrom)).toEqual({
+      shards: 4,
+      rows: [],
+    });
+  });
+
+  test("when the next window begins", () => {
+    const nextAt = NOW + 7;
+    const { rows } = shown(daily("UTC"), [rootOf(daily("UTC"), { nextAt })]);
+    expect(rows).toMatchObject([{ nextAt }]);
+  });
 });
 
 describe("the sum of rows", () => {
@@ -305,53 +530,113 @@ describe("the sum of rows", () => {
     }));
     expect(total(held)).toBe(expected);
   });
+
+  test("is of the newest, and of the window that ends last, if one says so", () => {
+    const states = [
+      { value: 1, ts: 5, nextAt: 30 },
+      { value: 2, ts: 7 },
+      { value: 4, ts: 6, nextAt: 20 },
+    ];
+    expect(together(states)).toEqual({ value: 7, ts: 7, nextAt: 30 });
+    expect(together(states.slice(1, 2))).toEqual({ value: 2, ts: 7 });
+  });
+});
+
+describe("gathered, all rows are one", () => {
+  const held = (limit: Limit, rows: Row[]) => holdings(limit, rows, NOW);
+
+  test.each<[string, Limit, Row[], most?: number, into?: number]>([
+    ["which is split as told", four, split(four, [1, 2]), undefined, 4],
+    ["and not into fewer", four, split(four, [1, 2]), 1, 4],
+    ["which is not split", one, [row(0, 5)], undefined, undefined],
+    ["which is split as it was", auto, [rootOf(bucket(3))], undefined, 3],
+    [
+      "of ten tokens at least in each",
+      auto,
+      [rootOf(bucket(20))],
+      undefined,
+      4,
+    ],
+    ["into fewer", auto, [rootOf(bucket(3))], 2, 2],
+    ["into one", auto, [rootOf(bucket(3))], 1, undefined],
+  ])("%s", (_claim, limit, rows, most, into) => {
+    const all = held(limit, rows);
+    const expected = { shard: 0, parts: 1, value: total(all), ts: NOW, into };
+    expect(gathered(limit, all, most)).toEqual(expected);
+  });
 });
 
 describe("what is stored of a row", () => {
   const held = { shard: 2, value: 4, ts: NOW };
+  const { rule } = four;
+
+  test.each<[string, Limit, object, object]>([
+    [
+      "that is the only one: when it is full",
+      one,
+      {},
+      { fullAt: NOW + 36_000 },
+    ],
+    ["of four: the same", four, { parts: 4 }, { fullAt: NOW + 24_000 }],
+    [
+      "of a window: when it was written",
+      windows(4),
+      { parts: 4, ts: WINDOW },
+      { fullAt: 1_020_000, usedAt: NOW },
+    ],
+    [
+      "that is split: into how many rows, by which rule, and when",
+      four,
+      { shard: 0, into: 4 },
+      { fullAt: NOW + 36_000, into: 4, rule, usedAt: NOW },
+    ],
+    [
+      "that is full: as of now, so that it is kept for as long as any",
+      one,
+      { value: 40, ts: NOW - 5000 },
+      { fullAt: NOW },
+    ],
+    [
+      "of a plain window: nothing of a calendar's",
+      windows(1),
+      { ts: WINDOW, nextAt: 7 },
+      { fullAt: 1_020_000, usedAt: NOW, nextAt: undefined },
+    ],
+  ])("%s", (_claim, limit, more, expected) => {
+    const row = toRow(limit, { ...held, parts: 1, ...more }, NOW);
+    const { shard, value, ts } = { ...held, ...more };
+    expect(row).toEqual({ shard, value, ts, ...expected });
+  });
 
   test.each([
-    ["that is the only one: its end", one, false, { fullAt: NOW + 36_000 }],
-    [
-      "that is the only one of several before: that it is",
-      one,
-      true,
-      { fullAt: NOW + 36_000, of: 1 },
-    ],
-    ["of four: of how many", four, false, { fullAt: NOW + 24_000, of: 4 }],
-    [
-      "of four under another capacity: under which",
-      doubled,
-      false,
-      { fullAt: NOW + 64_000, of: 4, capacity: 80 },
-    ],
-    [
-      "of a split window: when it was written",
-      windows(4),
-      false,
-      { ts: 960_000, fullAt: 1_020_000, of: 4, usedAt: NOW },
-    ],
-    [
-      "of a window in one row that was split: that it is",
-      windows(1),
-      true,
-      { ts: 960_000, fullAt: 1_020_000, of: 1, usedAt: NOW },
-    ],
-  ])("%s", (_claim, limit, isOutdated, expected) => {
-    const ts = limit.kind === "fixed window" ? 960_000 : NOW;
-    const parts = limit.shards;
-    const row = { ...held, parts, ts, ...(isOutdated && { isOutdated }) };
-    expect(toRow(limit, row, NOW)).toEqual({
-      ...held,
-      ...expected,
-    });
+    ["the calendar's", undefined, DAY],
+    ["its own", DAY - 1, DAY - 1],
+  ])("of a day: when the next begins, %s", (_claim, nextAt, expected) => {
+    const stored = toRow(
+      daily("UTC"),
+      { shard: 1, parts: 4, value: 0, ts: 0, nextAt },
+      5,
+    );
+    expect(stored.nextAt).toBe(expected);
+    expect(stored.fullAt).toBe(2 * DAY);
   });
 
-  test("that is full: as of now, so that it is kept for as long as any", () => {
-    const full = { shard: 0, value: 40, ts: NOW - 5000 };
-    expect(toRow(one, { ...full, parts: 1 }, NOW)).toEqual({
-      ...full,
-      fullAt: NOW,
-    });
+  test("that replaces all others: what it holds by now, as of their last use", () => {
+    const before = rootOf(four, { value: 3, ...ago(2000), usedAt: NOW - 2000 });
+    const after = renewed(four, before, NOW);
+    expect(after).toEqual(
+      rootOf(four, { value: 5, fullAt: NOW + 35_000, usedAt: NOW - 2000 }),
+    );
+    expect(renewed(one, row(0, 3), NOW)).toEqual(row(0, 3));
   });
+});
+
+test("row 0 replaces all rows when it is written, and any other itself", () => {
+  const rows = split(four, [1, 2]);
+  expect(afterWrites(rows, [row(0, 9)])).toEqual([row(0, 9)]);
+  expect(afterWrites(rows, [row(2, 9), row(3, 8)])).toEqual([
+    ...rows.slice(0, 2),
+    row(2, 9),
+    row(3, 8),
+  ]);
 });

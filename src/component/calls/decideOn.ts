@@ -16,7 +16,7 @@ import {
   timeWhenServed,
   type Seen,
 } from "../../core/policy.js";
-import type { Row } from "../../core/row.js";
+import { isForgotten, type Row } from "../../core/row.js";
 import { fits, holding, leavesOf, total, type Held } from "../../core/rows.js";
 import type { Phases } from "../../core/phases.js";
 import { shareOf } from "../../core/limit.js";
@@ -83,6 +83,7 @@ async function search(
     const forecast: Forecast = {
       isGranted: (phase, at) =>
         phase.effect === "limited" &&
+        !isForgotten(rows, at) &&
         (phase.limit === limit || fits(phase.limit, root, at))
           ? isServed(phase.limit, seen, least, at)
           : isGranted(phase, rows, [demand], at),

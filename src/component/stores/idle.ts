@@ -1,11 +1,14 @@
-import { FORGOTTEN_AFTER, isForgotten, type Row } from "../../core/row.js";
+import { FORGOTTEN_AFTER } from "../../core/row.js";
 
-/** The vacuum may delete rows that were full by this time. */
+/** The vacuum may delete rows that were full before this time: nobody remembers their keys. */
 export function idleBefore(now: number): number {
   return now - FORGOTTEN_AFTER;
 }
 
 /** Whether the vacuum may delete a row. Never one without `fullAt`. */
-export function isIdleRow(row: Pick<Row, "fullAt">, now: number): boolean {
-  return isForgotten([row], now);
+export function isIdleRow(
+  { fullAt = Infinity }: { fullAt?: number },
+  now: number,
+): boolean {
+  return fullAt < idleBefore(now);
 }

@@ -8,7 +8,7 @@ import {
   storedRows,
   useStillClock,
 } from "../../host.js";
-import { openLimitOf, draws, rowsOf, treeOf } from "../../memoryLedger.js";
+import { openLimitOf, draws, rowsOf } from "../../memoryLedger.js";
 import type { Row } from "../../../src/core/row.js";
 import type { TimedOverride } from "../../../src/core/vOverride.js";
 import { giveBack, takeAnyway } from "../../../src/component/calls/amounts.js";
@@ -59,191 +59,179 @@ describe("which rows are read and written", () => {
       rate: 60,
       period: MINUTE,
       capacity: 10 * shards,
-      shards,
     }) as const;
 
+  const one = (value: number): Row[] => [{ shard: 0, value, ts: MIDNIGHT }];
+
   type Setting = {
-    shards?: number;
     random?: number[];
     seen?: Row[];
     overrides?: TimedOverride[];
   };
 
+  /** Opens a limit of one row, or of the rows below row 0. */
+  const open = (
+    rows: Row[],
+    isAuto: boolean,
+    more: Omit<Setting, "random"> = {},
+  ) => {
+    const { into: shards = 1 } = rows[0]!;
+    const config = {
+      ...tens(shards),
+      shards: isAuto ? ("auto" as const) : shards,
+    };
+    return openLimitOf(config, rows, more);
+  };
+
   async function given(
     rows: Row[],
     count: number,
-    { shards = rows.length, random = [], ...more }: Setting = {},
+    { random = [], ...more }: Setting = {},
+    isAuto = false,
   ) {
-    const opened = openLimitOf(tens(shards), rows, more);
+    const opened = open(rows, isAuto, more);
     const credited = await giveBack(opened, count, draws(...random));
     const { written, reads } = opened.ledger;
     return { credited, written, reads };
   }
 
-  async function charged(
-    rows: Row[],
-    count: number,
-    overrides?: TimedOverride[],
-  ) {
-    const opened = openLimitOf(tens(rows.length), rows, { overrides });
-    const { retryAfter } = await takeAnyway(opened, count, draws());
-    return { retryAfter, written: opened.ledger.written };
-  }
-
   const ban: TimedOverride = { override: { deny: true } };
   const lift: TimedOverride = { override: { unlimited: true } };
+  const three = rowsOf([1, 7, 5]);
+  const inDebt = [{ ...three[0]!, value: -6 }];
 
-  test.each([
-    ["to the only row", [4], [], 3, 3, { 0: 7 }, "all"],
-    ["to the only row as far as it has room", [4], [], 30, 6, { 0: 10 }, "all"],
-    ["to a random row that has room", [1, 7, 5], [0.4], 3, 3, { 1: 10 }, "1"],
-    [
-      "to the emptiest, if a random one has no room",
-      [1, 7.5, 5],
-      [0.4],
-      3,
-      3,
-      { 0: 4 },
-      "1 look 0",
-    ],
-    [
-      "to several, if none has room for all",
-      [1, 7, 5],
-      [0.4],
-      12,
-      12,
-      { 0: 10, 2: 8 },
-      "1 look 0 2",
-    ],
-    [
-      "to all as far as they have room",
-      [1, 7, 5],
-      [0.4],
-      99,
-      17,
-      { 0: 10, 1: 10, 2: 10 },
-      "1 look 0 2 1",
-    ],
-    ["to none, if all are full", [10, 10], [], 1, 0, {}, "0 look"],
-    [
-      "to rows in debt first, if one is met",
-      [1, -4, -2],
-      [0.4],
-      4,
-      4,
-      { 1: -1, 2: -1 },
-      "1 all",
-    ],
-    [
-      "to rows in debt first, if one is found",
-      [9, -4, -2],
-      [0],
-      4,
-      4,
-      { 1: -1, 2: -1 },
-      "0 look 1 all",
-    ],
-  ])(
-    "tokens are given %s",
-    async (_claim, values, random, count, credited, written, reads) => {
-      expect(await given(rowsOf(values), count, { random })).toEqual({
-        credited,
-        written,
-        reads,
-      });
-    },
-  );
+  describe.each([
+    ["as it is told", false],
+    ["as it has split itself", true],
+  ])("of a limit that is split %s", (_split, isAuto) => {
+    test.each<[string, Row[], number, number, number, object, string]>([
+      ["to the only row", one(4), 0, 3, 3, { 0: 7 }, "0 all"],
+      ["to the only row up to its brim", one(4), 0, 30, 6, { 0: 10 }, "0 all"],
+      ["to a random row with room", three, 0.4, 3, 3, { 2: 10 }, "0 2"],
+      [
+        "to the emptiest, if that has none",
+        three,
+        0.4,
+        4,
+        4,
+        { 1: 5 },
+        "0 2 look 1",
+      ],
+      [
+        "to several, if none has room for all",
+        three,
+        0.4,
+        12,
+        12,
+        { 1: 10, 3: 8 },
+        "0 2 look 1 3",
+      ],
+      [
+        "to all as far as they have room",
+        three,
+        0.4,
+        99,
+        17,
+        { 1: 10, 2: 10, 3: 10 },
+        "0 2 look 1 3",
+      ],
+      ["to none, if all are full", rowsOf([10, 10]), 0, 1, 0, {}, "0 1 look"],
+      [
+        "to a debt, of which row 0 tells",
+        inDebt,
+        0,
+        4,
+        4,
+        { 0: -2 },
+        "0 1 all",
+      ],
+      [
+        "to a debt, and what is left over to all rows alike",
+        inDebt,
+        0,
+        9,
+        9,
+        { 0: 3 },
+        "0 1 all",
+      ],
+    ])(
+      "tokens are given %s",
+      async (_claim, rows, draw, count, credited, written, reads) => {
+        const gift = await given(rows, count, { random: [draw] }, isAuto);
+        expect(gift).toEqual({ credited, written, reads });
+      },
+    );
 
-  test.each([
-    ["to a random one that has room", 3, { 2: 10 }, "0 0 2"],
-    ["to the emptiest, if it has none", 9, { 1: 10 }, "0 0 2 look 0 1"],
-  ])(
-    "below row 0 of a limit that splits itself tokens are given %s",
-    async (_claim, count, written, reads) => {
-      const config = { ...tens(3), shards: "auto" } as const;
-      const account = openLimitOf(config, treeOf([1, 7, 5]));
-      expect(await giveBack(account, count, draws(0.4))).toBe(count);
-      expect(account.ledger).toMatchObject({ written, reads });
-    },
-  );
+    test.each([
+      ["has less room than is given", [10, 10, 9], 4, 1, { 3: 10 }, true],
+      ["has less room, but enough", [10, 10, 6], 4, 4, { 3: 10 }, false],
+      [
+        "has less room, but all that there was",
+        [10, 10, 2 + 1e-9],
+        9,
+        8,
+        { 3: 10 },
+        false,
+      ],
+    ])(
+      "all rows are read or not, if the one that was found %s by now",
+      async (_claim, values, count, credited, written, isAllRead) => {
+        const seen = rowsOf([10, 10, 2]);
+        const reads = isAllRead ? "0 1 look 3 all" : "0 1 look 3";
+        expect(await given(rowsOf(values), count, { seen }, isAuto)).toEqual({
+          credited: expect.closeTo(credited, 6) as number,
+          written,
+          reads,
+        });
+      },
+    );
 
-  test("tokens are given to all rows, if those of another split are met", async () => {
-    const two = rowsOf([1, 3]);
-    expect(await given(two, 5, { shards: 4 })).toEqual({
-      credited: 5,
-      written: { 0: 6, 1: 1, 2: 1, 3: 1 },
-      reads: "0 look all",
-    });
-  });
-
-  test("tokens are given to the only row of a limit that was split", async () => {
-    expect(await given(rowsOf([1, 3]), 5, { shards: 1 })).toEqual({
-      credited: 5,
-      written: { 0: 9 },
-      reads: "all",
-    });
-  });
-
-  test("tokens are given to all rows, if a look shows another split", async () => {
-    const current = rowsOf([10, 10, 3]);
-    const seen = [...current, { shard: 3, value: 5, ts: MIDNIGHT + 1, of: 4 }];
-    expect((await given(current, 5, { seen })).reads).toEqual("0 look all");
-  });
-
-  test.each([
-    ["has less room by now than is given", [10, 10, 9], 4, 1, { 2: 10 }, true],
-    ["has less room by now, but enough", [10, 10, 6], 4, 4, { 2: 10 }, false],
-    [
-      "has less room by now, but all that there was",
-      [10, 10, 2 + 1e-9],
-      9,
-      8,
-      { 2: 10 },
-      false,
-    ],
-    ["is in debt by now", [10, 10, -3], 4, 4, { 2: 1 }, true],
-  ])(
-    "all rows are read or not, if the one that was found %s",
-    async (_claim, values, count, credited, written, isAllRead) => {
+    test("all rows are read, if the one that was found has been split by now", async () => {
+      const rows = rowsOf([10, 10, 6]);
       const seen = rowsOf([10, 10, 2]);
-      const reads = isAllRead ? "0 look 2 all" : "0 look 2";
-      expect(await given(rowsOf(values), count, { seen })).toEqual({
-        credited: expect.closeTo(credited, 6) as number,
-        written,
-        reads,
+      const [root, first, second, third] = rows;
+      const since = [root!, first!, second!, { ...third!, into: 2 }];
+      const gift = await given(since, 3, { seen }, isAuto);
+      expect(gift).toMatchObject({
+        credited: 3,
+        written: { 3073: 5, 3074: 4 },
+        reads: "0 1 look 3 3073 all",
       });
-    },
-  );
+    });
+  });
 
-  test("all rows are read, if the one that was found is gone and another is in debt", async () => {
-    const rows = rowsOf([10, undefined, -1]);
-    const seen = rowsOf([10, 2, -1]);
-    expect((await given(rows, 4, { shards: 3, seen })).reads).toMatch(/ all$/);
+  test("what was stored by another rule is divided anew, and then given to", async () => {
+    const rule = { kind: "token bucket", rate: 30, period: MINUTE } as const;
+    const [root, ...below] = rowsOf([2, 3]);
+    const before = [{ ...root!, rule: { ...rule, capacity: 20 } }, ...below];
+    const gift = await given(before, 6);
+    expect(gift).toMatchObject({ credited: 6, written: { 1: 8.5 } });
   });
 
   test("what is lifted is given back to, as if it were not", async () => {
-    expect(await given(rowsOf([1, 1]), 4, { overrides: [lift] })).toEqual(
-      await given(rowsOf([1, 1]), 4),
+    const rows = rowsOf([1, 1]);
+    expect(await given(rows, 4, { overrides: [lift] })).toEqual(
+      await given(rows, 4),
     );
   });
 
   test("what is banned is given back to, too", async () => {
-    expect(await given(rowsOf([1]), 4, { overrides: [ban] })).toMatchObject({
-      credited: 4,
-      written: { 0: 5 },
-    });
+    const gift = await given(one(1), 4, { overrides: [ban] });
+    expect(gift).toMatchObject({ credited: 4, written: { 0: 5 } });
   });
 
   test.each<[string, number[], TimedOverride[], number?, object?]>([
-    ["by all rows, if it is a debt", [1, 1], [], 2000, { 0: -1, 1: -1 }],
-    ["by a row", [5, 1], [], undefined, { 0: 1 }],
-    ["by a row, also under a ban", [5, 1], [ban], undefined, { 0: 1 }],
+    ["by row 0, if it is a debt", [1, 1], [], 2000, { 0: -2 }],
+    ["by a row", [5, 1], [], undefined, { 1: 1 }],
+    ["by a row, also under a ban", [5, 1], [ban], undefined, { 1: 1 }],
     ["by none, if it is lifted", [5, 1], [lift], undefined, {}],
   ])(
     "what is charged is paid %s",
     async (_, values, overrides, retryAfter, written) => {
-      const paid = await charged(rowsOf(values), 4, overrides);
-      expect(paid).toEqual({ retryAfter, written });
+      const opened = open(rowsOf(values), false, { overrides });
+      const paid = await takeAnyway(opened, 4, draws());
+      expect(paid).toEqual({ retryAfter });
+      expect(opened.ledger.written).toEqual(written);
     },
   );
 });

@@ -1,4 +1,5 @@
 import {
+  calculateRateLimit,
   DAY,
   HOUR,
   MINUTE,
@@ -9,6 +10,7 @@ import { describe, expect, test, vi } from "vitest";
 import { startApp } from "../../corners/app.js";
 import { inComponent, MIDNIGHT, useStillClock } from "../../host.js";
 import { draws } from "../../memoryLedger.js";
+import { parseLimit } from "../../../src/core/limit.js";
 import type { Row } from "../../../src/core/row.js";
 
 useStillClock();
@@ -32,6 +34,15 @@ const row = (shard: number, value: number, more: Partial<Row> = {}): Row => ({
   ts: MIDNIGHT,
   ...more,
 });
+
+const fullAt = MIDNIGHT + 55_000;
+
+/** The rows of `split`: row 0, and those below it with so many tokens. */
+const fourOf = (...values: number[]): Row[] => {
+  const { rule } = parseLimit("api", split);
+  const below = values.map((value, nth) => row(1 + nth, value, { fullAt }));
+  return [row(0, 40, { into: 4, rule, usedAt: 0, fullAt }), ...below];
+};
 
 type Asked = { sampleShards?: number; override?: SetOverrideOptions };
 
@@ -85,6 +96,20 @@ describe("a limit that is not in use is full", () => {
     expect(config.start).toBe(ts);
   });
 
+  test("a split one also when a raise begins, as a page, a denial and the next call say", async () => {
+    const override = { config: { capacity: 80 }, startsAt: MIDNIGHT + 5 };
+    const told = await valueOf(split, [], { override });
+    const { config } = told;
+    const page = calculateRateLimit(told, config, MIDNIGHT + 5);
+    expect(page.value).toBe(80);
+    const app = startApp({ api: { ...split, overrides: true } });
+    await app.setOverride("api", override);
+    const denied = { ok: false, retryAfter: 5 };
+    expect(await app.limit("api", { count: 80 })).toEqual(denied);
+    vi.setSystemTime(MIDNIGHT + 5);
+    expect(await app.limit("api", { count: 80 })).toEqual({ ok: true });
+  });
+
   test("of concurrency, with segments", async () => {
     const job = { kind: "concurrency", capacity: 3, lease: MINUTE } as const;
     const config = { ...bucket, rate: 0, capacity: 3 };
@@ -122,88 +147,147 @@ describe("a limit that is in use", () => {
       { value: 5, ts: MIDNIGHT, shard: 0 },
     ],
     [
-      "full again, is as one that is not",
+      "is forgotten an hour after it is full, and then as one that is not in use",
       bucket,
-      [row(0, 5, { fullAt: MIDNIGHT })],
+      [row(0, 5, { fullAt: MIDNIGHT - HOUR })],
       { value: 60, ts: 0, shard: 0 },
+    ],
+    [
+      "is not forgotten before",
+      bucket,
+      [row(0, 5, { fullAt: MIDNIGHT - HOUR + 1 })],
+      { value: 5, ts: MIDNIGHT, shard: 0 },
     ],
     [
       "tells the fullest of its rows",
       split,
-      [row(0, 4), row(1, 9), row(2, 9), row(3, 1)],
-      { value: 23, shard: 1 },
+      fourOf(4, 9, 9, 1),
+      { value: 23, shard: 2 },
     ],
     [
       "tells its rows as of the newest",
       split,
-      [row(0, 4), row(1, 9, older), row(2, 9), row(3, 1)],
-      { value: 24, ts: MIDNIGHT, shard: 1 },
+      fourOf(4, 9, 9, 1).with(2, row(2, 9, older)),
+      { value: 24, ts: MIDNIGHT, shard: 2 },
+    ],
+    [
+      "tells one row where the config has no shards any more",
+      { ...split, shards: 1 },
+      fourOf(4, 9, 9, 1),
+      { value: 23, shard: 0 },
     ],
   ])("%s", async (_claim, config, rows, expected) => {
     expect(await valueOf(config, rows)).toMatchObject(expected);
   });
 
-  const fullAt = MIDNIGHT + 55_000;
-  test.each<[string, RateLimitConfig, Row[], isTold: boolean]>([
-    ["one row that says it all", bucket, [row(0, 5, { fullAt })], false],
-    ["one that does not say when it is full", bucket, [row(0, 5)], false],
-    ["no row", split, [], false],
+  test.each<[string, RateLimitConfig, Row[], object | undefined]>([
     [
-      "one that will be full at another time",
+      "not one row that says it all",
       bucket,
-      [row(0, 5, { fullAt: MIDNIGHT + 1 })],
-      true,
+      [row(0, 5, { fullAt })],
+      undefined,
     ],
-    ["one of another split", bucket, [row(0, 5, { of: 2, fullAt })], true],
-    ["one of several", split, [row(0, 5, { of: 4, fullAt })], true],
-    ["one that was the only one", split, [row(0, 5, { fullAt })], true],
+    [
+      "not one that does not say when it is full",
+      bucket,
+      [row(0, 5)],
+      undefined,
+    ],
+    [
+      "not one that is full in the very ms in which it is forgotten",
+      bucket,
+      [row(0, 5, { fullAt: fullAt - HOUR })],
+      undefined,
+    ],
+    [
+      "one that is forgotten before it is full",
+      bucket,
+      [row(0, 5, { fullAt: fullAt - HOUR - 1 })],
+      { shards: 1, fullFrom: fullAt - 1, rows: [{ value: 5, ts: MIDNIGHT }] },
+    ],
+    [
+      "not a window on the grid of the config",
+      window,
+      [row(0, 5, { fullAt: MIDNIGHT + HOUR })],
+      undefined,
+    ],
+    [
+      "one that will begin on another",
+      { ...window, start: 25 * MINUTE },
+      [row(0, 5, { fullAt: MIDNIGHT + HOUR })],
+      { shards: 1, fullFrom: MIDNIGHT + 2 * HOUR },
+    ],
+    ["not of a split limit that is not in use", split, [], undefined],
+    [
+      "a row 0 that nothing lies below, and that alone",
+      split,
+      fourOf(),
+      { shards: 1, rows: [{ value: 40, ts: MIDNIGHT }] },
+    ],
+    [
+      "the rows of a split limit",
+      split,
+      fourOf(5, 6),
+      {
+        shards: 4,
+        fullFrom: fullAt + HOUR,
+        rows: [5, 6, 10, 10].map((value) => ({ value, ts: MIDNIGHT })),
+      },
+    ],
+    [
+      "all as one, where the limit is split otherwise",
+      { ...split, shards: 2 },
+      fourOf(5, 6),
+      { shards: 1, rows: [{ value: 31, ts: MIDNIGHT }] },
+    ],
+    [
+      "all as one, where it counts by another rule",
+      { ...split, rate: 90 },
+      fourOf(5, 6),
+      { shards: 1, rows: [{ value: 31, ts: MIDNIGHT }] },
+    ],
   ])(
-    "tells its rows if they are needed: %s",
-    async (_claim, config, rows, isTold) => {
-      const told = await valueOf(config, rows);
-      if (!isTold) return expect(told).not.toHaveProperty("segments");
-      const { value, ts, fullAt, of: shards = 1 } = rows[0]!;
-      expect(told.segments).toMatchObject([{ effect: "limited", shards }]);
-      const { rows: shown, fullFrom } = told.segments![0]!;
-      expect(shown[0]).toMatchObject({ value, ts });
-      const isOld = shards !== (config.shards ?? 1);
-      expect(isOld ? fullFrom : shown[0]!.fullAt).toBe(fullAt);
+    "tells the rows where the sum is not enough: %s",
+    async (_claim, config, rows, expected) => {
+      const { segments } = await valueOf(config, rows);
+      if (expected === undefined) return expect(segments).toBeUndefined();
+      expect(segments).toMatchObject([{ effect: "limited", ...expected }]);
     },
   );
 });
 
 describe("a sample", () => {
-  const rows = [1, 2, 3, 6].map((value, shard) => row(shard, value, { of: 4 }));
+  const rows = fourOf(1, 2, 3, 6);
 
   test.each([
-    ["of one row, the first", 1, [0], { value: 4, shard: 0 }],
-    ["of one row, the last", 1, [0.99], { value: 24, shard: 3 }],
-    ["of two rows", 2, [0.5, 0.5], { value: 8, shard: 2 }],
-    ["of two rows, never one twice", 2, [0.99, 0.99], { value: 14, shard: 3 }],
-    ["of all rows is no sample", 4, [0.99], { value: 12, shard: 3 }],
-    ["of more rows is no sample", 9, [0.99], { value: 12, shard: 3 }],
+    ["of one row, the first", 1, [0], { value: 4, shard: 1 }],
+    ["of one row, the last", 1, [0.99], { value: 24, shard: 4 }],
+    ["of two rows", 2, [0.5, 0.5], { value: 8, shard: 3 }],
+    ["of two rows, never one twice", 2, [0.99, 0.99], { value: 14, shard: 4 }],
+    ["of all rows is no sample", 4, [0.99], { value: 12, shard: 4 }],
+    ["of more rows is no sample", 9, [0.99], { value: 12, shard: 4 }],
   ])("%s", async (_claim, sampleShards, numbers, expected) => {
     Math.random = draws(...numbers);
     const told = await valueOf(split, rows, { sampleShards });
     expect(told).toMatchObject(expected);
-    expect("segments" in told).toBe(sampleShards >= 4);
+    const [segment] = told.segments ?? [];
+    expect(segment?.rows ?? []).toHaveLength(sampleShards >= 4 ? 4 : 0);
   });
 
-  test("counts an absent row as full", async () => {
+  test("counts a row that is not stored as its part of row 0", async () => {
     Math.random = draws(0.99);
-    expect(
-      await valueOf(split, rows.slice(0, 2), { sampleShards: 1 }),
-    ).toMatchObject({ value: 40, shard: 3 });
+    const told = await valueOf(split, fourOf(1, 2), { sampleShards: 1 });
+    expect(told).toMatchObject({ value: 40, shard: 4 });
   });
 
-  test("reads no more rows than asked", async () => {
+  test("reads no more rows than asked, and row 0", async () => {
     const { t, limiter, limit } = startApp({ api: split });
     await limit("api", { count: 40 });
     const read = await t.query(async (ctx) => {
       await limiter.getValue(ctx, "api", { sampleShards: 3 });
       return (await ctx.meta.getTransactionMetrics()).documentsRead.used;
     });
-    expect(read).toBe(3);
+    expect(read).toBe(4);
   });
 
   test("is full as long as no row is stored, whatever the capacity will be", async () => {

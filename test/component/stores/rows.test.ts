@@ -6,6 +6,7 @@ import {
   storedRows,
   useStillClock,
 } from "../../host.js";
+import { DAY, HOUR } from "../../../src/core/periods.js";
 import { parseLimit } from "../../../src/core/limit.js";
 import type { Row } from "../../../src/core/row.js";
 import { RowLedger } from "../../../src/component/stores/rows/ledger.js";
@@ -13,205 +14,287 @@ import { parseRow } from "../../../src/component/stores/rows/stored.js";
 
 useStillClock();
 
+type Ctx = Parameters<Parameters<typeof inComponent>[1]>[0];
+
+const named = (shards: number | "auto") => ({
+  name: "api",
+  key: "k",
+  config: {
+    kind: "token bucket" as const,
+    rate: 100,
+    period: DAY,
+    shards,
+  },
+});
+
+const limitOf = (shards: number | "auto") =>
+  parseLimit("api", named(shards).config, "k");
+
 const row = (shard: number, value: number, more: Partial<Row> = {}): Row => ({
   shard,
   value,
   ts: MIDNIGHT,
+  fullAt: MIDNIGHT + DAY,
   ...more,
 });
 
-type Ctx = Parameters<Parameters<typeof inComponent>[1]>[0];
+/** The rows of a limit that is split into so many, below a row 0 that held all. */
+const tree = (into: number, ...below: Row[]) => [
+  row(0, 100, { into, rule: limitOf(into).rule, usedAt: 0 }),
+  ...below,
+];
 
-/** RowLedger of a limit over so many shards, in a transaction of its own. */
-async function withRows<T>(
-  shards: number,
+/** The rows of @convex-dev/rate-limiter. */
+const foreign = (...values: number[]) =>
+  values.map((value, shard) => row(shard, value, { fullAt: undefined }));
+
+/** A RowLedger of a limit over so many shards, in a transaction of its own, and what that leaves. */
+async function withRows(
+  shards: number | "auto",
   stored: readonly Row[],
-  run: (rows: RowLedger, ctx: Ctx) => Promise<T>,
+  run: (rows: RowLedger, ctx: Ctx) => Promise<void>,
 ) {
   const t = startHost();
-  const of = { name: "api", key: "k" };
-  const config = {
-    kind: "token bucket",
-    rate: 100,
-    period: 1000,
-    shards,
-  } as const;
-  const limit = parseLimit("api", config, "k");
+  const { name, key } = named(shards);
   await inComponent(t, async ({ db }) => {
-    for (const row of stored) {
-      await db.insert("rateLimits", { name: "api", key: "k", ...row });
-    }
-    await db.insert("rateLimits", { name: "api", key: "other", ...row(0, 99) });
+    for (const one of stored)
+      await db.insert("rateLimits", { name, key, ...one });
+    await db.insert("rateLimits", { name, key: "other", ...row(0, 99) });
   });
-  const result = await inComponent(t, (ctx) =>
-    run(new RowLedger(ctx, { ...of, config }, limit, MIDNIGHT), ctx),
+  await inComponent(t, (ctx) =>
+    run(new RowLedger(ctx, named(shards), limitOf(shards), MIDNIGHT), ctx),
   );
-  const after = (await storedRows(t)).filter(({ key }) => key === "k");
-  const kept = Object.fromEntries(
-    after.map(({ shard, value }) => [shard, value]),
-  );
-  return { result, kept };
+  const after = await storedRows(t);
+  expect(after.filter((one) => one.key === "other")).toHaveLength(1);
+  return after
+    .filter((one) => one.key === key)
+    .sort((a, b) => a.shard - b.shard);
 }
 
+/** What each row holds, by its number. */
+const held = (rows: readonly Pick<Row, "shard" | "value">[]) =>
+  Object.fromEntries(rows.map(({ shard, value }) => [shard, value]));
+
+/** How many queries were made, and how many rows were read by them. */
 const read = async (ctx: Ctx) => {
   const metrics = await ctx.meta.getTransactionMetrics();
   return [metrics.databaseQueries.used, metrics.documentsRead.used];
 };
 
-const shardsOf = (rows: readonly Row[]) => rows.map(({ shard }) => shard);
+const written = async (ctx: Ctx) =>
+  (await ctx.meta.getTransactionMetrics()).documentsWritten.used;
 
-const five = [0, 1, 2, 3, 4].map((shard) => row(shard, shard, { of: 5 }));
+const five = tree(5, row(1, 1), row(2, 2), row(3, 3), row(5, 5));
 
 describe("rows are read once", () => {
-  test("one by one, absent ones too", async () => {
-    await withRows(5, five.slice(1), async (rows, ctx) => {
+  test("row 0, and then one by one, absent ones too", async () => {
+    await withRows(5, five, async (rows, ctx) => {
       for (let i = 0; i < 3; i++) {
         expect(await rows.read(3)).toEqual([five[3]]);
-        expect(await rows.read(0)).toEqual([]);
+        expect(await rows.read(4)).toEqual([]);
+        expect(await rows.read(0)).toEqual([five[0]]);
       }
-      expect(await read(ctx)).toEqual([2, 1]);
+      expect(await read(ctx)).toEqual([3, 2]);
     });
   });
 
   test("all of them, after which none is read by itself", async () => {
-    await withRows(5, five.slice(1), async (rows, ctx) => {
-      expect(shardsOf(await rows.read())).toEqual([1, 2, 3, 4]);
-      expect(await rows.read()).toHaveLength(4);
-      expect(await rows.look()).toHaveLength(4);
+    await withRows(5, five, async (rows, ctx) => {
+      expect(held(await rows.read())).toEqual(held(five));
+      expect(held(await rows.look())).toEqual(held(five));
       expect(await rows.read(2)).toEqual([five[2]]);
-      expect(await rows.read(0)).toEqual([]);
-      expect(await read(ctx)).toEqual([1, 4]);
+      expect(await rows.read(4)).toEqual([]);
+      expect(await read(ctx)).toEqual([2, 1 + five.length]);
+    });
+  });
+
+  test.each<[string, number | "auto", Row[]]>([
+    ["of one row that one", 1, [row(0, 7)]],
+    ["of one that splits itself that one", "auto", [row(0, 7)]],
+    ["of a key without rows nothing", 1, []],
+    ["of a split key without rows nothing", 5, []],
+  ])("%s, by one query", async (_claim, shards, stored) => {
+    await withRows(shards, stored, async (rows, ctx) => {
+      for (const shard of [0, undefined]) await rows.read(shard);
+      await rows.look();
+      expect(await read(ctx)).toEqual([1, stored.length]);
     });
   });
 });
 
 describe("a look at a split limit", () => {
   test.each([
-    ["shows all", undefined, undefined, [0, 1, 2, 3, 4]],
-    ["shows some", 1, 3, [1, 2, 3]],
-    ["goes on with the first after the last", 3, 3, [3, 4, 0]],
-    ["shows the last", 4, 1, [4]],
-    ["shows all, from any on", 3, 5, [0, 1, 2, 3, 4]],
-  ])("%s", async (_claim, first, count, shards) => {
-    await withRows(5, five, async (rows) => {
-      expect(shardsOf(await rows.look(first, count))).toEqual(shards);
-    });
-  });
-
-  test("of another split before shows those beyond it, if it shows all", async () => {
-    await withRows(3, five, async (rows) => {
-      expect(shardsOf(await rows.look())).toEqual([0, 1, 2, 3, 4]);
-      expect(shardsOf(await rows.look(2, 2))).toEqual([2, 0]);
+    ["shows all", undefined, undefined, [0, 1, 2, 3, 5]],
+    ["shows some", 2, 3, [2, 3]],
+    ["shows the last", 5, 1, [5]],
+  ])("%s, without a dependency", async (_claim, first, count, shards) => {
+    await withRows(5, five, async (rows, ctx) => {
+      const looked = await rows.look(first, count);
+      expect(looked.map(({ shard }) => shard)).toEqual(shards);
+      expect(await rows.read(2)).toEqual([five[2]]);
+      // Row 0, the look, and the row that was read after it.
+      expect((await read(ctx))[0]).toBe(3);
     });
   });
 
   test("reads the rows, once the transaction has written", async () => {
     await withRows(5, five, async (rows, ctx) => {
       await ctx.db.insert("rateLimits", { name: "x", ...row(0, 1) });
-      expect(shardsOf(await rows.look(1, 2))).toEqual([0, 1, 2, 3, 4]);
-      expect((await read(ctx))[1]).toBe(5);
+      expect(held(await rows.look(1, 2))).toEqual(held(five));
+      await rows.read(2);
+      expect((await read(ctx))[0]).toBe(2);
     });
   });
 
   test("shows what has been noted, and not what is to be deleted", async () => {
-    await withRows(4, five, async (rows) => {
-      await rows.read();
-      rows.set([row(0, 10), row(1, 11), row(2, 12), row(3, 13)]);
-      expect((await rows.look()).map(({ value }) => value)).toEqual([
-        10, 11, 12, 13,
-      ]);
-    });
     await withRows(5, five, async (rows) => {
-      rows.set([row(1, 11)]);
-      const looked = await rows.look();
-      expect(looked).toHaveLength(5);
-      expect(Object.fromEntries(looked.map((r) => [r.shard, r.value]))).toEqual(
-        { 0: 0, 1: 11, 2: 2, 3: 3, 4: 4 },
-      );
+      rows.set([row(1, 11), row(4, 14)]);
+      expect(held(await rows.look())).toEqual({
+        ...held(five),
+        1: 11,
+        4: 14,
+      });
+      rows.set([row(0, -7, { into: 5 })]);
+      expect(held(await rows.look(1, 5))).toMatchObject({ 0: -7 });
+      expect(await rows.read(1)).toEqual([]);
     });
   });
 
   test("passes over numbers that are none", async () => {
-    await withRows(2, [row(0, NaN), row(1, 5)], async (rows) => {
-      expect(shardsOf(await rows.look())).toEqual([1]);
-      expect(await rows.read(0)).toEqual([]);
-      expect(shardsOf(await rows.read())).toEqual([1]);
+    const stored = tree(2, row(1, NaN), row(2, 5));
+    await withRows(2, stored, async (rows) => {
+      expect(held(await rows.look())).toEqual({ 0: 100, 2: 5 });
+      expect(await rows.read(1)).toEqual([]);
+      expect(held(await rows.read())).toEqual({ 0: 100, 2: 5 });
     });
-  });
-});
-
-test("a look at a limit that is not split reads all rows of when it was", async () => {
-  const stored = [row(0, 5, { of: 2 }), row(1, 5, { of: 2 })];
-  await withRows(1, stored, async (rows) => {
-    expect(shardsOf(await rows.look())).toEqual([0, 1]);
   });
 });
 
 describe("what is noted", () => {
   test("shows at once, and is stored when it is saved: new rows and old ones", async () => {
-    const { kept } = await withRows(5, five.slice(0, 2), async (rows, ctx) => {
-      await rows.read(0);
+    const kept = await withRows(5, five, async (rows, ctx) => {
+      await rows.read(1);
       await rows.read(4);
-      rows.set([row(0, 10), row(4, 14)]);
-      expect([...(await rows.read(0)), ...(await rows.read(4))]).toEqual([
-        row(0, 10),
-        row(4, 14),
-      ]);
-      expect((await rows.read()).map(({ value }) => value)).toEqual([
-        10, 14, 1,
-      ]);
-      const { documentsWritten } = await ctx.meta.getTransactionMetrics();
-      expect(documentsWritten.used).toBe(0);
+      rows.set([row(1, 11), row(4, 14)]);
+      expect(await rows.read(1)).toEqual([row(1, 11)]);
+      expect(held(await rows.read())).toEqual({ ...held(five), 1: 11, 4: 14 });
+      expect(await written(ctx)).toBe(0);
       await rows.save(ctx);
+      await rows.save(ctx);
+      expect(await written(ctx)).toBe(2);
     });
-    expect(kept).toEqual({ 0: 10, 1: 1, 4: 14 });
+    expect(held(kept)).toEqual({ ...held(five), 1: 11, 4: 14 });
   });
 
-  test("is saved once", async () => {
-    const { result } = await withRows(5, five, async (rows, ctx) => {
-      await rows.read(0);
-      rows.set([row(0, 10)]);
-      await rows.save(ctx);
-      await rows.save(ctx);
-      return (await ctx.meta.getTransactionMetrics()).documentsWritten.used;
-    });
-    expect(result).toBe(1);
-  });
-
-  test.each([
-    [
-      "of all rows, those beyond the split are deleted",
-      3,
-      [0, 1, 2],
-      [0, 1, 2],
-    ],
-    ["of some rows, those beyond it stay", 3, [0, 1], [0, 1, 2, 3, 4]],
-    [
-      "of as many rows as there are, all stay",
-      5,
-      [0, 1, 2, 3, 4],
-      [0, 1, 2, 3, 4],
-    ],
-  ])("%s", async (_claim, shards, set, left) => {
-    const { kept } = await withRows(shards, five, async (rows, ctx) => {
+  test("of row 0 deletes all below it that were read", async () => {
+    const kept = await withRows(5, five, async (rows, ctx) => {
       await rows.read();
-      rows.set(set.map((shard) => row(shard, 10)));
+      rows.set([row(0, -7, { into: 5 })]);
+      expect(held(await rows.read())).toEqual({ 0: -7 });
       await rows.save(ctx);
     });
-    const expected = left.map((shard) => [
-      shard,
-      set.includes(shard) ? 10 : shard,
-    ]);
-    expect(kept).toEqual(Object.fromEntries(expected));
+    expect(kept).toMatchObject([{ shard: 0, value: -7, into: 5 }]);
   });
 
-  test("a reset deletes each row, and what was set before", async () => {
-    const { kept } = await withRows(1, five.slice(0, 3), async (rows, ctx) => {
+  test("of nothing writes nothing", async () => {
+    await withRows(2, five, async (rows, ctx) => {
+      await rows.read();
+      rows.set([]);
+      await rows.save(ctx);
+      expect(await written(ctx)).toBe(0);
+    });
+  });
+
+  test("drops what a row stores no more: a patch would keep it", async () => {
+    const more = { usedAt: MIDNIGHT, at: 7n, calm: 3 };
+    const [root] = tree(5);
+    const kept = await withRows(
+      1,
+      [{ ...root!, ...more }],
+      async (rows, ctx) => {
+        await rows.read();
+        rows.set([row(0, 4)]);
+        await rows.save(ctx);
+      },
+    );
+    const { _id, _creationTime, name, key, ...stored } = kept[0]!;
+    expect(stored).toEqual(row(0, 4));
+    expect([name, key]).toEqual(["api", "k"]);
+  });
+
+  test("before a reset is forgotten, and all rows are deleted", async () => {
+    const kept = await withRows(5, five, async (rows, ctx) => {
       rows.set([row(4, 14)]);
       await rows.reset(ctx);
-      expect(await rows.read(0)).toEqual([]);
+      expect(held(await rows.read())).toEqual({ 0: 100 });
+      await rows.save(ctx);
     });
-    expect(kept).toEqual({});
+    expect(kept).toEqual([]);
+  });
+});
+
+describe("rows that are stored otherwise than the limit counts show as a row 0", () => {
+  const slow = { ...limitOf(5).rule, rate: 50 };
+  const [ofSlow] = tree(5).map((one) => ({ ...one, rule: slow }));
+  const without = five.map(({ rule: _, ...one }) => one);
+
+  test.each<[string, number | "auto", Row[], value: number, into?: number]>([
+    ["of another split", 4, five, 31, 4],
+    ["of no split any more", 1, five, 31],
+    ["of another rule", 5, [ofSlow!, ...five.slice(1)], 31, 5],
+    ["of no rule", 5, without, 31, 5],
+    ["of no split yet", 4, [row(0, 31)], 31, 4],
+    [
+      "of a split into rows that hold too little",
+      "auto",
+      [ofSlow!, row(2, 3)],
+      83,
+      5,
+    ],
+    ["of @convex-dev/rate-limiter", 4, foreign(1, 2, 3), 31, 4],
+    ["of that one, without row 0", 4, foreign(50, 3).slice(1), 78, 4],
+    ["of that one, for one row", 1, foreign(40, 30), 70],
+    ["of which one is no number", 1, [row(0, NaN)], 100],
+    ["of a key that is not in use", 4, [], 100, 4],
+  ])("%s", async (_claim, shards, stored, value, into) => {
+    const expected = { shard: 0, value, into };
+    // Whatever is read first, and nothing is written for it.
+    for (const shard of [0, 2, undefined]) {
+      const kept = await withRows(shards, stored, async (rows, ctx) => {
+        await rows.read(shard);
+        const shown = await rows.read();
+        const isShown = into !== undefined || value < 100;
+        expect(
+          shown.map(({ shard, value, into }) => ({ shard, value, into })),
+        ).toEqual(isShown ? [expected] : []);
+        expect(held(await rows.look())).toEqual(held(shown));
+        await rows.save(ctx);
+      });
+      expect(kept).toHaveLength(stored.length);
+    }
+    // Row 0 is written with the first change, and the others are deleted.
+    const child = into === undefined ? 0 : 2;
+    const kept = await withRows(shards, stored, async (rows, ctx) => {
+      await rows.read(child);
+      rows.set([row(child, 5)]);
+      await rows.save(ctx);
+    });
+    const left = into === undefined ? { 0: 5 } : { 0: value, 2: 5 };
+    expect(held(kept)).toEqual(left);
+    const rule = into === undefined ? undefined : limitOf(shards).rule;
+    expect([kept[0]!.into, kept[0]!.rule]).toEqual([into, rule]);
+  });
+
+  test("as of their last use, and are as busy", async () => {
+    const at = { ts: MIDNIGHT - HOUR, usedAt: MIDNIGHT - HOUR };
+    const stored = tree(5, row(1, 5, { ts: MIDNIGHT - 2 * HOUR }));
+    const [root, ...below] = stored.map((one) => ({ ...one, ...at }));
+    const kept = await withRows(4, [root!, ...below], async (rows, ctx) => {
+      await rows.read(1);
+      rows.set([row(1, 5)]);
+      await rows.save(ctx);
+    });
+    expect(kept[0]).toMatchObject({ ts: MIDNIGHT, usedAt: MIDNIGHT - HOUR });
   });
 });
 

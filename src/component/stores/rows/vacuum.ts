@@ -71,7 +71,7 @@ export async function idleRows(
     paginator(ctx.db, schema)
       .query("rateLimits")
       .withIndex("fullAt", (q) =>
-        q.gt("fullAt", undefined).lte("fullAt", idleBefore(now)),
+        q.gt("fullAt", undefined).lt("fullAt", idleBefore(now)),
       )
       .paginate({ numItems, cursor, maximumBytesRead: PAGE_BYTES });
   const { page, isDone, continueCursor } = await read(BATCH);
