@@ -1,17 +1,15 @@
-import type {
-  CalendarWindowConfig,
-  LimitConfig,
-  RateLimitConfig,
-} from "convex-rate-limiter";
+import type { CalendarWindowConfig, LimitConfig } from "convex-rate-limiter";
 
-/** A limit whose periods are all as long. */
-export type ModelConfig = Exclude<LimitConfig, CalendarWindowConfig>;
+/** A limit whose periods are all as long, or with the times at which its windows start. */
+export type ModelConfig = Exclude<LimitConfig, CalendarWindowConfig> & {
+  starts?: readonly number[] | undefined;
+};
 
 /**
  * The unit in which the model counts. With rates, counts and capacities in quarters of
- * a token and periods that divide a minute, each ms refills a whole number of it.
+ * a token and periods that divide an hour, each ms refills a whole number of it.
  */
-export const UNITS = 240_000;
+export const UNITS = 14_400_000;
 
 export const MINUTE_MS = 60_000;
 
@@ -21,22 +19,23 @@ export type ModelOverride = {
     | { deny: true }
     | { unlimited: true }
     | {
-        config: Partial<
-          Pick<
-            RateLimitConfig,
-            "rate" | "period" | "capacity" | "maxReserved"
-          > & { enforce: boolean }
-        >;
+        config: {
+          rate?: number;
+          period?: number;
+          capacity?: number;
+          maxReserved?: number;
+          enforce?: boolean;
+        };
       };
   from: number;
   to: number;
-  /** When it came to lie over those before it: when it was set, or when it begins if that is later. */
+  /** When it took precedence over those before it: when it was set, or when it begins if that is later. */
   since: number;
-  /** Of a ban of `penalize`, which holds before all others: which one in a row it is. */
+  /** A ban of `penalize`, which comes before all others: how many there were in a row, with this one. */
   bans?: number;
 };
 
-/** Whether one that ends is gone for good by now: two more have begun, the first while the second did. */
+/** True if this override can never apply again: two others replaced it. */
 export function isReplaced(
   one: ModelOverride,
   overrides: readonly ModelOverride[],
@@ -82,94 +81,131 @@ export type Plan =
   | { ok: false; refused: number; retryAfter: number }
   | "exceeds";
 
-/** A balance, its time, and from when on nothing is left to remember. */
-type Held = { units: number; ts: number; fullFrom: number; nextAt?: number };
-
-/** From when on windows count, and of a calendar when the next tokens come, whatever it is by then. */
+/** From when on tokens arrive. With a calendar, a key in use remembers when its next tokens come. */
 export type Since = { ts: number; nextAt?: number | undefined };
 
-/** How many windows have brought tokens since, by when the calendar's start: those that lie wholly behind. */
-export function windowsSince(
-  starts: readonly number[],
-  { ts, nextAt }: Since,
-  now: number,
-): Since & { n: number } {
-  if (nextAt !== undefined && now < nextAt) return { n: 0, ts, nextAt };
-  const from = nextAt ?? ts;
-  const passed = starts.filter((start) => start >= from && start <= now);
-  const whole = Math.max(0, passed.length - 1);
-  const n = whole + (nextAt === undefined ? 0 : 1);
-  return { n, ts: whole > 0 ? passed.at(-1)! : from };
-}
+type Balance = Since & { units: number };
 
-/** When the n-th window since brings its tokens. */
-function endOfWindow(
-  starts: readonly number[],
-  { ts, nextAt }: Since,
-  n: number,
-): number {
-  if (nextAt !== undefined && n === 1) return nextAt;
-  const from = nextAt ?? ts;
-  const first = starts.findIndex((start) => start >= from);
-  return starts[first + n - (nextAt === undefined ? 0 : 1)]!;
-}
+/** What a key held at its last write, by which rule that was, and when it is forgotten. */
+type Held = Balance & { by: ModelRule; forgottenAt: number };
 
 /** So many tokens, held of a limit on what runs at once until before a time. */
 type ModelLease = { count: number; from: number; to: number };
 
 export type ModelRule = {
+  kind: ModelConfig["kind"];
   mode: "limited" | "banned" | "unlimited";
   rate: number;
   period: number;
+  starts: readonly number[] | undefined;
+  /** When some window starts, if `starts` does not say. */
+  origin: number;
   capacity: number;
   most: number;
   headroom: number;
   enforce: boolean;
 };
 
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** What is drawn by lot for a limit and key. */
+export type Drawn = {
+  /** Where windows without `start` begin, as a part of their period. */
+  phase: number;
+  isInShare: (share: number) => boolean;
+};
+
+/** What has arrived since, and from when on the next tokens do. */
+function arrived(
+  { kind, rate, period, starts }: ModelRule,
+  { ts, nextAt }: Since,
+  now: number,
+): Since & { tokens: number } {
+  const elapsed = Math.max(0, now - ts);
+  if (kind === "token bucket") {
+    return { tokens: elapsed * (rate / period), ts: Math.max(now, ts) };
+  }
+  if (starts === undefined) {
+    const n = Math.floor(elapsed / period);
+    return { tokens: n * rate, ts: ts + n * period };
+  }
+  if (nextAt !== undefined && now < nextAt) return { tokens: 0, ts, nextAt };
+  const from = nextAt ?? ts;
+  const passed = starts.filter((start) => start >= from && start <= now);
+  // Of a calendar a window counts that lies wholly behind.
+  const whole = Math.max(0, passed.length - 1);
+  const n = whole + (nextAt === undefined ? 0 : 1);
+  return { tokens: n * rate, ts: whole > 0 ? passed.at(-1)! : from };
+}
+
+/** When so many more windows have brought their tokens. */
+function endOfWindow(
+  { period, starts }: ModelRule,
+  { ts, nextAt }: Since,
+  n: number,
+): number {
+  if (starts === undefined) return ts + n * period;
+  if (nextAt !== undefined && n === 1) return nextAt;
+  const from = nextAt ?? ts;
+  const first = starts.findIndex((start) => start >= from);
+  return starts[first + n - (nextAt === undefined ? 0 : 1)]!;
+}
+
+/** When a key's time begins that is used for the first time. */
+function beginsAt(
+  { kind, period, starts, origin }: ModelRule,
+  now: number,
+): number {
+  if (kind !== "fixed window") return now;
+  if (starts !== undefined) return starts.findLast((one) => one <= now)!;
+  return now - modulo(now - origin, period);
+}
+
+/** When a balance is full by a rule; by a calendar one window later. */
+function fullAt(rule: ModelRule, { units, ...since }: Balance): number {
+  const { kind, rate, period, capacity, starts } = rule;
+  const missing = Math.max(0, capacity - units);
+  if (kind === "token bucket") {
+    return since.ts + Math.ceil(missing / (rate / period));
+  }
+  const n = Math.ceil(missing / rate) + (starts === undefined ? 0 : 1);
+  return n === 0 ? since.ts : endOfWindow(rule, since, n);
+}
+
+/** Whether two rules bring the same. */
+function isSame(a: ModelRule, b: ModelRule): boolean {
+  const fields = ["kind", "rate", "period", "starts", "capacity"] as const;
+  return fields.every((field) => a[field] === b[field]);
+}
+
 /**
- * A limit that is not split, for one key: a number and a time. It shares nothing with
- * the package.
+ * A limit for one key, as the documentation tells it: a number and its time. It knows nothing of how either is
+ * stored.
  */
 export class Model {
   private held: Held | null = null;
-  /** When windows start, if a calendar says so. */
-  starts: readonly number[] | undefined;
   keyOverrides: readonly ModelOverride[] = [];
   limitOverrides: readonly ModelOverride[] = [];
-  /** What is held of a limit on what runs at once. */
+  /** The unexpired holds of a limit on what runs at once. */
   leases: readonly ModelLease[] = [];
-  /** Tokens above the capacity that it may hold: a bound on what rows of clocks that differ hold. */
+  /** Tokens above the capacity that it may hold, where clocks differ or calls do not see each other. */
   slack = 0;
 
-  /** Until when it is in use whatever it holds, as a limit in several rows is until the last one is full. */
-  usedUntil = -Infinity;
-
-  constructor(public config: ModelConfig) {}
-
-  /** As a deploy says: when windows start. */
-  setWindows(
-    windows: Pick<RateLimitConfig, "kind" | "start" | "period"> | undefined,
-    starts: readonly number[] | undefined,
-  ): void {
-    if (windows !== undefined) {
-      this.config = { ...this.config, ...windows } as ModelConfig;
-    }
-    this.starts = starts;
-  }
+  constructor(
+    public config: ModelConfig,
+    readonly drawn: Drawn = { phase: 0, isInShare: () => true },
+  ) {}
 
   copy(): Model {
-    const copy = new Model(this.config);
+    const copy = new Model(this.config, this.drawn);
     copy.restore(this);
     return copy;
   }
 
   restore(from: Model): void {
-    const { held, starts, usedUntil, leases, slack } = from;
-    const { keyOverrides, limitOverrides } = from;
-    const overrides = { keyOverrides, limitOverrides };
-    const windows = { starts, usedUntil };
-    Object.assign(this, { held, ...windows, ...overrides, leases, slack });
+    const { held, leases, slack, keyOverrides, limitOverrides } = from;
+    const known = { held, leases, slack, keyOverrides, limitOverrides };
+    Object.assign(this, known);
   }
 
   mode(now: number): ModelRule["mode"] {
@@ -290,8 +326,7 @@ export class Model {
   /** Whether the last rule that is known would never grant one of them. */
   isTooMuch(asks: readonly AnyAsk[], now: number): boolean {
     const last = this.boundaries(now).at(-1) ?? now;
-    const full = new Model(this.config);
-    full.starts = this.starts;
+    const full = new Model(this.config, this.drawn);
     full.keyOverrides = this.keyOverrides;
     full.limitOverrides = this.limitOverrides;
     return asks.some((ask) => full.walk([ask], last).refused !== undefined);
@@ -363,44 +398,46 @@ export class Model {
   countUntil(now: number): void {
     if (this.held === null) return;
     const { units, ts, nextAt } = this.project(now);
-    // What fills it at this very ms leaves its windows where they were.
-    if (now === this.held.fullFrom && units === this.held.units) return;
-    this.held = {
-      units,
-      ts,
-      fullFrom: this.held.fullFrom,
-      ...this.next(ts, nextAt),
-    };
+    const since = this.since(ts, nextAt, now);
+    this.held = { ...this.held, units, ...since };
   }
 
-  /** One that is not used begins in the windows that another one, whose record it is, was in. */
+  /** If it is not in use, it begins in the windows that another one is in. */
   beginAs(seen: Model, now: number): void {
     if (this.config.kind !== "fixed window" || this.isInUse(now)) return;
     const { units } = this.project(now);
     const { ts, nextAt } = seen.project(now);
-    const since = { ts, ...this.next(ts, nextAt) };
-    this.held = { units, ...since, fullFrom: Infinity };
+    const since = this.since(ts, nextAt, now);
+    const by = this.rule(now);
+    this.held = { units, ...since, by, forgottenAt: Infinity };
   }
 
-  /** One that is used keeps the windows of its calendar, also if all was given back at once. */
+  /** A key that is used keeps its windows, even if all was given back at once. */
   use(now: number): void {
-    const isUnsettled = this.held?.fullFrom === Infinity;
-    if (isUnsettled || (this.starts !== undefined && !this.isInUse(now))) {
+    if (this.held?.forgottenAt === Infinity || !this.isInUse(now)) {
       this.remember(0, now);
     }
   }
 
   private isInUse(now: number): boolean {
-    return this.held !== null && now < this.held.fullFrom;
-  }
-
-  /** Nothing is left to remember of one that is full, by the capacity that holds now. */
-  settle(now: number): void {
-    if (this.isFull(now) && now >= this.usedUntil) this.held = null;
+    return this.held !== null && now < this.held.forgottenAt;
   }
 
   isFull(now: number): boolean {
     return this.project(now).units >= this.rule(now).capacity;
+  }
+
+  /**
+   * Whoever keeps the limit in several parts may be in use for longer, and so begin its windows at other times.
+   * One more of them may then have come.
+   */
+  allowOtherWindows(now: number): void {
+    const { held } = this;
+    const rule = this.rule(now);
+    if (held === null || now < held.forgottenAt) return;
+    if (rule.kind !== "fixed window") return;
+    const isSame = arrived(rule, held, now).ts === beginsAt(rule, now);
+    if (!isSame) this.allowAbove(rule.rate / UNITS);
   }
 
   /** A debt becomes an empty balance. */
@@ -422,51 +459,64 @@ export class Model {
     if (amount !== 0) this.remember(amount, now);
   }
 
-  /** Remembers what is left without so much. */
+  /** A write: the balance of now less this, from now on. */
   private remember(amount: number, now: number): void {
-    const { units: before, ts, nextAt } = this.project(now);
-    const left = before - amount;
-    const since = { ts, ...this.next(ts, nextAt) };
-    const full = this.rulesToCome(now).map(({ capacity, rate, period }) => {
-      const missing = Math.max(0, capacity - left);
-      const windows = Math.ceil(missing / rate);
-      return this.starts !== undefined
-        ? // Without what it remembers a calendar would count from its running window.
-          endOfWindow(this.starts, since, windows + 1)
-        : this.config.kind === "fixed window"
-          ? ts + windows * period
-          : ts + Math.ceil(missing / (rate / period));
-    });
-    // What fills a window in its midst was not full at its start.
-    this.held = { ...since, units: left, fullFrom: Math.max(now, ...full) };
+    const { units, ts, nextAt } = this.project(now);
+    const left = { units: units - amount, ...this.since(ts, nextAt, now) };
+    const forgottenAt = this.fullByAll(left, now) + HOUR_MS;
+    this.held = { ...left, by: this.rule(now), forgottenAt };
   }
 
-  /** The rules that are known to hold from now on, and the one without any override. */
-  private rulesToCome(now: number): ModelRule[] {
-    const overrides = [...this.keyOverrides, ...this.limitOverrides];
-    const times = overrides
-      .flatMap(({ from, to }) => [from, to])
-      .filter((time) => time > now && time < Infinity);
-    const usual = new Model(this.config);
-    const isChanged = overrides.some(
-      ({ change, to }) => "config" in change && to > now,
-    );
-    return [now, ...times]
-      .map((time) => this.rule(time))
-      .concat(isChanged ? usual.rule(now) : []);
+  /** When it is full by every rule that is known. */
+  private fullByAll(left: Balance, now: number): number {
+    const usual = new Model(this.config, this.drawn);
+    const rules = [now, ...this.changes(now)].map((time) => this.rule(time));
+    const full = [usual.rule(now), ...rules].map((rule) => fullAt(rule, left));
+    return Math.max(now, ...full);
   }
 
-  /** When the next tokens come, of a calendar: that is settled by what is written. */
-  private next(ts: number, nextAt: number | undefined): { nextAt?: number } {
-    if (this.starts === undefined) return {};
-    return { nextAt: nextAt ?? endOfWindow(this.starts, { ts }, 1) };
+  /**
+   * What a hold by a config of its own takes, or gives back if it is below 0: that changes the value, and not
+   * its time. A key that is not in use stays as it is. Returns false if it is not known what the next call
+   * finds, but for that it is no more than this says.
+   */
+  correct(count: number, now: number): boolean {
+    const { held } = this;
+    if (held === null || now >= held.forgottenAt) return true;
+    const by = this.rule(now);
+    const { units: there } = this.project(now);
+    if (isSame(by, held.by)) {
+      const room = Math.max(0, by.capacity - there);
+      const amount = Math.max(units(count), -room);
+      if (amount === 0) return true;
+      if (amount > 0 && room === 0) {
+        this.remember(amount, now);
+        return true;
+      }
+      const left = { ...held, units: held.units - amount };
+      const forgottenAt = this.fullByAll(left, now) + HOUR_MS;
+      this.held = { ...left, forgottenAt };
+      return true;
+    }
+    if (now < held.forgottenAt - HOUR_MS) {
+      this.held = { ...held, units: held.units - units(count) };
+      if (count > 0) this.held.forgottenAt = Infinity;
+      return true;
+    }
+    if (count > 0) this.held = { ...held, forgottenAt: Infinity };
+    return count <= 0;
   }
 
-  private project(now: number): Since & { units: number } {
-    const { config, starts } = this;
+  /** With a calendar, it is settled by what is written when the next tokens come. */
+  private since(ts: number, nextAt: number | undefined, now: number): Since {
     const rule = this.rule(now);
-    const { rate, period } = rule;
-    if (config.kind === "concurrency") {
+    if (rule.starts === undefined) return { ts };
+    return { ts, nextAt: nextAt ?? endOfWindow(rule, { ts }, 1) };
+  }
+
+  private project(now: number): Balance {
+    const rule = this.rule(now);
+    if (rule.kind === "concurrency") {
       const held = this.leases.reduce(
         (sum, { count, to }) => (to > now ? sum + count : sum),
         0,
@@ -474,38 +524,14 @@ export class Model {
       return { units: rule.capacity - units(held), ts: now };
     }
     const capacity = rule.capacity + this.slack;
-    const { kind, start } = config;
     const { held } = this;
     // A clock that has stepped back stands still at the time of the last change.
     const at = Math.max(now, held?.ts ?? now);
-    if (held === null || at >= Math.max(held.fullFrom, this.usedUntil)) {
-      if (starts !== undefined) {
-        return { units: capacity, ts: starts.findLast((one) => one <= at)! };
-      }
-      const sinceStart = at - (start ?? 0);
-      const ts =
-        kind === "token bucket"
-          ? at
-          : at - (sinceStart - Math.floor(sinceStart / period) * period);
-      return { units: capacity, ts };
+    if (held === null || at >= held.forgottenAt) {
+      return { units: capacity, ts: beginsAt(rule, at) };
     }
-    if (starts !== undefined) {
-      const { n, ...since } = windowsSince(starts, held, now);
-      return { units: Math.min(capacity, held.units + n * rate), ...since };
-    }
-    const elapsed = Math.max(0, now - held.ts);
-    if (kind === "token bucket") {
-      const refill = elapsed * (rate / period);
-      return {
-        units: Math.min(capacity, held.units + refill),
-        ts: Math.max(now, held.ts),
-      };
-    }
-    const windows = Math.floor(elapsed / period);
-    return {
-      units: Math.min(capacity, held.units + windows * rate),
-      ts: held.ts + windows * period,
-    };
+    const { tokens, ...since } = arrived(rule, held, now);
+    return { units: Math.min(capacity, held.units + tokens), ...since };
   }
 
   private paidAfter(now: number): number {
@@ -521,38 +547,57 @@ export class Model {
         .filter((one) => !isReplaced(one, overrides, now))
         .sort((a, b) => isBan(b) - isBan(a) || b.since - a.since)
         .map((one) => one.change);
-    const changes = [this.keyOverrides, this.limitOverrides].flatMap(inForce);
-    const [change] = changes;
-    const below = changes.find((one) => "config" in one);
-    const { config } = this;
-    const bucket =
-      config.kind === "concurrency"
-        ? { ...config, rate: 0, period: config.lease }
-        : config;
-    const laid = below === undefined ? bucket : { ...bucket, ...below.config };
-    const { rate, period, capacity = rate, maxReserved = Infinity } = laid;
+    const layers = [this.keyOverrides, this.limitOverrides].flatMap(inForce);
+    const [change] = layers;
+    const below = layers.find((one) => "config" in one);
     const mode =
       change === undefined || "config" in change
         ? "limited"
         : "deny" in change
           ? "banned"
           : "unlimited";
+    const { config } = this;
+    const bucket =
+      config.kind === "concurrency"
+        ? { ...config, rate: 0, period: config.lease }
+        : config;
+    const { config: changes = {} } = below ?? {};
+    const laid = { ...bucket, ...changes };
+    const { rate, period, capacity = rate, maxReserved = Infinity } = laid;
+    const { enforce } = mode === "banned" ? config : laid;
+    // A period takes the place of the calendar.
+    const isPlain = changes.period !== undefined;
+    const starts = isPlain ? undefined : config.starts;
+    const start = config.starts === undefined ? config.start : undefined;
     return {
+      kind: config.kind,
       mode,
       rate: units(rate),
       period,
+      starts,
+      origin: start ?? Math.floor(this.drawn.phase * period),
       capacity: units(capacity),
       most: units(maxReserved),
       headroom: units(laid.headroom ?? 0),
-      enforce: (mode === "banned" ? config : laid).enforce !== false,
+      enforce:
+        typeof enforce === "number"
+          ? this.drawn.isInShare(enforce)
+          : enforce !== false,
     };
+  }
+
+  /** The times after `now` at which overrides begin or end. */
+  private changes(now: number): number[] {
+    return [...this.keyOverrides, ...this.limitOverrides]
+      .flatMap(({ from, to }) => [from, to])
+      .filter((time) => time > now && time < Infinity);
   }
 
   /** The times after `now` at which something other than refill changes. */
   boundaries(now: number): number[] {
-    return [...this.keyOverrides, ...this.limitOverrides, ...this.leases]
+    return this.leases
       .flatMap(({ from, to }) => [from, to])
-      .concat(this.held?.fullFrom ?? [])
+      .concat(this.held?.forgottenAt ?? [], this.changes(now))
       .filter((time) => time > now && time < Infinity)
       .sort((a, b) => a - b);
   }
@@ -600,3 +645,5 @@ function firstOf(
 
 const units = (tokens: number) =>
   tokens === Infinity ? Infinity : Math.round(tokens * UNITS);
+
+const modulo = (n: number, by: number) => n - Math.floor(n / by) * by;

@@ -13,7 +13,7 @@ import {
   type StoredRateLimit,
 } from "./config.js";
 import { hashOf, isInShare } from "./hash.js";
-import type { Root, Rule } from "./row.js";
+import type { Root } from "./row.js";
 
 /** The part of a limit that decides how its balance changes and what it grants. */
 export type ProjectableLimit = {
@@ -29,6 +29,8 @@ export type ProjectableLimit = {
   enforce: boolean;
 };
 
+type Calendar = NonNullable<ReturnType<typeof calendarOf>>;
+
 /** A config that has been checked, with its defaults filled in. */
 export type Limit = ProjectableLimit & {
   name: string;
@@ -43,8 +45,10 @@ export type Limit = ProjectableLimit & {
   maxReserved: number;
   /** The capacity without overrides. */
   usualCapacity: number;
-  /** How its balance changes: what row 0 says of the rows below it. */
-  rule: Rule;
+  /** Of calendar windows. */
+  calendar: Calendar | undefined;
+  /** See {@link ruleOf}, which fills it in when it is first asked. */
+  rule: string | undefined;
   /** The limit as a whole by the other overrides that are known, and without any. */
   others: readonly Bucket[];
 };
@@ -77,7 +81,6 @@ export function parseLimit(
   );
   const { period, maxReserved = Infinity } = bucket;
   const arrivals = arrivalsOf(name, key, inForce, period);
-  const { kind, rate, capacity = rate } = bucket;
   return {
     name,
     kind: inForce.kind,
@@ -86,7 +89,8 @@ export function parseLimit(
     isAuto,
     maxReserved,
     usualCapacity,
-    rule: { kind, rate, period, capacity, calendar: calendarOf(inForce) },
+    calendar: calendarOf(inForce),
+    rule: undefined,
     others: [],
     // Spread last: V8 is slow with objects that grow after a spread.
     ...toProjectable(bucket, arrivals, shards),
@@ -179,53 +183,50 @@ export function fullByAll(limit: Limit, parts: number, state: State): number {
   );
 }
 
-export function isSameRule(a: Rule, b: Rule): boolean {
-  return (
-    a.kind === b.kind &&
-    a.rate === b.rate &&
-    a.period === b.period &&
-    a.capacity === b.capacity &&
-    isSameCalendar(a.calendar, b.calendar)
-  );
+/** What decides how a balance changes, as row 0 of a split limit and debits store it. */
+export function ruleOf(limit: Limit): string {
+  return (limit.rule ??= toRule(limit));
 }
 
-function isSameCalendar(a: Rule["calendar"], b: Rule["calendar"]): boolean {
-  if (a === undefined || b === undefined) return a === b;
-  return (
-    a.period === b.period &&
-    a.timeZone === b.timeZone &&
-    a.weekStart === b.weekStart &&
-    a.start === b.start
-  );
+function toRule({ kind, period, whole, calendar }: Limit): string {
+  const { rate, capacity } = whole;
+  const rule: Rule = [kind, rate, period, capacity];
+  if (calendar !== undefined) {
+    const { period, timeZone, weekStart, start } = calendar;
+    rule.push({ period, timeZone, weekStart, start });
+  }
+  return JSON.stringify(rule);
 }
 
-/** The limit, as a whole, that a signpost was written by. */
-export function bucketOf(name: string, { rule, ts }: Root): Bucket {
-  const { kind, rate, period, capacity, calendar: ofCalendar } = rule;
-  const arrivals =
-    kind === "token bucket"
-      ? trickle(period)
-      : ofCalendar === undefined
-        ? windows(period, ts)
-        : calendar(parseCalendar(name, ofCalendar));
-  return { rate, capacity, arrivals };
-}
+type Rule = [
+  kind: StoredConfig["kind"],
+  rate: number,
+  period: number,
+  capacity: number,
+  calendar?: Calendar,
+];
 
-/** A limit by the rule that row 0 stores of it, with what `config` says besides. */
+/**
+ * The limit by which the rows below row 0 were written, by what row 0 stores.
+ *
+ * @param config What the limit says besides.
+ */
 export function limitOf(
   name: string,
-  key: string | undefined,
-  config: StoredRateLimit,
   { rule, into, ts }: Root,
+  config: Partial<StoredRateLimit> = {},
 ): Limit {
-  const { kind, rate, period, capacity, calendar } = rule;
+  const [kind, rate, period, capacity, calendar] = JSON.parse(rule) as Rule;
   const { maxReserved, headroom, enforce } = config;
   const rest = { rate, period, capacity, maxReserved, headroom, enforce };
-  const byRule: StoredConfig =
-    kind === "token bucket"
-      ? { kind, ...rest }
-      : { kind, ...rest, calendar, start: calendar ? calendar.start : ts };
-  const limit = parseLimit(name, byRule, key);
+  // The windows of all rows lie on the grid of row 0.
+  const start = calendar === undefined ? ts : calendar.start;
+  const limit = parseLimit(
+    name,
+    kind === "fixed window"
+      ? { kind, ...rest, calendar, start }
+      : { kind: "token bucket", ...rest },
+  );
   return { ...limit, shards: into, share: partOf(limit.whole, into) };
 }
 

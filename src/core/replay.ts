@@ -1,5 +1,5 @@
 import { project, type State } from "./bucket.js";
-import type { Limit } from "./limit.js";
+import { ruleOf, type Limit } from "./limit.js";
 import type { Row } from "./row.js";
 import type { Debit } from "./vDebit.js";
 
@@ -105,14 +105,9 @@ function replay(
   return state;
 }
 
-/** Identifies the rule by which debits are written: kind, rate, period and capacity. */
-export function fingerprintOf({ kind, period, whole }: Limit): string {
-  return `${kind} ${whole.rate}/${period} ${whole.capacity}`;
-}
-
-/** Whether a debit was written by another kind, rate, period or capacity. */
-export function isOfOtherRule(limit: Limit, { fingerprint }: Debit): boolean {
-  return fingerprint !== undefined && fingerprint !== fingerprintOf(limit);
+/** Whether a debit was written by another rule. */
+export function isOfOtherRule(limit: Limit, { rule }: Debit): boolean {
+  return rule !== undefined && rule !== ruleOf(limit);
 }
 
 /**

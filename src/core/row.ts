@@ -1,5 +1,4 @@
 import type { State } from "./bucket.js";
-import type { FixedWindowConfig, StoredCalendar } from "./config.js";
 import { HOUR } from "./periods.js";
 
 /**
@@ -20,8 +19,8 @@ export type Row = State & {
   usedAt?: number | undefined;
   /** Into how many rows this one was split. */
   into?: number | undefined;
-  /** Of row 0, once it is split: how the rows below it are counted. */
-  rule?: Rule | undefined;
+  /** Of row 0, once it is split: by which rule the rows below it count. See core/limit.ts. */
+  rule?: string | undefined;
   /** When the row was committed, in ns. Only of limits that split themselves, as `calm` is. */
   at?: bigint | undefined;
   /** How long the row rests between writes, in units of what a write takes: see core/heat.ts. */
@@ -32,16 +31,7 @@ export type Row = State & {
 export type Signpost = Row & { into: number };
 
 /** Row 0 of a limit that is split. */
-export type Root = Signpost & { rule: Rule };
-
-/** How the balance of a limit changes. */
-export type Rule = {
-  kind: "token bucket" | "fixed window";
-  rate: number;
-  period: number;
-  capacity: number;
-  calendar?: (StoredCalendar & Pick<FixedWindowConfig, "start">) | undefined;
-};
+export type Root = Signpost & { rule: string };
 
 /** When a row was last written. */
 export function lastUse({ usedAt, ts }: Pick<Row, "usedAt" | "ts">): number {

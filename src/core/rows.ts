@@ -1,11 +1,5 @@
 import { partOf, project, type State } from "./bucket.js";
-import {
-  bucketOf,
-  fullByAll,
-  isSameRule,
-  shareOf,
-  type Limit,
-} from "./limit.js";
+import { fullByAll, limitOf, ruleOf, shareOf, type Limit } from "./limit.js";
 import {
   allFullAt,
   FORGOTTEN_AFTER,
@@ -56,12 +50,11 @@ export function fits(
   root: Row | undefined,
   now: number,
 ): boolean {
-  const { isAuto, shards, rule } = limit;
+  const { isAuto, shards } = limit;
   if (root === undefined || !isSignpost(root)) return shards === 1;
   return (
     (isAuto || root.into === shards) &&
-    root.rule !== undefined &&
-    isSameRule(root.rule, rule) &&
+    root.rule === ruleOf(limit) &&
     // A key that is forgotten begins new windows.
     (!isForgotten([root], now) || isOnGrid(limit, root))
   );
@@ -89,10 +82,10 @@ export function asCounted(
   const isOwn = rows.length === 1 || !isForeign(root, rows);
   if (isKnown && isOwn && fits(limit, root, now)) return rows;
   const one = isKnown ? asOne(limit, root, rows) : undefined;
-  const { isAuto, shards, rule } = limit;
+  const { isAuto, shards } = limit;
   const into = isAuto && one !== undefined ? widthAfter(limit, rows) : shards;
   if (into === 1) return one === undefined ? [] : [one];
-  return [{ ...(one ?? unused(limit, at)), into, rule }];
+  return [{ ...(one ?? unused(limit, at)), into, rule: ruleOf(limit) }];
 }
 
 /** Whether rows are of `@convex-dev/rate-limiter`: it has no row 0 of its own, and no `fullAt`. */
@@ -125,7 +118,7 @@ function asOne(
   const usedAt = Math.max(...rows.map(lastUse));
   const at = timeOf(rows, usedAt);
   const leaves = isPeers ? equalLeaves(rows, limit.shards) : leavesOfTree(rows);
-  const whole = isRoot(root) ? bucketOf(limit.name, root) : limit.whole;
+  const whole = isRoot(root) ? limitOf(limit.name, root).whole : limit.whole;
   const { value, ts, nextAt } = together(
     leaves.map(({ row, parts }) => project(partOf(whole, parts), row, at)),
   );
@@ -341,7 +334,7 @@ export function toRow(
   if (isSplit || limit.kind === "fixed window") row.usedAt = now;
   if (isSplit) {
     row.into = into;
-    row.rule = limit.rule;
+    row.rule = ruleOf(limit);
   }
   return row;
 }

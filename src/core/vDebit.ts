@@ -14,8 +14,8 @@ export const vDebit = () =>
     ts: v.number(),
     fullAt: v.number(),
     nextAt: v.optional(v.number()),
-    /** The kind, rate, period and capacity that it was written by; absent if by `clearAll`. */
-    fingerprint: v.optional(v.string()),
+    /** By which rule it was written: see core/limit.ts; absent if by `clearAll`. */
+    rule: v.optional(v.string()),
   });
 
 /** What one transaction took from an asynchronous limit. */

@@ -1,21 +1,5 @@
 import { v } from "convex/values";
 
-const vRule = () =>
-  v.object({
-    kind: v.union(v.literal("token bucket"), v.literal("fixed window")),
-    rate: v.number(),
-    period: v.number(),
-    capacity: v.number(),
-    calendar: v.optional(
-      v.object({
-        period: v.string(),
-        timeZone: v.optional(v.string()),
-        weekStart: v.optional(v.string()),
-        start: v.optional(v.number()),
-      }),
-    ),
-  });
-
 /** A row as stored, without its name and key. */
 export const vRow = () =>
   v.object({
@@ -26,8 +10,9 @@ export const vRow = () =>
     /** The time of `value`, in ms; for a fixed window, the start of its window. */
     ts: v.number(),
     /**
-     * When the row counts as absent, in ms: once it is full, or one window later for calendar
-     * windows. Rows from `@convex-dev/rate-limiter` have none until they are next written.
+     * When the row is full, in ms, by every rule that was known when it was written; for calendar
+     * windows, one window later. An hour after all rows of a key are, the key is forgotten. Rows
+     * from `@convex-dev/rate-limiter` have none until they are next written.
      */
     fullAt: v.optional(v.number()),
     /**
@@ -42,8 +27,8 @@ export const vRow = () =>
     usedAt: v.optional(v.number()),
     /** Into how many rows this one was split: see core/tree.ts. */
     into: v.optional(v.number()),
-    /** Of row 0, once it is split: how the rows below it are counted. */
-    rule: v.optional(vRule()),
+    /** Of row 0, once it is split: by which rule the rows below it count. See core/limit.ts. */
+    rule: v.optional(v.string()),
     /** When the row was committed, in ns. Only of limits that split themselves, as `calm` is. */
     at: v.optional(v.int64()),
     /** How long the row rests between writes, in units of what a write takes: see core/heat.ts. */

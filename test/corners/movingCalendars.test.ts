@@ -103,11 +103,13 @@ describe.each(modes)("%s", (_, mode) => {
   const noon = at("2026-03-15T12:00Z");
   const ofUTC = { period: "day" };
 
-  test("a key that plain windows have filled starts in the running one of a calendar, and gains no more", async () => {
+  test("a key that plain windows have filled starts in the running one of a calendar once it is forgotten, and gains no more", async () => {
     const plain = { period: DAY, start: noon };
     const take = start("2026-03-15T11:59:59.999Z");
     expect(await take(plain)).toBe(10);
-    vi.setSystemTime(noon);
+    vi.setSystemTime(noon + HOUR - 1);
+    expect(await take(ofUTC)).toBe(0);
+    vi.setSystemTime(noon + HOUR);
     expect(await take(ofUTC)).toBe(10);
     // The plain window that was to come ends 12 hours later than the one that counts.
     vi.setSystemTime(noon + 12 * HOUR - 1);

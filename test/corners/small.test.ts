@@ -1,3 +1,4 @@
+import { parseLimit, ruleOf } from "../../src/core/limit.js";
 import {
   DAY,
   HOUR,
@@ -98,12 +99,14 @@ test("a page of keys with 1,024 rows each stays inside a transaction's limits, a
   const split = { ...bucket(4096, 1024), period: HOUR };
   const app = startApp({ api: split }, { transactionLimits: true });
   const keys = Array.from({ length: 5 }, (_, i) => `key ${10 + i}`);
-  for (let from = 0; from < 1024; from += 128) {
+  const state = { ts: MIDNIGHT, fullAt: MIDNIGHT + HOUR / 2 };
+  const rule = ruleOf(parseLimit("api", split));
+  const root = { shard: 0, value: 2048, ...state, usedAt: 0, into: 1024, rule };
+  for (let from = 0; from <= 1024; from += 128) {
     await inComponent(app.t, async ({ db }) => {
-      for (let shard = from; shard < from + 128; shard++) {
+      for (let shard = from; shard < Math.min(1025, from + 128); shard++) {
+        const row = shard === 0 ? root : { shard, value: 2, ...state };
         for (const key of keys) {
-          const fullAt = MIDNIGHT + HOUR / 2;
-          const row = { shard, value: 2, ts: MIDNIGHT, fullAt, of: 1024 };
           await db.insert("rateLimits", { name: "api", key, ...row });
         }
       }

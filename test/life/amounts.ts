@@ -69,21 +69,17 @@ export function reset(turn: Turn, of: Of): void {
 }
 
 /**
- * Everything is full, but for rows and records that others have stored since it began, and what a clock ahead of
- * this one has recorded keeps its time.
+ * Everything is full, but for what others have taken since it began. What a clock ahead of this one has recorded
+ * keeps its time.
  */
 export function clearAll(turn: Turn): void {
   const { now } = turn;
   for (const [id, account] of turn.world.accounts) {
     const { of, clock } = account;
     if (turn.limits[of.name]!.kind === "concurrency") continue;
-    const rows = turn.version.rows.get(id) ?? [];
-    for (const { _id } of turn.at === "snapshot" ? rows : []) {
-      turn.taken.set(`cleared ${_id}`, undefined);
-    }
-    const isKept = rows.some(({ _id }) => !turn.taken.has(`cleared ${_id}`));
-    if (isKept && !turn.isSplit(of)) continue;
     const isRecorded = isAppended(turn.limits, of);
+    const isKept = !isRecorded && !turn.isSame(id);
+    if (isKept && !turn.isSplit(of)) continue;
     // Where its look has shown no record it says nothing of what comes beside it.
     const isUnsaid = turn.at === "commit" && !turn.resets.has(id);
     if (isRecorded && isUnsaid) continue;

@@ -2,7 +2,7 @@ import { balance, show, type Turn } from "./turn.js";
 import { UNITS, type AnyAsk } from "../model.js";
 import type { HoldReturns, ScheduleReturns } from "convex-rate-limiter";
 import type { Exceeds, HeldItem, HoldStep, Of } from "./steps.js";
-import { idOf, type Hold } from "./world.js";
+import { idOf, type Account, type Hold } from "./world.js";
 import { judgeLoosely, requireNever, takeFrom } from "./loosely.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -102,6 +102,7 @@ export function end(
   const { of, taken, isUnsure, isLease } = hold;
   const account = turn.touch(of);
   if (isLease || taken === undefined || taken === used) return;
+  if (of.plan !== undefined) return correct(turn, account, used - taken);
   const { mode, capacity } = account.model.rule(now);
   if (mode === "unlimited" && used > taken) return;
   if (isUnsure) {
@@ -120,6 +121,21 @@ export function end(
   if (sum === undefined) return;
   const room = Math.max(0, capacity / UNITS - sum);
   turn.add(of, Math.min(taken - used, room));
+}
+
+/** Ends a hold by a config of its own, which the key may no longer count by. */
+function correct(turn: Turn, account: Account, count: number): void {
+  const { of } = account;
+  if (!turn.isSplit(of) && !turn.nets.has(idOf(of))) {
+    const isKnown = account.model.correct(count, turn.now);
+    if (!isKnown || account.isBelow) turn.blur(of);
+    account.isBelow ||= !isKnown;
+    return;
+  }
+  // It gives back at most this. What it takes may be more than there is of a key that nobody uses.
+  if (count < 0) account.model.correct(count, turn.now);
+  account.isSerial = false;
+  turn.blur(of);
 }
 
 export function renew(turn: Turn, id: string, renewed: boolean): void {

@@ -1,217 +1,248 @@
+import { calculateRateLimit } from "convex-rate-limiter";
+import { hashOf, isInShare } from "../../src/core/hash.js";
+import { Mounts } from "../../sim/components.js";
+import { runFunction } from "../../sim/functions.js";
+import { withGlobals } from "../../sim/globals.js";
+import { Store, type Write } from "../../sim/store.js";
+import { Transaction } from "../../sim/transaction.js";
 import { Model, type ModelConfig } from "../model.js";
 import { play } from "./play.js";
+import { host, type App, type Done, type Of, type Told } from "./steps.js";
+import {
+  Broken,
+  near,
+  PLAN,
+  show,
+  Turn,
+  type Judged,
+  type Sums,
+  type Taken,
+} from "./turn.js";
 import { Waits } from "./waits.js";
-import { Turn, type Judged, type Taken } from "./turn.js";
-import type { Document } from "../../sim/ranges.js";
-import type { Of } from "./steps.js";
-import type { Write } from "../../sim/store.js";
 import {
   Account,
   idOf,
   isAppended,
   World,
-  type Rows,
+  type Configs,
   type Version,
 } from "./world.js";
 
+const mounts = new Mounts(host);
+
 /**
- * Watches transactions in the order of their commits. Of each limit it keeps a number and a time, which it
- * changes by what callers were told, and compares with what they are told next. It shares nothing with the
- * package.
+ * Watches transactions in the order of their commits. Of each limit it keeps a number and a time. It changes
+ * them by what callers were told, as the documentation says, and compares them with what callers are told next.
+ * It knows nothing of what is stored.
  *
- * All that a transaction reads is of the snapshot of its beginning, so its answers are those of that state. Of
- * a limit of one row or on what runs at once it must have found no other at its commit. Of a split limit rows
- * must have lost what was taken, and may never hold more than the number that is kept. Of an asynchronous one
- * no balance that is told may be above the number, and none but the number as long as no two write at once.
- * Where a dry run does not tell what it took, the number is the most that can be left.
+ * A transaction reads its snapshot, so its answers are those of that state. A limit in one row, or on what runs
+ * at once, must be in the same state at the commit. A split limit never holds more than the number, and each
+ * call changes what the app tells of it by what the call was told. An asynchronous limit never tells of more
+ * than the number, and of less only after two calls that wrote at once. Where a dry run does not tell what it
+ * took, the number is the most that can be left.
  */
 export class Judge {
   private readonly history: Version[] = [];
-  private readonly stored = new Map<string, Document>();
-  private rows: Rows = new Map();
-  private commits = 0;
-  /** The rows after a commit that has not been judged yet: perhaps of a scheduled job. */
-  private unjudged: Omit<Version, "world"> | undefined;
+  /** What is stored after so many commits, for apps to tell what that means. */
+  private readonly stores = [new Store(mounts)];
+  /** Of which limits and keys a commit appended a record, and whether that is a reset. */
+  private readonly recorded = new Map<number, Map<string, boolean>>();
   private readonly waits: Waits;
-  /** Of which limits and keys the last commit appended a record, and whether that is a reset. */
-  private readonly recorded = new Map<string, { isReset: boolean }>();
+  /** Limits that are split by any app. */
+  private readonly splits: ReadonlySet<string>;
 
   /**
-   * @param keys Of which keys there may be calls.
-   * @param isInShare Whether a key is in a share of the keys of a limit.
-   * @param deploys How often limits will be split over another number of rows.
+   * @param versions The limits of each app.
+   * @param plans The configs that calls bring.
    */
   constructor(
-    private readonly limits: Record<string, ModelConfig>,
+    versions: readonly [Configs, Configs],
+    plans: readonly ModelConfig[],
     keys: readonly string[],
-    isInShare: (
-      name: string,
-      key: string | undefined,
-      share: number,
-    ) => boolean,
-    deploys: number,
-    /** Whether a deploy changes windows. */
-    private readonly isMoved = false,
   ) {
     const accounts = new Map<string, Account>();
+    const [limits] = versions;
     for (const [name, config] of Object.entries(limits)) {
       for (const key of [...keys, undefined]) {
-        const { enforce = true } = config;
-        const isEnforced =
-          typeof enforce === "number" ? isInShare(name, key, enforce) : enforce;
-        const model = new Model({ ...config, enforce: isEnforced });
-        const account = new Account({ name, key }, model);
-        account.deploys = deploys;
-        accounts.set(idOf(account.of), account);
+        const of = { name, key };
+        const phase = hashOf(name, key) / 2 ** 32;
+        const inShare = (share: number) => isInShare(name, key, share);
+        const model = new Model(config, { phase, isInShare: inShare });
+        accounts.set(idOf(of), new Account(of, model));
       }
     }
-    this.waits = new Waits(deploys > 0);
-    const world = new World(accounts, new Map(), new Map());
-    this.history.push({ commits: 0, world, rows: this.rows });
+    const isSplit = (config: ModelConfig | undefined) =>
+      config !== undefined &&
+      config.kind !== "concurrency" &&
+      config.applyUpdates !== "asynchronously" &&
+      (config.shards ?? 1) !== 1;
+    const names = Object.keys(limits).filter((name) =>
+      versions.some((version) => isSplit(version[name])),
+    );
+    this.splits = new Set(names);
+    this.waits = new Waits();
+    const world = new World(accounts, new Map(), new Map(), plans);
+    this.history.push({ commits: 0, world });
   }
 
-  /** Is told of each commit, before `judge` is told of the answers. */
+  /** Is told of each commit, in their order. */
   watch(writes: readonly Write[]): void {
-    this.noteJob();
-    this.commits++;
-    const touched = new Set<string>();
-    this.recorded.clear();
+    const store = this.stores.at(-1)!.copy();
+    store.apply(writes);
+    const recorded = new Map<string, boolean>();
     for (const { table, before, after } of writes) {
       const isRecord = table.endsWith("/debits") && before === undefined;
-      if (isRecord && after) {
-        const isReset = after.reset === true;
-        this.recorded.set(idOf(after as unknown as Of), { isReset });
-      }
-      if (!table.endsWith("/rateLimits")) continue;
-      const document = after ?? before;
-      // Made and deleted by one transaction.
-      if (document === undefined) continue;
-      const id = idOf(document as unknown as Of);
-      if (after === undefined) this.stored.delete(document._id);
-      else this.stored.set(document._id, after);
-      touched.add(id);
+      if (!isRecord || !after) continue;
+      recorded.set(idOf(after as unknown as Of), after.reset === true);
     }
-    if (touched.size === 0) return;
-    this.rows = new Map(this.rows);
-    for (const id of touched) {
-      const rows = [...this.stored.values()].filter(
-        (row) => idOf(row as unknown as Of) === id,
-      );
-      this.rows.set(id, rows);
-    }
-    this.unjudged = { commits: this.commits, rows: this.rows };
+    this.recorded.set(this.stores.length, recorded);
+    this.stores.push(store);
   }
 
-  /** A job changes no balance, but which rows hold it. */
-  private noteJob(): void {
-    const { world } = this.history.at(-1)!;
-    if (this.unjudged) this.history.push({ ...this.unjudged, world });
-    this.unjudged = undefined;
-  }
-
-  judge(judged: Judged): void {
-    const { commits, counts } = judged;
-    if (counts && this.unjudged?.commits === commits) this.unjudged = undefined;
-    this.noteJob();
+  async judge(judged: Judged): Promise<void> {
+    const { commits, counts, now, app } = judged;
     const seen = this.seen(judged);
     const last = this.history.at(-1)!;
     const snapshot = { ...seen, world: seen.world.copy() };
     const taken: Taken = new Map();
-    const turn = new Turn(this.limits, snapshot, judged, "snapshot", taken);
+    const asked = this.splitsOf(judged.told, last.world);
+    const sumsAt = (commits: number) =>
+      this.sums(asked, { app, now, commits }, last.world);
+    const sums = await sumsAt(judged.seen);
+    const { splits } = this;
+    const turn = new Turn(snapshot, judged, "snapshot", sums, taken, splits);
     play(turn);
     this.waits.judge(turn);
+    await this.requirePages(judged);
     if (!counts) return;
     const world = last.world.copy();
     const isSame = (id: string) =>
       seen.world.accounts.get(id)!.version ===
       last.world.accounts.get(id)!.version;
     const overlapped = [...world.accounts].flatMap(([id, { of, isSerial }]) =>
-      isAppended(this.limits, of) && !(isSerial && isSame(id)) ? [id] : [],
+      isAppended(judged.limits, of) && !(isSerial && isSame(id)) ? [id] : [],
     );
-    const state = { ...last, world };
+    const recorded = this.recorded.get(commits)!;
+    const resets = [...recorded].flatMap(([id, isReset]) =>
+      isReset ? [id] : [],
+    );
     const commit = new Turn(
-      this.limits,
-      state,
+      { ...last, world },
       judged,
       "commit",
+      await sumsAt(commits - 1),
       taken,
+      splits,
       overlapped,
-      this.resets(),
+      new Set(resets),
     );
-    commit.blurRows(
-      [...last.rows.keys()].filter(
-        (id) => splitOf(seen.rows, id) !== splitOf(last.rows, id),
-      ),
-    );
-    // The first calls of a key that overlap can each take absent rows for full by another capacity.
-    const begun = [...world.accounts.keys()].filter(
-      (id) =>
-        !isSame(id) && seen.world.accounts.get(id)!.model.isFull(judged.now),
-    );
-    commit.allowRise(begun);
-    // Nor is it known then in which windows.
-    if (this.isMoved) {
-      for (const id of begun) world.accounts.get(id)!.deploys ||= 1;
-    }
+    commit.isSame = isSame;
     play(commit);
-    const times = this.timesOfRecords(snapshot.world, judged.now);
-    commit.end(this.rows, times, snapshot.world);
+    const times = new Map(
+      [...recorded.keys()].map((id) => [
+        id,
+        // That of its clock, or a later one that it had seen.
+        Math.max(now, snapshot.world.accounts.get(id)!.model.time),
+      ]),
+    );
+    commit.end(await sumsAt(commits), times, snapshot.world);
     for (const id of commit.changed) {
       const account = world.accounts.get(id)!;
       if (!isSame(id)) account.isSerial = false;
-      else if (commit.made.has(id) && !account.isOverridden) {
-        account.isSerial = true;
+      else if (commit.made.has(id)) {
+        account.isBelow = false;
+        if (!account.isChanged) account.isSerial = true;
       }
       account.version++;
     }
-    this.history.push({ commits, world, rows: this.rows });
+    this.history.push({ commits, world });
+  }
+
+  /** The split limits and keys that a transaction may change. */
+  private splitsOf(told: readonly Told[], world: World): Of[] {
+    const all = [...world.accounts.values()].map(({ of }) => of);
+    const found = told.flatMap((one): readonly Of[] => {
+      if ("of" in one) return [one.of];
+      if ("items" in one) return one.items.map(({ of }) => of);
+      const ids =
+        "asked" in one ? one.asked.map(({ id }) => id) : "id" in one && one.id;
+      if (ids === false) return all;
+      return [ids].flat().flatMap((id) => world.holds.get(id)?.of ?? []);
+    });
+    const byId = new Map(found.map((of) => [idOf(of), of]));
+    return [...byId.values()].filter(({ name }) => this.splits.has(name));
+  }
+
+  /** What split limits hold, by what an app tells. */
+  private async sums(
+    asked: readonly Of[],
+    where: { app: App; now: number; commits: number },
+    world: World,
+  ): Promise<Sums> {
+    const sums: Sums = new Map();
+    for (const of of asked) {
+      // A plan can be told of by whichever config a call brings; the last one says most.
+      const known = { plan: of.name === PLAN ? 0 : undefined, ...of };
+      if (!world.accounts.has(idOf(of))) continue;
+      sums.set(idOf(of), (await this.shown(known, where)).value);
+    }
+    return sums;
+  }
+
+  /** The balance that an app tells, of what was stored after so many commits. */
+  private async shown(
+    of: Of,
+    { app, now, commits }: { app: App; now: number; commits: number },
+  ) {
+    const store = this.stores[commits]!;
+    const transaction = new Transaction({ store, ts: 0n, mounts, now });
+    const args = { app, steps: [{ verb: "getValue", of }], throws: false };
+    const done = (await withGlobals(mounts, now, Math.random, () =>
+      runFunction(transaction, { path: "", name: "steps:run" }, args),
+    )) as Done;
+    const [told] = done.told as [Told & { verb: "getValue" }];
+    return calculateRateLimit(told.answer, told.answer.config, now);
+  }
+
+  /** What a page was told is what it is told later, if nothing is called in between. */
+  private async requirePages(judged: Judged): Promise<void> {
+    const { told, app, now, seen, looked } = judged;
+    const [one] = told;
+    if (told.length > 1 || seen !== looked || one?.verb !== "getValue") return;
+    if (one.sampleShards !== undefined) return;
+    const { of, answer } = one;
+    for (const laterMs of LATER_MS) {
+      const later = now + laterMs;
+      const { value } = calculateRateLimit(answer, answer.config, later);
+      const shown = await this.shown(of, { app, now: later, commits: seen });
+      if (near(value, shown.value)) continue;
+      throw new Broken(
+        `in ${laterMs} ms ${idOf(of)} holds ${shown.value}, not ${value}: ${show(one)} at ${now}`,
+      );
+    }
   }
 
   /** What a transaction saw: of asynchronous limits what its looks did. */
-  private seen({ seen, looked }: Judged): Version {
+  private seen({ seen, looked, limits }: Judged): Version {
     const after = (commits: number) =>
       this.history.findLast((version) => version.commits <= commits)!;
     const { world, ...version } = after(seen);
     if (looked === seen) return { world, ...version };
     const { accounts } = after(looked).world;
     const both = [...world.accounts].map(([id, account]) => {
-      if (!isAppended(this.limits, account.of)) return [id, account] as const;
+      if (!isAppended(limits, account.of)) return [id, account] as const;
       // Its rules are those that the transaction sees.
-      const { isOverridden, capacities } = account;
+      const { isChanged, generous } = account;
       const lookedAt = accounts.get(id)!.copy();
-      return [
-        id,
-        Object.assign(lookedAt, { isOverridden, capacities }),
-      ] as const;
+      return [id, Object.assign(lookedAt, { isChanged, generous })] as const;
     });
-    const { overrides, holds } = world;
-    return { ...version, world: new World(new Map(both), overrides, holds) };
-  }
-
-  /** Of which limits and keys the last commit appended a reset. */
-  private resets(): ReadonlySet<string> {
-    const resets = [...this.recorded].filter(([, { isReset }]) => isReset);
-    return new Set(resets.map(([id]) => id));
-  }
-
-  /** At what time the last commit took: that of its clock, or a later one that it had seen. */
-  private timesOfRecords(
-    seen: World,
-    now: number,
-  ): ReadonlyMap<string, number> {
-    return new Map(
-      [...this.recorded.keys()].map((id) => [
-        id,
-        Math.max(now, seen.accounts.get(id)!.model.time),
-      ]),
-    );
+    const { overrides, holds, plans } = world;
+    const mixed = new World(new Map(both), overrides, holds, plans);
+    return { ...version, world: mixed };
   }
 }
 
-/** Over how many rows a limit was split, as its rows say. */
-function splitOf(rows: Rows, id: string): string {
-  const all = (rows.get(id) ?? []).map(
-    (row) => (row.of as number | undefined) ?? 1,
-  );
-  return [...new Set(all)].join();
-}
+const MINUTE = 60_000;
+
+/** Times at which what a page was told is tried. */
+const LATER_MS = [1, 700, 20 * MINUTE, 26 * 60 * MINUTE, 40 * 24 * 60 * MINUTE];

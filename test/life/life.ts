@@ -1,11 +1,12 @@
 import type { LimitConfig, Weekday } from "convex-rate-limiter";
-import { isInShare } from "../../src/core/hash.js";
 import { Deployment, type Answer } from "../../sim/deployment.js";
 import type { FaultRates } from "../../sim/faults.js";
 import { naiveStarts } from "../corners/naiveCalendar.js";
 import type { ModelConfig } from "../model.js";
 import { Judge } from "./judge.js";
-import type { Judged } from "./turn.js";
+import { PLAN } from "./turn.js";
+import type { Configs } from "./world.js";
+import type { Write } from "../../sim/store.js";
 import {
   Halfway,
   host,
@@ -20,24 +21,16 @@ import {
 const HOUR = 60 * 60_000;
 const DAY = 24 * HOUR;
 
-/** Whose days and weeks windows follow, or from when on by the clocks there: `weekStart` then says nothing. */
-export type Place = {
+/** By which calendar windows start. With `start` its `weekStart` says nothing. */
+export type Calendar = {
+  period: "day" | "week" | "month";
   timeZone: string;
   weekStart: Weekday;
   start?: number | undefined;
 };
 
-/** What else a deploy may change of limits in rows: when windows start, how long those of a calendar are, the kind. */
-export type Windows = {
-  start: number;
-  period: "day" | "week" | "month";
-  kind: "token bucket" | "fixed window" | undefined;
-};
-
-/** A limit, whose windows may be those of a calendar: then the period is how long they are on average. */
-export type LifeConfig = ModelConfig & {
-  calendar?: (Place & { period: "day" | "week" | "month" }) | undefined;
-};
+/** A limit. If its windows are those of a calendar, the period is how long they are on average. */
+export type LifeConfig = ModelConfig & { calendar?: Calendar | undefined };
 
 /** One mutation of the host. */
 export type Mutation = {
@@ -66,15 +59,14 @@ export type Life = {
   clockSteps: { at: number; errorMs: number }[];
   /** What goes wrong: with the vacuum, which runs every hour, and with all that is scheduled. */
   faults: FaultRates;
-  /** From this mutation on the app is also deployed so that it splits its limits over so many rows, or as many. */
+  /** The configs that calls of a limit without a name of its own bring. */
+  plans?: readonly LifeConfig[];
+  /** From this mutation on, the app is deployed with other limits of the same names. */
   deploy?:
     | {
         before: number;
-        shards?: number | "auto" | undefined;
-        windows?: Windows | undefined;
-        /** And so that its calendars are those of another place, or windows that are all as long. */
-        place?: Place | "none" | undefined;
-        /** Of so many mutations from then on every other one still runs the old version. */
+        limits: Record<string, LifeConfig>;
+        /** Of so many mutations from then on, every other one still runs the old version. */
         mixed?: number;
       }
     | undefined;
@@ -120,15 +112,15 @@ export async function live(
   await new Run(life, totals).run();
 }
 
+/** A mutation that was answered, and by which version. */
+type Answered = Answer & { kind: "answered"; version: 0 | 1 };
+
 class Run {
   private readonly versions: readonly [App, App];
-  /** When their windows start that follow a calendar. */
-  private readonly starts: readonly NonNullable<Judged["starts"]>[];
-  /** What each version says of windows. */
-  private readonly windows: readonly Judged["windows"][];
+  private readonly limits: readonly [Configs, Configs];
   private readonly judge: Judge;
   private readonly deployment: Deployment;
-  private readonly broken: unknown[] = [];
+  private readonly answers: (readonly Write[] | Answered)[] = [];
   private readonly mutations: readonly Mutation[];
   private at = BEGIN_MS;
 
@@ -136,19 +128,20 @@ class Run {
     private readonly life: Life,
     private readonly totals: Totals,
   ) {
-    const { limits, executionMs, seed, faults, keys = ["a", "b"] } = life;
-    const { shards, place, windows } = life.deploy ?? {};
-    const app = newApp(toApps(limits, undefined, undefined));
-    const isMoved = windows !== undefined;
-    const changed = changedBy(limits, windows);
-    const next = { ...newApp(toApps(changed, shards, place)), ids: app.ids };
-    this.versions = [app, next];
-    this.starts = [
-      this.startsOf(limits, undefined),
-      this.startsOf(changed, place),
+    const { limits, plans = [], executionMs, seed, faults } = life;
+    const { keys = ["a", "b"] } = life;
+    const next = life.deploy?.limits ?? limits;
+    const toModel = (config: LifeConfig) => withStarts(config, this.from);
+    // A plan is a limit, too.
+    const all = { ...limits, ...(plans[0] && { [PLAN]: plans[0] }) };
+    this.limits = [mapped(all, toModel), mapped({ ...all, ...next }, toModel)];
+    const brought = plans.map(toApp);
+    const app = newApp(mapped(limits, toApp), brought);
+    this.versions = [
+      app,
+      { ...newApp(mapped(next, toApp), brought), ids: app.ids },
     ];
-    this.windows = isMoved ? [windowsOf(limits), windowsOf(changed)] : [];
-    this.judge = new Judge(limits, keys, isInShare, this.deploys(), isMoved);
+    this.judge = new Judge(this.limits, plans.map(toModel), keys);
     this.deployment = new Deployment({
       ...host,
       executionMs,
@@ -157,13 +150,14 @@ class Run {
       crons: true,
       epochMs: Date.parse(this.from),
       clockErrorMs: (atMs) => this.clockError(atMs),
-      watch: (writes) => this.judge.watch(writes),
+      watch: (writes) => void this.answers.push(writes),
     });
     // At last everything is looked at, when nothing else runs.
-    const steps = Object.keys(limits).flatMap((name) =>
+    const plan = 0;
+    const steps = Object.keys(all).flatMap((name) =>
       [...keys, undefined].map((key): Step => ({
         verb: "getValue",
-        of: { name, key },
+        of: { name, key, ...(name === PLAN && { plan }) },
       })),
     );
     const last = { after: 30_000, throws: false, steps };
@@ -176,26 +170,15 @@ class Run {
     await this.deployment.run();
     this.totals.runs++;
     this.totals.scheduled += this.deployment.scheduled.runs;
-    const { scheduledErrors } = this.deployment;
-    for (const error of [...this.broken, ...scheduledErrors]) throw error;
+    for (const answer of this.answers) {
+      if ("kind" in answer) await this.judged(answer);
+      else this.judge.watch(answer);
+    }
+    for (const error of this.deployment.scheduledErrors) throw error;
   }
 
   private get from(): string {
     return this.life.from ?? "2026-01-01";
-  }
-
-  private startsOf(limits: Life["limits"], place: Place | "none" | undefined) {
-    const { from } = this;
-    const starts = Object.entries(limits).map(([name, { calendar }]) => {
-      if (calendar === undefined || place === "none") {
-        return [name, undefined] as const;
-      }
-      const { timeZone, weekStart, start } = place ?? calendar;
-      const { period } = calendar;
-      const of = naiveStarts([timeZone, from], period, weekStart, start);
-      return [name, of] as const;
-    });
-    return Object.fromEntries(starts);
   }
 
   /** How wrong clocks are at a time. */
@@ -215,19 +198,6 @@ class Run {
     return index < before + mixed && (index - before) % 2 === 1 ? 0 : 1;
   }
 
-  /** How often another version follows on one, after which rows may add a capacity: not if only `start` moves. */
-  private deploys(): number {
-    const { mutations, deploy, limits } = this.life;
-    const isKept = Object.values(limits).every(
-      ({ calendar }) => calendar === undefined,
-    );
-    const { shards, windows } = deploy ?? {};
-    if (shards === undefined && windows?.kind === undefined && isKept) return 0;
-    // The one after all of them is the last look.
-    const later = [...mutations.keys()].map((i) => i + 1);
-    return later.filter((i) => this.version(i) !== this.version(i - 1)).length;
-  }
-
   private call(index: number, { after, steps, throws }: Mutation): void {
     this.at += after;
     const { at } = this;
@@ -235,7 +205,6 @@ class Run {
     this.deployment.call(at, "steps:run", { app, steps, throws }, (answer) => {
       this.totals.transactions++;
       this.totals.conflicts += answer.conflicts;
-      if (this.broken.length > 0) return;
       const told = this.answered(answer, this.version(index));
       const next = this.mutations[index + 1];
       if (!this.life.alone || next === undefined) return;
@@ -265,32 +234,27 @@ class Run {
     return { after, steps: [{ verb, of, ask }], throws: false };
   }
 
-  /** Judges what a mutation was told. */
+  /** Notes what a mutation was told. */
   private answered(answer: Answer, version: 0 | 1): readonly Told[] {
     if (answer.kind === "gave up") {
       this.totals.gaveUp++;
       return [];
     }
-    const { returned, now, seen, looked, commits, writes } = answer;
-    try {
-      const isThrown = "error" in returned;
-      const { told, ids } = isThrown
-        ? doneBefore(returned.error)
-        : (returned.value as Done);
-      this.totals.calls += told.length;
-      if (isThrown) this.totals.thrown++;
-      const counts = !isThrown && writes.length > 0;
-      const starts = this.starts[version]!;
-      const windows = this.windows[version];
-      const judged = { now, seen, looked, commits, told, counts };
-      const shards = version === 1 ? this.life.deploy?.shards : undefined;
-      this.judge.judge({ ...judged, starts, windows, shards });
-      if (!isThrown) this.keep(ids);
-      return told;
-    } catch (error) {
-      this.broken.push(error);
-      return [];
-    }
+    this.answers.push({ ...answer, version });
+    const { told, ids } = doneBy(answer);
+    this.totals.calls += told.length;
+    if ("error" in answer.returned) this.totals.thrown++;
+    else this.keep(ids);
+    return told;
+  }
+
+  private judged({ version, ...answer }: Answered): Promise<void> {
+    const { returned, writes } = answer;
+    const { told } = doneBy(answer);
+    const counts = !("error" in returned) && writes.length > 0;
+    const app = this.versions[version];
+    const limits = this.limits[version];
+    return this.judge.judge({ ...answer, told, counts, app, limits });
   }
 
   private keep({ holds, leases, jobs }: Ids): void {
@@ -301,70 +265,37 @@ class Run {
   }
 }
 
-/** The limits in rows with other windows. */
-function changedBy(
-  limits: Life["limits"],
-  windows: Windows | undefined,
-): Life["limits"] {
-  if (windows === undefined) return limits;
-  const { start, period, kind } = windows;
-  const changed = Object.entries(limits).map(
-    ([name, config]): [string, LifeConfig] => {
-      const { calendar } = config;
-      if (config.kind === "concurrency") return [name, config];
-      if (config.applyUpdates === "asynchronously") return [name, config];
-      if (calendar !== undefined) {
-        const other = {
-          period: LENGTHS[period],
-          calendar: { ...calendar, period },
-        };
-        return [name, { ...config, ...other }];
-      }
-      return (kind ?? config.kind) === "fixed window"
-        ? [name, { ...config, kind: "fixed window", start }]
-        : [name, { ...config, kind: "token bucket", start: undefined }];
-    },
-  );
-  return Object.fromEntries(changed);
+/** The config that an app gives. */
+function toApp({ calendar, ...plain }: LifeConfig): LimitConfig {
+  if (calendar === undefined) return plain;
+  const { weekStart, ...windows } = calendar;
+  const isWeek = windows.period === "week" && windows.start === undefined;
+  const week = isWeek && { weekStart };
+  return { ...plain, ...windows, ...week } as LimitConfig;
 }
 
-/** What of the configs says which windows there are. */
-function windowsOf(limits: Life["limits"]): Judged["windows"] {
-  const windows = Object.entries(limits).flatMap(([name, config]) => {
-    if (config.kind === "concurrency") return [];
-    const { kind, start, period } = config;
-    return [[name, { kind, start, period }] as const];
-  });
-  return Object.fromEntries(windows);
+/** The config with the times at which its windows start. */
+function withStarts(
+  { calendar, ...plain }: LifeConfig,
+  from: string,
+): ModelConfig {
+  if (calendar === undefined) return plain;
+  const { timeZone, period, weekStart, start } = calendar;
+  const starts = naiveStarts([timeZone, from], period, weekStart, start);
+  return { ...plain, starts } as ModelConfig;
 }
 
-/** The configs that an app gives, perhaps over another number of rows, and by the calendar of another place. */
-function toApps(
-  limits: Life["limits"],
-  shards: number | "auto" | undefined,
-  place: Place | "none" | undefined,
-): Record<string, LimitConfig> {
-  const configs = Object.entries(limits).map(
-    ([name, config]): [string, LimitConfig] => {
-      const { calendar, ...plain } = config;
-      const isSplit = shards !== undefined && plain.shards !== undefined;
-      const split = isSplit ? { ...plain, shards } : plain;
-      if (calendar === undefined) return [name, split];
-      if (place === "none") {
-        return [name, { ...split, start: 0 } as LimitConfig];
-      }
-      const { period } = calendar;
-      const { timeZone, weekStart, start } = place ?? calendar;
-      const isWeek = period === "week" && start === undefined && { weekStart };
-      const window = { ...split, period, timeZone, start, ...isWeek };
-      return [name, window as LimitConfig];
-    },
-  );
-  return Object.fromEntries(configs);
+function mapped<T, U>(
+  record: Record<string, T>,
+  map: (one: T) => U,
+): Record<string, U> {
+  const entries = Object.entries(record);
+  return Object.fromEntries(entries.map(([name, one]) => [name, map(one)]));
 }
 
-/** What a transaction was told before its host threw. */
-function doneBefore(error: unknown): Done {
-  if (error instanceof Halfway) return error.done;
-  throw error;
+/** What a transaction was told, perhaps before its host threw. */
+function doneBy({ returned }: Answer & { kind: "answered" }): Done {
+  if (!("error" in returned)) return returned.value as Done;
+  if (returned.error instanceof Halfway) return returned.error.done;
+  throw returned.error;
 }

@@ -3,6 +3,7 @@ import { aKind, optional, quarters, rarely, step } from "../arbitraries.js";
 import type { AnyAsk, ModelConfig } from "../model.js";
 import { weekdays } from "../corners/naiveCalendar.js";
 import { LENGTHS, type Life, type LifeConfig } from "./life.js";
+import { PLAN } from "./turn.js";
 import type { HeldItem, Of, Step } from "./steps.js";
 
 const MINUTE = 60_000;
@@ -36,65 +37,112 @@ const aCalendar = fc.record({
   ),
 });
 
-const aPeriod = fc.constantFrom(1000, 4000, MINUTE);
+/** Of limits whose calls follow on one another at once, or after minutes or hours. */
+type Pace = "busy" | "rare";
 
-const aBucket = fc
-  .record({
-    kind: aKind,
-    rate: quarters(0.25, 12),
-    period: aPeriod,
-    capacity: optional(quarters(0, 20)),
-    maxReserved: optional(quarters(0, 15)),
-    start: fc.integer({ min: -70_000, max: 70_000 }),
-    calendar: optional(aCalendar),
-    overrides: fc.boolean(),
-    enforce: fc.constantFrom(true, true, true, 0.5),
-    stats: fc.constantFrom(false, false, true, 0.5),
-  })
-  .map(({ kind, start, calendar, ...common }) => {
-    if (kind === "token bucket") return { kind, ...common };
-    if (calendar === undefined) return { kind, ...common, start };
-    return { kind, ...common, calendar, period: LENGTHS[calendar.period] };
-  });
+const aPeriod = (pace: Pace) =>
+  pace === "busy"
+    ? fc.constantFrom(1000, 4000, MINUTE)
+    : fc.constantFrom(4000, 4 * MINUTE, HOUR);
 
-const aSplit = fc
-  .tuple(
-    aBucket,
-    fc.oneof(fc.integer({ min: 2, max: 16 }), fc.constant<"auto">("auto")),
-    fc.integer({ min: 8, max: 40 }),
-  )
-  .map(([config, shards, capacity]) => ({ ...config, shards, capacity }));
+const aBucket = (pace: Pace) =>
+  fc
+    .record({
+      kind: aKind,
+      rate: quarters(0.25, 12),
+      period: aPeriod(pace),
+      capacity: optional(quarters(0, 20)),
+      maxReserved: optional(quarters(0, 15)),
+      start: optional(fc.integer({ min: -70_000, max: 70_000 })),
+      calendar: optional(aCalendar),
+      overrides: fc.boolean(),
+      enforce: fc.constantFrom(true, true, true, 0.5),
+      stats: fc.constantFrom(false, false, true, 0.5),
+    })
+    .map(({ kind, start, calendar, ...common }) => {
+      if (kind === "token bucket") return { kind, ...common };
+      if (calendar === undefined) return { kind, ...common, start };
+      return { kind, ...common, calendar, period: LENGTHS[calendar.period] };
+    });
 
-const anAsync = fc
-  .tuple(aBucket, fc.constantFrom(0, 0, 0, 0.25, 1))
-  .map(([config, headroom]) => ({
-    ...config,
-    applyUpdates: "asynchronously" as const,
-    headroom: Math.min(headroom, (config.capacity ?? config.rate) / 2),
-  }));
+const someShards = fc.oneof(
+  fc.integer({ min: 2, max: 16 }),
+  fc.constant<"auto">("auto"),
+);
+
+const aSplit = (pace: Pace) =>
+  fc
+    .tuple(aBucket(pace), someShards, fc.integer({ min: 8, max: 40 }))
+    .map(([config, shards, capacity]) => ({ ...config, shards, capacity }));
+
+const anAsync = (pace: Pace) =>
+  fc
+    .tuple(aBucket(pace), fc.constantFrom(0, 0, 0, 0.25, 1))
+    .map(([config, headroom]) => ({
+      ...config,
+      applyUpdates: "asynchronously" as const,
+      headroom: Math.min(headroom, (config.capacity ?? config.rate) / 2),
+    }));
 
 const asDryRun = (config: ModelConfig) => ({ ...config, enforce: false });
 
 /** Limits of each mode: of one row, split, asynchronous, dry runs of these, and on what runs at once. */
-const someLimits: fc.Arbitrary<Record<string, LifeConfig>> = fc
-  .record({
-    one: aBucket,
-    split: aSplit,
-    async: anAsync,
-    dry: aBucket.map(asDryRun),
-    drySplit: aSplit.map(asDryRun),
-    dryAsync: anAsync.map(asDryRun),
-    places: fc.record({
-      kind: fc.constant("concurrency" as const),
-      capacity: quarters(0.25, 5),
-      lease: fc.integer({ min: 20, max: 30_000 }),
-      overrides: fc.boolean(),
-      enforce: fc.constantFrom(true, true, false, 0.5),
-    }),
-  })
-  .map((limits) => limits as Record<string, LifeConfig>);
+const someLimits = (pace: Pace): fc.Arbitrary<Record<string, LifeConfig>> =>
+  fc
+    .record({
+      one: aBucket(pace),
+      split: aSplit(pace),
+      async: anAsync(pace),
+      dry: aBucket(pace).map(asDryRun),
+      drySplit: aSplit(pace).map(asDryRun),
+      dryAsync: anAsync(pace).map(asDryRun),
+      places: fc.record({
+        kind: fc.constant("concurrency" as const),
+        capacity: quarters(0.25, 5),
+        lease: fc.integer({ min: 20, max: 30_000 }),
+        overrides: fc.boolean(),
+        enforce: fc.constantFrom(true, true, false, 0.5),
+      }),
+    })
+    .map((limits) => limits as Record<string, LifeConfig>);
+
+/** What of a limit a deploy changes. */
+const someFields = fc.record({
+  windows: fc.boolean(),
+  rate: fc.boolean(),
+  capacity: fc.boolean(),
+  shards: fc.boolean(),
+});
+
+type Fields = typeof someFields extends fc.Arbitrary<infer T> ? T : never;
+
+/** The limit of before, with what a deploy changes of it. */
+function changed(
+  before: LifeConfig,
+  after: LifeConfig,
+  fields: Fields,
+  shards: number | "auto",
+): LifeConfig {
+  if (before.kind === "concurrency" || after.kind === "concurrency") {
+    return before;
+  }
+  const windows = fields.windows ? after : before;
+  const { kind, start, period, calendar } = windows;
+  const { rate } = fields.rate ? after : before;
+  const { capacity } = fields.capacity ? after : before;
+  const { headroom = 0, applyUpdates } = before;
+  const isSplit = fields.shards && applyUpdates === undefined;
+  return {
+    ...before,
+    ...{ kind, start, period, calendar, rate, capacity },
+    ...(isSplit && { shards }),
+    ...(headroom > 0 && { headroom: Math.min(headroom, capacity ?? rate) / 2 }),
+  } as LifeConfig;
+}
 
 /** Which limits are used in one run: the fewer, the more often transactions meet. */
+const PLANS = 2;
+
 const uses = [
   ["one", "split", "async", "dry"],
   ["one"],
@@ -108,15 +156,20 @@ const uses = [
   ["drySplit", "split"],
   ["dryAsync"],
   ["dryAsync", "async"],
+  ["plan"],
+  ["plan", "one"],
   [],
 ];
 
 const ofSome = (some: string[]): fc.Arbitrary<Of> =>
-  fc.record({
-    name: fc.constantFrom(...some),
-    // Most meet at one key.
-    key: fc.constantFrom("a", "a", "a", "a", "b", undefined),
-  });
+  fc
+    .record({
+      name: fc.constantFrom(...some),
+      // Most meet at one key.
+      key: fc.constantFrom("a", "a", "a", "a", "b", undefined),
+      plan: fc.nat({ max: PLANS - 1 }),
+    })
+    .map(({ plan, ...of }) => (of.name === PLAN ? { ...of, plan } : of));
 
 const aCount = fc.oneof(fc.constant(1), quarters(0, 10), quarters(0, 30));
 
@@ -141,7 +194,8 @@ const aChange = fc.oneof(
   fc.constant({ unlimited: true as const }),
   fc.record({ config: fc.record({ capacity: quarters(0, 30) }) }),
   fc.record({ config: fc.record({ rate: quarters(0.25, 12) }) }),
-  fc.record({ config: fc.record({ period: aPeriod }) }),
+  fc.record({ config: fc.record({ period: aPeriod("busy") }) }),
+  fc.record({ config: fc.record({ period: aPeriod("rare") }) }),
   fc.record({ config: fc.record({ maxReserved: quarters(0, 15) }) }),
   fc.record({ config: fc.record({ enforce: fc.boolean() }) }),
 );
@@ -260,6 +314,7 @@ const aStep = (buckets: string[]): fc.Arbitrary<Step> => {
     step(["credit", "charge"], 3, { of, count: quarters(0.25, 12) }),
     step("settle", 2, { nth: fc.nat({ max: 5 }), count: aCount }),
     step("schedule", 2, { of, count: aCount }),
+    step("shrink", 1, { of }),
     step("cancel", 1, { nth: fc.nat({ max: 3 }) }),
   );
 };
@@ -280,17 +335,16 @@ const anInterval = fc.oneof(
 
 /** Leaves out what a limit without overrides, or one of its kind, refuses. */
 function possible(step: Step, limits: Record<string, LifeConfig>): boolean {
-  if (step.verb === "penalize") return limits[step.of.name]!.overrides === true;
+  if (step.verb === "penalize") return limits[step.of.name]?.overrides === true;
   if (step.verb !== "override" && step.verb !== "clear") return true;
-  const config = limits[step.name]!;
-  if (config.overrides !== true) return false;
+  const config = limits[step.name];
+  if (config?.overrides !== true) return false;
   if (step.verb === "clear" || !("config" in step.change)) return true;
   const { rate, period, maxReserved } = step.change.config;
   if (config.kind === "concurrency") {
     return [rate, period, maxReserved].every((field) => field === undefined);
   }
-  // Then its windows would no longer begin where the calendar says.
-  return period === undefined || config.calendar === undefined;
+  return true;
 }
 
 /** A lease has its own end. */
@@ -339,22 +393,42 @@ const someClockSteps = fc
 /** The longest that a key may be, and one that differs from it at its end. */
 const LONG_KEYS = ["ä".repeat(512), `${"ä".repeat(511)}bb`];
 
-/** A deploy that changes windows, and leaves the split. */
-const aMove: fc.Arbitrary<NonNullable<Life["deploy"]>> = fc.record({
-  before: fc.nat({ max: 15 }),
-  windows: fc.record({
-    start: fc.integer({ min: -70_000, max: 70_000 }),
-    period: fc.constantFrom("day", "day", "month"),
-    kind: fc.constantFrom(
-      undefined,
-      undefined,
-      "token bucket" as const,
-      "fixed window" as const,
-    ),
-  }),
-});
+const aDeploy = (pace: Pace) =>
+  fc.record({
+    before: fc.nat({ max: 15 }),
+    fields: someFields,
+    limits: someLimits(pace),
+    shards: fc.oneof(someShards, fc.constant(1)),
+    mixed: fc.constantFrom(0, 0, 3, 8),
+  });
 
-function aLifeOn(
+/** What calls bring: limits of one mode. */
+const somePlans = (pace: Pace) =>
+  fc
+    .record({
+      mode: fc.constantFrom("one" as const, "split" as const, "async" as const),
+      limits: fc.array(someLimits(pace), {
+        minLength: PLANS,
+        maxLength: PLANS,
+      }),
+      shards: someShards,
+    })
+    .map(({ mode, limits }) =>
+      limits.map((all) => ({
+        ...all[mode]!,
+        overrides: false,
+        enforce: true,
+        stats: false,
+      })),
+    ) as fc.Arbitrary<LifeConfig[]>;
+
+const aLifeOn = (buckets: string[], shape: Shape): fc.Arbitrary<Life> =>
+  fc
+    .constantFrom<Pace>("busy", "rare")
+    .chain((pace) => aLifeAt(pace, buckets, shape));
+
+function aLifeAt(
+  pace: Pace,
   buckets: string[],
   { clock, looks, alone = false, most = 20 }: Shape,
 ): fc.Arbitrary<Life> {
@@ -367,7 +441,8 @@ function aLifeOn(
   });
   return fc
     .record({
-      limits: someLimits,
+      limits: someLimits(pace),
+      plans: somePlans(pace),
       mutations: fc.array(aMutation, {
         minLength: alone ? most / 2 : 1,
         maxLength: most,
@@ -392,50 +467,57 @@ function aLifeOn(
         long: fc.constantFrom(0, 0, 0.1),
         agedLooks: fc.constant(looks === "aged" ? 0.5 : 0),
       }),
-      deploy: alone
-        ? fc.option(aMove, { nil: undefined })
-        : fc.option(
-            fc.oneof(
-              { weight: 1, arbitrary: aMove },
-              {
-                weight: 3,
-                arbitrary: fc.record({
-                  before: fc.nat({ max: 15 }),
-                  shards: fc.oneof(
-                    { weight: 3, arbitrary: fc.integer({ min: 1, max: 16 }) },
-                    { weight: 1, arbitrary: fc.constant<"auto">("auto") },
-                  ),
-                  place: optional(
-                    fc.oneof(
-                      { weight: 3, arbitrary: fc.record(aPlace) },
-                      { weight: 1, arbitrary: fc.constant("none" as const) },
-                    ),
-                  ),
-                  mixed: fc.constantFrom(0, 0, 3, 8),
-                }),
-              },
-            ),
-            { nil: undefined, freq: 2 },
-          ),
+      deploy: fc.option(aDeploy(pace), { nil: undefined, freq: 2 }),
       keys: fc.constantFrom(["a", "b"], ["a", "b"], LONG_KEYS),
       alone: fc.constant(alone),
       seed: fc.integer({ min: 0, max: 2 ** 31 - 1 }),
     })
-    .map(({ calendar, ...life }) =>
-      calendar === undefined ? life : withinDays(life, calendar),
-    )
-    .map(({ mutations, ...life }) => ({
+    .map(({ calendar, plans, ...life }) => ({
+      ...(calendar === undefined ? life : withinDays(life, calendar)),
+      ...(buckets.includes(PLAN) && { plans }),
+    }))
+    .map(({ mutations, deploy, limits, ...life }) => ({
       ...life,
+      limits,
+      deploy: deploy && {
+        ...deploy,
+        limits: Object.fromEntries(
+          Object.entries(limits).map(([name, config]): [string, LifeConfig] => [
+            name,
+            changed(config, deploy.limits[name]!, deploy.fields, deploy.shards),
+          ]),
+        ),
+      },
       mutations: mutations
         .map((mutation) => ({
           ...mutation,
           steps: mutation.steps
-            .filter((step) => possible(step, life.limits))
+            .filter((step) => possible(step, limits))
             .map(withoutLeaseEnd)
-            .map((step) => withKeys(step, life.keys)),
+            .map((step) => withKeys(step, life.keys))
+            .map((step) => (pace === "rare" ? slowly(step) : step)),
         }))
+        .map((one) => (pace === "rare" ? { ...one, after: wait(one) } : one))
         .filter(({ steps }) => steps.length > 0),
     }));
+}
+
+/** Most wait for minutes, some for hours. */
+function wait({ after }: Pick<Life["mutations"][number], "after">): number {
+  return after <= 12 ? after * 7 * MINUTE : after;
+}
+
+/** What begins and ends within seconds, within hours. */
+function slowly(step: Step): Step {
+  const slow = (ms: number | undefined) => ms && ms * 120;
+  if (step.verb === "override") {
+    const { startsIn, lasts } = step;
+    return { ...step, startsIn: slow(startsIn), lasts: slow(lasts) };
+  }
+  if (step.verb === "hold") {
+    return { ...step, expiresAfter: slow(step.expiresAfter) };
+  }
+  return step;
 }
 
 /** The same by one calendar, and so long that some of its windows pass. */

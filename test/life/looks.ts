@@ -1,4 +1,4 @@
-import { TOLERANCE, near, type Turn } from "./turn.js";
+import { PLAN, TOLERANCE, near, type Turn } from "./turn.js";
 import { UNITS } from "../model.js";
 import { calculateRateLimit, type ListedKey } from "convex-rate-limiter";
 import type { GetValueStep, Of, ShownValue } from "./steps.js";
@@ -15,6 +15,8 @@ export function list(turn: Turn, listed: readonly ListedKey[]): void {
   }
   for (const [id, { of }] of turn.world.accounts) {
     const one = byId.get(id);
+    // Of a limit that is not named a list knows no config.
+    if (of.name === PLAN) continue;
     const model = turn.model(of);
     // A list does not rely on a look.
     if (isAged && isAppended(turn.limits, of)) continue;

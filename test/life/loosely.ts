@@ -41,7 +41,7 @@ export function judgeLoosely(
   if (taken === undefined || (!enforce && says !== false)) return taken;
   const isSplit = turn.isSplit(of);
   const sum = turn.sum(of);
-  // What is granted is there: by the rows that it saw, and by the number at its commit.
+  // What is granted is there: by what the app told before it, and by the number at its commit.
   const bounds = [
     isSplit === (turn.at === "commit") ? turn.most(of) : undefined,
     turn.at === "snapshot" ? sum : undefined,
@@ -58,8 +58,7 @@ export function judgeLoosely(
   };
   if (answer.ok) {
     for (const bound of bounds) {
-      const isKnown = fits(bound, TOLERANCE) || takeUnaware(turn, of, taken);
-      turn.require(isKnown, `granted of ${bound}`);
+      turn.require(fits(bound, TOLERANCE), `granted of ${bound}`);
     }
     return taken;
   }
@@ -69,14 +68,6 @@ export function judgeLoosely(
     turn.require(!fits(sum, -TOLERANCE), `denied of ${sum}`);
   }
   return taken;
-}
-
-/** Takes it from what rows that do not know of a debt can still grant, if that suffices. */
-function takeUnaware(turn: Turn, of: Of, taken: readonly number[]): boolean {
-  const account = turn.world.account(of);
-  if (turn.at === "snapshot" || !account.unaware) return false;
-  account.unaware -= taken.reduce((sum, count) => sum + count, 0);
-  return account.unaware >= -TOLERANCE;
 }
 
 /** What a dry run took. */
@@ -100,7 +91,7 @@ function takenDry(
   const least = walk(rule, sum + TOLERANCE / 1000, asks);
   const most = walk(rule, sum + TOLERANCE, asks);
   if (show(least) !== show(most)) return turn.note(of, told);
-  // A busy limit may refuse what its rows hold together.
+  // A busy limit may refuse its last tokens.
   const [{ leave = 0 }] = asks as [AnyAsk];
   const mayRefuse = asks.length === 1 && leave === 0 && !isCalm(rule, asks);
   if (mayRefuse && !least.isRefused && says !== false) {

@@ -1,5 +1,4 @@
-import { forgive, loosen, type Turn } from "./turn.js";
-import type { RateLimitConfig } from "convex-rate-limiter";
+import { loosenChanged, type Turn } from "./turn.js";
 import { isReplaced, type ModelOverride } from "../model.js";
 import type { Of, OverrideStep, PenalizeStep } from "./steps.js";
 import { idOf, isAppended, type Override } from "./world.js";
@@ -35,31 +34,7 @@ export function override(
         (one.since >= lowest || one.bans !== undefined),
     ),
   );
-  if ("config" in change) widen(turn, { name, key }, change.config);
   forget(turn, { name, key });
-}
-
-/** Notes between which capacities a limit changes. Of one whose rate does, only what it holds at most. */
-function widen(
-  turn: Turn,
-  { name, key }: Of,
-  change: Partial<Pick<RateLimitConfig, "rate" | "period" | "capacity">>,
-): void {
-  for (const account of turn.world.accounts.values()) {
-    const { config } = account.model;
-    const isIts = key === undefined || account.of.key === key;
-    if (config.kind === "concurrency") continue;
-    if (account.of.name !== name || !isIts) continue;
-    const usual = config.capacity ?? config.rate;
-    const { rate, capacity = rate } = { ...config, ...change };
-    const [least, most] = account.capacities ?? [usual, usual];
-    const isSlower = change.rate !== undefined || change.period !== undefined;
-    account.capacities = [
-      isSlower ? 0 : Math.min(least, capacity),
-      Math.max(most, capacity),
-    ];
-    if (isSlower) account.rateChanges++;
-  }
 }
 
 export function penalize(
@@ -90,17 +65,14 @@ export function penalize(
   forget(turn, of);
 }
 
-/** A rule has changed: what rows hold by it is not known before they are seen. */
+/** A rule has changed: what a split limit holds by it is not known before it is told. */
 export function forget(turn: Turn, { name, key }: Of): void {
   for (const [id, { of }] of turn.world.accounts) {
     if (of.name !== name || (key !== undefined && of.key !== key)) continue;
-    const account = turn.world.accounts.get(id)!;
-    account.isOverridden = true;
-    if (isAppended(turn.limits, of)) forgive(account);
-    if (!turn.isSplit(of)) continue;
-    turn.sums.set(id, undefined);
-    // It begins, and ends.
-    if (account.rateChanges > 0) account.rateChanges += 2;
-    loosen(account);
+    const account = turn.world.account(of);
+    account.isChanged = true;
+    turn.noteRule(account);
+    if (isAppended(turn.limits, of)) loosenChanged(account);
+    if (turn.isSplit(of)) turn.sums.set(id, undefined);
   }
 }

@@ -6,6 +6,7 @@ import {
   type LimitAllReturns,
   type LimitConfig,
   type ListedKey,
+  type RateLimitConfig,
   type RateLimitReturns,
   type ScheduleReturns,
   type SettleAllItem,
@@ -23,10 +24,16 @@ import {
 import type { GenericId } from "convex/values";
 import type { AnyAsk, ModelOverride } from "../model.js";
 import type { Component } from "../../sim/components.js";
+import { toStored } from "../../src/core/config.js";
 import { ours } from "../../bench/limiters.js";
 
 /** A limit and one of its keys, or all who share it. */
-export type Of = { name: string; key: string | undefined };
+export type Of = {
+  name: string;
+  key: string | undefined;
+  /** Of a limit whose config comes with each call: which one that is. */
+  plan?: number | undefined;
+};
 
 export type Item = { of: Of; ask: AnyAsk };
 
@@ -143,6 +150,8 @@ export type Ids = {
 export type App = {
   limits: Record<string, LimitConfig>;
   limiter: RateLimiter<Record<string, LimitConfig>>;
+  /** The configs that calls bring. */
+  plans: readonly LimitConfig[];
   /** What committed transactions hold and have scheduled. */
   ids: Ids;
 };
@@ -159,12 +168,15 @@ export class Halfway extends Error {
   }
 }
 
-export function newApp(limits: Record<string, LimitConfig>): App {
+export function newApp(
+  limits: Record<string, LimitConfig>,
+  plans: readonly LimitConfig[] = [],
+): App {
   const { rateLimiter } = componentsGeneric() as unknown as {
     rateLimiter: ComponentApi;
   };
   const limiter = new RateLimiter(rateLimiter, limits, { advice: false });
-  return { limits, limiter, ids: noIds() };
+  return { limits, limiter, plans, ids: noIds() };
 }
 
 const noIds = (): Ids => ({ holds: [], leases: [], jobs: [] });
@@ -200,7 +212,7 @@ export const host: Component = {
 /** Calls a verb. Undefined if it is about a hold, and there is none, or would begin too late. */
 async function call(
   ctx: Ctx,
-  { limits, limiter, ids }: App,
+  { limits, limiter, plans, ids }: App,
   made: Ids,
   step: Step,
 ): Promise<Told | undefined> {
@@ -209,13 +221,18 @@ async function call(
     nth([...ids[kind], ...made[kind]], n);
   const kindOf = (isLease: boolean) => (isLease ? "leases" : "holds");
   const keep = ({ name }: Of, id: string) =>
-    made[kindOf(limits[name]!.kind === "concurrency")].push(id);
+    made[kindOf(limits[name]?.kind === "concurrency")].push(id);
+  /** Whose limit it is, as options say. */
+  const named = ({ key, plan }: Of) => ({
+    key,
+    config: plan === undefined ? undefined : (plans[plan] as RateLimitConfig),
+  });
   switch (step.verb) {
     case "limit":
     case "check": {
-      const { name, key } = step.of;
+      const { name } = step.of;
       // The compiler wants upTo and reserve to exclude each other.
-      const options = { key, ...step.ask, details: true } as {
+      const options = { ...named(step.of), ...step.ask, details: true } as {
         details: true;
       };
       const answer = await orExceeds(limiter[step.verb](ctx, name, options));
@@ -224,7 +241,8 @@ async function call(
     case "limitAll":
     case "checkAll": {
       const list = step.items.map(({ of, ask: { count, reserve, leave } }) => ({
-        ...of,
+        name: of.name,
+        ...named(of),
         count,
         reserve,
         leave,
@@ -235,18 +253,18 @@ async function call(
     }
     case "credit": {
       const { of, count } = step;
-      const options = { key: of.key, count };
+      const options = { ...named(of), count };
       return { ...step, answer: await limiter.credit(ctx, of.name, options) };
     }
     case "charge": {
       const { of, count } = step;
-      const options = { key: of.key, count };
+      const options = { ...named(of), count };
       return { ...step, answer: await limiter.charge(ctx, of.name, options) };
     }
     case "schedule": {
       const { of, count } = step;
       const fn = makeFunctionReference<"mutation">("steps:work");
-      const options = { key: of.key, count, fn, args: {} };
+      const options = { ...named(of), count, fn, args: {} };
       const answer = await orTooLate(
         orExceeds(limiter.schedule(ctx, of.name, options)),
       );
@@ -255,22 +273,26 @@ async function call(
       return { ...step, answer };
     }
     case "reset":
-      await limiter.reset(ctx, step.of.name, { key: step.of.key });
+      await limiter.reset(ctx, step.of.name, named(step.of));
       return step;
     case "getValue": {
       const { of, sampleShards } = step;
-      const options = { key: of.key, sampleShards };
+      const options = { ...named(of), sampleShards };
       return { ...step, answer: await limiter.getValue(ctx, of.name, options) };
     }
     case "hold": {
       const { of, count, expiresAfter } = step;
-      const options = { key: of.key, count, expiresAfter };
+      const options = { ...named(of), count, expiresAfter };
       const answer = await orExceeds(limiter.hold(ctx, of.name, options));
       if (answer !== "exceeds" && answer.ok) keep(of, answer.id);
       return { ...step, answer };
     }
     case "holdAll": {
-      const list = step.items.map(({ of, ...more }) => ({ ...of, ...more }));
+      const list = step.items.map(({ of, ...more }) => ({
+        name: of.name,
+        ...named(of),
+        ...more,
+      }));
       const answer = await orExceeds(limiter.holdAll(ctx, list));
       if (answer !== "exceeds" && answer.ok) {
         for (const [i, { of }] of step.items.entries()) {
@@ -332,12 +354,16 @@ async function call(
     case "clearAll":
       await ctx.runMutation(limiter.component.lib.clearAll, {});
       return step;
-    case "shrink":
+    case "shrink": {
+      const { name, key } = step.of;
+      const { config = limits[name]! } = named(step.of);
       await ctx.runMutation(rateLimiter.shrink!.shrink!, {
-        ...step.of,
-        config: limits[step.of.name],
+        name,
+        key,
+        config: toStored(config),
       });
       return step;
+    }
     case "vacuum":
       await ctx.runMutation(rateLimiter.vacuum!.vacuum!, {});
       return step;

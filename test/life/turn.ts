@@ -1,17 +1,13 @@
-import type { Model } from "../model.js";
-import { sumOf } from "./splitRows.js";
-import type { Document } from "../../sim/ranges.js";
-import type { Of, Told } from "./steps.js";
+import { UNITS, type Model } from "../model.js";
+import type { App, Of, Told } from "./steps.js";
 import {
   idOf,
   isAppended,
   type Account,
-  type Rows,
+  type Configs,
   type Version,
   type World,
 } from "./world.js";
-import type { ModelConfig } from "../model.js";
-import type { RateLimitConfig } from "convex-rate-limiter";
 
 export const TOLERANCE = 1e-6;
 
@@ -27,17 +23,15 @@ export type Judged = {
   looked: number;
   commits: number;
   told: readonly Told[];
-  /** Of limits that follow a calendar, when its windows start by the app that was called. */
-  starts?: Record<string, readonly number[] | undefined>;
-  /** Which windows limits have by the app that was called, if a deploy changes them. */
-  windows?:
-    | Record<string, Pick<RateLimitConfig, "kind" | "start" | "period">>
-    | undefined;
-  /** Over how many rows the app that was called splits limits, if a deploy changes that. */
-  shards?: number | "auto" | undefined;
+  /** The app that was called, and its limits. */
+  app: App;
+  limits: Configs;
   /** Whether it was committed and has written. */
   counts: boolean;
 };
+
+/** What limits hold by what the app tells of them, by their ids; undefined if unknown. */
+export type Sums = Map<string, number | undefined>;
 
 /** What each request took of a dry run, by the step and whose limit it is; undefined if nobody is told. */
 export type Taken = Map<string, number[] | undefined>;
@@ -47,64 +41,45 @@ export class Turn {
   readonly changed = new Set<string>();
   /** Those that were reset. */
   readonly made = new Set<string>();
-  /** What the rows of split limits hold at the clock of the transaction; undefined if unknown. */
-  readonly sums = new Map<string, number | undefined>();
   readonly written = new Set<string>();
   readonly nets = new Map<string, { tokens: number; isReset: boolean }>();
   /** Which step it is at. */
   place = 0;
+  /** Whether nobody else has written to a limit and key since the transaction began. */
+  isSame: (id: string) => boolean = () => true;
 
+  /**
+   * @param sums What split limits hold, at the clock of the transaction.
+   * @param taken Is filled by the play on the snapshot, and read by the one at the commit.
+   * @param overlapped Limits and keys that others wrote to while the transaction ran, or had written to.
+   * @param resets Of which asynchronous limits and keys the commit has appended a reset.
+   */
   constructor(
-    readonly limits: Record<string, ModelConfig>,
     readonly version: Version,
     readonly judged: Judged,
     readonly at: "snapshot" | "commit",
-    /** Is filled by the play on the snapshot, and read by the one at the commit. */
+    readonly sums: Sums,
     readonly taken: Taken,
-    /** Limits and keys that others wrote to while the transaction ran, or had written to. */
+    readonly splits: ReadonlySet<string>,
     overlapped: readonly string[] = [],
-    /** Of which asynchronous limits and keys the commit has appended a reset. */
     readonly resets: ReadonlySet<string> = new Set(),
   ) {
     for (const id of overlapped) {
       this.nets.set(id, { tokens: 0, isReset: false });
     }
-    const { now, starts = {}, windows = {} } = judged;
-    for (const account of version.world.accounts.values()) {
-      const { name } = account.of;
-      const { model } = account;
-      const isPlainNow = model.starts !== undefined && !starts[name];
-      model.setWindows(windows[name], starts[name]);
-      if (isAppended(limits, account.of)) {
-        forgive(account);
-        if (isPlainNow) refillEarly(account);
-      }
-      if (!this.isSplit(account.of)) continue;
-      account.model.usedUntil = this.usedUntil(version.rows, account.of);
+    const { now, limits } = judged;
+    for (const { of } of version.world.accounts.values()) {
+      const account = version.world.account(of);
+      const before = account.model.config;
+      if (this.isPlan(of)) continue;
+      account.model.config = limits[of.name]!;
+      if (before !== account.model.config) account.isChanged = true;
+      this.noteRule(account);
+      if (isAppended(limits, of)) loosenChanged(account);
+      if (!this.isSplit(of)) continue;
       account.lag = Math.max(account.lag, account.clock - now);
+      this.sums.set(idOf(of), this.told(account));
       loosen(account);
-    }
-  }
-
-  /** What these limits hold is not known by their rows: they were split anew while the transaction ran. */
-  blurRows(ids: readonly string[]): void {
-    for (const id of ids) {
-      this.sums.set(id, undefined);
-      const account = this.world.accounts.get(id)!;
-      const { config } = account.model;
-      if (config.kind === "concurrency") continue;
-      account.unaware ??= account.deploys * (config.capacity ?? config.rate);
-    }
-  }
-
-  /** These can hold as much more as their capacity has risen by; it is not known how much of that. */
-  allowRise(ids: readonly string[]): void {
-    for (const id of ids) {
-      const account = this.world.accounts.get(id)!;
-      if (!this.isSplit(account.of)) continue;
-      account.mayRise = true;
-      loosen(account);
-      if (account.capacities !== undefined) this.sums.set(id, undefined);
     }
   }
 
@@ -112,49 +87,66 @@ export class Turn {
     return this.judged.now;
   }
 
+  get limits(): Configs {
+    return this.judged.limits;
+  }
+
   get world(): World {
     return this.version.world;
   }
 
+  private isPlan({ name }: Of): boolean {
+    return name === PLAN;
+  }
+
+  /** What a split limit holds, if its clock is not behind that of its last write. */
+  private told({ of, model, clock }: Account): number | undefined {
+    const isKnown = clock <= this.now && model.mode(this.now) === "limited";
+    return isKnown ? this.sums.get(idOf(of)) : undefined;
+  }
+
+  /** Notes what the rule of now would let the limit hold. */
+  noteRule(account: Account): void {
+    const { config } = account.model;
+    if (config.kind === "concurrency") return;
+    const { capacity, rate, period } = account.model.rule(this.now);
+    const most = account.generous;
+    account.generous = {
+      capacity: Math.max(most.capacity, capacity),
+      rate: Math.max(most.rate, rate),
+      perMs: Math.max(most.perMs, rate / period),
+    };
+  }
+
   isSplit({ name }: { name: string }): boolean {
-    const config = this.limits[name]!;
-    return (
-      config.kind !== "concurrency" &&
-      config.applyUpdates !== "asynchronously" &&
-      (config.shards ?? 1) !== 1
-    );
+    return this.splits.has(name);
   }
 
   /** Whether answers must be those of the number that is kept. */
   isExact(of: Of): boolean {
     if (this.isSplit(of)) return false;
+    const account = this.world.accounts.get(idOf(of))!;
+    if (account.isBelow) return false;
     if (!isAppended(this.limits, of)) return true;
-    return (
-      this.at === "snapshot" && this.world.accounts.get(idOf(of))!.isSerial
-    );
+    return this.at === "snapshot" && account.isSerial;
   }
 
   model(of: Of): Model {
-    return this.world.account(of).model;
+    return this.account(of).model;
   }
 
-  /** What the rows of a split limit hold; undefined if unknown, and of any other limit. */
+  /** What is known of a limit, by the config of this call. */
+  account(of: Of): Account {
+    const account = this.world.account(of);
+    if (!this.isPlan(of)) return account;
+    account.isChanged = true;
+    this.noteRule(account);
+    return account;
+  }
+
+  /** What a split limit holds; undefined if unknown, and of any other limit. */
   sum(of: Of): number | undefined {
-    if (!this.isSplit(of)) return undefined;
-    const id = idOf(of);
-    if (!this.sums.has(id)) {
-      const rows = this.version.rows.get(id) ?? [];
-      // Behind a clock that was ahead, rows are at times of their own.
-      const isBehind = this.newest(of) > this.now;
-      const sum = isBehind ? undefined : this.sumOf(rows, this.model(of));
-      this.sums.set(id, sum);
-    }
-    return this.sums.get(id);
-  }
-
-  private sumOf(rows: readonly Document[], model: Model): number | undefined {
-    const { shards = 2 } = model.config;
-    return sumOf(rows, model, this.now, this.judged.shards ?? shards);
+    return this.isSplit(of) ? this.sums.get(idOf(of)) : undefined;
   }
 
   add(of: Of, tokens: number): void {
@@ -168,7 +160,7 @@ export class Turn {
   }
 
   touch(of: Of): Account {
-    const account = this.world.account(of);
+    const account = this.account(of);
     this.changed.add(idOf(of));
     account.clock = Math.max(account.clock, this.now);
     return account;
@@ -197,10 +189,9 @@ export class Turn {
     const { model } = account;
     const net = this.nets.get(idOf(account.of));
     if (net === undefined) {
+      if (this.isSplit(account.of)) model.allowOtherWindows(this.now);
       if (tokens > 0) return model.charge(tokens, this.now);
       model.credit(-tokens, this.now);
-      // Rows that are full when they are written say so, whatever the capacity will be.
-      if (this.isSplit(account.of)) model.settle(this.now);
     } else if (tokens < 0 || model.rule(this.now).mode !== "unlimited") {
       net.tokens += tokens;
       // Behind its own reset there is no room for what comes back.
@@ -210,24 +201,18 @@ export class Turn {
   }
 
   /**
-   * Ends the transaction: what its rows hold is what was taken from them.
+   * Ends the transaction.
    *
+   * @param sums What split limits hold now.
    * @param recorded Of which limits and keys it has appended a record, and at what time, which is theirs from now on.
    * @param seen What its snapshot showed, and what it did to that.
    */
-  end(
-    rowsAfter: Rows,
-    recorded: ReadonlyMap<string, number>,
-    seen: World,
-  ): void {
+  end(sums: Sums, recorded: ReadonlyMap<string, number>, seen: World): void {
     this.moveNets(recorded, seen);
-    for (const { of, model } of this.world.accounts.values()) {
-      if (this.isSplit(of)) model.usedUntil = this.usedUntil(rowsAfter, of);
-    }
     for (const [id, time] of recorded) {
       this.world.accounts.get(id)!.model.countUntil(time);
     }
-    for (const id of this.changed) this.requireKept(id, rowsAfter);
+    for (const id of this.changed) this.requireKept(id, sums.get(id));
   }
 
   /** What the transaction did to limits whose records say no more than what it took in all. */
@@ -248,43 +233,28 @@ export class Turn {
 
   /** What a limit holds at most. */
   most(of: Of): number {
-    const { model, ahead } = this.world.account(of);
+    const { model, ahead } = this.account(of);
     const { now } = this;
     return balance(model, this.isExact(of) ? now : Math.max(now, ahead));
   }
 
-  /** A split limit is in use until the last of its rows is full, and keeps its windows as long. */
-  private usedUntil(rows: Rows, of: Of): number {
-    if (this.judged.windows === undefined) return -Infinity;
-    const fullAts = (rows.get(idOf(of)) ?? []).map(({ fullAt }) => fullAt);
-    return Math.max(-Infinity, ...(fullAts as number[]));
-  }
-
-  newest(of: Of): number {
-    const rows = this.version.rows.get(idOf(of)) ?? [];
-    return Math.max(-Infinity, ...rows.map(({ ts }) => ts as number));
-  }
-
-  /** Rows have lost what was taken from them, and no more. */
-  private requireKept(id: string, rowsAfter: Rows): void {
-    const account = this.world.accounts.get(id)!;
-    if (!this.isSplit(account.of)) return;
+  /** Split limits have lost what was taken from them, and no more. */
+  private requireKept(id: string, after: number | undefined): void {
+    const { of, clock } = this.world.accounts.get(id)!;
     const { now } = this;
-    const model = this.model(account.of);
-    const rows = rowsAfter.get(id) ?? [];
-    const after = this.sumOf(rows, model);
-    const most = balance(model, now);
-    if (model.rule(now).mode === "limited" && after !== undefined) {
-      this.require(
-        after <= most + TOLERANCE,
-        `rows hold ${after}, of at most ${most}: ${show(rows)}`,
-      );
-    }
-    const expected = this.sum(account.of);
-    if (expected === undefined || after === undefined) return;
+    if (!this.isSplit(of) || after === undefined || clock > now) return;
+    const { model } = this.world.account(of);
+    if (model.mode(now) !== "limited") return;
+    const most = model.balance(now);
+    this.require(
+      after <= most + TOLERANCE,
+      `${id} holds ${after}, of at most ${most}`,
+    );
+    const expected = this.sums.get(id);
+    if (expected === undefined) return;
     this.require(
       near(after, expected),
-      `rows hold ${after}, not ${expected}: ${show(rows)}`,
+      `${id} holds ${after}, not ${expected}`,
     );
   }
 
@@ -293,51 +263,26 @@ export class Turn {
   }
 }
 
-/** Above any rate that is tried, and the shortest period. */
-const MOST_RATE = 12;
-const LEAST_PERIOD_MS = 1000;
+/** The limit whose config comes with each call. */
+export const PLAN = "plan";
 
 /**
- * What was granted beside each other under another rule leaves no debt, and is replayed as if the present one
- * had held.
+ * What was granted beside each other under another rule leaves no debt, and may be counted as if the present
+ * rule had held.
  */
-export function forgive({
-  model,
-  isSerial,
-  isOverridden,
-  capacities,
-}: Account): void {
-  if (!isOverridden || isSerial) return;
+export function loosenChanged(account: Account): void {
+  const { model, isSerial, isChanged, generous } = account;
+  if (!isChanged || isSerial) return;
   model.forgive();
-  const [least, most] = capacities ?? [0, 0];
-  model.allowAbove(most - least);
+  model.allowAbove(generous.capacity / UNITS);
 }
 
-/**
- * What was granted beside each other by a calendar is replayed in plain windows. So it may be full earlier than
- * by the calendar, and begin in new windows.
- */
-function refillEarly({ model, isSerial }: Account): void {
-  if (!isSerial) model.allowAbove(model.capacity(-Infinity));
-}
-
-/** A split limit may hold more than one row would: where clocks differ, or rates change. */
-export function loosen(account: Account): void {
-  const { model, lag, rateChanges, deploys, capacities, mayRise } = account;
+/** Where clocks differ, a split limit may hold what has arrived between them by the most generous rule. */
+export function loosen({ model, lag, generous }: Account): void {
   const { config } = model;
-  if (config.kind === "concurrency") return;
-  const period = rateChanges > 0 ? LEAST_PERIOD_MS : config.period;
-  const periods =
-    config.kind === "token bucket"
-      ? lag / period
-      : Math.floor(lag / period) + 1;
-  const ofClocks = lag > 0 ? periods * MOST_RATE : 0;
-  // Rows that were not written since count on by the new rate; each row does it once. Another split can add
-  // one capacity.
-  const { rate, capacity = rate } = config;
-  const [least, most] = capacities ?? [capacity, capacity];
-  const rise = mayRise ? most - least : 0;
-  model.allowAbove(ofClocks + rise + (rateChanges + deploys) * most);
+  if (config.kind === "concurrency" || lag <= 0) return;
+  const { rate, perMs } = generous;
+  model.allowAbove((lag * perMs + rate) / UNITS);
 }
 
 /** In tokens. */

@@ -16,13 +16,10 @@ type Denial = {
 export class Waits {
   private readonly denials = new Map<string, Denial>();
 
-  /** @param isDeployed Whether the limits will be split anew, and so recover in other rows. */
-  constructor(private readonly isDeployed: boolean) {}
-
   judge(turn: Turn): void {
     const [told, ...others] = turn.judged.told;
     // What other steps took beside it may not count.
-    if (this.isDeployed || others.length > 0 || told?.verb !== "limit") return;
+    if (others.length > 0 || told?.verb !== "limit") return;
     const { of, ask, answer } = told;
     if (!turn.isSplit(of) || answer === "exceeds") return;
     const { now } = turn;
@@ -58,6 +55,7 @@ function stateOf(
 ) {
   return [
     world.accounts.get(idOf(of))!.version,
+    world.accounts.get(idOf(of))!.model.config,
     world.overrides.get(idOf(of)),
     world.overrides.get(idOf({ name: of.name })),
   ];

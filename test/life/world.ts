@@ -1,5 +1,4 @@
 import { Model, type ModelConfig, type ModelOverride } from "../model.js";
-import type { Document } from "../../sim/ranges.js";
 import type { Of } from "./steps.js";
 
 export type Override = ModelOverride & { forgetAt?: number };
@@ -18,7 +17,7 @@ export type Hold = {
 
 /** What is known of a limit and key, as if all transactions had run one after the other. */
 export class Account {
-  /** Whether no two transactions that wrote to it ran at once since it was last full. */
+  /** Whether no two transactions that wrote to it ran at once since it was reset. */
   isSerial = true;
   /** Counts what was committed. */
   version = 0;
@@ -27,21 +26,12 @@ export class Account {
   lag = 0;
   /** The latest time that it can have kept though it was cleared, by a clock behind that. */
   ahead = -Infinity;
-  /** Whether overrides were set for it. */
-  isOverridden = false;
-  /** The least and the most that it could hold under any rule, from when on it was overridden. */
-  capacities: readonly [number, number] | undefined;
-  /** Whether absent rows can be taken for full by a capacity that came later. */
-  mayRise = false;
-  /** How often its rule can have changed since its rate first could. */
-  rateChanges = 0;
-  /**
-   * How many tokens its rows can grant in a debt that they do not know of: one capacity for each
-   * deploy, since rows of the one split were written while those of another were.
-   */
-  unaware: number | undefined;
-  /** How often apps were deployed that split it over another number of rows. */
-  deploys = 0;
+  /** Whether its balance is no more than the number, and perhaps less. */
+  isBelow = false;
+  /** Whether its rule has changed. */
+  isChanged = false;
+  /** The most that any rule let it hold, and brought at once, and in a ms; in units. */
+  generous = { capacity: 0, rate: 0, perMs: 0 };
 
   constructor(
     readonly of: Of,
@@ -61,6 +51,8 @@ export class World {
     readonly accounts: Map<string, Account>,
     readonly overrides: Map<string, readonly Override[]>,
     readonly holds: Map<string, Hold>,
+    /** The configs that calls bring. */
+    readonly plans: readonly ModelConfig[],
   ) {}
 
   copy(): World {
@@ -71,16 +63,18 @@ export class World {
       new Map(accounts),
       new Map(this.overrides),
       new Map(this.holds),
+      this.plans,
     );
   }
 
   account(of: Of): Account {
     const account = this.accounts.get(idOf(of))!;
-    const { name, key } = of;
-    account.model.keyOverrides =
-      key === undefined ? [] : this.overridesOf(name, key);
-    account.model.limitOverrides = this.overridesOf(name, undefined);
-    account.model.leases = [...this.holds.values()]
+    const { name, key, plan } = of;
+    const { model } = account;
+    if (plan !== undefined) model.config = this.plans[plan]!;
+    model.keyOverrides = key === undefined ? [] : this.overridesOf(name, key);
+    model.limitOverrides = this.overridesOf(name, undefined);
+    model.leases = [...this.holds.values()]
       .filter((hold) => hold.isLease && idOf(hold.of) === idOf(of))
       .map(({ taken = 0, from, to }) => ({ count: taken, from, to }));
     return account;
@@ -92,15 +86,12 @@ export class World {
 }
 
 /** What is so after so many commits. */
-export type Version = { commits: number; world: World; rows: Rows };
+export type Version = { commits: number; world: World };
 
-/** The rows of each limit and key, by the id of that. */
-export type Rows = Map<string, readonly Document[]>;
+/** Limits by name. */
+export type Configs = Record<string, ModelConfig>;
 
-export function isAppended(
-  limits: Record<string, ModelConfig>,
-  { name }: { name: string },
-): boolean {
+export function isAppended(limits: Configs, { name }: { name: string }) {
   return limits[name]!.applyUpdates === "asynchronously";
 }
 

@@ -56,7 +56,7 @@ export async function settleByStored(
   const root = doc === null ? undefined : parseRow(doc);
   if (doc === null || root?.shard !== 0) return {};
   if (isRoot(root)) {
-    const byRule = limitOf(name, key, config, root);
+    const byRule = limitOf(name, root, config);
     const ledger = new RowLedger(ctx, named, byRule, now);
     const effect = "limited" as const;
     const phase = { effect, limit: byRule, config, until: Infinity };

@@ -1,6 +1,6 @@
 import type { AsynchronousConfig } from "../../../core/config.js";
-import type { Limit } from "../../../core/limit.js";
-import { baseOf, fingerprintOf, rowOf } from "../../../core/replay.js";
+import { ruleOf, type Limit } from "../../../core/limit.js";
+import { baseOf, isOfOtherRule, rowOf } from "../../../core/replay.js";
 import type { Row } from "../../../core/row.js";
 import { asCounted, holdings, toRow, total } from "../../../core/rows.js";
 import type { Debit } from "../../../core/vDebit.js";
@@ -84,7 +84,7 @@ export class AsynchronousLedger implements Ledger {
     }
     await ctx.db.patch("debits", own._id, {
       ...state,
-      fingerprint: fingerprintOf(this.limit),
+      rule: ruleOf(this.limit),
       count: change.reset ? change.count : own.count + change.count,
       ...(change.reset && { reset: true }),
     });
@@ -108,9 +108,8 @@ export class AsynchronousLedger implements Ledger {
     if (this.debits.length === 0) return undefined;
     // A checkpoint by another config than the debits' own, such as an outdated
     // one, would change the balance.
-    const present = fingerprintOf(this.limit);
     const isOneRule = this.debits.every(
-      ({ fingerprint }) => fingerprint === present,
+      (debit) => debit.rule && !isOfOtherRule(this.limit, debit),
     );
     const { at, seen } = baseOf(this.debits);
     const isLong = this.debits.length >= CHECKPOINT_FROM;
@@ -140,7 +139,7 @@ export class AsynchronousLedger implements Ledger {
       key,
       at: ctx.db.vars.commitTs,
       seen: this.debits[0]?.at ?? 0n,
-      fingerprint: fingerprintOf(this.limit),
+      rule: ruleOf(this.limit),
       count,
       ...(reset && { reset }),
       ...state,

@@ -1,7 +1,7 @@
 import { adviceOn, closeness } from "../../../core/advice.js";
 import type { StoredRateLimit } from "../../../core/config.js";
 import { calmOf, HEAT, mayBeHot, widthOf } from "../../../core/heat.js";
-import type { Limit } from "../../../core/limit.js";
+import { ruleOf, type Limit } from "../../../core/limit.js";
 import { lastUse, type Row } from "../../../core/row.js";
 import { fits, holding, renewed, asCounted } from "../../../core/rows.js";
 import { childOf, isSignpost, pathTo, type Leaf } from "../../../core/tree.js";
@@ -185,7 +185,7 @@ export class RowLedger implements Ledger {
     const calm = calmOf(before ?? leaf.parent, now);
     const into = this.widthOf(leaf, row, calm);
     if (into !== undefined) {
-      const rule = row.shard === 0 ? limit.rule : undefined;
+      const rule = row.shard === 0 ? ruleOf(limit) : undefined;
       return { at: undefined, calm: undefined, ...row, into, rule };
     }
     this.noteCalm(leaf, calm);

@@ -1,0 +1,416 @@
+import {
+  calculateRateLimit,
+  DAY,
+  HOUR,
+  MINUTE,
+  SECOND,
+  type LimitConfig,
+  type RateLimitConfig,
+} from "convex-rate-limiter";
+import { makeFunctionReference } from "convex/server";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { setHeat } from "../heat.js";
+import {
+  allPages,
+  MIDNIGHT,
+  runInternal,
+  storedRows,
+  useStillTimers,
+} from "../host.js";
+import { seedRandom } from "../seed.js";
+import {
+  agreedBalance,
+  balanceOf,
+  bucket,
+  deployed,
+  runVacuum,
+  startApp,
+  type App,
+} from "./app.js";
+
+useStillTimers();
+
+const name = "api";
+const key = "k";
+const fn = makeFunctionReference<"mutation">("app:run");
+
+const bucketOf = (rate: number, period: number) =>
+  ({ kind: "token bucket", rate, period }) as const;
+
+/** Each way to keep a limit. */
+const modes = [
+  ["in one row", { shards: 1 }],
+  ["over 4 rows", { shards: 4 }],
+  ["that splits itself", { shards: "auto" }],
+  ["in the asynchronous mode", { applyUpdates: "asynchronously" }],
+] as const;
+
+type Mode = (typeof modes)[number][1];
+
+const start = (config: LimitConfig, mode: Mode) =>
+  startApp({ [name]: { ...config, ...mode, overrides: true } as LimitConfig });
+
+let coolDown = () => {};
+afterEach(() => coolDown());
+
+/** From now on each write splits its row, for limits that split themselves. */
+function heatUp(): void {
+  coolDown = setHeat({
+    splitBelow: Infinity,
+    splitAgainBelow: Infinity,
+    ampleTokens: 0.5,
+  });
+}
+
+/** Takes single tokens, which meet many rows. */
+async function takeSingly(app: App, count: number): Promise<void> {
+  for (let i = 0; i < count; i++) await app.limit(name, { key });
+}
+
+describe.each(modes)("a limit %s", (_, mode) => {
+  test.each([false, true])(
+    "that was throttled for a while holds what arrived since its last call, with the vacuum %s",
+    async (vacuums) => {
+      const app = start(bucketOf(1000, DAY), mode);
+      await app.limit(name, { key, count: 1000 });
+      const expiresAt = MIDNIGHT + HOUR;
+      await app.setOverride(name, { config: { capacity: 10 }, expiresAt });
+      vi.setSystemTime(MIDNIGHT + 90 * SECOND);
+      expect(await app.limit(name, { key })).toMatchObject({ ok: true });
+      vi.setSystemTime(expiresAt);
+      if (vacuums) await runVacuum(app);
+      expect(await agreedBalance(app, name, { key })).toBeCloseTo(40.667, 3);
+    },
+  );
+
+  test("that was faster for six seconds keeps its debt", async () => {
+    const app = start(bucketOf(10, MINUTE), mode);
+    await app.charge(name, { key, count: 1010 });
+    const expiresAt = MIDNIGHT + 6 * SECOND;
+    await app.setOverride(name, { config: { rate: 1000 }, expiresAt });
+    vi.setSystemTime(MIDNIGHT + 3 * SECOND);
+    await app.charge(name, { key, count: 1 });
+    vi.setSystemTime(MIDNIGHT + 123 * SECOND);
+    expect(await agreedBalance(app, name, { key })).toBeCloseTo(-931, 6);
+  });
+
+  test("that a deploy has made slower keeps its debt, and longer than it was to last", async () => {
+    const app = start({ ...bucketOf(10, MINUTE), capacity: 20 }, mode);
+    await app.charge(name, { key, count: 1394 });
+    const slow = { ...bucketOf(1, DAY), capacity: 20, ...mode } as LimitConfig;
+    const after = deployed(app.t, { [name]: slow });
+    vi.setSystemTime(MIDNIGHT + 139.5 * MINUTE);
+    expect(await agreedBalance(after, name, { key })).toBeCloseTo(-1374, 0);
+    await after.charge(name, { key, count: 1 });
+    vi.setSystemTime(MIDNIGHT + 3 * DAY);
+    expect(await agreedBalance(after, name, { key })).toBeCloseTo(-1372, 6);
+  });
+
+  test("that was throttled for seconds and then raised holds what it held", async () => {
+    const app = start(bucketOf(9000, DAY), mode);
+    await app.limit(name, { key, count: 8642 });
+    const config = { rate: 300, period: MINUTE };
+    await app.setOverride(name, { config, expiresAt: MIDNIGHT + 4 * SECOND });
+    vi.setSystemTime(MIDNIGHT + SECOND);
+    expect(await app.limit(name, { key })).toMatchObject({ ok: true });
+    vi.setSystemTime(MIDNIGHT + 20 * SECOND);
+    expect(await agreedBalance(app, name, { key })).toBeLessThan(310);
+  });
+
+  describe("of free accounts with 100 a day, and of paying ones with 1,000", () => {
+    const free = { ...bucketOf(100, DAY), ...mode } as RateLimitConfig;
+    const pro = { ...bucketOf(1000, DAY), ...mode } as RateLimitConfig;
+    const upgrade = { count: undefined, config: pro, from: free };
+
+    /** Holds 50 on the free plan, upgrades, and spends down to so many. */
+    async function upgraded(left: number) {
+      const app = startApp({});
+      const { t, limiter } = app;
+      const held = await t.mutation((ctx) =>
+        limiter.hold(ctx, name, { key, count: 50, config: free }),
+      );
+      const job = await t.mutation((ctx) =>
+        limiter.schedule(ctx, name, { key, config: free, fn, args: {} }),
+      );
+      await t.mutation((ctx) => limiter.credit(ctx, name, { key, ...upgrade }));
+      const spent = (await balanceOf(app, name, { key, config: pro })) - left;
+      await app.charge(name, { key, count: spent, config: pro });
+      return { app, id: held.id!, job: job.scheduledId! };
+    }
+
+    test.each([
+      ["released", 80, 0, 130],
+      ["settled with less", 80, 20, 110],
+      ["settled with more", 940, 60, 930],
+    ])(
+      "what was held on the plan of before and is %s moves the balance by the difference",
+      async (_, left, count, after) => {
+        const { app, id } = await upgraded(left);
+        await app.mutate((ctx) => app.limiter.settle(ctx, id, { count }));
+        const balance = balanceOf(app, name, { key, config: pro });
+        expect(await balance).toBeCloseTo(after, 6);
+      },
+    );
+
+    // Both plans fill an empty key within the same day.
+    test("what was held on the plan of before a key was emptied is given back whole, and brings no more", async () => {
+      const { app, id } = await upgraded(0);
+      vi.setSystemTime(MIDNIGHT + 18 * HOUR);
+      await app.mutate((ctx) => app.limiter.release(ctx, id));
+      const balance = () => balanceOf(app, name, { key, config: pro });
+      expect(await balance()).toBeCloseTo(800, 6);
+      vi.setSystemTime(MIDNIGHT + 21 * HOUR);
+      // A row that is full loses what another one could still hold.
+      expect(await balance()).toBeLessThanOrEqual(925 + 1e-6);
+    });
+
+    test("what was held on a larger plan and is settled with more is owed in full by the smaller one", async () => {
+      const app = startApp({});
+      const { t, limiter } = app;
+      const { id } = await t.mutation((ctx) =>
+        limiter.hold(ctx, name, { key, count: 900, config: pro }),
+      );
+      await app.charge(name, { key, count: 100, config: free });
+      await t.mutation((ctx) => limiter.settle(ctx, id!, { count: 960 }));
+      const balance = () => balanceOf(app, name, { key, config: free });
+      expect(await balance()).toBeCloseTo(-60, 6);
+      vi.setSystemTime(MIDNIGHT + 30 * HOUR);
+      expect(await balance()).toBeCloseTo(65, 6);
+    });
+
+    test.each([false, true])(
+      "what was held before a key was forgotten, and is settled with more, does the same with the vacuum %s",
+      async (vacuums) => {
+        const app = startApp({});
+        const { t, limiter } = app;
+        const { id } = await t.mutation((ctx) =>
+          limiter.hold(ctx, name, {
+            key,
+            count: 50,
+            config: free,
+            expiresAfter: 5 * DAY,
+          }),
+        );
+        await app.charge(name, { key, count: 100, config: pro });
+        vi.setSystemTime(MIDNIGHT + 2 * DAY);
+        if (vacuums) await runVacuum(app);
+        await t.mutation((ctx) => limiter.settle(ctx, id!, { count: 60 }));
+        const balance = balanceOf(app, name, { key, config: pro });
+        expect(await balance).toBeCloseTo(1000, 6);
+      },
+    );
+
+    test("what was scheduled on the plan of before and is cancelled gives back what it took", async () => {
+      const { app, job } = await upgraded(80);
+      await app.mutate((ctx) => app.limiter.cancelScheduled(ctx, job));
+      const balance = balanceOf(app, name, { key, config: pro });
+      expect(await balance).toBeCloseTo(81, 6);
+    });
+  });
+});
+
+describe("shrinking, as it was scheduled before a deploy,", () => {
+  test.each([
+    ["raised", 100, 1000, 142],
+    ["lowered", 1000, 100, 91],
+  ])(
+    "leaves what a limit holds that was %s",
+    async (_, before, after, left) => {
+      heatUp();
+      const limits = (rate: number): Record<string, LimitConfig> => ({
+        [name]: { ...bucketOf(rate, DAY), shards: "auto" },
+      });
+      const app = startApp(limits(before));
+      await takeSingly(app, 9);
+      const now = deployed(app.t, limits(after));
+      await now.credit(name, { key, count: 60 });
+      await takeSingly(now, 9);
+      expect(await agreedBalance(now, name, { key })).toBeCloseTo(left, 6);
+      coolDown();
+      vi.setSystemTime(MIDNIGHT + HOUR);
+      const balance = await balanceOf(now, name, { key });
+      expect(balance).toBeLessThan(left + after / 24 + 1e-6);
+      const [config] = Object.values(limits(before));
+      await runInternal(app.t, "shrink:shrink", { name, key, config });
+      expect(await balanceOf(now, name, { key })).toBeCloseTo(balance, 6);
+    },
+  );
+});
+
+describe("after a deploy to longer windows", () => {
+  const half = {
+    kind: "fixed window",
+    rate: 100,
+    period: 12 * HOUR,
+    start: 0,
+    shards: 2,
+  } as const;
+
+  test.each(["day", "week", "month"] as const)(
+    "of 12 hours to a %s, a row that nobody touched fills no sooner than another",
+    async (period) => {
+      const app = startApp({ [name]: half });
+      vi.setSystemTime(MIDNIGHT + MINUTE);
+      await app.limit(name, { key, count: 100 });
+      const { start: _, ...rest } = half;
+      const now = deployed(app.t, { [name]: { ...rest, period } });
+      await now.credit(name, { key, count: 1 });
+      vi.setSystemTime(MIDNIGHT + 14 * HOUR);
+      expect(await agreedBalance(now, name, { key })).toBe(1);
+    },
+  );
+
+  test("of a token bucket to a month, too", async () => {
+    const app = startApp({ [name]: { ...bucket(100), shards: 2 } });
+    vi.setSystemTime(MIDNIGHT + MINUTE);
+    await app.limit(name, { key, count: 100 });
+    const { start: _, ...rest } = half;
+    const now = deployed(app.t, { [name]: { ...rest, period: "month" } });
+    await now.credit(name, { key, count: 1 });
+    vi.setSystemTime(MIDNIGHT + 14 * HOUR);
+    expect(await agreedBalance(now, name, { key })).toBe(1);
+  });
+});
+
+describe("a page tells when the server grants", () => {
+  const monthly = {
+    kind: "fixed window",
+    rate: 10,
+    capacity: 30,
+    period: "month",
+    shards: 2,
+    overrides: true,
+  } as const;
+
+  /** One that was emptied in its first month, and then given too little. */
+  async function emptied(): Promise<App> {
+    const app = startApp({ [name]: monthly });
+    vi.setSystemTime(MIDNIGHT + MINUTE);
+    await app.limit(name, { key, count: 20 });
+    await takeSingly(app, 10);
+    return app;
+  }
+
+  /** That it is denied until then by the server, and by what a page was told now. */
+  async function expectSame(app: App): Promise<void> {
+    const from = Date.now();
+    const told = await app.getValue(name, { key });
+    const denied = await app.check(name, { key });
+    expect(denied).toMatchObject({ ok: false });
+    const until = from + denied.retryAfter!;
+    const shown = (at: number) =>
+      calculateRateLimit(told, told.config, at).value;
+    expect(shown(until - 1)).toBeLessThan(1);
+    expect(shown(until)).toBeGreaterThanOrEqual(1);
+    vi.setSystemTime(until - 1);
+    expect(await app.check(name, { key })).toMatchObject({ ok: false });
+    vi.setSystemTime(until);
+    expect(await app.check(name, { key })).toMatchObject({ ok: true });
+  }
+
+  test.each<[string, LimitConfig]>([
+    ["days", { ...monthly, period: "day" }],
+    ["a token bucket", { ...bucketOf(30, DAY), shards: 2 }],
+    ["windows of an hour", { ...monthly, period: HOUR, start: 0 }],
+  ])(
+    "where a deploy has turned %s into months, of which one row knows",
+    async (_, before) => {
+      const app = startApp({ [name]: before });
+      vi.setSystemTime(MIDNIGHT + MINUTE);
+      await app.limit(name, { key, count: 30 });
+      const now = deployed(app.t, { [name]: monthly });
+      await now.credit(name, { key, count: 0.25 });
+      await expectSame(now);
+    },
+  );
+
+  test.each<[string, LimitConfig]>([
+    ["days", { ...monthly, period: "day" }],
+    ["a token bucket", { ...bucketOf(10, DAY), capacity: 30, shards: 2 }],
+    ["windows of an hour", { ...monthly, period: HOUR, start: 0 }],
+  ])("where a deploy has turned months into %s", async (_, after) => {
+    const app = await emptied();
+    await expectSame(deployed(app.t, { [name]: after }));
+  });
+
+  test("where an override gives a limit of months windows of an hour", async () => {
+    const app = await emptied();
+    await app.setOverride(name, { config: { period: HOUR } });
+    await expectSame(app);
+  });
+});
+
+test("a limit that split itself, was split by number, and splits itself again, holds what its key was granted less, while it is full and after", async () => {
+  const config = { ...bucketOf(1000, HOUR), shards: "auto" } as const;
+  heatUp();
+  for (const seed of [1, 2, 3]) {
+    seedRandom(seed);
+    vi.setSystemTime(MIDNIGHT);
+    const app = startApp({ [name]: config });
+    const fixed = deployed(app.t, { [name]: { ...config, shards: 8 } });
+    const again = deployed(app.t, { [name]: config });
+    coolDown();
+    await takeSingly(app, 1);
+    vi.setSystemTime(MIDNIGHT + MINUTE);
+    await takeSingly(fixed, 8);
+    vi.setSystemTime(MIDNIGHT + 10 * MINUTE);
+    expect((await again.listed(name, key))?.balance ?? 1000).toBe(1000);
+    expect(await agreedBalance(again, name, { key })).toBe(1000);
+    await again.limit(name, { key, count: 912 });
+    heatUp();
+    await takeSingly(again, 20);
+    expect(await agreedBalance(again, name, { key })).toBeCloseTo(68, 6);
+  }
+});
+
+test("a limit that was split by number, was one row, and splits itself now, is one row that says so", async () => {
+  const config = bucketOf(1000, HOUR);
+  const app = startApp({ [name]: { ...config, shards: 8 } });
+  await takeSingly(app, 20);
+  const one = deployed(app.t, { [name]: { ...config, shards: 1 } });
+  await takeSingly(one, 2);
+  const auto = deployed(app.t, { [name]: { ...config, shards: "auto" } });
+  await takeSingly(auto, 2);
+  const rows = await storedRows(app.t);
+  expect(rows).toHaveLength(1);
+  const fresh = startApp({ [name]: { ...config, shards: "auto" } });
+  await takeSingly(fresh, 2);
+  const [stored] = await storedRows(fresh.t);
+  expect(Object.keys(rows[0]!).sort()).toEqual(Object.keys(stored!).sort());
+  expect(await agreedBalance(auto, name, { key })).toBe(976);
+});
+
+test("a list shows an empty key of many rows empty, however many are on its page", async () => {
+  const app = startApp(
+    { [name]: { ...bucketOf(400, DAY), shards: 50 } },
+    { transactionLimits: { documentsRead: 1000 } },
+  );
+  const keys = Array.from({ length: 8 }, (_, i) => `k${i}`);
+  for (const key of keys) await app.limit(name, { key, count: 400 });
+  const listed = await allPages((cursor) =>
+    app.t.query((ctx) =>
+      app.limiter.list(ctx, {
+        name,
+        paginationOpts: { numItems: 8, cursor },
+      }),
+    ),
+  );
+  expect(listed.map(({ key }) => key)).toEqual(keys);
+  for (const { balance, limited } of listed) {
+    expect({ balance, limited }).toEqual({ balance: 0, limited: true });
+  }
+});
+
+test.each([1, 4, "auto"] as const)(
+  "a deploy from one row to shards %s while an override raises the capacity keeps what the key holds",
+  async (shards) => {
+    const config = { ...bucketOf(100, DAY), overrides: true };
+    const app = startApp({ [name]: { ...config, shards: 1 } });
+    await app.setOverride(name, { config: { capacity: 200 } });
+    await app.limit(name, { key, count: 10 });
+    const now = deployed(app.t, { [name]: { ...config, shards } });
+    expect(await agreedBalance(now, name, { key })).toBe(190);
+    await now.limit(name, { key });
+    expect(await agreedBalance(now, name, { key })).toBe(189);
+  },
+);
