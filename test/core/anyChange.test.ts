@@ -8,6 +8,7 @@ import { decideOn } from "../../src/component/calls/decideOn.js";
 import { toStored } from "../../src/core/config.js";
 import { decide } from "../../src/core/decide.js";
 import type { Demand } from "../../src/core/grant.js";
+import { ruleOf } from "../../src/core/limit.js";
 import { DAY, HOUR } from "../../src/core/periods.js";
 import { phasesOf } from "../../src/core/phases.js";
 import type { Row } from "../../src/core/row.js";
@@ -127,7 +128,7 @@ test("whatever changes, a split limit neither holds nor grants more than one row
           if (!decision.ok) continue;
           expect(most).toBeGreaterThanOrEqual(count - 1e-6);
           const { writes } = decision;
-          const { rule } = limit;
+          const rule = ruleOf(limit);
           rows = afterWrites(opened.asStored, writes).map((row) =>
             shards === "auto" && split > 1 && writes.includes(row)
               ? {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { RateLimitConfig } from "../../src/core/config.js";
-import { parseLimit } from "../../src/core/limit.js";
+import { parseLimit, ruleOf } from "../../src/core/limit.js";
 import { phasesOf } from "../../src/core/phases.js";
 import type { TimedOverride } from "../../src/core/vOverride.js";
 import { isBarred, takeFrom } from "../../src/core/decide.js";
@@ -42,7 +42,7 @@ const ask = (count: number, more: Partial<Demand> = {}): Demand => ({
 
 /** Row 0 of a limit with so many rows, and those below it, from the first on. */
 const tree = (into: number, value: number, below: readonly number[] = []) => {
-  const { rule } = limitOf(bucket(into));
+  const rule = ruleOf(limitOf(bucket(into)));
   const full = { ts: NOW, fullAt: NOW + MINUTE };
   const rows = below.map((value, i) => ({ shard: 1 + i, value, ...full }));
   return [{ shard: 0, value, into, rule, usedAt: 0, ...full }, ...rows];
@@ -141,7 +141,7 @@ describe("what is more than there is", () => {
     const phases = phasesFor(bucket(2));
     const asked = [ask(5, { debt: "reserve" })];
     const decision = decideAlone(phases, rows([1, 1]), asked, NOW);
-    const { rule } = limitOf(bucket(2));
+    const rule = ruleOf(limitOf(bucket(2)));
     expect(decision).toMatchObject({
       writes: [{ into: 2, rule, usedAt: NOW }],
     });

@@ -5,12 +5,11 @@ import {
   fullFrom,
   isOfOtherRule,
   readChain,
-  fingerprintOf,
   rowOf,
 } from "../../src/core/replay.js";
 import type { Debit } from "../../src/core/vDebit.js";
 import type { RateLimitConfig, StoredConfig } from "../../src/core/config.js";
-import { parseLimit, type Limit } from "../../src/core/limit.js";
+import { parseLimit, ruleOf, type Limit } from "../../src/core/limit.js";
 import { HOUR, PERIOD_MS } from "../../src/core/periods.js";
 import type { Row } from "../../src/core/row.js";
 import { holdings, toRow } from "../../src/core/rows.js";
@@ -76,7 +75,7 @@ class World {
     return seen.filter(({ at }) => all || at > this.deletedUpTo).reverse();
   }
 
-  async state(all = false): Promise<State | undefined> {
+  async state(all = false): Promise<Row | undefined> {
     return rowOf(this.limit, await meet(this.seen(all)));
   }
 
@@ -127,7 +126,7 @@ class World {
   private async begin(verbs: Verb[]): Promise<Open> {
     const { limit, now } = this;
     const met = this.seen();
-    let state = await this.state();
+    let state: (State & Pick<Row, "fullAt">) | undefined = await this.state();
     let record: Open["record"];
     let granted = 0;
     for (const verb of verbs) {
@@ -166,9 +165,9 @@ class World {
         ...stored(limit, state, now),
       };
     }
-    const fingerprint = fingerprintOf(limit);
+    const rule = ruleOf(limit);
     return {
-      record: record && { ...record, fingerprint },
+      record: record && { ...record, rule },
       granted,
       now,
       verbs,
@@ -306,11 +305,11 @@ describe("by example", () => {
     more: Partial<Debit> = {},
   ): Debit => {
     const fullAt = START + (10 - value) * SECOND;
-    const fingerprint = fingerprintOf(limit);
-    const left = { value, ts: START, fullAt, fingerprint };
+    const rule = ruleOf(limit);
+    const left = { value, ts: START, fullAt, rule };
     return { at, seen, count, ...left, ...more };
   };
-  const other = { fingerprint: "of an hour ago" };
+  const other = { rule: "of an hour ago" };
 
   test("a reader meets nothing but what its own transaction wrote, if it did", async () => {
     const own = took(undefined, 1n, 1, 9);
@@ -345,7 +344,7 @@ describe("by example", () => {
       "the whole capacity, where all limits were made full, less what was taken beside that",
       [
         took(2n, 0n, 3, 1, other),
-        took(1n, 0n, 0, 0, { reset: true, fingerprint: undefined }),
+        took(1n, 0n, 0, 0, { reset: true, rule: undefined }),
       ],
       { value: 7 },
     ],
@@ -398,13 +397,13 @@ describe("by example", () => {
     const tookOne = (at: bigint): Debit => {
       const left = { value: 400, ts };
       const after = stored(limit, left, ts);
-      const fingerprint = fingerprintOf(limit);
+      const rule = ruleOf(limit);
       return {
         at,
         seen: 0n,
         count: 100,
         reset: undefined,
-        fingerprint,
+        rule,
         ...after,
       };
     };
@@ -453,7 +452,7 @@ describe("by example", () => {
         seen: 0n,
         count,
         reset,
-        fingerprint: fingerprintOf(limit),
+        rule: ruleOf(limit),
         ...left,
       };
     };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { calmOf, mayBeHot, widthOf } from "../../src/core/heat.js";
-import { parseLimit } from "../../src/core/limit.js";
+import { parseLimit, ruleOf } from "../../src/core/limit.js";
 import { phasesOf } from "../../src/core/phases.js";
 import type { Row, Signpost } from "../../src/core/row.js";
 import { afterWrites, holdings, total } from "../../src/core/rows.js";
@@ -76,7 +76,7 @@ test.each([
   expect(isChild(stored)).toBe(expected);
 });
 
-const { rule } = limit;
+const rule = ruleOf(limit);
 test.each([
   ["that is split, by a rule", row(0, 5, { into: 2, rule }), true],
   ["not one that is not", row(0, 5, { rule }), false],
@@ -445,7 +445,7 @@ test("however its rows are split, a limit grants what its rows hold and no more 
             row.into === undefined && split > 1 && writes.includes(row);
           rows = rows.map((row) =>
             isSplit(row)
-              ? { ...row, into: split, rule: tree[0].limit.rule }
+              ? { ...row, into: split, rule: ruleOf(tree[0].limit) }
               : row,
           );
           expect(held()).toBeCloseTo(after, 5);
