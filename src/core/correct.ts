@@ -39,6 +39,8 @@ export function corrected(
       return toRow(limit, { shard: 0, parts: 1, ...left }, now);
     }
     const next = { ...row, value: value + Math.min(amount, room) };
+    // Else a window that is full from now on would not look written by this limit any more.
+    if (row.usedAt !== undefined) next.usedAt = now;
     return { ...next, fullAt: Math.max(now, fullByAll(limit, 1, next)) };
   }
   const late = now - fullAt;

@@ -72,8 +72,9 @@ export async function settleByStored(
     return settleBy(ctx, opened, unused);
   }
   const after = corrected(limit, root, unused, now);
-  const { value, ts, nextAt, fullAt } = after;
-  await ctx.db.patch("rateLimits", doc._id, { value, ts, nextAt, fullAt });
+  const { value, ts, nextAt, fullAt, usedAt } = after;
+  const stored = { value, ts, nextAt, fullAt, usedAt };
+  await ctx.db.patch("rateLimits", doc._id, stored);
   return warningsOf(named, limit, root, after, now);
 }
 
