@@ -347,6 +347,17 @@ function possible(step: Step, limits: Record<string, LifeConfig>): boolean {
   return true;
 }
 
+/** In one list a key has one config. */
+function withOnePlan(step: Step): Step {
+  if (!("items" in step)) return step;
+  const plan = step.items.find(({ of }) => of.plan !== undefined)?.of.plan;
+  const withPlan = <Some extends { of: Of }>(item: Some): Some =>
+    item.of.plan === undefined ? item : { ...item, of: { ...item.of, plan } };
+  return step.verb === "holdAll"
+    ? { ...step, items: step.items.map(withPlan) }
+    : { ...step, items: step.items.map(withPlan) };
+}
+
 /** A lease has its own end. */
 function withoutLeaseEnd(step: Step): Step {
   const without = (item: HeldItem) =>
@@ -494,6 +505,7 @@ function aLifeAt(
           steps: mutation.steps
             .filter((step) => possible(step, limits))
             .map(withoutLeaseEnd)
+            .map(withOnePlan)
             .map((step) => withKeys(step, life.keys))
             .map((step) => (pace === "rare" ? slowly(step) : step)),
         }))
