@@ -47,6 +47,8 @@ export type Limit = ProjectableLimit & {
   usualCapacity: number;
   /** Of calendar windows. */
   calendar: Calendar | undefined;
+  /** See {@link ruleOf}, which fills it in when it is first asked. */
+  rule: string | undefined;
   /** The limit as a whole by the other overrides that are known, and without any. */
   others: readonly Bucket[];
 };
@@ -88,6 +90,7 @@ export function parseLimit(
     maxReserved,
     usualCapacity,
     calendar: calendarOf(inForce),
+    rule: undefined,
     others: [],
     // Spread last: V8 is slow with objects that grow after a spread.
     ...toProjectable(bucket, arrivals, shards),
@@ -181,7 +184,11 @@ export function fullByAll(limit: Limit, parts: number, state: State): number {
 }
 
 /** What decides how a balance changes, as row 0 of a split limit and debits store it. */
-export function ruleOf({ kind, period, whole, calendar }: Limit): string {
+export function ruleOf(limit: Limit): string {
+  return (limit.rule ??= toRule(limit));
+}
+
+function toRule({ kind, period, whole, calendar }: Limit): string {
   const { rate, capacity } = whole;
   const rule: Rule = [kind, rate, period, capacity];
   if (calendar !== undefined) {

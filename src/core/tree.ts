@@ -84,6 +84,11 @@ export function leafBelow(
 
 /** The rows that a limit is split over. */
 export function leavesOfTree(rows: readonly Row[]): Leaf[] {
+  const [root] = rows;
+  // A shortcut, since most limits are not split.
+  if (rows.length < 2 && root?.into === undefined) {
+    return [{ shard: 0, parts: 1, row: root }];
+  }
   const byShard = new Map(rows.map((row) => [row.shard, row]));
   const leaves: Leaf[] = [];
   const visit = (leaf: Leaf) => {
