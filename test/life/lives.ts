@@ -379,7 +379,8 @@ export type Shape = {
 /** The limits that runs of a shape use. */
 function usesOf({ alone }: Shape): string[][] {
   // Of others it is known to the last token what they hold.
-  if (alone) return [["split"], ["split"], ["split", "one"], ["one", "async"]];
+  if (alone)
+    return [["split"], ["split"], ["split", "one"], ["one", "async"], ["plan"]];
   return uses;
 }
 
