@@ -172,17 +172,19 @@ test.each([1, 3, 4, "auto"] as const)(
         keys: ["a", "b"],
         faults: { agedLooks: 0.5 },
         // Its days begin when the apps have been in use for a tenth of a second.
-        deploy: {
-          before: 3,
-          limits: {
-            split: {
-              ...TWO_ROWS,
-              shards,
-              calendar: { ...UTC, start: 1_742_525_200_086 },
+        deploys: [
+          {
+            before: 3,
+            limits: {
+              split: {
+                ...TWO_ROWS,
+                shards,
+                calendar: { ...UTC, start: 1_742_525_200_086 },
+              },
             },
+            mixed: 3,
           },
-          mixed: 3,
-        },
+        ],
       },
     );
     await live(life);
@@ -389,10 +391,12 @@ test.each<
     {
       executionMs: 40,
       jitterMs: 1,
-      deploy: {
-        before: 2,
-        limits: { split: { ...splitOf(8, 3), overrides: false } },
-      },
+      deploys: [
+        {
+          before: 2,
+          limits: { split: { ...splitOf(8, 3), overrides: false } },
+        },
+      ],
       faults: { dropped: 0.5, killed: 0.3 },
       seed: 25,
     },
@@ -415,10 +419,12 @@ test.each<
     ],
     {
       clockSteps: [step(150, -200)],
-      deploy: {
-        before: 1,
-        limits: { async: { ...PLAIN, rate: 1, period: PERIOD_MS.month } },
-      },
+      deploys: [
+        {
+          before: 1,
+          limits: { async: { ...PLAIN, rate: 1, period: PERIOD_MS.month } },
+        },
+      ],
     },
   ],
   [
@@ -440,17 +446,19 @@ test.each<
       [13 * HOUR_MS, LIST],
     ],
     {
-      deploy: {
-        before: 1,
-        limits: {
-          async: {
-            ...DAILY,
-            rate: 1,
-            overrides: true,
-            calendar: { ...UTC, timeZone: "America/Havana" },
+      deploys: [
+        {
+          before: 1,
+          limits: {
+            async: {
+              ...DAILY,
+              rate: 1,
+              overrides: true,
+              calendar: { ...UTC, timeZone: "America/Havana" },
+            },
           },
         },
-      },
+      ],
     },
   ],
   [
@@ -465,14 +473,16 @@ test.each<
     ],
     {
       faults: { agedLooks: 0.5 },
-      deploy: {
-        before: 0,
-        limits: {
-          async: { ...DAILY, rate: 0.5, maxReserved: 0, calendar: UTC },
-          split: splitOf(8, 1),
+      deploys: [
+        {
+          before: 0,
+          limits: {
+            async: { ...DAILY, rate: 0.5, maxReserved: 0, calendar: UTC },
+            split: splitOf(8, 1),
+          },
+          mixed: 8,
         },
-        mixed: 8,
-      },
+      ],
       seed: 1722705802,
     },
   ],
@@ -493,10 +503,14 @@ test.each<
     ],
     {
       from: "2026-10-22",
-      deploy: {
-        before: 6,
-        limits: { async: { ...DAILY, calendar: UTC, rate: 0.25, capacity: 0 } },
-      },
+      deploys: [
+        {
+          before: 6,
+          limits: {
+            async: { ...DAILY, calendar: UTC, rate: 0.25, capacity: 0 },
+          },
+        },
+      ],
       faults: { killed: 0.3, long: 0.1 },
       seed: 9,
     },
@@ -537,7 +551,7 @@ test.each<
       [1, capacityOf(split, 8.5), limit(split, 1)],
       [10_800_000, hold(split, 0), settle(0.25)],
     ],
-    { deploy: { before: 0, limits: { split: splitOf(8, 1) } } },
+    { deploys: [{ before: 0, limits: { split: splitOf(8, 1) } }] },
   ],
   [
     "a token bucket becomes one of windows, while the app before it answers as well",
@@ -549,18 +563,20 @@ test.each<
     ],
     {
       alone: true,
-      deploy: {
-        before: 0,
-        limits: {
-          split: {
-            ...splitOf(10, 2),
-            kind: "fixed window",
-            start: 107,
-            overrides: false,
+      deploys: [
+        {
+          before: 0,
+          limits: {
+            split: {
+              ...splitOf(10, 2),
+              kind: "fixed window",
+              start: 107,
+              overrides: false,
+            },
           },
+          mixed: 2,
         },
-        mixed: 2,
-      },
+      ],
     },
   ],
   [
@@ -583,20 +599,22 @@ test.each<
     {
       from: "2026-10-22",
       alone: true,
-      deploy: {
-        before: 2,
-        limits: {
-          split: {
-            ...DAILY,
-            applyUpdates: undefined,
-            calendar: { ...BERLIN, period: "month" },
-            period: PERIOD_MS.month,
-            rate: 0.5,
-            capacity: 8,
-            shards: 2,
+      deploys: [
+        {
+          before: 2,
+          limits: {
+            split: {
+              ...DAILY,
+              applyUpdates: undefined,
+              calendar: { ...BERLIN, period: "month" },
+              period: PERIOD_MS.month,
+              rate: 0.5,
+              capacity: 8,
+              shards: 2,
+            },
           },
         },
-      },
+      ],
     },
   ],
   [
@@ -608,7 +626,7 @@ test.each<
       [62_000_000, limit(of, 0.75)],
       [18_000_000, look(of)],
     ],
-    { deploy: { before: 2, limits: { async: { ...PLAIN, rate: 1 } } } },
+    { deploys: [{ before: 2, limits: { async: { ...PLAIN, rate: 1 } } }] },
   ],
   [
     "a reset leaves nothing of what may have been full earlier",
@@ -625,10 +643,12 @@ test.each<
     ],
     {
       jitterMs: 3,
-      deploy: {
-        before: 7,
-        limits: { dryAsync: { ...PLAIN, rate: 0.25, enforce: false } },
-      },
+      deploys: [
+        {
+          before: 7,
+          limits: { dryAsync: { ...PLAIN, rate: 0.25, enforce: false } },
+        },
+      ],
     },
   ],
   [

@@ -56,12 +56,12 @@ export class Judge {
    * @param plans The configs that calls bring.
    */
   constructor(
-    versions: readonly [Configs, Configs],
+    versions: readonly Configs[],
     plans: readonly ModelConfig[],
     keys: readonly string[],
   ) {
     const accounts = new Map<string, Account>();
-    const [limits] = versions;
+    const limits = versions[0]!;
     for (const [name, config] of Object.entries(limits)) {
       for (const key of [...keys, undefined]) {
         const of = { name, key };

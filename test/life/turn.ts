@@ -137,10 +137,12 @@ export class Turn {
 
   /** What is known of a limit, by the config of this call. */
   account(of: Of): Account {
+    const { config } = this.world.accounts.get(idOf(of))!.model;
     const account = this.world.account(of);
-    if (!this.isPlan(of)) return account;
+    if (account.model.config === config) return account;
     account.isChanged = true;
     this.noteRule(account);
+    if (isAppended(this.limits, of)) loosenChanged(account);
     return account;
   }
 
