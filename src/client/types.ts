@@ -498,6 +498,13 @@ type HoldRequest<OfKind extends Kind> = KeyOption & {
    */
   count?: number | undefined;
   /**
+   * How many tokens of the whole limit must remain afterwards for others: of a concurrency
+   * limit, places. Finite, at least 0. Counts when the hold is taken; a `settle` above the
+   * `count` may use them. A sharded limit reads all of its rows.
+   * @default 0
+   */
+  leave?: number | undefined;
+  /**
    * For how long the hold can be settled, in ms. Finite, above 0. After that its tokens stay
    * taken. A concurrency limit has its lease instead, and refuses this option.
    * @default a day

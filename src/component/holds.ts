@@ -54,7 +54,7 @@ export const hold = mutation({
 export const holdAll = mutation({
   get args() {
     return {
-      limits: v.array(vHoldRequest().omit("reserve", "leave")),
+      limits: v.array(vHoldRequest().omit("reserve")),
       /** For requests without their own. */
       expiresAfter: v.optional(v.number()),
       throws: v.optional(v.boolean()),

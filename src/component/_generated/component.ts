@@ -168,6 +168,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   lease: number;
                 };
             count?: number;
+            leave?: number;
             isInline?: boolean;
             expiresAfter?: number;
           }>;
