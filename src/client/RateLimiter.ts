@@ -1123,9 +1123,9 @@ export class RateLimiter<
 
   private holdRequest(name: string, options: Hold) {
     const account = this.account(name, options);
-    const { count, leave, expiresAfter, config } = options;
+    const { count, leave, expiresAfter, once, config } = options;
     const isInline = config !== undefined;
-    return { ...account, count, leave, expiresAfter, isInline };
+    return { ...account, count, leave, expiresAfter, once, isInline };
   }
 
   private holdRequests(

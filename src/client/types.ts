@@ -511,6 +511,15 @@ type HoldRequest<OfKind extends Kind> = KeyOption & {
    */
   expiresAfter?:
     ([OfKind] extends ["concurrency"] ? never : number) | undefined;
+  /**
+   * Your id of the work, so that a retry does not hold a second time: of this limit and key, the
+   * first hold with it is the only one until it expires or is released. A call that finds it
+   * takes nothing and answers with the same id; it renews a lease. A hold that was settled above
+   * 0 is found, too, and settles no more. Not empty, at most 1,024 bytes in UTF-8. Make it on
+   * the server: whoever repeats one pays once. Reads one row more.
+   * @default every call holds
+   */
+  once?: string | undefined;
 };
 
 /** The options of `hold` and `whileHolding`, by the kind of the limit. */

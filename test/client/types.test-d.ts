@@ -697,8 +697,8 @@ describe("limits on what runs at once", () => {
 
   test("a list of holds takes what hold takes, and no more", async () => {
     void held.holdAll(mutation, [
-      { name: "message", leave: 1 },
-      { name: "render", leave: 1 },
+      { name: "message", leave: 1, once: "job" },
+      { name: "render", leave: 1, once: "job" },
     ]);
     // @ts-expect-error nor be less
     void held.holdAll(mutation, [{ name: "message", upTo: true }]);

@@ -89,6 +89,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           leave?: number;
           isInline?: boolean;
           expiresAfter?: number;
+          once?: string;
           throws?: boolean;
         },
         | {
@@ -171,6 +172,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             leave?: number;
             isInline?: boolean;
             expiresAfter?: number;
+            once?: string;
           }>;
           expiresAfter?: number;
           throws?: boolean;
