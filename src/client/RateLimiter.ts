@@ -1123,8 +1123,9 @@ export class RateLimiter<
 
   private holdRequest(name: string, options: Hold) {
     const account = this.account(name, options);
-    const { count, expiresAfter, config } = options;
-    return { ...account, count, isInline: config !== undefined, expiresAfter };
+    const { count, leave, expiresAfter, once, config } = options;
+    const isInline = config !== undefined;
+    return { ...account, count, leave, expiresAfter, once, isInline };
   }
 
   private holdRequests(
@@ -1293,7 +1294,7 @@ type Request = RequestOptions & AccountOptions;
 type Hold = HoldOptions & AccountOptions;
 
 /** Options of other calls, which a list of holds refuses. */
-const NOT_HELD = ["reserve", "leave", "upTo", "details"];
+const NOT_HELD = ["reserve", "upTo", "details"];
 
 /** The arguments of `whileHolding` for a single limit. */
 type HoldingOne<Result> = [

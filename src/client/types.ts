@@ -498,12 +498,28 @@ type HoldRequest<OfKind extends Kind> = KeyOption & {
    */
   count?: number | undefined;
   /**
+   * How many tokens of the whole limit must remain afterwards for others: of a concurrency
+   * limit, places. Finite, at least 0. Counts when the hold is taken; a `settle` above the
+   * `count` may use them. A sharded limit reads all of its rows.
+   * @default 0
+   */
+  leave?: number | undefined;
+  /**
    * For how long the hold can be settled, in ms. Finite, above 0. After that its tokens stay
    * taken. A concurrency limit has its lease instead, and refuses this option.
    * @default a day
    */
   expiresAfter?:
     ([OfKind] extends ["concurrency"] ? never : number) | undefined;
+  /**
+   * Your id of the work, so that a retry does not hold a second time: of this limit and key, the
+   * first hold with it is the only one until it expires or is released. A call that finds it
+   * takes nothing and answers with the same id; it renews a lease. A hold that was settled above
+   * 0 is found, too, and settles no more. Not empty, at most 1,024 bytes in UTF-8. Make it on
+   * the server: whoever repeats one pays once. Reads one row more.
+   * @default every call holds
+   */
+  once?: string | undefined;
 };
 
 /** The options of `hold` and `whileHolding`, by the kind of the limit. */

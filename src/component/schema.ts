@@ -62,9 +62,9 @@ export default defineSchema({
    *
    * Written by `hold` and `holdAll`, and by `schedule` of the client; `renew` prolongs leases.
    * Deleted when they are settled or released; leases also by `reset` and `clearAll`; by the
-   * vacuum once they have expired.
+   * vacuum once they have expired. One with `once` that was settled stays until then.
    * Read by id to be settled, released or renewed; by name and key by every call on a concurrency
-   * limit, and by `list`.
+   * limit, and by `list`; by `once` by `hold` and `holdAll`.
    */
   holds: defineTable({
     ...vLimitKey().fields,
@@ -78,9 +78,14 @@ export default defineSchema({
     expiresAt: v.number(),
     /** The function that the host app has scheduled for it. */
     scheduledId: v.optional(v.string()),
+    /** The caller's id of the work, which holds only once for it. */
+    once: v.optional(v.string()),
+    /** Whether it was settled, and is kept for its `once`. */
+    isSettled: v.optional(v.boolean()),
   })
     .index("name", ["name", "key", "expiresAt"])
     .index("expiresAt", ["expiresAt"])
+    .index("once", ["name", "key", "once", "expiresAt"])
     .index("scheduledId", ["scheduledId"]),
 
   /**

@@ -696,8 +696,10 @@ describe("limits on what runs at once", () => {
   });
 
   test("a list of holds takes what hold takes, and no more", async () => {
-    // @ts-expect-error nor leave tokens
-    void held.holdAll(mutation, [{ name: "message", leave: 1 }]);
+    void held.holdAll(mutation, [
+      { name: "message", leave: 1, once: "job" },
+      { name: "render", leave: 1, once: "job" },
+    ]);
     // @ts-expect-error nor be less
     void held.holdAll(mutation, [{ name: "message", upTo: true }]);
     // @ts-expect-error no details

@@ -70,6 +70,16 @@ const tasks: [task: string, page: string, heading: string][] = [
   ["bill by streamed tokens", "docs/holds.md", "Settle what an LLM call used"],
   ["Monday 9:00 in New York", "docs/limits.md", "Calendar windows"],
   ["which limit is too hot", "docs/scaling.md", "One row"],
+  [
+    "a floor for each tenant, and the idle rest for all",
+    "docs/recipes.md",
+    "A floor for each class",
+  ],
+  [
+    "a component that depends on the incumbent",
+    "docs/migrating.md",
+    "Under the name of `@convex-dev/rate-limiter`",
+  ],
 ];
 
 test.for(tasks)("%s: %s shows code under “%s”", ([, page, heading]) => {
@@ -81,9 +91,9 @@ test.for(tasks)("%s: %s shows code under “%s”", ([, page, heading]) => {
 const words = (page: string) =>
   readFileSync(root + page, "utf8").split(/\s+/).length;
 
-test("the pages have at most 16,500 words, and the one on scaling 1,200", () => {
+test("the pages have at most 17,500 words, and the one on scaling 1,200", () => {
   const counts = pages.filter((page) => page.startsWith("docs/")).map(words);
-  expect(counts.reduce((sum, count) => sum + count)).toBeLessThan(16_500);
+  expect(counts.reduce((sum, count) => sum + count)).toBeLessThan(17_500);
   expect(words("docs/scaling.md")).toBeLessThan(1_200);
 });
 

@@ -1,4 +1,4 @@
-import { HOUR, isRateLimitError, MINUTE } from "convex-rate-limiter";
+import { HOUR, isRateLimitError, MINUTE, SECOND } from "convex-rate-limiter";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { runVacuum } from "../corners/app.js";
 import {
@@ -154,6 +154,43 @@ test("a 429 holds everyone back for as long as it says, and 30 s if it does not"
   vi.advanceTimersByTime(1);
   fetched.mockResolvedValueOnce(new Response(null, { status: 429 }));
   expect(await ask()).toEqual({ ok: false, retryAfter: 30_000 });
+});
+
+test("no scheduled letter is lost to a provider that answers 429, twice, and few meet it", async () => {
+  const page = new Page("docs/recipes.md#Hold everyone back after a 429");
+  const t = page.start();
+  const start = Date.now();
+  // When it answers 429, in seconds.
+  const closed = [
+    [2, 14],
+    [16, 20],
+  ];
+  const delivered: string[] = [];
+  let refused = 0;
+  vi.stubGlobal("fetch", async (_url: string, { body }: { body: string }) => {
+    const now = (Date.now() - start) / SECOND;
+    const [, until] =
+      closed.find(([from, to]) => now >= from! && now < to!) ?? [];
+    if (until === undefined) {
+      delivered.push(body);
+      return new Response();
+    }
+    refused++;
+    const headers = { "Retry-After": String(Math.ceil(until - now)) };
+    return new Response(null, { status: 429, headers });
+  });
+  const letters = Array.from({ length: 45 }, (_, i) => `letter ${i}`);
+  await t.mutation(async (ctx) => {
+    // From here on, one every 120 ms.
+    await page.limits<"provider">().charge(ctx, "provider", { count: 500 });
+  });
+  for (const letter of letters) {
+    await t.mutation(mutation("letters:plan"), { letter });
+  }
+  await finishScheduled(t);
+  expect(delivered.toSorted()).toEqual(letters.toSorted());
+  expect(delivered.slice(0, 5)).toEqual(letters.slice(0, 5));
+  expect(refused).toBe(2);
 });
 
 test("a job that fails gives its token back once, and one that works does not", async () => {

@@ -40,6 +40,7 @@ import type * as stores_asynchronous_stored from "../stores/asynchronous/stored.
 import type * as stores_asynchronous_vacuum from "../stores/asynchronous/vacuum.js";
 import type * as stores_budget from "../stores/budget.js";
 import type * as stores_clearing from "../stores/clearing.js";
+import type * as stores_holds_again from "../stores/holds/again.js";
 import type * as stores_holds_clear from "../stores/holds/clear.js";
 import type * as stores_holds_keys from "../stores/holds/keys.js";
 import type * as stores_holds_ledger from "../stores/holds/ledger.js";
@@ -103,6 +104,7 @@ const fullApi: ApiFromModules<{
   "stores/asynchronous/vacuum": typeof stores_asynchronous_vacuum;
   "stores/budget": typeof stores_budget;
   "stores/clearing": typeof stores_clearing;
+  "stores/holds/again": typeof stores_holds_again;
   "stores/holds/clear": typeof stores_holds_clear;
   "stores/holds/keys": typeof stores_holds_keys;
   "stores/holds/ledger": typeof stores_holds_ledger;

@@ -89,6 +89,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           leave?: number;
           isInline?: boolean;
           expiresAfter?: number;
+          once?: string;
           throws?: boolean;
         },
         | {
@@ -168,8 +169,10 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   lease: number;
                 };
             count?: number;
+            leave?: number;
             isInline?: boolean;
             expiresAfter?: number;
+            once?: string;
           }>;
           expiresAfter?: number;
           throws?: boolean;

@@ -141,6 +141,8 @@ export const vHoldRequest = () =>
     isInline: v.optional(v.boolean()),
     /** How long it can be settled after its tokens exist, in ms; by default a day. */
     expiresAfter: v.optional(v.number()),
+    /** The caller's id of the work, which holds only once for it. */
+    once: v.optional(v.string()),
   });
 
 const vHeld = () =>

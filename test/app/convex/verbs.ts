@@ -126,7 +126,11 @@ export const burst = action({
 });
 
 export const hold = mutation({
-  args: { ...vAmount, expiresAfter: v.optional(v.number()) },
+  args: {
+    ...vAmount,
+    expiresAfter: v.optional(v.number()),
+    once: v.optional(v.string()),
+  },
   handler: async (ctx, { name, ...options }) =>
     rateLimiter.hold(ctx, name, options),
 });
