@@ -1,6 +1,7 @@
 import type { OpenLimit } from "../src/component/calls/open.js";
 import type { Ledger } from "../src/component/stores/ledger.js";
 import type { RateLimitConfig } from "../src/core/config.js";
+import { ruleOf } from "../src/core/limit.js";
 import { DAY } from "../src/core/periods.js";
 import { phasesOf } from "../src/core/phases.js";
 import type { Row } from "../src/core/row.js";
@@ -84,7 +85,7 @@ export function openLimitOf(
   const byKey = overrides && { ofKey: overrides, ofLimit: [] };
   const phases = phasesOf(name, undefined, config, byKey, now);
   const [{ limit }] = phases;
-  const { rule } = limit;
+  const rule = ruleOf(limit);
   const withRule = (rows: readonly Row[]) =>
     rootOf(rows)?.into === undefined
       ? rows

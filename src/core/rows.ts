@@ -79,7 +79,7 @@ export function asCounted(
   const root = rootOf(rows);
   const at = timeOf(rows, now);
   const isKnown = !isForgotten(rows, at);
-  const isOwn = rows.length === 1 || !isForeign(root, rows);
+  const isOwn = rows.length === 1 ? rows[0] === root : !isForeign(root, rows);
   if (isKnown && isOwn && fits(limit, root, now)) return rows;
   const one = isKnown ? asOne(limit, root, rows) : undefined;
   const { isAuto, shards } = limit;

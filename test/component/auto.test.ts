@@ -9,6 +9,7 @@ import { makeFunctionReference, mutationGeneric } from "convex/server";
 import { describe, expect, test, vi } from "vitest";
 import { ours } from "../../bench/limiters.js";
 import { HEAT } from "../../src/core/heat.js";
+import { parseLimit, ruleOf } from "../../src/core/limit.js";
 import { childOf } from "../../src/core/tree.js";
 import {
   components,
@@ -66,12 +67,10 @@ const row = (shard: number, held: number, more: object = {}) => ({
   ...more,
 });
 
-const RULE = {
-  kind: "token bucket",
-  rate: 100,
-  period: DAY,
-  capacity: 100,
-} as const;
+const ruleOfRate = (rate: number) =>
+  ruleOf(parseLimit("hot", { ...hundred, rate }));
+
+const RULE = ruleOfRate(100);
 
 /** Four rows, of which two are stored, and one of these is split once more: 60 tokens. */
 const TREE = [
@@ -570,7 +569,7 @@ describe("when it has been calm for long", () => {
   }) {
     const rate = 10_000;
     const { t, take } = start({ ...hundred, rate });
-    const rule = { ...RULE, rate, capacity: rate };
+    const rule = ruleOfRate(rate);
     const ts = MIDNIGHT - splitAgoMs;
     let shard = 0;
     for (const into of splits) {
@@ -607,7 +606,7 @@ test("an override of the capacity adds no tokens, and forgives no debt", async (
   await app.take(20);
   expect(await app.balance()).toBeCloseTo(40, 9);
   const [root] = await storedRows(app.t);
-  expect(root).toMatchObject({ into: 6, rule: { capacity: 400 } });
+  expect(root).toMatchObject({ into: 6, rule: RULE.replace(/100\]/, "400]") });
   await app.clearOverride("hot");
   expect(await app.balance()).toBeCloseTo(40, 9);
   await app.setOverride("hot", { deny: true });

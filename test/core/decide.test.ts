@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { RateLimitConfig } from "../../src/core/config.js";
-import { parseLimit } from "../../src/core/limit.js";
+import { parseLimit, ruleOf } from "../../src/core/limit.js";
 import { phasesOf } from "../../src/core/phases.js";
 import type { TimedOverride } from "../../src/core/vOverride.js";
 import { isBarred, takeFrom } from "../../src/core/decide.js";
 import { forecast, isGranted, timeUntilFull } from "../../src/core/wait.js";
-import { give } from "../../src/core/spread.js";
+import { give, spread } from "../../src/core/spread.js";
 import type { Demand } from "../../src/core/grant.js";
 import { MINUTE } from "../../src/core/periods.js";
 import type { Row } from "../../src/core/row.js";
@@ -40,132 +40,111 @@ const ask = (count: number, more: Partial<Demand> = {}): Demand => ({
   ...more,
 });
 
-const rows = (values: readonly number[], of = values.length): Row[] =>
-  values.map((value, shard) => ({ shard, value, ts: NOW, of }));
+/** Row 0 of a limit with so many rows, and those below it, from the first on. */
+const tree = (into: number, value: number, below: readonly number[] = []) => {
+  const rule = ruleOf(limitOf(bucket(into)));
+  const full = { ts: NOW, fullAt: NOW + MINUTE };
+  const rows = below.map((value, i) => ({ shard: 1 + i, value, ...full }));
+  return [{ shard: 0, value, into, rule, usedAt: 0, ...full }, ...rows];
+};
+
+/** Rows of a split limit, of 10 each at most. */
+const rows = (values: readonly number[]): Row[] =>
+  tree(values.length, 10 * values.length, values);
 
 const held = (...values: number[]): Held[] =>
-  values.map((value, shard) => ({
-    shard,
+  values.map((value, i) => ({
+    shard: 1 + i,
     parts: values.length,
     value,
     ts: NOW,
   }));
 
-/** What each row that is written holds, by its place. */
+/** What each row that is written holds, by its number. */
 const written = (writes: readonly Row[]) =>
   Object.fromEntries(writes.map(({ shard, value }) => [shard, value]));
 
-/** Decides on rows of a split limit; what is written is told by place. */
+/** Decides on rows, or on those below row 0 that hold so much. */
 function decided(
-  values: readonly number[],
+  given: readonly number[] | Row[],
   demands: readonly Demand[],
   {
-    config = bucket(values.length),
+    shards = given.length,
+    config = bucket(shards),
     overrides = undefined as TimedOverride[] | undefined,
   } = {},
 ) {
-  const decision = decideAlone(
-    phasesFor(config, overrides),
-    rows(values),
-    demands,
-    NOW,
-  );
+  const isValue = (one: number | Row) => typeof one === "number";
+  const stored = given.every(isValue) ? rows(given) : (given as Row[]);
+  const phases = phasesFor(config, overrides);
+  const decision = decideAlone(phases, stored, demands, NOW);
   if (!decision.ok) return decision;
   const { writes, ...rest } = decision;
   return { ...rest, writes: written(writes) };
 }
 
 describe("a count is taken", () => {
+  const nearly = tolerance / 2;
   test.each([
-    ["from the first row that holds all of it", [3, 5, 6], 5, { 1: 0 }],
-    ["from the only row that holds all of it", [3, 5, 6], 6, { 2: 0 }],
-    ["from a row that keeps the rest", [3, 5, 6], 2, { 0: 1 }],
-    ["from the fullest rows, if none holds it", [3, 5, 6], 7, { 1: 4, 2: 0 }],
-    ["from all but the emptiest's rest", [3, 5, 6], 12, { 0: 2, 1: 0, 2: 0 }],
-    ["from all rows", [3, 5, 6], 14, { 0: 0, 1: 0, 2: 0 }],
-    [
-      "from one that has it within rounding",
-      [3, 5],
-      5 + tolerance / 2,
-      { 1: 0 },
-    ],
-    [
-      "from all rows, within rounding",
-      [3, 5],
-      8 + tolerance / 2,
-      { 0: 0, 1: 0 },
-    ],
+    ["from the first row that holds all of it", [3, 5, 6], 5, { 2: 0 }],
+    ["from the only row that holds all of it", [3, 5, 6], 6, { 3: 0 }],
+    ["from a row that keeps the rest", [3, 5, 6], 2, { 1: 1 }],
+    ["from the fullest rows, if none holds it", [3, 5, 6], 7, { 2: 4, 3: 0 }],
+    ["from all but the emptiest's rest", [3, 5, 6], 12, { 1: 2, 2: 0, 3: 0 }],
+    ["from all rows", [3, 5, 6], 14, { 1: 0, 2: 0, 3: 0 }],
+    ["from one that has it within rounding", [3, 5], 5 + nearly, { 2: 0 }],
+    ["from all rows, within rounding", [3, 5], 8 + nearly, { 1: 0, 2: 0 }],
     ["from no row, if it is nothing", [3, 5, 6], 0, {}],
-    ["from no row, to round a debt", [-tolerance / 2, 0], 0, {}],
+    ["from no row, to round a debt", [-nearly, 0], 0, {}],
   ])("%s", (_claim, values, count, writes) => {
-    expect(decided(values, [ask(count)])).toEqual({
-      ok: true,
-      taken: [count],
-      writes,
-    });
-  });
-
-  test("beside a row in debt, which keeps its debt, from the others", () => {
-    expect(decided([-2, 5, 6], [ask(8)])).toEqual({
-      ok: true,
-      taken: [8],
-      writes: { 1: 3, 2: 0 },
-    });
+    const taken = [count];
+    expect(decided(values, [ask(count)])).toEqual({ ok: true, taken, writes });
   });
 
   test("and what is written says when it is full", () => {
-    const decision = decideAlone(
-      phasesFor(bucket(2)),
-      rows([4, 2]),
-      [ask(3)],
-      NOW,
-    );
+    const phases = phasesFor(bucket(2));
+    const decision = decideAlone(phases, rows([4, 2]), [ask(3)], NOW);
     expect(decision).toMatchObject({
-      writes: [{ shard: 0, value: 1, ts: NOW, fullAt: NOW + 18_000, of: 2 }],
+      writes: [{ shard: 1, value: 1, ts: NOW, fullAt: NOW + 18_000 }],
     });
   });
 
-  test("of another split from rows that are all written anew", () => {
-    const decision = decideAlone(
-      phasesFor(bucket(2)),
-      rows([1, 1, 4, 4]),
-      [ask(2)],
-      NOW,
-    );
-    expect(decision).toMatchObject({
-      writes: [
-        { shard: 0, value: 3, of: 2 },
-        { shard: 1, value: 5, of: 2 },
-      ],
-    });
+  test("of another split from an equal part of what all rows held", () => {
+    const stored = rows([1, 1, 4, 4]);
+    const decision = decided(stored, [ask(2)], { shards: 2 });
+    expect(decision).toMatchObject({ writes: { 1: 3 } });
   });
 
   test("of large numbers without a loss of digits", () => {
-    const config = bucket(3, { rate: 3e15, capacity: 3e15 });
-    const few = decided([1e15, 1e15, 1], [ask(2e15)], { config });
-    expect(few).toMatchObject({ ok: true, writes: { 0: 0, 1: 0 } });
-    expect(few).not.toMatchObject({
-      writes: { 2: expect.anything() as unknown },
-    });
+    const stored = held(1e15, 1e15, 1);
+    const limit = limitOf(bucket(3, { rate: 3e15, capacity: 3e15 }));
+    expect(written(spread(limit, stored, 1, NOW))).toEqual({ 1: 0, 2: 0 });
   });
 });
 
 describe("what is more than there is", () => {
-  test.each([
-    ["is owed by all rows alike", [1, 2, 0], 6, { 0: -1, 1: -1, 2: -1 }, 3000],
-    ["deepens a debt", [-1, -1], 2, { 0: -2, 1: -2 }, 4000],
-    ["of a row in debt levels all", [1, -3], 1, { 0: -1.5, 1: -1.5 }, 3000],
-    ["is nothing, of a debt that waits", [-1, -2], 0, {}, 3000],
-    [
-      "is no debt within a rounding error",
-      [1, 1],
-      2 + tolerance / 2,
-      { 0: 0, 1: 0 },
-      undefined,
-    ],
-  ])("reserved, %s", (_claim, values, count, writes, retryAfter) => {
-    const decision = decided(values, [ask(count, { debt: "reserve" })]);
+  const nearly = 2 + tolerance / 2;
+  test.each<[string, readonly number[] | Row[], number, object, number?]>([
+    ["is owed by row 0, for all rows alike", [1, 2, 0], 6, { 0: -3 }, 3000],
+    ["deepens a debt", tree(2, -2), 2, { 0: -4 }, 4000],
+    ["of another split, too", tree(4, -6), 1, { 0: -7 }, 7000],
+    ["is nothing, of a debt that waits", tree(2, -3), 0, {}, 3000],
+    ["is no debt within a rounding error", [1, 1], nearly, { 1: 0, 2: 0 }],
+  ])("reserved, %s", (_claim, given, count, writes, retryAfter) => {
+    const asked = [ask(count, { debt: "reserve" })];
+    const shards = Math.max(2, given.length);
+    const decision = decided(given, asked, { shards });
     expect(decision).toEqual({ ok: true, taken: [count], writes, retryAfter });
+  });
+
+  test("leaves a row 0 that says how it is split", () => {
+    const phases = phasesFor(bucket(2));
+    const asked = [ask(5, { debt: "reserve" })];
+    const decision = decideAlone(phases, rows([1, 1]), asked, NOW);
+    const rule = ruleOf(limitOf(bucket(2)));
+    expect(decision).toMatchObject({
+      writes: [{ into: 2, rule, usedAt: NOW }],
+    });
   });
 
   test("is refused, but for a rounding error", () => {
@@ -176,22 +155,10 @@ describe("what is more than there is", () => {
     });
   });
 
-  test("reserved under another split, waits for what all rows of before owe together", () => {
-    const stored = rows([0, 0, 3, -9]);
-    const reserving = ask(1, { debt: "reserve" });
-    expect(
-      decideAlone(phasesFor(bucket(2)), stored, [reserving], NOW),
-    ).toMatchObject({
-      ok: true,
-      retryAfter: 7000,
-      writes: [{ value: -3.5 }, { value: -3.5 }],
-    });
-  });
-
-  test("a debt that no time pays is paid at the last whole number", () => {
+  test("a debt that no time pays is waited for as long as a number can say", () => {
     expect(decided([0, 0], [ask(1e18, { debt: "any" })])).toMatchObject({
       ok: true,
-      retryAfter: Number.MAX_SAFE_INTEGER - NOW,
+      retryAfter: Number.MAX_SAFE_INTEGER,
     });
   });
 });
@@ -272,8 +239,8 @@ describe("from a few rows", () => {
   };
 
   test.each([
-    ["what one of them holds", [4, 3], ask(3), { 0: 1 }],
-    ["what they hold together", [4, 3], ask(7), { 0: 0, 1: 0 }],
+    ["what one of them holds", [4, 3], ask(3), { 1: 1 }],
+    ["what they hold together", [4, 3], ask(7), { 1: 0, 2: 0 }],
     ["nothing of what they do not hold", [4, 3], ask(7.5), undefined],
     ["no debt", [4, 3], ask(7.5, { debt: "reserve" }), undefined],
     ["no part", [4, 3], ask(9, { upTo: true }), undefined],
@@ -284,45 +251,31 @@ describe("from a few rows", () => {
 });
 
 describe("tokens are given", () => {
-  const given = (values: number[], count: number, isOutdated?: true) => {
-    const limit = limitOf(bucket(values.length));
-    const rows = held(...values).map((row) => ({ ...row, isOutdated }));
-    const { credited, writes } = give(limit, rows, count, NOW);
-    return { credited, writes: written(writes) };
-  };
-
   test.each([
-    ["to the emptiest row", [9, 2, 5], 3, 3, { 1: 5 }],
-    ["to the emptiest up to its brim", [9, 2, 5], 8, 8, { 1: 10 }],
-    ["to the next when it is full", [9, 2, 5], 10, 10, { 1: 10, 2: 7 }],
-    ["to all that have room", [9, 2, 5], 99, 14, { 0: 10, 1: 10, 2: 10 }],
+    ["to the emptiest row", [9, 2, 5], 3, 3, { 2: 5 }],
+    ["to the emptiest up to its brim", [9, 2, 5], 8, 8, { 2: 10 }],
+    ["to the next when it is full", [9, 2, 5], 10, 10, { 2: 10, 3: 7 }],
+    ["to all that have room", [9, 2, 5], 99, 14, { 1: 10, 2: 10, 3: 10 }],
     ["to none if all are full", [10, 10], 1, 0, {}],
-    ["to rows in debt first, alike", [9, -4, -2], 4, 4, { 1: -1, 2: -1 }],
-    ["to rows in debt, all of it", [9, -4, -2], 6, 6, { 1: 0, 2: 0 }],
-    [
-      "to debts, and the rest to the emptiest",
-      [9, -4, -2],
-      8,
-      8,
-      { 1: 2, 2: 0 },
-    ],
-    ["to one row in debt", [9, -4], 1, 1, { 1: -3 }],
-    ["to a debt before an empty row", [0, -4], 5, 5, { 0: 1, 1: 0 }],
-  ])("%s", (_claim, values, count, credited, writes) => {
-    expect(given(values, count)).toEqual({ credited, writes });
+    ["to a debt", [-4, -2], 4, 4, { 0: -2 }],
+    ["to a debt, all of it", [-4, -2], 6, 6, { 0: 0 }],
+    ["to a debt, and then to all rows alike", [-4, -2], 8, 8, { 0: 2 }],
+    ["to a debt, up to the capacity", [-4, -2], 99, 26, { 0: 20 }],
+    ["to a debt beside what others hold", [9, -4, -2], 4, 4, { 0: 7 }],
+  ])("%s", (_claim, values, count, credited, written) => {
+    const limit = limitOf(bucket(values.length));
+    const gift = give(limit, held(...values), count, NOW);
+    const { writes } = gift;
+    const values0 = writes.map(({ shard, value }) => [shard, value]);
+    expect(Object.fromEntries(values0)).toEqual(written);
+    expect(gift.credited).toBe(credited);
+    expect(writes[0]?.into).toBe(0 in written ? values.length : undefined);
   });
+});
 
-  test("under another split, each row is written anew, if there is room", () => {
-    expect(given([9, 2], 3, true)).toEqual({
-      credited: 3,
-      writes: { 0: 9, 1: 5 },
-    });
-    expect(given([9, -4], 1, true)).toEqual({
-      credited: 1,
-      writes: { 0: 9, 1: -3 },
-    });
-    expect(given([10, 10], 3, true)).toEqual({ credited: 0, writes: {} });
-  });
+test("rows of which one is in debt are gathered by what is taken", () => {
+  const writes = spread(limitOf(bucket(3)), held(-2, 5, 6), 1, NOW);
+  expect(writes).toMatchObject([{ shard: 0, value: 1, into: 3 }]);
 });
 
 test.each([
@@ -339,7 +292,7 @@ describe("a limit is full", () => {
   test.each([
     ["at once but for a rounding error", [10, 10 - tolerance / 2], 0],
     ["when its emptiest row is", [8, 9], 4000],
-    ["when its debt is paid and all rows are", [-1, 9], 22_000],
+    ["when its debt is paid and all rows are", [-1, -1], 22_000],
   ])("%s", (_claim, values, expected) => {
     const phases = phasesFor(bucket(2));
     expect(timeUntilFull(phases, rows(values), NOW)).toBe(expected);
@@ -347,6 +300,7 @@ describe("a limit is full", () => {
 
   test("never, if it gains nothing in all time, but that is a whole number", () => {
     const idle = phasesFor(bucket(1, { rate: 1e-300, capacity: 10 }));
-    expect(timeUntilFull(idle, rows([1]), NOW)).toBe(Number.MAX_SAFE_INTEGER);
+    const empty = [{ shard: 0, value: 1, ts: NOW }];
+    expect(timeUntilFull(idle, empty, NOW)).toBe(Number.MAX_SAFE_INTEGER);
   });
 });

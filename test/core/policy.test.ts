@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import type { RateLimitConfig } from "../../src/core/config.js";
 import { parseLimit, type Limit } from "../../src/core/limit.js";
 import { DAY, SECOND } from "../../src/core/periods.js";
-import { rangeNear, type Leaf } from "../../src/core/tree.js";
 import {
   firstOf,
   heldBy,
@@ -116,18 +115,6 @@ describe("a row that holds up to 10 serves alone", () => {
   });
 });
 
-describe("which rows are looked at first", () => {
-  const near = (shard: number): Leaf => ({ shard, parts: 1, row: undefined });
-
-  test.each([
-    ["of 16, all", 16, undefined],
-    ["of 17, 16", 17, { first: 5, count: 16 }],
-    ["of 100, 16", 100, { first: 5, count: 16 }],
-  ])("%s", (_claim, shards, expected) => {
-    expect(rangeNear(near(5), shards, 16)).toEqual(expected);
-  });
-});
-
 describe("a limit is busy", () => {
   test.each([
     ["at the instant of a write: no", 0, false],
@@ -230,24 +217,6 @@ describe("rows that hold up to 10 each are searched", () => {
     expect(heldBy(tens(5), seen, NOW)).toEqual(held(0, 10));
     expect(isServed(tens(5), seen, 5, NOW)).toBe(true);
     expect(isServed(tens(5), seen, 10, NOW)).toBe(false);
-  });
-
-  test("absent rows share the windows of the newest, whatever the config says now", () => {
-    const daily = { kind: "fixed window", start: 0, period: DAY } as const;
-    const noon = 9.5 * DAY;
-    const row = {
-      shard: 0,
-      value: 1,
-      ts: noon,
-      usedAt: noon,
-      fullAt: 11 * DAY,
-    };
-    const seen = [
-      { shard: 0, parts: 5, row: { ...row, of: 5 } },
-      { shard: 1, parts: 5, row: undefined },
-    ];
-    const both = heldBy(tens(5, 50, daily), seen, 10 * DAY);
-    expect(both.map(({ ts }) => ts)).toEqual([noon, noon]);
   });
 });
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { overlay, toStored, type LimitConfig } from "../../src/core/config.js";
-import { parseLimit, type Limit } from "../../src/core/limit.js";
+import { parseLimit, ruleOf, type Limit } from "../../src/core/limit.js";
 import type { ConfigOverride } from "../../src/core/vOverride.js";
 import { DAY, HOUR, MINUTE } from "../../src/core/periods.js";
 import { isForgotten, type Root, type Row } from "../../src/core/row.js";
@@ -67,8 +67,9 @@ const row = (shard: number, value: number, more: Partial<Row> = {}): Row => ({
 });
 
 /** Row 0 of a limit, split as that is. */
-const rootOf = (limit: Limit, more: Partial<Row> = {}): Root => {
-  const { shards, rule, whole } = limit;
+const rootOf = (limit: Limit, more: Partial<Root> = {}): Root => {
+  const { shards, whole } = limit;
+  const rule = ruleOf(limit);
   const ts = limit.kind === "fixed window" ? WINDOW : NOW;
   const held = { ...row(0, whole.capacity), ts, usedAt: 0 };
   return { ...held, into: shards, rule, ...more };
@@ -314,6 +315,12 @@ describe("rows that are stored otherwise than the limit counts hold together wha
       32,
     ],
     [
+      "the other package's only one, absent ones full",
+      one,
+      foreign(row(3, 5)),
+      35,
+    ],
+    [
       "the other package's, with what each gained",
       one,
       foreign(row(0, 5, { ts }), row(1, 7)),
@@ -341,7 +348,7 @@ describe("rows that are stored otherwise than the limit counts hold together wha
       shown.length === 0 ? [] : [0],
     );
     expect(shown[0]?.into).toBe(limit.shards > 1 ? limit.shards : undefined);
-    expect(shown[0]?.rule).toBe(limit.shards > 1 ? limit.rule : undefined);
+    expect(shown[0]?.rule).toBe(limit.shards > 1 ? ruleOf(limit) : undefined);
     // A page says the same.
     const page = shownRows(limit, rows, at);
     expect(page.rows).toHaveLength(isForgotten(rows, at) ? 0 : 1);
@@ -377,7 +384,7 @@ describe("rows that are stored otherwise than the limit counts hold together wha
     (_claim, limit, rows, into) => {
       const [root] = asCounted(limit, rows, NOW);
       expect(root?.into).toBe(into);
-      expect(root?.rule).toBe(into && limit.rule);
+      expect(root?.rule).toBe(into && ruleOf(limit));
     },
   );
 
@@ -568,7 +575,7 @@ describe("gathered, all rows are one", () => {
 
 describe("what is stored of a row", () => {
   const held = { shard: 2, value: 4, ts: NOW };
-  const { rule } = four;
+  const rule = ruleOf(four);
 
   test.each<[string, Limit, object, object]>([
     [

@@ -1,19 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { decideOn } from "../../src/component/calls/decideOn.js";
-import { toStored } from "../../src/core/config.js";
-import { decide } from "../../src/core/decide.js";
-import type { Demand } from "../../src/core/grant.js";
 import { DAY, HOUR } from "../../src/core/periods.js";
-import type { Row } from "../../src/core/row.js";
-import { afterWrites, holdings, total } from "../../src/core/rows.js";
-import { phasesOf } from "../../src/core/phases.js";
-import type { TimedOverride } from "../../src/core/vOverride.js";
-import type {
-  CalendarWindowConfig,
-  LimitConfig,
-  RateLimitConfig,
-} from "convex-rate-limiter";
+import type { LimitConfig } from "convex-rate-limiter";
 import {
   balanceOf,
   deployed,
@@ -22,8 +9,7 @@ import {
   type App,
 } from "../corners/app.js";
 import { MIDNIGHT, useStillClock } from "../host.js";
-import { openLimitOf } from "../memoryLedger.js";
-import { runs, seedRandom } from "../seed.js";
+import { seedRandom } from "../seed.js";
 
 /*
  * The windows of all rows of a limit are on one grid, as those of one row are, whatever a deploy
@@ -62,7 +48,7 @@ describe("a key in use keeps its windows in all of its rows, as one row does", (
     expect(await drain(app, "api")).toBe(20);
   });
 
-  test("rows that are full take them, too, and once the key is full it has the new ones", async () => {
+  test("rows that are full keep them, too, and once the key is forgotten it has the new ones", async () => {
     const { t, limit } = startApp({ api: { ...daily, shards: 2 } });
     seedRandom(1);
     // Both rows are stored, and full from midnight on.
@@ -77,10 +63,10 @@ describe("a key in use keeps its windows in all of its rows, as one row does", (
     expect(await drain(app, "api")).toBe(0);
     wait(11 * HOUR);
     expect(await drain(app, "api")).toBe(20);
-    // Full at midnight, it begins in the window of noon.
-    wait(DAY);
+    // Full at midnight and forgotten an hour later, it begins in the window of noon.
+    wait(DAY + HOUR);
     expect(await drain(app, "api")).toBe(20);
-    wait(12 * HOUR);
+    wait(11 * HOUR);
     expect(await drain(app, "api")).toBe(20);
   });
 });
@@ -115,148 +101,4 @@ describe("a raised capacity adds no tokens to rows that were full while another 
     vi.setSystemTime(MIDNIGHT + 31 * DAY);
     expect(await balanceOf(app, "api")).toBe(7);
   });
-});
-
-describe("a call reads one row", () => {
-  const api = { ...daily, rate: 40, capacity: 40, shards: 4 } as const;
-  const ask: Demand = { count: 1, debt: "none", leave: 0, upTo: false };
-  const row = (more: Partial<Row>): Row => ({
-    shard: 0,
-    value: 5,
-    ts: MIDNIGHT,
-    of: 4,
-    usedAt: MIDNIGHT,
-    fullAt: MIDNIGHT + DAY,
-    ...more,
-  });
-
-  test.each<[string, Partial<Row>, string]>([
-    ["that is in use", {}, "0"],
-    ["in use in other windows than the config's", { ts: MIDNIGHT - HOUR }, "0"],
-    [
-      "that is full",
-      { ts: MIDNIGHT - DAY, usedAt: MIDNIGHT - DAY, fullAt: MIDNIGHT },
-      "0",
-    ],
-    [
-      "but looks beside one that is full in other windows",
-      { ts: MIDNIGHT - DAY - HOUR, usedAt: MIDNIGHT - DAY, fullAt: MIDNIGHT },
-      "0 look",
-    ],
-    ["and beside one that was a bucket's", { usedAt: undefined }, "0 look"],
-  ])("%s", async (_, more, reads) => {
-    const account = openLimitOf(api, [row(more)], { now: MIDNIGHT + HOUR });
-    await decideOn(account, [ask], () => 0);
-    expect(account.ledger.reads).toBe(reads);
-  });
-});
-
-const KOLKATA = "Asia/Kolkata";
-
-type Windows = RateLimitConfig | CalendarWindowConfig;
-
-const startingAt = (start: number): Windows => ({
-  kind: "fixed window",
-  rate: 24,
-  period: DAY,
-  start,
-});
-const of = (period: "day" | "month", timeZone: string): Windows => ({
-  kind: "fixed window",
-  rate: 24,
-  period,
-  timeZone,
-});
-
-/*
- * Windows that a deploy may change to each other, and capacities that an override may set. Not both
- * the calendar and the capacity: a row that needs several windows to be full is full by those of
- * its last write at the latest.
- */
-const families: {
-  kinds: Windows[];
-  capacities: (number | undefined)[];
-}[] = [
-  {
-    kinds: [startingAt(0), startingAt(12 * HOUR), startingAt(7 * HOUR)],
-    capacities: [undefined, 12, 48],
-  },
-  {
-    kinds: [of("day", "UTC"), of("day", KOLKATA), of("month", KOLKATA)],
-    capacities: [undefined],
-  },
-  { kinds: [of("day", KOLKATA)], capacities: [undefined, 12, 48] },
-];
-
-const aStep = fc.record({
-  afterHours: fc.oneof(
-    { weight: 5, arbitrary: fc.integer({ min: 0, max: 13 }) },
-    { weight: 1, arbitrary: fc.integer({ min: 13, max: 1000 }) },
-  ),
-  isDeploy: fc.boolean(),
-  isOverride: fc.boolean(),
-  count: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.constant(24)),
-});
-
-/** What is deployed and overridden, each once, and what is asked in between. */
-const someSteps = fc.oneof(
-  ...families.map(({ kinds, capacities }) =>
-    fc.record({
-      kinds: fc.shuffledSubarray(kinds, { minLength: 1 }),
-      capacities: fc.shuffledSubarray(capacities),
-      steps: fc.array(aStep, { minLength: 2, maxLength: 40 }),
-    }),
-  ),
-);
-
-test("a split limit grants nothing that one row would not, through changes of windows and capacity", async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      someSteps,
-      fc.integer({ min: 2, max: 8 }),
-      fc.integer(),
-      async ({ kinds, capacities, steps }, shards, seed) => {
-        seedRandom(seed);
-        const deploys = kinds.map((kind) => ({
-          config: toStored({ ...kind, shards }),
-          alone: toStored({ ...kind, shards: 1 }),
-        }));
-        let version = deploys.shift()!;
-        const changes = [...capacities];
-        let overrides: TimedOverride[] = [];
-        let rows: Row[] = [];
-        let one: Row[] = [];
-        let now = MIDNIGHT;
-        for (const step of steps) {
-          const { afterHours, count } = step;
-          now += afterHours * HOUR;
-          if (step.isDeploy) version = deploys.shift() ?? version;
-          const { config, alone } = version;
-          if (step.isOverride && changes.length > 0) {
-            const capacity = changes.shift();
-            const override = { config: { capacity } };
-            overrides = capacity === undefined ? [] : [{ override }];
-          }
-          const stored = { ofKey: overrides, ofLimit: [] };
-          const phases = phasesOf("api", undefined, alone, stored, now);
-          const { limit } = phases[0];
-          const account = openLimitOf(config, rows, { now, overrides });
-          const [held] = holdings(limit, one, now);
-          const split = total(holdings(account.phases[0].limit, rows, now));
-          expect(split).toBeLessThanOrEqual(held!.value + 1e-6);
-          const ask = { count, debt: "none", leave: 0, upTo: false } as const;
-          const decision = await decideOn(account, [ask], Math.random);
-          if (!decision.ok) continue;
-          expect(held!.value).toBeGreaterThanOrEqual(count - 1e-6);
-          rows = afterWrites(account.ledger.asStored, decision.writes);
-          const taken = decide(phases, one, [{ ...ask, debt: "any" }], now);
-          if (!taken.ok) throw new Error("A charge was denied.");
-          // A key is in use as long as one of its rows is.
-          const fullAt = Math.max(...rows.map((row) => row.fullAt!));
-          one = taken.writes.map((row) => ({ ...row, fullAt }));
-        }
-      },
-    ),
-    runs(120),
-  );
 });

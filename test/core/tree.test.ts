@@ -1,26 +1,21 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { calmOf, mayBeHot, widthOf } from "../../src/core/heat.js";
-import { parseLimit, type Limit } from "../../src/core/limit.js";
+import { parseLimit, ruleOf } from "../../src/core/limit.js";
 import { phasesOf } from "../../src/core/phases.js";
-import type { Row } from "../../src/core/row.js";
-import {
-  afterWrites,
-  gathered,
-  holdings,
-  shownRows,
-  total,
-} from "../../src/core/rows.js";
+import type { Row, Signpost } from "../../src/core/row.js";
+import { afterWrites, holdings, total } from "../../src/core/rows.js";
 import { fewerRows } from "../../src/core/shrink.js";
 import {
   childOf,
   isChild,
+  isRoot,
   leavesNear,
   leavesOfTree,
+  MOST_LEVELS,
   pathTo,
   rangeNear,
   type Leaf,
-  type Signpost,
 } from "../../src/core/tree.js";
 import { decideAlone } from "../decideAlone.js";
 import { runs } from "../seed.js";
@@ -47,138 +42,111 @@ const row = (shard: number, value: number, more: Partial<Row> = {}): Row => ({
 });
 
 describe("the numbers of rows", () => {
-  test("lead back to row 0", () => {
-    expect(childOf(0, 0)).toBe(1);
-    expect(childOf(0, 63)).toBe(64);
-    expect(childOf(1, 0)).toBe(65);
-    expect(pathTo(0)).toEqual([]);
-    expect(pathTo(childOf(childOf(0, 5), 63))).toEqual([5, 63]);
-    expect(pathTo(childOf(childOf(0, 0), 0))).toEqual([0, 0]);
+  const last = (levels: number) => Array<number>(levels).fill(1023);
+  const numberOf = (path: readonly number[]) => path.reduce(childOf, 0);
+
+  test("are those of row 0, of its children, and of theirs", () => {
+    expect([[], [0], [1023]].map(numberOf)).toEqual([0, 1, 1024]);
+    expect(
+      [
+        [0, 0],
+        [0, 1023],
+      ].map(numberOf),
+    ).toEqual([1025, 2048]);
+    expect([[1, 0]].map(numberOf)).toEqual([2049]);
   });
 
-  test("never meet", () => {
-    const level = Array.from({ length: 64 }, (_, nth) => nth);
-    const first = level.map((nth) => childOf(0, nth));
-    const second = first.flatMap((shard) =>
-      level.map((nth) => childOf(shard, nth)),
+  test("lead back to row 0, from any level", () => {
+    const anyPath = fc.array(fc.nat(1023), { maxLength: MOST_LEVELS });
+    fc.assert(
+      fc.property(anyPath, (path) => {
+        expect(pathTo(numberOf(path))).toEqual(path);
+      }),
     );
-    const all = [0, ...first, ...second];
-    expect(new Set(all).size).toBe(all.length);
+    expect(pathTo(numberOf(last(MOST_LEVELS)))).toEqual(last(MOST_LEVELS));
+    expect(Number.isSafeInteger(numberOf(last(MOST_LEVELS + 1)))).toBe(false);
   });
 });
 
 test.each([
   ["one split from another", row(1, 5), true],
   ["row 0", row(0, 5), false],
-  ["one of a fixed split", row(1, 5, { of: 3 }), false],
   ["one of @convex-dev/rate-limiter", row(1, 5, { fullAt: undefined }), false],
-])("of a limit that splits itself: %s", (_claim, stored, expected) => {
+])("below row 0: %s", (_claim, stored, expected) => {
   expect(isChild(stored)).toBe(expected);
 });
 
-describe("the rows of a limit that has split itself", () => {
+const rule = ruleOf(limit);
+test.each([
+  ["that is split, by a rule", row(0, 5, { into: 2, rule }), true],
+  ["not one that is not", row(0, 5, { rule }), false],
+  ["not one that says no rule", row(0, 5, { into: 2 }), false],
+  ["not one below row 0", row(1, 5, { into: 2, rule }), false],
+  ["not one that is absent", undefined, false],
+])("row 0 of a limit that is split: one %s", (_claim, stored, expected) => {
+  expect(isRoot(stored)).toBe(expected);
+});
+
+describe("the rows of a limit that is split", () => {
   test("one row is the whole", () => {
-    expect(leavesOfTree([row(0, 5)])).toEqual([
-      { shard: 0, parts: 1, row: row(0, 5) },
+    const [shard, parts] = [0, 1];
+    for (const stored of [row(0, 5), undefined]) {
+      const rows = stored === undefined ? [] : [stored];
+      expect(leavesOfTree(rows)).toEqual([{ shard, parts, row: stored }]);
+    }
+  });
+
+  test("a row that is not stored holds its part of what the one above held, since when it did", () => {
+    const usedAt = NOW - 5;
+    const root = row(0, 40, { into: 4, rule, at: 7n, usedAt });
+    const second = row(2, 7, { into: 2, calm: 3 });
+    const rows = [root, row(1, 3), second, row(2050, 1)];
+    expect(leavesOfTree(rows)).toEqual([
+      { shard: 1, parts: 4, row: row(1, 3), parent: root },
+      {
+        shard: 2049,
+        parts: 8,
+        row: row(2049, 3.5, { calm: 3 }),
+        parent: second,
+      },
+      { shard: 2050, parts: 8, row: row(2050, 1), parent: second },
+      { shard: 3, parts: 4, row: row(3, 10, { usedAt }), parent: root },
+      { shard: 4, parts: 4, row: row(4, 10, { usedAt }), parent: root },
     ]);
-    expect(leavesOfTree([])).toEqual([{ shard: 0, parts: 1, row: undefined }]);
-  });
-
-  test("a row that is not stored holds its part of what the one above held", () => {
-    const root = row(0, 40, { into: 4 });
-    const second = row(2, 7, { into: 2 });
-    const leaves = leavesOfTree([root, row(1, 3), second, row(130, 1)]);
-    expect(
-      leaves.map(({ shard, parts, row }) => [shard, parts, row?.value]),
-    ).toEqual([
-      [1, 4, 3],
-      [129, 8, 3.5],
-      [130, 8, 1],
-      [3, 4, 10],
-      [4, 4, 10],
-    ]);
-    const held = holdings(limit, [root, row(1, 3), second, row(130, 1)], NOW);
-    expect(total(held)).toBe(27.5);
-  });
-
-  test("row 0 replaces all of them when it is written", () => {
-    const rows = [row(0, 40, { into: 4 }), row(1, 3)];
-    expect(afterWrites(limit, rows, [row(0, 9)])).toEqual([row(0, 9)]);
-    expect(afterWrites(limit, rows, [row(2, 9)])).toHaveLength(3);
-  });
-
-  test("a page is told which part each row is", () => {
-    const rows = [row(0, 40, { into: 2 }), row(1, 20, { into: 3 })];
-    const shown = shownRows(limit, rows, NOW);
-    expect(shown.shards).toBe(4);
-    expect(shown.rows.map(({ parts }) => parts)).toEqual([6, 6, 6, 2]);
-  });
-
-  test("gathered, they are no more than hold two tokens each", () => {
-    const held = holdings(limit, [row(0, 40, { into: 64 })], NOW);
-    expect(gathered(limit, held).into).toBe(50);
-    expect(gathered(limit, held, 1).into).toBeUndefined();
-    const small: Limit = parseLimit("hot", config({ capacity: 3 }));
-    expect(gathered(small, held).into).toBeUndefined();
+    expect(total(holdings(limit, rows, NOW))).toBe(27.5);
   });
 });
 
 describe("the rows beside one", () => {
+  const signpost = (shard: number, into: number) => ({
+    ...row(shard, 40),
+    into,
+  });
   const leaf = (shard: number, parent?: Signpost): Leaf => ({
     shard,
     parts: 4,
     row: undefined,
     ...(parent && { parent }),
   });
-  const signpost = (shard: number, into: number, held = 40) => ({
-    ...row(shard, held),
-    into,
-  });
 
   test.each([
-    ["of a fixed split: from it on", leaf(20), 17, { first: 20, count: 16 }],
-    ["not if these are all", leaf(3), 16, undefined],
-    [
-      "of one that splits itself: those with its parent, from it on",
-      leaf(1, signpost(0, 17)),
-      1,
-      { first: 1, count: 16 },
-    ],
-    [
-      "the last ones of these",
-      leaf(17, signpost(0, 17)),
-      1,
-      { first: 2, count: 16 },
-    ],
-    ["not if these are all", leaf(1, signpost(0, 16)), 1, undefined],
-    [
-      "further down all with its parent",
-      leaf(67, signpost(1, 4)),
-      1,
-      { first: 65, count: 4 },
-    ],
-  ])("%s", (_claim, near, shards, expected) => {
-    expect(rangeNear(near, shards, 16)).toEqual(expected);
+    ["not of row 0 alone", leaf(0), undefined],
+    ["from it on", leaf(1, signpost(0, 17)), { first: 1, count: 16 }],
+    ["the last ones", leaf(17, signpost(0, 17)), { first: 2, count: 16 }],
+    ["not if these are all", leaf(1, signpost(0, 16)), undefined],
+    ["further down all", leaf(1027, signpost(1, 4)), { first: 1025, count: 4 }],
+  ])("are those with its parent, %s", (_claim, near, expected) => {
+    expect(rangeNear(near, 16)).toEqual(expected);
   });
 
-  const found = (leaves: readonly Leaf[]) =>
-    leaves.map(({ shard, parts, row }) => [shard, parts, row?.value]);
-
-  test("of a fixed split begin again behind the last one", () => {
-    const range = { first: 3, count: 3 };
-    const rows = [row(0, 1), row(1, 2), row(3, 4)];
-    expect(found(leavesNear(leaf(3), range, 4, rows))).toEqual([
-      [3, 4, 4],
-      [0, 4, 1],
-      [1, 4, 2],
-    ]);
-  });
-
-  test("of one that splits itself hold their part of the one above, if they are not split", () => {
+  test("hold their part of the one above, if they are not split", () => {
     const range = { first: 2, count: 3 };
     const near = leaf(2, signpost(0, 4));
     const rows = [row(3, 7), signpost(4, 2)];
-    expect(found(leavesNear(near, range, 1, rows))).toEqual([
+    const found = leavesNear(near, range, rows);
+    expect(
+      found.map(({ shard, parts, row }) => [shard, parts, row?.value]),
+    ).toEqual([
       [2, 4, 10],
       [3, 4, 7],
     ]);
@@ -242,6 +210,15 @@ describe("a row is split", () => {
   test("less far by calls that take more", () => {
     expect(into(0.99, 3000, 1, {}, { count: 30 })).toBe(10);
     expect(into(0.01, 3000, 1, {}, { count: 1000 })).toBeUndefined();
+  });
+
+  test("not on the last level that numbers have room for", () => {
+    const hot = (levels: number) => {
+      const shard = Array<number>(levels).fill(0).reduce(childOf, 0);
+      const ample = parseLimit("hot", config({ rate: 6000, capacity: 3000 }));
+      return widthOf(ample, { shard, parts: 2, row: undefined }, 0.9, 1, NOW);
+    };
+    expect([MOST_LEVELS - 1, MOST_LEVELS].map(hot)).toEqual([16, undefined]);
   });
 
   /** Its last write took 15 ms, with what passes until others see it. */
@@ -346,8 +323,8 @@ describe("fewer rows would do", () => {
       20,
       2,
     ],
-    ["of three, not: one is not a quarter", times(3, 1e6), 20, undefined],
-    ["of four, one", times(4, 1e6), 20, 1],
+    ["of two, one, though that is not a quarter", times(2, 1e6), 20, 1],
+    ["and not of one", times(1, 1e6), 20, undefined],
     [
       "not while more than 20 are written in a second",
       [...times(99, 1e6), ...times(21, 999)],
@@ -468,7 +445,7 @@ test("however its rows are split, a limit grants what its rows hold and no more 
             row.into === undefined && split > 1 && writes.includes(row);
           rows = rows.map((row) =>
             isSplit(row)
-              ? { ...row, into: split, rule: tree[0].limit.rule }
+              ? { ...row, into: split, rule: ruleOf(tree[0].limit) }
               : row,
           );
           expect(held()).toBeCloseTo(after, 5);

@@ -9,6 +9,7 @@ import {
   useStillClock,
 } from "../../host.js";
 import { openLimitOf, draws, rowsOf } from "../../memoryLedger.js";
+import { parseLimit, ruleOf } from "../../../src/core/limit.js";
 import type { Row } from "../../../src/core/row.js";
 import type { TimedOverride } from "../../../src/core/vOverride.js";
 import { giveBack, takeAnyway } from "../../../src/component/calls/amounts.js";
@@ -201,9 +202,10 @@ describe("which rows are read and written", () => {
   });
 
   test("what was stored by another rule is divided anew, and then given to", async () => {
-    const rule = { kind: "token bucket", rate: 30, period: MINUTE } as const;
+    const slower = { ...tens(2), rate: 30, shards: 2 };
+    const rule = ruleOf(parseLimit("api", slower));
     const [root, ...below] = rowsOf([2, 3]);
-    const before = [{ ...root!, rule: { ...rule, capacity: 20 } }, ...below];
+    const before = [{ ...root!, rule }, ...below];
     const gift = await given(before, 6);
     expect(gift).toMatchObject({ credited: 6, written: { 1: 8.5 } });
   });

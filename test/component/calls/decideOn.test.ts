@@ -315,7 +315,7 @@ describe("what is read", () => {
   const deny: TimedOverride = { override: { deny: true } };
   const unlimited: TimedOverride = { override: { unlimited: true } };
 
-  test.each<[string, Row[], Demand[], TimedOverride[], object]>([
+  test.each<[string, Row[], Demand[], TimedOverride[], string]>([
     ["all rows, for several demands", four, [ask(1), ask(2)], [], "0 all"],
     [
       "all rows, for what must leave tokens",

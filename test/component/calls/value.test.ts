@@ -10,7 +10,7 @@ import { describe, expect, test, vi } from "vitest";
 import { startApp } from "../../corners/app.js";
 import { inComponent, MIDNIGHT, useStillClock } from "../../host.js";
 import { draws } from "../../memoryLedger.js";
-import { parseLimit } from "../../../src/core/limit.js";
+import { parseLimit, ruleOf } from "../../../src/core/limit.js";
 import type { Row } from "../../../src/core/row.js";
 
 useStillClock();
@@ -39,7 +39,7 @@ const fullAt = MIDNIGHT + 55_000;
 
 /** The rows of `split`: row 0, and those below it with so many tokens. */
 const fourOf = (...values: number[]): Row[] => {
-  const { rule } = parseLimit("api", split);
+  const rule = ruleOf(parseLimit("api", split));
   const below = values.map((value, nth) => row(1 + nth, value, { fullAt }));
   return [row(0, 40, { into: 4, rule, usedAt: 0, fullAt }), ...below];
 };

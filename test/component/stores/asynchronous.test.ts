@@ -30,6 +30,8 @@ import {
 } from "../../host.js";
 import { createCheck } from "../../../src/react/check.js";
 import { rateLimitAt } from "../../../src/react/rateLimitAt.js";
+import { toStored } from "../../../src/core/config.js";
+import { parseLimit, ruleOf } from "../../../src/core/limit.js";
 import type { Doc } from "../../../src/component/_generated/dataModel.js";
 
 useStillClock();
@@ -55,10 +57,9 @@ const storedDebits = (t: Host) => stored(t, "debits");
 type Stored = Omit<Doc<"debits">, "_id" | "_creationTime" | "name">;
 
 /** What records of `ten` say, and of a rule that no longer holds. */
-const [fingerprint, otherRule] = [
-  "token bucket 10/60000 10",
-  "token bucket 10/60000 4",
-];
+const [rule, otherRule] = [10, 4].map((capacity) =>
+  ruleOf(parseLimit("free", { ...ten, capacity })),
+);
 
 /** Records as calls leave them that ran beside each other. */
 const store = (t: Host, records: Stored[], name = "free") =>
@@ -77,7 +78,7 @@ const beside = (n: number, count: number, ts = MIDNIGHT): Stored[] =>
     value: 10 - count,
     ts,
     fullAt: ts + count * 6 * SECOND,
-    fingerprint,
+    rule,
   }));
 
 const compact = (app: App, config: RateLimitConfig, name = "free") =>
@@ -404,10 +405,7 @@ describe("housekeeping", () => {
     const app = startApp(limits);
     const [other] = beside(1, 2);
     const records = beside(20, 2);
-    await store(app.t, [
-      ...records,
-      { ...other!, at: 21n, fingerprint: otherRule },
-    ]);
+    await store(app.t, [...records, { ...other!, at: 21n, rule: otherRule }]);
     await compact(app, limits.free);
     expect(await storedDebits(app.t)).toHaveLength(21);
   });
@@ -454,21 +452,20 @@ describe("the vacuum", () => {
   test("remembers what was taken beside each other in a short month until the months that pay for it are over", async () => {
     const february = Date.UTC(2026, 1, 1);
     const [march, april] = [Date.UTC(2026, 2, 1), Date.UTC(2026, 3, 1)];
-    const app = startApp({
-      monthly: {
-        kind: "fixed window",
-        rate: 5,
-        period: "month",
-        capacity: 10,
-        ...asynchronously,
-      },
-    });
+    const monthly = {
+      kind: "fixed window",
+      rate: 5,
+      period: "month",
+      capacity: 10,
+      ...asynchronously,
+    } as const;
+    const app = startApp({ monthly });
     const taken = {
       ...{ seen: 0n, count: 5, value: 5, ts: february },
       ...{
         nextAt: march,
         fullAt: april,
-        fingerprint: "fixed window 5/2629746000 10",
+        rule: ruleOf(parseLimit("monthly", toStored(monthly))),
       },
     };
     const records = [1n, 2n].map((at) => ({ ...taken, at }));

@@ -7,7 +7,7 @@ import {
   useStillClock,
 } from "../../host.js";
 import { DAY, HOUR } from "../../../src/core/periods.js";
-import { parseLimit } from "../../../src/core/limit.js";
+import { parseLimit, ruleOf } from "../../../src/core/limit.js";
 import type { Row } from "../../../src/core/row.js";
 import { RowLedger } from "../../../src/component/stores/rows/ledger.js";
 import { parseRow } from "../../../src/component/stores/rows/stored.js";
@@ -40,7 +40,7 @@ const row = (shard: number, value: number, more: Partial<Row> = {}): Row => ({
 
 /** The rows of a limit that is split into so many, below a row 0 that held all. */
 const tree = (into: number, ...below: Row[]) => [
-  row(0, 100, { into, rule: limitOf(into).rule, usedAt: 0 }),
+  row(0, 100, { into, rule: ruleOf(limitOf(into)), usedAt: 0 }),
   ...below,
 ];
 
@@ -234,7 +234,9 @@ describe("what is noted", () => {
 });
 
 describe("rows that are stored otherwise than the limit counts show as a row 0", () => {
-  const slow = { ...limitOf(5).rule, rate: 50 };
+  const slow = ruleOf(
+    parseLimit("api", { ...named(5).config, rate: 50, capacity: 100 }),
+  );
   const [ofSlow] = tree(5).map((one) => ({ ...one, rule: slow }));
   const without = five.map(({ rule: _, ...one }) => one);
 
@@ -281,7 +283,7 @@ describe("rows that are stored otherwise than the limit counts show as a row 0",
     });
     const left = into === undefined ? { 0: 5 } : { 0: value, 2: 5 };
     expect(held(kept)).toEqual(left);
-    const rule = into === undefined ? undefined : limitOf(shards).rule;
+    const rule = into === undefined ? undefined : ruleOf(limitOf(shards));
     expect([kept[0]!.into, kept[0]!.rule]).toEqual([into, rule]);
   });
 
