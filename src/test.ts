@@ -14,6 +14,7 @@ import * as overrides from "./component/overrides.js";
 import * as compact from "./component/compact.js";
 import * as shrink from "./component/shrink.js";
 import * as time from "./component/time.js";
+import * as upgrade from "./component/upgrade.js";
 import * as vacuum from "./component/vacuum.js";
 import schema from "./component/schema.js";
 
@@ -33,6 +34,7 @@ const modules: Record<string, () => Promise<unknown>> = {
   "./component/compact.ts": async () => compact,
   "./component/shrink.ts": async () => shrink,
   "./component/time.ts": async () => time,
+  "./component/upgrade.ts": async () => upgrade,
   "./component/vacuum.ts": async () => vacuum,
 };
 

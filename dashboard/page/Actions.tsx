@@ -380,8 +380,8 @@ function Outcome({
             onChange={(event) => onCredit(event.currentTarget.checked)}
           />
           <span>
-            Also give it the difference of {count(missing)} tokens, since a
-            change gives none to a key in use
+            Also give it the difference of {count(capacity - capacityBefore)}{" "}
+            tokens, since a change gives none to a key in use
           </span>
         </label>
       )}
@@ -389,15 +389,15 @@ function Outcome({
   );
 }
 
-/** By how much a change raises the capacity of a key in use; 0 if it does not. */
+/** What the server gives a key with a change of its capacity: 0 unless it is in use. */
 function creditOf({
   before,
   after,
   capacityBefore,
   capacity,
 }: ReturnType<typeof effectOf>): number {
-  const isInUse = before < capacityBefore && after < capacity;
-  return isInUse ? Math.max(0, capacity - capacityBefore) : 0;
+  const grown = capacity - capacityBefore;
+  return Math.max(0, Math.min(grown, grown + before - after));
 }
 
 /** Asks once what cannot be undone. */
@@ -495,14 +495,14 @@ function askedFor(
     case "change": {
       const { config, value } = answer;
       const change = changeOf(fields) ?? {};
-      const credit = creditOf(effectOf(config, value, change, now));
+      const missing = creditOf(effectOf(config, value, change, now));
       return {
         ask: action,
         ...account,
         ...change,
         ...(until !== undefined && { until }),
         ...note,
-        ...(fields.isCredited && credit > 0 && { credit }),
+        ...(fields.isCredited && missing > 0 && { credit: true }),
       };
     }
   }
@@ -679,7 +679,7 @@ function Summaries({
 function sayDone(
   asked: Asked<Action>,
   subject: Subject,
-  { now, until }: { now: number; until?: number | undefined },
+  { now, until, credited }: Answer<Action>,
 ): ComponentChildren {
   const end =
     until === undefined ? "until it is cleared" : `until ${time(until, now)}`;
@@ -691,11 +691,10 @@ function sayDone(
     change: `has its own rate or capacity ${end}`,
     clear: "has no overrides",
   };
-  const credit = asked.ask === "change" ? asked.credit : undefined;
   return (
     <>
       Done: <SubjectName of={subject} /> {what[asked.ask]}
-      {credit !== undefined && `, and was given ${count(credit)} tokens`}.
+      {credited !== undefined && `, and was given ${count(credited)} tokens`}.
     </>
   );
 }

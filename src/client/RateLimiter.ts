@@ -792,23 +792,48 @@ export class RateLimiter<
    * Each key, and the whole limit, keeps one override without an end, two with an end, and one
    * that has not begun yet. A third with an end replaces whichever of the two began first.
    *
-   * Only for limits with `overrides: true` in their config. Reads at most five rows, writes
-   * one, and deletes those it replaces.
+   * An override adds no tokens to a key in use, unless you pass `credit: true`: then the key is
+   * given what its capacity grows by, in the same transaction, and `credited` says how much.
    *
-   * @throws An `Error` if the limit lacks `overrides: true` or a number is bad.
+   * Only for limits with `overrides: true` in their config. Reads at most five rows, writes
+   * one, and deletes those it replaces; with `credit` also reads and writes what `credit` with
+   * `from` would.
+   *
+   * @throws An `Error` if the limit lacks `overrides: true` or a number is bad, or if there is
+   * nothing to credit: without a `key`, with `deny`, `unlimited` or `startsAt`, of a concurrency
+   * limit, or of a limit that the constructor does not name.
    */
-  async setOverride(
+  async setOverride<Credit extends boolean = false>(
     ctx: MutationCtx,
     name: NameWith<Limits, "overrides", true> | LimitWith<"overrides: true">,
-    { key, startsAt, expiresAt, note, ...override }: SetOverrideOptions,
-  ): Promise<void> {
+    options: SetOverrideOptions<Credit>,
+  ): Promise<Credit extends true ? { credited: number } : void>;
+  async setOverride(
+    ctx: MutationCtx,
+    name: string,
+    {
+      key,
+      startsAt,
+      expiresAt,
+      note,
+      credit = false,
+      ...override
+    }: SetOverrideOptions,
+  ): Promise<{ credited: number } | void> {
     this.requireOverrides(name);
     if (this.isNamed() && override.config !== undefined) {
       const config = configOf(this.limits, name, undefined);
       requireOverridable(name, toStored(config), override.config);
     }
     const args = { name, key, override, startsAt, expiresAt, note };
-    await writing(ctx).runMutation(this.component.overrides.setOverride, args);
+    const { overrides, upgrade } = this.component;
+    if (credit === false) {
+      await writing(ctx).runMutation(overrides.setOverride, args);
+      return;
+    }
+    const config = this.stored(configOf(this.limits, name, undefined));
+    const asked = { ...args, config, credit };
+    return writing(ctx).runMutation(upgrade.upgrade, asked);
   }
 
   /**

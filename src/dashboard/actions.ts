@@ -1,4 +1,3 @@
-import type { LimitConfig } from "../core/config.js";
 import { parseHoldId } from "../core/holdId.js";
 import { DAY } from "../core/periods.js";
 import type { Ctx } from "./access.js";
@@ -13,6 +12,8 @@ export type Action =
 export type Done = {
   /** When the stored override or ban ends, in ms from the epoch. */
   until?: number | undefined;
+  /** How many tokens a change gave the key. */
+  credited?: number;
   /** Whether the lease was released; false if it had ended. */
   released?: boolean;
 };
@@ -77,29 +78,12 @@ export async function act(
       if (rate === undefined && capacity === undefined) {
         throw new BadRequest("Give a rate, a capacity, or both.");
       }
-      if (credit !== undefined) requireCredit(credit, key, config);
-      const change = { ...stored, config: { rate, capacity } };
-      await limiter.setOverride(ctx, name, change);
-      // Afterwards, since before there may be no room.
-      if (credit !== undefined) {
-        await limiter.credit(ctx, name, { key, count: credit });
-      }
+      const change = { ...stored, config: { rate, capacity }, credit };
+      const given = await limiter.setOverride(ctx, name, change);
+      return { until: expiresAt, ...given };
     }
   }
   return { until: expiresAt };
-}
-
-function requireCredit(
-  credit: number,
-  key: string | undefined,
-  { kind }: LimitConfig,
-): void {
-  if (kind === "concurrency" || key === undefined) {
-    throw new BadRequest("credit is for a key of a limit that refills.");
-  }
-  if (!(credit > 0 && credit < Infinity)) {
-    throw new BadRequest("credit must be a finite number above 0.");
-  }
 }
 
 /** An override that lasts longer belongs in the code. */

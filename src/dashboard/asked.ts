@@ -48,8 +48,8 @@ const vAsked = {
     capacity: v.optional(v.number()),
     until: v.optional(until),
     note,
-    /** Tokens to give the key once the change holds. */
-    credit: v.optional(v.number()),
+    /** Whether to give the key what its capacity grows by. */
+    credit: v.optional(v.boolean()),
   }),
   /** Ends one lease of a concurrency limit. */
   release: v.object({

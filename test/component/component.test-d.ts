@@ -19,6 +19,7 @@ import type * as lookAtDebits from "../../src/component/lookAtDebits.js";
 import type * as overrides from "../../src/component/overrides.js";
 import type * as compact from "../../src/component/compact.js";
 import type * as time from "../../src/component/time.js";
+import type * as upgrade from "../../src/component/upgrade.js";
 import type * as vacuum from "../../src/component/vacuum.js";
 
 type AnyFunction = FunctionReference<
@@ -51,6 +52,7 @@ type Registered = FilterApi<
     overrides: typeof overrides;
     compact: typeof compact;
     time: typeof time;
+    upgrade: typeof upgrade;
     vacuum: typeof vacuum;
   }>,
   FunctionReference<"query" | "mutation" | "action", "public">
@@ -61,7 +63,7 @@ test("what is compared is there", () => {
   expectTypeOf<Time["type"]>().toEqualTypeOf<"mutation">();
   expectTypeOf<Time["returns"]>().toEqualTypeOf<number>();
   expectTypeOf<keyof Registered>().toEqualTypeOf<
-    "stats" | "holds" | "lib" | "list" | "overrides" | "time"
+    "stats" | "holds" | "lib" | "list" | "overrides" | "time" | "upgrade"
   >();
 });
 

@@ -62,6 +62,7 @@ import type * as stores_stats_fold from "../stores/stats/fold.js";
 import type * as stores_stats_vacuum from "../stores/stats/vacuum.js";
 import type * as stores_tree_ledger from "../stores/tree/ledger.js";
 import type * as time from "../time.js";
+import type * as upgrade from "../upgrade.js";
 import type * as vacuum from "../vacuum.js";
 
 import type {
@@ -126,6 +127,7 @@ const fullApi: ApiFromModules<{
   "stores/stats/vacuum": typeof stores_stats_vacuum;
   "stores/tree/ledger": typeof stores_tree_ledger;
   time: typeof time;
+  upgrade: typeof upgrade;
   vacuum: typeof vacuum;
 }> = anyApi as any;
 

@@ -1695,4 +1695,79 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         Name
       >;
     };
+    upgrade: {
+      upgrade: FunctionReference<
+        "mutation",
+        "internal",
+        {
+          name: string;
+          key?: string;
+          override:
+            | {
+                config: {
+                  rate?: number;
+                  period?: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  enforce?: boolean | number;
+                };
+              }
+            | { deny: true }
+            | { unlimited: true };
+          startsAt?: number;
+          expiresAt?: number;
+          note?: string;
+          credit: true;
+          config:
+            | {
+                kind: "token bucket";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number | "auto";
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                advice?: boolean;
+                start?: null;
+              }
+            | {
+                kind: "fixed window";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number | "auto";
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                advice?: boolean;
+                start?: number;
+                calendar?: {
+                  period: string;
+                  timeZone?: string;
+                  weekStart?: string;
+                };
+              }
+            | {
+                kind: "concurrency";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
+                capacity: number;
+                lease: number;
+              };
+        },
+        { credited: number },
+        Name
+      >;
+    };
   };

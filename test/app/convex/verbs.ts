@@ -232,6 +232,17 @@ export const list = query({
     named(options.name, config).list(ctx, options),
 });
 
+/** Another rate for one key, with what its capacity grows by. */
+export const upgrade = mutation({
+  args: { ...vTarget, key: v.string(), rate: v.number() },
+  handler: async (ctx, { name, config, key, rate }) =>
+    named(name, config).setOverride(ctx, name, {
+      key,
+      config: { rate },
+      credit: true,
+    }),
+});
+
 /** The last minute's calls, and whom they were denied. */
 export const stats = query({
   args: { name: v.string(), config: vConfig },
