@@ -752,6 +752,26 @@ export type PenalizeOptions = {
   note?: string | undefined;
 };
 
+/** The options of `forget`. */
+export type ForgetOptions = {
+  /**
+   * Whether to forget bans, too: those in force, those to come, and those of `penalize` that make
+   * the next one longer.
+   * @default false
+   */
+  bans?: boolean | undefined;
+};
+
+/** The answer of `forget`. */
+export type ForgetReturns = {
+  /**
+   * Whether all is gone. If not, a job goes on, and `isForgetting` tells when it has ended.
+   */
+  isDone: boolean;
+  /** The bans of the key that stay, in all limits. */
+  bans: RateLimitOverride[];
+};
+
 /** Never a name. It shows in the compiler's error which field the limit's config lacks. */
 export type LimitWith<Field extends string> = string & {
   readonly itsConfig: Field;

@@ -9,6 +9,7 @@ import type {
 import { describe, expectTypeOf, test } from "vitest";
 import type { ComponentApi } from "../../src/component/_generated/component.js";
 import type * as clear from "../../src/component/clear.js";
+import type * as forget from "../../src/component/forget.js";
 import type * as stats from "../../src/component/stats.js";
 import type * as holds from "../../src/component/holds.js";
 import type * as lib from "../../src/component/lib.js";
@@ -42,6 +43,7 @@ type Functions<Api> = {
 type Registered = FilterApi<
   ApiFromModules<{
     clear: typeof clear;
+    forget: typeof forget;
     stats: typeof stats;
     holds: typeof holds;
     lib: typeof lib;
@@ -63,7 +65,14 @@ test("what is compared is there", () => {
   expectTypeOf<Time["type"]>().toEqualTypeOf<"mutation">();
   expectTypeOf<Time["returns"]>().toEqualTypeOf<number>();
   expectTypeOf<keyof Registered>().toEqualTypeOf<
-    "stats" | "holds" | "lib" | "list" | "overrides" | "time" | "upgrade"
+    | "forget"
+    | "stats"
+    | "holds"
+    | "lib"
+    | "list"
+    | "overrides"
+    | "time"
+    | "upgrade"
   >();
 });
 

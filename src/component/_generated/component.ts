@@ -23,6 +23,45 @@ import type { FunctionReference } from "convex/server";
  */
 export type ComponentApi<Name extends string | undefined = string | undefined> =
   {
+    forget: {
+      forget: FunctionReference<
+        "mutation",
+        "internal",
+        { key: string; bans?: boolean },
+        {
+          isDone: boolean;
+          bans: Array<{
+            name: string;
+            key?: string;
+            override:
+              | {
+                  config: {
+                    rate?: number;
+                    period?: number;
+                    capacity?: number;
+                    maxReserved?: number;
+                    enforce?: boolean | number;
+                  };
+                }
+              | { deny: true }
+              | { unlimited: true };
+            startsAt?: number;
+            expiresAt?: number;
+            note?: string;
+            bans?: number;
+            forgetAt?: number;
+          }>;
+        },
+        Name
+      >;
+      isForgetting: FunctionReference<
+        "query",
+        "internal",
+        { key: string },
+        boolean,
+        Name
+      >;
+    };
     holds: {
       attach: FunctionReference<
         "mutation",
