@@ -476,6 +476,36 @@ test("a rate without a capacity in the code is said to change both, and the diff
   expect(problems).toEqual([]);
 });
 
+test("a key is forgotten after a question, with its ban only if that is said", async ({
+  open,
+  call,
+}) => {
+  const send = () => call<Answer>("take", { name: "chat", key: "ada" });
+  for (let i = 0; i < 4; i++) await send();
+  const { page, problems } = await open("#/chat/key/ada");
+  await button(page, "Ban").click();
+  await page.getByLabel("Note").press("Enter");
+  await page.getByText(/^Done: ada is banned until/).waitFor();
+  const forget = async (hasBans: boolean) => {
+    await button(page, "Forget the key").click();
+    if (hasBans) await page.getByLabel("Also forget its bans").check();
+    await page.locator("form").getByRole("button").first().click();
+    const question = page.getByRole("dialog");
+    await question.getByText("Forget the key: ada?").waitFor();
+    await button(question, "Forget the key").click();
+  };
+  await forget(false);
+  await page
+    .getByText("Done: ada is forgotten; its bans stay in chat.")
+    .waitFor();
+  expect((await send()).ok).toBe(false);
+  await forget(true);
+  await page.getByText("Done: ada is forgotten.").waitFor();
+  await page.getByText("10 of 10").waitFor();
+  expect((await send()).ok).toBe(true);
+  expect(problems).toEqual([]);
+});
+
 test("limits that the code does not name are listed with their keys, and said not to be known", async ({
   open,
   call,

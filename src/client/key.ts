@@ -34,7 +34,7 @@ export function checkKey(
 export function asKey(key: string): string {
   if (typeof key === "string") return key;
   throw new Error(
-    `forget: the key must be a string, such as a user's id, but is of type ${key === null ? "null" : typeof key}.`,
+    `forget: the key must be a string, but is of type ${key === null ? "null" : typeof key}.`,
   );
 }
 

@@ -6,7 +6,14 @@ import { BANS, BANS_FORGOTTEN_AFTER } from "./bans.js";
 import type { Limiter } from "./reads.js";
 
 export type Action =
-  "reset" | "release" | "ban" | "penalize" | "lift" | "change" | "clear";
+  | "reset"
+  | "release"
+  | "ban"
+  | "penalize"
+  | "lift"
+  | "change"
+  | "clear"
+  | "forget";
 
 /** The result of an action. */
 export type Done = {
@@ -16,6 +23,10 @@ export type Done = {
   credited?: number;
   /** Whether the lease was released; false if it had ended. */
   released?: boolean;
+  /** Whether the key is forgotten; false if a job goes on. */
+  isForgotten?: boolean;
+  /** The limits in which bans of the forgotten key stay. */
+  bannedIn?: string[];
 };
 
 /**
@@ -28,6 +39,12 @@ export async function act(
   operator: string | undefined,
   now: number,
 ): Promise<Done> {
+  if (asked.ask === "forget") {
+    const { key, bans } = asked;
+    const forgotten = await limiter.forget(ctx, key, { bans });
+    const bannedIn = new Set(forgotten.bans.map(({ name }) => name));
+    return { isForgotten: forgotten.isDone, bannedIn: [...bannedIn] };
+  }
   const { ask, limit: name } = asked;
   const config = limiter.limits![name]!;
   if (ask === "release") {

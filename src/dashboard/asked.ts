@@ -58,6 +58,12 @@ const vAsked = {
     id: v.string(),
   }),
   clear: v.object({ ask: v.literal("clear"), ...account }),
+  /** One key, in all limits; with `bans`, its bans, too. */
+  forget: v.object({
+    ask: v.literal("forget"),
+    key: v.string(),
+    bans: v.boolean(),
+  }),
 } satisfies Record<string, Validator<{ ask: string }, "required", string>>;
 
 export type Ask = keyof typeof vAsked;

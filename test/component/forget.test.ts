@@ -168,6 +168,28 @@ describe.each([
   });
 });
 
+test("more events and hours than one transaction reads are all searched", async () => {
+  const t = startHost();
+  const keyOf = (i: number) => (i % 700 === 699 ? "ada" : `k${i}`);
+  const counts = { granted: 0, denied: 1, tokens: 0 };
+  await inComponent(t, async ({ db }) => {
+    for (let i = 0; i < 2100; i++) {
+      const at = db.vars.commitTs;
+      const event = { name: "rows", key: keyOf(i), at, time: MIDNIGHT };
+      await db.insert("events", { ...event, ...counts });
+      const denied = { key: keyOf(i), denied: 1 };
+      const from = MIDNIGHT - i * HOUR;
+      await db.insert("deniedKeys", { name: "rows", from, keys: [denied] });
+    }
+  });
+  expect(await tablesWith(t, "ada")).toEqual(["events", "deniedKeys"]);
+  expect(await forget(t, "ada")).toMatchObject({ isDone: true });
+  expect(await tablesWith(t, "ada")).toEqual([]);
+  const events = await stored(t, "events");
+  expect(events.filter(({ key }) => key === undefined)).toHaveLength(3);
+  expect(events).toHaveLength(2100);
+});
+
 test("it is the same a second time, and for a key that was never used", async () => {
   const t = startHost();
   await use(t, "ada");
@@ -373,7 +395,7 @@ test.each([
   const t = startHost();
   await t.mutation((ctx) => limiter.limit(ctx, "rows"));
   const bad = key as unknown as string;
-  const words = `forget: the key must be a string, such as a user's id, but is of type ${what}.`;
+  const words = `forget: the key must be a string, but is of type ${what}.`;
   await expect(forget(t, bad)).rejects.toThrow(words);
   await expect(isForgetting(t, bad)).rejects.toThrow(words);
   expect(await stored(t, "rateLimits")).toHaveLength(1);

@@ -124,6 +124,7 @@ describe("a bad body is a clear 400 and changes nothing", () => {
       { ...ban, limit: "signUp", until },
       { ask: "clear", limit: "signUp" },
     ],
+    bans: [{ ask: "forget", key: "ada" }],
     order: [{ ...keys, order: "value" }],
     cursor: [{ ...keys, cursor: 7 }],
     span: [{ ask: "denials", limit: "message", span: "year" }],
@@ -181,6 +182,22 @@ describe("actions", () => {
     const plain = await ask(t, { ...change, capacity: 9, credit: false });
     expect(plain).toEqual({ now: MIDNIGHT });
     expect(await take(t, "ada")).toEqual([false]);
+  });
+
+  test("a key is forgotten in all limits, and its bans only if that is asked", async () => {
+    const t = startApp();
+    const key = "ada";
+    await take(t, key, 5);
+    await t.mutation((ctx) => rateLimiter.hold(ctx, "render", { key }));
+    await ask(t, { ask: "change", limit: "invite", key, rate: 9 });
+    await ask(t, { ask: "ban", ...ada, until });
+    const forget = (bans: boolean) => ask(t, { ask: "forget", key, bans });
+    const done = { now: MIDNIGHT, isForgotten: true };
+    expect(await forget(false)).toEqual({ ...done, bannedIn: ["message"] });
+    expect(await take(t, key)).toEqual([false]);
+    expect(await forget(true)).toEqual({ ...done, bannedIn: [] });
+    expect(JSON.stringify(await stored(t))).not.toContain(key);
+    expect(await take(t, key)).toEqual([true]);
   });
 
   test("a ban denies until its end, and says so", async () => {

@@ -257,5 +257,16 @@ export const stats = query({
   },
 });
 
+/** Deletes all that is stored of a key. */
+export const forget = mutation({
+  args: { key: v.string() },
+  handler: async (ctx, { key }) => rateLimiter.forget(ctx, key),
+});
+
+export const isForgetting = query({
+  args: { key: v.string() },
+  handler: async (ctx, { key }) => rateLimiter.isForgetting(ctx, key),
+});
+
 /** The clock of a transaction. */
 export const now = mutation({ args: {}, handler: async () => Date.now() });
