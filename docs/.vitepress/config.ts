@@ -62,6 +62,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
       "http",
       "dashboard",
       "operators",
+      "privacy",
       "testing",
       "migrating",
       "recipes",

@@ -13,6 +13,8 @@ export const synonyms: Readonly<Record<string, string>> = {
   "docs/operators": "admin, monitoring, metrics, analytics, logs, alerting",
   "docs/overrides":
     "block, blocklist, allowlist, exempt, whitelist, plan, upgrade, feature flag, rollout, shadow mode",
+  "docs/privacy":
+    "GDPR, DSGVO, CCPA, erasure, delete account, personal data, data retention",
   "docs/protection": "DDoS, DoS, flood, abuse, bots, captcha, firewall",
   "docs/react": "countdown, disable button, hook, frontend, client, browser",
   "docs/recipes":
@@ -41,11 +43,13 @@ export const searches: Readonly<Record<string, string>> = {
   concurrency: "docs/holds",
   ban: "docs/overrides",
   queue: "docs/reservations",
+  GDPR: "docs/privacy",
   install: "start",
   // Names of the API: guides come first, and the reference is there too.
   useRateLimit: "docs/react",
   setOverride: "docs/overrides",
   schedule: "docs/reservations",
+  forget: "docs/privacy",
 };
 
 /** How the site searches. The browser gets it as text: it uses nothing from around it. */

@@ -26,7 +26,7 @@ import type { NamedLimits } from "../core/vConfig.js";
 import { parseHoldId } from "../core/holdId.js";
 import type { GetValueReturns } from "../core/value.js";
 import { reading, writing } from "./ctx.js";
-import { checkKey, checkOptions, foundKey } from "./key.js";
+import { asKey, checkKey, checkOptions, foundKey } from "./key.js";
 import {
   configOf,
   foundConfig,
@@ -46,6 +46,8 @@ import type {
   CreditOptions,
   LimitWith,
   DeniedKey,
+  ForgetOptions,
+  ForgetReturns,
   GetValueOptions,
   HoldAllItem,
   HoldAllOptions,
@@ -792,23 +794,48 @@ export class RateLimiter<
    * Each key, and the whole limit, keeps one override without an end, two with an end, and one
    * that has not begun yet. A third with an end replaces whichever of the two began first.
    *
-   * Only for limits with `overrides: true` in their config. Reads at most five rows, writes
-   * one, and deletes those it replaces.
+   * An override adds no tokens to a key in use, unless you pass `credit: true`: then the key is
+   * given what its capacity grows by, in the same transaction, and `credited` says how much.
    *
-   * @throws An `Error` if the limit lacks `overrides: true` or a number is bad.
+   * Only for limits with `overrides: true` in their config. Reads at most five rows, writes
+   * one, and deletes those it replaces; with `credit` also reads and writes what `credit` with
+   * `from` would.
+   *
+   * @throws An `Error` if the limit lacks `overrides: true` or a number is bad, or if there is
+   * nothing to credit: without a `key`, with `deny`, `unlimited` or `startsAt`, of a concurrency
+   * limit, or of a limit that the constructor does not name.
    */
-  async setOverride(
+  async setOverride<Credit extends boolean = false>(
     ctx: MutationCtx,
     name: NameWith<Limits, "overrides", true> | LimitWith<"overrides: true">,
-    { key, startsAt, expiresAt, note, ...override }: SetOverrideOptions,
-  ): Promise<void> {
+    options: SetOverrideOptions<Credit>,
+  ): Promise<Credit extends true ? { credited: number } : void>;
+  async setOverride(
+    ctx: MutationCtx,
+    name: string,
+    {
+      key,
+      startsAt,
+      expiresAt,
+      note,
+      credit = false,
+      ...override
+    }: SetOverrideOptions,
+  ): Promise<{ credited: number } | void> {
     this.requireOverrides(name);
     if (this.isNamed() && override.config !== undefined) {
       const config = configOf(this.limits, name, undefined);
       requireOverridable(name, toStored(config), override.config);
     }
     const args = { name, key, override, startsAt, expiresAt, note };
-    await writing(ctx).runMutation(this.component.overrides.setOverride, args);
+    const { overrides, upgrade } = this.component;
+    if (credit === false) {
+      await writing(ctx).runMutation(overrides.setOverride, args);
+      return;
+    }
+    const config = this.stored(configOf(this.limits, name, undefined));
+    const asked = { ...args, config, credit };
+    return writing(ctx).runMutation(upgrade.upgrade, asked);
   }
 
   /**
@@ -895,6 +922,50 @@ export class RateLimiter<
     continueCursor: string;
   }> {
     return reading(ctx).runQuery(this.component.list.listOverrides, options);
+  }
+
+  /**
+   * Deletes all that the component stores of a key, in every limit, whether the constructor names
+   * it or not: balances, holds, overrides with their notes, and the key's name among the denied.
+   * The limit's sums stay. So do bans, which `bans` of the answer lists, unless you pass
+   * `bans: true`. Use `reset` to make one limit full again.
+   *
+   * ```ts
+   * const { isDone, bans } = await rateLimiter.forget(ctx, user.email);
+   * ```
+   *
+   * `isDone: false` means that a job deletes the rest: if there is much, or if your mutation has
+   * written before. `isForgetting` says when it has ended. A call meanwhile starts no second job,
+   * unless the first has failed.
+   *
+   * What is used of the key while or after it is forgotten is stored anew, so stop using it first.
+   * A forgotten hold can no longer be settled, nor its job cancelled by `cancelScheduled`. A
+   * forgotten lease frees its place while its work goes on. Keys of more than 128 bytes that begin
+   * alike are forgotten together among the denied.
+   *
+   * Reads six rows for each limit in use, the denied keys of 30 days, and the events that are not
+   * folded yet, without read dependencies; reads and deletes what is stored of the key.
+   *
+   * @throws An `Error` if the key is not a string. An empty one is a key.
+   */
+  async forget(
+    ctx: MutationCtx,
+    key: string,
+    options?: ForgetOptions,
+  ): Promise<ForgetReturns> {
+    const { forget } = this.component.forget;
+    return writing(ctx).runMutation(forget, { ...options, key: asKey(key) });
+  }
+
+  /**
+   * Whether a job of `forget` is still at work on a key. A subscribed query runs again when it
+   * ends. Reads one row.
+   *
+   * @throws An `Error` if the key is not a string.
+   */
+  async isForgetting(ctx: QueryCtx, key: string): Promise<boolean> {
+    const { isForgetting } = this.component.forget;
+    return reading(ctx).runQuery(isForgetting, { key: asKey(key) });
   }
 
   /**

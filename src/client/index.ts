@@ -30,6 +30,8 @@ export type {
   CancellingCtx,
   HttpCtx,
   DeniedKey,
+  ForgetOptions,
+  ForgetReturns,
   HoldAllItem,
   HoldAllOptions,
   HoldAllReturns,

@@ -721,25 +721,34 @@ type OverrideChange =
     };
 
 /** The options of `setOverride`: what to change, for whom, from when and until when. */
-export type SetOverrideOptions = OverrideChange & {
-  /**
-   * Who the override is for.
-   * @default the whole limit
-   */
-  key?: string | undefined;
-  /**
-   * When the override begins, in ms from the epoch.
-   * @default at once
-   */
-  startsAt?: number | undefined;
-  /**
-   * When the override ends, in ms from the epoch.
-   * @default never
-   */
-  expiresAt?: number | undefined;
-  /** A note for operators; no call reads it. */
-  note?: string | undefined;
-};
+export type SetOverrideOptions<Credit extends boolean = boolean> =
+  OverrideChange & {
+    /**
+     * Who the override is for.
+     * @default the whole limit
+     */
+    key?: string | undefined;
+    /**
+     * When the override begins, in ms from the epoch.
+     * @default at once
+     */
+    startsAt?: number | undefined;
+    /**
+     * When the override ends, in ms from the epoch.
+     * @default never
+     */
+    expiresAt?: number | undefined;
+    /** A note for operators; no call reads it. */
+    note?: string | undefined;
+    /**
+     * Whether to give the key what its capacity grows by. Needs a `key` and a `config` that
+     * begins at once, and a limit that the constructor names and that refills.
+     * @default false
+     */
+    credit?: Credit | undefined;
+  } & ([Credit] extends [true]
+      ? { key: string; config: object; startsAt?: undefined }
+      : unknown);
 
 /** The options of `penalize`. */
 export type PenalizeOptions = {
@@ -757,6 +766,26 @@ export type PenalizeOptions = {
   forgetAfter: number;
   /** A note for operators; no call reads it. */
   note?: string | undefined;
+};
+
+/** The options of `forget`. */
+export type ForgetOptions = {
+  /**
+   * Whether to forget bans, too: those in force, those to come, and those of `penalize` that make
+   * the next one longer.
+   * @default false
+   */
+  bans?: boolean | undefined;
+};
+
+/** The answer of `forget`. */
+export type ForgetReturns = {
+  /**
+   * Whether all is gone. If not, a job goes on, and `isForgetting` tells when it has ended.
+   */
+  isDone: boolean;
+  /** The bans of the key that stay, in all limits. */
+  bans: RateLimitOverride[];
 };
 
 /** Never a name. It shows in the compiler's error which field the limit's config lacks. */

@@ -106,15 +106,12 @@ describe("a bad body is a clear 400 and changes nothing", () => {
     'Rate limit render: there is no rate in a limit of kind "concurrency".': [
       { ...places, rate: 1 },
     ],
-    "credit must be a finite number above 0": [
-      { ...change, rate: 60, credit: 0 },
-      '{"ask":"change","limit":"message","key":"ada","rate":60,"credit":1e999}',
+    credit: [{ ...change, rate: 60, credit: 2 }],
+    "but there is no key": [
+      { ask: "change", limit: "message", rate: 60, credit: true },
     ],
-    "credit is for a key": [
-      { ask: "change", limit: "message", rate: 60, credit: 1 },
-    ],
-    "credit is for a key of a limit that refills": [
-      { ...places, key: "ada", capacity: 5, credit: 1 },
+    'kind is "concurrency"': [
+      { ...places, key: "ada", capacity: 5, credit: true },
     ],
     "x:message is not a lease": [
       { ask: "release", limit: "message", id: "x:message" },
@@ -127,6 +124,7 @@ describe("a bad body is a clear 400 and changes nothing", () => {
       { ...ban, limit: "signUp", until },
       { ask: "clear", limit: "signUp" },
     ],
+    bans: [{ ask: "forget", key: "ada" }],
     order: [{ ...keys, order: "value" }],
     cursor: [{ ...keys, cursor: 7 }],
     span: [{ ask: "denials", limit: "message", span: "year" }],
@@ -174,12 +172,32 @@ describe("actions", () => {
     expect([(await hold()).ok, (await hold()).ok]).toEqual([true, false]);
   });
 
-  test("a change gives the key a credit once there is room for it", async () => {
+  test("a change gives the key what its capacity grows by, and says so", async () => {
     const t = startApp();
     await take(t, "ada", 3);
-    const change = { ask: "change", ...ada, rate: 60, capacity: 5, credit: 2 };
-    expect(await ask(t, change)).toEqual({ now: MIDNIGHT });
+    const change = { ask: "change", ...ada, rate: 60, capacity: 5 };
+    const credited = { now: MIDNIGHT, credited: 2 };
+    expect(await ask(t, { ...change, credit: true })).toEqual(credited);
     expect(await take(t, "ada", 3)).toEqual([true, true, false]);
+    const plain = await ask(t, { ...change, capacity: 9, credit: false });
+    expect(plain).toEqual({ now: MIDNIGHT });
+    expect(await take(t, "ada")).toEqual([false]);
+  });
+
+  test("a key is forgotten in all limits, and its bans only if that is asked", async () => {
+    const t = startApp();
+    const key = "ada";
+    await take(t, key, 5);
+    await t.mutation((ctx) => rateLimiter.hold(ctx, "render", { key }));
+    await ask(t, { ask: "change", limit: "invite", key, rate: 9 });
+    await ask(t, { ask: "ban", ...ada, until });
+    const forget = (bans: boolean) => ask(t, { ask: "forget", key, bans });
+    const done = { now: MIDNIGHT, isForgotten: true };
+    expect(await forget(false)).toEqual({ ...done, bannedIn: ["message"] });
+    expect(await take(t, key)).toEqual([false]);
+    expect(await forget(true)).toEqual({ ...done, bannedIn: [] });
+    expect(JSON.stringify(await stored(t))).not.toContain(key);
+    expect(await take(t, key)).toEqual([true]);
   });
 
   test("a ban denies until its end, and says so", async () => {

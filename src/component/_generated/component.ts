@@ -23,6 +23,45 @@ import type { FunctionReference } from "convex/server";
  */
 export type ComponentApi<Name extends string | undefined = string | undefined> =
   {
+    forget: {
+      forget: FunctionReference<
+        "mutation",
+        "internal",
+        { key: string; bans?: boolean },
+        {
+          isDone: boolean;
+          bans: Array<{
+            name: string;
+            key?: string;
+            override:
+              | {
+                  config: {
+                    rate?: number;
+                    period?: number;
+                    capacity?: number;
+                    maxReserved?: number;
+                    enforce?: boolean | number;
+                  };
+                }
+              | { deny: true }
+              | { unlimited: true };
+            startsAt?: number;
+            expiresAt?: number;
+            note?: string;
+            bans?: number;
+            forgetAt?: number;
+          }>;
+        },
+        Name
+      >;
+      isForgetting: FunctionReference<
+        "query",
+        "internal",
+        { key: string },
+        boolean,
+        Name
+      >;
+    };
     holds: {
       attach: FunctionReference<
         "mutation",
@@ -1079,7 +1118,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             rows: Array<{
               value: number;
               ts: number;
-              fullAt?: number;
+              endsAt?: number;
               starts?: Array<number>;
               parts?: number;
             }>;
@@ -1230,7 +1269,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             rows: Array<{
               value: number;
               ts: number;
-              fullAt?: number;
+              endsAt?: number;
               starts?: Array<number>;
               parts?: number;
             }>;
@@ -1695,6 +1734,81 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "internal",
         {},
         number,
+        Name
+      >;
+    };
+    upgrade: {
+      upgrade: FunctionReference<
+        "mutation",
+        "internal",
+        {
+          name: string;
+          key?: string;
+          override:
+            | {
+                config: {
+                  rate?: number;
+                  period?: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  enforce?: boolean | number;
+                };
+              }
+            | { deny: true }
+            | { unlimited: true };
+          startsAt?: number;
+          expiresAt?: number;
+          note?: string;
+          credit: true;
+          config:
+            | {
+                kind: "token bucket";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number | "auto";
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                advice?: boolean;
+                start?: null;
+              }
+            | {
+                kind: "fixed window";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number | "auto";
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                advice?: boolean;
+                start?: number;
+                calendar?: {
+                  period: string;
+                  timeZone?: string;
+                  weekStart?: string;
+                };
+              }
+            | {
+                kind: "concurrency";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
+                capacity: number;
+                lease: number;
+              };
+        },
+        { credited: number },
         Name
       >;
     };
