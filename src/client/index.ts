@@ -62,6 +62,7 @@ export type {
   RateLimitStats,
   RateLimitStatsOptions,
   RateLimitWarning,
+  RateLimitWouldDeny,
   TopDeniedOptions,
   WhileHoldingReturns,
 } from "./types.js";

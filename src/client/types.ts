@@ -816,13 +816,19 @@ export type TopDeniedOptions = RangeOptions & {
    * @default 10
    */
   limit?: number | undefined;
+  /**
+   * Whether to return the keys that a dry run (see `enforce`) would have denied most, instead of
+   * those that were denied.
+   * @default false
+   */
+  wouldDeny?: boolean | undefined;
 };
 
 /** A key and how often it was denied. */
 export type DeniedKey = {
   /** The key. If it has more than 128 bytes in UTF-8, its beginning and "…". */
   key: string;
-  /** How many of its calls were denied. */
+  /** How many of its calls were denied; with `wouldDeny`, would have been. */
   denied: number;
 };
 
@@ -917,6 +923,9 @@ export type RateLimitDenial = {
   retryAfter: number;
 };
 
+/** What a dry run let through though it would have denied it, as passed to `onWouldDeny`. */
+export type RateLimitWouldDeny = Omit<RateLimitDenial, "retryAfter">;
+
 /** A grant that reached a share of `warnAt`, as passed to `onWarning`. */
 export type RateLimitWarning = {
   /** The name of the limit. */
@@ -950,6 +959,17 @@ export type RateLimiterOptions = {
    */
   onDenied?:
     | ((ctx: MutationCtx, denial: RateLimitDenial) => void | Promise<void>)
+    | undefined;
+  /**
+   * Called after each of these calls that only a dry run (see `enforce`) let through: for a list,
+   * once for each item that would have been denied. `onDenied` is not called then, since nobody
+   * was denied.
+   *
+   * In a mutation it runs in the caller's transaction, in an action after the transaction of
+   * the grant. If it throws, so does the call, as with `onWarning`.
+   */
+  onWouldDeny?:
+    | ((ctx: MutationCtx, spared: RateLimitWouldDeny) => void | Promise<void>)
     | undefined;
   /**
    * Called after each grant with which a limit with `warnAt` first reaches one of its shares:

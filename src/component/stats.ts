@@ -100,8 +100,8 @@ export const stats = query({
 });
 
 /**
- * The keys that a limit denied most, in the hours that a range touches. Reads a row for each
- * hour, and the limit's events that are not folded yet.
+ * The keys that a limit denied most, or that a dry run would have denied most, in the hours that a
+ * range touches. Reads a row for each hour, and the limit's events that are not folded yet.
  */
 export const topDenied = query({
   args: {
@@ -109,22 +109,25 @@ export const topDenied = query({
     from: v.number(),
     to: v.number(),
     limit: v.optional(v.number()),
+    wouldDeny: v.optional(v.boolean()),
   },
   returns: v.array(vDeniedKey()),
   handler: async (
     ctx,
-    { name, from, to, limit = 10 },
+    { name, from, to, limit = 10, ...asked },
   ): Promise<DeniedKey[]> => {
     requireRange(name, { from, to, by: "hour" });
     if (!Number.isInteger(limit) || limit < 1 || limit > MOST_KEYS) {
       reject(name, "limit", `a whole number from 1 to ${MOST_KEYS}`, limit);
     }
+    const wouldDeny = asked.wouldDeny || undefined;
     const start = firstBucket(from, "hour", Date.now());
-    const rows = await deniedKeysOf(ctx, name, start, to);
+    const rows = await deniedKeysOf(ctx, name, start, to, wouldDeny);
     const denials = rows.flatMap(({ keys }) => keys);
     for (const event of (await eventsOf(ctx, name)).rows) {
       const hour = bucketAt(event.time, "hour");
-      if (hour >= start && hour < to) denials.push(...denialsOf(event));
+      if (hour < start || hour >= to) continue;
+      denials.push(...denialsOf(event, wouldDeny));
     }
     return merged(denials)
       .slice(0, limit)
@@ -148,7 +151,7 @@ export const deniedOf = query({
   handler: async (ctx, { name, key, from, to }): Promise<DeniedHour[]> => {
     requireRange(name, { from, to, by: "hour" });
     const start = firstBucket(from, "hour", Date.now());
-    const kept = await deniedKeysOf(ctx, name, start, to);
+    const kept = await deniedKeysOf(ctx, name, start, to, undefined);
     const counted = await foldedOf(ctx, name, "hour", start, to);
     const events = await eventsOf(ctx, name);
     const stored = shownKey(key);
@@ -159,7 +162,8 @@ export const deniedOf = query({
       const fresh = events.rows.filter(
         ({ time }) => bucketAt(time, "hour") === hour,
       );
-      const own = [...keys, ...fresh.flatMap(denialsOf)].filter(
+      const denials = fresh.flatMap((event) => denialsOf(event));
+      const own = [...keys, ...denials].filter(
         (denial) => denial.key === stored,
       );
       hours.push({
@@ -194,11 +198,16 @@ async function deniedKeysOf(
   name: string,
   from: number,
   to: number,
+  wouldDeny: true | undefined,
 ): Promise<Doc<"deniedKeys">[]> {
   const newestFirst = ctx.db
     .query("deniedKeys")
     .withIndex("name", (q) =>
-      q.eq("name", name).gte("from", from).lt("from", to),
+      q
+        .eq("name", name)
+        .eq("wouldDeny", wouldDeny)
+        .gte("from", from)
+        .lt("from", to),
     )
     .order("desc");
   return (await readBounded(ctx, newestFirst, MOST)).rows;

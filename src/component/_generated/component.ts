@@ -102,6 +102,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               limit: number;
               remaining: number;
             }>;
+            spared?: Array<number>;
             id: string;
           }
         | {
@@ -185,6 +186,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               limit: number;
               remaining: number;
             }>;
+            spared?: Array<number>;
             ids: Array<string>;
           }
         | {
@@ -326,6 +328,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             limit: number;
             remaining: number;
           }>;
+          spared?: Array<number>;
         },
         Name
       >;
@@ -394,6 +397,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             limit: number;
             remaining: number;
           }>;
+          spared?: Array<number>;
         },
         Name
       >;
@@ -454,6 +458,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             limit: number;
             remaining: number;
           }>;
+          spared?: Array<number>;
         },
         Name
       >;
@@ -521,6 +526,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               limit: number;
               remaining: number;
             }>;
+            spared?: Array<number>;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -599,6 +605,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               limit: number;
               remaining: number;
             }>;
+            spared?: Array<number>;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -685,6 +692,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               limit: number;
               remaining: number;
             }>;
+            spared?: Array<number>;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -770,6 +778,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               limit: number;
               remaining: number;
             }>;
+            spared?: Array<number>;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -1301,6 +1310,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               limit: number;
               remaining: number;
             }>;
+            spared?: Array<number>;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -1378,6 +1388,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               limit: number;
               remaining: number;
             }>;
+            spared?: Array<number>;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -1681,7 +1692,13 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
       topDenied: FunctionReference<
         "query",
         "internal",
-        { name: string; from: number; to: number; limit?: number },
+        {
+          name: string;
+          from: number;
+          to: number;
+          limit?: number;
+          wouldDeny?: boolean;
+        },
         Array<{ key: string; denied: number }>,
         Name
       >;
