@@ -775,7 +775,10 @@ type MayBe<Config, Field extends string, Value> = Field extends keyof Config
 type RangeOptions = {
   /** When the range begins, in ms from the epoch. The bucket that contains it is included. */
   from: number;
-  /** When the range ends, in ms from the epoch. The last bucket contains it or ends at it. */
+  /**
+   * When the range ends, in ms from the epoch. The last bucket contains it or ends at it. If it is
+   * now, the last bucket contains it even if it begins now.
+   */
   to: number;
 };
 

@@ -4,6 +4,7 @@ import {
   bucketAt,
   bucketsOf,
   BUCKETS,
+  endOf,
   firstBucket,
   mayLack,
   merged,
@@ -90,12 +91,13 @@ export const stats = query({
   handler: async (ctx, { name, ...range }): Promise<Bucket[]> => {
     const now = Date.now();
     requireRange(name, range);
-    const { from, to, by } = range;
+    const { from, by } = range;
+    const to = endOf(range, now);
     const start = firstBucket(from, by, now);
     const rows = await foldedOf(ctx, name, by, start, to);
     const folded = rows.map((row) => ({ ...row, time: row.from }));
     const { rows: events } = await eventsOf(ctx, name);
-    return bucketsOf([...folded, ...events], range, now);
+    return bucketsOf([...folded, ...events], { from, to, by }, now);
   },
 });
 
@@ -114,14 +116,16 @@ export const topDenied = query({
   returns: v.array(vDeniedKey()),
   handler: async (
     ctx,
-    { name, from, to, limit = 10, ...asked },
+    { name, limit = 10, ...asked },
   ): Promise<DeniedKey[]> => {
-    requireRange(name, { from, to, by: "hour" });
+    requireRange(name, { ...asked, by: "hour" });
     if (!Number.isInteger(limit) || limit < 1 || limit > MOST_KEYS) {
       reject(name, "limit", `a whole number from 1 to ${MOST_KEYS}`, limit);
     }
     const wouldDeny = asked.wouldDeny || undefined;
-    const start = firstBucket(from, "hour", Date.now());
+    const now = Date.now();
+    const to = endOf(asked, now);
+    const start = firstBucket(asked.from, "hour", now);
     const rows = await deniedKeysOf(ctx, name, start, to, wouldDeny);
     const denials = rows.flatMap(({ keys }) => keys);
     for (const event of (await eventsOf(ctx, name)).rows) {
@@ -148,9 +152,11 @@ export const deniedOf = query({
     to: v.number(),
   },
   returns: v.array(vDeniedHour()),
-  handler: async (ctx, { name, key, from, to }): Promise<DeniedHour[]> => {
-    requireRange(name, { from, to, by: "hour" });
-    const start = firstBucket(from, "hour", Date.now());
+  handler: async (ctx, { name, key, ...range }): Promise<DeniedHour[]> => {
+    requireRange(name, { ...range, by: "hour" });
+    const now = Date.now();
+    const to = endOf(range, now);
+    const start = firstBucket(range.from, "hour", now);
     const kept = await deniedKeysOf(ctx, name, start, to, undefined);
     const counted = await foldedOf(ctx, name, "hour", start, to);
     const events = await eventsOf(ctx, name);
