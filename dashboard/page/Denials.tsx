@@ -3,6 +3,7 @@ import type { Figures } from "../../src/dashboard/reads.js";
 import { LargeChart } from "./Chart.js";
 import { CloseCalls } from "./CloseCalls.js";
 import { totalsOf } from "./buckets.js";
+import { UNSEEN } from "./denied.js";
 import { KeyName } from "./Name.js";
 import { Choice, LimitHead, Standing } from "./parts.js";
 import { allKeysOf, toHash, type RouteOf } from "./route.js";
@@ -44,6 +45,7 @@ export function Denials({ route }: { route: RouteOf<"denials"> }) {
           </div>
           <div data-stale={isStale}>
             <Totals figures={answer.figures} />
+            <p class="muted small">{UNSEEN}</p>
             <LargeChart figures={answer.figures} />
             <CloseCalls config={answer.config} close={answer.closeCalls} />
             <Top

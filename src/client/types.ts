@@ -286,7 +286,21 @@ export type ThrowsOption<Throws extends boolean = boolean> = {
   /**
    * Whether a denial throws a `ConvexError` with the data of {@link RateLimitError} instead of
    * returning, so that every returned answer is granted. An uncaught error rolls back the
-   * caller's mutation, with everything it had consumed.
+   * caller's mutation, with everything it had consumed, and with the count of the denial for
+   * `stats`, `topDenied` and the dashboard. `onDenied` is told in any case.
+   *
+   * Counted:
+   *
+   * - in an action or HTTP action that itself calls `limit`, `limitAll`, `hold`, `holdAll` or
+   *   `whileHolding`
+   * - in a mutation that catches the error itself
+   * - by `rateLimited` in `customAction`; by `limitHttp`
+   *
+   * Not counted:
+   *
+   * - in an action that calls a mutation which throws
+   * - in a mutation that catches the error of a nested mutation
+   * - by `rateLimited` in `customMutation`, which always throws
    * @default false
    */
   throws?: Throws | undefined;
