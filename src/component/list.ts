@@ -172,15 +172,18 @@ export const names = query({
   args: { known: v.array(v.string()) },
   returns: v.object({ names: v.array(v.string()), isMore: v.boolean() }),
   handler: async (ctx, { known }) => {
-    const most = MOST_NAMES + known.length;
-    const { rows, isMore } = await readBounded(ctx, namesOf(ctx), { most });
-    const names = rows.filter((name) => !known.includes(name));
+    const most = MOST_NAMES;
+    const others = namesOf(ctx, new Set(known));
+    const { rows: names, isMore } = await readBounded(ctx, others, { most });
     return { names, isMore };
   },
 });
 
-/** The names of all limits with rows, debits or holds, in the order of Convex's indexes. */
-async function* namesOf({ db }: QueryCtx): AsyncGenerator<string> {
+/** The other names of limits with rows, debits or holds, in the order of Convex's indexes. */
+async function* namesOf(
+  { db }: QueryCtx,
+  known: ReadonlySet<string>,
+): AsyncGenerator<string> {
   let after: string | undefined;
   for (;;) {
     const last = after;
@@ -202,7 +205,7 @@ async function* namesOf({ db }: QueryCtx): AsyncGenerator<string> {
       .flatMap((row) => (row === null ? [] : [row.name]))
       .sort(compareValues);
     if (after === undefined) return;
-    yield after;
+    if (!known.has(after)) yield after;
   }
 }
 

@@ -130,7 +130,8 @@ export async function readFound(
   found: FoundKey[];
   /** Those of the limits that the app does not name in which the key is in use. */
   others: (StoredKey & { name: string })[];
-  /** Whether there are more such limits than were searched. */
+  /** How many such limits were searched, and whether there are more. */
+  searched: number;
   isMore: boolean;
 }> {
   const inOthers = async () => {
@@ -138,7 +139,7 @@ export async function readFound(
     const pages = await Promise.all(
       names.map((name) => listStored(ctx, limiter, name, key)),
     );
-    return { others: pages.flat(), isMore };
+    return { others: pages.flat(), searched: names.length, isMore };
   };
   const [found, others] = await Promise.all([
     Promise.all(
