@@ -106,6 +106,9 @@ export function OneKey({
             ) : answer.overrides.length + answer.ofLimit.length === 0 ? (
               <p class="empty">
                 {name === undefined
+                    <em class="key">
+                      {name === undefined ? "Whole limit" : "This key"}
+                    </em>
                   ? "None: the limit is as the code says."
                   : "None, neither of this key nor of the whole limit: it is as the code says."}
               </p>
@@ -258,7 +261,7 @@ function sayVerdict(
   asked: number,
   now: number,
 ): ComponentChildren {
-  const { wait, most } = verdictAt(value, asked, now);
+  const { wait, isTooMuch, most } = verdictAt(value, asked, now);
   if (wait === 0) {
     return (
       <>
@@ -277,7 +280,7 @@ function sayVerdict(
       </>
     );
   }
-  if (wait === Infinity && effect !== "banned") {
+  if (isTooMuch) {
     return (
       <>
         <b class="denials">Never granted.</b> That is more than the limit can

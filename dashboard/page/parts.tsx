@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { LimitConfig } from "../../src/client/index.js";
-import type { StoredKey } from "../../src/dashboard/reads.js";
-import type { Balance } from "./balance.js";
+import type { StoredKey, Whole } from "../../src/dashboard/reads.js";
+import { fullness, type Balance } from "./balance.js";
 import { LimitName, Text } from "./Name.js";
 import { allKeysOf, toHash, type Route } from "./route.js";
 import type { Reading } from "./session.js";
@@ -177,7 +177,7 @@ export function Bar({ of }: { of: Balance }) {
         : Math.min(1, Math.max(0, value / capacity));
   return (
     <span class="bar" data-state={stateOf(of).state} aria-hidden="true">
-      <i style={{ width: `${share * 100}%` }} />
+      <i style={{ width: `${fullness(of) * 100}%` }} />
     </span>
   );
 }
