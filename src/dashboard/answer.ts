@@ -115,7 +115,7 @@ function respond(
     case "find":
       return readFound(ctx, shown, asked, now);
     case "keys":
-      return readKeys(ctx, shown, asked);
+      return readKeys(ctx, shown, asked, now);
     case "overrides":
       return readOverrides(ctx, shown, asked, now);
     case "key":
