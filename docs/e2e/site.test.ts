@@ -1,0 +1,78 @@
+import { readdirSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { serve } from "vitepress";
+import { describe } from "vitest";
+import { browsing, isSkipped } from "../../test/browser/browser.js";
+import { overhang, SIGHTS, violations } from "../../test/browser/looking.js";
+
+const docs = fileURLToPath(new URL("..", import.meta.url));
+
+/** The pages that `npm run docs:build` has built. */
+const pages = readdirSync(path.join(docs, ".vitepress/dist"), {
+  recursive: true,
+  encoding: "utf8",
+})
+  .filter((file) => file.endsWith(".html"))
+  .map((file) => file.replace(/(^|(?<=\/))index\.html$|\.html$/, ""));
+
+const test = browsing.extend<{ port: number; site: string }>({
+  port: [0, { scope: "worker" }],
+  site: [
+    async ({ port }, use) => {
+      const { server } = await serve({ root: docs, port });
+      const address = server.address() as AddressInfo;
+      await use(`http://localhost:${address.port}/`);
+      server.close();
+    },
+    { scope: "worker" },
+  ],
+});
+
+/** The sights of the other pages, but as wide as most phones. */
+const sights = Object.entries(SIGHTS).map(([name, sight]) => ({
+  ...sight,
+  name,
+  width: Math.max(sight.viewport.width, 390),
+}));
+
+describe.skipIf(isSkipped).concurrent("the site", () => {
+  test.for(pages)(
+    "axe finds no fault in /%s, wide and narrow, light and dark, and it fits its width",
+    async (page, { site, letIn, expect }) => {
+      const { context, problems } = await letIn({ reducedMotion: "reduce" });
+      const tab = await context.newPage();
+      await tab.goto(site + page);
+      for (const { name, colorScheme, viewport, width } of sights) {
+        await tab.emulateMedia({ colorScheme });
+        await tab.setViewportSize({ ...viewport, width });
+        // In the dark nothing but colours differs, and those of samples by no width.
+        const found = await violations(tab, {
+          ...(colorScheme === "dark" && { rules: ["color-contrast"] }),
+          ...(width < 640 && { without: ["pre"] }),
+        });
+        expect.soft(found, name).toEqual([]);
+        expect.soft(await overhang(tab), name).toBe(0);
+      }
+      expect(problems).toEqual([]);
+    },
+  );
+
+  test.for(pages.filter((page) => /^(start|docs\/\w+)$/.test(page)))(
+    "no sample of /%s is cut in a window of 1,280 px",
+    async (page, { site, letIn, expect }) => {
+      const { context } = await letIn(SIGHTS["light-wide"]);
+      const tab = await context.newPage();
+      await tab.goto(site + page);
+      const cut = await tab
+        .locator("pre")
+        .evaluateAll((samples) =>
+          samples
+            .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+            .map(({ textContent }) => textContent),
+        );
+      expect(cut).toEqual([]);
+    },
+  );
+});
