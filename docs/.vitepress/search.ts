@@ -8,7 +8,7 @@ export const synonyms: Readonly<Record<string, string>> = {
   "docs/http": "429, Too Many Requests, Retry-After, API, CORS, webhooks",
   "docs/keys": "per user, anonymous, IP address, API key, tenant, organisation",
   "docs/limits":
-    "token bucket, fixed window, burst, throttle, throttling, quota, quotas, monthly, daily, calendar month, leaky bucket, sliding window, debounce, algorithm",
+    "token bucket, fixed window, burst, throttle, throttling, quota, monthly quota, daily quota, quota per month, leaky bucket, sliding window, debounce, algorithm",
   "docs/migrating": "upgrade, switch, replace, @convex-dev/rate-limiter",
   "docs/operators":
     "admin, monitoring, metrics, Prometheus, analytics, logs, alerting",
