@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,11 +9,11 @@ import { overhang, SIGHTS, violations } from "../../test/browser/looking.js";
 
 const docs = fileURLToPath(new URL("..", import.meta.url));
 
-/** The pages that `npm run docs:build` has built. */
-const pages = readdirSync(path.join(docs, ".vitepress/dist"), {
-  recursive: true,
-  encoding: "utf8",
-})
+const built = path.join(docs, ".vitepress/dist");
+if (!existsSync(built)) {
+  throw new Error("There is no site yet: npm run docs:build makes it.");
+}
+const pages = readdirSync(built, { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".html"))
   .map((file) => file.replace(/(^|(?<=\/))index\.html$|\.html$/, ""));
 
@@ -40,6 +40,8 @@ const sights = Object.entries(SIGHTS).map(([name, sight]) => ({
 describe.skipIf(isSkipped).concurrent("the site", () => {
   test.for(pages)(
     "axe finds no fault in /%s, wide and narrow, light and dark, and it fits its width",
+    // The longest page takes a busy machine a while.
+    { timeout: 180_000 },
     async (page, { site, letIn, expect }) => {
       const { context, problems } = await letIn({ reducedMotion: "reduce" });
       const tab = await context.newPage();
