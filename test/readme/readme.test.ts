@@ -269,12 +269,14 @@ describe("the app of the skill", () => {
     expect(await left()).toBe(19_700);
   });
 
-  test("logs in as the recipe does", () => {
-    const recipe = readSnippets("docs/recipes.md");
-    const [ours, theirs] = [readSnippets(SKILL), recipe].map((snippets) =>
-      snippets.find(({ path }) => path === "convex/logins.ts"),
+  test.for([
+    ["convex/messages.ts", README],
+    ["convex/logins.ts", "docs/recipes.md"],
+  ])("tells %s as %s does", ([path, theirs]) => {
+    const [own, other] = [SKILL, theirs!].map((page) =>
+      readSnippets(page).find((snippet) => snippet.path === path),
     );
-    expect(ours!.code).toBe(theirs!.code);
+    expect(own!.code).toBe(other!.code);
   });
 
   test("counts by the billing month, and an upgrade adds the difference once", async () => {
