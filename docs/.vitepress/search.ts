@@ -15,10 +15,9 @@ export const synonyms: Readonly<Record<string, string>> = {
   "docs/overrides":
     "block, blocklist, allowlist, exempt, whitelist, plan, upgrade, feature flag, rollout, shadow mode",
   "docs/privacy":
-    "GDPR, DSGVO, CCPA, erasure, delete account, personal data, data retention",
+    "GDPR, DSGVO, CCPA, erasure, delete account, delete a user, personal data, data retention",
   "docs/protection": "DDoS, DoS, flood, abuse, bots, captcha, firewall",
   "docs/react": "countdown, disable button, hook, frontend, client, browser",
-  "docs/privacy": "GDPR, personal data, erasure, retention, delete a user",
   "docs/recipes":
     "examples, snippets, copy, login, brute force, trial, plan, subscription, free tier, fair, fairness, fair share, backoff, exponential backoff, Next.js, Vercel, edge, proxy, overage",
   "docs/reservations": "queue, delay, backpressure, wait, job, cron, batch",

@@ -1,4 +1,4 @@
-import { HOUR, MINUTE, SECOND } from "convex-rate-limiter";
+import { HOUR, isRateLimitError, MINUTE, SECOND } from "convex-rate-limiter";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { runVacuum } from "../corners/app.js";
 import {
@@ -19,6 +19,15 @@ afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
+
+async function denialOf(call: Promise<unknown>) {
+  const error: unknown = await call.then(
+    () => expect.fail("It was not denied."),
+    (e: unknown) => e,
+  );
+  if (!isRateLimitError(error)) throw error;
+  return error.data;
+}
 
 describe("failed logins", () => {
   const email = "ann@example.com";
