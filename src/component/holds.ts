@@ -4,7 +4,7 @@ import type { StoredConfig } from "../core/config.js";
 import { vNamedLimits } from "../core/vConfig.js";
 import type { Doc } from "./_generated/dataModel.js";
 import { mutation, type MutationCtx } from "./_generated/server.js";
-import { settleBy, settleByStored } from "./calls/correct.js";
+import { openByRule, settleOn } from "./calls/settle.js";
 import { holdAll as holdAllOf } from "./calls/hold.js";
 import { openStored } from "./calls/open.js";
 import {
@@ -190,20 +190,16 @@ async function end(
   if (isLeased || taken === undefined || taken === used) {
     return { settled: true };
   }
-  const unused = taken - used;
   // A config that came with the call may have been replaced by another one since.
   const present = hold.isInline ? undefined : configNow(name);
-  if (present === undefined || present.kind === "concurrency") {
-    const named = { name, key, config };
-    return {
-      settled: true,
-      ...(await settleByStored(ctx, named, unused, now)),
-    };
-  }
-  checkConfig(name, present);
-  const named = { name, key, config: present };
-  const opened = await openStored(ctx, named, now);
-  return { settled: true, ...(await settleBy(ctx, opened, unused)) };
+  const isKnown = present !== undefined && present.kind !== "concurrency";
+  if (isKnown) checkConfig(name, present);
+  const opened = isKnown
+    ? await openStored(ctx, { name, key, config: present }, now)
+    : await openByRule(ctx, { name, key, config }, now);
+  if (opened === undefined) return { settled: true };
+  const warnings = await settleOn(ctx, opened, taken - used);
+  return { settled: true, warnings };
 }
 
 function requireUsed(verb: string, count: number): void {

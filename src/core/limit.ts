@@ -10,10 +10,8 @@ import {
   type RateLimitConfig,
   type ShownConfig,
   type StoredConfig,
-  type StoredRateLimit,
 } from "./config.js";
 import { hashOf, isInShare } from "./hash.js";
-import type { Root } from "./row.js";
 
 /** The part of a limit that decides how its balance changes and what it grants. */
 export type ProjectableLimit = {
@@ -207,18 +205,16 @@ type Rule = [
 ];
 
 /**
- * The limit by which the rows below row 0 were written, by what row 0 stores.
- *
- * @param config What the limit says besides.
+ * The limit by which a key was last written, by what is stored of it: the rule, the time, and into
+ * how many rows it is split.
  */
 export function limitOf(
   name: string,
-  { rule, into, ts }: Root,
-  config: Partial<StoredRateLimit> = {},
+  { rule, ts, into = 1 }: { rule: string; ts: number; into?: number },
+  { headroom, isAuto = false }: { headroom?: number; isAuto?: boolean } = {},
 ): Limit {
   const [kind, rate, period, capacity, calendar] = JSON.parse(rule) as Rule;
-  const { maxReserved, headroom, enforce } = config;
-  const rest = { rate, period, capacity, maxReserved, headroom, enforce };
+  const rest = { rate, period, capacity, headroom };
   // The windows of all rows lie on the grid of row 0.
   const start = calendar === undefined ? ts : calendar.start;
   const limit = parseLimit(
@@ -227,7 +223,8 @@ export function limitOf(
       ? { kind, ...rest, calendar, start }
       : { kind: "token bucket", ...rest },
   );
-  return { ...limit, shards: into, share: partOf(limit.whole, into) };
+  const shards = isAuto ? 1 : into;
+  return { ...limit, isAuto, shards, share: partOf(limit.whole, shards) };
 }
 
 /** How many rows a limit is split over: `shards`, or fewer if the capacity is small. */

@@ -43,7 +43,8 @@ export function rowOf(limit: Limit, read: readonly Debit[]): Row | undefined {
     newest.at === undefined
       ? afterState(newest)
       : replayOn(baseOf(read), limit, read.toReversed());
-  return state && { shard: 0, ...state, fullAt: fullFrom(read) };
+  const { rule } = baseOf(read);
+  return state && { shard: 0, ...state, fullAt: fullFrom(read), rule };
 }
 
 function replayOn(

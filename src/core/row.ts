@@ -19,7 +19,10 @@ export type Row = State & {
   usedAt?: number | undefined;
   /** Into how many rows this one was split. */
   into?: number | undefined;
-  /** Of row 0, once it is split: by which rule the rows below it count. See core/limit.ts. */
+  /**
+   * Of row 0: by which rule it was written, see core/limit.ts. Stored once it is split, since the
+   * rows below it count by that rule; or once a hold was taken whose config came with the call.
+   */
   rule?: string | undefined;
   /** When the row was committed, in ns. Only of limits that split themselves, as `calm` is. */
   at?: bigint | undefined;

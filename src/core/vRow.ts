@@ -27,7 +27,10 @@ export const vRow = () =>
     usedAt: v.optional(v.number()),
     /** Into how many rows this one was split: see core/tree.ts. */
     into: v.optional(v.number()),
-    /** Of row 0, once it is split: by which rule the rows below it count. See core/limit.ts. */
+    /**
+     * Of row 0: by which rule it was written, see core/limit.ts. Stored once it is split, since the
+     * rows below it count by that rule; or once a hold was taken whose config came with the call.
+     */
     rule: v.optional(v.string()),
     /** When the row was committed, in ns. Only of limits that split themselves, as `calm` is. */
     at: v.optional(v.int64()),

@@ -89,10 +89,8 @@ describe.each(Object.entries(kinds))("of %s", (_, free) => {
   test("a downgrade gives nothing, and cuts off what is above the capacity", async () => {
     const t = startHost();
     await charge(t, pro, 2);
-    // Of a split limit, each row is cut off by itself.
-    const left = free.shards === undefined ? 3 : 2;
-    expect(await change(t, pro, free)).toEqual([0, left]);
-    await charge(t, free, left);
+    expect(await change(t, pro, free)).toEqual([0, 3]);
+    await charge(t, free, 3);
     expect(await change(t, free, free)).toEqual([0, 0]);
   });
 

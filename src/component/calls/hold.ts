@@ -1,9 +1,11 @@
 import type { Infer } from "convex/values";
+import { isAsynchronous } from "../../core/config.js";
 import { toHoldId } from "../../core/holdId.js";
 import { DAY } from "../../core/periods.js";
 import { reject, requireAbove0 } from "../../core/reject.js";
 import type { MutationCtx } from "../_generated/server.js";
 import { limitAll } from "./limit.js";
+import { keepRule } from "./settle.js";
 import type { HoldAllAnswer, vHoldRequest } from "./signatures.js";
 
 type HoldRequest = Infer<ReturnType<typeof vHoldRequest>>;
@@ -39,6 +41,10 @@ export async function holdAll(
   const ids: string[] = [];
   for (const [i, { name, key, config, count, isInline }] of asked.entries()) {
     const isExempt = taken[i] === 0 && count !== 0;
+    const isInRows = config.kind !== "concurrency" && !isAsynchronous(config);
+    if (isInline && isInRows && !isExempt) {
+      await keepRule(ctx, { name, key, config });
+    }
     const rowId = await ctx.db.insert("holds", {
       name,
       key,

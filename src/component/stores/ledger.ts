@@ -14,12 +14,8 @@ export interface Ledger {
    * Reads `count` rows from `first` on, or all of them; without a read dependency where possible.
    */
   look(first?: number, count?: number): Promise<Row[]>;
-  /**
-   * Changes rows, without writing them.
-   *
-   * @param taken How many tokens that takes, if the balances by the limit do not tell.
-   */
-  set(rows: readonly Row[], taken?: number): void;
+  /** Changes rows, without writing them. */
+  set(rows: readonly Row[]): void;
   /**
    * Writes the changes. True for a close call: another transaction wrote one of the rows so
    * recently that the two could have conflicted.

@@ -53,18 +53,13 @@ export class AsynchronousLedger implements Ledger {
     return this.read();
   }
 
-  set(
-    [row]: readonly Row[],
-    taken: number = row === undefined ? 0 : this.balance() - row.value,
-  ): void {
+  set(rows: readonly Row[]): void {
+    const [row] = rows;
     if (row === undefined) return;
     const { count, reset } = this.change ?? { count: 0, reset: false };
-    this.change = { count: count + taken, reset };
+    const before = total(holdings(this.limit, this.rows, this.now));
+    this.change = { count: count + before - row.value, reset };
     this.rows = [row];
-  }
-
-  private balance(): number {
-    return total(holdings(this.limit, this.rows, this.now));
   }
 
   /** Debits never conflict, so no call is close. */

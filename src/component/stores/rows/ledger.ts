@@ -161,6 +161,8 @@ export class RowLedger implements Ledger {
         if (id !== undefined) await ctx.db.delete("rateLimits", id);
       } else {
         const stored = this.toStored(ctx, now, row.before);
+        // Row 0 goes on to say its rule: a hold may be settled by it.
+        if (row.before?.rule !== undefined) stored.rule = ruleOf(this.limit);
         removeLeftovers(stored, row.before);
         if (id !== undefined) await ctx.db.patch("rateLimits", id, stored);
         else await ctx.db.insert("rateLimits", { name, key, ...stored });
@@ -288,7 +290,6 @@ function removeLeftovers(stored: Stored, before: Row | undefined): void {
   if (before === undefined) return;
   if (before.usedAt !== undefined) stored.usedAt ??= undefined;
   if (before.into !== undefined) stored.into ??= undefined;
-  if (before.rule !== undefined) stored.rule ??= undefined;
   if (before.at !== undefined) stored.at ??= undefined;
   if (before.calm !== undefined) stored.calm ??= undefined;
 }
