@@ -183,15 +183,17 @@ describe("the rule of a limit", () => {
     const before = parseLimit("x", toStored(config as LimitConfig), "k");
     const ts = before.whole.arrivals.startAt(50 * DAY);
     const root = { shard: 0, value: 0, ts, into: 4, rule: ruleOf(before) };
-    const more = { maxReserved: 7, headroom: 2, enforce: false };
-    const again = limitOf("x", root, more);
+    const again = limitOf("x", root, { headroom: 2 });
     expect(ruleOf(again)).toBe(root.rule);
-    expect(again).toMatchObject({ shards: 4, ...more });
+    expect(again).toMatchObject({ shards: 4, isAuto: false, headroom: 2 });
     expect(shareOf(again, 4)).toMatchObject({
       rate: again.whole.rate / 4,
       capacity: again.whole.capacity / 4,
     });
-    expect(limitOf("x", root)).toMatchObject({ enforce: true, headroom: 0 });
+    const auto = limitOf("x", root, { isAuto: true });
+    expect(auto).toMatchObject({ shards: 1, isAuto: true, headroom: 0 });
+    const { into: _, ...unsplit } = root;
+    expect(limitOf("x", unsplit)).toMatchObject({ shards: 1, isAuto: false });
     for (const ms of [0, 1, DAY - 1, DAY, 2.5 * DAY]) {
       const now = ts + ms;
       const held = [before, again].map(({ whole }) =>

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { overlay, toStored, type LimitConfig } from "../../src/core/config.js";
+import { overlay, toStored } from "../../src/core/config.js";
 import { parseLimit, ruleOf, type Limit } from "../../src/core/limit.js";
 import type { ConfigOverride } from "../../src/core/vOverride.js";
 import { DAY, HOUR, MINUTE } from "../../src/core/periods.js";
