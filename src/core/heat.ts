@@ -23,8 +23,10 @@ import { MAX_SHARDS } from "./checkConfig.js";
 export const HEAT = {
   /** How much of the mean the newest rest is. */
   newest: 1 / 3,
-  /** The mean of a row about which nothing is known. */
+  /** The mean of a row about which nothing is known, */
   unknown: 2,
+  /** and of one that would be written all the time if the limit were used at its rate. */
+  unknownIfFast: 1,
   /** Longer rests count as this long. */
   longest: 20,
   /** A row is split if its calm is below this. */
@@ -74,13 +76,39 @@ export function lastWrite(
   };
 }
 
-/** The calm of a row that is about to be written again; undefined if nothing is known. */
-export function calmOf(row: Row | undefined, now: number): number | undefined {
+/**
+ * The calm of a row that is about to be written again; undefined if nothing is known. Of a row that
+ * is written for the first time, give its parent: it has rested since it was split off.
+ *
+ * @param parts How many such rows make up the whole limit.
+ * @param count The tokens that the call takes.
+ */
+export function calmOf(
+  limit: Limit,
+  row: Row | undefined,
+  parts: number,
+  count: number,
+  now: number,
+): number | undefined {
   const last = lastWrite(row, now);
   if (last === undefined) return row?.calm;
-  const { calm = HEAT.unknown } = row!;
+  const calm = row!.calm ?? presumedCalm(limit, parts * count, last.tookMs);
   const rest = Math.min(HEAT.longest, last.restMs / last.tookMs);
   return calm + (rest - calm) * HEAT.newest;
+}
+
+/**
+ * The calm of a row about which nothing is known. The rate of a limit says how often it may be
+ * called: a row that this would keep busy is split as soon as two writes follow closely.
+ */
+function presumedCalm(
+  { whole, period }: Limit,
+  share: number,
+  tookMs: number,
+): number {
+  const { unknown, unknownIfFast } = HEAT;
+  const atOnce = ((whole.rate / period) * tookMs) / share;
+  return Math.min(unknown, Math.max(unknownIfFast, 1 / atOnce));
 }
 
 /** Whether a row may have to be split. A row of which nothing is known need not be. */

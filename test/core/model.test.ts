@@ -17,23 +17,19 @@ import { MIDNIGHT } from "../host.js";
 import { Model, type AnyAsk, type Plan } from "../model.js";
 import { runs } from "../seed.js";
 
-const aConfig = (
-  kind: RateLimitConfig["kind"],
-): fc.Arbitrary<RateLimitConfig> =>
-  fc
-    .record({
-      rate: quarters(1, 12),
-      period: fc.constantFrom(1, 4, 10, 100, 1000, 60_000),
-      capacity: optional(quarters(0, 20)),
-      maxReserved: optional(quarters(0, 15)),
-      enforce: fc.constantFrom(true, true, true, false),
-      start: fc.integer({ min: -70_000, max: 2 * MIDNIGHT }),
-    })
-    .map(({ start, ...config }) =>
-      kind === "token bucket"
-        ? { kind, ...config }
-        : { kind, ...config, start },
-    );
+const aConfig: fc.Arbitrary<RateLimitConfig> = fc
+  .record({
+    kind: aKind,
+    rate: quarters(1, 12),
+    period: fc.constantFrom(1, 4, 10, 100, 1000, 60_000),
+    capacity: optional(quarters(0, 20)),
+    maxReserved: optional(quarters(0, 15)),
+    enforce: fc.constantFrom(true, true, true, false),
+    start: fc.integer({ min: -70_000, max: 2 * MIDNIGHT }),
+  })
+  .map(({ kind, start, ...config }) =>
+    kind === "token bucket" ? { kind, ...config } : { kind, ...config, start },
+  );
 
 const aTime = optional(fc.integer({ min: 1, max: 3000 }));
 
@@ -88,13 +84,11 @@ const aStep = fc.record({
 });
 
 /** Of one limit: its configs, its overrides, and what is asked of it when. */
-const aLife = aKind.chain((kind) =>
-  fc.record({
-    configs: fc.array(aConfig(kind), { minLength: 1, maxLength: 3 }),
-    overrides: fc.array(anOverride, { maxLength: 2 }),
-    steps: fc.array(aStep, { minLength: 1, maxLength: 30 }),
-  }),
-);
+const aLife = fc.record({
+  configs: fc.array(aConfig, { minLength: 1, maxLength: 3 }),
+  overrides: fc.array(anOverride, { maxLength: 2 }),
+  steps: fc.array(aStep, { minLength: 1, maxLength: 30 }),
+});
 
 type Life = typeof aLife extends fc.Arbitrary<infer One> ? One : never;
 
@@ -212,12 +206,12 @@ describe("found by this property", () => {
   const one = { debt: "none", leave: 0, upTo: false } as const;
   const row = { value: 0, ts: MIDNIGHT, shard: 0 };
 
-  test("a wait ends when the row is full, under the config that it was written with", () => {
+  test("a wait ends when the key is forgotten, if it has become slower", () => {
     const rows = [{ ...row, fullAt: MIDNIGHT + 30_000 }];
-    const config = { ...minute, rate: 1, capacity: 10 };
+    const config = { ...minute, rate: 1, capacity: 100 };
     const phases = phasesOf("modelled", undefined, config, undefined, MIDNIGHT);
-    const { plan } = decided(phases, rows, [{ ...one, count: 10 }], MIDNIGHT);
-    expect(plan).toEqual({ ok: false, refused: 0, retryAfter: 30_000 });
+    const { plan } = decided(phases, rows, [{ ...one, count: 100 }], MIDNIGHT);
+    expect(plan).toEqual({ ok: false, refused: 0, retryAfter: 3_630_000 });
   });
 
   test("a row is full at the ms that whole numbers give, whatever the division rounds to", () => {

@@ -290,10 +290,40 @@ describe("how calm a row is", () => {
       2 - 1 / 3,
     ],
   ])("%s", (_claim, stored, expected) => {
-    const calm = calmOf(stored, NOW);
+    const calm = calmOf(ofRate(0.01), stored, 1, 1, NOW);
     if (expected === undefined) expect(calm).toBeUndefined();
     else expect(calm).toBeCloseTo(expected, 9);
   });
+
+  /** A limit that refills so many tokens a second. */
+  const ofRate = (rate: number) =>
+    parseLimit("limit", {
+      kind: "token bucket",
+      rate,
+      period: 1000,
+      capacity: 1000,
+      shards: "auto",
+    });
+
+  test.each([
+    ["could fill it", 100, 1, written(0), 2 / 3],
+    [
+      "could keep it busy three quarters of the time",
+      37.5,
+      1,
+      written(0),
+      8 / 9,
+    ],
+    ["could not", 10, 1, written(0), 4 / 3],
+    ["could fill it if it were not split", 100, 64, written(0), 4 / 3],
+    ["could fill it, but it was calm", 100, 1, written(20, { calm: 13 }), 9],
+  ])(
+    "of a row that is new: the rate %s",
+    (_claim, rate, parts, stored, expected) => {
+      const calm = calmOf(ofRate(rate), stored, parts, 1, NOW);
+      expect(calm).toBeCloseTo(expected, 9);
+    },
+  );
 });
 
 describe("fewer rows would do", () => {

@@ -62,6 +62,7 @@ type Scene = {
     count: number;
     agoMs: number;
     shards?: number | "auto";
+    rule?: Partial<Pick<RateLimitConfig, "rate" | "period">>;
     calls?: number;
   };
   /** The tokens that there are. */
@@ -114,6 +115,9 @@ const scene = (
   before?: Scene["before"],
 ): Scene => ({ name, config, balance, ...(before && { before }) });
 
+/** Half of one that was ten times as fast when it was used, and is as large. */
+const slowed = { count: 4, agoMs: 0, rule: { rate: 80 } };
+
 /** Half of a row that splits itself: the second call does that. */
 const inFour = { count: 2, agoMs: 0, calls: 2 };
 
@@ -136,11 +140,19 @@ const exact: readonly Scene[] = [
   scene("a tree that is idle", split(wide, "auto"), 8, { ...inFour, ...idle }),
   scene("a tree, deployed on 2", split(bucket, "auto"), 2, quartered(2)),
   scene("2 rows, deployed on a tree", split(wide, 2), 4, halved("auto")),
+  scene("one row that was faster", wide, 4, slowed),
+  scene("2 rows that were faster", split(wide, 2), 4, slowed),
+  scene("a tree that was faster", split(wide, "auto"), 4, {
+    ...slowed,
+    count: 2,
+    calls: 2,
+  }),
 ];
 
 const asynchronous: readonly Scene[] = [
   scene("asynchronous, unused", async(bucket), 4),
   scene("asynchronous", async(bucket), 2.5, emptied),
+  scene("asynchronous, that was faster", async(wide), 4, slowed),
   scene("asynchronous windows", async(window), 2, overdrawn),
 ];
 
@@ -202,9 +214,10 @@ function emptying(
   before: Scene["before"],
 ): (Call & { at: number })[] {
   if (before === undefined) return [];
-  const { count, agoMs, shards, calls = 1 } = before;
+  const { count, agoMs, shards = config.shards, rule, calls = 1 } = before;
+  const limit = { ...config, ...rule };
   const app = newApp({
-    limit: shards === undefined ? config : { ...config, shards },
+    limit: shards === undefined ? limit : { ...limit, shards },
   });
   const step: Step = { verb: "charge", of, count };
   return Array.from({ length: calls }, () => ({ app, step, at: NOW - agoMs }));

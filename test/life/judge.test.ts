@@ -33,6 +33,14 @@ const DAILY = {
   applyUpdates: "asynchronously",
 } as const;
 
+/** In plain windows of as many ms. */
+const PLAIN = {
+  kind: "fixed window",
+  period: PERIOD_MS.day,
+  start: 0,
+  applyUpdates: "asynchronously",
+} as const;
+
 const of = { name: "async", key: "a" };
 const other = { name: "async", key: "b" };
 const dry = { name: "dryAsync", key: "a" };
@@ -146,7 +154,7 @@ const TWO_ROWS = {
 } as const;
 
 test.each([1, 3, 4, "auto"] as const)(
-  "an app of %s rows brings those of two to the windows of the newest, in which the app before it wrote",
+  "an app of %s rows continues what an app of two rows wrote beside it, by other windows",
   async (shards) => {
     const whole = { name: "split", key: undefined };
     const life = lifeOf(
@@ -164,12 +172,19 @@ test.each([1, 3, 4, "auto"] as const)(
         keys: ["a", "b"],
         faults: { agedLooks: 0.5 },
         // Its days begin when the apps have been in use for a tenth of a second.
-        deploy: {
-          before: 3,
-          shards,
-          place: { ...UTC, start: 1_742_525_200_086 },
-          mixed: 3,
-        },
+        deploys: [
+          {
+            before: 3,
+            limits: {
+              split: {
+                ...TWO_ROWS,
+                shards,
+                calendar: { ...UTC, start: 1_742_525_200_086 },
+              },
+            },
+            mixed: 3,
+          },
+        ],
       },
     );
     await live(life);
@@ -255,9 +270,8 @@ test.each<
     ],
     { seed: 298705194 },
   ],
-  // docs/algebra.md says so, and what it can add at most.
   [
-    "where the first calls of a key overlap just as its capacity rises, one of them finds its row full",
+    "the first calls of a key may overlap just as its capacity rises",
     { split: { ...splitOf(8, 4), enforce: false } },
     [
       [0, capacityOf(split, 3, { lasts: 67 }), credit(split, 0.25)],
@@ -278,7 +292,7 @@ test.each<
     { clockSteps: [step(1, -12), step(12, -32)] },
   ],
   [
-    "a split limit that is full by a lowered capacity when it is written is full when that ends",
+    "a split limit that is full by a lowered capacity when it is written is no fuller when that ends",
     { split: splitOf(8, 2) },
     [
       [
@@ -292,7 +306,7 @@ test.each<
     ],
   ],
   [
-    "the vacuum keeps full rows beside others that were in use before, for when the capacity rises",
+    "a key that nobody has used for hours is full by the capacity of then",
     { split: { ...splitOf(400, 2), period: 60_000 } },
     [
       [
@@ -366,7 +380,7 @@ test.each<
     { clockSteps: [step(0, 30_018), step(1, 0)], seed: 14 },
   ],
   [
-    "a row that another split wrote while a debt arose grants what it holds, and no more",
+    "a debt that arises while the split changes is owed by whatever the app splits",
     { split: { ...splitOf(8, 2), overrides: false } },
     [
       [0, hold(split, 0.25)],
@@ -377,7 +391,12 @@ test.each<
     {
       executionMs: 40,
       jitterMs: 1,
-      deploy: { before: 2, shards: 3 },
+      deploys: [
+        {
+          before: 2,
+          limits: { split: { ...splitOf(8, 3), overrides: false } },
+        },
+      ],
       faults: { dropped: 0.5, killed: 0.3 },
       seed: 25,
     },
@@ -400,7 +419,12 @@ test.each<
     ],
     {
       clockSteps: [step(150, -200)],
-      deploy: { before: 1, shards: 2, place: "none" },
+      deploys: [
+        {
+          before: 1,
+          limits: { async: { ...PLAIN, rate: 1, period: PERIOD_MS.month } },
+        },
+      ],
     },
   ],
   [
@@ -422,11 +446,19 @@ test.each<
       [13 * HOUR_MS, LIST],
     ],
     {
-      deploy: {
-        before: 1,
-        shards: 2,
-        place: { timeZone: "America/Havana", weekStart: "monday" },
-      },
+      deploys: [
+        {
+          before: 1,
+          limits: {
+            async: {
+              ...DAILY,
+              rate: 1,
+              overrides: true,
+              calendar: { ...UTC, timeZone: "America/Havana" },
+            },
+          },
+        },
+      ],
     },
   ],
   [
@@ -441,12 +473,16 @@ test.each<
     ],
     {
       faults: { agedLooks: 0.5 },
-      deploy: {
-        before: 0,
-        shards: 1,
-        place: { timeZone: "UTC", weekStart: "sunday" },
-        mixed: 8,
-      },
+      deploys: [
+        {
+          before: 0,
+          limits: {
+            async: { ...DAILY, rate: 0.5, maxReserved: 0, calendar: UTC },
+            split: splitOf(8, 1),
+          },
+          mixed: 8,
+        },
+      ],
       seed: 1722705802,
     },
   ],
@@ -467,17 +503,20 @@ test.each<
     ],
     {
       from: "2026-10-22",
-      deploy: {
-        before: 6,
-        shards: 1,
-        place: { timeZone: "UTC", weekStart: "sunday" },
-      },
+      deploys: [
+        {
+          before: 6,
+          limits: {
+            async: { ...DAILY, calendar: UTC, rate: 0.25, capacity: 0 },
+          },
+        },
+      ],
       faults: { killed: 0.3, long: 0.1 },
       seed: 9,
     },
   ],
   [
-    "rows that are full, and yet kept for a window, gain nothing when the capacity rises",
+    "a key that is full, and yet remembered, gains nothing when the capacity rises",
     {
       split: {
         ...DAILY,
@@ -506,16 +545,16 @@ test.each<
     { alone: true, seed: 3 },
   ],
   [
-    "one row holds what its app says, although an app that splits it would take it for less",
+    "one row continues what two rows held, by the capacity of an override",
     { split: splitOf(8, 2) },
     [
       [1, capacityOf(split, 8.5), limit(split, 1)],
       [10_800_000, hold(split, 0), settle(0.25)],
     ],
-    { deploy: { before: 0, shards: 1 } },
+    { deploys: [{ before: 0, limits: { split: splitOf(8, 1) } }] },
   ],
   [
-    "what rows hold is not known to the window while the newest is of a bucket, beside one of windows",
+    "a token bucket becomes one of windows, while the app before it answers as well",
     { split: { ...splitOf(10, 2), overrides: false } },
     [
       [0, limit(split, 0.25)],
@@ -524,15 +563,24 @@ test.each<
     ],
     {
       alone: true,
-      deploy: {
-        before: 0,
-        windows: { start: 107, period: "month", kind: "fixed window" },
-        mixed: 2,
-      },
+      deploys: [
+        {
+          before: 0,
+          limits: {
+            split: {
+              ...splitOf(10, 2),
+              kind: "fixed window",
+              start: 107,
+              overrides: false,
+            },
+          },
+          mixed: 2,
+        },
+      ],
     },
   ],
   [
-    "a row that became full by its calendar is full, also for a deploy before the last look",
+    "days become months while one row is short and the other nearly full",
     {
       split: {
         ...DAILY,
@@ -551,14 +599,26 @@ test.each<
     {
       from: "2026-10-22",
       alone: true,
-      deploy: {
-        before: 2,
-        windows: { start: 0, period: "month", kind: undefined },
-      },
+      deploys: [
+        {
+          before: 2,
+          limits: {
+            split: {
+              ...DAILY,
+              applyUpdates: undefined,
+              calendar: { ...BERLIN, period: "month" },
+              period: PERIOD_MS.month,
+              rate: 0.5,
+              capacity: 8,
+              shards: 2,
+            },
+          },
+        },
+      ],
     },
   ],
   [
-    "debits that were made at once by a calendar may be full earlier by plain windows, in which the key then begins",
+    "a calendar becomes plain windows after two calls that did not see each other",
     { async: { ...DAILY, rate: 1 } },
     [
       [0, limit(of, 0.5)],
@@ -566,7 +626,7 @@ test.each<
       [62_000_000, limit(of, 0.75)],
       [18_000_000, look(of)],
     ],
-    { deploy: { before: 2, place: "none" } },
+    { deploys: [{ before: 2, limits: { async: { ...PLAIN, rate: 1 } } }] },
   ],
   [
     "a reset leaves nothing of what may have been full earlier",
@@ -581,7 +641,15 @@ test.each<
       [6, hold(dry, 0.25)],
       [0, credit(dry, 0.25)],
     ],
-    { jitterMs: 3, deploy: { before: 7, place: "none" } },
+    {
+      jitterMs: 3,
+      deploys: [
+        {
+          before: 7,
+          limits: { dryAsync: { ...PLAIN, rate: 0.25, enforce: false } },
+        },
+      ],
+    },
   ],
   [
     "a ban without end outlasts the period that it tells to wait",

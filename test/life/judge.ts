@@ -56,12 +56,12 @@ export class Judge {
    * @param plans The configs that calls bring.
    */
   constructor(
-    versions: readonly [Configs, Configs],
+    versions: readonly Configs[],
     plans: readonly ModelConfig[],
     keys: readonly string[],
   ) {
     const accounts = new Map<string, Account>();
-    const [limits] = versions;
+    const limits = versions[0]!;
     for (const [name, config] of Object.entries(limits)) {
       for (const key of [...keys, undefined]) {
         const of = { name, key };
@@ -106,8 +106,7 @@ export class Judge {
     const snapshot = { ...seen, world: seen.world.copy() };
     const taken: Taken = new Map();
     const asked = this.splitsOf(judged.told, last.world);
-    const sumsAt = (commits: number) =>
-      this.sums(asked, { app, now, commits }, last.world);
+    const sumsAt = (commits: number) => this.sums(asked, { app, now, commits });
     const sums = await sumsAt(judged.seen);
     const { splits } = this;
     const turn = new Turn(snapshot, judged, "snapshot", sums, taken, splits);
@@ -170,21 +169,23 @@ export class Judge {
       return [ids].flat().flatMap((id) => world.holds.get(id)?.of ?? []);
     });
     const byId = new Map(found.map((of) => [idOf(of), of]));
-    return [...byId.values()].filter(({ name }) => this.splits.has(name));
+    // By configs that differ they hold what differs.
+    const isOne = (one: Of) =>
+      found.every((of) => idOf(of) !== idOf(one) || of.plan === one.plan);
+    return [...byId.values()].filter(
+      (of) => this.splits.has(of.name) && isOne(of),
+    );
   }
 
   /** What split limits hold, by what an app tells. */
   private async sums(
     asked: readonly Of[],
     where: { app: App; now: number; commits: number },
-    world: World,
   ): Promise<Sums> {
     const sums: Sums = new Map();
     for (const of of asked) {
-      // A plan can be told of by whichever config a call brings; the last one says most.
-      const known = { plan: of.name === PLAN ? 0 : undefined, ...of };
-      if (!world.accounts.has(idOf(of))) continue;
-      sums.set(idOf(of), (await this.shown(known, where)).value);
+      if (of.name === PLAN && of.plan === undefined) continue;
+      sums.set(idOf(of), (await this.shown(of, where)).value);
     }
     return sums;
   }

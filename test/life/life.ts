@@ -46,6 +46,14 @@ export type Mutation = {
   again?: "in time" | "too soon" | undefined;
 };
 
+/** From a mutation on, the app has other limits of the same names. */
+export type Deploy = {
+  before: number;
+  limits: Record<string, LifeConfig>;
+  /** Of so many mutations from then on, every other one still runs the old version. */
+  mixed?: number;
+};
+
 /** A run: the limits, what is called, and how clocks go. */
 export type Life = {
   limits: Record<string, LifeConfig>;
@@ -61,15 +69,8 @@ export type Life = {
   faults: FaultRates;
   /** The configs that calls of a limit without a name of its own bring. */
   plans?: readonly LifeConfig[];
-  /** From this mutation on, the app is deployed with other limits of the same names. */
-  deploy?:
-    | {
-        before: number;
-        limits: Record<string, LifeConfig>;
-        /** Of so many mutations from then on, every other one still runs the old version. */
-        mixed?: number;
-      }
-    | undefined;
+  /** In the order of their mutations. */
+  deploys?: readonly Deploy[];
   /** The keys of limits, beside none. Default "a" and "b". */
   keys?: readonly string[];
   /** Whether each mutation is called only when the one before has been answered. */
@@ -113,15 +114,17 @@ export async function live(
 }
 
 /** A mutation that was answered, and by which version. */
-type Answered = Answer & { kind: "answered"; version: 0 | 1 };
+type Answered = Answer & { kind: "answered"; version: number };
 
 class Run {
-  private readonly versions: readonly [App, App];
-  private readonly limits: readonly [Configs, Configs];
+  private readonly versions: readonly App[];
+  private readonly limits: readonly Configs[];
   private readonly judge: Judge;
   private readonly deployment: Deployment;
   private readonly answers: (readonly Write[] | Answered)[] = [];
   private readonly mutations: readonly Mutation[];
+  /** What committed transactions hold and have scheduled. */
+  private readonly ids: Ids = { holds: [], leases: [], jobs: [] };
   private at = BEGIN_MS;
 
   constructor(
@@ -130,17 +133,19 @@ class Run {
   ) {
     const { limits, plans = [], executionMs, seed, faults } = life;
     const { keys = ["a", "b"] } = life;
-    const next = life.deploy?.limits ?? limits;
     const toModel = (config: LifeConfig) => withStarts(config, this.from);
+    const deployed = (life.deploys ?? []).map((deploy) => deploy.limits);
+    const versions = [limits, ...deployed];
     // A plan is a limit, too.
     const all = { ...limits, ...(plans[0] && { [PLAN]: plans[0] }) };
-    this.limits = [mapped(all, toModel), mapped({ ...all, ...next }, toModel)];
+    this.limits = versions.map((version) =>
+      mapped({ ...all, ...version }, toModel),
+    );
     const brought = plans.map(toApp);
-    const app = newApp(mapped(limits, toApp), brought);
-    this.versions = [
-      app,
-      { ...newApp(mapped(next, toApp), brought), ids: app.ids },
-    ];
+    this.versions = versions.map((version) => ({
+      ...newApp(mapped(version, toApp), brought),
+      ids: this.ids,
+    }));
     this.judge = new Judge(this.limits, plans.map(toModel), keys);
     this.deployment = new Deployment({
       ...host,
@@ -192,16 +197,19 @@ class Run {
   }
 
   /** Which version of the app runs a mutation. */
-  private version(index: number): 0 | 1 {
-    const { before = Infinity, mixed = 0 } = this.life.deploy ?? {};
-    if (index < before) return 0;
-    return index < before + mixed && (index - before) % 2 === 1 ? 0 : 1;
+  private version(index: number): number {
+    const { deploys = [] } = this.life;
+    const last = deploys.findLastIndex(({ before }) => before <= index);
+    if (last === -1) return 0;
+    const { before, mixed = 0 } = deploys[last]!;
+    const isOld = index < before + mixed && (index - before) % 2 === 1;
+    return isOld ? last : last + 1;
   }
 
   private call(index: number, { after, steps, throws }: Mutation): void {
     this.at += after;
     const { at } = this;
-    const app = this.versions[this.version(index)];
+    const app = this.versions[this.version(index)]!;
     this.deployment.call(at, "steps:run", { app, steps, throws }, (answer) => {
       this.totals.transactions++;
       this.totals.conflicts += answer.conflicts;
@@ -235,7 +243,7 @@ class Run {
   }
 
   /** Notes what a mutation was told. */
-  private answered(answer: Answer, version: 0 | 1): readonly Told[] {
+  private answered(answer: Answer, version: number): readonly Told[] {
     if (answer.kind === "gave up") {
       this.totals.gaveUp++;
       return [];
@@ -252,16 +260,15 @@ class Run {
     const { returned, writes } = answer;
     const { told } = doneBy(answer);
     const counts = !("error" in returned) && writes.length > 0;
-    const app = this.versions[version];
-    const limits = this.limits[version];
+    const app = this.versions[version]!;
+    const limits = this.limits[version]!;
     return this.judge.judge({ ...answer, told, counts, app, limits });
   }
 
   private keep({ holds, leases, jobs }: Ids): void {
-    const { ids } = this.versions[0];
-    ids.holds.push(...holds);
-    ids.leases.push(...leases);
-    ids.jobs.push(...jobs);
+    this.ids.holds.push(...holds);
+    this.ids.leases.push(...leases);
+    this.ids.jobs.push(...jobs);
   }
 }
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { aKind, optional, quarters, rarely, step } from "../arbitraries.js";
 import type { AnyAsk, ModelConfig } from "../model.js";
 import { weekdays } from "../corners/naiveCalendar.js";
-import { LENGTHS, type Life, type LifeConfig } from "./life.js";
+import { LENGTHS, type Deploy, type Life, type LifeConfig } from "./life.js";
 import { PLAN } from "./turn.js";
 import type { HeldItem, Of, Step } from "./steps.js";
 
@@ -138,6 +138,34 @@ function changed(
     ...(isSplit && { shards }),
     ...(headroom > 0 && { headroom: Math.min(headroom, capacity ?? rate) / 2 }),
   } as LifeConfig;
+}
+
+type Change = {
+  before: number;
+  mixed: number;
+  fields: Fields;
+  limits: Record<string, LifeConfig>;
+  shards: number | "auto";
+};
+
+/** Each deploy changes what the one before it left. */
+function deployed(
+  limits: Record<string, LifeConfig>,
+  changes: readonly Change[],
+): Deploy[] {
+  let last = limits;
+  return changes
+    .toSorted((a, b) => a.before - b.before)
+    .map(({ before, mixed, fields, limits, shards }) => {
+      const next = Object.entries(last).map(
+        ([name, config]): [string, LifeConfig] => [
+          name,
+          changed(config, limits[name]!, fields, shards),
+        ],
+      );
+      last = Object.fromEntries(next);
+      return { before, mixed, limits: last };
+    });
 }
 
 /** Which limits are used in one run: the fewer, the more often transactions meet. */
@@ -347,6 +375,17 @@ function possible(step: Step, limits: Record<string, LifeConfig>): boolean {
   return true;
 }
 
+/** In one list a key has one config. */
+function withOnePlan(step: Step): Step {
+  if (!("items" in step)) return step;
+  const plan = step.items.find(({ of }) => of.plan !== undefined)?.of.plan;
+  const withPlan = <Some extends { of: Of }>(item: Some): Some =>
+    item.of.plan === undefined ? item : { ...item, of: { ...item.of, plan } };
+  return step.verb === "holdAll"
+    ? { ...step, items: step.items.map(withPlan) }
+    : { ...step, items: step.items.map(withPlan) };
+}
+
 /** A lease has its own end. */
 function withoutLeaseEnd(step: Step): Step {
   const without = (item: HeldItem) =>
@@ -368,7 +407,8 @@ export type Shape = {
 /** The limits that runs of a shape use. */
 function usesOf({ alone }: Shape): string[][] {
   // Of others it is known to the last token what they hold.
-  if (alone) return [["split"], ["split"], ["split", "one"], ["one", "async"]];
+  if (alone)
+    return [["split"], ["split"], ["split", "one"], ["one", "async"], ["plan"]];
   return uses;
 }
 
@@ -393,7 +433,7 @@ const someClockSteps = fc
 /** The longest that a key may be, and one that differs from it at its end. */
 const LONG_KEYS = ["ä".repeat(512), `${"ä".repeat(511)}bb`];
 
-const aDeploy = (pace: Pace) =>
+const aDeploy = (pace: Pace): fc.Arbitrary<Change> =>
   fc.record({
     before: fc.nat({ max: 15 }),
     fields: someFields,
@@ -467,7 +507,7 @@ function aLifeAt(
         long: fc.constantFrom(0, 0, 0.1),
         agedLooks: fc.constant(looks === "aged" ? 0.5 : 0),
       }),
-      deploy: fc.option(aDeploy(pace), { nil: undefined, freq: 2 }),
+      deploys: fc.array(aDeploy(pace), { maxLength: 3, size: "max" }),
       keys: fc.constantFrom(["a", "b"], ["a", "b"], LONG_KEYS),
       alone: fc.constant(alone),
       seed: fc.integer({ min: 0, max: 2 ** 31 - 1 }),
@@ -476,24 +516,17 @@ function aLifeAt(
       ...(calendar === undefined ? life : withinDays(life, calendar)),
       ...(buckets.includes(PLAN) && { plans }),
     }))
-    .map(({ mutations, deploy, limits, ...life }) => ({
+    .map(({ mutations, deploys, limits, ...life }) => ({
       ...life,
       limits,
-      deploy: deploy && {
-        ...deploy,
-        limits: Object.fromEntries(
-          Object.entries(limits).map(([name, config]): [string, LifeConfig] => [
-            name,
-            changed(config, deploy.limits[name]!, deploy.fields, deploy.shards),
-          ]),
-        ),
-      },
+      deploys: deployed(limits, deploys),
       mutations: mutations
         .map((mutation) => ({
           ...mutation,
           steps: mutation.steps
             .filter((step) => possible(step, limits))
             .map(withoutLeaseEnd)
+            .map(withOnePlan)
             .map((step) => withKeys(step, life.keys))
             .map((step) => (pace === "rare" ? slowly(step) : step)),
         }))

@@ -50,7 +50,7 @@ export class Turn {
 
   /**
    * @param sums What split limits hold, at the clock of the transaction.
-   * @param taken Is filled by the play on the snapshot, and read by the one at the commit.
+   * @param taken Written when the calls run on the snapshot; read when they run again at the commit.
    * @param overlapped Limits and keys that others wrote to while the transaction ran, or had written to.
    * @param resets Of which asynchronous limits and keys the commit has appended a reset.
    */
@@ -137,10 +137,12 @@ export class Turn {
 
   /** What is known of a limit, by the config of this call. */
   account(of: Of): Account {
+    const { config } = this.world.accounts.get(idOf(of))!.model;
     const account = this.world.account(of);
-    if (!this.isPlan(of)) return account;
+    if (account.model.config === config) return account;
     account.isChanged = true;
     this.noteRule(account);
+    if (isAppended(this.limits, of)) loosenChanged(account);
     return account;
   }
 

@@ -184,26 +184,22 @@ export class RowLedger implements Ledger {
     // spread.)
     if (isSignpost(row)) return { at: undefined, calm: HEAT.longest, ...row };
     const leaf = this.leafOf(row.shard, before);
-    const calm = calmOf(before ?? leaf.parent, now);
-    const into = this.widthOf(leaf, row, calm);
+    const { parts, parent } = leaf;
+    const { value } = row;
+    const count = Math.max(1, holding(limit, leaf, now).value - value);
+    const calm = calmOf(limit, before ?? parent, parts, count, now);
+    const into =
+      value >= 0 && mayBeHot(calm)
+        ? widthOf(limit, leaf, calm, count, now)
+        : undefined;
     if (into !== undefined) {
       const rule = row.shard === 0 ? ruleOf(limit) : undefined;
-      return { at: undefined, calm: undefined, ...row, into, rule };
+      // A row below it that is written for the first time has rested since then.
+      const at = ctx.db.vars.commitTs;
+      return { at, calm: undefined, ...row, into, rule };
     }
     this.noteCalm(leaf, calm);
     return { at: ctx.db.vars.commitTs, calm, ...row };
-  }
-
-  /** How many rows to split a written row into; undefined if it stays whole. */
-  private widthOf(
-    leaf: Leaf,
-    { value }: Row,
-    calm: number | undefined,
-  ): number | undefined {
-    if (value < 0 || !mayBeHot(calm)) return undefined;
-    const { limit, now } = this;
-    const taken = holding(limit, leaf, now).value - value;
-    return widthOf(limit, leaf, calm, Math.max(1, taken), now);
   }
 
   /** Remembers a calm row whose parent was split long ago. */
