@@ -75,7 +75,7 @@ function decided(
   } = {},
 ) {
   const isValue = (one: number | Row) => typeof one === "number";
-  const stored = given.every(isValue) ? rows(given) : (given);
+  const stored = given.every(isValue) ? rows(given) : given;
   const phases = phasesFor(config, overrides);
   const decision = decideAlone(phases, stored, demands, NOW);
   if (!decision.ok) return decision;
