@@ -3,6 +3,7 @@ import type { TestConvex } from "convex-test";
 import * as api from "./component/_generated/api.js";
 import * as clear from "./component/clear.js";
 import * as crons from "./component/crons.js";
+import * as forget from "./component/forget.js";
 import * as stats from "./component/stats.js";
 import * as holds from "./component/holds.js";
 import * as lib from "./component/lib.js";
@@ -14,6 +15,7 @@ import * as overrides from "./component/overrides.js";
 import * as compact from "./component/compact.js";
 import * as shrink from "./component/shrink.js";
 import * as time from "./component/time.js";
+import * as upgrade from "./component/upgrade.js";
 import * as vacuum from "./component/vacuum.js";
 import schema from "./component/schema.js";
 
@@ -22,6 +24,7 @@ const modules: Record<string, () => Promise<unknown>> = {
   "./component/_generated/api.ts": async () => api,
   "./component/clear.ts": async () => clear,
   "./component/crons.ts": async () => crons,
+  "./component/forget.ts": async () => forget,
   "./component/stats.ts": async () => stats,
   "./component/holds.ts": async () => holds,
   "./component/lib.ts": async () => lib,
@@ -33,6 +36,7 @@ const modules: Record<string, () => Promise<unknown>> = {
   "./component/compact.ts": async () => compact,
   "./component/shrink.ts": async () => shrink,
   "./component/time.ts": async () => time,
+  "./component/upgrade.ts": async () => upgrade,
   "./component/vacuum.ts": async () => vacuum,
 };
 

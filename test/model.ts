@@ -172,12 +172,6 @@ function fullAt(rule: ModelRule, { units, ...since }: Balance): number {
   return n === 0 ? since.ts : endOfWindow(rule, since, n);
 }
 
-/** Whether two rules bring the same. */
-function isSame(a: ModelRule, b: ModelRule): boolean {
-  const fields = ["kind", "rate", "period", "starts", "capacity"] as const;
-  return fields.every((field) => a[field] === b[field]);
-}
-
 /**
  * A limit for one key, as the documentation tells it: a number and its time. It knows nothing of how either is
  * stored.
@@ -460,62 +454,41 @@ export class Model {
   }
 
   /** A write: the balance of now less this, from now on. */
-  private remember(amount: number, now: number): void {
-    const { units, ts, nextAt } = this.project(now);
-    const left = { units: units - amount, ...this.since(ts, nextAt, now) };
-    const forgottenAt = this.fullByAll(left, now) + HOUR_MS;
-    this.held = { ...left, by: this.rule(now), forgottenAt };
-  }
-
-  /** When it is full by every rule that is known. */
-  private fullByAll(left: Balance, now: number): number {
-    const usual = new Model(this.config, this.drawn);
-    const rules = [now, ...this.changes(now)].map((time) => this.rule(time));
-    const full = [usual.rule(now), ...rules].map((rule) => fullAt(rule, left));
-    return Math.max(now, ...full);
+  private remember(amount: number, now: number, by = this.rule(now)): void {
+    const { units, ts, nextAt } = this.project(now, by);
+    const since = this.since(ts, nextAt, now, by);
+    const left = { units: units - amount, ...since };
+    const usual = new Model(this.config, this.drawn).rule(now);
+    const known = [now, ...this.changes(now)].map((time) => this.rule(time));
+    const full = [by, usual, ...known].map((rule) => fullAt(rule, left));
+    this.held = { ...left, by, forgottenAt: Math.max(now, ...full) + HOUR_MS };
   }
 
   /**
-   * What a hold by a config of its own takes, or gives back if it is below 0: that changes the value, and not
-   * its time. A key that is not in use stays as it is. Returns false if it is not known what the next call
-   * finds, but for that it is no more than this says.
+   * What a hold takes whose config came with its call, or gives back if it is below 0: by the rule of the last
+   * write. A key that is not in use stays as it is.
    */
-  correct(count: number, now: number): boolean {
+  correct(count: number, now: number): void {
     const { held } = this;
-    if (held === null || now >= held.forgottenAt) return true;
-    const by = this.rule(now);
-    const { units: there } = this.project(now);
-    if (isSame(by, held.by)) {
-      const room = Math.max(0, by.capacity - there);
-      const amount = Math.max(units(count), -room);
-      if (amount === 0) return true;
-      if (amount > 0 && room === 0) {
-        this.remember(amount, now);
-        return true;
-      }
-      const left = { ...held, units: held.units - amount };
-      const forgottenAt = this.fullByAll(left, now) + HOUR_MS;
-      this.held = { ...left, forgottenAt };
-      return true;
-    }
-    if (now < held.forgottenAt - HOUR_MS) {
-      this.held = { ...held, units: held.units - units(count) };
-      if (count > 0) this.held.forgottenAt = Infinity;
-      return true;
-    }
-    if (count > 0) this.held = { ...held, forgottenAt: Infinity };
-    return count <= 0;
+    if (held === null || Math.max(now, held.ts) >= held.forgottenAt) return;
+    const { units: there } = this.project(now, held.by);
+    const room = Math.max(0, held.by.capacity + this.slack - there);
+    const amount = Math.max(units(count), -room);
+    if (amount !== 0) this.remember(amount, now, held.by);
   }
 
   /** With a calendar, it is settled by what is written when the next tokens come. */
-  private since(ts: number, nextAt: number | undefined, now: number): Since {
-    const rule = this.rule(now);
+  private since(
+    ts: number,
+    nextAt: number | undefined,
+    now: number,
+    rule = this.rule(now),
+  ): Since {
     if (rule.starts === undefined) return { ts };
     return { ts, nextAt: nextAt ?? endOfWindow(rule, { ts }, 1) };
   }
 
-  private project(now: number): Balance {
-    const rule = this.rule(now);
+  private project(now: number, rule = this.rule(now)): Balance {
     if (rule.kind === "concurrency") {
       const held = this.leases.reduce(
         (sum, { count, to }) => (to > now ? sum + count : sum),

@@ -31,6 +31,7 @@ type Fields = {
   rate: string;
   capacity: string;
   isCredited: boolean;
+  areBansForgotten: boolean;
   note: string;
 };
 
@@ -41,7 +42,11 @@ const LABELS: Record<Action, string> = {
   lift: "Make unlimited",
   change: "Change rate or capacity",
   clear: "Clear overrides",
+  forget: "Forget the key",
 };
+
+/** Actions that take no note, and no time. */
+const PLAIN: readonly Action[] = ["reset", "clear", "forget"];
 
 const DURATIONS = [
   { label: "10 minutes", ms: 10 * MINUTE },
@@ -107,10 +112,11 @@ export function Actions({
 
 function actionsFor({ name, answer }: Subject): Action[] {
   const { config, overrides } = answer;
-  if (config.overrides !== true) return ["reset"];
+  const forget: Action[] = name === undefined ? [] : ["forget"];
+  if (config.overrides !== true) return ["reset", ...forget];
   const bans: Action[] = name === undefined ? ["ban"] : ["ban", "penalize"];
   const clear: Action[] = overrides.length === 0 ? [] : ["clear"];
-  return ["reset", ...bans, "lift", "change", ...clear];
+  return ["reset", ...bans, "lift", "change", ...clear, ...forget];
 }
 
 function ActionForm({
@@ -131,6 +137,7 @@ function ActionForm({
     rate: "",
     capacity: "",
     isCredited: false,
+    areBansForgotten: false,
     note: "",
   });
   const [failure, setFailure] = useState<Failure>();
@@ -147,7 +154,7 @@ function ActionForm({
   const loss = lossOf(action, subject, until, now);
   const isReady = isComplete(action, fields, until, now);
   const set =
-    (field: Exclude<keyof Fields, "isCredited">) =>
+    (field: Exclude<keyof Fields, "isCredited" | "areBansForgotten">) =>
     (event: { currentTarget: { value: string } }) => {
       const { value } = event.currentTarget;
       setFields((fields) => ({ ...fields, [field]: value }));
@@ -233,7 +240,7 @@ function ActionForm({
             )}
           </>
         )}
-        {action !== "reset" && action !== "clear" && (
+        {!PLAIN.includes(action) && (
           <div class="field wide">
             <label for="note">Note</label>
             <input
@@ -257,6 +264,18 @@ function ActionForm({
             setFields((fields) => ({ ...fields, isCredited }))
           }
         />
+      )}
+      {action === "forget" && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={fields.areBansForgotten}
+            onChange={({ currentTarget: { checked } }) =>
+              setFields((fields) => ({ ...fields, areBansForgotten: checked }))
+            }
+          />
+          <span>Also forget its bans, so that it is banned no more</span>
+        </label>
       )}
       {loss !== undefined && <p class="loss">{loss}</p>}
       <p class="error" role="alert">
@@ -380,8 +399,8 @@ function Outcome({
             onChange={(event) => onCredit(event.currentTarget.checked)}
           />
           <span>
-            Also give it the difference of {count(missing)} tokens, since a
-            change gives none to a key in use
+            Also give it the difference of {count(capacity - capacityBefore)}{" "}
+            tokens, since a change gives none to a key in use
           </span>
         </label>
       )}
@@ -389,15 +408,15 @@ function Outcome({
   );
 }
 
-/** By how much a change raises the capacity of a key in use; 0 if it does not. */
+/** What the server gives a key with a change of its capacity: 0 unless it is in use. */
 function creditOf({
   before,
   after,
   capacityBefore,
   capacity,
 }: ReturnType<typeof effectOf>): number {
-  const isInUse = before < capacityBefore && after < capacity;
-  return isInUse ? Math.max(0, capacity - capacityBefore) : 0;
+  const grown = capacity - capacityBefore;
+  return Math.max(0, Math.min(grown, grown + before - after));
 }
 
 /** Asks once what cannot be undone. */
@@ -459,8 +478,7 @@ function isComplete(
   until: number | undefined,
   now: number,
 ): boolean {
-  if (action === "reset" || action === "penalize" || action === "clear")
-    return true;
+  if (action === "penalize" || PLAIN.includes(action)) return true;
   if (until !== undefined && !(until > now)) return false;
   return action !== "change" || rate !== "" || capacity !== "";
 }
@@ -489,20 +507,22 @@ function askedFor(
       return { ask: action, ...account };
     case "penalize":
       return { ask: action, limit, key: name!, ...note };
+    case "forget":
+      return { ask: action, key: name!, bans: fields.areBansForgotten };
     case "ban":
     case "lift":
       return { ask: action, ...account, until: until!, ...note };
     case "change": {
       const { config, value } = answer;
       const change = changeOf(fields) ?? {};
-      const credit = creditOf(effectOf(config, value, change, now));
+      const missing = creditOf(effectOf(config, value, change, now));
       return {
         ask: action,
         ...account,
         ...change,
         ...(until !== undefined && { until }),
         ...note,
-        ...(fields.isCredited && credit > 0 && { credit }),
+        ...(fields.isCredited && missing > 0 && { credit: true }),
       };
     }
   }
@@ -602,6 +622,14 @@ function sayAction(
         </>
       );
     }
+    case "forget":
+      return (
+        <>
+          Deletes all that is stored of {key}, in every limit: balances, holds,
+          leases, overrides with their notes, and its name among the denied. The
+          sums of each limit stay. What it uses from now on is stored anew.
+        </>
+      );
     case "clear": {
       const whose =
         name === undefined ? <>of the whole limit {limit}</> : <>of {key}</>;
@@ -615,6 +643,19 @@ function sayAction(
   }
 }
 
+function LimitNames({ of }: { of: string[] }) {
+  return (
+    <>
+      {of.map((name, i) => (
+        <Fragment key={name}>
+          {i > 0 && ", "}
+          <LimitName of={name} />
+        </Fragment>
+      ))}
+    </>
+  );
+}
+
 /** What is lost for good; undefined if the action can be undone. */
 function lossOf(
   action: Action,
@@ -624,6 +665,9 @@ function lossOf(
 ): ComponentChildren {
   if (action === "reset") {
     return "This cannot be undone: what was used is forgotten.";
+  }
+  if (action === "forget") {
+    return "This cannot be undone. Work whose lease is deleted goes on.";
   }
   if (action === "penalize") return undefined;
   const { overrides } = answer;
@@ -679,7 +723,7 @@ function Summaries({
 function sayDone(
   asked: Asked<Action>,
   subject: Subject,
-  { now, until }: { now: number; until?: number | undefined },
+  { now, until, credited, isForgotten, bannedIn = [] }: Answer<Action>,
 ): ComponentChildren {
   const end =
     until === undefined ? "until it is cleared" : `until ${time(until, now)}`;
@@ -690,12 +734,18 @@ function sayDone(
     lift: `is unlimited ${end}`,
     change: `has its own rate or capacity ${end}`,
     clear: "has no overrides",
+    forget: isForgotten ? "is forgotten" : "is being forgotten, by a job",
   };
-  const credit = asked.ask === "change" ? asked.credit : undefined;
   return (
     <>
       Done: <SubjectName of={subject} /> {what[asked.ask]}
-      {credit !== undefined && `, and was given ${count(credit)} tokens`}.
+      {credited !== undefined && `, and was given ${count(credited)} tokens`}
+      {bannedIn.length > 0 && (
+        <>
+          ; its bans stay in <LimitNames of={bannedIn} />
+        </>
+      )}
+      .
     </>
   );
 }

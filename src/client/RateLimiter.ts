@@ -26,7 +26,7 @@ import type { NamedLimits } from "../core/vConfig.js";
 import { parseHoldId } from "../core/holdId.js";
 import type { GetValueReturns } from "../core/value.js";
 import { reading, writing } from "./ctx.js";
-import { checkKey, checkOptions, foundKey } from "./key.js";
+import { asKey, checkKey, checkOptions, foundKey } from "./key.js";
 import {
   configOf,
   foundConfig,
@@ -46,6 +46,8 @@ import type {
   CreditOptions,
   LimitWith,
   DeniedKey,
+  ForgetOptions,
+  ForgetReturns,
   GetValueOptions,
   HoldAllItem,
   HoldAllOptions,
@@ -206,7 +208,7 @@ export class RateLimiter<
         details: options?.details,
       },
     );
-    if (status.ok) return this.warned(ctx, status);
+    if (status.ok) return this.told(ctx, status, [request]);
     await this.denied(ctx, request, status.retryAfter, options?.throws);
     return status;
   }
@@ -290,7 +292,7 @@ export class RateLimiter<
       limits: requests,
       details: options?.details,
     });
-    if (status.ok) return this.warned(ctx, status);
+    if (status.ok) return this.told(ctx, status, requests);
     const refused = requests[status.blockedBy.index]!;
     await this.denied(ctx, refused, status.retryAfter, options?.throws);
     return status;
@@ -453,7 +455,7 @@ export class RateLimiter<
   ): Promise<{ retryAfter?: number }> {
     const amount = this.amount(name, options);
     const { charge } = this.component.lib;
-    return this.warned(ctx, await writing(ctx).runMutation(charge, amount));
+    return this.told(ctx, await writing(ctx).runMutation(charge, amount));
   }
 
   /**
@@ -493,7 +495,7 @@ export class RateLimiter<
     const request = this.holdRequest(name, options);
     const held = await this.take(ctx, request, options.throws);
     if (!held.ok) return { ok: false, retryAfter: held.retryAfter };
-    await this.warnedOfHolds(ctx, [held.id], held);
+    await this.toldOfHolds(ctx, [held.id], held, [request]);
     const { id, wouldDeny } = held;
     return wouldDeny === true ? { ok: true, id, wouldDeny } : { ok: true, id };
   }
@@ -562,7 +564,7 @@ export class RateLimiter<
     const config = this.configOfHold(id);
     const { settle } = this.component.holds;
     const used = { id, count, config };
-    return this.warned(ctx, await writing(ctx).runMutation(settle, used));
+    return this.told(ctx, await writing(ctx).runMutation(settle, used));
   }
 
   /**
@@ -597,7 +599,7 @@ export class RateLimiter<
     }));
     const { settleAll } = this.component.holds;
     const settled = writing(ctx).runMutation(settleAll, { holds: asked });
-    return this.warned(ctx, await settled);
+    return this.told(ctx, await settled);
   }
 
   /**
@@ -744,7 +746,7 @@ export class RateLimiter<
     const { holds } = this.component;
     const status = await this.take(ctx, request, throws);
     if (!status.ok) return { ok: false, retryAfter: status.retryAfter };
-    await this.warnedOfHolds(ctx, [status.id], status);
+    await this.toldOfHolds(ctx, [status.id], status, [request]);
     const retryAfter = (status.retryAfter ?? 0) + delay;
     const scheduledId = await ctx.scheduler.runAfter(
       retryAfter,
@@ -792,23 +794,48 @@ export class RateLimiter<
    * Each key, and the whole limit, keeps one override without an end, two with an end, and one
    * that has not begun yet. A third with an end replaces whichever of the two began first.
    *
-   * Only for limits with `overrides: true` in their config. Reads at most five rows, writes
-   * one, and deletes those it replaces.
+   * An override adds no tokens to a key in use, unless you pass `credit: true`: then the key is
+   * given what its capacity grows by, in the same transaction, and `credited` says how much.
    *
-   * @throws An `Error` if the limit lacks `overrides: true` or a number is bad.
+   * Only for limits with `overrides: true` in their config. Reads at most five rows, writes
+   * one, and deletes those it replaces; with `credit` also reads and writes what `credit` with
+   * `from` would.
+   *
+   * @throws An `Error` if the limit lacks `overrides: true` or a number is bad, or if there is
+   * nothing to credit: without a `key`, with `deny`, `unlimited` or `startsAt`, of a concurrency
+   * limit, or of a limit that the constructor does not name.
    */
-  async setOverride(
+  async setOverride<Credit extends boolean = false>(
     ctx: MutationCtx,
     name: NameWith<Limits, "overrides", true> | LimitWith<"overrides: true">,
-    { key, startsAt, expiresAt, note, ...override }: SetOverrideOptions,
-  ): Promise<void> {
+    options: SetOverrideOptions<Credit>,
+  ): Promise<Credit extends true ? { credited: number } : void>;
+  async setOverride(
+    ctx: MutationCtx,
+    name: string,
+    {
+      key,
+      startsAt,
+      expiresAt,
+      note,
+      credit = false,
+      ...override
+    }: SetOverrideOptions,
+  ): Promise<{ credited: number } | void> {
     this.requireOverrides(name);
     if (this.isNamed() && override.config !== undefined) {
       const config = configOf(this.limits, name, undefined);
       requireOverridable(name, toStored(config), override.config);
     }
     const args = { name, key, override, startsAt, expiresAt, note };
-    await writing(ctx).runMutation(this.component.overrides.setOverride, args);
+    const { overrides, upgrade } = this.component;
+    if (credit === false) {
+      await writing(ctx).runMutation(overrides.setOverride, args);
+      return;
+    }
+    const config = this.stored(configOf(this.limits, name, undefined));
+    const asked = { ...args, config, credit };
+    return writing(ctx).runMutation(upgrade.upgrade, asked);
   }
 
   /**
@@ -898,6 +925,50 @@ export class RateLimiter<
   }
 
   /**
+   * Deletes all that the component stores of a key, in every limit, whether the constructor names
+   * it or not: balances, holds, overrides with their notes, and the key's name among the denied.
+   * The limit's sums stay. So do bans, which `bans` of the answer lists, unless you pass
+   * `bans: true`. Use `reset` to make one limit full again.
+   *
+   * ```ts
+   * const { isDone, bans } = await rateLimiter.forget(ctx, user.email);
+   * ```
+   *
+   * `isDone: false` means that a job deletes the rest: if there is much, or if your mutation has
+   * written before. `isForgetting` says when it has ended. A call meanwhile starts no second job,
+   * unless the first has failed.
+   *
+   * What is used of the key while or after it is forgotten is stored anew, so stop using it first.
+   * A forgotten hold can no longer be settled, nor its job cancelled by `cancelScheduled`. A
+   * forgotten lease frees its place while its work goes on. Keys of more than 128 bytes that begin
+   * alike are forgotten together among the denied.
+   *
+   * Reads six rows for each limit in use, the denied keys of 30 days, and the events that are not
+   * folded yet, without read dependencies; reads and deletes what is stored of the key.
+   *
+   * @throws An `Error` if the key is not a string. An empty one is a key.
+   */
+  async forget(
+    ctx: MutationCtx,
+    key: string,
+    options?: ForgetOptions,
+  ): Promise<ForgetReturns> {
+    const { forget } = this.component.forget;
+    return writing(ctx).runMutation(forget, { ...options, key: asKey(key) });
+  }
+
+  /**
+   * Whether a job of `forget` is still at work on a key. A subscribed query runs again when it
+   * ends. Reads one row.
+   *
+   * @throws An `Error` if the key is not a string.
+   */
+  async isForgetting(ctx: QueryCtx, key: string): Promise<boolean> {
+    const { isForgetting } = this.component.forget;
+    return reading(ctx).runQuery(isForgetting, { key: asKey(key) });
+  }
+
+  /**
    * The keys that are in use, for operators, a page at a time: the current balance, the
    * capacity, when the key was last used, whether it is limited, and its override, if any. The
    * balance is projected to now for the limits that the constructor names. A concurrency limit
@@ -960,7 +1031,8 @@ export class RateLimiter<
 
   /**
    * The keys that a limit denied most, over all hours that the range touches, the most denied
-   * first. Hours are kept for 30 days. Counts the same calls as `stats`, if they have a key.
+   * first. Hours are kept for 30 days. Counts the same calls as `stats`, if they have a key. With
+   * `wouldDeny`, the keys that a dry run would have denied most; no number counts both.
    *
    * Each hour keeps 100 keys. If no more keys than that were denied in an hour, the numbers are
    * exact. Otherwise each number can be too low, by at most 1/101 of all denials in those
@@ -974,10 +1046,10 @@ export class RateLimiter<
   async topDenied(
     ctx: QueryCtx,
     name: NameWith<Limits, "stats", true | number> | LimitWith<"stats: true">,
-    { from, to, limit }: TopDeniedOptions,
+    { from, to, limit, wouldDeny }: TopDeniedOptions,
   ): Promise<DeniedKey[]> {
     this.requireStats(name);
-    const args = { name, from, to, limit };
+    const args = { name, from, to, limit, wouldDeny };
     return reading(ctx).runQuery(this.component.stats.topDenied, args);
   }
 
@@ -1123,8 +1195,9 @@ export class RateLimiter<
 
   private holdRequest(name: string, options: Hold) {
     const account = this.account(name, options);
-    const { count, expiresAfter, config } = options;
-    return { ...account, count, isInline: config !== undefined, expiresAfter };
+    const { count, leave, expiresAfter, once, config } = options;
+    const isInline = config !== undefined;
+    return { ...account, count, leave, expiresAfter, once, isInline };
   }
 
   private holdRequests(
@@ -1171,7 +1244,7 @@ export class RateLimiter<
     const { holdAll } = this.component.holds;
     const asked = { limits, expiresAfter };
     const held = await writing(ctx).runMutation(holdAll, asked);
-    if (held.ok) await this.warnedOfHolds(ctx, held.ids, held);
+    if (held.ok) await this.toldOfHolds(ctx, held.ids, held, limits);
     else {
       const refused = limits[held.blockedBy.index]!;
       await this.denied(ctx, refused, held.retryAfter, throws);
@@ -1231,27 +1304,34 @@ export class RateLimiter<
     );
   }
 
-  /** Passes warnings to `onWarning`, and removes them from the answer. */
-  private async warned<Answer extends { warnings?: Warnings }>(
+  /** Passes what a grant tells to the hooks, and removes it from the answer. */
+  private async told<Answer extends Told>(
     ctx: MutationCtx,
     answer: Answer,
+    requests: readonly Wanted[] = [],
   ): Promise<Answer> {
-    const { warnings = [] } = answer;
+    const { warnings = [], spared = [] } = answer;
     delete answer.warnings;
+    delete answer.spared;
+    for (const index of spared) {
+      const { name, key, count = 1 } = requests[index]!;
+      await this.options.onWouldDeny?.(ctx, { name, key, count });
+    }
     for (const { name, key, ...warning } of warnings) {
       await this.options.onWarning?.(ctx, { name, key, ...warning });
     }
     return answer;
   }
 
-  /** As `warned`, but releases the holds if `onWarning` throws: the caller never gets their ids. */
-  private async warnedOfHolds(
+  /** As `told`, but releases the holds if a hook throws: the caller never gets their ids. */
+  private async toldOfHolds(
     ctx: MutationCtx,
     ids: readonly string[],
-    held: { warnings?: Warnings },
+    held: Told,
+    requests: readonly Wanted[],
   ): Promise<void> {
     try {
-      await this.warned(ctx, held);
+      await this.told(ctx, held, requests);
     } catch (error) {
       await this.releaseAll(ctx, ids);
       throw error;
@@ -1269,7 +1349,7 @@ export class RateLimiter<
 
   private async denied(
     ctx: MutationCtx,
-    { name, key, count = 1 }: AmountOptions & { name: string },
+    { name, key, count = 1 }: Wanted,
     retryAfter: number,
     throws: boolean | undefined,
   ): Promise<void> {
@@ -1284,7 +1364,15 @@ type ShownValue = GetValueReturns<ShownConfig>;
 /** The options that select the limit of a call. */
 type AccountOptions = KeyOption & { config?: LimitConfig | undefined };
 
-type Warnings = FunctionReturnType<ComponentApi["holds"]["settle"]>["warnings"];
+/** What an answer tells for the hooks alone. */
+type Told = {
+  warnings?: FunctionReturnType<ComponentApi["holds"]["settle"]>["warnings"];
+  /** The indexes of the requests that only a dry run let through. */
+  spared?: number[];
+};
+
+/** What was requested, as the hooks are told. */
+type Wanted = AmountOptions & { name: string };
 
 /** What any call requests. */
 type Request = RequestOptions & AccountOptions;
@@ -1293,7 +1381,7 @@ type Request = RequestOptions & AccountOptions;
 type Hold = HoldOptions & AccountOptions;
 
 /** Options of other calls, which a list of holds refuses. */
-const NOT_HELD = ["reserve", "leave", "upTo", "details"];
+const NOT_HELD = ["reserve", "upTo", "details"];
 
 /** The arguments of `whileHolding` for a single limit. */
 type HoldingOne<Result> = [

@@ -30,6 +30,8 @@ export type {
   CancellingCtx,
   HttpCtx,
   DeniedKey,
+  ForgetOptions,
+  ForgetReturns,
   HoldAllItem,
   HoldAllOptions,
   HoldAllReturns,
@@ -62,6 +64,7 @@ export type {
   RateLimitStats,
   RateLimitStatsOptions,
   RateLimitWarning,
+  RateLimitWouldDeny,
   TopDeniedOptions,
   WhileHoldingReturns,
 } from "./types.js";

@@ -30,6 +30,14 @@ export function checkKey(
   );
 }
 
+/** @throws An `Error` if a key that is to be forgotten is not a string. */
+export function asKey(key: string): string {
+  if (typeof key === "string") return key;
+  throw new Error(
+    `forget: the key must be a string, but is of type ${key === null ? "null" : typeof key}.`,
+  );
+}
+
 /** @throws An `Error` if the options are not an object: most often the key was passed instead. */
 export function checkOptions(name: string, options: unknown): void {
   if (typeof options === "object" && options !== null) return;

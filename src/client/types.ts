@@ -286,7 +286,21 @@ export type ThrowsOption<Throws extends boolean = boolean> = {
   /**
    * Whether a denial throws a `ConvexError` with the data of {@link RateLimitError} instead of
    * returning, so that every returned answer is granted. An uncaught error rolls back the
-   * caller's mutation, with everything it had consumed.
+   * caller's mutation, with everything it had consumed, and with the count of the denial for
+   * `stats`, `topDenied` and the dashboard. `onDenied` is told in any case.
+   *
+   * Counted:
+   *
+   * - in an action or HTTP action that itself calls `limit`, `limitAll`, `hold`, `holdAll` or
+   *   `whileHolding`
+   * - in a mutation that catches the error itself
+   * - by `rateLimited` in `customAction`; by `limitHttp`
+   *
+   * Not counted:
+   *
+   * - in an action that calls a mutation which throws
+   * - in a mutation that catches the error of a nested mutation
+   * - by `rateLimited` in `customMutation`, which always throws
    * @default false
    */
   throws?: Throws | undefined;
@@ -498,12 +512,28 @@ type HoldRequest<OfKind extends Kind> = KeyOption & {
    */
   count?: number | undefined;
   /**
+   * How many tokens of the whole limit must remain afterwards for others: of a concurrency
+   * limit, places. Finite, at least 0. Counts when the hold is taken; a `settle` above the
+   * `count` may use them. A sharded limit reads all of its rows.
+   * @default 0
+   */
+  leave?: number | undefined;
+  /**
    * For how long the hold can be settled, in ms. Finite, above 0. After that its tokens stay
    * taken. A concurrency limit has its lease instead, and refuses this option.
    * @default a day
    */
   expiresAfter?:
     ([OfKind] extends ["concurrency"] ? never : number) | undefined;
+  /**
+   * Your id of the work, so that a retry does not hold a second time: of this limit and key, the
+   * first hold with it is the only one until it expires or is released. A call that finds it
+   * takes nothing and answers with the same id; it renews a lease. A hold that was settled above
+   * 0 is found, too, and settles no more. Not empty, at most 1,024 bytes in UTF-8. Make it on
+   * the server: whoever repeats one pays once. Reads one row more.
+   * @default every call holds
+   */
+  once?: string | undefined;
 };
 
 /** The options of `hold` and `whileHolding`, by the kind of the limit. */
@@ -705,25 +735,34 @@ type OverrideChange =
     };
 
 /** The options of `setOverride`: what to change, for whom, from when and until when. */
-export type SetOverrideOptions = OverrideChange & {
-  /**
-   * Who the override is for.
-   * @default the whole limit
-   */
-  key?: string | undefined;
-  /**
-   * When the override begins, in ms from the epoch.
-   * @default at once
-   */
-  startsAt?: number | undefined;
-  /**
-   * When the override ends, in ms from the epoch.
-   * @default never
-   */
-  expiresAt?: number | undefined;
-  /** A note for operators; no call reads it. */
-  note?: string | undefined;
-};
+export type SetOverrideOptions<Credit extends boolean = boolean> =
+  OverrideChange & {
+    /**
+     * Who the override is for.
+     * @default the whole limit
+     */
+    key?: string | undefined;
+    /**
+     * When the override begins, in ms from the epoch.
+     * @default at once
+     */
+    startsAt?: number | undefined;
+    /**
+     * When the override ends, in ms from the epoch.
+     * @default never
+     */
+    expiresAt?: number | undefined;
+    /** A note for operators; no call reads it. */
+    note?: string | undefined;
+    /**
+     * Whether to give the key what its capacity grows by. Needs a `key` and a `config` that
+     * begins at once, and a limit that the constructor names and that refills.
+     * @default false
+     */
+    credit?: Credit | undefined;
+  } & ([Credit] extends [true]
+      ? { key: string; config: object; startsAt?: undefined }
+      : unknown);
 
 /** The options of `penalize`. */
 export type PenalizeOptions = {
@@ -741,6 +780,26 @@ export type PenalizeOptions = {
   forgetAfter: number;
   /** A note for operators; no call reads it. */
   note?: string | undefined;
+};
+
+/** The options of `forget`. */
+export type ForgetOptions = {
+  /**
+   * Whether to forget bans, too: those in force, those to come, and those of `penalize` that make
+   * the next one longer.
+   * @default false
+   */
+  bans?: boolean | undefined;
+};
+
+/** The answer of `forget`. */
+export type ForgetReturns = {
+  /**
+   * Whether all is gone. If not, a job goes on, and `isForgetting` tells when it has ended.
+   */
+  isDone: boolean;
+  /** The bans of the key that stay, in all limits. */
+  bans: RateLimitOverride[];
 };
 
 /** Never a name. It shows in the compiler's error which field the limit's config lacks. */
@@ -775,7 +834,10 @@ type MayBe<Config, Field extends string, Value> = Field extends keyof Config
 type RangeOptions = {
   /** When the range begins, in ms from the epoch. The bucket that contains it is included. */
   from: number;
-  /** When the range ends, in ms from the epoch. The last bucket contains it or ends at it. */
+  /**
+   * When the range ends, in ms from the epoch. The last bucket contains it or ends at it. If it is
+   * now, the last bucket contains it even if it begins now.
+   */
   to: number;
 };
 
@@ -816,13 +878,19 @@ export type TopDeniedOptions = RangeOptions & {
    * @default 10
    */
   limit?: number | undefined;
+  /**
+   * Whether to return the keys that a dry run (see `enforce`) would have denied most, instead of
+   * those that were denied.
+   * @default false
+   */
+  wouldDeny?: boolean | undefined;
 };
 
 /** A key and how often it was denied. */
 export type DeniedKey = {
   /** The key. If it has more than 128 bytes in UTF-8, its beginning and "…". */
   key: string;
-  /** How many of its calls were denied. */
+  /** How many of its calls were denied; with `wouldDeny`, would have been. */
   denied: number;
 };
 
@@ -917,6 +985,9 @@ export type RateLimitDenial = {
   retryAfter: number;
 };
 
+/** What a dry run let through though it would have denied it, as passed to `onWouldDeny`. */
+export type RateLimitWouldDeny = Omit<RateLimitDenial, "retryAfter">;
+
 /** A grant that reached a share of `warnAt`, as passed to `onWarning`. */
 export type RateLimitWarning = {
   /** The name of the limit. */
@@ -950,6 +1021,17 @@ export type RateLimiterOptions = {
    */
   onDenied?:
     | ((ctx: MutationCtx, denial: RateLimitDenial) => void | Promise<void>)
+    | undefined;
+  /**
+   * Called after each of these calls that only a dry run (see `enforce`) let through: for a list,
+   * once for each item that would have been denied. `onDenied` is not called then, since nobody
+   * was denied.
+   *
+   * In a mutation it runs in the caller's transaction, in an action after the transaction of
+   * the grant. If it throws, so does the call, as with `onWarning`.
+   */
+  onWouldDeny?:
+    | ((ctx: MutationCtx, spared: RateLimitWouldDeny) => void | Promise<void>)
     | undefined;
   /**
    * Called after each grant with which a limit with `warnAt` first reaches one of its shares:

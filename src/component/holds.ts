@@ -11,18 +11,17 @@ import {
   vHoldAllAnswer,
   vHoldAnswer,
   vHoldRequest,
+  told,
   vSettlement,
-  warnings,
   type HoldAllAnswer,
   type HoldAnswer,
   type Warning,
 } from "./calls/signatures.js";
 import { alone } from "./calls/take.js";
+import { isRunning, renewLease } from "./stores/holds/again.js";
 import {
   findHold,
   isLease,
-  leasedAt,
-  storedLeases,
   toRowId,
   type Lease,
 } from "./stores/holds/stored.js";
@@ -54,7 +53,7 @@ export const hold = mutation({
 export const holdAll = mutation({
   get args() {
     return {
-      limits: v.array(vHoldRequest().omit("reserve", "leave")),
+      limits: v.array(vHoldRequest().omit("reserve")),
       /** For requests without their own. */
       expiresAfter: v.optional(v.number()),
       throws: v.optional(v.boolean()),
@@ -76,7 +75,7 @@ export const settle = mutation({
     return { ...vSettlement().fields, count: v.number() };
   },
   get returns() {
-    return v.object({ settled: v.boolean(), ...warnings() });
+    return v.object({ settled: v.boolean(), ...told() });
   },
   handler: async (ctx, { id, count, config }): Promise<Settled> => {
     requireUsed("settle", count);
@@ -90,7 +89,7 @@ export const settleAll = mutation({
     return { holds: v.array(vSettlement()) };
   },
   get returns() {
-    return v.object({ settled: v.array(v.boolean()), ...warnings() });
+    return v.object({ settled: v.array(v.boolean()), ...told() });
   },
   handler: async (ctx, { holds }) => {
     const settled: boolean[] = [];
@@ -120,20 +119,14 @@ export const renew = mutation({
   handler: async (ctx, { id }) => {
     const hold = await findHold(ctx, id);
     if (hold === null) return { renewed: false };
-    const { name, key, expiresAt } = hold;
     if (!isLease(hold)) {
       throw new Error(
-        `Rate limit ${name}: only holds of a concurrency limit have a lease to renew.`,
+        `Rate limit ${hold.name}: only holds of a concurrency limit have a lease to renew.`,
       );
     }
     const now = Date.now();
-    // By a clock ahead of ours this lease may have ended, and another may hold
-    // its tokens.
-    const others = await storedLeases(ctx, name, key, now);
-    const latest = Math.max(now, ...others.map(leasedAt));
-    if (expiresAt <= latest) return { renewed: false };
-    const renewedUntil = Math.max(expiresAt, now + hold.config.lease);
-    await ctx.db.patch("holds", hold._id, { expiresAt: renewedUntil });
+    if (!(await isRunning(ctx, hold, now))) return { renewed: false };
+    await renewLease(ctx, hold, now);
     return { renewed: true };
   },
 });
@@ -179,12 +172,17 @@ async function end(
   configNow: (name: string) => StoredConfig | undefined,
 ): Promise<Settled> {
   const now = Date.now();
-  if (hold === null || hold.expiresAt <= now) return { settled: false };
+  if (hold === null || hold.isSettled === true || hold.expiresAt <= now) {
+    return { settled: false };
+  }
   const { _id, name, key, config, taken } = hold;
   if (isLease(hold) && used !== 0 && used !== taken) {
     throw onlyReleased(hold, used);
   }
-  await ctx.db.delete("holds", _id);
+  // Work that has cost something is not held for again.
+  if (hold.once !== undefined && used > 0 && !isLease(hold)) {
+    await ctx.db.patch("holds", _id, { isSettled: true });
+  } else await ctx.db.delete("holds", _id);
   // Deleting a lease frees its tokens.
   const isLeased = config.kind === "concurrency";
   if (isLeased || taken === undefined || taken === used) {

@@ -1,6 +1,6 @@
 import { stream } from "convex-helpers/server/stream";
 import { paginationOptsValidator, type PaginationResult } from "convex/server";
-import { compareValues, v, type Infer } from "convex/values";
+import { v, type Infer } from "convex/values";
 import { isAsynchronous, type StoredConfig } from "../core/config.js";
 import { isGranted } from "../core/wait.js";
 import { idOf } from "../core/hash.js";
@@ -11,12 +11,13 @@ import { lastUse, type Row } from "../core/row.js";
 import { holdings, total } from "../core/rows.js";
 import { isSignpost, leavesOfTree } from "../core/tree.js";
 import { vNamedLimits } from "../core/vConfig.js";
-import { vOverride, vStoredOverride } from "../core/vOverride.js";
+import { vListedOverride, vOverride } from "../core/vOverride.js";
 import { vLimitKey } from "../core/vLimitKey.js";
 import type { Doc } from "./_generated/dataModel.js";
 import { query, type QueryCtx } from "./_generated/server.js";
 import { open } from "./calls/open.js";
 import { readBounded } from "./stores/budget.js";
+import { namesOf } from "./stores/names.js";
 import { storedOverrides } from "./stores/overrides/stored.js";
 import { allRows } from "./stores/rows/stored.js";
 import { storedLeases } from "./stores/holds/stored.js";
@@ -172,39 +173,12 @@ export const names = query({
   args: { known: v.array(v.string()) },
   returns: v.object({ names: v.array(v.string()), isMore: v.boolean() }),
   handler: async (ctx, { known }) => {
-    const most = MOST_NAMES + known.length;
-    const { rows, isMore } = await readBounded(ctx, namesOf(ctx), { most });
-    const names = rows.filter((name) => !known.includes(name));
+    const most = MOST_NAMES;
+    const others = namesOf(ctx, undefined, new Set(known));
+    const { rows: names, isMore } = await readBounded(ctx, others, { most });
     return { names, isMore };
   },
 });
-
-/** The names of all limits with rows, debits or holds, in the order of Convex's indexes. */
-async function* namesOf({ db }: QueryCtx): AsyncGenerator<string> {
-  let after: string | undefined;
-  for (;;) {
-    const last = after;
-    const found = await Promise.all([
-      db
-        .query("rateLimits")
-        .withIndex("name", (q) => (last === undefined ? q : q.gt("name", last)))
-        .first(),
-      db
-        .query("debits")
-        .withIndex("at", (q) => (last === undefined ? q : q.gt("name", last)))
-        .first(),
-      db
-        .query("holds")
-        .withIndex("name", (q) => (last === undefined ? q : q.gt("name", last)))
-        .first(),
-    ]);
-    [after] = found
-      .flatMap((row) => (row === null ? [] : [row.name]))
-      .sort(compareValues);
-    if (after === undefined) return;
-    yield after;
-  }
-}
 
 const vLease = v.object({
   /** The id by which it is released. */
@@ -241,8 +215,6 @@ export const leases = query({
   },
 });
 
-const vListedOverride = vStoredOverride().omit("setAt");
-
 /**
  * The most rows to read for one page: each may have a key of its own, whose rows are read once
  * more.
@@ -261,7 +233,7 @@ export const listOverrides = query({
     paginationOpts: paginationOptsValidator,
   },
   returns: v.object({
-    page: v.array(vListedOverride),
+    page: v.array(vListedOverride()),
     isDone: v.boolean(),
     continueCursor: v.string(),
   }),
@@ -270,7 +242,7 @@ export const listOverrides = query({
     { name, key: only, paginationOpts },
   ): Promise<
     Pick<
-      PaginationResult<Infer<typeof vListedOverride>>,
+      PaginationResult<Infer<ReturnType<typeof vListedOverride>>>,
       "page" | "isDone" | "continueCursor"
     >
   > => {

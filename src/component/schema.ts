@@ -13,7 +13,7 @@ export default defineSchema({
    * (core/tree.ts). No row means full.
    *
    * Written through `RowLedger.save` by every call that takes or gives tokens, and by `shrink`;
-   * deleted by `reset`, `clearAll` and the vacuum.
+   * deleted by `reset`, `clearAll`, `forget` and the vacuum.
    * Read by all of those, `check`, `getValue` and `list`.
    */
   rateLimits: defineTable({
@@ -31,7 +31,7 @@ export default defineSchema({
    * newest ones (core/replay.ts).
    *
    * Written through `AsynchronousLedger.save`, and by `compact` and `clearAll`; deleted by
-   * `compact` and the vacuum.
+   * `compact`, `forget` and the vacuum.
    * Read by every call on such a limit, and by `list`.
    */
   debits: defineTable({
@@ -49,11 +49,13 @@ export default defineSchema({
    * most one that lasts, two that end and one that is still to begin; and for a key its latest ban
    * by `penalize`.
    *
-   * Written by `setOverride`, `penalize` and `clearOverride`; the vacuum deletes expired ones.
+   * Written by `setOverride`, `penalize`, `clearOverride` and `forget`; the vacuum deletes expired
+   * ones.
    * Read by every call on a limit with `overrides: true`, `listOverrides` and `list`.
    */
   overrides: defineTable(vStoredOverride())
     .index("name", ["name", "key"])
+    .index("key", ["key"])
     .index("expiresAt", ["forgetAt", "expiresAt"]),
 
   /**
@@ -61,10 +63,10 @@ export default defineSchema({
    * the tokens held are those of the leases that have not expired.
    *
    * Written by `hold` and `holdAll`, and by `schedule` of the client; `renew` prolongs leases.
-   * Deleted when they are settled or released; leases also by `reset` and `clearAll`; by the
-   * vacuum once they have expired.
+   * Deleted when they are settled or released; leases also by `reset` and `clearAll`; by `forget`;
+   * by the vacuum once they have expired. One with `once` that was settled stays until then.
    * Read by id to be settled, released or renewed; by name and key by every call on a concurrency
-   * limit, and by `list`.
+   * limit, and by `list`; by `once` by `hold` and `holdAll`.
    */
   holds: defineTable({
     ...vLimitKey().fields,
@@ -78,17 +80,22 @@ export default defineSchema({
     expiresAt: v.number(),
     /** The function that the host app has scheduled for it. */
     scheduledId: v.optional(v.string()),
+    /** The caller's id of the work, which holds only once for it. */
+    once: v.optional(v.string()),
+    /** Whether it was settled, and is kept for its `once`. */
+    isSettled: v.optional(v.boolean()),
   })
     .index("name", ["name", "key", "expiresAt"])
     .index("expiresAt", ["expiresAt"])
+    .index("once", ["name", "key", "once", "expiresAt"])
     .index("scheduledId", ["scheduledId"]),
 
   /**
-   * Calls of limits with `stats`: one event for each limit and key of a call, appended and never
-   * changed.
+   * Calls of limits with `stats`: one event for each limit and key of a call, appended, and changed
+   * only to take a key out.
    *
-   * Written by `rateLimit`, `limitAll`, `hold` and `holdAll`; deleted when they are folded into the
-   * stats.
+   * Written by `rateLimit`, `limitAll`, `hold` and `holdAll`, and by `forget`; deleted when they are
+   * folded into the stats.
    * Read by the folds, `stats`, `topDenied` and `deniedOf`; a transaction's own events by its calls
    * with `stats`.
    */
@@ -127,17 +134,33 @@ export default defineSchema({
 
   /**
    * The keys that were denied most: a row for each limit and hour in which one was, with at most
-   * 100 of them.
+   * 100 of them. Another row for those that a dry run would have denied.
    *
-   * Written by the folds; the vacuum deletes them after 30 days.
+   * Written by the folds and by `forget`; the vacuum deletes them after 30 days.
    * Read by the folds, `topDenied` and `deniedOf`.
    */
   deniedKeys: defineTable({
     name: v.string(),
+    /** True if a dry run would have denied them; absent if they were denied. */
+    wouldDeny: v.optional(v.literal(true)),
     /** When the hour begins, in ms. */
     from: v.number(),
     keys: v.array(vDeniedKey()),
   })
-    .index("name", ["name", "from"])
+    .index("name", ["name", "wouldDeny", "from"])
     .index("from", ["from"]),
+
+  /**
+   * Keys that are being forgotten: a row for each, so that no job carries the key.
+   *
+   * Written by `forget` and its job, which deletes the row at the end.
+   * Read by both, and by `isForgetting`.
+   */
+  forgets: defineTable({
+    key: v.string(),
+    /** Where to continue in each store. */
+    cursors: v.record(v.string(), v.string()),
+    /** The job that goes on. */
+    jobId: v.optional(v.id("_scheduled_functions")),
+  }).index("key", ["key"]),
 });

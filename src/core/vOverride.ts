@@ -34,6 +34,9 @@ export const vStoredOverride = () =>
     forgetAt: v.optional(v.number()),
   });
 
+/** An override as it is listed. */
+export const vListedOverride = () => vStoredOverride().omit("setAt");
+
 export type Override = Infer<ReturnType<typeof vOverride>>;
 export type ConfigOverride = Extract<Override, { config: object }>["config"];
 export type StoredOverride = Infer<ReturnType<typeof vStoredOverride>>;

@@ -1,4 +1,3 @@
-import type { LimitConfig } from "../core/config.js";
 import { parseHoldId } from "../core/holdId.js";
 import { DAY } from "../core/periods.js";
 import type { Ctx } from "./access.js";
@@ -7,14 +6,27 @@ import { BANS, BANS_FORGOTTEN_AFTER } from "./bans.js";
 import type { Limiter } from "./reads.js";
 
 export type Action =
-  "reset" | "release" | "ban" | "penalize" | "lift" | "change" | "clear";
+  | "reset"
+  | "release"
+  | "ban"
+  | "penalize"
+  | "lift"
+  | "change"
+  | "clear"
+  | "forget";
 
 /** The result of an action. */
 export type Done = {
   /** When the stored override or ban ends, in ms from the epoch. */
   until?: number | undefined;
+  /** How many tokens a change gave the key. */
+  credited?: number;
   /** Whether the lease was released; false if it had ended. */
   released?: boolean;
+  /** Whether the key is forgotten; false if a job goes on. */
+  isForgotten?: boolean;
+  /** The limits in which bans of the forgotten key stay. */
+  bannedIn?: string[];
 };
 
 /**
@@ -27,6 +39,12 @@ export async function act(
   operator: string | undefined,
   now: number,
 ): Promise<Done> {
+  if (asked.ask === "forget") {
+    const { key, bans } = asked;
+    const forgotten = await limiter.forget(ctx, key, { bans });
+    const bannedIn = new Set(forgotten.bans.map(({ name }) => name));
+    return { isForgotten: forgotten.isDone, bannedIn: [...bannedIn] };
+  }
   const { ask, limit: name } = asked;
   const config = limiter.limits![name]!;
   if (ask === "release") {
@@ -77,29 +95,12 @@ export async function act(
       if (rate === undefined && capacity === undefined) {
         throw new BadRequest("Give a rate, a capacity, or both.");
       }
-      if (credit !== undefined) requireCredit(credit, key, config);
-      const change = { ...stored, config: { rate, capacity } };
-      await limiter.setOverride(ctx, name, change);
-      // Afterwards, since before there may be no room.
-      if (credit !== undefined) {
-        await limiter.credit(ctx, name, { key, count: credit });
-      }
+      const change = { ...stored, config: { rate, capacity }, credit };
+      const given = await limiter.setOverride(ctx, name, change);
+      return { until: expiresAt, ...given };
     }
   }
   return { until: expiresAt };
-}
-
-function requireCredit(
-  credit: number,
-  key: string | undefined,
-  { kind }: LimitConfig,
-): void {
-  if (kind === "concurrency" || key === undefined) {
-    throw new BadRequest("credit is for a key of a limit that refills.");
-  }
-  if (!(credit > 0 && credit < Infinity)) {
-    throw new BadRequest("credit must be a finite number above 0.");
-  }
 }
 
 /** An override that lasts longer belongs in the code. */

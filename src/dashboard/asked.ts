@@ -48,8 +48,8 @@ const vAsked = {
     capacity: v.optional(v.number()),
     until: v.optional(until),
     note,
-    /** Tokens to give the key once the change holds. */
-    credit: v.optional(v.number()),
+    /** Whether to give the key what its capacity grows by. */
+    credit: v.optional(v.boolean()),
   }),
   /** Ends one lease of a concurrency limit. */
   release: v.object({
@@ -58,6 +58,12 @@ const vAsked = {
     id: v.string(),
   }),
   clear: v.object({ ask: v.literal("clear"), ...account }),
+  /** One key, in all limits; with `bans`, its bans, too. */
+  forget: v.object({
+    ask: v.literal("forget"),
+    key: v.string(),
+    bans: v.boolean(),
+  }),
 } satisfies Record<string, Validator<{ ask: string }, "required", string>>;
 
 export type Ask = keyof typeof vAsked;

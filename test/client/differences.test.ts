@@ -232,8 +232,8 @@ const differences: [string, Calls, ours: unknown, peers: unknown][] = [
     expect.objectContaining({ start: MIDNIGHT }),
   ],
   [
-    "getValue of a limit that is full again says so",
-    shownAfter(bucket, 1, MINUTE),
+    "getValue of a limit that has been full for an hour says so",
+    shownAfter(bucket, 1, MINUTE + HOUR),
     { value: 10, ts: 0 },
     { value: 9, ts: MIDNIGHT },
   ],

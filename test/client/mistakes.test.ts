@@ -187,6 +187,8 @@ const others: Record<string, (ctx: HostCtx) => Promise<unknown>> = {
   penalize: (ctx) =>
     limiter.penalize(ctx, "message", { key: "k", bans: [1], forgetAfter: 1 }),
   clearOverride: (ctx) => limiter.clearOverride(ctx, "message"),
+  forget: (ctx) => limiter.forget(ctx, "k"),
+  isForgetting: (ctx) => limiter.isForgetting(ctx, "k"),
   listOverrides: (ctx) => limiter.listOverrides(ctx, { paginationOpts }),
   list: (ctx) => limiter.list(ctx, { paginationOpts }),
   stats: (ctx) => limiter.stats(ctx, "message", { ...range, by: "minute" }),

@@ -5,6 +5,7 @@ import {
   MINUTE,
   RateLimiter,
   type RefillingConfig,
+  type SetOverrideOptions,
 } from "convex-rate-limiter";
 import fc from "fast-check";
 import { afterAll, describe, expect, test, vi } from "vitest";
@@ -13,6 +14,7 @@ import {
   components,
   MIDNIGHT,
   startHost,
+  stored,
   storedRows,
   useStillClock,
   type Host,
@@ -25,6 +27,7 @@ const limiter = new RateLimiter(components.rateLimiter, undefined, {
   advice: false,
 });
 const key = "ada";
+const places = { kind: "concurrency", capacity: 1, lease: HOUR } as const;
 const passMs = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
 const charge = (t: Host, config: RefillingConfig, count: number) =>
@@ -161,6 +164,184 @@ describe.each(Object.entries(kinds))("of %s", (_, free) => {
     passMs(MINUTE);
     expect(await balance(t, to)).toBe(7);
   });
+});
+
+describe.each(Object.entries(kinds))(
+  "an override with its credit, of %s",
+  (_, base) => {
+    const { limiter, start } = overridden(base);
+
+    test.each([
+      ["a key that has used nothing is full", 0, 0, 10],
+      ["a used-up key has the difference at once", 3, 7, 7],
+      ["what was used stays used", 1, 7, 9],
+      ["a deep debt stays a debt", 12, 7, -2],
+    ])("%s", async (_, used, credited, left) => {
+      const app = start();
+      if (used > 0) await app.charge(used);
+      expect(await app.upgrade({ rate: 10 })).toEqual({ credited });
+      expect(await app.balance()).toBeCloseTo(left, 9);
+    });
+
+    test("a capacity that shrinks or stays gives nothing", async () => {
+      const app = start();
+      await app.charge(1);
+      for (const config of [
+        { rate: 2 },
+        { rate: 2 },
+        { rate: 2, maxReserved: 0 },
+      ]) {
+        expect(await app.upgrade(config)).toEqual({ credited: 0 });
+      }
+    });
+
+    test("what an exception before it had given is not given twice", async () => {
+      const app = start();
+      await app.charge(3);
+      expect(await app.upgrade({ rate: 5 })).toEqual({ credited: 2 });
+      expect(await app.upgrade({ rate: 5 })).toEqual({ credited: 0 });
+      expect(await app.upgrade({ rate: 9 })).toEqual({ credited: 4 });
+      expect(await app.balance()).toBeCloseTo(6, 9);
+    });
+
+    test("a ban is lifted, and what the key held below it counts", async () => {
+      const app = start();
+      await app.charge(2);
+      await app.t.mutation((ctx) =>
+        limiter.setOverride(ctx, "exports", { key, deny: true }),
+      );
+      expect(await app.upgrade({ rate: 10 })).toEqual({ credited: 7 });
+      expect(await app.balance()).toBeCloseTo(8, 9);
+    });
+
+    test("without credit, and where the mutation throws, the key is given nothing", async () => {
+      const app = start();
+      await app.charge(3);
+      const config = { rate: 10 };
+      const thrown = app.t.mutation(async (ctx) => {
+        await limiter.setOverride(ctx, "exports", {
+          key,
+          config,
+          credit: true,
+        });
+        throw new Error("It failed.");
+      });
+      await expect(thrown).rejects.toThrow("It failed.");
+      expect(await app.balance()).toBe(0);
+      const plain = await app.t.mutation((ctx) =>
+        limiter.setOverride(ctx, "exports", { key, config, credit: false }),
+      );
+      expect([plain, await app.balance()]).toEqual([null, 0]);
+    });
+  },
+);
+
+/** A limit that can be overridden, named in the constructor. */
+function overridden(base: RefillingConfig) {
+  const exports = { ...base, overrides: true };
+  const limiter = new RateLimiter(
+    components.rateLimiter,
+    { exports, runs: { ...places, overrides: true } },
+    { advice: false },
+  );
+  const start = () => {
+    const t = startHost();
+    return {
+      t,
+      charge: (count: number) =>
+        t.mutation((ctx) => limiter.charge(ctx, "exports", { key, count })),
+      upgrade: (config: { rate?: number; maxReserved?: number }) =>
+        t.mutation((ctx) =>
+          limiter.setOverride(ctx, "exports", { key, config, credit: true }),
+        ),
+      balance: async () => {
+        const told = await t.query((ctx) =>
+          limiter.getValue(ctx, "exports", { key }),
+        );
+        return calculateRateLimit(told, told.config, Date.now()).value;
+      },
+    };
+  };
+  return { limiter, start };
+}
+
+test("an override and its credit are one call of the component", async () => {
+  const { limiter, start } = overridden(window);
+  const { t, charge } = start();
+  await charge(3);
+  await t.action(async (ctx) => {
+    const runMutation = vi.spyOn(ctx, "runMutation");
+    await limiter.setOverride(ctx, "exports", {
+      key,
+      config: { capacity: 5 },
+      credit: true,
+    });
+    expect(runMutation).toHaveBeenCalledTimes(1);
+  });
+});
+
+test("an exception below the headroom can be raised with its credit", async () => {
+  const { start } = overridden({
+    ...window,
+    rate: 10,
+    applyUpdates: "asynchronously",
+    headroom: 5,
+  });
+  const { upgrade, charge } = start();
+  await upgrade({ rate: 3 });
+  await charge(3);
+  expect(await upgrade({ rate: 10 })).toEqual({ credited: 7 });
+});
+
+test.each([
+  ["without a key", { key: undefined }, "there is no key"],
+  ["of a ban", { config: undefined, deny: true }, "the override has no config"],
+  [
+    "of no limit",
+    { config: undefined, unlimited: true },
+    "the override has no config",
+  ],
+  ["from later on", { startsAt: MIDNIGHT + 1 }, `startsAt is ${MIDNIGHT + 1}`],
+])("an override with a credit is an error: %s", async (_, bad, words) => {
+  const { limiter, start } = overridden(window);
+  const { t } = start();
+  const options: unknown = {
+    key,
+    config: { rate: 9 },
+    credit: true,
+    ...bad,
+  };
+  const set = t.mutation((ctx) =>
+    limiter.setOverride(ctx, "exports", options as SetOverrideOptions<true>),
+  );
+  await expect(set).rejects.toThrow(
+    `Rate limit exports: credit gives one key what its capacity grows by at once, but ${words}.`,
+  );
+  expect(await stored(t, "overrides")).toEqual([]);
+});
+
+test.each([
+  ["of places", "runs", `the limit's kind is "concurrency"`],
+  ["of a limit that is not named", "other", "Rate limit other is not defined"],
+])("so it is %s", async (_, name, words) => {
+  const { limiter, start } = overridden(window);
+  const { t } = start();
+  const options = { key, config: { capacity: 9 }, credit: true } as const;
+  const set = t.mutation((ctx) =>
+    limiter.setOverride(ctx, name as "runs", options),
+  );
+  await expect(set).rejects.toThrow(words);
+  expect(await stored(t, "overrides")).toEqual([]);
+});
+
+test("so it is of a limiter that names none", async () => {
+  const options = { key, config: { capacity: 9 }, credit: true } as const;
+  const set = startHost().mutation((ctx) =>
+    limiter.setOverride(ctx, "exports", options),
+  );
+  await expect(set).rejects.toThrow(
+    "Rate limit exports is not defined. Name it",
+  );
 });
 
 test.each([

@@ -425,6 +425,40 @@ describe("options", () => {
     // @ts-expect-error no change
     void some.setOverride(mutation, "on", { key: "k" });
   });
+
+  test("of an override with a credit are a key and a config that begins at once", () => {
+    const some = new RateLimiter(component, {
+      on: { ...config, overrides: true },
+    });
+    const change = { key: "k", config: { rate: 1 } };
+    const [credited, plain] = [
+      some.setOverride(mutation, "on", { ...change, credit: true }),
+      some.setOverride(mutation, "on", change),
+    ];
+    expectTypeOf(credited).toEqualTypeOf<Promise<{ credited: number }>>();
+    expectTypeOf(plain).toEqualTypeOf<Promise<void>>();
+    // @ts-expect-error a credit is not told unless one is asked for
+    const told: Promise<{ credited: number }> = some.setOverride(
+      mutation,
+      "on",
+      change,
+    );
+    void told;
+    // @ts-expect-error the whole limit has no balance
+    void some.setOverride(mutation, "on", { config: {}, credit: true });
+    void some.setOverride(mutation, "on", {
+      key: "k",
+      // @ts-expect-error a ban has no capacity
+      deny: true,
+      credit: true,
+    });
+    void some.setOverride(mutation, "on", {
+      ...change,
+      // @ts-expect-error it begins at once
+      startsAt: 1,
+      credit: true,
+    });
+  });
 });
 
 describe("results", () => {
@@ -696,8 +730,10 @@ describe("limits on what runs at once", () => {
   });
 
   test("a list of holds takes what hold takes, and no more", async () => {
-    // @ts-expect-error nor leave tokens
-    void held.holdAll(mutation, [{ name: "message", leave: 1 }]);
+    void held.holdAll(mutation, [
+      { name: "message", leave: 1, once: "job" },
+      { name: "render", leave: 1, once: "job" },
+    ]);
     // @ts-expect-error nor be less
     void held.holdAll(mutation, [{ name: "message", upTo: true }]);
     // @ts-expect-error no details

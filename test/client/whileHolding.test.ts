@@ -339,7 +339,7 @@ describe("a list", () => {
   });
 });
 
-test.each(["reserve", "leave", "upTo", "details"])(
+test.each(["reserve", "upTo", "details"])(
   "what is held has no %s: neither an item, nor a list, nor a single limit",
   async (field) => {
     const loose = { [field]: 1 } as object;

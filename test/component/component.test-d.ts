@@ -9,6 +9,7 @@ import type {
 import { describe, expectTypeOf, test } from "vitest";
 import type { ComponentApi } from "../../src/component/_generated/component.js";
 import type * as clear from "../../src/component/clear.js";
+import type * as forget from "../../src/component/forget.js";
 import type * as stats from "../../src/component/stats.js";
 import type * as holds from "../../src/component/holds.js";
 import type * as lib from "../../src/component/lib.js";
@@ -19,6 +20,7 @@ import type * as lookAtDebits from "../../src/component/lookAtDebits.js";
 import type * as overrides from "../../src/component/overrides.js";
 import type * as compact from "../../src/component/compact.js";
 import type * as time from "../../src/component/time.js";
+import type * as upgrade from "../../src/component/upgrade.js";
 import type * as vacuum from "../../src/component/vacuum.js";
 
 type AnyFunction = FunctionReference<
@@ -41,6 +43,7 @@ type Functions<Api> = {
 type Registered = FilterApi<
   ApiFromModules<{
     clear: typeof clear;
+    forget: typeof forget;
     stats: typeof stats;
     holds: typeof holds;
     lib: typeof lib;
@@ -51,6 +54,7 @@ type Registered = FilterApi<
     overrides: typeof overrides;
     compact: typeof compact;
     time: typeof time;
+    upgrade: typeof upgrade;
     vacuum: typeof vacuum;
   }>,
   FunctionReference<"query" | "mutation" | "action", "public">
@@ -61,7 +65,14 @@ test("what is compared is there", () => {
   expectTypeOf<Time["type"]>().toEqualTypeOf<"mutation">();
   expectTypeOf<Time["returns"]>().toEqualTypeOf<number>();
   expectTypeOf<keyof Registered>().toEqualTypeOf<
-    "stats" | "holds" | "lib" | "list" | "overrides" | "time"
+    | "forget"
+    | "stats"
+    | "holds"
+    | "lib"
+    | "list"
+    | "overrides"
+    | "time"
+    | "upgrade"
   >();
 });
 

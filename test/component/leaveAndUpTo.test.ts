@@ -1,4 +1,9 @@
-import { DAY, type RateLimitConfig } from "convex-rate-limiter";
+import {
+  DAY,
+  MINUTE,
+  type LimitConfig,
+  type RateLimitConfig,
+} from "convex-rate-limiter";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import {
@@ -102,6 +107,100 @@ describe("leave", () => {
     const told = { ok: true, wouldDeny: true };
     expect(await take({ count: 8, leave: 5 })).toEqual(told);
     expect(await balance()).toBe(10);
+  });
+});
+
+describe("leave of what is held", () => {
+  const leased: LimitConfig = {
+    kind: "concurrency",
+    capacity: 10,
+    lease: MINUTE,
+    overrides: true,
+  };
+  const held = (config: LimitConfig) => {
+    const app = startApp({ api: config });
+    const { t, limiter, mutate } = app;
+    const name = "api";
+    return {
+      app,
+      verbs: {
+        hold: (count: number, leave: number) =>
+          mutate((ctx) => limiter.hold(ctx, name, { count, leave })),
+        holdAll: (count: number, leave: number) =>
+          mutate((ctx) => limiter.holdAll(ctx, [{ name, count, leave }])),
+        // At its end it gives the tokens back, so its place is held anew.
+        whileHolding: async (count: number, leave: number) => {
+          const status = await t.action((ctx) =>
+            limiter.whileHolding(ctx, name, { count, leave }, () => 1),
+          );
+          if (status.ok)
+            await mutate((ctx) => limiter.hold(ctx, name, { count }));
+          return status;
+        },
+      },
+    };
+  };
+  const kinds = [
+    ...shapes,
+    ["an asynchronous bucket", { ...bucket, ...asynchronously }],
+    ["a concurrency limit", leased],
+  ] as const;
+  const verbs = ["hold", "holdAll", "whileHolding"] as const;
+
+  test.each(
+    kinds.flatMap(([of, config]) =>
+      verbs.map((verb) => [verb, of, config] as const),
+    ),
+  )("%s grants what check does: %s", async (verb, _, config) => {
+    const { app, verbs } = held(config);
+    expect(await verbs[verb](6, 4)).toMatchObject({ ok: true });
+    const asked = { count: 1, leave: 4 };
+    const checked = await app.check("api", asked);
+    expect(checked).toMatchObject({ ok: false });
+    expect(await verbs[verb](1, 4)).toMatchObject(checked);
+    vi.setSystemTime(MIDNIGHT + checked.retryAfter!);
+    expect(await app.check("api", asked)).toEqual({ ok: true });
+    expect(await verbs[verb](1, 3)).toMatchObject({ ok: true });
+  });
+
+  test.each([
+    ["a token bucket", bucket],
+    ["a concurrency limit", leased],
+  ] as const)("can ask for more than there ever is: %s", async (_, config) => {
+    const { verbs } = held(config);
+    for (const verb of [verbs.hold, verbs.holdAll, verbs.whileHolding]) {
+      await expect(verb(4, 7)).rejects.toMatchObject({
+        data: { kind: "ExceedsCapacity", name: "api", count: 4, max: 3 },
+      });
+      await expect(verb(1, -1)).rejects.toThrow(
+        "Rate limit api: leave must be a finite number of at least 0, but is -1.",
+      );
+    }
+  });
+
+  test("counts for each item of a list, with what the list takes", async () => {
+    const { limiter, mutate } = held(leased).app;
+    const all = (...leave: number[]) =>
+      mutate((ctx) =>
+        limiter.holdAll(
+          ctx,
+          leave.map((leave) => ({ name: "api", count: 3, leave })),
+        ),
+      );
+    expect(await all(7, 4)).toMatchObject({ ok: true });
+    expect(await all(1, 1)).toMatchObject({ blockedBy: { index: 1 } });
+  });
+
+  test("is of the places that an override leaves, and nobody's while unlimited", async () => {
+    const { app, verbs } = held(leased);
+    await app.setOverride("api", { config: { capacity: 5 } });
+    await expect(verbs.hold(1, 5)).rejects.toMatchObject({
+      data: { kind: "ExceedsCapacity", max: 0 },
+    });
+    expect(await verbs.hold(1, 4)).toMatchObject({ ok: true });
+    expect(await verbs.hold(1, 4)).toMatchObject({ ok: false });
+    await app.setOverride("api", { unlimited: true });
+    expect(await verbs.hold(1, 4)).toMatchObject({ ok: true });
   });
 });
 

@@ -89,7 +89,7 @@ async function expectAgreement(app: App, model: Model, count: number) {
   const now = Date.now();
   const told = await app.getValue("api", { key });
   const check = createCheck(told, 0, () => now);
-  const next = model.starts!.filter((start) => start > now);
+  const next = model.config.starts!.filter((start) => start > now);
   for (const time of [now, next[0]! - 1, next[0]!, next[2]!, next[6]! + 5]) {
     const { remaining } = model.details(time);
     const shown = rateLimitAt(check, count, time).value;
@@ -146,8 +146,7 @@ describe.each([
         let app = startApp({ api: config });
         const { headroom } = mode;
         const rule = { period: LENGTH[period], headroom, ...tokens };
-        const model = new Model({ kind: "fixed window", ...rule });
-        model.starts = starts;
+        const model = new Model({ kind: "fixed window", ...rule, starts });
         const first = starts.findLastIndex((start) => start <= begin);
         const set = async (of: typeof ofKey, whose: { key?: string }) => {
           if (of === undefined) return [];
@@ -166,7 +165,7 @@ describe.each([
           const now = Date.now();
           if ("count" in step) count = step.count;
           if (step.verb === "move") {
-            const { starts = [] } = model;
+            const { starts = [] } = model.config;
             const i = starts.findLastIndex((start) => start <= now);
             vi.setSystemTime(
               Math.max(begin, starts[i + step.windows]! + step.by),
@@ -174,7 +173,7 @@ describe.each([
           } else if (step.verb === "deploy") {
             const { config, starts } = windowsOf(step.place);
             app = deployed(app.t, { api: config });
-            model.starts = starts;
+            model.config = { ...model.config, starts };
           } else if (step.verb === "vacuum") await runVacuum(app);
           else if ("reserve" in step) {
             const { verb, reserve } = step;

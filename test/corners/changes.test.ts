@@ -200,6 +200,42 @@ describe.each(modes)("a limit %s", (_, mode) => {
       },
     );
 
+    test.each<[string, (app: App) => Promise<void>]>([
+      ["reset", (app) => app.reset(name, { key, config: free })],
+      [
+        "forgotten",
+        () => {
+          vi.setSystemTime(MIDNIGHT + 2 * DAY);
+          return Promise.resolve();
+        },
+      ],
+      [
+        "forgotten, and the vacuum ran,",
+        (app) => {
+          vi.setSystemTime(MIDNIGHT + 2 * DAY);
+          return runVacuum(app);
+        },
+      ],
+    ])(
+      "what was held before a key was %s is settled by the plan of the key",
+      async (_, forget) => {
+        const app = startApp({});
+        const { t, limiter } = app;
+        const held = { key, count: 50, config: free, expiresAfter: 5 * DAY };
+        const hold = () => t.mutation((ctx) => limiter.hold(ctx, name, held));
+        const [first, second] = [await hold(), await hold()];
+        await forget(app);
+        await app.charge(name, { key, count: 100, config: pro });
+        await t.mutation((ctx) => limiter.release(ctx, first.id!));
+        const balance = () => balanceOf(app, name, { key, config: pro });
+        expect(await balance()).toBeCloseTo(950, 6);
+        await t.mutation((ctx) =>
+          limiter.settle(ctx, second.id!, { count: 70 }),
+        );
+        expect(await balance()).toBeCloseTo(930, 6);
+      },
+    );
+
     test("what was scheduled on the plan of before and is cancelled gives back what it took", async () => {
       const { app, job } = await upgraded(80);
       await app.mutate((ctx) => app.limiter.cancelScheduled(ctx, job));

@@ -106,15 +106,12 @@ describe("a bad body is a clear 400 and changes nothing", () => {
     'Rate limit render: there is no rate in a limit of kind "concurrency".': [
       { ...places, rate: 1 },
     ],
-    "credit must be a finite number above 0": [
-      { ...change, rate: 60, credit: 0 },
-      '{"ask":"change","limit":"message","key":"ada","rate":60,"credit":1e999}',
+    credit: [{ ...change, rate: 60, credit: 2 }],
+    "but there is no key": [
+      { ask: "change", limit: "message", rate: 60, credit: true },
     ],
-    "credit is for a key": [
-      { ask: "change", limit: "message", rate: 60, credit: 1 },
-    ],
-    "credit is for a key of a limit that refills": [
-      { ...places, key: "ada", capacity: 5, credit: 1 },
+    'kind is "concurrency"': [
+      { ...places, key: "ada", capacity: 5, credit: true },
     ],
     "x:message is not a lease": [
       { ask: "release", limit: "message", id: "x:message" },
@@ -127,6 +124,7 @@ describe("a bad body is a clear 400 and changes nothing", () => {
       { ...ban, limit: "signUp", until },
       { ask: "clear", limit: "signUp" },
     ],
+    bans: [{ ask: "forget", key: "ada" }],
     order: [{ ...keys, order: "value" }],
     cursor: [{ ...keys, cursor: 7 }],
     span: [{ ask: "denials", limit: "message", span: "year" }],
@@ -174,12 +172,32 @@ describe("actions", () => {
     expect([(await hold()).ok, (await hold()).ok]).toEqual([true, false]);
   });
 
-  test("a change gives the key a credit once there is room for it", async () => {
+  test("a change gives the key what its capacity grows by, and says so", async () => {
     const t = startApp();
     await take(t, "ada", 3);
-    const change = { ask: "change", ...ada, rate: 60, capacity: 5, credit: 2 };
-    expect(await ask(t, change)).toEqual({ now: MIDNIGHT });
+    const change = { ask: "change", ...ada, rate: 60, capacity: 5 };
+    const credited = { now: MIDNIGHT, credited: 2 };
+    expect(await ask(t, { ...change, credit: true })).toEqual(credited);
     expect(await take(t, "ada", 3)).toEqual([true, true, false]);
+    const plain = await ask(t, { ...change, capacity: 9, credit: false });
+    expect(plain).toEqual({ now: MIDNIGHT });
+    expect(await take(t, "ada")).toEqual([false]);
+  });
+
+  test("a key is forgotten in all limits, and its bans only if that is asked", async () => {
+    const t = startApp();
+    const key = "ada";
+    await take(t, key, 5);
+    await t.mutation((ctx) => rateLimiter.hold(ctx, "render", { key }));
+    await ask(t, { ask: "change", limit: "invite", key, rate: 9 });
+    await ask(t, { ask: "ban", ...ada, until });
+    const forget = (bans: boolean) => ask(t, { ask: "forget", key, bans });
+    const done = { now: MIDNIGHT, isForgotten: true };
+    expect(await forget(false)).toEqual({ ...done, bannedIn: ["message"] });
+    expect(await take(t, key)).toEqual([false]);
+    expect(await forget(true)).toEqual({ ...done, bannedIn: [] });
+    expect(JSON.stringify(await stored(t))).not.toContain(key);
+    expect(await take(t, key)).toEqual([true]);
   });
 
   test("a ban denies until its end, and says so", async () => {
@@ -462,6 +480,57 @@ describe("reads", () => {
     expect(others).toEqual([{ name: "plan", balance: 499, usedAt: MIDNIGHT }]);
   });
 
+  test("a search says how many limits that the code does not name it has searched", async () => {
+    const t = startApp();
+    const use = (name: string) =>
+      t.mutation((ctx) =>
+        rateLimiter.limit(ctx, name, { key: "ada", config: plan }),
+      );
+    const found = () =>
+      ask<{ others: object[] }>(t, { ask: "find", key: "ada" });
+    for (let i = 10; i < 60; i++) await use(`plan ${i}`);
+    expect(await found()).toMatchObject({ searched: 50, isMore: false });
+    await use("plan 60");
+    const { others, ...told } = await found();
+    expect(told).toMatchObject({ searched: 50, isMore: true });
+    expect(others).toHaveLength(50);
+  });
+
+  test("each view of a limit says what overrides of the whole limit make of it, if there are any", async () => {
+    const t = startApp();
+    const views = [
+      { ask: "keys", order: "depleted", cursor: null },
+      { ask: "overrides", cursor: null },
+      { ask: "denials", span: "hour" },
+    ];
+    const wholes = (limit: string) =>
+      Promise.all(
+        views.map(async (view) => {
+          const { whole } = await ask<{ whole?: object }>(t, {
+            ...view,
+            limit,
+          });
+          return whole;
+        }),
+      );
+    const none = views.map(() => undefined);
+    await ask(t, { ask: "ban", ...ada, until });
+    expect(await wholes("message")).toEqual(none);
+    expect(await wholes("signUp")).toEqual(none);
+    await ask(t, { ask: "change", limit: "message", rate: 60, until });
+    await ask(t, { ask: "lift", limit: "invite", until });
+    const inForce = (effect: string, config: object) => ({
+      value: { segments: [{ effect, config, until }, {}] },
+      overrides: [{ expiresAt: until }],
+    });
+    for (const whole of await wholes("message")) {
+      expect(whole).toMatchObject(inForce("limited", { rate: 60 }));
+    }
+    for (const whole of await wholes("invite")) {
+      expect(whole).toMatchObject(inForce("unlimited", { rate: 5 }));
+    }
+  });
+
   test("denials say whom the limit denied, and of a limit without stats nothing", async () => {
     const t = startApp();
     await take(t, "ada", 5);
@@ -477,6 +546,13 @@ describe("reads", () => {
     });
     const { top } = await denials("message");
     expect(top).toEqual([{ key: "ada", denied: 2 }]);
+    const dryRun = { config: { enforce: false } } as const;
+    await t.mutation((ctx) => rateLimiter.setOverride(ctx, "message", dryRun));
+    await take(t, "bob", 4);
+    expect(await denials("message")).toMatchObject({
+      top: [{ key: "ada", denied: 2 }],
+      topWouldDeny: [{ key: "bob", denied: 1 }],
+    });
     for (const [span, length] of [
       ["hour", 60],
       ["day", 24],

@@ -23,6 +23,17 @@ describe("a hold", () => {
     expect(Math.floor((await getValue()).value)).toBe(7);
   });
 
+  test("with an id of the work is taken once, by calls at once too", async () => {
+    const { holdOnce, settle, getValue } = newLimit(config);
+    const held = await Promise.all(
+      Array.from({ length: 4 }, () => holdOnce("job-17", 8)),
+    );
+    expect(new Set(held.map(idOf)).size).toBe(1);
+    expect(await settle(idOf(held[0]!), 5)).toEqual({ settled: true });
+    expect(await holdOnce("job-17", 8)).toEqual(held[0]);
+    expect(Math.floor((await getValue()).value)).toBe(5);
+  });
+
   test("that has expired keeps its tokens and cannot be settled", async () => {
     const { http, hold, settle, getValue } = newLimit(config);
     const id = idOf(await hold(8, SECOND));

@@ -28,6 +28,17 @@ test("a ban denies, is listed, and is lifted", async () => {
   expect(await take()).toMatchObject({ ok: true });
 });
 
+test("a key is given what an override adds to its capacity, at once", async () => {
+  const { http, target, take } = newLimit(config);
+  await take({ count: 3 });
+  const upgrade = () =>
+    http.mutation(api.verbs.upgrade, { ...target, rate: 5 });
+  expect((await upgrade())?.credited).toBeCloseTo(2, 2);
+  expect(await upgrade()).toEqual({ credited: 0 });
+  expect(await take({ count: 2 })).toMatchObject({ ok: true });
+  expect(await take()).toMatchObject({ ok: false });
+});
+
 test("bans in a row last longer, until they are lifted", async () => {
   const { http, target, take, reset } = newLimit(config);
   const { name, key } = target;

@@ -49,6 +49,8 @@ export function newLimit(config: RefillingConfig) {
       http.mutation(api.verbs.charge, { ...target, count }),
     hold: (count: number, expiresAfter?: number) =>
       http.mutation(api.verbs.hold, { ...target, count, expiresAfter }),
+    holdOnce: (once: string, count: number) =>
+      http.mutation(api.verbs.hold, { ...target, count, once }),
     settle: (id: string, count: number) =>
       http.mutation(api.verbs.settle, { id, count }),
     release: (id: string) => http.mutation(api.verbs.release, { id }),

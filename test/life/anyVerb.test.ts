@@ -7,6 +7,7 @@ import { times } from "../seed.js";
 
 /** FC_MINUTES=60 runs as many lives as an hour gives. FC_SEED: from which seed on. */
 const minutes = Number(process.env.FC_MINUTES ?? 0);
+const only = process.env.LIFE_ONLY;
 const firstSeed = Number(process.env.FC_SEED ?? 1);
 
 const shapes: (Shape & { name: string })[] = [
@@ -14,6 +15,7 @@ const shapes: (Shape & { name: string })[] = [
   { name: "while clocks differ by some ms", clock: "jitter" },
   { name: "while clocks step", clock: "steps" },
   { name: "one at a time", clock: "right", alone: true },
+  { name: "while rules change", clock: "right", alone: true, changes: true },
   { name: "by aged looks", clock: "right", looks: "aged" },
 ];
 
@@ -42,7 +44,9 @@ test(
     const isMore = (batch: number) =>
       minutes > 0 ? performance.now() < end : batch < shapes.length * times;
     for (let batch = 0; isMore(batch); batch++) {
-      const { name, ...shape } = shapes[batch % shapes.length]!;
+      const { name, ...shape } = (
+        only ? shapes.filter((s) => s.name.includes(only)) : shapes
+      ).at(batch % (only ? 1 : shapes.length))!;
       const property = fc.asyncProperty(aLife(shape), (life) =>
         live(life, totals),
       );

@@ -123,19 +123,13 @@ export function end(
   turn.add(of, Math.min(taken - used, room));
 }
 
-/** Ends a hold by a config of its own, which the key may no longer count by. */
+/** Ends a hold whose config came with its call, which the key may no longer count by. */
 function correct(turn: Turn, account: Account, count: number): void {
-  const { of } = account;
-  if (!turn.isSplit(of) && !turn.nets.has(idOf(of))) {
-    const isKnown = account.model.correct(count, turn.now);
-    if (!isKnown || account.isBelow) turn.blur(of);
-    account.isBelow ||= !isKnown;
-    return;
-  }
-  // It gives back at most this. What it takes may be more than there is of a key that nobody uses.
-  if (count < 0) account.model.correct(count, turn.now);
-  account.isSerial = false;
-  turn.blur(of);
+  const id = idOf(account.of);
+  if (turn.nets.has(id)) return void turn.move(account, count);
+  account.model.correct(count, turn.now);
+  turn.written.add(id);
+  turn.sums.set(id, undefined);
 }
 
 export function renew(turn: Turn, id: string, renewed: boolean): void {

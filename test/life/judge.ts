@@ -148,9 +148,8 @@ export class Judge {
     for (const id of commit.changed) {
       const account = world.accounts.get(id)!;
       if (!isSame(id)) account.isSerial = false;
-      else if (commit.made.has(id)) {
-        account.isBelow = false;
-        if (!account.isChanged) account.isSerial = true;
+      else if (commit.made.has(id) && !account.isChanged) {
+        account.isSerial = true;
       }
       account.version++;
     }

@@ -347,6 +347,47 @@ const aStep = (buckets: string[]): fc.Arbitrary<Step> => {
   );
 };
 
+/** A change of the config for a while, at once or soon. */
+const aConfigChange = fc.oneof(
+  fc.record({ config: fc.record({ capacity: quarters(0, 30) }) }),
+  fc.record({ config: fc.record({ rate: quarters(0.25, 12) }) }),
+  fc.record({ config: fc.record({ period: aPeriod("rare") }) }),
+);
+
+/** Steps that use one key of a limit whose rule changes. */
+const aStepOfChanges = (name: string): fc.Arbitrary<Step> => {
+  const of = fc
+    .nat({ max: PLANS - 1 })
+    .map((plan) =>
+      name === PLAN ? { ...KEY_A, name, plan } : { ...KEY_A, name },
+    );
+  const isHeld = fc.constant(false);
+  return fc.oneof(
+    step(["limit", "limit", "check"], 4, { of, ask: anAsk }),
+    step(["credit", "charge"], 4, { of, count: quarters(0.25, 30) }),
+    step("getValue", 3, { of }),
+    step("hold", 2, { of, count: quarters(0.25, 12) }),
+    step("settle", 2, { nth: fc.nat({ max: 2 }), count: aCount }),
+    step("release", 1, { nth: fc.nat({ max: 2 }), isLease: isHeld }),
+    step("override", 4, {
+      ...fixed({ ...KEY_A, name }),
+      change: aConfigChange,
+      startsIn: aWhile(3 * MINUTE),
+      lasts: aWhile(3 * MINUTE),
+    }),
+    step("clear", 1, fixed({ ...KEY_A, name })),
+    step("vacuum", 1),
+    step("shrink", 1, { of }),
+  );
+};
+
+const KEY_A = { key: "a" };
+
+const fixed = <T extends object>(record: T) =>
+  Object.fromEntries(
+    Object.entries(record).map(([field, value]) => [field, fc.constant(value)]),
+  ) as { [Field in keyof T]: fc.Arbitrary<T[Field]> };
+
 /** A request that soon has to wait. */
 const aLargeAsk: fc.Arbitrary<Step> = fc.record({
   verb: fc.constant("limit" as const),
@@ -401,14 +442,16 @@ export type Shape = {
   looks?: "aged";
   /** Whether one mutation is called after the other. */
   alone?: boolean;
+  /** Whether it is above all rules that change. */
+  changes?: boolean;
   most?: number;
 };
 
 /** The limits that runs of a shape use. */
-function usesOf({ alone }: Shape): string[][] {
+function usesOf({ alone, changes }: Shape): string[][] {
+  if (changes) return [["one"], ["split"], ["async"], ["plan"]];
   // Of others it is known to the last token what they hold.
-  if (alone)
-    return [["split"], ["split"], ["split", "one"], ["one", "async"], ["plan"]];
+  if (alone) return [["split"], ["split"], ["split", "one"], ["one", "async"]];
   return uses;
 }
 
@@ -470,9 +513,13 @@ const aLifeOn = (buckets: string[], shape: Shape): fc.Arbitrary<Life> =>
 function aLifeAt(
   pace: Pace,
   buckets: string[],
-  { clock, looks, alone = false, most = 20 }: Shape,
+  { clock, looks, alone = false, changes = false, most = 20 }: Shape,
 ): fc.Arbitrary<Life> {
-  const step = alone ? fc.oneof(aStep(buckets), aLargeAsk) : aStep(buckets);
+  const step = changes
+    ? aStepOfChanges(buckets[0]!)
+    : alone
+      ? fc.oneof(aStep(buckets), aLargeAsk)
+      : aStep(buckets);
   const aMutation = fc.record({
     after: anInterval,
     steps: fc.array(step, { minLength: 1, maxLength: alone ? 2 : 4 }),
@@ -481,7 +528,9 @@ function aLifeAt(
   });
   return fc
     .record({
-      limits: someLimits(pace),
+      limits: someLimits(pace).map((limits) =>
+        changes ? withOverrides(limits) : limits,
+      ),
       plans: somePlans(pace),
       mutations: fc.array(aMutation, {
         minLength: alone ? most / 2 : 1,
@@ -533,6 +582,19 @@ function aLifeAt(
         .map((one) => (pace === "rare" ? { ...one, after: wait(one) } : one))
         .filter(({ steps }) => steps.length > 0),
     }));
+}
+
+/** The same, with overrides. */
+function withOverrides(
+  limits: Record<string, LifeConfig>,
+): Record<string, LifeConfig> {
+  const all = Object.entries(limits).map(
+    ([name, config]): [string, LifeConfig] => [
+      name,
+      { ...config, overrides: true },
+    ],
+  );
+  return Object.fromEntries(all);
 }
 
 /** Most wait for minutes, some for hours. */

@@ -126,7 +126,6 @@ export class Turn {
   isExact(of: Of): boolean {
     if (this.isSplit(of)) return false;
     const account = this.world.accounts.get(idOf(of))!;
-    if (account.isBelow) return false;
     if (!isAppended(this.limits, of)) return true;
     return this.at === "snapshot" && account.isSerial;
   }

@@ -26,8 +26,6 @@ export class Account {
   lag = 0;
   /** The latest time that it can have kept though it was cleared, by a clock behind that. */
   ahead = -Infinity;
-  /** Whether its balance is no more than the number, and perhaps less. */
-  isBelow = false;
   /** Whether its rule has changed. */
   isChanged = false;
   /** The most that any rule let it hold, and brought at once, and in a ms; in units. */

@@ -8,8 +8,21 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { makeFunctionReference } from "convex/server";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  describe,
+  expect,
+  test,
+  vi,
+} from "vitest";
 import { agentApp } from "./agent.js";
+import { otherNameApp } from "./otherName.js";
+import { analysePush } from "../push/analyse.js";
+import { startPush } from "../push/backend.js";
+import { bundleApp } from "../push/push.js";
 import { appsOf } from "../readme/hostApp.js";
 import { pages, readSnippets } from "../readme/snippets.js";
 import { root } from "../root.js";
@@ -107,6 +120,11 @@ function writeApp(
 }
 
 afterAll(() => rmSync(host, { recursive: true, force: true }));
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
 
 const hostApp = {
   "convex/convex.config.ts": `
@@ -365,6 +383,61 @@ test("the agent of Convex's component settles what was held, and is charged for 
   install(folder);
   run(folder, "npx", "tsc", "--project", ".");
   run(folder, "npx", "vitest", "run");
+});
+
+test("an app and a component that know only the incumbent's name run on this package", async () => {
+  const folder = path.join(host, "otherName");
+  const convex = manifest.devDependencies.convex!;
+  const files = otherNameApp(`file:${tarball}`, convex);
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+    writeFileSync(path.join(folder, file), text);
+  }
+  install(folder);
+  run(folder, "node", path.join(app, "node_modules/typescript/bin/tsc"));
+
+  vi.spyOn(console, "log").mockReturnValue();
+  vi.spyOn(console, "warn").mockReturnValue();
+  const push = await bundleApp(folder);
+  const { definitions, contents } = await analysePush(push);
+  const limiters = [...definitions.keys()].filter((path) =>
+    path.includes("rate-limiter"),
+  );
+  expect(limiters).toEqual([
+    expect.stringMatching(
+      /node_modules\/@convex-dev\/rate-limiter\/dist\/component$/,
+    ),
+  ]);
+  const [limiter] = limiters;
+  const tables = contents.get(limiter!)!.tables;
+  expect(tables.map(({ tableName }) => tableName)).toContain("holds");
+  const mounts = [...definitions.values()].flatMap((definition) =>
+    definition.childComponents.filter(({ path }) => path === limiter),
+  );
+  expect(mounts).toHaveLength(2);
+
+  vi.useFakeTimers({ now: Date.UTC(2026, 0, 1) });
+  const delivered: { to: string[] }[] = [];
+  vi.stubGlobal("fetch", async (_url: string, { body }: { body: string }) => {
+    const letters = JSON.parse(body) as { to: string[] }[];
+    delivered.push(...letters);
+    const data = letters.map((_, i) => ({ id: `sent-${i}` }));
+    return Response.json({ data });
+  });
+  const t = await startPush(push);
+  const send = (to: string) =>
+    t.mutation(makeFunctionReference<"mutation">("letters:send"), { to });
+  expect(await send("ann@example.com")).toBe(true);
+  expect(await send("bob@example.com")).toBe(true);
+  expect(await send("cid@example.com")).toBe(false);
+  for (let i = 0; i < 50 && delivered.length < 2; i++) {
+    vi.advanceTimersToNextTimer();
+    await t.finishInProgressScheduledFunctions();
+  }
+  expect(delivered.map(({ to }) => to).sort()).toEqual([
+    ["ann@example.com"],
+    ["bob@example.com"],
+  ]);
 });
 
 test("publint finds nothing to say", () => {

@@ -54,16 +54,20 @@ export async function startPush(
     modules: importModules(changedModules, syscalls, environment),
   });
   const definitions = await analyseDefinitions(push);
-  for (const { name, path } of definitions.get("")!.childComponents) {
-    const component = push.componentDefinitions.find(
-      ({ definitionPath }) => definitionPath === path,
-    )!;
-    t.registerComponent(
-      name,
-      (await importSchema(component.schema)) ?? defineSchema({}),
-      importModules(component.functions, componentSyscalls),
-    );
-  }
+  const mount = async (of: string, under: string): Promise<void> => {
+    for (const { name, path } of definitions.get(of)!.childComponents) {
+      const component = push.componentDefinitions.find(
+        ({ definitionPath }) => definitionPath === path,
+      )!;
+      t.registerComponent(
+        under + name,
+        (await importSchema(component.schema)) ?? defineSchema({}),
+        importModules(component.functions, componentSyscalls),
+      );
+      await mount(path, `${under}${name}/`);
+    }
+  };
+  await mount("", "");
   return t;
 }
 

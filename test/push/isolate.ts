@@ -137,13 +137,25 @@ export class Isolate {
         throw new Error(`${what} is not supported in a query or mutation.`);
       });
 
+    const ofActions = <Args extends unknown[], Result>(
+      what: string,
+      run: (...args: Args) => Result,
+    ) => {
+      const refuse = refused(what);
+      return (...args: Args): Result =>
+        !this.#isImporting && this.#syscalls?.isInAction() === true
+          ? run(...args)
+          : refuse();
+    };
+
     globals.setInterval = refused("setInterval");
-    globals.fetch = refused("fetch");
-    const refuseTimer = refused("setTimeout");
-    globals.setTimeout = (run: () => void, ms: number) =>
-      !this.#isImporting && this.#syscalls?.isInAction() === true
-        ? setTimeout(run, ms)
-        : refuseTimer();
+    globals.fetch = ofActions("fetch", (url: string, init: RequestInit) =>
+      fetch(url, init),
+    );
+    globals.setTimeout = ofActions(
+      "setTimeout",
+      (run: () => void, ms: number) => setTimeout(run, ms),
+    );
     globals.clearTimeout = globals.clearInterval = (
       timer: NodeJS.Timeout | undefined,
     ) => clearTimeout(timer);

@@ -22,8 +22,13 @@ export class Page {
   /** The blocks that are the body of a mutation. */
   readonly fragments: Snippet[];
 
-  constructor(name: string) {
+  /** @param edit Changes a file before it is run. */
+  constructor(
+    name: string,
+    edit: (text: string, file: string) => string = (text) => text,
+  ) {
     const { files, snippets } = appOf(name);
+    for (const [file, text] of files) files.set(file, edit(text, file));
     this.loader = new Loader(files);
     this.fragments = snippets.filter(
       ({ path, language }) => path === undefined && language === "ts",

@@ -17,12 +17,14 @@ import type * as calls_leaf from "../calls/leaf.js";
 import type * as calls_limit from "../calls/limit.js";
 import type * as calls_open from "../calls/open.js";
 import type * as calls_request from "../calls/request.js";
+import type * as calls_settle from "../calls/settle.js";
 import type * as calls_signatures from "../calls/signatures.js";
 import type * as calls_take from "../calls/take.js";
 import type * as calls_value from "../calls/value.js";
 import type * as clear from "../clear.js";
 import type * as compact from "../compact.js";
 import type * as crons from "../crons.js";
+import type * as forget from "../forget.js";
 import type * as holds from "../holds.js";
 import type * as lib from "../lib.js";
 import type * as list from "../list.js";
@@ -40,6 +42,8 @@ import type * as stores_asynchronous_stored from "../stores/asynchronous/stored.
 import type * as stores_asynchronous_vacuum from "../stores/asynchronous/vacuum.js";
 import type * as stores_budget from "../stores/budget.js";
 import type * as stores_clearing from "../stores/clearing.js";
+import type * as stores_forget from "../stores/forget.js";
+import type * as stores_holds_again from "../stores/holds/again.js";
 import type * as stores_holds_clear from "../stores/holds/clear.js";
 import type * as stores_holds_keys from "../stores/holds/keys.js";
 import type * as stores_holds_ledger from "../stores/holds/ledger.js";
@@ -49,6 +53,8 @@ import type * as stores_idle from "../stores/idle.js";
 import type * as stores_ledger from "../stores/ledger.js";
 import type * as stores_ledgerOf from "../stores/ledgerOf.js";
 import type * as stores_listing from "../stores/listing.js";
+import type * as stores_names from "../stores/names.js";
+import type * as stores_overrides_forget from "../stores/overrides/forget.js";
 import type * as stores_overrides_stored from "../stores/overrides/stored.js";
 import type * as stores_overrides_vacuum from "../stores/overrides/vacuum.js";
 import type * as stores_pages from "../stores/pages.js";
@@ -59,8 +65,10 @@ import type * as stores_rows_stored from "../stores/rows/stored.js";
 import type * as stores_rows_vacuum from "../stores/rows/vacuum.js";
 import type * as stores_stale from "../stores/stale.js";
 import type * as stores_stats_fold from "../stores/stats/fold.js";
+import type * as stores_stats_forget from "../stores/stats/forget.js";
 import type * as stores_stats_vacuum from "../stores/stats/vacuum.js";
 import type * as time from "../time.js";
+import type * as upgrade from "../upgrade.js";
 import type * as vacuum from "../vacuum.js";
 
 import type {
@@ -80,12 +88,14 @@ const fullApi: ApiFromModules<{
   "calls/limit": typeof calls_limit;
   "calls/open": typeof calls_open;
   "calls/request": typeof calls_request;
+  "calls/settle": typeof calls_settle;
   "calls/signatures": typeof calls_signatures;
   "calls/take": typeof calls_take;
   "calls/value": typeof calls_value;
   clear: typeof clear;
   compact: typeof compact;
   crons: typeof crons;
+  forget: typeof forget;
   holds: typeof holds;
   lib: typeof lib;
   list: typeof list;
@@ -103,6 +113,8 @@ const fullApi: ApiFromModules<{
   "stores/asynchronous/vacuum": typeof stores_asynchronous_vacuum;
   "stores/budget": typeof stores_budget;
   "stores/clearing": typeof stores_clearing;
+  "stores/forget": typeof stores_forget;
+  "stores/holds/again": typeof stores_holds_again;
   "stores/holds/clear": typeof stores_holds_clear;
   "stores/holds/keys": typeof stores_holds_keys;
   "stores/holds/ledger": typeof stores_holds_ledger;
@@ -112,6 +124,8 @@ const fullApi: ApiFromModules<{
   "stores/ledger": typeof stores_ledger;
   "stores/ledgerOf": typeof stores_ledgerOf;
   "stores/listing": typeof stores_listing;
+  "stores/names": typeof stores_names;
+  "stores/overrides/forget": typeof stores_overrides_forget;
   "stores/overrides/stored": typeof stores_overrides_stored;
   "stores/overrides/vacuum": typeof stores_overrides_vacuum;
   "stores/pages": typeof stores_pages;
@@ -122,8 +136,10 @@ const fullApi: ApiFromModules<{
   "stores/rows/vacuum": typeof stores_rows_vacuum;
   "stores/stale": typeof stores_stale;
   "stores/stats/fold": typeof stores_stats_fold;
+  "stores/stats/forget": typeof stores_stats_forget;
   "stores/stats/vacuum": typeof stores_stats_vacuum;
   time: typeof time;
+  upgrade: typeof upgrade;
   vacuum: typeof vacuum;
 }> = anyApi as any;
 

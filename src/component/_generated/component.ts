@@ -23,6 +23,45 @@ import type { FunctionReference } from "convex/server";
  */
 export type ComponentApi<Name extends string | undefined = string | undefined> =
   {
+    forget: {
+      forget: FunctionReference<
+        "mutation",
+        "internal",
+        { key: string; bans?: boolean },
+        {
+          isDone: boolean;
+          bans: Array<{
+            name: string;
+            key?: string;
+            override:
+              | {
+                  config: {
+                    rate?: number;
+                    period?: number;
+                    capacity?: number;
+                    maxReserved?: number;
+                    enforce?: boolean | number;
+                  };
+                }
+              | { deny: true }
+              | { unlimited: true };
+            startsAt?: number;
+            expiresAt?: number;
+            note?: string;
+            bans?: number;
+            forgetAt?: number;
+          }>;
+        },
+        Name
+      >;
+      isForgetting: FunctionReference<
+        "query",
+        "internal",
+        { key: string },
+        boolean,
+        Name
+      >;
+    };
     holds: {
       attach: FunctionReference<
         "mutation",
@@ -89,6 +128,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           leave?: number;
           isInline?: boolean;
           expiresAfter?: number;
+          once?: string;
           throws?: boolean;
         },
         | {
@@ -102,6 +142,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               limit: number;
               remaining: number;
             }>;
+            spared?: Array<number>;
             id: string;
           }
         | {
@@ -168,8 +209,10 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   lease: number;
                 };
             count?: number;
+            leave?: number;
             isInline?: boolean;
             expiresAfter?: number;
+            once?: string;
           }>;
           expiresAfter?: number;
           throws?: boolean;
@@ -185,6 +228,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               limit: number;
               remaining: number;
             }>;
+            spared?: Array<number>;
             ids: Array<string>;
           }
         | {
@@ -326,6 +370,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             limit: number;
             remaining: number;
           }>;
+          spared?: Array<number>;
         },
         Name
       >;
@@ -394,6 +439,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             limit: number;
             remaining: number;
           }>;
+          spared?: Array<number>;
         },
         Name
       >;
@@ -454,6 +500,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             limit: number;
             remaining: number;
           }>;
+          spared?: Array<number>;
         },
         Name
       >;
@@ -521,6 +568,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               limit: number;
               remaining: number;
             }>;
+            spared?: Array<number>;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -599,6 +647,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               limit: number;
               remaining: number;
             }>;
+            spared?: Array<number>;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -685,6 +734,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               limit: number;
               remaining: number;
             }>;
+            spared?: Array<number>;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -770,6 +820,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               limit: number;
               remaining: number;
             }>;
+            spared?: Array<number>;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -1076,7 +1127,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             rows: Array<{
               value: number;
               ts: number;
-              fullAt?: number;
+              endsAt?: number;
               starts?: Array<number>;
               parts?: number;
             }>;
@@ -1227,7 +1278,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             rows: Array<{
               value: number;
               ts: number;
-              fullAt?: number;
+              endsAt?: number;
               starts?: Array<number>;
               parts?: number;
             }>;
@@ -1301,6 +1352,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               limit: number;
               remaining: number;
             }>;
+            spared?: Array<number>;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -1378,6 +1430,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               limit: number;
               remaining: number;
             }>;
+            spared?: Array<number>;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -1681,7 +1734,13 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
       topDenied: FunctionReference<
         "query",
         "internal",
-        { name: string; from: number; to: number; limit?: number },
+        {
+          name: string;
+          from: number;
+          to: number;
+          limit?: number;
+          wouldDeny?: boolean;
+        },
         Array<{ key: string; denied: number }>,
         Name
       >;
@@ -1692,6 +1751,81 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "internal",
         {},
         number,
+        Name
+      >;
+    };
+    upgrade: {
+      upgrade: FunctionReference<
+        "mutation",
+        "internal",
+        {
+          name: string;
+          key?: string;
+          override:
+            | {
+                config: {
+                  rate?: number;
+                  period?: number;
+                  capacity?: number;
+                  maxReserved?: number;
+                  enforce?: boolean | number;
+                };
+              }
+            | { deny: true }
+            | { unlimited: true };
+          startsAt?: number;
+          expiresAt?: number;
+          note?: string;
+          credit: true;
+          config:
+            | {
+                kind: "token bucket";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number | "auto";
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                advice?: boolean;
+                start?: null;
+              }
+            | {
+                kind: "fixed window";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
+                rate: number;
+                period: number;
+                capacity?: number;
+                maxReserved?: number;
+                shards?: number | "auto";
+                applyUpdates?: "transactionally" | "asynchronously";
+                headroom?: number;
+                advice?: boolean;
+                start?: number;
+                calendar?: {
+                  period: string;
+                  timeZone?: string;
+                  weekStart?: string;
+                };
+              }
+            | {
+                kind: "concurrency";
+                overrides?: boolean;
+                enforce?: boolean | number;
+                stats?: boolean | number;
+                warnAt?: number | Array<number>;
+                capacity: number;
+                lease: number;
+              };
+        },
+        { credited: number },
         Name
       >;
     };

@@ -40,18 +40,35 @@ export async function openGrown(
 ): Promise<{ opened: OpenLimit; count: number }> {
   requireShort(name, "key", key);
   const now = Date.now();
-  const before = await open(ctx, { name, key, config: from }, now);
+  const before = await holdingOf(
+    await open(ctx, { name, key, config: from }, now),
+  );
   const opened = await open(ctx, { name, key, config }, now);
-  const { limit } = opened.phases[0];
-  const grown = limit.whole.capacity - before.phases[0].limit.whole.capacity;
-  if (grown <= 0) return { opened, count: 0 };
-  const missing = grown + (await held(before)) - (await held(opened));
-  const count = Math.min(grown, missing);
-  return { opened, count: count > limit.tolerance ? count : 0 };
+  return { opened, count: await growthSince(before, opened) };
 }
 
-async function held({ phases, ledger, now }: OpenLimit): Promise<number> {
-  return total(holdings(phases[0].limit, await ledger.read(), now));
+/** What a key holds, and the most that it may hold. */
+type Holding = { held: number; capacity: number };
+
+/** The holding of a key before its capacity changes, for {@link growthSince}. */
+export async function holdingOf({
+  phases: [{ limit }],
+  ledger,
+  now,
+}: OpenLimit): Promise<Holding> {
+  const held = total(holdings(limit, await ledger.read(), now));
+  return { held, capacity: limit.whole.capacity };
+}
+
+/** How many tokens bring a key up to what it held before, plus the growth of its capacity. */
+export async function growthSince(
+  before: Holding,
+  opened: OpenLimit,
+): Promise<number> {
+  const { held, capacity } = await holdingOf(opened);
+  const grown = capacity - before.capacity;
+  const count = Math.min(grown, grown + before.held - held);
+  return count > opened.phases[0].limit.tolerance ? count : 0;
 }
 
 /** Charges tokens, into debt if need be, and returns the wait until that is paid. Does not save. */

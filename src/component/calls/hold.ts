@@ -2,9 +2,12 @@ import type { Infer } from "convex/values";
 import { isAsynchronous } from "../../core/config.js";
 import { toHoldId } from "../../core/holdId.js";
 import { DAY } from "../../core/periods.js";
-import { reject, requireAbove0 } from "../../core/reject.js";
+import { reject, requireAbove0, requireShort } from "../../core/reject.js";
+import type { Doc } from "../_generated/dataModel.js";
 import type { MutationCtx } from "../_generated/server.js";
-import { limitAll } from "./limit.js";
+import { isRunning, renewLease, storedOnce } from "../stores/holds/again.js";
+import { isLease } from "../stores/holds/stored.js";
+import { limitAll, type Limited } from "./limit.js";
 import { keepRule } from "./settle.js";
 import type { HoldAllAnswer, vHoldRequest } from "./signatures.js";
 
@@ -13,9 +16,12 @@ type HoldRequest = Infer<ReturnType<typeof vHoldRequest>>;
 /** Convex's scheduler refuses anything later. */
 const MAX_WAIT = 5 * 365 * DAY;
 
+/** The answer to requests that take nothing anew. */
+const NOTHING: Limited = { answer: { ok: true }, taken: [] };
+
 /**
  * Takes for all requests or for none, as `limitAll` does, and stores each grant as a hold, so that
- * it can be settled once.
+ * it can be settled once. A request whose `once` has been granted before takes nothing.
  *
  * @param usually For how long a hold can be settled if its request does not say, in ms. A lease
  * has its own end.
@@ -27,11 +33,25 @@ export async function holdAll(
 ): Promise<HoldAllAnswer> {
   const now = Date.now();
   const lasting = asked.map((request) => lengthOf(request, usually));
-  const requests = asked.map(
-    ({ isInline: _, expiresAfter: __, ...request }) => request,
-  );
-  const { answer, taken } = await limitAll(ctx, requests, { throws }, now);
-  if (!answer.ok) return answer;
+  requireDistinct(asked);
+  const before = new Map<number, Doc<"holds">>();
+  for (const [i, request] of asked.entries()) {
+    const hold = await heldBefore(ctx, request, now);
+    if (hold !== undefined) before.set(i, hold);
+  }
+  const anew = [...asked.keys()].filter((i) => !before.has(i));
+  const requests = anew.map((i) => {
+    const { isInline: _, expiresAfter: __, once: ___, ...request } = asked[i]!;
+    return request;
+  });
+  const { answer, taken } =
+    before.size > 0 && anew.length === 0
+      ? NOTHING
+      : await limitAll(ctx, requests, { throws }, now);
+  if (!answer.ok) {
+    const { index, name } = answer.blockedBy;
+    return { ...answer, blockedBy: { index: anew[index]!, name } };
+  }
   const { retryAfter = 0 } = answer;
   if (retryAfter > MAX_WAIT) {
     throw new Error(
@@ -39,8 +59,13 @@ export async function holdAll(
     );
   }
   const ids: string[] = [];
-  for (const [i, { name, key, config, count, isInline }] of asked.entries()) {
-    const isExempt = taken[i] === 0 && count !== 0;
+  for (const [i, hold] of before) {
+    if (isLease(hold)) await renewLease(ctx, hold, now);
+    ids[i] = toHoldId(hold._id, hold.name);
+  }
+  for (const [n, i] of anew.entries()) {
+    const { name, key, config, count, isInline, once } = asked[i]!;
+    const isExempt = taken[n] === 0 && count !== 0;
     const isInRows = config.kind !== "concurrency" && !isAsynchronous(config);
     if (isInline && isInRows && !isExempt) {
       await keepRule(ctx, { name, key, config });
@@ -50,12 +75,45 @@ export async function holdAll(
       key,
       config,
       ...(isInline && { isInline }),
-      taken: isExempt ? undefined : taken[i],
+      taken: isExempt ? undefined : taken[n],
       expiresAt: now + retryAfter + lasting[i]!,
+      once,
     });
-    ids.push(toHoldId(rowId, name));
+    ids[i] = toHoldId(rowId, name);
   }
   return { ...answer, ids };
+}
+
+/** The hold that was taken with the same `once`, unless it has expired or was released. */
+async function heldBefore(
+  ctx: MutationCtx,
+  { name, key, config, once }: HoldRequest,
+  now: number,
+): Promise<Doc<"holds"> | undefined> {
+  if (once === undefined) return undefined;
+  const holds = await storedOnce(ctx, name, key, once, now);
+  // The limit may have been of another kind when it was taken.
+  const isPlace = config.kind === "concurrency";
+  const hold = holds.findLast((hold) => isLease(hold) === isPlace);
+  if (hold === undefined || !isLease(hold)) return hold;
+  return (await isRunning(ctx, hold, now)) ? hold : undefined;
+}
+
+/** @throws An `Error` if an `once` is empty or too long, or the same as another of the list. */
+function requireDistinct(asked: readonly HoldRequest[]): void {
+  const seen = new Set<string>();
+  for (const { name, key, once } of asked) {
+    if (once === undefined) continue;
+    if (once === "") reject(name, "once", "a text that is not empty", once);
+    requireShort(name, "once", once);
+    const id = JSON.stringify([name, key, once]);
+    if (seen.has(id)) {
+      throw new Error(
+        `Rate limit ${name} comes twice in the list for the same key, with the same once.`,
+      );
+    }
+    seen.add(id);
+  }
 }
 
 /** How long a hold lasts, in ms. A lease says so in its config. */

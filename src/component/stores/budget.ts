@@ -44,7 +44,7 @@ export async function deleteSome<Table extends TableNames>(
   ctx: MutationCtx,
   table: Table,
   query: AsyncIterable<Doc<Table>>,
-  most: number,
+  most?: number,
 ): Promise<boolean> {
   const { rows, isMore } = await readBounded(ctx, query, { most });
   for (const { _id } of rows) await ctx.db.delete(table, _id);

@@ -126,7 +126,11 @@ export const burst = action({
 });
 
 export const hold = mutation({
-  args: { ...vAmount, expiresAfter: v.optional(v.number()) },
+  args: {
+    ...vAmount,
+    expiresAfter: v.optional(v.number()),
+    once: v.optional(v.string()),
+  },
   handler: async (ctx, { name, ...options }) =>
     rateLimiter.hold(ctx, name, options),
 });
@@ -232,6 +236,17 @@ export const list = query({
     named(options.name, config).list(ctx, options),
 });
 
+/** Another rate for one key, with what its capacity grows by. */
+export const upgrade = mutation({
+  args: { ...vTarget, key: v.string(), rate: v.number() },
+  handler: async (ctx, { name, config, key, rate }) =>
+    named(name, config).setOverride(ctx, name, {
+      key,
+      config: { rate },
+      credit: true,
+    }),
+});
+
 /** The last minute's calls, and whom they were denied. */
 export const stats = query({
   args: { name: v.string(), config: vConfig },
@@ -244,6 +259,17 @@ export const stats = query({
       keys: await limiter.topDenied(ctx, name, { ...range, limit: 10 }),
     };
   },
+});
+
+/** Deletes all that is stored of a key. */
+export const forget = mutation({
+  args: { key: v.string() },
+  handler: async (ctx, { key }) => rateLimiter.forget(ctx, key),
+});
+
+export const isForgetting = query({
+  args: { key: v.string() },
+  handler: async (ctx, { key }) => rateLimiter.isForgetting(ctx, key),
 });
 
 /** The clock of a transaction. */

@@ -1,0 +1,186 @@
+import { v } from "convex/values";
+import { vListedOverride } from "../core/vOverride.js";
+import { internal } from "./_generated/api.js";
+import type { Doc, Id } from "./_generated/dataModel.js";
+import {
+  internalMutation,
+  internalQuery,
+  mutation,
+  query,
+  type MutationCtx,
+  type QueryCtx,
+} from "./_generated/server.js";
+import { isBudgetUsed } from "./stores/budget.js";
+import { findLimits, forgetLimits } from "./stores/forget.js";
+import { forgetOverrides } from "./stores/overrides/forget.js";
+import { END } from "./stores/pages.js";
+import { isAged } from "./stores/stale.js";
+import {
+  findDenied,
+  findEvents,
+  forgetDenied,
+  forgetEvents,
+} from "./stores/stats/forget.js";
+
+/**
+ * Where a key is stored besides in overrides, and how it is forgotten there, in this order. Each
+ * function does one batch from a cursor, and returns the cursor to continue from: END when it is
+ * done, undefined for the same one.
+ */
+const STORES = {
+  limits: forgetLimits,
+  events: forgetEvents,
+  denied: forgetDenied,
+};
+
+type Cursors = Doc<"forgets">["cursors"];
+
+/**
+ * Deletes all that is stored of a key, in all limits. What is too much for one transaction is left
+ * to a job, which carries an id instead of the key: Convex keeps the arguments of jobs for days.
+ */
+export const forget = mutation({
+  args: { key: v.string(), bans: v.optional(v.boolean()) },
+  returns: v.object({
+    isDone: v.boolean(),
+    /** The bans that stay. */
+    bans: v.array(vListedOverride()),
+  }),
+  handler: async (ctx, { key, bans = false }) => {
+    const { documentsWritten } = await ctx.meta.getTransactionMetrics();
+    const now = Date.now();
+    const kept = await forgetOverrides(ctx, key, { bans, now });
+    const isDone = await startOrDone(ctx, key, documentsWritten.used === 0);
+    const stay = kept.map(({ _id, _creationTime, setAt: _, ...ban }) => ban);
+    return { isDone, bans: stay };
+  },
+});
+
+/**
+ * Whether nothing is left to forget of a key.
+ *
+ * @param isFirst Whether the transaction has written nothing before: a look does not show what it
+ * has written, so otherwise all is left to the job.
+ */
+async function startOrDone(
+  ctx: MutationCtx,
+  key: string,
+  isFirst: boolean,
+): Promise<boolean> {
+  const started = await pendingOf(ctx, key);
+  if (started !== null) {
+    if (!(await isAtWork(ctx, started))) await proceedLater(ctx, started._id);
+    return false;
+  }
+  const cursors = isFirst ? await proceed(ctx, key, {}) : {};
+  if (cursors === undefined) return true;
+  await proceedLater(ctx, await ctx.db.insert("forgets", { key, cursors }));
+  return false;
+}
+
+/** Whether a key is still being forgotten. */
+export const isForgetting = query({
+  args: { key: v.string() },
+  returns: v.boolean(),
+  handler: async (ctx, { key }) => (await pendingOf(ctx, key)) !== null,
+});
+
+/** Goes on forgetting a key. */
+export const step = internalMutation({
+  args: { id: v.id("forgets") },
+  returns: v.null(),
+  handler: async (ctx, { id }): Promise<null> => {
+    const pending = await ctx.db.get("forgets", id);
+    if (pending === null) return null;
+    const cursors = await proceed(ctx, pending.key, pending.cursors);
+    if (cursors === undefined) {
+      await ctx.db.delete("forgets", id);
+    } else {
+      await ctx.db.patch("forgets", id, { cursors });
+      await proceedLater(ctx, id);
+    }
+    return null;
+  },
+});
+
+/** Does what one transaction may do, and returns where to continue; undefined if all is done. */
+async function proceed(
+  ctx: MutationCtx,
+  key: string,
+  cursors: Cursors,
+): Promise<Cursors | undefined> {
+  const next = { ...cursors };
+  let isFirst = true;
+  for (const [store, forgetIn] of Object.entries(STORES)) {
+    while (next[store] !== END) {
+      if (!isFirst && (await isBudgetUsed(ctx))) return next;
+      isFirst = false;
+      const cursor = await forgetIn(ctx, key, next[store]);
+      if (cursor !== undefined) next[store] = cursor;
+    }
+  }
+  return undefined;
+}
+
+async function proceedLater(
+  ctx: MutationCtx,
+  id: Id<"forgets">,
+): Promise<void> {
+  const jobId = await ctx.scheduler.runAfter(0, internal.forget.step, { id });
+  await ctx.db.patch("forgets", id, { jobId });
+}
+
+function pendingOf(ctx: QueryCtx, key: string): Promise<Doc<"forgets"> | null> {
+  return ctx.db
+    .query("forgets")
+    .withIndex("key", (q) => q.eq("key", key))
+    .unique();
+}
+
+async function isAtWork(
+  ctx: QueryCtx,
+  { jobId }: Doc<"forgets">,
+): Promise<boolean> {
+  if (jobId === undefined) return false;
+  const job = await ctx.db.system.get("_scheduled_functions", jobId);
+  return job?.state.kind === "pending" || job?.state.kind === "inProgress";
+}
+
+const vAsked = () => ({
+  key: v.string(),
+  cursor: v.optional(v.string()),
+  snapshot: v.optional(v.int64()),
+});
+
+/** The limits in which a key has rows, debits or holds; null if the snapshot is too old. */
+export const limits = internalQuery({
+  args: vAsked(),
+  returns: v.union(
+    v.object({ names: v.array(v.string()), cursor: v.string() }),
+    v.null(),
+  ),
+  handler: async (ctx, asked) =>
+    isAged(ctx, asked.snapshot) ? null : findLimits(ctx, asked),
+});
+
+/** The events of a key; null if the snapshot is too old. */
+export const events = internalQuery({
+  args: vAsked(),
+  returns: v.union(
+    v.object({ ids: v.array(v.id("events")), cursor: v.string() }),
+    v.null(),
+  ),
+  handler: async (ctx, asked) =>
+    isAged(ctx, asked.snapshot) ? null : findEvents(ctx, asked),
+});
+
+/** The rows that name a denied key; null if the snapshot is too old. */
+export const denied = internalQuery({
+  args: vAsked(),
+  returns: v.union(
+    v.object({ ids: v.array(v.id("deniedKeys")), cursor: v.string() }),
+    v.null(),
+  ),
+  handler: async (ctx, asked) =>
+    isAged(ctx, asked.snapshot) ? null : findDenied(ctx, asked),
+});

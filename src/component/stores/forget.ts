@@ -1,0 +1,94 @@
+import { isShort } from "../../core/reject.js";
+import type { LimitKey } from "../../core/vLimitKey.js";
+import { internal } from "../_generated/api.js";
+import type { MutationCtx, QueryCtx } from "../_generated/server.js";
+import { deleteSome, isBudgetUsed } from "./budget.js";
+import { namesOf } from "./names.js";
+import { END } from "./pages.js";
+import { deleteRows, storedRows } from "./rows/stored.js";
+import { lookStale, snapshotOf } from "./stale.js";
+
+/** The limits in which a key has rows, debits or holds, and the cursor to continue from. */
+export type FoundLimits = { names: string[]; cursor: string };
+
+/**
+ * Deletes the rows, the debits and the holds of a key, limit by limit.
+ *
+ * Finds the limits by a look, since each is found by the first row of another key, which calls
+ * write. Reads what it deletes: so whatever a call adds meanwhile is deleted, too.
+ */
+export async function forgetLimits(
+  ctx: MutationCtx,
+  key: string,
+  cursor: string | undefined,
+): Promise<string | undefined> {
+  const asked = { key, cursor };
+  const snapshot = snapshotOf(ctx);
+  const found =
+    (await lookStale(ctx, internal.forget.limits, { ...asked, snapshot })) ??
+    (await findLimits(ctx, asked));
+  let done = cursor;
+  for (const [i, name] of found.names.entries()) {
+    if (i > 0 && (await isBudgetUsed(ctx))) return done;
+    const isMore = await deleteOf(ctx, { name, key });
+    if (isMore) return done;
+    done = cursorAt(name);
+  }
+  return found.cursor;
+}
+
+/** The first limits after a cursor in which a key has rows, debits or holds. */
+export async function findLimits(
+  ctx: QueryCtx,
+  { key, cursor }: { key: string; cursor?: string | undefined },
+): Promise<FoundLimits> {
+  const [after] = JSON.parse(cursor ?? END) as [string?];
+  const names: string[] = [];
+  for await (const name of namesOf(ctx, after)) {
+    if (await isStored(ctx, { name, key })) names.push(name);
+    if (await isBudgetUsed(ctx)) return { names, cursor: cursorAt(name) };
+  }
+  return { names, cursor: END };
+}
+
+async function isStored(
+  ctx: QueryCtx,
+  { name, key }: LimitKey,
+): Promise<boolean> {
+  const found = await Promise.all([
+    storedRows(ctx, name, key).first(),
+    debitsOf(ctx, { name, key }).first(),
+    holdsOf(ctx, { name, key }).first(),
+  ]);
+  return found.some((doc) => doc !== null);
+}
+
+/** Deletes what one limit stores of a key, and returns whether there is more. */
+async function deleteOf(
+  ctx: MutationCtx,
+  { name, key }: LimitKey,
+): Promise<boolean> {
+  const rows = storedRows(ctx, name, key);
+  // The rows of a limit that has split itself go as a whole. Only a key that calls refuse can have
+  // more rows than one transaction may delete.
+  if (isShort(key ?? "")) await deleteRows(ctx, name, key);
+  else if (await deleteSome(ctx, "rateLimits", rows)) return true;
+  return (
+    (await deleteSome(ctx, "debits", debitsOf(ctx, { name, key }))) ||
+    (await deleteSome(ctx, "holds", holdsOf(ctx, { name, key })))
+  );
+}
+
+function debitsOf({ db }: QueryCtx, { name, key }: LimitKey) {
+  return db
+    .query("debits")
+    .withIndex("at", (q) => q.eq("name", name).eq("key", key));
+}
+
+function holdsOf({ db }: QueryCtx, { name, key }: LimitKey) {
+  return db
+    .query("holds")
+    .withIndex("name", (q) => q.eq("name", name).eq("key", key));
+}
+
+const cursorAt = (name: string) => JSON.stringify([name]);

@@ -1,0 +1,44 @@
+import { v } from "convex/values";
+import { vStoredConfig } from "../core/vConfig.js";
+import { vStoredOverride } from "../core/vOverride.js";
+import { api } from "./_generated/api.js";
+import { mutation } from "./_generated/server.js";
+import { giveBack, growthSince, holdingOf } from "./calls/amounts.js";
+import { open } from "./calls/open.js";
+import { vCredited, type Credited } from "./calls/signatures.js";
+
+/**
+ * Stores an override of one key as `setOverride` does, and gives the key what its capacity grows
+ * by. A module of its own, since it decides on balances, which other overrides do not need.
+ */
+export const upgrade = mutation({
+  args: {
+    ...vStoredOverride().omit("setAt", "bans", "forgetAt").fields,
+    credit: v.literal(true),
+    /** The config of the limit, which the override is to change. */
+    config: vStoredConfig(),
+  },
+  returns: vCredited(),
+  handler: async (ctx, { config, credit: _, ...set }): Promise<Credited> => {
+    const { name, key, override, startsAt } = set;
+    const require = (isSo: boolean, but: string) => {
+      if (isSo) return;
+      throw new Error(
+        `Rate limit ${name}: credit gives one key what its capacity grows by at once, but ${but}.`,
+      );
+    };
+    require(key !== undefined, "there is no key");
+    require("config" in override, "the override has no config");
+    require(startsAt === undefined, `startsAt is ${startsAt}`);
+    require(config.kind !== "concurrency", `the limit's kind is "concurrency"`);
+    const now = Date.now();
+    const before = await holdingOf(await open(ctx, { name, key, config }, now));
+    await ctx.runMutation(api.overrides.setOverride, set);
+    const opened = await open(ctx, { name, key, config }, now);
+    const count = await growthSince(before, opened);
+    if (count === 0) return { credited: 0 };
+    const credited = await giveBack(opened, count, Math.random);
+    await opened.ledger.save(ctx);
+    return { credited };
+  },
+});

@@ -1,0 +1,408 @@
+import {
+  DAY,
+  HOUR,
+  MINUTE,
+  RateLimiter,
+  WEEK,
+  type LimitConfig,
+} from "convex-rate-limiter";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import schema from "../../src/component/schema.js";
+import type { TableNames } from "../../src/component/_generated/dataModel.js";
+import {
+  components,
+  inComponent,
+  MIDNIGHT,
+  runInternal,
+  scheduledJobs,
+  startHost,
+  stored,
+  useStillTimers,
+  type Host,
+  type HostCtx,
+} from "../host.js";
+
+useStillTimers();
+beforeEach(() => {
+  // No call schedules housekeeping.
+  vi.spyOn(Math, "random").mockReturnValue(0.999);
+});
+afterEach(() => void vi.restoreAllMocks());
+
+const hourly = {
+  kind: "token bucket",
+  rate: 4,
+  period: HOUR,
+  overrides: true,
+  stats: true,
+} as const;
+const limits = {
+  rows: hourly,
+  split: { ...hourly, shards: 2 },
+  free: { ...hourly, applyUpdates: "asynchronously" },
+  trial: { ...hourly, enforce: false },
+  places: { kind: "concurrency", capacity: 2, lease: HOUR, stats: true },
+} as const satisfies Record<string, LimitConfig>;
+const limiter = new RateLimiter(components.rateLimiter, limits, {
+  advice: false,
+});
+const refilling = ["rows", "split", "free", "trial"] as const;
+
+/** All that an app may do with a key. */
+async function use({ mutation }: Host, key: string): Promise<void> {
+  const each = (work: (ctx: HostCtx) => Promise<unknown>) => mutation(work);
+  for (const name of refilling) {
+    for (let i = 0; i < 6; i++)
+      await each((ctx) => limiter.limit(ctx, name, { key }));
+    await each((ctx) => limiter.hold(ctx, name, { key, count: 0 }));
+    await each((ctx) =>
+      limiter.setOverride(ctx, name, {
+        key,
+        config: { rate: 5 },
+        note: `for ${key}`,
+      }),
+    );
+  }
+  await each((ctx) => limiter.hold(ctx, "places", { key }));
+  const config = { ...hourly, overrides: false };
+  await each((ctx) => limiter.limit(ctx, "plan", { key, config }));
+}
+
+/** The tables that hold a text. */
+async function tablesWith(t: Host, text: string): Promise<TableNames[]> {
+  const tables = Object.keys(schema.tables) as TableNames[];
+  const found: TableNames[] = [];
+  for (const table of tables) {
+    const rows = JSON.stringify(await stored(t, table), (_, value: unknown) =>
+      typeof value === "bigint" ? String(value) : value,
+    );
+    if (rows.includes(text)) found.push(table);
+  }
+  return found;
+}
+
+const fold = (t: Host) => runInternal(t, "stats:fold", {});
+const finish = (t: Host) =>
+  t.finishAllScheduledFunctions(vi.runOnlyPendingTimers, 500);
+const forget = (t: Host, key: string, options?: { bans: boolean }) =>
+  t.mutation((ctx) => limiter.forget(ctx, key, options));
+const isForgetting = (t: Host, key: string) =>
+  t.query((ctx) => limiter.isForgetting(ctx, key));
+const stats = (t: Host, name: "rows" | "trial") =>
+  t.query((ctx) =>
+    limiter.stats(ctx, name, { from: MIDNIGHT, to: MIDNIGHT + 1, by: "hour" }),
+  );
+const topDenied = (t: Host) =>
+  t.query((ctx) =>
+    limiter.topDenied(ctx, "rows", { from: MIDNIGHT, to: MIDNIGHT + 1 }),
+  );
+
+const long = `${"ü".repeat(80)}@example.com`;
+
+describe.each([
+  ["an address", "ada@example.com"],
+  ["a key that is cut where it was denied", long],
+])("of %s", (_, key) => {
+  // What is left of it where it is cut.
+  const traces = key === long ? [key, `${"ü".repeat(60)}`] : [key];
+
+  test("nothing is left in any table, and nothing of another key is touched", async () => {
+    const t = startHost();
+    await use(t, "bob");
+    await use(t, key);
+    await fold(t);
+    const tables = ["rateLimits", "debits", "overrides", "holds", "deniedKeys"];
+    expect(await tablesWith(t, traces.at(-1)!)).toEqual(tables);
+    // Events, of calls that nobody has folded yet.
+    await use(t, key);
+    expect(await tablesWith(t, key)).toContain("events");
+
+    expect(await forget(t, key)).toEqual({ isDone: true, bans: [] });
+    for (const trace of traces) expect(await tablesWith(t, trace)).toEqual([]);
+    await fold(t);
+    for (const trace of traces) expect(await tablesWith(t, trace)).toEqual([]);
+    expect(await tablesWith(t, "bob")).toEqual(tables);
+    const { ok } = await t.mutation((ctx) =>
+      limiter.limit(ctx, "rows", { key: "bob", count: 2 }),
+    );
+    expect(ok).toBe(false);
+  });
+
+  test.each([true, false])(
+    "the sums of a limit stay, folded before: %s",
+    async (isFolded) => {
+      const t = startHost();
+      await use(t, "bob");
+      await use(t, key);
+      if (isFolded) await fold(t);
+      const before = [await stats(t, "rows"), await stats(t, "trial")];
+      expect((await topDenied(t)).map(({ denied }) => denied)).toEqual([2, 2]);
+      await forget(t, key);
+      expect([await stats(t, "rows"), await stats(t, "trial")]).toEqual(before);
+      expect(await topDenied(t)).toEqual([{ key: "bob", denied: 2 }]);
+    },
+  );
+
+  test("what is too much for one transaction is left to jobs that do not carry it", async () => {
+    const t = startHost({ transactionLimits: { documentsRead: 160 } });
+    for (let i = 0; i < 60; i++) {
+      vi.setSystemTime(MIDNIGHT + i * MINUTE);
+      const config = { ...hourly, overrides: false };
+      await t.mutation((ctx) =>
+        limiter.limit(ctx, `plan ${i}`, { key, config }),
+      );
+    }
+    await fold(t);
+    await finish(t);
+    await use(t, key);
+    expect(await forget(t, key)).toEqual({ isDone: false, bans: [] });
+    expect(await isForgetting(t, key)).toBe(true);
+    expect(await isForgetting(t, "bob")).toBe(false);
+    await finish(t);
+    expect(await isForgetting(t, key)).toBe(false);
+    for (const trace of traces) expect(await tablesWith(t, trace)).toEqual([]);
+    const jobs = await scheduledJobs(t);
+    expect(jobs.length).toBeGreaterThan(3);
+    expect(JSON.stringify(jobs)).not.toContain(key);
+    expect(await forget(t, "nobody")).toMatchObject({ isDone: true });
+  });
+});
+
+test("more events and hours than one transaction reads are all searched", async () => {
+  const t = startHost();
+  const keyOf = (i: number) => (i % 700 === 699 ? "ada" : `k${i}`);
+  const counts = { granted: 0, denied: 1, tokens: 0 };
+  await inComponent(t, async ({ db }) => {
+    for (let i = 0; i < 2100; i++) {
+      const at = db.vars.commitTs;
+      const event = { name: "rows", key: keyOf(i), at, time: MIDNIGHT };
+      await db.insert("events", { ...event, ...counts });
+      const denied = { key: keyOf(i), denied: 1 };
+      const from = MIDNIGHT - i * HOUR;
+      await db.insert("deniedKeys", { name: "rows", from, keys: [denied] });
+    }
+  });
+  expect(await tablesWith(t, "ada")).toEqual(["events", "deniedKeys"]);
+  expect(await forget(t, "ada")).toMatchObject({ isDone: true });
+  expect(await tablesWith(t, "ada")).toEqual([]);
+  const events = await stored(t, "events");
+  expect(events.filter(({ key }) => key === undefined)).toHaveLength(3);
+  expect(events).toHaveLength(2100);
+});
+
+test("it is the same a second time, and for a key that was never used", async () => {
+  const t = startHost();
+  await use(t, "ada");
+  for (let i = 0; i < 3; i++) {
+    expect(await forget(t, "ada")).toEqual({ isDone: true, bans: [] });
+  }
+  expect(await stored(t, "forgets")).toEqual([]);
+});
+
+describe("bans", () => {
+  const key = "ada";
+  const ban = { key, deny: true, note: "spam" } as const;
+  const start = async () => {
+    const t = startHost();
+    await t.mutation(async (ctx) => {
+      await limiter.setOverride(ctx, "rows", { key, config: { rate: 9 } });
+      await limiter.setOverride(ctx, "rows", {
+        ...ban,
+        expiresAt: MIDNIGHT + HOUR,
+      });
+      await limiter.setOverride(ctx, "split", {
+        ...ban,
+        startsAt: MIDNIGHT + DAY,
+      });
+      await limiter.penalize(ctx, "free", {
+        key,
+        bans: [MINUTE],
+        forgetAfter: WEEK,
+        note: "flood",
+      });
+      await limiter.setOverride(ctx, "trial", { ...ban, key: "bob" });
+      await limiter.setOverride(ctx, "trial", { deny: true });
+    });
+    return t;
+  };
+  const rows = {
+    name: "rows",
+    key,
+    override: { deny: true },
+    expiresAt: MIDNIGHT + HOUR,
+    note: "spam",
+  };
+  const split = {
+    ...rows,
+    name: "split",
+    expiresAt: undefined,
+    startsAt: MIDNIGHT + DAY,
+  };
+  const free = {
+    ...rows,
+    name: "free",
+    startsAt: MIDNIGHT,
+    expiresAt: MIDNIGHT + MINUTE,
+    note: "flood",
+    bans: 1,
+    forgetAt: MIDNIGHT + MINUTE + WEEK,
+  };
+
+  test("stay and are told: in force, to come, and to be remembered", async () => {
+    const t = await start();
+    const { bans } = await forget(t, key);
+    expect(new Set(bans)).toEqual(new Set([rows, split, free]));
+    expect(await stored(t, "overrides")).toHaveLength(5);
+  });
+
+  test("that have ended go, but for those that penalize still counts", async () => {
+    const t = await start();
+    vi.setSystemTime(MIDNIGHT + HOUR);
+    const { bans } = await forget(t, key);
+    expect(bans.map(({ name }) => name).sort()).toEqual(["free", "split"]);
+    vi.setSystemTime(MIDNIGHT + MINUTE + WEEK);
+    expect((await forget(t, key)).bans).toMatchObject([{ name: "split" }]);
+  });
+
+  test("go if the call says so, and those of others and of the whole limit stay", async () => {
+    const t = await start();
+    expect(await forget(t, key, { bans: true })).toMatchObject({ bans: [] });
+    const left = await stored(t, "overrides");
+    expect(left.map((row) => row.key)).toEqual(["bob", undefined]);
+  });
+
+  test("of a key that is being forgotten go with a second call", async () => {
+    const t = await start();
+    await t.mutation(async (ctx) => {
+      await ctx.db.insert("notes", { text: "The account is deleted." });
+      expect(await limiter.forget(ctx, key)).toMatchObject({ isDone: false });
+    });
+    const second = await forget(t, key, { bans: true });
+    expect(second).toEqual({ isDone: false, bans: [] });
+    expect(await scheduledJobs(t)).toHaveLength(1);
+    await finish(t);
+    expect(await tablesWith(t, key)).toEqual([]);
+  });
+});
+
+test("what the same mutation has used before is forgotten too, by a job", async () => {
+  const t = startHost();
+  await t.mutation(async (ctx) => {
+    for (let i = 0; i < 6; i++) {
+      await limiter.limit(ctx, "rows", { key: "ada" });
+      await limiter.limit(ctx, "free", { key: "ada" });
+    }
+    const { isDone } = await limiter.forget(ctx, "ada");
+    expect(isDone).toBe(false);
+    expect(await limiter.isForgetting(ctx, "ada")).toBe(true);
+  });
+  await finish(t);
+  expect(await isForgetting(t, "ada")).toBe(false);
+  expect(await tablesWith(t, "ada")).toEqual([]);
+});
+
+test("a mutation that throws forgets nothing", async () => {
+  const t = startHost();
+  await use(t, "ada");
+  const before = await tablesWith(t, "ada");
+  const thrown = t.mutation(async (ctx) => {
+    await limiter.forget(ctx, "ada");
+    throw new Error("It failed.");
+  });
+  await expect(thrown).rejects.toThrow("It failed.");
+  expect(await tablesWith(t, "ada")).toEqual(before);
+});
+
+test("a job that was lost is started again by the next call", async () => {
+  const t = startHost();
+  const key = "ada";
+  await use(t, key);
+  await t.mutation(async (ctx) => {
+    await ctx.db.insert("notes", { text: "The account is deleted." });
+    await limiter.forget(ctx, key);
+  });
+  await inComponent(t, async (ctx) => {
+    const [job] = await ctx.db.system.query("_scheduled_functions").collect();
+    await ctx.scheduler.cancel(job!._id);
+  });
+  await finish(t);
+  expect(await isForgetting(t, key)).toBe(true);
+  expect(await forget(t, key)).toMatchObject({ isDone: false });
+  await finish(t);
+  expect(await isForgetting(t, key)).toBe(false);
+  expect(await tablesWith(t, key)).toEqual([]);
+});
+
+test("a forgotten hold is settled no more, and a forgotten lease frees its place", async () => {
+  const t = startHost();
+  const key = "ada";
+  const [held, lease] = await t.mutation(async (ctx) => [
+    await limiter.hold(ctx, "rows", { key, count: 3, throws: true }),
+    await limiter.hold(ctx, "places", { key, count: 2, throws: true }),
+  ]);
+  await forget(t, key);
+  await t.mutation(async (ctx) => {
+    expect(await limiter.settle(ctx, held!.id, { count: 1 })).toEqual({
+      settled: false,
+    });
+    expect(await limiter.renew(ctx, lease!.id)).toEqual({ renewed: false });
+    expect(await limiter.hold(ctx, "places", { key, count: 2 })).toMatchObject({
+      ok: true,
+    });
+  });
+});
+
+test("an asynchronous key that is used again is full, and has nothing from before", async () => {
+  const t = startHost();
+  await use(t, "ada");
+  await forget(t, "ada");
+  await t.mutation((ctx) => limiter.limit(ctx, "free", { key: "ada" }));
+  const debits = await stored(t, "debits");
+  expect(debits).toMatchObject([{ key: "ada", seen: 0n, value: 3 }]);
+});
+
+test("a key that only @convex-dev/rate-limiter could use goes in batches, however many rows it has", async () => {
+  const key = "k".repeat(2000);
+  const t = startHost({ transactionLimits: { documentsRead: 200 } });
+  await inComponent(t, async ({ db }) => {
+    for (let shard = 0; shard < 120; shard++) {
+      const row = { name: "old", key, shard, value: 1, ts: MIDNIGHT };
+      await db.insert("rateLimits", row);
+    }
+  });
+  expect(await forget(t, key)).toMatchObject({ isDone: false });
+  await finish(t);
+  expect(await tablesWith(t, "kkk")).toEqual([]);
+});
+
+test("an empty string is a key like any other", async () => {
+  const t = startHost();
+  await t.mutation(async (ctx) => {
+    await limiter.limit(ctx, "rows", { key: "" });
+    await limiter.limit(ctx, "rows");
+    await limiter.limit(ctx, "rows", { key: "ada" });
+  });
+  expect(await forget(t, "")).toEqual({ isDone: true, bans: [] });
+  const rows = await stored(t, "rateLimits");
+  expect(rows.map(({ key }) => key)).toEqual([undefined, "ada"]);
+});
+
+test.each([
+  ["undefined", undefined],
+  ["null", null],
+  ["object", { key: "ada" }],
+])("a key that is no string is an error: %s", async (what, key) => {
+  const t = startHost();
+  await t.mutation((ctx) => limiter.limit(ctx, "rows"));
+  const bad = key as unknown as string;
+  const words = `forget: the key must be a string, but is of type ${what}.`;
+  await expect(forget(t, bad)).rejects.toThrow(words);
+  await expect(isForgetting(t, bad)).rejects.toThrow(words);
+  expect(await stored(t, "rateLimits")).toHaveLength(1);
+});
+
+test("an option that it does not take is an error", async () => {
+  const t = startHost();
+  const bad = { ban: true } as unknown as { bans: boolean };
+  await expect(forget(t, "ada", bad)).rejects.toThrow("ban");
+});

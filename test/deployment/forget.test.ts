@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { api } from "../app/convex/_generated/api.js";
+import { newLimit, newVisitor } from "./visitor.js";
+
+const hourly = { kind: "token bucket", rate: 3, period: 3_600_000 } as const;
+
+test.each([
+  ["in rows", {}],
+  ["asynchronously", { applyUpdates: "asynchronously" }],
+  ["in a limit that splits itself", { shards: "auto" }],
+] as const)("a key is forgotten that was used %s", async (_, mode) => {
+  const config = { ...hourly, ...mode, overrides: true, stats: true };
+  const { http, target, take, hold, setOverride, getValue } = newLimit(config);
+  const key = `${target.name}@example.com`;
+  const ofKey = { ...target, key };
+  const takeAs = () => http.mutation(api.verbs.limit, { ...ofKey, count: 2 });
+  await take({ count: 2 });
+  await hold(1);
+  expect([(await takeAs()).ok, (await takeAs()).ok]).toEqual([true, false]);
+  await http.mutation(api.verbs.hold, { ...ofKey, count: 1 });
+  await setOverride({ key, deny: true, note: key });
+
+  const forget = () => http.mutation(api.verbs.forget, { key });
+  const isAtWork = () => http.query(api.verbs.isForgetting, { key });
+  const { isDone, bans } = await forget();
+  expect(bans).toMatchObject([{ name: target.name, key, note: key }]);
+  // On a deployment with more in it, a job goes on.
+  if (!isDone) await expect.poll(isAtWork, { timeout: 30_000 }).toBe(false);
+  expect(await isAtWork()).toBe(false);
+
+  const { name } = target;
+  await http.mutation(api.verbs.clearOverride, { name, key });
+  expect(await takeAs()).toMatchObject({ ok: true });
+  const { keys } = await http.query(api.verbs.stats, { name, config });
+  expect(keys).toEqual([]);
+  expect(Math.floor((await getValue()).value)).toBe(0);
+  await forget();
+});
+
+test("a key that nobody used is forgotten, too", async () => {
+  const { http, visitor: key } = newVisitor();
+  const { bans } = await http.mutation(api.verbs.forget, { key });
+  expect(bans).toEqual([]);
+});

@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import { ours } from "../../bench/limiters.js";
+import type { Answered } from "../../sim/deployment.js";
+import type { FaultRates } from "../../sim/faults.js";
+import { callAll, value, type Called } from "../simulated.js";
+
+const hourly = {
+  kind: "token bucket",
+  rate: 100,
+  period: 3_600_000,
+  stats: true,
+  advice: false,
+} as const;
+const free = { ...hourly, applyUpdates: "asynchronously" } as const;
+
+const take = (at: number, key: string, name = "free"): Called => ({
+  at,
+  name: "lib:rateLimit",
+  args: { name, key, config: name === "free" ? free : hourly, count: 10 },
+});
+const forget = (at: number): Called => ({
+  at,
+  name: "forget:forget",
+  args: { key: "ada" },
+});
+const balance = (at: number, name = "free"): Called => ({
+  at,
+  name: "lib:getValue",
+  args: { name, key: "ada", config: name === "free" ? free : hourly },
+});
+
+const run = (calls: Called[], faults: FaultRates = {}) =>
+  callAll(ours.served({ ...hourly, shards: 1 }).app, calls, { faults });
+
+const conflictsOf = (answers: readonly unknown[]) =>
+  answers.map((answer) => (answer as Answered).conflicts);
+
+test("calls of other keys never conflict with it, though limits are found by their rows and events", async () => {
+  const used = ["rows", "free"].flatMap((name) => [
+    take(0, "aaa", name),
+    take(50, "ada", name),
+  ]);
+  const beside = Array.from({ length: 100 }, (_, i) => [
+    take(475 + i / 2, `a${i % 10}`, "rows"),
+    take(475 + i / 2, "aaa", "free"),
+  ]).flat();
+  const { answers } = await run([...used, ...beside, forget(500)]);
+  expect(value(answers.at(-1))).toEqual({ isDone: true, bans: [] });
+  expect(conflictsOf(answers.slice(-1))).toEqual([0]);
+});
+
+test("a debit that a call commits meanwhile is deleted, too", async () => {
+  let met = 0;
+  for (let offset = -24; offset <= 24; offset += 2) {
+    const { answers } = await run([
+      take(0, "ada"),
+      forget(500),
+      take(500 + offset, "ada"),
+      balance(1000),
+    ]);
+    const [, forgotten, taken, left] = answers as Answered[];
+    if (taken!.committedAt > forgotten!.committedAt) continue;
+    met += forgotten!.conflicts;
+    expect(value(left)).toMatchObject({ value: 100 });
+  }
+  expect(met).toBeGreaterThan(0);
+});
+
+test.each(["rows", "free"])(
+  "a look that does not show the last commit leaves nothing: %s",
+  async (name) => {
+    const { answers } = await run(
+      [take(0, "ada", name), forget(100), balance(200, name)],
+      { agedLooks: 1, lookAge: 1, dropped: 1 },
+    );
+    expect(value(answers[1])).toEqual({ isDone: true, bans: [] });
+    expect(value(answers[2])).toMatchObject({ value: 100 });
+  },
+);
