@@ -137,6 +137,13 @@ describe("what is more than there is", () => {
     expect(decision).toEqual({ ok: true, taken: [count], writes, retryAfter });
   });
 
+  test("is owed by the only row", () => {
+    const four = [{ shard: 0, value: 4, ts: NOW }];
+    const asked = [ask(6, { debt: "reserve" })];
+    const owed = { writes: { 0: -2 }, retryAfter: 2000 };
+    expect(decided(four, asked, { shards: 1 })).toMatchObject(owed);
+  });
+
   test("leaves a row 0 that says how it is split", () => {
     const phases = phasesFor(bucket(2));
     const asked = [ask(5, { debt: "reserve" })];

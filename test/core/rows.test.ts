@@ -127,6 +127,8 @@ describe("what the rows of a limit hold", () => {
     ["of one row, without any: all", one, [], [40]],
     ["of a split, without any: each is full", four, [], [10, 10, 10, 10]],
     ["each what it says", four, split(four, [3, 1]), [3, 1, 10, 10]],
+    ["in any order", four, split(four, [3, 1]).toReversed(), [3, 1, 10, 10]],
+    ["so of two", four, split(four, [3]).toReversed(), [3, 10, 10, 10]],
     ["each its part of row 0", four, held0(6), [1.5, 1.5, 1.5, 1.5]],
     [
       "each what it has gained",
@@ -274,6 +276,7 @@ describe("rows that are stored otherwise than the limit counts hold together wha
       root(two, 5),
     ],
     ["one, of rows of the other package", auto, peers(3, 4)],
+    ["one, of such without row 0", auto, peers(undefined, 3, 4)],
     ["one, if it is forgotten", slower, root(two, 5, forgotten)],
   ])(
     "in a limit that splits itself they become %s",
@@ -303,6 +306,12 @@ describe("rows that are stored otherwise than the limit counts hold together wha
     const later = [{ ...first!, ts: WINDOW - 9 }, second!];
     const [all] = asCounted(windows(1), later, NOW);
     expect(all).toEqual({ shard: 0, value: 3, ts: WINDOW, usedAt: WINDOW });
+  });
+
+  test("if there are none, are full by any rule to come", () => {
+    const unused = asCounted(four, [], NOW);
+    expect(unused).toMatchObject([{ value: 40, into: 4, usedAt: 0 }]);
+    expect(total(holdings(doubled, unused, NOW))).toBe(80);
   });
 
   test("if they are split as the limit is, they are shown as they are", () => {
@@ -379,11 +388,12 @@ describe("a page is shown", () => {
     [
       "of rows of unequal size which part each is",
       auto,
-      [rootOf(bucket(2)), row(1, 20, { into: 2 })],
+      [rootOf(bucket(2)), ...[1, 1025].map((n) => row(n, 20, { into: 2 }))],
       {
-        shards: 3,
+        shards: 4,
         rows: [
-          [10, 4],
+          [10, 8],
+          [10, 8],
           [10, 4],
           [20, 2],
         ].map(([value, parts]) => ({ value, ts, parts })),
