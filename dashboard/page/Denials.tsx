@@ -3,6 +3,7 @@ import type { Figures } from "../../src/dashboard/reads.js";
 import { LargeChart } from "./Chart.js";
 import { CloseCalls } from "./CloseCalls.js";
 import { totalsOf } from "./buckets.js";
+import { UNSEEN } from "./denied.js";
 import { KeyName } from "./Name.js";
 import { Choice, LimitHead, Standing } from "./parts.js";
 import { allKeysOf, toHash, type RouteOf } from "./route.js";
@@ -44,9 +45,24 @@ export function Denials({ route }: { route: RouteOf<"denials"> }) {
           </div>
           <div data-stale={isStale}>
             <Totals figures={answer.figures} />
+            <p class="muted small">{UNSEEN}</p>
             <LargeChart figures={answer.figures} />
             <CloseCalls config={answer.config} close={answer.closeCalls} />
-            <Top limit={limit} top={answer.top ?? []} />
+            <Top
+              limit={limit}
+              title="Denied most"
+              top={answer.top ?? []}
+              say="denied"
+            />
+            {answer.topWouldDeny !== undefined &&
+              answer.topWouldDeny.length > 0 && (
+                <Top
+                  limit={limit}
+                  title="A dry run would deny most"
+                  top={answer.topWouldDeny}
+                  say="would be denied"
+                />
+              )}
           </div>
         </>
       )}
@@ -81,11 +97,22 @@ function Totals({ figures }: { figures: Figures }) {
   );
 }
 
-function Top({ limit, top }: { limit: string; top: DeniedKey[] }) {
+function Top({
+  limit,
+  title,
+  top,
+  say,
+}: {
+  limit: string;
+  title: string;
+  top: DeniedKey[];
+  /** What is said of a number of calls. */
+  say: string;
+}) {
   const most = top[0]?.denied ?? 1;
   return (
     <section>
-      <h2>Denied most</h2>
+      <h2>{title}</h2>
       <p class="muted small">In all hours that this time touches.</p>
       {top.length === 0 ? (
         <p class="empty">No key was denied.</p>
@@ -99,7 +126,9 @@ function Top({ limit, top }: { limit: string; top: DeniedKey[] }) {
               <span class="bar" data-state="limited" aria-hidden="true">
                 <i style={{ width: `${(denied / most) * 100}%` }} />
               </span>
-              <span class="amount">{count(denied)} denied</span>
+              <span class="amount">
+                {count(denied)} {say}
+              </span>
             </li>
           ))}
         </ol>

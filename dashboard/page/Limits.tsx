@@ -1,5 +1,6 @@
 import type { ShownLimit } from "../../src/dashboard/reads.js";
 import { SmallChart } from "./Chart.js";
+import { UNSEEN } from "./denied.js";
 import { FindKey } from "./FindKey.js";
 import { LimitName, Summary } from "./Name.js";
 import { Modes, Standing, Title } from "./parts.js";
@@ -27,6 +28,9 @@ export function Limits() {
             <Limit key={limit.name} limit={limit} now={answer.now} />
           ))}
         </ul>
+      )}
+      {answer?.limits.some(({ hour }) => hour !== undefined) && (
+        <p class="muted small">{UNSEEN}</p>
       )}
       {answer !== undefined && answer.others.names.length > 0 && (
         <Others {...answer.others} />

@@ -8,7 +8,7 @@ import { shownKey } from "../../src/core/stats.js";
 import type { DeniedHour } from "../../src/core/vStats.js";
 import { balanceAt, verdictAt, type Balance } from "./balance.js";
 import { Chart } from "./Chart.js";
-import { deniedText, sumOf } from "./denied.js";
+import { deniedText, sumOf, UNSEEN } from "./denied.js";
 import { Leases } from "./Leases.js";
 import { KeyName, LimitName } from "./Name.js";
 import { NoOverrides, Override } from "./Overrides.js";
@@ -363,7 +363,8 @@ function DeniedHours({
           " Where 100 keys or more were denied in an hour, not all denials are kept."}
         {share < 1 && ` Estimated from ${count(share * 100)}% of the calls.`}
         {shownKey(name) !== name &&
-          " Long keys that begin alike are counted together."}
+          " Long keys that begin alike are counted together."}{" "}
+        <span class="muted">{UNSEEN}</span>
       </p>
       {sum.denied > 0 && (
         <Chart

@@ -1,6 +1,10 @@
 import type { DeniedHour } from "../../src/core/vStats.js";
 import { count } from "./words.js";
 
+/** What the counts of denials lack: no statistics survive a transaction that is undone. */
+export const UNSEEN =
+  "Denials of a mutation that throws, as with throws: true, are not counted.";
+
 type Denied = Pick<DeniedHour, "denied" | "isLeast">;
 
 /** How often a key was denied in some hours. */

@@ -21,9 +21,16 @@ describe.skipIf(executablePath === undefined)("the chat", () => {
     page.getByRole("textbox", { name: "Message" });
 
   /** Somebody new, in the lobby. */
-  async function enter(name: string, width = 1280): Promise<Page> {
+  async function enter(
+    name: string,
+    { width = 1280, clockIsAhead = 0 } = {},
+  ): Promise<Page> {
     const viewport = { width, height: 844 };
     const page = await browser.newPage({ viewport });
+    await page.addInitScript((ms) => {
+      const now = Date.now.bind(Date);
+      Date.now = () => now() + ms;
+    }, clockIsAhead);
     await page.goto(example.url);
     await page.getByLabel("Name").fill(name);
     await page.getByLabel("Password").fill("correct horse");
@@ -33,7 +40,7 @@ describe.skipIf(executablePath === undefined)("the chat", () => {
   }
 
   test("what one sends, another reads, and the fourth message waits for its token", async () => {
-    const [ada, bob] = [await enter("Ada"), await enter("Bob", 390)];
+    const [ada, bob] = [await enter("Ada"), await enter("Bob", { width: 390 })];
     for (const text of ["one", "two", "three"]) {
       await message(ada).fill(text);
       await message(ada).press("Enter");
@@ -78,6 +85,20 @@ describe.skipIf(executablePath === undefined)("the chat", () => {
     }
     await expect.poll(() => button.textContent()).toBe("Wait 6 min");
     await page.getByText("You have written enough for now.").waitFor();
+  });
+
+  test("letters count down by the server's clock, however wrong the browser's is", async () => {
+    const page = await enter("Barbara", { clockIsAhead: -3_600_000 });
+    for (const text of ["one letter", "another letter"]) {
+      await page.getByRole("textbox", { name: "Letter" }).fill(text);
+      await page.keyboard.press("Enter");
+      await page.getByText(text, { exact: true }).waitFor();
+    }
+    const entry = page.getByRole("listitem").filter({ hasText: "another" });
+    await expect.poll(() => entry.textContent()).toMatch(/in \d{1,2} s/);
+    await expect
+      .poll(() => entry.textContent(), { timeout: 40_000 })
+      .toMatch(/Sent/);
   });
 
   test("a wrong password is told in words, and the page stays within a phone", async () => {

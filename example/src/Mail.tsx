@@ -1,4 +1,4 @@
-import { useRetryCountdown } from "convex-rate-limiter/react";
+import { useBrowserTime, useRetryCountdown } from "convex-rate-limiter/react";
 import { useMutation, useQuery } from "convex/react";
 import type { FunctionReturnType } from "convex/server";
 import { api } from "../convex/_generated/api.js";
@@ -34,8 +34,11 @@ export function Mail() {
 
 function Entry({ letter: { id, text, dueAt, isSent } }: { letter: Letter }) {
   const cancel = useMutation(api.mail.cancel);
+  const retryAt = useBrowserTime(dueAt, {
+    getServerTimeMutation: api.mail.getServerTime,
+  });
   const seconds = useRetryCountdown(
-    isSent ? undefined : { ok: false, retryAt: dueAt },
+    isSent ? undefined : { ok: false, retryAt },
   );
   return (
     <li className="row">

@@ -208,7 +208,7 @@ export class RateLimiter<
         details: options?.details,
       },
     );
-    if (status.ok) return this.warned(ctx, status);
+    if (status.ok) return this.told(ctx, status, [request]);
     await this.denied(ctx, request, status.retryAfter, options?.throws);
     return status;
   }
@@ -292,7 +292,7 @@ export class RateLimiter<
       limits: requests,
       details: options?.details,
     });
-    if (status.ok) return this.warned(ctx, status);
+    if (status.ok) return this.told(ctx, status, requests);
     const refused = requests[status.blockedBy.index]!;
     await this.denied(ctx, refused, status.retryAfter, options?.throws);
     return status;
@@ -455,7 +455,7 @@ export class RateLimiter<
   ): Promise<{ retryAfter?: number }> {
     const amount = this.amount(name, options);
     const { charge } = this.component.lib;
-    return this.warned(ctx, await writing(ctx).runMutation(charge, amount));
+    return this.told(ctx, await writing(ctx).runMutation(charge, amount));
   }
 
   /**
@@ -495,7 +495,7 @@ export class RateLimiter<
     const request = this.holdRequest(name, options);
     const held = await this.take(ctx, request, options.throws);
     if (!held.ok) return { ok: false, retryAfter: held.retryAfter };
-    await this.warnedOfHolds(ctx, [held.id], held);
+    await this.toldOfHolds(ctx, [held.id], held, [request]);
     const { id, wouldDeny } = held;
     return wouldDeny === true ? { ok: true, id, wouldDeny } : { ok: true, id };
   }
@@ -564,7 +564,7 @@ export class RateLimiter<
     const config = this.configOfHold(id);
     const { settle } = this.component.holds;
     const used = { id, count, config };
-    return this.warned(ctx, await writing(ctx).runMutation(settle, used));
+    return this.told(ctx, await writing(ctx).runMutation(settle, used));
   }
 
   /**
@@ -599,7 +599,7 @@ export class RateLimiter<
     }));
     const { settleAll } = this.component.holds;
     const settled = writing(ctx).runMutation(settleAll, { holds: asked });
-    return this.warned(ctx, await settled);
+    return this.told(ctx, await settled);
   }
 
   /**
@@ -746,7 +746,7 @@ export class RateLimiter<
     const { holds } = this.component;
     const status = await this.take(ctx, request, throws);
     if (!status.ok) return { ok: false, retryAfter: status.retryAfter };
-    await this.warnedOfHolds(ctx, [status.id], status);
+    await this.toldOfHolds(ctx, [status.id], status, [request]);
     const retryAfter = (status.retryAfter ?? 0) + delay;
     const scheduledId = await ctx.scheduler.runAfter(
       retryAfter,
@@ -1031,7 +1031,8 @@ export class RateLimiter<
 
   /**
    * The keys that a limit denied most, over all hours that the range touches, the most denied
-   * first. Hours are kept for 30 days. Counts the same calls as `stats`, if they have a key.
+   * first. Hours are kept for 30 days. Counts the same calls as `stats`, if they have a key. With
+   * `wouldDeny`, the keys that a dry run would have denied most; no number counts both.
    *
    * Each hour keeps 100 keys. If no more keys than that were denied in an hour, the numbers are
    * exact. Otherwise each number can be too low, by at most 1/101 of all denials in those
@@ -1045,10 +1046,10 @@ export class RateLimiter<
   async topDenied(
     ctx: QueryCtx,
     name: NameWith<Limits, "stats", true | number> | LimitWith<"stats: true">,
-    { from, to, limit }: TopDeniedOptions,
+    { from, to, limit, wouldDeny }: TopDeniedOptions,
   ): Promise<DeniedKey[]> {
     this.requireStats(name);
-    const args = { name, from, to, limit };
+    const args = { name, from, to, limit, wouldDeny };
     return reading(ctx).runQuery(this.component.stats.topDenied, args);
   }
 
@@ -1243,7 +1244,7 @@ export class RateLimiter<
     const { holdAll } = this.component.holds;
     const asked = { limits, expiresAfter };
     const held = await writing(ctx).runMutation(holdAll, asked);
-    if (held.ok) await this.warnedOfHolds(ctx, held.ids, held);
+    if (held.ok) await this.toldOfHolds(ctx, held.ids, held, limits);
     else {
       const refused = limits[held.blockedBy.index]!;
       await this.denied(ctx, refused, held.retryAfter, throws);
@@ -1303,27 +1304,34 @@ export class RateLimiter<
     );
   }
 
-  /** Passes warnings to `onWarning`, and removes them from the answer. */
-  private async warned<Answer extends { warnings?: Warnings }>(
+  /** Passes what a grant tells to the hooks, and removes it from the answer. */
+  private async told<Answer extends Told>(
     ctx: MutationCtx,
     answer: Answer,
+    requests: readonly Wanted[] = [],
   ): Promise<Answer> {
-    const { warnings = [] } = answer;
+    const { warnings = [], spared = [] } = answer;
     delete answer.warnings;
+    delete answer.spared;
+    for (const index of spared) {
+      const { name, key, count = 1 } = requests[index]!;
+      await this.options.onWouldDeny?.(ctx, { name, key, count });
+    }
     for (const { name, key, ...warning } of warnings) {
       await this.options.onWarning?.(ctx, { name, key, ...warning });
     }
     return answer;
   }
 
-  /** As `warned`, but releases the holds if `onWarning` throws: the caller never gets their ids. */
-  private async warnedOfHolds(
+  /** As `told`, but releases the holds if a hook throws: the caller never gets their ids. */
+  private async toldOfHolds(
     ctx: MutationCtx,
     ids: readonly string[],
-    held: { warnings?: Warnings },
+    held: Told,
+    requests: readonly Wanted[],
   ): Promise<void> {
     try {
-      await this.warned(ctx, held);
+      await this.told(ctx, held, requests);
     } catch (error) {
       await this.releaseAll(ctx, ids);
       throw error;
@@ -1341,7 +1349,7 @@ export class RateLimiter<
 
   private async denied(
     ctx: MutationCtx,
-    { name, key, count = 1 }: AmountOptions & { name: string },
+    { name, key, count = 1 }: Wanted,
     retryAfter: number,
     throws: boolean | undefined,
   ): Promise<void> {
@@ -1356,7 +1364,15 @@ type ShownValue = GetValueReturns<ShownConfig>;
 /** The options that select the limit of a call. */
 type AccountOptions = KeyOption & { config?: LimitConfig | undefined };
 
-type Warnings = FunctionReturnType<ComponentApi["holds"]["settle"]>["warnings"];
+/** What an answer tells for the hooks alone. */
+type Told = {
+  warnings?: FunctionReturnType<ComponentApi["holds"]["settle"]>["warnings"];
+  /** The indexes of the requests that only a dry run let through. */
+  spared?: number[];
+};
+
+/** What was requested, as the hooks are told. */
+type Wanted = AmountOptions & { name: string };
 
 /** What any call requests. */
 type Request = RequestOptions & AccountOptions;

@@ -64,6 +64,7 @@ export type {
   RateLimitStats,
   RateLimitStatsOptions,
   RateLimitWarning,
+  RateLimitWouldDeny,
   TopDeniedOptions,
   WhileHoldingReturns,
 } from "./types.js";

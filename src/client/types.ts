@@ -286,7 +286,21 @@ export type ThrowsOption<Throws extends boolean = boolean> = {
   /**
    * Whether a denial throws a `ConvexError` with the data of {@link RateLimitError} instead of
    * returning, so that every returned answer is granted. An uncaught error rolls back the
-   * caller's mutation, with everything it had consumed.
+   * caller's mutation, with everything it had consumed, and with the count of the denial for
+   * `stats`, `topDenied` and the dashboard. `onDenied` is told in any case.
+   *
+   * Counted:
+   *
+   * - in an action or HTTP action that itself calls `limit`, `limitAll`, `hold`, `holdAll` or
+   *   `whileHolding`
+   * - in a mutation that catches the error itself
+   * - by `rateLimited` in `customAction`; by `limitHttp`
+   *
+   * Not counted:
+   *
+   * - in an action that calls a mutation which throws
+   * - in a mutation that catches the error of a nested mutation
+   * - by `rateLimited` in `customMutation`, which always throws
    * @default false
    */
   throws?: Throws | undefined;
@@ -820,7 +834,10 @@ type MayBe<Config, Field extends string, Value> = Field extends keyof Config
 type RangeOptions = {
   /** When the range begins, in ms from the epoch. The bucket that contains it is included. */
   from: number;
-  /** When the range ends, in ms from the epoch. The last bucket contains it or ends at it. */
+  /**
+   * When the range ends, in ms from the epoch. The last bucket contains it or ends at it. If it is
+   * now, the last bucket contains it even if it begins now.
+   */
   to: number;
 };
 
@@ -861,13 +878,19 @@ export type TopDeniedOptions = RangeOptions & {
    * @default 10
    */
   limit?: number | undefined;
+  /**
+   * Whether to return the keys that a dry run (see `enforce`) would have denied most, instead of
+   * those that were denied.
+   * @default false
+   */
+  wouldDeny?: boolean | undefined;
 };
 
 /** A key and how often it was denied. */
 export type DeniedKey = {
   /** The key. If it has more than 128 bytes in UTF-8, its beginning and "…". */
   key: string;
-  /** How many of its calls were denied. */
+  /** How many of its calls were denied; with `wouldDeny`, would have been. */
   denied: number;
 };
 
@@ -962,6 +985,9 @@ export type RateLimitDenial = {
   retryAfter: number;
 };
 
+/** What a dry run let through though it would have denied it, as passed to `onWouldDeny`. */
+export type RateLimitWouldDeny = Omit<RateLimitDenial, "retryAfter">;
+
 /** A grant that reached a share of `warnAt`, as passed to `onWarning`. */
 export type RateLimitWarning = {
   /** The name of the limit. */
@@ -995,6 +1021,17 @@ export type RateLimiterOptions = {
    */
   onDenied?:
     | ((ctx: MutationCtx, denial: RateLimitDenial) => void | Promise<void>)
+    | undefined;
+  /**
+   * Called after each of these calls that only a dry run (see `enforce`) let through: for a list,
+   * once for each item that would have been denied. `onDenied` is not called then, since nobody
+   * was denied.
+   *
+   * In a mutation it runs in the caller's transaction, in an action after the transaction of
+   * the grant. If it throws, so does the call, as with `onWarning`.
+   */
+  onWouldDeny?:
+    | ((ctx: MutationCtx, spared: RateLimitWouldDeny) => void | Promise<void>)
     | undefined;
   /**
    * Called after each grant with which a limit with `warnAt` first reaches one of its shares:

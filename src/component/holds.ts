@@ -11,8 +11,8 @@ import {
   vHoldAllAnswer,
   vHoldAnswer,
   vHoldRequest,
+  told,
   vSettlement,
-  warnings,
   type HoldAllAnswer,
   type HoldAnswer,
   type Warning,
@@ -75,7 +75,7 @@ export const settle = mutation({
     return { ...vSettlement().fields, count: v.number() };
   },
   get returns() {
-    return v.object({ settled: v.boolean(), ...warnings() });
+    return v.object({ settled: v.boolean(), ...told() });
   },
   handler: async (ctx, { id, count, config }): Promise<Settled> => {
     requireUsed("settle", count);
@@ -89,7 +89,7 @@ export const settleAll = mutation({
     return { holds: v.array(vSettlement()) };
   },
   get returns() {
-    return v.object({ settled: v.array(v.boolean()), ...warnings() });
+    return v.object({ settled: v.array(v.boolean()), ...told() });
   },
   handler: async (ctx, { holds }) => {
     const settled: boolean[] = [];

@@ -134,18 +134,20 @@ export default defineSchema({
 
   /**
    * The keys that were denied most: a row for each limit and hour in which one was, with at most
-   * 100 of them.
+   * 100 of them. Another row for those that a dry run would have denied.
    *
    * Written by the folds and by `forget`; the vacuum deletes them after 30 days.
    * Read by the folds, `topDenied` and `deniedOf`.
    */
   deniedKeys: defineTable({
     name: v.string(),
+    /** True if a dry run would have denied them; absent if they were denied. */
+    wouldDeny: v.optional(v.literal(true)),
     /** When the hour begins, in ms. */
     from: v.number(),
     keys: v.array(vDeniedKey()),
   })
-    .index("name", ["name", "from"])
+    .index("name", ["name", "wouldDeny", "from"])
     .index("from", ["from"]),
 
   /**

@@ -4,6 +4,7 @@ import {
   bucketAt,
   bucketsOf,
   BUCKETS,
+  endOf,
   firstBucket,
   mayLack,
   merged,
@@ -90,18 +91,19 @@ export const stats = query({
   handler: async (ctx, { name, ...range }): Promise<Bucket[]> => {
     const now = Date.now();
     requireRange(name, range);
-    const { from, to, by } = range;
+    const { from, by } = range;
+    const to = endOf(range, now);
     const start = firstBucket(from, by, now);
     const rows = await foldedOf(ctx, name, by, start, to);
     const folded = rows.map((row) => ({ ...row, time: row.from }));
     const { rows: events } = await eventsOf(ctx, name);
-    return bucketsOf([...folded, ...events], range, now);
+    return bucketsOf([...folded, ...events], { from, to, by }, now);
   },
 });
 
 /**
- * The keys that a limit denied most, in the hours that a range touches. Reads a row for each
- * hour, and the limit's events that are not folded yet.
+ * The keys that a limit denied most, or that a dry run would have denied most, in the hours that a
+ * range touches. Reads a row for each hour, and the limit's events that are not folded yet.
  */
 export const topDenied = query({
   args: {
@@ -109,22 +111,27 @@ export const topDenied = query({
     from: v.number(),
     to: v.number(),
     limit: v.optional(v.number()),
+    wouldDeny: v.optional(v.boolean()),
   },
   returns: v.array(vDeniedKey()),
   handler: async (
     ctx,
-    { name, from, to, limit = 10 },
+    { name, limit = 10, ...asked },
   ): Promise<DeniedKey[]> => {
-    requireRange(name, { from, to, by: "hour" });
+    requireRange(name, { ...asked, by: "hour" });
     if (!Number.isInteger(limit) || limit < 1 || limit > MOST_KEYS) {
       reject(name, "limit", `a whole number from 1 to ${MOST_KEYS}`, limit);
     }
-    const start = firstBucket(from, "hour", Date.now());
-    const rows = await deniedKeysOf(ctx, name, start, to);
+    const wouldDeny = asked.wouldDeny || undefined;
+    const now = Date.now();
+    const to = endOf(asked, now);
+    const start = firstBucket(asked.from, "hour", now);
+    const rows = await deniedKeysOf(ctx, name, start, to, wouldDeny);
     const denials = rows.flatMap(({ keys }) => keys);
     for (const event of (await eventsOf(ctx, name)).rows) {
       const hour = bucketAt(event.time, "hour");
-      if (hour >= start && hour < to) denials.push(...denialsOf(event));
+      if (hour < start || hour >= to) continue;
+      denials.push(...denialsOf(event, wouldDeny));
     }
     return merged(denials)
       .slice(0, limit)
@@ -145,10 +152,12 @@ export const deniedOf = query({
     to: v.number(),
   },
   returns: v.array(vDeniedHour()),
-  handler: async (ctx, { name, key, from, to }): Promise<DeniedHour[]> => {
-    requireRange(name, { from, to, by: "hour" });
-    const start = firstBucket(from, "hour", Date.now());
-    const kept = await deniedKeysOf(ctx, name, start, to);
+  handler: async (ctx, { name, key, ...range }): Promise<DeniedHour[]> => {
+    requireRange(name, { ...range, by: "hour" });
+    const now = Date.now();
+    const to = endOf(range, now);
+    const start = firstBucket(range.from, "hour", now);
+    const kept = await deniedKeysOf(ctx, name, start, to, undefined);
     const counted = await foldedOf(ctx, name, "hour", start, to);
     const events = await eventsOf(ctx, name);
     const stored = shownKey(key);
@@ -159,7 +168,8 @@ export const deniedOf = query({
       const fresh = events.rows.filter(
         ({ time }) => bucketAt(time, "hour") === hour,
       );
-      const own = [...keys, ...fresh.flatMap(denialsOf)].filter(
+      const denials = fresh.flatMap((event) => denialsOf(event));
+      const own = [...keys, ...denials].filter(
         (denial) => denial.key === stored,
       );
       hours.push({
@@ -194,11 +204,16 @@ async function deniedKeysOf(
   name: string,
   from: number,
   to: number,
+  wouldDeny: true | undefined,
 ): Promise<Doc<"deniedKeys">[]> {
   const newestFirst = ctx.db
     .query("deniedKeys")
     .withIndex("name", (q) =>
-      q.eq("name", name).gte("from", from).lt("from", to),
+      q
+        .eq("name", name)
+        .eq("wouldDeny", wouldDeny)
+        .gte("from", from)
+        .lt("from", to),
     )
     .order("desc");
   return (await readBounded(ctx, newestFirst, MOST)).rows;

@@ -44,6 +44,14 @@ export function firstBucket(from: number, by: By, now: number): number {
 }
 
 /**
+ * The end of a range, which is not part of it. If that is now, though, the bucket that begins now
+ * counts.
+ */
+export function endOf({ to }: Pick<Range, "to">, now: number): number {
+  return to === now ? to + 1 : to;
+}
+
+/**
  * Stats by the minute or the hour: one bucket for each that a range touches, in order, even if
  * nothing was counted in it. Buckets too old to be kept are 0.
  */

@@ -299,6 +299,8 @@ export async function readDenials(
   /** Absent for a limit without `stats`. */
   figures?: Figures;
   top?: DeniedKey[];
+  /** The keys that a dry run would have denied most. */
+  topWouldDeny?: DeniedKey[];
   closeCalls?: CloseCalls;
 }> {
   const config = limits[name]!;
@@ -307,13 +309,15 @@ export async function readDenials(
     const { closeCalls } = await readFigures(ctx, limiter, name, span, now);
     return closeCalls.reduce((sum, count) => sum + count);
   };
-  const [figures, top, hour, day] = await Promise.all([
+  const asked = { ...rangeOf(span, now), limit: 20 };
+  const [figures, top, topWouldDeny, hour, day] = await Promise.all([
     readFigures(ctx, limiter, name, span, now),
-    limiter.topDenied(ctx, name, { ...rangeOf(span, now), limit: 20 }),
+    limiter.topDenied(ctx, name, asked),
+    limiter.topDenied(ctx, name, { ...asked, wouldDeny: true }),
     closeIn("hour"),
     closeIn("day"),
   ]);
-  return { config, figures, top, closeCalls: { hour, day } };
+  return { config, figures, top, topWouldDeny, closeCalls: { hour, day } };
 }
 
 const isCounted = ({ stats = false }: LimitConfig) => stats !== false;

@@ -87,6 +87,7 @@ export type RateLimitedOptions<
  * - In a mutation the tokens are taken in its transaction: if the mutation throws later, none
  *   are taken. So this limits what succeeds, not what is tried. For failed logins call `limit`
  *   in a mutation that does not throw.
+ *   Its denials always throw, so that `stats` and the dashboard do not count them.
  * - In an action they are taken before it starts, and stay taken if it fails.
  * - In a query nothing can be taken. The query is denied while the limit is short of tokens,
  *   which other functions must have taken, and until it runs again.

@@ -6,5 +6,6 @@ export {
   type GetRateLimitValueQuery,
   type UseRateLimitOptions,
 } from "./useRateLimit.js";
+export { useBrowserTime } from "./useBrowserTime.js";
 export { useRetryCountdown } from "./useRetryCountdown.js";
 export type { GetServerTimeMutation } from "./useServerOffset.js";

@@ -1,4 +1,4 @@
-import type { Cancel, Timing } from "./timing.js";
+import { isSet, type Cancel, type Timing } from "./timing.js";
 
 /** The part of a `ConvexReactClient` that the clock needs. */
 export type Connection = {
@@ -18,17 +18,18 @@ const SLOW_MS = 500;
 /**
  * How far the server's clock is ahead of the browser's. Measured while there are listeners:
  * once per connection, and again when the page wakes or the first listener subscribes and the
- * last measurement is older than a minute.
+ * last measurement is older than a minute, or the browser's clock was set since.
  *
  * It assumes that the request travels as long as the answer, so the offset is wrong by at most
  * half the round trip. If the round trip took over half a second, it measures once more and
- * keeps the faster of the two. If the browser's clock was set back during a measurement, it
- * measures again. A failed measurement leaves the offset as it is.
+ * keeps the faster of the two. If the browser's clock was set during a measurement, it measures
+ * again. A failed measurement leaves the offset as it is.
  */
 export class ServerClock {
   private readonly listeners = new Set<() => void>();
   private offset = 0;
   private askedAt = -Infinity;
+  private aheadThen = NaN;
   private askedOnConnection: number | undefined;
   private question: Promise<number> | undefined;
   private stops: Cancel[] = [];
@@ -37,7 +38,7 @@ export class ServerClock {
   constructor(
     private readonly askTime: () => Promise<number>,
     private readonly connection: Connection,
-    private readonly timing: Pick<Timing, "now" | "onWake">,
+    private readonly timing: Pick<Timing, "now" | "ahead" | "onWake">,
   ) {}
 
   /** Server time minus browser time, in whole ms; 0 until it has been measured. */
@@ -69,9 +70,10 @@ export class ServerClock {
       this.connection.connectionState();
     // Without a connection the answer would come after a wait of unknown length.
     if (!isWebSocketConnected) return;
-    // The age is negative if the browser's clock has been set back since.
-    const age = Math.abs(this.timing.now() - this.askedAt);
-    if (connectionCount === this.askedOnConnection && age <= ageMs) return;
+    const age = this.timing.now() - this.askedAt;
+    const isCurrent =
+      connectionCount === this.askedOnConnection && age <= ageMs;
+    if (isCurrent && !this.isSet()) return;
     this.askedOnConnection = connectionCount;
     // If it fails, the next connection measures again.
     this.measure().catch(() => {});
@@ -82,17 +84,22 @@ export class ServerClock {
    */
   private async measure(toBeatMs = Infinity): Promise<void> {
     const askedAt = (this.askedAt = this.timing.now());
+    this.aheadThen = this.timing.ahead();
     const question = (this.question = this.askTime());
     const serverTime = await question;
     // A later question was asked meanwhile, so this answer waited for a broken connection.
     if (question !== this.question) return;
+    if (this.isSet()) return this.measure();
     const roundTrip = this.timing.now() - askedAt;
-    // Below 0: the browser's clock was set back meanwhile.
-    if (roundTrip < 0) return this.measure(toBeatMs);
     if (roundTrip >= toBeatMs) return;
     this.setOffset(Math.round(serverTime - askedAt - roundTrip / 2));
     const isToRepeat = roundTrip > SLOW_MS && toBeatMs === Infinity;
     if (isToRepeat && this.listeners.size > 0) await this.measure(roundTrip);
+  }
+
+  /** Whether the browser's clock was set since the last question. */
+  private isSet(): boolean {
+    return isSet(this.aheadThen, this.timing.ahead());
   }
 
   private setOffset(offset: number): void {

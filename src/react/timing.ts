@@ -2,6 +2,8 @@
 export type Timing = {
   /** The browser's clock, in ms from the epoch. */
   now: () => number;
+  /** How far that clock is ahead of one that nobody can set, in ms. */
+  ahead: () => number;
   /**
    * Calls back once, after `delayMs`, at most {@link MAX_DELAY_MS}, unless the returned
    * function is called first.
@@ -19,14 +21,35 @@ export const MAX_DELAY_MS = 2 ** 31 - 1;
 /** A timer that is off by more than this was not just delayed by a busy page. */
 const LATE_MS = 5000;
 
+/**
+ * The browser's clock was set if it has gained or lost more than this. Some browsers round their
+ * clocks to 100 ms.
+ */
+const SET_MS = 500;
+
+/** Whether the clock was set between two readings of `ahead`. */
+export const isSet = (before: number, after: number): boolean =>
+  !(Math.abs(after - before) <= SET_MS);
+
 const wakeListeners = new Set<() => void>();
 
+let lastAhead = NaN;
+
 /**
- * The page's own time. The page wakes when it is shown again, when the network is back, and
- * when a timer fires seconds off its time: the laptop slept or the clock was set.
+ * The page's own time. The page wakes when it is shown again, when the network is back, when a
+ * timer fires seconds off its time, and when a reading of the clock finds that it was set.
  */
 export const browserTiming: Timing = {
-  now: () => Date.now(),
+  now: () => {
+    const ahead = browserTiming.ahead();
+    if (isSet(lastAhead, ahead)) {
+      lastAhead = ahead;
+      // Not at once: a component may be rendering.
+      queueMicrotask(wake);
+    }
+    return Date.now();
+  },
+  ahead: () => Date.now() - performance.now(),
   setTimer: (callback, delayMs) => {
     const due = Date.now() + delayMs;
     const id = setTimeout(() => {

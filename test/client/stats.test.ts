@@ -337,6 +337,7 @@ describe("what is asked for", () => {
           to: MIDNIGHT + to,
         }),
       );
+    freezeClock(MIDNIGHT + HOUR + 1);
     for (const isFolded of [false, true]) {
       if (isFolded) await foldAll(t);
       expect(await between(HOUR - 1, HOUR)).toEqual([
@@ -351,6 +352,50 @@ describe("what is asked for", () => {
         limiter.stats(ctx, "one", { ...lastMs, by: "hour" }),
       );
       expect(hours).toMatchObject([{ from: MIDNIGHT, denied: 1 }]);
+    }
+  });
+
+  test("a range that ends now has what is counted now, even on the hour", async () => {
+    const t = startHost();
+    await t.mutation(async (ctx) => {
+      await limiter.limit(ctx, "one", { key: "k", count: 3 });
+      await limiter.limit(ctx, "one", { key: "k" });
+    });
+    const range = { from: MIDNIGHT - DAY, to: MIDNIGHT };
+    const ask = () =>
+      t.query(async (ctx) => {
+        const sums = [];
+        for (const by of ["minute", "hour"] as const) {
+          const told = await limiter.stats(ctx, "one", { ...range, by });
+          const denied = told.reduce((sum, { denied }) => sum + denied, 0);
+          sums.push([told.at(-1)!.from, denied]);
+        }
+        const { deniedOf } = components.rateLimiter.stats;
+        const asked = { name: "one", key: "k", ...range };
+        const hours = await ctx.runQuery(deniedOf, asked);
+        sums.push([hours.at(-1)!.from, hours.at(-1)!.denied]);
+        return { sums, top: await limiter.topDenied(ctx, "one", range) };
+      });
+    for (const isFolded of [false, true]) {
+      if (isFolded) await foldAll(t);
+      freezeClock(MIDNIGHT);
+      expect(await ask()).toEqual({
+        sums: [
+          [MIDNIGHT, 1],
+          [MIDNIGHT, 1],
+          [MIDNIGHT, 1],
+        ],
+        top: [{ key: "k", denied: 1 }],
+      });
+      freezeClock(MIDNIGHT + 1);
+      expect(await ask()).toEqual({
+        sums: [
+          [MIDNIGHT - MINUTE, 0],
+          [MIDNIGHT - HOUR, 0],
+          [MIDNIGHT - HOUR, 0],
+        ],
+        top: [],
+      });
     }
   });
 

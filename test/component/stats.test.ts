@@ -279,17 +279,20 @@ test("what is told is what a log of the calls says, whatever was folded, vacuume
               .filter(([, ...sum]) => sum.some((n) => n > 0));
             expect(told).toEqual(bucketsOf(logged, size, from));
           }
-          const denials = new Map<string, number>();
-          for (const { key, denied } of logged) {
-            if (key === undefined || denied === 0) continue;
-            denials.set(key, (denials.get(key) ?? 0) + 1);
+          for (const what of ["denied", "wouldDeny"] as const) {
+            const denials = new Map<string, number>();
+            for (const { key, [what]: denied } of logged) {
+              if (key === undefined || denied === 0) continue;
+              denials.set(key, (denials.get(key) ?? 0) + 1);
+            }
+            const wouldDeny = what === "wouldDeny";
+            const top = await t.query((ctx) =>
+              limiter.topDenied(ctx, name, { ...month, wouldDeny }),
+            );
+            const order = top.map(({ key, denied }) => [key, denied] as const);
+            expect(new Map(order)).toEqual(denials);
+            expect(order).toEqual(order.toSorted((a, b) => b[1] - a[1]));
           }
-          const top = await t.query((ctx) =>
-            limiter.topDenied(ctx, name, month),
-          );
-          const order = top.map(({ key, denied }) => [key, denied] as const);
-          expect(new Map(order)).toEqual(denials);
-          expect(order).toEqual(order.toSorted((a, b) => b[1] - a[1]));
           const hours = await deniedHours(t, name, "a", month.from, to);
           const ofA = logged.filter((one) => one.key === "a" && one.denied > 0);
           expect(hours.filter(({ denied }) => denied > 0)).toEqual(
@@ -539,6 +542,59 @@ test("topDenied tells the whole of 30 days, with a hundred long keys in each hou
   const range = { from: MIDNIGHT - 30 * DAY + 1, to: MIDNIGHT + 1, limit: 1 };
   const top = await t.query((ctx) => limiter.topDenied(ctx, "window", range));
   expect(top).toMatchObject([{ denied: hours }]);
+});
+
+describe("the keys that a dry run would have denied", () => {
+  const all = { from: MIDNIGHT - DAY, to: MIDNIGHT + 1 };
+  const ask = ({ t, limiter }: App, wouldDeny?: boolean) =>
+    t.query((ctx) => limiter.topDenied(ctx, "bucket", { ...all, wouldDeny }));
+
+  test("are counted apart from those that were denied, folded or not", async () => {
+    const app = startApp(counting);
+    const { t, limiter } = app;
+    for (let i = 0; i < 2; i++) await useUp(app, "bucket", "denied");
+    await t.mutation((ctx) =>
+      limiter.setOverride(ctx, "bucket", { config: { enforce: false } }),
+    );
+    for (let i = 0; i < 2; i++) await useUp(app, "bucket", "denied");
+    await useUp(app, "bucket", "spared");
+    for (const isFolded of [false, true, true]) {
+      if (isFolded) await fold(t);
+      const denied = [{ key: "denied", denied: 3 }];
+      expect(await ask(app)).toEqual(denied);
+      expect(await ask(app, false)).toEqual(denied);
+      expect(await ask(app, true)).toEqual([
+        { key: "denied", denied: 4 },
+        { key: "spared", denied: 1 },
+      ]);
+    }
+    const hours = await deniedHours(t, "bucket", "spared", all.from, all.to);
+    expect(hours.at(-1)).toMatchObject({ denied: 0, isLeast: false });
+  });
+
+  test("join what was stored before they were counted", async () => {
+    const app = startApp(counting);
+    const { t, limiter } = app;
+    await inComponent(t, (ctx) =>
+      ctx.db.insert("deniedKeys", {
+        name: "bucket",
+        from: MIDNIGHT,
+        keys: [{ key: "old", denied: 2 }],
+      }),
+    );
+    await useUp(app, "bucket", "old");
+    await t.mutation((ctx) =>
+      limiter.setOverride(ctx, "bucket", { config: { enforce: false } }),
+    );
+    await useUp(app, "bucket", "old");
+    await fold(t);
+    expect(await ask(app)).toEqual([{ key: "old", denied: 3 }]);
+    expect(await ask(app, true)).toEqual([{ key: "old", denied: 2 }]);
+    expect(await stored(t, "deniedKeys")).toHaveLength(2);
+    freezeClock(MIDNIGHT + 30 * DAY + HOUR + 1);
+    await vacuum(t);
+    expect(await stored(t, "deniedKeys")).toEqual([]);
+  });
 });
 
 describe("how often one key was denied in an hour", () => {

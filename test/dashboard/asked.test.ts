@@ -495,6 +495,13 @@ describe("reads", () => {
     });
     const { top } = await denials("message");
     expect(top).toEqual([{ key: "ada", denied: 2 }]);
+    const dryRun = { config: { enforce: false } } as const;
+    await t.mutation((ctx) => rateLimiter.setOverride(ctx, "message", dryRun));
+    await take(t, "bob", 4);
+    expect(await denials("message")).toMatchObject({
+      top: [{ key: "ada", denied: 2 }],
+      topWouldDeny: [{ key: "bob", denied: 1 }],
+    });
     for (const [span, length] of [
       ["hour", 60],
       ["day", 24],

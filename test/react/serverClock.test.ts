@@ -41,6 +41,12 @@ class FakeServer {
     await settled();
   }
 
+  /** The browser's clock is set, while the server's goes on. */
+  setBy(ms: number): void {
+    this.timing.setBy(ms);
+    this.ahead -= ms;
+  }
+
   connection(state: Partial<FakeServer["state"]>): void {
     this.state = { ...this.state, ...state };
     for (const listener of this.listeners) listener();
@@ -95,15 +101,15 @@ test.each([
 test.each([
   { when: "on a quick measurement", first: 100, second: 200 },
   { when: "twice", first: 100, again: true, second: 200 },
+  { when: "forward", first: 100, by: 30_000, second: 200 },
 ])(
-  "a browser's clock that is set back while the server's is asked is asked again: $when",
-  async ({ first, again = false, second }) => {
+  "a browser's clock that is set while the server's is asked is asked again: $when",
+  async ({ first, again = false, by = -HOUR, second }) => {
     const server = new FakeServer(HOUR);
     const listener = vi.fn();
     server.clock.subscribe(listener);
     for (let step = 0; step < (again ? 2 : 1); step++) {
-      server.timing.time -= HOUR;
-      server.ahead += HOUR;
+      server.setBy(by);
       await server.reply(first, 0);
       expect(listener).not.toHaveBeenCalled();
     }
@@ -117,11 +123,11 @@ test("a clock that is set back while a slow measurement is repeated is asked onc
   const server = new FakeServer(HOUR);
   server.clock.subscribe(() => {});
   await server.reply(1000, 0);
-  server.timing.time -= HOUR;
-  server.ahead += HOUR;
+  server.setBy(-HOUR);
   await server.reply(100, 0);
   expect(server.clock.getOffset()).toBe(HOUR + 500);
-  await server.reply(100, 100);
+  // Slower than the first, which was by another setting and says nothing any more.
+  await server.reply(1500, 1500);
   expect(server.clock.getOffset()).toBe(2 * HOUR);
 });
 
@@ -215,7 +221,6 @@ test("a client that throws at once is a measurement that fails", async () => {
 test.each([
   { event: "a short nap", ms: 60_000, questions: 1 },
   { event: "a sleep", ms: 60_001, questions: 2 },
-  { event: "a clock that was set back", ms: -HOUR, questions: 2 },
 ])(
   "after $event of $ms ms, $questions measurements were made",
   async ({ ms, questions }) => {
@@ -227,6 +232,46 @@ test.each([
     expect(server.questions).toHaveLength(questions);
   },
 );
+
+test.each([
+  { by: 500, questions: 1 },
+  { by: 501, questions: 2 },
+  { by: -501, questions: 2 },
+  { by: 30_000, questions: 2 },
+  { by: -HOUR, questions: 2 },
+])(
+  "after a clock was set by $by ms, right after a measurement, there were $questions",
+  async ({ by, questions }) => {
+    const server = new FakeServer(HOUR);
+    server.clock.subscribe(() => {});
+    await server.reply(0, 0);
+    server.setBy(by);
+    server.timing.wake();
+    server.timing.wake();
+    expect(server.questions).toHaveLength(questions);
+    await server.reply(0, 0);
+    server.timing.wake();
+    expect(server.questions).toHaveLength(questions);
+    expect(server.clock.getOffset()).toBe(HOUR - (questions === 2 ? by : 0));
+  },
+);
+
+test("a clock that was set without a listener, or a connection, is measured with the next", async () => {
+  const server = new FakeServer(HOUR);
+  const stop = server.clock.subscribe(() => {});
+  await server.reply(0, 0);
+  stop();
+  server.setBy(30_000);
+  server.clock.subscribe(() => {});
+  expect(server.questions).toHaveLength(2);
+  await server.reply(0, 0);
+  server.connection({ isWebSocketConnected: false });
+  server.setBy(30_000);
+  server.timing.wake();
+  expect(server.questions).toHaveLength(2);
+  server.connection({ isWebSocketConnected: true });
+  expect(server.questions).toHaveLength(3);
+});
 
 test("a page that wakes without a connection waits for it", () => {
   const server = new FakeServer();

@@ -137,7 +137,7 @@ test("a clock that is set back takes the change back, until its time comes", () 
   const { timing, value, told, listener } = changingAt(1500);
   value.subscribe(listener);
   timing.pass(500);
-  timing.sleep(-1000);
+  timing.setBy(-1000);
   expect(value.getSnapshot()).toBe("before");
   timing.wake();
   timing.pass(1000);

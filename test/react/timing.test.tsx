@@ -6,8 +6,10 @@ const HOUR = 3_600_000;
 const wakes: number[] = [];
 let stop: () => void;
 
-beforeEach(() => {
+beforeEach(async () => {
   vi.useFakeTimers({ now: 0 });
+  browserTiming.now();
+  await Promise.resolve();
   stop = browserTiming.onWake(() => wakes.push(browserTiming.now()));
 });
 
@@ -57,6 +59,27 @@ test.each([
   expect(callback).toHaveBeenCalledTimes(1);
   expect(wakes).toEqual(woken ? [1000 + late] : []);
 });
+
+test.each([
+  { by: 500, woken: 0 },
+  { by: 501, woken: 1 },
+  { by: -501, woken: 1 },
+  { by: 30_000, woken: 1 },
+  { by: -HOUR, woken: 1 },
+])(
+  "a reading of a clock that was set by $by ms wakes the page $woken times, after it",
+  async ({ by, woken }) => {
+    vi.advanceTimersByTime(HOUR);
+    vi.setSystemTime(HOUR + by);
+    expect(browserTiming.now()).toBe(HOUR + by);
+    expect(browserTiming.now()).toBe(HOUR + by);
+    expect(wakes).toHaveLength(0);
+    await Promise.resolve();
+    browserTiming.now();
+    await Promise.resolve();
+    expect(wakes).toEqual(Array(woken).fill(HOUR + by));
+  },
+);
 
 test("a timer that is cancelled never fires", () => {
   const callback = vi.fn();

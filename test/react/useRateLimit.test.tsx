@@ -5,11 +5,12 @@ import { StrictMode, version, type ReactNode } from "react";
 import { version as domVersion } from "react-dom";
 import { hydrateRoot } from "react-dom/client";
 import { renderToString } from "react-dom/server";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { FakeClient } from "./fakeClient.js";
 import type { RateLimitConfig } from "../../src/core/config.js";
 import {
   useRateLimit,
+  useRetryCountdown,
   type GetRateLimitValueQuery,
   type GetServerTimeMutation,
   type UseRateLimitOptions,
@@ -165,6 +166,55 @@ test("a laptop that wakes shows what became true in its sleep, and asks the time
   );
   expect(result.current.status?.ok).toBe(true);
   expect(server.asked).toBe(2);
+});
+
+describe("a clock that is set while the page is open, right after it was measured", () => {
+  /** The server's clock goes on. */
+  const setBy = (ms: number) => {
+    vi.setSystemTime(Date.now() + ms);
+    server.ahead -= ms;
+  };
+
+  test.each([30 * SECOND, -30 * SECOND, HOUR, -HOUR])(
+    "by %d ms, beside a full limit: the next answer is shown by the server's time",
+    async (ms) => {
+      server.answer(balance(10));
+      const { result } = mountSynced();
+      await pass(0);
+      setBy(ms);
+      await pass(SECOND);
+      expect(server.asked).toBe(1);
+      await act(async () => server.answer(balance(0)));
+      const retryAt = Date.now() + 6 * SECOND;
+      expect(result.current.status).toEqual({ ok: false, retryAt });
+      expect(result.current.remaining).toBe(0);
+      expect(server.asked).toBe(2);
+    },
+  );
+
+  test.each([30 * SECOND, -30 * SECOND, HOUR, -HOUR])(
+    "by %d ms, during a countdown: it is right again within a second",
+    async (ms) => {
+      server.answer(balance(0, { ...bucket, rate: 1 }));
+      const { result } = renderHook(
+        () => {
+          const { status } = useRateLimit(api.getRateLimit, {
+            getServerTimeMutation: api.getServerTime,
+          });
+          return useRetryCountdown(status);
+        },
+        { wrapper: Provider },
+      );
+      await pass(0);
+      expect(result.current).toBe(60);
+      setBy(ms);
+      await pass(SECOND);
+      expect(result.current).toBe(59);
+      expect(server.asked).toBe(2);
+      await pass(59 * SECOND);
+      expect(result.current).toBe(0);
+    },
+  );
 });
 
 test("a render by the parent changes no identity, and asks nothing", async () => {

@@ -9,11 +9,15 @@ export class VirtualTiming implements Timing {
   refused = 0;
   /** What timers go by: stands still while the machine sleeps. */
   private tick = 0;
+  /** By how much the clock was set forward. */
+  private set = 0;
 
   /** @param time The clock, in ms from the epoch. */
   constructor(public time = 0) {}
 
   readonly now = () => this.time;
+
+  readonly ahead = () => this.set;
 
   readonly setTimer = (callback: () => void, delayMs: number) => {
     const isLegal = delayMs >= 0 && delayMs <= MAX_DELAY_MS;
@@ -44,9 +48,15 @@ export class VirtualTiming implements Timing {
     this.tick = end;
   }
 
-  /** The machine sleeps: the clock goes on, the timers stand still. */
+  /** The machine sleeps: the clocks go on, the timers stand still. */
   sleep(ms: number): void {
     this.time += ms;
+  }
+
+  /** Somebody sets the clock, forward or back. */
+  setBy(ms: number): void {
+    this.time += ms;
+    this.set += ms;
   }
 
   wake(): void {

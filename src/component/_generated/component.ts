@@ -142,6 +142,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               limit: number;
               remaining: number;
             }>;
+            spared?: Array<number>;
             id: string;
           }
         | {
@@ -227,6 +228,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               limit: number;
               remaining: number;
             }>;
+            spared?: Array<number>;
             ids: Array<string>;
           }
         | {
@@ -368,6 +370,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             limit: number;
             remaining: number;
           }>;
+          spared?: Array<number>;
         },
         Name
       >;
@@ -436,6 +439,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             limit: number;
             remaining: number;
           }>;
+          spared?: Array<number>;
         },
         Name
       >;
@@ -496,6 +500,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             limit: number;
             remaining: number;
           }>;
+          spared?: Array<number>;
         },
         Name
       >;
@@ -563,6 +568,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               limit: number;
               remaining: number;
             }>;
+            spared?: Array<number>;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -641,6 +647,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               limit: number;
               remaining: number;
             }>;
+            spared?: Array<number>;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -727,6 +734,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               limit: number;
               remaining: number;
             }>;
+            spared?: Array<number>;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -812,6 +820,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               limit: number;
               remaining: number;
             }>;
+            spared?: Array<number>;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -1343,6 +1352,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               limit: number;
               remaining: number;
             }>;
+            spared?: Array<number>;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -1420,6 +1430,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
               limit: number;
               remaining: number;
             }>;
+            spared?: Array<number>;
             limit?: number;
             remaining?: number;
             resetAfter?: number;
@@ -1723,7 +1734,13 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
       topDenied: FunctionReference<
         "query",
         "internal",
-        { name: string; from: number; to: number; limit?: number },
+        {
+          name: string;
+          from: number;
+          to: number;
+          limit?: number;
+          wouldDeny?: boolean;
+        },
         Array<{ key: string; denied: number }>,
         Name
       >;

@@ -54,6 +54,13 @@ export async function limitAll(
       if (await one.open.ledger.save(ctx)) close.push(one);
     }
     if (warnings.length > 0) answer.warnings = warnings;
+    if (answer.wouldDeny) {
+      answer.spared = decided.flatMap(({ indexes, decision }) =>
+        indexes.filter(
+          (_, i) => decision.ok && decision.wouldDeny?.includes(i),
+        ),
+      );
+    }
   }
   if (isCounted) {
     await countCalls(ctx, callsOf(outcome, close), draw, now, written);

@@ -76,11 +76,17 @@ const vWarning = () =>
   });
 export type Warning = Infer<ReturnType<typeof vWarning>>;
 
-/** The warnings of limits with `warnAt`. */
-export const warnings = () => ({ warnings: v.optional(v.array(vWarning())) });
+/**
+ * What the app's hooks are told: the warnings of limits with `warnAt`, and the indexes of the
+ * requests that only a dry run let through.
+ */
+export const told = () => ({
+  warnings: v.optional(v.array(vWarning())),
+  spared: v.optional(v.array(v.number())),
+});
 
 export const vCharged = () =>
-  v.object({ retryAfter: v.optional(v.number()), ...warnings() });
+  v.object({ retryAfter: v.optional(v.number()), ...told() });
 export type Charged = Infer<ReturnType<typeof vCharged>>;
 
 export const vDetails = () =>
@@ -96,7 +102,7 @@ const vGranted = () =>
     retryAfter: v.optional(v.number()),
     wouldDeny: v.optional(v.literal(true)),
     taken: v.optional(v.number()),
-    ...warnings(),
+    ...told(),
     ...vDetails().partial().fields,
   });
 
@@ -150,7 +156,7 @@ const vHeld = () =>
     ok: v.literal(true),
     retryAfter: v.optional(v.number()),
     wouldDeny: v.optional(v.literal(true)),
-    ...warnings(),
+    ...told(),
   });
 
 /** The answer to a hold. */

@@ -5,8 +5,7 @@ import type { MutationCtx, QueryCtx } from "../_generated/server.js";
 import { deleteSome, isBudgetUsed } from "./budget.js";
 import { namesOf } from "./names.js";
 import { END } from "./pages.js";
-import { RowLedger } from "./rows/ledger.js";
-import { storedRows } from "./rows/stored.js";
+import { deleteRows, storedRows } from "./rows/stored.js";
 import { lookStale, snapshotOf } from "./stale.js";
 
 /** The limits in which a key has rows, debits or holds, and the cursor to continue from. */
@@ -72,7 +71,7 @@ async function deleteOf(
   const rows = storedRows(ctx, name, key);
   // The rows of a limit that has split itself go as a whole. Only a key that calls refuse can have
   // more rows than one transaction may delete.
-  if (isShort(key ?? "")) await new RowLedger(ctx, name, key, 1).reset(ctx);
+  if (isShort(key ?? "")) await deleteRows(ctx, name, key);
   else if (await deleteSome(ctx, "rateLimits", rows)) return true;
   return (
     (await deleteSome(ctx, "debits", debitsOf(ctx, { name, key }))) ||

@@ -42,15 +42,19 @@ async function addEvents(
       await addStats(ctx, { name, by, from }, stats);
     }
   }
-  const denials = new Map<number, DeniedKey[]>();
-  for (const event of events) {
-    const from = bucketAt(event.time, "hour");
-    const keys = denials.get(from) ?? [];
-    denials.set(from, keys);
-    keys.push(...denialsOf(event));
-  }
-  for (const [from, keys] of denials) {
-    if (keys.length > 0) await addDeniedKeys(ctx, { name, from }, keys);
+  for (const wouldDeny of [undefined, true] as const) {
+    const denials = new Map<number, DeniedKey[]>();
+    for (const event of events) {
+      const from = bucketAt(event.time, "hour");
+      const keys = denials.get(from) ?? [];
+      denials.set(from, keys);
+      keys.push(...denialsOf(event, wouldDeny));
+    }
+    for (const [from, keys] of denials) {
+      if (keys.length > 0) {
+        await addDeniedKeys(ctx, { name, wouldDeny, from }, keys);
+      }
+    }
   }
 }
 
@@ -70,20 +74,31 @@ async function addStats(
 
 async function addDeniedKeys(
   ctx: MutationCtx,
-  { name, from }: { name: string; from: number },
+  hour: { name: string; wouldDeny: true | undefined; from: number },
   denials: readonly DeniedKey[],
 ): Promise<void> {
+  const { name, wouldDeny, from } = hour;
   const row = await ctx.db
     .query("deniedKeys")
-    .withIndex("name", (q) => q.eq("name", name).eq("from", from))
+    .withIndex("name", (q) =>
+      q.eq("name", name).eq("wouldDeny", wouldDeny).eq("from", from),
+    )
     .unique();
   const keys = heaviest([...(row?.keys ?? []), ...denials], MOST_KEYS);
-  if (row === null) await ctx.db.insert("deniedKeys", { name, from, keys });
+  if (row === null) await ctx.db.insert("deniedKeys", { ...hour, keys });
   else await ctx.db.patch("deniedKeys", row._id, { keys });
 }
 
-/** The denials of an event, if it has a key. */
-export function denialsOf({ key, denied }: Doc<"events">): DeniedKey[] {
+/**
+ * The denials of an event, if it has a key.
+ *
+ * @param wouldDeny True for those that a dry run would have denied.
+ */
+export function denialsOf(
+  { key, ...stats }: Doc<"events">,
+  wouldDeny?: true,
+): DeniedKey[] {
+  const { denied = 0 } = wouldDeny ? { denied: stats.wouldDeny } : stats;
   if (key === undefined || denied === 0) return [];
   return [{ key: shownKey(key), denied }];
 }
