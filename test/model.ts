@@ -391,9 +391,10 @@ export class Model {
   /** What has arrived by now stays, also for a clock that steps back. */
   countUntil(now: number): void {
     if (this.held === null) return;
-    const { units, ts, nextAt } = this.project(now);
-    const since = this.since(ts, nextAt, now);
-    this.held = { ...this.held, units, ...since };
+    const { by, forgottenAt } = this.held;
+    const { units, ts, nextAt } = this.project(now, by);
+    const since = this.since(ts, nextAt, now, by);
+    this.held = { units, ...since, by, forgottenAt };
   }
 
   /** If it is not in use, it begins in the windows that another one is in. */

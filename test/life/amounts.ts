@@ -64,7 +64,10 @@ export function reset(turn: Turn, of: Of): void {
   turn.made.add(idOf(of));
   turn.written.add(idOf(of));
   if (turn.isSplit(of)) {
-    turn.sums.set(idOf(of), account.model.rule(now).capacity / UNITS);
+    // By another plan it holds what that allows.
+    const isPlan = of.plan !== undefined;
+    const full = account.model.rule(now).capacity / UNITS;
+    turn.sums.set(idOf(of), isPlan ? undefined : full);
   }
 }
 

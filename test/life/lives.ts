@@ -377,6 +377,7 @@ const aStepOfChanges = (name: string): fc.Arbitrary<Step> => {
     }),
     step("clear", 1, fixed({ ...KEY_A, name })),
     step("vacuum", 1),
+    step("reset", 1, { of }),
     step("shrink", 1, { of }),
   );
 };
@@ -560,6 +561,13 @@ function aLifeAt(
       keys: fc.constantFrom(["a", "b"], ["a", "b"], LONG_KEYS),
       alone: fc.constant(alone),
       seed: fc.integer({ min: 0, max: 2 ** 31 - 1 }),
+    })
+    .map(({ limits, ...life }) => {
+      const names = [...buckets, "places"];
+      const used = Object.entries(limits).filter(([name]) =>
+        names.includes(name),
+      );
+      return { ...life, limits: Object.fromEntries(used) };
     })
     .map(({ calendar, plans, ...life }) => ({
       ...(calendar === undefined ? life : withinDays(life, calendar)),
