@@ -60,8 +60,8 @@ const MAX_KEY_BYTES = 1024;
  *
  * By default it counts the requests of each address and path, and applies the rule that Better
  * Auth passes with each request: the request is allowed if fewer than `max` were counted in the
- * current window, which lasts `window` seconds from its first request. So a changed rule for a
- * path applies at once. A `max` of 0 allows no request, a `window` of 0 all. A key longer than
+ * current window. Windows last `window` seconds and follow one another from the first request on,
+ * until there was none for an hour. So a changed rule for a path applies at once. A `max` of 0 allows no request, a `window` of 0 all. A key longer than
  * 1,024 bytes is hashed: it contains the requested path, which can be long.
  *
  * You can create it anywhere, but it works only in an action or a mutation; Better Auth calls

@@ -165,8 +165,8 @@ export class RateLimiter<
    * without taking, `limitAll` to take from several limits at once, `charge` to take without
    * asking, `hold` to settle the real cost later, `schedule` to run work when its tokens exist.
    *
-   * Granted: reads and writes one row. A sharded limit reads more rows only if the first one is
-   * short of tokens. Denied: writes nothing. With `stats` in the limit's config it first reads
+   * Granted: reads and writes one row. A sharded limit also reads row 0, which says how it is
+   * split, and more rows only if the first one is short of tokens. Denied: writes nothing. With `stats` in the limit's config it first reads
    * without a read dependency, and writes one more row, granted or denied.
    *
    * @throws `ConvexError` with `{ kind: "RateLimited" }` if denied and `throws` is true; with
@@ -367,7 +367,8 @@ export class RateLimiter<
    * defaults filled in: what `calculateRateLimit` needs to project the balance. To decide, use
    * `limit`. To ask whether a request would be granted, use `check`.
    *
-   * Reads every row of the limit, or only `sampleShards` random rows, whose sum it scales up.
+   * Reads every row of the limit, or only row 0 and `sampleShards` random rows, whose sum it scales
+   * up.
    *
    * @throws An `Error` if `sampleShards` is not a whole number of at least 1.
    */
@@ -406,8 +407,8 @@ export class RateLimiter<
    * Call that once for each change, in the mutation that stores the plan. If the capacity has
    * not grown, it changes nothing: a smaller capacity cuts the balance off by itself.
    *
-   * Reads and writes one row. A sharded limit reads more rows only if that row has no room, or
-   * with `from` all of them. A full limit is not written.
+   * Reads and writes one row. A sharded limit also reads row 0, and more only if that row has no
+   * room, or with `from` all of them. A full limit is not written.
    *
    * @throws An `Error` if `count` is not above 0 and finite, or if `from` is a bad config.
    */

@@ -4,7 +4,7 @@ import type { StoredConfig } from "../core/config.js";
 import { vNamedLimits } from "../core/vConfig.js";
 import type { Doc } from "./_generated/dataModel.js";
 import { mutation, type MutationCtx } from "./_generated/server.js";
-import { openByRule, settleOn } from "./calls/settle.js";
+import { settleByStored, settleOn } from "./calls/settle.js";
 import { holdAll as holdAllOf } from "./calls/hold.js";
 import { openStored } from "./calls/open.js";
 import {
@@ -190,14 +190,14 @@ async function end(
   }
   // A config that came with the call may have been replaced by another one since.
   const present = hold.isInline ? undefined : configNow(name);
-  const isKnown = present !== undefined && present.kind !== "concurrency";
-  if (isKnown) checkConfig(name, present);
-  const opened = isKnown
-    ? await openStored(ctx, { name, key, config: present }, now)
-    : await openByRule(ctx, { name, key, config }, now);
-  if (opened === undefined) return { settled: true };
-  const warnings = await settleOn(ctx, opened, taken - used);
-  return { settled: true, warnings };
+  if (present === undefined || present.kind === "concurrency") {
+    const named = { name, key, config, isInline: hold.isInline };
+    const warnings = await settleByStored(ctx, named, taken - used, now);
+    return { settled: true, warnings };
+  }
+  checkConfig(name, present);
+  const opened = await openStored(ctx, { name, key, config: present }, now);
+  return { settled: true, warnings: await settleOn(ctx, opened, taken - used) };
 }
 
 function requireUsed(verb: string, count: number): void {

@@ -1,7 +1,8 @@
 import { isAsynchronous, type StoredRateLimit } from "../../core/config.js";
 import { limitOf, ruleOf } from "../../core/limit.js";
 import { isForgotten, type Row } from "../../core/row.js";
-import type { LimitKey } from "../../core/vLimitKey.js";
+import { corrected } from "../../core/rows.js";
+import type { Doc } from "../_generated/dataModel.js";
 import type { MutationCtx } from "../_generated/server.js";
 import type { Named } from "../stores/ledger.js";
 import { ledgerOf } from "../stores/ledgerOf.js";
@@ -24,44 +25,49 @@ export async function settleOn(
 }
 
 /**
- * Opens a limit by the rule by which its key was last written, for a hold whose config came with
- * the call: the key may have another plan by now. Undefined if the key was reset or is forgotten:
- * then it is full, and there is nothing to correct.
+ * The same for a hold whose limit has no present config that is known: the config came with the
+ * call, and the key may have another plan by now. So it is settled by the rule by which the key was
+ * last written. A key that is forgotten, or was reset, is full: there is nothing to correct.
  */
-export async function openByRule(
+export async function settleByStored(
   ctx: MutationCtx,
-  named: Named<StoredRateLimit>,
+  { name, key, config, isInline }: Named<StoredRateLimit> & Inline,
+  unused: number,
   now: number,
-): Promise<OpenLimit | undefined> {
-  const { name, key, config } = named;
+): Promise<Warning[] | undefined> {
+  const named = { name, key, config };
   const opened = await openStored(ctx, named, now);
-  const [row] = isAsynchronous(config)
-    ? await opened.ledger.read()
-    : await firstRow(ctx, named);
+  const doc = isAsynchronous(config)
+    ? undefined
+    : await storedRows(ctx, name, key).first();
+  const [row] = doc === undefined ? await opened.ledger.read() : parsed(doc);
   if (row === undefined) return undefined;
   const { rule } = row;
   const [phase] = opened.phases;
-  const { limit: before } = phase;
-  const { isAuto, headroom, whole } = before;
-  const limit =
-    rule === undefined
-      ? before
-      : {
-          ...limitOf(name, { ...row, rule }, { headroom, isAuto }),
-          others: [whole, ...before.others],
-        };
-  const ledger = ledgerOf(ctx, { name, key, config }, limit, now);
+  const { limit } = phase;
+  if (rule === undefined) {
+    if (!isInline || !doc) return settleOn(ctx, opened, unused);
+    // The key was reset or forgotten meanwhile, and used anew.
+    const { _id } = doc;
+    const { value, ts, fullAt } = corrected(limit, row, unused, now);
+    await ctx.db.patch("rateLimits", _id, { value, ts, fullAt });
+    return undefined;
+  }
+  const { isAuto, headroom, whole } = limit;
+  const byRule = limitOf(name, { ...row, rule }, { headroom, isAuto });
+  const known = { ...byRule, others: [whole, ...limit.others] };
+  const ledger = ledgerOf(ctx, named, known, now);
   if (isForgotten([row], now) && isForgotten(await ledger.look(), now)) {
     return undefined;
   }
-  return {
-    ...opened,
-    phases: [{ ...phase, limit, until: Infinity }],
-    ledger,
-  };
+  const last = { ...phase, limit: known, until: Infinity };
+  return settleOn(ctx, { ...opened, phases: [last], ledger }, unused);
 }
 
-/** Makes row 0 say by which rule it was written, as it goes on to do: see `openByRule`. */
+/** Whether the config came with the call. */
+type Inline = Pick<Doc<"holds">, "isInline">;
+
+/** Makes row 0 say by which rule it was written, as it goes on to do: see `settleByStored`. */
 export async function keepRule(
   ctx: MutationCtx,
   { name, key, config }: Named<StoredRateLimit>,
@@ -73,11 +79,7 @@ export async function keepRule(
   await ctx.db.patch("rateLimits", doc._id, { rule });
 }
 
-async function firstRow(
-  ctx: MutationCtx,
-  { name, key }: LimitKey,
-): Promise<Row[]> {
-  const doc = await storedRows(ctx, name, key).first();
+function parsed(doc: Doc<"rateLimits"> | null): Row[] {
   const row = doc === null ? undefined : parseRow(doc);
   return row === undefined ? [] : [row];
 }

@@ -241,12 +241,17 @@ export class RowLedger implements Ledger {
     return rows;
   }
 
-  /** Reads every row that is stored. */
+  /** Reads every row that is stored, besides row 0, which has been read. */
   private async readStored(): Promise<void> {
     if (this.isAllRead) return;
     const { ctx, known } = this;
     const { name, key } = this.named;
-    for (const doc of await storedRows(ctx, name, key).collect()) {
+    const others = ctx.db
+      .query("rateLimits")
+      .withIndex("name", (q) =>
+        q.eq("name", name).eq("key", key).gt("shard", 0),
+      );
+    for (const doc of await others.collect()) {
       if (!known.has(doc.shard)) this.remember(doc.shard, doc);
     }
     this.isAllRead = true;
