@@ -6,7 +6,7 @@ export default mergeConfig(
   viteConfig,
   defineConfig({
     test: {
-      include: ["{demo,example,dashboard}/e2e/**/*.test.ts"],
+      include: ["{demo,example,dashboard,docs}/e2e/**/*.test.ts"],
       globalSetup: ["test/browser/globalSetup.ts"],
       // One worker for all files, so that they share one server and one browser.
       // Much of a test is waiting. The files of one worker share a server and a browser.

@@ -25,8 +25,9 @@ const pages = Object.entries(
   JSON.parse(readFileSync(`${root}docs/.vitepress/reference.json`, "utf8")),
 ).map(([page, { types = [], ...rest }]) => ({ page, types, ...rest }));
 
-/** The site lays these pages out in its own way. */
-const FRONT = "---\npageClass: reference\n---";
+/** The site lays these pages out in its own way, and a tab says what they are. */
+const FRONT =
+  '---\npageClass: reference\ntitleTemplate: ":title | API of convex-rate-limiter"\n---';
 
 /** What to say of a parameter of these types. */
 const PARAMETERS = {

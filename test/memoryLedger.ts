@@ -5,7 +5,7 @@ import { ruleOf } from "../src/core/limit.js";
 import { DAY } from "../src/core/periods.js";
 import { phasesOf } from "../src/core/phases.js";
 import type { Row } from "../src/core/row.js";
-import { asCounted, renewed, rootOf } from "../src/core/rows.js";
+import { asCounted, fits, renewed, rootOf } from "../src/core/rows.js";
 import { childOf } from "../src/core/tree.js";
 import type { TimedOverride } from "../src/core/vOverride.js";
 import { MIDNIGHT } from "./host.js";
@@ -91,7 +91,11 @@ export function openLimitOf(
       ? rows
       : rows.map((row) => (row.shard === 0 ? { rule, ...row } : row));
   const stored = withRule(given);
-  const rows = asCounted(limit, stored, now);
+  const root = rootOf(stored);
+  const isOwn =
+    root === undefined ? stored.length === 0 : root.fullAt !== undefined;
+  const isCounted = isOwn && fits(limit, root, now);
+  const rows = isCounted ? stored : asCounted(limit, stored, now);
   const asStored =
     rows === stored ? rows : rows.map((row) => renewed(limit, row, now));
   const ledger = new MemoryLedger(rows, withRule(more.seen ?? rows));

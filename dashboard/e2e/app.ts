@@ -22,6 +22,14 @@ import type { DataModel as ComponentDataModel } from "../../src/component/_gener
 export const SECRET = "a secret for the tests alone";
 export const OTHER_SECRET = "another secret for the tests";
 
+/** What `/admin` asks for. */
+export const LABEL = `Admin's <b>"token"</b> & $& more`;
+/** Whom it lets in. */
+const OPERATORS: Record<string, string> = {
+  "Bearer ada/1+1=2 & more": "Ada",
+  "Bearer bob": "Bob",
+};
+
 const components = componentsGeneric() as unknown as {
   rateLimiter: ComponentApi;
 };
@@ -101,6 +109,12 @@ const rateLimiter = new RateLimiter(components.rateLimiter, limits);
 const http = httpRouter();
 registerDashboard(http, rateLimiter, { secret: SECRET });
 registerDashboard(http, rateLimiter, { secret: OTHER_SECRET, path: "/ops" });
+registerDashboard(http, rateLimiter, {
+  path: "/admin",
+  label: LABEL,
+  authorize: (_ctx, request) =>
+    OPERATORS[request.headers.get("Authorization") ?? ""] ?? false,
+});
 
 const vName = v.union(
   v.literal("sendMessage"),

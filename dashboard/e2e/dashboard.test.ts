@@ -139,6 +139,30 @@ test("bans get longer, a limit is lifted, a rate is changed, a key is reset", as
   expect(problems).toEqual([]);
 });
 
+test("the most depleted come first by what they hold now, also after an override", async ({
+  open,
+  call,
+}) => {
+  const count = { ada: 1, bob: 2, eve: 3 };
+  for (const [key, n] of Object.entries(count)) {
+    await call("take", { name: "chat", key, count: n });
+  }
+  const { page } = await open("#/chat");
+  const keys = page.getByRole("list", { name: "Keys in use" });
+  const listed = () => keys.getByRole("link").allTextContents();
+  await expect.poll(listed).toEqual(["eve", "bob", "ada"]);
+  await page.getByText("the order is that of a key’s last write").waitFor();
+  await row(page, "ada").getByRole("link").click();
+  await button(page, "Ban").click();
+  await button(page, "Ban").last().click();
+  await page.getByText("Done:").waitFor();
+  await page.goBack();
+  await expect.poll(listed).toEqual(["ada", "eve", "bob"]);
+  await page.getByRole("radio", { name: "By key" }).check();
+  await expect.poll(listed).toEqual(["ada", "bob", "eve"]);
+  await page.getByText("last write").waitFor({ state: "detached" });
+});
+
 test("a limit without overrides says why it has no buttons for them", async ({
   open,
 }) => {
@@ -368,13 +392,24 @@ describe("why a key was denied", () => {
     const { page } = await open("#/sendMessage/all");
     await button(page, "Ban").click();
     await button(page, "Ban").last().click();
-    await page.getByText(/^Banned for each key, until/).waitFor();
+    for (const view of ["Keys", "Denials", "Overrides"]) {
+      await page.getByRole("link", { name: view, exact: true }).click();
+      await page.getByText(/^Banned for each key, until/).waitFor();
+      await page.getByText("By an override of the whole limit.").waitFor();
+    }
     await page.goto(page.url().replace(/#.*/, "#/sendMessage/key/ada"));
     await page.getByText(/^Banned for each key, until/).waitFor();
     await page.getByText("By an override of the whole limit.").waitFor();
     await expect
       .poll(() => page.locator("#verdict").textContent())
       .toMatch(/^Denied\. The key is banned\. Granted in/);
+    await page.getByLabel("A call now").fill("4");
+    await expect
+      .poll(() => page.locator("#verdict").textContent())
+      .toMatch(/^Never granted\. .* so the call throws\.$/);
+    await expect(
+      call("take", { name: "sendMessage", key: "ada", count: 4 }),
+    ).rejects.toThrow();
     await button(page, "Make unlimited").click();
     await button(page, "Make unlimited").last().click();
     await page.getByText(/^Unlimited for this key, until/).waitFor();
@@ -383,6 +418,13 @@ describe("why a key was denied", () => {
         "By an override of this key. The code says: 10 a minute, at most 3 at once, for each key.",
       )
       .waitFor();
+    const overrides = page.locator(".overrides li");
+    const labels = overrides.locator(".key");
+    expect(await labels.allTextContents()).toEqual(["This key", "Whole limit"]);
+    const [own, whole] = await overrides
+      .locator(".override")
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().left));
+    expect(own).toBe(whole);
     expect(
       await call("take", { name: "sendMessage", key: "ada" }),
     ).toMatchObject({ ok: true });
@@ -426,6 +468,10 @@ test("a lease is released alone, after a question that the keyboard can answer",
   const { page, problems } = await open("#/render/key/org_1");
   const releases = page.getByRole("button", { name: /^Release the lease/ });
   await expect.poll(() => releases.count()).toBe(3);
+  const names = await releases.evaluateAll((all) =>
+    all.map(({ ariaLabel }) => ariaLabel!.replace(/.* old/, "")),
+  );
+  expect(names).toEqual([", 1 of 3", ", 2 of 3", ", 3 of 3"]);
   await releases.first().press("Enter");
   const question = page.getByRole("dialog");
   await question.getByText("Release a lease of org_1?").waitFor();

@@ -1,3 +1,4 @@
+import type { Locator } from "playwright-core";
 import { describe } from "vitest";
 import {
   overhang,
@@ -55,6 +56,22 @@ describe.for(Object.entries(SIGHTS))("%s", ([sight, options]) => {
     await look("limits");
     await visit("#/sendMessage", "hedy@example.com");
     await look("keys");
+    // What leads somewhere looks so, and the bar on top is as wide as what is below it.
+    const key = page.getByRole("link", { name: "hedy@example.com" });
+    const crumb = page.getByRole("link", { name: "Limits", exact: true });
+    const looksOf = (link: Locator) =>
+      link.evaluate((element) => {
+        const { color, textDecorationLine } = getComputedStyle(element);
+        return { color, textDecorationLine };
+      });
+    expect(await looksOf(key)).toEqual(await looksOf(crumb));
+    const [top, list] = await Promise.all(
+      [".top", ".keys"].map(async (part) => {
+        const { x, width } = (await page.locator(part).boundingBox())!;
+        return { x, width };
+      }),
+    );
+    expect(top).toEqual(list);
     await visit("#/sendMessage/key/hedy%40example.com", "Actions");
     await button(page, "Ban").click();
     await page.getByLabel("Note").fill("Spam wave, see the ticket");

@@ -11,7 +11,7 @@ import { newApp, SECRET, type Deny, type UseKeys } from "./app.js";
 /** Somebody before the dashboard. */
 type Operator = Person & { page: Page };
 
-type Fixtures = {
+export type Fixtures = {
   /** Of its own for each test: what one bans is another one's limit. */
   running: { server: EmbeddedServer; useKeys: UseKeys; deny: Deny };
   server: EmbeddedServer;

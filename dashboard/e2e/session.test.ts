@@ -1,7 +1,16 @@
-import type { Page } from "playwright-core";
+import { readFileSync } from "node:fs";
+import type { Page, Request } from "playwright-core";
 import { describe } from "vitest";
-import { OTHER_SECRET } from "./app.js";
-import { button, expect, row, signIn, test } from "./operator.js";
+import { root } from "../../test/root.js";
+import { LABEL, OTHER_SECRET } from "./app.js";
+import {
+  button,
+  expect,
+  row,
+  signIn,
+  test,
+  type Fixtures,
+} from "./operator.js";
 
 type Answer = { ok: boolean };
 
@@ -107,6 +116,100 @@ test("a session belongs to its path: another dashboard is not sent its secret", 
     await page.goto(`${server.siteUrl}${path}`);
     await page.getByRole("link", { name: "sendMessage" }).waitFor();
   }
+});
+
+describe("a link that hands over a token", () => {
+  const ADA = "ada/1+1=2 & more";
+  const linkOf = (token: string) => `#token=${encodeURIComponent(token)}`;
+  const limits = (page: Page) =>
+    page.getByRole("link", { name: "sendMessage" });
+  const operator = (page: Page) => page.locator(".operator").textContent();
+
+  /** Opens the dashboard of an app with a sign-in of its own, as the docs say. */
+  const openAdmin = async (
+    { open, server }: Pick<Fixtures, "open" | "server">,
+    token?: string,
+  ) => {
+    const { page } = await open("", { isSignedIn: false });
+    const requests: Request[] = [];
+    page.on("request", (request) => requests.push(request));
+    await page.goto("about:blank");
+    await page.goto(`${server.siteUrl}/admin/${token ? linkOf(token) : ""}`);
+    /** All that a server was sent in addresses, and that the tab remembers of where it was. */
+    const addresses = async () => {
+      const session = await page.context().newCDPSession(page);
+      const { entries } = await session.send("Page.getNavigationHistory");
+      return [
+        ...requests.map((request) => request.url()),
+        ...requests.map((request) => request.headers()["referer"] ?? ""),
+        ...entries.map(({ url }) => url),
+        page.url(),
+      ].map(decodeURIComponent);
+    };
+    return { page, addresses };
+  };
+
+  test("opens the page signed in, is in no address afterwards, and lasts for the tab", async ({
+    open,
+    server,
+  }) => {
+    const docs = readFileSync(`${root}docs/dashboard.md`, "utf8");
+    expect(docs).toContain("/rate-limits/#token=${encodeURIComponent(token)}");
+    const { page, addresses } = await openAdmin({ open, server }, ADA);
+    await limits(page).waitFor();
+    expect(await operator(page)).toBe("Ada");
+    expect(page.url()).toBe(`${server.siteUrl}/admin/#/`);
+    expect((await addresses()).join()).not.toContain(ADA);
+    await page.reload();
+    await limits(page).waitFor();
+    await page.goBack();
+    await page.waitForURL("about:blank");
+    await page.goForward();
+    await limits(page).waitFor();
+    expect((await addresses()).join()).not.toContain(ADA);
+  });
+
+  test("works in an open page, too, where Back leads to the view before", async ({
+    open,
+    server,
+  }) => {
+    const { page, addresses } = await openAdmin({ open, server });
+    await page.getByLabel(LABEL, { exact: true }).waitFor();
+    const follow = (token: string) =>
+      page.evaluate((hash) => {
+        location.hash = hash;
+      }, linkOf(token));
+    await follow(ADA);
+    await limits(page).click();
+    await page.getByText("No key is in use").waitFor();
+    await follow("bob");
+    await limits(page).waitFor();
+    await expect.poll(() => operator(page)).toBe("Bob");
+    await page.goBack();
+    await page.getByText("No key is in use").waitFor();
+    expect(page.url()).toBe(`${server.siteUrl}/admin/#/sendMessage`);
+    expect((await addresses()).join()).not.toMatch(/token=/);
+  });
+
+  test("that lets nobody in is told so, and ends no session of another", async ({
+    open,
+    server,
+  }) => {
+    const { page, addresses } = await openAdmin({ open, server }, "mallory");
+    await page.getByText("The app does not let you in.").waitFor();
+    expect((await addresses()).join()).not.toContain("mallory");
+    await page.getByLabel(LABEL, { exact: true }).fill(ADA);
+    await page.keyboard.press("Enter");
+    await limits(page).waitFor();
+    for (const token of ["mallory", "", " ", "%", "no\nheader"]) {
+      await page.evaluate((hash) => {
+        location.hash = hash;
+      }, linkOf(token));
+      await page.waitForURL("**/admin/#/");
+      await limits(page).waitFor();
+      expect(await operator(page)).toBe("Ada");
+    }
+  });
 });
 
 test("after the operator's clock has jumped by an hour a ban of ten minutes is one", async ({

@@ -7,8 +7,10 @@ import {
 } from "preact/hooks";
 import { Denials } from "./Denials.js";
 import { Find } from "./Find.js";
+import { takeHanded, type Handed } from "./handedOver.js";
 import { Keys } from "./Keys.js";
 import { Limits } from "./Limits.js";
+import { Text } from "./Name.js";
 import { OneKey } from "./OneKey.js";
 import { Overrides } from "./Overrides.js";
 import { allKeysOf, toHash, toRoute, type Route } from "./route.js";
@@ -24,15 +26,17 @@ const PLACE = `rate-limits-token ${location.pathname.replace(/\/+$/, "")}`;
 const asksForSecret = document.body.dataset.way === "secret";
 
 export function App() {
+  const [handed, setHanded] = useState(takeHanded);
   const [token, setToken] = useState(
     () => sessionStorage.getItem(PLACE) ?? (asksForSecret ? undefined : ""),
   );
   const [refusal, setRefusal] = useState<number>();
   const [contact, setContact] = useState<Contact>({ isOffline: false });
-  const { route, from } = useRoute();
+  const { route, from } = useRoute(setHanded);
 
   const signIn = (token: string) => {
     sessionStorage.setItem(PLACE, token);
+    setHanded(undefined);
     setRefusal(undefined);
     setContact({ isOffline: false });
     setToken(token);
@@ -43,8 +47,7 @@ export function App() {
     setRefusal(status);
   }, []);
   const onContact = useCallback(
-    ({ readAt, isOffline }: Contact) =>
-      setContact((before) => ({ readAt: readAt ?? before.readAt, isOffline })),
+    (contact: Contact) => setContact((before) => ({ ...before, ...contact })),
     [],
   );
   const session = useMemo(
@@ -57,19 +60,22 @@ export function App() {
     [token],
   );
 
+  const isSigningIn = token === undefined || handed !== undefined;
   useEffect(() => {
-    document.title =
-      token === undefined
-        ? "Sign in · Rate limits"
-        : `${titleOf(route)} · Rate limits`;
-  }, [token, route]);
+    document.title = isSigningIn
+      ? "Sign in · Rate limits"
+      : `${titleOf(route)} · Rate limits`;
+  }, [isSigningIn, route]);
 
-  if (token === undefined) {
+  if (isSigningIn) {
     return (
       <SignIn
         asksForSecret={asksForSecret}
         refusal={refusal}
+        handed={handed}
         onSignIn={signIn}
+        // A link that lets nobody in must not end a session.
+        onFailed={() => token && setHanded(undefined)}
       />
     );
   }
@@ -80,6 +86,12 @@ export function App() {
           Rate limits
         </a>
         <span class="host">{location.host}</span>
+        {contact.operator !== undefined && (
+          // A link may have signed in somebody else.
+          <span class="operator">
+            <Text of={contact.operator} isWhole={false} />
+          </span>
+        )}
         <ContactLine {...contact} />
         {token !== "" && (
           <button type="button" class="quiet" onClick={() => signOut()}>
@@ -155,12 +167,21 @@ function titleOf(route: Route): string {
   return `${key === "" ? "Empty key" : `“${plain(key)}”`} · ${limit}`;
 }
 
-/** What the address shows, and the view of its limit from which one came to a key. */
-function useRoute(): { route: Route; from: string } {
+/**
+ * What the address shows, and the view of its limit from which one came to a key.
+ *
+ * @param onHanded Is given what a link hands over while the page is open.
+ */
+function useRoute(onHanded: (handed: Handed) => void): {
+  route: Route;
+  from: string;
+} {
   const [hash, setHash] = useState(location.hash);
   const left = useRef<Route>({ view: "limits" });
   useEffect(() => {
     const onChange = () => {
+      const handed = takeHanded();
+      if (handed !== undefined) onHanded(handed);
       setHash(location.hash);
       scrollTo(0, 0);
     };

@@ -23,9 +23,13 @@ export function CloseCalls({
         {count(close.hour)} in the last hour, {count(close.day)} in the last
         day.
       </p>
+      <p class="muted small">
+        Granted calls that found their row written less than 50 ms before: there
+        calls can conflict.
+      </p>
       {close.day > 0 && (
         <p class="muted small">
-          These came within 50 ms on one row, where calls can conflict. Try{" "}
+          Try{" "}
           {warnAt === undefined && (
             <>
               <code>shards: "auto"</code>, or{" "}

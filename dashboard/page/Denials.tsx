@@ -22,7 +22,12 @@ export function Denials({ route }: { route: RouteOf<"denials"> }) {
   const { answer, isStale } = reading;
   return (
     <>
-      <LimitHead limit={limit} current="denials" config={answer?.config} />
+      <LimitHead
+        limit={limit}
+        current="denials"
+        config={answer?.config}
+        whole={answer?.whole}
+      />
       <Standing reading={reading} />
       {answer !== undefined && answer.figures === undefined && (
         <p class="empty">

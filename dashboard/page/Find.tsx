@@ -16,7 +16,7 @@ import {
 } from "./parts.js";
 import { allKeysOf, toHash } from "./route.js";
 import { useAnswer, useServerNow } from "./session.js";
-import { time } from "./words.js";
+import { count, time } from "./words.js";
 
 /** One key in all limits: what it holds, how often it was denied, and its overrides. */
 export function Find({ name }: { name: string }) {
@@ -43,7 +43,7 @@ export function Find({ name }: { name: string }) {
 
 function Results({ name, answer }: { name: string; answer: Answer<"find"> }) {
   const now = useServerNow(250);
-  const { found, others, isMore } = answer;
+  const { found, others, searched, isMore } = answer;
   const isKnownIn = (one: FoundKey) => {
     const { fullIn, effect, value, capacity } = balanceAt(one.value, now);
     return (
@@ -98,8 +98,8 @@ function Results({ name, answer }: { name: string; answer: Answer<"find"> }) {
       )}
       {isMore && (
         <p class="muted small">
-          Of the limits that the code does not name only the first 50 were
-          searched.
+          Of the limits that the code does not name only the first{" "}
+          {count(searched)} by name were searched.
         </p>
       )}
     </>

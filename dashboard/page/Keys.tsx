@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ShownKey } from "../../src/dashboard/reads.js";
-import { balanceAt } from "./balance.js";
+import { balanceAt, byDepletion } from "./balance.js";
 import { KeyName, Text } from "./Name.js";
 import {
   balanceText,
@@ -67,6 +67,7 @@ export function Keys({ route }: { route: RouteOf<"keys"> }) {
         limit={limit}
         current="keys"
         config={answer?.config}
+        whole={answer?.whole}
         isUnnamed={isUnnamed}
       />
       <div class="controls">
@@ -94,7 +95,23 @@ export function Keys({ route }: { route: RouteOf<"keys"> }) {
       />
       {answer !== undefined && (
         <div data-stale={isStale}>
-          <KeyList limit={limit} keys={answer.keys} />
+          <KeyList
+            limit={limit}
+            keys={
+              shownOrder === "depleted"
+                ? mostDepletedFirst(answer.keys, answer.now)
+                : answer.keys
+            }
+          />
+          {shownOrder === "depleted" &&
+            answer.keys.length > 0 &&
+            !isUnnamed && (
+              <p class="muted small order">
+                Each page is sorted by what its keys hold now. From page to page
+                the order is that of a key’s last write, which knows of no
+                override since.
+              </p>
+            )}
           {answer.keys.length === 0 && !isStale && (
             <p class="empty">
               {cursors.length > 0 ? (
@@ -131,6 +148,17 @@ export function Keys({ route }: { route: RouteOf<"keys"> }) {
       )}
     </>
   );
+}
+
+/** Sorted when they were read, so that none moves from under a hand. */
+function mostDepletedFirst(keys: ShownKey[], now: number): ShownKey[] {
+  const known = keys.flatMap(({ value, ...key }) =>
+    value === undefined
+      ? []
+      : [{ ...key, value, balance: balanceAt(value, now) }],
+  );
+  known.sort((a, b) => byDepletion(a.balance, b.balance));
+  return [...known, ...keys.filter(({ value }) => value === undefined)];
 }
 
 function KeyList({ limit, keys }: { limit: string; keys: ShownKey[] }) {

@@ -60,7 +60,7 @@ export function Leases({
         <p class="muted">Nothing runs.</p>
       ) : (
         <ul class="leases">
-          {running.map((lease) => (
+          {running.map((lease, i) => (
             <li key={lease.id}>
               <span>
                 {lease.count === 0
@@ -71,7 +71,8 @@ export function Leases({
               <span class="when">{ageOf(lease, now)} old</span>
               <button
                 type="button"
-                aria-label={`Release the lease that is ${ageOf(lease, now)} old`}
+                // Leases of one instant differ by their place in the list alone.
+                aria-label={`Release the lease that is ${ageOf(lease, now)} old, ${i + 1} of ${running.length}`}
                 onClick={() => setAsking(lease)}
               >
                 Release

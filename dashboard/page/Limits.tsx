@@ -3,8 +3,9 @@ import { SmallChart } from "./Chart.js";
 import { UNSEEN } from "./denied.js";
 import { FindKey } from "./FindKey.js";
 import { LimitName, Summary } from "./Name.js";
-import { Modes, Standing, Title } from "./parts.js";
+import { Standing, Title } from "./parts.js";
 import { allKeysOf, toHash } from "./route.js";
+import { Modes } from "./RuleLine.js";
 import { useAnswer } from "./session.js";
 import { meaning } from "./words.js";
 

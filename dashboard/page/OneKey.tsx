@@ -21,16 +21,9 @@ import {
   Standing,
   State,
 } from "./parts.js";
-import { ruleAt, type Rule } from "./rule.js";
+import { RuleLine } from "./RuleLine.js";
 import { useAnswer, useServerNow } from "./session.js";
-import {
-  count,
-  duration,
-  meaning,
-  rule as inWords,
-  time,
-  timeOfDay,
-} from "./words.js";
+import { count, duration, time, timeOfDay } from "./words.js";
 
 /** A key, or without a name the whole limit. */
 export function OneKey({
@@ -56,7 +49,7 @@ export function OneKey({
           limit={limit}
           current="key"
           config={answer?.config}
-          rule={answer && <RuleLine answer={answer} name={name} />}
+          whole={answer}
         />
       ) : (
         <>
@@ -72,7 +65,7 @@ export function OneKey({
           {answer === undefined ? (
             <p class="meaning">{"\u00a0"}</p>
           ) : (
-            <RuleLine answer={answer} name={name} />
+            <RuleLine of={answer} />
           )}
         </>
       )}
@@ -113,6 +106,9 @@ export function OneKey({
               <ul class="overrides">
                 {answer.overrides.map((override, i) => (
                   <li key={`own ${i}`}>
+                    <em class="key">
+                      {name === undefined ? "Whole limit" : "This key"}
+                    </em>
                     <Override override={override} />
                   </li>
                 ))}
@@ -130,52 +126,6 @@ export function OneKey({
       )}
     </>
   );
-}
-
-/** The rule that holds, and the code's where that is another. */
-function RuleLine({
-  answer,
-  name,
-}: {
-  answer: Answer<"key">;
-  name: string | undefined;
-}) {
-  const now = useServerNow(1000);
-  const rule = ruleAt(answer, now);
-  if (rule.by === undefined) {
-    return <p class="meaning">{meaning(answer.config)}</p>;
-  }
-  const isOfLimit = name === undefined || rule.by === "limit";
-  return (
-    <>
-      <p class="meaning in-force">
-        {sayRule(rule, isOfLimit ? "for each key" : "for this key", now)}
-      </p>
-      <p class="meaning small">
-        By an override of {isOfLimit ? "the whole limit" : "this key"}. The code
-        says: {meaning(answer.config)}.
-      </p>
-    </>
-  );
-}
-
-function sayRule(
-  { effect, config, until }: Rule,
-  whom: string,
-  now: number,
-): string {
-  const end =
-    until === undefined ? "until cleared" : `until ${time(until, now)}`;
-  switch (effect) {
-    case "banned":
-      return config.enforce === false
-        ? `Banned ${whom}, in a dry run that denies nothing, ${end}`
-        : `Banned ${whom}, ${end}`;
-    case "unlimited":
-      return `Unlimited ${whom}, ${end}`;
-    case "limited":
-      return `${inWords(config)}, ${whom}, ${end}`;
-  }
 }
 
 /** Balances change all the time while they refill. */
@@ -258,7 +208,7 @@ function sayVerdict(
   asked: number,
   now: number,
 ): ComponentChildren {
-  const { wait, most } = verdictAt(value, asked, now);
+  const { wait, isTooMuch, most } = verdictAt(value, asked, now);
   if (wait === 0) {
     return (
       <>
@@ -277,7 +227,7 @@ function sayVerdict(
       </>
     );
   }
-  if (wait === Infinity && effect !== "banned") {
+  if (isTooMuch) {
     return (
       <>
         <b class="denials">Never granted.</b> That is more than the limit can

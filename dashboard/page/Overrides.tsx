@@ -17,7 +17,12 @@ export function Overrides({ route }: { route: RouteOf<"overrides"> }) {
   const { answer, isStale } = reading;
   return (
     <>
-      <LimitHead limit={limit} current="overrides" config={answer?.config} />
+      <LimitHead
+        limit={limit}
+        current="overrides"
+        config={answer?.config}
+        whole={answer?.whole}
+      />
       <Standing
         reading={reading}
         first={cursors.length === 0 ? undefined : hashOf([])}

@@ -1,5 +1,6 @@
 import type { TargetedSubmitEvent } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
+import type { Handed } from "./handedOver.js";
 import { Text } from "./Name.js";
 import { askServer, type Failure } from "./server.js";
 import { failureOf } from "./session.js";
@@ -14,12 +15,17 @@ const REFUSALS: Record<number, string> = {
 export function SignIn({
   asksForSecret,
   refusal,
+  handed,
   onSignIn,
+  onFailed,
 }: {
   asksForSecret: boolean;
   /** With which status a session has ended. */
   refusal: number | undefined;
+  /** What a link has handed over: it is tried at once. */
+  handed: Handed | undefined;
   onSignIn: (token: string) => void;
+  onFailed: () => void;
 }) {
   const [token, setToken] = useState("");
   const [isAsking, setIsAsking] = useState(false);
@@ -27,26 +33,34 @@ export function SignIn({
     refusal === undefined ? undefined : { kind: "refused", status: refusal },
   );
 
-  const submit = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    if (isAsking || token.trim() === "") return;
+  const ask = async (token: string) => {
     setIsAsking(true);
     setFailure(undefined);
     try {
-      await askServer<"limits">(token.trim(), { ask: "limits" });
-      onSignIn(token.trim());
+      await askServer<"limits">(token, { ask: "limits" });
+      onSignIn(token);
     } catch (error) {
       setFailure(failureOf(error));
       setIsAsking(false);
+      onFailed();
     }
+  };
+  useEffect(() => {
+    if (handed === undefined) return;
+    setToken(handed.token);
+    void ask(handed.token);
+  }, [handed]);
+  const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (!isAsking && token.trim() !== "") void ask(token.trim());
   };
 
   return (
     <main class="sign-in">
-      <form onSubmit={(event) => void submit(event)}>
+      <form onSubmit={submit}>
         <h1>Rate limits</h1>
         <p class="muted">{location.host}</p>
-        <label for="token">{asksForSecret ? "Secret" : "Token"}</label>
+        <label for="token">{document.body.dataset.label}</label>
         <input
           id="token"
           type="password"

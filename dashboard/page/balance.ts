@@ -1,3 +1,4 @@
+import { forgiven } from "../../src/core/limit.js";
 import { projectionOf } from "../../src/core/value.js";
 import type { Value } from "../../src/dashboard/reads.js";
 
@@ -34,10 +35,32 @@ export function balanceAt(value: Value, now: number): Balance {
   };
 }
 
+/** How full a key is, from 0 to 1, as its bar shows it. */
+export function fullness({ value, capacity, effect }: Balance): number {
+  if (effect === "unlimited") return 1;
+  return capacity === 0 ? 0 : Math.min(1, Math.max(0, value / capacity));
+}
+
+/**
+ * Orders keys by how full they are, the emptiest first, debts and bans before those. Of equal ones,
+ * the one that takes longest to be full comes first.
+ */
+export function byDepletion(a: Balance, b: Balance): number {
+  return shareOf(a) - shareOf(b) || (b.fullIn ?? 0) - (a.fullIn ?? 0);
+}
+
+function shareOf({ value, capacity, effect }: Balance): number {
+  if (effect === "banned") return -Number.MAX_VALUE;
+  if (effect === "unlimited") return Number.MAX_VALUE;
+  return capacity === 0 ? 0 : value / capacity;
+}
+
 /** What a call would be told at a time. */
 export type Verdict = {
   /** In how many ms a call for the count is granted: 0 for now, `Infinity` for never. */
   wait: number;
+  /** Whether the call throws, since it asks for more than the limit can ever hold. */
+  isTooMuch: boolean;
   /** The largest whole count that is granted now. */
   most: number;
 };
@@ -48,8 +71,13 @@ export function verdictAt(value: Value, count: number, now: number): Verdict {
   const { effect, limit, at } = projection.at(now);
   const { headroom, tolerance } = limit;
   const held = Math.floor(at(now).value - headroom + tolerance);
+  const wait = projection.waitFor(count, now);
+  // What a ban lies over decides, as in a call.
+  const { limit: last } = projection.at(Infinity);
+  const ever = last.whole.capacity - last.headroom + forgiven(last, count);
   return {
-    wait: projection.waitFor(count, now),
+    wait,
+    isTooMuch: limit.enforce && wait === Infinity && count > ever,
     most: effect === "unlimited" ? Infinity : Math.max(0, held),
   };
 }

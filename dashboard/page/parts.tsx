@@ -1,13 +1,14 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { LimitConfig } from "../../src/client/index.js";
-import type { StoredKey } from "../../src/dashboard/reads.js";
-import type { Balance } from "./balance.js";
+import type { StoredKey, Whole } from "../../src/dashboard/reads.js";
+import { fullness, type Balance } from "./balance.js";
 import { LimitName, Text } from "./Name.js";
 import { allKeysOf, toHash, type Route } from "./route.js";
+import { LimitRule } from "./RuleLine.js";
 import type { Reading } from "./session.js";
 import { isLong, plain } from "./unseen.js";
-import { balance, count, duration, meaning, modes } from "./words.js";
+import { balance, count, duration } from "./words.js";
 
 /** The title of a view, which has the focus when the view has been opened. */
 export function Title({ children }: { children: ComponentChildren }) {
@@ -95,14 +96,14 @@ export function LimitHead({
   limit,
   current,
   config,
-  rule,
+  whole,
   isUnnamed = false,
 }: {
   limit: string;
   current: Route["view"];
   config: LimitConfig | undefined;
-  /** What holds instead of the config. */
-  rule?: ComponentChildren;
+  /** What is told of the whole limit, if overrides of it may hold instead of the config. */
+  whole: Whole | undefined;
   /** Whether the code does not name the limit, so that there is no config. */
   isUnnamed?: boolean;
 }) {
@@ -122,12 +123,11 @@ export function LimitHead({
   return (
     <>
       <LimitTitle limit={limit} />
-      {rule ?? (
-        <p class="meaning">
-          {config === undefined ? "\u00a0" : meaning(config)}
-        </p>
+      {config === undefined ? (
+        <p class="meaning">{"\u00a0"}</p>
+      ) : (
+        <LimitRule config={config} whole={whole} />
       )}
-      {config !== undefined && <Modes config={config} />}
       <nav class="tabs" aria-label={`Views of ${plain(limit)}`}>
         {viewsOf(limit).map(({ label, route }) => (
           <a
@@ -156,28 +156,11 @@ function LimitTitle({ limit }: { limit: string }) {
   );
 }
 
-export function Modes({ config }: { config: LimitConfig }) {
-  return (
-    <ul class="modes" aria-label="Mode">
-      {modes(config).map((mode) => (
-        <li key={mode}>{mode}</li>
-      ))}
-    </ul>
-  );
-}
-
 /** How full a key is. */
 export function Bar({ of }: { of: Balance }) {
-  const { value, capacity, effect } = of;
-  const share =
-    effect === "unlimited"
-      ? 1
-      : capacity === 0
-        ? 0
-        : Math.min(1, Math.max(0, value / capacity));
   return (
     <span class="bar" data-state={stateOf(of).state} aria-hidden="true">
-      <i style={{ width: `${share * 100}%` }} />
+      <i style={{ width: `${fullness(of) * 100}%` }} />
     </span>
   );
 }

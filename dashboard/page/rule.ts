@@ -14,14 +14,15 @@ export type Rule = {
   by: "key" | "limit" | undefined;
 };
 
-/** The rule that holds at a time, by what the server has told of the key. */
+/** What the server has told of a key, or of a limit as a whole, that decides which rule holds. */
+export type Ruled = Pick<
+  Answer<"key">,
+  "config" | "value" | "overrides" | "ofLimit"
+>;
+
+/** The rule that holds at a time. */
 export function ruleAt(
-  {
-    config,
-    value,
-    overrides,
-    ofLimit,
-  }: Pick<Answer<"key">, "config" | "value" | "overrides" | "ofLimit">,
+  { config, value, overrides, ofLimit }: Ruled,
   now: number,
 ): Rule {
   const { segments = [] } = value;

@@ -4,8 +4,12 @@ import type { Answer } from "../../src/dashboard/answer.js";
 import type { Ask, Asked } from "../../src/dashboard/asked.js";
 import { askServer, Failed, serverNow, type Failure } from "./server.js";
 
-/** Whether and when the page has last been told anything. */
-export type Contact = { readAt?: number; isOffline: boolean };
+/** Whether and when the page has last been told anything, and who asks, if the app knows a name. */
+export type Contact = {
+  readAt?: number;
+  operator?: string | undefined;
+  isOffline: boolean;
+};
 
 /** What every view needs of whoever is signed in. */
 export const Session = createContext<{
@@ -64,7 +68,8 @@ export function useAnswer<Which extends Ask>(
         );
         if (isOver) return;
         setTold({ body, answer });
-        onContact({ readAt: answer.now, isOffline: false });
+        const { now: readAt, operator } = answer;
+        onContact({ readAt, operator, isOffline: false });
       } catch (error) {
         if (isOver) return;
         const failure = failureOf(error);

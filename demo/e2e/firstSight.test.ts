@@ -41,6 +41,15 @@ describe.for([
     });
     expect(isDisabled).toBe("true");
     expect(await place.getByRole("listitem").count()).toBe(3);
+    const cutOff = await place
+      .locator(".talk, .talk ol")
+      .evaluateAll((all) =>
+        all.map((box) => box.scrollHeight - box.clientHeight),
+      );
+    expect(cutOff).toEqual([0, 0]);
+    expect(await isInSight(place.getByText("Send me three messages"))).toBe(
+      true,
+    );
     expect(await isInSight(send)).toBe(true);
     expect(await page.evaluate(() => scrollY)).toBe(0);
     // The page knows the server's clock to half a round trip, so it may be denied once more.

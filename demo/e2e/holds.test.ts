@@ -22,6 +22,25 @@ test("what is held comes back when an answer costs less, and stays taken if it c
   await left().toBe(`${700 - used!} of 1,000 tokens left today`);
 });
 
+test("the places take the room beside the code, of which nothing is cut off", async ({
+  page,
+  expect,
+}) => {
+  const holds = section(page, TITLE);
+  const [places, code] = await Promise.all(
+    [".tiles", "pre"].map(async (part) => {
+      const place = holds.locator(part);
+      const { y, height } = (await place.boundingBox())!;
+      const hidden = await place.evaluate(
+        ({ scrollHeight, clientHeight }) => scrollHeight - clientHeight,
+      );
+      return { bottom: y + height, hidden };
+    }),
+  );
+  expect(code).toMatchObject({ hidden: 0 });
+  expect(code!.bottom - places!.bottom).toBeLessThan(40);
+});
+
 test("the fourth at once finds no place; the tokens of a crash are not there for the next", async ({
   page,
   expect,

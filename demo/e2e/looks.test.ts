@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { describe } from "vitest";
 import {
   overhang,
@@ -6,7 +6,7 @@ import {
   SIGHTS,
   violations,
 } from "../../test/browser/looking.js";
-import { button, lane } from "./parts.js";
+import { button, lane, section } from "./parts.js";
 import { useEverything } from "./usedPage.js";
 import { test, testAlone } from "./visitor.js";
 
@@ -29,6 +29,32 @@ describe.for(Object.entries(SIGHTS))("%s", ([sight, options]) => {
       expect(problems).toEqual([]);
     },
   );
+});
+
+test("in forced colours meters, what is held and chosen are still seen", async ({
+  visit,
+  expect,
+}) => {
+  const { openTab } = await visit({ forcedColors: "active" });
+  const page = await openTab();
+  const holds = section(page, "Hold the most, pay the cost");
+  await button(holds, "Ask and crash").click();
+  const held = holds.locator(".meter .held");
+  await held.waitFor();
+  const look = (place: Locator) =>
+    place.evaluate((element) => {
+      const { backgroundColor, backgroundImage } = getComputedStyle(element);
+      return `${backgroundColor} ${backgroundImage}`;
+    });
+  const meter = holds.getByRole("meter");
+  const looks = await Promise.all(
+    [meter, meter.locator("div").first(), held].map(look),
+  );
+  expect(new Set(looks).size).toBe(3);
+  const chosen = holds.locator(".segmented input:checked + span");
+  const other = holds.locator(".segmented input:not(:checked) + span");
+  expect(await look(chosen)).not.toBe(await look(other));
+  await page.screenshot({ path: pictureOf("forced"), fullPage: true });
 });
 
 describe("motion", () => {

@@ -29,6 +29,22 @@ describe.for([360, 768])("on a screen %d px wide", (width) => {
     );
     expect(outside).toEqual([]);
   });
+
+  test("the name keeps clear of the edge, and every section has its link in sight", async ({
+    visit,
+    expect,
+  }) => {
+    const page = await open(visit, width);
+    const name = (await page.locator(".wordmark").boundingBox())!;
+    expect(name.y).toBeGreaterThanOrEqual(8);
+    const nav = page.getByRole("navigation", { name: "Sections" });
+    const links = nav.getByRole("link");
+    expect(await links.count()).toBe(5);
+    const ends = await links.evaluateAll((all) =>
+      all.map((link) => link.getBoundingClientRect().right),
+    );
+    expect(ends.filter((right) => right > width - 16)).toEqual([]);
+  });
 });
 
 test("on a phone code is folded: Enter opens it, and its name is told", async ({

@@ -1,13 +1,13 @@
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 
-/** Fails the build of the site if a link leads to no page, file or heading of it. */
+/** Fails the build of the site if a link of a page or text leads to no page, file or heading of it. */
 export async function checkLinks(outDir: string, base: string): Promise<void> {
   const files = await readdir(outDir, { recursive: true });
   const pages = new Map(
     await Promise.all(
       files
-        .filter((file) => file.endsWith(".html"))
+        .filter((file) => /\.(html|md|txt)$/.test(file))
         .map(
           async (file) =>
             [file, await readFile(path.join(outDir, file), "utf8")] as const,
@@ -24,9 +24,9 @@ export async function checkLinks(outDir: string, base: string): Promise<void> {
   }
 }
 
-function linksOf(html: string): string[] {
-  return [...html.matchAll(/(?:href|src)="([^"]*)"/g)]
-    .map(([, href]) => href!.replaceAll("&amp;", "&"))
+function linksOf(text: string): string[] {
+  return [...text.matchAll(/(?:href|src)="([^"]*)"|\]\(([^)\s]*)\)/g)]
+    .map(([, href, link]) => (href ?? link!).replaceAll("&amp;", "&"))
     .filter((href) => !/^[a-z]+:/i.test(href));
 }
 
@@ -40,7 +40,11 @@ function leadsSomewhere(
   const { pathname, hash } = new URL(href, `http://site${from}`);
   if (!pathname.startsWith(base)) return false;
   const file = decodeURI(pathname.slice(base.length));
-  const page = [file, `${file}.html`, path.posix.join(file, "index.html")].find(
+  if (file !== "" && path.extname(file) !== "" && !files.includes(file))
+    return false;
+  // The headings of a text are those of its page.
+  const name = file.replace(/\.md$/, "");
+  const page = [name, `${name}.html`, path.posix.join(name, "index.html")].find(
     (name) => pages.has(name),
   );
   if (page === undefined) return files.includes(file);

@@ -33,6 +33,11 @@ export async function checkSearch(outDir: string): Promise<void> {
       ? [`${query}: no reference`]
       : [];
   });
+  const internals = search
+    .search(MiniSearch.wildcard)
+    .map(({ id }) => String(id))
+    .filter((id) => /^\/(bench|docs\/internals)\//.test(id));
+  wrong.push(...internals.map((id) => `anything: ${id}`));
   if (wrong.length > 0) {
     throw new Error(`Searches that mislead:\n${wrong.join("\n")}`);
   }

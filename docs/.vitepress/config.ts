@@ -7,6 +7,7 @@ import { checkSearch } from "./checkSearch.js";
 import reference from "./reference.json" with { type: "json" };
 import { searchable, searchOptions } from "./search.js";
 import { slugOf } from "./slug.js";
+import { linkTexts, textsForAgents } from "./texts.js";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -49,6 +50,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
       "cost",
       "protection",
       "comparison",
+      "stability",
     ),
   },
   {
@@ -98,6 +100,7 @@ export default defineConfig({
   srcExclude: [
     "{demo,embedded,example,sim,skills,src,test}/**",
     ".github/**",
+    "docs/site/sample.md",
     "{CONTRIBUTING,RELEASING,SECURITY}.md",
   ],
   // Or else it would take every config.ts of the repository for one.
@@ -105,7 +108,7 @@ export default defineConfig({
   rewrites: siteOf,
   cleanUrls: true,
   lastUpdated: false,
-  vite: { publicDir: false },
+  vite: { publicDir: false, plugins: [textsForAgents(repository)] },
   head: [["link", { rel: "icon", href: ICON }]],
   markdown: {
     anchor: { slugify: slugOf },
@@ -169,7 +172,8 @@ export default defineConfig({
     docFooter: { prev: "Previous", next: "Next" },
     externalLinkIcon: true,
   },
-  buildEnd: async ({ outDir, site }) => {
+  buildEnd: async ({ outDir, site, pages }) => {
+    await linkTexts(outDir, site.base, pages, siteOf);
     await checkLinks(outDir, site.base);
     await checkSearch(outDir);
   },

@@ -173,9 +173,9 @@ export const names = query({
   args: { known: v.array(v.string()) },
   returns: v.object({ names: v.array(v.string()), isMore: v.boolean() }),
   handler: async (ctx, { known }) => {
-    const most = MOST_NAMES + known.length;
-    const { rows, isMore } = await readBounded(ctx, namesOf(ctx), { most });
-    const names = rows.filter((name) => !known.includes(name));
+    const most = MOST_NAMES;
+    const others = namesOf(ctx, undefined, new Set(known));
+    const { rows: names, isMore } = await readBounded(ctx, others, { most });
     return { names, isMore };
   },
 });

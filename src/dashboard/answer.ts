@@ -43,19 +43,26 @@ type Reads = {
 export type Answer<Which extends Ask = Ask> = {
   /** In ms from the epoch. */
   now: number;
+  /** The name that `authorize` returned. */
+  operator?: string | undefined;
 } & (Which extends keyof Reads ? Awaited<Reads[Which]> : Done);
 
 const NO_PAGE = "There is no such page in this list.";
 const NO_LEASE = "There is no such lease.";
 
-/** Serves the page and answers its requests. */
+/**
+ * Serves the page and answers its requests.
+ *
+ * @param label What the page calls what an operator types in.
+ */
 export async function answer(
   ctx: Ctx,
   request: Request,
   limiter: ShownLimiter,
   way: Way,
+  label?: string,
 ): Promise<Response> {
-  if (request.method !== "POST") return page(way);
+  if (request.method !== "POST") return page(way, label);
   try {
     const access = await admit(ctx, request, limiter.component, way);
     if ("refusal" in access) return refuse(access.refusal);
@@ -70,8 +77,9 @@ export async function answer(
     const asking = new RateLimiter(component, withoutRequireKey(limits));
     const shown = { limiter: asking, limits };
     const now = Date.now();
-    const answered = await respond(ctx, shown, asked, access.operator, now);
-    return json(200, { now, ...answered });
+    const { operator } = access;
+    const answered = await respond(ctx, shown, asked, operator, now);
+    return json(200, { now, operator, ...answered });
   } catch (error) {
     const mistake = mistakeOf(error);
     if (mistake !== undefined) return json(400, { error: mistake });
@@ -115,7 +123,7 @@ function respond(
     case "find":
       return readFound(ctx, shown, asked, now);
     case "keys":
-      return readKeys(ctx, shown, asked);
+      return readKeys(ctx, shown, asked, now);
     case "overrides":
       return readOverrides(ctx, shown, asked, now);
     case "key":
@@ -172,7 +180,7 @@ function refuse(status: number): Response {
   );
 }
 
-async function page(way: Way): Promise<Response> {
+async function page(way: Way, label: string | undefined): Promise<Response> {
   const fault = "secret" in way ? faultOf(way.secret) : undefined;
   if (fault !== undefined) {
     return html(503, notSetUp(fault), NOTHING);
@@ -187,9 +195,18 @@ async function page(way: Way): Promise<Response> {
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join("; ");
-  const asks = "secret" in way ? "secret" : "authorize";
-  return html(200, page.replace('data-way=""', `data-way="${asks}"`), policy);
+  const [asks, usual] =
+    "secret" in way ? ["secret", "Secret"] : ["authorize", "Token"];
+  const told = `data-way="${asks}" data-label="${escaped(label || usual)}"`;
+  return html(
+    200,
+    page.replace('data-way=""', () => told),
+    policy,
+  );
 }
+
+const escaped = (text: string) =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 function html(status: number, body: string, policy: string): Response {
   return new Response(body, {

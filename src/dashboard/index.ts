@@ -20,6 +20,11 @@ export type DashboardOptions<
    * @default "/rate-limits/"
    */
   path?: string | undefined;
+  /**
+   * What the page calls what an operator types in to sign in, such as `"Admin token"`.
+   * @default "Secret", or "Token" with `authorize`
+   */
+  label?: string | undefined;
 } & (
   | {
       /**
@@ -34,8 +39,9 @@ export type DashboardOptions<
       /**
        * Whether a request may see and change the limits. Return true, or the operator's name,
        * which is added to the stored notes. Anything else refuses the request, and so does an
-       * error. The header `Authorization: Bearer` contains what the operator typed in. The
-       * request comes without its body.
+       * error. The header `Authorization: Bearer` contains what the operator typed in, or the
+       * token in the address by which the page was opened: `/rate-limits/#token=…`. The request
+       * comes without its body.
        */
       authorize: (
         ctx: GenericActionCtx<DataModel>,
@@ -68,7 +74,7 @@ export function registerDashboard<DataModel extends GenericDataModel>(
   rateLimiter: ShownLimiter,
   options: DashboardOptions<DataModel>,
 ): void {
-  const { path = "/rate-limits/", secret, authorize } = options;
+  const { path = "/rate-limits/", label, secret, authorize } = options;
   // An undefined secret may be an unset variable, which must not break the app.
   const isOpen = authorize === undefined && !("secret" in options);
   if (isOpen || (authorize !== undefined && secret !== undefined)) {
@@ -89,7 +95,7 @@ export function registerDashboard<DataModel extends GenericDataModel>(
         authorize === undefined
           ? { secret }
           : { authorize: (request) => authorize(ctx, request) };
-      return answer(ctx, request, rateLimiter, way);
+      return answer(ctx, request, rateLimiter, way, label);
     },
   );
   const bare = path.replace(/\/+$/, "");

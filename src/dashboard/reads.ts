@@ -50,6 +50,9 @@ export type ShownLimit = {
 /** What `getValue` returns; the page projects it by the server's clock. */
 export type Value = GetValueReturns<ShownConfig>;
 
+/** A whole limit: what calls without a key are told, and the overrides of all keys. */
+export type Whole = { value: Value; overrides: RateLimitOverride[] };
+
 /** A key in use; without `value` if it is longer than calls accept. */
 export type ShownKey = {
   key?: string | undefined;
@@ -130,7 +133,8 @@ export async function readFound(
   found: FoundKey[];
   /** Those of the limits that the app does not name in which the key is in use. */
   others: (StoredKey & { name: string })[];
-  /** Whether there are more such limits than were searched. */
+  /** How many such limits were searched, and whether there are more. */
+  searched: number;
   isMore: boolean;
 }> {
   const inOthers = async () => {
@@ -138,7 +142,7 @@ export async function readFound(
     const pages = await Promise.all(
       names.map((name) => listStored(ctx, limiter, name, key)),
     );
-    return { others: pages.flat(), isMore };
+    return { others: pages.flat(), searched: names.length, isMore };
   };
   const [found, others] = await Promise.all([
     Promise.all(
@@ -181,9 +185,11 @@ export async function readKeys(
   ctx: Ctx,
   { limiter, limits }: Shown,
   { limit: name, order, prefix, cursor }: Asked<"keys">,
+  now: number,
 ): Promise<{
   /** Absent for a limit that the app does not name. */
   config?: LimitConfig;
+  whole?: Whole | undefined;
   keys: ShownKey[];
   /** Where the next page begins; null if this is the last. */
   next: string | null;
@@ -208,15 +214,19 @@ export async function readKeys(
     }));
     return { keys, next };
   }
-  const keys = await Promise.all(
-    page.map(async ({ key }) => ({
-      key,
-      value: isShort(key ?? "")
-        ? await limiter.getValue(ctx, name, { key })
-        : undefined,
-    })),
-  );
-  return { config: limits[name]!, keys, next };
+  const config = limits[name]!;
+  const [whole, keys] = await Promise.all([
+    readWhole(ctx, limiter, name, config, now),
+    Promise.all(
+      page.map(async ({ key }) => ({
+        key,
+        value: isShort(key ?? "")
+          ? await limiter.getValue(ctx, name, { key })
+          : undefined,
+      })),
+    ),
+  ]);
+  return { config, whole, keys, next };
 }
 
 export async function readOverrides(
@@ -226,16 +236,21 @@ export async function readOverrides(
   now: number,
 ): Promise<{
   config: LimitConfig;
+  whole?: Whole | undefined;
   overrides: RateLimitOverride[];
   next: string | null;
 }> {
-  const { page, isDone, continueCursor } = await limiter.listOverrides(ctx, {
-    name,
-    paginationOpts: { numItems: OVERRIDES_ON_A_PAGE, cursor },
-  });
   const config = limits[name]!;
+  const [whole, { page, isDone, continueCursor }] = await Promise.all([
+    readWhole(ctx, limiter, name, config, now),
+    limiter.listOverrides(ctx, {
+      name,
+      paginationOpts: { numItems: OVERRIDES_ON_A_PAGE, cursor },
+    }),
+  ]);
   return {
     config,
+    whole,
     overrides: present(page, now),
     next: isDone ? null : continueCursor,
   };
@@ -296,6 +311,7 @@ export async function readDenials(
   now: number,
 ): Promise<{
   config: LimitConfig;
+  whole?: Whole | undefined;
   /** Absent for a limit without `stats`. */
   figures?: Figures;
   top?: DeniedKey[];
@@ -304,20 +320,23 @@ export async function readDenials(
   closeCalls?: CloseCalls;
 }> {
   const config = limits[name]!;
-  if (!isCounted(config)) return { config };
+  const inForce = readWhole(ctx, limiter, name, config, now);
+  if (!isCounted(config)) return { config, whole: await inForce };
   const closeIn = async (span: keyof CloseCalls) => {
     const { closeCalls } = await readFigures(ctx, limiter, name, span, now);
     return closeCalls.reduce((sum, count) => sum + count);
   };
   const asked = { ...rangeOf(span, now), limit: 20 };
-  const [figures, top, topWouldDeny, hour, day] = await Promise.all([
+  const [whole, figures, top, topWouldDeny, hour, day] = await Promise.all([
+    inForce,
     readFigures(ctx, limiter, name, span, now),
     limiter.topDenied(ctx, name, asked),
     limiter.topDenied(ctx, name, { ...asked, wouldDeny: true }),
     closeIn("hour"),
     closeIn("day"),
   ]);
-  return { config, figures, top, topWouldDeny, closeCalls: { hour, day } };
+  const closeCalls = { hour, day };
+  return { config, whole, figures, top, topWouldDeny, closeCalls };
 }
 
 const isCounted = ({ stats = false }: LimitConfig) => stats !== false;
@@ -377,6 +396,19 @@ async function ownOverrides(
     paginationOpts: { numItems: 10, cursor: null },
   });
   return present(page, now);
+}
+
+/** The whole limit, if overrides of it hold, or will. */
+async function readWhole(
+  ctx: Ctx,
+  limiter: Limiter,
+  name: string,
+  config: LimitConfig,
+  now: number,
+): Promise<Whole | undefined> {
+  const overrides = await ownOverrides(ctx, limiter, name, config, null, now);
+  if (overrides.length === 0) return undefined;
+  return { value: await limiter.getValue(ctx, name), overrides };
 }
 
 /** The overrides that have not ended. The query may have been answered some seconds earlier. */

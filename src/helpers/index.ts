@@ -70,9 +70,10 @@ export type RateLimitedOptions<
 );
 
 /**
- * A customization for `customMutation`, `customAction` and `customQuery` of convex-helpers. A
- * function built with it takes from the limit first, and throws if denied. Its ctx and
- * arguments stay as they are.
+ * A customization for `customMutation` and `customAction` of convex-helpers: a function built
+ * with it takes from the limit first, and throws if denied. With `customQuery` it only checks,
+ * which keeps out who has used the limit up elsewhere; to limit reads, put a mutation or an
+ * action in front. Ctx and arguments stay as they are.
  *
  * ```ts
  * const sendingMutation = customMutation(
@@ -89,8 +90,9 @@ export type RateLimitedOptions<
  *   in a mutation that does not throw.
  *   Its denials always throw, so that `stats` and the dashboard do not count them.
  * - In an action they are taken before it starts, and stay taken if it fails.
- * - In a query nothing can be taken. The query is denied while the limit is short of tokens,
- *   which other functions must have taken, and until it runs again.
+ * - In a query nothing can be taken, however often it is called. It is denied while the limit
+ *   is short of tokens, which other functions must have taken, and until it runs again. A lease
+ *   that a mutation takes and renews limits how many read at once.
  *
  * There is no `reserve`: the function runs now, and a reservation is for later. Use `schedule`.
  *

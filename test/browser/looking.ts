@@ -26,8 +26,14 @@ const axeSource = readFile(
   "utf8",
 );
 
-/** What axe finds wrong with a page, which may let no other script in. */
-export async function violations(page: Page): Promise<string[]> {
+/**
+ * What axe finds wrong with a page, which may let no other script in: by these rules or by all,
+ * and in all of it or without what a selector finds.
+ */
+export async function violations(
+  page: Page,
+  { rules, without = [] }: { rules?: string[]; without?: string[] } = {},
+): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
   const evaluate = async <T>(expression: string): Promise<T> => {
     const { result, exceptionDetails } = await session.send(
@@ -39,7 +45,7 @@ export async function violations(page: Page): Promise<string[]> {
   };
   await evaluate(`${await axeSource}; 0`);
   const found = await evaluate<AxeResults["violations"]>(
-    "window.axe.run().then(({ violations }) => violations)",
+    `window.axe.run(${JSON.stringify({ exclude: without })}, ${JSON.stringify({ runOnly: rules })}).then(({ violations }) => violations)`,
   );
   return found.map(
     ({ id, nodes }) =>

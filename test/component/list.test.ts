@@ -421,6 +421,11 @@ describe("the names of limits in use", () => {
       names: [...all.slice(0, 5), ...all.slice(20)],
       isMore: false,
     });
+    const unused = ["a", "b", "c"];
+    expect(await names(app, [...unused, ...all.slice(50)])).toEqual({
+      names: all.slice(0, 50),
+      isMore: false,
+    });
   });
 });
 

@@ -75,7 +75,7 @@ function decided(
   } = {},
 ) {
   const isValue = (one: number | Row) => typeof one === "number";
-  const stored = given.every(isValue) ? rows(given) : (given as Row[]);
+  const stored = given.every(isValue) ? rows(given) : given;
   const phases = phasesFor(config, overrides);
   const decision = decideAlone(phases, stored, demands, NOW);
   if (!decision.ok) return decision;
@@ -135,6 +135,13 @@ describe("what is more than there is", () => {
     const shards = Math.max(2, given.length);
     const decision = decided(given, asked, { shards });
     expect(decision).toEqual({ ok: true, taken: [count], writes, retryAfter });
+  });
+
+  test("is owed by the only row", () => {
+    const four = [{ shard: 0, value: 4, ts: NOW }];
+    const asked = [ask(6, { debt: "reserve" })];
+    const owed = { writes: { 0: -2 }, retryAfter: 2000 };
+    expect(decided(four, asked, { shards: 1 })).toMatchObject(owed);
   });
 
   test("leaves a row 0 that says how it is split", () => {

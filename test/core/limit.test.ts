@@ -1,8 +1,14 @@
 import { describe, expect, test } from "vitest";
+import { partOf, project } from "../../src/core/bucket.js";
+import { toStored, type LimitConfig } from "../../src/core/config.js";
 import {
+  fullByAll,
+  limitOf,
   parseLimit,
   resolutionOf,
   rowsInUse,
+  ruleOf,
+  shareOf,
   snapped,
   toleranceOf,
 } from "../../src/core/limit.js";
@@ -128,4 +134,85 @@ describe("windows without a start", () => {
       expect(arrivals.startAt(start)).toBe(start);
     }
   });
+});
+
+describe("the rule of a limit", () => {
+  const day = { kind: "fixed window", rate: 10, period: "day" } as const;
+  const rule = (config: object) =>
+    ruleOf(parseLimit("x", toStored(config as LimitConfig), "k"));
+
+  test.each<[string, object, object]>([
+    ["kind", bucket, { ...bucket, kind: "fixed window" }],
+    ["rate", bucket, { ...bucket, rate: 11, capacity: 10 }],
+    ["period", bucket, { ...bucket, period: HOUR }],
+    ["capacity", bucket, { ...bucket, capacity: 11 }],
+    ["calendar", { ...window, period: DAY }, day],
+    ["calendar's period", day, { ...day, period: "month" }],
+    ["time zone", day, { ...day, timeZone: "Asia/Kolkata" }],
+    [
+      "week's start",
+      { ...day, period: "week" },
+      { ...day, period: "week", weekStart: "sunday" },
+    ],
+    ["calendar's start", day, { ...day, start: HOUR }],
+  ])("is another by another %s", (_field, before, after) => {
+    expect(rule(before)).toBe(rule({ ...before }));
+    expect(rule(after)).not.toBe(rule(before));
+  });
+
+  test.each<[string, object]>([
+    ["shards", { shards: 3 }],
+    ["reserve", { maxReserved: 3 }],
+    ["headroom", { headroom: 3, applyUpdates: "asynchronously" }],
+    ["dry run", { enforce: false }],
+    ["capacity that is its rate", { capacity: 10 }],
+  ])("is the same by another %s", (_field, change) => {
+    expect(rule({ ...bucket, ...change })).toBe(rule(bucket));
+  });
+
+  test("is the same wherever its windows begin: row 0 says where those in use do", () => {
+    expect(rule({ ...window, start: 7 })).toBe(rule(window));
+  });
+
+  test.each<[string, object]>([
+    ["a bucket", { ...bucket, capacity: 70 }],
+    ["a window", { ...window, start: 7 }],
+    ["a day", { ...day, timeZone: "Asia/Kolkata", capacity: 70 }],
+    ["a day with a start", { ...day, start: HOUR }],
+  ])("makes the limit again by which rows were written: %s", (_of, config) => {
+    const before = parseLimit("x", toStored(config as LimitConfig), "k");
+    const ts = before.whole.arrivals.startAt(50 * DAY);
+    const root = { shard: 0, value: 0, ts, into: 4, rule: ruleOf(before) };
+    const again = limitOf("x", root, { headroom: 2 });
+    expect(ruleOf(again)).toBe(root.rule);
+    expect(again).toMatchObject({ shards: 4, isAuto: false, headroom: 2 });
+    expect(shareOf(again, 4)).toMatchObject({
+      rate: again.whole.rate / 4,
+      capacity: again.whole.capacity / 4,
+    });
+    const auto = limitOf("x", root, { isAuto: true });
+    expect(auto).toMatchObject({ shards: 1, isAuto: true, headroom: 0 });
+    const { into: _, ...unsplit } = root;
+    expect(limitOf("x", unsplit)).toMatchObject({ shards: 1, isAuto: false });
+    for (const ms of [0, 1, DAY - 1, DAY, 2.5 * DAY]) {
+      const now = ts + ms;
+      const held = [before, again].map(({ whole }) =>
+        project(whole, { value: 3, ts }, now),
+      );
+      expect(held[1]).toEqual(held[0]);
+    }
+  });
+});
+
+test("a row is full when it is by the slowest rule that is known", () => {
+  const limit = parseLimit("x", bucket);
+  const state = { value: 0, ts: 0 };
+  expect(fullByAll(limit, 1, state)).toBe(MINUTE);
+  expect(fullByAll(limit, 2, { value: 3, ts: 0 })).toBe(0.4 * MINUTE);
+  const { whole } = parseLimit("x", { ...bucket, rate: 1, capacity: 10 });
+  const both = [whole, partOf(limit.whole, 2)];
+  for (const others of [both, both.toReversed()]) {
+    expect(fullByAll({ ...limit, others }, 1, state)).toBe(10 * MINUTE);
+    expect(fullByAll({ ...limit, others }, 5, state)).toBe(10 * MINUTE);
+  }
 });

@@ -74,6 +74,41 @@ describe("the phases from 100 on", () => {
     expect(shown([ban])).toEqual(config);
   });
 
+  test.each<[string, TimedOverride[], number[]]>([
+    ["none, if none changes it", [ban, { ...lift, startsAt: 300 }], []],
+    ["its own, and without any", [raise], [10, 50]],
+    [
+      "those of all phases to come, and without any",
+      [
+        { ...raise, expiresAt: 200 },
+        { override: { config: { rate: 7 } }, startsAt: 400 },
+      ],
+      [10, 50, 10, 7],
+    ],
+  ])(
+    "know the rules by which a row must be full: %s",
+    (_claim, ofKey, rates) => {
+      const known = phasesOf(
+        "api",
+        "anna",
+        config,
+        { ofKey, ofLimit: [] },
+        100,
+      );
+      for (const { limit } of known) {
+        expect(limit.others.map(({ rate }) => rate)).toEqual(rates);
+      }
+      const ofLimit = phasesOf(
+        "api",
+        "anna",
+        config,
+        { ofKey: [], ofLimit: ofKey },
+        100,
+      );
+      expect(ofLimit[0].limit.others).toHaveLength(rates.length);
+    },
+  );
+
   test("enforce a ban over what is a dry run below it", () => {
     const dryRun = { override: { config: { enforce: false, rate: 50 } } };
     const overrides = { ofKey: [ban], ofLimit: [dryRun] };

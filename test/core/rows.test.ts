@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { overlay, toStored, type LimitConfig } from "../../src/core/config.js";
+import { overlay, toStored } from "../../src/core/config.js";
 import { parseLimit, ruleOf, type Limit } from "../../src/core/limit.js";
 import type { ConfigOverride } from "../../src/core/vOverride.js";
 import { DAY, HOUR, MINUTE } from "../../src/core/periods.js";
@@ -32,26 +32,15 @@ const bucket = (shards: number | "auto", override: ConfigOverride = {}) => {
   return parseLimit("rows", config, undefined, overlay(config, override));
 };
 
-const windows = (shards: number, start = 0) =>
-  parseLimit("rows", {
-    kind: "fixed window",
-    rate: 40,
-    period: MINUTE,
-    start,
-    shards,
-  });
+const window = { kind: "fixed window", rate: 40 } as const;
 
-const daily = (timeZone: string) =>
-  parseLimit(
-    "rows",
-    toStored({
-      kind: "fixed window",
-      rate: 40,
-      period: "day",
-      timeZone,
-      shards: 4,
-    }),
-  );
+const windows = (shards: number, start = 0) =>
+  parseLimit("rows", { ...window, period: MINUTE, start, shards });
+
+const days = parseLimit(
+  "rows",
+  toStored({ ...window, period: "day", shards: 4 }),
+);
 
 const one = bucket(1);
 const four = bucket(4);
@@ -82,15 +71,18 @@ const split = (limit: Limit, values: number[], more: Partial<Row> = {}) => {
   return [rootOf(limit), ...below];
 };
 
-/** The rows of @convex-dev/rate-limiter. */
-const foreign = (...rows: Row[]) =>
-  rows.map((one) => ({ ...one, fullAt: undefined }));
+/** The rows of @convex-dev/rate-limiter, in order; `undefined` is one that is not stored. */
+const peers = (...values: (number | undefined)[]) =>
+  values.flatMap((value, shard) =>
+    value === undefined ? [] : [row(shard, value, { fullAt: undefined })],
+  );
 
 const ago = (ms: number) => ({ ts: NOW - ms });
 
 const forgotten = { fullAt: NOW - HOUR };
 
 describe("rows can be counted as they are", () => {
+  const [w4, moved] = [windows(4), windows(4, 7)];
   test.each<[string, Limit, Row | undefined, boolean]>([
     ["of one row: none", one, undefined, true],
     ["of one row: row 0", one, row(0, 5), true],
@@ -99,35 +91,15 @@ describe("rows can be counted as they are", () => {
     ["of a split: not one row", four, row(0, 5), false],
     ["of a split: the same", four, rootOf(four), true],
     ["of a split: not another", four, rootOf(four, { into: 2 }), false],
-    [
-      "of a split: not without a rule",
-      four,
-      { ...rootOf(four), rule: undefined },
-      false,
-    ],
+    ["of a split: not without a rule", four, row(0, 5, { into: 4 }), false],
     ["of a split: not by another rule", doubled, rootOf(four), false],
     ["of one that splits itself: none", auto, undefined, true],
     ["of one that splits itself: row 0", auto, row(0, 5), true],
     ["of one that splits itself: any split", auto, rootOf(bucket(7)), true],
     ["forgotten, of a bucket", four, rootOf(four, forgotten), true],
-    [
-      "forgotten, in windows that are the limit's",
-      windows(4),
-      rootOf(windows(4), forgotten),
-      true,
-    ],
-    [
-      "forgotten, not in others",
-      windows(4, 7),
-      rootOf(windows(4), forgotten),
-      false,
-    ],
-    [
-      "in others, if it is not forgotten",
-      windows(4, 7),
-      rootOf(windows(4)),
-      true,
-    ],
+    ["forgotten, in the limit's windows", w4, rootOf(w4, forgotten), true],
+    ["forgotten, not in others", moved, rootOf(w4, forgotten), false],
+    ["in others, if it is not forgotten", moved, rootOf(w4), true],
   ])("%s", (_claim, limit, root, expected) => {
     expect(fits(limit, root, NOW)).toBe(expected);
   });
@@ -142,28 +114,26 @@ describe("rows can be counted as they are", () => {
     const nextAt = ends === undefined ? undefined : midnight + DAY + ends;
     const windows = { ts: midnight + begins, nextAt };
     const fullAt = midnight + 2 * DAY;
-    const root = rootOf(daily("UTC"), { ...windows, fullAt });
+    const root = rootOf(days, { ...windows, fullAt });
     const now = fullAt + HOUR;
-    expect(fits(daily("UTC"), root, now - 1)).toBe(true);
-    expect(fits(daily("UTC"), root, now)).toBe(expected);
+    expect(fits(days, root, now - 1)).toBe(true);
+    expect(fits(days, root, now)).toBe(expected);
   });
 });
 
 describe("what the rows of a limit hold", () => {
+  const held0 = (value: number) => [rootOf(four, { value })];
   test.each<[string, Limit, Row[], number[]]>([
     ["of one row, without any: all", one, [], [40]],
     ["of a split, without any: each is full", four, [], [10, 10, 10, 10]],
     ["each what it says", four, split(four, [3, 1]), [3, 1, 10, 10]],
-    [
-      "each its part of row 0",
-      four,
-      [rootOf(four, { value: 6 })],
-      [1.5, 1.5, 1.5, 1.5],
-    ],
+    ["in any order", four, split(four, [3, 1]).toReversed(), [3, 1, 10, 10]],
+    ["so of two", four, split(four, [3]).toReversed(), [3, 10, 10, 10]],
+    ["each its part of row 0", four, held0(6), [1.5, 1.5, 1.5, 1.5]],
     [
       "each what it has gained",
       four,
-      [rootOf(four, ago(8000)), row(1, 1, ago(4000)), row(2, -3, ago(8000))],
+      [rootOf(four), row(1, 1, ago(4000)), row(2, -3, ago(8000))],
       [2, -1, 10, 10],
     ],
     [
@@ -172,12 +142,7 @@ describe("what the rows of a limit hold", () => {
       split(four, [9.5], ago(4000)),
       [10, 10, 10, 10],
     ],
-    [
-      "none beyond the split",
-      four,
-      [...split(four, [1]), row(5, -50)],
-      [1, 10, 10, 10],
-    ],
+    ["none beyond the split", four, split(four, [1, 2, 3, 4, 9]), [1, 2, 3, 4]],
     ["of one row only that", one, [row(0, 5), row(1, 9)], [5]],
   ])("%s", (_claim, limit, rows, expected) => {
     const held = holdings(limit, rows, NOW);
@@ -220,34 +185,29 @@ describe("what the rows of a limit hold", () => {
 describe("rows that are stored otherwise than the limit counts hold together what they held", () => {
   const two = bucket(2);
   const faster = bucket(4, { rate: 600 });
-  const debt = (limit: Limit, value: number) => [rootOf(limit, { value })];
-  const { ts } = ago(4000);
+  const root = (limit: Limit, value: number, more: Partial<Root> = {}) => [
+    rootOf(limit, { value, ...more }),
+  ];
+  const before = ago(4000);
+  const noRule = (rows: Row[]) =>
+    rows.map((one) => ({ ...one, rule: undefined }));
+  /** With one that was written 4 s before the others. */
+  const older = (limit: Limit, [first, ...others]: [number, ...number[]]) =>
+    split(limit, [first, ...others]).with(1, row(1, first, before));
+  const known = row(1, 2, { fullAt: NOW - HOUR + 1 });
+  const gained = peers(5, 7).with(0, { ...peers(5)[0]!, ...before });
+  const longAgo = [{ ...peers(-99_990)[0]!, ...ago(DAY) }];
 
   test.each<[string, Limit, Row[], value: number, inMs?: number]>([
     ["two of 20 each become four", four, split(two, [1, 3]), 4],
     ["four become one", one, split(four, [1, 3, 4, 5]), 13],
     ["one becomes four", four, [row(0, 6)], 6],
     ["one in debt becomes four", four, [row(0, -8)], -8],
-    ["a debt stays a debt", four, debt(two, -12), -12],
-    ["so for one", one, debt(two, -12), -12],
-    [
-      "an absent one held its part of row 0",
-      four,
-      [rootOf(two, { value: 10 }), row(1, 4)],
-      9,
-    ],
-    [
-      "they have gained what two do",
-      four,
-      [rootOf(two), row(1, 0, { ts }), row(2, 4)],
-      6,
-    ],
-    [
-      "none held more than its share",
-      four,
-      [rootOf(two), row(1, 19, { ts }), row(2, 4)],
-      24,
-    ],
+    ["a debt stays a debt", four, root(two, -12), -12],
+    ["so for one", one, root(two, -12), -12],
+    ["absent ones held a part", four, [...root(two, 10), row(1, 4)], 9],
+    ["they gained what two do", four, older(two, [0, 4]), 6],
+    ["none held more than its share", four, older(two, [19, 4]), 24],
     [
       "they gain as one since their last write",
       one,
@@ -255,90 +215,34 @@ describe("rows that are stored otherwise than the limit counts hold together wha
       24,
       4000,
     ],
-    [
-      "no more than fits is left of them",
-      four,
-      split(doubled, [20, 20, 20, 20]),
-      40,
-    ],
+    ["what is too much is cut", four, split(doubled, [20, 20, 20, 20]), 40],
     ["what was full stays what it was", doubled, split(four, [2]), 32],
-    [
-      "until its last write by the rule of then",
-      faster,
-      split(four, [0]).with(1, row(1, 0, { ts })),
-      31,
-    ],
-    [
-      "and by that of now from then on",
-      faster,
-      split(four, [0, 0, 0, 0]),
-      20,
-      2000,
-    ],
-    [
-      "row 0 alone counts from its own last write on",
-      faster,
-      [rootOf(four, { value: 10, ts })],
-      40,
-    ],
+    ["at first by the rule of then", faster, older(four, [0]), 31],
+    ["since then by that of now", faster, split(four, [0, 0, 0, 0]), 20, 2000],
+    ["row 0 alone since its own time", faster, root(four, 10, before), 40],
     ["a bucket becomes windows", windows(4), split(four, [1, 2, 3, 4]), 10],
     ["windows become a bucket", four, split(windows(2), [1, 2]), 40],
+    ["by no known rule: by the limit's", four, noRule(split(two, [1, 3])), 4],
     [
-      "rows of no known rule count by the limit's",
-      four,
-      split(two, [1, 3]).map(({ rule: _, ...one }) => one),
-      4,
-    ],
-    [
-      "all are forgotten after an hour",
+      "all are forgotten together",
       doubled,
-      split(four, [1, 2]).map((one) => ({ ...one, ...forgotten })),
+      split(four, [1], forgotten).with(0, rootOf(four, forgotten)),
       80,
     ],
+    ["or none", doubled, [rootOf(four, forgotten), known], 32],
+    ["the other package's for one", one, peers(5, 7), 12],
+    ["the other package's, with full ones", four, peers(5, 7), 32],
     [
-      "but not if one is known for longer",
-      doubled,
-      [rootOf(four, forgotten), row(1, 2, { fullAt: NOW - HOUR + 1 })],
+      "the other package's, up to the last",
+      one,
+      peers(undefined, 5, undefined, 7),
       32,
     ],
-    ["the other package's for one", one, foreign(row(0, 5), row(1, 7)), 12],
-    [
-      "the other package's, absent ones full",
-      four,
-      foreign(row(0, 5), row(1, 7)),
-      32,
-    ],
-    [
-      "the other package's, as far as they go",
-      one,
-      foreign(row(1, 5), row(3, 7)),
-      32,
-    ],
-    [
-      "the other package's only one, absent ones full",
-      one,
-      foreign(row(3, 5)),
-      35,
-    ],
-    [
-      "the other package's, with what each gained",
-      one,
-      foreign(row(0, 5, { ts }), row(1, 7)),
-      14,
-    ],
-    [
-      "the other package's row 0, absent ones full",
-      four,
-      foreign(row(0, 5)),
-      35,
-    ],
-    ["the other package's row 0, for one", one, foreign(row(0, 5)), 5],
-    [
-      "which never is forgotten",
-      one,
-      foreign(row(0, -99_990, ago(DAY))),
-      -13_590,
-    ],
+    ["its only one", one, peers(undefined, undefined, undefined, 5), 35],
+    ["each with what it gained", one, gained, 14],
+    ["its row 0 for four", four, peers(5), 35],
+    ["its row 0 for one", one, peers(5), 5],
+    ["which never is forgotten", one, longAgo, -13_590],
   ])("%s", (_claim, limit, rows, value, inMs = 0) => {
     const at = NOW + inMs;
     expect(total(holdings(limit, rows, at))).toBeCloseTo(value, 9);
@@ -354,31 +258,26 @@ describe("rows that are stored otherwise than the limit counts hold together wha
     expect(page.rows).toHaveLength(isForgotten(rows, at) ? 0 : 1);
   });
 
+  const slower = bucket("auto", { rate: 50 });
+  const million = { capacity: 1e6 };
+  const large = root(bucket(20, million), 5, { into: 999 });
   test.each<[string, Limit, Row[], into?: number]>([
-    ["as many as before", bucket("auto", { rate: 90 }), [rootOf(two)], 2],
-    [
-      "no more than hold ten tokens each",
-      bucket("auto", { rate: 90 }),
-      [rootOf(bucket(20))],
-      4,
-    ],
+    ["as many as before", slower, root(two, 5), 2],
+    ["no more than hold ten tokens each", slower, root(bucket(20), 5), 4],
     [
       "no more than by heat",
-      bucket("auto", { rate: 90, capacity: 1e6 }),
-      [rootOf(bucket(20, { capacity: 1e6 }), { into: 999 })],
+      bucket("auto", { ...million, rate: 7 }),
+      large,
       64,
     ],
     [
       "one, if it holds less than twenty",
       bucket("auto", { capacity: 19 }),
-      [rootOf(two)],
+      root(two, 5),
     ],
-    ["one, of rows of the other package", auto, foreign(row(0, 3), row(1, 4))],
-    [
-      "one, if it is forgotten",
-      bucket("auto", { rate: 90 }),
-      [rootOf(two, forgotten)],
-    ],
+    ["one, of rows of the other package", auto, peers(3, 4)],
+    ["one, of such without row 0", auto, peers(undefined, 3, 4)],
+    ["one, if it is forgotten", slower, root(two, 5, forgotten)],
   ])(
     "in a limit that splits itself they become %s",
     (_claim, limit, rows, into) => {
@@ -403,12 +302,16 @@ describe("rows that are stored otherwise than the limit counts hold together wha
       usedAt: NOW + 9,
       fullAt: NOW + 90,
     });
-    const later = foreign(
-      row(0, 1, { ts: WINDOW - 9 }),
-      row(1, 2, { ts: WINDOW }),
-    );
-    const [peers] = asCounted(windows(1), later, NOW);
-    expect(peers).toEqual({ shard: 0, value: 3, ts: WINDOW, usedAt: WINDOW });
+    const [first, second] = peers(1, 2).map((one) => ({ ...one, ts: WINDOW }));
+    const later = [{ ...first!, ts: WINDOW - 9 }, second!];
+    const [all] = asCounted(windows(1), later, NOW);
+    expect(all).toEqual({ shard: 0, value: 3, ts: WINDOW, usedAt: WINDOW });
+  });
+
+  test("if there are none, are full by any rule to come", () => {
+    const unused = asCounted(four, [], NOW);
+    expect(unused).toMatchObject([{ value: 40, into: 4, usedAt: 0 }]);
+    expect(total(holdings(doubled, unused, NOW))).toBe(80);
   });
 
   test("if they are split as the limit is, they are shown as they are", () => {
@@ -425,7 +328,7 @@ describe("rows that are stored otherwise than the limit counts hold together wha
     fc.assert(
       fc.property(
         fc.array(aRow, { minLength: 1, maxLength: 4 }),
-        fc.constantFrom(one, two, doubled, faster, bucket("auto", { rate: 7 })),
+        fc.constantFrom(one, two, doubled, faster, slower),
         fc.nat(60_000),
         (rows, limit, later) => {
           const below = rows.map(({ value, age }, i) =>
@@ -485,11 +388,12 @@ describe("a page is shown", () => {
     [
       "of rows of unequal size which part each is",
       auto,
-      [rootOf(bucket(2)), row(1, 20, { into: 2 })],
+      [rootOf(bucket(2)), ...[1, 1025].map((n) => row(n, 20, { into: 2 }))],
       {
-        shards: 3,
+        shards: 4,
         rows: [
-          [10, 4],
+          [10, 8],
+          [10, 8],
           [10, 4],
           [20, 2],
         ].map(([value, parts]) => ({ value, ts, parts })),
@@ -499,7 +403,7 @@ describe("a page is shown", () => {
     [
       "rows that never say when they are full",
       one,
-      foreign(row(0, 5)),
+      peers(5),
       { shards: 1, rows: [{ value: 5, ts }], fullFrom: Infinity },
     ],
   ])("%s", (_claim, limit, rows, expected) => {
@@ -516,7 +420,7 @@ describe("a page is shown", () => {
 
   test("when the next window begins", () => {
     const nextAt = NOW + 7;
-    const { rows } = shown(daily("UTC"), [rootOf(daily("UTC"), { nextAt })]);
+    const { rows } = shown(days, [rootOf(days, { nextAt })]);
     expect(rows).toMatchObject([{ nextAt }]);
   });
 });
@@ -620,7 +524,7 @@ describe("what is stored of a row", () => {
     ["its own", DAY - 1, DAY - 1],
   ])("of a day: when the next begins, %s", (_claim, nextAt, expected) => {
     const stored = toRow(
-      daily("UTC"),
+      days,
       { shard: 1, parts: 4, value: 0, ts: 0, nextAt },
       5,
     );

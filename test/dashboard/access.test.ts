@@ -151,6 +151,13 @@ describe("with authorize", () => {
     expect(await statusOf(post(t, LIMITS))).toBe(429);
   });
 
+  test("the name that it returns is told with each answer", async () => {
+    const answered = await ask(startApp({ authorize: () => "Ada" }), LIMITS);
+    expect(answered).toMatchObject({ operator: "Ada" });
+    const unnamed = await ask(startApp({ authorize: () => true }), LIMITS);
+    expect(unnamed).not.toHaveProperty("operator");
+  });
+
   test("the name that it returns is part of what is stored", async () => {
     const t = startApp({ authorize: () => "Ada" });
     const account = { limit: "message", key: "bob" };

@@ -480,6 +480,57 @@ describe("reads", () => {
     expect(others).toEqual([{ name: "plan", balance: 499, usedAt: MIDNIGHT }]);
   });
 
+  test("a search says how many limits that the code does not name it has searched", async () => {
+    const t = startApp();
+    const use = (name: string) =>
+      t.mutation((ctx) =>
+        rateLimiter.limit(ctx, name, { key: "ada", config: plan }),
+      );
+    const found = () =>
+      ask<{ others: object[] }>(t, { ask: "find", key: "ada" });
+    for (let i = 10; i < 60; i++) await use(`plan ${i}`);
+    expect(await found()).toMatchObject({ searched: 50, isMore: false });
+    await use("plan 60");
+    const { others, ...told } = await found();
+    expect(told).toMatchObject({ searched: 50, isMore: true });
+    expect(others).toHaveLength(50);
+  });
+
+  test("each view of a limit says what overrides of the whole limit make of it, if there are any", async () => {
+    const t = startApp();
+    const views = [
+      { ask: "keys", order: "depleted", cursor: null },
+      { ask: "overrides", cursor: null },
+      { ask: "denials", span: "hour" },
+    ];
+    const wholes = (limit: string) =>
+      Promise.all(
+        views.map(async (view) => {
+          const { whole } = await ask<{ whole?: object }>(t, {
+            ...view,
+            limit,
+          });
+          return whole;
+        }),
+      );
+    const none = views.map(() => undefined);
+    await ask(t, { ask: "ban", ...ada, until });
+    expect(await wholes("message")).toEqual(none);
+    expect(await wholes("signUp")).toEqual(none);
+    await ask(t, { ask: "change", limit: "message", rate: 60, until });
+    await ask(t, { ask: "lift", limit: "invite", until });
+    const inForce = (effect: string, config: object) => ({
+      value: { segments: [{ effect, config, until }, {}] },
+      overrides: [{ expiresAt: until }],
+    });
+    for (const whole of await wholes("message")) {
+      expect(whole).toMatchObject(inForce("limited", { rate: 60 }));
+    }
+    for (const whole of await wholes("invite")) {
+      expect(whole).toMatchObject(inForce("unlimited", { rate: 5 }));
+    }
+  });
+
   test("denials say whom the limit denied, and of a limit without stats nothing", async () => {
     const t = startApp();
     await take(t, "ada", 5);

@@ -1,6 +1,10 @@
 import { RateLimiter, SECOND, type LimitConfig } from "convex-rate-limiter";
 import { expect, test, vi } from "vitest";
-import { balanceAt, verdictAt } from "../../dashboard/page/balance.js";
+import {
+  balanceAt,
+  byDepletion,
+  verdictAt,
+} from "../../dashboard/page/balance.js";
 import {
   components,
   MIDNIGHT,
@@ -32,6 +36,8 @@ const take = (count: number): Use => {
 
 /** In the middle of what is told and when it is shown. */
 const SOON = MIDNIGHT + 9 * SECOND;
+/** After that. */
+const LATE = MIDNIGHT + 60 * SECOND;
 
 test.each<[string, LimitConfig, Use]>([
   ["a bucket that refills", bucket, take(5)],
@@ -85,6 +91,31 @@ test.each<[string, LimitConfig, Use]>([
       });
     },
   ],
+  [
+    "a ban that goes on",
+    { ...bucket, overrides: true },
+    (ctx, limiter) =>
+      limiter.setOverride(ctx, "limit", { key, deny: true, expiresAt: LATE }),
+  ],
+  [
+    "a ban without an end",
+    { ...bucket, overrides: true },
+    (ctx, limiter) => limiter.setOverride(ctx, "limit", { key, deny: true }),
+  ],
+  [
+    "a ban without an end, to come",
+    { ...bucket, overrides: true },
+    async (ctx, limiter) => {
+      await limiter.charge(ctx, "limit", { key, count: 50 });
+      const ban = { key, deny: true, startsAt: LATE } as const;
+      await limiter.setOverride(ctx, "limit", ban);
+    },
+  ],
+  [
+    "a ban of a dry run",
+    { ...bucket, overrides: true, enforce: false },
+    (ctx, limiter) => limiter.setOverride(ctx, "limit", { key, deny: true }),
+  ],
   ["a dry run", { ...bucket, enforce: false }, take(5)],
   [
     "a lease that has ended since",
@@ -115,18 +146,24 @@ test.each<[string, LimitConfig, Use]>([
     const { retryAfter } = await t.run((ctx) =>
       limiter.check(ctx, "limit", { key }),
     );
-    expect(shown.grantedIn).toBe(retryAfter);
+    // Whom no rule that is known grants, a call tells to ask again after a period.
+    const isAskedAgain = shown.grantedIn === Infinity;
+    expect(shown.grantedIn).toBe(isAskedAgain ? Infinity : retryAfter);
     const check = (count: number) =>
       t
         .run((ctx) => limiter.check(ctx, "limit", { key, count }))
         .catch((error: unknown) => ({ ok: false, wouldDeny: false, error }));
     for (const count of [0.5, 1, 4, 100]) {
       const checked = await check(count);
-      const { wait, most } = verdictAt(told, count, now);
+      const { wait, isTooMuch, most } = verdictAt(told, count, now);
       const isGranted = checked.ok && checked.wouldDeny !== true;
       expect(wait === 0).toBe(isGranted);
+      expect(isTooMuch).toBe("error" in checked);
       if ("error" in checked) expect(wait).toBe(Infinity);
-      else if (!checked.ok) expect(wait).toBe(checked.retryAfter);
+      // A call that no rule will grant is told to ask again after a period.
+      else if (!checked.ok && wait < Infinity) {
+        expect(wait).toBe(checked.retryAfter);
+      }
       if (most === Infinity) continue;
       if (most > 0) expect(await check(most)).toMatchObject({ ok: true });
       const beyond = await check(most + 1);
@@ -134,3 +171,35 @@ test.each<[string, LimitConfig, Use]>([
     }
   },
 );
+
+test("keys come most depleted first by what they hold now of what they can: bans before all, what is unlimited last", async () => {
+  const limiter = new RateLimiter<{ limit: LimitConfig }>(
+    components.rateLimiter,
+    { limit: { ...bucket, overrides: true } },
+  );
+  const t = startHost();
+  const values = await t.run(async (ctx) => {
+    const set = (how: Parameters<Limiter["setOverride"]>[2]) =>
+      limiter.setOverride(ctx, "limit", how);
+    const taken = { full: 0, one: 1, four: 4, lifted: 5, raised: 2, banned: 0 };
+    await limiter.charge(ctx, "limit", { key: "debt", count: 7 });
+    for (const [key, count] of Object.entries(taken)) {
+      await limiter.limit(ctx, "limit", { key, count });
+    }
+    await set({ key: "lifted", unlimited: true });
+    await set({ key: "raised", config: { capacity: 50 } });
+    await set({ key: "banned", deny: true });
+    return Promise.all(
+      [...Object.keys(taken), "debt"].map(async (key) => ({
+        key,
+        balance: balanceAt(
+          await limiter.getValue(ctx, "limit", { key }),
+          MIDNIGHT,
+        ),
+      })),
+    );
+  });
+  values.sort((a, b) => byDepletion(a.balance, b.balance));
+  const order = ["banned", "debt", "raised", "four", "one", "full", "lifted"];
+  expect(values.map(({ key }) => key)).toEqual(order);
+});

@@ -19,15 +19,28 @@ describe("registerDashboard", () => {
   });
 
   test.for([
-    ["secret", { secret: SECRET, authorize: undefined }],
-    ["authorize", { secret: undefined, authorize: () => true }],
+    ["secret", { secret: SECRET, authorize: undefined }, "Secret"],
+    ["authorize", { secret: undefined, authorize: () => true }, "Token"],
+    ["secret", { secret: SECRET, label: "" }, "Secret"],
   ] as const)(
     "takes what is undefined for absent, and asks by the %s",
-    async ([way, options]) => {
+    async ([way, options, label]) => {
       const response = await startApp(options).fetch("/rate-limits/");
-      expect(await response.text()).toContain(`<body data-way="${way}">`);
+      expect(await response.text()).toContain(
+        `<body data-way="${way}" data-label="${label}">`,
+      );
     },
   );
+
+  test("names what it asks for as the app does, whatever it means in HTML", async () => {
+    const label = `"><script>'$&'</script>&amp;`;
+    const text = await (
+      await startApp({ secret: SECRET, label }).fetch("/rate-limits/")
+    ).text();
+    expect(text).toContain(
+      `<body data-way="secret" data-label="&#34;&#62;&#60;script&#62;&#39;$&#38;&#39;&#60;/script&#62;&#38;amp;">`,
+    );
+  });
 
   test("refuses a path without a slash at its beginning", () => {
     const options = { secret: SECRET, path: "limits" };
@@ -61,7 +74,7 @@ describe("the page", () => {
     expect(response.headers.get("Content-Type")).toBe(
       "text/html; charset=utf-8",
     );
-    expect(await response.text()).toContain('<body data-way="secret">');
+    expect(await response.text()).toContain('<body data-way="secret" ');
   });
 
   test("holds no data", async () => {

@@ -20,7 +20,10 @@ test("a dashboard takes a secret, which may be undefined, or authorize", () => {
       request.headers.has("Authorization") &&
       (await ctx.auth.getUserIdentity())?.name !== undefined,
   });
-  registerDashboard(http, rateLimiter, { authorize: async () => "Ada" });
+  registerDashboard(http, rateLimiter, {
+    authorize: async () => "Ada",
+    label: "Admin token",
+  });
 });
 
 test("a dashboard takes neither nothing, nor both, nor another verdict", () => {

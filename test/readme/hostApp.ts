@@ -154,6 +154,22 @@ export async function callModel(prompt: string): Promise<{ text: string; tokens:
   if (!response.ok) throw new Error(\`The model answered \${response.status}.\`);
   return (await response.json()) as { text: string; tokens: number };
 }
+
+/** The same, part by part: one on each line. */
+export async function* streamModel(prompt: string): AsyncGenerator<{ text: string; tokens: number }, void, void> {
+  const response = await fetch("https://model.example.com/streams", {
+    method: "POST",
+    body: JSON.stringify({ prompt }),
+  });
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      yield { text: part.value, tokens: 10 };
+    }
+  } finally {
+    await reader.cancel();
+  }
+}
 `,
   "fragments/surroundings.ts": `
 import type { MutationCtx } from "../convex/_generated/server";

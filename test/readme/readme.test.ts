@@ -227,11 +227,7 @@ describe("the app of the skill", () => {
   test.for<[path: string, args: Record<string, unknown>, answer: unknown]>([
     ["messages:send", { text: "Hello" }, { sent: true }],
     ["questions:ask", { text: "Why?" }, { asked: true }],
-    [
-      "logins:enter",
-      { email: "ada@example.com", code: "1" },
-      { entered: false },
-    ],
+    ["logins:logIn", { email: "ada@example.com", code: "1" }, { ok: false }],
     [
       "mail:queue",
       { to: "a@example.com" },
@@ -268,6 +264,49 @@ describe("the app of the skill", () => {
     vi.stubGlobal("fetch", async () => new Response(null, { status: 500 }));
     await expect(answer()).rejects.toThrow("The model answered 500.");
     expect(await left()).toBe(19_700);
+  });
+
+  test.for([
+    ["convex/messages.ts", README],
+    ["convex/logins.ts", "docs/recipes.md"],
+  ])("tells %s as %s does", ([path, theirs]) => {
+    const [own, other] = [SKILL, theirs!].map((page) =>
+      readSnippets(page).find((snippet) => snippet.path === path),
+    );
+    expect(own!.code).toBe(other!.code);
+  });
+
+  test("counts by the billing month, and an upgrade adds the difference once", async () => {
+    vi.setSystemTime(Date.parse("2026-01-31T12:00Z"));
+    const t = start();
+    const accountId = await t.run((ctx) =>
+      ctx.db.insert("accounts", { plan: "free", timeZone: "UTC" }),
+    );
+    const granted = async () => {
+      let n = 0;
+      while ((await t.mutation(mutation("exports:begin"), { accountId })).ok) {
+        n++;
+      }
+      return n;
+    };
+    expect(await granted()).toBe(3);
+    vi.setSystemTime(Date.parse("2026-02-28T11:59Z"));
+    expect(await granted()).toBe(0);
+    vi.setSystemTime(Date.parse("2026-02-28T12:01Z"));
+    expect(await granted()).toBe(3);
+    const upgrade = () => t.mutation(call("exports:upgrade"), { accountId });
+    await times(2, upgrade);
+    expect(await granted()).toBe(97);
+  });
+
+  test("says whom a dry run would deny", async () => {
+    const logged = vi.spyOn(console, "log");
+    const t = start();
+    const upload = () => t.mutation(call("fragments:fragment1"), {});
+    await times(20, upload);
+    expect(logged).not.toHaveBeenCalled();
+    await upload();
+    expect(logged).toHaveBeenCalledWith("upload would deny", "ada");
   });
 
   test("renders three at a time for a user", async () => {

@@ -67,7 +67,13 @@ const tasks: [task: string, page: string, heading: string][] = [
     "Back to `@convex-dev/rate-limiter`",
   ],
   ["test that the fourth is refused", "docs/testing.md", "Testing"],
-  ["bill by streamed tokens", "docs/holds.md", "Settle what an LLM call used"],
+  ["bill by streamed tokens", "docs/holds.md", "Stream an answer"],
+  [
+    "an app behind its own server",
+    "docs/recipes.md",
+    "You call Convex from your own server",
+  ],
+  ["log in by e-mail and address", "docs/recipes.md", "Failed logins"],
   ["Monday 9:00 in New York", "docs/limits.md", "Calendar windows"],
   ["which limit is too hot", "docs/scaling.md", "One row"],
   [
@@ -135,9 +141,7 @@ describe("settle LLM tokens", () => {
         const limits = page.limits<"llmTokens">();
         return (await limits.getValue(ctx, "llmTokens", { key: "ann" })).value;
       });
-    const askAll = (...prompts: string[]) =>
-      t.action(action("llm:askAll"), { userId: "ann", prompts });
-    return { ask, askAll, left };
+    return { ask, left };
   };
   const costing = (tokens: number) => () =>
     Response.json({ text: "42", tokens });
@@ -163,21 +167,79 @@ describe("settle LLM tokens", () => {
     });
   });
 
-  test("calls of which one fails cost what those before it used", async () => {
-    const { askAll, left } = asking();
-    answer = () =>
-      fetched.length < 3 ? costing(30)() : new Response(null, { status: 500 });
-    await expect(askAll("once", "upon", "a time")).rejects.toThrow(
-      "answered 500",
-    );
-    expect(await left()).toBe(10_000 - 60);
-  });
-
   test("a call that fails gives its estimate back", async () => {
     const { ask, left } = asking();
     answer = () => new Response(null, { status: 500 });
     await expect(ask()).rejects.toThrow("The model answered 500.");
     expect(await left()).toBe(10_000);
+  });
+});
+
+describe("stream an answer", () => {
+  const PARTS = ["Less ", "is ", "more."];
+
+  /** A model that sends a part each time that more is wanted, and perhaps breaks off. */
+  const streaming = ({ breaksOff = false } = {}) => {
+    const page = new Page("docs/holds.md");
+    const t = page.start().withIdentity(ann);
+    const left = PARTS.map((part) => new TextEncoder().encode(part));
+    const cancelled = vi.fn();
+    answer = () =>
+      new Response(
+        new ReadableStream<Uint8Array>(
+          {
+            pull: (reader) => {
+              const part = left.shift();
+              if (part !== undefined) return reader.enqueue(part);
+              if (breaksOff) return reader.error(new Error("It broke off."));
+              reader.close();
+            },
+            cancel: cancelled,
+          },
+          { highWaterMark: 0 },
+        ),
+      );
+    const ask = () =>
+      t.fetch("/answer", { method: "POST", body: "x".repeat(400) });
+    const used = () =>
+      t.run(async (ctx) => {
+        const limits = page.limits<"llmTokens">();
+        const stored = await limits.getValue(ctx, "llmTokens", { key: "ann" });
+        return 10_000 - stored.value;
+      });
+    // An HTTP action goes on in its own context, which convex-test ends with its response.
+    const reading = <T>(read: () => Promise<T>) => t.action(read);
+    return { ask, used, cancelled, reading };
+  };
+
+  test("to its end, it costs what was sent", async () => {
+    const { ask, used, reading } = streaming();
+    const response = await ask();
+    expect(await used()).toBe(600);
+    const text = await reading(() => response.text());
+    expect(text).toBe(PARTS.join(""));
+    expect(await used()).toBe(130);
+  });
+
+  test("a reader who goes away pays for what was sent, and the model stops", async () => {
+    const { ask, used, cancelled, reading } = streaming();
+    const reader = (await ask()).body!.getReader();
+    await reading(async () => {
+      await reader.read();
+      await reader.cancel();
+    });
+    const cost = await used();
+    expect(cost).toBeGreaterThanOrEqual(110);
+    expect(cost).toBeLessThan(130);
+    expect(cancelled).toHaveBeenCalledOnce();
+  });
+
+  test("a model that breaks off costs what was sent", async () => {
+    const { ask, used, reading } = streaming({ breaksOff: true });
+    const response = await ask();
+    const text = reading(() => response.text());
+    await expect(text).rejects.toThrow("It broke off.");
+    expect(await used()).toBe(130);
   });
 });
 

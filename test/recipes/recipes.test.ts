@@ -1,4 +1,4 @@
-import { HOUR, MINUTE, SECOND } from "convex-rate-limiter";
+import { HOUR, isRateLimitError, MINUTE, SECOND } from "convex-rate-limiter";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { runVacuum } from "../corners/app.js";
 import {
@@ -19,6 +19,15 @@ afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
+
+async function denialOf(call: Promise<unknown>) {
+  const error: unknown = await call.then(
+    () => expect.fail("It was not denied."),
+    (e: unknown) => e,
+  );
+  if (!isRateLimitError(error)) throw error;
+  return error.data;
+}
 
 describe("failed logins", () => {
   const email = "ann@example.com";
@@ -45,10 +54,31 @@ describe("failed logins", () => {
     expect(await logIn("123456")).toEqual({ ok: true });
   });
 
+  test("60 tries at one account use an address up, and the account's owner enters from another", async () => {
+    const { t } = await withLogin();
+    const tryFrom = (ip: string, code: string) =>
+      t
+        .withRequestMetadata({ ip })
+        .mutation(mutation("logins:logIn"), { email, code });
+    const tries = await times(60, () => tryFrom("192.0.2.1", "000000"));
+    expect(tries.slice(0, 5)).toEqual(Array(5).fill({ ok: false }));
+    expect(tries[5]).toEqual({ ok: false, retryAfter: HOUR / 5 });
+    expect(tries[30]).toEqual({ ok: false, retryAfter: HOUR / 30 });
+    const others = { email: "bob@example.com", code: "000000" };
+    const call = mutation("logins:logIn");
+    const bob = await t
+      .withRequestMetadata({ ip: "192.0.2.1" })
+      .mutation(call, others);
+    expect(bob).toEqual({ ok: false, retryAfter: HOUR / 30 });
+
+    vi.advanceTimersByTime(HOUR / 5);
+    expect(await tryFrom("198.51.100.1", "123456")).toEqual({ ok: true });
+  });
+
   test("logins that succeed cost nothing", async () => {
     const { logIn } = await withLogin();
-    const right = await times(20, () => logIn("123456"));
-    expect(right).toEqual(Array(20).fill({ ok: true }));
+    const right = await times(40, () => logIn("123456"));
+    expect(right).toEqual(Array(40).fill({ ok: true }));
     const wrong = await times(5, () => logIn("000000"));
     expect(wrong).toEqual(Array(5).fill({ ok: false }));
   });
@@ -99,6 +129,78 @@ describe("plans in my users table", () => {
     vi.advanceTimersByTime(24 * HOUR);
     expect(await granted()).toBe(3);
   });
+});
+
+test("what is included comes first, what is beyond is told, and the ceiling holds", async () => {
+  const t = start("Included, then pay per use");
+  const accountId = await t.run((ctx) =>
+    ctx.db.insert("accounts", { plan: "pro", timeZone: "UTC" }),
+  );
+  const send = (count: number) =>
+    t.mutation(mutation<unknown>("campaigns:send"), { accountId, count });
+  expect(await send(900)).toEqual({ beyond: 0 });
+  expect(await send(300)).toEqual({ beyond: 200 });
+  expect(await send(4_800)).toEqual({ beyond: 4_800 });
+  expect(await denialOf(send(1))).toMatchObject({ name: "paid" });
+  vi.setSystemTime(Date.UTC(2026, 1, 1));
+  expect(await send(800)).toEqual({ beyond: 0 });
+  // The part that was included is given back with the rest.
+  await denialOf(send(5_100).then(() => send(101)));
+  expect(await send(100)).toEqual({ beyond: 100 });
+});
+
+describe("you call Convex from your own server", () => {
+  const SECRET = "s".repeat(32);
+  beforeEach(() => {
+    vi.stubEnv("SERVER_SECRET", SECRET);
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+  const recipe = () => start("You call Convex from your own server");
+  const asking = (t = recipe()) => ({
+    t,
+    ask: (address: string, secret = SECRET) =>
+      t
+        // As Convex sees it: the server's.
+        .withRequestMetadata({ ip: "198.51.100.1" })
+        .mutation(mutation("questions:ask"), { secret, address, text: "?" }),
+  });
+
+  test("each visitor has a limit of their own, in mutations and in HTTP actions", async () => {
+    const { t, ask } = asking();
+    await times(3, () => ask("192.0.2.1"));
+    expect(await ask("192.0.2.1")).toMatchObject({ ok: false });
+    expect(await ask("192.0.2.2")).toEqual({ ok: true });
+    const get = async (visitor: string) => {
+      const headers = { "X-Server-Secret": SECRET, "X-Visitor": visitor };
+      return (await t.fetch("/answer", { headers })).status;
+    };
+    expect(await get("192.0.2.1")).toBe(429);
+    expect(await get("192.0.2.2")).toBe(200);
+  });
+
+  test.for([
+    ["no secret", ""],
+    ["a part of it", SECRET.slice(1)],
+    ["twice as much", SECRET + SECRET],
+    ["another of its length", `${SECRET.slice(1)}t`],
+  ])("whoever sends %s is refused", async ([, secret]) => {
+    const { t, ask } = asking();
+    await expect(ask("192.0.2.1", secret)).rejects.toThrow("Ask the server.");
+    const headers = { "X-Server-Secret": secret!, "X-Visitor": "192.0.2.1" };
+    await expect(t.fetch("/answer", { headers })).rejects.toThrow("Ask");
+    await expect(t.fetch("/answer")).rejects.toThrow("Ask");
+  });
+
+  test.for(["", "short"])(
+    "where the secret is %j, nobody is let in",
+    async (secret) => {
+      vi.stubEnv("SERVER_SECRET", secret);
+      const { ask } = asking();
+      await expect(ask("192.0.2.1", secret)).rejects.toThrow("Ask");
+    },
+  );
 });
 
 describe("anonymous visitors", () => {
@@ -211,8 +313,7 @@ test("an account page tells what is left, of how many, and when it resets", asyn
     ctx.db.insert("accounts", { plan: "free", timeZone: "UTC" }),
   );
   const usage = () => t.query(query("account:usage"), { accountId });
-  const now = Date.now();
-  expect(await usage()).toEqual({ remaining: 100, limit: 100, resetsAt: now });
+  expect(await usage()).toEqual({ remaining: 100, limit: 100, resetsAt: null });
   await t.run((ctx) =>
     page
       .limits<"exports">()

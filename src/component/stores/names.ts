@@ -4,10 +4,13 @@ import type { QueryCtx } from "../_generated/server.js";
 /**
  * The names of all limits with rows, debits or holds, after one of them, in the order of Convex's
  * indexes. Reads three rows for each name.
+ *
+ * @param left Names to leave out.
  */
 export async function* namesOf(
   { db }: QueryCtx,
   after?: string,
+  left: ReadonlySet<string> = new Set(),
 ): AsyncGenerator<string> {
   for (;;) {
     const last = after;
@@ -29,6 +32,6 @@ export async function* namesOf(
       .flatMap((row) => (row === null ? [] : [row.name]))
       .sort(compareValues);
     if (after === undefined) return;
-    yield after;
+    if (!left.has(after)) yield after;
   }
 }

@@ -1,0 +1,79 @@
+import { existsSync, readdirSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Page } from "playwright-core";
+import { serve } from "vitepress";
+import { describe } from "vitest";
+import { browsing, isSkipped } from "../../test/browser/browser.js";
+import { overhang, SIGHTS, violations } from "../../test/browser/looking.js";
+
+const docs = fileURLToPath(new URL("..", import.meta.url));
+
+const built = path.join(docs, ".vitepress/dist");
+if (!existsSync(built)) {
+  throw new Error("There is no site yet: npm run docs:build makes it.");
+}
+const pages = readdirSync(built, { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".html"))
+  .map((file) => file.replace(/(^|(?<=\/))index\.html$|\.html$/, ""));
+
+const test = browsing.extend<{ port: number; site: string }>({
+  port: [0, { scope: "worker" }],
+  site: [
+    async ({ port }, use) => {
+      const { server } = await serve({ root: docs, port });
+      const address = server.address() as AddressInfo;
+      await use(`http://localhost:${address.port}/`);
+      server.close();
+    },
+    { scope: "worker" },
+  ],
+});
+
+/** The sights of the other pages, but as wide as most phones. */
+const sights = Object.entries(SIGHTS).map(([name, sight]) => ({
+  ...sight,
+  name,
+  width: Math.max(sight.viewport.width, 390),
+}));
+
+/** The guides. In the reference, a signature may be longer than a window is wide. */
+const isGuide = (page: string) => /^(start|docs\/\w+)$/.test(page);
+
+/** The samples that one has to scroll to see whole. */
+const cutSamples = (tab: Page) =>
+  tab
+    .locator("pre")
+    .evaluateAll((samples) =>
+      samples
+        .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+        .map(({ textContent }) => textContent),
+    );
+
+describe.skipIf(isSkipped).concurrent("wide and narrow, light and dark", () => {
+  test.for(pages)(
+    "axe finds no fault in /%s, it fits its width, and a guide's samples 1,280 px",
+    // The longest page takes a busy machine a while.
+    { timeout: 180_000 },
+    async (page, { site, letIn, expect }) => {
+      const { context, problems } = await letIn({ reducedMotion: "reduce" });
+      const tab = await context.newPage();
+      await tab.goto(site + page);
+      for (const { name, colorScheme, viewport, width } of sights) {
+        await tab.emulateMedia({ colorScheme });
+        await tab.setViewportSize({ ...viewport, width });
+        // In the dark nothing but colours differs, and those of samples by no width.
+        const found = await violations(tab, {
+          ...(colorScheme === "dark" && { rules: ["color-contrast"] }),
+          ...(width < 640 && { without: ["pre"] }),
+        });
+        expect.soft(found, name).toEqual([]);
+        expect.soft(await overhang(tab), name).toBe(0);
+        if (width !== 1280 || !isGuide(page)) continue;
+        expect.soft(await cutSamples(tab), name).toEqual([]);
+      }
+      expect(problems).toEqual([]);
+    },
+  );
+});
