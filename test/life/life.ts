@@ -289,7 +289,7 @@ function withStarts(
   if (calendar === undefined) return plain;
   const { timeZone, period, weekStart, start } = calendar;
   const starts = naiveStarts([timeZone, from], period, weekStart, start);
-  return { ...plain, starts } as ModelConfig;
+  return { ...plain, starts };
 }
 
 function mapped<T, U>(
