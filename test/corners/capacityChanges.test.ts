@@ -7,7 +7,6 @@ import {
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { optional } from "../arbitraries.js";
-import { inComponent, MIDNIGHT, storedRows, useStillClock } from "../host.js";
 import {
   agreedBalance,
   balanceOf,
