@@ -435,6 +435,14 @@ export class Model {
     if (!isSame) this.allowAbove(rule.rate / UNITS);
   }
 
+  /** What has arrived may have been counted by the rule of the last write, at any time since. */
+  allowCounted(now: number): void {
+    const { held } = this;
+    if (held === null || now >= held.forgottenAt) return;
+    const more = this.project(now, held.by).units - this.project(now).units;
+    if (more > 0) this.allowAbove(this.slack / UNITS + more / UNITS);
+  }
+
   /** A debt becomes an empty balance. */
   forgive(): void {
     if (this.held === null || this.held.units >= 0) return;

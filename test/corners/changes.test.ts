@@ -453,3 +453,46 @@ test.each([1, 4, "auto"] as const)(
     expect(await agreedBalance(now, name, { key })).toBe(189);
   },
 );
+
+describe("found by lives", () => {
+  test("a hold from before its key was forgotten gives back nothing that another plan took since", async () => {
+    const before = { ...bucketOf(0.25, 4000), capacity: 8, shards: 2 };
+    const config = {
+      kind: "fixed window",
+      rate: 0.25,
+      period: "day",
+      capacity: 8,
+      shards: "auto",
+    } as const;
+    const app = startApp({});
+    const { limiter } = app;
+    const { id } = await app.mutate((ctx) =>
+      limiter.hold(ctx, name, { key, count: 0.25, config: before }),
+    );
+    vi.setSystemTime(MIDNIGHT + 84 * MINUTE);
+    await runVacuum(app);
+    await app.limit(name, { key, count: 1, config });
+    await app.mutate((ctx) => limiter.settle(ctx, id!, { count: 0.5 }));
+    const balance = await balanceOf(app, name, { key, config });
+    expect(balance).toBeLessThanOrEqual(7);
+  });
+
+  test("while an override gives a split limit of days another period, a page knows what it holds after that", async () => {
+    const config = {
+      kind: "fixed window",
+      rate: 0.25,
+      period: "day",
+      capacity: 8,
+      shards: 2,
+    } as const;
+    const app = start(config, { shards: 4 });
+    await app.charge(name, { key, count: 0.25 });
+    const expiresAt = MIDNIGHT + 120;
+    await app.setOverride(name, { config: { period: 4000 }, expiresAt });
+    const told = await app.getValue(name, { key });
+    const later = MIDNIGHT + 26 * HOUR;
+    vi.setSystemTime(later);
+    const { value } = calculateRateLimit(told, told.config, later);
+    expect(value).toBeCloseTo(await agreedBalance(app, name, { key }), 6);
+  });
+});

@@ -7,7 +7,6 @@ import { times } from "../seed.js";
 
 /** FC_MINUTES=60 runs as many lives as an hour gives. FC_SEED: from which seed on. */
 const minutes = Number(process.env.FC_MINUTES ?? 0);
-const only = process.env.LIFE_ONLY;
 const firstSeed = Number(process.env.FC_SEED ?? 1);
 
 const shapes: (Shape & { name: string })[] = [
@@ -18,6 +17,11 @@ const shapes: (Shape & { name: string })[] = [
   { name: "while rules change", clock: "right", alone: true, changes: true },
   { name: "by aged looks", clock: "right", looks: "aged" },
 ];
+
+/** FC_LIFE=rules runs only those with that in their name. */
+const chosen = shapes.filter(({ name }) =>
+  name.includes(process.env.FC_LIFE ?? ""),
+);
 
 // Rows split and are gathered again as often as can be.
 afterAll(
@@ -42,11 +46,9 @@ test(
     const failures: string[] = [];
     const end = performance.now() + minutes * 60_000;
     const isMore = (batch: number) =>
-      minutes > 0 ? performance.now() < end : batch < shapes.length * times;
+      minutes > 0 ? performance.now() < end : batch < chosen.length * times;
     for (let batch = 0; isMore(batch); batch++) {
-      const { name, ...shape } = (
-        only ? shapes.filter((s) => s.name.includes(only)) : shapes
-      ).at(batch % (only ? 1 : shapes.length))!;
+      const { name, ...shape } = chosen[batch % chosen.length]!;
       const property = fc.asyncProperty(aLife(shape), (life) =>
         live(life, totals),
       );

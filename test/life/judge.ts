@@ -85,6 +85,10 @@ export class Judge {
     this.history.push({ commits: 0, world });
   }
 
+  /** Split limits and keys whose rows a job has written anew, and which rows the last commits wrote. */
+  private readonly rewritten = new Set<string>();
+  private unjudged: readonly string[] = [];
+
   /** Is told of each commit, in their order. */
   watch(writes: readonly Write[]): void {
     const store = this.stores.at(-1)!.copy();
@@ -96,20 +100,44 @@ export class Judge {
       recorded.set(idOf(after as unknown as Of), after.reset === true);
     }
     this.recorded.set(this.stores.length, recorded);
+    this.noteJob();
+    this.unjudged = writes.flatMap(({ table, after }) =>
+      table.endsWith("/rateLimits") && after !== undefined
+        ? [idOf(after as unknown as Of)]
+        : [],
+    );
     this.stores.push(store);
   }
 
+  private noteJob(): void {
+    for (const id of this.unjudged) this.rewritten.add(id);
+    this.unjudged = [];
+  }
+
   async judge(judged: Judged): Promise<void> {
-    const { commits, counts, now, app } = judged;
+    const { commits, counts, now, app, told } = judged;
+    const isShrunk = told.some(({ verb }) => verb === "shrink");
+    if (counts && commits === this.stores.length - 1 && !isShrunk) {
+      this.unjudged = [];
+    }
+    this.noteJob();
     const seen = this.seen(judged);
     const last = this.history.at(-1)!;
     const snapshot = { ...seen, world: seen.world.copy() };
     const taken: Taken = new Map();
-    const asked = this.splitsOf(judged.told, last.world);
+    const asked = this.splitsOf(told, last.world);
     const sumsAt = (commits: number) => this.sums(asked, { app, now, commits });
     const sums = await sumsAt(judged.seen);
-    const { splits } = this;
-    const turn = new Turn(snapshot, judged, "snapshot", sums, taken, splits);
+    const { splits, rewritten } = this;
+    const turn = new Turn(
+      snapshot,
+      judged,
+      "snapshot",
+      sums,
+      taken,
+      splits,
+      rewritten,
+    );
     play(turn);
     this.waits.judge(turn);
     await this.requirePages(judged);
@@ -132,6 +160,7 @@ export class Judge {
       await sumsAt(commits - 1),
       taken,
       splits,
+      rewritten,
       overlapped,
       new Set(resets),
     );

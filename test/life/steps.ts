@@ -357,6 +357,8 @@ async function call(
     case "shrink": {
       const { name, key } = step.of;
       const { config = limits[name]! } = named(step.of);
+      // Others are never shrunk.
+      if (config.shards !== "auto") return undefined;
       await ctx.runMutation(rateLimiter.shrink!.shrink!, {
         name,
         key,

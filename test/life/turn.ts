@@ -51,6 +51,7 @@ export class Turn {
   /**
    * @param sums What split limits hold, at the clock of the transaction.
    * @param taken Written when the calls run on the snapshot; read when they run again at the commit.
+   * @param rewritten Split limits and keys whose rows a job has written anew.
    * @param overlapped Limits and keys that others wrote to while the transaction ran, or had written to.
    * @param resets Of which asynchronous limits and keys the commit has appended a reset.
    */
@@ -61,6 +62,7 @@ export class Turn {
     readonly sums: Sums,
     readonly taken: Taken,
     readonly splits: ReadonlySet<string>,
+    readonly rewritten: ReadonlySet<string>,
     overlapped: readonly string[] = [],
     readonly resets: ReadonlySet<string> = new Set(),
   ) {
@@ -80,7 +82,14 @@ export class Turn {
       account.lag = Math.max(account.lag, account.clock - now);
       this.sums.set(idOf(of), this.told(account));
       loosen(account);
+      this.loosenRewritten(account);
     }
+  }
+
+  /** What a job has written anew has been written, by the rule of before. */
+  private loosenRewritten({ of, model }: Account): void {
+    if (!this.isSplit(of) || !this.rewritten.has(idOf(of))) return;
+    model.allowCounted(this.now);
   }
 
   get now(): number {
@@ -140,6 +149,7 @@ export class Turn {
     const account = this.world.account(of);
     if (account.model.config === config) return account;
     account.isChanged = true;
+    this.loosenRewritten(account);
     this.noteRule(account);
     if (isAppended(this.limits, of)) loosenChanged(account);
     return account;
