@@ -29,11 +29,3 @@ export function checkKey(
     `Rate limit ${name}: it has requireKey, and the key is ${key === "" ? "empty" : String(key)}. The key must be a string that is not empty: pass { key: userId }, for example.`,
   );
 }
-
-/** @throws An `Error` if the options are not an object: most often the key was passed instead. */
-export function checkOptions(name: string, options: unknown): void {
-  if (typeof options === "object" && options !== null) return;
-  throw new Error(
-    `Rate limit ${name}: the options must be an object, such as { key }, but are of type ${options === null ? "null" : typeof options}.`,
-  );
-}

@@ -6,13 +6,14 @@ import {
   type RateLimitHeaderOptions,
 } from "./http.js";
 import { ipKey } from "./ipKey.js";
-import { checkKey, checkOptions, foundKey } from "./key.js";
+import { checkKey, foundKey } from "./key.js";
 import {
   configOf,
   foundConfig,
   requireRefilling,
   type Given,
 } from "./limits.js";
+import { checkOptions, LIMIT_HTTP } from "./options.js";
 import type { RateLimiter } from "./RateLimiter.js";
 import type {
   ConfigFunction,
@@ -135,7 +136,7 @@ export function limitHttp(
     status: Granted,
   ) => Response | Promise<Response>,
 ): (ctx: HttpCtx, request: Request) => Promise<Response> {
-  checkOptions(name, options);
+  checkOptions("limitHttp", options, LIMIT_HTTP, name);
   const { key = addressKey, count, config, ...more } = options;
   const { expose = false, denialHeaders = {}, ...look } = more;
   const { limits } = rateLimiter;

@@ -7,13 +7,14 @@ import type {
   RateLimiter,
   RefillingConfig,
 } from "../client/index.js";
-import { checkKey, checkOptions, foundKey } from "../client/key.js";
+import { checkKey, foundKey } from "../client/key.js";
 import {
   configOf,
   foundConfig,
   requireRefilling,
   type Given,
 } from "../client/limits.js";
+import { checkOptions, RATE_LIMITED } from "../client/options.js";
 import type {
   ConfigFunction,
   ConfigOption,
@@ -166,7 +167,7 @@ export function rateLimited(
   object,
   Record<string, unknown>
 > {
-  checkOptions(name, options);
+  checkOptions("rateLimited", options, RATE_LIMITED, name);
   const { key, count, config, after = passOn(options.args) } = options;
   const { limits } = rateLimiter;
   if (typeof config !== "function") {

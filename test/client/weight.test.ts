@@ -5,11 +5,11 @@ const limiter = await weigh(
   `import { RateLimiter } from "./client/index.js"; globalThis.it = RateLimiter;`,
 );
 
-test("a module that imports RateLimiter evaluates at most 26.3 kB of this package", () => {
+test("a module that imports RateLimiter evaluates at most 28.6 kB of this package", () => {
   // The checks of each field of a config run when the module loads.
   // Another kB names the mistakes of the first minutes: a misspelt name or field, a missing ctx or key.
-  // Lists of holds take 1.6 kB.
-  requireAtMost(26_300, limiter, "import { RateLimiter }");
+  // Lists of holds take 1.6 kB. The fields that each call takes, and the check, take 2.3 kB.
+  requireAtMost(28_600, limiter, "import { RateLimiter }");
 });
 
 test("a module that imports RateLimiter evaluates nothing of HTTP, addresses, projections and validators", () => {
