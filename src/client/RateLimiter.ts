@@ -219,7 +219,9 @@ export class RateLimiter<
         AnswerOptions<Details, Throws> &
         ConfigOption<Config>
     >
-  ): Promise<RateLimitReturns<Details, UpTo, Throws>>;
+  ): Promise<
+    RateLimitReturns<NoInfer<Details>, NoInfer<UpTo>, NoInfer<Throws>>
+  >;
   // What the body sees, here and below: TypeScript cannot check an answer whose type follows
   // from that of the options.
   async limit(
@@ -268,7 +270,9 @@ export class RateLimiter<
         AnswerOptions<Details, Throws> &
         ConfigOption<Config, WrittenConfig>
     >
-  ): Promise<RateLimitReturns<Details, UpTo, Throws>>;
+  ): Promise<
+    RateLimitReturns<NoInfer<Details>, NoInfer<UpTo>, NoInfer<Throws>>
+  >;
   async check(
     ctx: QueryCtx,
     name: string,
@@ -307,7 +311,7 @@ export class RateLimiter<
     ctx: MutationCtx,
     limits: ItemsOf<Limits, Refilling, Items>,
     options?: AnswerOptions<Details, Throws>,
-  ): Promise<LimitAllReturns<Details, Throws>>;
+  ): Promise<LimitAllReturns<NoInfer<Details>, NoInfer<Throws>>>;
   async limitAll(
     ctx: MutationCtx,
     limits: readonly LimitAllItem[],
@@ -339,7 +343,7 @@ export class RateLimiter<
     ctx: QueryCtx,
     limits: ItemsOf<Limits, Refilling, Items>,
     options?: AnswerOptions<Details, Throws>,
-  ): Promise<LimitAllReturns<Details, Throws>>;
+  ): Promise<LimitAllReturns<NoInfer<Details>, NoInfer<Throws>>>;
   async checkAll(
     ctx: QueryCtx,
     limits: readonly LimitAllItem[],
@@ -532,7 +536,9 @@ export class RateLimiter<
       HoldOptions<Throws, KindOfCall<Limits, Name, Config>> &
         ConfigOption<Config, WrittenConfig>
     >
-  ): Promise<HoldReturns<IdOf<KindOfCall<Limits, Name, Config>>, Throws>>;
+  ): Promise<
+    HoldReturns<IdOf<KindOfCall<Limits, Name, Config>>, NoInfer<Throws>>
+  >;
   async hold(
     ctx: MutationCtx,
     name: string,
@@ -575,7 +581,7 @@ export class RateLimiter<
     ctx: MutationCtx,
     limits: HeldItemsOf<Limits, Items>,
     options?: HoldAllOptions<Throws>,
-  ): Promise<HoldAllReturns<IdsOf<Limits, Items>, Throws>>;
+  ): Promise<HoldAllReturns<IdsOf<Limits, Items>, NoInfer<Throws>>>;
   async holdAll(
     ctx: MutationCtx,
     limits: readonly HoldAllItem[],
@@ -706,7 +712,7 @@ export class RateLimiter<
     work: (held: {
       id: IdOf<KindOfCall<Limits, Name, Config>>;
     }) => Result | Promise<Result>,
-  ): Promise<WhileHoldingReturns<Result, Throws>>;
+  ): Promise<WhileHoldingReturns<Result, NoInfer<Throws>>>;
   async whileHolding<
     const Items extends readonly unknown[],
     Result,
@@ -716,7 +722,7 @@ export class RateLimiter<
     limits: HeldItemsOf<Limits, Items>,
     work: (held: { ids: IdsOf<Limits, Items> }) => Result | Promise<Result>,
     options?: HoldAllOptions<Throws>,
-  ): Promise<WhileHoldingReturns<Result, Throws, Blocked>>;
+  ): Promise<WhileHoldingReturns<Result, NoInfer<Throws>, Blocked>>;
   async whileHolding<Result>(
     ctx: ActionCtx,
     ...args: HoldingOne<Result> | HoldingAll<Result>
@@ -778,7 +784,7 @@ export class RateLimiter<
     options: ScheduleOptions<Fn, Throws> &
       ConfigOption<Config> &
       RequiredKey<Limits, Name, Config>,
-  ): Promise<ScheduleReturns<Throws>>;
+  ): Promise<ScheduleReturns<NoInfer<Throws>>>;
   async schedule<Fn extends SchedulableFunctionReference>(
     ctx: SchedulingCtx,
     name: string,

@@ -63,7 +63,8 @@ export type RateLimitHeaderOptions = {
  * browser shows them to a page of another origin only if `Access-Control-Expose-Headers` names
  * them.
  *
- * @throws An `Error` if a number of the answer or of the config is NaN.
+ * @throws An `Error` if the answer comes from a call without `details: true`, or if a number of
+ * the answer or of the config is NaN.
  *
  * Sources: draft-ietf-httpapi-ratelimit-headers-11 (sections 3, 4, 6 and, for `X-RateLimit-*`,
  * appendix A); RFC 9651 for the syntax; RFC 9110, section 10.2.3, for `Retry-After`.
@@ -73,6 +74,11 @@ export function rateLimitHeaders(
   { name, config, unit, partitionKey, legacy }: RateLimitHeaderOptions,
 ): Record<string, string> {
   const { limit, remaining, resetAfter } = result;
+  if (limit === undefined) {
+    throw new Error(
+      "rateLimitHeaders: the answer has no numbers. Pass details: true to the call that gives it.",
+    );
+  }
   const openFor = result.ok
     ? resetAfter
     : Math.min(resetAfter, result.retryAfter);

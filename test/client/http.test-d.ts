@@ -20,6 +20,15 @@ test("the headers need the details", async () => {
   const bare = await rateLimiter.limit(ctx, "api");
   // @ts-expect-error Only `details: true` tells the balance.
   rateLimitHeaders(bare, options);
+  // @ts-expect-error What is wanted of the answer is not asked for by it.
+  rateLimitHeaders(await rateLimiter.limit(ctx, "api"), options);
+  // @ts-expect-error Nor here.
+  rateLimitHeaders(await rateLimiter.check(ctx, "api", { count: 2 }), options);
+  const list = [{ name: "api" }] as const;
+  // @ts-expect-error Nor here.
+  rateLimitHeaders(await rateLimiter.limitAll(ctx, list), options);
+  // @ts-expect-error Nor here.
+  rateLimitHeaders(await rateLimiter.checkAll(ctx, list, {}), options);
   const status = await rateLimiter.limit(ctx, "api", { details: true });
   const headers = rateLimitHeaders(status, options);
   expectTypeOf(headers).toExtend<HeadersInit>();

@@ -187,6 +187,14 @@ describe("rateLimitHeaders", () => {
     expect(RateLimit).toBe(`"api";r=42;t=35;pk=:${pk}:`);
   });
 
+  test("an answer without details says what to pass", () => {
+    const { ok } = granted;
+    const bare = { ok } as typeof granted;
+    expect(() => rateLimitHeaders(bare, { name: "api" })).toThrow(
+      "rateLimitHeaders: the answer has no numbers. Pass details: true",
+    );
+  });
+
   test.each(["limit", "remaining", "resetAfter"])(
     "a %s that is NaN is an error, not a header",
     (field) => {
