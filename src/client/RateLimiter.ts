@@ -85,6 +85,8 @@ import type {
   Inferred,
   IdOf,
   IdsOf,
+  OnlyHeld,
+  KeyedName,
   ItemsOf,
   KeyOption,
   KindOfCall,
@@ -117,8 +119,8 @@ import type {
   RateLimitStats,
   RateLimitStatsOptions,
   TopDeniedOptions,
-  UpToOption,
   RefillingName,
+  UpToOption,
   WhileHoldingReturns,
   WrittenConfig,
 } from "./types.js";
@@ -149,7 +151,8 @@ import type {
 export class RateLimiter<
   Limits extends Record<string, LimitConfig> = Record<never, never>,
   /** A parameter, because otherwise no limiter of some limits would be a limiter of any. */
-  Refilling extends string = RefillingName<Limits> & string,
+  Refilling extends string =
+    (RefillingName<Limits> & string) | OnlyHeld<Limits>,
 > {
   /** The component that was passed to the constructor. */
   readonly component: ComponentApi;
@@ -207,9 +210,10 @@ export class RateLimiter<
     Config = undefined,
     UpTo extends boolean = false,
     Throws extends boolean = false,
+    Given = undefined,
   >(
     ctx: MutationCtx,
-    name: Name,
+    name: Name & KeyedName<Limits, Name, Config, Given>,
     ...[options]: OptionsOf<
       Limits,
       Name,
@@ -217,7 +221,8 @@ export class RateLimiter<
       RequestOptions &
         UpToOption<UpTo> &
         AnswerOptions<Details, Throws> &
-        ConfigOption<Config>
+        ConfigOption<Config>,
+      Given
     >
   ): Promise<
     RateLimitReturns<NoInfer<Details>, NoInfer<UpTo>, NoInfer<Throws>>
@@ -258,9 +263,10 @@ export class RateLimiter<
     Config = undefined,
     UpTo extends boolean = false,
     Throws extends boolean = false,
+    Given = undefined,
   >(
     ctx: QueryCtx,
-    name: Name,
+    name: Name & KeyedName<Limits, Name, Config, Given>,
     ...[options]: OptionsOf<
       Limits,
       Name,
@@ -268,7 +274,8 @@ export class RateLimiter<
       RequestOptions &
         UpToOption<UpTo> &
         AnswerOptions<Details, Throws> &
-        ConfigOption<Config, WrittenConfig>
+        ConfigOption<Config, WrittenConfig>,
+      Given
     >
   ): Promise<
     RateLimitReturns<NoInfer<Details>, NoInfer<UpTo>, NoInfer<Throws>>
@@ -376,14 +383,22 @@ export class RateLimiter<
       ? string
       : NameOf<keyof Limits & string, Config>),
     Config = undefined,
+    Given = undefined,
   >(
     ctx: MutationCtx,
-    name: Name,
+    name: Name &
+      KeyedName<
+        Limits,
+        Name,
+        [keyof Limits] extends [never] ? LimitConfig : Config,
+        Given
+      >,
     ...[options]: OptionsOf<
       Limits,
       Name,
       [keyof Limits] extends [never] ? LimitConfig : Config,
-      KeyOption & ConfigOption<Config, WrittenConfig>
+      KeyOption & ConfigOption<Config, WrittenConfig>,
+      Given
     >
   ): Promise<void>;
   async reset(
@@ -411,14 +426,16 @@ export class RateLimiter<
   async getValue<
     Name extends NameOf<keyof Limits & string, Config>,
     Config = undefined,
+    Given = undefined,
   >(
     ctx: QueryCtx,
-    name: Name,
+    name: Name & KeyedName<Limits, Name, Config, Given>,
     ...[options]: OptionsOf<
       Limits,
       Name,
       Config,
-      GetValueOptions & ConfigOption<Config, WrittenConfig>
+      GetValueOptions & ConfigOption<Config, WrittenConfig>,
+      Given
     >
   ): Promise<GetValueReturns<ShownOf<Limits, Name, Config>>>;
   async getValue(
@@ -449,14 +466,19 @@ export class RateLimiter<
    *
    * @throws An `Error` if `count` is not above 0 and finite, or if `from` is a bad config.
    */
-  async credit<Name extends NameOf<Refilling, Config>, Config = undefined>(
+  async credit<
+    Name extends NameOf<Refilling, Config>,
+    Config = undefined,
+    Given = undefined,
+  >(
     ctx: MutationCtx,
-    name: Name,
+    name: Name & KeyedName<Limits, Name, Config, Given>,
     ...[options]: OptionsOf<
       Limits,
       Name,
       Config,
-      CreditOptions & ConfigOption<Config>
+      CreditOptions & ConfigOption<Config>,
+      Given
     >
   ): Promise<{ credited: number }>;
   async credit(
@@ -487,14 +509,19 @@ export class RateLimiter<
    *
    * @throws An `Error` if `count` is not above 0 and finite.
    */
-  async charge<Name extends NameOf<Refilling, Config>, Config = undefined>(
+  async charge<
+    Name extends NameOf<Refilling, Config>,
+    Config = undefined,
+    Given = undefined,
+  >(
     ctx: MutationCtx,
-    name: Name,
+    name: Name & KeyedName<Limits, Name, Config, Given>,
     ...[options]: OptionsOf<
       Limits,
       Name,
       Config,
-      AmountOptions & ConfigOption<Config>
+      AmountOptions & ConfigOption<Config>,
+      Given
     >
   ): Promise<{ retryAfter?: number }>;
   async charge(
@@ -526,15 +553,17 @@ export class RateLimiter<
     Name extends NameOf<keyof Limits & string, Config>,
     Config = undefined,
     Throws extends boolean = false,
+    Given = undefined,
   >(
     ctx: MutationCtx,
-    name: Name,
+    name: Name & KeyedName<Limits, Name, Config, Given>,
     ...[options]: OptionsOf<
       Limits,
       Name,
       Config,
       HoldOptions<Throws, KindOfCall<Limits, Name, Config>> &
-        ConfigOption<Config, WrittenConfig>
+        ConfigOption<Config, WrittenConfig>,
+      Given
     >
   ): Promise<
     HoldReturns<IdOf<KindOfCall<Limits, Name, Config>>, NoInfer<Throws>>

@@ -21,6 +21,7 @@ import type {
   HttpCtx,
   MaybePromise,
   NameOf,
+  OnlyHeld,
   RateLimitReturns,
   RefillingName,
   SharedKey,
@@ -90,7 +91,10 @@ type Granted = RateLimitReturns<true, false, true>;
  */
 export function limitHttp<
   Limits extends Record<string, LimitConfig>,
-  Name extends NameOf<RefillingName<Limits> & string, Config>,
+  Name extends NameOf<
+    (RefillingName<Limits> & string) | OnlyHeld<Limits>,
+    Config
+  >,
   Ctx extends HttpCtx,
   Config = undefined,
 >(
@@ -106,7 +110,10 @@ export function limitHttp<
 ): (ctx: Ctx, request: Request) => Promise<Response>;
 export function limitHttp<
   Limits extends Record<string, LimitConfig>,
-  Name extends NameOf<RefillingName<Limits> & string, Found>,
+  Name extends NameOf<
+    (RefillingName<Limits> & string) | OnlyHeld<Limits>,
+    Found
+  >,
   Ctx extends HttpCtx,
   Key extends string | SharedKey<Limits, Name, Found> = string,
   Found extends WrittenRefilling | undefined = WrittenRefilling,
