@@ -21,7 +21,7 @@ import {
 } from "../core/config.js";
 import { requireOverridable, validateConfig } from "../core/validateConfig.js";
 import { rateLimitedError } from "../core/errors.js";
-import { DAY, SECOND } from "../core/periods.js";
+import { DAY } from "../core/periods.js";
 import type { NamedLimits } from "../core/vConfig.js";
 import { parseHoldId } from "../core/holdId.js";
 import type { GetValueReturns } from "../core/value.js";
@@ -1470,11 +1470,14 @@ function isComponent(component: ComponentApi): boolean {
   }
 }
 
-/** Warns of a period below one second, which was most likely meant in seconds. */
+/**
+ * Warns of a period that was surely meant in seconds. Longer ones are in use:
+ * `@convex-dev/resend` sends once in 600 ms.
+ */
 function adviseOnPeriod(name: string, { period }: LimitConfig): void {
-  if (typeof period !== "number" || period >= SECOND) return;
+  if (typeof period !== "number" || period >= 100) return;
   console.warn(
-    `Rate limit ${name}: its period is ${period} ms, less than a second. Periods are in ms, such as 60 * SECOND (advice: false in the limiter's options silences this).`,
+    `Rate limit ${name}: its period is ${period} ms, less than 100. Periods are in ms, such as 60 * SECOND (advice: false in the limiter's options silences this).`,
   );
 }
 

@@ -974,8 +974,7 @@ export type RateLimiterOptions = {
    *
    * - calls that could collide: about one in a hundred calls that take from a row which another
    *   call wrote within the last 50 ms says so, and what to do. It names the limit and no key.
-   * - a `period` below one second, when the limiter is constructed: most likely it was meant in
-   *   seconds.
+   * - a `period` below 100 ms, when the limiter is constructed: surely it was meant in seconds.
    * @default true
    */
   advice?: boolean | undefined;
