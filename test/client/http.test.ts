@@ -250,6 +250,21 @@ describe("tooManyRequests", () => {
     });
   });
 
+  test("takes a denial without numbers, such as that of hold", async () => {
+    const response = tooManyRequests(
+      { ok: false, retryAfter: 1500 },
+      { name: "api", legacy: "seconds" },
+    );
+    expect(response.status).toBe(429);
+    expect(Object.fromEntries(response.headers)).toEqual({
+      "content-type": "application/problem+json",
+      "retry-after": "2",
+    });
+    expect(await response.json()).toMatchObject({
+      "violated-policies": ["api"],
+    });
+  });
+
   test("takes the error of a denial, which tells no balance", async () => {
     const error: unknown = rateLimitedError("api", "someone", 1500);
     if (!isRateLimitError(error)) throw error;
