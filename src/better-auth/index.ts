@@ -7,6 +7,7 @@ import {
   type RateLimitReturns,
   type RefillingConfig,
 } from "../client/index.js";
+import { checkOptions, STORAGE } from "../client/options.js";
 import type { RefillingName } from "../client/types.js";
 
 /** Which limit the storage takes from, and what happens after a write conflict. */
@@ -79,8 +80,10 @@ export function rateLimitStorage<
 export function rateLimitStorage(
   ctx: QueryCtx,
   rateLimiter: RateLimiter<Record<string, LimitConfig>>,
-  { name, onConflict = "deny" }: RateLimitStorageOptions = {},
+  options: RateLimitStorageOptions = {},
 ): RateLimitStorage {
+  checkOptions("rateLimitStorage", options, STORAGE);
+  const { name, onConflict = "deny" } = options;
   const consume: RateLimitStorage["consume"] = async (asked, rule) => {
     requireWritable(ctx);
     const key = await shortened(asked);

@@ -21,18 +21,45 @@ import {
 } from "../core/config.js";
 import { requireOverridable, validateConfig } from "../core/validateConfig.js";
 import { rateLimitedError } from "../core/errors.js";
-import { DAY, SECOND } from "../core/periods.js";
+import { DAY } from "../core/periods.js";
 import type { NamedLimits } from "../core/vConfig.js";
 import { parseHoldId } from "../core/holdId.js";
 import type { GetValueReturns } from "../core/value.js";
-import { reading, writing } from "./ctx.js";
-import { asKey, checkKey, checkOptions, foundKey } from "./key.js";
+import { reading, requireCtx, writing } from "./ctx.js";
+import { asKey, checkKey, foundKey } from "./key.js";
 import {
   configOf,
   foundConfig,
   requireRefilling,
   type Given,
 } from "./limits.js";
+import {
+  AMOUNT,
+  checkOptions,
+  CLEAR_OVERRIDE,
+  CREDIT,
+  FORGET,
+  GET_VALUE,
+  HELD_ITEM,
+  HELD_LIST,
+  HOLD,
+  ITEM,
+  LIMITER,
+  LIST,
+  LIST_KEYS,
+  LIST_OVERRIDES,
+  OVERRIDDEN,
+  PENALIZE,
+  REQUEST,
+  RESET,
+  SCHEDULE,
+  SET_OVERRIDE,
+  SETTLE,
+  SETTLED_ITEM,
+  STATS,
+  TOP_DENIED,
+  type Options,
+} from "./options.js";
 import { renewing } from "./renewing.js";
 import type {
   ActionCtx,
@@ -61,6 +88,8 @@ import type {
   Inferred,
   IdOf,
   IdsOf,
+  OnlyHeld,
+  KeyedName,
   ItemsOf,
   KeyOption,
   KindOfCall,
@@ -93,8 +122,8 @@ import type {
   RateLimitStats,
   RateLimitStatsOptions,
   TopDeniedOptions,
-  UpToOption,
   RefillingName,
+  UpToOption,
   WhileHoldingReturns,
   WrittenConfig,
 } from "./types.js";
@@ -116,13 +145,17 @@ import type {
  * was consumed. If the component fails, the mutation fails too; nothing is granted by default.
  * In an action each call is its own transaction.
  *
+ * A call refuses options that it does not take, with an `Error` that names the limit, the
+ * field and the nearest field that it takes, before it grants anything.
+ *
  * A limit named in the constructor needs no `config` in its calls. For any other limit, pass
  * the key's `config` in every call: the same one, until its plan changes.
  */
 export class RateLimiter<
   Limits extends Record<string, LimitConfig> = Record<never, never>,
   /** A parameter, because otherwise no limiter of some limits would be a limiter of any. */
-  Refilling extends string = RefillingName<Limits> & string,
+  Refilling extends string =
+    (RefillingName<Limits> & string) | OnlyHeld<Limits>,
 > {
   /** The component that was passed to the constructor. */
   readonly component: ComponentApi;
@@ -137,8 +170,8 @@ export class RateLimiter<
    * @param limits The named limits. A limit that is not named here needs a `config` in each
    * call.
    * @param options What to do after denials and warnings, and whether to log advice.
-   * @throws An `Error` if the component is missing or is not this component, or if a config is
-   * bad: then it names the limit, the field and the value.
+   * @throws An `Error` if the component is missing or is not this component, if there is no such
+   * option, or if a config is bad: then it names the limit, the field and the value.
    */
   constructor(
     component: ComponentApi,
@@ -151,6 +184,7 @@ export class RateLimiter<
     options: RateLimiterOptions = {},
   ) {
     requireComponent(component);
+    checkOptions("new RateLimiter", options, LIMITER);
     for (const [name, config] of Object.entries(limits ?? {})) {
       validateConfig(name, config);
       if (options.advice !== false) adviseOnPeriod(name, config);
@@ -179,9 +213,10 @@ export class RateLimiter<
     Config = undefined,
     UpTo extends boolean = false,
     Throws extends boolean = false,
+    Given = undefined,
   >(
     ctx: MutationCtx,
-    name: Name,
+    name: Name & KeyedName<Limits, Name, Config, Given>,
     ...[options]: OptionsOf<
       Limits,
       Name,
@@ -189,27 +224,27 @@ export class RateLimiter<
       RequestOptions &
         UpToOption<UpTo> &
         AnswerOptions<Details, Throws> &
-        ConfigOption<Config>
+        ConfigOption<Config>,
+      Given
     >
-  ): Promise<RateLimitReturns<Details, UpTo, Throws>>;
+  ): Promise<
+    RateLimitReturns<NoInfer<Details>, NoInfer<UpTo>, NoInfer<Throws>>
+  >;
   // What the body sees, here and below: TypeScript cannot check an answer whose type follows
   // from that of the options.
   async limit(
     ctx: MutationCtx,
     name: string,
-    options?: SingleRequest,
+    options: SingleRequest = {},
   ): Promise<RateLimitReturns> {
+    writing(ctx, "limit", options, REQUEST, name);
     const request = this.request(name, options);
-    const status = await writing(ctx).runMutation(
-      this.component.lib.rateLimit,
-      {
-        ...request,
-        upTo: options?.upTo,
-        details: options?.details,
-      },
-    );
+    const { upTo, details, throws } = options;
+    const { rateLimit } = this.component.lib;
+    const asked = { ...request, upTo, details };
+    const status = await ctx.runMutation(rateLimit, asked);
     if (status.ok) return this.told(ctx, status, [request]);
-    await this.denied(ctx, request, status.retryAfter, options?.throws);
+    await this.denied(ctx, request, status.retryAfter, throws);
     return status;
   }
 
@@ -231,9 +266,10 @@ export class RateLimiter<
     Config = undefined,
     UpTo extends boolean = false,
     Throws extends boolean = false,
+    Given = undefined,
   >(
     ctx: QueryCtx,
-    name: Name,
+    name: Name & KeyedName<Limits, Name, Config, Given>,
     ...[options]: OptionsOf<
       Limits,
       Name,
@@ -241,22 +277,26 @@ export class RateLimiter<
       RequestOptions &
         UpToOption<UpTo> &
         AnswerOptions<Details, Throws> &
-        ConfigOption<Config, WrittenConfig>
+        ConfigOption<Config, WrittenConfig>,
+      Given
     >
-  ): Promise<RateLimitReturns<Details, UpTo, Throws>>;
+  ): Promise<
+    RateLimitReturns<NoInfer<Details>, NoInfer<UpTo>, NoInfer<Throws>>
+  >;
   async check(
     ctx: QueryCtx,
     name: string,
-    options?: SingleRequest,
+    options: SingleRequest = {},
   ): Promise<RateLimitReturns> {
+    reading(ctx, "check", options, REQUEST, name);
     const account = this.account(name, options);
-    const { count, reserve, leave, upTo, details } = options ?? {};
+    const { count, reserve, leave, upTo, details, throws } = options;
     const args = { ...account, count, reserve, leave, upTo, details };
     const { lib } = this.component;
     const status = asksFresh(ctx, account.config)
       ? await ctx.runMutation(lib.checkRateLimitFresh, args)
       : await ctx.runQuery(lib.checkRateLimit, args);
-    if (!status.ok && options?.throws === true) {
+    if (!status.ok && throws === true) {
       throw rateLimitedError(name, account.key, status.retryAfter);
     }
     return status;
@@ -281,20 +321,21 @@ export class RateLimiter<
     ctx: MutationCtx,
     limits: ItemsOf<Limits, Refilling, Items>,
     options?: AnswerOptions<Details, Throws>,
-  ): Promise<LimitAllReturns<Details, Throws>>;
+  ): Promise<LimitAllReturns<NoInfer<Details>, NoInfer<Throws>>>;
   async limitAll(
     ctx: MutationCtx,
     limits: readonly LimitAllItem[],
-    options?: AnswerOptions<boolean>,
+    options: AnswerOptions<boolean> = {},
   ): Promise<LimitAllReturns> {
-    const requests = this.requests("limitAll", limits);
-    const status = await writing(ctx).runMutation(this.component.lib.limitAll, {
+    requireCtx(ctx, "runMutation");
+    const requests = this.requests("limitAll", limits, options);
+    const status = await ctx.runMutation(this.component.lib.limitAll, {
       limits: requests,
-      details: options?.details,
+      details: options.details,
     });
     if (status.ok) return this.told(ctx, status, requests);
     const refused = requests[status.blockedBy.index]!;
-    await this.denied(ctx, refused, status.retryAfter, options?.throws);
+    await this.denied(ctx, refused, status.retryAfter, options.throws);
     return status;
   }
 
@@ -312,19 +353,20 @@ export class RateLimiter<
     ctx: QueryCtx,
     limits: ItemsOf<Limits, Refilling, Items>,
     options?: AnswerOptions<Details, Throws>,
-  ): Promise<LimitAllReturns<Details, Throws>>;
+  ): Promise<LimitAllReturns<NoInfer<Details>, NoInfer<Throws>>>;
   async checkAll(
     ctx: QueryCtx,
     limits: readonly LimitAllItem[],
-    options?: AnswerOptions<boolean>,
+    options: AnswerOptions<boolean> = {},
   ): Promise<LimitAllReturns> {
-    const requests = this.requests("checkAll", limits);
-    const args = { limits: requests, details: options?.details };
+    requireCtx(ctx, "runQuery");
+    const requests = this.requests("checkAll", limits, options);
+    const args = { limits: requests, details: options.details };
     const { lib } = this.component;
     const status = asksFresh(ctx, ...requests.map(({ config }) => config))
       ? await ctx.runMutation(lib.checkAllFresh, args)
       : await ctx.runQuery(lib.checkAll, args);
-    if (!status.ok && options?.throws === true) {
+    if (!status.ok && options.throws === true) {
       const { name, key } = requests[status.blockedBy.index]!;
       throw rateLimitedError(name, key, status.retryAfter);
     }
@@ -344,22 +386,35 @@ export class RateLimiter<
       ? string
       : NameOf<keyof Limits & string, Config>),
     Config = undefined,
+    Given = undefined,
   >(
     ctx: MutationCtx,
-    name: Name,
+    name: Name &
+      KeyedName<
+        Limits,
+        Name,
+        [keyof Limits] extends [never] ? LimitConfig : Config,
+        Given
+      >,
     ...[options]: OptionsOf<
       Limits,
       Name,
       [keyof Limits] extends [never] ? LimitConfig : Config,
-      KeyOption & ConfigOption<Config, WrittenConfig>
+      KeyOption & ConfigOption<Config, WrittenConfig>,
+      Given
     >
+  ): Promise<void>;
+  async reset(
+    ctx: MutationCtx,
+    name: string,
+    options: AccountOptions = {},
   ): Promise<void> {
-    if (options !== undefined) checkOptions(name, options);
-    const { config, key } = options ?? {};
+    writing(ctx, "reset", options, RESET, name);
+    const { config, key } = options;
     const isKnown =
       config !== undefined || Object.hasOwn(this.limits ?? {}, name);
     const account = isKnown ? this.account(name, options) : { name, key };
-    await writing(ctx).runMutation(this.component.lib.resetRateLimit, account);
+    await ctx.runMutation(this.component.lib.resetRateLimit, account);
   }
 
   /**
@@ -375,21 +430,24 @@ export class RateLimiter<
   async getValue<
     Name extends NameOf<keyof Limits & string, Config>,
     Config = undefined,
+    Given = undefined,
   >(
     ctx: QueryCtx,
-    name: Name,
+    name: Name & KeyedName<Limits, Name, Config, Given>,
     ...[options]: OptionsOf<
       Limits,
       Name,
       Config,
-      GetValueOptions & ConfigOption<Config, WrittenConfig>
+      GetValueOptions & ConfigOption<Config, WrittenConfig>,
+      Given
     >
   ): Promise<GetValueReturns<ShownOf<Limits, Name, Config>>>;
   async getValue(
     ctx: QueryCtx,
     name: string,
-    options?: GetValueOptions & { config?: LimitConfig },
+    options: ValueOptions = {},
   ): Promise<ShownValue> {
+    reading(ctx, "getValue", options, GET_VALUE, name);
     return this.value(ctx, name, options);
   }
 
@@ -412,24 +470,35 @@ export class RateLimiter<
    *
    * @throws An `Error` if `count` is not above 0 and finite, or if `from` is a bad config.
    */
-  async credit<Name extends NameOf<Refilling, Config>, Config = undefined>(
+  async credit<
+    Name extends NameOf<Refilling, Config>,
+    Config = undefined,
+    Given = undefined,
+  >(
     ctx: MutationCtx,
-    name: Name,
+    name: Name & KeyedName<Limits, Name, Config, Given>,
     ...[options]: OptionsOf<
       Limits,
       Name,
       Config,
-      CreditOptions & ConfigOption<Config>
+      CreditOptions & ConfigOption<Config>,
+      Given
     >
+  ): Promise<{ credited: number }>;
+  async credit(
+    ctx: MutationCtx,
+    name: string,
+    options: CreditOptions & AccountOptions = {},
   ): Promise<{ credited: number }> {
+    writing(ctx, "credit", options, CREDIT, name);
     const amount = this.amount(name, options);
-    const { key, count, from } = options ?? {};
+    const { key, count, from } = options;
     if (from !== undefined && count !== undefined) {
       throw new Error(
         `Rate limit ${name}: count and from exclude each other, and count is ${String(count)}.`,
       );
     }
-    return writing(ctx).runMutation(this.component.lib.credit, {
+    return ctx.runMutation(this.component.lib.credit, {
       ...amount,
       from: from && this.refilling(name, { key, config: from }).config,
     });
@@ -444,19 +513,30 @@ export class RateLimiter<
    *
    * @throws An `Error` if `count` is not above 0 and finite.
    */
-  async charge<Name extends NameOf<Refilling, Config>, Config = undefined>(
+  async charge<
+    Name extends NameOf<Refilling, Config>,
+    Config = undefined,
+    Given = undefined,
+  >(
     ctx: MutationCtx,
-    name: Name,
+    name: Name & KeyedName<Limits, Name, Config, Given>,
     ...[options]: OptionsOf<
       Limits,
       Name,
       Config,
-      AmountOptions & ConfigOption<Config>
+      AmountOptions & ConfigOption<Config>,
+      Given
     >
+  ): Promise<{ retryAfter?: number }>;
+  async charge(
+    ctx: MutationCtx,
+    name: string,
+    options: AmountOptions & AccountOptions = {},
   ): Promise<{ retryAfter?: number }> {
+    writing(ctx, "charge", options, AMOUNT, name);
     const amount = this.amount(name, options);
     const { charge } = this.component.lib;
-    return this.told(ctx, await writing(ctx).runMutation(charge, amount));
+    return this.told(ctx, await ctx.runMutation(charge, amount));
   }
 
   /**
@@ -477,22 +557,27 @@ export class RateLimiter<
     Name extends NameOf<keyof Limits & string, Config>,
     Config = undefined,
     Throws extends boolean = false,
+    Given = undefined,
   >(
     ctx: MutationCtx,
-    name: Name,
+    name: Name & KeyedName<Limits, Name, Config, Given>,
     ...[options]: OptionsOf<
       Limits,
       Name,
       Config,
       HoldOptions<Throws, KindOfCall<Limits, Name, Config>> &
-        ConfigOption<Config, WrittenConfig>
+        ConfigOption<Config, WrittenConfig>,
+      Given
     >
-  ): Promise<HoldReturns<IdOf<KindOfCall<Limits, Name, Config>>, Throws>>;
+  ): Promise<
+    HoldReturns<IdOf<KindOfCall<Limits, Name, Config>>, NoInfer<Throws>>
+  >;
   async hold(
     ctx: MutationCtx,
     name: string,
     options: Hold = {},
   ): Promise<HoldReturns> {
+    writing(ctx, "hold", options, HOLD, name);
     const request = this.holdRequest(name, options);
     const held = await this.take(ctx, request, options.throws);
     if (!held.ok) return { ok: false, retryAfter: held.retryAfter };
@@ -529,12 +614,13 @@ export class RateLimiter<
     ctx: MutationCtx,
     limits: HeldItemsOf<Limits, Items>,
     options?: HoldAllOptions<Throws>,
-  ): Promise<HoldAllReturns<IdsOf<Limits, Items>, Throws>>;
+  ): Promise<HoldAllReturns<IdsOf<Limits, Items>, NoInfer<Throws>>>;
   async holdAll(
     ctx: MutationCtx,
     limits: readonly HoldAllItem[],
     options: HoldAllOptions = {},
   ): Promise<HoldAllReturns> {
+    requireCtx(ctx, "runMutation");
     const requests = this.holdRequests("holdAll", limits, options);
     return this.takeAll(ctx, requests, options);
   }
@@ -560,12 +646,13 @@ export class RateLimiter<
   async settle(
     ctx: MutationCtx,
     id: HoldId,
-    { count }: SettleOptions,
+    options: SettleOptions,
   ): Promise<{ settled: boolean }> {
+    writing(ctx, "settle", options, SETTLE, nameOf(id));
     const config = this.configOfHold(id);
     const { settle } = this.component.holds;
-    const used = { id, count, config };
-    return this.told(ctx, await writing(ctx).runMutation(settle, used));
+    const used = { id, count: options.count, config };
+    return this.told(ctx, await ctx.runMutation(settle, used));
   }
 
   /**
@@ -575,8 +662,9 @@ export class RateLimiter<
    * @throws An `Error` if the id is not that of a hold.
    */
   async release(ctx: MutationCtx, id: string): Promise<{ settled: boolean }> {
+    requireCtx(ctx, "runMutation");
     const settled = { id, count: 0, config: this.configOfHold(id) };
-    return writing(ctx).runMutation(this.component.holds.settle, settled);
+    return ctx.runMutation(this.component.holds.settle, settled);
   }
 
   /**
@@ -593,13 +681,14 @@ export class RateLimiter<
     ctx: MutationCtx,
     holds: readonly SettleAllItem[],
   ): Promise<{ settled: boolean[] }> {
-    const asked = holds.map(({ id, count }) => ({
-      id,
-      count,
-      config: this.configOfHold(id),
-    }));
+    requireCtx(ctx, "runMutation");
+    const asked = holds.map((hold) => {
+      const { id, count } = hold;
+      checkOptions("settleAll", hold, SETTLED_ITEM, nameOf(id));
+      return { id, count, config: this.configOfHold(id) };
+    });
     const { settleAll } = this.component.holds;
-    const settled = writing(ctx).runMutation(settleAll, { holds: asked });
+    const settled = ctx.runMutation(settleAll, { holds: asked });
     return this.told(ctx, await settled);
   }
 
@@ -613,7 +702,8 @@ export class RateLimiter<
    * @throws An `Error` if the id is not that of a hold of a concurrency limit.
    */
   async renew(ctx: MutationCtx, id: LeaseId): Promise<{ renewed: boolean }> {
-    return writing(ctx).runMutation(this.component.holds.renew, { id });
+    requireCtx(ctx, "runMutation");
+    return ctx.runMutation(this.component.holds.renew, { id });
   }
 
   /**
@@ -655,7 +745,7 @@ export class RateLimiter<
     work: (held: {
       id: IdOf<KindOfCall<Limits, Name, Config>>;
     }) => Result | Promise<Result>,
-  ): Promise<WhileHoldingReturns<Result, Throws>>;
+  ): Promise<WhileHoldingReturns<Result, NoInfer<Throws>>>;
   async whileHolding<
     const Items extends readonly unknown[],
     Result,
@@ -665,14 +755,15 @@ export class RateLimiter<
     limits: HeldItemsOf<Limits, Items>,
     work: (held: { ids: IdsOf<Limits, Items> }) => Result | Promise<Result>,
     options?: HoldAllOptions<Throws>,
-  ): Promise<WhileHoldingReturns<Result, Throws, Blocked>>;
+  ): Promise<WhileHoldingReturns<Result, NoInfer<Throws>, Blocked>>;
   async whileHolding<Result>(
     ctx: ActionCtx,
     ...args: HoldingOne<Result> | HoldingAll<Result>
   ): Promise<WhileHoldingReturns<Result, false, Partial<Blocked>>> {
+    requireCtx(ctx, "runMutation");
     const [limits, work, options = {}] = isOne(args) ? toAll(args) : args;
     const requests = this.holdRequests("whileHolding", limits, options);
-    if (!("runAction" in writing(ctx))) {
+    if (!("runAction" in ctx)) {
       throw new Error(
         `Rate limit ${limits[0]!.name}: whileHolding is for actions. In a mutation call hold and release.`,
       );
@@ -726,12 +817,13 @@ export class RateLimiter<
     options: ScheduleOptions<Fn, Throws> &
       ConfigOption<Config> &
       RequiredKey<Limits, Name, Config>,
-  ): Promise<ScheduleReturns<Throws>>;
+  ): Promise<ScheduleReturns<NoInfer<Throws>>>;
   async schedule<Fn extends SchedulableFunctionReference>(
     ctx: SchedulingCtx,
     name: string,
     options: ScheduleOptions<Fn> & { config?: LimitConfig },
   ): Promise<ScheduleReturns> {
+    writing(ctx, "schedule", options, SCHEDULE, name);
     const { fn, args, jitter = 0, throws } = options;
     if (!(Number.isFinite(jitter) && jitter >= 0)) {
       throw new Error(
@@ -770,8 +862,8 @@ export class RateLimiter<
     ctx: CancellingCtx,
     scheduledId: GenericId<"_scheduled_functions">,
   ): Promise<{ cancelled: boolean }> {
-    const { db } = writing(ctx);
-    const job = await db.system.get("_scheduled_functions", scheduledId);
+    requireCtx(ctx, "runMutation");
+    const job = await ctx.db.system.get("_scheduled_functions", scheduledId);
     if (job?.state.kind !== "pending") return { cancelled: false };
     const { holds } = this.component;
     const limits = this.present();
@@ -814,29 +906,35 @@ export class RateLimiter<
   async setOverride(
     ctx: MutationCtx,
     name: string,
-    {
+    options: SetOverrideOptions,
+  ): Promise<{ credited: number } | void> {
+    writing(ctx, "setOverride", options, SET_OVERRIDE, name);
+    const {
       key,
       startsAt,
       expiresAt,
       note,
+      name: _,
       credit = false,
       ...override
-    }: SetOverrideOptions,
-  ): Promise<{ credited: number } | void> {
+    }: SetOverrideOptions & { name?: string } = options;
     this.requireOverrides(name);
-    if (this.isNamed() && override.config !== undefined) {
-      const config = configOf(this.limits, name, undefined);
-      requireOverridable(name, toStored(config), override.config);
+    if (override.config !== undefined) {
+      checkOptions("an override's config", override.config, OVERRIDDEN, name);
+      if (this.isNamed()) {
+        const config = configOf(this.limits, name, undefined);
+        requireOverridable(name, toStored(config), override.config);
+      }
     }
     const args = { name, key, override, startsAt, expiresAt, note };
     const { overrides, upgrade } = this.component;
     if (credit === false) {
-      await writing(ctx).runMutation(overrides.setOverride, args);
+      await ctx.runMutation(overrides.setOverride, args);
       return;
     }
     const config = this.stored(configOf(this.limits, name, undefined));
     const asked = { ...args, config, credit };
-    return writing(ctx).runMutation(upgrade.upgrade, asked);
+    return ctx.runMutation(upgrade.upgrade, asked);
   }
 
   /**
@@ -867,11 +965,13 @@ export class RateLimiter<
   async penalize(
     ctx: MutationCtx,
     name: NameWith<Limits, "overrides", true> | LimitWith<"overrides: true">,
-    { key, bans, forgetAfter, note }: PenalizeOptions,
+    options: PenalizeOptions,
   ): Promise<{ retryAfter: number }> {
+    writing(ctx, "penalize", options, PENALIZE, name);
     this.requireOverrides(name);
+    const { key, bans, forgetAfter, note } = options;
     const args = { name, key, bans: [...bans], forgetAfter, note };
-    return writing(ctx).runMutation(this.component.overrides.penalize, args);
+    return ctx.runMutation(this.component.overrides.penalize, args);
   }
 
   /**
@@ -884,12 +984,9 @@ export class RateLimiter<
     name: RateLimitName<Limits>,
     options: KeyOption = {},
   ): Promise<void> {
-    checkOptions(name, options);
-    const { key } = options;
-    await writing(ctx).runMutation(this.component.overrides.clearOverride, {
-      name,
-      key,
-    });
+    writing(ctx, "clearOverride", options, CLEAR_OVERRIDE, name);
+    const { clearOverride } = this.component.overrides;
+    await ctx.runMutation(clearOverride, { name, key: options.key });
   }
 
   /**
@@ -922,7 +1019,8 @@ export class RateLimiter<
     isDone: boolean;
     continueCursor: string;
   }> {
-    return reading(ctx).runQuery(this.component.list.listOverrides, options);
+    reading(ctx, "listOverrides", options, LIST_OVERRIDES);
+    return ctx.runQuery(this.component.list.listOverrides, options);
   }
 
   /**
@@ -952,10 +1050,12 @@ export class RateLimiter<
   async forget(
     ctx: MutationCtx,
     key: string,
-    options?: ForgetOptions,
+    options: ForgetOptions = {},
   ): Promise<ForgetReturns> {
+    writing(ctx, "forget", options, FORGET);
     const { forget } = this.component.forget;
-    return writing(ctx).runMutation(forget, { ...options, key: asKey(key) });
+    const { bans } = options;
+    return ctx.runMutation(forget, { bans, key: asKey(key) });
   }
 
   /**
@@ -965,8 +1065,9 @@ export class RateLimiter<
    * @throws An `Error` if the key is not a string.
    */
   async isForgetting(ctx: QueryCtx, key: string): Promise<boolean> {
+    requireCtx(ctx, "runQuery");
     const { isForgetting } = this.component.forget;
-    return reading(ctx).runQuery(isForgetting, { key: asKey(key) });
+    return ctx.runQuery(isForgetting, { key: asKey(key) });
   }
 
   /**
@@ -985,11 +1086,9 @@ export class RateLimiter<
     ctx: QueryCtx,
     options: RateLimitListOptions<Limits>,
   ): Promise<{ page: ListedKey[]; isDone: boolean; continueCursor: string }> {
-    const limits = this.present();
-    return reading(ctx).runQuery(this.component.list.list, {
-      ...options,
-      limits,
-    });
+    reading(ctx, "list", options, LIST_KEYS);
+    const asked = { ...options, limits: this.present() };
+    return ctx.runQuery(this.component.list.list, asked);
   }
 
   /**
@@ -1023,11 +1122,13 @@ export class RateLimiter<
   async stats(
     ctx: QueryCtx,
     name: NameWith<Limits, "stats", true | number> | LimitWith<"stats: true">,
-    { from, to, by }: RateLimitStatsOptions,
+    options: RateLimitStatsOptions,
   ): Promise<RateLimitStats[]> {
+    reading(ctx, "stats", options, STATS, name);
     this.requireStats(name);
+    const { from, to, by } = options;
     const args = { name, from, to, by };
-    return reading(ctx).runQuery(this.component.stats.stats, args);
+    return ctx.runQuery(this.component.stats.stats, args);
   }
 
   /**
@@ -1047,11 +1148,13 @@ export class RateLimiter<
   async topDenied(
     ctx: QueryCtx,
     name: NameWith<Limits, "stats", true | number> | LimitWith<"stats: true">,
-    { from, to, limit, wouldDeny }: TopDeniedOptions,
+    options: TopDeniedOptions,
   ): Promise<DeniedKey[]> {
+    reading(ctx, "topDenied", options, TOP_DENIED, name);
     this.requireStats(name);
+    const { from, to, limit, wouldDeny } = options;
     const args = { name, from, to, limit, wouldDeny };
-    return reading(ctx).runQuery(this.component.stats.topDenied, args);
+    return ctx.runQuery(this.component.stats.topDenied, args);
   }
 
   /**
@@ -1099,7 +1202,7 @@ export class RateLimiter<
       >;
     } = {},
   ): HookAPIFunctions<ShownConfig> {
-    checkOptions(name, options);
+    checkOptions("hookAPI", options, GET_VALUE, name);
     const { key, sampleShards, config } = options;
     if (typeof config !== "function") {
       const found = configOf(this.limits, name, config);
@@ -1151,10 +1254,8 @@ export class RateLimiter<
   }
 
   /** The checked limit, key and stored config of a call. */
-  private account(name: string, options: AccountOptions = {}) {
-    checkOptions(name, options);
-    const { key } = options;
-    const config = configOf(this.limits, name, options.config);
+  private account(name: string, { key, config: inline }: AccountOptions) {
+    const config = configOf(this.limits, name, inline);
     checkKey(name, config, key);
     return { name, key, config: this.stored(config) };
   }
@@ -1168,29 +1269,24 @@ export class RateLimiter<
   }
 
   /** As `account`, for a limit that refills with time. */
-  private refilling(name: string, options?: AccountOptions) {
+  private refilling(name: string, options: AccountOptions) {
     const { config, ...account } = this.account(name, options);
     requireRefilling(name, config);
     return { ...account, config };
   }
 
-  private request(name: string, options?: Request) {
+  private request(name: string, options: Request) {
     const account = this.refilling(name, options);
-    const { count, reserve, leave } = options ?? {};
+    const { count, reserve, leave } = options;
     return { ...account, count, reserve, leave };
   }
 
   private requests(
     verb: string,
-    items: readonly (Request & { name: string; upTo?: boolean })[],
+    items: readonly LimitAllItem[],
+    options: AnswerOptions<boolean>,
   ) {
-    requireItems(verb, items);
-    for (const { name, upTo } of items) {
-      if (upTo !== true) continue;
-      throw new Error(
-        `Rate limit ${name}: upTo is for limit and check, not for a list.`,
-      );
-    }
+    checkItems(verb, items, ITEM, options, LIST);
     return items.map((item) => this.request(item.name, item));
   }
 
@@ -1206,22 +1302,12 @@ export class RateLimiter<
     items: readonly HoldAllItem[],
     options: HoldAllOptions,
   ) {
-    requireItems(verb, items);
-    const requests = items.map((item) => this.holdRequest(item.name, item));
-    const { name } = items[0]!;
-    for (const asked of [...items, { name, ...options }]) {
-      for (const [field, value] of Object.entries(asked)) {
-        if (value === undefined || !NOT_HELD.includes(field)) continue;
-        throw new Error(
-          `Rate limit ${asked.name}: ${verb} does not take ${field}.`,
-        );
-      }
-    }
-    return requests;
+    checkItems(verb, items, HELD_ITEM, options, HELD_LIST);
+    return items.map((item) => this.holdRequest(item.name, item));
   }
 
-  private amount(name: string, options?: Request) {
-    return { ...this.refilling(name, options), count: options?.count };
+  private amount(name: string, options: AmountOptions & AccountOptions) {
+    return { ...this.refilling(name, options), count: options.count };
   }
 
   /** Holds tokens, and reports a denial. */
@@ -1231,7 +1317,7 @@ export class RateLimiter<
     throws: boolean | undefined,
   ) {
     const { hold } = this.component.holds;
-    const status = await writing(ctx).runMutation(hold, asked);
+    const status = await ctx.runMutation(hold, asked);
     if (!status.ok) await this.denied(ctx, asked, status.retryAfter, throws);
     return status;
   }
@@ -1244,7 +1330,7 @@ export class RateLimiter<
   ): Promise<HoldAllReturns> {
     const { holdAll } = this.component.holds;
     const asked = { limits, expiresAfter };
-    const held = await writing(ctx).runMutation(holdAll, asked);
+    const held = await ctx.runMutation(holdAll, asked);
     if (held.ok) await this.toldOfHolds(ctx, held.ids, held, limits);
     else {
       const refused = limits[held.blockedBy.index]!;
@@ -1256,11 +1342,11 @@ export class RateLimiter<
   private async value(
     ctx: QueryCtx,
     name: string,
-    options?: GetValueOptions & { config?: LimitConfig },
+    options: ValueOptions,
   ): Promise<ShownValue> {
     const account = this.account(name, options);
     const { lib } = this.component;
-    const args = { ...account, sampleShards: options?.sampleShards };
+    const args = { ...account, sampleShards: options.sampleShards };
     return asksFresh(ctx, account.config)
       ? ctx.runMutation(lib.getValueFresh, args)
       : ctx.runQuery(lib.getValue, args);
@@ -1268,7 +1354,7 @@ export class RateLimiter<
 
   /** The current config of the hold's limit, if the constructor names it. */
   private configOfHold(id: string): StoredConfig | undefined {
-    const { name } = parseHoldId(String(id));
+    const name = nameOf(id);
     if (name === undefined || !Object.hasOwn(this.limits ?? {}, name)) {
       return undefined;
     }
@@ -1375,14 +1461,14 @@ type Told = {
 /** What was requested, as the hooks are told. */
 type Wanted = AmountOptions & { name: string };
 
+/** The options of `getValue`, with the limit that they select. */
+type ValueOptions = GetValueOptions & AccountOptions;
+
 /** What any call requests. */
 type Request = RequestOptions & AccountOptions;
 
 /** What a hold requests. */
 type Hold = HoldOptions & AccountOptions;
-
-/** Options of other calls, which a list of holds refuses. */
-const NOT_HELD = ["reserve", "upTo", "details"];
 
 /** The arguments of `whileHolding` for a single limit. */
 type HoldingOne<Result> = [
@@ -1410,7 +1496,7 @@ function toAll<Result>([
   options,
   work,
 ]: HoldingOne<Result>): HoldingAll<Result> {
-  checkOptions(name, options);
+  checkOptions("whileHolding", options, HOLD, name);
   const { throws, ...item } = options;
   return [[{ ...item, name }], ({ ids }) => work({ id: ids[0]! }), { throws }];
 }
@@ -1418,9 +1504,29 @@ function toAll<Result>([
 /** What a call for a single limit requests. */
 type SingleRequest = Request & AnswerOptions<boolean> & { upTo?: boolean };
 
-function requireItems(verb: string, items: readonly unknown[]): void {
-  if (items.length > 0) return;
-  throw new Error(`${verb}: the list is empty. Name at least one limit.`);
+/**
+ * Checks the items of a list and its options, each against the fields that they may have.
+ *
+ * @throws An `Error` if the list is empty, or if one of them has another field.
+ */
+function checkItems(
+  verb: string,
+  items: readonly { name: string }[],
+  ofItem: readonly string[],
+  options: Options,
+  ofList: readonly string[],
+): void {
+  const [first] = items;
+  if (first === undefined) {
+    throw new Error(`${verb}: the list is empty. Name at least one limit.`);
+  }
+  for (const item of items) checkOptions(verb, item, ofItem);
+  checkOptions(verb, options, ofList, first.name);
+}
+
+/** The limit of a hold; undefined if it is not the id of a hold. */
+function nameOf(id: string): string | undefined {
+  return parseHoldId(String(id)).name;
 }
 
 function requireComponent(component: ComponentApi | undefined): void {
@@ -1451,11 +1557,14 @@ function isComponent(component: ComponentApi): boolean {
   }
 }
 
-/** Warns of a period below one second, which was most likely meant in seconds. */
+/**
+ * Warns of a period that was surely meant in seconds. Longer ones are in use:
+ * `@convex-dev/resend` sends once in 600 ms.
+ */
 function adviseOnPeriod(name: string, { period }: LimitConfig): void {
-  if (typeof period !== "number" || period >= SECOND) return;
+  if (typeof period !== "number" || period >= 100) return;
   console.warn(
-    `Rate limit ${name}: its period is ${period} ms, less than a second. Periods are in ms, such as 60 * SECOND (advice: false in the limiter's options silences this).`,
+    `Rate limit ${name}: its period is ${period} ms, less than 100. Periods are in ms, such as 60 * SECOND (advice: false in the limiter's options silences this).`,
   );
 }
 
@@ -1467,5 +1576,5 @@ function asksFresh(
   ctx: QueryCtx,
   ...configs: readonly StoredConfig[]
 ): ctx is MutationCtx {
-  return "runMutation" in reading(ctx) && configs.some(isAsynchronous);
+  return "runMutation" in ctx && configs.some(isAsynchronous);
 }

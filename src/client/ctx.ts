@@ -1,26 +1,32 @@
 import { shown } from "../core/reject.js";
-import type { MutationCtx, QueryCtx } from "./types.js";
+import { checkOptions } from "./options.js";
 
-/** @throws An `Error` if it is not the ctx of a query, a mutation or an action. */
-export function reading<Ctx extends QueryCtx>(ctx: Ctx): Ctx {
-  requireCtx(ctx, "runQuery", "a query, a mutation or an action");
-  return ctx;
-}
-
-/** @throws An `Error` if it is not the ctx of a mutation or an action. */
-export function writing<Ctx extends MutationCtx>(ctx: Ctx): Ctx {
-  requireCtx(ctx, "runMutation", "a mutation or an action");
-  return ctx;
-}
-
-function requireCtx(
+/**
+ * @throws An `Error` if it is not the ctx of a function that has this method: most often it was
+ * forgotten, and the next argument stands in its place.
+ */
+export function requireCtx(
   ctx: unknown,
   method: "runQuery" | "runMutation",
-  of: string,
 ): void {
   const isObject = typeof ctx === "object" && ctx !== null;
   if (isObject && method in ctx) return;
+  const query = method === "runQuery" ? "a query, " : "";
   throw new Error(
-    `RateLimiter: the first argument must be the ctx that Convex gives to ${of}, but it ${isObject ? `has no ${method}` : `is ${shown(ctx)}`}.`,
+    `RateLimiter: the first argument must be the ctx that Convex gives to ${query}a mutation or an action, but it ${isObject ? `has no ${method}` : `is ${shown(ctx)}`}.`,
   );
+}
+
+type OptionsOfCall = Parameters<typeof checkOptions>;
+
+/** Checks the ctx and the options of a call that only reads. */
+export function reading(ctx: unknown, ...options: OptionsOfCall): void {
+  requireCtx(ctx, "runQuery");
+  checkOptions(...options);
+}
+
+/** Checks the ctx and the options of a call that writes. */
+export function writing(ctx: unknown, ...options: OptionsOfCall): void {
+  requireCtx(ctx, "runMutation");
+  checkOptions(...options);
 }

@@ -63,7 +63,8 @@ export type RateLimitHeaderOptions = {
  * browser shows them to a page of another origin only if `Access-Control-Expose-Headers` names
  * them.
  *
- * @throws An `Error` if a number of the answer or of the config is NaN.
+ * @throws An `Error` if the answer comes from a call without `details: true`, or if a number of
+ * the answer or of the config is NaN.
  *
  * Sources: draft-ietf-httpapi-ratelimit-headers-11 (sections 3, 4, 6 and, for `X-RateLimit-*`,
  * appendix A); RFC 9651 for the syntax; RFC 9110, section 10.2.3, for `Retry-After`.
@@ -73,6 +74,11 @@ export function rateLimitHeaders(
   { name, config, unit, partitionKey, legacy }: RateLimitHeaderOptions,
 ): Record<string, string> {
   const { limit, remaining, resetAfter } = result;
+  if (limit === undefined) {
+    throw new Error(
+      "rateLimitHeaders: the answer has no numbers. Pass details: true to the call that gives it.",
+    );
+  }
   const openFor = result.ok
     ? resetAfter
     : Math.min(resetAfter, result.retryAfter);
@@ -91,6 +97,11 @@ export function rateLimitHeaders(
   };
 }
 
+/** The denial of any call: with the numbers that `details: true` adds, or without. */
+type AnyDenial =
+  | (RateLimitReturns<true> & { ok: false })
+  | { ok: false; retryAfter: number; limit?: undefined };
+
 /**
  * The response to a denied request: status 429, the headers of `rateLimitHeaders`, and a body
  * of type `application/problem+json`.
@@ -99,10 +110,12 @@ export function rateLimitHeaders(
  * if (!status.ok) return tooManyRequests(status, { name: "api", config: limits.api });
  * ```
  *
- * You can also pass the error that `throws: true` throws. It contains no balance, so the only
- * header is then `Retry-After`:
+ * Takes the denial of every call, such as `hold` and `schedule`, and the error that
+ * `throws: true` throws. If they have no numbers, as `limit` gives them with `details: true`, the
+ * only header is `Retry-After`:
  *
  * ```ts
+ * if (!held.ok) return tooManyRequests(held, { name: "llmTokens" });
  * if (isRateLimitError(error)) return tooManyRequests(error);
  * ```
  *
@@ -114,23 +127,24 @@ export function rateLimitHeaders(
  */
 export function tooManyRequests(error: ConvexError<RateLimitError>): Response;
 export function tooManyRequests(
-  denial: RateLimitReturns<true> & { ok: false },
+  denial: AnyDenial,
   options: RateLimitHeaderOptions,
 ): Response;
 export function tooManyRequests(
   ...args:
     | [error: ConvexError<RateLimitError>]
-    | [
-        denial: RateLimitReturns<true> & { ok: false },
-        options: RateLimitHeaderOptions,
-      ]
+    | [denial: AnyDenial, options: RateLimitHeaderOptions]
 ): Response {
   if (args.length === 1) {
     const { name, retryAfter } = args[0].data;
     return quotaExceeded(name, retryAfterHeader(retryAfter));
   }
   const [denial, options] = args;
-  return quotaExceeded(options.name, rateLimitHeaders(denial, options));
+  const headers =
+    denial.limit === undefined
+      ? retryAfterHeader(denial.retryAfter)
+      : rateLimitHeaders(denial, options);
+  return quotaExceeded(options.name, headers);
 }
 
 function quotaExceeded(

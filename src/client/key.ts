@@ -37,11 +37,3 @@ export function asKey(key: string): string {
     `forget: the key must be a string, but is of type ${key === null ? "null" : typeof key}.`,
   );
 }
-
-/** @throws An `Error` if the options are not an object: most often the key was passed instead. */
-export function checkOptions(name: string, options: unknown): void {
-  if (typeof options === "object" && options !== null) return;
-  throw new Error(
-    `Rate limit ${name}: the options must be an object, such as { key }, but are of type ${options === null ? "null" : typeof options}.`,
-  );
-}

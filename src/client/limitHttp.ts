@@ -6,13 +6,14 @@ import {
   type RateLimitHeaderOptions,
 } from "./http.js";
 import { ipKey } from "./ipKey.js";
-import { checkKey, checkOptions, foundKey } from "./key.js";
+import { checkKey, foundKey } from "./key.js";
 import {
   configOf,
   foundConfig,
   requireRefilling,
   type Given,
 } from "./limits.js";
+import { checkOptions, LIMIT_HTTP } from "./options.js";
 import type { RateLimiter } from "./RateLimiter.js";
 import type {
   ConfigFunction,
@@ -20,6 +21,7 @@ import type {
   HttpCtx,
   MaybePromise,
   NameOf,
+  OnlyHeld,
   RateLimitReturns,
   RefillingName,
   SharedKey,
@@ -89,7 +91,10 @@ type Granted = RateLimitReturns<true, false, true>;
  */
 export function limitHttp<
   Limits extends Record<string, LimitConfig>,
-  Name extends NameOf<RefillingName<Limits> & string, Config>,
+  Name extends NameOf<
+    (RefillingName<Limits> & string) | OnlyHeld<Limits>,
+    Config
+  >,
   Ctx extends HttpCtx,
   Config = undefined,
 >(
@@ -105,7 +110,10 @@ export function limitHttp<
 ): (ctx: Ctx, request: Request) => Promise<Response>;
 export function limitHttp<
   Limits extends Record<string, LimitConfig>,
-  Name extends NameOf<RefillingName<Limits> & string, Found>,
+  Name extends NameOf<
+    (RefillingName<Limits> & string) | OnlyHeld<Limits>,
+    Found
+  >,
   Ctx extends HttpCtx,
   Key extends string | SharedKey<Limits, Name, Found> = string,
   Found extends WrittenRefilling | undefined = WrittenRefilling,
@@ -135,7 +143,7 @@ export function limitHttp(
     status: Granted,
   ) => Response | Promise<Response>,
 ): (ctx: HttpCtx, request: Request) => Promise<Response> {
-  checkOptions(name, options);
+  checkOptions("limitHttp", options, LIMIT_HTTP, name);
   const { key = addressKey, count, config, ...more } = options;
   const { expose = false, denialHeaders = {}, ...look } = more;
   const { limits } = rateLimiter;

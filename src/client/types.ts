@@ -95,6 +95,18 @@ export type RefillingName<Limits extends Kinds> = {
   }[Limits[Name]["kind"]];
 }[keyof Limits];
 
+/**
+ * Never a name, and absent if no concurrency limit is named. Beside the names that refill, it
+ * shows in the compiler's error why another limit is not among them.
+ */
+export type OnlyHeld<Limits extends Kinds> = string extends keyof Limits
+  ? never
+  : {
+      "token bucket": never;
+      "fixed window": never;
+      concurrency: LimitWith<"a rate, since a concurrency limit is only held">;
+    }[Limits[keyof Limits]["kind"]];
+
 type ShownByKind = {
   "token bucket": RateLimitConfig;
   "fixed window": RateLimitConfig;
@@ -204,9 +216,32 @@ export type RequiredKey<Limits, Name, Config> = IfKeyRequired<
   Limits,
   Name,
   Config,
-  { key: string },
+  KeyFor<"requireKey: true">,
   unknown
 >;
+
+/** The key that a call needs. `_Field` shows in the compiler's error why. */
+type KeyFor<_Field extends string, Key = string> = { key: Key };
+
+/** Wants a key, and infers `Given` from the options, as {@link Inferred} does. */
+type Keyed<Given, Key> = [Given] extends [never]
+  ? Given
+  : KeyFor<"requireKey: true", Key>;
+
+/**
+ * What the name of a call is besides a name: nothing, or if the limit requires a key and the call
+ * has no options, what the compiler's error is to say instead of how many arguments it expected.
+ * `Given` is the type of the options.
+ */
+export type KeyedName<Limits, Name, Config, Given> = undefined extends Given
+  ? IfKeyRequired<
+      Limits,
+      Name,
+      Config,
+      LimitWith<"requireKey: false, or a call with a key">,
+      unknown
+    >
+  : unknown;
 
 /** Null, which selects the limit that all share; `never` if the limit requires a key. */
 export type SharedKey<Limits, Name, Config> = IfKeyRequired<
@@ -220,7 +255,7 @@ export type SharedKey<Limits, Name, Config> = IfKeyRequired<
 /**
  * The last argument of a call. With `limits = { user: { …, requireKey: true }, all: { … } }`:
  * - `"all"`: `[options?: Options]`
- * - `"user"`: `[options: Options & { key: string }]`
+ * - `"user"`: `[options?: Options & { key: string }]`; without options `KeyedName` is no name
  * - `"other"` with a `config`: decided by that config in the same way
  */
 export type OptionsOf<
@@ -228,12 +263,13 @@ export type OptionsOf<
   Name,
   Config,
   Options,
+  Given,
   Key = string,
 > = IfKeyRequired<
   Limits,
   Name,
   Config,
-  [options: Options & { key: Key }],
+  [options?: Options & Keyed<Given, Key>],
   [options?: Options]
 >;
 
@@ -1009,8 +1045,7 @@ export type RateLimiterOptions = {
    *
    * - calls that could collide: about one in a hundred calls that take from a row which another
    *   call wrote within the last 50 ms says so, and what to do. It names the limit and no key.
-   * - a `period` below one second, when the limiter is constructed: most likely it was meant in
-   *   seconds.
+   * - a `period` below 100 ms, when the limiter is constructed: surely it was meant in seconds.
    * @default true
    */
   advice?: boolean | undefined;

@@ -5,6 +5,7 @@ import {
   type HttpActionBuilder,
   type HttpRouter,
 } from "convex/server";
+import { checkOptions, DASHBOARD } from "../client/options.js";
 import type { Verdict, Way } from "./access.js";
 import type { ShownLimiter } from "./answer.js";
 
@@ -66,7 +67,7 @@ export type DashboardOptions<
  *
  * While the page is visible it reads every few seconds: docs/dashboard.md says what that costs.
  *
- * @throws An `Error` if neither a `secret` nor `authorize` is given, or both, or if `path` does
+ * @throws An `Error` if `options` has a field that there is not, if neither a `secret` nor `authorize` is given, or both, or if `path` does
  * not begin with a slash.
  */
 export function registerDashboard<DataModel extends GenericDataModel>(
@@ -74,6 +75,7 @@ export function registerDashboard<DataModel extends GenericDataModel>(
   rateLimiter: ShownLimiter,
   options: DashboardOptions<DataModel>,
 ): void {
+  checkOptions("registerDashboard", options, DASHBOARD);
   const { path = "/rate-limits/", label, secret, authorize } = options;
   // An undefined secret may be an unset variable, which must not break the app.
   const isOpen = authorize === undefined && !("secret" in options);

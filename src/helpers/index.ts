@@ -7,18 +7,21 @@ import type {
   RateLimiter,
   RefillingConfig,
 } from "../client/index.js";
-import { checkKey, checkOptions, foundKey } from "../client/key.js";
+import { checkKey, foundKey } from "../client/key.js";
 import {
   configOf,
   foundConfig,
   requireRefilling,
   type Given,
 } from "../client/limits.js";
+import { checkOptions, RATE_LIMITED } from "../client/options.js";
 import type {
   ConfigFunction,
   ConfigOption,
+  KeyedName,
   MaybePromise,
   NameOf,
+  OnlyHeld,
   OptionsOf,
   RefillingName,
   SharedKey,
@@ -104,15 +107,19 @@ export type RateLimitedOptions<
  */
 export function rateLimited<
   Limits extends Record<string, LimitConfig>,
-  Name extends NameOf<RefillingName<Limits> & string, Config>,
+  Name extends NameOf<
+    (RefillingName<Limits> & string) | OnlyHeld<Limits>,
+    Config
+  >,
   Ctx extends QueryCtx,
   Args extends PropertyValidators = Record<never, never>,
   Added extends object = Record<never, never>,
   MadeArgs extends object = ObjectType<Args>,
   Config = undefined,
+  Given = undefined,
 >(
   rateLimiter: RateLimiter<Limits>,
-  name: Name,
+  name: Name & KeyedName<Limits, Name, Config, Given>,
   ...[options]: OptionsOf<
     Limits,
     Name,
@@ -125,12 +132,16 @@ export function rateLimited<
       string | SharedKey<Limits, Name, Config>
     > &
       ConfigOption<Config>,
+    Given,
     object
   >
 ): Customization<Ctx, Args, Added, MadeArgs>;
 export function rateLimited<
   Limits extends Record<string, LimitConfig>,
-  Name extends NameOf<RefillingName<Limits> & string, Found>,
+  Name extends NameOf<
+    (RefillingName<Limits> & string) | OnlyHeld<Limits>,
+    Found
+  >,
   Ctx extends QueryCtx,
   Args extends PropertyValidators = Record<never, never>,
   Added extends object = Record<never, never>,
@@ -147,7 +158,7 @@ export function rateLimited<
       Found,
       [args: MadeArgs]
     > &
-    OptionsOf<Limits, Name, Found, unknown, object>[0],
+    OptionsOf<Limits, Name, Found, unknown, object, object>[0],
 ): Customization<Ctx, Args, Added, MadeArgs>;
 export function rateLimited(
   rateLimiter: RateLimiter<Record<string, LimitConfig>>,
@@ -169,7 +180,7 @@ export function rateLimited(
   object,
   Record<string, unknown>
 > {
-  checkOptions(name, options);
+  checkOptions("rateLimited", options, RATE_LIMITED, name);
   const { key, count, config, after = passOn(options.args) } = options;
   const { limits } = rateLimiter;
   if (typeof config !== "function") {

@@ -107,6 +107,15 @@ const takesAll: Calls = async ({ inline, run }) => {
   }
 };
 
+/** `reset` with a field that it does not take, which a variable lets pass. */
+const resetWith =
+  (options: object): Calls =>
+  ({ limiter, run }) =>
+    run(async (ctx) => {
+      await limiter({ limit: bucket }).reset(ctx, "limit", options);
+      return "reset";
+    });
+
 const badConfig: Calls = async ({ limiter }) => {
   try {
     limiter({ oops: { ...bucket, rate: -1 } });
@@ -176,6 +185,18 @@ const differences: [string, Calls, ours: unknown, peers: unknown][] = [
     requests(bucket, { count: 10 }, { count: -5 }, { count: 5 }),
     thrown("count must be"),
     ok,
+  ],
+  [
+    "a misspelt option is refused by a message that names the limit",
+    requests(bucket, { cuont: 2 } as object),
+    thrown("Rate limit limit: limit does not take cuont. Did you mean count?"),
+    thrown("Unexpected field `cuont`"),
+  ],
+  [
+    "reset refuses an option that it does not take",
+    resetWith({ count: 2 }),
+    thrown("Rate limit limit: reset does not take count."),
+    "reset",
   ],
   [
     "0 shards are refused",

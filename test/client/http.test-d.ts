@@ -5,12 +5,18 @@ import {
 } from "convex/server";
 import { expectTypeOf, test } from "vitest";
 import { limitHttp } from "../../src/client/limitHttp.js";
-import type { MutationCtx } from "../../src/client/types.js";
+import type {
+  ActionCtx,
+  MutationCtx,
+  SchedulingCtx,
+} from "../../src/client/types.js";
 import { rateLimitHeaders, tooManyRequests } from "../../src/client/http.js";
 import { MINUTE } from "../../src/core/periods.js";
 import { RateLimiter } from "../../src/client/RateLimiter.js";
 
 declare const ctx: MutationCtx;
+declare const action: ActionCtx;
+declare const scheduling: SchedulingCtx;
 declare const rateLimiter: RateLimiter<{
   api: { kind: "token bucket"; rate: 100; period: typeof MINUTE };
 }>;
@@ -20,6 +26,15 @@ test("the headers need the details", async () => {
   const bare = await rateLimiter.limit(ctx, "api");
   // @ts-expect-error Only `details: true` tells the balance.
   rateLimitHeaders(bare, options);
+  // @ts-expect-error What is wanted of the answer is not asked for by it.
+  rateLimitHeaders(await rateLimiter.limit(ctx, "api"), options);
+  // @ts-expect-error Nor here.
+  rateLimitHeaders(await rateLimiter.check(ctx, "api", { count: 2 }), options);
+  const list = [{ name: "api" }] as const;
+  // @ts-expect-error Nor here.
+  rateLimitHeaders(await rateLimiter.limitAll(ctx, list), options);
+  // @ts-expect-error Nor here.
+  rateLimitHeaders(await rateLimiter.checkAll(ctx, list, {}), options);
   const status = await rateLimiter.limit(ctx, "api", { details: true });
   const headers = rateLimitHeaders(status, options);
   expectTypeOf(headers).toExtend<HeadersInit>();
@@ -39,6 +54,27 @@ test("only a denial becomes a 429", async () => {
   tooManyRequests(status, options);
   // @ts-expect-error The headers need a name.
   tooManyRequests(status);
+});
+
+test("the denial of every call becomes a 429", async () => {
+  const list = [{ name: "api" }] as const;
+  const bare = await rateLimiter.limit(ctx, "api");
+  if (!bare.ok) tooManyRequests(bare, options);
+  const all = await rateLimiter.limitAll(ctx, list);
+  if (!all.ok) tooManyRequests(all, options);
+  const held = await rateLimiter.hold(ctx, "api");
+  if (!held.ok) tooManyRequests(held, { name: "api" });
+  const heldAll = await rateLimiter.holdAll(ctx, list);
+  if (!heldAll.ok) tooManyRequests(heldAll, options);
+  const work = await rateLimiter.whileHolding(action, "api", {}, () => 1);
+  if (!work.ok) tooManyRequests(work, options);
+  const job = await rateLimiter.schedule(scheduling, "api", {
+    fn: rateLimiter.component.lib.clearAll,
+    args: {},
+  });
+  if (!job.ok) tooManyRequests(job, options);
+  // @ts-expect-error It may have been granted.
+  tooManyRequests(held, options);
 });
 
 test("limitHttp gives its handler the app's ctx, and a status that is granted", () => {

@@ -187,6 +187,14 @@ describe("rateLimitHeaders", () => {
     expect(RateLimit).toBe(`"api";r=42;t=35;pk=:${pk}:`);
   });
 
+  test("an answer without details says what to pass", () => {
+    const { ok } = granted;
+    const bare = { ok } as typeof granted;
+    expect(() => rateLimitHeaders(bare, { name: "api" })).toThrow(
+      "rateLimitHeaders: the answer has no numbers. Pass details: true",
+    );
+  });
+
   test.each(["limit", "remaining", "resetAfter"])(
     "a %s that is NaN is an error, not a header",
     (field) => {
@@ -239,6 +247,21 @@ describe("tooManyRequests", () => {
       title: "Quota Exceeded",
       status: 429,
       "violated-policies": ["gr%C3%B6%C3%9Fe"],
+    });
+  });
+
+  test("takes a denial without numbers, such as that of hold", async () => {
+    const response = tooManyRequests(
+      { ok: false, retryAfter: 1500 },
+      { name: "api", legacy: "seconds" },
+    );
+    expect(response.status).toBe(429);
+    expect(Object.fromEntries(response.headers)).toEqual({
+      "content-type": "application/problem+json",
+      "retry-after": "2",
+    });
+    expect(await response.json()).toMatchObject({
+      "violated-policies": ["api"],
     });
   });
 

@@ -1,15 +1,27 @@
 import {
+  limitHttp,
   MINUTE,
   RateLimiter,
   type LimitConfig,
+  type RateLimitArgs,
   type RateLimitConfig,
   type RateLimiterOptions,
 } from "convex-rate-limiter";
+import { rateLimitStorage } from "convex-rate-limiter/better-auth";
+import { registerDashboard } from "convex-rate-limiter/dashboard";
 import { rateLimited } from "convex-rate-limiter/helpers";
-import { componentsGeneric } from "convex/server";
+import { componentsGeneric, httpRouter } from "convex/server";
 import type { GenericId } from "convex/values";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { components, startHost, type HostCtx, storedRows } from "../host.js";
+import {
+  components,
+  startHost,
+  stored,
+  storedRows,
+  type Host,
+  type HostCtx,
+} from "../host.js";
+import { note } from "../notes.js";
 import { verbsOfKey, type Ctx } from "./verbsOfKey.js";
 
 const config = { kind: "token bucket", rate: 10, period: MINUTE } as const;
@@ -55,7 +67,7 @@ test("a component may have any name", () => {
   new RateLimiter(quotas!);
 });
 
-describe("a period in ms that is less than a second", () => {
+describe("a period that was surely meant in seconds", () => {
   const warn = vi.spyOn(console, "warn").mockReturnValue();
   beforeEach(() => void warn.mockClear());
   const make = (period: number, options?: RateLimiterOptions) =>
@@ -77,7 +89,8 @@ describe("a period in ms that is less than a second", () => {
 
   test("is not told of with advice: false, nor is any other", () => {
     make(60, { advice: false });
-    make(1000);
+    make(600);
+    make(100);
     new RateLimiter(components.rateLimiter, {
       day: { kind: "fixed window", rate: 1, period: "day" },
       render: { kind: "concurrency", capacity: 1, lease: 1 },
@@ -177,39 +190,64 @@ test("a ban and no limit in one override are an error", async () => {
 });
 
 const noCtx = undefined as unknown as HostCtx;
-const others: Record<string, (ctx: HostCtx) => Promise<unknown>> = {
-  settle: (ctx) => limiter.settle(ctx, "id", { count: 1 }),
-  release: (ctx) => limiter.release(ctx, "id"),
-  settleAll: (ctx) => limiter.settleAll(ctx, [{ id: "id" }]),
-  renew: (ctx) => limiter.renew(ctx, "id"),
-  cancelScheduled: (ctx) => limiter.cancelScheduled(ctx, jobId),
-  setOverride: (ctx) => limiter.setOverride(ctx, "message", { deny: true }),
-  penalize: (ctx) =>
-    limiter.penalize(ctx, "message", { key: "k", bans: [1], forgetAfter: 1 }),
-  clearOverride: (ctx) => limiter.clearOverride(ctx, "message"),
-  forget: (ctx) => limiter.forget(ctx, "k"),
-  isForgetting: (ctx) => limiter.isForgetting(ctx, "k"),
-  listOverrides: (ctx) => limiter.listOverrides(ctx, { paginationOpts }),
-  list: (ctx) => limiter.list(ctx, { paginationOpts }),
-  stats: (ctx) => limiter.stats(ctx, "message", { ...range, by: "minute" }),
-  topDenied: (ctx) => limiter.topDenied(ctx, "message", range),
+type Verb = (of: typeof limiter, ctx: HostCtx & Ctx) => Promise<unknown>;
+const others: Record<string, Verb> = {
+  settle: (of, ctx) => of.settle(ctx, "id", { count: 1 }),
+  release: (of, ctx) => of.release(ctx, "id"),
+  settleAll: (of, ctx) => of.settleAll(ctx, [{ id: "id" }]),
+  renew: (of, ctx) => of.renew(ctx, "id"),
+  cancelScheduled: (of, ctx) => of.cancelScheduled(ctx, jobId),
+  setOverride: (of, ctx) => of.setOverride(ctx, "message", { deny: true }),
+  penalize: (of, ctx) =>
+    of.penalize(ctx, "message", { key: "k", bans: [1], forgetAfter: 1 }),
+  clearOverride: (of, ctx) => of.clearOverride(ctx, "message"),
+  forget: (of, ctx) => of.forget(ctx, "k"),
+  isForgetting: (of, ctx) => of.isForgetting(ctx, "k"),
+  listOverrides: (of, ctx) => of.listOverrides(ctx, { paginationOpts }),
+  list: (of, ctx) => of.list(ctx, { paginationOpts }),
+  stats: (of, ctx) => of.stats(ctx, "message", { ...range, by: "minute" }),
+  topDenied: (of, ctx) => of.topDenied(ctx, "message", range),
 };
-
-test.each([
+const verbs = [
   ...Object.entries(others),
-  ...Object.entries(verbsOfKey).map(
-    ([name, verb]) =>
-      [
-        name,
-        (ctx: HostCtx) => verb(limiter, ctx as HostCtx & Ctx, { key: "k" }),
-      ] as const,
-  ),
-])(
+  ...Object.entries(verbsOfKey).map(([name, verb]): [string, Verb] => [
+    name,
+    (of, ctx) => verb(of, ctx, { key: "k" }),
+  ]),
+];
+
+/** The limiter, each of whose verbs gets its arguments as `change` changes them. */
+function calledWith(change: (args: unknown[]) => unknown[]): typeof limiter {
+  return new Proxy(limiter, {
+    get: (of, verb) => {
+      const method = Reflect.get(of, verb) as (...args: unknown[]) => unknown;
+      return (...args: unknown[]) => method.apply(of, change(args));
+    },
+  });
+}
+
+test.each(verbs)(
   "a ctx that is missing is an error that says what belongs there: %s",
   async (_, call) => {
-    await expect(call(noCtx)).rejects.toThrow(
+    await expect(call(limiter, noCtx as HostCtx & Ctx)).rejects.toThrow(
       /^RateLimiter: the first argument must be the ctx that Convex gives to .*action, but it is undefined\.$/,
     );
+  },
+);
+
+test.each(verbs)(
+  "a ctx that was forgotten is an error that says what belongs there: %s",
+  async (_, call) => {
+    for (const of of [
+      calledWith(([, ...others]) => others),
+      calledWith(([, first]) => [first]),
+      calledWith(() => [[]]),
+      calledWith(() => []),
+    ]) {
+      await expect(call(of, noCtx as HostCtx & Ctx)).rejects.toThrow(
+        /^RateLimiter: the first argument must be the ctx that Convex gives to .*action, but it (is ("message"|"render"|"id"|"job"|undefined)|has no run(Query|Mutation))\.$/,
+      );
+    }
   },
 );
 
@@ -225,6 +263,282 @@ test.each<[ctx: unknown, is: string]>([
     );
   },
 );
+
+describe("a field that a call does not take", () => {
+  const message = [{ name: "message" }] as const;
+  const work = { fn: note, args: { text: "a" } };
+  const ban = { key: "k", bans: [MINUTE], forgetAfter: MINUTE };
+  const hello = () => new Response();
+  const secret = "a secret of more than 16 characters";
+
+  /** `wrong` is an object with the field, as only code without types passes it. */
+  type Call = (
+    ctx: HostCtx & Ctx,
+    wrong: Record<string, never>,
+    holdId: string,
+  ) => unknown;
+  const calls: [verb: string, field: string, hint: string, call: Call][] = [
+    ...["cuont", "throw", "detials", "confg"].map((field, i) => {
+      const meant = ["count", "throws", "details", "config"][i]!;
+      const hint = `Did you mean ${meant}?`;
+      const call: Call = (ctx, wrong) => limiter.limit(ctx, "message", wrong);
+      return ["limit", field, hint, call] as [string, string, string, Call];
+    }),
+    [
+      "check",
+      "user",
+      "It takes key, upTo, reserve, name, count, leave, config, throws, details.",
+      (ctx, wrong) => limiter.check(ctx, "message", wrong),
+    ],
+    [
+      "limitAll",
+      "cuont",
+      "Did you mean count?",
+      (ctx, wrong) =>
+        limiter.limitAll(ctx, [...message, { name: "message", ...wrong }]),
+    ],
+    [
+      "limitAll",
+      "throw",
+      "Did you mean throws?",
+      (ctx, wrong) => limiter.limitAll(ctx, message, wrong),
+    ],
+    [
+      "checkAll",
+      "upTo",
+      "It takes key,",
+      (ctx, wrong) => limiter.checkAll(ctx, [{ name: "message", ...wrong }]),
+    ],
+    [
+      "checkAll",
+      "name",
+      "It takes throws, details.",
+      (ctx, wrong) => limiter.checkAll(ctx, message, wrong),
+    ],
+    [
+      "reset",
+      "keys",
+      "Did you mean key?",
+      (ctx, wrong) => limiter.reset(ctx, "message", wrong),
+    ],
+    [
+      "getValue",
+      "sampleShard",
+      "Did you mean sampleShards?",
+      (ctx, wrong) => limiter.getValue(ctx, "message", wrong),
+    ],
+    [
+      "credit",
+      "form",
+      "Did you mean from?",
+      (ctx, wrong) => limiter.credit(ctx, "message", wrong),
+    ],
+    [
+      "charge",
+      "throws",
+      "It takes ",
+      (ctx, wrong) => limiter.charge(ctx, "message", wrong),
+    ],
+    [
+      "hold",
+      "expireAfter",
+      "Did you mean expiresAfter?",
+      (ctx, wrong) => limiter.hold(ctx, "message", wrong),
+    ],
+    [
+      "holdAll",
+      "expireAfter",
+      "Did you mean expiresAfter?",
+      (ctx, wrong) => limiter.holdAll(ctx, [{ name: "message", ...wrong }]),
+    ],
+    [
+      "holdAll",
+      "expireAfter",
+      "Did you mean expiresAfter?",
+      (ctx, wrong) => limiter.holdAll(ctx, message, wrong),
+    ],
+    [
+      "settle",
+      "cuont",
+      "Did you mean count?",
+      (ctx, wrong, id) => limiter.settle(ctx, id, { count: 1, ...wrong }),
+    ],
+    [
+      "settleAll",
+      "cuont",
+      "Did you mean count?",
+      (ctx, wrong, id) => limiter.settleAll(ctx, [{ id }, { id, ...wrong }]),
+    ],
+    [
+      "whileHolding",
+      "throw",
+      "Did you mean throws?",
+      (ctx, wrong) =>
+        limiter.whileHolding(ctx, "message", wrong, () => expect.fail()),
+    ],
+    [
+      "whileHolding",
+      "throw",
+      "Did you mean throws?",
+      (ctx, wrong) =>
+        limiter.whileHolding(ctx, message, () => expect.fail(), wrong),
+    ],
+    [
+      "schedule",
+      "jiter",
+      "Did you mean jitter?",
+      (ctx, wrong) => limiter.schedule(ctx, "message", { ...work, ...wrong }),
+    ],
+    [
+      "setOverride",
+      "expireAt",
+      "Did you mean expiresAt?",
+      (ctx, wrong) =>
+        limiter.setOverride(ctx, "message", { unlimited: true, ...wrong }),
+    ],
+    [
+      "an override's config",
+      "capcity",
+      "Did you mean capacity?",
+      (ctx, wrong) => limiter.setOverride(ctx, "message", { config: wrong }),
+    ],
+    [
+      "penalize",
+      "nota",
+      "Did you mean note?",
+      (ctx, wrong) => limiter.penalize(ctx, "message", { ...ban, ...wrong }),
+    ],
+    [
+      "clearOverride",
+      "kye",
+      "It takes key,",
+      (ctx, wrong) => limiter.clearOverride(ctx, "message", wrong),
+    ],
+    [
+      "listOverrides",
+      "keys",
+      "Did you mean key?",
+      (ctx, wrong) =>
+        limiter.listOverrides(ctx, {
+          name: "message",
+          paginationOpts,
+          ...wrong,
+        }),
+    ],
+    [
+      "list",
+      "perfix",
+      "Did you mean prefix?",
+      (ctx, wrong) =>
+        limiter.list(ctx, { name: "message", paginationOpts, ...wrong }),
+    ],
+    [
+      "stats",
+      "too",
+      "Did you mean to?",
+      (ctx, wrong) =>
+        limiter.stats(ctx, "message", { ...range, by: "hour", ...wrong }),
+    ],
+    [
+      "topDenied",
+      "limits",
+      "Did you mean limit?",
+      (ctx, wrong) => limiter.topDenied(ctx, "message", { ...range, ...wrong }),
+    ],
+    [
+      "hookAPI",
+      "kee",
+      "Did you mean key?",
+      (_, wrong) => limiter.hookAPI("message", wrong),
+    ],
+    [
+      "limitHttp",
+      "kee",
+      "Did you mean key?",
+      (_, wrong) => limitHttp(limiter, "message", wrong, hello),
+    ],
+    [
+      "rateLimited",
+      "kee",
+      "Did you mean key?",
+      (_, wrong) => rateLimited(limiter, "message", wrong),
+    ],
+  ];
+  const withoutLimit: typeof calls = [
+    [
+      "list",
+      "odrer",
+      "Did you mean order?",
+      (ctx, wrong) => limiter.list(ctx, { paginationOpts, ...wrong }),
+    ],
+    [
+      "registerDashboard",
+      "paht",
+      "Did you mean path?",
+      (_, wrong) =>
+        registerDashboard(httpRouter(), limiter, { secret, ...wrong }),
+    ],
+    [
+      "new RateLimiter",
+      "onDenid",
+      "Did you mean onDenied?",
+      (_, wrong) => new RateLimiter(components.rateLimiter, {}, wrong),
+    ],
+    [
+      "rateLimitStorage",
+      "nmae",
+      "Did you mean name?",
+      (ctx, wrong) => rateLimitStorage(ctx, limiter, wrong),
+    ],
+  ];
+
+  const tables = ["rateLimits", "holds", "overrides", "events"] as const;
+  const everything = (t: Host) =>
+    Promise.all(tables.map((table) => stored(t, table)));
+
+  test.each([
+    ...calls.map((call) => ["Rate limit message: ", ...call] as const),
+    ...withoutLimit.map((call) => ["", ...call] as const),
+  ])(
+    "is an error that names it and the nearest that it takes, and changes nothing: %s%s, %s",
+    async (limit, verb, field, hint, call) => {
+      const t = startHost();
+      const id = await t.run(async (ctx) => {
+        const held = await limiter.hold(ctx, "message", { throws: true });
+        await limiter.setOverride(ctx, "message", { unlimited: true });
+        return held.id;
+      });
+      const before = await everything(t);
+      const asked = (value: unknown) =>
+        t.run(async (ctx) => {
+          const both = { ...ctx, runAction: ctx.runMutation } as unknown;
+          const wrong = { [field]: value } as Record<string, never>;
+          return call(both as HostCtx & Ctx, wrong, id);
+        });
+      const said = `${limit}${verb} does not take ${field}. ${hint}`;
+      for (const value of [1, null, false, "message"]) {
+        await expect(asked(value)).rejects.toThrow(said);
+      }
+      expect(await everything(t)).toEqual(before);
+    },
+  );
+});
+
+test("a field that is undefined is absent, and a name beside the name is taken", async () => {
+  const args: RateLimitArgs = { name: "other", config, count: 2 };
+  const none: object = { cuont: undefined };
+  await startHost().run(async (ctx) => {
+    await limiter.limit(ctx, args.name, args);
+    await limiter.limit(ctx, "message", none);
+    const peek = { ...args, details: true, count: 0 } as const;
+    expect(await limiter.check(ctx, args.name, peek)).toMatchObject({
+      remaining: 8,
+    });
+    const ban = { deny: true, name: "message" } as const;
+    await limiter.setOverride(ctx, "message", ban);
+    expect(await limiter.check(ctx, "message")).toMatchObject({ ok: false });
+  });
+});
 
 const stray = "user" as unknown as Record<string, never>;
 test.each(

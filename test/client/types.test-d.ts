@@ -535,6 +535,40 @@ describe("results", () => {
     expectTypeOf(held.id).toEqualTypeOf<string | undefined>();
   });
 
+  test("are what the options ask for, whatever the caller wants", async () => {
+    // @ts-expect-error no details
+    const _1: RateLimitReturns<true> = await limiter.limit(mutation, "message");
+    // @ts-expect-error no details
+    const _2: RateLimitReturns<true> = await limiter.check(
+      query,
+      "message",
+      {},
+    );
+    // @ts-expect-error not upTo
+    const _3: RateLimitReturns<false, true> = await limiter.check(
+      query,
+      "message",
+    );
+    // @ts-expect-error It may be denied.
+    const _4: { ok: true } = await limiter.limit(mutation, "message");
+    // @ts-expect-error It may be denied.
+    const _5: { ok: true } = await limiter.hold(mutation, "message");
+    // @ts-expect-error It may be denied.
+    const _6: { ok: true } = await limiter.schedule(mutation, "message", work);
+    const list = [{ name: "message" }] as const;
+    // @ts-expect-error It may be denied.
+    const _7: { ok: true } = await limiter.limitAll(mutation, list);
+    // @ts-expect-error It may be denied.
+    const _8: { ok: true } = await limiter.checkAll(query, list);
+    // @ts-expect-error It may be denied.
+    const _9: { ok: true } = await limiter.holdAll(mutation, list);
+    const _10: RateLimitReturns<true> = await limiter.limit(
+      mutation,
+      "message",
+      { details: true },
+    );
+  });
+
   test("errors carry what was denied", () => {
     const error: unknown = undefined;
     if (isRateLimitError(error)) {

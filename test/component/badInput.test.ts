@@ -137,7 +137,7 @@ describe("upTo", () => {
       (ctx) => limiter.limitAll(ctx, limits),
       (ctx) => limiter.checkAll(ctx, limits),
     ];
-    await expectRefused(verbs, "bad: upTo is for limit and check");
+    await expectRefused(verbs, "Rate limit bad: ", "All does not take upTo.");
     await expectRefused([(ctx) => ctx.runMutation(lib.limitAll, { limits })]);
   });
 });

@@ -27,8 +27,8 @@ import { appsOf } from "../readme/hostApp.js";
 import { pages, readSnippets } from "../readme/snippets.js";
 import { root } from "../root.js";
 
-/** The oldest and the newest TypeScript that Convex supports. */
-const compilers = { oldest: "5.0.3", newest: "7.0.2" };
+/** The oldest TypeScript that knows `NoInfer`, and the newest that Convex supports. */
+const compilers = { oldest: "5.4.2", newest: "7.0.2" };
 
 const host = mkdtempSync(path.join(tmpdir(), "host-app-"));
 const manifest = JSON.parse(

@@ -345,11 +345,15 @@ describe("an error underlines the mistake and says what it is", () => {
       ],
       name: [`mixed.holdAll(ctx, [{ name: "mesage" }]);`],
     },
-    [`'"message" | "quota"'`]: {
+    [`LimitWith<"a rate, since a concurrency limit is only held">`]: {
       '"render"': [
         `mixed.limit(ctx, "render");`,
+        `mixed.limit(ctx, "render", { key: "k" });`,
+        `mixed.charge(ctx, "render");`,
+        `mixed.schedule(ctx, "render", work);`,
         `rateLimited(mixed, "render");`,
       ],
+      name: [`mixed.limitAll(ctx, [{ name: "render" }]);`],
     },
     [`'"message" | LimitWith<"overrides: true">'`]: {
       '"signUp"': [`limiter.setOverride(ctx, "signUp", { deny: true });`],
@@ -386,10 +390,25 @@ describe("an error underlines the mistake and says what it is", () => {
       kind: [bad(`kind: "leaky", rate: 1, period: 1`)[0]!],
     },
     "not assignable to type 'null": { start: [bad(`${bucket}, start: 5`)[1]!] },
-    "Expected 3 arguments, but got 2.": {
-      limit: [`keyed.limit(ctx, "user");`],
+    [`"requireKey: false, or a call with a key"`]: {
+      '"user"': [
+        "limit",
+        "check",
+        "reset",
+        "getValue",
+        "credit",
+        "charge",
+        "hold",
+      ]
+        .map((verb) => `keyed.${verb}(ctx, "user");`)
+        .concat(`rateLimited(keyed, "user");`),
     },
     "Property 'key' is missing": { "{}": [`keyed.limit(ctx, "user", {});`] },
+    [`required in type 'KeyFor<"requireKey: true", string>'`]: {
+      "{}": [`keyed.hold(ctx, "user", {});`],
+      '{ name: "user" }': [`keyed.limitAll(ctx, [{ name: "user" }]);`],
+      work: [`keyed.schedule(ctx, "user", work);`],
+    },
     "Type 'undefined' is not assignable to type 'string'": {
       key: [`keyed.limit(ctx, "user", { key: undefined });`],
     },
