@@ -245,7 +245,7 @@ test.each(verbs)(
       calledWith(() => []),
     ]) {
       await expect(call(of, noCtx as HostCtx & Ctx)).rejects.toThrow(
-        /^RateLimiter: the first argument must be the ctx that Convex gives to .*action, but it (is ("message"|"render"|"id"|"job"|undefined)|has no run(Query|Mutation))\.$/,
+        /^RateLimiter: the first argument must be the ctx that Convex gives to .*action, but it (is ("message"|"render"|"id"|"job"|"k"|undefined)|has no run(Query|Mutation))\.$/,
       );
     }
   },
