@@ -202,9 +202,7 @@ export class Turn {
     if (net === undefined) {
       if (this.isSplit(account.of)) model.allowOtherWindows(this.now);
       if (tokens > 0) return model.charge(tokens, this.now);
-      const given = model.credit(-tokens, this.now);
-      // What another part of a full limit has lost finds room, and that is a write.
-      if (given <= 0 && this.isSplit(account.of)) model.write(this.now);
+      model.credit(-tokens, this.now);
     } else if (tokens < 0 || model.rule(this.now).mode !== "unlimited") {
       net.tokens += tokens;
       // Behind its own reset there is no room for what comes back.
