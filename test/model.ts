@@ -414,6 +414,11 @@ export class Model {
     }
   }
 
+  /** A write that changes no balance. */
+  write(now: number): void {
+    this.remember(0, now);
+  }
+
   private isInUse(now: number): boolean {
     return this.held !== null && now < this.held.forgottenAt;
   }

@@ -15,7 +15,11 @@ export function credit(
   if (turn.isExact(of)) {
     const given = Math.max(0, account.model.credit(count, now));
     turn.require(near(credited, given), `credited ${given}`);
-  } else if (credited > 0) turn.move(account, -credited);
+  } else if (credited > 0) {
+    turn.move(account, -credited);
+    // What a full part of the limit has lost finds room, and that is a write.
+    if (turn.isSplit(of)) account.model.write(now);
+  }
   const sum = turn.sum(of);
   if (sum !== undefined) {
     const room = Math.max(0, Math.min(count, capacity / UNITS - sum));

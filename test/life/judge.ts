@@ -47,6 +47,8 @@ export class Judge {
   private readonly stores = [new Store(mounts)];
   /** Of which limits and keys a commit appended a record, and whether that is a reset. */
   private readonly recorded = new Map<number, Map<string, boolean>>();
+  /** Of which limits and keys in rows a commit deleted something. */
+  private readonly deleted = new Map<number, Set<string>>();
   private readonly waits: Waits;
   /** Limits that are split by any app. */
   private readonly splits: ReadonlySet<string>;
@@ -100,6 +102,12 @@ export class Judge {
       recorded.set(idOf(after as unknown as Of), after.reset === true);
     }
     this.recorded.set(this.stores.length, recorded);
+    const deleted = writes.flatMap(({ table, before, after }) =>
+      table.endsWith("/rateLimits") && before && after === undefined
+        ? [idOf(before as unknown as Of)]
+        : [],
+    );
+    this.deleted.set(this.stores.length, new Set(deleted));
     this.noteJob();
     this.unjudged = writes.flatMap(({ table, after }) =>
       table.endsWith("/rateLimits") && after !== undefined
@@ -164,7 +172,8 @@ export class Judge {
       overlapped,
       new Set(resets),
     );
-    commit.isSame = isSame;
+    const deleted = this.deleted.get(commits)!;
+    commit.isSame = (id) => isSame(id) || deleted.has(id);
     play(commit);
     const times = new Map(
       [...recorded.keys()].map((id) => [

@@ -518,7 +518,7 @@ function aLifeAt(
 ): fc.Arbitrary<Life> {
   const step = changes
     ? aStepOfChanges(buckets[0]!)
-    : alone
+    : alone && buckets.includes("split")
       ? fc.oneof(aStep(buckets), aLargeAsk)
       : aStep(buckets);
   const aMutation = fc.record({
