@@ -17,7 +17,14 @@ import {
   type Seen,
 } from "../../core/policy.js";
 import { isForgotten, type Row } from "../../core/row.js";
-import { fits, holding, leavesOf, total, type Held } from "../../core/rows.js";
+import {
+  fits,
+  holding,
+  leavesOf,
+  rootOf,
+  total,
+  type Held,
+} from "../../core/rows.js";
 import type { Phases } from "../../core/phases.js";
 import { shareOf } from "../../core/limit.js";
 import { leavesNear, rangeNear, type Leaf } from "../../core/tree.js";
@@ -79,7 +86,7 @@ async function search(
     if (!limit.enforce) {
       return { ok: true, taken: [0], writes: [], wouldDeny: [0] };
     }
-    const [root] = await ledger.read(0);
+    const root = rootOf(rows) ?? (await ledger.read(0))[0];
     const forecast: Forecast = {
       isGranted: (phase, at) =>
         phase.effect === "limited" &&

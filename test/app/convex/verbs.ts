@@ -107,7 +107,7 @@ export const reset = mutation({
   args: vTarget,
   handler: async (ctx, { name, ...options }) => {
     await rateLimiter.reset(ctx, name, options);
-    await rateLimiter.clearOverride(ctx, name, options);
+    await rateLimiter.clearOverride(ctx, name, { key: options.key });
   },
 });
 

@@ -228,7 +228,7 @@ describe("what is noted", () => {
     const kept = await withRows(5, five, async (rows, ctx) => {
       rows.set([row(4, 14)]);
       await rows.reset(ctx);
-      expect(held(await rows.read())).toEqual({ 0: 100 });
+      expect(held(await rows.read(0))).toEqual({ 0: 100 });
       await rows.save(ctx);
     });
     expect(kept).toEqual([]);
@@ -266,12 +266,15 @@ describe("rows that are stored otherwise than the limit counts show as a row 0",
     for (const shard of [0, 2, undefined]) {
       const kept = await withRows(shards, stored, async (rows, ctx) => {
         await rows.read(shard);
-        const shown = await rows.read();
+        const shown = await rows.read(0);
         const isShown = into !== undefined || value < 100;
         expect(
           shown.map(({ shard, value, into }) => ({ shard, value, into })),
         ).toEqual(isShown ? [expected] : []);
-        expect(held(await rows.look())).toEqual(held(shown));
+        // What later rules make of them is for these to say.
+        const numbers = stored.filter((row) => !Number.isNaN(row.value));
+        expect(held(await rows.read())).toEqual(held(numbers));
+        expect(held(await rows.look())).toEqual(held(numbers));
         await rows.save(ctx);
       });
       expect(kept).toHaveLength(stored.length);

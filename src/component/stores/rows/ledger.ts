@@ -17,15 +17,15 @@ import { deleteRows, parseRow, storedRows } from "./stored.js";
  * dependency: the transaction conflicts if another one writes it meanwhile. As long as the limit is
  * one row, a call reads that row and no other.
  *
- * If the stored rows are not split or counted as the limit is now, shows what they add up to as a
- * new row 0, and replaces them by that with the first change.
+ * If the stored rows are not split or counted as the limit is now, row 0 shows what they add up to,
+ * and replaces them with the first change. All rows together show as they are stored.
  */
 export class RowLedger implements Ledger {
   /** The rows read so far, by shard, with their changes. */
   private readonly known = new Map<number, Known>();
   private isAllRead = false;
-  /** Whether row 0 is one that is to replace all that are stored. */
-  isReplaced = false;
+  /** The rows that are stored, if row 0 is one that is to replace them all. */
+  replaced: Row[] | undefined;
   /** The `parts` of the calm row that was written; 0 if there was none. */
   private calmParts = 0;
 
@@ -76,7 +76,7 @@ export class RowLedger implements Ledger {
 
   set(rows: readonly Row[]): void {
     if (rows.length === 0) return;
-    if (this.isReplaced) this.replace();
+    if (this.replaced !== undefined) this.replace();
     if (rows.some(({ shard }) => shard === 0)) {
       for (const shard of this.known.keys()) this.change(shard, undefined);
     }
@@ -95,7 +95,7 @@ export class RowLedger implements Ledger {
     await deleteRows(ctx, name, key);
     this.known.clear();
     this.isAllRead = false;
-    this.isReplaced = false;
+    this.replaced = undefined;
   }
 
   /** Reads row 0; and all rows if they are to be replaced. */
@@ -110,10 +110,10 @@ export class RowLedger implements Ledger {
     const isOwn = doc === null || root?.fullAt !== undefined;
     if (isOwn && fits(limit, root, now)) return;
     await this.readStored();
-    const [one] = asCounted(limit, this.present(), now);
+    this.replaced = this.present();
+    const [one] = asCounted(limit, this.replaced, now);
     for (const row of known.values()) row.now = undefined;
     known.get(0)!.now = one;
-    this.isReplaced = true;
   }
 
   /** Replaces all rows that are stored. */
@@ -121,7 +121,7 @@ export class RowLedger implements Ledger {
     const { limit, now, known } = this;
     const { now: one } = known.get(0)!;
     for (const row of known.values()) row.isChanged = true;
-    this.isReplaced = false;
+    this.replaced = undefined;
     if (one !== undefined) this.change(0, renewed(limit, one, now));
   }
 
@@ -229,7 +229,7 @@ export class RowLedger implements Ledger {
 
   private async readAll(): Promise<Row[]> {
     if (this.isTree) await this.readStored();
-    return this.present();
+    return this.replaced ?? this.present();
   }
 
   /** All rows that are known. */
