@@ -147,7 +147,11 @@ function classText(page) {
 function functionText(name, page) {
   const { node, of, id } = functions.get(name);
   const { declarations } = checker.getSymbolAtLocation(node.name);
-  const overloads = declarations.filter(({ body }) => body === undefined);
+  // One that never returns is there for the compiler's errors.
+  const overloads = declarations.filter(
+    ({ body, type }) =>
+      body === undefined && type.kind !== ts.SyntaxKind.NeverKeyword,
+  );
   return [
     `## ${name}()`,
     ...(id === undefined ? [] : [importOf({ name, id })]),
@@ -207,7 +211,10 @@ function parameterOf(node, place) {
   const name = ts.isIdentifier(node.name) ? node.name.text : "options";
   const shown = `${name}${isOptional ? "?" : ""}`;
   const [tag] = ts.getJSDocParameterTags(node);
-  const own = partsOf(constraintOf(type) ?? type).map(nameOf);
+  // `name: Name & KeyedName<Limits, Name, Config, Given>`
+  const own = partsOf(type)
+    .flatMap((part) => partsOf(constraintOf(part) ?? part))
+    .map(nameOf);
   const doc =
     tag !== undefined
       ? ts.getTextOfJSDocComment(tag.comment)

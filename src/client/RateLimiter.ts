@@ -89,7 +89,9 @@ import type {
   IdOf,
   IdsOf,
   OnlyHeld,
+  FunctionOptionsOf,
   KeyedName,
+  NoneIfKeyRequired,
   ItemsOf,
   KeyOption,
   KindOfCall,
@@ -118,6 +120,7 @@ import type {
   SetOverrideOptions,
   SettleAllItem,
   SettleOptions,
+  SharedKey,
   ShownOf,
   RateLimitStats,
   RateLimitStatsOptions,
@@ -1157,6 +1160,10 @@ export class RateLimiter<
     return ctx.runQuery(this.component.stats.topDenied, args);
   }
 
+  hookAPI<Name extends string>(
+    name: Name & KeyedName<Limits, Name, undefined, undefined>,
+    ...none: NoneIfKeyRequired<Limits, Name>
+  ): never;
   /**
    * The functions that the hook `useRateLimit` calls. Export them from your app. They answer
    * for this limit and for the key that the server resolves; the browser can choose neither the
@@ -1181,26 +1188,36 @@ export class RateLimiter<
     Config = undefined,
   >(
     name: Name,
-    options?: HookAPIOptions<DataModel> & ConfigOption<Config, WrittenConfig>,
+    ...[options]: FunctionOptionsOf<
+      Limits,
+      Name,
+      Config,
+      HookAPIOptions<DataModel, string | SharedKey<Limits, Name, Config>> &
+        ConfigOption<Config, WrittenConfig>
+    >
   ): HookAPIFunctions<ShownOf<Limits, Name, Config>>;
   hookAPI<
     DataModel extends GenericDataModel,
     Name extends NameOf<keyof Limits & string, Found>,
-    Key extends string | null = string | null,
+    Key extends string | SharedKey<Limits, Name, Found> = string | null,
     Found extends WrittenConfig | undefined = WrittenConfig,
   >(
     name: Name,
     options: HookAPIOptions<DataModel, Key> &
-      ConfigFunction<GenericQueryCtx<DataModel>, Key, Found>,
+      ConfigFunction<GenericQueryCtx<DataModel>, Key, Found> &
+      RequiredKey<Limits, Name, Found, NonNullable<unknown>>,
   ): HookAPIFunctions<ShownOf<Limits, Name, Found>>;
   hookAPI<DataModel extends GenericDataModel>(
     name: string,
-    options: HookAPIOptions<DataModel> & {
-      config?: Given<
-        [ctx: GenericQueryCtx<DataModel>, key: string | undefined],
-        LimitConfig
-      >;
-    } = {},
+    ...[options = {}]: [
+      options?: HookAPIOptions<DataModel> & {
+        config?: Given<
+          [ctx: GenericQueryCtx<DataModel>, key: string | undefined],
+          LimitConfig
+        >;
+      },
+      ...none: never[],
+    ]
   ): HookAPIFunctions<ShownConfig> {
     checkOptions("hookAPI", options, GET_VALUE, name);
     const { key, sampleShards, config } = options;

@@ -212,11 +212,11 @@ type IfKeyRequired<Limits, Name, Config, Yes, No> =
   | ([KeylessKinds<Limits, Name, Config>] extends [never] ? Yes : never);
 
 /** A key, if the limit of a call requires one. */
-export type RequiredKey<Limits, Name, Config> = IfKeyRequired<
+export type RequiredKey<Limits, Name, Config, Key = string> = IfKeyRequired<
   Limits,
   Name,
   Config,
-  KeyFor<"requireKey: true">,
+  KeyFor<"requireKey: true", Key>,
   unknown
 >;
 
@@ -224,24 +224,29 @@ export type RequiredKey<Limits, Name, Config> = IfKeyRequired<
 type KeyFor<_Field extends string, Key = string> = { key: Key };
 
 /** Wants a key, and infers `Given` from the options, as {@link Inferred} does. */
-type Keyed<Given, Key> = [Given] extends [never]
+type Keyed<Given> = [Given] extends [never]
   ? Given
-  : KeyFor<"requireKey: true", Key>;
+  : KeyFor<"requireKey: true">;
 
 /**
  * What the name of a call is besides a name: nothing, or if the limit requires a key and the call
  * has no options, what the compiler's error is to say instead of how many arguments it expected.
  * `Given` is the type of the options.
  */
-export type KeyedName<Limits, Name, Config, Given> = undefined extends Given
-  ? IfKeyRequired<
-      Limits,
-      Name,
-      Config,
-      LimitWith<"requireKey: false, or a call with a key">,
-      unknown
-    >
-  : unknown;
+export type KeyedName<Limits, Name, Config, Given> =
+  IsAny<Given> extends true
+    ? unknown
+    : undefined extends Given
+      ? IfKeyRequired<
+          Limits,
+          Name,
+          Config,
+          LimitWith<"requireKey: false, or a call with a key">,
+          unknown
+        >
+      : unknown;
+
+type IsAny<Type> = 0 extends 1 & Type ? true : false;
 
 /** Null, which selects the limit that all share; `never` if the limit requires a key. */
 export type SharedKey<Limits, Name, Config> = IfKeyRequired<
@@ -258,20 +263,34 @@ export type SharedKey<Limits, Name, Config> = IfKeyRequired<
  * - `"user"`: `[options?: Options & { key: string }]`; without options `KeyedName` is no name
  * - `"other"` with a `config`: decided by that config in the same way
  */
-export type OptionsOf<
+export type OptionsOf<Limits, Name, Config, Options, Given> = IfKeyRequired<
   Limits,
   Name,
   Config,
-  Options,
-  Given,
-  Key = string,
-> = IfKeyRequired<
-  Limits,
-  Name,
-  Config,
-  [options?: Options & Keyed<Given, Key>],
+  [options?: Options & Keyed<Given>],
   [options?: Options]
 >;
+
+/**
+ * The same for options with a key function, whose type TypeScript does not infer in time for
+ * `KeyedName`: they are not optional if the limit requires a key.
+ */
+export type FunctionOptionsOf<Limits, Name, Config, Options> = IfKeyRequired<
+  Limits,
+  Name,
+  Config,
+  [options: Options & KeyFor<"requireKey: true", NonNullable<unknown>>],
+  [options?: Options]
+>;
+
+/**
+ * The arguments after the name in an overload that no call matches. It is there for the compiler
+ * to name `requireKey`, instead of how many arguments it expected, if a call for such a limit has
+ * no options. For any other call the overload has the wrong number of arguments.
+ */
+export type NoneIfKeyRequired<Limits, Name> = Name extends keyof Limits
+  ? IfKeyRequired<Limits, Name, undefined, [], [never, never, never]>
+  : [never, never, never];
 
 /** Who a limit applies to. */
 export type KeyOption = {

@@ -18,12 +18,12 @@ import { checkOptions, RATE_LIMITED } from "../client/options.js";
 import type {
   ConfigFunction,
   ConfigOption,
-  KeyedName,
   MaybePromise,
   NameOf,
   OnlyHeld,
-  OptionsOf,
+  FunctionOptionsOf,
   RefillingName,
+  RequiredKey,
   SharedKey,
   WrittenRefilling,
 } from "../client/types.js";
@@ -116,11 +116,10 @@ export function rateLimited<
   Added extends object = Record<never, never>,
   MadeArgs extends object = ObjectType<Args>,
   Config = undefined,
-  Given = undefined,
 >(
   rateLimiter: RateLimiter<Limits>,
-  name: Name & KeyedName<Limits, Name, Config, Given>,
-  ...[options]: OptionsOf<
+  name: Name,
+  ...[options]: FunctionOptionsOf<
     Limits,
     Name,
     Config,
@@ -131,9 +130,7 @@ export function rateLimited<
       MadeArgs,
       string | SharedKey<Limits, Name, Config>
     > &
-      ConfigOption<Config>,
-    Given,
-    object
+      ConfigOption<Config>
   >
 ): Customization<Ctx, Args, Added, MadeArgs>;
 export function rateLimited<
@@ -158,7 +155,7 @@ export function rateLimited<
       Found,
       [args: MadeArgs]
     > &
-    OptionsOf<Limits, Name, Found, unknown, object, object>[0],
+    RequiredKey<Limits, Name, Found, NonNullable<unknown>>,
 ): Customization<Ctx, Args, Added, MadeArgs>;
 export function rateLimited(
   rateLimiter: RateLimiter<Record<string, LimitConfig>>,

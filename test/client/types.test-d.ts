@@ -24,6 +24,7 @@ import {
 import type * as peer from "@convex-dev/rate-limiter";
 import {
   anyApi,
+  type DataModelFromSchemaDefinition,
   type FunctionReference,
   type FunctionReference_future,
   type GenericActionCtx,
@@ -31,6 +32,8 @@ import {
   type GenericMutationCtx,
   type GenericQueryCtx,
   type RegisteredQuery,
+  type SchemaDefinition,
+  type TableDefinition,
 } from "convex/server";
 import type { GenericId } from "convex/values";
 import { describe, expectTypeOf, test } from "vitest";
@@ -297,6 +300,21 @@ describe("a limit that requires a key", () => {
     void new RateLimiter(component, { boolean }).check(mutation, "boolean");
   });
 
+  test("takes options whose type is not known here, and names that are not", () => {
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any
+    const options: any = {};
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-argument
+    void some.limit(mutation, "user", options);
+    const either = "user" as "user" | "all";
+    void some.limit(mutation, either, { key });
+    const readonly = { key } as const;
+    void some.limit(mutation, "user", readonly);
+    const _use = (of: typeof some, name: "user", options: { key: string }) =>
+      of.check(query, name, { ...options, count: 0 });
+    const _generic = <Name extends "user" | "all">(name: Name) =>
+      some.limit(mutation, name, { key });
+  });
+
   test("may be in a list that was made before", () => {
     const items: LimitAllItem<typeof some.limits & object>[] = [
       { name: "user", key },
@@ -305,6 +323,55 @@ describe("a limit that requires a key", () => {
     void some.limitAll(mutation, items);
     // @ts-expect-error no key
     items.push({ name: "user" });
+  });
+
+  test("wants one from hookAPI, or a function that finds one", () => {
+    some.hookAPI("user", { key });
+    some.hookAPI("user", { key: () => key, sampleShards: 1 });
+    some.hookAPI("user", {
+      key: async (ctx) => (await ctx.auth.getUserIdentity())!.subject,
+    });
+    some.hookAPI("user", { key: () => key, config: () => inline });
+    some.hookAPI("all", { key: () => null });
+    some.hookAPI("all");
+    // @ts-expect-error no key
+    some.hookAPI("user");
+    // @ts-expect-error no key
+    some.hookAPI("user", { sampleShards: 1 });
+    // @ts-expect-error perhaps no key
+    some.hookAPI("user", { key: maybe });
+    // @ts-expect-error what all share
+    some.hookAPI("user", { key: null });
+    // @ts-expect-error what all share
+    some.hookAPI("user", { key: () => null });
+    // @ts-expect-error perhaps what all share
+    some.hookAPI("user", { key: async () => maybe ?? null });
+    // @ts-expect-error what all share
+    some.hookAPI("user", { key: () => null, config: () => inline });
+    // @ts-expect-error no key
+    some.hookAPI("user", { config: () => inline });
+    // @ts-expect-error no key
+    some.hookAPI("other", { config: inline });
+  });
+
+  test("wants one from hookAPI with the app's own data model", () => {
+    type DataModel = DataModelFromSchemaDefinition<
+      SchemaDefinition<{ users: TableDefinition }, true>
+    >;
+    const users = new RateLimiter(component, {
+      user: { ...keyed, requireKey: true },
+      render: some.limits!.render,
+    });
+    users.hookAPI<DataModel>("user", { key });
+    users.hookAPI<DataModel>("user", {
+      key: async (ctx) => (await ctx.db.query("users").first())!._id,
+    });
+    // @ts-expect-error no key
+    users.hookAPI<DataModel>("user");
+    // @ts-expect-error what all share
+    users.hookAPI<DataModel>("user", { key: () => null });
+    some.hookAPI<DataModel>("all");
+    limiter.hookAPI<DataModel>("message", { key: () => null });
   });
 
   test("wants one from the key function of an HTTP action", () => {

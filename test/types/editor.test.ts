@@ -401,7 +401,7 @@ describe("an error underlines the mistake and says what it is", () => {
         "hold",
       ]
         .map((verb) => `keyed.${verb}(ctx, "user");`)
-        .concat(`rateLimited(keyed, "user");`),
+        .concat(`keyed.hookAPI("user");`),
     },
     "Property 'key' is missing": { "{}": [`keyed.limit(ctx, "user", {});`] },
     [`required in type 'KeyFor<"requireKey: true", string>'`]: {
