@@ -97,9 +97,11 @@ test.for(tasks)("%s: %s shows code under “%s”", ([, page, heading]) => {
 const words = (page: string) =>
   readFileSync(root + page, "utf8").split(/\s+/).length;
 
-test("the pages have at most 19,600 words, and the one on scaling 1,200", () => {
+test("the pages have at most 18,200 words, and the one on scaling 1,200", () => {
   const counts = pages.filter((page) => page.startsWith("docs/")).map(words);
-  expect(counts.reduce((sum, count) => sum + count)).toBeLessThan(19_600);
+  expect(counts.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(
+    18_200,
+  );
   expect(words("docs/scaling.md")).toBeLessThan(1_200);
 });
 
