@@ -496,3 +496,23 @@ describe("found by lives", () => {
     expect(value).toBeCloseTo(await agreedBalance(app, name, { key }), 6);
   });
 });
+
+test("two plans that take turns on a key of many rows write a few rows a call, not all", async () => {
+  const app = startApp({});
+  const plan = (rate: number) => ({ ...bucketOf(rate, DAY), shards: 200 });
+  const plans = [plan(1000), plan(2000)];
+  const written: number[] = [];
+  for (let i = 0; i < 60; i++) {
+    vi.setSystemTime(MIDNIGHT + i * SECOND);
+    // At first one plan spreads over its rows.
+    const config = plans[i < 20 ? 0 : i % 2]!;
+    await app.mutate(async (ctx) => {
+      await app.limiter.limit(ctx, name, { key, config });
+      const { documentsWritten } = await ctx.meta.getTransactionMetrics();
+      written.push(documentsWritten.used);
+    });
+  }
+  // The first turn replaces what was written, once; each later one row 0, and one row below it.
+  expect(Math.max(...written.slice(22))).toBeLessThanOrEqual(3);
+  expect((await storedRows(app.t)).length).toBe(2);
+});
