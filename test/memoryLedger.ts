@@ -94,7 +94,7 @@ export function openLimitOf(
   const root = rootOf(stored);
   const isOwn =
     root === undefined ? stored.length === 0 : root.fullAt !== undefined;
-  const isCounted = isOwn && fits(limit, root, now);
+  const isCounted = isOwn && fits(limit, root);
   const rows = isCounted ? stored : asCounted(limit, stored, now);
   const asStored =
     rows === stored ? rows : rows.map((row) => renewed(limit, row, now));

@@ -45,26 +45,27 @@ export function rootOf(rows: readonly Row[]): Row | undefined {
  * limit's rule. One row that is not split needs no rule, since a balance follows from the rule of
  * whoever reads it.
  */
-export function fits(
-  limit: Limit,
+export function fits(limit: Limit, root: Row | undefined): boolean {
+  const { isAuto, shards } = limit;
+  if (root === undefined || !isSignpost(root)) return shards === 1;
+  return (isAuto || root.into === shards) && root.rule === ruleOf(limit);
+}
+
+/**
+ * Whether a key with this row 0 would begin other windows if it is forgotten by now. All its rows
+ * say whether it is.
+ */
+export function mayBeginAnew(
+  { kind, whole }: Limit,
   root: Row | undefined,
   now: number,
 ): boolean {
-  const { isAuto, shards } = limit;
-  if (root === undefined || !isSignpost(root)) return shards === 1;
-  return (
-    (isAuto || root.into === shards) &&
-    root.rule === ruleOf(limit) &&
-    // A key that is forgotten begins new windows.
-    (!isForgotten([root], now) || isOnGrid(limit, root))
-  );
-}
-
-function isOnGrid({ kind, whole }: Limit, { ts, nextAt }: Row): boolean {
-  if (kind !== "fixed window") return true;
+  if (kind !== "fixed window" || root?.into === undefined) return false;
+  if (!isForgotten([root], now)) return false;
   const { arrivals, rate } = whole;
-  if (arrivals.startAt(ts) !== ts) return false;
-  return nextAt === undefined || nextAt === arrivals.when(ts, rate, rate);
+  const { ts, nextAt } = root;
+  if (arrivals.startAt(ts) !== ts) return true;
+  return nextAt !== undefined && nextAt !== arrivals.when(ts, rate, rate);
 }
 
 /**
@@ -80,7 +81,7 @@ export function asCounted(
   const at = timeOf(rows, now);
   const isKnown = !isForgotten(rows, at);
   const isOwn = rows.length === 1 ? rows[0] === root : !isForeign(root, rows);
-  if (isKnown && isOwn && fits(limit, root, now)) return rows;
+  if (isKnown && isOwn && fits(limit, root)) return rows;
   const one = isKnown ? asOne(limit, root, rows) : undefined;
   const { isAuto, shards } = limit;
   const into = isAuto && one !== undefined ? widthAfter(limit, rows) : shards;

@@ -11,6 +11,7 @@ import {
   fits,
   gathered,
   holdings,
+  mayBeginAnew,
   renewed,
   shownRows,
   together,
@@ -96,29 +97,43 @@ describe("rows can be counted as they are", () => {
     ["of one that splits itself: none", auto, undefined, true],
     ["of one that splits itself: row 0", auto, row(0, 5), true],
     ["of one that splits itself: any split", auto, rootOf(bucket(7)), true],
-    ["forgotten, of a bucket", four, rootOf(four, forgotten), true],
-    ["forgotten, in the limit's windows", w4, rootOf(w4, forgotten), true],
-    ["forgotten, not in others", moved, rootOf(w4, forgotten), false],
-    ["in others, if it is not forgotten", moved, rootOf(w4), true],
+    ["in others' windows", moved, rootOf(w4), true],
   ])("%s", (_claim, limit, root, expected) => {
-    expect(fits(limit, root, NOW)).toBe(expected);
+    expect(fits(limit, root)).toBe(expected);
   });
 
+  test.each<[string, Limit, Row | undefined, boolean]>([
+    ["no rows", w4, undefined, false],
+    ["one row", moved, row(0, 5, forgotten), false],
+    ["a bucket", four, rootOf(four, forgotten), false],
+    ["the limit's windows", w4, rootOf(w4, forgotten), false],
+    ["others", moved, rootOf(w4, forgotten), true],
+    ["others, if it is in use", moved, rootOf(w4), false],
+  ])(
+    "a forgotten key may begin anew: of %s",
+    (_claim, limit, root, expected) => {
+      expect(mayBeginAnew(limit, root, NOW)).toBe(expected);
+    },
+  );
+
   test.each([
-    ["that end as the limit's do", 0, 0, true],
-    ["that do not say when they end", 0, undefined, true],
-    ["not that end otherwise", 0, HOUR, false],
-    ["not that begin otherwise", HOUR, HOUR, false],
-  ])("forgotten, in days %s", (_claim, begins, ends, expected) => {
-    const midnight = Date.UTC(2026, 0, 1);
-    const nextAt = ends === undefined ? undefined : midnight + DAY + ends;
-    const windows = { ts: midnight + begins, nextAt };
-    const fullAt = midnight + 2 * DAY;
-    const root = rootOf(days, { ...windows, fullAt });
-    const now = fullAt + HOUR;
-    expect(fits(days, root, now - 1)).toBe(true);
-    expect(fits(days, root, now)).toBe(expected);
-  });
+    ["not that end as the limit's do", 0, 0, false],
+    ["not that do not say when they end", 0, undefined, false],
+    ["that end otherwise", 0, HOUR, true],
+    ["that begin otherwise", HOUR, HOUR, true],
+  ])(
+    "a forgotten key may begin anew: in days %s",
+    (_claim, begins, ends, expected) => {
+      const midnight = Date.UTC(2026, 0, 1);
+      const nextAt = ends === undefined ? undefined : midnight + DAY + ends;
+      const windows = { ts: midnight + begins, nextAt };
+      const fullAt = midnight + 2 * DAY;
+      const root = rootOf(days, { ...windows, fullAt });
+      const now = fullAt + HOUR;
+      expect(mayBeginAnew(days, root, now - 1)).toBe(false);
+      expect(mayBeginAnew(days, root, now)).toBe(expected);
+    },
+  );
 });
 
 describe("what the rows of a limit hold", () => {

@@ -497,6 +497,23 @@ describe("found by lives", () => {
   });
 });
 
+test("a page of two rows knows what they hold once the windows of a former plan are over", async () => {
+  const app = startApp({});
+  const days = { kind: "fixed window", rate: 0.25, shards: 2 } as const;
+  const before = { ...days, period: "month", capacity: 22 } as const;
+  const config = { ...days, period: "day", capacity: 8 } as const;
+  await app.limit(name, { key, config: before });
+  await app.limit(name, { key, count: 1.5, config });
+  const told = await app.getValue(name, { key, config });
+  for (const day of [31, 39, 42, 43, 44]) {
+    const later = MIDNIGHT + day * DAY;
+    vi.setSystemTime(later);
+    const { value } = calculateRateLimit(told, told.config, later);
+    const balance = await balanceOf(app, name, { key, config });
+    expect(value).toBeCloseTo(balance, 6);
+  }
+});
+
 test("two plans that take turns on a key of many rows write a few rows a call, not all", async () => {
   const app = startApp({});
   const plan = (rate: number) => ({ ...bucketOf(rate, DAY), shards: 200 });

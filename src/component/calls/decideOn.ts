@@ -91,7 +91,7 @@ async function search(
       isGranted: (phase, at) =>
         phase.effect === "limited" &&
         !isForgotten(rows, at) &&
-        (phase.limit === limit || fits(phase.limit, root, at))
+        (phase.limit === limit || fits(phase.limit, root))
           ? isServed(phase.limit, seen, least, at)
           : isGranted(phase, rows, [demand], at),
       guess: (phase, from) =>

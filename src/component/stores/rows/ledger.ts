@@ -2,8 +2,14 @@ import { adviceOn, closeness } from "../../../core/advice.js";
 import type { StoredRateLimit } from "../../../core/config.js";
 import { calmOf, HEAT, mayBeHot, widthOf } from "../../../core/heat.js";
 import { ruleOf, type Limit } from "../../../core/limit.js";
-import { lastUse, type Row } from "../../../core/row.js";
-import { fits, holding, renewed, asCounted } from "../../../core/rows.js";
+import { isForgotten, lastUse, type Row } from "../../../core/row.js";
+import {
+  fits,
+  holding,
+  mayBeginAnew,
+  renewed,
+  asCounted,
+} from "../../../core/rows.js";
 import { childOf, isSignpost, pathTo, type Leaf } from "../../../core/tree.js";
 import { internal } from "../../_generated/api.js";
 import type { Doc, Id } from "../../_generated/dataModel.js";
@@ -59,19 +65,25 @@ export class RowLedger implements Ledger {
    */
   async look(first?: number, count?: number): Promise<Row[]> {
     await this.readRoot();
-    const { ctx } = this;
     // A look costs a nested call, more than reading the one row of an unsplit limit.
-    if (!this.isTree || this.isAllRead || !isMutation(ctx)) {
-      return this.readAll();
-    }
+    const rows = this.isTree ? await this.lookStale(first, count) : null;
+    return rows === null ? this.readAll() : this.withChanges(rows);
+  }
+
+  /** Null if a stale snapshot would not do, or all rows are read already. */
+  private async lookStale(
+    first?: number,
+    count?: number,
+  ): Promise<Row[] | null> {
+    const { ctx } = this;
+    if (this.isAllRead || !isMutation(ctx)) return null;
     const { documentsWritten } = await ctx.meta.getTransactionMetrics();
-    if (documentsWritten.used > 0) return this.readAll();
+    if (documentsWritten.used > 0) return null;
     const { name, key } = this.named;
     const range =
       first === undefined || count === undefined ? undefined : { first, count };
     const asked = { name, key, range, snapshot: snapshotOf(ctx) };
-    const rows = await lookStale(ctx, internal.lookAtRows.storedRows, asked);
-    return rows === null ? this.readAll() : this.withChanges(rows);
+    return lookStale(ctx, internal.lookAtRows.storedRows, asked);
   }
 
   set(rows: readonly Row[]): void {
@@ -108,7 +120,11 @@ export class RowLedger implements Ledger {
     this.isAllRead = doc === null;
     const root = this.remember(0, doc?.shard === 0 ? doc : null).now;
     const isOwn = doc === null || root?.fullAt !== undefined;
-    if (isOwn && fits(limit, root, now)) return;
+    if (isOwn && fits(limit, root)) {
+      if (!mayBeginAnew(limit, root, now)) return;
+      const rows = (await this.lookStale()) ?? (await this.readAll());
+      if (!isForgotten(rows, now)) return;
+    }
     await this.readStored();
     this.replaced = this.present();
     const [one] = asCounted(limit, this.replaced, now);
