@@ -514,6 +514,19 @@ test("a page of two rows knows what they hold once the windows of a former plan 
   }
 });
 
+test("a hold that takes nothing does not claim that its plan wrote the key", async () => {
+  const app = startApp({});
+  const [free, pro] = [bucketOf(100, DAY), bucketOf(1000, DAY)];
+  await app.limit(name, { key, count: 50, config: pro });
+  const { id } = await app.mutate((ctx) =>
+    app.limiter.hold(ctx, name, { key, count: 0, config: free }),
+  );
+  const [row] = await storedRows(app.t);
+  expect(row).not.toHaveProperty("rule");
+  await app.mutate((ctx) => app.limiter.settle(ctx, id!, { count: 10 }));
+  expect(await balanceOf(app, name, { key, config: pro })).toBeCloseTo(940, 6);
+});
+
 test("two plans that take turns on a key of many rows write a few rows a call, not all", async () => {
   const app = startApp({});
   const plan = (rate: number) => ({ ...bucketOf(rate, DAY), shards: 200 });

@@ -67,7 +67,7 @@ export async function holdAll(
     const { name, key, config, count, isInline, once } = asked[i]!;
     const isExempt = taken[n] === 0 && count !== 0;
     const isInRows = config.kind !== "concurrency" && !isAsynchronous(config);
-    if (isInline && isInRows && !isExempt) {
+    if (isInline && isInRows && taken[n] !== 0) {
       await keepRule(ctx, { name, key, config });
     }
     const rowId = await ctx.db.insert("holds", {
