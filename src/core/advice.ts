@@ -19,12 +19,13 @@ export function closeness(
   now: number,
 ): number | undefined {
   // Windows from `@convex-dev/rate-limiter` do not say when they were written.
-  const ages = read.map(
-    ({ usedAt, ts }) => now - (usedAt ?? (kind === "fixed window" ? NaN : ts)),
-  );
-  // A row of age 0 was written by this transaction, whose clock stands still.
-  const age = Math.min(...ages.filter((age) => age > 0));
-  return age <= CLOSE_MS ? age : undefined;
+  let least = Infinity;
+  for (const { usedAt, ts } of read) {
+    const age = now - (usedAt ?? (kind === "fixed window" ? NaN : ts));
+    // A row of age 0 was written by this transaction, whose clock stands still.
+    if (age > 0 && age < least) least = age;
+  }
+  return least <= CLOSE_MS ? least : undefined;
 }
 
 /**

@@ -330,7 +330,8 @@ export function toRow(
   const state = { value, ts, nextAt: settled };
   const fullAt = Math.max(now, fullByAll(limit, parts, state));
   // Without spreads, which V8 is slow with.
-  const row: Row = { shard, value, ts, nextAt: settled, fullAt };
+  const row: Row = { shard, value, ts, fullAt };
+  if (settled !== undefined) row.nextAt = settled;
   const isSplit = into !== undefined;
   if (isSplit || limit.kind === "fixed window") row.usedAt = now;
   if (isSplit) {

@@ -77,9 +77,15 @@ export function leafBelow(
   shard: number,
   stored: Row | undefined,
 ): Leaf & { row: Row } {
-  const { at: _, into, rule: __, ...state } = parent;
-  const row = stored ?? { ...state, shard, value: state.value / into };
-  return { shard, parts: parts * into, row, parent };
+  const row = stored ?? partOfSignpost(parent, shard);
+  return { shard, parts: parts * parent.into, row, parent };
+}
+
+function partOfSignpost(
+  { value, ts, nextAt, fullAt, usedAt, calm, into }: Signpost,
+  shard: number,
+): Row {
+  return { shard, value: value / into, ts, nextAt, fullAt, usedAt, calm };
 }
 
 /** The rows that a limit is split over. */

@@ -2,12 +2,13 @@ import type { StoredConfig } from "../../core/config.js";
 import type { Demand } from "../../core/grant.js";
 import { roomIn, rowsToFill } from "../../core/policy.js";
 import { requireAbove0, requireShort } from "../../core/reject.js";
+import type { Signpost } from "../../core/row.js";
 import { holding, holdings, total, type Held } from "../../core/rows.js";
 import { give, type Gift } from "../../core/spread.js";
 import type { MutationCtx } from "../_generated/server.js";
 import type { Named } from "../stores/ledger.js";
 import { decideOn } from "./decideOn.js";
-import { isSplit, readAny, readLeaf } from "./leaf.js";
+import { readAny, readLeaf, rootOfSplit } from "./leaf.js";
 import { open, type OpenLimit } from "./open.js";
 import { requireCount } from "./request.js";
 import type { Charged } from "./signatures.js";
@@ -95,9 +96,8 @@ export async function giveBack(
 ): Promise<number> {
   const { phases, ledger, now } = opened;
   const [{ limit }] = phases;
-  let gift = (await isSplit(ledger))
-    ? await giveToFew(opened, count, random)
-    : undefined;
+  const root = await rootOfSplit(ledger);
+  let gift = root && (await giveToFew(opened, root, count, random));
   if (gift === undefined) {
     const rows = await ledger.read();
     gift = give(limit, holdings(limit, rows, now), count, now);
@@ -112,11 +112,12 @@ export async function giveBack(
  */
 async function giveToFew(
   { phases, ledger, now }: OpenLimit,
+  root: Signpost,
   count: number,
   random: () => number,
 ): Promise<Gift | undefined> {
   const [{ limit }] = phases;
-  const first = holding(limit, await readAny(ledger, random), now);
+  const first = holding(limit, await readAny(ledger, root, random), now);
   if (first.value < 0) return undefined;
   if (roomIn(limit, [first]) >= count) return give(limit, [first], count, now);
 
@@ -124,7 +125,7 @@ async function giveToFew(
   const chosen = rowsToFill(limit, holdings(limit, seen, now), count);
   const held: Held[] = [];
   for (const { shard } of chosen) {
-    const row = holding(limit, await readLeaf(ledger, shard), now);
+    const row = holding(limit, await readLeaf(ledger, root, shard), now);
     // It may have been split since the look.
     if (row.shard !== shard || row.value < 0) return undefined;
     held.push(row);

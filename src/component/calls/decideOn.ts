@@ -16,7 +16,7 @@ import {
   timeWhenServed,
   type Seen,
 } from "../../core/policy.js";
-import { isForgotten, type Row } from "../../core/row.js";
+import { isForgotten, type Row, type Signpost } from "../../core/row.js";
 import {
   fits,
   holding,
@@ -29,7 +29,7 @@ import type { Phases } from "../../core/phases.js";
 import { shareOf } from "../../core/limit.js";
 import { leavesNear, rangeNear, type Leaf } from "../../core/tree.js";
 import type { Ledger } from "../stores/ledger.js";
-import { isSplit, readAny, readLeaf } from "./leaf.js";
+import { readAny, readLeaf, rootOfSplit } from "./leaf.js";
 import type { OpenLimit } from "./open.js";
 
 /**
@@ -45,12 +45,15 @@ export async function decideOn(
 ): Promise<Decision> {
   const [{ effect }] = phases;
   if (effect === "unlimited") return decide(phases, [], demands, now);
-  if (isBarred(phases[0], demands) || !(await isSplit(ledger))) {
+  const root = isBarred(phases[0], demands)
+    ? undefined
+    : await rootOfSplit(ledger);
+  if (root === undefined) {
     return decide(phases, await ledger.look(), demands, now);
   }
   const [demand] = demands;
   if (demands.length === 1 && demand!.leave === 0) {
-    const decision = await search(ledger, phases, demand!, now, random);
+    const decision = await search(ledger, root, phases, demand!, now, random);
     if (decision !== undefined) return decision;
   }
   return decide(phases, await ledger.read(), demands, now);
@@ -59,6 +62,7 @@ export async function decideOn(
 /** Decides by some rows of a split limit; undefined if all must be read. */
 async function search(
   ledger: Ledger,
+  root: Signpost,
   phases: Phases,
   demand: Demand,
   now: number,
@@ -66,11 +70,11 @@ async function search(
 ): Promise<Decision | undefined> {
   const [{ limit }] = phases;
   const { count } = demand;
-  const first = await readAny(ledger, random);
+  const first = await readAny(ledger, root, random);
   const row = holding(limit, first, now);
   const read = [row];
   if (!isAmple(limit, row, count)) {
-    const second = await readAny(ledger, random, first);
+    const second = await readAny(ledger, root, random, first);
     const other = holding(limit, second, now);
     // The fuller one serves, so that the emptier one can recover.
     if (other.value > row.value) read.unshift(other);
@@ -86,12 +90,12 @@ async function search(
     if (!limit.enforce) {
       return { ok: true, taken: [0], writes: [], wouldDeny: [0] };
     }
-    const root = rootOf(rows) ?? (await ledger.read(0))[0];
+    const stored = rootOf(rows) ?? root;
     const forecast: Forecast = {
       isGranted: (phase, at) =>
         phase.effect === "limited" &&
         !isForgotten(rows, at) &&
-        (phase.limit === limit || fits(phase.limit, root))
+        (phase.limit === limit || fits(phase.limit, stored))
           ? isServed(phase.limit, seen, least, at)
           : isGranted(phase, rows, [demand], at),
       guess: (phase, from) =>
@@ -104,7 +108,7 @@ async function search(
   const amount = amountOf(limit, total(held), demand);
   const chosen: Held[] = [];
   for (const shard of rowsToTakeFrom(limit, held, read, amount, random)) {
-    const leaf = await readLeaf(ledger, shard);
+    const leaf = await readLeaf(ledger, root, shard);
     // It may have been split since the look.
     if (leaf.shard !== shard) return undefined;
     chosen.push(holding(limit, leaf, now));

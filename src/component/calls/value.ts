@@ -16,7 +16,7 @@ import { isSignpost, type Leaf } from "../../core/tree.js";
 import type { GetValueReturns, Segment, ShownState } from "../../core/value.js";
 import type { QueryCtx } from "../_generated/server.js";
 import type { Ledger, Named } from "../stores/ledger.js";
-import { isSplit, readAny } from "./leaf.js";
+import { readAny, rootOfSplit } from "./leaf.js";
 import { open } from "./open.js";
 
 type Sample = { sampleShards?: number | undefined };
@@ -76,11 +76,13 @@ async function readSample(
     reject(name, "sampleShards", wanted, sampleShards);
   }
   const most = isAuto ? MAX_SHARDS : shards;
-  if (sampleShards >= most || !(await isSplit(ledger))) return undefined;
+  if (sampleShards >= most) return undefined;
+  const root = await rootOfSplit(ledger);
+  if (root === undefined) return undefined;
   const sample = new Map<number, Leaf>();
   // How many rows a limit has split itself over is not known, so one may be drawn twice.
   for (let drawn = 0; drawn < sampleShards;) {
-    const leaf = await readAny(ledger, Math.random);
+    const leaf = await readAny(ledger, root, Math.random);
     if (isAuto || !sample.has(leaf.shard)) drawn++;
     sample.set(leaf.shard, leaf);
   }

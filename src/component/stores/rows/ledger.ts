@@ -43,8 +43,8 @@ export class RowLedger implements Ledger {
   ) {}
 
   async read(shard?: number): Promise<Row[]> {
-    await this.readRoot();
-    if (shard === undefined) return this.readAll();
+    if (!this.known.has(0)) await this.readRoot();
+    if (shard === undefined) return await this.readAll();
     let row = this.known.get(shard);
     if (row === undefined && !this.isAllRead) {
       const { name, key } = this.named;
@@ -64,10 +64,11 @@ export class RowLedger implements Ledger {
    * mutation has written, and a query depends on what it shows anyway.
    */
   async look(first?: number, count?: number): Promise<Row[]> {
-    await this.readRoot();
+    if (!this.known.has(0)) await this.readRoot();
     // A look costs a nested call, more than reading the one row of an unsplit limit.
-    const rows = this.isTree ? await this.lookStale(first, count) : null;
-    return rows === null ? this.readAll() : this.withChanges(rows);
+    if (!this.isTree) return this.replaced ?? this.present();
+    const rows = await this.lookStale(first, count);
+    return rows === null ? await this.readAll() : this.withChanges(rows);
   }
 
   /** Null if a stale snapshot would not do, or all rows are read already. */
@@ -112,7 +113,6 @@ export class RowLedger implements Ledger {
 
   /** Reads row 0; and all rows if they are to be replaced. */
   private async readRoot(): Promise<void> {
-    if (this.known.has(0)) return;
     const { ctx, limit, now, known } = this;
     const { name, key } = this.named;
     // The first row of the key: row 0, or a sign that there are others without it.
@@ -305,6 +305,7 @@ type Stored = Omit<Doc<"rateLimits">, "_id" | "_creationTime" | "name">;
  */
 function removeLeftovers(stored: Stored, before: Row | undefined): void {
   if (before === undefined) return;
+  if (before.nextAt !== undefined) stored.nextAt ??= undefined;
   if (before.usedAt !== undefined) stored.usedAt ??= undefined;
   if (before.into !== undefined) stored.into ??= undefined;
   if (before.at !== undefined) stored.at ??= undefined;
