@@ -29,14 +29,18 @@ export type PhasedScenario = {
   ruleShards?: number;
 };
 
-type Variant = "one row" | "the rule" | "incumbent" | "auto";
+type Variant = "one row" | "the rule" | "incumbent" | "auto" | "default";
 
 const VARIANTS: readonly Variant[] = [
   "one row",
   "the rule",
   "incumbent",
   "auto",
+  "default",
 ];
+
+/** What the config of a limit that splits itself says. */
+const SHARDS = { auto: "auto", default: undefined } as const;
 
 /** What happened to the calls that arrived in one window of time; of all seeds together. */
 type Window = {
@@ -127,7 +131,8 @@ async function run(
     ...config,
     shards: n,
   });
-  const shards = variant === "auto" ? ("auto" as const) : n;
+  const splitsItself = variant === "auto" || variant === "default";
+  const shards = splitsItself ? SHARDS[variant] : n;
   let rows = 1;
   let grows: boolean | undefined;
   let turns = 0;
@@ -246,7 +251,7 @@ export async function reportPhased(
           seconds: `${from} to ${to}`,
           window: together(runs.map(({ windows }) => windows[i]!)),
           rows:
-            variant !== "auto"
+            variant !== "auto" && variant !== "default"
               ? ""
               : `${Math.min(...rows)} to ${Math.max(...rows)}`,
           turns: isLast ? `${Math.max(...runs.map((one) => one.turns))}` : "",

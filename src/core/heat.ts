@@ -1,14 +1,7 @@
-import { shareOf, type Limit } from "./limit.js";
+import { AMPLE_TOKENS, shareOf, type Limit } from "./limit.js";
 import { POLICY, refillsFast } from "./policy.js";
-import {
-  AMPLE_TOKENS,
-  MOST_LEVELS,
-  mostChildren,
-  pathTo,
-  WIDTH_OF_ROOT,
-  type Leaf,
-} from "./tree.js";
-import { lastUse, type Row } from "./row.js";
+import { MOST_LEVELS, pathTo, WIDTH_OF_ROOT, type Leaf } from "./tree.js";
+import { committedAt, lastUse, type Row } from "./row.js";
 import { MAX_SHARDS } from "./checkConfig.js";
 
 /**
@@ -66,13 +59,13 @@ export function lastWrite(
   row: Row | undefined,
   now: number,
 ): { tookMs: number; restMs: number } | undefined {
-  if (row?.at === undefined) return undefined;
+  const committed = row && committedAt(row);
+  if (committed === undefined) return undefined;
   const { unseenMs, longestRunMs } = HEAT;
-  const committedAt = Number(row.at) / 1e6;
-  const tookMs = Math.max(1, committedAt - lastUse(row));
+  const tookMs = Math.max(1, committed - lastUse(row!));
   return {
     tookMs: Math.min(longestRunMs, tookMs) + unseenMs,
-    restMs: Math.max(0, now - committedAt - unseenMs),
+    restMs: Math.max(0, now - committed - unseenMs),
   };
 }
 
@@ -91,7 +84,8 @@ export function calmOf(
   now: number,
 ): number | undefined {
   const last = lastWrite(row, now);
-  if (last === undefined) return row?.calm;
+  // A clock that stands still, as in unit tests, tells nothing.
+  if (last === undefined || lastUse(row!) >= now) return row?.calm;
   const calm = row!.calm ?? presumedCalm(limit, parts * count, last.tookMs);
   const rest = Math.min(HEAT.longest, last.restMs / last.tookMs);
   return calm + (rest - calm) * HEAT.newest;
@@ -144,7 +138,7 @@ export function widthOf(
   const atOnce = writesAtOnce(limit, leaf, calm, count, now);
   const wanted = Math.ceil(atOnce / bearable);
   const most = Math.min(
-    mostChildren(capacity / count),
+    Math.floor(capacity / (limit.rowTokens * count)),
     Math.floor(MAX_SHARDS / parts),
   );
   const into = Math.min(Math.max(ample, wanted), HEAT.widthOfRoot, most);

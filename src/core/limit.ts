@@ -37,8 +37,10 @@ export type Limit = ProjectableLimit & {
   period: number;
   /** How many rows the limit is split over; 1 if it splits itself. */
   shards: number;
-  /** Whether it splits itself: `shards: "auto"`. */
+  /** Whether it splits itself: with `shards: "auto"`, or without `shards` if it has many tokens. */
   isAuto: boolean;
+  /** The fewest tokens that a split by heat leaves a row: 2 with `shards: "auto"`, else 10. */
+  rowTokens: number;
   /** The deepest debt of the whole limit; `Infinity` if unlimited. */
   maxReserved: number;
   /** The capacity without overrides. */
@@ -65,10 +67,10 @@ export function parseLimit(
   inForce: StoredConfig = config,
 ): Limit {
   const usualCapacity = capacityOf(config);
-  const { shards: asked = 1 } = config;
-  const isAuto = asked === "auto" && !isAsynchronous(config);
+  const { shards: asked } = config;
+  const isAuto = splitsItself(config);
   const shards =
-    asked === "auto" || isAsynchronous(config)
+    typeof asked !== "number" || isAsynchronous(config)
       ? 1
       : rowsInUse(asked, usualCapacity);
   const { enforce } = inForce;
@@ -85,6 +87,7 @@ export function parseLimit(
     period,
     shards,
     isAuto,
+    rowTokens: asked === "auto" ? MIN_TOKENS_PER_ROW : AMPLE_TOKENS,
     maxReserved,
     usualCapacity,
     calendar: calendarOf(inForce),
@@ -119,6 +122,20 @@ function phase(name: string, key: string | undefined, period: number): number {
  * costs more than the split saves.
  */
 export const MIN_TOKENS_PER_ROW = 2;
+
+/** With this many tokens a row, callers cannot tell that a limit is split. */
+export const AMPLE_TOKENS = 10;
+
+/** Whether a limit splits itself: if it says so; or if it says nothing, and has enough tokens. */
+export function splitsItself(config: StoredConfig): boolean {
+  const { kind, shards, warnAt } = config;
+  if (kind === "concurrency" || isAsynchronous(config)) return false;
+  // Only one row knows the balance that `warnAt` needs.
+  const isSilent = shards === undefined && warnAt === undefined;
+  return (
+    shards === "auto" || (isSilent && capacityOf(config) >= 2 * AMPLE_TOKENS)
+  );
+}
 
 /**
  * A limit by a checked config. Expects `enforce` resolved for this key, not as a share.
@@ -211,9 +228,10 @@ type Rule = [
 export function limitOf(
   name: string,
   { rule, ts, into = 1 }: { rule: string; ts: number; into?: number },
-  { headroom, isAuto = false }: { headroom?: number; isAuto?: boolean } = {},
+  of: Partial<Pick<Limit, "headroom" | "isAuto" | "rowTokens">> = {},
 ): Limit {
   const [kind, rate, period, capacity, calendar] = JSON.parse(rule) as Rule;
+  const { headroom, isAuto = false, rowTokens = AMPLE_TOKENS } = of;
   const rest = { rate, period, capacity, headroom };
   // The windows of all rows lie on the grid of row 0.
   const start = calendar === undefined ? ts : calendar.start;
@@ -224,7 +242,8 @@ export function limitOf(
       : { kind: "token bucket", ...rest },
   );
   const shards = isAuto ? 1 : into;
-  return { ...limit, isAuto, shards, share: partOf(limit.whole, shards) };
+  const share = partOf(limit.whole, shards);
+  return { ...limit, isAuto, rowTokens, shards, share };
 }
 
 /** How many rows a limit is split over: `shards`, or fewer if the capacity is small. */

@@ -1,7 +1,9 @@
-import { forgiven, shareOf, type Limit } from "./limit.js";
-import { lastUse } from "./row.js";
-import { holding, sum, total, type Held } from "./rows.js";
+import { project } from "./bucket.js";
+import { AMPLE_TOKENS, forgiven, shareOf, type Limit } from "./limit.js";
+import { committedAt, lastUse, type Row } from "./row.js";
+import { holding, sum, together, total, type Held } from "./rows.js";
 import type { Leaf } from "./tree.js";
+import type { Forecast } from "./wait.js";
 
 /**
  * Which rows of a split limit serve a request. In short:
@@ -85,8 +87,9 @@ function isLarge(
 }
 
 /**
- * Whether many callers wait for each new token. A row written at this very ms does not make a
- * limit busy, so the search is exact on a frozen clock, as in unit tests.
+ * Whether many callers wait for each new token: the limit is fast, and was just used. The rows of a
+ * limit that splits itself also tell whether by more than one caller. A row written at this very ms
+ * does not make a limit busy, so the search is exact on a frozen clock, as in unit tests.
  */
 export function isBusy(
   limit: Limit,
@@ -98,10 +101,28 @@ export function isBusy(
     ? POLICY.calmLargeCountsPerSecond
     : POLICY.calmCountsPerSecond;
   if (!refillsFast(limit, calm * count)) return false;
-  return seen.some(({ row }) => {
+  const written = seen.flatMap(({ row }) => {
     const age = row === undefined ? 0 : at - lastUse(row);
-    return age > 0 && age < POLICY.busyMs;
+    return age > 0 && age < POLICY.busyMs ? [row!] : [];
   });
+  return limit.isAuto ? isByMany(written) : written.length > 0;
+}
+
+/**
+ * Whether two of these rows were written at the same time. A caller alone writes one after the
+ * other.
+ */
+function isByMany(rows: readonly Row[]): boolean {
+  const writes = rows
+    .filter(({ at }) => at !== undefined)
+    .map((row) => ({ from: lastUse(row), to: committedAt(row)! }))
+    .sort((a, b) => a.from - b.from);
+  let last = writes[0];
+  for (const write of writes) {
+    if (write.from < last!.to && write.to !== last!.to) return true;
+    if (write.to > last!.to) last = write;
+  }
+  return false;
 }
 
 /** Whether a limit refills more than `slow` tokens a second. */
@@ -124,6 +145,8 @@ export function isServed(
   if (together - count < -forgiven(limit, count)) return false;
   if (count === 0 || !isBusy(limit, seen, count, at)) return true;
   if (isLarge(limit, held, count)) {
+    // Where each row has ample tokens, few calls ask for so many.
+    if (limit.rowTokens === AMPLE_TOKENS) return true;
     return together >= POLICY.fullShare * capacityOf(limit, held);
   }
   let free = 0;
@@ -172,6 +195,33 @@ export function timeWhenServed(
     if (row !== undefined) lastUsed = Math.max(lastUsed, lastUse(row));
   }
   return Math.max(enough, lastUsed + POLICY.busyMs);
+}
+
+/**
+ * When some rows of a busy limit that refused a request will grant it for certain, if nobody uses
+ * it: when it is calm, and if the other rows held nothing, its refill suffices.
+ */
+export function forecastByFew(
+  limit: Limit,
+  held: readonly Held[],
+  count: number,
+  now: number,
+): Forecast {
+  const seen = together(held);
+  const { arrivals, rate } = limit.whole;
+  const calmAt = now + POLICY.busyMs;
+  return {
+    isGranted: (_, at) =>
+      at >= calmAt &&
+      project(limit.whole, seen, at).value - count >= -forgiven(limit, count),
+    guess: () => {
+      const { value, ts, nextAt } = seen;
+      return Math.max(
+        calmAt,
+        arrivals.when(ts, Math.max(0, count - value), rate, nextAt),
+      );
+    },
+  };
 }
 
 /**

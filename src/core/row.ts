@@ -41,6 +41,11 @@ export function lastUse({ usedAt, ts }: Pick<Row, "usedAt" | "ts">): number {
   return usedAt ?? ts;
 }
 
+/** When a row was committed, in ms; undefined if it does not say. */
+export function committedAt({ at }: Pick<Row, "at">): number | undefined {
+  return at === undefined ? undefined : Math.floor(Number(at) / 1e6);
+}
+
 /**
  * A key is forgotten this long after all of its rows were full, so that clocks that differ by less
  * agree.

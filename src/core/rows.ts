@@ -1,5 +1,12 @@
 import { partOf, project, type State } from "./bucket.js";
-import { fullByAll, limitOf, ruleOf, shareOf, type Limit } from "./limit.js";
+import {
+  AMPLE_TOKENS,
+  fullByAll,
+  limitOf,
+  ruleOf,
+  shareOf,
+  type Limit,
+} from "./limit.js";
 import {
   allFullAt,
   FORGOTTEN_AFTER,
@@ -8,7 +15,6 @@ import {
   type Row,
 } from "./row.js";
 import {
-  AMPLE_TOKENS,
   isRoot,
   isSignpost,
   leavesOfTree,

@@ -1,4 +1,3 @@
-import { MIN_TOKENS_PER_ROW } from "./limit.js";
 import type { Root, Row, Signpost } from "./row.js";
 
 /*
@@ -31,14 +30,6 @@ export const MOST_LEVELS = 5;
 
 /** Into how many rows at least row 0 is split by heat. No row is split into more by heat. */
 export const WIDTH_OF_ROOT = 64;
-
-/** A split by heat leaves each row this many tokens, unless the heat asks for more rows. */
-export const AMPLE_TOKENS = 10;
-
-/** The most rows that one of this capacity can be split into. */
-export function mostChildren(capacity: number): number {
-  return Math.min(MOST_CHILDREN, Math.floor(capacity / MIN_TOKENS_PER_ROW));
-}
 
 export function isSignpost(row: Row): row is Signpost {
   return row.into !== undefined;

@@ -7,6 +7,7 @@ import {
 } from "../../core/decide.js";
 import { isGranted, type Forecast } from "../../core/wait.js";
 import {
+  forecastByFew,
   heldBy,
   isAmple,
   isBusy,
@@ -83,12 +84,22 @@ async function search(
   const atHand = takeFrom(limit, read, demand, now);
   if (atHand !== undefined) return granted(count, atHand);
 
-  const { rows, seen } = await lookAround(ledger, phases, demand, first, now);
+  const { rows, seen, isFew } = await lookAround(
+    ledger,
+    phases,
+    demand,
+    first,
+    now,
+  );
   const least = demand.upTo ? 1 : count;
   const held = heldBy(limit, seen, now);
   if (demand.debt === "none" && !isServed(limit, seen, least, now, held)) {
     if (!limit.enforce) {
       return { ok: true, taken: [0], writes: [], wouldDeny: [0] };
+    }
+    if (isFew) {
+      const forecast = forecastByFew(limit, held, least, now);
+      return { ok: false, refused: [0], forecast };
     }
     const stored = rootOf(rows) ?? root;
     const forecast: Forecast = {
@@ -132,7 +143,7 @@ async function lookAround(
   { count, debt, upTo }: Demand,
   near: Leaf,
   now: number,
-): Promise<{ rows: readonly Row[]; seen: Seen }> {
+): Promise<{ rows: readonly Row[]; seen: Seen; isFew?: true }> {
   const [{ limit }] = phases;
   const isLarge = count > shareOf(limit, near.parts).capacity;
   // What a later phase would grant, all rows say.
@@ -144,7 +155,7 @@ async function lookAround(
     const looked = await ledger.look(range.first, range.count);
     const rows = [near.parent!, ...looked];
     const seen = leavesNear(near, range, looked);
-    if (isBusy(limit, seen, count, now)) return { rows, seen };
+    if (isBusy(limit, seen, count, now)) return { rows, seen, isFew: true };
   }
   const rows = await ledger.look();
   return { rows, seen: leavesOf(limit, rows, now) };

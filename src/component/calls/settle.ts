@@ -53,9 +53,8 @@ export async function settleByStored(
     await ctx.db.patch("rateLimits", _id, { value, ts, fullAt });
     return undefined;
   }
-  const { isAuto, headroom, whole } = limit;
-  const byRule = limitOf(name, { ...row, rule }, { headroom, isAuto });
-  const known = { ...byRule, others: [whole, ...limit.others] };
+  const byRule = limitOf(name, { ...row, rule }, limit);
+  const known = { ...byRule, others: [limit.whole, ...limit.others] };
   const ledger = ledgerOf(ctx, named, known, now);
   if (isForgotten([row], now) && isForgotten(await ledger.look(), now)) {
     return undefined;
