@@ -85,7 +85,7 @@ export function calmOf(
 ): number | undefined {
   const last = lastWrite(row, now);
   // A clock that stands still, as in unit tests, tells nothing.
-  if (last === undefined || lastUse(row!) >= now) return row?.calm;
+  if (last === undefined || lastUse(row!) === now) return row?.calm;
   const calm = row!.calm ?? presumedCalm(limit, parts * count, last.tookMs);
   const rest = Math.min(HEAT.longest, last.restMs / last.tookMs);
   return calm + (rest - calm) * HEAT.newest;

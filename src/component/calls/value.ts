@@ -46,7 +46,8 @@ export async function readValue(
   const sum = together(held);
   const balance = { ...sum, value: sum.value * timesToWhole(held) };
   const config = shownConfig(phase);
-  if (config.kind !== "concurrency") config.shards ??= 1;
+  // An app may pass the config back: `shards: 1` would keep the limit from splitting itself.
+  if (config.kind !== "concurrency" && !limit.isAuto) config.shards ??= 1;
   if (config.kind === "fixed window") config.start ??= balance.ts;
   if (effect === "banned") config.capacity = 0;
   const { capacity } = limit.whole;
