@@ -77,7 +77,8 @@ export class Judge {
       config !== undefined &&
       config.kind !== "concurrency" &&
       config.applyUpdates !== "asynchronously" &&
-      (config.shards ?? 1) !== 1;
+      (config.shards ??
+        ((config.capacity ?? config.rate) < 20 ? 1 : "auto")) !== 1;
     const names = Object.keys(limits).filter((name) =>
       versions.some((version) => isSplit(version[name])),
     );
