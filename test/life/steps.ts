@@ -25,6 +25,7 @@ import type { GenericId } from "convex/values";
 import type { AnyAsk, ModelOverride } from "../model.js";
 import type { Component } from "../../sim/components.js";
 import { toStored } from "../../src/core/config.js";
+import { splitsItself } from "../../src/core/limit.js";
 import { ours } from "../../bench/limiters.js";
 
 /** A limit and one of its keys, or all who share it. */
@@ -358,7 +359,7 @@ async function call(
       const { name, key } = step.of;
       const { config = limits[name]! } = named(step.of);
       // Others are never shrunk.
-      if (config.shards !== "auto") return undefined;
+      if (!splitsItself(toStored(config))) return undefined;
       await ctx.runMutation(rateLimiter.shrink!.shrink!, {
         name,
         key,
