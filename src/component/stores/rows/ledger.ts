@@ -215,7 +215,8 @@ export class RowLedger implements Ledger {
       return { at, calm: undefined, ...row, into, rule };
     }
     this.noteCalm(leaf, calm);
-    return { at: ctx.db.vars.commitTs, calm, ...row };
+    const at = ctx.db.vars.commitTs;
+    return calm === undefined ? { at, ...row } : { at, calm, ...row };
   }
 
   /** Remembers a calm row whose parent was split long ago. */
