@@ -151,6 +151,12 @@ function endOfWindow(
   return starts[first + n - (nextAt === undefined ? 0 : 1)]!;
 }
 
+/** A deficit that counts as none: a millionth of a token, or less where that takes long to refill. */
+function forgiven({ kind, rate, period }: ModelRule): number {
+  const refill = kind === "token bucket" ? (0.01 * rate) / period : Infinity;
+  return Math.min(1e-6 * UNITS, refill);
+}
+
 /** When a key's time begins that is used for the first time. */
 function beginsAt(
   { kind, period, starts, origin }: ModelRule,
@@ -285,7 +291,8 @@ export class Model {
 
   /** What each would get of what there is now. */
   private walk(asks: readonly AnyAsk[], now: number) {
-    const { most, headroom } = this.rule(now);
+    const rule = this.rule(now);
+    const { most, headroom } = rule;
     let left = this.project(now).units;
     let refused: number | undefined;
     const taken = asks.map((ask, i) => {
@@ -295,7 +302,7 @@ export class Model {
       const count = ask.upTo
         ? Math.max(1, Math.min(Math.floor(ask.count), there))
         : ask.count;
-      if (left - units(count) < floor) {
+      if (left - units(count) < floor - forgiven(rule)) {
         refused ??= i;
         return 0;
       }
@@ -364,9 +371,9 @@ export class Model {
   /** In how many ms it is full, by what is known; of a ban without end, a period. */
   fullAfter(now: number): number {
     const full = (time: number) => {
-      const { mode, capacity } = this.rule(time);
+      const { mode } = this.rule(time);
       if (mode !== "limited") return mode === "unlimited";
-      return this.project(time).units >= capacity;
+      return this.isFull(time);
     };
     if (full(now)) return 0;
     const at = this.firstTime(now, full);
@@ -424,7 +431,8 @@ export class Model {
   }
 
   isFull(now: number): boolean {
-    return this.project(now).units >= this.rule(now).capacity;
+    const rule = this.rule(now);
+    return this.project(now).units >= rule.capacity - forgiven(rule);
   }
 
   /**

@@ -70,10 +70,11 @@ export default defineSchema({
    */
   holds: defineTable({
     ...vLimitKey().fields,
-    /** The config by which it was taken, and is settled unless the limit has a current one. */
+    /**
+     * The config by which it was taken, and is settled unless the limit has a current one, or row 0
+     * says by which rule it was written.
+     */
     config: vStoredConfig(),
-    /** Whether the config came with the call. If so, the hold is settled by it. */
-    isInline: v.optional(v.boolean()),
     /** The tokens that it took; absent if it took none: of an unlimited key, or in a dry run. */
     taken: v.optional(v.number()),
     /** From when on it can no longer be settled, in ms. */

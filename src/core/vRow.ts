@@ -29,7 +29,8 @@ export const vRow = () =>
     into: v.optional(v.number()),
     /**
      * Of row 0: by which rule it was written, see core/limit.ts. Stored once it is split, since the
-     * rows below it count by that rule; or once a hold was taken whose config came with the call.
+     * rows below it count by that rule; or if the config came with the call, since a hold may be
+     * settled by it.
      */
     rule: v.optional(v.string()),
     /** When the row was committed, in ns. Only of limits that split themselves, as `calm` is. */

@@ -663,3 +663,20 @@ test.each<
 ])("%s", async (_, limits, mutations, more) => {
   await live(lifeOf(limits, mutations, more));
 });
+
+test.each([
+  ["is full", 27],
+  ["grants", 38],
+])(
+  "a key %s a ms early if it lacks less than a millionth of a token then",
+  async (_, laterMs) => {
+    const one = { name: "one", key: "a" };
+    const config = { ...splitOf(4.25, 1), rate: 11, period: 60_000 };
+    const life = lifeOf({ one: config }, [
+      [0, override(one, { config: { period: HOUR_MS } }), charge(one, 4.25)],
+      // What is owed then is next to nothing more than what whole ms bring.
+      [laterMs, charge(one, 0.25), { verb: "clear", ...one }, limit(one, 0)],
+    ]);
+    await live(life);
+  },
+);
