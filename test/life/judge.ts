@@ -80,7 +80,9 @@ export class Judge {
       (config.shards ??
         ((config.capacity ?? config.rate) < 20 ? 1 : "auto")) !== 1;
     const names = Object.keys(limits).filter((name) =>
-      versions.some((version) => isSplit(version[name])),
+      name === PLAN
+        ? plans.some(isSplit)
+        : versions.some((version) => isSplit(version[name])),
     );
     this.splits = new Set(names);
     this.waits = new Waits();

@@ -407,7 +407,7 @@ async function orTooLate<Answer>(
   try {
     return await called;
   } catch (error) {
-    if (String(error).includes("later than five years")) return undefined;
+    if (String(error).includes("more than five years")) return undefined;
     throw error;
   }
 }
