@@ -25,9 +25,9 @@ export async function settleOn(
 }
 
 /**
- * The same for a hold whose limit has no present config that is known: the config came with the
- * call, and the key may have another plan by now. So it is settled by the rule by which the key was
- * last written. A key that is forgotten, or was reset, is full: there is nothing to correct.
+ * The same for a hold whose limit has no known current config: the config came with the call, and
+ * the key may have another plan by now. So it is settled by the rule of the key's last write. A key
+ * that is forgotten, or was reset, is full: there is nothing to correct.
  */
 export async function settleByStored(
   ctx: MutationCtx,
@@ -67,7 +67,7 @@ export async function settleByStored(
 /** Whether the config came with the call. */
 type Inline = Pick<Doc<"holds">, "isInline">;
 
-/** Makes row 0 say by which rule it was written, as it goes on to do: see `settleByStored`. */
+/** Makes row 0 store its rule, and go on storing it with each write: see `settleByStored`. */
 export async function keepRule(
   ctx: MutationCtx,
   { name, key, config }: Named<StoredRateLimit>,
