@@ -179,7 +179,7 @@ async function end(
   if (isLease(hold) && used !== 0 && used !== taken) {
     throw onlyReleased(hold, used);
   }
-  // Work that has cost something is not held for again.
+  // Kept, so that a retry of work that has used tokens does not hold again.
   if (hold.once !== undefined && used > 0 && !isLease(hold)) {
     await ctx.db.patch("holds", _id, { isSettled: true });
   } else await ctx.db.delete("holds", _id);

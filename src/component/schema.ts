@@ -81,9 +81,9 @@ export default defineSchema({
     expiresAt: v.number(),
     /** The function that the host app has scheduled for it. */
     scheduledId: v.optional(v.string()),
-    /** The caller's id of the work, which holds only once for it. */
+    /** The caller's id of the work, so that the work holds only once. */
     once: v.optional(v.string()),
-    /** Whether it was settled, and is kept for its `once`. */
+    /** True if it was settled, and is kept only for its `once`. */
     isSettled: v.optional(v.boolean()),
   })
     .index("name", ["name", "key", "expiresAt"])
@@ -161,7 +161,7 @@ export default defineSchema({
     key: v.string(),
     /** Where to continue in each store. */
     cursors: v.record(v.string(), v.string()),
-    /** The job that goes on. */
+    /** The job that continues. */
     jobId: v.optional(v.id("_scheduled_functions")),
   }).index("key", ["key"]),
 });

@@ -14,15 +14,15 @@ type HoldRequest = Infer<ReturnType<typeof vHoldRequest>>;
 /** Convex's scheduler refuses anything later. */
 const MAX_WAIT = 5 * 365 * DAY;
 
-/** The answer to requests that take nothing anew. */
+/** The answer if all requests have been granted before, by their `once`. */
 const NOTHING: Limited = { answer: { ok: true }, taken: [] };
 
 /**
  * Takes for all requests or for none, as `limitAll` does, and stores each grant as a hold, so that
  * it can be settled once. A request whose `once` has been granted before takes nothing.
  *
- * @param usually For how long a hold can be settled if its request does not say, in ms. A lease
- * has its own end.
+ * @param usually How long a hold can be settled, in ms, if its request does not say. Leases end as
+ * their config says.
  */
 export async function holdAll(
   ctx: MutationCtx,
@@ -109,7 +109,7 @@ function requireDistinct(asked: readonly HoldRequest[]): void {
   }
 }
 
-/** How long a hold lasts, in ms. A lease says so in its config. */
+/** How long a hold lasts, in ms. For a lease, the config says it. */
 function lengthOf(
   { name, config, expiresAfter }: HoldRequest,
   usually: number,

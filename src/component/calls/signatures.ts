@@ -145,7 +145,7 @@ export const vHoldRequest = () =>
     config: vStoredConfig(),
     /** How long it can be settled after its tokens exist, in ms; by default a day. */
     expiresAfter: v.optional(v.number()),
-    /** The caller's id of the work, which holds only once for it. */
+    /** The caller's id of the work, so that the work holds only once. */
     once: v.optional(v.string()),
   });
 

@@ -91,7 +91,7 @@ async function readSample(
 }
 
 /**
- * The time at which an unused limit is shown: any will do, since it is always full. Empty if there
+ * The time at which to show an unused limit: any will do, since it is always full. Empty if there
  * are rows.
  */
 function anyTime({ whole }: Limit, rows: readonly Row[]): number[] {
