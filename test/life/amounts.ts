@@ -1,4 +1,4 @@
-import { near, show, type Turn } from "./turn.js";
+import { near, PLAN, show, type Turn } from "./turn.js";
 import { UNITS } from "../model.js";
 import type { Of } from "./steps.js";
 import { idOf, isAppended } from "./world.js";
@@ -69,7 +69,7 @@ export function reset(turn: Turn, of: Of): void {
   turn.written.add(idOf(of));
   if (turn.isSplit(of)) {
     // The capacity differs by plan, so the balance of the next call is unknown.
-    const isPlan = of.plan !== undefined;
+    const isPlan = of.name === PLAN;
     const full = account.model.rule(now).capacity / UNITS;
     turn.sums.set(idOf(of), isPlan ? undefined : full);
   }

@@ -126,7 +126,11 @@ export function end(
 /** Settles a hold whose config came with its call: the key may have another rule by now. */
 function correct(turn: Turn, account: Account, count: number): void {
   const id = idOf(account.of);
-  if (turn.nets.has(id)) return void turn.move(account, count);
+  if (turn.nets.has(id)) {
+    // A key that its snapshot showed unused is not charged: what is kept is the most that it holds.
+    if (count < 0) turn.move(account, count);
+    return;
+  }
   account.model.correct(count, turn.now);
   turn.written.add(id);
   turn.sums.set(id, undefined);
