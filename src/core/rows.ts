@@ -14,13 +14,7 @@ import {
   lastUse,
   type Row,
 } from "./row.js";
-import {
-  isRoot,
-  isSignpost,
-  leavesOfTree,
-  WIDTH_OF_ROOT,
-  type Leaf,
-} from "./tree.js";
+import { isSignpost, leavesOfTree, WIDTH_OF_ROOT, type Leaf } from "./tree.js";
 
 /** Sums numbers without piling up rounding errors: Neumaier's summation. */
 export function sum(numbers: readonly number[]): number {
@@ -125,7 +119,10 @@ function asOne(
   const usedAt = Math.max(...rows.map(lastUse));
   const at = timeOf(rows, usedAt);
   const leaves = isPeers ? equalLeaves(rows, limit.shards) : leavesOfTree(rows);
-  const whole = isRoot(root) ? limitOf(limit.name, root).whole : limit.whole;
+  const whole =
+    root?.rule === undefined
+      ? limit.whole
+      : limitOf(limit.name, { rule: root.rule, ts: root.ts }).whole;
   const { value, ts, nextAt } = together(
     leaves.map(({ row, parts }) => project(partOf(whole, parts), row, at)),
   );
@@ -345,29 +342,4 @@ export function toRow(
     row.rule = ruleOf(limit);
   }
   return row;
-}
-
-/**
- * A row after `amount` tokens were given back to it, or less than 0 taken from it, by somebody who
- * does not know its rule: what it holds changes, as of when it was written.
- *
- * @param limit By the rule of that somebody.
- */
-export function corrected(
-  limit: Limit,
-  row: Row,
-  amount: number,
-  now: number,
-): Row {
-  const { value, ts, fullAt = Infinity, usedAt } = row;
-  const late = now - fullAt;
-  if (amount > 0 && late >= 0) return row;
-  const changed = { ...row, value: value + amount };
-  if (amount > 0 || fullAt === Infinity) return changed;
-  const { arrivals, rate } = limit.whole;
-  const longer = arrivals.when(ts, -amount, rate) - ts;
-  // What came after it was full found no room. A window begins where it does.
-  const isPast = late > 0 && usedAt === undefined;
-  const since = isPast ? ts + late : ts;
-  return { ...changed, ts: since, fullAt: Math.max(now, fullAt) + longer };
 }

@@ -1,4 +1,4 @@
-import type { Root, Row, Signpost } from "./row.js";
+import type { Row, Signpost } from "./row.js";
 
 /*
  * A limit and key is row 0, or a tree below it. A row that is split becomes a signpost, which
@@ -22,34 +22,22 @@ export type Leaf = {
   parent?: Signpost;
 };
 
-/** The numbering of rows leaves room for this many children of a row, */
+/** The most children of a row for which the numbering leaves room. */
 const MOST_CHILDREN = 1024;
 
-/** and for this many levels below row 0: numbers stay below 2 ** 53. */
+/** The most levels below row 0: the numbers of rows stay below 2 ** 53. */
 export const MOST_LEVELS = 5;
 
-/** Into how many rows at least row 0 is split by heat. No row is split into more by heat. */
+/** Heat splits row 0 into this many rows, if its tokens are ample, and no row into more. */
 export const WIDTH_OF_ROOT = 64;
 
 export function isSignpost(row: Row): row is Signpost {
   return row.into !== undefined;
 }
 
-export function isRoot(row: Row | undefined): row is Root {
-  return row?.shard === 0 && row.into !== undefined && row.rule !== undefined;
-}
-
 /** The number of a row's nth child, from 0 up. */
 export function childOf(shard: number, nth: number): number {
   return shard * MOST_CHILDREN + 1 + nth;
-}
-
-/** Whether a row is below row 0. Rows of `@convex-dev/rate-limiter` are not: they have no `fullAt`. */
-export function isChild({
-  shard,
-  fullAt,
-}: Pick<Row, "shard" | "fullAt">): boolean {
-  return shard > 0 && fullAt !== undefined;
 }
 
 /** The path to a row: which child to take on each level, from row 0 down. */

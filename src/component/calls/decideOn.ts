@@ -153,7 +153,7 @@ async function lookAround(
   now: number,
 ): Promise<{ rows: readonly Row[]; seen: Seen; isFew?: true }> {
   const [{ limit }] = phases;
-  // What a later phase would grant, all rows say.
+  // To know what a later phase would grant, all rows are needed.
   const range = phases.length > 1 ? undefined : someNear(limit, demand, near);
   if (range !== undefined) {
     const looked = await ledger.look(range.first, range.count);
