@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { partOf, project } from "../../src/core/bucket.js";
-import { toStored, type LimitConfig } from "../../src/core/config.js";
+import {
+  toStored,
+  type LimitConfig,
+  type StoredConfig,
+} from "../../src/core/config.js";
 import {
   fullByAll,
   limitOf,
@@ -53,6 +57,37 @@ describe("a limit by its config", () => {
     });
   });
 });
+
+const held = { kind: "concurrency", capacity: 90, lease: MINUTE } as const;
+
+test.each<[string, object, boolean, number?]>([
+  ["as it says", { ...bucket, shards: "auto" }, true, 2],
+  ["by default", { ...bucket, rate: 20 }, true, 10],
+  ["by default, by its capacity", { ...window, capacity: 20 }, true, 10],
+  ["not with less than twenty tokens", { ...bucket, rate: 19.9 }, false],
+  [
+    "not if it says how many rows",
+    { ...bucket, rate: 90, shards: 1 },
+    false,
+    2,
+  ],
+  ["not to warn", { ...bucket, rate: 90, warnAt: 0.5 }, false],
+  [
+    "not asynchronously",
+    { ...bucket, rate: 90, applyUpdates: "asynchronously" },
+    false,
+  ],
+  ["not what runs at once", held, false],
+])(
+  "whether a limit splits itself, and how few tokens a row then holds: %s",
+  (_claim, config, isAuto, rowTokens = 10) => {
+    const limit = parseLimit("x", config as StoredConfig);
+    expect(limit).toMatchObject({ isAuto, rowTokens, shards: 1 });
+    const rule = '["token bucket",1,1,90]';
+    const again = limitOf("x", { rule, ts: 0 }, limit);
+    expect(again).toMatchObject({ isAuto, rowTokens });
+  },
+);
 
 describe("over how many rows a limit is split", () => {
   test.each([
