@@ -1,6 +1,6 @@
 import type { CalendarWindowConfig, LimitConfig } from "convex-rate-limiter";
 
-/** A limit whose periods are all as long, or with the times at which its windows start. */
+/** A config without a calendar. `starts` lists the window starts that a calendar would give. */
 export type ModelConfig = Exclude<LimitConfig, CalendarWindowConfig> & {
   starts?: readonly number[] | undefined;
 };
@@ -13,7 +13,7 @@ export const UNITS = 14_400_000;
 
 export const MINUTE_MS = 60_000;
 
-/** An override, as the model keeps it: in force from `from` on, until before `to`. */
+/** An override, as the model keeps it: in force from `from` up to, but not including, `to`. */
 export type ModelOverride = {
   change:
     | { deny: true }
@@ -29,9 +29,9 @@ export type ModelOverride = {
       };
   from: number;
   to: number;
-  /** When it took precedence over those before it: when it was set, or when it begins if that is later. */
+  /** When it was set or began, the later of the two. Of several overrides, the latest wins. */
   since: number;
-  /** A ban of `penalize`, which comes before all others: how many there were in a row, with this one. */
+  /** For a ban of `penalize`: how many bans in a row this one makes. Such a ban wins over all others. */
   bans?: number;
 };
 
@@ -56,7 +56,7 @@ export function isReplaced(
 
 export type Ask = { count: number; reserve: boolean };
 
-/** One that leaves tokens, or is content with fewer. */
+/** A request that must leave tokens, or that accepts fewer than its count. */
 export type AnyAsk = Ask & { leave?: number | undefined; upTo?: boolean };
 
 export type ModelAnswer =
@@ -67,10 +67,10 @@ export type ModelAnswer =
       wouldDeny?: true | undefined;
     }
   | { ok: false; retryAfter: number }
-  /** Nothing that is known will ever grant it. */
+  /** No rule known so far will ever grant it. */
   | "exceeds";
 
-/** What several requests come to, which are granted together or not at all. */
+/** The outcome of several requests that are granted together or not at all. */
 export type Plan =
   | {
       ok: true;
@@ -81,15 +81,15 @@ export type Plan =
   | { ok: false; refused: number; retryAfter: number }
   | "exceeds";
 
-/** From when on tokens arrive. With a calendar, a key in use remembers when its next tokens come. */
+/** The time up to which tokens are counted. With a calendar, `nextAt` fixes when the next ones come. */
 export type Since = { ts: number; nextAt?: number | undefined };
 
 type Balance = Since & { units: number };
 
-/** What a key held at its last write, by which rule that was, and when it is forgotten. */
+/** The balance at a key's last write, the rule of that write, and when the key is forgotten. */
 type Held = Balance & { by: ModelRule; forgottenAt: number };
 
-/** So many tokens, held of a limit on what runs at once until before a time. */
+/** Tokens held of a concurrency limit, from `from` up to, but not including, `to`. */
 type ModelLease = { count: number; from: number; to: number };
 
 export type ModelRule = {
@@ -98,7 +98,7 @@ export type ModelRule = {
   rate: number;
   period: number;
   starts: readonly number[] | undefined;
-  /** When some window starts, if `starts` does not say. */
+  /** When one of the windows starts; unused with `starts`. */
   origin: number;
   capacity: number;
   most: number;
@@ -108,14 +108,14 @@ export type ModelRule = {
 
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** What is drawn by lot for a limit and key. */
+/** What the package derives from a hash of limit and key. */
 export type Drawn = {
-  /** Where windows without `start` begin, as a part of their period. */
+  /** Where windows without `start` begin, as a fraction of the period. */
   phase: number;
   isInShare: (share: number) => boolean;
 };
 
-/** What has arrived since, and from when on the next tokens do. */
+/** The tokens that arrived since, and the time up to which they are counted. */
 function arrived(
   { kind, rate, period, starts }: ModelRule,
   { ts, nextAt }: Since,
@@ -132,13 +132,13 @@ function arrived(
   if (nextAt !== undefined && now < nextAt) return { tokens: 0, ts, nextAt };
   const from = nextAt ?? ts;
   const passed = starts.filter((start) => start >= from && start <= now);
-  // Of a calendar a window counts that lies wholly behind.
+  // With a calendar, only windows that are wholly over count.
   const whole = Math.max(0, passed.length - 1);
   const n = whole + (nextAt === undefined ? 0 : 1);
   return { tokens: n * rate, ts: whole > 0 ? passed.at(-1)! : from };
 }
 
-/** When so many more windows have brought their tokens. */
+/** When the tokens of the next `n` windows have arrived. */
 function endOfWindow(
   { period, starts }: ModelRule,
   { ts, nextAt }: Since,
@@ -151,7 +151,13 @@ function endOfWindow(
   return starts[first + n - (nextAt === undefined ? 0 : 1)]!;
 }
 
-/** When a key's time begins that is used for the first time. */
+/** A deficit that counts as none: a millionth of a token, or less where that takes long to refill. */
+function forgiven({ kind, rate, period }: ModelRule): number {
+  const refill = kind === "token bucket" ? (0.01 * rate) / period : Infinity;
+  return Math.min(1e-6 * UNITS, refill);
+}
+
+/** The `ts` of a key that is used for the first time. */
 function beginsAt(
   { kind, period, starts, origin }: ModelRule,
   now: number,
@@ -161,7 +167,7 @@ function beginsAt(
   return now - modulo(now - origin, period);
 }
 
-/** When a balance is full by a rule; by a calendar one window later. */
+/** When a balance is full by a rule; with a calendar, one window later. */
 function fullAt(rule: ModelRule, { units, ...since }: Balance): number {
   const { kind, rate, period, capacity, starts } = rule;
   const missing = Math.max(0, capacity - units);
@@ -173,16 +179,16 @@ function fullAt(rule: ModelRule, { units, ...since }: Balance): number {
 }
 
 /**
- * A limit for one key, as the documentation tells it: a number and its time. It knows nothing of how either is
- * stored.
+ * A limit for one key, as the documentation describes it: a number and its time. It does not know how the
+ * package stores them.
  */
 export class Model {
   private held: Held | null = null;
   keyOverrides: readonly ModelOverride[] = [];
   limitOverrides: readonly ModelOverride[] = [];
-  /** The unexpired holds of a limit on what runs at once. */
+  /** The unexpired leases of a concurrency limit. */
   leases: readonly ModelLease[] = [];
-  /** Tokens above the capacity that it may hold, where clocks differ or calls do not see each other. */
+  /** How far above the capacity the balance may be, since clocks differ or calls cannot see each other. */
   slack = 0;
 
   constructor(
@@ -206,7 +212,7 @@ export class Model {
     return this.rule(now).mode;
   }
 
-  /** A ban that is in force now and has no end. */
+  /** Whether the key is banned, now and for ever, by the known overrides. */
   isBannedForGood(now: number): boolean {
     return [now, ...this.boundaries(now)].every(
       (time) => this.mode(time) === "banned",
@@ -222,7 +228,7 @@ export class Model {
     return this.project(now).units / UNITS;
   }
 
-  /** Until when it has counted what arrives; -Infinity if it is full without a time. */
+  /** The time up to which tokens are counted; -Infinity for a full limit without a time. */
   get time(): number {
     return this.held?.ts ?? -Infinity;
   }
@@ -248,7 +254,7 @@ export class Model {
     };
   }
 
-  /** What they come to, one after the other. Changes nothing. */
+  /** Decides the requests one after the other, without taking anything. */
   plan(asks: readonly AnyAsk[], now: number): Plan {
     const { mode, enforce } = this.rule(now);
     const nothing = asks.map(() => 0);
@@ -275,7 +281,7 @@ export class Model {
     return { ok: true, taken, retryAfter, wouldDeny };
   }
 
-  /** Takes what was planned. */
+  /** Takes what a plan grants. */
   follow(plan: Plan, now: number): void {
     if (plan === "exceeds" || !plan.ok) return;
     if (this.config.kind === "concurrency") return;
@@ -283,9 +289,10 @@ export class Model {
     this.take(units(total), now);
   }
 
-  /** What each would get of what there is now. */
+  /** What each request would get from the current balance, one after the other. */
   private walk(asks: readonly AnyAsk[], now: number) {
-    const { most, headroom } = this.rule(now);
+    const rule = this.rule(now);
+    const { most, headroom } = rule;
     let left = this.project(now).units;
     let refused: number | undefined;
     const taken = asks.map((ask, i) => {
@@ -295,7 +302,7 @@ export class Model {
       const count = ask.upTo
         ? Math.max(1, Math.min(Math.floor(ask.count), there))
         : ask.count;
-      if (left - units(count) < floor) {
+      if (left - units(count) < floor - forgiven(rule)) {
         refused ??= i;
         return 0;
       }
@@ -305,7 +312,7 @@ export class Model {
     return { taken, refused, left };
   }
 
-  /** When all of them fit, one after the other. */
+  /** The answer to refused requests: when all of them will fit, one after the other. */
   denial(
     asks: readonly AnyAsk[],
     now: number,
@@ -317,7 +324,7 @@ export class Model {
     return { ok: false, retryAfter: this.rule(last).period };
   }
 
-  /** Whether the last rule that is known would never grant one of them. */
+  /** Whether the last known rule could never grant one of the requests, even from a full limit. */
   isTooMuch(asks: readonly AnyAsk[], now: number): boolean {
     const last = this.boundaries(now).at(-1) ?? now;
     const full = new Model(this.config, this.drawn);
@@ -343,7 +350,7 @@ export class Model {
     return -this.move(-count, now);
   }
 
-  /** Takes tokens, or gives back what there is room for, also while it is unlimited: how many it took. */
+  /** Takes tokens, or gives back as many as fit, even while unlimited. Returns how many it took. */
   move(count: number, now: number): number {
     if (count >= 0) {
       this.take(units(count), now);
@@ -361,19 +368,19 @@ export class Model {
     this.slack = 0;
   }
 
-  /** In how many ms it is full, by what is known; of a ban without end, a period. */
+  /** In how many ms the limit is full, by the known overrides; for a ban without end, one period. */
   fullAfter(now: number): number {
     const full = (time: number) => {
-      const { mode, capacity } = this.rule(time);
+      const { mode } = this.rule(time);
       if (mode !== "limited") return mode === "unlimited";
-      return this.project(time).units >= capacity;
+      return this.isFull(time);
     };
     if (full(now)) return 0;
     const at = this.firstTime(now, full);
     return at === undefined ? this.rule(now).period : at - now;
   }
 
-  /** What `details` are to say. */
+  /** What an answer with `details` should say. */
   details(now: number) {
     const { mode, capacity, headroom } = this.rule(now);
     const left = {
@@ -388,7 +395,7 @@ export class Model {
     };
   }
 
-  /** What has arrived by now stays, also for a clock that steps back. */
+  /** Counts what has arrived by now, so that it stays even if the clock steps back. */
   countUntil(now: number): void {
     if (this.held === null) return;
     const { by, forgottenAt } = this.held;
@@ -397,7 +404,7 @@ export class Model {
     this.held = { units, ...since, by, forgottenAt };
   }
 
-  /** If it is not in use, it begins in the windows that another one is in. */
+  /** If the key is not in use, starts it in the same window as another model. */
   beginAs(seen: Model, now: number): void {
     if (this.config.kind !== "fixed window" || this.isInUse(now)) return;
     const { units } = this.project(now);
@@ -407,7 +414,7 @@ export class Model {
     this.held = { units, ...since, by, forgottenAt: Infinity };
   }
 
-  /** A key that is used keeps its windows, even if all was given back at once. */
+  /** Fixes the windows of a key that a call has used, even if all tokens were given back at once. */
   use(now: number): void {
     if (this.held?.forgottenAt === Infinity || !this.isInUse(now)) {
       this.remember(0, now);
@@ -424,12 +431,13 @@ export class Model {
   }
 
   isFull(now: number): boolean {
-    return this.project(now).units >= this.rule(now).capacity;
+    const rule = this.rule(now);
+    return this.project(now).units >= rule.capacity - forgiven(rule);
   }
 
   /**
-   * Whoever keeps the limit in several parts may be in use for longer, and so begin its windows at other times.
-   * One more of them may then have come.
+   * A split limit may be in use for longer than this number, and then its windows started at other times. So
+   * allows the tokens of one more window.
    */
   allowOtherWindows(now: number): void {
     const { held } = this;
@@ -440,7 +448,7 @@ export class Model {
     if (!isSame) this.allowAbove(rule.rate / UNITS);
   }
 
-  /** What has arrived may have been counted by the rule of the last write, at any time since. */
+  /** Allows for a rewrite since the last write, which may have counted arrivals by that write's rule. */
   allowCounted(now: number): void {
     const { held } = this;
     if (held === null || now >= held.forgottenAt) return;
@@ -448,13 +456,13 @@ export class Model {
     if (more > 0) this.allowAbove(this.slack / UNITS + more / UNITS);
   }
 
-  /** A debt becomes an empty balance. */
+  /** Turns a debt into an empty balance. */
   forgive(): void {
     if (this.held === null || this.held.units >= 0) return;
     this.held = { ...this.held, units: 0 };
   }
 
-  /** It may hold more above the capacity from now on; and may have before. */
+  /** Allows this many tokens above the capacity, now and from now on. */
   allowAbove(tokens: number): void {
     const more = Math.ceil(tokens * UNITS) - this.slack;
     if (more <= 0) return;
@@ -467,7 +475,7 @@ export class Model {
     if (amount !== 0) this.remember(amount, now);
   }
 
-  /** A write: the balance of now less this, from now on. */
+  /** A write: takes this amount from the current balance and stores the rest. */
   private remember(amount: number, now: number, by = this.rule(now)): void {
     const { units, ts, nextAt } = this.project(now, by);
     const since = this.since(ts, nextAt, now, by);
@@ -479,8 +487,8 @@ export class Model {
   }
 
   /**
-   * What a hold takes whose config came with its call, or gives back if it is below 0: by the rule of the last
-   * write. A key that is not in use stays as it is.
+   * Settles a hold whose config came with its call, by the rule of the last write. Takes `count` tokens, or
+   * gives them back if it is negative. A key that is not in use stays as it is.
    */
   correct(count: number, now: number): void {
     const { held } = this;
@@ -491,7 +499,7 @@ export class Model {
     if (amount !== 0) this.remember(amount, now, held.by);
   }
 
-  /** With a calendar, it is settled by what is written when the next tokens come. */
+  /** The time to store with a balance. With a calendar, the write also fixes when the next tokens come. */
   private since(
     ts: number,
     nextAt: number | undefined,
@@ -512,7 +520,7 @@ export class Model {
     }
     const capacity = rule.capacity + this.slack;
     const { held } = this;
-    // A clock that has stepped back stands still at the time of the last change.
+    // If the clock has stepped back, time stands still at the last write.
     const at = Math.max(now, held?.ts ?? now);
     if (held === null || at >= held.forgottenAt) {
       return { units: capacity, ts: beginsAt(rule, at) };
@@ -552,7 +560,7 @@ export class Model {
     const laid = { ...bucket, ...changes };
     const { rate, period, capacity = rate, maxReserved = Infinity } = laid;
     const { enforce } = mode === "banned" ? config : laid;
-    // A period takes the place of the calendar.
+    // An override's period replaces the calendar.
     const isPlain = changes.period !== undefined;
     const starts = isPlain ? undefined : config.starts;
     const start = config.starts === undefined ? config.start : undefined;
@@ -589,7 +597,7 @@ export class Model {
       .sort((a, b) => a - b);
   }
 
-  /** The first ms after `now` at which it holds: between two boundaries it stays true. */
+  /** The first ms after `now` at which a condition holds. It must stay true up to the next boundary. */
   private firstTime(
     now: number,
     holds: (time: number) => boolean,
@@ -610,13 +618,13 @@ export function firstGrantOfAll(
   );
 }
 
-/** The first ms at which it holds, if between two stops it stays true. */
+/** The first ms at which a condition holds. It must stay true up to the next stop. */
 function firstOf(
   stops: readonly number[],
   holds: (time: number) => boolean,
 ): number | undefined {
   for (const [i, from] of stops.entries()) {
-    // Fifty years refill whatever is asked for here.
+    // Fifty years are enough to refill anything that these tests ask for.
     const last = (stops[i + 1] ?? from + 50 * 365 * 24 * 60 * MINUTE_MS) - 1;
     if (last < from || !holds(last)) continue;
     let [early, late] = [from - 1, last];

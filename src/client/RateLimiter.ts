@@ -835,12 +835,11 @@ export class RateLimiter<
         `Rate limit ${name}: jitter must be a finite number of at least 0, but is ${jitter}.`,
       );
     }
-    const isInline = options.config !== undefined;
     const amount = this.amount(name, options);
     const delay = Math.floor(Math.random() * jitter);
     // The hold must outlast the wait until the work starts.
     const expiresAfter = delay + DAY;
-    const request = { ...amount, isInline, reserve: true, expiresAfter };
+    const request = { ...amount, reserve: true, expiresAfter };
     const { holds } = this.component;
     const status = await this.take(ctx, request, throws);
     if (!status.ok) return { ok: false, retryAfter: status.retryAfter };
@@ -1276,15 +1275,19 @@ export class RateLimiter<
   private account(name: string, { key, config: inline }: AccountOptions) {
     const config = configOf(this.limits, name, inline);
     checkKey(name, config, key);
-    return { name, key, config: this.stored(config) };
+    return { name, key, config: this.stored(config, inline !== undefined) };
   }
 
   /** The config as the component stores it. */
-  private stored(config: LimitConfig): StoredConfig {
+  private stored(config: LimitConfig, isInline = false): StoredConfig {
     const stored = toStored(config);
-    return stored.kind === "concurrency" || this.options.advice !== false
-      ? stored
-      : { ...stored, advice: false };
+    const isQuiet = this.options.advice === false;
+    if (stored.kind === "concurrency" || !(isQuiet || isInline)) return stored;
+    return {
+      ...stored,
+      ...(isQuiet && { advice: false }),
+      ...(isInline && { isInline }),
+    };
   }
 
   /** As `account`, for a limit that refills with time. */
@@ -1311,9 +1314,8 @@ export class RateLimiter<
 
   private holdRequest(name: string, options: Hold) {
     const account = this.account(name, options);
-    const { count, leave, expiresAfter, once, config } = options;
-    const isInline = config !== undefined;
-    return { ...account, count, leave, expiresAfter, once, isInline };
+    const { count, leave, expiresAfter, once } = options;
+    return { ...account, count, leave, expiresAfter, once };
   }
 
   private holdRequests(

@@ -85,7 +85,7 @@ export const isForgetting = query({
   handler: async (ctx, { key }) => (await pendingOf(ctx, key)) !== null,
 });
 
-/** Goes on forgetting a key. */
+/** Continues to forget a key. */
 export const step = internalMutation({
   args: { id: v.id("forgets") },
   returns: v.null(),

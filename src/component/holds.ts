@@ -179,7 +179,7 @@ async function end(
   if (isLease(hold) && used !== 0 && used !== taken) {
     throw onlyReleased(hold, used);
   }
-  // Work that has cost something is not held for again.
+  // Kept, so that a retry of work that has used tokens does not hold again.
   if (hold.once !== undefined && used > 0 && !isLease(hold)) {
     await ctx.db.patch("holds", _id, { isSettled: true });
   } else await ctx.db.delete("holds", _id);
@@ -188,16 +188,20 @@ async function end(
   if (isLeased || taken === undefined || taken === used) {
     return { settled: true };
   }
-  // A config that came with the call may have been replaced by another one since.
-  const present = hold.isInline ? undefined : configNow(name);
+  const unused = taken - used;
+  const present = configNow(name);
   if (present === undefined || present.kind === "concurrency") {
-    const named = { name, key, config, isInline: hold.isInline };
-    const warnings = await settleByStored(ctx, named, taken - used, now);
+    const named = { name, key, config };
+    const warnings = await settleByStored(ctx, named, unused, now);
     return { settled: true, warnings };
   }
   checkConfig(name, present);
-  const opened = await openStored(ctx, { name, key, config: present }, now);
-  return { settled: true, warnings: await settleOn(ctx, opened, taken - used) };
+  const named = { name, key, config: present };
+  // A config that came with the call may have been replaced by another one since.
+  const warnings = config.isInline
+    ? await settleByStored(ctx, named, unused, now)
+    : await settleOn(ctx, await openStored(ctx, named, now), unused);
+  return { settled: true, warnings };
 }
 
 function requireUsed(verb: string, count: number): void {

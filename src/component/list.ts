@@ -95,7 +95,7 @@ export const list = query({
 
 /**
  * Whether calls use what was found. A limit that has changed its kind or mode can have rows, debits
- * and leases. If its config is not known, calls are taken to use what was used last.
+ * and leases. If its config is not known, assumes that calls use what was used last.
  */
 async function isCurrent(
   ctx: QueryCtx,

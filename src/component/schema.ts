@@ -73,19 +73,20 @@ export default defineSchema({
    */
   holds: defineTable({
     ...vLimitKey().fields,
-    /** The config by which it was taken, and is settled unless the limit has a current one. */
+    /**
+     * The config by which it was taken, and is settled unless the limit has a current one, or row 0
+     * says by which rule it was written.
+     */
     config: vStoredConfig(),
-    /** Whether the config came with the call. If so, the hold is settled by it. */
-    isInline: v.optional(v.boolean()),
     /** The tokens that it took; absent if it took none: of an unlimited key, or in a dry run. */
     taken: v.optional(v.number()),
     /** From when on it can no longer be settled, in ms. */
     expiresAt: v.number(),
     /** The function that the host app has scheduled for it. */
     scheduledId: v.optional(v.string()),
-    /** The caller's id of the work, which holds only once for it. */
+    /** The caller's id of the work, so that the work holds only once. */
     once: v.optional(v.string()),
-    /** Whether it was settled, and is kept for its `once`. */
+    /** True if it was settled, and is kept only for its `once`. */
     isSettled: v.optional(v.boolean()),
   })
     .index("name", ["name", "key", "expiresAt"])
@@ -163,7 +164,7 @@ export default defineSchema({
     key: v.string(),
     /** Where to continue in each store. */
     cursors: v.record(v.string(), v.string()),
-    /** The job that goes on. */
+    /** The job that continues. */
     jobId: v.optional(v.id("_scheduled_functions")),
   }).index("key", ["key"]),
 });

@@ -65,7 +65,7 @@ export function timeWhenFull(
 
 /**
  * The `fullAt` of a balance: when it is full again. With a calendar, one window later: by another
- * calendar, a window that begins anew may have begun before.
+ * calendar, the window that a forgotten key gets may have begun before the balance was full.
  */
 export function fullAtOf(bucket: Bucket, state: State): number {
   const { rate, capacity, arrivals } = bucket;

@@ -188,8 +188,8 @@ const OF_LEASES = ["capacity", "lease"];
 
 /**
  * Checks each field of a config in force, which an override may have changed. The one place that
- * checks fields. It skips the rules across fields: an override of an earlier release may break
- * them, for instance by a capacity below the headroom.
+ * checks fields. It skips the rules across fields: an override that was set under another config
+ * may break them, for instance by a capacity below the headroom.
  *
  * @throws An `Error` that names the limit, the field and the value.
  */

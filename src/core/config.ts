@@ -206,6 +206,8 @@ export type StoredRateLimit = (
 ) & {
   /** Whether the limit may log advice when calls collide on a row: see the limiter's `advice`. */
   advice?: boolean | undefined;
+  /** Whether the config came with the call, instead of from a limit that the app names. */
+  isInline?: boolean | undefined;
 };
 
 /** The config of a limit, of any kind, as it crosses into the component and is stored. */

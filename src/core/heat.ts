@@ -16,6 +16,8 @@ import { MAX_SHARDS } from "./checkConfig.js";
 export const HEAT = {
   /** How much of the mean the newest rest is. */
   newest: 1 / 3,
+  /** A write so many ms ago says nothing: in unit tests, the clock may stand still. */
+  stillMs: 0,
   /** The mean of a row about which nothing is known, */
   unknown: 2,
   /** and of one that would be written all the time if the limit were used at its rate. */
@@ -84,8 +86,8 @@ export function calmOf(
   now: number,
 ): number | undefined {
   const last = lastWrite(row, now);
-  // A clock that stands still, as in unit tests, tells nothing.
-  if (last === undefined || lastUse(row!) === now) return row?.calm;
+  if (last === undefined) return row?.calm;
+  if (Math.abs(now - lastUse(row!)) <= HEAT.stillMs) return row!.calm;
   const calm = row!.calm ?? presumedCalm(limit, parts * count, last.tookMs);
   const rest = Math.min(HEAT.longest, last.restMs / last.tookMs);
   return calm + (rest - calm) * HEAT.newest;

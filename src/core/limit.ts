@@ -39,7 +39,7 @@ export type Limit = ProjectableLimit & {
   shards: number;
   /** Whether it splits itself: with `shards: "auto"`, or without `shards` if it has many tokens. */
   isAuto: boolean;
-  /** The fewest tokens that a split by heat leaves a row: 2 with `shards: "auto"`, else 10. */
+  /** The fewest tokens that a split leaves a row: 10 by default, 2 if the app asks for `shards`. */
   rowTokens: number;
   /** The deepest debt of the whole limit; `Infinity` if unlimited. */
   maxReserved: number;
@@ -87,7 +87,7 @@ export function parseLimit(
     period,
     shards,
     isAuto,
-    rowTokens: asked === "auto" ? MIN_TOKENS_PER_ROW : AMPLE_TOKENS,
+    rowTokens: asked === undefined ? AMPLE_TOKENS : MIN_TOKENS_PER_ROW,
     maxReserved,
     usualCapacity,
     calendar: calendarOf(inForce),

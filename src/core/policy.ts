@@ -1,6 +1,6 @@
 import { project } from "./bucket.js";
 import { AMPLE_TOKENS, forgiven, shareOf, type Limit } from "./limit.js";
-import { committedAt, lastUse, type Row } from "./row.js";
+import { committedAt, lastUse } from "./row.js";
 import { holding, sum, together, total, type Held } from "./rows.js";
 import type { Leaf } from "./tree.js";
 import type { Forecast } from "./wait.js";
@@ -101,21 +101,24 @@ export function isBusy(
     ? POLICY.calmLargeCountsPerSecond
     : POLICY.calmCountsPerSecond;
   if (!refillsFast(limit, calm * count)) return false;
-  const written = seen.flatMap(({ row }) => {
+  const isRecent = ({ row }: Leaf) => {
     const age = row === undefined ? 0 : at - lastUse(row);
-    return age > 0 && age < POLICY.busyMs ? [row!] : [];
-  });
-  return limit.isAuto ? isByMany(written) : written.length > 0;
+    return age > 0 && age < POLICY.busyMs;
+  };
+  return limit.isAuto ? isByMany(seen.filter(isRecent)) : seen.some(isRecent);
 }
 
 /**
  * Whether two of these rows were written at the same time. A caller alone writes one after the
  * other.
  */
-function isByMany(rows: readonly Row[]): boolean {
-  const writes = rows
-    .filter(({ at }) => at !== undefined)
-    .map((row) => ({ from: lastUse(row), to: committedAt(row)! }))
+function isByMany(seen: Seen): boolean {
+  const writes = seen
+    .flatMap(({ row }) =>
+      row?.at === undefined
+        ? []
+        : { from: lastUse(row), to: committedAt(row)! },
+    )
     .sort((a, b) => a.from - b.from);
   let last = writes[0];
   for (const write of writes) {

@@ -1,5 +1,5 @@
-import { project, type State } from "./bucket.js";
-import { ruleOf, type Limit } from "./limit.js";
+import { project, type Bucket, type State } from "./bucket.js";
+import { limitOf, ruleOf, type Limit } from "./limit.js";
 import type { Row } from "./row.js";
 import type { Debit } from "./vDebit.js";
 
@@ -78,32 +78,42 @@ function afterReset(
   const left = afterState(reset);
   if (left !== undefined || next === undefined) return left;
   // `clearAll` knows no capacity, and writes 0.
-  if (reset.value === 0 || !isOfOtherRule(limit, next)) return left;
+  if (reset.value === 0 || reset.rule === next.rule) return left;
   // The next debit was written by another rule, and the reset filled that rule's capacity.
-  const { capacity, arrivals } = limit.whole;
+  const { capacity, arrivals } = wholeOf(limit, next);
   const value = Math.min(reset.value, capacity);
   return { value, ts: arrivals.startAt(next.ts) };
 }
 
+/** The state after debits in commit order. Until each was made, the limit counted by its rule. */
 function replay(
   limit: Limit,
   start: State | undefined,
   debits: readonly Debit[],
 ): State | undefined {
-  const { whole } = limit;
   let state = start;
   for (const debit of debits) {
+    const whole = wholeOf(limit, debit);
     const at = Math.max(debit.ts, state?.ts ?? -Infinity);
-    const before = project(whole, state, at);
-    const { value } = before;
-    // The debit's window may be another calendar's, with a start and an end of its own.
-    const { nextAt = at === debit.ts ? debit.nextAt : undefined } = before;
+    const { value, nextAt } = project(whole, state, at);
     const next = Math.min(value - debit.count, whole.capacity);
     // A grant under another rule may empty the limit, but leaves no debt.
     const least = isOfOtherRule(limit, debit) ? Math.min(0, value) : -Infinity;
-    state = { value: Math.max(next, least), ts: at, nextAt };
+    state = {
+      value: Math.max(next, least),
+      ts: at,
+      // The debit's window may be another calendar's, with a start and an end of its own.
+      nextAt: nextAt ?? (at === debit.ts ? debit.nextAt : undefined),
+    };
   }
   return state;
+}
+
+/** The limit as a whole, by the rule of a debit. */
+function wholeOf(limit: Limit, { rule, ts }: Debit): Bucket {
+  return rule === undefined || rule === ruleOf(limit)
+    ? limit.whole
+    : limitOf(limit.name, { rule, ts }).whole;
 }
 
 /** Whether a debit was written by another rule. */

@@ -2,8 +2,8 @@ import type { State } from "./bucket.js";
 import { HOUR } from "./periods.js";
 
 /**
- * One stored row of a limit and key: a balance, and what tells when to forget it. A limit that is
- * split has several: see core/tree.ts. A lease of a concurrency limit is shown as a row, too.
+ * One stored row of a limit and key: a balance, and when to forget it. A split limit has several
+ * rows: see core/tree.ts. A lease of a concurrency limit is shown as a row, too.
  */
 export type Row = State & {
   /** The number of the row: 0, or that of a row below it. */
@@ -15,16 +15,17 @@ export type Row = State & {
   fullAt?: number | undefined;
   /** Of a lease: when it ends. */
   endsAt?: number | undefined;
-  /** When the row was last written, in ms; absent if `ts` tells. */
+  /** When the row was last written, in ms; absent if that is `ts`. */
   usedAt?: number | undefined;
   /** Into how many rows this one was split. */
   into?: number | undefined;
   /**
    * Of row 0: by which rule it was written, see core/limit.ts. Stored once it is split, since the
-   * rows below it count by that rule; or once a hold was taken whose config came with the call.
+   * rows below it count by that rule; or if the config came with the call, since a hold may be
+   * settled by it.
    */
   rule?: string | undefined;
-  /** When the row was committed, in ns. Only of limits that split themselves, as `calm` is. */
+  /** When the row was committed, in ns. Only for limits that split themselves, like `calm`. */
   at?: bigint | undefined;
   /** How long the row rests between writes, in units of what a write takes: see core/heat.ts. */
   calm?: number | undefined;

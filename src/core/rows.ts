@@ -346,28 +346,3 @@ export function toRow(
   }
   return row;
 }
-
-/**
- * A row after `amount` tokens were given back to it, or less than 0 taken from it, by somebody who
- * does not know its rule: what it holds changes, as of when it was written.
- *
- * @param limit By the rule of that somebody.
- */
-export function corrected(
-  limit: Limit,
-  row: Row,
-  amount: number,
-  now: number,
-): Row {
-  const { value, ts, fullAt = Infinity, usedAt } = row;
-  const late = now - fullAt;
-  if (amount > 0 && late >= 0) return row;
-  const changed = { ...row, value: value + amount };
-  if (amount > 0 || fullAt === Infinity) return changed;
-  const { arrivals, rate } = limit.whole;
-  const longer = arrivals.when(ts, -amount, rate) - ts;
-  // What came after it was full found no room. A window begins where it does.
-  const isPast = late > 0 && usedAt === undefined;
-  const since = isPast ? ts + late : ts;
-  return { ...changed, ts: since, fullAt: Math.max(now, fullAt) + longer };
-}

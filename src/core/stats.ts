@@ -44,8 +44,7 @@ export function firstBucket(from: number, by: By, now: number): number {
 }
 
 /**
- * The end of a range, which is not part of it. If that is now, though, the bucket that begins now
- * counts.
+ * The end of a range, exclusive. A range that ends now, though, includes a bucket that begins now.
  */
 export function endOf({ to }: Pick<Range, "to">, now: number): number {
   return to === now ? to + 1 : to;
@@ -134,9 +133,9 @@ export function merged(denials: Iterable<DeniedKey>): DeniedKey[] {
 }
 
 /**
- * Whether the keys kept of an hour may have lost denials, given all denials of that hour. Each
- * denial that a key loses, `MOST_KEYS` others lose too. Denials without a key are kept for no
- * key, so that many of them look like losses.
+ * Whether the keys kept for an hour may have lost denials, given all denials of that hour. With
+ * each denial that a key loses, `MOST_KEYS` others lose one, too. Denials without a key are kept
+ * under no key, so many of them look like losses.
  */
 export function mayLack(keys: readonly DeniedKey[], denied: number): boolean {
   const kept = keys.reduce((sum, key) => sum + key.denied, 0);
@@ -148,9 +147,9 @@ export function mayLack(keys: readonly DeniedKey[], denied: number): boolean {
  * the denials of key number `most + 1` from each, and drops keys with none left.
  *
  * However often this is repeated, no number is too high, and none is too low by more than all
- * denials divided by `most + 1`: each denial that a key loses, `most` others lose too. (Misra and
- * Gries, Finding repeated elements, 1982; merging from Agarwal and others, Mergeable summaries,
- * 2012.)
+ * denials divided by `most + 1`: with each denial that a key loses, `most` others lose one.
+ * (Misra and Gries, Finding repeated elements, 1982; merging from Agarwal and others, Mergeable
+ * summaries, 2012.)
  */
 export function heaviest(
   denials: Iterable<DeniedKey>,

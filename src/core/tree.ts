@@ -22,13 +22,13 @@ export type Leaf = {
   parent?: Signpost;
 };
 
-/** The numbering of rows leaves room for this many children of a row, */
+/** The most children of a row for which the numbering leaves room. */
 const MOST_CHILDREN = 1024;
 
-/** and for this many levels below row 0: numbers stay below 2 ** 53. */
+/** The most levels below row 0: the numbers of rows stay below 2 ** 53. */
 export const MOST_LEVELS = 5;
 
-/** Into how many rows at least row 0 is split by heat. No row is split into more by heat. */
+/** Heat splits row 0 into this many rows, if its tokens are ample, and no row into more. */
 export const WIDTH_OF_ROOT = 64;
 
 export function isSignpost(row: Row): row is Signpost {

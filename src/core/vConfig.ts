@@ -9,7 +9,7 @@ import type { FieldOfRefilling } from "./config.js";
 /** The fields that differ by kind, or that are not stored under their own name. */
 type Apart = "kind" | "start" | "timeZone" | "weekStart" | "requireKey";
 
-type Common = Exclude<FieldOfRefilling, Apart> | "advice";
+type Common = Exclude<FieldOfRefilling, Apart> | "advice" | "isInline";
 
 const switches = () => ({
   overrides: v.optional(v.boolean()),
@@ -31,6 +31,7 @@ const common = () =>
     ),
     headroom: v.optional(v.number()),
     advice: v.optional(v.boolean()),
+    isInline: v.optional(v.boolean()),
   }) satisfies Record<Common, GenericValidator>;
 
 const vTokenBucket = () =>

@@ -14,7 +14,7 @@ export const vDebit = () =>
     ts: v.number(),
     fullAt: v.number(),
     nextAt: v.optional(v.number()),
-    /** By which rule it was written: see core/limit.ts; absent if by `clearAll`. */
+    /** The rule by which it was written, see core/limit.ts; absent if `clearAll` wrote it. */
     rule: v.optional(v.string()),
   });
 

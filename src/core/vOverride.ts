@@ -23,7 +23,7 @@ export const vStoredOverride = () =>
     override: vOverride(),
     /** When it begins, in ms since the epoch; absent for at once. */
     startsAt: v.optional(v.number()),
-    /** When it was set, in ms; absent for bans of `penalize` and in rows of older releases. */
+    /** When it was set, in ms; absent for bans of `penalize`. */
     setAt: v.optional(v.number()),
     /** When it ends, in ms since the epoch; absent for never. */
     expiresAt: v.optional(v.number()),

@@ -21,18 +21,20 @@ export const vRow = () =>
      */
     nextAt: v.optional(v.number()),
     /**
-     * When the row was last written, in ms. Only for fixed windows, whose `ts` does not tell: the
-     * shard policy needs it, and the advice on close calls. Other rows omit it, to stay small.
+     * When the row was last written, in ms. Only for fixed windows, whose `ts` is the start of a
+     * window: the shard policy and the advice on close calls need it. Other rows omit it, to stay
+     * small.
      */
     usedAt: v.optional(v.number()),
     /** Into how many rows this one was split: see core/tree.ts. */
     into: v.optional(v.number()),
     /**
      * Of row 0: by which rule it was written, see core/limit.ts. Stored once it is split, since the
-     * rows below it count by that rule; or once a hold was taken whose config came with the call.
+     * rows below it count by that rule; or if the config came with the call, since a hold may be
+     * settled by it.
      */
     rule: v.optional(v.string()),
-    /** When the row was committed, in ns. Only of limits that split themselves, as `calm` is. */
+    /** When the row was committed, in ns. Only for limits that split themselves, like `calm`. */
     at: v.optional(v.int64()),
     /** How long the row rests between writes, in units of what a write takes: see core/heat.ts. */
     calm: v.optional(v.number()),

@@ -179,7 +179,7 @@ test.each<[string, number, "limit" | "credit" | "charge", number, number?]>([
 ])("a hot row is split %s", async (_claim, held, verb, count, into) => {
   const { t, verbs, mutate } = start();
   const at = BigInt(MIDNIGHT - 5) * 1_000_000n;
-  await store(t, [row(0, held, { at, calm: 0.1 })]);
+  await store(t, [row(0, held, { ts: MIDNIGHT - 15, at, calm: 0.1 })]);
   await mutate((ctx) => verbs[verb](ctx, "hot", { count }));
   const [stored] = await storedRows(t);
   expect(stored!.into).toBe(into);
@@ -548,6 +548,7 @@ describe("when it has been calm for long", () => {
     await clearAll(t);
     await store(t, [row(0, 80, { at, calm: 0.1 })]);
     await take();
+    vi.setSystemTime(MIDNIGHT + 1);
     await take();
     expect(await calm()).toEqual([undefined, expect.closeTo(4 / 3)]);
   });

@@ -13,7 +13,8 @@ import {
 useStillClock();
 
 const bucket = { ...tokens(100), period: HOUR };
-const window = { kind: "fixed window", rate: 100, period: HOUR } as const;
+const unsaid = { kind: "fixed window", rate: 100, period: HOUR } as const;
+const window = { ...unsaid, shards: 1 } as const;
 const stats = true;
 const limits: Record<string, LimitConfig> = {
   window: { ...window, stats },
@@ -23,6 +24,7 @@ const limits: Record<string, LimitConfig> = {
   dry: { ...window, rate: 1, enforce: false, stats },
   asynchronous: { ...bucket, applyUpdates: "asynchronously", stats },
   auto: { ...bucket, shards: "auto", stats },
+  unsaid: { ...unsaid, stats },
   rendering: { kind: "concurrency", capacity: 100, lease: MINUTE, stats },
   half: { ...window, stats: 0.5 },
   uncounted: window,
@@ -123,11 +125,13 @@ test("asynchronous calls are never close, and where rows split themselves, or ca
   for (let i = 0; i < 3; i++) {
     await take("asynchronous");
     await take("auto");
+    await take("unsaid");
     await hold("rendering");
     passMs(10);
   }
   expect(await closeCalls("asynchronous")).toEqual(NONE);
   expect(await closeCalls("auto")).toEqual(NONE);
+  expect(await closeCalls("unsaid")).toEqual(NONE);
   expect(await closeCalls("rendering")).toEqual(NONE);
 });
 

@@ -174,6 +174,104 @@ describe("a limit is busy", () => {
   });
 });
 
+describe.each([["auto"], [undefined]])(
+  "a limit that splits itself is busy (shards %s)",
+  (shards) => {
+    /** Rows whose last writes began and were committed so many ms ago. */
+    const writes = (spans: readonly (readonly [number, number?])[]): Seen =>
+      spans.map(([from, to], shard) => {
+        const at = to === undefined ? to : BigInt((NOW - to) * 1e6);
+        const row = { shard, value: 0, ts: NOW - from, at };
+        return { shard, parts: 5, row };
+      });
+
+    test.each([
+      [
+        "by calls at the same time",
+        [
+          [50, 40],
+          [41, 30],
+        ],
+        true,
+      ],
+      [
+        "by one within the other",
+        [
+          [50, 10],
+          [40, 30],
+        ],
+        true,
+      ],
+      [
+        "in whatever order they are seen",
+        [
+          [40, 30],
+          [50, 10],
+        ],
+        true,
+      ],
+      [
+        "by those after a long one",
+        [
+          [90, 80],
+          [70, 20],
+          [40, 30],
+        ],
+        true,
+      ],
+      [
+        "not by calls one after the other",
+        [
+          [50, 40],
+          [40, 30],
+          [29, 1],
+        ],
+        false,
+      ],
+      [
+        "nor in the ms of a commit",
+        [
+          [50, 39.1],
+          [40, 30],
+        ],
+        false,
+      ],
+      [
+        "not by one call that took from two rows",
+        [
+          [50, 40],
+          [50, 40],
+        ],
+        false,
+      ],
+      ["not by one call", [[50, 40]], false],
+      ["not by those that do not say", [[50], [45]], false],
+      [
+        "not a second later",
+        [
+          [1000, 985],
+          [990, 980],
+        ],
+        false,
+      ],
+      [
+        "nor by what is of this very ms",
+        [
+          [5, -5],
+          [0, -9],
+        ],
+        false,
+      ],
+    ] as [string, [number, number?][], boolean][])(
+      "%s",
+      (_claim, spans, expected) => {
+        const limit = tens(5, 100, { shards: shards as "auto" | undefined });
+        expect(isBusy(limit, writes(spans), 1, NOW)).toBe(expected);
+      },
+    );
+  },
+);
+
 describe("rows that hold up to 10 each are searched", () => {
   const slow = tens(5, 1, { period: DAY });
 

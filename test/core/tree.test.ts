@@ -274,8 +274,13 @@ describe("how calm a row is", () => {
     ["that is seen early, by a clock behind", written(-10), 2 - 2 / 3],
     [
       "by a clock ahead: a write takes 1 ms at least",
-      written(6, { ts: NOW }),
+      written(6, { ts: NOW + 1 }),
       2 - 1 / 3,
+    ],
+    [
+      "written at this very ms, by a clock that stands still: as before",
+      written(0, { ts: NOW, calm: 7 }),
+      7,
     ],
     ["whose rest is long: it counts as 20", written(1e6), 8],
     ["which was calm before", written(20, { calm: 13 }), 9],

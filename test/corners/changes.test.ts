@@ -477,6 +477,44 @@ describe("found by lives", () => {
     expect(balance).toBeLessThanOrEqual(7);
   });
 
+  test("a hold from before its key was forgotten takes all that it used beyond its count from a key that is full", async () => {
+    const config = { ...bucketOf(1.5, 4000), capacity: 8 };
+    const app = startApp({});
+    const { limiter } = app;
+    const { id } = await app.mutate((ctx) =>
+      limiter.hold(ctx, name, { key, count: 0.25, config }),
+    );
+    vi.setSystemTime(MIDNIGHT + 77 * MINUTE);
+    await runVacuum(app);
+    await app.charge(name, { key, count: 0.25, config });
+    // It was full after 666.7 ms.
+    vi.setSystemTime(MIDNIGHT + 84 * MINUTE);
+    await app.mutate((ctx) => limiter.settle(ctx, id!, { count: 0.5 }));
+    expect(await balanceOf(app, name, { key, config })).toBeCloseTo(7.75, 6);
+  });
+
+  test.each<[by: string, limits: Record<string, LimitConfig>]>([
+    ["another plan", {}],
+    ["a limit that the app names by then", { [name]: bucketOf(24, DAY) }],
+  ])(
+    "a hold from before its key was reset is settled by the rule of %s, if that wrote the key since",
+    async (_, limits) => {
+      const [slow, fast] = [bucketOf(24, DAY), bucketOf(240, DAY)];
+      const app = startApp({});
+      const { id } = await app.mutate((ctx) =>
+        app.limiter.hold(ctx, name, { key, count: 1, config: fast }),
+      );
+      const now = deployed(app.t, limits);
+      await now.reset(name, { key, config: slow });
+      const config = name in limits ? undefined : slow;
+      await now.limit(name, { key, count: 24, config });
+      vi.setSystemTime(MIDNIGHT + 6 * HOUR);
+      await now.mutate((ctx) => now.limiter.settle(ctx, id!, { count: 3 }));
+      const balance = balanceOf(now, name, { key, config: fast });
+      expect(await balance).toBeCloseTo(4, 6);
+    },
+  );
+
   test("while an override gives a split limit of days another period, a page knows what it holds after that", async () => {
     const config = {
       kind: "fixed window",
@@ -521,8 +559,6 @@ test("a hold that takes nothing does not claim that its plan wrote the key", asy
   const { id } = await app.mutate((ctx) =>
     app.limiter.hold(ctx, name, { key, count: 0, config: free }),
   );
-  const [row] = await storedRows(app.t);
-  expect(row).not.toHaveProperty("rule");
   await app.mutate((ctx) => app.limiter.settle(ctx, id!, { count: 10 }));
   expect(await balanceOf(app, name, { key, config: pro })).toBeCloseTo(940, 6);
 });

@@ -147,7 +147,7 @@ describe("what an earlier release stored with a capacity of 2 ** 53", () => {
           ...state,
         });
       }
-      const held = { config: large, isInline: true, taken: 4 };
+      const held = { config: { ...large, isInline: true }, taken: 4 };
       const expiresAt = MIDNIGHT + DAY;
       return db.insert("holds", { name, key: "bert", ...held, expiresAt });
     });

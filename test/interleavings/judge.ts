@@ -98,7 +98,8 @@ export class Judge {
     if (missing <= TOLERANCE) {
       return require(retryAfter === undefined, "nothing is waited for");
     }
-    const { kind, rate, period, shards = 1 } = this.config;
+    const { kind, rate, period } = this.config;
+    const { shards = this.capacity < 20 ? 1 : "auto" } = this.config;
     const wait = (periods: number) =>
       kind === "token bucket"
         ? periods * period

@@ -1,4 +1,5 @@
 import type { RateLimitConfig } from "convex-rate-limiter";
+import { splitsItself } from "../../src/core/limit.js";
 import { setHeat } from "../heat.js";
 import { newApp, type Step } from "../life/steps.js";
 import { Explorer, stateAfter, type Call } from "./explore.js";
@@ -108,6 +109,12 @@ const wide = { ...bucket, rate: 8, capacity: 8 } as const;
 /** Of one that was last used as it was split over so many rows: half of it. */
 const halved = (shards: number | "auto") => ({ count: 4, agoMs: 0, shards });
 
+/** Enough tokens for two rows, without `shards`. */
+const large = { ...bucket, rate: 20, capacity: 20 } as const;
+
+/** Of which 2.5 tokens are back. */
+const drained = { count: 20, agoMs: MINUTE / 8 };
+
 const scene = (
   name: string,
   config: RateLimitConfig,
@@ -142,6 +149,12 @@ const exact: readonly Scene[] = [
   scene("2 rows, deployed on a tree", split(wide, 2), 4, halved("auto")),
   scene("one row that was faster", wide, 4, slowed),
   scene("2 rows that were faster", split(wide, 2), 4, slowed),
+  scene("a row that splits itself by default", large, 2.5, drained),
+  scene("two rows by default", large, 2.5, { ...drained, calls: 20, count: 1 }),
+  scene("one row by default, deployed on a tree", large, 10, {
+    ...{ count: 5, agoMs: 0, calls: 2 },
+    shards: "auto",
+  }),
   scene("a tree that was faster", split(wide, "auto"), 4, {
     ...slowed,
     count: 2,
@@ -163,8 +176,10 @@ const withAgedLooks = (scene: Scene): Scene => ({
 });
 
 /** Whether calls look at what others wrote. */
-const looks = ({ config: { shards, applyUpdates } }: Scene) =>
-  shards !== undefined || applyUpdates !== undefined;
+const looks = ({ config }: Scene) =>
+  (config.shards ?? 1) !== 1 ||
+  config.applyUpdates !== undefined ||
+  splitsItself(config);
 
 export const scenes: readonly Scene[] = [
   ...exact,
@@ -194,7 +209,7 @@ export async function exploreScene(
     looksAge,
     value: { app, step: { verb: "getValue", of } },
   });
-  const isAuto = config.shards === "auto";
+  const isAuto = splitsItself(config);
   const all = [...steps, ...(isAuto ? HOUSEKEEPING : [])].map((step) => ({
     app,
     step,

@@ -1,4 +1,4 @@
-import { near, show, type Turn } from "./turn.js";
+import { near, PLAN, show, type Turn } from "./turn.js";
 import { UNITS } from "../model.js";
 import type { Of } from "./steps.js";
 import { idOf, isAppended } from "./world.js";
@@ -17,7 +17,7 @@ export function credit(
     turn.require(near(credited, given), `credited ${given}`);
   } else if (credited > 0) {
     turn.move(account, -credited);
-    // What a full part of the limit has lost finds room, and that is a write.
+    // The model may be full although one row has room. Then the credit is still a write.
     if (turn.isSplit(of)) account.model.write(now);
   }
   const sum = turn.sum(of);
@@ -68,16 +68,16 @@ export function reset(turn: Turn, of: Of): void {
   turn.made.add(idOf(of));
   turn.written.add(idOf(of));
   if (turn.isSplit(of)) {
-    // By another plan it holds what that allows.
-    const isPlan = of.plan !== undefined;
+    // The capacity differs by plan, so the balance of the next call is unknown.
+    const isPlan = of.name === PLAN;
     const full = account.model.rule(now).capacity / UNITS;
     turn.sums.set(idOf(of), isPlan ? undefined : full);
   }
 }
 
 /**
- * Everything is full, but for what others have taken since it began. What a clock ahead of this one has recorded
- * keeps its time.
+ * Makes everything full, except for what others have taken since the transaction began. Debits from a clock
+ * ahead of this one keep their time.
  */
 export function clearAll(turn: Turn): void {
   const { now } = turn;
@@ -87,7 +87,7 @@ export function clearAll(turn: Turn): void {
     const isRecorded = isAppended(turn.limits, of);
     const isKept = !isRecorded && !turn.isSame(id);
     if (isKept && !turn.isSplit(of)) continue;
-    // Where its look has shown no record it says nothing of what comes beside it.
+    // Its look showed no debit, so it appended no reset, and debits appended meanwhile count.
     const isUnsaid = turn.at === "commit" && !turn.resets.has(id);
     if (isRecorded && isUnsaid) continue;
     reset(turn, of);
@@ -96,7 +96,7 @@ export function clearAll(turn: Turn): void {
     turn.blur(of);
     account.ahead = account.clock;
   }
-  // Of leases those end that it saw, also if by this clock they have ended.
+  // It ends the leases that it saw, even those that have ended by this clock.
   for (const [id, { isLease }] of turn.world.holds) {
     if (!isLease) continue;
     const cleared = `cleared ${id}`;

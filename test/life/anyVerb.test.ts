@@ -5,7 +5,7 @@ import { live, noTotals } from "./life.js";
 import { aLife, type Shape } from "./lives.js";
 import { times } from "../seed.js";
 
-/** FC_MINUTES=60 runs as many lives as an hour gives. FC_SEED: from which seed on. */
+/** FC_MINUTES=60 runs lives for an hour. FC_SEED sets the first seed. */
 const minutes = Number(process.env.FC_MINUTES ?? 0);
 const firstSeed = Number(process.env.FC_SEED ?? 1);
 
@@ -18,12 +18,12 @@ const shapes: (Shape & { name: string })[] = [
   { name: "by aged looks", clock: "right", looks: "aged" },
 ];
 
-/** FC_LIFE=rules runs only those with that in their name. */
+/** FC_LIFE=rules runs only shapes with that in their name. */
 const chosen = shapes.filter(({ name }) =>
   name.includes(process.env.FC_LIFE ?? ""),
 );
 
-// Rows split and are gathered again as often as can be.
+// Makes rows split and gather as often as possible.
 afterAll(
   setHeat({
     splitBelow: 15,
@@ -55,9 +55,9 @@ test(
       const seed = firstSeed + batch;
       const details = await fc.check(property, {
         seed,
-        // Lives whose rows split and gather take long.
+        // A life whose rows split and gather takes long.
         numRuns: minutes > 0 ? 10 : 2,
-        // Some failures would be shrunk for ever.
+        // Shrinking some failures would never end.
         interruptAfterTimeLimit: 2 * 60_000,
       });
       if (!details.failed) continue;
@@ -65,11 +65,11 @@ test(
       failures.push(
         `${name}: ${String(errorInstance)}\n${fc.defaultReportMessage(details)}`,
       );
-      // A long run goes on.
+      // Print it now: a long run goes on.
       console.error(failures.at(-1));
     }
     if (times > 1 || minutes > 0) {
-      // Vitest shows what the console says of tests that fail only.
+      // Not by the console, which Vitest shows only for tests that fail.
       process.stdout.write(`${JSON.stringify(totals)}\n`);
     }
     expect(failures).toEqual([]);

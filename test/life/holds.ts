@@ -45,7 +45,7 @@ export function schedule(
   turn.world.holds.set(answer.scheduledId, hold);
 }
 
-/** Takes what a hold was granted. */
+/** Judges the answer to a hold or a scheduled request, and takes what was granted. */
 export function grant(
   turn: Turn,
   of: Of,
@@ -106,7 +106,7 @@ export function end(
   const { mode, capacity } = account.model.rule(now);
   if (mode === "unlimited" && used > taken) return;
   if (isUnsure) {
-    // It was not counted. Where it was taken, refill has had room since.
+    // The model has not counted it. If it was taken, refill may have filled the room since.
     if (used < taken) turn.move(account, used - taken);
     return turn.blur(of);
   }
@@ -123,10 +123,14 @@ export function end(
   turn.add(of, Math.min(taken - used, room));
 }
 
-/** Ends a hold whose config came with its call, which the key may no longer count by. */
+/** Settles a hold whose config came with its call: the key may have another rule by now. */
 function correct(turn: Turn, account: Account, count: number): void {
   const id = idOf(account.of);
-  if (turn.nets.has(id)) return void turn.move(account, count);
+  if (turn.nets.has(id)) {
+    // A key that its snapshot showed unused is not charged: what is kept is the most that it holds.
+    if (count < 0) turn.move(account, count);
+    return;
+  }
   account.model.correct(count, turn.now);
   turn.written.add(id);
   turn.sums.set(id, undefined);
@@ -163,7 +167,7 @@ export function renew(turn: Turn, id: string, renewed: boolean): void {
   turn.touch(hold.of);
   turn.world.holds.set(id, { ...hold, to });
 }
-/** What a hold keeps of what it took: nothing of that, if it was let through. */
+/** What to remember of a hold: `taken` is undefined if a dry run let it through without taking. */
 export function toTaken(
   { count }: AnyAsk,
   taken: number[] | undefined,

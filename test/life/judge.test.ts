@@ -11,7 +11,7 @@ const LIMIT = {
   applyUpdates: "asynchronously",
 } as const;
 
-/** Of a limit that is split, whose capacity overrides may change. */
+/** A split limit that takes overrides. */
 const splitOf = (capacity: number, shards: number) =>
   ({
     kind: "token bucket",
@@ -25,7 +25,7 @@ const splitOf = (capacity: number, shards: number) =>
 const UTC = { period: "day", timeZone: "UTC", weekStart: "sunday" } as const;
 const BERLIN = { ...UTC, timeZone: "Europe/Berlin" } as const;
 
-/** By the calendar of a place where the day begins at another time than in UTC. */
+/** By the calendar of a zone whose day does not begin with the UTC day. */
 const DAILY = {
   kind: "fixed window",
   period: PERIOD_MS.day,
@@ -33,7 +33,7 @@ const DAILY = {
   applyUpdates: "asynchronously",
 } as const;
 
-/** In plain windows of as many ms. */
+/** Plain windows of the same length. */
 const PLAIN = {
   kind: "fixed window",
   period: PERIOD_MS.day,
@@ -62,7 +62,7 @@ const limit = (of: Of, count: number, reserve?: boolean): Step => ({
   of,
   ask: ask(count, reserve),
 });
-/** Of the hold that is the newest then. */
+/** Settles the newest hold. */
 const settle = (count: number): Step => ({ verb: "settle", nth: 0, count });
 const release = (isLease: boolean): Step => ({
   verb: "release",
@@ -93,7 +93,7 @@ const limitAll = (...items: [of: Of, count: number, reserve?: boolean][]) =>
     items: items.map(([of, ...asked]) => ({ of, ask: ask(...asked) })),
   }) satisfies Step;
 
-/** A mutation in so many ms after the one before it. */
+/** A mutation, called `after` ms after the previous one. */
 type Timed = [after: number, ...steps: Step[]];
 
 const mutation = ([after, ...steps]: Timed): Mutation => ({
@@ -102,7 +102,7 @@ const mutation = ([after, ...steps]: Timed): Mutation => ({
   throws: false,
 });
 
-/** A life without faults, in which all clocks are right. */
+/** A life without faults or clock errors. */
 const lifeOf = (
   limits: Life["limits"],
   mutations: (Timed | Mutation)[],
@@ -118,7 +118,7 @@ const lifeOf = (
   ...more,
 });
 
-/** From so long after the begin on, clocks are wrong by so much. */
+/** A clock step: from `afterMs` after the beginning, all clocks are off by `errorMs`. */
 const step = (afterMs: number, errorMs: number) => ({
   at: BEGIN_MS + afterMs,
   errorMs,
@@ -143,7 +143,7 @@ test.each([-1e-5, 0, 1e-5])(
   },
 );
 
-/** By the calendar of UTC, over two rows. */
+/** By the UTC calendar, over two rows. */
 const TWO_ROWS = {
   ...DAILY,
   applyUpdates: undefined,
@@ -171,7 +171,7 @@ test.each([1, 3, 4, "auto"] as const)(
         from: "2026-01-01",
         keys: ["a", "b"],
         faults: { agedLooks: 0.5 },
-        // Its days begin when the apps have been in use for a tenth of a second.
+        // Its days begin a tenth of a second after the run does.
         deploys: [
           {
             before: 3,
@@ -200,7 +200,7 @@ test.each<
     [
       [0, limit(other, 0.25)],
       [0, limit(other, 0.75)],
-      // That one of the two would be denied is told, and not which.
+      // The answer says that one of the two would be denied, but not which.
       [1001, limitAll([of, 1.25], [other, 0.25])],
     ],
     { clockSteps: [step(1002, -31_001)] },
@@ -300,7 +300,7 @@ test.each<
         limit(split, 3),
         capacityOf(split, 2.25, { lasts: 10, startsIn: 10 }),
       ],
-      // One row lacks something by its share, though both together do not.
+      // One row is below its share, though both together are full.
       [15, credit(split, 0.25)],
       [20, limit(split, 0)],
     ],
@@ -593,7 +593,7 @@ test.each<
     },
     [
       [0, hold(split, 4.5)],
-      // By the day, three windows fill the one row; by the month, only one of them has come.
+      // By the day, three windows have filled the row; by the month, only one has come.
       [242_000_000, limit({ name: "split", key: "b" }, 0)],
     ],
     {
@@ -663,3 +663,20 @@ test.each<
 ])("%s", async (_, limits, mutations, more) => {
   await live(lifeOf(limits, mutations, more));
 });
+
+test.each([
+  ["is full", 27],
+  ["grants", 38],
+])(
+  "a key %s a ms early if it lacks less than a millionth of a token then",
+  async (_, laterMs) => {
+    const one = { name: "one", key: "a" };
+    const config = { ...splitOf(4.25, 1), rate: 11, period: 60_000 };
+    const life = lifeOf({ one: config }, [
+      [0, override(one, { config: { period: HOUR_MS } }), charge(one, 4.25)],
+      // What is owed then is next to nothing more than what whole ms bring.
+      [laterMs, charge(one, 0.25), { verb: "clear", ...one }, limit(one, 0)],
+    ]);
+    await live(life);
+  },
+);

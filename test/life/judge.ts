@@ -31,31 +31,33 @@ import {
 const mounts = new Mounts(host);
 
 /**
- * Watches transactions in the order of their commits. Of each limit it keeps a number and a time. It changes
- * them by what callers were told, as the documentation says, and compares them with what callers are told next.
- * It knows nothing of what is stored.
+ * Judges transactions in the order of their commits. For each limit and key it keeps a balance and a time. It
+ * updates them from the answers that callers got, as the documentation says, and checks the next answers
+ * against them. It does not look at how limits are stored.
  *
- * A transaction reads its snapshot, so its answers are those of that state. A limit in one row, or on what runs
- * at once, must be in the same state at the commit. A split limit never holds more than the number, and each
- * call changes what the app tells of it by what the call was told. An asynchronous limit never tells of more
- * than the number, and of less only after two calls that wrote at once. Where a dry run does not tell what it
- * took, the number is the most that can be left.
+ * A transaction reads its snapshot, so its answers must fit the state of that snapshot. Beyond that:
+ * - In one row, or a concurrency limit: the state at the commit gives the same answers.
+ * - Split: `getValue` never shows more than the balance kept here, and each call changes what it shows by what
+ *   the call was told.
+ * - Asynchronous: `getValue` never shows more than the balance kept here, and shows less only after two calls
+ *   wrote at the same time.
+ * - A dry run that does not say what it took: the balance kept here is the most that can be left.
  */
 export class Judge {
   private readonly history: Version[] = [];
-  /** What is stored after so many commits, for apps to tell what that means. */
+  /** The database after each number of commits, so that `getValue` can be called on it. */
   private readonly stores = [new Store(mounts)];
-  /** Of which limits and keys a commit appended a record, and whether that is a reset. */
+  /** The limits and keys for which each commit appended a debit, and whether that was a reset. */
   private readonly recorded = new Map<number, Map<string, boolean>>();
-  /** Of which limits and keys in rows a commit deleted something. */
+  /** The limits and keys of which each commit deleted rows. */
   private readonly deleted = new Map<number, Set<string>>();
   private readonly waits: Waits;
-  /** Limits that are split by any app. */
+  /** The limits that are split in at least one version of the app. */
   private readonly splits: ReadonlySet<string>;
 
   /**
-   * @param versions The limits of each app.
-   * @param plans The configs that calls bring.
+   * @param versions The limits of each version of the app.
+   * @param plans The configs that come with calls.
    */
   constructor(
     versions: readonly Configs[],
@@ -77,9 +79,12 @@ export class Judge {
       config !== undefined &&
       config.kind !== "concurrency" &&
       config.applyUpdates !== "asynchronously" &&
-      (config.shards ?? 1) !== 1;
+      (config.shards ??
+        ((config.capacity ?? config.rate) < 20 ? 1 : "auto")) !== 1;
     const names = Object.keys(limits).filter((name) =>
-      versions.some((version) => isSplit(version[name])),
+      name === PLAN
+        ? plans.some(isSplit)
+        : versions.some((version) => isSplit(version[name])),
     );
     this.splits = new Set(names);
     this.waits = new Waits();
@@ -87,11 +92,12 @@ export class Judge {
     this.history.push({ commits: 0, world });
   }
 
-  /** Split limits and keys whose rows a job has written anew, and which rows the last commits wrote. */
+  /** Split limits and keys whose rows a job has rewritten. */
   private readonly rewritten = new Set<string>();
+  /** The limits and keys whose rows the last commit wrote, until it is known whether a job wrote them. */
   private unjudged: readonly string[] = [];
 
-  /** Is told of each commit, in their order. */
+  /** Called for each commit, in commit order. */
   watch(writes: readonly Write[]): void {
     const store = this.stores.at(-1)!.copy();
     store.apply(writes);
@@ -178,7 +184,7 @@ export class Judge {
     const times = new Map(
       [...recorded.keys()].map((id) => [
         id,
-        // That of its clock, or a later one that it had seen.
+        // By its own clock, or a later time that it has seen.
         Math.max(now, snapshot.world.accounts.get(id)!.model.time),
       ]),
     );
@@ -194,7 +200,7 @@ export class Judge {
     this.history.push({ commits, world });
   }
 
-  /** The split limits and keys that a transaction may change. */
+  /** The split limits and keys that a transaction may have changed. */
   private splitsOf(told: readonly Told[], world: World): Of[] {
     const all = [...world.accounts.values()].map(({ of }) => of);
     const found = told.flatMap((one): readonly Of[] => {
@@ -206,7 +212,7 @@ export class Judge {
       return [ids].flat().flatMap((id) => world.holds.get(id)?.of ?? []);
     });
     const byId = new Map(found.map((of) => [idOf(of), of]));
-    // By configs that differ they hold what differs.
+    // A key that is called with two configs has no one balance.
     const isOne = (one: Of) =>
       found.every((of) => idOf(of) !== idOf(one) || of.plan === one.plan);
     return [...byId.values()].filter(
@@ -214,7 +220,7 @@ export class Judge {
     );
   }
 
-  /** What split limits hold, by what an app tells. */
+  /** The balances of split limits, as `getValue` shows them. */
   private async sums(
     asked: readonly Of[],
     where: { app: App; now: number; commits: number },
@@ -227,7 +233,7 @@ export class Judge {
     return sums;
   }
 
-  /** The balance that an app tells, of what was stored after so many commits. */
+  /** What `getValue` of an app shows after a number of commits, projected to `now`. */
   private async shown(
     of: Of,
     { app, now, commits }: { app: App; now: number; commits: number },
@@ -242,7 +248,7 @@ export class Judge {
     return calculateRateLimit(told.answer, told.answer.config, now);
   }
 
-  /** What a page was told is what it is told later, if nothing is called in between. */
+  /** A page that projects an answer must show later what the server would answer then, if nobody calls. */
   private async requirePages(judged: Judged): Promise<void> {
     const { told, app, now, seen, looked } = judged;
     const [one] = told;
@@ -260,7 +266,7 @@ export class Judge {
     }
   }
 
-  /** What a transaction saw: of asynchronous limits what its looks did. */
+  /** The state that a transaction saw: for asynchronous limits, what its looks showed. */
   private seen({ seen, looked, limits }: Judged): Version {
     const after = (commits: number) =>
       this.history.findLast((version) => version.commits <= commits)!;
@@ -269,7 +275,7 @@ export class Judge {
     const { accounts } = after(looked).world;
     const both = [...world.accounts].map(([id, account]) => {
       if (!isAppended(limits, account.of)) return [id, account] as const;
-      // Its rules are those that the transaction sees.
+      // Its rules are read in the snapshot, not by a look.
       const { isChanged, generous } = account;
       const lookedAt = accounts.get(id)!.copy();
       return [id, Object.assign(lookedAt, { isChanged, generous })] as const;
@@ -282,5 +288,5 @@ export class Judge {
 
 const MINUTE = 60_000;
 
-/** Times at which what a page was told is tried. */
+/** How much later to check what a page projects. */
 const LATER_MS = [1, 700, 20 * MINUTE, 26 * 60 * MINUTE, 40 * 24 * 60 * MINUTE];

@@ -21,7 +21,7 @@ import {
 const HOUR = 60 * 60_000;
 const DAY = 24 * HOUR;
 
-/** By which calendar windows start. With `start` its `weekStart` says nothing. */
+/** The calendar of a limit's windows. With `start`, `weekStart` has no effect. */
 export type Calendar = {
   period: "day" | "week" | "month";
   timeZone: string;
@@ -29,56 +29,56 @@ export type Calendar = {
   start?: number | undefined;
 };
 
-/** A limit. If its windows are those of a calendar, the period is how long they are on average. */
+/** The config of a limit. With a calendar, `period` is the average length of its windows. */
 export type LifeConfig = ModelConfig & { calendar?: Calendar | undefined };
 
 /** One mutation of the host. */
 export type Mutation = {
-  /** In how many ms after the one before it is called. */
+  /** The time since the previous mutation was called, in ms. */
   after: number;
   steps: Step[];
-  /** Whether the host throws at its end, so that nothing of it counts. */
+  /** Whether the host throws at its end, which rolls everything back. */
   throws: boolean;
   /**
-   * If the one before it was denied, it asks the same once more: just in time, or 1 ms too soon. Only of calls
-   * that come one at a time.
+   * If the mutation before it was denied, repeats that request instead: just in time, or 1 ms too soon. Only
+   * if mutations run one at a time.
    */
   again?: "in time" | "too soon" | undefined;
 };
 
-/** From a mutation on, the app has other limits of the same names. */
+/** From a mutation on, the app has other configs for the same limits. */
 export type Deploy = {
   before: number;
   limits: Record<string, LifeConfig>;
-  /** Of so many mutations from then on, every other one still runs the old version. */
+  /** During this many mutations from then on, every other one still runs the old version. */
   mixed?: number;
 };
 
-/** A run: the limits, what is called, and how clocks go. */
+/** A run: the limits, the calls, and the clocks. */
 export type Life = {
   limits: Record<string, LifeConfig>;
-  /** The date on which the run begins. Default the first of January 2026. */
+  /** The date on which the run begins. Default 1 January 2026. */
   from?: string;
   mutations: Mutation[];
   executionMs: number;
-  /** Clocks are wrong by up to so many ms, each transaction's by its own. */
+  /** How far clocks may be off, in ms. Each transaction has an error of its own. */
   jitterMs: number;
-  /** From these times on, all clocks are wrong by so many ms. */
+  /** From the time `at` on, all clocks are off by `errorMs`. */
   clockSteps: { at: number; errorMs: number }[];
-  /** What goes wrong: with the vacuum, which runs every hour, and with all that is scheduled. */
+  /** What goes wrong with the hourly vacuum and with scheduled functions. */
   faults: FaultRates;
-  /** The configs that calls of a limit without a name of its own bring. */
+  /** The configs that come with calls, of the limit that the app does not name. */
   plans?: readonly LifeConfig[];
   /** In the order of their mutations. */
   deploys?: readonly Deploy[];
-  /** The keys of limits, beside none. Default "a" and "b". */
+  /** The keys to use, besides no key. Default "a" and "b". */
   keys?: readonly string[];
-  /** Whether each mutation is called only when the one before has been answered. */
+  /** Whether mutations run one at a time: each is called when the previous one was answered. */
   alone?: boolean;
   seed: number;
 };
 
-/** What runs did, as totals. */
+/** Totals over all runs. */
 export type Totals = Record<
   | "runs"
   | "calls"
@@ -102,7 +102,7 @@ export const noTotals = (): Totals => ({
 
 const BEGIN_MS = 10_000_000;
 
-/** How long the periods of the calendar are on average. */
+/** The average length of each calendar period, in ms. */
 export const LENGTHS = { day: DAY, week: 7 * DAY, month: 30.436875 * DAY };
 
 /** Runs a life and judges each of its transactions. */
@@ -113,7 +113,7 @@ export async function live(
   await new Run(life, totals).run();
 }
 
-/** A mutation that was answered, and by which version. */
+/** A mutation that was answered, and the version of the app that ran it. */
 type Answered = Answer & { kind: "answered"; version: number };
 
 class Run {
@@ -123,7 +123,7 @@ class Run {
   private readonly deployment: Deployment;
   private readonly answers: (readonly Write[] | Answered)[] = [];
   private readonly mutations: readonly Mutation[];
-  /** What committed transactions hold and have scheduled. */
+  /** The ids of what committed transactions hold and have scheduled. */
   private readonly ids: Ids = { holds: [], leases: [], jobs: [] };
   private at = BEGIN_MS;
 
@@ -136,7 +136,7 @@ class Run {
     const toModel = (config: LifeConfig) => withStarts(config, this.from);
     const deployed = (life.deploys ?? []).map((deploy) => deploy.limits);
     const versions = [limits, ...deployed];
-    // A plan is a limit, too.
+    // PLAN is the limit whose config comes with each call.
     const all = { ...limits, ...(plans[0] && { [PLAN]: plans[0] }) };
     this.limits = versions.map((version) =>
       mapped({ ...all, ...version }, toModel),
@@ -157,7 +157,7 @@ class Run {
       clockErrorMs: (atMs) => this.clockError(atMs),
       watch: (writes) => void this.answers.push(writes),
     });
-    // At last everything is looked at, when nothing else runs.
+    // Finally read every balance, when nothing else runs.
     const plan = 0;
     const steps = Object.keys(all).flatMap((name) =>
       [...keys, undefined].map((key): Step => ({
@@ -186,17 +186,17 @@ class Run {
     return this.life.from ?? "2026-01-01";
   }
 
-  /** How wrong clocks are at a time. */
+  /** How far clocks are off at a time, in ms. */
   private clockError(atMs: number): number {
     const { clockSteps, jitterMs } = this.life;
     const step = clockSteps.findLast(({ at }) => at <= atMs);
-    // Some number that depends on the time alone.
+    // A pseudorandom fraction that depends only on the time.
     const part =
       ((Math.imul(Math.floor(atMs * 1000), 2654435761) >>> 8) % 1000) / 1000;
     return (step?.errorMs ?? 0) + Math.round((part - 0.5) * 2 * jitterMs);
   }
 
-  /** Which version of the app runs a mutation. */
+  /** The version of the app that runs a mutation. */
   private version(index: number): number {
     const { deploys = [] } = this.life;
     const last = deploys.findLastIndex(({ before }) => before <= index);
@@ -221,7 +221,7 @@ class Run {
     });
   }
 
-  /** The mutation, or if it is one of those the last request that was denied, at its time. */
+  /** The mutation; with `again`, the last denied request instead, at its time. */
   private again(
     mutation: Mutation,
     told: readonly Told[],
@@ -242,7 +242,7 @@ class Run {
     return { after, steps: [{ verb, of, ask }], throws: false };
   }
 
-  /** Notes what a mutation was told. */
+  /** Keeps the answer to a mutation. */
   private answered(answer: Answer, version: number): readonly Told[] {
     if (answer.kind === "gave up") {
       this.totals.gaveUp++;
@@ -272,7 +272,7 @@ class Run {
   }
 }
 
-/** The config that an app gives. */
+/** The config as an app writes it. */
 function toApp({ calendar, ...plain }: LifeConfig): LimitConfig {
   if (calendar === undefined) return plain;
   const { weekStart, ...windows } = calendar;
@@ -300,7 +300,7 @@ function mapped<T, U>(
   return Object.fromEntries(entries.map(([name, one]) => [name, map(one)]));
 }
 
-/** What a transaction was told, perhaps before its host threw. */
+/** What a transaction was told, also if its host threw at the end. */
 function doneBy({ returned }: Answer & { kind: "answered" }): Done {
   if (!("error" in returned)) return returned.value as Done;
   if (returned.error instanceof Halfway) return returned.error.done;

@@ -19,11 +19,11 @@ import { judgeLoosely, takeFrom } from "./loosely.js";
 import { noteExact } from "./requests.js";
 import { idOf } from "./world.js";
 
-/** What a list asks of one limit and key. */
+/** The requests of a list to one limit and key. */
 type Part = {
   of: Of;
   asks: AnyAsk[];
-  /** Their places in the list. */
+  /** Their indexes in the list. */
   indexes: number[];
   model: Model;
   plan: Plan;
@@ -33,9 +33,9 @@ type Part = {
 type ListAnswer = LimitAllReturns | (HoldAllReturns & { retryAfter?: number });
 
 type Followed = {
-  /** What is left, where that is known. */
+  /** The limit after the requests, if its balance is known. */
   left?: Model;
-  /** What each of its requests took; undefined if nobody is told. */
+  /** What each request took; undefined if a dry run does not say. */
   taken: number[] | undefined;
 };
 
@@ -98,7 +98,7 @@ function judgeAll(
   }));
 }
 
-/** Whether one of them can never be granted, or not at a time at which all others are. */
+/** Whether the list may throw: one request can never be granted, or never together with the others. */
 function isTooMuch({ now }: Turn, parts: readonly Part[]): boolean {
   if (parts.some(({ plan, isExact }) => !isExact || plan === "exceeds")) {
     return true;
@@ -125,7 +125,7 @@ function partsOf(turn: Turn, items: readonly Item[]): Part[] {
   });
 }
 
-/** What the parts of which all is known come to. */
+/** The outcomes of the parts whose balance is known exactly. */
 function plansOf(turn: Turn, parts: readonly Part[]) {
   const exact = parts.filter(({ isExact }) => isExact);
   const plans = exact.flatMap(({ plan, indexes }) =>
@@ -154,7 +154,7 @@ function judgeDenial(
   const { of, asks, isExact } = blocking;
   if (isExact) turn.require(refused.includes(index), "not blocked by it");
   else judgeLoosely(turn, of, asks, answer, false, asks.length === 1);
-  // When all of which all is known are granted together; the others may come later.
+  // When all parts that are known exactly are granted together. The others may take longer.
   const exact = parts.filter((part) => part.isExact);
   const first = firstGrantOfAll(exact, turn.now);
   const waits = plans.map((plan) => (plan.ok ? 0 : plan.retryAfter));
@@ -206,7 +206,7 @@ function follow(
   const { wouldDeny = false } = answer;
   const { enforce, mode } = model.rule(now);
   const isHeldBack = enforce || mode === "unlimited";
-  // Of a list it may be another limit that would deny.
+  // In a list, it may be another limit that would deny.
   const mayBeAnother = wouldDeny && isInList;
   const says = isHeldBack ? false : mayBeAnother ? undefined : wouldDeny;
   const taken = judgeLoosely(turn, of, asks, { ok: true }, says);

@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Dates about which clocks change somewhere, or a month ends. */
+/** Dates near which clocks change somewhere, or a month ends. */
 const DATES = ["2026-01-01", "2026-03-06", "2026-03-27", "2026-10-22"];
 
 const aPlace = {
@@ -37,7 +37,7 @@ const aCalendar = fc.record({
   ),
 });
 
-/** Of limits whose calls follow on one another at once, or after minutes or hours. */
+/** Whether calls follow one another at once, or after minutes and hours. */
 type Pace = "busy" | "rare";
 
 const aPeriod = (pace: Pace) =>
@@ -65,9 +65,11 @@ const aBucket = (pace: Pace) =>
       return { kind, ...common, calendar, period: LENGTHS[calendar.period] };
     });
 
+/** Without any, a limit splits itself if it has many tokens. */
 const someShards = fc.oneof(
-  fc.integer({ min: 2, max: 16 }),
-  fc.constant<"auto">("auto"),
+  { weight: 3, arbitrary: fc.integer({ min: 2, max: 16 }) },
+  { weight: 3, arbitrary: fc.constant<"auto">("auto") },
+  { weight: 2, arbitrary: fc.constant(undefined) },
 );
 
 const aSplit = (pace: Pace) =>
@@ -86,7 +88,7 @@ const anAsync = (pace: Pace) =>
 
 const asDryRun = (config: ModelConfig) => ({ ...config, enforce: false });
 
-/** Limits of each mode: of one row, split, asynchronous, dry runs of these, and on what runs at once. */
+/** A limit of each mode: in one row, split, asynchronous, a dry run of each, and concurrency. */
 const someLimits = (pace: Pace): fc.Arbitrary<Record<string, LifeConfig>> =>
   fc
     .record({
@@ -106,7 +108,7 @@ const someLimits = (pace: Pace): fc.Arbitrary<Record<string, LifeConfig>> =>
     })
     .map((limits) => limits as Record<string, LifeConfig>);
 
-/** What of a limit a deploy changes. */
+/** Which fields of a limit a deploy changes. */
 const someFields = fc.record({
   windows: fc.boolean(),
   rate: fc.boolean(),
@@ -116,12 +118,12 @@ const someFields = fc.record({
 
 type Fields = typeof someFields extends fc.Arbitrary<infer T> ? T : never;
 
-/** The limit of before, with what a deploy changes of it. */
+/** The config of a limit after a deploy. */
 function changed(
   before: LifeConfig,
   after: LifeConfig,
   fields: Fields,
-  shards: number | "auto",
+  shards: number | "auto" | undefined,
 ): LifeConfig {
   if (before.kind === "concurrency" || after.kind === "concurrency") {
     return before;
@@ -145,10 +147,10 @@ type Change = {
   mixed: number;
   fields: Fields;
   limits: Record<string, LifeConfig>;
-  shards: number | "auto";
+  shards: number | "auto" | undefined;
 };
 
-/** Each deploy changes what the one before it left. */
+/** Applies each deploy to the limits that the previous one left. */
 function deployed(
   limits: Record<string, LifeConfig>,
   changes: readonly Change[],
@@ -168,9 +170,9 @@ function deployed(
     });
 }
 
-/** Which limits are used in one run: the fewer, the more often transactions meet. */
 const PLANS = 2;
 
+/** The limits to use in one run. The fewer, the more often transactions collide. */
 const uses = [
   ["one", "split", "async", "dry"],
   ["one"],
@@ -193,7 +195,7 @@ const ofSome = (some: string[]): fc.Arbitrary<Of> =>
   fc
     .record({
       name: fc.constantFrom(...some),
-      // Most meet at one key.
+      // Mostly one key, so that calls collide.
       key: fc.constantFrom("a", "a", "a", "a", "b", undefined),
       plan: fc.nat({ max: PLANS - 1 }),
     })
@@ -228,7 +230,7 @@ const aChange = fc.oneof(
   fc.record({ config: fc.record({ enforce: fc.boolean() }) }),
 );
 
-/** A time that is short, or long. */
+/** A duration: short, or up to `most`. */
 const aWhile = (most: number) =>
   optional(
     fc.oneof(
@@ -243,7 +245,7 @@ const someHold = (names: string[]) => ({
   expiresAfter: optional(fc.integer({ min: 1, max: MINUTE })),
 });
 
-/** Steps that limits of every kind know. */
+/** Steps for limits of every kind. */
 const heldSteps = (
   names: string[],
   whose: fc.Arbitrary<{ name: string; key: string | undefined }>,
@@ -290,7 +292,7 @@ const heldSteps = (
         lasts: aWhile(5 * MINUTE),
       })
       .map(({ whose, ...step }) => {
-        // What a ban without end is waited for is settled for a key's own that holds at once.
+        // The model knows the wait under a ban without end only if it is the key's own and begins at once.
         const needsEnd =
           "deny" in step.change &&
           (whose.key === undefined || step.startsIn !== undefined);
@@ -320,7 +322,7 @@ const heldSteps = (
   step("vacuum", 1),
 ];
 
-/** Steps that use these buckets, and places. */
+/** Steps that use these limits, and the concurrency limit. */
 const aStep = (buckets: string[]): fc.Arbitrary<Step> => {
   const names = [...buckets, "places"];
   const whose = fc.record({
@@ -347,14 +349,14 @@ const aStep = (buckets: string[]): fc.Arbitrary<Step> => {
   );
 };
 
-/** A change of the config for a while, at once or soon. */
+/** An override of one field of a config. */
 const aConfigChange = fc.oneof(
   fc.record({ config: fc.record({ capacity: quarters(0, 30) }) }),
   fc.record({ config: fc.record({ rate: quarters(0.25, 12) }) }),
   fc.record({ config: fc.record({ period: aPeriod("rare") }) }),
 );
 
-/** Steps that use one key of a limit whose rule changes. */
+/** Steps on one key of a limit whose rule changes. */
 const aStepOfChanges = (name: string): fc.Arbitrary<Step> => {
   const of = fc
     .nat({ max: PLANS - 1 })
@@ -389,7 +391,7 @@ const fixed = <T extends object>(record: T) =>
     Object.entries(record).map(([field, value]) => [field, fc.constant(value)]),
   ) as { [Field in keyof T]: fc.Arbitrary<T[Field]> };
 
-/** A request that soon has to wait. */
+/** A request so large that the next ones soon have to wait. */
 const aLargeAsk: fc.Arbitrary<Step> = fc.record({
   verb: fc.constant("limit" as const),
   of: fc.constant({ name: "split", key: "a" }),
@@ -403,7 +405,7 @@ const anInterval = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(3 * HOUR, 3 * HOUR, DAY, 8 * DAY) },
 );
 
-/** Leaves out what a limit without overrides, or one of its kind, refuses. */
+/** Whether a limit accepts a step: it may take no overrides, or its kind may lack a field. */
 function possible(step: Step, limits: Record<string, LifeConfig>): boolean {
   if (step.verb === "penalize") return limits[step.of.name]?.overrides === true;
   if (step.verb !== "override" && step.verb !== "clear") return true;
@@ -417,7 +419,7 @@ function possible(step: Step, limits: Record<string, LifeConfig>): boolean {
   return true;
 }
 
-/** In one list a key has one config. */
+/** Gives all items of a list the same config: a key may not have two in one list. */
 function withOnePlan(step: Step): Step {
   if (!("items" in step)) return step;
   const plan = step.items.find(({ of }) => of.plan !== undefined)?.of.plan;
@@ -428,7 +430,7 @@ function withOnePlan(step: Step): Step {
     : { ...step, items: step.items.map(withPlan) };
 }
 
-/** A lease has its own end. */
+/** Drops `expiresAfter` of concurrency limits, whose leases have an end of their own. */
 function withoutLeaseEnd(step: Step): Step {
   const without = (item: HeldItem) =>
     item.of.name === "places" ? { ...item, expiresAfter: undefined } : item;
@@ -439,19 +441,19 @@ function withoutLeaseEnd(step: Step): Step {
 
 export type Shape = {
   clock: "right" | "jitter" | "steps";
-  /** Whether looks are older than their transactions. */
+  /** Set if looks may be older than their transactions. */
   looks?: "aged";
-  /** Whether one mutation is called after the other. */
+  /** Whether mutations run one at a time. */
   alone?: boolean;
-  /** Whether it is above all rules that change. */
+  /** Whether most steps change rules. */
   changes?: boolean;
   most?: number;
 };
 
-/** The limits that runs of a shape use. */
+/** The sets of limits that runs of a shape use. */
 function usesOf({ alone, changes }: Shape): string[][] {
   if (changes) return [["one"], ["split"], ["async"], ["plan"]];
-  // Of others it is known to the last token what they hold.
+  // One at a time, the balance of any other limit is known exactly anyway.
   if (alone) return [["split"], ["split"], ["split", "one"], ["one", "async"]];
   return uses;
 }
@@ -474,7 +476,7 @@ const someClockSteps = fc
   )
   .map((steps) => steps.toSorted((a, b) => a.at - b.at));
 
-/** The longest that a key may be, and one that differs from it at its end. */
+/** A key of the maximum length, and one that differs from it only at the end. */
 const LONG_KEYS = ["ä".repeat(512), `${"ä".repeat(511)}bb`];
 
 const aDeploy = (pace: Pace): fc.Arbitrary<Change> =>
@@ -486,7 +488,7 @@ const aDeploy = (pace: Pace): fc.Arbitrary<Change> =>
     mixed: fc.constantFrom(0, 0, 3, 8),
   });
 
-/** What calls bring: limits of one mode. */
+/** The configs that come with calls: limits of one mode. */
 const somePlans = (pace: Pace) =>
   fc
     .record({
@@ -592,7 +594,7 @@ function aLifeAt(
     }));
 }
 
-/** The same, with overrides. */
+/** The same limits, with `overrides: true`. */
 function withOverrides(
   limits: Record<string, LifeConfig>,
 ): Record<string, LifeConfig> {
@@ -605,12 +607,12 @@ function withOverrides(
   return Object.fromEntries(all);
 }
 
-/** Most wait for minutes, some for hours. */
+/** When the next mutation is called at a rare pace: mostly minutes later, sometimes hours. */
 function wait({ after }: Pick<Life["mutations"][number], "after">): number {
   return after <= 12 ? after * 7 * MINUTE : after;
 }
 
-/** What begins and ends within seconds, within hours. */
+/** Stretches the times of a step from seconds to hours. */
 function slowly(step: Step): Step {
   const slow = (ms: number | undefined) => ms && ms * 120;
   if (step.verb === "override") {
@@ -623,7 +625,7 @@ function slowly(step: Step): Step {
   return step;
 }
 
-/** The same by one calendar, and so long that some of its windows pass. */
+/** The same life with one calendar for all limits, and long enough for several of its windows. */
 function withinDays<Some extends Pick<Life, "limits" | "mutations">>(
   life: Some,
   calendar: NonNullable<LifeConfig["calendar"]>,
@@ -643,7 +645,7 @@ function withinDays<Some extends Pick<Life, "limits" | "mutations">>(
   return { ...life, limits: Object.fromEntries(limits), mutations };
 }
 
-/** The same step of these keys instead of "a" and "b". */
+/** The same step with these keys instead of "a" and "b". */
 function withKeys(step: Step, [a, b]: readonly string[]): Step {
   const named = { a, b };
   return JSON.parse(JSON.stringify(step), (field, value: unknown) =>

@@ -4,7 +4,7 @@ import { calculateRateLimit, type ListedKey } from "convex-rate-limiter";
 import type { GetValueStep, Of, ShownValue } from "./steps.js";
 import { idOf, isAppended } from "./world.js";
 
-/** Each key that is in use, once. */
+/** Judges `list`: it shows each key in use once, with its balance. */
 export function list(turn: Turn, listed: readonly ListedKey[]): void {
   if (turn.at === "commit") return;
   const byId = new Map<string, ListedKey>();
@@ -15,10 +15,10 @@ export function list(turn: Turn, listed: readonly ListedKey[]): void {
   }
   for (const [id, { of }] of turn.world.accounts) {
     const one = byId.get(id);
-    // Of a limit that is not named a list knows no config.
+    // A list has no config for a limit that the app does not name.
     if (of.name === PLAN) continue;
     const model = turn.model(of);
-    // A list does not rely on a look.
+    // A list reads debits without a look, so an aged look does not apply.
     if (isAged && isAppended(turn.limits, of)) continue;
     const { mode, capacity } = model.rule(turn.now);
     if (mode === "limited") {
@@ -46,14 +46,14 @@ export function value(
   if (mode === "unlimited") {
     return turn.require(near(value, capacity / UNITS), "full");
   }
-  // What is told of some rows is an estimate.
+  // A balance from some of the rows is an estimate.
   if (turn.isSplit(of) && sampleShards !== undefined) {
     return turn.require(value <= capacity / UNITS + TOLERANCE, "the capacity");
   }
   requireBalance(turn, of, value);
 }
 
-/** Of a limit that is in force. */
+/** Requires a balance of a limit that is neither banned nor unlimited. */
 function requireBalance(turn: Turn, of: Of, value: number): void {
   const most = turn.most(of);
   if (turn.isExact(of))

@@ -5,10 +5,10 @@ import type { Of } from "./steps.js";
 import { idOf } from "./world.js";
 
 /**
- * Judges what was told of a limit whose balance is not known to the last token: what each request took;
- * undefined if that is of a dry run that does not tell.
+ * Judges an answer of a limit whose balance is not known exactly. Returns what each request took; undefined if
+ * a dry run does not say.
  *
- * @param says Whether a dry run says that it would deny; undefined if it may be another limit that would.
+ * @param says Whether a dry run says that it would deny; undefined if another limit may be the one that would.
  */
 export function judgeLoosely(
   turn: Turn,
@@ -41,7 +41,7 @@ export function judgeLoosely(
   if (taken === undefined || (!enforce && says !== false)) return taken;
   const isSplit = turn.isSplit(of);
   const sum = turn.sum(of);
-  // What is granted is there: by what the app told before it, and by the number at its commit.
+  // A grant must fit the balance that the app showed before it, and the model's balance at its commit.
   const bounds = [
     isSplit === (turn.at === "commit") ? turn.most(of) : undefined,
     turn.at === "snapshot" ? sum : undefined,
@@ -116,7 +116,7 @@ export function takeFrom(
   turn.add(of, -tokens);
 }
 
-/** What only an override that ends would grant depends on the balance. */
+/** Requires that a request can never be granted. Skipped under overrides: there it depends on the balance. */
 export function requireNever(
   turn: Turn,
   model: Model,
@@ -126,7 +126,7 @@ export function requireNever(
   const full = new Model(model.config);
   turn.require(full.plan(asks, turn.now) === "exceeds", "can be granted");
 }
-/** Whether a split limit is searched for the last token. */
+/** Whether the limit refills so slowly that a call searches all rows before it denies. */
 export function isCalm(
   { rate, period }: ModelRule,
   [ask]: readonly AnyAsk[],
@@ -136,7 +136,7 @@ export function isCalm(
   return reserve || perSecond <= Math.max(0.25, upTo ? 1 : count);
 }
 
-/** What a dry run takes of a balance, for one request after the other. */
+/** What a dry run takes from a balance, one request after the other. */
 function walk(
   { most, headroom }: ModelRule,
   balance: number,

@@ -8,7 +8,7 @@ import { list, value } from "./looks.js";
 import { end, hold, renew, schedule } from "./holds.js";
 import { forget, override, penalize } from "./overriding.js";
 
-/** Plays what the steps of a transaction were told. */
+/** Judges the answers that the steps of a transaction got, in order. */
 export function play(turn: Turn): void {
   for (const [place, told] of turn.judged.told.entries()) {
     turn.place = place;
@@ -75,7 +75,7 @@ function step(turn: Turn, told: Told): void {
   }
 }
 
-/** A denial that is counted may be decided by a look, of which nothing has to be left at the commit. */
+/** Whether a step is a denial that is counted: a look may decide it, so it need not hold at the commit. */
 function isLook(turn: Turn, told: Told): boolean {
   switch (told.verb) {
     case "limit":

@@ -25,13 +25,14 @@ import type { GenericId } from "convex/values";
 import type { AnyAsk, ModelOverride } from "../model.js";
 import type { Component } from "../../sim/components.js";
 import { toStored } from "../../src/core/config.js";
+import { splitsItself } from "../../src/core/limit.js";
 import { ours } from "../../bench/limiters.js";
 
-/** A limit and one of its keys, or all who share it. */
+/** A limit and one of its keys; without a key, the balance that all share. */
 export type Of = {
   name: string;
   key: string | undefined;
-  /** Of a limit whose config comes with each call: which one that is. */
+  /** If the config comes with the call: which one. */
   plan?: number | undefined;
 };
 
@@ -83,7 +84,7 @@ type ClearAllStep = { verb: "clearAll" };
 type VacuumStep = { verb: "vacuum" };
 type ShrinkStep = { verb: "shrink"; of: Of };
 
-/** One call of a verb. Holds and scheduled functions are those of earlier steps: the n-th, counted in a circle. */
+/** One call of a verb. `nth` picks a hold or a scheduled function of an earlier step, counted in a circle. */
 export type Step =
   | AskStep
   | AskAllStep
@@ -105,18 +106,18 @@ export type Step =
   | VacuumStep
   | ShrinkStep;
 
-/** The answer of `limit` and `check`. `taken` is there with `upTo`. */
+/** The answer of `limit` and `check`. With `upTo` it has `taken`. */
 export type Asked = RateLimitReturns<true> & { taken?: number };
 
-/** The answer of `getValue`, of a limit of whatever kind. */
+/** The answer of `getValue`, for a limit of any kind. */
 export type ShownValue = Awaited<ReturnType<App["limiter"]["getValue"]>>;
 
 export type AskedAll = LimitAllReturns<true>;
 
-/** Can never be granted. */
+/** The call threw `ExceedsCapacity`: the request can never be granted. */
 export type Exceeds = "exceeds";
 
-/** A step, and what its caller was told. `id` is the hold, or scheduled function, that it was about. */
+/** A step, and the answer to it. `id` is the hold or scheduled function that it used. */
 export type Told =
   | (AskStep & { answer: Asked | Exceeds })
   | (AskAllStep & { answer: AskedAll | Exceeds })
@@ -150,15 +151,15 @@ export type Ids = {
 export type App = {
   limits: Record<string, LimitConfig>;
   limiter: RateLimiter<Record<string, LimitConfig>>;
-  /** The configs that calls bring. */
+  /** The configs that come with calls. */
   plans: readonly LimitConfig[];
-  /** What committed transactions hold and have scheduled. */
+  /** The ids of what committed transactions hold and have scheduled. */
   ids: Ids;
 };
 
 type Args = { app: App; steps: Step[]; throws: boolean };
 
-/** What the steps of one transaction were told, whether it counts or not. */
+/** The answers to the steps of one transaction, whether it commits or not. */
 export type Done = { told: Told[]; ids: Ids };
 
 /** The host has thrown at the end of its mutation. */
@@ -209,7 +210,7 @@ export const host: Component = {
   },
 };
 
-/** Calls a verb. Undefined if it is about a hold, and there is none, or would begin too late. */
+/** Calls a verb. Undefined if the hold that it needs does not exist, or its work would run too late. */
 async function call(
   ctx: Ctx,
   { limits, limiter, plans, ids }: App,
@@ -222,7 +223,7 @@ async function call(
   const kindOf = (isLease: boolean) => (isLease ? "leases" : "holds");
   const keep = ({ name }: Of, id: string) =>
     made[kindOf(limits[name]?.kind === "concurrency")].push(id);
-  /** Whose limit it is, as options say. */
+  /** The options that select the key, and the config that comes with the call. */
   const named = ({ key, plan }: Of) => ({
     key,
     config: plan === undefined ? undefined : (plans[plan] as RateLimitConfig),
@@ -231,7 +232,7 @@ async function call(
     case "limit":
     case "check": {
       const { name } = step.of;
-      // The compiler wants upTo and reserve to exclude each other.
+      // The types allow only one of upTo and reserve.
       const options = { ...named(step.of), ...step.ask, details: true } as {
         details: true;
       };
@@ -358,7 +359,7 @@ async function call(
       const { name, key } = step.of;
       const { config = limits[name]! } = named(step.of);
       // Others are never shrunk.
-      if (config.shards !== "auto") return undefined;
+      if (!splitsItself(toStored(config))) return undefined;
       await ctx.runMutation(rateLimiter.shrink!.shrink!, {
         name,
         key,
@@ -399,14 +400,14 @@ async function orExceeds<Answer>(
   }
 }
 
-/** Undefined if it would run later than Convex's scheduler takes, as of a month's few tokens. */
+/** Undefined if the work would run later than Convex's scheduler accepts. */
 async function orTooLate<Answer>(
   called: Promise<Answer>,
 ): Promise<Answer | undefined> {
   try {
     return await called;
   } catch (error) {
-    if (String(error).includes("later than five years")) return undefined;
+    if (String(error).includes("more than five years")) return undefined;
     throw error;
   }
 }

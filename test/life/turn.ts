@@ -11,49 +11,52 @@ import {
 
 export const TOLERANCE = 1e-6;
 
-/** Something that the limits do not allow. */
+/** An answer that the limits do not allow. */
 export class Broken extends Error {
   override name = "Broken";
 }
 
 export type Judged = {
   now: number;
-  /** How many commits its snapshot showed, its looks, and how many there are with its own. */
+  /** How many commits its snapshot showed. */
   seen: number;
+  /** How many commits its looks showed. */
   looked: number;
+  /** How many commits there are with its own. */
   commits: number;
   told: readonly Told[];
   /** The app that was called, and its limits. */
   app: App;
   limits: Configs;
-  /** Whether it was committed and has written. */
+  /** Whether it was committed and wrote something. */
   counts: boolean;
 };
 
-/** What limits hold by what the app tells of them, by their ids; undefined if unknown. */
+/** The balances that `getValue` shows, by the id of limit and key; undefined if unknown. */
 export type Sums = Map<string, number | undefined>;
 
-/** What each request took of a dry run, by the step and whose limit it is; undefined if nobody is told. */
+/** What each request took, by step and id of limit and key; undefined if a dry run does not say. */
 export type Taken = Map<string, number[] | undefined>;
 
-/** One transaction on one state: what is known of each limit, and how that changes. */
+/** One transaction, run on one state of the limits, which it changes. */
 export class Turn {
   readonly changed = new Set<string>();
-  /** Those that were reset. */
+  /** The limits and keys that the transaction has reset. */
   readonly made = new Set<string>();
   readonly written = new Set<string>();
   readonly nets = new Map<string, { tokens: number; isReset: boolean }>();
-  /** Which step it is at. */
+  /** The index of the current step. */
   place = 0;
-  /** Whether nobody else has written to a limit and key since the transaction began. */
+  /** Whether no other transaction has written to a limit and key since this one began. */
   isSame: (id: string) => boolean = () => true;
 
   /**
-   * @param sums What split limits hold, at the clock of the transaction.
+   * @param sums The balances of split limits by the transaction's clock.
    * @param taken Written when the calls run on the snapshot; read when they run again at the commit.
-   * @param rewritten Split limits and keys whose rows a job has written anew.
-   * @param overlapped Limits and keys that others wrote to while the transaction ran, or had written to.
-   * @param resets Of which asynchronous limits and keys the commit has appended a reset.
+   * @param rewritten Split limits and keys whose rows a job has rewritten.
+   * @param overlapped Asynchronous limits and keys to which this transaction and another wrote at the same
+   * time, or two earlier ones did.
+   * @param resets The asynchronous limits and keys that the commit has reset.
    */
   constructor(
     readonly version: Version,
@@ -86,7 +89,7 @@ export class Turn {
     }
   }
 
-  /** What a job has written anew has been written, by the rule of before. */
+  /** Allows for a job that has rewritten the rows by the rule before the present one. */
   private loosenRewritten({ of, model }: Account): void {
     if (!this.isSplit(of) || !this.rewritten.has(idOf(of))) return;
     model.allowCounted(this.now);
@@ -108,13 +111,13 @@ export class Turn {
     return name === PLAN;
   }
 
-  /** What a split limit holds, if its clock is not behind that of its last write. */
+  /** The balance of a split limit; undefined if banned, unlimited or last written by a clock ahead. */
   private told({ of, model, clock }: Account): number | undefined {
     const isKnown = clock <= this.now && model.mode(this.now) === "limited";
     return isKnown ? this.sums.get(idOf(of)) : undefined;
   }
 
-  /** Notes what the rule of now would let the limit hold. */
+  /** Raises `generous` to what the present rule allows. */
   noteRule(account: Account): void {
     const { config } = account.model;
     if (config.kind === "concurrency") return;
@@ -131,7 +134,7 @@ export class Turn {
     return this.splits.has(name);
   }
 
-  /** Whether answers must be those of the number that is kept. */
+  /** Whether answers must match the model exactly. */
   isExact(of: Of): boolean {
     if (this.isSplit(of)) return false;
     const account = this.world.accounts.get(idOf(of))!;
@@ -143,7 +146,7 @@ export class Turn {
     return this.account(of).model;
   }
 
-  /** What is known of a limit, by the config of this call. */
+  /** The account of a limit and key, under the config of this call. */
   account(of: Of): Account {
     const { config } = this.world.accounts.get(idOf(of))!.model;
     const account = this.world.account(of);
@@ -155,7 +158,7 @@ export class Turn {
     return account;
   }
 
-  /** What a split limit holds; undefined if unknown, and of any other limit. */
+  /** The balance of a split limit; undefined if unknown, and for every other limit. */
   sum(of: Of): number | undefined {
     return this.isSplit(of) ? this.sums.get(idOf(of)) : undefined;
   }
@@ -165,7 +168,7 @@ export class Turn {
     if (tokens !== 0) this.written.add(id);
     const sum = this.sum(of);
     if (sum === undefined) return;
-    // What is next to nothing is nothing.
+    // Count a rounding error as zero.
     const next = sum + tokens;
     this.sums.set(id, Math.abs(next) < TOLERANCE ? 0 : next);
   }
@@ -177,7 +180,7 @@ export class Turn {
     return account;
   }
 
-  /** What has become of a limit is not told: at most what is known. */
+  /** No answer says how the balance changed: from here on, the model is only an upper bound. */
   blur(of: Of): void {
     const id = idOf(of);
     const account = this.touch(of);
@@ -187,7 +190,7 @@ export class Turn {
     this.sums.set(id, undefined);
   }
 
-  /** Notes what a dry run takes, to be known at the commit. */
+  /** Remembers what a dry run took, for the commit. */
   note(of: Of, taken: number[] | undefined): number[] | undefined {
     if (this.at === "snapshot") {
       this.taken.set(`${this.place} ${idOf(of)}`, taken);
@@ -195,7 +198,7 @@ export class Turn {
     return taken;
   }
 
-  /** Takes tokens, or gives back. */
+  /** Takes tokens, or gives them back if negative. */
   move(account: Account, tokens: number): { retryAfter?: number } {
     const { model } = account;
     const net = this.nets.get(idOf(account.of));
@@ -205,7 +208,7 @@ export class Turn {
       model.credit(-tokens, this.now);
     } else if (tokens < 0 || model.rule(this.now).mode !== "unlimited") {
       net.tokens += tokens;
-      // Behind its own reset there is no room for what comes back.
+      // Right after its own reset the limit is full: it has no room for tokens given back.
       if (net.isReset) net.tokens = Math.max(0, net.tokens);
     }
     return {};
@@ -214,9 +217,9 @@ export class Turn {
   /**
    * Ends the transaction.
    *
-   * @param sums What split limits hold now.
-   * @param recorded Of which limits and keys it has appended a record, and at what time, which is theirs from now on.
-   * @param seen What its snapshot showed, and what it did to that.
+   * @param sums The balances of split limits after the commit.
+   * @param recorded The limits and keys for which it has appended a debit, with the `ts` of that.
+   * @param seen The state that its snapshot showed, with its own changes.
    */
   end(sums: Sums, recorded: ReadonlyMap<string, number>, seen: World): void {
     this.moveNets(recorded, seen);
@@ -226,7 +229,7 @@ export class Turn {
     for (const id of this.changed) this.requireKept(id, sums.get(id));
   }
 
-  /** What the transaction did to limits whose records say no more than what it took in all. */
+  /** Applies the transaction's net effect to limits whose debit says only how much it took in total. */
   private moveNets(recorded: ReadonlyMap<string, number>, seen: World): void {
     for (const [id, { tokens, isReset }] of this.nets) {
       const { model } = this.world.accounts.get(id)!;
@@ -236,20 +239,20 @@ export class Turn {
       if (time !== undefined && !isReset) {
         model.beginAs(seen.accounts.get(id)!.model, time);
       }
-      // An override that the transaction has set since does not undo it.
+      // Not by `charge`, which takes nothing if the transaction has set `unlimited: true` since.
       model.move(tokens, this.now);
       if (time !== undefined && !isReset) model.use(time);
     }
   }
 
-  /** What a limit holds at most. */
+  /** The most that a limit can hold now. */
   most(of: Of): number {
     const { model, ahead } = this.account(of);
     const { now } = this;
     return balance(model, this.isExact(of) ? now : Math.max(now, ahead));
   }
 
-  /** Split limits have lost what was taken from them, and no more. */
+  /** Requires that split limits have lost what was taken from them, and no more. */
   private requireKept(id: string, after: number | undefined): void {
     const { of, clock } = this.world.accounts.get(id)!;
     const { now } = this;
@@ -278,8 +281,8 @@ export class Turn {
 export const PLAN = "plan";
 
 /**
- * What was granted beside each other under another rule leaves no debt, and may be counted as if the present
- * rule had held.
+ * Loosens an asynchronous limit whose rule has changed while transactions overlapped: what they took under
+ * the other rule leaves no debt, and may be replayed by the present rule.
  */
 export function loosenChanged(account: Account): void {
   const { model, isSerial, isChanged, generous } = account;
@@ -288,7 +291,7 @@ export function loosenChanged(account: Account): void {
   model.allowAbove(generous.capacity / UNITS);
 }
 
-/** Where clocks differ, a split limit may hold what has arrived between them by the most generous rule. */
+/** Where clocks differ, allows a split limit what arrives in the difference, by its most generous rule. */
 export function loosen({ model, lag, generous }: Account): void {
   const { config } = model;
   if (config.kind === "concurrency" || lag <= 0) return;
@@ -306,7 +309,7 @@ export function same(a: object, b: object): boolean {
 }
 
 export function show(value: unknown): string {
-  // A commit's timestamp is a bigint, which has no JSON.
+  // A commit's timestamp is a bigint, which JSON cannot hold.
   const text = JSON.stringify(value, (_, item: unknown) =>
     typeof item === "bigint" ? String(item) : item,
   );

@@ -2,7 +2,7 @@ import { isCalm } from "./loosely.js";
 import { Broken, show, type Turn } from "./turn.js";
 import { idOf } from "./world.js";
 
-/** A request that was denied: when, when it is to be granted, and what was so then. */
+/** A denied request: when it was denied, when it should be granted, and whether nothing has changed since. */
 type Denial = {
   from: number;
   until: number;
@@ -10,15 +10,15 @@ type Denial = {
 };
 
 /**
- * Remembers what requests of split limits are told to wait. As long as nothing changes, the same request is
- * denied until then, and granted from then on. Of the others all is known, this included.
+ * Checks the `retryAfter` of split limits: as long as nothing changes, the same request is denied until then,
+ * and granted from then on. Other limits are compared with the model exactly, `retryAfter` included.
  */
 export class Waits {
   private readonly denials = new Map<string, Denial>();
 
   judge(turn: Turn): void {
     const [told, ...others] = turn.judged.told;
-    // What other steps took beside it may not count.
+    // The wait may depend on the other steps, which may be rolled back.
     if (others.length > 0 || told?.verb !== "limit") return;
     const { of, ask, answer } = told;
     if (!turn.isSplit(of) || answer === "exceeds") return;
@@ -35,7 +35,7 @@ export class Waits {
     }
     this.denials.delete(request);
     const model = turn.model(of);
-    // What is told of a ban without end is one period, which it outlasts.
+    // A ban without end answers with one period, and lasts longer.
     if (answer.ok || model.isBannedForGood(now)) return;
     if (!isCalm(model.rule(now), [ask])) return;
     const wasSo = stateOf(turn, of);
@@ -48,7 +48,7 @@ export class Waits {
   }
 }
 
-/** What changes with whatever changes an answer. */
+/** Everything but the time that an answer depends on. */
 function stateOf(
   { world }: Turn,
   of: { name: string; key: string | undefined },

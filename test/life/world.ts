@@ -6,29 +6,30 @@ export type Override = ModelOverride & { forgetAt?: number };
 export type Hold = {
   of: Of;
   isLease: boolean;
-  /** Undefined if nothing. */
+  /** Undefined if the hold took nothing. */
   taken: number | undefined;
-  /** Whether it may have taken nothing as well: a dry run does not always tell. */
+  /** Whether it may have taken nothing: a dry run does not always say. */
   isUnsure: boolean;
   /** When it was granted, and when it ends. */
   from: number;
   to: number;
 };
 
-/** What is known of a limit and key, as if all transactions had run one after the other. */
+/** What the judge knows about a limit and key, as if transactions had run one after the other. */
 export class Account {
-  /** Whether no two transactions that wrote to it ran at once since it was reset. */
+  /** Whether no two transactions have written to it at the same time since its last reset. */
   isSerial = true;
-  /** Counts what was committed. */
+  /** How many commits have changed it. */
   version = 0;
-  /** The latest clock of who wrote to it, and how far behind it another one was. */
+  /** The latest clock of a transaction that wrote to it. */
   clock = -Infinity;
+  /** How far another transaction's clock was behind that. */
   lag = 0;
-  /** The latest time that it can have kept though it was cleared, by a clock behind that. */
+  /** The latest time that a `clearAll` with a clock behind may have left in place. */
   ahead = -Infinity;
-  /** Whether its rule has changed. */
+  /** Whether its rule has ever changed. */
   isChanged = false;
-  /** The most that any rule let it hold, and brought at once, and in a ms; in units. */
+  /** The highest capacity, rate and refill per ms of all its rules so far, in units. */
   generous = { capacity: 0, rate: 0, perMs: 0 };
 
   constructor(
@@ -49,7 +50,7 @@ export class World {
     readonly accounts: Map<string, Account>,
     readonly overrides: Map<string, readonly Override[]>,
     readonly holds: Map<string, Hold>,
-    /** The configs that calls bring. */
+    /** The configs that come with calls. */
     readonly plans: readonly ModelConfig[],
   ) {}
 
@@ -83,7 +84,7 @@ export class World {
   }
 }
 
-/** What is so after so many commits. */
+/** The state after a number of commits. */
 export type Version = { commits: number; world: World };
 
 /** Limits by name. */

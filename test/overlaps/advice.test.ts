@@ -61,7 +61,7 @@ async function run(times: number[], takes = 1) {
   const deployment = new Deployment({
     schema: defineSchema({}),
     modules: { host: { take } },
-    components: { rateLimiter: ours.served({ ...fast, shards: 1 }).app },
+    components: { rateLimiter: ours.served(fast).app },
     executionMs: 10,
     seed: 1,
   });
@@ -70,7 +70,12 @@ async function run(times: number[], takes = 1) {
   return said;
 }
 
-const fast = { kind: "token bucket", rate: 1e5, period: 1000 } as const;
+const fast = {
+  kind: "token bucket",
+  rate: 1e5,
+  period: 1000,
+  shards: 1,
+} as const;
 const every = (ms: number, n: number) =>
   Array.from({ length: n }, (_, i) => i * ms);
 

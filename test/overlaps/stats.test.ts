@@ -16,7 +16,12 @@ import { callAll, value, type Called } from "../simulated.js";
 const HOUR = 3_600_000;
 const EPOCH_MS = Date.UTC(2026, 0, 1);
 
-const bucket = { kind: "token bucket", rate: 20, period: 1000 } as const;
+const bucket = {
+  kind: "token bucket",
+  rate: 20,
+  period: 1000,
+  shards: 1,
+} as const;
 /** It never has a token, and what is charged changes its row. */
 const drained = { ...bucket, rate: 1e-6, capacity: 1000, maxReserved: 0 };
 
@@ -35,7 +40,7 @@ function load(
 }
 
 async function run(calls: readonly Called[], setting: Partial<Setting> = {}) {
-  const { app } = ours.served({ ...bucket, shards: 1 });
+  const { app } = ours.served(bucket);
   const ran = await callAll(app, calls, setting);
   expect(ran.deployment.scheduledErrors).toEqual([]);
   return ran;
@@ -131,7 +136,7 @@ test("nor does a second denial in the same mutation, which has written the first
       },
     });
   const host = { limit: both("rateLimit"), charge: both("charge") };
-  const { app } = ours.served({ ...bucket, shards: 1 });
+  const { app } = ours.served(bucket);
   const { answers } = await run(
     [
       { at: 0, name: "host:charge", args: { count: 1000 } },

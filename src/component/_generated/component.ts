@@ -91,6 +91,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
+                isInline?: boolean;
                 start?: null;
               }
             | {
@@ -107,6 +108,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
+                isInline?: boolean;
                 start?: number;
                 calendar?: {
                   period: string;
@@ -126,7 +128,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           count?: number;
           reserve?: boolean;
           leave?: number;
-          isInline?: boolean;
           expiresAfter?: number;
           once?: string;
           throws?: boolean;
@@ -176,6 +177,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
                   advice?: boolean;
+                  isInline?: boolean;
                   start?: null;
                 }
               | {
@@ -192,6 +194,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
                   advice?: boolean;
+                  isInline?: boolean;
                   start?: number;
                   calendar?: {
                     period: string;
@@ -210,7 +213,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 };
             count?: number;
             leave?: number;
-            isInline?: boolean;
             expiresAfter?: number;
             once?: string;
           }>;
@@ -263,6 +265,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
                   advice?: boolean;
+                  isInline?: boolean;
                   start?: null;
                 }
               | {
@@ -279,6 +282,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
                   advice?: boolean;
+                  isInline?: boolean;
                   start?: number;
                   calendar?: {
                     period: string;
@@ -328,6 +332,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
+                isInline?: boolean;
                 start?: null;
               }
             | {
@@ -344,6 +349,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
+                isInline?: boolean;
                 start?: number;
                 calendar?: {
                   period: string;
@@ -396,6 +402,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
                   advice?: boolean;
+                  isInline?: boolean;
                   start?: null;
                 }
               | {
@@ -412,6 +419,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
                   advice?: boolean;
+                  isInline?: boolean;
                   start?: number;
                   calendar?: {
                     period: string;
@@ -466,6 +474,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
+                isInline?: boolean;
                 start?: null;
               }
             | {
@@ -482,6 +491,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
+                isInline?: boolean;
                 start?: number;
                 calendar?: {
                   period: string;
@@ -526,6 +536,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
                   advice?: boolean;
+                  isInline?: boolean;
                   start?: null;
                 }
               | {
@@ -542,6 +553,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
                   advice?: boolean;
+                  isInline?: boolean;
                   start?: number;
                   calendar?: {
                     period: string;
@@ -605,6 +617,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
                   advice?: boolean;
+                  isInline?: boolean;
                   start?: null;
                 }
               | {
@@ -621,6 +634,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
                   advice?: boolean;
+                  isInline?: boolean;
                   start?: number;
                   calendar?: {
                     period: string;
@@ -683,6 +697,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
+                isInline?: boolean;
                 start?: null;
               }
             | {
@@ -699,6 +714,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
+                isInline?: boolean;
                 start?: number;
                 calendar?: {
                   period: string;
@@ -769,6 +785,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
+                isInline?: boolean;
                 start?: null;
               }
             | {
@@ -785,6 +802,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
+                isInline?: boolean;
                 start?: number;
                 calendar?: {
                   period: string;
@@ -862,6 +880,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
+                isInline?: boolean;
                 start?: null;
               }
             | {
@@ -878,6 +897,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
+                isInline?: boolean;
                 start?: number;
                 calendar?: {
                   period: string;
@@ -901,6 +921,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
+                isInline?: boolean;
                 start?: null;
               }
             | {
@@ -917,6 +938,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
+                isInline?: boolean;
                 start?: number;
                 calendar?: {
                   period: string;
@@ -953,6 +975,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                       applyUpdates?: "transactionally" | "asynchronously";
                       headroom?: number;
                       advice?: boolean;
+                      isInline?: boolean;
                       start?: null;
                     }
                   | {
@@ -969,6 +992,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                       applyUpdates?: "transactionally" | "asynchronously";
                       headroom?: number;
                       advice?: boolean;
+                      isInline?: boolean;
                       start?: number;
                     };
                 ts: number;
@@ -1007,6 +1031,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
+                isInline?: boolean;
                 start?: null;
               }
             | {
@@ -1023,6 +1048,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
+                isInline?: boolean;
                 start?: number;
                 calendar?: {
                   period: string;
@@ -1060,6 +1086,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
+                isInline?: boolean;
                 start?: null;
               }
             | {
@@ -1076,6 +1103,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
+                isInline?: boolean;
                 start?: number;
               }
             | {
@@ -1104,6 +1132,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
                   advice?: boolean;
+                  isInline?: boolean;
                   start?: null;
                 }
               | {
@@ -1120,6 +1149,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
                   advice?: boolean;
+                  isInline?: boolean;
                   start?: number;
                 };
             until?: number;
@@ -1158,6 +1188,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
+                isInline?: boolean;
                 start?: null;
               }
             | {
@@ -1174,6 +1205,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
+                isInline?: boolean;
                 start?: number;
                 calendar?: {
                   period: string;
@@ -1211,6 +1243,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
+                isInline?: boolean;
                 start?: null;
               }
             | {
@@ -1227,6 +1260,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
+                isInline?: boolean;
                 start?: number;
               }
             | {
@@ -1255,6 +1289,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
                   advice?: boolean;
+                  isInline?: boolean;
                   start?: null;
                 }
               | {
@@ -1271,6 +1306,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
                   advice?: boolean;
+                  isInline?: boolean;
                   start?: number;
                 };
             until?: number;
@@ -1310,6 +1346,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
                   advice?: boolean;
+                  isInline?: boolean;
                   start?: null;
                 }
               | {
@@ -1326,6 +1363,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
                   advice?: boolean;
+                  isInline?: boolean;
                   start?: number;
                   calendar?: {
                     period: string;
@@ -1388,6 +1426,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
+                isInline?: boolean;
                 start?: null;
               }
             | {
@@ -1404,6 +1443,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
+                isInline?: boolean;
                 start?: number;
                 calendar?: {
                   period: string;
@@ -1465,6 +1505,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
+                isInline?: boolean;
                 start?: null;
               }
             | {
@@ -1481,6 +1522,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
+                isInline?: boolean;
                 start?: number;
                 calendar?: {
                   period: string;
@@ -1539,6 +1581,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
                   advice?: boolean;
+                  isInline?: boolean;
                   start?: null;
                 }
               | {
@@ -1555,6 +1598,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                   applyUpdates?: "transactionally" | "asynchronously";
                   headroom?: number;
                   advice?: boolean;
+                  isInline?: boolean;
                   start?: number;
                   calendar?: {
                     period: string;
@@ -1792,6 +1836,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
+                isInline?: boolean;
                 start?: null;
               }
             | {
@@ -1808,6 +1853,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
                 applyUpdates?: "transactionally" | "asynchronously";
                 headroom?: number;
                 advice?: boolean;
+                isInline?: boolean;
                 start?: number;
                 calendar?: {
                   period: string;

@@ -146,7 +146,7 @@ async function lookAround(
 ): Promise<{ rows: readonly Row[]; seen: Seen; isFew?: true }> {
   const [{ limit }] = phases;
   const isLarge = count > shareOf(limit, near.parts).capacity;
-  // What a later phase would grant, all rows say.
+  // To know what a later phase would grant, all rows are needed.
   const range =
     phases.length > 1 || debt !== "none" || upTo || isLarge
       ? undefined

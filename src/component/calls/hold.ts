@@ -1,5 +1,4 @@
 import type { Infer } from "convex/values";
-import { isAsynchronous } from "../../core/config.js";
 import { toHoldId } from "../../core/holdId.js";
 import { DAY } from "../../core/periods.js";
 import { reject, requireAbove0, requireShort } from "../../core/reject.js";
@@ -8,7 +7,6 @@ import type { MutationCtx } from "../_generated/server.js";
 import { isRunning, renewLease, storedOnce } from "../stores/holds/again.js";
 import { isLease } from "../stores/holds/stored.js";
 import { limitAll, type Limited } from "./limit.js";
-import { keepRule } from "./settle.js";
 import type { HoldAllAnswer, vHoldRequest } from "./signatures.js";
 
 type HoldRequest = Infer<ReturnType<typeof vHoldRequest>>;
@@ -16,15 +14,15 @@ type HoldRequest = Infer<ReturnType<typeof vHoldRequest>>;
 /** Convex's scheduler refuses anything later. */
 const MAX_WAIT = 5 * 365 * DAY;
 
-/** The answer to requests that take nothing anew. */
+/** The answer if all requests have been granted before, by their `once`. */
 const NOTHING: Limited = { answer: { ok: true }, taken: [] };
 
 /**
  * Takes for all requests or for none, as `limitAll` does, and stores each grant as a hold, so that
  * it can be settled once. A request whose `once` has been granted before takes nothing.
  *
- * @param usually For how long a hold can be settled if its request does not say, in ms. A lease
- * has its own end.
+ * @param usually How long a hold can be settled, in ms, if its request does not say. Leases end as
+ * their config says.
  */
 export async function holdAll(
   ctx: MutationCtx,
@@ -41,7 +39,7 @@ export async function holdAll(
   }
   const anew = [...asked.keys()].filter((i) => !before.has(i));
   const requests = anew.map((i) => {
-    const { isInline: _, expiresAfter: __, once: ___, ...request } = asked[i]!;
+    const { expiresAfter: _, once: __, ...request } = asked[i]!;
     return request;
   });
   const { answer, taken } =
@@ -64,17 +62,12 @@ export async function holdAll(
     ids[i] = toHoldId(hold._id, hold.name);
   }
   for (const [n, i] of anew.entries()) {
-    const { name, key, config, count, isInline, once } = asked[i]!;
+    const { name, key, config, count, once } = asked[i]!;
     const isExempt = taken[n] === 0 && count !== 0;
-    const isInRows = config.kind !== "concurrency" && !isAsynchronous(config);
-    if (isInline && isInRows && taken[n] !== 0) {
-      await keepRule(ctx, { name, key, config });
-    }
     const rowId = await ctx.db.insert("holds", {
       name,
       key,
       config,
-      ...(isInline && { isInline }),
       taken: isExempt ? undefined : taken[n],
       expiresAt: now + retryAfter + lasting[i]!,
       once,
@@ -116,7 +109,7 @@ function requireDistinct(asked: readonly HoldRequest[]): void {
   }
 }
 
-/** How long a hold lasts, in ms. A lease says so in its config. */
+/** How long a hold lasts, in ms. For a lease, the config says it. */
 function lengthOf(
   { name, config, expiresAfter }: HoldRequest,
   usually: number,

@@ -1,7 +1,6 @@
 import { isAsynchronous, type StoredRateLimit } from "../../core/config.js";
-import { limitOf, ruleOf } from "../../core/limit.js";
+import { limitOf } from "../../core/limit.js";
 import { isForgotten, type Row } from "../../core/row.js";
-import { corrected } from "../../core/rows.js";
 import type { Doc } from "../_generated/dataModel.js";
 import type { MutationCtx } from "../_generated/server.js";
 import type { Named } from "../stores/ledger.js";
@@ -27,15 +26,16 @@ export async function settleOn(
 /**
  * The same for a hold whose limit has no present config that is known: the config came with the
  * call, and the key may have another plan by now. So it is settled by the rule by which the key was
- * last written. A key that is forgotten, or was reset, is full: there is nothing to correct.
+ * last written, or if row 0 says none, by the config. A key that is forgotten, or was reset, is full:
+ * there is nothing to correct.
  */
 export async function settleByStored(
   ctx: MutationCtx,
-  { name, key, config, isInline }: Named<StoredRateLimit> & Inline,
+  named: Named<StoredRateLimit>,
   unused: number,
   now: number,
 ): Promise<Warning[] | undefined> {
-  const named = { name, key, config };
+  const { name, key, config } = named;
   const opened = await openStored(ctx, named, now);
   const doc = isAsynchronous(config)
     ? undefined
@@ -45,14 +45,7 @@ export async function settleByStored(
   const { rule } = row;
   const [phase] = opened.phases;
   const { limit } = phase;
-  if (rule === undefined) {
-    if (!isInline || !doc) return settleOn(ctx, opened, unused);
-    // The key was reset or forgotten meanwhile, and used anew.
-    const { _id } = doc;
-    const { value, ts, fullAt } = corrected(limit, row, unused, now);
-    await ctx.db.patch("rateLimits", _id, { value, ts, fullAt });
-    return undefined;
-  }
+  if (rule === undefined) return settleOn(ctx, opened, unused);
   const byRule = limitOf(name, { ...row, rule }, limit);
   const known = { ...byRule, others: [limit.whole, ...limit.others] };
   const ledger = ledgerOf(ctx, named, known, now);
@@ -61,21 +54,6 @@ export async function settleByStored(
   }
   const last = { ...phase, limit: known, until: Infinity };
   return settleOn(ctx, { ...opened, phases: [last], ledger }, unused);
-}
-
-/** Whether the config came with the call. */
-type Inline = Pick<Doc<"holds">, "isInline">;
-
-/** Makes row 0 say by which rule it was written, as it goes on to do: see `settleByStored`. */
-export async function keepRule(
-  ctx: MutationCtx,
-  { name, key, config }: Named<StoredRateLimit>,
-): Promise<void> {
-  const doc = await storedRows(ctx, name, key).first();
-  if (doc?.shard !== 0 || doc.rule !== undefined) return;
-  const { phases } = await openStored(ctx, { name, key, config }, Date.now());
-  const rule = ruleOf(phases[0].limit);
-  await ctx.db.patch("rateLimits", doc._id, { rule });
 }
 
 function parsed(doc: Doc<"rateLimits"> | null): Row[] {

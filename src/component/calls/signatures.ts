@@ -143,11 +143,9 @@ export const vHoldRequest = () =>
   v.object({
     ...vRequest().fields,
     config: vStoredConfig(),
-    /** Whether the config came with the call, instead of from a limit that the app names. */
-    isInline: v.optional(v.boolean()),
     /** How long it can be settled after its tokens exist, in ms; by default a day. */
     expiresAfter: v.optional(v.number()),
-    /** The caller's id of the work, which holds only once for it. */
+    /** The caller's id of the work, so that the work holds only once. */
     once: v.optional(v.string()),
   });
 

@@ -91,7 +91,7 @@ async function readSample(
 }
 
 /**
- * The time at which an unused limit is shown: any will do, since it is always full. Empty if there
+ * The time at which to show an unused limit: any will do, since it is always full. Empty if there
  * are rows.
  */
 function anyTime({ whole }: Limit, rows: readonly Row[]): number[] {
@@ -107,8 +107,8 @@ function anyTime({ whole }: Limit, rows: readonly Row[]): number[] {
  */
 function shownConfig({ config, limit }: Phase): ShownConfig {
   const { enforce } = config;
-  // Advice is for the log; pages do not need it.
-  const shown = { ...toBucket(config), advice: undefined };
+  // Pages do not need what is for the log, and for holds.
+  const shown = { ...toBucket(config), advice: undefined, isInline: undefined };
   return {
     ...(config.kind === "concurrency" ? config : shown),
     capacity: limit.whole.capacity,

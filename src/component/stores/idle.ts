@@ -1,6 +1,6 @@
 import { FORGOTTEN_AFTER } from "../../core/row.js";
 
-/** The vacuum may delete rows that were full before this time: nobody remembers their keys. */
+/** The vacuum may delete rows that were full before this time: their keys are forgotten. */
 export function idleBefore(now: number): number {
   return now - FORGOTTEN_AFTER;
 }

@@ -188,6 +188,12 @@ describe("of a limit that has split itself", () => {
 describe("of a busy limit", () => {
   const now = MIDNIGHT + 100;
   const busy = { ts: now, usedAt: MIDNIGHT };
+  /** The rows, as calls at the same time have written them. */
+  const atOnce = (rows: readonly Row[]): Row[] =>
+    rows.map((row, nth) => {
+      const at = BigInt(MIDNIGHT + 1 + nth) * 1_000_000n;
+      return { ...row, at };
+    });
   const eight = rowsOf([0, 0, 0, 1, 0, 0, 0, 0], busy);
 
   test("a lone token is left to who meets it, until a second after the last write", async () => {
@@ -230,15 +236,45 @@ describe("of a busy limit", () => {
       "look",
     ],
   ])("%s", async (_claim, n, demand, more, looks) => {
-    for (const shards of [n, "auto" as const]) {
+    for (const shards of [n, "auto" as const, undefined]) {
       const setting = { now, random: [0.5] };
       const config = { ...fast(n), shards };
-      const rows = rowsOf(zeros(n), more);
+      const rows = atOnce(rowsOf(zeros(n), more));
       const { reads } = await taken(config, rows, [demand], setting);
       const first = 1 + n / 2;
       expect(reads).toBe(`0 ${first} ${first + 1} ${looks}`);
     }
   });
+
+  test.each([
+    ["by many", atOnce, false],
+    ["by one caller, again and again", (rows: Row[]) => rows, true],
+  ])(
+    "that splits itself: a lone token is left to who meets it, if it was used %s",
+    async (_claim, used, ok) => {
+      for (const shards of ["auto", undefined] as const) {
+        const config = { ...fast(8), shards };
+        const answer = await taken(config, used(eight), [ask(1)], { now });
+        expect(answer.ok).toBe(ok);
+      }
+    },
+  );
+
+  test.each<[string, number | "auto" | undefined, boolean]>([
+    ["a limit without shards", undefined, true],
+    ["not one that may have rows of two tokens", "auto", false],
+    ["nor a fixed split", 8, false],
+  ])(
+    "a count that no row holds is served as long as all together hold it: %s",
+    async (_claim, shards, ok) => {
+      const rows = atOnce(rowsOf([5, 5, 5, 5, 0, 0, 0, 0], busy));
+      const config = { ...slow(8, { rate: 60 * 120 }), shards };
+      const answer = async (count: number) =>
+        (await taken(config, rows, [ask(count)], { now })).ok;
+      expect(await answer(20)).toBe(ok);
+      expect(await answer(21)).toBe(false);
+    },
+  );
 
   test("a reservation is searched for, though it is busy", async () => {
     const reserving = ask(1, { debt: "reserve" });

@@ -80,7 +80,7 @@ describe("a limit that is not in use is full", () => {
         value: 60,
         ts,
         shard: 0,
-        config: { ...config, capacity: 60, shards: 1 },
+        config: { ...config, capacity: 60 },
       });
     }
   });

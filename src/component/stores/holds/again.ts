@@ -2,7 +2,7 @@ import type { Doc } from "../../_generated/dataModel.js";
 import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
 import { leasedAt, storedLeases, type Lease } from "./stored.js";
 
-/* Holds that are held on to: a lease that is renewed, a hold that is asked for again. */
+/* Holds that go on: a lease that is renewed, a hold that is asked for again. */
 
 /** The holds of a limit and key with this `once` that have not expired, the oldest first. */
 export function storedOnce(
@@ -21,8 +21,8 @@ export function storedOnce(
 }
 
 /**
- * Whether a lease has not ended. By a clock ahead of ours it may have, and another may hold its
- * tokens.
+ * Whether a lease has not ended. By a clock ahead of ours it may have ended, and another lease may
+ * hold its tokens.
  */
 export async function isRunning(
   ctx: QueryCtx,

@@ -6,8 +6,8 @@ import { toRows } from "./ledger.js";
 import { storedLeases, type Lease } from "./stored.js";
 
 /**
- * The keys of concurrency limits that have leases, by name and key. Of limits whose config is not
- * known only the one that is asked for: by the config of its newest lease.
+ * The keys of concurrency limits that have leases, by name and key. A limit whose config is not
+ * known is listed only if it is asked for by name, with the config of its newest lease.
  */
 export function heldKeys(
   ctx: QueryCtx,

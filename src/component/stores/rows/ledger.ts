@@ -177,8 +177,7 @@ export class RowLedger implements Ledger {
         if (id !== undefined) await ctx.db.delete("rateLimits", id);
       } else {
         const stored = this.toStored(ctx, now, row.before);
-        // Row 0 goes on to say its rule: a hold may be settled by it.
-        if (row.before?.rule !== undefined) stored.rule = ruleOf(this.limit);
+        if (this.isToSayRule(row)) stored.rule = ruleOf(this.limit);
         removeLeftovers(stored, row.before);
         if (id !== undefined) await ctx.db.patch("rateLimits", id, stored);
         else await ctx.db.insert("rateLimits", { name, key, ...stored });
@@ -186,6 +185,12 @@ export class RowLedger implements Ledger {
       row.isChanged = false;
     }
     return hasChanged;
+  }
+
+  /** A hold whose config came with its call is settled by the rule of row 0, which goes on to say it. */
+  private isToSayRule({ before, now }: Known): boolean {
+    const { isInline = false } = this.named.config;
+    return before?.rule !== undefined || (isInline && now?.shard === 0);
   }
 
   /** The fields to store for a row. Splits it if it is hot. */
@@ -215,7 +220,8 @@ export class RowLedger implements Ledger {
       return { at, calm: undefined, ...row, into, rule };
     }
     this.noteCalm(leaf, calm);
-    return { at: ctx.db.vars.commitTs, calm, ...row };
+    const at = ctx.db.vars.commitTs;
+    return calm === undefined ? { at, ...row } : { at, calm, ...row };
   }
 
   /** Remembers a calm row whose parent was split long ago. */

@@ -16,7 +16,7 @@ export function parseRow(doc: Stored): Row | undefined {
   if (doc.into !== undefined) row.into = doc.into;
   if (doc.rule !== undefined) row.rule = doc.rule;
   if (doc.calm !== undefined) row.calm = doc.calm;
-  // Of a row that this transaction has written, it is a placeholder.
+  // In a row that this transaction has written, `at` is a placeholder.
   if (typeof doc.at === "bigint") row.at = doc.at;
   return row;
 }

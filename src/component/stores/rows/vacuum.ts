@@ -44,8 +44,8 @@ export async function vacuumRows(
 }
 
 /**
- * Deletes the rows of a limit that is split, if all are idle. They go as a whole: the rows below a
- * signpost are told by it.
+ * Deletes the rows of a split limit, if all are idle. They are deleted together, since the rows
+ * below a signpost mean nothing without it.
  */
 async function deleteIdleTree(
   ctx: MutationCtx,
