@@ -60,24 +60,23 @@ const vPageArgs = () => ({
   cursor: v.union(v.string(), v.null()),
 });
 
-/** A page of rows to delete. */
-export const idleRows = internalQuery({
-  args: vPageArgs(),
-  returns: v.object({
-    idle: v.array(v.id("rateLimits")),
+const vIdle = () =>
+  v.object({
+    limitKeys: v.array(vLimitKey()),
     isDone: v.boolean(),
     continueCursor: v.string(),
-  }),
+  });
+
+/** A page of limits and keys whose rows may go. */
+export const idleRows = internalQuery({
+  args: vPageArgs(),
+  returns: vIdle(),
   handler: (ctx, { now, cursor }) => findIdleRows(ctx, now, cursor),
 });
 
 /** A page of limits and keys whose debits may go. */
 export const idleDebits = internalQuery({
   args: vPageArgs(),
-  returns: v.object({
-    limitKeys: v.array(vLimitKey()),
-    isDone: v.boolean(),
-    continueCursor: v.string(),
-  }),
+  returns: vIdle(),
   handler: (ctx, { now, cursor }) => findIdleDebits(ctx, now, cursor),
 });

@@ -34,9 +34,6 @@ export type Row = State & {
 /** A row that was split. */
 export type Signpost = Row & { into: number };
 
-/** Row 0 of a limit that is split. */
-export type Root = Signpost & { rule: string };
-
 /** When a row was last written. */
 export function lastUse({ usedAt, ts }: Pick<Row, "usedAt" | "ts">): number {
   return usedAt ?? ts;

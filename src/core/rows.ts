@@ -14,13 +14,7 @@ import {
   lastUse,
   type Row,
 } from "./row.js";
-import {
-  isRoot,
-  isSignpost,
-  leavesOfTree,
-  WIDTH_OF_ROOT,
-  type Leaf,
-} from "./tree.js";
+import { isSignpost, leavesOfTree, WIDTH_OF_ROOT, type Leaf } from "./tree.js";
 
 /** Sums numbers without piling up rounding errors: Neumaier's summation. */
 export function sum(numbers: readonly number[]): number {
@@ -125,7 +119,10 @@ function asOne(
   const usedAt = Math.max(...rows.map(lastUse));
   const at = timeOf(rows, usedAt);
   const leaves = isPeers ? equalLeaves(rows, limit.shards) : leavesOfTree(rows);
-  const whole = isRoot(root) ? limitOf(limit.name, root).whole : limit.whole;
+  const whole =
+    root?.rule === undefined
+      ? limit.whole
+      : limitOf(limit.name, { rule: root.rule, ts: root.ts }).whole;
   const { value, ts, nextAt } = together(
     leaves.map(({ row, parts }) => project(partOf(whole, parts), row, at)),
   );

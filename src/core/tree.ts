@@ -1,4 +1,4 @@
-import type { Root, Row, Signpost } from "./row.js";
+import type { Row, Signpost } from "./row.js";
 
 /*
  * A limit and key is row 0, or a tree below it. A row that is split becomes a signpost, which
@@ -35,21 +35,9 @@ export function isSignpost(row: Row): row is Signpost {
   return row.into !== undefined;
 }
 
-export function isRoot(row: Row | undefined): row is Root {
-  return row?.shard === 0 && row.into !== undefined && row.rule !== undefined;
-}
-
 /** The number of a row's nth child, from 0 up. */
 export function childOf(shard: number, nth: number): number {
   return shard * MOST_CHILDREN + 1 + nth;
-}
-
-/** Whether a row is below row 0. Rows of `@convex-dev/rate-limiter` are not: they have no `fullAt`. */
-export function isChild({
-  shard,
-  fullAt,
-}: Pick<Row, "shard" | "fullAt">): boolean {
-  return shard > 0 && fullAt !== undefined;
 }
 
 /** The path to a row: which child to take on each level, from row 0 down. */

@@ -494,7 +494,7 @@ test("clearAll deletes a row once, though it is older than row 0", async () => {
   expect(await storedRows(t)).toEqual([]);
 });
 
-test("clearAll leaves the rows of a limit as long as row 0 is not among those of its transaction", async () => {
+test("clearAll deletes the rows of a key in one transaction, however many", async () => {
   const { t } = start();
   const below = Array.from({ length: 120 }, (_, i) =>
     row(childOf(1 + (i % 2), i >> 1), 1),
@@ -502,8 +502,6 @@ test("clearAll leaves the rows of a limit as long as row 0 is not among those of
   const rows = [row(0, 80, { into: 2, rule: RULE }), row(1, 40, { into: 60 })];
   await store(t, [...rows, row(2, 40, { into: 60 }), ...below]);
   await clearAll(t);
-  expect(await storedRows(t)).toHaveLength(123);
-  await t.finishAllScheduledFunctions(vi.runOnlyPendingTimers, 20);
   expect(await storedRows(t)).toEqual([]);
 });
 

@@ -6,6 +6,8 @@ import {
   type RateLimitListOptions,
 } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
+import { toStored } from "../../src/core/config.js";
+import { parseLimit, ruleOf } from "../../src/core/limit.js";
 import { balanceOf, startApp, window, type App } from "../corners/app.js";
 import {
   allPages,
@@ -52,9 +54,17 @@ type StoredRow = {
   value?: number;
   ts?: number;
   fullAt?: number;
+  into?: number;
+  rule?: string;
 };
 
-/** Rows as an earlier release, or the other package, may have left them. */
+/** What row 0 of a key of `split` says of the rows below it. */
+const ofRoot = {
+  into: 6,
+  rule: ruleOf(parseLimit("split", toStored(limits.split))),
+};
+
+/** Stores rows: without `fullAt`, as the other package may have left them. */
 const store = (app: App, name: string, rows: StoredRow[]) =>
   inComponent(app.t, async ({ db }) => {
     for (const row of rows) {
@@ -173,9 +183,13 @@ test.each([
   "a split key comes by the row that takes longest to be full: %s",
   async (_, rows, order) => {
     const app = start();
-    const stored = rows.split(", ").map((row, shard) => {
-      const [key, ms] = row.split(" ");
-      return { key, shard, fullAt: MIDNIGHT + Number(ms) };
+    const shards = new Map<string, number>();
+    const stored = rows.split(", ").map((row) => {
+      const [key, ms] = row.split(" ") as [string, string];
+      const shard = shards.get(key) ?? 0;
+      shards.set(key, shard + 1);
+      const fullAt = MIDNIGHT + Number(ms);
+      return { key, shard, fullAt, ...(shard === 0 && ofRoot) };
     });
     await store(app, "split", stored);
     const listed = await listAll(app, { order: "depleted" }, 1);
@@ -223,7 +237,7 @@ test("a dry run limits nobody, however empty it is and whom it bans", async () =
   ]);
 });
 
-test("rows of before the swap, which tell no depletion, are listed last by it", async () => {
+test("rows of @convex-dev/rate-limiter, which tell no depletion, are listed last by it", async () => {
   const app = start();
   const ts = MIDNIGHT - 6_000;
   await store(app, "message", [{ key: "old", value: 1, ts }]);
@@ -252,7 +266,10 @@ test.each(["split", "inline"])(
     const app = start();
     const times = [MIDNIGHT - 5, MIDNIGHT, MIDNIGHT - 9];
     const fullAt = MIDNIGHT + HOUR;
-    const rows = times.map((ts, shard) => ({ shard, value: 1, ts, fullAt }));
+    const rows = times.map((ts, shard) => ({
+      ...{ shard, value: 1, ts, fullAt },
+      ...(shard === 0 && ofRoot),
+    }));
     await store(app, name, rows);
     expect(await listAll(app)).toMatchObject([{ usedAt: MIDNIGHT }]);
   },
@@ -591,14 +608,14 @@ describe.each(["transactionally", "asynchronously"] as const)(
     });
 
     test.each(["key", "depleted"] as const)(
-      "a key that has been full for an hour is listed, and 1 ms later is not: by %s",
+      "a key that has been full for almost an hour is listed, and 1 ms later is not: by %s",
       async (order) => {
         const app = start();
         await app.limit("inline", { config });
         const fullAt = MIDNIGHT + 6_000;
-        vi.setSystemTime(fullAt + HOUR);
+        vi.setSystemTime(fullAt + HOUR - 1);
         expect(await listAll(app, { order })).toHaveLength(1);
-        vi.setSystemTime(fullAt + HOUR + 1);
+        vi.setSystemTime(fullAt + HOUR);
         expect(await listAll(app, { order })).toEqual([]);
       },
     );

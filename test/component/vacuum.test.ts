@@ -46,11 +46,12 @@ test("it runs every hour", () => {
 
 test.each([
   ["full for more than an hour", row(1, 0, MIDNIGHT - HOUR - 1), true],
-  ["full for an hour", row(1, 0, MIDNIGHT - HOUR), false],
+  ["full for an hour", row(1, 0, MIDNIGHT - HOUR), true],
+  ["full for almost an hour", row(1, 0, MIDNIGHT - HOUR + 1), false],
   ["just full", row(1, 0, MIDNIGHT), false],
   ["in use", row(1, MIDNIGHT, MIDNIGHT + MINUTE), false],
   ["in debt", row(-5, 0, MIDNIGHT + DAY), false],
-  ["without fullAt, from before the swap", row(1, 0), false],
+  ["without fullAt, of @convex-dev/rate-limiter", row(1, 0), false],
 ])("a row that is %s: %s", async (_, stored, isDeleted) => {
   const t = startHost();
   await inComponent(t, (ctx) => ctx.db.insert("rateLimits", stored));
@@ -72,8 +73,8 @@ const FULL_AT = MIDNIGHT - 2 * HOUR;
 
 test.each<[string, ts: number, fullAt: number | undefined, number[], object?]>([
   ["was in use before", FULL_AT - 1, MIDNIGHT + DAY, [0, 1]],
-  ["has been full for an hour", FULL_AT - 1, MIDNIGHT - HOUR, [0, 1]],
-  ["has been full for more", FULL_AT - 1, MIDNIGHT - HOUR - 1, []],
+  ["has been full for almost an hour", 0, MIDNIGHT - HOUR + 1, [0, 1]],
+  ["has been full for an hour", FULL_AT - 1, MIDNIGHT - HOUR, []],
   ["was used since", FULL_AT, MIDNIGHT + DAY, [0, 1]],
   ["is without fullAt", FULL_AT - 1, undefined, [0, 1]],
   ["holds nothing that is finite", NaN, undefined, [0, 1]],
@@ -91,6 +92,35 @@ test.each<[string, ts: number, fullAt: number | undefined, number[], object?]>([
     expect(shards).toEqual(left);
   },
 );
+
+test("a full row 0 beside one of @convex-dev/rate-limiter stays, with it", async () => {
+  const t = startHost();
+  await inComponent(t, async ({ db }) => {
+    await db.insert("rateLimits", row(1, 0, FULL_AT));
+    await db.insert("rateLimits", { ...row(1, 0), shard: 1 });
+  });
+  await runVacuum(t);
+  expect(await storedRows(t)).toHaveLength(2);
+});
+
+test("the rows of a key are deleted in one transaction, and those of the next key in another if need be", async () => {
+  const t = startHost({ transactionLimits: { documentsRead: 800 } });
+  await inComponent(t, async ({ db }) => {
+    for (const key of ["a", "b", "c"]) {
+      for (let shard = 0; shard < 100; shard++) {
+        await db.insert("rateLimits", { ...part(shard, 0, FULL_AT), key });
+      }
+    }
+  });
+  await startVacuum(t);
+  const left = new Map<string, number>();
+  for (const { key } of await storedRows(t)) {
+    left.set(key!, (left.get(key!) ?? 0) + 1);
+  }
+  expect(Object.fromEntries(left)).toEqual({ b: 100, c: 100 });
+  await t.finishAllScheduledFunctions(() => {});
+  expect(await storedRows(t)).toEqual([]);
+});
 
 test.each([
   ["of one key, a thousand", 1, [1, 1023]],
@@ -203,8 +233,12 @@ const over = { name: "limit", expiresAt: MIDNIGHT - DAY };
 const override = { deny: true } as const;
 const lease = { kind: "concurrency", capacity: 1, lease: HOUR } as const;
 
-test.each<[string, (ctx: MutationCtx) => Promise<unknown>]>([
-  ["rows", ({ db }) => db.insert("rateLimits", row(1, 0, MIDNIGHT - DAY))],
+test.each<[string, (ctx: MutationCtx, key: string) => Promise<unknown>]>([
+  [
+    "rows",
+    ({ db }, key) =>
+      db.insert("rateLimits", { ...row(1, 0, MIDNIGHT - DAY), key }),
+  ],
   ["holds", ({ db }) => db.insert("holds", { ...over, config: lease })],
   ["overrides", ({ db }) => db.insert("overrides", { ...over, override })],
   [
@@ -216,7 +250,7 @@ test.each<[string, (ctx: MutationCtx) => Promise<unknown>]>([
   const eighth = { documentsRead: 4000, documentsWritten: 2000 };
   const t = startHost({ transactionLimits: eighth });
   await inComponent(t, async (ctx) => {
-    for (let i = 0; i < 1001; i++) await insert(ctx);
+    for (let i = 0; i < 1001; i++) await insert(ctx, `${i}`);
   });
   await startVacuum(t);
   const left = async () => [

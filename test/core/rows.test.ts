@@ -4,7 +4,7 @@ import { overlay, toStored } from "../../src/core/config.js";
 import { parseLimit, ruleOf, type Limit } from "../../src/core/limit.js";
 import type { ConfigOverride } from "../../src/core/vOverride.js";
 import { DAY, HOUR, MINUTE } from "../../src/core/periods.js";
-import { isForgotten, type Root, type Row } from "../../src/core/row.js";
+import { isForgotten, type Row, type Signpost } from "../../src/core/row.js";
 import {
   afterWrites,
   asCounted,
@@ -57,7 +57,7 @@ const row = (shard: number, value: number, more: Partial<Row> = {}): Row => ({
 });
 
 /** Row 0 of a limit, split as that is. */
-const rootOf = (limit: Limit, more: Partial<Root> = {}): Root => {
+const rootOf = (limit: Limit, more: Partial<Row> = {}): Signpost => {
   const { shards, whole } = limit;
   const rule = ruleOf(limit);
   const ts = limit.kind === "fixed window" ? WINDOW : NOW;
@@ -200,12 +200,10 @@ describe("what the rows of a limit hold", () => {
 describe("rows that are stored otherwise than the limit counts hold together what they held", () => {
   const two = bucket(2);
   const faster = bucket(4, { rate: 600 });
-  const root = (limit: Limit, value: number, more: Partial<Root> = {}) => [
+  const root = (limit: Limit, value: number, more: Partial<Row> = {}) => [
     rootOf(limit, { value, ...more }),
   ];
   const before = ago(4000);
-  const noRule = (rows: Row[]) =>
-    rows.map((one) => ({ ...one, rule: undefined }));
   /** With one that was written 4 s before the others. */
   const older = (limit: Limit, [first, ...others]: [number, ...number[]]) =>
     split(limit, [first, ...others]).with(1, row(1, first, before));
@@ -237,7 +235,6 @@ describe("rows that are stored otherwise than the limit counts hold together wha
     ["row 0 alone since its own time", faster, root(four, 10, before), 40],
     ["a bucket becomes windows", windows(4), split(four, [1, 2, 3, 4]), 10],
     ["windows become a bucket", four, split(windows(2), [1, 2]), 40],
-    ["by no known rule: by the limit's", four, noRule(split(two, [1, 3])), 4],
     [
       "all are forgotten together",
       doubled,

@@ -8,8 +8,6 @@ import { afterWrites, holdings, total } from "../../src/core/rows.js";
 import { fewerRows } from "../../src/core/shrink.js";
 import {
   childOf,
-  isChild,
-  isRoot,
   leavesNear,
   leavesOfTree,
   MOST_LEVELS,
@@ -68,24 +66,7 @@ describe("the numbers of rows", () => {
   });
 });
 
-test.each([
-  ["one split from another", row(1, 5), true],
-  ["row 0", row(0, 5), false],
-  ["one of @convex-dev/rate-limiter", row(1, 5, { fullAt: undefined }), false],
-])("below row 0: %s", (_claim, stored, expected) => {
-  expect(isChild(stored)).toBe(expected);
-});
-
 const rule = ruleOf(limit);
-test.each([
-  ["that is split, by a rule", row(0, 5, { into: 2, rule }), true],
-  ["not one that is not", row(0, 5, { rule }), false],
-  ["not one that says no rule", row(0, 5, { into: 2 }), false],
-  ["not one below row 0", row(1, 5, { into: 2, rule }), false],
-  ["not one that is absent", undefined, false],
-])("row 0 of a limit that is split: one %s", (_claim, stored, expected) => {
-  expect(isRoot(stored)).toBe(expected);
-});
 
 describe("the rows of a limit that is split", () => {
   test("one row is the whole", () => {

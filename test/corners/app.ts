@@ -198,11 +198,11 @@ export const exceeds = (name: string, count: number) =>
     }) as unknown,
   }) as Error;
 
-/** Rows as stored, put there as an earlier release may have left them. */
+/** Stores rows as `@convex-dev/rate-limiter` may have left them. */
 export async function storeRows(
   { t }: App,
   name: string,
-  rows: readonly { value: number; ts: number; fullAt?: number }[],
+  rows: readonly { value: number; ts: number }[],
   key?: string,
 ): Promise<void> {
   await inComponent(t, async ({ db }) => {

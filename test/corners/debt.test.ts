@@ -1,12 +1,11 @@
 import { MINUTE, type RateLimitConfig } from "convex-rate-limiter";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { inComponent, MIDNIGHT, storedRows, useStillClock } from "../host.js";
+import { MIDNIGHT, storedRows, useStillClock } from "../host.js";
 import {
   agreedBalance,
   bucket,
   exceeds,
-  expectExactWait,
   startApp,
   storeRows,
   type App,
@@ -95,25 +94,7 @@ describe.each([1, 4])(
   },
 );
 
-test("a debt over rows whose windows began at different times is paid by all at once", async () => {
-  const window = { kind: "fixed window", rate: 4, period: MINUTE } as const;
-  const app = startApp({ api: { ...window, shards: 2, start: 0 } });
-  Math.random = () => 0;
-  await app.limit("api", { count: 1 });
-  Math.random = () => 0.9;
-  await app.limit("api", { count: 1 });
-  // As releases left them that gave each row the windows of its config.
-  const [, second] = await storedRows(app.t);
-  const ts = MIDNIGHT - MINUTE / 2;
-  await inComponent(app.t, (ctx) =>
-    ctx.db.patch("rateLimits", second!._id, { ts }),
-  );
-  await app.charge("api", { count: 6 });
-  // 4 are owed, which the windows of the later row pay in a minute.
-  expect(await expectExactWait(() => app.check("api"))).toBe(2 * MINUTE);
-});
-
-describe("rows that differ, as earlier releases left them", () => {
+describe("rows that differ, as @convex-dev/rate-limiter left them", () => {
   const some = fc.array(fc.integer({ min: -40, max: 40 }), {
     minLength: 2,
     maxLength: 8,

@@ -1,13 +1,7 @@
 import { DAY, type RateLimitConfig } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
-import {
-  components,
-  inComponent,
-  MIDNIGHT,
-  storedRows,
-  useStillClock,
-} from "../host.js";
-import { balanceOf, runVacuum, startApp } from "./app.js";
+import { MIDNIGHT, storedRows, useStillClock } from "../host.js";
+import { balanceOf, startApp } from "./app.js";
 
 useStillClock();
 
@@ -120,67 +114,5 @@ describe("a count that the balance is too large to tell", () => {
     const app = startApp({ [name]: perDay("token bucket", capacity, 1) });
     expect(await app.limit(name, { count })).toEqual({ ok: true });
     expect(await balanceOf(app, name)).toBe(capacity - count);
-  });
-});
-
-describe("what an earlier release stored with a capacity of 2 ** 53", () => {
-  const usual = { kind: "token bucket", rate: 10, period: DAY } as const;
-  const large = { ...usual, capacity: 2 ** 53 };
-  const limits = { [name]: { ...usual, overrides: true } };
-  const paginationOpts = { numItems: 10, cursor: null };
-
-  /** Overrides of a key and of another limit, a hold, and a key in use of each. */
-  async function start() {
-    const app = startApp({ ...limits, other: limits[name] });
-    const capacity = large.capacity;
-    const hold = await inComponent(app.t, async ({ db }) => {
-      for (const of of [{ name, key: "anna" }, { name: "other" }]) {
-        await db.insert("overrides", {
-          ...of,
-          override: { config: { capacity } },
-        });
-        const state = { value: 1, ts: MIDNIGHT, fullAt: MIDNIGHT + DAY };
-        await db.insert("rateLimits", {
-          key: "anna",
-          ...of,
-          shard: 0,
-          ...state,
-        });
-      }
-      const held = { config: { ...large, isInline: true }, taken: 4 };
-      const expiresAt = MIDNIGHT + DAY;
-      return db.insert("holds", { name, key: "bert", ...held, expiresAt });
-    });
-    return { ...app, hold: `${hold}:${name}` };
-  }
-
-  test("stops no verb but those that would take from it", async () => {
-    const { mutate, t, limiter, limit, hold, ...app } = await start();
-    const listed = await t.query((ctx) =>
-      limiter.list(ctx, { paginationOpts }),
-    );
-    const { capacity } = large;
-    expect(listed).toMatchObject({ page: [{ capacity }, { capacity }] });
-    const told = await t.query((ctx) =>
-      limiter.listOverrides(ctx, { paginationOpts }),
-    );
-    expect(told.page).toHaveLength(2);
-    const { value } = await app.getValue(name, { key: "anna" });
-    expect(value).toBe(1);
-    expect(await limit(name, { key: "bert" })).toEqual({ ok: true });
-    expect(await mutate((ctx) => limiter.release(ctx, hold))).toEqual({
-      settled: true,
-    });
-    await app.clearOverride(name, { key: "anna" });
-    await runVacuum({ t });
-    const { clearAll } = components.rateLimiter.lib;
-    await mutate((ctx) => ctx.runMutation(clearAll, {}));
-  });
-
-  test("lets no call take a token that it cannot tell", async () => {
-    const app = await start();
-    await expect(app.limit(name, { key: "anna" })).rejects.toThrow(
-      "Rate limit api: count must be 0, or above 2: its capacity is large",
-    );
   });
 });

@@ -100,7 +100,7 @@ test("a note has at most 1,024 bytes", async () => {
   );
 });
 
-describe("what is stored with a long key, from before it was refused,", () => {
+describe("what is stored with keys so long that one transaction cannot read all of it,", () => {
   // What is listed is read twice, which is more of three tables than one transaction may read.
   const HUGE = 950_000;
   const keys = Array.from({ length: 3 }, (_, i) => `${i} `.padEnd(HUGE, "x"));
@@ -243,5 +243,44 @@ describe("what is stored with a long key, from before it was refused,", () => {
       ),
     );
     expect(left).toEqual([null, null]);
+  });
+});
+
+describe("a key of @convex-dev/rate-limiter that calls refuse, with more rows than one transaction may read,", () => {
+  const key = "k".repeat(950_000);
+
+  async function start(): Promise<Host> {
+    const t = startHost({ transactionLimits: true });
+    for (let shard = 0; shard < 18; shard++) {
+      const row = { name: "message", key, shard, value: 1, ts: MIDNIGHT };
+      await inComponent(t, ({ db }) => db.insert("rateLimits", row));
+    }
+    return t;
+  }
+
+  test("is cleared by clearAll, in several transactions", async () => {
+    const t = await start();
+    await t.mutation((ctx) =>
+      ctx.runMutation(components.rateLimiter.lib.clearAll, {}),
+    );
+    expect(await stored(t)).toEqual(["rateLimits"]);
+    await t.finishAllScheduledFunctions(vi.runAllTimers);
+    expect(await stored(t)).toEqual([]);
+  });
+
+  test("does not stop the vacuum, which leaves it", async () => {
+    const t = await start();
+    await t.mutation((ctx) => limiter.limit(ctx, "message", { key: "a" }));
+    vi.useFakeTimers({ now: MIDNIGHT + 3 * HOUR });
+    await runInternal(t, "vacuum:vacuum");
+    await t.finishAllScheduledFunctions(vi.runAllTimers);
+    const ofA = await inComponent(t, ({ db }) =>
+      db
+        .query("rateLimits")
+        .withIndex("name", (q) => q.eq("name", "message").eq("key", "a"))
+        .collect(),
+    );
+    expect(ofA).toEqual([]);
+    expect(await stored(t)).toEqual(["rateLimits"]);
   });
 });

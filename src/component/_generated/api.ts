@@ -61,6 +61,7 @@ import type * as stores_pages from "../stores/pages.js";
 import type * as stores_rows_clear from "../stores/rows/clear.js";
 import type * as stores_rows_keys from "../stores/rows/keys.js";
 import type * as stores_rows_ledger from "../stores/rows/ledger.js";
+import type * as stores_rows_readable from "../stores/rows/readable.js";
 import type * as stores_rows_stored from "../stores/rows/stored.js";
 import type * as stores_rows_vacuum from "../stores/rows/vacuum.js";
 import type * as stores_stale from "../stores/stale.js";
@@ -132,6 +133,7 @@ const fullApi: ApiFromModules<{
   "stores/rows/clear": typeof stores_rows_clear;
   "stores/rows/keys": typeof stores_rows_keys;
   "stores/rows/ledger": typeof stores_rows_ledger;
+  "stores/rows/readable": typeof stores_rows_readable;
   "stores/rows/stored": typeof stores_rows_stored;
   "stores/rows/vacuum": typeof stores_rows_vacuum;
   "stores/stale": typeof stores_stale;

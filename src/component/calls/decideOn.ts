@@ -27,8 +27,13 @@ import {
   type Held,
 } from "../../core/rows.js";
 import type { Phases } from "../../core/phases.js";
-import { shareOf } from "../../core/limit.js";
-import { leavesNear, rangeNear, type Leaf } from "../../core/tree.js";
+import { shareOf, type Limit } from "../../core/limit.js";
+import {
+  leavesNear,
+  rangeNear,
+  type Leaf,
+  type Range,
+} from "../../core/tree.js";
 import type { Ledger } from "../stores/ledger.js";
 import { readAny, readLeaf, rootOfSplit } from "./leaf.js";
 import type { OpenLimit } from "./open.js";
@@ -102,12 +107,15 @@ async function search(
       return { ok: false, refused: [0], forecast };
     }
     const stored = rootOf(rows) ?? root;
+    // Who asks again may find rows that are busy, and look no further.
+    const mayLookAtFew = seen.some((leaf) => someNear(limit, demand, leaf));
     const forecast: Forecast = {
       isGranted: (phase, at) =>
         phase.effect === "limited" &&
         !isForgotten(rows, at) &&
         (phase.limit === limit || fits(phase.limit, stored))
-          ? isServed(phase.limit, seen, least, at)
+          ? isServed(phase.limit, seen, least, at) &&
+            !(mayLookAtFew && isBusy(phase.limit, seen, least, at))
           : isGranted(phase, rows, [demand], at),
       guess: (phase, from) =>
         phase.limit === limit && from === now
@@ -140,23 +148,32 @@ function granted(amount: number, writes: Row[]): Decision {
 async function lookAround(
   ledger: Ledger,
   phases: Phases,
-  { count, debt, upTo }: Demand,
+  demand: Demand,
   near: Leaf,
   now: number,
 ): Promise<{ rows: readonly Row[]; seen: Seen; isFew?: true }> {
   const [{ limit }] = phases;
-  const isLarge = count > shareOf(limit, near.parts).capacity;
   // To know what a later phase would grant, all rows are needed.
-  const range =
-    phases.length > 1 || debt !== "none" || upTo || isLarge
-      ? undefined
-      : rangeNear(near, POLICY.lookRows);
+  const range = phases.length > 1 ? undefined : someNear(limit, demand, near);
   if (range !== undefined) {
     const looked = await ledger.look(range.first, range.count);
     const rows = [near.parent!, ...looked];
     const seen = leavesNear(near, range, looked);
-    if (isBusy(limit, seen, count, now)) return { rows, seen, isFew: true };
+    if (isBusy(limit, seen, demand.count, now))
+      return { rows, seen, isFew: true };
   }
   const rows = await ledger.look();
   return { rows, seen: leavesOf(limit, rows, now) };
+}
+
+/** The rows beside one that may tell that a limit is busy; undefined if all must. */
+function someNear(
+  limit: Limit,
+  { count, debt, upTo }: Demand,
+  near: Leaf,
+): Range | undefined {
+  const isLarge = count > shareOf(limit, near.parts).capacity;
+  return debt !== "none" || upTo || isLarge
+    ? undefined
+    : rangeNear(near, POLICY.lookRows);
 }

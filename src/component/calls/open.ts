@@ -32,8 +32,7 @@ export function open(
 }
 
 /**
- * Opens a limit by a stored config, without checking it: it was checked when it was stored, and
- * must keep working if a later release would refuse it.
+ * Opens a limit by a stored config, without checking it: it was checked when it was stored.
  */
 export async function openStored(
   ctx: QueryCtx | MutationCtx,

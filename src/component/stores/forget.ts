@@ -1,11 +1,11 @@
-import { isShort } from "../../core/reject.js";
 import type { LimitKey } from "../../core/vLimitKey.js";
 import { internal } from "../_generated/api.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
 import { deleteSome, isBudgetUsed } from "./budget.js";
 import { namesOf } from "./names.js";
 import { END } from "./pages.js";
-import { deleteRows, storedRows } from "./rows/stored.js";
+import { deleteReadable } from "./rows/readable.js";
+import { storedRows } from "./rows/stored.js";
 import { lookStale, snapshotOf } from "./stale.js";
 
 /** The limits in which a key has rows, debits or holds, and the cursor to continue from. */
@@ -68,12 +68,8 @@ async function deleteOf(
   ctx: MutationCtx,
   { name, key }: LimitKey,
 ): Promise<boolean> {
-  const rows = storedRows(ctx, name, key);
-  // The rows of a limit that has split itself go as a whole. Only a key that calls refuse can have
-  // more rows than one transaction may delete.
-  if (isShort(key ?? "")) await deleteRows(ctx, name, key);
-  else if (await deleteSome(ctx, "rateLimits", rows)) return true;
   return (
+    (await deleteReadable(ctx, { name, key })) ||
     (await deleteSome(ctx, "debits", debitsOf(ctx, { name, key }))) ||
     (await deleteSome(ctx, "holds", holdsOf(ctx, { name, key })))
   );

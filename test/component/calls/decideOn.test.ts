@@ -1,4 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { aKind } from "../../arbitraries.js";
 import { MIDNIGHT } from "../../host.js";
 import { openLimitOf, draws, rowsOf } from "../../memoryLedger.js";
 import type { RateLimitConfig } from "../../../src/core/config.js";
@@ -8,6 +10,7 @@ import type { Demand } from "../../../src/core/grant.js";
 import { MINUTE } from "../../../src/core/periods.js";
 import type { Row } from "../../../src/core/row.js";
 import { childOf } from "../../../src/core/tree.js";
+import { runs } from "../../seed.js";
 import { decideOn } from "../../../src/component/calls/decideOn.js";
 
 /** Rows that hold up to 10 each. Slow: no count is ever worth a wait for others. */
@@ -276,6 +279,19 @@ describe("of a busy limit", () => {
     },
   );
 
+  test("who is denied by calm rows is told when the busy ones will be calm, too", async () => {
+    const calm = { usedAt: MIDNIGHT - 2000, at: undefined };
+    const values = [...zeros(17), ...zeros(17).map(() => 0.2)];
+    const rows = atOnce(rowsOf(values, busy)).map((row, nth) =>
+      nth > 17 ? { ...row, ...calm } : row,
+    );
+    const config = { ...fast(34), rate: 60 * 100, shards: undefined };
+    const setting = { now, random: [0.9, 0.9] };
+    const answer = await taken(config, rows, [ask(1)], setting);
+    expect(answer).toMatchObject({ ok: false, retryAfter: 900 });
+    expect(answer.reads).toMatch(/look\(19, 16\) look$/);
+  });
+
   test("a reservation is searched for, though it is busy", async () => {
     const reserving = ask(1, { debt: "reserve" });
     expect(await taken(fast(8), eight, [reserving], { now })).toMatchObject({
@@ -312,6 +328,125 @@ describe("of a busy limit", () => {
       ok: false,
       retryAfter,
     });
+  });
+});
+
+describe("of rows that many use, some of them split again", () => {
+  const now = MIDNIGHT + 2000;
+  /** How full a row is, how long ago its last write began, and how long that took. */
+  const aLeaf = fc.record({
+    share: fc.nat({ max: 8 }).map((n) => n / 8),
+    age: fc.nat({ max: 60 }),
+    tookMs: fc.integer({ min: 1, max: 60 }),
+  });
+  const leaves = (min: number, max: number) =>
+    fc.array(aLeaf, { minLength: min, maxLength: max });
+  const aTree = fc.array(
+    fc.oneof({ weight: 3, arbitrary: leaves(1, 1) }, leaves(2, 6)),
+    { minLength: 2, maxLength: 40 },
+  );
+  const aSetting = fc.record({
+    kind: aKind,
+    shards: fc.constantFrom("auto" as const, undefined),
+    /** What a row holds that is split no more, at least. */
+    least: fc.constantFrom(2, 10),
+    /** How full rows are at most. */
+    most: fc.constantFrom(0.005, 0.02, 0.1),
+    pace: fc.constantFrom(1, 25),
+    tokensPerSecond: fc.constantFrom(0.1, 2, 20, 100, 500),
+    random: fc.array(fc.double({ min: 0, max: 0.999, noNaN: true }), {
+      minLength: 6,
+    }),
+  });
+  type Of<Arbitrary> = Arbitrary extends fc.Arbitrary<infer T> ? T : never;
+
+  function sceneOf(tree: Of<typeof aTree>, setting: Of<typeof aSetting>) {
+    const { kind, shards, least, most, pace, tokensPerSecond } = setting;
+    const capacity = 6 * tree.length * least;
+    const window = kind === "fixed window" && { start: 0 };
+    const rate = 60 * tokensPerSecond;
+    const config = { kind, ...window, rate, period: MINUTE, capacity, shards };
+    const state = { fullAt: MIDNIGHT + MINUTE, usedAt: MIDNIGHT };
+    const rows = rowsOf(zeros(tree.length)).slice(0, 1);
+    let total = 0;
+    for (const [nth, leaves] of tree.entries()) {
+      const shard = childOf(0, nth);
+      const into = leaves.length;
+      if (into > 1)
+        rows.push({ ...state, shard, value: 1, ts: MIDNIGHT, into });
+      for (const [i, { share, age, tookMs }] of leaves.entries()) {
+        const value = (share * most * capacity) / tree.length / into;
+        const usedAt = now - age * pace;
+        const at = BigInt(usedAt + tookMs) * 1_000_000n;
+        const ts = window ? MIDNIGHT : usedAt;
+        const gained = window ? 0 : (tokensPerSecond * (now - usedAt)) / 1000;
+        total += Math.min(
+          value + gained / tree.length / into,
+          capacity / tree.length / into,
+        );
+        rows.push({
+          ...state,
+          shard: into > 1 ? childOf(shard, i) : shard,
+          value,
+          ts,
+          usedAt,
+          at,
+        });
+      }
+    }
+    const ask1 = async (count: number, at = now) => {
+      const more = { now: at, random: [...setting.random] };
+      return taken(config as RateLimitConfig, rows, [ask(count)], more);
+    };
+    return { capacity, total, take: ask1 };
+  }
+
+  test("a denied call is granted after its retryAfter, if nobody has taken meanwhile", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        aTree,
+        aSetting,
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        async (tree, setting, share) => {
+          const { capacity, take } = sceneOf(tree, setting);
+          const few = Math.ceil(share * 3);
+          for (const count of [few, Math.ceil(share * capacity)]) {
+            const answer = await take(Math.max(1, count));
+            if (answer.ok) continue;
+            const { retryAfter } = answer as { retryAfter: number };
+            expect(
+              await take(Math.max(1, count), now + retryAfter),
+            ).toMatchObject({ ok: true });
+          }
+        },
+      ),
+      runs(500),
+    );
+  });
+
+  test("without shards, a count above each row's share is granted just if they hold it together", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        aTree,
+        aSetting,
+        fc.double({ min: -1, max: 1, noNaN: true }),
+        async (tree, setting, more) => {
+          const { capacity, total, take } = sceneOf(tree, {
+            ...setting,
+            shards: undefined,
+          });
+          const count = Math.min(
+            capacity,
+            Math.max(
+              1 + Math.floor(capacity / tree.length),
+              Math.round(total + more),
+            ),
+          );
+          expect((await take(count)).ok).toBe(total >= count - 1e-9);
+        },
+      ),
+      runs(500),
+    );
   });
 });
 

@@ -45,7 +45,7 @@ async function isIdle(
   now: number,
 ): Promise<boolean> {
   if (reset === true && count === 0) return true;
-  if (fullAt >= idleBefore(now)) return false;
+  if (fullAt > idleBefore(now)) return false;
   const debits = await readChain(newestFirst(ctx, name, key));
-  return fullFrom(debits) < idleBefore(now);
+  return fullFrom(debits) <= idleBefore(now);
 }

@@ -1,8 +1,7 @@
 import { paginator } from "convex-helpers/server/pagination";
 import { limitKeysOf } from "../../../core/hash.js";
-import { isShort } from "../../../core/reject.js";
 import { baseOf, fullFrom } from "../../../core/replay.js";
-import { lastUse } from "../../../core/row.js";
+import { isForgotten, lastUse } from "../../../core/row.js";
 import type { LimitKey } from "../../../core/vLimitKey.js";
 import { internal } from "../../_generated/api.js";
 import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
@@ -54,7 +53,7 @@ export async function idleDebits(
 ) {
   const { page, isDone, continueCursor } = await paginator(ctx.db, schema)
     .query("debits")
-    .withIndex("fullAt", (q) => q.lt("fullAt", idleBefore(now)))
+    .withIndex("fullAt", (q) => q.lte("fullAt", idleBefore(now)))
     .paginate({
       numItems: LOOKED_AT,
       cursor: cursor || null,
@@ -80,23 +79,19 @@ export async function forget(
   const [newest] = debits;
   if (newest?.at === undefined) return { deleted: 0, isMore: false };
   const inUse = baseOf(debits).seen;
-  if (fullFrom(debits) >= idleBefore(now)) {
+  if (fullFrom(debits) > idleBefore(now)) {
     return deleteUpTo(ctx, limitKey, inUse);
   }
   const lastDebit = Math.max(...debits.map(({ ts }) => ts));
   const { name, key } = limitKey;
-  // Without the debits, older rows would bring an older balance back. The vacuum deletes rows
-  // once they are full, but those of `@convex-dev/rate-limiter` never say when, so delete them
-  // here. Calls refuse a key that is too long, so its rows do not matter.
-  const rows = isShort(key ?? "")
-    ? await storedRows(ctx, name, key).collect()
-    : [];
-  const older = rows.filter((row) => lastUse(row) <= lastDebit);
-  for (const { _id, fullAt } of older) {
-    if (fullAt === undefined) await ctx.db.delete("rateLimits", _id);
-    else if (fullAt >= idleBefore(now)) {
-      return deleteUpTo(ctx, limitKey, inUse);
-    }
+  const rows = await storedRows(ctx, name, key).collect();
+  const isOlder = !rows.some((row) => lastUse(row) > lastDebit);
+  // Without the debits, older rows would bring an older balance back. Those of
+  // `@convex-dev/rate-limiter` never say when they are full.
+  if (isOlder) {
+    const own = rows.filter(({ fullAt }) => fullAt !== undefined);
+    if (!isForgotten(own, now)) return deleteUpTo(ctx, limitKey, inUse);
+    for (const { _id } of rows) await ctx.db.delete("rateLimits", _id);
   }
   return deleteUpTo(ctx, limitKey, newest.at);
 }

@@ -1,10 +1,10 @@
+import { limitKeysOf } from "../../../core/hash.js";
 import type { MutationCtx } from "../../_generated/server.js";
-import { isChild } from "../../../core/tree.js";
 import { isBudgetUsed, readBounded } from "../budget.js";
 import { CLEARED_AT_ONCE, type From } from "../clearing.js";
-import { storedRows } from "./stored.js";
+import { deleteReadable } from "./readable.js";
 
-/** Deletes rows that were stored up to a time, the newest first. */
+/** Deletes the rows of keys with a row that was stored up to a time, the newest first. */
 export async function clearRows(
   ctx: MutationCtx,
   { before, cursor = before }: From,
@@ -16,19 +16,11 @@ export async function clearRows(
   const { rows, isMore } = await readBounded(ctx, newestFirst, {
     most: CLEARED_AT_ONCE,
   });
-  const gone = new Set<string>();
-  for (const { _id, _creationTime, name, key, ...row } of rows) {
-    // A limit that has split itself goes as a whole: with row 0, which is the oldest.
-    if (isChild(row) || gone.has(_id)) continue;
-    if (row.into === undefined) {
-      await ctx.db.delete("rateLimits", _id);
-      continue;
+  for (const limitKey of limitKeysOf(rows)) {
+    const isMoreOfKey = await deleteReadable(ctx, limitKey);
+    if (isMoreOfKey || (await isBudgetUsed(ctx, 1 / 2))) {
+      return { before, cursor };
     }
-    for (const { _id } of await storedRows(ctx, name, key).collect()) {
-      await ctx.db.delete("rateLimits", _id);
-      gone.add(_id);
-    }
-    if (await isBudgetUsed(ctx)) return { before, cursor: _creationTime };
   }
   if (!isMore) return undefined;
   return { before, cursor: rows.at(-1)!._creationTime };

@@ -1,14 +1,13 @@
 import { stream } from "convex-helpers/server/stream";
 import { idOf } from "../../../core/hash.js";
-import { isShort } from "../../../core/reject.js";
+import { isForgotten } from "../../../core/row.js";
 import type { Doc } from "../../_generated/dataModel.js";
 import type { QueryCtx } from "../../_generated/server.js";
 import schema from "../../schema.js";
-import { readBounded } from "../budget.js";
-import { isIdleRow } from "../idle.js";
 import { endOf, type Asked, type InUse } from "../listing.js";
 import { listOf, type List } from "../pages.js";
-import { parseRow, storedRows } from "./stored.js";
+import { readableRows } from "./readable.js";
+import { parseRow } from "./stored.js";
 
 /** The keys in use that have rows: by name and key, or by when they are full, the last first. */
 export function rowKeys(
@@ -33,30 +32,14 @@ export function rowKeys(
   const read = new Map<string, Doc<"rateLimits">[]>();
   return listOf(inOrder, async ({ _id, name, key }) => {
     const id = idOf({ name, key });
-    const ofKey = read.get(id) ?? (await rowsOf(ctx, name, key));
+    const ofKey = read.get(id) ?? (await readableRows(ctx, { name, key })).rows;
     read.set(id, ofKey);
-    // List each key once: at the first of its rows in use.
-    const inUse = ofKey.filter((row) => !isIdleRow(row, now));
-    const first = order === "depleted" ? fullLast(inUse) : inUse[0];
-    if (first?._id !== _id) return null;
+    // List each key once: at the first of its rows.
+    const first = order === "depleted" ? fullLast(ofKey) : ofKey[0];
+    if (first?._id !== _id || isForgotten(ofKey, now)) return null;
     const parsed = ofKey.map(parseRow).filter((row) => row !== undefined);
     return { name, key, store: "rows", rows: parsed };
   });
-}
-
-/**
- * The rows of a key. A key that calls refuse as too long may have more rows than can be read: then
- * only the first ones.
- */
-async function rowsOf(
-  ctx: QueryCtx,
-  name: string,
-  key: string | undefined,
-): Promise<Doc<"rateLimits">[]> {
-  const rows = storedRows(ctx, name, key);
-  return isShort(key ?? "")
-    ? rows.collect()
-    : (await readBounded(ctx, rows)).rows;
 }
 
 /** The row that is full last; of several, the newest. */
