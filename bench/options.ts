@@ -15,7 +15,7 @@ const FLAGS = {
   seeds: { type: "string", default: "8" },
   scenarios: { type: "string", multiple: true },
   only: { type: "string" },
-  // Of scenarios with phases: "one row", "the rule", "incumbent", "auto".
+  // Of scenarios with phases: "one row", "the rule", "incumbent", "auto", "default".
   variant: { type: "string", multiple: true },
   // Only an unsafe run fails, and no bar.
   safety: { type: "boolean", default: false },

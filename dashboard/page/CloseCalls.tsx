@@ -1,4 +1,6 @@
 import type { LimitConfig } from "../../src/client/index.js";
+import { toStored } from "../../src/core/config.js";
+import { splitsItself } from "../../src/core/limit.js";
 import type { CloseCalls as Counts } from "../../src/dashboard/reads.js";
 import { count } from "./words.js";
 
@@ -13,9 +15,10 @@ export function CloseCalls({
   config: LimitConfig;
   close: Counts | undefined;
 }) {
-  const { kind, applyUpdates, shards, warnAt } = config;
+  const { kind, applyUpdates, warnAt } = config;
   if (close === undefined || kind === "concurrency") return null;
-  if (applyUpdates === "asynchronously" || shards === "auto") return null;
+  if (applyUpdates === "asynchronously") return null;
+  if (splitsItself(toStored(config))) return null;
   return (
     <section>
       <h2>Close calls</h2>

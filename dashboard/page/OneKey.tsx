@@ -21,6 +21,7 @@ import {
   Standing,
   State,
 } from "./parts.js";
+import { rowsOf } from "./rule.js";
 import { RuleLine } from "./RuleLine.js";
 import { useAnswer, useServerNow } from "./session.js";
 import { count, duration, time, timeOfDay } from "./words.js";
@@ -140,6 +141,7 @@ function Holding({
 }) {
   const now = useServerNow(TICK_MS);
   const balance = balanceAt(value, now);
+  const rows = rowsOf(value);
   return (
     <section class="holding">
       <h2>{name === undefined ? "Calls without a key" : "Balance"}</h2>
@@ -149,19 +151,15 @@ function Holding({
       </p>
       <Bar of={balance} />
       <p class="muted">{sayWhen(balance, unitOf(value), now)}</p>
-      {value.config.shards === "auto" && (
+      {(rows > 1 || value.config.shards === "auto") && (
         <p class="muted">
-          Split over {count(rowsOf(value))}{" "}
-          {rowsOf(value) === 1 ? "row" : "rows"} now.
+          Split over {count(rows)} {rows === 1 ? "row" : "rows"} now.
         </p>
       )}
       <CallNow value={value} balance={balance} now={now} />
     </section>
   );
 }
-
-/** Over how many rows a limit is split that splits itself. */
-const rowsOf = ({ segments = [] }: Value) => segments[0]?.shards ?? 1;
 
 /** What a key holds of its limit. */
 const unitOf = ({ config }: Value) =>

@@ -73,9 +73,13 @@ export function capacityOf(config: LimitConfig): number {
   return config.capacity ?? config.rate;
 }
 
+/** Over how many rows a limit is split now. */
+export const rowsOf = ({ segments = [] }: Value): number =>
+  segments[0]?.shards ?? 1;
+
 /**
- * What a key holds now, and what it is going to hold right after a change, of which capacity. Exact,
- * but for limits that are split: their rows are brought together at the next call.
+ * What a key holds now, and what it is going to hold right after a change, of which capacity. Of a
+ * limit that is split it can be more than what is shown: the next call brings its rows together.
  */
 export function effectOf(
   config: LimitConfig,
@@ -90,10 +94,6 @@ export function effectOf(
   const told = { before, capacityBefore, capacity };
   if (next.kind === "concurrency") {
     return { ...told, after: before + capacity - capacityBefore };
-  }
-  if ((next.shards ?? 1) !== 1) {
-    const isFull = before >= capacityBefore - 1e-6;
-    return { ...told, after: isFull ? capacity : Math.min(before, capacity) };
   }
   const fields = { rate: next.rate, capacity };
   const after = balanceAt(unhindered(value, now, fields), now).value;

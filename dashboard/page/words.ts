@@ -176,7 +176,7 @@ export function modes(config: LimitConfig): string[] {
   if (config.kind !== "concurrency") {
     const { applyUpdates, headroom = 0, shards = 1 } = config;
     if (applyUpdates === "asynchronously") found.push("asynchronous");
-    else if (shards === "auto") found.push("splits itself");
+    else if (shards === "auto") found.push("auto shards");
     else if (shards > 1) found.push(`${count(shards)} shards`);
     if (headroom > 0) found.push(`headroom ${count(headroom)}`);
   }

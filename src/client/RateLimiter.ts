@@ -202,9 +202,10 @@ export class RateLimiter<
    * without taking, `limitAll` to take from several limits at once, `charge` to take without
    * asking, `hold` to settle the real cost later, `schedule` to run work when its tokens exist.
    *
-   * Granted: reads and writes one row. A sharded limit also reads row 0, which says how it is
-   * split, and more rows only if the first one is short of tokens. Denied: writes nothing. With `stats` in the limit's config it first reads
-   * without a read dependency, and writes one more row, granted or denied.
+   * Granted: reads and writes one row. Once the limit is split, it also reads row 0, which says
+   * how, and more rows only if the first one is short of tokens; before it denies, it looks at other
+   * rows without a read dependency. Denied: writes nothing. With `stats` in the limit's config it
+   * first reads without a read dependency, and writes one more row, granted or denied.
    *
    * @throws `ConvexError` with `{ kind: "RateLimited" }` if denied and `throws` is true; with
    * `{ kind: "ExceedsCapacity" }` if `count` is more than could ever be granted. `Error` if
@@ -422,8 +423,9 @@ export class RateLimiter<
 
   /**
    * The balance of the whole limit, the time at which it was correct, and the config with its
-   * defaults filled in: what `calculateRateLimit` needs to project the balance. To decide, use
-   * `limit`. To ask whether a request would be granted, use `check`.
+   * defaults filled in: what `calculateRateLimit` needs to project the balance. Over how many rows
+   * the limit is split now, `segments` says. To decide, use `limit`. To ask whether a request would
+   * be granted, use `check`.
    *
    * Reads every row of the limit, or only row 0 and `sampleShards` random rows, whose sum it scales
    * up.
@@ -468,8 +470,8 @@ export class RateLimiter<
    * Call that once for each change, in the mutation that stores the plan. If the capacity has
    * not grown, it changes nothing: a smaller capacity cuts the balance off by itself.
    *
-   * Reads and writes one row. A sharded limit also reads row 0, and more only if that row has no
-   * room, or with `from` all of them. A full limit is not written.
+   * Reads and writes one row. Once the limit is split, it also reads row 0, and more only if the
+   * first row has no room, or with `from` all of them. A full limit is not written.
    *
    * @throws An `Error` if `count` is not above 0 and finite, or if `from` is a bad config.
    */

@@ -310,14 +310,15 @@ export type RequestOptions = KeyOption & {
   count?: number | undefined;
   /**
    * Whether the request may take tokens that do not exist yet. `ok: true` may then come with a
-   * `retryAfter`: run the work after that many ms, without asking again. `schedule` does both.
+   * `retryAfter`: run the work after that many ms, without asking again. `schedule` does both. If
+   * the limit is split, a debt reads all of its rows, and one row replaces them.
    * @default false
    */
   reserve?: boolean | undefined;
   /**
    * How many tokens of the whole limit must remain afterwards for others: for example, a floor
    * for each priority. Finite, at least 0. If it is above 0, the request makes no debt, even
-   * with `reserve`. A sharded limit then reads all of its rows.
+   * with `reserve`, and reads all rows of a split limit.
    * @default 0
    */
   leave?: number | undefined;
@@ -328,7 +329,7 @@ export type UpToOption<UpTo extends boolean> = {
   /**
    * Whether fewer tokens will do. Takes as many whole tokens as there are, at most `count` and
    * at least 1, and returns how many in `taken`. `count` may then be above the capacity. Cannot
-   * be combined with `reserve`. A sharded limit reads all of its rows, unless one row has all
+   * be combined with `reserve`. Reads all rows of a split limit, unless the first ones have all
    * of `count`.
    * @default false
    */
@@ -368,7 +369,7 @@ export type AnswerOptions<
 > = ThrowsOption<Throws> & {
   /**
    * Whether the answer includes `limit`, `remaining` and `resetAfter`, the numbers that
-   * `rateLimitHeaders` needs. Reads every row of a sharded limit, in a mutation without a read
+   * `rateLimitHeaders` needs. Reads all rows of a split limit, in a mutation without a read
    * dependency.
    * @default false
    */
@@ -530,8 +531,8 @@ type ItemFields<Name, Config = WrittenRefilling> = {
 /** The options of `getValue`. */
 export type GetValueOptions = KeyOption & {
   /**
-   * How many random rows of a sharded limit to read; their sum is scaled up. Fewer rows mean
-   * fewer conflicts.
+   * How many random rows of a split limit to read; their sum is scaled up. Of a limit that splits
+   * itself, fewer, if one is drawn twice. Fewer rows mean fewer conflicts.
    * @default all
    */
   sampleShards?: number | undefined;
@@ -569,7 +570,7 @@ type HoldRequest<OfKind extends Kind> = KeyOption & {
   /**
    * How many tokens of the whole limit must remain afterwards for others: of a concurrency
    * limit, places. Finite, at least 0. Counts when the hold is taken; a `settle` above the
-   * `count` may use them. A sharded limit reads all of its rows.
+   * `count` may use them. Above 0, it reads all rows of a split limit.
    * @default 0
    */
   leave?: number | undefined;
@@ -920,8 +921,9 @@ export type RateLimitStats = {
   tokens: number;
   /**
    * How many of the granted calls found a row that another one had written within the last 50
-   * ms, so that the two could have conflicted; absent if none. Only of limits in rows: calls of
-   * an asynchronous limit never conflict, and those of a concurrency limit are not watched.
+   * ms, so that the two could have conflicted; absent if none. Always absent for limits that
+   * split themselves, for asynchronous ones, whose calls never conflict, and for concurrency
+   * limits, which are not watched.
    */
   closeCalls?: number;
 };
@@ -1062,8 +1064,9 @@ export type RateLimiterOptions = {
   /**
    * Whether to log advice with `console.warn`. Reads and writes nothing. It advises on:
    *
-   * - calls that could collide: about one in a hundred calls that take from a row which another
-   *   call wrote within the last 50 ms says so, and what to do. It names the limit and no key.
+   * - calls that could collide on a limit that does not split itself: about one in a hundred
+   *   calls that take from a row which another call wrote within the last 50 ms says so, and what
+   *   to do. It names the limit and no key.
    * - a `period` below 100 ms, when the limiter is constructed: surely it was meant in seconds.
    * @default true
    */
@@ -1127,7 +1130,7 @@ export type HookAPIOptions<
         keyFromClient?: string,
       ) => MaybePromise<Key>);
   /**
-   * How many rows of a sharded limit to read, unless the browser sends a number.
+   * How many rows of a split limit to read, unless the browser sends a number.
    * @default all
    */
   sampleShards?: number | undefined;

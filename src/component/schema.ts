@@ -12,6 +12,9 @@ export default defineSchema({
    * The state of each limit: one row per key, or a tree of rows
    * (core/tree.ts). No row means full.
    *
+   * `at` and `calm` are stored only by limits that split themselves (`splitsItself` in
+   * core/limit.ts): with `shards: "auto"`, and without `shards` from a capacity of 20 on.
+   *
    * Written through `RowLedger.save` by every call that takes or gives tokens, and by `shrink`;
    * deleted by `reset`, `clearAll`, `forget` and the vacuum.
    * Read by all of those, `check`, `getValue` and `list`.

@@ -35,8 +35,9 @@ type SwitchesConfig = {
   /**
    * Calls the limiter's `onWarning` after a grant that raises usage to this share of the
    * capacity. One share or a list of them, each above 0 and at most 1. For a token bucket use
-   * less than 1: it keeps refilling, so whole counts seldom use all of it. Cannot be combined
-   * with `shards` above 1 or `"auto"`, where no call knows the whole balance.
+   * less than 1: it keeps refilling, so whole counts seldom use all of it. Keeps the limit in one
+   * row, which alone knows the whole balance: it cannot be combined with `shards` above 1 or
+   * `"auto"`.
    * @default none
    */
   warnAt?: number | number[] | undefined;
@@ -58,11 +59,17 @@ type CommonConfig = SwitchesConfig & {
    */
   maxReserved?: number | undefined;
   /**
-   * How many rows the limit is split over, for write throughput. `"auto"`: one while it is calm;
-   * calls that conflict split it further, up to 1,024 rows, and it shrinks again when it has been
-   * calm for long. Or a whole number from 1 to 1,024. Never uses so many rows that they would
-   * hold less than two tokens each.
-   * @default 1
+   * How many rows the limit is split over, for write throughput. Seldom needed: by default the
+   * limit is one row while it is calm, and splits itself while calls conflict, up to 1,024 rows of
+   * at least ten tokens. When it has been calm for long, it shrinks again. With a capacity below
+   * 20, or with `warnAt`, it stays in one row.
+   *
+   * - `1`: always one row, so that every token can be had by whoever comes first.
+   * - `"auto"`: splits itself further, down to two tokens a row. For a hot limit with few tokens.
+   *   Where few are left, a call may be denied although another row has a token.
+   * - A whole number up to 1,024: so many rows from the first call on, but none of less than two
+   *   tokens. For a burst that comes out of nothing. Denies as `"auto"` does.
+   * @default the limit splits itself while it is hot
    */
   shards?: number | "auto" | undefined;
   /**

@@ -5,7 +5,7 @@ import { committedAt, lastUse, type Row } from "./row.js";
 import { MAX_SHARDS } from "./checkConfig.js";
 
 /**
- * When a limit with `shards: "auto"` splits a row, and when it gathers its rows again.
+ * When a limit that splits itself (`splitsItself`) splits a row, and when it gathers its rows.
  *
  * The measure is `calm`: how long a row rests between two writes, in units of the time that a
  * write takes from its beginning until others see it. It is a decaying mean. At 1 and below, every

@@ -8,8 +8,8 @@ import type { Row, Signpost } from "./row.js";
  * Row 0 of a tree, the root, also says by which rule its rows are counted. A signpost stays as it is
  * until all rows are gathered in a new row 0, which then replaces them.
  *
- * With `shards: n` the root has n children from its first write on. With `"auto"`, the write that
- * finds a row hot splits it: see core/heat.ts.
+ * With `shards: n` the root has n children from its first write on. If the limit splits itself, the
+ * write that finds a row hot splits it: see core/heat.ts.
  */
 
 /** One of the rows that a limit is split over. */

@@ -14,7 +14,7 @@ export type Segment = {
   config: RateLimitConfig;
   /** When the phase ends, in ms since the epoch; absent for the last one. */
   until?: number | undefined;
-  /** How many rows the limit is split over. */
+  /** How many rows the limit is split over now. */
   shards: number;
   /**
    * The stored rows; the others are full. For a concurrency limit, its leases: each shows what it
@@ -65,7 +65,7 @@ export type GetValueArgs = {
   /** Whose balance to show. A query of `hookAPI` needs a `key` function to accept one. */
   key?: string | undefined;
   /**
-   * How many random rows of a sharded limit to read; their sum is scaled up.
+   * How many random rows of a split limit to read; their sum is scaled up.
    * @default what `hookAPI` was given
    */
   sampleShards?: number | undefined;

@@ -13,7 +13,7 @@ export type CheckResult = {
   ts: number;
   /** The whole limit's config. */
   config: ShownConfig;
-  /** The row that was read; for a sharded limit, the fullest one. */
+  /** The row that was read; for a split limit, the fullest one. */
   shard: number;
   /** Whether there are enough tokens. */
   ok: boolean;

@@ -7,10 +7,17 @@ import {
 } from "convex-rate-limiter";
 import { describe, expect, test, vi } from "vitest";
 import { balanceAt } from "../../dashboard/page/balance.js";
-import { effectOf, ruleAt, type Change } from "../../dashboard/page/rule.js";
+import {
+  effectOf,
+  rowsOf,
+  ruleAt,
+  type Change,
+} from "../../dashboard/page/rule.js";
 import { rule } from "../../dashboard/page/words.js";
+import { parseLimit, ruleOf } from "../../src/core/limit.js";
 import {
   components,
+  inComponent,
   MIDNIGHT,
   startHost,
   useStillClock,
@@ -80,7 +87,7 @@ async function startWith(config: LimitConfig, use: Use) {
     overrides: await overrides(key),
     ofLimit: await overrides(null),
   });
-  return { run, told };
+  return { t, run, told };
 }
 
 const nothing: Use = async () => {};
@@ -136,11 +143,16 @@ describe("what a change shows before it is made is what the key holds after it",
     ],
     ["a split key not in use", { ...bucket, shards: 2 }, nothing, more],
     ["a split key that is used up", { ...bucket, shards: 2 }, take(10), more],
+    ["a key that can split itself", { ...bucket, rate: 40 }, take(39), more],
+    [
+      "a key that can split itself further",
+      { ...bucket, rate: 40, shards: "auto" as const },
+      take(39),
+      more,
+    ],
   ])("%s", async ([, config, use, change]) => {
     const { run, told } = await startWith(config, use);
-    // A split limit is told as it was when its rows were written.
-    const isSplit = "shards" in config;
-    vi.setSystemTime(MIDNIGHT + (isSplit ? 0 : 7 * SECOND));
+    vi.setSystemTime(MIDNIGHT + 7 * SECOND);
     const { value } = await told();
     const now = Date.now();
     const shown = effectOf(config, value, change, now);
@@ -148,6 +160,26 @@ describe("what a change shows before it is made is what the key holds after it",
     const balance = balanceAt((await told()).value, now);
     expect(shown.after).toBeCloseTo(balance.value, 9);
     expect(shown.capacity).toBe(balance.capacity);
+  });
+
+  test("a key that has split itself", async () => {
+    const config = { ...bucket, rate: 40 };
+    const { t, run, told } = await startWith(config, nothing);
+    const stored = { name: "limit", key, ts: MIDNIGHT, fullAt: MIDNIGHT };
+    const rule = ruleOf(parseLimit("limit", config));
+    await inComponent(t, async ({ db }) => {
+      const root = { ...stored, shard: 0, value: 20, into: 4, rule };
+      await db.insert("rateLimits", root);
+      await db.insert("rateLimits", { ...stored, shard: 1, value: 2 });
+    });
+    const { value } = await told();
+    expect(rowsOf(value)).toBe(4);
+    const now = MIDNIGHT + 3 * SECOND;
+    const shown = effectOf(config, value, more, now);
+    expect(shown).toMatchObject({ before: 19, after: 20 });
+    vi.setSystemTime(now);
+    await run(override({ key, config: more }));
+    expect(balanceAt((await told()).value, now).value).toBe(20);
   });
 });
 
