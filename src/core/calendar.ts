@@ -216,7 +216,8 @@ function makeZone(timeZone: string): Zone {
   });
   return (utc) => {
     const part: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};
-    for (const { type, value } of format.formatToParts(utc)) {
+    // Fake timers of tests take the number 0 for no time at all.
+    for (const { type, value } of format.formatToParts(new Date(utc))) {
       part[type] = Number(value);
     }
     const { year, month, day, hour, minute, second } = part;

@@ -312,6 +312,14 @@ test("a window is looked up once", () => {
   asked.mockRestore();
 });
 
+test("a calendar that was made while timers are faked begins at the epoch, too", () => {
+  vi.useFakeTimers({ now: at("2026-05-05T00:00Z") });
+  // No other test has made one of this zone.
+  const { startAt, when } = calendar({ period: "day", timeZone: "Etc/Zulu" });
+  expect([startAt(5), when(0, 1, 1)]).toEqual([0, DAY]);
+  vi.useRealTimers();
+});
+
 test("nothing arrives by a clock that went back", () => {
   const { between, when } = calendar({ period: "day" });
   const start = at("2026-05-05T00:00Z");
