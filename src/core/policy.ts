@@ -37,6 +37,8 @@ export const POLICY = {
    * (3 - sqrt 5) / 2 = 0.38, reading two random rows just keeps up with the refill.
    */
   freeShare: 3 / 8,
+  /** The same where each row has ample tokens. */
+  freeShareIfAmple: 1 / 8,
   /** And at least this many times in all, so that two callers never fight over a lone token. */
   minFree: 2,
   /** How full a busy limit must be to serve a count that exceeds one row's capacity. */
@@ -147,16 +149,19 @@ export function isServed(
   const together = total(held);
   if (together - count < -forgiven(limit, count)) return false;
   if (count === 0 || !isBusy(limit, seen, count, at)) return true;
+  const isOfAmple = limit.rowTokens === AMPLE_TOKENS;
   if (isLarge(limit, held, count)) {
     // Where each row has ample tokens, few calls ask for so many.
-    if (limit.rowTokens === AMPLE_TOKENS) return true;
+    if (isOfAmple) return true;
     return together >= POLICY.fullShare * capacityOf(limit, held);
   }
   let free = 0;
   for (const { value } of held) {
     free += Math.max(0, Math.floor((value + limit.tolerance) / count));
   }
-  return free >= Math.max(POLICY.minFree, POLICY.freeShare * held.length);
+  const { freeShare, freeShareIfAmple, minFree } = POLICY;
+  const share = isOfAmple ? freeShareIfAmple : freeShare;
+  return free >= Math.max(minFree, share * held.length);
 }
 
 /** How many tokens rows hold when they are full. */

@@ -305,6 +305,24 @@ describe("rows that hold up to 10 each are searched", () => {
     expect(isServed(limit, of(limit, busy(values)), count, NOW)).toBe(expected);
   });
 
+  /** Rows that were written at the same time. */
+  const crowded = (values: number[]): Seen =>
+    values.map((value, shard) => {
+      const at = BigInt((NOW - 40 + shard) * 1e6);
+      return { shard, parts: 24, row: { shard, value, ts: NOW - 50, at } };
+    });
+
+  test.each([
+    ["by default: two in 24", undefined, 2, false],
+    ["by default: an eighth", undefined, 3, true],
+    ['with "auto": less than 3/8', "auto", 8, false],
+    ['with "auto": 3/8', "auto", 9, true],
+  ] as const)("busy, split by itself %s", (_claim, shards, full, expected) => {
+    const limit = tens(24, 100, { shards });
+    const seen = crowded([...ones(full), ...zeros(24 - full)]);
+    expect(isServed(limit, seen, 1, NOW)).toBe(expected);
+  });
+
   test("a second after the last write they are searched for a lone token", () => {
     const idle = rows([0, 1], 1000, 0.02);
     expect(isServed(tens(5), idle, 1, NOW)).toBe(true);
