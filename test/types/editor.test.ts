@@ -51,7 +51,7 @@ describe("hovering a field of a config shows its unit and default", () => {
     ["period", "MINUTE", "in ms", "above 0"],
     ["capacity", "3", "tokens", "@default the `rate`"],
     ["maxReserved", "3", "in tokens", "@default unlimited"],
-    ["shards", "3", "rows", "1,024", "@default 1"],
+    ["shards", "3", "rows", "1,024", "@default the limit splits itself"],
     ["overrides", "true", "indexed read", "@default false"],
     ["enforce", "false", "dry run", "@default true"],
     ["applyUpdates", '"asynchronously"', '@default "transactionally"'],
