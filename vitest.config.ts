@@ -30,16 +30,6 @@ export default mergeConfig(
           test: {
             name: "main",
             include: ["test/**/*.test.ts", "embedded/test/**/*.test.ts"],
-            // Without Intl, whose fakes take the epoch for now: a calendar that is made by them
-            // stays cached for other files.
-            fakeTimers: {
-              toFake: [
-                ...(["Date", "performance"] as const),
-                ...(["setTimeout", "clearTimeout"] as const),
-                ...(["setInterval", "clearInterval"] as const),
-                ...(["setImmediate", "clearImmediate"] as const),
-              ],
-            },
             typecheck: { include: ["test/**/*.test-d.ts"] },
             // convex-test runs inside the tests' own module graph, as a host app's would.
             server: {
