@@ -267,7 +267,7 @@ test.each(["auto", undefined] as const)(
           }
         },
       ),
-      runs(20),
+      runs(8),
     );
     expect(denials).toBeGreaterThan(50);
   },
@@ -427,7 +427,7 @@ describe("one call after the other, it answers as one row does", () => {
           expect(timeless(told)).toEqual(timeless(ofOne));
         },
       ),
-      runs(60),
+      runs(20),
     );
   });
 
@@ -454,7 +454,7 @@ describe("one call after the other, it answers as one row does", () => {
           );
         },
       ),
-      runs(60),
+      runs(25),
     );
   });
 });
@@ -489,6 +489,6 @@ test("it holds the same after each change of shards", async () => {
         }
       },
     ),
-    runs(60),
+    runs(25),
   );
 });
