@@ -97,8 +97,10 @@ function replay(
     const at = Math.max(debit.ts, state?.ts ?? -Infinity);
     const { value, nextAt } = project(whole, state, at);
     const next = Math.min(value - debit.count, whole.capacity);
-    // A grant under another rule may empty the limit, but leaves no debt.
-    const least = isOfOtherRule(limit, debit) ? Math.min(0, value) : -Infinity;
+    // What another rule granted may empty the limit, but leaves no debt that it did not see.
+    const least = isOfOtherRule(limit, debit)
+      ? Math.min(0, value, debit.value)
+      : -Infinity;
     state = {
       value: Math.max(next, least),
       ts: at,

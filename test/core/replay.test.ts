@@ -357,6 +357,11 @@ describe("by example", () => {
       { value: 0 },
     ],
     [
+      "the debt that another rule itself left, as by a charge",
+      [took(2n, 0n, 15, -5, other), took(1n, 0n, 8, 2)],
+      { value: -5 },
+    ],
+    [
       "a debt that was there, which another rule makes no deeper",
       [took(2n, 0n, 1, 9, other), took(1n, 0n, 15, -5)],
       { value: -5 },
