@@ -131,7 +131,8 @@ function correct(turn: Turn, account: Account, count: number): void {
     if (count < 0) turn.move(account, count);
     return;
   }
-  account.model.correct(count, turn.now);
+  // Where the limit is full, one of its rows may still have room, and is written.
+  account.model.correct(count, turn.now, turn.isSplit(account.of));
   turn.written.add(id);
   turn.sums.set(id, undefined);
 }

@@ -154,7 +154,9 @@ export class Turn {
     account.isChanged = true;
     this.loosenRewritten(account);
     this.noteRule(account);
-    if (isAppended(this.limits, of)) loosenChanged(account);
+    if (isAppended(this.limits, of)) {
+      loosenChanged(account, this.nets.has(idOf(of)));
+    }
     return account;
   }
 
@@ -284,9 +286,9 @@ export const PLAN = "plan";
  * Loosens an asynchronous limit whose rule has changed while transactions overlapped: what they took under
  * the other rule leaves no debt, and may be replayed by the present rule.
  */
-export function loosenChanged(account: Account): void {
+export function loosenChanged(account: Account, isOverlapped = false): void {
   const { model, isSerial, isChanged, generous } = account;
-  if (!isChanged || isSerial) return;
+  if (!isChanged || (isSerial && !isOverlapped)) return;
   model.forgive();
   model.allowAbove(generous.capacity / UNITS);
 }
