@@ -45,6 +45,7 @@ const of = { name: "async", key: "a" };
 const other = { name: "async", key: "b" };
 const dry = { name: "dryAsync", key: "a" };
 const split = { name: "split", key: "a" };
+const plan = { name: "plan", key: "a" };
 
 const BEGIN_MS = 10_000_000;
 
@@ -659,6 +660,22 @@ test.each<
       [100, limit(split, 1)],
       [1000, limit(split, 1)],
     ],
+  ],
+  [
+    "a call that overlaps one by another plan leaves no exact balance",
+    { async: LIMIT },
+    [
+      [0, hold({ ...plan, plan: 0 }, 0)],
+      [0, limit(of, 1), hold({ ...plan, plan: 1 }, 1)],
+      [HOUR_MS, schedule({ ...plan, plan: 0 }, 0)],
+    ],
+    {
+      jitterMs: 1,
+      plans: [
+        { ...LIMIT, rate: 0.25, period: 1000, capacity: 1 },
+        { ...LIMIT, rate: 0.25, period: 1000 },
+      ],
+    },
   ],
 ])("%s", async (_, limits, mutations, more) => {
   await live(lifeOf(limits, mutations, more));

@@ -289,6 +289,7 @@ export const PLAN = "plan";
 export function loosenChanged(account: Account, isOverlapped = false): void {
   const { model, isSerial, isChanged, generous } = account;
   if (!isChanged || (isSerial && !isOverlapped)) return;
+  account.isSerial = false;
   model.forgive();
   model.allowAbove(generous.capacity / UNITS);
 }
