@@ -46,6 +46,7 @@ const other = { name: "async", key: "b" };
 const dry = { name: "dryAsync", key: "a" };
 const split = { name: "split", key: "a" };
 const plan = { name: "plan", key: "a" };
+const dryRow = { name: "drySplit", key: "a" };
 
 const BEGIN_MS = 10_000_000;
 
@@ -660,6 +661,21 @@ test.each<
       [100, limit(split, 1)],
       [1000, limit(split, 1)],
     ],
+  ],
+  [
+    "clearAll keeps nothing of another transaction that left no row",
+    { drySplit: { ...splitOf(8, 1), period: 60_000, enforce: false } },
+    [
+      [
+        3 * HOUR_MS,
+        limitAll([dryRow, 1], [dryRow, 0]),
+        CLEAR_ALL,
+        { verb: "holdAll", items: [{ of: dryRow, count: 1 }] },
+      ],
+      [0, limit(dryRow, 0.25), CLEAR_ALL],
+      [1, limit(dryRow, 0)],
+    ],
+    { seed: 5, faults: { dropped: 0.5 } },
   ],
   [
     "a call that overlaps one by another plan leaves no exact balance",

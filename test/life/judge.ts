@@ -51,6 +51,8 @@ export class Judge {
   private readonly recorded = new Map<number, Map<string, boolean>>();
   /** The limits and keys of which each commit deleted rows. */
   private readonly deleted = new Map<number, Set<string>>();
+  /** The limits and keys whose rows each commit wrote or deleted. */
+  private readonly rowsOf = new Map<number, ReadonlySet<string>>();
   private readonly waits: Waits;
   /** The limits that are split in at least one version of the app. */
   private readonly splits: ReadonlySet<string>;
@@ -108,6 +110,12 @@ export class Judge {
       recorded.set(idOf(after as unknown as Of), after.reset === true);
     }
     this.recorded.set(this.stores.length, recorded);
+    const rows = writes.flatMap(({ table, before, after = before }) =>
+      table.endsWith("/rateLimits") && after !== undefined
+        ? [idOf(after as unknown as Of)]
+        : [],
+    );
+    this.rowsOf.set(this.stores.length, new Set(rows));
     const deleted = writes.flatMap(({ table, before, after }) =>
       table.endsWith("/rateLimits") && before && after === undefined
         ? [idOf(before as unknown as Of)]
@@ -179,7 +187,11 @@ export class Judge {
       new Set(resets),
     );
     const deleted = this.deleted.get(commits)!;
-    commit.isSame = (id) => isSame(id) || deleted.has(id);
+    const others = [...this.rowsOf].filter(
+      ([commit]) => commit > judged.seen && commit < commits,
+    );
+    commit.isSame = (id) =>
+      isSame(id) || deleted.has(id) || !others.some(([, ids]) => ids.has(id));
     play(commit);
     const times = new Map(
       [...recorded.keys()].map((id) => [
