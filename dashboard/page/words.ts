@@ -3,6 +3,7 @@ import type {
   LimitConfig,
   RateLimitOverride,
 } from "../../src/client/index.js";
+import { OVERRIDDEN } from "../../src/client/options.js";
 import { DAY, HOUR, MINUTE, SECOND, WEEK } from "../../src/core/periods.js";
 
 const numbers = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
@@ -196,18 +197,10 @@ export function effect({ override }: RateLimitOverride): string {
   if ("deny" in override) return "Banned";
   if ("unlimited" in override) return "Unlimited";
   const { config } = override;
-  return FIELDS.filter((field) => config[field] !== undefined)
+  return OVERRIDDEN.filter((field) => config[field] !== undefined)
     .map((field) => `${field} ${sayField(field, config[field]!)}`)
     .join(", ");
 }
-
-const FIELDS = [
-  "rate",
-  "period",
-  "capacity",
-  "maxReserved",
-  "enforce",
-] as const;
 
 function sayField(field: string, value: number | boolean): string {
   if (typeof value === "boolean") return value ? "on" : "off";

@@ -1,38 +1,20 @@
-import {
-  mutationGeneric,
-  queryGeneric,
-  type FunctionArgs,
-  type GenericQueryCtx,
-  type FunctionReturnType,
-  type GenericDataModel,
-  type OptionalRestArgs,
-  type PaginationOptions,
-  type QueryBuilder,
-  type SchedulableFunctionReference,
+import type {
+  GenericDataModel,
+  GenericQueryCtx,
+  PaginationOptions,
+  SchedulableFunctionReference,
 } from "convex/server";
-import { v, type GenericId } from "convex/values";
+import type { GenericId } from "convex/values";
 import type { ComponentApi } from "../component/_generated/component.js";
-import {
-  isAsynchronous,
-  toStored,
-  type LimitConfig,
-  type ShownConfig,
-  type StoredConfig,
-} from "../core/config.js";
-import { requireOverridable, validateConfig } from "../core/validateConfig.js";
-import { rateLimitedError } from "../core/errors.js";
-import { DAY } from "../core/periods.js";
-import type { NamedLimits } from "../core/vConfig.js";
-import { parseHoldId } from "../core/holdId.js";
+import type { LimitConfig, ShownConfig } from "../core/config.js";
 import type { GetValueReturns } from "../core/value.js";
-import { reading, requireCtx, writing } from "./ctx.js";
-import { asKey, checkKey, foundKey } from "./key.js";
-import {
-  configOf,
-  foundConfig,
-  requireRefilling,
-  type Given,
-} from "./limits.js";
+import { requireComponent } from "./component.js";
+import { asksFresh, reading, requireCtx, writing } from "./ctx.js";
+import { Holding, type HoldingAll, type HoldingOne } from "./holding.js";
+import { hookFunctions, type AnyHookAPIOptions } from "./hookAPI.js";
+import { requireGranted, told } from "./hooks.js";
+import { asKey } from "./key.js";
+import { checkLimits } from "./limits.js";
 import {
   AMOUNT,
   checkOptions,
@@ -40,15 +22,10 @@ import {
   CREDIT,
   FORGET,
   GET_VALUE,
-  HELD_ITEM,
-  HELD_LIST,
   HOLD,
-  ITEM,
   LIMITER,
-  LIST,
   LIST_KEYS,
   LIST_OVERRIDES,
-  OVERRIDDEN,
   PENALIZE,
   REQUEST,
   RESET,
@@ -58,9 +35,13 @@ import {
   SETTLED_ITEM,
   STATS,
   TOP_DENIED,
-  type Options,
 } from "./options.js";
-import { renewing } from "./renewing.js";
+import {
+  limitOfHold,
+  Requests,
+  type AccountOptions,
+  type ValueOptions,
+} from "./requests.js";
 import type {
   ActionCtx,
   AmountOptions,
@@ -130,7 +111,6 @@ import type {
   WhileHoldingReturns,
   WrittenConfig,
 } from "./types.js";
-
 /**
  * The limits of an app. Make one `RateLimiter` per app, or several whose limits have different
  * names.
@@ -165,6 +145,8 @@ export class RateLimiter<
   /** The named limits that were passed to the constructor. */
   readonly limits: Limits | undefined;
   private readonly options: RateLimiterOptions;
+  private readonly requests: Requests;
+  private readonly holding: Holding;
 
   /**
    * Checks every config, so that a bad one fails when the module loads.
@@ -188,13 +170,12 @@ export class RateLimiter<
   ) {
     requireComponent(component);
     checkOptions("new RateLimiter", options, LIMITER);
-    for (const [name, config] of Object.entries(limits ?? {})) {
-      validateConfig(name, config);
-      if (options.advice !== false) adviseOnPeriod(name, config);
-    }
+    checkLimits(limits, options.advice !== false);
     this.component = component;
     this.limits = limits;
     this.options = options;
+    this.requests = new Requests(limits, options);
+    this.holding = new Holding(component.holds, this.requests, options);
   }
 
   /**
@@ -239,17 +220,13 @@ export class RateLimiter<
   async limit(
     ctx: MutationCtx,
     name: string,
-    options: SingleRequest = {},
+    options: LimitOptions = {},
   ): Promise<RateLimitReturns> {
     writing(ctx, "limit", options, REQUEST, name);
-    const request = this.request(name, options);
     const { upTo, details, throws } = options;
-    const { rateLimit } = this.component.lib;
-    const asked = { ...request, upTo, details };
-    const status = await ctx.runMutation(rateLimit, asked);
-    if (status.ok) return this.told(ctx, status, [request]);
-    await this.denied(ctx, request, status.retryAfter, throws);
-    return status;
+    const asked = { ...this.requests.limit(name, options), upTo, details };
+    const status = await ctx.runMutation(this.component.lib.rateLimit, asked);
+    return told(this.options, ctx, status, [asked], throws);
   }
 
   /**
@@ -290,19 +267,23 @@ export class RateLimiter<
   async check(
     ctx: QueryCtx,
     name: string,
-    options: SingleRequest = {},
+    options: LimitOptions = {},
   ): Promise<RateLimitReturns> {
     reading(ctx, "check", options, REQUEST, name);
-    const account = this.account(name, options);
     const { count, reserve, leave, upTo, details, throws } = options;
-    const args = { ...account, count, reserve, leave, upTo, details };
+    const asked = {
+      ...this.requests.account(name, options),
+      count,
+      reserve,
+      leave,
+      upTo,
+      details,
+    };
     const { lib } = this.component;
-    const status = asksFresh(ctx, account.config)
-      ? await ctx.runMutation(lib.checkRateLimitFresh, args)
-      : await ctx.runQuery(lib.checkRateLimit, args);
-    if (!status.ok && throws === true) {
-      throw rateLimitedError(name, account.key, status.retryAfter);
-    }
+    const status = asksFresh(ctx, [asked])
+      ? await ctx.runMutation(lib.checkRateLimitFresh, asked)
+      : await ctx.runQuery(lib.checkRateLimit, asked);
+    requireGranted(status, [asked], throws);
     return status;
   }
 
@@ -332,15 +313,9 @@ export class RateLimiter<
     options: AnswerOptions<boolean> = {},
   ): Promise<LimitAllReturns> {
     requireCtx(ctx, "runMutation");
-    const requests = this.requests("limitAll", limits, options);
-    const status = await ctx.runMutation(this.component.lib.limitAll, {
-      limits: requests,
-      details: options.details,
-    });
-    if (status.ok) return this.told(ctx, status, requests);
-    const refused = requests[status.blockedBy.index]!;
-    await this.denied(ctx, refused, status.retryAfter, options.throws);
-    return status;
+    const asked = this.requests.limitAll("limitAll", limits, options);
+    const status = await ctx.runMutation(this.component.lib.limitAll, asked);
+    return told(this.options, ctx, status, asked.limits, options.throws);
   }
 
   /**
@@ -364,16 +339,12 @@ export class RateLimiter<
     options: AnswerOptions<boolean> = {},
   ): Promise<LimitAllReturns> {
     requireCtx(ctx, "runQuery");
-    const requests = this.requests("checkAll", limits, options);
-    const args = { limits: requests, details: options.details };
+    const asked = this.requests.limitAll("checkAll", limits, options);
     const { lib } = this.component;
-    const status = asksFresh(ctx, ...requests.map(({ config }) => config))
-      ? await ctx.runMutation(lib.checkAllFresh, args)
-      : await ctx.runQuery(lib.checkAll, args);
-    if (!status.ok && options.throws === true) {
-      const { name, key } = requests[status.blockedBy.index]!;
-      throw rateLimitedError(name, key, status.retryAfter);
-    }
+    const status = asksFresh(ctx, asked.limits)
+      ? await ctx.runMutation(lib.checkAllFresh, asked)
+      : await ctx.runQuery(lib.checkAll, asked);
+    requireGranted(status, asked.limits, options.throws);
     return status;
   }
 
@@ -414,10 +385,7 @@ export class RateLimiter<
     options: AccountOptions = {},
   ): Promise<void> {
     writing(ctx, "reset", options, RESET, name);
-    const { config, key } = options;
-    const isKnown =
-      config !== undefined || Object.hasOwn(this.limits ?? {}, name);
-    const account = isKnown ? this.account(name, options) : { name, key };
+    const account = this.requests.reset(name, options);
     await ctx.runMutation(this.component.lib.resetRateLimit, account);
   }
 
@@ -451,9 +419,13 @@ export class RateLimiter<
     ctx: QueryCtx,
     name: string,
     options: ValueOptions = {},
-  ): Promise<ShownValue> {
+  ): Promise<GetValueReturns<ShownConfig>> {
     reading(ctx, "getValue", options, GET_VALUE, name);
-    return this.value(ctx, name, options);
+    const asked = this.requests.value(name, options);
+    const { lib } = this.component;
+    return asksFresh(ctx, [asked])
+      ? ctx.runMutation(lib.getValueFresh, asked)
+      : ctx.runQuery(lib.getValue, asked);
   }
 
   /**
@@ -496,7 +468,7 @@ export class RateLimiter<
     options: CreditOptions & AccountOptions = {},
   ): Promise<{ credited: number }> {
     writing(ctx, "credit", options, CREDIT, name);
-    const amount = this.amount(name, options);
+    const amount = this.requests.amount(name, options);
     const { key, count, from } = options;
     if (from !== undefined && count !== undefined) {
       throw new Error(
@@ -505,7 +477,7 @@ export class RateLimiter<
     }
     return ctx.runMutation(this.component.lib.credit, {
       ...amount,
-      from: from && this.refilling(name, { key, config: from }).config,
+      from: from && this.requests.refilling(name, { key, config: from }).config,
     });
   }
 
@@ -539,9 +511,9 @@ export class RateLimiter<
     options: AmountOptions & AccountOptions = {},
   ): Promise<{ retryAfter?: number }> {
     writing(ctx, "charge", options, AMOUNT, name);
-    const amount = this.amount(name, options);
+    const amount = this.requests.amount(name, options);
     const { charge } = this.component.lib;
-    return this.told(ctx, await ctx.runMutation(charge, amount));
+    return told(this.options, ctx, await ctx.runMutation(charge, amount));
   }
 
   /**
@@ -580,15 +552,11 @@ export class RateLimiter<
   async hold(
     ctx: MutationCtx,
     name: string,
-    options: Hold = {},
+    options: HoldOptions & AccountOptions = {},
   ): Promise<HoldReturns> {
     writing(ctx, "hold", options, HOLD, name);
-    const request = this.holdRequest(name, options);
-    const held = await this.take(ctx, request, options.throws);
-    if (!held.ok) return { ok: false, retryAfter: held.retryAfter };
-    await this.toldOfHolds(ctx, [held.id], held, [request]);
-    const { id, wouldDeny } = held;
-    return wouldDeny === true ? { ok: true, id, wouldDeny } : { ok: true, id };
+    const asked = this.requests.hold(name, options);
+    return this.holding.one(ctx, asked, options.throws);
   }
 
   /**
@@ -626,8 +594,8 @@ export class RateLimiter<
     options: HoldAllOptions = {},
   ): Promise<HoldAllReturns> {
     requireCtx(ctx, "runMutation");
-    const requests = this.holdRequests("holdAll", limits, options);
-    return this.takeAll(ctx, requests, options);
+    const asked = this.requests.holdAll("holdAll", limits, options);
+    return this.holding.all(ctx, asked, options.throws);
   }
 
   /**
@@ -653,11 +621,10 @@ export class RateLimiter<
     id: HoldId,
     options: SettleOptions,
   ): Promise<{ settled: boolean }> {
-    writing(ctx, "settle", options, SETTLE, nameOf(id));
-    const config = this.configOfHold(id);
+    writing(ctx, "settle", options, SETTLE, limitOfHold(id));
+    const used = { ...options, ...this.requests.settle(id) };
     const { settle } = this.component.holds;
-    const used = { id, count: options.count, config };
-    return this.told(ctx, await ctx.runMutation(settle, used));
+    return told(this.options, ctx, await ctx.runMutation(settle, used));
   }
 
   /**
@@ -668,8 +635,8 @@ export class RateLimiter<
    */
   async release(ctx: MutationCtx, id: string): Promise<{ settled: boolean }> {
     requireCtx(ctx, "runMutation");
-    const settled = { id, count: 0, config: this.configOfHold(id) };
-    return ctx.runMutation(this.component.holds.settle, settled);
+    const unused = { ...this.requests.settle(id), count: 0 };
+    return ctx.runMutation(this.component.holds.settle, unused);
   }
 
   /**
@@ -688,13 +655,12 @@ export class RateLimiter<
   ): Promise<{ settled: boolean[] }> {
     requireCtx(ctx, "runMutation");
     const asked = holds.map((hold) => {
-      const { id, count } = hold;
-      checkOptions("settleAll", hold, SETTLED_ITEM, nameOf(id));
-      return { id, count, config: this.configOfHold(id) };
+      checkOptions("settleAll", hold, SETTLED_ITEM, limitOfHold(hold.id));
+      return { ...this.requests.settle(hold.id), count: hold.count };
     });
     const { settleAll } = this.component.holds;
     const settled = ctx.runMutation(settleAll, { holds: asked });
-    return this.told(ctx, await settled);
+    return told(this.options, ctx, await settled);
   }
 
   /**
@@ -766,36 +732,7 @@ export class RateLimiter<
     ...args: HoldingOne<Result> | HoldingAll<Result>
   ): Promise<WhileHoldingReturns<Result, false, Partial<Blocked>>> {
     requireCtx(ctx, "runMutation");
-    const [limits, work, options = {}] = isOne(args) ? toAll(args) : args;
-    const requests = this.holdRequests("whileHolding", limits, options);
-    if (!("runAction" in ctx)) {
-      throw new Error(
-        `Rate limit ${limits[0]!.name}: whileHolding is for actions. In a mutation call hold and release.`,
-      );
-    }
-    const held = await this.takeAll(ctx, requests, options);
-    if (!held.ok) {
-      const { ok, retryAfter, blockedBy } = held;
-      return { ok, retryAfter, ...(!isOne(args) && { blockedBy }) };
-    }
-    const { ids } = held;
-    const run = requests.reduce(
-      (inner, { config }, i) =>
-        config.kind === "concurrency"
-          ? () =>
-              renewing(
-                inner,
-                config.lease,
-                async () => (await this.renew(ctx, ids[i]!)).renewed,
-              )
-          : inner,
-      async () => work({ ids }),
-    );
-    try {
-      return { ok: true, result: await run() };
-    } finally {
-      await this.releaseAll(ctx, ids);
-    }
+    return this.holding.during(ctx, (id) => this.renew(ctx, id), ...args);
   }
 
   /**
@@ -829,30 +766,7 @@ export class RateLimiter<
     options: ScheduleOptions<Fn> & { config?: LimitConfig },
   ): Promise<ScheduleReturns> {
     writing(ctx, "schedule", options, SCHEDULE, name);
-    const { fn, args, jitter = 0, throws } = options;
-    if (!(Number.isFinite(jitter) && jitter >= 0)) {
-      throw new Error(
-        `Rate limit ${name}: jitter must be a finite number of at least 0, but is ${jitter}.`,
-      );
-    }
-    const amount = this.amount(name, options);
-    const delay = Math.floor(Math.random() * jitter);
-    // The hold must outlast the wait until the work starts.
-    const expiresAfter = delay + DAY;
-    const request = { ...amount, reserve: true, expiresAfter };
-    const { holds } = this.component;
-    const status = await this.take(ctx, request, throws);
-    if (!status.ok) return { ok: false, retryAfter: status.retryAfter };
-    await this.toldOfHolds(ctx, [status.id], status, [request]);
-    const retryAfter = (status.retryAfter ?? 0) + delay;
-    const scheduledId = await ctx.scheduler.runAfter(
-      retryAfter,
-      fn,
-      // TypeScript does not resolve the conditional type of the rest arguments.
-      ...([args] as unknown as OptionalRestArgs<Fn>),
-    );
-    await ctx.runMutation(holds.attach, { id: status.id, scheduledId });
-    return { ok: true, retryAfter, scheduledId };
+    return this.holding.schedule(ctx, name, options);
   }
 
   /**
@@ -870,8 +784,7 @@ export class RateLimiter<
     const job = await ctx.db.system.get("_scheduled_functions", scheduledId);
     if (job?.state.kind !== "pending") return { cancelled: false };
     const { holds } = this.component;
-    const limits = this.present();
-    const args = { scheduledId, limits };
+    const args = { scheduledId, limits: this.requests.named() };
     const { found } = await ctx.runMutation(holds.releaseScheduled, args);
     if (found) await ctx.scheduler.cancel(scheduledId);
     return { cancelled: found };
@@ -913,32 +826,15 @@ export class RateLimiter<
     options: SetOverrideOptions,
   ): Promise<{ credited: number } | void> {
     writing(ctx, "setOverride", options, SET_OVERRIDE, name);
-    const {
-      key,
-      startsAt,
-      expiresAt,
-      note,
-      name: _,
-      credit = false,
-      ...override
-    }: SetOverrideOptions & { name?: string } = options;
-    this.requireOverrides(name);
-    if (override.config !== undefined) {
-      checkOptions("an override's config", override.config, OVERRIDDEN, name);
-      if (this.isNamed()) {
-        const config = configOf(this.limits, name, undefined);
-        requireOverridable(name, toStored(config), override.config);
-      }
-    }
-    const args = { name, key, override, startsAt, expiresAt, note };
+    const { credit = false } = options;
+    const asked = this.requests.override(name, options);
     const { overrides, upgrade } = this.component;
     if (credit === false) {
-      await ctx.runMutation(overrides.setOverride, args);
+      await ctx.runMutation(overrides.setOverride, asked);
       return;
     }
-    const config = this.stored(configOf(this.limits, name, undefined));
-    const asked = { ...args, config, credit };
-    return ctx.runMutation(upgrade.upgrade, asked);
+    const config = this.requests.configOf(name);
+    return ctx.runMutation(upgrade.upgrade, { ...asked, config, credit });
   }
 
   /**
@@ -972,10 +868,9 @@ export class RateLimiter<
     options: PenalizeOptions,
   ): Promise<{ retryAfter: number }> {
     writing(ctx, "penalize", options, PENALIZE, name);
-    this.requireOverrides(name);
-    const { key, bans, forgetAfter, note } = options;
-    const args = { name, key, bans: [...bans], forgetAfter, note };
-    return ctx.runMutation(this.component.overrides.penalize, args);
+    this.requests.requireOverrides(name);
+    const asked = { ...options, name, bans: [...options.bans] };
+    return ctx.runMutation(this.component.overrides.penalize, asked);
   }
 
   /**
@@ -990,7 +885,7 @@ export class RateLimiter<
   ): Promise<void> {
     writing(ctx, "clearOverride", options, CLEAR_OVERRIDE, name);
     const { clearOverride } = this.component.overrides;
-    await ctx.runMutation(clearOverride, { name, key: options.key });
+    await ctx.runMutation(clearOverride, { ...options, name });
   }
 
   /**
@@ -1058,8 +953,7 @@ export class RateLimiter<
   ): Promise<ForgetReturns> {
     writing(ctx, "forget", options, FORGET);
     const { forget } = this.component.forget;
-    const { bans } = options;
-    return ctx.runMutation(forget, { bans, key: asKey(key) });
+    return ctx.runMutation(forget, { ...options, key: asKey(key) });
   }
 
   /**
@@ -1091,7 +985,7 @@ export class RateLimiter<
     options: RateLimitListOptions<Limits>,
   ): Promise<{ page: ListedKey[]; isDone: boolean; continueCursor: string }> {
     reading(ctx, "list", options, LIST_KEYS);
-    const asked = { ...options, limits: this.present() };
+    const asked = { ...options, limits: this.requests.named() };
     return ctx.runQuery(this.component.list.list, asked);
   }
 
@@ -1129,10 +1023,8 @@ export class RateLimiter<
     options: RateLimitStatsOptions,
   ): Promise<RateLimitStats[]> {
     reading(ctx, "stats", options, STATS, name);
-    this.requireStats(name);
-    const { from, to, by } = options;
-    const args = { name, from, to, by };
-    return ctx.runQuery(this.component.stats.stats, args);
+    this.requests.requireStats(name);
+    return ctx.runQuery(this.component.stats.stats, { ...options, name });
   }
 
   /**
@@ -1155,10 +1047,8 @@ export class RateLimiter<
     options: TopDeniedOptions,
   ): Promise<DeniedKey[]> {
     reading(ctx, "topDenied", options, TOP_DENIED, name);
-    this.requireStats(name);
-    const { from, to, limit, wouldDeny } = options;
-    const args = { name, from, to, limit, wouldDeny };
-    return ctx.runQuery(this.component.stats.topDenied, args);
+    this.requests.requireStats(name);
+    return ctx.runQuery(this.component.stats.topDenied, { ...options, name });
   }
 
   hookAPI<Name extends string>(
@@ -1211,391 +1101,16 @@ export class RateLimiter<
   hookAPI<DataModel extends GenericDataModel>(
     name: string,
     ...[options = {}]: [
-      options?: HookAPIOptions<DataModel> & {
-        config?: Given<
-          [ctx: GenericQueryCtx<DataModel>, key: string | undefined],
-          LimitConfig
-        >;
-      },
+      options?: AnyHookAPIOptions<DataModel>,
       ...none: never[],
     ]
   ): HookAPIFunctions<ShownConfig> {
     checkOptions("hookAPI", options, GET_VALUE, name);
-    const { key, sampleShards, config } = options;
-    if (typeof config !== "function") {
-      const found = configOf(this.limits, name, config);
-      if (typeof key !== "function") checkKey(name, found, key);
-    }
-    const query: QueryBuilder<DataModel, "public"> = queryGeneric;
-    return {
-      getRateLimit: query({
-        args: {
-          name: v.optional(v.string()),
-          key: v.optional(v.string()),
-          sampleShards: v.optional(v.number()),
-          // Accepted here only to be refused with a clear error.
-          config: v.optional(v.any()),
-        },
-        handler: async (ctx, args): Promise<ShownValue> => {
-          if (args.name !== undefined && args.name !== name) {
-            throw new Error(
-              `This query is for the rate limit ${name}, not for ${args.name}.`,
-            );
-          }
-          if (args.config !== undefined) {
-            throw new Error(
-              `Rate limit ${name}: the config is the server's to choose.`,
-            );
-          }
-          if (args.key !== undefined && typeof key !== "function") {
-            throw new Error(
-              `Rate limit ${name}: to let clients send a key, give hookAPI a key function that checks it.`,
-            );
-          }
-          const asked =
-            typeof key === "function"
-              ? foundKey(name, await key(ctx, args.key))
-              : (key ?? undefined);
-          return this.value(ctx, name, {
-            key: asked,
-            sampleShards: args.sampleShards ?? sampleShards,
-            config: await foundConfig(this.limits, name, config, ctx, asked),
-          });
-        },
-      }),
-      getServerTime: mutationGeneric({
-        args: {},
-        returns: v.number(),
-        handler: async () => Date.now(),
-      }),
-    };
-  }
-
-  /** The checked limit, key and stored config of a call. */
-  private account(name: string, { key, config: inline }: AccountOptions) {
-    const config = configOf(this.limits, name, inline);
-    checkKey(name, config, key);
-    return { name, key, config: this.stored(config, inline !== undefined) };
-  }
-
-  /** The config as the component stores it. */
-  private stored(config: LimitConfig, isInline = false): StoredConfig {
-    const stored = toStored(config);
-    const isQuiet = this.options.advice === false;
-    if (stored.kind === "concurrency" || !(isQuiet || isInline)) return stored;
-    return {
-      ...stored,
-      ...(isQuiet && { advice: false }),
-      ...(isInline && { isInline }),
-    };
-  }
-
-  /** As `account`, for a limit that refills with time. */
-  private refilling(name: string, options: AccountOptions) {
-    const { config, ...account } = this.account(name, options);
-    requireRefilling(name, config);
-    return { ...account, config };
-  }
-
-  private request(name: string, options: Request) {
-    const account = this.refilling(name, options);
-    const { count, reserve, leave } = options;
-    return { ...account, count, reserve, leave };
-  }
-
-  private requests(
-    verb: string,
-    items: readonly LimitAllItem[],
-    options: AnswerOptions<boolean>,
-  ) {
-    checkItems(verb, items, ITEM, options, LIST);
-    return items.map((item) => this.request(item.name, item));
-  }
-
-  private holdRequest(name: string, options: Hold) {
-    const account = this.account(name, options);
-    const { count, leave, expiresAfter, once } = options;
-    return { ...account, count, leave, expiresAfter, once };
-  }
-
-  private holdRequests(
-    verb: string,
-    items: readonly HoldAllItem[],
-    options: HoldAllOptions,
-  ) {
-    checkItems(verb, items, HELD_ITEM, options, HELD_LIST);
-    return items.map((item) => this.holdRequest(item.name, item));
-  }
-
-  private amount(name: string, options: AmountOptions & AccountOptions) {
-    return { ...this.refilling(name, options), count: options.count };
-  }
-
-  /** Holds tokens, and reports a denial. */
-  private async take(
-    ctx: MutationCtx,
-    asked: FunctionArgs<ComponentApi["holds"]["hold"]>,
-    throws: boolean | undefined,
-  ) {
-    const { hold } = this.component.holds;
-    const status = await ctx.runMutation(hold, asked);
-    if (!status.ok) await this.denied(ctx, asked, status.retryAfter, throws);
-    return status;
-  }
-
-  /** Holds tokens of all limits or of none, and reports a denial or warnings. */
-  private async takeAll(
-    ctx: MutationCtx,
-    limits: FunctionArgs<ComponentApi["holds"]["holdAll"]>["limits"],
-    { throws, expiresAfter }: HoldAllOptions,
-  ): Promise<HoldAllReturns> {
-    const { holdAll } = this.component.holds;
-    const asked = { limits, expiresAfter };
-    const held = await ctx.runMutation(holdAll, asked);
-    if (held.ok) await this.toldOfHolds(ctx, held.ids, held, limits);
-    else {
-      const refused = limits[held.blockedBy.index]!;
-      await this.denied(ctx, refused, held.retryAfter, throws);
-    }
-    return held;
-  }
-
-  private async value(
-    ctx: QueryCtx,
-    name: string,
-    options: ValueOptions,
-  ): Promise<ShownValue> {
-    const account = this.account(name, options);
-    const { lib } = this.component;
-    const args = { ...account, sampleShards: options.sampleShards };
-    return asksFresh(ctx, account.config)
-      ? ctx.runMutation(lib.getValueFresh, args)
-      : ctx.runQuery(lib.getValue, args);
-  }
-
-  /** The current config of the hold's limit, if the constructor names it. */
-  private configOfHold(id: string): StoredConfig | undefined {
-    const name = nameOf(id);
-    if (name === undefined || !Object.hasOwn(this.limits ?? {}, name)) {
-      return undefined;
-    }
-    return this.stored(configOf(this.limits, name, undefined));
-  }
-
-  /** Whether the constructor was given limits. Without any, a limiter takes every name. */
-  private isNamed(): boolean {
-    return Object.keys(this.limits ?? {}).length > 0;
-  }
-
-  /** The limits that the constructor names, with their current configs. */
-  private present(): NamedLimits {
-    return Object.entries(this.limits ?? {}).map(([name, config]) => ({
-      name,
-      config: this.stored(config),
-    }));
-  }
-
-  private requireOverrides(name: string): void {
-    if (!this.isNamed()) return;
-    if (configOf(this.limits, name, undefined).overrides === true) return;
-    throw new Error(
-      `Rate limit ${name}: overrides must be true in its config for an override to take effect.`,
-    );
-  }
-
-  private requireStats(name: string): void {
-    if (!this.isNamed()) return;
-    const { stats = false } = configOf(this.limits, name, undefined);
-    if (stats !== false) return;
-    throw new Error(
-      `Rate limit ${name}: stats must be true, or a share, in its config for its calls to be counted.`,
-    );
-  }
-
-  /** Passes what a grant tells to the hooks, and removes it from the answer. */
-  private async told<Answer extends Told>(
-    ctx: MutationCtx,
-    answer: Answer,
-    requests: readonly Wanted[] = [],
-  ): Promise<Answer> {
-    const { warnings = [], spared = [] } = answer;
-    delete answer.warnings;
-    delete answer.spared;
-    for (const index of spared) {
-      const { name, key, count = 1 } = requests[index]!;
-      await this.options.onWouldDeny?.(ctx, { name, key, count });
-    }
-    for (const { name, key, ...warning } of warnings) {
-      await this.options.onWarning?.(ctx, { name, key, ...warning });
-    }
-    return answer;
-  }
-
-  /** As `told`, but releases the holds if a hook throws: the caller never gets their ids. */
-  private async toldOfHolds(
-    ctx: MutationCtx,
-    ids: readonly string[],
-    held: Told,
-    requests: readonly Wanted[],
-  ): Promise<void> {
-    try {
-      await this.told(ctx, held, requests);
-    } catch (error) {
-      await this.releaseAll(ctx, ids);
-      throw error;
-    }
-  }
-
-  /** If this fails, the holds expire by themselves. */
-  private async releaseAll(
-    ctx: MutationCtx,
-    ids: readonly string[],
-  ): Promise<void> {
-    const holds = ids.map((id) => ({ id }));
-    await this.settleAll(ctx, holds).catch(() => undefined);
-  }
-
-  private async denied(
-    ctx: MutationCtx,
-    { name, key, count = 1 }: Wanted,
-    retryAfter: number,
-    throws: boolean | undefined,
-  ): Promise<void> {
-    await this.options.onDenied?.(ctx, { name, key, count, retryAfter });
-    if (throws === true) throw rateLimitedError(name, key, retryAfter);
+    return hookFunctions(this.component, this.requests, name, options);
   }
 }
 
-/** What `getValue` returns for a limit of any kind. */
-type ShownValue = GetValueReturns<ShownConfig>;
-
-/** The options that select the limit of a call. */
-type AccountOptions = KeyOption & { config?: LimitConfig | undefined };
-
-/** What an answer tells for the hooks alone. */
-type Told = {
-  warnings?: FunctionReturnType<ComponentApi["holds"]["settle"]>["warnings"];
-  /** The indexes of the requests that only a dry run let through. */
-  spared?: number[];
-};
-
-/** What was requested, as the hooks are told. */
-type Wanted = AmountOptions & { name: string };
-
-/** The options of `getValue`, with the limit that they select. */
-type ValueOptions = GetValueOptions & AccountOptions;
-
-/** What any call requests. */
-type Request = RequestOptions & AccountOptions;
-
-/** What a hold requests. */
-type Hold = HoldOptions & AccountOptions;
-
-/** The arguments of `whileHolding` for a single limit. */
-type HoldingOne<Result> = [
-  name: string,
-  options: Hold,
-  work: (held: { id: string }) => Result | Promise<Result>,
-];
-
-/** The arguments of `whileHolding` for a list. */
-type HoldingAll<Result> = [
-  limits: readonly HoldAllItem[],
-  work: (held: { ids: string[] }) => Result | Promise<Result>,
-  options?: HoldAllOptions,
-];
-
-function isOne<Result>(
-  args: HoldingOne<Result> | HoldingAll<Result>,
-): args is HoldingOne<Result> {
-  return typeof args[0] === "string";
-}
-
-/** The arguments for a list of one. */
-function toAll<Result>([
-  name,
-  options,
-  work,
-]: HoldingOne<Result>): HoldingAll<Result> {
-  checkOptions("whileHolding", options, HOLD, name);
-  const { throws, ...item } = options;
-  return [[{ ...item, name }], ({ ids }) => work({ id: ids[0]! }), { throws }];
-}
-
-/** What a call for a single limit requests. */
-type SingleRequest = Request & AnswerOptions<boolean> & { upTo?: boolean };
-
-/**
- * Checks the items of a list and its options, each against the fields that they may have.
- *
- * @throws An `Error` if the list is empty, or if one of them has another field.
- */
-function checkItems(
-  verb: string,
-  items: readonly { name: string }[],
-  ofItem: readonly string[],
-  options: Options,
-  ofList: readonly string[],
-): void {
-  const [first] = items;
-  if (first === undefined) {
-    throw new Error(`${verb}: the list is empty. Name at least one limit.`);
-  }
-  for (const item of items) checkOptions(verb, item, ofItem);
-  checkOptions(verb, options, ofList, first.name);
-}
-
-/** The limit of a hold; undefined if it is not the id of a hold. */
-function nameOf(id: string): string | undefined {
-  return parseHoldId(String(id)).name;
-}
-
-function requireComponent(component: ComponentApi | undefined): void {
-  const wanted =
-    "Give components.rateLimiter, from ./_generated/api, as the first argument";
-  if (component === undefined || component === null) {
-    throw new Error(
-      `new RateLimiter: the component is ${component}. Mount it in convex/convex.config.ts with app.use(rateLimiter), and run npx convex dev. ${wanted}.`,
-    );
-  }
-  if (isComponent(component)) return;
-  throw new Error(
-    `new RateLimiter: what it was given is not this component. ${wanted}, and not components.`,
-  );
-}
-
-/**
- * How Convex asks a component for its path. The object of all components has none, and throws.
- */
-const REFERENCE = Symbol.for("toReferencePath");
-
-function isComponent(component: ComponentApi): boolean {
-  try {
-    void Reflect.get(component, REFERENCE);
-    return component.lib !== undefined;
-  } catch {
-    return false;
-  }
-}
-
-/**
- * Warns of a period that was surely meant in seconds. Longer ones are in use:
- * `@convex-dev/resend` sends once in 600 ms.
- */
-function adviseOnPeriod(name: string, { period }: LimitConfig): void {
-  if (typeof period !== "number" || period >= 100) return;
-  console.warn(
-    `Rate limit ${name}: its period is ${period} ms, less than 100. Periods are in ms, such as 60 * SECOND (advice: false in the limiter's options silences this).`,
-  );
-}
-
-/**
- * Whether to ask by a mutation that writes nothing: for an asynchronous limit, to add no read
- * dependency to the caller's mutation.
- */
-function asksFresh(
-  ctx: QueryCtx,
-  ...configs: readonly StoredConfig[]
-): ctx is MutationCtx {
-  return "runMutation" in ctx && configs.some(isAsynchronous);
-}
+/** The options of `limit` and `check`, as their bodies see them. */
+type LimitOptions = RequestOptions &
+  AccountOptions &
+  AnswerOptions<boolean> & { upTo?: boolean };

@@ -1,5 +1,7 @@
+import { isAsynchronous, type StoredConfig } from "../core/config.js";
 import { shown } from "../core/reject.js";
 import { checkOptions } from "./options.js";
+import type { MutationCtx, QueryCtx } from "./types.js";
 
 /**
  * @throws An `Error` if it is not the ctx of a function that has this method: most often it was
@@ -29,4 +31,18 @@ export function reading(ctx: unknown, ...options: OptionsOfCall): void {
 export function writing(ctx: unknown, ...options: OptionsOfCall): void {
   requireCtx(ctx, "runMutation");
   checkOptions(...options);
+}
+
+/**
+ * Whether to ask by a mutation that writes nothing: for an asynchronous limit, to add no read
+ * dependency to the caller's mutation.
+ */
+export function asksFresh(
+  ctx: QueryCtx,
+  requests: readonly { config: StoredConfig }[],
+): ctx is MutationCtx {
+  return (
+    "runMutation" in ctx &&
+    requests.some(({ config }) => isAsynchronous(config))
+  );
 }

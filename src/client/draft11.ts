@@ -1,5 +1,5 @@
 /** What the headers say about a limit. */
-export type Shown = {
+export type HttpLimit = {
   name: string;
   /** In tokens: the most, and what is left. */
   quota: number;
@@ -24,7 +24,7 @@ export function draft11({
   openFor,
   unit,
   partitionKey,
-}: Shown): { "RateLimit-Policy": string; RateLimit: string } {
+}: HttpLimit): { "RateLimit-Policy": string; RateLimit: string } {
   const pk = partitionKey === undefined ? undefined : sfBytes(partitionKey);
   return {
     "RateLimit-Policy": sfItem(name, {

@@ -10,6 +10,30 @@ const MOST_NAMES = 10;
 export type NamedConfigs = Readonly<Record<string, LimitConfig>> | undefined;
 
 /**
+ * Checks the limits that the constructor is given.
+ *
+ * @param advice Whether to warn of what is surely a mistake.
+ * @throws An `Error` if a config is bad.
+ */
+export function checkLimits(limits: NamedConfigs = {}, advice: boolean): void {
+  for (const [name, config] of Object.entries(limits)) {
+    validateConfig(name, config);
+    if (advice) adviseOnPeriod(name, config);
+  }
+}
+
+/**
+ * Warns of a period that was surely meant in seconds. Longer ones are in use:
+ * `@convex-dev/resend` sends once in 600 ms.
+ */
+function adviseOnPeriod(name: string, { period }: LimitConfig): void {
+  if (typeof period !== "number" || period >= 100) return;
+  console.warn(
+    `Rate limit ${name}: its period is ${period} ms, less than 100. Periods are in ms, such as 60 * SECOND (advice: false in the limiter's options silences this).`,
+  );
+}
+
+/**
  * The config of a limit: the one that the call passes, else the named limit's.
  *
  * @throws An `Error` if there is none, or if the call passes a bad one.
@@ -17,7 +41,7 @@ export type NamedConfigs = Readonly<Record<string, LimitConfig>> | undefined;
 export function configOf(
   limits: NamedConfigs,
   name: string,
-  inline: LimitConfig | undefined,
+  inline?: LimitConfig,
 ): LimitConfig {
   if (inline !== undefined) {
     validateConfig(name, inline);

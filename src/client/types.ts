@@ -65,7 +65,7 @@ export type RateLimitName<Limits> = [keyof Limits] extends [never]
  * - `limit(ctx, "other", { config })`: `ConfigOption` infers `Config`, so `NameOf` allows any
  *   name. Whether `OptionsOf` wants a key follows from that config.
  * - `hold(ctx, "render")`: `KindOfCall` is "concurrency", so `IdOf` is a `LeaseId`, and
- *   `expiresAfter` is refused.
+ *   `expiresAfter` is refused. `hold(ctx, "user", { key })` gives a `HoldId`.
  *
  * A list does the same for each of its items: `ItemsOf` and `HeldItemsOf`.
  */
@@ -496,11 +496,7 @@ export type HeldItemsOf<
 
 /** The ids of the holds of a list, each by the kind of its limit. */
 export type IdsOf<Limits extends Kinds, Items extends readonly unknown[]> = {
-  -readonly [Index in keyof Items]: [KindOfItem<Limits, Items[Index]>] extends [
-    RefillingConfig["kind"],
-  ]
-    ? HoldId
-    : IdOf<KindOfItem<Limits, Items[Index]>>;
+  -readonly [Index in keyof Items]: IdOf<KindOfItem<Limits, Items[Index]>>;
 };
 
 type KindOfItem<Limits extends Kinds, Item> = KindOfCall<
@@ -635,7 +631,7 @@ export type SettleAllItem =
        */
       count?: number | undefined;
     }
-  | { id: LeaseId; count?: undefined };
+  | { id: string; count?: undefined };
 
 /** The id of a hold of a concurrency limit. It can be released but not settled. */
 export type LeaseId = string & { readonly isLease?: true };
@@ -643,10 +639,12 @@ export type LeaseId = string & { readonly isLease?: true };
 /** The id of a hold that can be settled. */
 export type HoldId = string & { readonly isLease?: false };
 
-/** The id of a hold, by the kind of its limit. */
+/** The id of a hold, by the kind of its limit: any string if the kind is not known. */
 export type IdOf<OfKind extends Kind> = [OfKind] extends ["concurrency"]
   ? LeaseId
-  : string;
+  : [OfKind] extends [RefillingConfig["kind"]]
+    ? HoldId
+    : string;
 
 /** The answer of `hold`. */
 export type HoldReturns<

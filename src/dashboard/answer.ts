@@ -17,7 +17,7 @@ import {
   readLimits,
   readOverrides,
   type Limits,
-  type Shown,
+  type Source,
 } from "./reads.js";
 
 /** The limiter whose limits the page shows: any `RateLimiter`. */
@@ -75,10 +75,10 @@ export async function answer(
     if ("cursor" in asked && asked.cursor === "") throw new BadRequest(NO_PAGE);
     // Without the app's options, so that operators do not trigger `onDenied` or `onWarning`.
     const asking = new RateLimiter(component, withoutRequireKey(limits));
-    const shown = { limiter: asking, limits };
+    const source = { limiter: asking, limits };
     const now = Date.now();
     const { operator } = access;
-    const answered = await respond(ctx, shown, asked, operator, now);
+    const answered = await respond(ctx, source, asked, operator, now);
     return json(200, { now, operator, ...answered });
   } catch (error) {
     const mistake = mistakeOf(error);
@@ -112,26 +112,26 @@ function mistakeOf(error: unknown): string | undefined {
 
 function respond(
   ctx: Ctx,
-  shown: Shown,
+  source: Source,
   asked: Asked,
   operator: string | undefined,
   now: number,
 ): Promise<object> {
   switch (asked.ask) {
     case "limits":
-      return readLimits(ctx, shown, now);
+      return readLimits(ctx, source, now);
     case "find":
-      return readFound(ctx, shown, asked, now);
+      return readFound(ctx, source, asked, now);
     case "keys":
-      return readKeys(ctx, shown, asked, now);
+      return readKeys(ctx, source, asked, now);
     case "overrides":
-      return readOverrides(ctx, shown, asked, now);
+      return readOverrides(ctx, source, asked, now);
     case "key":
-      return readKey(ctx, shown, asked, now);
+      return readKey(ctx, source, asked, now);
     case "denials":
-      return readDenials(ctx, shown, asked, now);
+      return readDenials(ctx, source, asked, now);
     default:
-      return act(ctx, shown.limiter, asked, operator, now);
+      return act(ctx, source.limiter, asked, operator, now);
   }
 }
 

@@ -19,7 +19,7 @@ export type Limits = Record<string, LimitConfig>;
 export type Limiter = RateLimiter<Limits>;
 
 /** The limits that the app names, and a limiter to read them with. */
-export type Shown = { limiter: Limiter; limits: Limits };
+export type Source = { limiter: Limiter; limits: Limits };
 
 /** The stats of a limit, as consecutive buckets from `from` on. */
 export type Figures = {
@@ -88,7 +88,7 @@ const OVERRIDES_ON_A_PAGE = 20;
 
 export async function readLimits(
   ctx: Ctx,
-  { limiter, limits }: Shown,
+  { limiter, limits }: Source,
   now: number,
 ): Promise<{
   limits: ShownLimit[];
@@ -126,7 +126,7 @@ async function othersOf(
 
 export async function readFound(
   ctx: Ctx,
-  { limiter, limits }: Shown,
+  { limiter, limits }: Source,
   { key }: Asked<"find">,
   now: number,
 ): Promise<{
@@ -183,7 +183,7 @@ function toStoredKey({ balance, capacity, usedAt }: ListedKey): StoredKey {
 
 export async function readKeys(
   ctx: Ctx,
-  { limiter, limits }: Shown,
+  { limiter, limits }: Source,
   { limit: name, order, prefix, cursor }: Asked<"keys">,
   now: number,
 ): Promise<{
@@ -231,7 +231,7 @@ export async function readKeys(
 
 export async function readOverrides(
   ctx: Ctx,
-  { limiter, limits }: Shown,
+  { limiter, limits }: Source,
   { limit: name, cursor }: Asked<"overrides">,
   now: number,
 ): Promise<{
@@ -258,7 +258,7 @@ export async function readOverrides(
 
 export async function readKey(
   ctx: Ctx,
-  { limiter, limits }: Shown,
+  { limiter, limits }: Source,
   { limit: name, key }: Asked<"key">,
   now: number,
 ): Promise<{
@@ -306,7 +306,7 @@ async function readDenied(
 
 export async function readDenials(
   ctx: Ctx,
-  { limiter, limits }: Shown,
+  { limiter, limits }: Source,
   { limit: name, span }: Asked<"denials">,
   now: number,
 ): Promise<{

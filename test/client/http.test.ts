@@ -250,25 +250,25 @@ describe("tooManyRequests", () => {
     });
   });
 
-  test("takes a denial without numbers, such as that of hold", async () => {
-    const response = tooManyRequests(
-      { ok: false, retryAfter: 1500 },
-      { name: "api", legacy: "seconds" },
-    );
-    expect(response.status).toBe(429);
-    expect(Object.fromEntries(response.headers)).toEqual({
-      "content-type": "application/problem+json",
-      "retry-after": "2",
-    });
-    expect(await response.json()).toMatchObject({
-      "violated-policies": ["api"],
-    });
-  });
-
-  test("takes the error of a denial, which tells no balance", async () => {
-    const error: unknown = rateLimitedError("api", "someone", 1500);
-    if (!isRateLimitError(error)) throw error;
-    const response = tooManyRequests(error);
+  test.each([
+    [
+      "a denial without numbers, such as that of hold",
+      () =>
+        tooManyRequests(
+          { ok: false, retryAfter: 1500 },
+          { name: "api", legacy: "seconds" },
+        ),
+    ],
+    [
+      "the error of a denial, which tells no balance",
+      () => {
+        const error: unknown = rateLimitedError("api", "someone", 1500);
+        if (!isRateLimitError(error)) throw error;
+        return tooManyRequests(error);
+      },
+    ],
+  ])("takes %s", async (_, respond) => {
+    const response = respond();
     expect(response.status).toBe(429);
     expect(Object.fromEntries(response.headers)).toEqual({
       "content-type": "application/problem+json",

@@ -599,7 +599,7 @@ describe("results", () => {
     const status = await limiter.limit(mutation, "message", perhaps);
     expectTypeOf(status.ok).toEqualTypeOf<boolean>();
     const held = await limiter.hold(mutation, "message", { throws: false });
-    expectTypeOf(held.id).toEqualTypeOf<string | undefined>();
+    expectTypeOf(held.id).toEqualTypeOf<HoldId | undefined>();
   });
 
   test("are what the options ask for, whatever the caller wants", async () => {
@@ -796,6 +796,38 @@ describe("limits on what runs at once", () => {
     const stored: string = place.id;
     void held.renew(mutation, stored);
     void held.release(mutation, stored);
+  });
+
+  test("have an id of another type than a hold that can be settled, from hold as from holdAll", async () => {
+    const throws = { throws: true } as const;
+    const place = await held.hold(mutation, "render", throws);
+    expectTypeOf(place.id).toEqualTypeOf<LeaseId>();
+    const estimate = await held.hold(mutation, "message", throws);
+    expectTypeOf(estimate.id).toEqualTypeOf<HoldId>();
+    // @ts-expect-error it has no lease
+    void held.renew(mutation, estimate.id);
+    const inlined = { config, ...throws };
+    const other = await limiter.hold(mutation, "other", inlined);
+    const holds = [estimate, other, await held.hold(action, "quota", throws)];
+    const ids = holds.map(({ id }) => id);
+    expectTypeOf(ids).toEqualTypeOf<HoldId[]>();
+    void held.settleAll(
+      mutation,
+      ids.map((id) => ({ id, count: 1 })),
+    );
+    const mixed = [estimate, place].map(({ id }) => id);
+    void held.release(mutation, mixed[0]!);
+    void held.settleAll(
+      mutation,
+      mixed.map((id) => ({ id })),
+    );
+    // @ts-expect-error one of them may be a place
+    void held.settle(mutation, mixed[0]!, { count: 1 });
+    const any: RateLimiter<Record<string, LimitConfig>> = held;
+    const unknown = await any.hold(mutation, "whatever", throws);
+    expectTypeOf(unknown.id).toEqualTypeOf<string>();
+    void any.settle(mutation, unknown.id, { count: 1 });
+    void any.renew(mutation, unknown.id);
   });
 
   test("stand in a list of holds beside the others, each id by its kind", async () => {

@@ -336,16 +336,19 @@ test("a job that was lost is started again by the next call", async () => {
 test("a forgotten hold is settled no more, and a forgotten lease frees its place", async () => {
   const t = startHost();
   const key = "ada";
-  const [held, lease] = await t.mutation(async (ctx) => [
-    await limiter.hold(ctx, "rows", { key, count: 3, throws: true }),
-    await limiter.hold(ctx, "places", { key, count: 2, throws: true }),
-  ]);
+  const [held, lease] = await t.mutation(
+    async (ctx) =>
+      [
+        await limiter.hold(ctx, "rows", { key, count: 3, throws: true }),
+        await limiter.hold(ctx, "places", { key, count: 2, throws: true }),
+      ] as const,
+  );
   await forget(t, key);
   await t.mutation(async (ctx) => {
-    expect(await limiter.settle(ctx, held!.id, { count: 1 })).toEqual({
+    expect(await limiter.settle(ctx, held.id, { count: 1 })).toEqual({
       settled: false,
     });
-    expect(await limiter.renew(ctx, lease!.id)).toEqual({ renewed: false });
+    expect(await limiter.renew(ctx, lease.id)).toEqual({ renewed: false });
     expect(await limiter.hold(ctx, "places", { key, count: 2 })).toMatchObject({
       ok: true,
     });

@@ -1,9 +1,10 @@
 import { ConvexClient, ConvexHttpClient } from "convex/browser";
-import type { FunctionArgs, FunctionReturnType } from "convex/server";
+import type { FunctionArgs } from "convex/server";
 import { expect, inject, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import type {
   ConcurrencyConfig,
+  HoldReturns,
   RefillingConfig,
   SetOverrideOptions,
 } from "convex-rate-limiter";
@@ -96,10 +97,8 @@ export function newPlaces(config: ConcurrencyConfig) {
   };
 }
 
-type Held = FunctionReturnType<typeof api.verbs.hold>;
-
 /** The id of what was held. */
-export function idOf(held: Held): string {
+export function idOf(held: HoldReturns): string {
   if (!held.ok) throw new Error("It was not held.");
   return held.id;
 }

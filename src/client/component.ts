@@ -1,0 +1,30 @@
+import type { ComponentApi } from "../component/_generated/component.js";
+
+/** @throws An `Error` if the component is missing, or is not this component. */
+export function requireComponent(component: ComponentApi | undefined): void {
+  const wanted =
+    "Give components.rateLimiter, from ./_generated/api, as the first argument";
+  if (component === undefined || component === null) {
+    throw new Error(
+      `new RateLimiter: the component is ${component}. Mount it in convex/convex.config.ts with app.use(rateLimiter), and run npx convex dev. ${wanted}.`,
+    );
+  }
+  if (isComponent(component)) return;
+  throw new Error(
+    `new RateLimiter: what it was given is not this component. ${wanted}, and not components.`,
+  );
+}
+
+/**
+ * How Convex asks a component for its path. The object of all components has none, and throws.
+ */
+const REFERENCE = Symbol.for("toReferencePath");
+
+function isComponent(component: ComponentApi): boolean {
+  try {
+    void Reflect.get(component, REFERENCE);
+    return component.lib !== undefined;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,189 @@
+import type {
+  FunctionArgs,
+  OptionalRestArgs,
+  SchedulableFunctionReference,
+} from "convex/server";
+import type { ComponentApi } from "../component/_generated/component.js";
+import type { LimitConfig } from "../core/config.js";
+import { DAY } from "../core/periods.js";
+import { told, type Outcome, type Requested } from "./hooks.js";
+import { checkOptions, HOLD } from "./options.js";
+import { renewing } from "./renewing.js";
+import type { AccountOptions, Requests } from "./requests.js";
+import type {
+  ActionCtx,
+  Blocked,
+  HoldAllItem,
+  HoldAllOptions,
+  HoldAllReturns,
+  HoldOptions,
+  MutationCtx,
+  RateLimiterOptions,
+  ScheduleOptions,
+  ScheduleReturns,
+  SchedulingCtx,
+  WhileHoldingReturns,
+} from "./types.js";
+
+/** The arguments of `whileHolding` for a single limit. */
+export type HoldingOne<Result> = [
+  name: string,
+  options: HoldOptions & AccountOptions,
+  work: (held: { id: string }) => Result | Promise<Result>,
+];
+
+/** The arguments of `whileHolding` for a list. */
+export type HoldingAll<Result> = [
+  limits: readonly HoldAllItem[],
+  work: (held: { ids: string[] }) => Result | Promise<Result>,
+  options?: HoldAllOptions,
+];
+
+type Holds = ComponentApi["holds"];
+
+/**
+ * Holds tokens, for the caller or for work that it runs, and tells the hooks. If a hook throws, the
+ * holds are released: the caller never gets their ids.
+ */
+export class Holding {
+  constructor(
+    private readonly holds: Holds,
+    private readonly requests: Requests,
+    private readonly hooks: RateLimiterOptions,
+  ) {}
+
+  /** Holds tokens of one limit. */
+  async one(
+    ctx: MutationCtx,
+    asked: FunctionArgs<Holds["hold"]>,
+    throws: boolean | undefined,
+  ) {
+    const held = await ctx.runMutation(this.holds.hold, asked);
+    return this.told(ctx, held, held.ok ? [held.id] : [], [asked], throws);
+  }
+
+  /** Holds tokens of all limits of a list, or of none. */
+  async all(
+    ctx: MutationCtx,
+    asked: FunctionArgs<Holds["holdAll"]>,
+    throws: boolean | undefined,
+  ): Promise<HoldAllReturns> {
+    const held = await ctx.runMutation(this.holds.holdAll, asked);
+    return this.told(ctx, held, held.ok ? held.ids : [], asked.limits, throws);
+  }
+
+  /** Holds while the work of an action runs. Releases what the work has not settled. */
+  async during<Result>(
+    ctx: ActionCtx,
+    renew: (id: string) => Promise<{ renewed: boolean }>,
+    ...args: HoldingOne<Result> | HoldingAll<Result>
+  ): Promise<WhileHoldingReturns<Result, false, Partial<Blocked>>> {
+    const [limits, work, options = {}] = isOne(args) ? toAll(args) : args;
+    const asked = this.requests.holdAll("whileHolding", limits, options);
+    if (!("runAction" in ctx)) {
+      throw new Error(
+        `Rate limit ${limits[0]!.name}: whileHolding is for actions. In a mutation call hold and release.`,
+      );
+    }
+    const held = await this.all(ctx, asked, options.throws);
+    if (!held.ok) {
+      const { ok, retryAfter, blockedBy } = held;
+      return { ok, retryAfter, ...(!isOne(args) && { blockedBy }) };
+    }
+    const { ids } = held;
+    const run = asked.limits.reduce(
+      (inner, { config }, i) =>
+        config.kind === "concurrency"
+          ? () =>
+              renewing(
+                inner,
+                config.lease,
+                async () => (await renew(ids[i]!)).renewed,
+              )
+          : inner,
+      async () => work({ ids }),
+    );
+    try {
+      return { ok: true, result: await run() };
+    } finally {
+      await this.release(ctx, ids);
+    }
+  }
+
+  /** Holds reserved tokens for a function, and schedules it for when they exist. */
+  async schedule<Fn extends SchedulableFunctionReference>(
+    ctx: SchedulingCtx,
+    name: string,
+    options: ScheduleOptions<Fn> & { config?: LimitConfig },
+  ): Promise<ScheduleReturns> {
+    const { fn, args, jitter = 0, throws } = options;
+    if (!(Number.isFinite(jitter) && jitter >= 0)) {
+      throw new Error(
+        `Rate limit ${name}: jitter must be a finite number of at least 0, but is ${jitter}.`,
+      );
+    }
+    const delay = Math.floor(Math.random() * jitter);
+    const asked = {
+      ...this.requests.amount(name, options),
+      reserve: true,
+      // The hold must outlast the wait until the work starts.
+      expiresAfter: delay + DAY,
+    };
+    const held = await this.one(ctx, asked, throws);
+    if (!held.ok) return held;
+    const retryAfter = (held.retryAfter ?? 0) + delay;
+    const scheduledId = await ctx.scheduler.runAfter(
+      retryAfter,
+      fn,
+      // TypeScript does not resolve the conditional type of the rest arguments.
+      ...([args] as unknown as OptionalRestArgs<Fn>),
+    );
+    await ctx.runMutation(this.holds.attach, { id: held.id, scheduledId });
+    return { ok: true, retryAfter, scheduledId };
+  }
+
+  /** As `told`, but releases the holds if a hook throws. */
+  private async told<Answer extends Outcome>(
+    ctx: MutationCtx,
+    answer: Answer,
+    ids: readonly string[],
+    requests: readonly Requested[],
+    throws: boolean | undefined,
+  ): Promise<Answer> {
+    try {
+      return await told(this.hooks, ctx, answer, requests, throws);
+    } catch (error) {
+      if (ids.length > 0) await this.release(ctx, ids);
+      throw error;
+    }
+  }
+
+  /** If this fails, the holds expire by themselves. */
+  private async release(
+    ctx: MutationCtx,
+    ids: readonly string[],
+  ): Promise<void> {
+    await ctx
+      .runMutation(this.holds.settleAll, {
+        holds: ids.map((id) => this.requests.settle(id)),
+      })
+      .catch(() => undefined);
+  }
+}
+
+function isOne<Result>(
+  args: HoldingOne<Result> | HoldingAll<Result>,
+): args is HoldingOne<Result> {
+  return typeof args[0] === "string";
+}
+
+/** The arguments for a list of one. */
+function toAll<Result>([
+  name,
+  options,
+  work,
+]: HoldingOne<Result>): HoldingAll<Result> {
+  checkOptions("whileHolding", options, HOLD, name);
+  const { throws, ...item } = options;
+  return [[{ ...item, name }], ({ ids }) => work({ id: ids[0]! }), { throws }];
+}

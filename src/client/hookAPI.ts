@@ -1,0 +1,86 @@
+import {
+  mutationGeneric,
+  queryGeneric,
+  type GenericDataModel,
+  type GenericQueryCtx,
+  type QueryBuilder,
+} from "convex/server";
+import { v } from "convex/values";
+import type { ComponentApi } from "../component/_generated/component.js";
+import type { LimitConfig, ShownConfig } from "../core/config.js";
+import type { GetValueReturns } from "../core/value.js";
+import { checkKey, foundKey } from "./key.js";
+import { configOf, foundConfig, type Given } from "./limits.js";
+import type { Requests } from "./requests.js";
+import type { HookAPIFunctions, HookAPIOptions } from "./types.js";
+
+/** The options of `hookAPI`, as its body sees them. */
+export type AnyHookAPIOptions<DataModel extends GenericDataModel> =
+  HookAPIOptions<DataModel> & {
+    config?: Given<
+      [ctx: GenericQueryCtx<DataModel>, key: string | undefined],
+      LimitConfig
+    >;
+  };
+
+/**
+ * The functions that `hookAPI` makes.
+ *
+ * @throws An `Error` if the limit is not defined, its config is bad, or its key is missing.
+ */
+export function hookFunctions<DataModel extends GenericDataModel>(
+  component: ComponentApi,
+  requests: Requests,
+  name: string,
+  { key, sampleShards, config }: AnyHookAPIOptions<DataModel>,
+): HookAPIFunctions<ShownConfig> {
+  const { limits } = requests;
+  if (typeof config !== "function") {
+    const found = configOf(limits, name, config);
+    if (typeof key !== "function") checkKey(name, found, key);
+  }
+  const query: QueryBuilder<DataModel, "public"> = queryGeneric;
+  return {
+    getRateLimit: query({
+      args: {
+        name: v.optional(v.string()),
+        key: v.optional(v.string()),
+        sampleShards: v.optional(v.number()),
+        // Accepted here only to be refused with a clear error.
+        config: v.optional(v.any()),
+      },
+      handler: async (ctx, args): Promise<GetValueReturns<ShownConfig>> => {
+        if (args.name !== undefined && args.name !== name) {
+          throw new Error(
+            `This query is for the rate limit ${name}, not for ${args.name}.`,
+          );
+        }
+        if (args.config !== undefined) {
+          throw new Error(
+            `Rate limit ${name}: the config is the server's to choose.`,
+          );
+        }
+        if (args.key !== undefined && typeof key !== "function") {
+          throw new Error(
+            `Rate limit ${name}: to let clients send a key, give hookAPI a key function that checks it.`,
+          );
+        }
+        const whose =
+          typeof key === "function"
+            ? foundKey(name, await key(ctx, args.key))
+            : (key ?? undefined);
+        const asked = requests.value(name, {
+          key: whose,
+          sampleShards: args.sampleShards ?? sampleShards,
+          config: await foundConfig(limits, name, config, ctx, whose),
+        });
+        return ctx.runQuery(component.lib.getValue, asked);
+      },
+    }),
+    getServerTime: mutationGeneric({
+      args: {},
+      returns: v.number(),
+      handler: async () => Date.now(),
+    }),
+  };
+}
