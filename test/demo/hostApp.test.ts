@@ -62,8 +62,8 @@ describe("jobs", () => {
 
 describe("answers", () => {
   const HELD = 300;
-  const ask = (t: ReturnType<typeof start>) =>
-    t.mutation(api.answers.ask, { session, crashes: false });
+  const ask = (t: ReturnType<typeof start>, crashes = false) =>
+    t.mutation(api.answers.ask, { session, crashes });
   const list = (t: ReturnType<typeof start>) =>
     t.query(api.answers.list, { session });
   const left = async (t: ReturnType<typeof start>) =>
@@ -90,6 +90,15 @@ describe("answers", () => {
     expect(done.used).toBeGreaterThanOrEqual(120);
     expect(done.used).toBeLessThan(240);
     expect(await left(t)).toBe(1000 - 30 - done.used!);
+  });
+
+  test("an answer for which too few tokens are left holds no place", async () => {
+    const t = start();
+    for (let i = 0; i < 3; i++) await ask(t, true);
+    vi.advanceTimersByTime(6000);
+    for (let i = 0; i < 4; i++) {
+      expect(await ask(t)).toMatchObject({ ok: false, lacks: "tokens" });
+    }
   });
 
   test("an answer takes the first place that is free", async () => {
