@@ -131,6 +131,7 @@ describe("hovering a method that has overloads shows what it does", () => {
       "until its lease ends",
     ],
     [`mixed.|whileHolding(action, "render", {}, () => 1);`, "runs `work`"],
+    [`limiter.|hookAPI("message");`, "useRateLimit"],
     [`|rateLimited(limiter, "message");`, "A customization"],
   ]);
 
