@@ -7,12 +7,10 @@ export default mergeConfig(
   defineConfig({
     test: {
       include: ["test/push/**/*.test.ts"],
-      globalSetup: ["test/push/globalSetup.ts"],
       // For vm.SourceTextModule.
       execArgv: ["--experimental-vm-modules", "--no-warnings"],
       testTimeout: 60_000,
       hookTimeout: 120_000,
-      server: { deps: { inline: ["convex-test"] } },
     },
   }),
 );

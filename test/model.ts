@@ -167,6 +167,14 @@ function beginsAt(
   return now - modulo(now - origin, period);
 }
 
+/** How low a request may bring a balance. */
+export function floorOf(
+  { most, headroom }: ModelRule,
+  { reserve, leave = 0 }: AnyAsk,
+): number {
+  return reserve && leave === 0 ? -most : Math.max(units(leave), headroom);
+}
+
 /** When a balance is full by a rule; with a calendar, one window later. */
 function fullAt(rule: ModelRule, { units, ...since }: Balance): number {
   const { kind, rate, period, capacity, starts } = rule;
@@ -292,12 +300,10 @@ export class Model {
   /** What each request would get from the current balance, one after the other. */
   private walk(asks: readonly AnyAsk[], now: number) {
     const rule = this.rule(now);
-    const { most, headroom } = rule;
     let left = this.project(now).units;
     let refused: number | undefined;
     const taken = asks.map((ask, i) => {
-      const leave = Math.max(units(ask.leave ?? 0), headroom);
-      const floor = ask.reserve && (ask.leave ?? 0) === 0 ? -most : leave;
+      const floor = floorOf(rule, ask);
       const there = Math.floor((left - floor) / UNITS);
       const count = ask.upTo
         ? Math.max(1, Math.min(Math.floor(ask.count), there))

@@ -2,7 +2,6 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
-import asynchronous from "../../bench/asynchronous.json" with { type: "json" };
 import type { NamedScenario } from "../../bench/bar.js";
 import { ours, peer } from "../../bench/limiters.js";
 import scenarios from "../../bench/scenarios.json" with { type: "json" };
@@ -174,13 +173,6 @@ describe("the options", () => {
     expect(options.calls).toBeLessThanOrEqual(10_000);
     expect(options.seconds).toBe(2 * 5 * options.scenarios.length);
     expect(options.yes).toBe(false);
-  });
-
-  test("choose scenarios of any file", async () => {
-    const args = "--scenarios bench/asynchronous.json --only late --seconds 2";
-    const { scenarios: chosen } = await readLoadOptions(args.split(" "));
-    expect(chosen).toEqual([["late", expect.objectContaining({ seconds: 2 })]]);
-    expect(chosen[0]![1].config).toEqual(asynchronous.late.config);
   });
 
   test.each([

@@ -45,13 +45,6 @@ describe("asynchronous updates", () => {
     expect(run.tokens).toBeLessThan(run.requests / 4);
   });
 
-  test("the peer grants everything while its worker is dead", async () => {
-    const faults = { schedulerDeadSeconds: "forever" } as const;
-    const run = await simulate(peer, { ...overloaded, seconds: 1, faults }, 1);
-    expect(run.tokens).toBe(run.requests - run.terminalFailures);
-    expect(run.deletions).toBe(0);
-  });
-
   test.each(limiters)(
     "and all faults give the same run for the same seed: $name",
     async (limiter) => {
@@ -106,12 +99,6 @@ describe("asynchronous updates", () => {
     await expect(simulate(broken, rarely, 1)).rejects.toThrow(
       "a scheduled mutation failed",
     );
-  });
-
-  test("our package grants no more than what is in flight above the limit", async () => {
-    const run = await simulate(ours, overloaded, 1);
-    expect(run.overshootTokens).toBeLessThanOrEqual(run.inFlightTokens);
-    expect(run.granted + run.denied + run.terminalFailures).toBe(run.requests);
   });
 });
 

@@ -1,23 +1,10 @@
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import { type Demo, startDemo } from "../../demo/startDemo.js";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { startDemo } from "../../demo/startDemo.js";
 import { printTranscript } from "../../demo/transcript.js";
 
-let demo: Demo;
-beforeAll(async () => {
-  demo = await startDemo({ port: 0, convexPort: 0 });
-});
-afterAll(() => demo.close());
-
-test("the page is told where the server is", async () => {
-  const read = async (path: string) =>
-    (await fetch(new URL(path, demo.url))).text();
-  const page = await read("");
-  const scripts = [...page.matchAll(/(?:src|href)="\/(assets\/[^"]+\.js)"/g)];
-  const texts = await Promise.all(scripts.map(([, path]) => read(path!)));
-  expect(texts.join("\n")).toContain(demo.server.url);
-});
-
 test("the transcript shows what is granted, denied, reserved and run", async () => {
+  const demo = await startDemo({ port: 0, convexPort: 0 });
+  onTestFinished(() => demo.close());
   const lines: string[] = [];
   vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());

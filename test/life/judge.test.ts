@@ -23,6 +23,10 @@ const splitOf = (capacity: number, shards: number) =>
   }) as const;
 
 const UTC = { period: "day", timeZone: "UTC", weekStart: "sunday" } as const;
+const MONTHLY = {
+  period: PERIOD_MS.month,
+  calendar: { ...UTC, period: "month" },
+} as const;
 const BERLIN = { ...UTC, timeZone: "Europe/Berlin" } as const;
 
 /** By the calendar of a zone whose day does not begin with the UTC day. */
@@ -40,6 +44,20 @@ const PLAIN = {
   start: 0,
   applyUpdates: "asynchronously",
 } as const;
+
+/** A bucket whose tokens come within seconds, and that takes overrides. */
+const QUICK = { ...LIMIT, rate: 0.25, period: 1000, overrides: true } as const;
+
+/** By the day in UTC, over rows. */
+const SPLIT_DAYS = {
+  ...DAILY,
+  applyUpdates: undefined,
+  calendar: UTC,
+  capacity: 8,
+  shards: 2,
+} as const;
+
+const WINDOWS = { kind: "fixed window", start: 107, overrides: false } as const;
 
 const of = { name: "async", key: "a" };
 const other = { name: "async", key: "b" };
@@ -120,6 +138,11 @@ const lifeOf = (
   ...more,
 });
 
+/** From that mutation on the app has these limits, and beside it the app before for `mixed` more. */
+const deploy = (before: number, limits: Life["limits"], mixed?: number) => ({
+  deploys: [{ before, limits, ...(mixed !== undefined && { mixed }) }],
+});
+
 /** A clock step: from `afterMs` after the beginning, all clocks are off by `errorMs`. */
 const step = (afterMs: number, errorMs: number) => ({
   at: BEGIN_MS + afterMs,
@@ -145,20 +168,13 @@ test.each([-1e-5, 0, 1e-5])(
   },
 );
 
-/** By the UTC calendar, over two rows. */
-const TWO_ROWS = {
-  ...DAILY,
-  applyUpdates: undefined,
-  calendar: UTC,
-  rate: 0.25,
-  capacity: 8,
-  shards: 2,
-} as const;
+const TWO_ROWS = { ...SPLIT_DAYS, rate: 0.25 } as const;
 
 test.each([1, 3, 4, "auto"] as const)(
   "an app of %s rows continues what an app of two rows wrote beside it, by other windows",
   async (shards) => {
     const whole = { name: "split", key: undefined };
+    const calendar = { ...UTC, start: 1_742_525_200_086 };
     const life = lifeOf(
       { split: TWO_ROWS },
       [
@@ -174,19 +190,7 @@ test.each([1, 3, 4, "auto"] as const)(
         keys: ["a", "b"],
         faults: { agedLooks: 0.5 },
         // Its days begin a tenth of a second after the run does.
-        deploys: [
-          {
-            before: 3,
-            limits: {
-              split: {
-                ...TWO_ROWS,
-                shards,
-                calendar: { ...UTC, start: 1_742_525_200_086 },
-              },
-            },
-            mixed: 3,
-          },
-        ],
+        ...deploy(3, { split: { ...TWO_ROWS, shards, calendar } }, 3),
       },
     );
     await live(life);
@@ -245,16 +249,7 @@ test.each<
   ],
   [
     "what is owed beside each other is forgiven as soon as an override is set",
-    {
-      async: {
-        ...LIMIT,
-        rate: 0.5,
-        period: 1000,
-        capacity: 0,
-        overrides: true,
-        enforce: false,
-      },
-    },
+    { async: { ...QUICK, rate: 0.5, capacity: 0, enforce: false } },
     [
       [0, limitAll([of, 0.25, true])],
       [0, schedule(of, 1)],
@@ -284,7 +279,7 @@ test.each<
   ],
   [
     "a call takes at the time that it has seen, though beside it the limit is reset by a clock behind",
-    { async: { ...LIMIT, rate: 0.25, period: 1000, capacity: 0.25 } },
+    { async: { ...QUICK, capacity: 0.25, overrides: false } },
     [
       [0, limit(of, 0.25)],
       [10, reset(of), hold(of, 0.25)],
@@ -322,15 +317,7 @@ test.each<
   ],
   [
     "what was given back stays, if the same mutation then sets the key free",
-    {
-      async: {
-        ...LIMIT,
-        rate: 0.25,
-        period: 1000,
-        capacity: 1,
-        overrides: true,
-      },
-    },
+    { async: { ...QUICK, capacity: 1 } },
     [
       [0, limit(of, 1)],
       [1, hold(of, 0)],
@@ -345,16 +332,7 @@ test.each<
   ],
   [
     "a window that is filled was not full before, also by a clock that steps back behind an override's end",
-    {
-      async: {
-        kind: "fixed window",
-        rate: 0.25,
-        period: 60_000,
-        start: 0,
-        overrides: true,
-        applyUpdates: "asynchronously",
-      },
-    },
+    { async: { ...PLAIN, rate: 0.25, period: 60_000, overrides: true } },
     [
       [1, capacityOf(of, 0.5, { lasts: 1 })],
       [20, limit(of, 0.25)],
@@ -393,27 +371,14 @@ test.each<
     {
       executionMs: 40,
       jitterMs: 1,
-      deploys: [
-        {
-          before: 2,
-          limits: { split: { ...splitOf(8, 3), overrides: false } },
-        },
-      ],
+      ...deploy(2, { split: { ...splitOf(8, 3), overrides: false } }),
       faults: { dropped: 0.5, killed: 0.3 },
       seed: 25,
     },
   ],
   [
     "what fills a key at this very ms leaves its windows where they were, though the next clock is behind",
-    {
-      async: {
-        kind: "fixed window",
-        rate: 1,
-        period: PERIOD_MS.month,
-        calendar: { period: "month", timeZone: "UTC", weekStart: "monday" },
-        applyUpdates: "asynchronously",
-      },
-    },
+    { async: { ...DAILY, ...MONTHLY, rate: 1 } },
     [
       [0, limit(of, 1)],
       [100, credit(of, 1)],
@@ -421,47 +386,26 @@ test.each<
     ],
     {
       clockSteps: [step(150, -200)],
-      deploys: [
-        {
-          before: 1,
-          limits: { async: { ...PLAIN, rate: 1, period: PERIOD_MS.month } },
-        },
-      ],
+      ...deploy(1, { async: { ...PLAIN, rate: 1, period: PERIOD_MS.month } }),
     },
   ],
   [
     "a key whose tokens were given back at once, beside another call, keeps the windows of its calendar",
-    {
-      async: {
-        kind: "fixed window",
-        rate: 1,
-        period: PERIOD_MS.day,
-        calendar: { period: "day", timeZone: "UTC", weekStart: "monday" },
-        applyUpdates: "asynchronously",
-        overrides: true,
-      },
-    },
+    { async: { ...DAILY, calendar: UTC, rate: 1, overrides: true } },
     [
       [0, hold(of, 1), credit(of, 1)],
       [0, hold(of, 0)],
       [9 * HOUR_MS, limit(of, 1)],
       [13 * HOUR_MS, LIST],
     ],
-    {
-      deploys: [
-        {
-          before: 1,
-          limits: {
-            async: {
-              ...DAILY,
-              rate: 1,
-              overrides: true,
-              calendar: { ...UTC, timeZone: "America/Havana" },
-            },
-          },
-        },
-      ],
-    },
+    deploy(1, {
+      async: {
+        ...DAILY,
+        calendar: { ...UTC, timeZone: "America/Havana" },
+        rate: 1,
+        overrides: true,
+      },
+    }),
   ],
   [
     "where clearAll has seen no record, the first one to commit keeps its windows",
@@ -475,16 +419,14 @@ test.each<
     ],
     {
       faults: { agedLooks: 0.5 },
-      deploys: [
+      ...deploy(
+        0,
         {
-          before: 0,
-          limits: {
-            async: { ...DAILY, rate: 0.5, maxReserved: 0, calendar: UTC },
-            split: splitOf(8, 1),
-          },
-          mixed: 8,
+          async: { ...DAILY, rate: 0.5, maxReserved: 0, calendar: UTC },
+          split: splitOf(8, 1),
         },
-      ],
+        8,
+      ),
       seed: 1722705802,
     },
   ],
@@ -505,31 +447,16 @@ test.each<
     ],
     {
       from: "2026-10-22",
-      deploys: [
-        {
-          before: 6,
-          limits: {
-            async: { ...DAILY, calendar: UTC, rate: 0.25, capacity: 0 },
-          },
-        },
-      ],
+      ...deploy(6, {
+        async: { ...DAILY, calendar: UTC, rate: 0.25, capacity: 0 },
+      }),
       faults: { killed: 0.3, long: 0.1 },
       seed: 9,
     },
   ],
   [
     "a key that is full, and yet remembered, gains nothing when the capacity rises",
-    {
-      split: {
-        ...DAILY,
-        applyUpdates: undefined,
-        calendar: UTC,
-        rate: 4,
-        capacity: 8,
-        overrides: true,
-        shards: 3,
-      },
-    },
+    { split: { ...SPLIT_DAYS, rate: 4, overrides: true, shards: 3 } },
     [
       [0, limit(split, 2.75)],
       [1, limit(split, 1), limit(split, 4.5)],
@@ -553,7 +480,7 @@ test.each<
       [1, capacityOf(split, 8.5), limit(split, 1)],
       [10_800_000, hold(split, 0), settle(0.25)],
     ],
-    { deploys: [{ before: 0, limits: { split: splitOf(8, 1) } }] },
+    deploy(0, { split: splitOf(8, 1) }),
   ],
   [
     "a token bucket becomes one of windows, while the app before it answers as well",
@@ -565,34 +492,12 @@ test.each<
     ],
     {
       alone: true,
-      deploys: [
-        {
-          before: 0,
-          limits: {
-            split: {
-              ...splitOf(10, 2),
-              kind: "fixed window",
-              start: 107,
-              overrides: false,
-            },
-          },
-          mixed: 2,
-        },
-      ],
+      ...deploy(0, { split: { ...splitOf(10, 2), ...WINDOWS } }, 2),
     },
   ],
   [
     "days become months while one row is short and the other nearly full",
-    {
-      split: {
-        ...DAILY,
-        applyUpdates: undefined,
-        calendar: BERLIN,
-        rate: 0.5,
-        capacity: 8,
-        shards: 2,
-      },
-    },
+    { split: { ...SPLIT_DAYS, calendar: BERLIN, rate: 0.5 } },
     [
       [0, hold(split, 4.5)],
       // By the day, three windows have filled the row; by the month, only one has come.
@@ -601,22 +506,14 @@ test.each<
     {
       from: "2026-10-22",
       alone: true,
-      deploys: [
-        {
-          before: 2,
-          limits: {
-            split: {
-              ...DAILY,
-              applyUpdates: undefined,
-              calendar: { ...BERLIN, period: "month" },
-              period: PERIOD_MS.month,
-              rate: 0.5,
-              capacity: 8,
-              shards: 2,
-            },
-          },
+      ...deploy(2, {
+        split: {
+          ...SPLIT_DAYS,
+          ...MONTHLY,
+          calendar: { ...BERLIN, period: "month" },
+          rate: 0.5,
         },
-      ],
+      }),
     },
   ],
   [
@@ -628,7 +525,7 @@ test.each<
       [62_000_000, limit(of, 0.75)],
       [18_000_000, look(of)],
     ],
-    { deploys: [{ before: 2, limits: { async: { ...PLAIN, rate: 1 } } }] },
+    deploy(2, { async: { ...PLAIN, rate: 1 } }),
   ],
   [
     "a reset leaves nothing of what may have been full earlier",
@@ -645,12 +542,7 @@ test.each<
     ],
     {
       jitterMs: 3,
-      deploys: [
-        {
-          before: 7,
-          limits: { dryAsync: { ...PLAIN, rate: 0.25, enforce: false } },
-        },
-      ],
+      ...deploy(7, { dryAsync: { ...PLAIN, rate: 0.25, enforce: false } }),
     },
   ],
   [

@@ -1,6 +1,6 @@
 import { TOLERANCE, show, type Turn } from "./turn.js";
 import type { AnyAsk, ModelRule } from "../model.js";
-import { Model, UNITS } from "../model.js";
+import { floorOf, Model, UNITS } from "../model.js";
 import type { Of } from "./steps.js";
 import { idOf } from "./world.js";
 
@@ -21,7 +21,7 @@ export function judgeLoosely(
   const { now } = turn;
   const model = turn.model(of);
   const rule = model.rule(now);
-  const { mode, most, headroom, enforce } = rule;
+  const { mode, enforce } = rule;
   const nothing = asks.map(() => 0);
   if (mode === "unlimited") {
     turn.require(answer.ok, "an unlimited key is denied");
@@ -49,11 +49,8 @@ export function judgeLoosely(
   const fits = (bound: number, error: number) => {
     let left = bound;
     return asks.every((ask, i) => {
-      const leave = Math.max(ask.leave ?? 0, headroom / UNITS);
-      const floor =
-        ask.reserve && (ask.leave ?? 0) === 0 ? -most / UNITS : leave;
       left -= ask.upTo && !answer.ok ? 1 : taken[i]!;
-      return left >= floor - error;
+      return left >= floorOf(rule, ask) / UNITS - error;
     });
   };
   if (answer.ok) {
@@ -138,17 +135,15 @@ export function isCalm(
 
 /** What a dry run takes from a balance, one request after the other. */
 function walk(
-  { most, headroom }: ModelRule,
+  rule: ModelRule,
   balance: number,
   asks: readonly AnyAsk[],
 ): { taken: number[]; isRefused: boolean } {
   let left = balance;
   let isRefused = false;
-  const taken = asks.map(({ count, reserve, leave = 0, upTo }) => {
-    const floor =
-      reserve && leave === 0
-        ? -most / UNITS
-        : Math.max(leave, headroom / UNITS);
+  const taken = asks.map((ask) => {
+    const { count, upTo } = ask;
+    const floor = floorOf(rule, ask) / UNITS;
     const whole = Math.min(Math.floor(count), Math.floor(left - floor));
     const amount = upTo ? Math.max(1, whole) : count;
     if (left - amount < floor) {

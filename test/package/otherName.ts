@@ -6,14 +6,20 @@
 const OTHER = "@convex-dev/rate-limiter";
 
 /** The files of the app, with this package at `rateLimiter`. */
-export const otherNameApp = (rateLimiter: string, convex: string) => ({
+export const otherNameApp = (
+  rateLimiter: string,
+  versions: Record<string, string>,
+) => ({
   "package.json": JSON.stringify({
     type: "module",
     private: true,
     dependencies: {
       [OTHER]: rateLimiter,
       "@convex-dev/resend": "0.2.8",
-      convex,
+      convex: versions.convex,
+      "convex-test": versions["convex-test"],
+      typescript: versions.typescript,
+      vitest: versions.vitest,
     },
     overrides: { [OTHER]: `$${OTHER}` },
   }),
@@ -30,6 +36,48 @@ export const otherNameApp = (rateLimiter: string, convex: string) => ({
     },
     include: ["convex"],
   }),
+  "vitest.config.ts": `
+    import { defineConfig } from "vitest/config";
+
+    const inline = ["convex-test", /@convex-dev/];
+    export default defineConfig({ test: { server: { deps: { inline } } } });
+  `,
+  "letters.test.ts": `
+    import { register } from "@convex-dev/rate-limiter/test";
+    import resend from "@convex-dev/resend/test";
+    import workpool from "@convex-dev/workpool/test";
+    import { convexTest } from "convex-test";
+    import { defineSchema, makeFunctionReference } from "convex/server";
+    import { expect, test, vi } from "vitest";
+
+    test("the third letter is denied, and two are delivered", async () => {
+      vi.useFakeTimers({ now: Date.UTC(2026, 0, 1) });
+      const delivered = [];
+      vi.stubGlobal("fetch", async (_url, { body }) => {
+        const letters = JSON.parse(body);
+        delivered.push(...letters.map(({ to }) => to));
+        return Response.json({ data: letters.map((_, i) => ({ id: "sent-" + i })) });
+      });
+      const t = convexTest(defineSchema({}), {
+        "./convex/_generated/api.ts": async () => ({}),
+        "./convex/letters.ts": () => import("./convex/letters"),
+      });
+      register(t);
+      resend.register(t);
+      register(t, "resend/rateLimiter");
+      workpool.register(t, "resend/emailWorkpool");
+      workpool.register(t, "resend/callbackWorkpool");
+      const send = (to) => t.mutation(makeFunctionReference("letters:send"), { to });
+      expect(await send("ann@example.com")).toBe(true);
+      expect(await send("bob@example.com")).toBe(true);
+      expect(await send("cid@example.com")).toBe(false);
+      for (let i = 0; i < 50 && delivered.length < 2; i++) {
+        vi.advanceTimersToNextTimer();
+        await t.finishInProgressScheduledFunctions();
+      }
+      expect(delivered.sort()).toEqual([["ann@example.com"], ["bob@example.com"]]);
+    });
+  `,
   "convex/convex.config.ts": `
     import rateLimiter from "@convex-dev/rate-limiter/convex.config.js";
     import resend from "@convex-dev/resend/convex.config.js";

@@ -6,18 +6,17 @@ import { promisify } from "node:util";
 import { root } from "../root.js";
 import type { Bundle } from "./isolate.js";
 
-export type DefinitionConfig = { definition: Bundle; dependencies: string[] };
+type Definition = {
+  /** The paths of the components that it mounts. */
+  dependencies: string[];
+  schema: Bundle | null;
+};
 
 /** What `convex deploy` sends to a deployment. */
 export type Push = {
-  appDefinition: DefinitionConfig & {
-    schema: Bundle | null;
-    changedModules: Bundle[];
-    udfServerVersion: string;
-  };
-  componentDefinitions: (DefinitionConfig & {
+  appDefinition: Definition & { changedModules: Bundle[] };
+  componentDefinitions: (Definition & {
     definitionPath: string;
-    schema: Bundle | null;
     functions: Bundle[];
   })[];
 };
@@ -61,19 +60,17 @@ export async function bundleApp(folder: string): Promise<Push> {
   }
 }
 
-/** Runs a command and returns what it printed; what it said is in the error if it fails. */
-export async function run(
+async function run(
   cwd: string,
   command: string,
   ...args: string[]
-): Promise<string> {
+): Promise<void> {
   // A deployment that the caller is set up for is none of these tests' business.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith("CONVEX_")),
   );
   try {
-    const { stdout } = await promisify(execFile)(command, args, { cwd, env });
-    return stdout;
+    await promisify(execFile)(command, args, { cwd, env });
   } catch (error) {
     const { stdout, stderr } = error as { stdout: string; stderr: string };
     throw new Error(`${command} ${args.join(" ")}\n${stdout}\n${stderr}`, {

@@ -5,14 +5,14 @@ import {
   mutationGeneric,
   queryGeneric,
   type DataModelFromSchemaDefinition,
-  type MutationBuilder,
+  type GenericMutationCtx,
   type QueryBuilder,
 } from "convex/server";
 import { v } from "convex/values";
 import { describe, expect, test } from "vitest";
 import { Deployment } from "../../sim/deployment.js";
 import { exponential, seededRandom } from "../../sim/random.js";
-import { callAll, value, type Called } from "../simulated.js";
+import { callAll, value } from "../simulated.js";
 
 const schema = defineSchema({
   rows: defineTable({ name: v.string(), value: v.number() }).index("name", [
@@ -22,196 +22,165 @@ const schema = defineSchema({
 });
 
 type DataModel = DataModelFromSchemaDefinition<typeof schema>;
-const mutation: MutationBuilder<DataModel, "public"> = mutationGeneric;
+type Mutation = (ctx: GenericMutationCtx<DataModel>) => Promise<unknown>;
 const query: QueryBuilder<DataModel, "public"> = queryGeneric;
 
 const count = makeFunctionReference<"query", Record<string, never>, number>(
-  "functions:count",
+  "named:count",
 );
-const fail = makeFunctionReference<"mutation">("functions:fail");
+const fail = makeFunctionReference<"mutation">("named:fail");
 
-const functions = {
-  /** Reads the row, and writes it. */
-  increment: mutation({
-    handler: async (ctx, { name, by = 1 }: { name: string; by?: number }) => {
-      const row = await ctx.db
-        .query("rows")
-        .withIndex("name", (q) => q.eq("name", name))
-        .unique();
-      if (row === null) await ctx.db.insert("rows", { name, value: by });
-      else await ctx.db.patch(row._id, { value: row.value + by });
-    },
-  }),
-  /** Writes a row that it has not looked for. */
-  insert: mutation({
-    handler: async (ctx, { name }: { name: string }) => {
-      await ctx.db.insert("rows", { name, value: 0 });
-    },
-  }),
-  /** Reads the rows from `from` up to `to`, and writes elsewhere. */
-  note: mutation({
-    handler: async (ctx, { from, to }: { from: string; to: string }) => {
-      const rows = await ctx.db
-        .query("rows")
-        .withIndex("name", (q) => q.gte("name", from).lt("name", to))
-        .collect();
-      await ctx.db.insert("notes", { seen: rows.length });
-    },
-  }),
-  /** Reads only the first of all rows, and writes elsewhere. */
-  noteFirst: mutation({
-    handler: async (ctx) => {
-      await ctx.db.query("rows").withIndex("name").first();
-      await ctx.db.insert("notes", { seen: 1 });
-    },
-  }),
+/** What mutations call by its name. */
+const named = {
   count: query({
     handler: async (ctx) => (await ctx.db.query("rows").collect()).length,
   }),
-  stale: mutation({
-    handler: async (ctx) => {
-      const options = { useStaleSnapshot: true };
-      const seen = await ctx.runQuery(count, {}, options);
-      await ctx.db.insert("notes", { seen });
-    },
-  }),
-  fresh: mutation({
-    handler: async (ctx) => {
-      const seen = await ctx.runQuery(count, {});
-      await ctx.db.insert("notes", { seen });
-    },
-  }),
-  views: mutation({
-    handler: async (ctx) => {
-      await ctx.db.insert("rows", { name: "own", value: 1 });
-      const own = await ctx.db
-        .query("rows")
-        .withIndex("name", (q) => q.eq("name", "own"))
-        .unique();
-      const nested = await ctx.runQuery(count, {});
-      const stale = await ctx.runQuery(count, {}, { useStaleSnapshot: true });
-      return { own: own?.value, nested, stale };
-    },
-  }),
-  fail: mutation({
+  fail: mutationGeneric({
     handler: async (ctx) => {
       await ctx.db.insert("rows", { name: "lost", value: 1 });
       throw new Error("no");
     },
   }),
-  surviveFailure: mutation({
-    handler: async (ctx) => {
-      await ctx.db.insert("rows", { name: "kept", value: 1 });
-      await ctx.runMutation(fail, {}).catch(() => {});
-      const rows = await ctx.db.query("rows").collect();
-      return rows.map(({ name }) => name);
-    },
-  }),
-  time: mutation({ handler: async () => Date.now() }),
-  ...mutationsByVerb(),
 };
 
-/** Each changes the row "a" and returns the names that it then sees, in descending order. */
-function mutationsByVerb() {
-  const names = ["patch", "replace", "delete"] as const;
-  return Object.fromEntries(
-    names.map((verb) => [
-      verb,
-      mutation({
-        handler: async ({ db }) => {
-          const row = await db.query("rows").withIndex("name").first();
-          const id = row!._id;
-          if (verb === "patch") await db.patch(id, { name: "z" });
-          if (verb === "replace") await db.replace(id, { name: "y", value: 9 });
-          if (verb === "delete") await db.delete(id);
-          const seen: string[] = [];
-          for await (const { name } of db
-            .query("rows")
-            .withIndex("name")
-            .order("desc")) {
-            seen.push(name);
-          }
-          return { seen, document: await db.get(id) };
-        },
-      }),
-    ]),
+/** Reads the row of this name, and writes it. */
+const increment =
+  (name: string): Mutation =>
+  async ({ db }) => {
+    const row = await db
+      .query("rows")
+      .withIndex("name", (q) => q.eq("name", name))
+      .unique();
+    if (row === null) await db.insert("rows", { name, value: 1 });
+    else await db.patch(row._id, { value: row.value + 1 });
+  };
+
+/** Writes a row that it has not looked for. */
+const insert =
+  (name: string): Mutation =>
+  ({ db }) =>
+    db.insert("rows", { name, value: 0 });
+
+/** Reads the rows from `from` up to `to`, and writes elsewhere. */
+const note =
+  (from: string, to: string): Mutation =>
+  async ({ db }) => {
+    const rows = await db
+      .query("rows")
+      .withIndex("name", (q) => q.gte("name", from).lt("name", to))
+      .collect();
+    await db.insert("notes", { seen: rows.length });
+  };
+
+/** Reads only the first of all rows, and writes elsewhere. */
+const noteFirst: Mutation = async ({ db }) => {
+  await db.query("rows").withIndex("name").first();
+  await db.insert("notes", { seen: 1 });
+};
+
+/** Reads all rows by a query, and writes elsewhere. */
+const noteCount =
+  (useStaleSnapshot: boolean): Mutation =>
+  async (ctx) => {
+    const seen = await ctx.runQuery(count, {}, { useStaleSnapshot });
+    await ctx.db.insert("notes", { seen });
+  };
+
+const appOf = (mutations: readonly Mutation[]) => ({
+  schema,
+  modules: {
+    named,
+    functions: Object.fromEntries(
+      mutations.map((handler, i) => [`f${i}`, mutationGeneric({ handler })]),
+    ),
+  },
+});
+
+/** Calls each mutation at its time. */
+async function run(...calls: [at: number, mutation: Mutation][]) {
+  const { answers, deployment } = await callAll(
+    appOf(calls.map(([, mutation]) => mutation)),
+    calls.map(([at], i) => ({ at, name: `f${i}` })),
   );
-}
-
-const app = { schema, modules: { functions } };
-
-async function answers(calls: Called[]) {
-  const { answers: given, deployment } = await callAll(app, calls);
-  return { given, conflicts: deployment.totals.conflicts };
+  return { answers, conflicts: deployment.totals.conflicts };
 }
 
 describe("conflicts", () => {
-  const insert = { name: "insert", args: { name: "m" } };
-  const note = (from: string, to: string) => ({
-    name: "note",
-    args: { from, to },
-  });
-  const increment = { name: "increment", args: { name: "m" } };
   test.each([
     [
       "an insert into a range that was read conflicts",
-      insert,
+      insert("m"),
       note("a", "z"),
       1,
     ],
-    ["an insert beside a range does not", insert, note("n", "z"), 0],
+    ["an insert beside a range does not", insert("m"), note("n", "z"), 0],
     [
       "the end of a range that is left out is not read",
-      insert,
+      insert("m"),
       note("a", "m"),
       0,
     ],
-    ["two who look for the same first row conflict", increment, increment, 1],
-    ["blind writers do not conflict", insert, insert, 0],
     [
-      "different rows do not conflict",
-      increment,
-      { name: "increment", args: { name: "n" } },
+      "two who look for the same first row conflict",
+      increment("m"),
+      increment("m"),
+      1,
+    ],
+    ["blind writers do not conflict", insert("m"), insert("m"), 0],
+    ["different rows do not conflict", increment("m"), increment("n"), 0],
+    [
+      "a read in a stale snapshot adds no dependency",
+      insert("a"),
+      noteCount(true),
       0,
     ],
+    ["a read in a fresh one does", insert("a"), noteCount(false), 1],
   ])("%s", async (_, first, second, expected) => {
     // The first ends from 6 to 14 ms, the second from 11 to 19 ms with this seed.
-    const { conflicts } = await answers([
-      { at: 0, ...first },
-      { at: 10, ...second },
-    ]);
+    const { conflicts } = await run([0, first], [10, second]);
     expect(conflicts).toBe(expected);
   });
 
   test("a read that stops early does not depend on what follows", async () => {
-    const { conflicts } = await answers([
-      { at: 0, name: "insert", args: { name: "a" } },
-      { at: 100, name: "insert", args: { name: "m" } },
-      { at: 110, name: "noteFirst" },
-    ]);
+    const { conflicts } = await run(
+      [0, insert("a")],
+      [100, insert("m")],
+      [110, noteFirst],
+    );
     expect(conflicts).toBe(0);
   });
 
-  test("what was validated but is not yet visible conflicts", async () => {
-    // Validated at 14 ms at the latest, visible at 19 ms at the latest and at 11 ms at the earliest.
-    const early = await answers([
-      { at: 0, ...increment },
-      { at: 10.9, ...increment },
-    ]);
-    expect(early.conflicts).toBe(1);
-    const late = await answers([
-      { at: 0, ...increment },
-      { at: 19, ...increment },
-    ]);
-    expect(late.conflicts).toBe(0);
-  });
+  // Validated at 14 ms at the latest, visible at 19 ms at the latest and at 11 ms at the earliest.
+  test.each([
+    [10.9, 1],
+    [19, 0],
+  ])(
+    "what was validated at 0 conflicts until it is visible: who begins at %d ms, %i times",
+    async (at, expected) => {
+      const { conflicts } = await run(
+        [0, increment("m")],
+        [at, increment("m")],
+      );
+      expect(conflicts).toBe(expected);
+    },
+  );
 
   test.each([5, 20, 60])(
     "a reader among %i writers a second conflicts as often as the closed form says",
     async (writersPerSecond) => {
       const executionMs = 10;
       const deployment = new Deployment({
-        ...app,
+        schema,
+        modules: {
+          functions: {
+            insert: mutationGeneric({
+              handler: async ({ db }, { name }: { name: string }) => {
+                await db.insert("rows", { name, value: 0 });
+              },
+            }),
+            noteFirst: mutationGeneric({ handler: noteFirst }),
+          },
+        },
         executionMs,
         seed: 7,
       });
@@ -242,63 +211,71 @@ describe("conflicts", () => {
   );
 
   test("a call gives up after its fifth conflict", async () => {
-    const writers = Array.from({ length: 2000 }, (_, i) => ({
-      at: i * 2,
-      name: "insert",
-      args: { name: "m" },
-    }));
-    const { given } = await answers([
-      { at: 50, ...note("a", "z") },
-      ...writers,
+    const writers = Array.from({ length: 2000 }, (_, i): [number, Mutation] => [
+      i * 2,
+      insert("m"),
     ]);
-    expect(given[0]).toEqual({ kind: "gave up", conflicts: 5 });
+    const { answers } = await run([50, note("a", "z")], ...writers);
+    expect(answers[0]).toEqual({ kind: "gave up", conflicts: 5 });
   });
 });
 
 describe("views", () => {
   test("own writes are seen by own and nested reads, and not in a stale snapshot", async () => {
-    const { given } = await answers([
-      { at: 0, name: "insert", args: { name: "before" } },
-      { at: 100, name: "views" },
-    ]);
-    expect(value(given[1])).toEqual({ own: 1, nested: 2, stale: 1 });
-  });
-
-  test("a read in a stale snapshot adds no dependency", async () => {
-    const calls = [
-      { at: 0, name: "insert", args: { name: "a" } },
-      { at: 10, name: "stale" },
-    ];
-    expect((await answers(calls)).conflicts).toBe(0);
-    calls[1]!.name = "fresh";
-    expect((await answers(calls)).conflicts).toBe(1);
+    const views: Mutation = async (ctx) => {
+      await increment("own")(ctx);
+      const own = await ctx.db
+        .query("rows")
+        .withIndex("name", (q) => q.eq("name", "own"))
+        .unique();
+      const nested = await ctx.runQuery(count, {});
+      const stale = await ctx.runQuery(count, {}, { useStaleSnapshot: true });
+      return { own: own?.value, nested, stale };
+    };
+    const { answers } = await run([0, insert("before")], [100, views]);
+    expect(value(answers[1])).toEqual({ own: 1, nested: 2, stale: 1 });
   });
 
   test("a nested mutation that throws leaves nothing, and its caller keeps its own", async () => {
-    const { given } = await answers([{ at: 0, name: "surviveFailure" }]);
-    expect(value(given[0])).toEqual(["kept"]);
+    const surviveFailure: Mutation = async (ctx) => {
+      await insert("kept")(ctx);
+      await ctx.runMutation(fail, {}).catch(() => {});
+      const rows = await ctx.db.query("rows").collect();
+      return rows.map(({ name }) => name);
+    };
+    const { answers } = await run([0, surviveFailure]);
+    expect(value(answers[0])).toEqual(["kept"]);
   });
 
   test.each([
     ["patch", { seen: ["z", "b"], document: { name: "z", value: 0 } }],
     ["replace", { seen: ["y", "b"], document: { name: "y", value: 9 } }],
     ["delete", { seen: ["b"], document: null }],
-  ])("%s is seen in the index's order", async (name, expected) => {
-    const { given } = await answers([
-      { at: 0, name: "insert", args: { name: "a" } },
-      { at: 100, name: "insert", args: { name: "b" } },
-      { at: 200, name },
-    ]);
-    expect(value(given[2])).toMatchObject(expected);
+  ])("%s is seen in the index's order", async (verb, expected) => {
+    const change: Mutation = async ({ db }) => {
+      const row = await db.query("rows").withIndex("name").first();
+      const id = row!._id;
+      if (verb === "patch") await db.patch(id, { name: "z" });
+      if (verb === "replace") await db.replace(id, { name: "y", value: 9 });
+      if (verb === "delete") await db.delete(id);
+      const seen: string[] = [];
+      const descending = db.query("rows").withIndex("name").order("desc");
+      for await (const { name } of descending) seen.push(name);
+      return { seen, document: await db.get(id) };
+    };
+    const { answers } = await run(
+      [0, insert("a")],
+      [100, insert("b")],
+      [200, change],
+    );
+    expect(value(answers[2])).toMatchObject(expected);
   });
 
   test("the clock stands still in a function, at the whole millisecond of its beginning", async () => {
     const real = { now: Date.now, random: Math.random };
-    const { given } = await answers([
-      { at: 0, name: "time" },
-      { at: 1234.9, name: "time" },
-    ]);
-    expect(value<number>(given[1]) - value<number>(given[0])).toBe(1234);
+    const time: Mutation = async () => Date.now();
+    const { answers } = await run([0, time], [1234.9, time]);
+    expect(value<number>(answers[1]) - value<number>(answers[0])).toBe(1234);
     expect({ now: Date.now, random: Math.random }).toEqual(real);
   });
 });

