@@ -1,7 +1,7 @@
-import type { StoredConfig } from "./config.js";
 import { MAX_SHARDS } from "./checkConfig.js";
+import type { StoredConfig } from "./config.js";
 import { rowsInUse, type Limit } from "./limit.js";
-import type { Row } from "./row.js";
+import type { Row } from "./rows.js";
 
 /** Mutations that write one row within this many ms often run at the same time, and conflict. */
 const CLOSE_MS = 50;

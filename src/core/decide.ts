@@ -1,8 +1,7 @@
 import { grant, type Demand } from "./grant.js";
 import type { Limit } from "./limit.js";
-import type { Row } from "./row.js";
-import { holdings, total, type Held } from "./rows.js";
 import type { Phase, Phases } from "./phases.js";
+import { type Held, holdings, type Row, total } from "./rows.js";
 import { spread } from "./spread.js";
 import { forecast, timeUntilPaid, type Forecast } from "./wait.js";
 

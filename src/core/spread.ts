@@ -1,6 +1,13 @@
 import { forgiven, shareOf, type Limit } from "./limit.js";
-import type { Row } from "./row.js";
-import { gathered, sum, toLease, toRow, total, type Held } from "./rows.js";
+import {
+  gathered,
+  type Held,
+  type Row,
+  sum,
+  toLease,
+  toRow,
+  total,
+} from "./rows.js";
 
 /**
  * Takes tokens from rows until `left` remain in total, and returns the rows to write. The first

@@ -11,12 +11,8 @@ import type { Demand } from "../../src/core/grant.js";
 import { ruleOf } from "../../src/core/limit.js";
 import { DAY, HOUR } from "../../src/core/periods.js";
 import { phasesOf } from "../../src/core/phases.js";
-import type { Row } from "../../src/core/row.js";
-import { afterWrites, holdings, total } from "../../src/core/rows.js";
-import type {
-  ConfigOverride,
-  TimedOverride,
-} from "../../src/core/vOverride.js";
+import { afterWrites, holdings, type Row, total } from "../../src/core/rows.js";
+import type { ConfigOverride, TimedOverride } from "../../src/core/vConfig.js";
 import { optional } from "../arbitraries.js";
 import { MIDNIGHT } from "../host.js";
 import { openLimitOf } from "../memoryLedger.js";
