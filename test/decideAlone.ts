@@ -1,6 +1,5 @@
-import { decide } from "../src/core/decide.js";
+import { decide, type Demand } from "../src/core/decide.js";
 import { timeUntilGranted } from "../src/core/wait.js";
-import type { Demand } from "../src/core/grant.js";
 import type { Row } from "../src/core/rows.js";
 import type { Phases } from "../src/core/phases.js";
 

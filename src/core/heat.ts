@@ -1,5 +1,6 @@
 import { MAX_SHARDS } from "./checkConfig.js";
-import { AMPLE_TOKENS, type Limit, shareOf } from "./limit.js";
+import type { StoredConfig } from "./config.js";
+import { AMPLE_TOKENS, type Limit, rowsInUse, shareOf } from "./limit.js";
 import { POLICY, refillsFast } from "./policy.js";
 import { committedAt, lastUse, type Row } from "./rows.js";
 import { type Leaf, MOST_LEVELS, pathTo, WIDTH_OF_ROOT } from "./tree.js";
@@ -211,4 +212,47 @@ function mostWithinSecond(times: number[]): number {
     most = Math.max(most, to - from + 1);
   }
   return most;
+}
+
+/** Mutations that write one row within this many ms often run at the same time, and conflict. */
+const CLOSE_MS = 50;
+
+/** Of the calls that find a row written that recently, one in this many gives advice. */
+const ADVISE_EVERY = 100;
+
+/**
+ * How many ms ago another transaction wrote one of these rows, if so recently that the two could
+ * have conflicted. Ask it in a call that has read these rows and writes.
+ */
+export function closeness(
+  { kind }: Limit,
+  read: readonly Row[],
+  now: number,
+): number | undefined {
+  // Windows from `@convex-dev/rate-limiter` do not say when they were written.
+  let least = Infinity;
+  for (const { usedAt, ts } of read) {
+    const age = now - (usedAt ?? (kind === "fixed window" ? NaN : ts));
+    // A row of age 0 was written by this transaction, whose clock stands still.
+    if (age > 0 && age < least) least = age;
+  }
+  return least <= CLOSE_MS ? least : undefined;
+}
+
+/**
+ * What to do about calls that came within `age` ms on one row, as a line for the log. Undefined
+ * for most calls, and with `advice: false`.
+ */
+export function adviceOn(
+  config: StoredConfig,
+  { name, shards, usualCapacity }: Limit,
+  age: number,
+  random: () => number,
+): string | undefined {
+  const isSilent = config.kind === "concurrency" || config.advice === false;
+  if (isSilent || random() * ADVISE_EVERY >= 1) return undefined;
+  const wider = Math.min(MAX_SHARDS, rowsInUse(2 * shards, usualCapacity));
+  const canSplit = wider > shards && config.warnAt === undefined;
+  const split = canSplit ? 'shards: "auto", or ' : "";
+  return `Rate limit ${name}: calls came within ${age} ms on one row, where they can conflict. Try ${split}applyUpdates: "asynchronously". See docs/scaling.md of convex-rate-limiter (advice: false silences this).`;
 }

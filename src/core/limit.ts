@@ -1,5 +1,12 @@
-import { type Arrivals, trickle, windows } from "./arrivals.js";
-import { type Bucket, fullAtOf, partOf, type State } from "./bucket.js";
+import {
+  type Arrivals,
+  type Bucket,
+  fullAtOf,
+  partOf,
+  type State,
+  trickle,
+  windows,
+} from "./bucket.js";
 import { calendar } from "./calendar.js";
 import { parseCalendar } from "./checkConfig.js";
 import {

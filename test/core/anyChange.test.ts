@@ -6,8 +6,7 @@ import type {
 } from "convex-rate-limiter";
 import { decideOn } from "../../src/component/calls/decideOn.js";
 import { toStored } from "../../src/core/config.js";
-import { decide } from "../../src/core/decide.js";
-import type { Demand } from "../../src/core/grant.js";
+import { decide, type Demand } from "../../src/core/decide.js";
 import { ruleOf } from "../../src/core/limit.js";
 import { DAY, HOUR } from "../../src/core/periods.js";
 import { phasesOf } from "../../src/core/phases.js";

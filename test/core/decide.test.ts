@@ -3,10 +3,14 @@ import type { RateLimitConfig } from "../../src/core/config.js";
 import { parseLimit, ruleOf } from "../../src/core/limit.js";
 import { phasesOf } from "../../src/core/phases.js";
 import type { TimedOverride } from "../../src/core/vConfig.js";
-import { isBarred, takeFrom } from "../../src/core/decide.js";
+import {
+  type Demand,
+  give,
+  isBarred,
+  spread,
+  takeFrom,
+} from "../../src/core/decide.js";
 import { forecast, isGranted, timeUntilFull } from "../../src/core/wait.js";
-import { give, spread } from "../../src/core/spread.js";
-import type { Demand } from "../../src/core/grant.js";
 import { MINUTE } from "../../src/core/periods.js";
 import type { Held, Row } from "../../src/core/rows.js";
 import { decideAlone } from "../decideAlone.js";

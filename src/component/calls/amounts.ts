@@ -1,5 +1,5 @@
 import type { StoredConfig } from "../../core/config.js";
-import type { Demand } from "../../core/grant.js";
+import { type Demand, type Gift, give } from "../../core/decide.js";
 import { roomIn, rowsToFill } from "../../core/policy.js";
 import { requireAbove0, requireShort } from "../../core/reject.js";
 import {
@@ -9,7 +9,6 @@ import {
   type Signpost,
   total,
 } from "../../core/rows.js";
-import { give, type Gift } from "../../core/spread.js";
 import type { MutationCtx } from "../_generated/server.js";
 import type { Named } from "../stores/ledger.js";
 import { decideOn, readAny, readLeaf, rootOfSplit } from "./decideOn.js";

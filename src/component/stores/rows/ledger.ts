@@ -1,6 +1,12 @@
-import { adviceOn, closeness } from "../../../core/advice.js";
 import type { StoredRateLimit } from "../../../core/config.js";
-import { calmOf, HEAT, mayBeHot, widthOf } from "../../../core/heat.js";
+import {
+  adviceOn,
+  calmOf,
+  closeness,
+  HEAT,
+  mayBeHot,
+  widthOf,
+} from "../../../core/heat.js";
 import { ruleOf, type Limit } from "../../../core/limit.js";
 import {
   asCounted,
