@@ -13,7 +13,6 @@ import * as lookAtRows from "./component/lookAtRows.js";
 import * as lookAtDebits from "./component/lookAtDebits.js";
 import * as overrides from "./component/overrides.js";
 import * as compact from "./component/compact.js";
-import * as shrink from "./component/shrink.js";
 import * as time from "./component/time.js";
 import * as upgrade from "./component/upgrade.js";
 import * as vacuum from "./component/vacuum.js";
@@ -34,7 +33,6 @@ const modules: Record<string, () => Promise<unknown>> = {
   "./component/lookAtDebits.ts": async () => lookAtDebits,
   "./component/overrides.ts": async () => overrides,
   "./component/compact.ts": async () => compact,
-  "./component/shrink.ts": async () => shrink,
   "./component/time.ts": async () => time,
   "./component/upgrade.ts": async () => upgrade,
   "./component/vacuum.ts": async () => vacuum,

@@ -1,7 +1,6 @@
-import { decide } from "../src/core/decide.js";
+import { decide, type Demand } from "../src/core/decide.js";
 import { timeUntilGranted } from "../src/core/wait.js";
-import type { Demand } from "../src/core/grant.js";
-import type { Row } from "../src/core/row.js";
+import type { Row } from "../src/core/rows.js";
 import type { Phases } from "../src/core/phases.js";
 
 /** Decides as {@link decide} does, and of a denial says the wait. */

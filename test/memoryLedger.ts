@@ -4,10 +4,15 @@ import type { RateLimitConfig } from "../src/core/config.js";
 import { ruleOf } from "../src/core/limit.js";
 import { DAY } from "../src/core/periods.js";
 import { phasesOf } from "../src/core/phases.js";
-import type { Row } from "../src/core/row.js";
-import { asCounted, fits, renewed, rootOf } from "../src/core/rows.js";
+import {
+  asCounted,
+  fits,
+  renewed,
+  rootOf,
+  type Row,
+} from "../src/core/rows.js";
 import { childOf } from "../src/core/tree.js";
-import type { TimedOverride } from "../src/core/vOverride.js";
+import type { TimedOverride } from "../src/core/vConfig.js";
 import { MIDNIGHT } from "./host.js";
 
 /**

@@ -5,7 +5,7 @@ import { Actions } from "./Actions.js";
 import { useState } from "preact/hooks";
 import { HOUR } from "../../src/core/periods.js";
 import { shownKey } from "../../src/core/stats.js";
-import type { DeniedHour } from "../../src/core/vStats.js";
+import type { DeniedHour } from "../../src/core/vConfig.js";
 import { balanceAt, verdictAt, type Balance } from "./balance.js";
 import { Chart } from "./Chart.js";
 import { deniedText, sumOf, UNSEEN } from "./denied.js";

@@ -1,4 +1,4 @@
-import type { DeniedHour } from "../../src/core/vStats.js";
+import type { DeniedHour } from "../../src/core/vConfig.js";
 import { count } from "./words.js";
 
 /** What the counts of denials lack: no statistics survive a transaction that is undone. */

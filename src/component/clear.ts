@@ -1,5 +1,5 @@
 import { v } from "convex/values";
-import { vLimitKey } from "../core/vLimitKey.js";
+import { vLimitKey } from "../core/vStored.js";
 import { internal } from "./_generated/api.js";
 import {
   internalMutation,
@@ -11,11 +11,10 @@ import {
   clearDebits,
   debitedAfter,
   newestCommit,
-} from "./stores/asynchronous/clear.js";
-import { isBudgetUsed } from "./stores/budget.js";
-import { vFrom, type From } from "./stores/clearing.js";
-import { clearLeases } from "./stores/holds/clear.js";
-import { clearRows } from "./stores/rows/clear.js";
+} from "./stores/asynchronous/housekeeping.js";
+import { type From, isBudgetUsed, vFrom } from "./stores/budget.js";
+import { clearLeases } from "./stores/holds/housekeeping.js";
+import { clearRows } from "./stores/rows/housekeeping.js";
 import { deleteRows } from "./stores/rows/stored.js";
 import { lookStale } from "./stores/stale.js";
 

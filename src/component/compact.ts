@@ -1,14 +1,19 @@
 import { v } from "convex/values";
 import { isAsynchronous } from "../core/config.js";
-import { vLimitKey } from "../core/vLimitKey.js";
+import { fewerRows } from "../core/heat.js";
+import { gathered, holdings, leavesOf, toRow } from "../core/rows.js";
+import { vLimitKey } from "../core/vStored.js";
 import { internal } from "./_generated/api.js";
 import type { Id } from "./_generated/dataModel.js";
 import { internalMutation, internalQuery } from "./_generated/server.js";
 import { openStored } from "./calls/open.js";
 import { vNamed } from "./calls/signatures.js";
-import { AsynchronousLedger } from "./stores/asynchronous/ledger.js";
-import { deleteUpTo } from "./stores/asynchronous/compact.js";
+import {
+  AsynchronousLedger,
+  deleteUpTo,
+} from "./stores/asynchronous/ledger.js";
 import { readBounded } from "./stores/budget.js";
+import { RowLedger } from "./stores/rows/ledger.js";
 
 /**
  * Housekeeping of one asynchronous limit and key: adds a checkpoint where calls have to read many
@@ -45,5 +50,31 @@ export const upTo = internalQuery({
       .withIndex("at", (q) => q.eq("name", name).eq("key", key).lte("at", at));
     const { rows, isMore } = await readBounded(ctx, docs, { most });
     return { ids: rows.map(({ _id }) => _id), isMore };
+  },
+});
+
+/**
+ * Housekeeping of one limit and key that has split itself: if it has been calm for long, gathers
+ * its rows in one, and divides that among fewer rows than before.
+ */
+export const shrink = internalMutation({
+  args: vNamed().fields,
+  returns: v.null(),
+  handler: async (ctx, named): Promise<null> => {
+    const now = Date.now();
+    const { phases, ledger } = await openStored(ctx, named, now);
+    const [{ limit }] = phases;
+    if (!(ledger instanceof RowLedger)) return null;
+    // A look first: if there is nothing to do, the job conflicts with nobody.
+    const seen = await ledger.look();
+    // The config may have changed since the job was scheduled.
+    if (ledger.replaced !== undefined) return null;
+    const most = fewerRows(leavesOf(limit, seen, now), now);
+    if (most === undefined) return null;
+    const rows = await ledger.read();
+    const all = gathered(limit, holdings(limit, rows, now), most);
+    ledger.set([toRow(limit, all, now)]);
+    await ledger.save(ctx);
+    return null;
   },
 });

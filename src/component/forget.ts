@@ -1,5 +1,5 @@
 import { v } from "convex/values";
-import { vListedOverride } from "../core/vOverride.js";
+import { vListedOverride } from "../core/vConfig.js";
 import { internal } from "./_generated/api.js";
 import type { Doc, Id } from "./_generated/dataModel.js";
 import {
@@ -12,7 +12,7 @@ import {
 } from "./_generated/server.js";
 import { isBudgetUsed } from "./stores/budget.js";
 import { findLimits, forgetLimits } from "./stores/forget.js";
-import { forgetOverrides } from "./stores/overrides/forget.js";
+import { forgetOverrides } from "./stores/overrides/housekeeping.js";
 import { END } from "./stores/pages.js";
 import { isAged } from "./stores/stale.js";
 import {
@@ -20,7 +20,7 @@ import {
   findEvents,
   forgetDenied,
   forgetEvents,
-} from "./stores/stats/forget.js";
+} from "./stores/stats.js";
 
 /**
  * Where a key is stored besides in overrides, and how it is forgotten there, in this order. Each

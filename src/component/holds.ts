@@ -4,8 +4,11 @@ import type { StoredConfig } from "../core/config.js";
 import { vNamedLimits } from "../core/vConfig.js";
 import type { Doc } from "./_generated/dataModel.js";
 import { mutation, type MutationCtx } from "./_generated/server.js";
-import { settleByStored, settleOn } from "./calls/settle.js";
-import { holdAll as holdAllOf } from "./calls/hold.js";
+import {
+  holdAll as holdAllOf,
+  settleByStored,
+  settleOn,
+} from "./calls/hold.js";
 import { openStored } from "./calls/open.js";
 import {
   vHoldAllAnswer,
@@ -18,13 +21,14 @@ import {
   type Warning,
 } from "./calls/signatures.js";
 import { alone } from "./calls/take.js";
-import { isRunning, renewLease } from "./stores/holds/again.js";
 import {
   findHold,
   isLease,
-  toRowId,
+  isRunning,
   type Lease,
-} from "./stores/holds/stored.js";
+  renewLease,
+  toRowId,
+} from "./stores/holds/ledger.js";
 
 /* Grants that can be settled or released, once. */
 

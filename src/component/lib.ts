@@ -1,7 +1,6 @@
 import { v } from "convex/values";
-import { vStoredConfig, vStoredRateLimit } from "../core/vConfig.js";
-import { vLimitKey } from "../core/vLimitKey.js";
-import { vValue } from "../core/vValue.js";
+import { vStoredConfig, vStoredRateLimit, vValue } from "../core/vConfig.js";
+import { vLimitKey } from "../core/vStored.js";
 import { internal } from "./_generated/api.js";
 import { mutation, query } from "./_generated/server.js";
 import { giveBack, openFor, openGrown, takeAnyway } from "./calls/amounts.js";

@@ -1,39 +1,37 @@
+import { v, type Infer } from "convex/values";
 import { stream } from "convex-helpers/server/stream";
 import { paginationOptsValidator, type PaginationResult } from "convex/server";
-import { v, type Infer } from "convex/values";
 import { isAsynchronous, type StoredConfig } from "../core/config.js";
-import { isGranted } from "../core/wait.js";
 import { idOf } from "../core/hash.js";
 import { toHoldId } from "../core/holdId.js";
 import { TOLERANCE } from "../core/limit.js";
 import { hasEnded, applicable } from "../core/phases.js";
-import { lastUse, type Row } from "../core/row.js";
-import { holdings, total } from "../core/rows.js";
+import { holdings, lastUse, type Row, total } from "../core/rows.js";
 import { isSignpost, leavesOfTree } from "../core/tree.js";
-import { vNamedLimits } from "../core/vConfig.js";
-import { vListedOverride, vOverride } from "../core/vOverride.js";
-import { vLimitKey } from "../core/vLimitKey.js";
+import { vListedOverride, vNamedLimits, vOverride } from "../core/vConfig.js";
+import { vLimitKey } from "../core/vStored.js";
+import { isGranted } from "../core/wait.js";
 import type { Doc } from "./_generated/dataModel.js";
 import { query, type QueryCtx } from "./_generated/server.js";
 import { open } from "./calls/open.js";
-import { readBounded } from "./stores/budget.js";
-import { namesOf } from "./stores/names.js";
-import { storedOverrides } from "./stores/overrides/stored.js";
-import { allRows } from "./stores/rows/stored.js";
-import { storedLeases } from "./stores/holds/stored.js";
+import schema from "./schema.js";
+import { debitKeys } from "./stores/asynchronous/housekeeping.js";
 import { newestDebit } from "./stores/asynchronous/stored.js";
-import { debitKeys } from "./stores/asynchronous/keys.js";
-import { heldKeys } from "./stores/holds/keys.js";
-import type { InUse } from "./stores/listing.js";
+import { readBounded } from "./stores/budget.js";
+import { namesOf } from "./stores/forget.js";
+import { heldKeys } from "./stores/holds/housekeeping.js";
+import { storedLeases } from "./stores/holds/ledger.js";
+import { storedOverrides } from "./stores/overrides/stored.js";
 import {
+  type InUse,
+  type Page,
   PAGE_BYTES,
   readInTurn,
   requireCursor,
   requirePage,
-  type Page,
 } from "./stores/pages.js";
-import { rowKeys } from "./stores/rows/keys.js";
-import schema from "./schema.js";
+import { rowKeys } from "./stores/rows/housekeeping.js";
+import { allRows } from "./stores/rows/stored.js";
 
 const vListed = vLimitKey().extend({
   /** Tokens now, in all rows; as last stored if the config is not known. */

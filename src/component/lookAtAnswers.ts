@@ -1,14 +1,13 @@
 import { v } from "convex/values";
 import { vStoredConfig } from "../core/vConfig.js";
 import { internalQuery } from "./_generated/server.js";
-import { callsOf, type Call } from "./calls/count.js";
 import {
   vAlone,
   vAnswerToAll,
   vCall,
   type AnswerToAll,
 } from "./calls/signatures.js";
-import { takeAll } from "./calls/take.js";
+import { type Call, callsOf, takeAll } from "./calls/take.js";
 import { isAged } from "./stores/stale.js";
 
 type Seen = { answer: AnswerToAll; calls: Call[]; drawn: number[] };

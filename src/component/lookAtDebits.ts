@@ -1,7 +1,5 @@
 import { v } from "convex/values";
-import { vDebit } from "../core/vDebit.js";
-import { vLimitKey } from "../core/vLimitKey.js";
-import { vRow } from "../core/vRow.js";
+import { vDebit, vLimitKey, vRow } from "../core/vStored.js";
 import { internalQuery } from "./_generated/server.js";
 import { readDebits } from "./stores/asynchronous/stored.js";
 

@@ -1,10 +1,9 @@
 import { v } from "convex/values";
-import type { Row } from "../core/row.js";
-import { vLimitKey } from "../core/vLimitKey.js";
-import { vRow } from "../core/vRow.js";
+import type { Row } from "../core/rows.js";
+import { vLimitKey, vRow } from "../core/vStored.js";
 import { internalQuery } from "./_generated/server.js";
-import { isAged } from "./stores/stale.js";
 import { parseRow } from "./stores/rows/stored.js";
+import { isAged } from "./stores/stale.js";
 
 /**
  * The stored rows of a limit and key, all of them or a range; null if the snapshot is older

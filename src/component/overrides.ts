@@ -1,15 +1,15 @@
 import { v } from "convex/values";
 import { checkConfig } from "../core/checkConfig.js";
 import { overlay } from "../core/config.js";
+import { hasBegun, hasEnded, setAtAfter, applicable } from "../core/phases.js";
 import {
   reject,
   requireAbove0,
   requireAtLeast0,
   requireShort,
 } from "../core/reject.js";
-import { hasBegun, hasEnded, setAtAfter, applicable } from "../core/phases.js";
-import { vStoredOverride, type TimedOverride } from "../core/vOverride.js";
-import { vLimitKey } from "../core/vLimitKey.js";
+import { type TimedOverride, vStoredOverride } from "../core/vConfig.js";
+import { vLimitKey } from "../core/vStored.js";
 import { mutation } from "./_generated/server.js";
 import { storedOverrides } from "./stores/overrides/stored.js";
 

@@ -1,11 +1,13 @@
-import { defineSchema, defineTable } from "convex/server";
 import { v } from "convex/values";
-import { vStoredConfig } from "../core/vConfig.js";
-import { vBy, vDeniedKey, vStats } from "../core/vStats.js";
-import { vStoredOverride } from "../core/vOverride.js";
-import { vDebit } from "../core/vDebit.js";
-import { vLimitKey } from "../core/vLimitKey.js";
-import { vRow } from "../core/vRow.js";
+import { defineSchema, defineTable } from "convex/server";
+import {
+  vBy,
+  vDeniedKey,
+  vStats,
+  vStoredConfig,
+  vStoredOverride,
+} from "../core/vConfig.js";
+import { vDebit, vLimitKey, vRow } from "../core/vStored.js";
 
 export default defineSchema({
   /**

@@ -14,14 +14,14 @@ import {
   type Bucket,
 } from "../core/stats.js";
 import {
+  type By,
+  type DeniedHour,
+  type DeniedKey,
   vBy,
   vDeniedHour,
   vDeniedKey,
   vStats,
-  type By,
-  type DeniedHour,
-  type DeniedKey,
-} from "../core/vStats.js";
+} from "../core/vConfig.js";
 import { internal } from "./_generated/api.js";
 import type { Doc, Id } from "./_generated/dataModel.js";
 import {
@@ -32,7 +32,7 @@ import {
 } from "./_generated/server.js";
 import { readBounded } from "./stores/budget.js";
 import { lookStale } from "./stores/stale.js";
-import { denialsOf, foldEvents } from "./stores/stats/fold.js";
+import { denialsOf, foldEvents } from "./stores/stats.js";
 
 /**
  * A query stops reading events or denied keys after this share of what a transaction may read:

@@ -1,6 +1,5 @@
 import { v } from "convex/values";
-import { vStoredConfig } from "../core/vConfig.js";
-import { vStoredOverride } from "../core/vOverride.js";
+import { vStoredConfig, vStoredOverride } from "../core/vConfig.js";
 import { api } from "./_generated/api.js";
 import { mutation } from "./_generated/server.js";
 import { giveBack, growthSince, holdingOf } from "./calls/amounts.js";

@@ -1,17 +1,20 @@
 import { v } from "convex/values";
-import { vLimitKey } from "../core/vLimitKey.js";
+import { vLimitKey } from "../core/vStored.js";
 import { internal } from "./_generated/api.js";
 import { internalMutation, internalQuery } from "./_generated/server.js";
 import {
   idleDebits as findIdleDebits,
   vacuumDebits,
-} from "./stores/asynchronous/vacuum.js";
+} from "./stores/asynchronous/housekeeping.js";
 import { isBudgetUsed } from "./stores/budget.js";
-import { vacuumHolds } from "./stores/holds/vacuum.js";
-import { vacuumOverrides } from "./stores/overrides/vacuum.js";
+import { vacuumHolds } from "./stores/holds/housekeeping.js";
+import { vacuumOverrides } from "./stores/overrides/housekeeping.js";
 import { END } from "./stores/pages.js";
-import { idleRows as findIdleRows, vacuumRows } from "./stores/rows/vacuum.js";
-import { vacuumStats } from "./stores/stats/vacuum.js";
+import {
+  idleRows as findIdleRows,
+  vacuumRows,
+} from "./stores/rows/housekeeping.js";
+import { vacuumStats } from "./stores/stats.js";
 
 /**
  * How each store is vacuumed. Each function does one batch from a cursor, and returns the cursor to

@@ -1,4 +1,4 @@
-import { roundUp, type Arrivals, type Arrived } from "./arrivals.js";
+import { type Arrivals, type Arrived, roundUp } from "./bucket.js";
 import { DAY, HOUR } from "./periods.js";
 
 /** A period of the calendar. */

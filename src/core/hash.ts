@@ -1,4 +1,4 @@
-import type { LimitKey } from "./vLimitKey.js";
+import type { LimitKey } from "./vStored.js";
 
 /** A unique id of a limit and key. */
 export function idOf({ name, key }: LimitKey): string {

@@ -1,8 +1,9 @@
-import { AMPLE_TOKENS, shareOf, type Limit } from "./limit.js";
-import { POLICY, refillsFast } from "./policy.js";
-import { MOST_LEVELS, pathTo, WIDTH_OF_ROOT, type Leaf } from "./tree.js";
-import { committedAt, lastUse, type Row } from "./row.js";
 import { MAX_SHARDS } from "./checkConfig.js";
+import type { StoredConfig } from "./config.js";
+import { AMPLE_TOKENS, type Limit, rowsInUse, shareOf } from "./limit.js";
+import { POLICY, refillsFast } from "./policy.js";
+import { committedAt, lastUse, type Row } from "./rows.js";
+import { type Leaf, MOST_LEVELS, pathTo, WIDTH_OF_ROOT } from "./tree.js";
 
 /**
  * When a limit that splits itself (`splitsItself`) splits a row, and when it gathers its rows.
@@ -167,4 +168,91 @@ function writesAtOnce(
   // Denied calls write no row, and more rows than this would only keep fractions of tokens.
   const arriving = (limit.whole.rate / limit.period) * last.tookMs;
   return Math.min(seen, (spare * arriving) / (parts * count));
+}
+
+/**
+ * How many rows are enough for a limit, judged by when its rows were last written. Undefined if
+ * that is not much fewer than it has, or if it is too busy to gather them.
+ */
+export function fewerRows(
+  leaves: readonly Leaf[],
+  now: number,
+): number | undefined {
+  const { bearable, spare, restMs, mostWrites, shrinkTo } = HEAT;
+  const rests: number[] = [];
+  let heat = 0;
+  let tookMs = 0;
+  for (const { row } of leaves) {
+    const last = lastWrite(row, now);
+    if (last === undefined || last.restMs > restMs) continue;
+    rests.push(last.restMs);
+    tookMs += last.tookMs;
+    const { calm = HEAT.longest } = row!;
+    if (calm < 1 / (4 * bearable)) heat += 1 / Math.max(0.1, calm);
+  }
+  const lately = rests.filter((rest) => rest < 1000).length;
+  if (lately > mostWrites) return undefined;
+  const meanMs = tookMs / (rests.length || 1);
+  const atOnce = (mostWithinSecond(rests) * meanMs) / 1000;
+  const wanted = Math.max(
+    1,
+    Math.ceil((spare * Math.max(heat, atOnce)) / bearable),
+  );
+  const most = Math.max(1, leaves.length * shrinkTo);
+  return wanted <= most && wanted < leaves.length ? wanted : undefined;
+}
+
+/** The most of these times, in ms, that lie within one second of each other: a burst. */
+function mostWithinSecond(times: number[]): number {
+  const inOrder = times.sort((a, b) => a - b);
+  let most = 0;
+  let from = 0;
+  for (const [to, time] of inOrder.entries()) {
+    while (time - inOrder[from]! > 1000) from++;
+    most = Math.max(most, to - from + 1);
+  }
+  return most;
+}
+
+/** Mutations that write one row within this many ms often run at the same time, and conflict. */
+const CLOSE_MS = 50;
+
+/** Of the calls that find a row written that recently, one in this many gives advice. */
+const ADVISE_EVERY = 100;
+
+/**
+ * How many ms ago another transaction wrote one of these rows, if so recently that the two could
+ * have conflicted. Ask it in a call that has read these rows and writes.
+ */
+export function closeness(
+  { kind }: Limit,
+  read: readonly Row[],
+  now: number,
+): number | undefined {
+  // Windows from `@convex-dev/rate-limiter` do not say when they were written.
+  let least = Infinity;
+  for (const { usedAt, ts } of read) {
+    const age = now - (usedAt ?? (kind === "fixed window" ? NaN : ts));
+    // A row of age 0 was written by this transaction, whose clock stands still.
+    if (age > 0 && age < least) least = age;
+  }
+  return least <= CLOSE_MS ? least : undefined;
+}
+
+/**
+ * What to do about calls that came within `age` ms on one row, as a line for the log. Undefined
+ * for most calls, and with `advice: false`.
+ */
+export function adviceOn(
+  config: StoredConfig,
+  { name, shards, usualCapacity }: Limit,
+  age: number,
+  random: () => number,
+): string | undefined {
+  const isSilent = config.kind === "concurrency" || config.advice === false;
+  if (isSilent || random() * ADVISE_EVERY >= 1) return undefined;
+  const wider = Math.min(MAX_SHARDS, rowsInUse(2 * shards, usualCapacity));
+  const canSplit = wider > shards && config.warnAt === undefined;
+  const split = canSplit ? 'shards: "auto", or ' : "";
+  return `Rate limit ${name}: calls came within ${age} ms on one row, where they can conflict. Try ${split}applyUpdates: "asynchronously". See docs/scaling.md of convex-rate-limiter (advice: false silences this).`;
 }

@@ -1,15 +1,22 @@
-import { trickle, windows, type Arrivals } from "./arrivals.js";
-import { fullAtOf, partOf, type Bucket, type State } from "./bucket.js";
+import {
+  type Arrivals,
+  type Bucket,
+  fullAtOf,
+  partOf,
+  type State,
+  trickle,
+  windows,
+} from "./bucket.js";
 import { calendar } from "./calendar.js";
 import { parseCalendar } from "./checkConfig.js";
 import {
-  isAsynchronous,
   calendarOf,
   capacityOf,
-  toBucket,
+  isAsynchronous,
   type RateLimitConfig,
   type ShownConfig,
   type StoredConfig,
+  toBucket,
 } from "./config.js";
 import { hashOf, isInShare } from "./hash.js";
 
@@ -274,4 +281,22 @@ export function snapped(
   value: number,
 ): number {
   return value < 0 && value >= -tolerance ? 0 : value;
+}
+
+/**
+ * The highest share of the capacity in `warnAt` that is used after a grant but was not before it;
+ * undefined if there is none. `before` and `after` are the balances.
+ */
+export function shareReached(
+  { whole: { capacity }, tolerance }: Limit,
+  warnAt: number | readonly number[],
+  before: number,
+  after: number,
+): number | undefined {
+  const isUsed = (share: number, balance: number) =>
+    capacity - balance >= share * capacity - tolerance;
+  return [warnAt]
+    .flat()
+    .filter((share) => isUsed(share, after) && !isUsed(share, before))
+    .sort((a, b) => b - a)[0];
 }

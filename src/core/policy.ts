@@ -1,7 +1,14 @@
 import { project } from "./bucket.js";
 import { AMPLE_TOKENS, forgiven, shareOf, type Limit } from "./limit.js";
-import { committedAt, lastUse } from "./row.js";
-import { holding, sum, together, total, type Held } from "./rows.js";
+import {
+  committedAt,
+  type Held,
+  holding,
+  lastUse,
+  sum,
+  together,
+  total,
+} from "./rows.js";
 import type { Leaf } from "./tree.js";
 import type { Forecast } from "./wait.js";
 

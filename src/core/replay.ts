@@ -1,7 +1,7 @@
 import { project, type Bucket, type State } from "./bucket.js";
 import { limitOf, ruleOf, type Limit } from "./limit.js";
-import type { Row } from "./row.js";
-import type { Debit } from "./vDebit.js";
+import type { Row } from "./rows.js";
+import type { Debit } from "./vStored.js";
 
 /**
  * Reads debits, the newest first, until the state of the limit follows from those read: every

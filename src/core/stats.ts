@@ -1,6 +1,6 @@
 import { DAY, HOUR, MINUTE } from "./periods.js";
 import { reject } from "./reject.js";
-import type { By, DeniedKey, Stats } from "./vStats.js";
+import type { By, DeniedKey, Stats } from "./vConfig.js";
 
 /** The length of a bucket, and how long it is kept, in ms. */
 export const BUCKETS: Record<By, { size: number; keptFor: number }> = {

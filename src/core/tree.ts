@@ -1,4 +1,4 @@
-import type { Row, Signpost } from "./row.js";
+import type { Row, Signpost } from "./rows.js";
 
 /*
  * A limit and key is row 0, or a tree below it. A row that is split becomes a signpost, which

@@ -1,5 +1,6 @@
-import { v, type GenericValidator, type Infer } from "convex/values";
+import { type GenericValidator, type Infer, v } from "convex/values";
 import type { FieldOfRefilling } from "./config.js";
+import { vLimitKey } from "./vStored.js";
 
 /*
  * Validators are functions here and in the component: Convex asks for them when it analyses a
@@ -81,3 +82,123 @@ export const vStoredConfig = () =>
 export const vNamedLimits = () =>
   v.array(v.object({ name: v.string(), config: vStoredConfig() }));
 export type NamedLimits = Infer<ReturnType<typeof vNamedLimits>>;
+
+/** What a stored override does: change the config, ban, or lift the limit. */
+export const vOverride = () =>
+  v.union(
+    v.object({
+      config: v.object({
+        rate: v.optional(v.number()),
+        period: v.optional(v.number()),
+        capacity: v.optional(v.number()),
+        maxReserved: v.optional(v.number()),
+        enforce: v.optional(v.union(v.boolean(), v.number())),
+      }),
+    }),
+    v.object({ deny: v.literal(true) }),
+    v.object({ unlimited: v.literal(true) }),
+  );
+
+/** An override as stored; without `key`, it is for the whole limit. */
+export const vStoredOverride = () =>
+  vLimitKey().extend({
+    override: vOverride(),
+    /** When it begins, in ms since the epoch; absent for at once. */
+    startsAt: v.optional(v.number()),
+    /** When it was set, in ms; absent for bans of `penalize`. */
+    setAt: v.optional(v.number()),
+    /** When it ends, in ms since the epoch; absent for never. */
+    expiresAt: v.optional(v.number()),
+    note: v.optional(v.string()),
+    /** How many bans in a row this one makes, from 1 up; absent if set by `setOverride`. */
+    bans: v.optional(v.number()),
+    /** Until when the next ban counts on from it, in ms; absent if set by `setOverride`. */
+    forgetAt: v.optional(v.number()),
+  });
+
+/** An override as it is listed. */
+export const vListedOverride = () => vStoredOverride().omit("setAt");
+
+export type Override = Infer<ReturnType<typeof vOverride>>;
+export type ConfigOverride = Extract<Override, { config: object }>["config"];
+export type StoredOverride = Infer<ReturnType<typeof vStoredOverride>>;
+
+/** An override and when it holds: from `startsAt` up to, but not including, `expiresAt`. */
+export type TimedOverride = Pick<
+  StoredOverride,
+  "override" | "startsAt" | "setAt" | "expiresAt" | "bans" | "forgetAt"
+>;
+
+/** What `getValue` returns. */
+export const vValue = () =>
+  v.object({
+    value: v.number(),
+    ts: v.number(),
+    shard: v.number(),
+    config: v.union(vConfig(), vConcurrency()),
+    segments: v.optional(
+      v.array(
+        v.object({
+          effect: v.union(
+            v.literal("limited"),
+            v.literal("banned"),
+            v.literal("unlimited"),
+          ),
+          config: vConfig(),
+          until: v.optional(v.number()),
+          shards: v.number(),
+          rows: v.array(
+            v.object({
+              value: v.number(),
+              ts: v.number(),
+              endsAt: v.optional(v.number()),
+              starts: v.optional(v.array(v.number())),
+              parts: v.optional(v.number()),
+            }),
+          ),
+          fullFrom: v.optional(v.number()),
+          starts: v.optional(v.array(v.number())),
+        }),
+      ),
+    ),
+  });
+
+/** How many calls were granted and denied. */
+export const vStats = () =>
+  v.object({
+    granted: v.number(),
+    denied: v.number(),
+    /** How many of the granted calls a dry run would have denied; absent for none. */
+    wouldDeny: v.optional(v.number()),
+    /** How many tokens were taken. */
+    tokens: v.number(),
+    /**
+     * How many of the granted calls found a row that another one had just written, so that the two
+     * could have conflicted; absent for none.
+     */
+    closeCalls: v.optional(v.number()),
+  });
+
+export type Stats = Infer<ReturnType<typeof vStats>>;
+
+export const vBy = () => v.union(v.literal("minute"), v.literal("hour"));
+
+export type By = Infer<ReturnType<typeof vBy>>;
+
+/** How often a key was denied. */
+export const vDeniedKey = () =>
+  v.object({ key: v.string(), denied: v.number() });
+
+export type DeniedKey = Infer<ReturnType<typeof vDeniedKey>>;
+
+/** How often a key was denied in an hour. */
+export const vDeniedHour = () =>
+  v.object({
+    /** When the hour begins, in ms. */
+    from: v.number(),
+    denied: v.number(),
+    /** Whether it can be more: the hour had more keys than are kept. */
+    isLeast: v.boolean(),
+  });
+
+export type DeniedHour = Infer<ReturnType<typeof vDeniedHour>>;

@@ -8,7 +8,7 @@ import {
 import { likeliest } from "./nearest.js";
 import { PERIODS } from "./periods.js";
 import { oneOf, reject, shown } from "./reject.js";
-import type { ConfigOverride } from "./vOverride.js";
+import type { ConfigOverride } from "./vConfig.js";
 
 /**
  * Checks a config as an app writes it. Also rejects fields that do not exist.

@@ -1,5 +1,13 @@
-import { trickle, windows, type Arrivals } from "./arrivals.js";
-import { firstTime, LAST_MS, partOf, project, type State } from "./bucket.js";
+import {
+  type Arrivals,
+  firstTime,
+  LAST_MS,
+  partOf,
+  project,
+  type State,
+  trickle,
+  windows,
+} from "./bucket.js";
 import type { LimitConfig, RateLimitConfig, ShownConfig } from "./config.js";
 import { forgiven, toProjectable, type ProjectableLimit } from "./limit.js";
 import { sum } from "./rows.js";

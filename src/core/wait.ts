@@ -1,10 +1,9 @@
 import { firstTime, LAST_MS, timeWhenFull } from "./bucket.js";
+import { type Demand, grants, lowest, mostGrantable } from "./decide.js";
 import { exceedsCapacityError } from "./errors.js";
-import { grants, lowest, mostGrantable, type Demand } from "./grant.js";
 import { shareOf, type Limit } from "./limit.js";
-import type { Row } from "./row.js";
-import { afterWrites, holdings, leavesOf, total } from "./rows.js";
 import type { Phase, Phases } from "./phases.js";
+import { afterWrites, holdings, leavesOf, type Row, total } from "./rows.js";
 
 /** Predicts when demands would be granted. */
 export type Forecast = {

@@ -523,7 +523,7 @@ test("clearAll goes on in another transaction where trees are more than one dele
 
 describe("when it has been calm for long", () => {
   const shrink = (t: Host) =>
-    runInternal(t, "shrink:shrink", { name: "hot", config: hundred });
+    runInternal(t, "compact:shrink", { name: "hot", config: hundred });
 
   test("its rows are gathered in one", async () => {
     const { t, balance } = await startSplit();

@@ -1,9 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decide } from "../../src/core/decide.js";
-import { give } from "../../src/core/spread.js";
-import type { Row } from "../../src/core/row.js";
-import { holdings } from "../../src/core/rows.js";
+import { decide, give } from "../../src/core/decide.js";
+import { holdings, type Row } from "../../src/core/rows.js";
 import { quarters } from "../arbitraries.js";
 import { DAY, HOUR, MINUTE, WEEK } from "../../src/core/periods.js";
 import { decideAlone } from "../decideAlone.js";

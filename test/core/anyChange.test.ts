@@ -6,17 +6,12 @@ import type {
 } from "convex-rate-limiter";
 import { decideOn } from "../../src/component/calls/decideOn.js";
 import { toStored } from "../../src/core/config.js";
-import { decide } from "../../src/core/decide.js";
-import type { Demand } from "../../src/core/grant.js";
+import { decide, type Demand } from "../../src/core/decide.js";
 import { ruleOf } from "../../src/core/limit.js";
 import { DAY, HOUR } from "../../src/core/periods.js";
 import { phasesOf } from "../../src/core/phases.js";
-import type { Row } from "../../src/core/row.js";
-import { afterWrites, holdings, total } from "../../src/core/rows.js";
-import type {
-  ConfigOverride,
-  TimedOverride,
-} from "../../src/core/vOverride.js";
+import { afterWrites, holdings, type Row, total } from "../../src/core/rows.js";
+import type { ConfigOverride, TimedOverride } from "../../src/core/vConfig.js";
 import { optional } from "../arbitraries.js";
 import { MIDNIGHT } from "../host.js";
 import { openLimitOf } from "../memoryLedger.js";

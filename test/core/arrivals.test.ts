@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { trickle, windows } from "../../src/core/arrivals.js";
+import { trickle, windows } from "../../src/core/bucket.js";
 import { MINUTE } from "../../src/core/periods.js";
 
 describe("what divides to whole numbers is not rounded up", () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { trickle } from "../../src/core/arrivals.js";
-import { firstTime, timeWhenFull } from "../../src/core/bucket.js";
+import { firstTime, timeWhenFull, trickle } from "../../src/core/bucket.js";
 
 test.each([
   ["at once if it is", 20, 100],

@@ -2,14 +2,17 @@ import { describe, expect, test } from "vitest";
 import type { RateLimitConfig } from "../../src/core/config.js";
 import { parseLimit, ruleOf } from "../../src/core/limit.js";
 import { phasesOf } from "../../src/core/phases.js";
-import type { TimedOverride } from "../../src/core/vOverride.js";
-import { isBarred, takeFrom } from "../../src/core/decide.js";
+import type { TimedOverride } from "../../src/core/vConfig.js";
+import {
+  type Demand,
+  give,
+  isBarred,
+  spread,
+  takeFrom,
+} from "../../src/core/decide.js";
 import { forecast, isGranted, timeUntilFull } from "../../src/core/wait.js";
-import { give, spread } from "../../src/core/spread.js";
-import type { Demand } from "../../src/core/grant.js";
 import { MINUTE } from "../../src/core/periods.js";
-import type { Row } from "../../src/core/row.js";
-import type { Held } from "../../src/core/rows.js";
+import type { Held, Row } from "../../src/core/rows.js";
 import { decideAlone } from "../decideAlone.js";
 
 const NOW = 1_000_000;

@@ -7,7 +7,7 @@ import {
   applicable,
   type Overrides,
 } from "../../src/core/phases.js";
-import type { TimedOverride } from "../../src/core/vOverride.js";
+import type { TimedOverride } from "../../src/core/vConfig.js";
 
 const config = { kind: "token bucket", rate: 10, period: MINUTE } as const;
 

@@ -7,12 +7,11 @@ import {
   readChain,
   rowOf,
 } from "../../src/core/replay.js";
-import type { Debit } from "../../src/core/vDebit.js";
+import type { Debit } from "../../src/core/vStored.js";
 import type { RateLimitConfig, StoredConfig } from "../../src/core/config.js";
 import { parseLimit, ruleOf, type Limit } from "../../src/core/limit.js";
 import { HOUR, PERIOD_MS } from "../../src/core/periods.js";
-import type { Row } from "../../src/core/row.js";
-import { holdings, toRow } from "../../src/core/rows.js";
+import { holdings, type Row, toRow } from "../../src/core/rows.js";
 import { aKind, quarters, step } from "../arbitraries.js";
 import { Model } from "../model.js";
 import { runs, times } from "../seed.js";

@@ -4,13 +4,14 @@ import { decideOn } from "../../src/component/calls/decideOn.js";
 import { toStored, type RateLimitConfig } from "../../src/core/config.js";
 import { DAY, HOUR } from "../../src/core/periods.js";
 import {
+  afterWrites,
   allFullAt,
   FORGOTTEN_AFTER,
   isForgotten,
   lastUse,
   type Row,
-} from "../../src/core/row.js";
-import { afterWrites, shownRows } from "../../src/core/rows.js";
+  shownRows,
+} from "../../src/core/rows.js";
 import { timeUntilGranted } from "../../src/core/wait.js";
 import { optional } from "../arbitraries.js";
 import { MIDNIGHT } from "../host.js";

@@ -2,18 +2,20 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { overlay, toStored } from "../../src/core/config.js";
 import { parseLimit, ruleOf, type Limit } from "../../src/core/limit.js";
-import type { ConfigOverride } from "../../src/core/vOverride.js";
+import type { ConfigOverride } from "../../src/core/vConfig.js";
 import { DAY, HOUR, MINUTE } from "../../src/core/periods.js";
-import { isForgotten, type Row, type Signpost } from "../../src/core/row.js";
 import {
   afterWrites,
   asCounted,
   fits,
   gathered,
   holdings,
+  isForgotten,
   mayBeginAnew,
   renewed,
+  type Row,
   shownRows,
+  type Signpost,
   together,
   toLease,
   toRow,

@@ -1,11 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { calmOf, mayBeHot, widthOf } from "../../src/core/heat.js";
+import { calmOf, fewerRows, mayBeHot, widthOf } from "../../src/core/heat.js";
 import { parseLimit, ruleOf } from "../../src/core/limit.js";
 import { phasesOf } from "../../src/core/phases.js";
-import type { Row, Signpost } from "../../src/core/row.js";
-import { afterWrites, holdings, total } from "../../src/core/rows.js";
-import { fewerRows } from "../../src/core/shrink.js";
+import {
+  afterWrites,
+  holdings,
+  type Row,
+  type Signpost,
+  total,
+} from "../../src/core/rows.js";
 import {
   childOf,
   leavesNear,

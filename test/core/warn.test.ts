@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { RateLimitConfig } from "../../src/core/config.js";
-import { parseLimit } from "../../src/core/limit.js";
-import { shareReached } from "../../src/core/warn.js";
+import { parseLimit, shareReached } from "../../src/core/limit.js";
 
 const config: RateLimitConfig = { kind: "token bucket", rate: 10, period: 60 };
 const three = [0.5, 0.95, 0.8];

@@ -360,7 +360,7 @@ async function call(
       const { config = limits[name]! } = named(step.of);
       // Others are never shrunk.
       if (!splitsItself(toStored(config))) return undefined;
-      await ctx.runMutation(rateLimiter.shrink!.shrink!, {
+      await ctx.runMutation(rateLimiter.compact!.shrink!, {
         name,
         key,
         config: toStored(config),

@@ -1,16 +1,18 @@
 import type { StoredConfig } from "../../core/config.js";
-import type { Demand } from "../../core/grant.js";
+import { type Demand, type Gift, give } from "../../core/decide.js";
 import { roomIn, rowsToFill } from "../../core/policy.js";
 import { requireAbove0, requireShort } from "../../core/reject.js";
-import type { Signpost } from "../../core/row.js";
-import { holding, holdings, total, type Held } from "../../core/rows.js";
-import { give, type Gift } from "../../core/spread.js";
+import {
+  type Held,
+  holding,
+  holdings,
+  type Signpost,
+  total,
+} from "../../core/rows.js";
 import type { MutationCtx } from "../_generated/server.js";
 import type { Named } from "../stores/ledger.js";
-import { decideOn } from "./decideOn.js";
-import { readAny, readLeaf, rootOfSplit } from "./leaf.js";
-import { open, type OpenLimit } from "./open.js";
-import { requireCount } from "./request.js";
+import { decideOn, readAny, readLeaf, rootOfSplit } from "./decideOn.js";
+import { open, type OpenLimit, requireCount } from "./open.js";
 import type { Charged } from "./signatures.js";
 import { take } from "./take.js";
 

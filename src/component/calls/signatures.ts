@@ -1,12 +1,12 @@
 import { v, type Infer } from "convex/values";
-import type { vValue } from "../../core/vValue.js";
 import {
   vConfig,
+  vStats,
   vStoredConfig,
   vStoredRateLimit,
+  type vValue,
 } from "../../core/vConfig.js";
-import { vStats } from "../../core/vStats.js";
-import { vLimitKey } from "../../core/vLimitKey.js";
+import { vLimitKey } from "../../core/vStored.js";
 
 /* Arguments and results of the functions that apps call. */
 

@@ -1,23 +1,32 @@
-import type { ObjectType } from "convex/values";
-import type { Decision } from "../../core/decide.js";
+import type { Infer, ObjectType } from "convex/values";
+import { countedShare } from "../../core/config.js";
+import type { Decision, Demand } from "../../core/decide.js";
 import { rateLimitedError } from "../../core/errors.js";
-import type { Demand } from "../../core/grant.js";
-import { remaining } from "../../core/limit.js";
+import { remaining, shareReached } from "../../core/limit.js";
 import { requireShort } from "../../core/reject.js";
-import type { Row } from "../../core/row.js";
-import { holdings, total } from "../../core/rows.js";
-import { forecast, timeUntilGranted, type Waiting } from "../../core/wait.js";
-import { shareReached } from "../../core/warn.js";
+import { holdings, type Row, sum, total } from "../../core/rows.js";
+import {
+  forecast,
+  timeUntilFull,
+  timeUntilGranted,
+  type Waiting,
+} from "../../core/wait.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
 import { decideOn } from "./decideOn.js";
-import { detailsOf, type Details } from "./details.js";
-import { open, type OpenLimit } from "./open.js";
-import { byLimitKey, toDemand, type Request } from "./request.js";
+import {
+  byLimitKey,
+  open,
+  type OpenLimit,
+  type Request,
+  toDemand,
+} from "./open.js";
 import type {
   AllDenied,
   AnswerToAll,
   Denied,
   options,
+  vCall,
+  vDetails,
   Warning,
 } from "./signatures.js";
 
@@ -179,4 +188,55 @@ async function leastRemaining(
   const all: Details[] = [];
   for (const { open } of decided) all.push(await detailsOf(open));
   return all.sort((a, b) => a.remaining - b.remaining)[0];
+}
+
+/** The state of the whole limit after a call, for HTTP headers. */
+export type Details = Infer<ReturnType<typeof vDetails>>;
+
+/** The details of a limit. Looks at each of its rows. */
+export async function detailsOf(opened: OpenLimit): Promise<Details> {
+  const { phases, ledger, now } = opened;
+  const [{ effect, limit }] = phases;
+  const { capacity } = limit.whole;
+  // A lifted limit shows as full.
+  const rows = effect === "unlimited" ? [] : await ledger.look();
+  const balance = effect === "banned" ? 0 : total(holdings(limit, rows, now));
+  return {
+    limit: capacity,
+    remaining: remaining(limit, balance),
+    resetAfter: timeUntilFull(phases, rows, now),
+  };
+}
+
+/** What to count for one limit and key. */
+export type Call = Infer<ReturnType<typeof vCall>>;
+
+/**
+ * The calls to count, of limits with `stats`. In a denied list, items that fit are not counted:
+ * they were neither granted nor denied.
+ *
+ * @param close The close calls among them: see `Ledger.save`.
+ */
+export function callsOf(
+  { answer, decided }: Outcome,
+  close: readonly Decided[] = [],
+): Call[] {
+  const calls: Call[] = [];
+  for (const one of decided) {
+    const { open, indexes, decision } = one;
+    const { name, key, phases } = open;
+    const share = countedShare(phases[0].config);
+    if (share === 0 || (decision.ok && !answer.ok)) continue;
+    const stats = decision.ok
+      ? {
+          granted: indexes.length,
+          denied: 0,
+          tokens: sum(decision.taken),
+          ...(decision.wouldDeny && { wouldDeny: decision.wouldDeny.length }),
+          ...(close.includes(one) && { closeCalls: 1 }),
+        }
+      : { granted: 0, denied: decision.refused.length, tokens: 0 };
+    calls.push({ name, key, share, stats });
+  }
+  return calls;
 }

@@ -1,22 +1,25 @@
 import { timeWhenFull, type Bucket, type State } from "../../core/bucket.js";
-import { calendarOf, toBucket, type ShownConfig } from "../../core/config.js";
 import { MAX_SHARDS } from "../../core/checkConfig.js";
+import { calendarOf, toBucket, type ShownConfig } from "../../core/config.js";
 import { shareOf, type Limit } from "../../core/limit.js";
+import type { Phase, Phases } from "../../core/phases.js";
 import { timesToWhole } from "../../core/policy.js";
 import { reject, requireShort } from "../../core/reject.js";
-import type { Phase, Phases } from "../../core/phases.js";
 import {
   allFullAt,
   FORGOTTEN_AFTER,
+  holding,
+  holdings,
   isForgotten,
   type Row,
-} from "../../core/row.js";
-import { holding, holdings, shownRows, together } from "../../core/rows.js";
+  shownRows,
+  together,
+} from "../../core/rows.js";
 import { isSignpost, type Leaf } from "../../core/tree.js";
 import type { GetValueReturns, Segment, ShownState } from "../../core/value.js";
 import type { QueryCtx } from "../_generated/server.js";
 import type { Ledger, Named } from "../stores/ledger.js";
-import { readAny, rootOfSplit } from "./leaf.js";
+import { readAny, rootOfSplit } from "./decideOn.js";
 import { open } from "./open.js";
 
 type Sample = { sampleShards?: number | undefined };

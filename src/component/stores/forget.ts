@@ -1,10 +1,10 @@
-import type { LimitKey } from "../../core/vLimitKey.js";
+import { compareValues } from "convex/values";
+import type { LimitKey } from "../../core/vStored.js";
 import { internal } from "../_generated/api.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
 import { deleteSome, isBudgetUsed } from "./budget.js";
-import { namesOf } from "./names.js";
 import { END } from "./pages.js";
-import { deleteReadable } from "./rows/readable.js";
+import { deleteReadable } from "./rows/housekeeping.js";
 import { storedRows } from "./rows/stored.js";
 import { lookStale, snapshotOf } from "./stale.js";
 
@@ -88,3 +88,38 @@ function holdsOf({ db }: QueryCtx, { name, key }: LimitKey) {
 }
 
 const cursorAt = (name: string) => JSON.stringify([name]);
+
+/**
+ * The names of all limits with rows, debits or holds, after one of them, in the order of Convex's
+ * indexes. Reads three rows for each name.
+ *
+ * @param left Names to leave out.
+ */
+export async function* namesOf(
+  { db }: QueryCtx,
+  after?: string,
+  left: ReadonlySet<string> = new Set(),
+): AsyncGenerator<string> {
+  for (;;) {
+    const last = after;
+    const found = await Promise.all([
+      db
+        .query("rateLimits")
+        .withIndex("name", (q) => (last === undefined ? q : q.gt("name", last)))
+        .first(),
+      db
+        .query("debits")
+        .withIndex("at", (q) => (last === undefined ? q : q.gt("name", last)))
+        .first(),
+      db
+        .query("holds")
+        .withIndex("name", (q) => (last === undefined ? q : q.gt("name", last)))
+        .first(),
+    ]);
+    [after] = found
+      .flatMap((row) => (row === null ? [] : [row.name]))
+      .sort(compareValues);
+    if (after === undefined) return;
+    if (!left.has(after)) yield after;
+  }
+}

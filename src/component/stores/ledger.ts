@@ -1,6 +1,6 @@
 import type { StoredConfig } from "../../core/config.js";
-import type { Row } from "../../core/row.js";
-import type { LimitKey } from "../../core/vLimitKey.js";
+import type { Row } from "../../core/rows.js";
+import type { LimitKey } from "../../core/vStored.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
 
 /**

@@ -10,8 +10,8 @@ import {
 } from "../../host.js";
 import { openLimitOf, draws, rowsOf } from "../../memoryLedger.js";
 import { parseLimit, ruleOf } from "../../../src/core/limit.js";
-import type { Row } from "../../../src/core/row.js";
-import type { TimedOverride } from "../../../src/core/vOverride.js";
+import type { Row } from "../../../src/core/rows.js";
+import type { TimedOverride } from "../../../src/core/vConfig.js";
 import { giveBack, takeAnyway } from "../../../src/component/calls/amounts.js";
 
 useStillClock();

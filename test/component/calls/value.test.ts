@@ -11,7 +11,7 @@ import { startApp } from "../../corners/app.js";
 import { inComponent, MIDNIGHT, useStillClock } from "../../host.js";
 import { draws } from "../../memoryLedger.js";
 import { parseLimit, ruleOf } from "../../../src/core/limit.js";
-import type { Row } from "../../../src/core/row.js";
+import type { Row } from "../../../src/core/rows.js";
 
 useStillClock();
 

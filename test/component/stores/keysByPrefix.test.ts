@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { MINUTE, type LimitConfig } from "convex-rate-limiter";
 import { beforeEach, describe, expect, test } from "vitest";
-import { endOf } from "../../../src/component/stores/listing.js";
+import { endOf } from "../../../src/component/stores/pages.js";
 import { bucket as tokens, startApp, type App } from "../../corners/app.js";
 import { allPages, MIDNIGHT, useStillClock } from "../../host.js";
 

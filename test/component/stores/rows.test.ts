@@ -8,7 +8,7 @@ import {
 } from "../../host.js";
 import { DAY, HOUR } from "../../../src/core/periods.js";
 import { parseLimit, ruleOf } from "../../../src/core/limit.js";
-import type { Row } from "../../../src/core/row.js";
+import type { Row } from "../../../src/core/rows.js";
 import { RowLedger } from "../../../src/component/stores/rows/ledger.js";
 import { parseRow } from "../../../src/component/stores/rows/stored.js";
 

@@ -1,9 +1,14 @@
 import type { AsynchronousConfig } from "../../../core/config.js";
 import { ruleOf, type Limit } from "../../../core/limit.js";
 import { baseOf, isOfOtherRule, rowOf } from "../../../core/replay.js";
-import type { Row } from "../../../core/row.js";
-import { asCounted, holdings, toRow, total } from "../../../core/rows.js";
-import type { Debit } from "../../../core/vDebit.js";
+import {
+  asCounted,
+  holdings,
+  type Row,
+  toRow,
+  total,
+} from "../../../core/rows.js";
+import type { Debit, LimitKey } from "../../../core/vStored.js";
 import { internal } from "../../_generated/api.js";
 import type { Doc } from "../../_generated/dataModel.js";
 import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
@@ -181,3 +186,28 @@ function toRows(row: Row | undefined): Row[] {
 
 /** The balance that a debit leaves. */
 type Left = Pick<Debit, "value" | "ts" | "nextAt" | "fullAt">;
+
+/**
+ * The most debits of a key to delete in one transaction, far below Convex's limit of 16,000. After as
+ * many, the vacuum starts no further key.
+ */
+export const DELETED_AT_ONCE = 1000;
+
+/** How many debits were deleted, and whether there are more to delete. */
+export type Deleted = { deleted: number; isMore: boolean };
+
+/** Deletes the debits of a limit and key up to a commit. */
+export async function deleteUpTo(
+  ctx: MutationCtx,
+  { name, key }: LimitKey,
+  at: bigint,
+): Promise<Deleted> {
+  const asked = { name, key, at, most: DELETED_AT_ONCE };
+  const { ids, isMore } = await lookStale(ctx, internal.compact.upTo, asked);
+  for (const id of ids) {
+    // Another job may have deleted it since the snapshot.
+    const doc = await ctx.db.get("debits", id);
+    if (doc !== null) await ctx.db.delete("debits", id);
+  }
+  return { deleted: ids.length, isMore };
+}

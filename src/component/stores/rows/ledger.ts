@@ -1,14 +1,22 @@
-import { adviceOn, closeness } from "../../../core/advice.js";
 import type { StoredRateLimit } from "../../../core/config.js";
-import { calmOf, HEAT, mayBeHot, widthOf } from "../../../core/heat.js";
-import { ruleOf, type Limit } from "../../../core/limit.js";
-import { isForgotten, lastUse, type Row } from "../../../core/row.js";
 import {
+  adviceOn,
+  calmOf,
+  closeness,
+  HEAT,
+  mayBeHot,
+  widthOf,
+} from "../../../core/heat.js";
+import { ruleOf, type Limit } from "../../../core/limit.js";
+import {
+  asCounted,
   fits,
   holding,
+  isForgotten,
+  lastUse,
   mayBeginAnew,
   renewed,
-  asCounted,
+  type Row,
 } from "../../../core/rows.js";
 import { childOf, isSignpost, pathTo, type Leaf } from "../../../core/tree.js";
 import { internal } from "../../_generated/api.js";
@@ -160,7 +168,7 @@ export class RowLedger implements Ledger {
     const { askEvery } = HEAT;
     const share = Math.min(1, this.calmParts / askEvery) / askEvery;
     if (this.calmParts > 0 && Math.random() < share) {
-      await ctx.scheduler.runAfter(0, internal.shrink.shrink, this.named);
+      await ctx.scheduler.runAfter(0, internal.compact.shrink, this.named);
     }
     return false;
   }

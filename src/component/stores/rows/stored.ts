@@ -1,6 +1,6 @@
 import type { Infer } from "convex/values";
-import type { Row } from "../../../core/row.js";
-import type { vRow } from "../../../core/vRow.js";
+import type { Row } from "../../../core/rows.js";
+import type { vRow } from "../../../core/vStored.js";
 import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
 
 type Stored = Omit<Infer<ReturnType<typeof vRow>>, "at"> & { at?: unknown };

@@ -1,9 +1,21 @@
-import type { LimitKey } from "../../../core/vLimitKey.js";
-import type { QueryCtx } from "../../_generated/server.js";
-import { within, type Asked, type InUse } from "../listing.js";
-import { listByKey, type List } from "../pages.js";
-import { toRows } from "./ledger.js";
-import { storedLeases, type Lease } from "./stored.js";
+import { idleBefore } from "../../../core/rows.js";
+import type { LimitKey } from "../../../core/vStored.js";
+import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
+import {
+  CLEARED_AT_ONCE,
+  deleteSome,
+  type From,
+  readBounded,
+} from "../budget.js";
+import {
+  type Asked,
+  END,
+  type InUse,
+  type List,
+  listByKey,
+  within,
+} from "../pages.js";
+import { isLease, type Lease, storedLeases, toRows } from "./ledger.js";
 
 /**
  * The keys of concurrency limits that have leases, by name and key. A limit whose config is not
@@ -52,4 +64,38 @@ export function heldKeys(
 function newestOf(leases: readonly Lease[]): Lease["config"] | undefined {
   const inOrder = leases.toSorted((a, b) => a._creationTime - b._creationTime);
   return inOrder.at(-1)?.config;
+}
+
+/** Deletes leases that were stored up to a time, the newest first. Other holds stay. */
+export async function clearLeases(
+  ctx: MutationCtx,
+  { before, cursor = before + 1 }: From,
+): Promise<From | undefined> {
+  const newestFirst = ctx.db
+    .query("holds")
+    .withIndex("by_creation_time", (q) => q.lt("_creationTime", cursor))
+    .order("desc");
+  const { rows, isMore } = await readBounded(ctx, newestFirst, {
+    most: CLEARED_AT_ONCE,
+  });
+  for (const hold of rows) {
+    if (isLease(hold)) await ctx.db.delete("holds", hold._id);
+  }
+  if (!isMore) return undefined;
+  return { before, cursor: rows.at(-1)!._creationTime };
+}
+
+/** The most holds to delete in one transaction. */
+const BATCH = 1000;
+
+/** Deletes holds that expired over an hour ago. */
+export async function vacuumHolds(
+  ctx: MutationCtx,
+  now: number,
+): Promise<string | undefined> {
+  const holds = ctx.db
+    .query("holds")
+    .withIndex("expiresAt", (q) => q.lt("expiresAt", idleBefore(now)));
+  const isMore = await deleteSome(ctx, "holds", holds, BATCH);
+  return isMore ? undefined : END;
 }
