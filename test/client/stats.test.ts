@@ -2,7 +2,6 @@ import {
   DAY,
   HOUR,
   isExceedsCapacityError,
-  isRateLimitError,
   MINUTE,
   RateLimiter,
   SECOND,
@@ -178,14 +177,6 @@ describe("what counts", () => {
       { one: granted(1, 0) },
     ],
     [
-      "a denial that throws, if the error is caught",
-      async (ctx) => {
-        await empty(ctx, "one");
-        await limiter.limit(ctx, "one", { throws: true }).catch(() => null);
-      },
-      { one: denied(1) },
-    ],
-    [
       "no count above the capacity, which throws as it does without stats",
       async (ctx) => {
         const call = limiter.limit(ctx, "one", { count: 4 });
@@ -221,19 +212,6 @@ describe("what counts", () => {
     ] as const) {
       expect(await sums(t, name)).toEqual(expected[name] ?? granted(0, 0));
     }
-  });
-
-  test("in an action each call, also one that throws", async () => {
-    const t = startHost();
-    await t.action(async (ctx) => {
-      await limiter.limit(ctx, "one", { count: 3 });
-      const call = limiter.limit(ctx, "one", { throws: true });
-      await expect(call).rejects.toSatisfy(isRateLimitError);
-      const status = await limiter.whileHolding(ctx, "held", {}, () => "done");
-      expect(status).toEqual({ ok: true, result: "done" });
-    });
-    expect(await sums(t, "one")).toEqual({ granted: 1, denied: 1, tokens: 3 });
-    expect(await sums(t, "held")).toEqual(granted(1, 1));
   });
 });
 
