@@ -2,9 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { calmOf, mayBeHot, widthOf } from "../../src/core/heat.js";
 import { parseLimit, ruleOf } from "../../src/core/limit.js";
-import { phasesOf } from "../../src/core/phases.js";
 import type { Row, Signpost } from "../../src/core/row.js";
-import { afterWrites, holdings, total } from "../../src/core/rows.js";
+import { holdings, total } from "../../src/core/rows.js";
 import { fewerRows } from "../../src/core/shrink.js";
 import {
   childOf,
@@ -15,8 +14,6 @@ import {
   rangeNear,
   type Leaf,
 } from "../../src/core/tree.js";
-import { decideAlone } from "../decideAlone.js";
-import { runs } from "../seed.js";
 
 const NOW = 1_000_000;
 const MINUTE = 60_000;
@@ -397,77 +394,4 @@ describe("fewer rows would do", () => {
     const one = { ...slow, row: { ...row!, ts: row!.ts - 240 } };
     expect(fewerRows([one, ...burst], NOW)).toBe(7);
   });
-});
-
-type Act = { count: number; reserve: boolean; move: number; split: number };
-
-const anAct: fc.Arbitrary<Act> = fc.record({
-  count: fc.constantFrom(0.5, 1, 2, 5, 20),
-  reserve: fc.boolean(),
-  move: fc.constantFrom(0, 0, 1, 500, 5000, 70_000),
-  split: fc.nat({ max: 8 }),
-});
-
-test("however its rows are split, a limit grants what its rows hold and no more than one row would", () => {
-  fc.assert(
-    fc.property(
-      fc.constantFrom("token bucket" as const, "fixed window" as const),
-      fc.array(anAct, { maxLength: 40 }),
-      (kind, acts) => {
-        const of = (shards: number | "auto") =>
-          phasesOf(
-            "hot",
-            undefined,
-            config({
-              kind,
-              shards,
-              capacity: 40,
-              maxReserved: 30,
-              start: kind === "fixed window" ? 0 : null,
-            }),
-            undefined,
-            NOW,
-          );
-        const [tree, one] = [of("auto"), of(1)];
-        let rows: Row[] = [];
-        let plain: Row[] = [];
-        let now = NOW;
-        const held = (inMs = 0) =>
-          total(holdings(tree[0].limit, rows, now + inMs));
-        for (const { count, reserve, move, split } of acts) {
-          now += move;
-          const debt = reserve ? ("reserve" as const) : ("none" as const);
-          const demands = [{ count, debt, leave: 0, upTo: false }];
-          const before = held();
-          const most = total(holdings(one[0].limit, plain, now));
-          expect(before).toBeLessThanOrEqual(most + 1e-6);
-          const decision = decideAlone(tree, rows, demands, now);
-          const least = reserve ? -30 : 0;
-          expect(decision.ok).toBe(before - count >= least - 1e-6);
-          if (!decision.ok) continue;
-          const { writes, retryAfter } = decision;
-          rows = afterWrites(rows, writes);
-          const after = held();
-          expect(after).toBeCloseTo(before - count, 5);
-          const same = decideAlone(one, plain, demands, now);
-          if (!same.ok) throw new Error("one row denies what the tree grants");
-          plain = afterWrites(plain, same.writes);
-          if (retryAfter !== undefined) {
-            expect(held(retryAfter)).toBeGreaterThan(-1e-6);
-            expect(held(retryAfter - 1)).toBeLessThan(0);
-          }
-          // The rows that were written are split.
-          const isSplit = (row: Row) =>
-            row.into === undefined && split > 1 && writes.includes(row);
-          rows = rows.map((row) =>
-            isSplit(row)
-              ? { ...row, into: split, rule: ruleOf(tree[0].limit) }
-              : row,
-          );
-          expect(held()).toBeCloseTo(after, 5);
-        }
-      },
-    ),
-    runs(200),
-  );
 });
