@@ -1,4 +1,3 @@
-import { ConvexError } from "convex/values";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { optional } from "../arbitraries.js";
@@ -265,8 +264,8 @@ describe("tooManyRequests", () => {
     });
   });
 
-  test("takes the error of a denial, which tells no balance", async () => {
-    const error: unknown = rateLimitedError("api", "someone", 1500);
+  test("takes the error of a denial, and tells neither a balance nor whose limit it is", async () => {
+    const error: unknown = rateLimitedError("api", "a secret key", 1500);
     if (!isRateLimitError(error)) throw error;
     const response = tooManyRequests(error);
     expect(response.status).toBe(429);
@@ -274,14 +273,8 @@ describe("tooManyRequests", () => {
       "content-type": "application/problem+json",
       "retry-after": "2",
     });
-    expect(await response.json()).toMatchObject({
-      "violated-policies": ["api"],
-    });
-  });
-
-  test("does not tell whose limit it is", async () => {
-    const error = rateLimitedError("api", "a secret key", 1500);
-    expect(error).toBeInstanceOf(ConvexError);
-    expect(await tooManyRequests(error).text()).not.toContain("a secret key");
+    const text = await response.text();
+    expect(text).not.toContain("a secret key");
+    expect(JSON.parse(text)).toMatchObject({ "violated-policies": ["api"] });
   });
 });

@@ -18,7 +18,6 @@ import {
   useStillClock,
   type Host,
   type HostCtx,
-  stored,
   runInternal,
 } from "../host.js";
 
@@ -40,9 +39,6 @@ type Counted =
   "one" | "other" | "split" | "asynchronous" | "dryRun" | "held" | "never";
 
 const foldAll = (t: Host) => runInternal(t, "stats:fold");
-const count = async (t: Host, table: "events" | "stats" | "deniedKeys") =>
-  (await stored(t, table)).length;
-
 const lastHour = () => ({ from: Date.now() - HOUR, to: Date.now() + 1 });
 
 const minutes = (t: Host, name: Counted, range = lastHour()) =>
@@ -405,12 +401,4 @@ describe("what is asked for", () => {
     );
     expect(hour).toMatchObject({ granted: 1, denied: 0, tokens: 1 });
   });
-});
-
-test("a limit without stats appends nothing", async () => {
-  const t = startHost();
-  await t.mutation(async (ctx) => {
-    for (let i = 0; i < 5; i++) await limiter.limit(ctx, "uncounted");
-  });
-  expect(await count(t, "events")).toBe(0);
 });
