@@ -116,15 +116,14 @@ const told = async (call: (t: App) => Promise<unknown>) => {
   return counted(t);
 };
 
+type Case = [string, (t: App) => Promise<unknown>];
+
 describe("a denial that throws is counted", () => {
-  test.each<[string, (t: App) => Promise<unknown>]>([
-    ...Object.entries(verbs).map(
-      ([verb, call]) =>
-        [
-          `in an action that calls ${verb}`,
-          (t: App) => t.action(call),
-        ] as const,
-    ),
+  test.each<Case>([
+    ...Object.entries(verbs).map(([verb, call]): Case => [
+      `in an action that calls ${verb}`,
+      (t) => t.action(call),
+    ]),
     ["in a mutation that catches it", (t) => t.mutation(catching, {})],
     ["by rateLimited in customAction", (t) => t.action(guardedAction, {})],
     ["by limitHttp, which answers", (t) => t.fetch("/guarded", {})],
@@ -134,7 +133,7 @@ describe("a denial that throws is counted", () => {
 });
 
 describe("a denial that throws is not counted", () => {
-  test.each<[string, (t: App) => Promise<unknown>]>([
+  test.each<Case>([
     ["in a mutation that does not catch it", (t) => t.mutation(throwing, {})],
     ["in one that catches a nested one's", (t) => t.mutation(nesting, {})],
     ["in an action's mutation", (t) => t.action(calling, {})],
