@@ -102,49 +102,48 @@ describe("the config of a hook by a function", () => {
   });
 });
 
-const mistakes: [string, unknown, string][] = [
-  ["a rate of 0", { ...plans.free, rate: 0 }, "rate must be"],
-  ["a misspelt field", { ...plans.free, timezone: "UTC" }, "timezone"],
-  ["null", null, "its config must be an object, but is null"],
-  ["undefined", undefined, "the config function returned undefined"],
-];
-
 describe("a function that returns a bad config", () => {
-  test.each(mistakes)("is blamed by the hook: %s", async (_, found, words) => {
-    const { ask } = withHook(limiter, () => found);
-    await expect(ask({ key: "ada" })).rejects.toThrow("Rate limit exports: ");
-    await expect(ask({ key: "ada" })).rejects.toThrow(words);
-  });
-
-  test.each([...mistakes, ["places", plans.places, "are only held"] as const])(
-    "is blamed by a guarded function: %s",
-    async (_, found, words) => {
-      const guarded = customMutation(
-        mutationGeneric,
-        rateLimited(limiter, "exports", { config: anything(found) as never }),
-      );
-      const send = guarded({ args: {}, handler: () => null });
+  /** Each asks with a config function that finds this. */
+  const blamers: Record<string, (found: unknown) => Promise<unknown>> = {
+    "the hook": (found) => withHook(limiter, () => found).ask({ key: "ada" }),
+    "a guarded function": (found) => {
+      const config = anything(found) as never;
+      const guard = rateLimited(limiter, "exports", { config });
+      const guarded = customMutation(mutationGeneric, guard);
+      const send = guarded({ args: {}, handler: () => expect.fail("It ran.") });
       const t = startHost({ modules: { "./m.ts": async () => ({ send }) } });
-      const asked = t.mutation(makeFunctionReference<"mutation">("m:send"), {});
-      await expect(asked).rejects.toThrow(words);
+      return t.mutation(makeFunctionReference<"mutation">("m:send"), {});
     },
-  );
-
-  test.each([...mistakes, ["places", plans.places, "are only held"] as const])(
-    "is blamed by limitHttp, whose handler does not run: %s",
-    async (_, found, words) => {
+    limitHttp: (found) => {
       const config = anything(found) as never;
       const handler = limitHttp(limiter, "exports", { config }, () =>
         expect.fail("It ran."),
       );
       const request = new Request("https://example.com/");
       const meta = { getRequestMetadata: async () => ({ ip: null }) };
-      const asked = startHost().run(async (ctx) => {
+      return startHost().run(async (ctx) => {
         await handler({ ...ctx, meta } as never, request);
       });
-      await expect(asked).rejects.toThrow(words);
     },
-  );
+  };
+  const mistakes: [found: unknown, words: string][] = [
+    [{ ...plans.free, rate: 0 }, "rate must be"],
+    [{ ...plans.free, timezone: "UTC" }, "timezone"],
+    [null, "its config must be an object, but is null"],
+    [undefined, "the config function returned undefined"],
+  ];
+
+  test.each(Object.entries(blamers))("is blamed by %s", async (who, ask) => {
+    const held = [plans.places, "are only held"] as const;
+    for (const [found, words] of [
+      ...mistakes,
+      ...(who === "the hook" ? [] : [held]),
+    ]) {
+      const asked = ask(found);
+      await expect(asked).rejects.toThrow("Rate limit exports: ");
+      await expect(asked).rejects.toThrow(words);
+    }
+  });
 });
 
 test("limitHttp limits by it, and its headers tell it", async () => {

@@ -109,21 +109,6 @@ test.each([undefined, null, 10])(
   },
 );
 
-test("a misspelt name is not defined, in a list as in a single call", async () => {
-  const t = startHost();
-  const undefinedName = "Rate limit mesage is not defined";
-  await t.run(async (ctx) => {
-    await expect(limiter.limit(ctx, mesage)).rejects.toThrow(undefinedName);
-    await expect(
-      limiter.limitAll(ctx, [{ name: "message" }, { name: mesage }]),
-    ).rejects.toThrow(undefinedName);
-    await expect(limiter.checkAll(ctx, [{ name: mesage }])).rejects.toThrow(
-      undefinedName,
-    );
-  });
-  expect(await storedRows(t)).toEqual([]);
-});
-
 test("a name that is not defined lists those that are, the nearest first and at most ten", async () => {
   const names = Array.from({ length: 12 }, (_, i) => `limit${i}`);
   const many = new RateLimiter(
@@ -131,10 +116,14 @@ test("a name that is not defined lists those that are, the nearest first and at 
     Object.fromEntries([...names, "sendMessage"].map((name) => [name, config])),
   );
   const none: Record<string, LimitConfig> = {};
-  await startHost().run(async (ctx) => {
-    await expect(limiter.limit(ctx, mesage)).rejects.toThrow(
-      "Rate limit mesage is not defined. The limits are message, render. Name it in the constructor, or give a config.",
-    );
+  const misspelt =
+    "Rate limit mesage is not defined. The limits are message, render. Name it in the constructor, or give a config.";
+  const t = startHost();
+  await t.run(async (ctx) => {
+    await expect(limiter.limit(ctx, mesage)).rejects.toThrow(misspelt);
+    const list = [{ name: "message" }, { name: mesage }] as const;
+    await expect(limiter.limitAll(ctx, list)).rejects.toThrow(misspelt);
+    await expect(limiter.checkAll(ctx, list)).rejects.toThrow(misspelt);
     await expect(many.check(ctx, "sendMesage")).rejects.toThrow(
       "Rate limit sendMesage is not defined. The limits are sendMessage, limit0, limit1, limit2, limit3, limit4, limit5, limit6, limit7, limit8, and 3 more. Name it",
     );
@@ -142,6 +131,7 @@ test("a name that is not defined lists those that are, the nearest first and at 
       new RateLimiter(components.rateLimiter, none).check(ctx, "any"),
     ).rejects.toThrow("Rate limit any is not defined. Name it");
   });
+  expect(await storedRows(t)).toEqual([]);
 });
 
 test.each<[field: string, nearest: string, kind: LimitConfig]>([
@@ -227,25 +217,21 @@ function calledWith(change: (args: unknown[]) => unknown[]): typeof limiter {
 }
 
 test.each(verbs)(
-  "a ctx that is missing is an error that says what belongs there: %s",
+  "a ctx that is missing, or was forgotten, is an error that says what belongs there: %s",
   async (_, call) => {
-    await expect(call(limiter, noCtx as HostCtx & Ctx)).rejects.toThrow(
-      /^RateLimiter: the first argument must be the ctx that Convex gives to .*action, but it is undefined\.$/,
-    );
-  },
-);
-
-test.each(verbs)(
-  "a ctx that was forgotten is an error that says what belongs there: %s",
-  async (_, call) => {
-    for (const of of [
-      calledWith(([, ...others]) => others),
-      calledWith(([, first]) => [first]),
-      calledWith(() => [[]]),
-      calledWith(() => []),
-    ]) {
+    const next =
+      'is ("message"|"render"|"id"|"job"|"k"|undefined)|has no run(Query|Mutation)';
+    for (const [of, it] of [
+      [limiter, "is undefined"],
+      [calledWith(([, ...others]) => others), next],
+      [calledWith(([, first]) => [first]), next],
+      [calledWith(() => [[]]), next],
+      [calledWith(() => []), next],
+    ] as const) {
       await expect(call(of, noCtx as HostCtx & Ctx)).rejects.toThrow(
-        /^RateLimiter: the first argument must be the ctx that Convex gives to .*action, but it (is ("message"|"render"|"id"|"job"|"k"|undefined)|has no run(Query|Mutation))\.$/,
+        new RegExp(
+          `^RateLimiter: the first argument must be the ctx that Convex gives to .*action, but it (${it})\\.$`,
+        ),
       );
     }
   },
@@ -270,6 +256,7 @@ describe("a field that a call does not take", () => {
   const ban = { key: "k", bans: [MINUTE], forgetAfter: MINUTE };
   const hello = () => new Response();
   const secret = "a secret of more than 16 characters";
+  const page = { name: "message", paginationOpts } as const;
 
   /** `wrong` is an object with the field, as only code without types passes it. */
   type Call = (
@@ -277,231 +264,107 @@ describe("a field that a call does not take", () => {
     wrong: Record<string, never>,
     holdId: string,
   ) => unknown;
-  const calls: [verb: string, field: string, hint: string, call: Call][] = [
-    ...["cuont", "throw", "detials", "confg"].map((field, i) => {
-      const meant = ["count", "throws", "details", "config"][i]!;
-      const hint = `Did you mean ${meant}?`;
-      const call: Call = (ctx, wrong) => limiter.limit(ctx, "message", wrong);
-      return ["limit", field, hint, call] as [string, string, string, Call];
-    }),
-    [
-      "check",
-      "user",
-      "It takes key, upTo, reserve, name, count, leave, config, throws, details.",
+  const limit: Call = (ctx, wrong) => limiter.limit(ctx, "message", wrong);
+
+  /** By what is said of a limit. */
+  const ofLimit: Record<string, Call> = {
+    "limit does not take cuont. Did you mean count?": limit,
+    "limit does not take throw. Did you mean throws?": limit,
+    "limit does not take detials. Did you mean details?": limit,
+    "limit does not take confg. Did you mean config?": limit,
+    "check does not take user. It takes key, upTo, reserve, name, count, leave, config, throws, details.":
       (ctx, wrong) => limiter.check(ctx, "message", wrong),
-    ],
-    [
-      "limitAll",
-      "cuont",
-      "Did you mean count?",
-      (ctx, wrong) =>
-        limiter.limitAll(ctx, [...message, { name: "message", ...wrong }]),
-    ],
-    [
-      "limitAll",
-      "throw",
-      "Did you mean throws?",
-      (ctx, wrong) => limiter.limitAll(ctx, message, wrong),
-    ],
-    [
-      "checkAll",
-      "upTo",
-      "It takes key,",
-      (ctx, wrong) => limiter.checkAll(ctx, [{ name: "message", ...wrong }]),
-    ],
-    [
-      "checkAll",
-      "name",
-      "It takes throws, details.",
-      (ctx, wrong) => limiter.checkAll(ctx, message, wrong),
-    ],
-    [
-      "reset",
-      "keys",
-      "Did you mean key?",
-      (ctx, wrong) => limiter.reset(ctx, "message", wrong),
-    ],
-    [
-      "getValue",
-      "sampleShard",
-      "Did you mean sampleShards?",
-      (ctx, wrong) => limiter.getValue(ctx, "message", wrong),
-    ],
-    [
-      "credit",
-      "form",
-      "Did you mean from?",
-      (ctx, wrong) => limiter.credit(ctx, "message", wrong),
-    ],
-    [
-      "charge",
-      "throws",
-      "It takes ",
-      (ctx, wrong) => limiter.charge(ctx, "message", wrong),
-    ],
-    [
-      "hold",
-      "expireAfter",
-      "Did you mean expiresAfter?",
-      (ctx, wrong) => limiter.hold(ctx, "message", wrong),
-    ],
-    [
-      "holdAll",
-      "expireAfter",
-      "Did you mean expiresAfter?",
-      (ctx, wrong) => limiter.holdAll(ctx, [{ name: "message", ...wrong }]),
-    ],
-    [
-      "holdAll",
-      "expireAfter",
-      "Did you mean expiresAfter?",
-      (ctx, wrong) => limiter.holdAll(ctx, message, wrong),
-    ],
-    [
-      "settle",
-      "cuont",
-      "Did you mean count?",
-      (ctx, wrong, id) => limiter.settle(ctx, id, { count: 1, ...wrong }),
-    ],
-    [
-      "settleAll",
-      "cuont",
-      "Did you mean count?",
-      (ctx, wrong, id) => limiter.settleAll(ctx, [{ id }, { id, ...wrong }]),
-    ],
-    [
-      "whileHolding",
-      "throw",
-      "Did you mean throws?",
-      (ctx, wrong) =>
-        limiter.whileHolding(ctx, "message", wrong, () => expect.fail()),
-    ],
-    [
-      "whileHolding",
-      "throw",
-      "Did you mean throws?",
-      (ctx, wrong) =>
-        limiter.whileHolding(ctx, message, () => expect.fail(), wrong),
-    ],
-    [
-      "schedule",
-      "jiter",
-      "Did you mean jitter?",
-      (ctx, wrong) => limiter.schedule(ctx, "message", { ...work, ...wrong }),
-    ],
-    [
-      "setOverride",
-      "expireAt",
-      "Did you mean expiresAt?",
-      (ctx, wrong) =>
-        limiter.setOverride(ctx, "message", { unlimited: true, ...wrong }),
-    ],
-    [
-      "an override's config",
-      "capcity",
-      "Did you mean capacity?",
-      (ctx, wrong) => limiter.setOverride(ctx, "message", { config: wrong }),
-    ],
-    [
-      "penalize",
-      "nota",
-      "Did you mean note?",
-      (ctx, wrong) => limiter.penalize(ctx, "message", { ...ban, ...wrong }),
-    ],
-    [
-      "clearOverride",
-      "kye",
-      "It takes key,",
-      (ctx, wrong) => limiter.clearOverride(ctx, "message", wrong),
-    ],
-    [
-      "listOverrides",
-      "keys",
-      "Did you mean key?",
-      (ctx, wrong) =>
-        limiter.listOverrides(ctx, {
-          name: "message",
-          paginationOpts,
-          ...wrong,
-        }),
-    ],
-    [
-      "list",
-      "perfix",
-      "Did you mean prefix?",
-      (ctx, wrong) =>
-        limiter.list(ctx, { name: "message", paginationOpts, ...wrong }),
-    ],
-    [
-      "stats",
-      "too",
-      "Did you mean to?",
-      (ctx, wrong) =>
-        limiter.stats(ctx, "message", { ...range, by: "hour", ...wrong }),
-    ],
-    [
-      "topDenied",
-      "limits",
-      "Did you mean limit?",
-      (ctx, wrong) => limiter.topDenied(ctx, "message", { ...range, ...wrong }),
-    ],
-    [
-      "hookAPI",
-      "kee",
-      "Did you mean key?",
-      (_, wrong) => limiter.hookAPI("message", wrong),
-    ],
-    [
-      "limitHttp",
-      "kee",
-      "Did you mean key?",
-      (_, wrong) => limitHttp(limiter, "message", wrong, hello),
-    ],
-    [
-      "rateLimited",
-      "kee",
-      "Did you mean key?",
-      (_, wrong) => rateLimited(limiter, "message", wrong),
-    ],
-  ];
-  const withoutLimit: typeof calls = [
-    [
-      "list",
-      "odrer",
-      "Did you mean order?",
-      (ctx, wrong) => limiter.list(ctx, { paginationOpts, ...wrong }),
-    ],
-    [
-      "registerDashboard",
-      "paht",
-      "Did you mean path?",
-      (_, wrong) =>
-        registerDashboard(httpRouter(), limiter, { secret, ...wrong }),
-    ],
-    [
-      "new RateLimiter",
-      "onDenid",
-      "Did you mean onDenied?",
-      (_, wrong) => new RateLimiter(components.rateLimiter, {}, wrong),
-    ],
-    [
-      "rateLimitStorage",
-      "nmae",
-      "Did you mean name?",
-      (ctx, wrong) => rateLimitStorage(ctx, limiter, wrong),
-    ],
-  ];
+    "limitAll does not take cuont. Did you mean count?": (ctx, wrong) =>
+      limiter.limitAll(ctx, [...message, { name: "message", ...wrong }]),
+    "limitAll does not take throw. Did you mean throws?": (ctx, wrong) =>
+      limiter.limitAll(ctx, message, wrong),
+    "checkAll does not take upTo. It takes key,": (ctx, wrong) =>
+      limiter.checkAll(ctx, [{ name: "message", ...wrong }]),
+    "checkAll does not take name. It takes throws, details.": (ctx, wrong) =>
+      limiter.checkAll(ctx, message, wrong),
+    "reset does not take keys. Did you mean key?": (ctx, wrong) =>
+      limiter.reset(ctx, "message", wrong),
+    "getValue does not take sampleShard. Did you mean sampleShards?": (
+      ctx,
+      wrong,
+    ) => limiter.getValue(ctx, "message", wrong),
+    "credit does not take form. Did you mean from?": (ctx, wrong) =>
+      limiter.credit(ctx, "message", wrong),
+    "charge does not take throws. It takes ": (ctx, wrong) =>
+      limiter.charge(ctx, "message", wrong),
+    "hold does not take expireAfter. Did you mean expiresAfter?": (
+      ctx,
+      wrong,
+    ) => limiter.hold(ctx, "message", wrong),
+    "holdAll does not take cuont. Did you mean count?": (ctx, wrong) =>
+      limiter.holdAll(ctx, [{ name: "message", ...wrong }]),
+    "holdAll does not take expireAfter. Did you mean expiresAfter?": (
+      ctx,
+      wrong,
+    ) => limiter.holdAll(ctx, message, wrong),
+    "settle does not take cuont. Did you mean count?": (ctx, wrong, id) =>
+      limiter.settle(ctx, id, { count: 1, ...wrong }),
+    "settleAll does not take cuont. Did you mean count?": (ctx, wrong, id) =>
+      limiter.settleAll(ctx, [{ id }, { id, ...wrong }]),
+    "whileHolding does not take confg. Did you mean config?": (ctx, wrong) =>
+      limiter.whileHolding(ctx, "message", wrong, () => expect.fail()),
+    "whileHolding does not take throw. Did you mean throws?": (ctx, wrong) =>
+      limiter.whileHolding(ctx, message, () => expect.fail(), wrong),
+    "schedule does not take jiter. Did you mean jitter?": (ctx, wrong) =>
+      limiter.schedule(ctx, "message", { ...work, ...wrong }),
+    "setOverride does not take expireAt. Did you mean expiresAt?": (
+      ctx,
+      wrong,
+    ) => limiter.setOverride(ctx, "message", { unlimited: true, ...wrong }),
+    "an override's config does not take capcity. Did you mean capacity?": (
+      ctx,
+      wrong,
+    ) => limiter.setOverride(ctx, "message", { config: wrong }),
+    "penalize does not take nota. Did you mean note?": (ctx, wrong) =>
+      limiter.penalize(ctx, "message", { ...ban, ...wrong }),
+    "clearOverride does not take kye. It takes key,": (ctx, wrong) =>
+      limiter.clearOverride(ctx, "message", wrong),
+    "listOverrides does not take keys. Did you mean key?": (ctx, wrong) =>
+      limiter.listOverrides(ctx, { ...page, ...wrong }),
+    "list does not take perfix. Did you mean prefix?": (ctx, wrong) =>
+      limiter.list(ctx, { ...page, ...wrong }),
+    "stats does not take too. Did you mean to?": (ctx, wrong) =>
+      limiter.stats(ctx, "message", { ...range, by: "hour", ...wrong }),
+    "topDenied does not take limits. Did you mean limit?": (ctx, wrong) =>
+      limiter.topDenied(ctx, "message", { ...range, ...wrong }),
+    "hookAPI does not take kee. Did you mean key?": (_, wrong) =>
+      limiter.hookAPI("message", wrong),
+    "limitHttp does not take kee. Did you mean key?": (_, wrong) =>
+      limitHttp(limiter, "message", wrong, hello),
+    "rateLimited does not take kee. Did you mean key?": (_, wrong) =>
+      rateLimited(limiter, "message", wrong),
+  };
+  const others: typeof ofLimit = {
+    "list does not take odrer. Did you mean order?": (ctx, wrong) =>
+      limiter.list(ctx, { paginationOpts, ...wrong }),
+    "registerDashboard does not take paht. Did you mean path?": (_, wrong) =>
+      registerDashboard(httpRouter(), limiter, { secret, ...wrong }),
+    "new RateLimiter does not take onDenid. Did you mean onDenied?": (
+      _,
+      wrong,
+    ) => new RateLimiter(components.rateLimiter, {}, wrong),
+    "rateLimitStorage does not take nmae. Did you mean name?": (ctx, wrong) =>
+      rateLimitStorage(ctx, limiter, wrong),
+  };
 
   const tables = ["rateLimits", "holds", "overrides", "events"] as const;
   const everything = (t: Host) =>
     Promise.all(tables.map((table) => stored(t, table)));
 
   test.each([
-    ...calls.map((call) => ["Rate limit message: ", ...call] as const),
-    ...withoutLimit.map((call) => ["", ...call] as const),
+    ...Object.entries(ofLimit).map(
+      ([said, call]) => [`Rate limit message: ${said}`, call] as const,
+    ),
+    ...Object.entries(others),
   ])(
-    "is an error that names it and the nearest that it takes, and changes nothing: %s%s, %s",
-    async (limit, verb, field, hint, call) => {
+    "is an error that names it and the nearest that it takes, and changes nothing: %s",
+    async (said, call) => {
+      const [, field] = / take (\w+)\. /.exec(said)!;
       const t = startHost();
       const id = await t.run(async (ctx) => {
         const held = await limiter.hold(ctx, "message", { throws: true });
@@ -512,10 +375,9 @@ describe("a field that a call does not take", () => {
       const asked = (value: unknown) =>
         t.run(async (ctx) => {
           const both = { ...ctx, runAction: ctx.runMutation } as unknown;
-          const wrong = { [field]: value } as Record<string, never>;
+          const wrong = { [field!]: value } as Record<string, never>;
           return call(both as HostCtx & Ctx, wrong, id);
         });
-      const said = `${limit}${verb} does not take ${field}. ${hint}`;
       for (const value of [1, null, false, "message"]) {
         await expect(asked(value)).rejects.toThrow(said);
       }

@@ -11,10 +11,8 @@ import {
 } from "convex-rate-limiter";
 import { rateLimitStorage } from "convex-rate-limiter/better-auth";
 import { rateLimited } from "convex-rate-limiter/helpers";
-import fc from "fast-check";
 import { makeFunctionReference } from "convex/server";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { aKind } from "../arbitraries.js";
 import {
   components,
   MIDNIGHT,
@@ -25,8 +23,6 @@ import {
   type Host,
   type HostCtx,
 } from "../host.js";
-import { Model, UNITS, type ModelConfig } from "../model.js";
-import { runs } from "../seed.js";
 
 useStillTimers();
 
@@ -39,6 +35,7 @@ const limits = {
   overridden: { ...eighty, overrides: true },
   counted: { ...eighty, stats: true },
   dry: { ...eighty, enforce: false },
+  spared: { ...ten, enforce: false },
   render: { kind: "concurrency", capacity: 5, lease: MINUTE, warnAt: 0.8 },
   plain: ten,
 } satisfies Record<string, LimitConfig>;
@@ -75,24 +72,40 @@ const work = {
 const take = (ctx: Ctx, name: "eighty" | "three" | "plain", count: number) =>
   limiter.limit(ctx, name, { key, count });
 
-test("it is told once, in the transaction of the grant that reaches the share, and no answer says so", async () => {
-  const t = startHost();
-  for (const [count, notes] of [
-    [7, 0],
-    [1, 1],
-    [1, 1],
-  ] as const) {
-    const status = await inBoth(t, (ctx) => take(ctx, "eighty", count));
-    expect(status).toStrictEqual({ ok: true });
-    const rows = await t.run((ctx) => ctx.db.query("notes").collect());
-    expect(rows).toHaveLength(notes);
-  }
-  expect(warnings).toEqual([told("eighty", 0.8, 2)]);
-});
+test.each(["eighty", "asynchronous"] as const)(
+  "it is told once each time that the share is reached, in the transaction of the grant, and no answer says so: %s",
+  async (name) => {
+    const t = startHost();
+    const grant = async (count: number) => {
+      const status = await inBoth(t, (ctx) =>
+        limiter.limit(ctx, name, { key, count }),
+      );
+      expect(status).toStrictEqual({ ok: true });
+      const rows = await t.run((ctx) => ctx.db.query("notes").collect());
+      return rows.length;
+    };
+    for (const [count, notes] of [
+      [7, 0],
+      [1, 1],
+      [1, 1],
+    ] as const) {
+      expect(await grant(count)).toBe(notes);
+    }
+    const given = { key, count: 5 };
+    await t.mutation((ctx) => limiter.credit(ctx, name, given));
+    expect(await grant(5)).toBe(2);
+    vi.setSystemTime(MIDNIGHT + HOUR);
+    expect(await grant(8)).toBe(3);
+    expect(warnings).toEqual([2, 1, 2].map((left) => told(name, 0.8, left)));
+  },
+);
 
 describe("it is told of", () => {
   const grants: Record<string, (ctx: Ctx) => Promise<unknown>> = {
     "limit that counts": (ctx) => limiter.limit(ctx, "counted", nine),
+    charge: (ctx) => limiter.charge(ctx, "eighty", nine),
+    "charge without conflicts": (ctx) =>
+      limiter.charge(ctx, "asynchronous", nine),
     "limit with a config": (ctx) =>
       limiter.limit(ctx, "other", { ...nine, config: eighty }),
     "limit up to more than there is": (ctx) =>
@@ -244,19 +257,13 @@ test("a clock that steps back tells nothing twice", async () => {
   expect(warnings).toHaveLength(1);
 });
 
-describe("an error that it throws", () => {
+describe("an error that it, or onWouldDeny, throws", () => {
+  const fail = () => {
+    throw new Error("no mail");
+  };
   const failing = new RateLimiter(components.rateLimiter, limits, {
-    onWarning: () => {
-      throw new Error("no mail");
-    },
-  });
-
-  test("fails the caller's mutation", async () => {
-    const t = startHost();
-    await expect(
-      t.mutation((ctx) => failing.limit(ctx, "eighty", { key, count: 9 })),
-    ).rejects.toThrow("no mail");
-    expect(await storedRows(t)).toEqual([]);
+    onWarning: fail,
+    onWouldDeny: fail,
   });
 
   test("keeps work from running, and leaves its place to others", async () => {
@@ -288,6 +295,11 @@ describe("an error that it throws", () => {
         { name: "render", key, count: 5 },
       ]),
     schedule: (of, ctx) => of.schedule(ctx, "eighty", { ...all, ...work }),
+    "what a dry run lets through": (of, ctx) =>
+      of.holdAll(ctx, [
+        { name: "spared", ...all },
+        { name: "spared", ...all },
+      ]),
   };
 
   test.each(Object.entries(taking))(
@@ -377,122 +389,3 @@ test("the component tells nothing of a limit without warnAt, and so nobody else'
     ]);
   });
 });
-
-type Step = {
-  waitMs: number;
-  verb: "limit" | "charge" | "credit" | "twice" | "settle";
-  count: number;
-};
-
-/** What a limit tells of a model's balance, which remembers the shares that are used. */
-class Teller {
-  private readonly used = new Set<number>();
-
-  constructor(
-    private readonly model: Model,
-    private readonly percents: number[],
-  ) {}
-
-  /** The shares that are told, in their order. */
-  do({ verb, count }: Step, now: number): number[] {
-    const { model } = this;
-    this.news(now);
-    const asks = (verb === "twice" ? [count, 1] : [count]).map((count) => ({
-      count: verb === "settle" ? 1 : count,
-      reserve: false,
-    }));
-    if (verb === "credit") model.credit(count, now);
-    else if (verb === "charge") model.charge(count, now);
-    else {
-      const plan = model.plan(asks, now);
-      model.follow(plan, now);
-      if (verb === "settle" && plan !== "exceeds" && plan.ok) {
-        const told = this.news(now);
-        // Held is 1, and then the rest is charged, or given back.
-        if (count > 1) model.charge(count - 1, now);
-        return [...told, ...this.news(now)];
-      }
-    }
-    return this.news(now);
-  }
-
-  private isUsed(percent: number, now: number): boolean {
-    const { capacity } = this.model.rule(now);
-    const left = Math.round(this.model.balance(now) * UNITS);
-    return (capacity - left) * 100 >= percent * capacity;
-  }
-
-  private news(now: number): number[] {
-    const reached = this.percents.filter((one) => this.isUsed(one, now));
-    const first = reached.filter((one) => !this.used.has(one));
-    this.used.clear();
-    for (const one of reached) this.used.add(one);
-    return first.length === 0 ? [] : [Math.max(...first) / 100];
-  }
-}
-
-const aStep: fc.Arbitrary<Step> = fc.record({
-  waitMs: fc.constantFrom(0, 0, 1, 999, 7_000, MINUTE - 1, MINUTE, 3 * MINUTE),
-  verb: fc.constantFrom("limit", "charge", "credit", "twice", "settle"),
-  count: fc.integer({ min: 1, max: 6 }),
-});
-
-test("it is told exactly when the used share first reaches one", async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.record({
-        kind: aKind,
-        rate: fc.integer({ min: 1, max: 10 }),
-        capacity: fc.integer({ min: 7, max: 12 }),
-        isAsynchronous: fc.boolean(),
-      }),
-      fc.uniqueArray(fc.integer({ min: 1, max: 100 }), {
-        minLength: 1,
-        maxLength: 3,
-      }),
-      fc.array(aStep, { minLength: 3, maxLength: 10 }),
-      async ({ isAsynchronous, kind, ...numbers }, percents, steps) => {
-        vi.setSystemTime(MIDNIGHT);
-        const shares: number[] = [];
-        const config: ModelConfig = {
-          ...numbers,
-          ...(kind === "token bucket" ? { kind } : { kind, start: 0 }),
-          period: MINUTE,
-          warnAt: percents.map((percent) => percent / 100),
-          ...(isAsynchronous && { applyUpdates: "asynchronously" }),
-        };
-        const it = new RateLimiter(
-          components.rateLimiter,
-          { it: config },
-          { onWarning: (_ctx, { share }) => void shares.push(share) },
-        );
-        const teller = new Teller(new Model(config), percents);
-        const expected: number[] = [];
-        const t = startHost();
-        for (const step of steps) {
-          vi.setSystemTime(Date.now() + step.waitMs);
-          await t.mutation((ctx) => doStep(it, ctx, step));
-          expected.push(...teller.do(step, Date.now()));
-          expect(shares).toEqual(expected);
-        }
-      },
-    ),
-    runs(40),
-  );
-});
-
-async function doStep(
-  it: RateLimiter<{ it: LimitConfig }>,
-  ctx: MutationCtx,
-  { verb, count }: Step,
-): Promise<void> {
-  if (verb === "credit") await it.credit(ctx, "it", { count });
-  else if (verb === "charge") await it.charge(ctx, "it", { count });
-  else if (verb === "limit") await it.limit(ctx, "it", { count });
-  else if (verb === "twice") {
-    await it.limitAll(ctx, [{ name: "it", count }, { name: "it" }]);
-  } else {
-    const held = await it.hold(ctx, "it");
-    if (held.ok) await it.settle(ctx, held.id, { count });
-  }
-}

@@ -4,6 +4,7 @@ import {
   HOUR,
   MINUTE,
   RateLimiter,
+  type MutationCtx,
   type RefillingConfig,
   type SetOverrideOptions,
 } from "convex-rate-limiter";
@@ -42,12 +43,35 @@ async function change(t: Host, from: RefillingConfig, config: RefillingConfig) {
 }
 
 const balance = async (t: Host, config: RefillingConfig) => {
-  const details = { key, config, count: 0, details: true } as const;
-  const { remaining } = await t.query((ctx) =>
-    limiter.check(ctx, "exports", details),
+  const shown = await t.query((ctx) =>
+    limiter.getValue(ctx, "exports", { key, config }),
   );
-  return remaining;
+  const { value } = calculateRateLimit(shown, shown.config, Date.now());
+  return Math.round(value * 1e6) / 1e6;
 };
+
+/** A limit that can be overridden, and names the exports. */
+const overriding = (base: RefillingConfig) =>
+  new RateLimiter(
+    components.rateLimiter,
+    {
+      exports: { ...base, overrides: true },
+      runs: { ...places, overrides: true },
+    },
+    { advice: false },
+  );
+
+/** Sets an override with its credit, and returns what it gave and what the key then holds. */
+async function override(
+  t: Host,
+  base: RefillingConfig,
+  config: { rate?: number; maxReserved?: number },
+) {
+  const { credited } = await t.mutation((ctx) =>
+    overriding(base).setOverride(ctx, "exports", { key, config, credit: true }),
+  );
+  return [credited, await balance(t, { ...base, overrides: true })];
+}
 
 const window = {
   kind: "fixed window",
@@ -76,33 +100,37 @@ const kinds: Record<string, RefillingConfig> = {
 
 describe.each(Object.entries(kinds))("of %s", (_, free) => {
   const pro: RefillingConfig = { ...free, rate: 10 };
+  const overrides = true;
 
   test.each([
     ["a key that has used nothing is full", 0, 0, 10],
     ["a used-up key has the difference at once", 3, 7, 7],
     ["what was used stays used", 1, 7, 9],
     ["a debt stays owed", 5, 7, 5],
-    ["a deep debt stays a debt", 12, 7, 0],
+    ["a deep debt stays a debt", 12, 7, -2],
   ])("an upgrade: %s", async (_, used, credited, left) => {
-    const t = startHost();
-    if (used > 0) await charge(t, free, used);
-    expect(await change(t, free, pro)).toEqual([credited, left]);
+    for (const upgrade of [
+      (t: Host) => change(t, free, pro),
+      (t: Host) => override(t, free, { rate: 10 }),
+    ]) {
+      const t = startHost();
+      if (used > 0) await charge(t, free, used);
+      expect(await upgrade(t)).toEqual([credited, left]);
+    }
   });
 
-  test("a downgrade gives nothing, and cuts off what is above the capacity", async () => {
-    const t = startHost();
-    await charge(t, pro, 2);
-    expect(await change(t, pro, free)).toEqual([0, 3]);
-    await charge(t, free, 3);
-    expect(await change(t, free, free)).toEqual([0, 0]);
-  });
-
-  test("a downgrade writes nothing", async () => {
+  test("a downgrade gives and writes nothing, and cuts off what is above the capacity", async () => {
     const t = startHost();
     await charge(t, pro, 2);
     const rows = await storedRows(t);
-    await change(t, pro, free);
+    expect(await change(t, pro, free)).toEqual([0, 3]);
     expect(await storedRows(t)).toEqual(rows);
+    await charge(t, free, 3);
+    expect(await change(t, free, free)).toEqual([0, 0]);
+    for (const more of [{}, {}, { maxReserved: 0 }]) {
+      const config = { rate: 2, ...more };
+      expect((await override(t, free, config))[0]).toBe(0);
+    }
   });
 
   test("a key that is full again at this very ms is full by the new plan", async () => {
@@ -124,7 +152,6 @@ describe.each(Object.entries(kinds))("of %s", (_, free) => {
 
   test("an exception that lies over both plans stays as it is", async () => {
     const t = startHost();
-    const overrides = true;
     await t.mutation((ctx) =>
       limiter.setOverride(ctx, "exports", { key, config: { capacity: 5 } }),
     );
@@ -138,7 +165,7 @@ describe.each(Object.entries(kinds))("of %s", (_, free) => {
 
   test("an upgrade by an override gives the difference as well", async () => {
     const t = startHost();
-    const now = { ...free, overrides: true };
+    const now = { ...free, overrides };
     await charge(t, now, 3);
     const credited = await t.mutation(async (ctx) => {
       const config = { rate: 10 };
@@ -150,128 +177,61 @@ describe.each(Object.entries(kinds))("of %s", (_, free) => {
 
   test("under a ban the difference is there when the ban ends", async () => {
     const t = startHost();
-    const overrides = true;
     await charge(t, free, 3);
+    const ban = { deny: true, expiresAt: MIDNIGHT + MINUTE } as const;
     await t.mutation((ctx) =>
-      limiter.setOverride(ctx, "exports", {
-        key,
-        deny: true,
-        expiresAt: MIDNIGHT + MINUTE,
-      }),
+      limiter.setOverride(ctx, "exports", { key, ...ban }),
     );
     const to = { ...pro, overrides };
     await change(t, { ...free, overrides }, to);
     passMs(MINUTE);
-    expect(await balance(t, to)).toBe(7);
+    expect(Math.floor(await balance(t, to))).toBe(7);
+  });
+
+  test("an override gives nothing twice that an exception before it had given", async () => {
+    const t = startHost();
+    await charge(t, free, 3);
+    expect(await override(t, free, { rate: 5 })).toEqual([2, 2]);
+    expect(await override(t, free, { rate: 5 })).toEqual([0, 2]);
+    expect(await override(t, free, { rate: 9 })).toEqual([4, 6]);
+  });
+
+  test("an override lifts a ban, and what the key held below it counts", async () => {
+    const t = startHost();
+    await charge(t, free, 2);
+    await t.mutation((ctx) =>
+      limiter.setOverride(ctx, "exports", { key, deny: true }),
+    );
+    expect(await override(t, free, { rate: 10 })).toEqual([7, 8]);
+  });
+
+  test("without credit, and where the mutation throws, an override gives nothing", async () => {
+    const t = startHost();
+    await charge(t, free, 3);
+    const set = (ctx: MutationCtx, credit: boolean) =>
+      overriding(free).setOverride(ctx, "exports", {
+        key,
+        config: { rate: 10 },
+        credit,
+      });
+    const thrown = t.mutation(async (ctx) => {
+      await set(ctx, true);
+      throw new Error("It failed.");
+    });
+    await expect(thrown).rejects.toThrow("It failed.");
+    const now = { ...free, overrides };
+    expect(await balance(t, now)).toBe(0);
+    expect(await t.mutation((ctx) => set(ctx, false))).toBe(null);
+    expect(await balance(t, now)).toBe(0);
   });
 });
 
-describe.each(Object.entries(kinds))(
-  "an override with its credit, of %s",
-  (_, base) => {
-    const { limiter, start } = overridden(base);
-
-    test.each([
-      ["a key that has used nothing is full", 0, 0, 10],
-      ["a used-up key has the difference at once", 3, 7, 7],
-      ["what was used stays used", 1, 7, 9],
-      ["a deep debt stays a debt", 12, 7, -2],
-    ])("%s", async (_, used, credited, left) => {
-      const app = start();
-      if (used > 0) await app.charge(used);
-      expect(await app.upgrade({ rate: 10 })).toEqual({ credited });
-      expect(await app.balance()).toBeCloseTo(left, 9);
-    });
-
-    test("a capacity that shrinks or stays gives nothing", async () => {
-      const app = start();
-      await app.charge(1);
-      for (const config of [
-        { rate: 2 },
-        { rate: 2 },
-        { rate: 2, maxReserved: 0 },
-      ]) {
-        expect(await app.upgrade(config)).toEqual({ credited: 0 });
-      }
-    });
-
-    test("what an exception before it had given is not given twice", async () => {
-      const app = start();
-      await app.charge(3);
-      expect(await app.upgrade({ rate: 5 })).toEqual({ credited: 2 });
-      expect(await app.upgrade({ rate: 5 })).toEqual({ credited: 0 });
-      expect(await app.upgrade({ rate: 9 })).toEqual({ credited: 4 });
-      expect(await app.balance()).toBeCloseTo(6, 9);
-    });
-
-    test("a ban is lifted, and what the key held below it counts", async () => {
-      const app = start();
-      await app.charge(2);
-      await app.t.mutation((ctx) =>
-        limiter.setOverride(ctx, "exports", { key, deny: true }),
-      );
-      expect(await app.upgrade({ rate: 10 })).toEqual({ credited: 7 });
-      expect(await app.balance()).toBeCloseTo(8, 9);
-    });
-
-    test("without credit, and where the mutation throws, the key is given nothing", async () => {
-      const app = start();
-      await app.charge(3);
-      const config = { rate: 10 };
-      const thrown = app.t.mutation(async (ctx) => {
-        await limiter.setOverride(ctx, "exports", {
-          key,
-          config,
-          credit: true,
-        });
-        throw new Error("It failed.");
-      });
-      await expect(thrown).rejects.toThrow("It failed.");
-      expect(await app.balance()).toBe(0);
-      const plain = await app.t.mutation((ctx) =>
-        limiter.setOverride(ctx, "exports", { key, config, credit: false }),
-      );
-      expect([plain, await app.balance()]).toEqual([null, 0]);
-    });
-  },
-);
-
-/** A limit that can be overridden, named in the constructor. */
-function overridden(base: RefillingConfig) {
-  const exports = { ...base, overrides: true };
-  const limiter = new RateLimiter(
-    components.rateLimiter,
-    { exports, runs: { ...places, overrides: true } },
-    { advice: false },
-  );
-  const start = () => {
-    const t = startHost();
-    return {
-      t,
-      charge: (count: number) =>
-        t.mutation((ctx) => limiter.charge(ctx, "exports", { key, count })),
-      upgrade: (config: { rate?: number; maxReserved?: number }) =>
-        t.mutation((ctx) =>
-          limiter.setOverride(ctx, "exports", { key, config, credit: true }),
-        ),
-      balance: async () => {
-        const told = await t.query((ctx) =>
-          limiter.getValue(ctx, "exports", { key }),
-        );
-        return calculateRateLimit(told, told.config, Date.now()).value;
-      },
-    };
-  };
-  return { limiter, start };
-}
-
 test("an override and its credit are one call of the component", async () => {
-  const { limiter, start } = overridden(window);
-  const { t, charge } = start();
-  await charge(3);
+  const t = startHost();
+  await charge(t, window, 3);
   await t.action(async (ctx) => {
     const runMutation = vi.spyOn(ctx, "runMutation");
-    await limiter.setOverride(ctx, "exports", {
+    await overriding(window).setOverride(ctx, "exports", {
       key,
       config: { capacity: 5 },
       credit: true,
@@ -281,61 +241,59 @@ test("an override and its credit are one call of the component", async () => {
 });
 
 test("an exception below the headroom can be raised with its credit", async () => {
-  const { start } = overridden({
-    ...window,
-    rate: 10,
-    applyUpdates: "asynchronously",
-    headroom: 5,
-  });
-  const { upgrade, charge } = start();
-  await upgrade({ rate: 3 });
-  await charge(3);
-  expect(await upgrade({ rate: 10 })).toEqual({ credited: 7 });
+  const t = startHost();
+  const applyUpdates = "asynchronously";
+  const base = { ...window, rate: 10, applyUpdates, headroom: 5 } as const;
+  await override(t, base, { rate: 3 });
+  await charge(t, { ...base, overrides: true }, 3);
+  expect((await override(t, base, { rate: 10 }))[0]).toBe(7);
 });
 
-test.each([
-  ["without a key", { key: undefined }, "there is no key"],
-  ["of a ban", { config: undefined, deny: true }, "the override has no config"],
+const config = { rate: 9 };
+const growth =
+  "Rate limit exports: credit gives one key what its capacity grows by at once, but";
+test.each<[string, object, words: string, name?: string]>([
+  ["without a key", { key: undefined, config }, `${growth} there is no key.`],
+  ["of a ban", { key, deny: true }, `${growth} the override has no config.`],
   [
     "of no limit",
-    { config: undefined, unlimited: true },
-    "the override has no config",
+    { key, unlimited: true },
+    `${growth} the override has no config.`,
   ],
-  ["from later on", { startsAt: MIDNIGHT + 1 }, `startsAt is ${MIDNIGHT + 1}`],
-])("an override with a credit is an error: %s", async (_, bad, words) => {
-  const { limiter, start } = overridden(window);
-  const { t } = start();
-  const options: unknown = {
-    key,
-    config: { rate: 9 },
-    credit: true,
-    ...bad,
-  };
-  const set = t.mutation((ctx) =>
-    limiter.setOverride(ctx, "exports", options as SetOverrideOptions<true>),
-  );
-  await expect(set).rejects.toThrow(
-    `Rate limit exports: credit gives one key what its capacity grows by at once, but ${words}.`,
-  );
-  expect(await stored(t, "overrides")).toEqual([]);
-});
+  [
+    "from later on",
+    { key, config, startsAt: MIDNIGHT + 1 },
+    `${growth} startsAt is ${MIDNIGHT + 1}.`,
+  ],
+  [
+    "of places",
+    { key, config: { capacity: 9 } },
+    `the limit's kind is "concurrency"`,
+    "runs",
+  ],
+  [
+    "of a limit that is not named",
+    { key, config },
+    "Rate limit other is not defined",
+    "other",
+  ],
+])(
+  "an override with a credit is an error: %s",
+  async (_, options, words, name = "exports") => {
+    const t = startHost();
+    const set = t.mutation((ctx) =>
+      overriding(window).setOverride(ctx, name as "exports", {
+        ...(options as SetOverrideOptions<true>),
+        credit: true,
+      }),
+    );
+    await expect(set).rejects.toThrow(words);
+    expect(await stored(t, "overrides")).toEqual([]);
+  },
+);
 
-test.each([
-  ["of places", "runs", `the limit's kind is "concurrency"`],
-  ["of a limit that is not named", "other", "Rate limit other is not defined"],
-])("so it is %s", async (_, name, words) => {
-  const { limiter, start } = overridden(window);
-  const { t } = start();
-  const options = { key, config: { capacity: 9 }, credit: true } as const;
-  const set = t.mutation((ctx) =>
-    limiter.setOverride(ctx, name as "runs", options),
-  );
-  await expect(set).rejects.toThrow(words);
-  expect(await stored(t, "overrides")).toEqual([]);
-});
-
-test("so it is of a limiter that names none", async () => {
-  const options = { key, config: { capacity: 9 }, credit: true } as const;
+test("an override with a credit is an error of a limiter that names no limits", async () => {
+  const options = { key, config, credit: true } as const;
   const set = startHost().mutation((ctx) =>
     limiter.setOverride(ctx, "exports", options),
   );
@@ -400,22 +358,9 @@ test("whatever the plans, it gives at most the difference, and never exceeds the
           await charge(t, from, count);
         }
         passMs(ms);
-        const valueBy = (config: RefillingConfig) =>
-          t.query(async (ctx) => {
-            const counted = { key, config };
-            const {
-              value,
-              ts,
-              config: shown,
-              segments,
-            } = await limiter.getValue(ctx, "exports", counted);
-            const state = { value, ts, segments };
-            return calculateRateLimit(state, shown, Date.now()).value;
-          });
-        const before = await valueBy(from);
-        const unchanged = await valueBy(to);
-        const [credited] = await change(t, from, to);
-        const after = await valueBy(to);
+        const before = await balance(t, from);
+        const unchanged = await balance(t, to);
+        const [credited, after] = await change(t, from, to);
         const grown = Math.max(0, to.rate - from.rate);
         expect(credited).toBeLessThanOrEqual(grown);
         expect(after).toBeLessThanOrEqual(to.rate);

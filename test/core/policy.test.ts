@@ -33,7 +33,10 @@ const tens = (
     ...more,
   } as RateLimitConfig);
 
-const { tolerance } = tens(5);
+const fast = tens(5);
+
+/** A deficit of just a quarter is none. */
+const coarse = { ...fast, tolerance: 1 / 4 };
 
 /** Rows that hold so much at `NOW` if they regain `perMs`, and were written so many ms before. */
 const rows = (values: readonly number[], age = 0, perMs = 0): Seen =>
@@ -88,19 +91,18 @@ describe("which row is read first, and which next", () => {
 describe("a row that holds up to 10 serves alone", () => {
   test.each([
     ["1 with 2 left: twice the count", 1, 2, true],
-    ["1 with less than 2", 1, 1.99, false],
+    ["1 with less than 2", 1, 2 - 0.01, false],
     ["2 with 4", 2, 4, true],
-    ["2 with less than 4", 2, 3.99, false],
+    ["2 with less than 4", 2, 4 - 0.01, false],
     ["4 with 5: half of what it can hold", 4, 5, true],
-    ["4 with less than 5", 4, 4.99, false],
+    ["4 with less than 5", 4, 5 - 0.01, false],
     ["6 with 6: all of it, and more than half", 6, 6, true],
-    ["6 with less than 6", 6, 5.99, false],
+    ["6 with less than 6", 6, 6 - 0.01, false],
     ["nothing with nothing", 0, 0, true],
     ["nothing with a debt", 0, -0.01, false],
-    ["1 with 2 but for a rounding error", 1, 2 - tolerance / 2, true],
-    ["1 with 2 but for more than that", 1, 2 - 2 * tolerance, false],
   ])("%s", (_claim, count, value, expected) => {
-    expect(isAmple(tens(5), held(value)[0]!, count)).toBe(expected);
+    const left = value - coarse.tolerance;
+    expect(isAmple(coarse, held(left)[0]!, count)).toBe(expected);
   });
 
   test.each([
@@ -116,65 +118,51 @@ describe("a row that holds up to 10 serves alone", () => {
 });
 
 describe("a limit is busy", () => {
-  test.each([
-    ["at the instant of a write: no", 0, false],
-    ["1 ms after it", 1, true],
-    ["999 ms after it", 999, true],
-    ["1,000 ms after it: no", 1000, false],
-    ["before it, on a clock that stepped back: no", -1, false],
-  ])("%s", (_claim, age, expected) => {
-    expect(isBusy(tens(5), rows([0, 0], age), 1, NOW)).toBe(expected);
-  });
-
-  test("if one row was written just now, though the others were not", () => {
-    const seen = [...rows([0], 5000), ...rows([0, 0], 10).slice(1)];
-    expect(isBusy(tens(5), seen, 1, NOW)).toBe(true);
-  });
-
-  test("not by rows that are absent", () => {
-    expect(
-      isBusy(tens(5), [{ shard: 0, parts: 5, row: undefined }], 1, NOW),
-    ).toBe(false);
-    expect(isBusy(tens(5), [], 1, NOW)).toBe(false);
-  });
-
-  test("by when a window was written, not by when it began", () => {
-    const inUse = (usedAt: number): Seen => [
-      {
-        shard: 0,
-        parts: 5,
-        row: { shard: 0, value: 0, ts: NOW - 5000, usedAt },
-      },
-    ];
-    expect(isBusy(tens(5), inUse(NOW - 10), 1, NOW)).toBe(true);
-    expect(isBusy(tens(5), inUse(NOW - 1000), 1, NOW)).toBe(false);
-  });
+  const absent = [{ shard: 0, parts: 5, row: undefined }];
+  const recent = rows([0], 1);
+  const [small, large] = rows([0, 0], 1);
+  const inUse = (usedAt: number): Seen => [
+    { shard: 0, parts: 5, row: { shard: 0, value: 0, ts: NOW - 5000, usedAt } },
+  ];
 
   test.each([
-    ["one count a second: no", 1, 1, false],
-    ["more than one count a second", 1.01, 1, true],
-    ["one count that fills a row a second: no", 10, 10, false],
-    ["more than one count that fills a row", 10.1, 10, true],
-    ["five counts that no row holds: no", 55, 11, false],
-    ["more than five counts that no row holds", 55.1, 11, true],
-  ])("refilled by %s", (_claim, rate, count, expected) => {
-    expect(isBusy(tens(5, rate), rows([0], 1), count, NOW)).toBe(expected);
-  });
-
-  test("by one count a second that any row holds, though another is too small", () => {
-    const [small, large] = rows([0, 0], 1);
-    const uneven = [small!, { ...large!, parts: 2 }];
-    expect(isBusy(tens(5, 20), uneven, 11, NOW)).toBe(true);
-  });
-
-  test("by what it refills in a second, whatever its period", () => {
-    const inTenSeconds = (rate: number) => tens(5, rate, { period: 10_000 });
-    expect(isBusy(inTenSeconds(10), rows([0], 1), 1, NOW)).toBe(false);
-    expect(isBusy(inTenSeconds(11), rows([0], 1), 1, NOW)).toBe(true);
+    ["not at the instant of a write", fast, rows([0, 0], 0), 1, false],
+    ["1 ms after it", fast, rows([0, 0], 1), 1, true],
+    ["999 ms after it", fast, rows([0, 0], 999), 1, true],
+    ["not 1,000 ms after it", fast, rows([0, 0], 1000), 1, false],
+    ["not before it, by a clock set back", fast, rows([0, 0], -1), 1, false],
+    [
+      "if one row was written just now, though the others were not",
+      fast,
+      [...rows([0], 5000), ...rows([0, 0], 10).slice(1)],
+      1,
+      true,
+    ],
+    ["not by rows that are absent", fast, absent, 1, false],
+    ["not by no rows", fast, [], 1, false],
+    ["by a window in use, whenever it began", fast, inUse(NOW - 10), 1, true],
+    ["not by one that was in use", fast, inUse(NOW - 1000), 1, false],
+    ["not by one count a second", tens(5, 1), recent, 1, false],
+    ["by more", tens(5, 1.01), recent, 1, true],
+    ["not by one a second that fills a row", tens(5, 10), recent, 10, false],
+    ["by more of them", tens(5, 10.1), recent, 10, true],
+    ["not by five that no row holds", tens(5, 55), recent, 11, false],
+    ["by more than five", tens(5, 55.1), recent, 11, true],
+    [
+      "by one count a second that any row holds, though another is too small",
+      tens(5, 20),
+      [small!, { ...large!, parts: 2 }],
+      11,
+      true,
+    ],
+    ["not by 10 in 10 s", tens(5, 10, { period: 10_000 }), recent, 1, false],
+    ["by 11 in 10 s", tens(5, 11, { period: 10_000 }), recent, 1, true],
+  ])("%s", (_claim, limit, seen, count, expected) => {
+    expect(isBusy(limit, seen, count, NOW)).toBe(expected);
   });
 });
 
-describe.each([["auto"], [undefined]])(
+describe.each([["auto"], [undefined]] as const)(
   "a limit that splits itself is busy (shards %s)",
   (shards) => {
     /** Rows whose last writes began and were committed so many ms ago. */
@@ -185,112 +173,39 @@ describe.each([["auto"], [undefined]])(
         return { shard, parts: 5, row };
       });
 
-    test.each([
-      [
-        "by calls at the same time",
-        [
-          [50, 40],
-          [41, 30],
-        ],
-        true,
-      ],
-      [
-        "by one within the other",
-        [
-          [50, 10],
-          [40, 30],
-        ],
-        true,
-      ],
-      [
-        "in whatever order they are seen",
-        [
-          [40, 30],
-          [50, 10],
-        ],
-        true,
-      ],
-      [
-        "by those after a long one",
-        [
-          [90, 80],
-          [70, 20],
-          [40, 30],
-        ],
-        true,
-      ],
-      [
-        "not by calls one after the other",
-        [
-          [50, 40],
-          [40, 30],
-          [29, 1],
-        ],
-        false,
-      ],
-      [
-        "nor in the ms of a commit",
-        [
-          [50, 39.1],
-          [40, 30],
-        ],
-        false,
-      ],
-      [
-        "not by one call that took from two rows",
-        [
-          [50, 40],
-          [50, 40],
-        ],
-        false,
-      ],
-      ["not by one call", [[50, 40]], false],
-      ["not by those that do not say", [[50], [45]], false],
-      [
-        "not a second later",
-        [
-          [1000, 985],
-          [990, 980],
-        ],
-        false,
-      ],
-      [
-        "nor by what is of this very ms",
-        [
-          [5, -5],
-          [0, -9],
-        ],
-        false,
-      ],
-    ] as [string, [number, number?][], boolean][])(
-      "%s",
-      (_claim, spans, expected) => {
-        const limit = tens(5, 100, { shards: shards as "auto" | undefined });
-        expect(isBusy(limit, writes(spans), 1, NOW)).toBe(expected);
-      },
-    );
+    test.each<[string, boolean, ...[number, number?][]]>([
+      ["by calls at the same time", true, [50, 40], [41, 30]],
+      ["by one within the other", true, [50, 10], [40, 30]],
+      ["in whatever order they are seen", true, [40, 30], [50, 10]],
+      ["by those after a long one", true, [90, 80], [70, 20], [40, 30]],
+      ["not by one after the other", false, [40, 30], [50, 40], [29, 1]],
+      ["nor in the ms of a commit", false, [50, 39.1], [40, 30]],
+      ["not by a call that took from two rows", false, [50, 40], [50, 40]],
+      ["not by one call", false, [50, 40]],
+      ["not by those that do not say", false, [50], [45]],
+      ["not a second later", false, [1000, 985], [990, 980]],
+      ["nor by what is of this very ms", false, [5, -5], [0, -9]],
+    ])("%s", (_claim, expected, ...spans) => {
+      const limit = tens(5, 100, { shards });
+      expect(isBusy(limit, writes(spans), 1, NOW)).toBe(expected);
+    });
   },
 );
 
 describe("rows that hold up to 10 each are searched", () => {
-  const slow = tens(5, 1, { period: DAY });
+  const slow = { ...tens(5, 1, { period: DAY }), tolerance: 1 / 4 };
+
+  const exact = { ...fast, tolerance: 0 };
 
   test.each([
-    ["slow, 3 in three rows for 3", slow, [1, 1, 1], 3, true],
-    ["slow, a little less for 3", slow, [1, 1, 0.99], 3, false],
-    ["slow, 3 within rounding", slow, [1, 1, 1 - slow.tolerance / 2], 3, true],
+    ["slow, 3 in three rows for 3", slow, [1, 1, 0.75], 3, true],
+    ["slow, a little less for 3", slow, [1, 1, 0.74], 3, false],
     ["slow, a lone token", slow, [0, 0, 1], 1, true],
     ["slow, the debt of one row counts", slow, [2, -1.5, 0], 1, false],
     ["busy, a lone token is left to who meets it", tens(5), [1, 0], 1, false],
     ["busy, two in two rows", tens(5), [1, 1], 1, true],
     ["busy, halves are no tokens", tens(5), [1.5, 0.5], 1, false],
-    [
-      "busy, two but for rounding errors",
-      tens(5),
-      [1 - tolerance / 2, 1 - tolerance / 2],
-      1,
-      true,
-    ],
+    ["busy, two within rounding", coarse, [0.75, 0.75], 1, true],
     ["busy, a debt takes none from the others", tens(5), [2.5, -1], 1, true],
     ["busy, one count of 3 and a little less", tens(5), [3, 2.9], 3, false],
     ["busy, five in 16 rows", tens(16), [...ones(5), ...zeros(11)], 1, false],
@@ -299,7 +214,7 @@ describe("rows that hold up to 10 each are searched", () => {
     ["busy, less full for more", tens(4), [10, 10, 9.9, 0], 11, false],
     ["busy, for what fills a row two rows", tens(4), [10, 10, 0, 0], 10, true],
     ["busy, for a full row but one", tens(4), [10, 9.9, 9.9, 9.9], 10, false],
-    ["busy, for nothing without a token", tens(4), [0, 0, 0, 0], 0, true],
+    ["busy, for nothing without a token", exact, [0, 0, 0, 0], 0, true],
     ["busy, for nothing in debt", tens(4), [-1, 0, 0, 0], 0, false],
   ])("%s", (_claim, limit, values, count, expected) => {
     expect(isServed(limit, of(limit, busy(values)), count, NOW)).toBe(expected);
@@ -415,7 +330,7 @@ describe("the rows that a count is taken from", () => {
   ) => {
     const all = held(...values);
     const wereRead = read.map((shard) => all[shard]!);
-    return rowsToTakeFrom(tens(5), all, wereRead, count, () => random);
+    return rowsToTakeFrom(coarse, all, wereRead, count, () => random);
   };
 
   test.each([
@@ -423,17 +338,14 @@ describe("the rows that a count is taken from", () => {
     ["the one in the middle", 0.5, [2]],
     ["the last", 0.99, [3]],
   ])("a random one of those that hold all of it: %s", (_, random, expected) => {
-    expect(take([5, 1, 7, 9], 5, { random })).toEqual(expected);
-  });
-
-  test("one that holds all but a rounding error", () => {
-    expect(take([1, 5 - tolerance / 2, 4], 5)).toEqual([1]);
+    // All of it but for the tolerance.
+    expect(take([4.75, 4.74, 7, 9], 5, { random })).toEqual(expected);
   });
 
   test.each([
     ["the fullest first", [3, 4, 2, 1], 7, [], [1, 0]],
     ["as many as it takes", [3, 4, 2, 1], 7.5, [], [1, 0, 2]],
-    ["no further for rounding", [3, 4, 2, 1], 7 + tolerance / 2, [], [1, 0]],
+    ["no further for rounding", [3, 4, 2, 1], 7.25, [], [1, 0]],
     ["those that are read before fuller ones", [3, 4, 2, 1], 6, [2], [2, 1]],
     ["of two that are read the fuller one", [3, 4, 2, 1], 6, [3, 2], [2, 3, 1]],
     ["none that is empty or in debt", [3, 0, 2, -1], 9, [1], [0, 2]],
@@ -444,12 +356,12 @@ describe("the rows that a count is taken from", () => {
 
 describe("the rows that a count is given to", () => {
   const fill = (values: number[], count: number) =>
-    rowsToFill(tens(5), held(...values), count).map(({ shard }) => shard);
+    rowsToFill(coarse, held(...values), count).map(({ shard }) => shard);
 
   test.each([
     ["the emptiest", [9, 2, 5], 3, [1]],
     ["one that has just enough room", [9, 2, 5], 8, [1]],
-    ["one with room within rounding", [9, 2, 5], 8 + tolerance / 2, [1]],
+    ["one with room within rounding", [9, 2, 5], 8.25, [1]],
     ["two if one has too little", [9, 2, 5], 9, [1, 2]],
     ["all that have room", [9, 2, 5], 99, [1, 2, 0]],
     ["none that is full", [10, 2, 10], 99, [1]],
@@ -464,38 +376,5 @@ describe("the rows that a count is given to", () => {
       { shard: 1, parts: 5, value: 2, ts: NOW },
     ]);
     expect(all).toEqual(held(9, 2));
-  });
-});
-
-describe("a deficit of just the tolerance is none", () => {
-  const coarse = { ...tens(5), tolerance: 1 / 4 };
-  const calm = { ...tens(5, 1, { period: DAY }), tolerance: 1 / 4 };
-
-  test("of a row that serves alone", () => {
-    expect(isAmple(coarse, held(1.75)[0]!, 1)).toBe(true);
-  });
-
-  test("of rows that are searched", () => {
-    expect(isServed(calm, busy([1, 1, 0.75]), 3, NOW)).toBe(true);
-  });
-
-  test.each([
-    ["of a random one of those that hold the count", [4.75, 4.75], 5, [1]],
-    ["of those that hold it together", [3, 4, 2, 1], 7.25, [1, 0]],
-  ])("%s", (_claim, values, count, expected) => {
-    const all = held(...values);
-    const random = () => 0.99;
-    expect(rowsToTakeFrom(coarse, all, [], count, random)).toEqual(expected);
-  });
-
-  test("of the room that a count finds", () => {
-    const [row, ...others] = rowsToFill(coarse, held(9, 2, 5), 8.25);
-    expect(row!.shard).toBe(1);
-    expect(others).toEqual([]);
-  });
-
-  test("and nothing is served without a token, if the tolerance is nothing", () => {
-    const exact = { ...tens(5), tolerance: 0 };
-    expect(isServed(exact, busy(zeros(4)), 0, NOW)).toBe(true);
   });
 });

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { overlay, toStored } from "../../src/core/config.js";
 import { parseLimit, ruleOf, type Limit } from "../../src/core/limit.js";
@@ -21,7 +20,6 @@ import {
   toRow,
   total,
 } from "../../src/core/rows.js";
-import { runs } from "../seed.js";
 
 const NOW = 1_000_000;
 
@@ -332,40 +330,6 @@ describe("rows that are stored otherwise than the limit counts hold together wha
     const rows = split(four, [1, 2]);
     expect(asCounted(four, rows, NOW)).toBe(rows);
     expect(asCounted(auto, rows, NOW)).toBe(rows);
-  });
-
-  test("however they were split, as one row they hold what they held at their last use", () => {
-    const aRow = fc.record({
-      value: fc.integer({ min: 0, max: 10 }),
-      age: fc.nat(9000),
-    });
-    fc.assert(
-      fc.property(
-        fc.array(aRow, { minLength: 1, maxLength: 4 }),
-        fc.constantFrom(one, two, doubled, faster, slower),
-        fc.nat(60_000),
-        (rows, limit, later) => {
-          const below = rows.map(({ value, age }, i) =>
-            row(1 + i, value, ago(age)),
-          );
-          const stored = [rootOf(four, ago(9000)), ...below];
-          const last = Math.max(...below.map(({ ts }) => ts));
-          const then = total(holdings(four, stored, last));
-          const [shown] = holdings(limit, stored, last);
-          const gained = ((NOW + later - last) * limit.whole.rate) / MINUTE;
-          const most = limit.whole.capacity;
-          expect(shown!.parts * shown!.value).toBeCloseTo(
-            Math.min(then, most),
-            6,
-          );
-          expect(total(holdings(limit, stored, NOW + later))).toBeCloseTo(
-            Math.min(Math.min(then, most) + gained, most),
-            6,
-          );
-        },
-      ),
-      runs(100),
-    );
   });
 });
 

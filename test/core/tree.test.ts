@@ -2,9 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { calmOf, fewerRows, mayBeHot, widthOf } from "../../src/core/heat.js";
 import { parseLimit, ruleOf } from "../../src/core/limit.js";
-import { phasesOf } from "../../src/core/phases.js";
 import {
-  afterWrites,
   holdings,
   type Row,
   type Signpost,
@@ -19,8 +17,6 @@ import {
   rangeNear,
   type Leaf,
 } from "../../src/core/tree.js";
-import { decideAlone } from "../decideAlone.js";
-import { runs } from "../seed.js";
 
 const NOW = 1_000_000;
 const MINUTE = 60_000;
@@ -317,161 +313,65 @@ describe("how calm a row is", () => {
 });
 
 describe("fewer rows would do", () => {
-  /** Rows that were each written so many ms ago, by calls of 20 ms. */
-  const leaves = (agos: readonly (number | undefined)[], calm: number) =>
-    agos.map((ago, i) => ({
-      shard: i + 1,
-      parts: agos.length,
-      row:
-        ago === undefined
-          ? undefined
-          : row(i + 1, 1, {
-              ts: NOW - ago - 25,
-              at: BigInt(NOW - ago - 5) * 1_000_000n,
-              calm,
-            }),
-    }));
-  const times = <T>(n: number, value: T) =>
-    Array.from({ length: n }, () => value);
+  /** So many rows that were each written so many ms ago. */
+  type Group = [count: number, ago: number | undefined];
 
-  test.each([
-    ["if none was written for ten minutes: one", times(8, 600_001), 20, 1],
-    ["if none is stored: one", times(8, undefined), 20, 1],
+  /** Written by calls of 20 ms. */
+  const leaves = (calm: number, groups: readonly Group[]) => {
+    const agos = groups.flatMap(([n, ago]) =>
+      Array.from({ length: n }, () => ago),
+    );
+    return agos.map((ago, i) => {
+      const leaf = { shard: i + 1, parts: agos.length };
+      if (ago === undefined) return { ...leaf, row: undefined };
+      const at = BigInt(NOW - ago - 5) * 1_000_000n;
+      return { ...leaf, row: row(i + 1, 1, { ts: NOW - ago - 25, at, calm }) };
+    });
+  };
+  const long = 1e6;
+
+  test.each<[string, number, number | undefined, ...Group[]]>([
+    ["if none was written for ten minutes: one", 20, 1, [8, 600_001]],
+    ["if none is stored: one", 20, 1, [8, undefined]],
+    ["not one before ten minutes", 20, 2, [8, long], [5, 600_000]],
+    ["of two, one, though that is not a quarter", 20, 1, [2, long]],
+    ["and not of one", 20, undefined, [1, long]],
     [
-      "and not if that was ten minutes ago",
-      [...times(8, 1e6), ...times(5, 600_000)],
-      20,
-      2,
-    ],
-    ["of two, one, though that is not a quarter", times(2, 1e6), 20, 1],
-    ["and not of one", times(1, 1e6), 20, undefined],
-    [
-      "not while more than 20 are written in a second",
-      [...times(99, 1e6), ...times(21, 999)],
+      "not while 21 are written in a second",
       20,
       undefined,
+      [99, long],
+      [21, 999],
     ],
-    [
-      "as soon as no more than 20 are",
-      [...times(80, 1e6), ...times(20, 999), ...times(4, 1000)],
-      20,
-      8,
-    ],
-    ["twice as many as the hot ones need", [...times(119, 1e6), 2000], 0.5, 27],
-    ["one is hot below 1.67", [...times(119, 1e6), 2000], 1.66, 9],
-    ["and not from there on", [...times(119, 1e6), 2000], 1.67, 1],
-    ["nor hotter than 0.1", [...times(599, 1e6), 2000], 0.05, 134],
-    [
-      "twice as many as a burst needs",
-      [...times(80, 1e6), ...times(20, 2000)],
-      20,
-      7,
-    ],
-    [
-      "a burst of a second",
-      [...times(80, 1e6), ...times(10, 2000), ...times(10, 3000)],
-      20,
-      7,
-    ],
-    [
-      "no longer",
-      [...times(80, 1e6), ...times(10, 2000), ...times(10, 3001)],
-      20,
-      4,
-    ],
+    ["as soon as 20 are", 20, 8, [80, long], [20, 999], [4, 1000]],
+    ["twice as many as the hot ones need", 0.5, 27, [119, long], [1, 2000]],
+    ["one is hot below 1.67", 1.66, 9, [119, long], [1, 2000]],
+    ["and not from there on", 1.67, 1, [119, long], [1, 2000]],
+    ["nor hotter than 0.1", 0.05, 134, [599, long], [1, 2000]],
+    ["twice as many as a burst needs", 20, 7, [80, long], [20, 2000]],
+    ["a burst of a second", 20, 7, [80, long], [10, 2000], [10, 3000]],
+    ["no longer", 20, 4, [80, long], [10, 2000], [10, 3001]],
     [
       "the largest, if there were several",
-      [...times(80, 1e6), ...times(2, 90_000), ...times(20, 9000), 2000],
       20,
       7,
+      [80, long],
+      [2, 90_000],
+      [20, 9000],
+      [1, 2000],
     ],
-    [
-      "not if that is more than a quarter",
-      [...times(8, 1e6), 2000],
-      0.5,
-      undefined,
-    ],
-  ])("%s", (_claim, agos, calm, expected) => {
-    expect(fewerRows(leaves(agos, calm), NOW)).toBe(expected);
+    ["not if it is over a quarter", 0.5, undefined, [8, long], [1, 2000]],
+  ])("%s", (_claim, calm, expected, ...groups) => {
+    expect(fewerRows(leaves(calm, groups), NOW)).toBe(expected);
   });
 
   test("more where one of the calls was slow", () => {
-    const burst = leaves([...times(80, 1e6), ...times(10, 2000)], 20);
+    const burst = leaves(20, [
+      [80, long],
+      [10, 2000],
+    ]);
     const { row, ...slow } = burst.find((leaf) => leaf.row?.ts === NOW - 2025)!;
     const one = { ...slow, row: { ...row!, ts: row!.ts - 240 } };
     expect(fewerRows([one, ...burst], NOW)).toBe(7);
   });
-});
-
-type Act = { count: number; reserve: boolean; move: number; split: number };
-
-const anAct: fc.Arbitrary<Act> = fc.record({
-  count: fc.constantFrom(0.5, 1, 2, 5, 20),
-  reserve: fc.boolean(),
-  move: fc.constantFrom(0, 0, 1, 500, 5000, 70_000),
-  split: fc.nat({ max: 8 }),
-});
-
-test("however its rows are split, a limit grants what its rows hold and no more than one row would", () => {
-  fc.assert(
-    fc.property(
-      fc.constantFrom("token bucket" as const, "fixed window" as const),
-      fc.array(anAct, { maxLength: 40 }),
-      (kind, acts) => {
-        const of = (shards: number | "auto") =>
-          phasesOf(
-            "hot",
-            undefined,
-            config({
-              kind,
-              shards,
-              capacity: 40,
-              maxReserved: 30,
-              start: kind === "fixed window" ? 0 : null,
-            }),
-            undefined,
-            NOW,
-          );
-        const [tree, one] = [of("auto"), of(1)];
-        let rows: Row[] = [];
-        let plain: Row[] = [];
-        let now = NOW;
-        const held = (inMs = 0) =>
-          total(holdings(tree[0].limit, rows, now + inMs));
-        for (const { count, reserve, move, split } of acts) {
-          now += move;
-          const debt = reserve ? ("reserve" as const) : ("none" as const);
-          const demands = [{ count, debt, leave: 0, upTo: false }];
-          const before = held();
-          const most = total(holdings(one[0].limit, plain, now));
-          expect(before).toBeLessThanOrEqual(most + 1e-6);
-          const decision = decideAlone(tree, rows, demands, now);
-          const least = reserve ? -30 : 0;
-          expect(decision.ok).toBe(before - count >= least - 1e-6);
-          if (!decision.ok) continue;
-          const { writes, retryAfter } = decision;
-          rows = afterWrites(rows, writes);
-          const after = held();
-          expect(after).toBeCloseTo(before - count, 5);
-          const same = decideAlone(one, plain, demands, now);
-          if (!same.ok) throw new Error("one row denies what the tree grants");
-          plain = afterWrites(plain, same.writes);
-          if (retryAfter !== undefined) {
-            expect(held(retryAfter)).toBeGreaterThan(-1e-6);
-            expect(held(retryAfter - 1)).toBeLessThan(0);
-          }
-          // The rows that were written are split.
-          const isSplit = (row: Row) =>
-            row.into === undefined && split > 1 && writes.includes(row);
-          rows = rows.map((row) =>
-            isSplit(row)
-              ? { ...row, into: split, rule: ruleOf(tree[0].limit) }
-              : row,
-          );
-          expect(held()).toBeCloseTo(after, 5);
-        }
-      },
-    ),
-    runs(200),
-  );
 });

@@ -75,44 +75,20 @@ describe("when a request is granted", () => {
   const full = { ...config, capacity: 10, headroom: 0 };
   const empty = segment({ config: full, rows });
   const banned = (until?: number) => segment({ effect: "banned", until });
+  const dryRun = segment({ config: { ...full, enforce: false }, rows });
+  const lifted = segment({ effect: "unlimited", config: full });
+  const headroom = segment({ config: { ...full, headroom: 4 }, rows });
+  const until = (until: number) => ({ ...empty, until });
 
   test.each([
     ["the whole capacity", [empty], 10, 10_000],
-    [
-      "when the tokens are there, of what only reports that they are not",
-      [segment({ config: { ...full, enforce: false }, rows })],
-      3,
-      3000,
-    ],
+    ["when the tokens are there, of a dry run", [dryRun], 3, 3000],
     ["never more than the capacity", [empty], 10.1, Infinity],
     ["nor before they are there", [banned(NOW + 1000), empty], 3, 3000],
-    [
-      "at once when the limit is lifted",
-      [
-        { ...empty, until: NOW + 700 },
-        segment({ effect: "unlimited", config: full }),
-      ],
-      1000,
-      700,
-    ],
-    [
-      "in the last ms of what holds",
-      [{ ...empty, until: NOW + 10_001 }, banned()],
-      10,
-      10_000,
-    ],
-    [
-      "when no more than the headroom is left",
-      [segment({ config: { ...full, headroom: 4 }, rows })],
-      3,
-      7000,
-    ],
-    [
-      "never what only the headroom holds",
-      [segment({ config: { ...full, headroom: 4 }, rows })],
-      7,
-      Infinity,
-    ],
+    ["at once when the limit is lifted", [until(NOW + 700), lifted], 1000, 700],
+    ["in the last ms of it", [until(NOW + 10_001), banned()], 10, 10_000],
+    ["when no more than the headroom is left", [headroom], 3, 7000],
+    ["never what only the headroom holds", [headroom], 7, Infinity],
   ])("%s", (_claim, segments, count, wait) => {
     const projection = of(...segments);
     expect(projection.waitFor(count, NOW)).toBe(wait);
@@ -122,8 +98,7 @@ describe("when a request is granted", () => {
   });
 
   test("at once when it is not enforced any more", () => {
-    const dryRun = segment({ config: { ...full, enforce: false }, rows });
-    const projection = of({ ...empty, until: NOW + 700 }, dryRun);
+    const projection = of(until(NOW + 700), dryRun);
     expect(projection.waitFor(1000, NOW)).toBe(700);
     expect(projection.waitFor(1000, NOW + 699)).toBe(1);
   });

@@ -74,10 +74,6 @@ describe.each([0, HOUR, -HOUR])("a server %d ms ahead of the page", (ahead) => {
   });
 });
 
-test("while loading there is nothing to check", () => {
-  expect(createCheck(undefined, 0, () => NOON)()).toBeUndefined();
-});
-
 test.each([NaN, -1, Infinity])("a count of %d is never granted", (count) => {
   const result = createCheck(at(bucket, 3), 0, () => NOON)(NOON, count);
   expect(result).toMatchObject({ ok: false, retryAt: Infinity });

@@ -175,7 +175,7 @@ describe("a clock that is set while the page is open, right after it was measure
     server.ahead -= ms;
   };
 
-  test.each([30 * SECOND, -30 * SECOND, HOUR, -HOUR])(
+  test.each([30 * SECOND, -HOUR])(
     "by %d ms, beside a full limit: the next answer is shown by the server's time",
     async (ms) => {
       server.answer(balance(10));
@@ -192,7 +192,7 @@ describe("a clock that is set while the page is open, right after it was measure
     },
   );
 
-  test.each([30 * SECOND, -30 * SECOND, HOUR, -HOUR])(
+  test.each([30 * SECOND, -HOUR])(
     "by %d ms, during a countdown: it is right again within a second",
     async (ms) => {
       server.answer(balance(0, { ...bucket, rate: 1 }));
