@@ -4,10 +4,8 @@ import {
   type SetOverrideOptions,
   type RateLimitConfig,
 } from "convex-rate-limiter";
-import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { optional } from "../arbitraries.js";
-import { MIDNIGHT, storedRows, useStillClock } from "../host.js";
+import { MIDNIGHT, useStillClock } from "../host.js";
 import {
   agreedBalance,
   balanceOf,
@@ -18,7 +16,6 @@ import {
   window,
   type App,
 } from "./app.js";
-import { runs, seedRandom } from "../seed.js";
 
 useStillClock();
 
@@ -28,14 +25,13 @@ const key = "k";
 const ten = { ...bucket(10), overrides: true };
 const tenInWindows = { ...window(10), overrides: true };
 
-const configs: RateLimitConfig[] = [
-  ten,
-  { ...ten, shards: 5 },
-  tenInWindows,
-  { ...tenInWindows, shards: 10 },
-];
-
-describe.each(configs)("10 a minute over $shards rows of a $kind", (config) => {
+describe.each<[string, RateLimitConfig]>([
+  ["in a bucket", ten],
+  ["in a bucket over 5 rows", { ...ten, shards: 5 }],
+  ["in a bucket, asynchronously", { ...ten, applyUpdates: "asynchronously" }],
+  ["in a window", tenInWindows],
+  ["in a window over 10 rows", { ...tenInWindows, shards: 10 }],
+])("10 a minute %s", (_, config) => {
   const start = () => startApp({ [name]: config });
 
   test.each([
@@ -117,78 +113,6 @@ describe.each(configs)("10 a minute over $shards rows of a $kind", (config) => {
     expect(await drain(app, name, { key })).toBe(0);
     vi.setSystemTime(MIDNIGHT + 1);
     expect(await drain(app, name, { key })).toBe(0);
-  });
-});
-
-test("however often the capacity changes at one instant, a key in use is granted no more than it had", async () => {
-  const changes = fc.array(
-    fc.record({
-      capacity: optional(fc.integer({ min: 0, max: 60 })),
-      count: fc.integer({ min: 0, max: 12 }),
-    }),
-    { minLength: 1, maxLength: 8 },
-  );
-  await fc.assert(
-    fc.asyncProperty(
-      changes,
-      fc.constantFrom(ten, tenInWindows),
-      fc.integer({ min: 1, max: 12 }),
-      fc.integer({ min: 1, max: 10 }),
-      fc.integer(),
-      async (changes, config, shards, first, seed) => {
-        seedRandom(seed);
-        const app = startApp({ [name]: { ...config, shards } });
-        await app.limit(name, { key, count: first });
-        let granted = first;
-        for (const { capacity, count } of changes) {
-          if (capacity === undefined) {
-            await app.clearOverride(name);
-          } else await app.setOverride(name, { config: { capacity } });
-          const most = capacity ?? 10;
-          const taken = Math.min(count, most);
-          const { ok } = await app.limit(name, { key, count: taken });
-          if (ok) granted += taken;
-        }
-        expect(granted).toBeLessThanOrEqual(10);
-      },
-    ),
-    runs(10),
-  );
-});
-
-describe("another number of shards in the config", () => {
-  const hundred = (shards: number): RateLimitConfig => ({
-    ...bucket(100, shards),
-    period: 100 * MINUTE,
-  });
-
-  test.each([0, 3])(
-    "from 5 to 1 adds no tokens, also if row %i is the only one that was used",
-    async (row) => {
-      Math.random = () => row / 5;
-      const app = startApp({});
-      await app.limit(name, { key, config: hundred(5) });
-      expect(await storedRows(app.t)).toMatchObject([
-        { shard: 0, into: 5 },
-        { shard: 1 + row },
-      ]);
-      const config = hundred(1);
-      expect(await balanceOf(app, name, { key, config })).toBeCloseTo(99, 9);
-      expect(await drain(app, name, { key, config })).toBe(99);
-    },
-  );
-
-  test("from 5 to 1, also if the row that was used is full again", async () => {
-    const app = startApp({});
-    await app.limit(name, { key, config: hundred(5) });
-    vi.setSystemTime(MIDNIGHT + 100 * MINUTE);
-    const config = hundred(1);
-    expect(await drain(app, name, { key, config })).toBe(100);
-    expect(await balanceOf(app, name, { key, config })).toBe(0);
-    const [row, ...others] = await storedRows(app.t);
-    expect(row).toMatchObject({ shard: 0, value: 0 });
-    expect(row).not.toHaveProperty("into");
-    expect(others).toEqual([]);
   });
 });
 
