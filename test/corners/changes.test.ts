@@ -10,13 +10,7 @@ import {
 import { makeFunctionReference } from "convex/server";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { setHeat } from "../heat.js";
-import {
-  allPages,
-  MIDNIGHT,
-  runInternal,
-  storedRows,
-  useStillTimers,
-} from "../host.js";
+import { MIDNIGHT, runInternal, storedRows, useStillTimers } from "../host.js";
 import { seedRandom } from "../seed.js";
 import {
   agreedBalance,
@@ -137,68 +131,6 @@ describe.each(modes)("a limit %s", (_, mode) => {
       await app.charge(name, { key, count: spent, config: pro });
       return { app, id: held.id!, job: job.scheduledId! };
     }
-
-    test.each([
-      ["released", 80, 0, 130],
-      ["settled with less", 80, 20, 110],
-      ["settled with more", 940, 60, 930],
-    ])(
-      "what was held on the plan of before and is %s moves the balance by the difference",
-      async (_, left, count, after) => {
-        const { app, id } = await upgraded(left);
-        await app.mutate((ctx) => app.limiter.settle(ctx, id, { count }));
-        const balance = balanceOf(app, name, { key, config: pro });
-        expect(await balance).toBeCloseTo(after, 6);
-      },
-    );
-
-    // Both plans fill an empty key within the same day.
-    test("what was held on the plan of before a key was emptied is given back whole, and brings no more", async () => {
-      const { app, id } = await upgraded(0);
-      vi.setSystemTime(MIDNIGHT + 18 * HOUR);
-      await app.mutate((ctx) => app.limiter.release(ctx, id));
-      const balance = () => balanceOf(app, name, { key, config: pro });
-      expect(await balance()).toBeCloseTo(800, 6);
-      vi.setSystemTime(MIDNIGHT + 21 * HOUR);
-      // A row that is full loses what another one could still hold.
-      expect(await balance()).toBeLessThanOrEqual(925 + 1e-6);
-    });
-
-    test("what was held on a larger plan and is settled with more is owed in full by the smaller one", async () => {
-      const app = startApp({});
-      const { t, limiter } = app;
-      const { id } = await t.mutation((ctx) =>
-        limiter.hold(ctx, name, { key, count: 900, config: pro }),
-      );
-      await app.charge(name, { key, count: 100, config: free });
-      await t.mutation((ctx) => limiter.settle(ctx, id!, { count: 960 }));
-      const balance = () => balanceOf(app, name, { key, config: free });
-      expect(await balance()).toBeCloseTo(-60, 6);
-      vi.setSystemTime(MIDNIGHT + 30 * HOUR);
-      expect(await balance()).toBeCloseTo(65, 6);
-    });
-
-    test.each([false, true])(
-      "what was held before a key was forgotten, and is settled with more, does the same with the vacuum %s",
-      async (vacuums) => {
-        const app = startApp({});
-        const { t, limiter } = app;
-        const { id } = await t.mutation((ctx) =>
-          limiter.hold(ctx, name, {
-            key,
-            count: 50,
-            config: free,
-            expiresAfter: 5 * DAY,
-          }),
-        );
-        await app.charge(name, { key, count: 100, config: pro });
-        vi.setSystemTime(MIDNIGHT + 2 * DAY);
-        if (vacuums) await runVacuum(app);
-        await t.mutation((ctx) => limiter.settle(ctx, id!, { count: 60 }));
-        const balance = balanceOf(app, name, { key, config: pro });
-        expect(await balance).toBeCloseTo(1000, 6);
-      },
-    );
 
     test.each<[string, (app: App) => Promise<void>]>([
       ["reset", (app) => app.reset(name, { key, config: free })],
@@ -396,47 +328,6 @@ test("a limit that split itself, was split by number, and splits itself again, h
     heatUp();
     await takeSingly(again, 20);
     expect(await agreedBalance(again, name, { key })).toBeCloseTo(68, 6);
-  }
-});
-
-test("a limit that was split by number, was one row, and splits itself now, is one row that says so", async () => {
-  const config = bucketOf(1000, HOUR);
-  const app = startApp({ [name]: { ...config, shards: 8 } });
-  await takeSingly(app, 20);
-  const one = deployed(app.t, { [name]: { ...config, shards: 1 } });
-  await takeSingly(one, 2);
-  const auto = deployed(app.t, { [name]: { ...config, shards: "auto" } });
-  await takeSingly(auto, 2);
-  const rows = await storedRows(app.t);
-  expect(rows).toHaveLength(1);
-  const fresh = startApp({ [name]: { ...config, shards: "auto" } });
-  await takeSingly(fresh, 2);
-  const [stored] = await storedRows(fresh.t);
-  // It goes on to say its rule.
-  expect(Object.keys(rows[0]!).sort()).toEqual(
-    Object.keys({ ...stored, rule: "" }).sort(),
-  );
-  expect(await agreedBalance(auto, name, { key })).toBe(976);
-});
-
-test("a list shows an empty key of many rows empty, however many are on its page", async () => {
-  const app = startApp(
-    { [name]: { ...bucketOf(400, DAY), shards: 50 } },
-    { transactionLimits: { documentsRead: 1000 } },
-  );
-  const keys = Array.from({ length: 8 }, (_, i) => `k${i}`);
-  for (const key of keys) await app.limit(name, { key, count: 400 });
-  const listed = await allPages((cursor) =>
-    app.t.query((ctx) =>
-      app.limiter.list(ctx, {
-        name,
-        paginationOpts: { numItems: 8, cursor },
-      }),
-    ),
-  );
-  expect(listed.map(({ key }) => key)).toEqual(keys);
-  for (const { balance, limited } of listed) {
-    expect({ balance, limited }).toEqual({ balance: 0, limited: true });
   }
 });
 

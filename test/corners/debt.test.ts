@@ -220,18 +220,3 @@ describe.each([
     }
   });
 });
-
-test("while a reservation waits, no smaller request overtakes it", async () => {
-  const app = startApp({ [name]: bucket(40, 4) });
-  for (const key of keys) {
-    await app.limit(name, { key, count: 25 });
-    expect(await app.limit(name, { key, count: 16, reserve: true })).toEqual({
-      ok: true,
-      retryAfter: 1_500,
-    });
-    expect(await app.limit(name, { key, count: 1 })).toEqual({
-      ok: false,
-      retryAfter: 3_000,
-    });
-  }
-});

@@ -94,17 +94,6 @@ const denials: [string, Story, number, number][] = [
     2 * HOUR,
   ],
   [
-    "the ban of the limit ends before the key's",
-    {
-      changes: [
-        { deny, to: HOUR },
-        { key, deny, to: 2 * HOUR },
-      ],
-    },
-    1,
-    2 * HOUR,
-  ],
-  [
     "the limit's becomes unlimited when the key's ban ends",
     { taken: 10, changes: [{ unlimited }, { key, deny, to: MINUTE }] },
     7,
@@ -216,32 +205,6 @@ describe("retryAfter is exact under all that is known", () => {
       }
     },
   );
-
-  test("each verb says the same", async () => {
-    const app = await tell({ taken: 10, changes: [{ key, deny, to: HOUR }] });
-    const { limiter, mutate } = app;
-    const count = 5;
-    const denied = { ok: false, retryAfter: HOUR };
-    const blockedBy = { index: 1, name };
-    const list = [
-      { name, key: "other" },
-      { name, key, count },
-    ];
-    expect(await app.limit(name, { key, count })).toEqual(denied);
-    expect(await app.check(name, { key, count })).toEqual(denied);
-    const reserve = true;
-    expect(await app.limit(name, { key, count, reserve })).toEqual(denied);
-    const ofList = { ...denied, blockedBy };
-    expect(await app.limitAll(list)).toEqual(ofList);
-    expect(await app.checkAll(list)).toEqual(ofList);
-    expect(await app.details(name, { key, count })).toMatchObject(denied);
-    const thrown = mutate((ctx) =>
-      limiter.limit(ctx, name, { key, count, throws: true }),
-    );
-    await expect(thrown).rejects.toMatchObject({
-      data: { kind: "RateLimited", name, key, retryAfter: HOUR },
-    });
-  });
 });
 
 describe("what nothing known will ever grant is an error at once", () => {
