@@ -3,15 +3,13 @@ import {
   HOUR,
   isExceedsCapacityError,
   MINUTE,
-  RateLimiter,
-  type RateLimitConfig,
   type RefillingConfig,
 } from "convex-rate-limiter";
 import { makeFunctionReference } from "convex/server";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { step } from "../arbitraries.js";
-import { components, MIDNIGHT, useStillTimers } from "../host.js";
+import { MIDNIGHT, useStillTimers } from "../host.js";
 import { runs, seedRandom } from "../seed.js";
 import { balanceOf, deployed, startApp } from "./app.js";
 
@@ -25,20 +23,17 @@ const large = { ...ten, capacity: 1000 };
 const three = { kind: "concurrency", capacity: 3, lease: MINUTE } as const;
 
 describe("what was held before a deploy", () => {
-  async function holding(more: { config?: RateLimitConfig } = {}) {
+  async function holding(more: { config?: RefillingConfig } = {}) {
     const before = startApp({ api: ten });
-    const { mutate, limiter } = before;
-    const { id } = await mutate((ctx) =>
-      limiter.hold(ctx, "api", { key, count: 5, ...more }),
-    );
-    return { before, id: id! };
+    const id = await before.hold("api", { key, count: 5, ...more });
+    return { before, id };
   }
 
   test("is settled under the capacity of now, and does not make the limit full later", async () => {
     const { before, id } = await holding();
     const now = deployed(before.t, { api: large });
     await now.credit("api", { key, count: 400 });
-    await now.mutate((ctx) => now.limiter.settle(ctx, id, { count: 6 }));
+    await now.settle(id, 6);
     expect(await balanceOf(now, "api", { key })).toBe(404);
     vi.setSystemTime(MIDNIGHT + MINUTE);
     expect(await balanceOf(now, "api", { key })).toBe(414);
@@ -61,17 +56,14 @@ describe("what was held before a deploy", () => {
 
   test("by a config of its own is settled by that", async () => {
     const { before, id } = await holding({ config: large });
-    await before.mutate((ctx) => before.limiter.settle(ctx, id, { count: 6 }));
+    await before.settle(id, 6);
     expect(await balanceOf(before, "api", { key, config: large })).toBe(994);
   });
 
   test("is settled by what it was held of, if the limit now limits what runs at once", async () => {
     const { before, id } = await holding();
-    const now = new RateLimiter(components.rateLimiter, { api: three });
-    const settled = before.mutate((ctx) =>
-      now.settle(ctx, id as never, { count: 6 }),
-    );
-    expect(await settled).toEqual({ settled: true });
+    const now = deployed(before.t, { api: three });
+    expect(await now.settle(id, 6)).toEqual({ settled: true });
     expect(await balanceOf(before, "api", { key })).toBe(4);
   });
 });
