@@ -143,6 +143,21 @@ describe.each(modes)("a limit %s", (_, mode) => {
       },
     );
 
+    test.each([false, true])(
+      "what was held before a key was forgotten, and used up more, leaves it full, with the vacuum %s",
+      async (vacuums) => {
+        const app = startApp({});
+        const held = { key, count: 50, config: free, expiresAfter: 5 * DAY };
+        const id = await app.hold(name, held);
+        await app.charge(name, { key, count: 100, config: pro });
+        inTwoDays();
+        if (vacuums) await runVacuum(app);
+        await app.settle(id, 60);
+        const balance = await balanceOf(app, name, { key, config: pro });
+        expect(balance).toBeCloseTo(1000, 6);
+      },
+    );
+
     test("what was scheduled on the plan of before and is cancelled gives back what it took", async () => {
       const app = startApp({});
       const { limiter, mutate } = app;
