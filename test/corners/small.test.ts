@@ -51,11 +51,9 @@ test("by a clock that stepped back, the balance that is told counts a lease that
   const render = { kind: "concurrency", capacity: 3, lease: 1000 } as const;
   const app = startApp({ render });
   const key = "k";
-  const hold = () =>
-    app.mutate((ctx) => app.limiter.hold(ctx, "render", { key }));
-  await hold();
+  await app.hold("render", { key });
   vi.setSystemTime(MIDNIGHT + 1000);
-  await hold();
+  await app.hold("render", { key });
   expect(await agreedBalance(app, "render", { key })).toBe(2);
   vi.setSystemTime(MIDNIGHT + 999);
   expect(await agreedBalance(app, "render", { key })).toBe(1);
