@@ -36,21 +36,6 @@ describe.each([1, 7])("the same limit twice, over %i rows", (shards) => {
     const list = counts.map((count) => ({ name: "api", count }));
     expect(await expectExactWait(() => limitAll(list))).toBe(wait);
   });
-
-  test("beside another limit: retryAfter is when all of both fit", async () => {
-    const limits = { api: bucket(40, shards), other: bucket(30, shards) };
-    const { limit, limitAll } = start(limits);
-    await limit("api", { count: 40 });
-    await limit("other", { count: 30 });
-    const list = [
-      { name: "api", count: 5 },
-      { name: "other", count: 4 },
-      { name: "api", count: 5 },
-      { name: "other", count: 4 },
-    ];
-    // 8 of 30 a minute come later than 10 of 40.
-    expect(await expectExactWait(() => limitAll(list))).toBe(16_000);
-  });
 });
 
 test("whatever was taken before, a list is granted at its retryAfter and not before", async () => {
