@@ -19,6 +19,9 @@ import {
 
 useStillClock();
 
+/** For whom an override is, and from when until when. */
+type When = Pick<SetOverrideOptions, "key" | "startsAt" | "expiresAt">;
+
 const name = "api";
 const key = "k";
 
@@ -34,7 +37,7 @@ describe.each<[string, RateLimitConfig]>([
 ])("10 a minute %s", (_, config) => {
   const start = () => startApp({ [name]: config });
 
-  test.each<[string, Partial<SetOverrideOptions>]>([
+  test.each<[string, When]>([
     ["for the key", { key }],
     ["for all", {}],
     ["for a ms", { expiresAt: MIDNIGHT + 1 }],
