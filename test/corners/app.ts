@@ -79,6 +79,14 @@ export function deployed(t: Host, limits: Limits) {
       mutate((ctx) => limiter.charge(ctx, name, request)),
     credit: (name: string, request: Request = {}) =>
       mutate((ctx) => limiter.credit(ctx, name, request)),
+    /** The id of what is held. */
+    hold: (name: string, request: Request & { expiresAfter?: number } = {}) =>
+      mutate(async (ctx) => {
+        const { id } = await limiter.hold(ctx, name, request);
+        return id!;
+      }),
+    settle: (id: string, count: number) =>
+      mutate((ctx) => limiter.settle(ctx, id, { count })),
     reset: (name: string, request: Request = {}) =>
       mutate((ctx) => limiter.reset(ctx, name, request)),
     details: (name: string, request: Request = {}) =>

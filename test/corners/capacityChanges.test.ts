@@ -4,10 +4,8 @@ import {
   type SetOverrideOptions,
   type RateLimitConfig,
 } from "convex-rate-limiter";
-import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { optional } from "../arbitraries.js";
-import { MIDNIGHT, storedRows, useStillClock } from "../host.js";
+import { MIDNIGHT, useStillClock } from "../host.js";
 import {
   agreedBalance,
   balanceOf,
@@ -18,9 +16,11 @@ import {
   window,
   type App,
 } from "./app.js";
-import { runs, seedRandom } from "../seed.js";
 
 useStillClock();
+
+/** For whom an override is, and from when until when. */
+type When = Pick<SetOverrideOptions, "key" | "startsAt" | "expiresAt">;
 
 const name = "api";
 const key = "k";
@@ -28,34 +28,33 @@ const key = "k";
 const ten = { ...bucket(10), overrides: true };
 const tenInWindows = { ...window(10), overrides: true };
 
-const configs: RateLimitConfig[] = [
-  ten,
-  { ...ten, shards: 5 },
-  tenInWindows,
-  { ...tenInWindows, shards: 10 },
-];
-
-describe.each(configs)("10 a minute over $shards rows of a $kind", (config) => {
+describe.each<[string, RateLimitConfig]>([
+  ["in a bucket", ten],
+  ["in a bucket over 5 rows", { ...ten, shards: 5 }],
+  ["in a bucket, asynchronously", { ...ten, applyUpdates: "asynchronously" }],
+  ["in a window", tenInWindows],
+  ["in a window over 10 rows", { ...tenInWindows, shards: 10 }],
+])("10 a minute %s", (_, config) => {
   const start = () => startApp({ [name]: config });
 
-  test.each([
-    ["capacity, for the key", { key, config: { capacity: 20 } }],
-    ["capacity, for all", { config: { capacity: 20 } }],
-  ] as [string, SetOverrideOptions][])(
-    "raised in %s: a key in use has no token more",
-    async (_, change) => {
-      for (const taken of [3, 10]) {
-        const app = start();
-        await app.limit(name, { key, count: taken });
-        await app.setOverride(name, change);
-        expect(await agreedBalance(app, name, { key })).toBeCloseTo(
-          10 - taken,
-          9,
-        );
-        expect(await drain(app, name, { key })).toBe(10 - taken);
-      }
-    },
-  );
+  test.each<[string, When]>([
+    ["for the key", { key }],
+    ["for all", {}],
+    ["for a ms", { expiresAt: MIDNIGHT + 1 }],
+    ["from the next ms on", { startsAt: MIDNIGHT + 1 }],
+  ])("raised %s: a key in use has no token more", async (_, when) => {
+    for (const taken of [3, 10]) {
+      vi.setSystemTime(MIDNIGHT);
+      const app = start();
+      await app.limit(name, { key, count: taken });
+      await app.setOverride(name, { config: { capacity: 40 }, ...when });
+      const balance = await agreedBalance(app, name, { key });
+      expect(balance).toBeCloseTo(10 - taken, 9);
+      expect(await drain(app, name, { key })).toBe(10 - taken);
+      vi.setSystemTime(MIDNIGHT + 1);
+      expect(await drain(app, name, { key })).toBe(0);
+    }
+  });
 
   test.each([false, true])(
     "raised: a key that has become full again is full, with the vacuum %s",
@@ -105,90 +104,6 @@ describe.each(configs)("10 a minute over $shards rows of a $kind", (config) => {
     await app.limit(name, { key });
     vi.setSystemTime(expiresAt);
     expect(await drain(app, name, { key })).toBe(4);
-  });
-
-  test.each([
-    ["ends", { expiresAt: MIDNIGHT + 1 }],
-    ["begins", { startsAt: MIDNIGHT + 1 }],
-  ])("an override that %s mints nothing", async (_, times) => {
-    const app = start();
-    await app.limit(name, { key, count: 10 });
-    await app.setOverride(name, { config: { capacity: 40 }, ...times });
-    expect(await drain(app, name, { key })).toBe(0);
-    vi.setSystemTime(MIDNIGHT + 1);
-    expect(await drain(app, name, { key })).toBe(0);
-  });
-});
-
-test("however often the capacity changes at one instant, a key in use is granted no more than it had", async () => {
-  const changes = fc.array(
-    fc.record({
-      capacity: optional(fc.integer({ min: 0, max: 60 })),
-      count: fc.integer({ min: 0, max: 12 }),
-    }),
-    { minLength: 1, maxLength: 8 },
-  );
-  await fc.assert(
-    fc.asyncProperty(
-      changes,
-      fc.constantFrom(ten, tenInWindows),
-      fc.integer({ min: 1, max: 12 }),
-      fc.integer({ min: 1, max: 10 }),
-      fc.integer(),
-      async (changes, config, shards, first, seed) => {
-        seedRandom(seed);
-        const app = startApp({ [name]: { ...config, shards } });
-        await app.limit(name, { key, count: first });
-        let granted = first;
-        for (const { capacity, count } of changes) {
-          if (capacity === undefined) {
-            await app.clearOverride(name);
-          } else await app.setOverride(name, { config: { capacity } });
-          const most = capacity ?? 10;
-          const taken = Math.min(count, most);
-          const { ok } = await app.limit(name, { key, count: taken });
-          if (ok) granted += taken;
-        }
-        expect(granted).toBeLessThanOrEqual(10);
-      },
-    ),
-    runs(10),
-  );
-});
-
-describe("another number of shards in the config", () => {
-  const hundred = (shards: number): RateLimitConfig => ({
-    ...bucket(100, shards),
-    period: 100 * MINUTE,
-  });
-
-  test.each([0, 3])(
-    "from 5 to 1 adds no tokens, also if row %i is the only one that was used",
-    async (row) => {
-      Math.random = () => row / 5;
-      const app = startApp({});
-      await app.limit(name, { key, config: hundred(5) });
-      expect(await storedRows(app.t)).toMatchObject([
-        { shard: 0, into: 5 },
-        { shard: 1 + row },
-      ]);
-      const config = hundred(1);
-      expect(await balanceOf(app, name, { key, config })).toBeCloseTo(99, 9);
-      expect(await drain(app, name, { key, config })).toBe(99);
-    },
-  );
-
-  test("from 5 to 1, also if the row that was used is full again", async () => {
-    const app = startApp({});
-    await app.limit(name, { key, config: hundred(5) });
-    vi.setSystemTime(MIDNIGHT + 100 * MINUTE);
-    const config = hundred(1);
-    expect(await drain(app, name, { key, config })).toBe(100);
-    expect(await balanceOf(app, name, { key, config })).toBe(0);
-    const [row, ...others] = await storedRows(app.t);
-    expect(row).toMatchObject({ shard: 0, value: 0 });
-    expect(row).not.toHaveProperty("into");
-    expect(others).toEqual([]);
   });
 });
 

@@ -10,13 +10,7 @@ import {
 import { makeFunctionReference } from "convex/server";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { setHeat } from "../heat.js";
-import {
-  allPages,
-  MIDNIGHT,
-  runInternal,
-  storedRows,
-  useStillTimers,
-} from "../host.js";
+import { MIDNIGHT, runInternal, storedRows, useStillTimers } from "../host.js";
 import { seedRandom } from "../seed.js";
 import {
   agreedBalance,
@@ -120,99 +114,15 @@ describe.each(modes)("a limit %s", (_, mode) => {
   describe("of free accounts with 100 a day, and of paying ones with 1,000", () => {
     const free = { ...bucketOf(100, DAY), ...mode } as RateLimitConfig;
     const pro = { ...bucketOf(1000, DAY), ...mode } as RateLimitConfig;
-    const upgrade = { count: undefined, config: pro, from: free };
+    const inTwoDays = () => vi.setSystemTime(MIDNIGHT + 2 * DAY);
 
-    /** Holds 50 on the free plan, upgrades, and spends down to so many. */
-    async function upgraded(left: number) {
-      const app = startApp({});
-      const { t, limiter } = app;
-      const held = await t.mutation((ctx) =>
-        limiter.hold(ctx, name, { key, count: 50, config: free }),
-      );
-      const job = await t.mutation((ctx) =>
-        limiter.schedule(ctx, name, { key, config: free, fn, args: {} }),
-      );
-      await t.mutation((ctx) => limiter.credit(ctx, name, { key, ...upgrade }));
-      const spent = (await balanceOf(app, name, { key, config: pro })) - left;
-      await app.charge(name, { key, count: spent, config: pro });
-      return { app, id: held.id!, job: job.scheduledId! };
-    }
-
-    test.each([
-      ["released", 80, 0, 130],
-      ["settled with less", 80, 20, 110],
-      ["settled with more", 940, 60, 930],
-    ])(
-      "what was held on the plan of before and is %s moves the balance by the difference",
-      async (_, left, count, after) => {
-        const { app, id } = await upgraded(left);
-        await app.mutate((ctx) => app.limiter.settle(ctx, id, { count }));
-        const balance = balanceOf(app, name, { key, config: pro });
-        expect(await balance).toBeCloseTo(after, 6);
-      },
-    );
-
-    // Both plans fill an empty key within the same day.
-    test("what was held on the plan of before a key was emptied is given back whole, and brings no more", async () => {
-      const { app, id } = await upgraded(0);
-      vi.setSystemTime(MIDNIGHT + 18 * HOUR);
-      await app.mutate((ctx) => app.limiter.release(ctx, id));
-      const balance = () => balanceOf(app, name, { key, config: pro });
-      expect(await balance()).toBeCloseTo(800, 6);
-      vi.setSystemTime(MIDNIGHT + 21 * HOUR);
-      // A row that is full loses what another one could still hold.
-      expect(await balance()).toBeLessThanOrEqual(925 + 1e-6);
-    });
-
-    test("what was held on a larger plan and is settled with more is owed in full by the smaller one", async () => {
-      const app = startApp({});
-      const { t, limiter } = app;
-      const { id } = await t.mutation((ctx) =>
-        limiter.hold(ctx, name, { key, count: 900, config: pro }),
-      );
-      await app.charge(name, { key, count: 100, config: free });
-      await t.mutation((ctx) => limiter.settle(ctx, id!, { count: 960 }));
-      const balance = () => balanceOf(app, name, { key, config: free });
-      expect(await balance()).toBeCloseTo(-60, 6);
-      vi.setSystemTime(MIDNIGHT + 30 * HOUR);
-      expect(await balance()).toBeCloseTo(65, 6);
-    });
-
-    test.each([false, true])(
-      "what was held before a key was forgotten, and is settled with more, does the same with the vacuum %s",
-      async (vacuums) => {
-        const app = startApp({});
-        const { t, limiter } = app;
-        const { id } = await t.mutation((ctx) =>
-          limiter.hold(ctx, name, {
-            key,
-            count: 50,
-            config: free,
-            expiresAfter: 5 * DAY,
-          }),
-        );
-        await app.charge(name, { key, count: 100, config: pro });
-        vi.setSystemTime(MIDNIGHT + 2 * DAY);
-        if (vacuums) await runVacuum(app);
-        await t.mutation((ctx) => limiter.settle(ctx, id!, { count: 60 }));
-        const balance = balanceOf(app, name, { key, config: pro });
-        expect(await balance).toBeCloseTo(1000, 6);
-      },
-    );
-
-    test.each<[string, (app: App) => Promise<void>]>([
+    test.each<[string, (app: App) => unknown]>([
       ["reset", (app) => app.reset(name, { key, config: free })],
-      [
-        "forgotten",
-        () => {
-          vi.setSystemTime(MIDNIGHT + 2 * DAY);
-          return Promise.resolve();
-        },
-      ],
+      ["forgotten", inTwoDays],
       [
         "forgotten, and the vacuum ran,",
         (app) => {
-          vi.setSystemTime(MIDNIGHT + 2 * DAY);
+          inTwoDays();
           return runVacuum(app);
         },
       ],
@@ -220,27 +130,46 @@ describe.each(modes)("a limit %s", (_, mode) => {
       "what was held before a key was %s is settled by the plan of the key",
       async (_, forget) => {
         const app = startApp({});
-        const { t, limiter } = app;
         const held = { key, count: 50, config: free, expiresAfter: 5 * DAY };
-        const hold = () => t.mutation((ctx) => limiter.hold(ctx, name, held));
-        const [first, second] = [await hold(), await hold()];
+        const first = await app.hold(name, held);
+        const second = await app.hold(name, held);
         await forget(app);
         await app.charge(name, { key, count: 100, config: pro });
-        await t.mutation((ctx) => limiter.release(ctx, first.id!));
+        await app.settle(first, 0);
         const balance = () => balanceOf(app, name, { key, config: pro });
         expect(await balance()).toBeCloseTo(950, 6);
-        await t.mutation((ctx) =>
-          limiter.settle(ctx, second.id!, { count: 70 }),
-        );
+        await app.settle(second, 70);
         expect(await balance()).toBeCloseTo(930, 6);
       },
     );
 
+    test.each([false, true])(
+      "what was held before a key was forgotten, and used up more, leaves it full, with the vacuum %s",
+      async (vacuums) => {
+        const app = startApp({});
+        const held = { key, count: 50, config: free, expiresAfter: 5 * DAY };
+        const id = await app.hold(name, held);
+        await app.charge(name, { key, count: 100, config: pro });
+        inTwoDays();
+        if (vacuums) await runVacuum(app);
+        await app.settle(id, 60);
+        const balance = await balanceOf(app, name, { key, config: pro });
+        expect(balance).toBeCloseTo(1000, 6);
+      },
+    );
+
     test("what was scheduled on the plan of before and is cancelled gives back what it took", async () => {
-      const { app, job } = await upgraded(80);
-      await app.mutate((ctx) => app.limiter.cancelScheduled(ctx, job));
-      const balance = balanceOf(app, name, { key, config: pro });
-      expect(await balance).toBeCloseTo(81, 6);
+      const app = startApp({});
+      const { limiter, mutate } = app;
+      const { scheduledId } = await mutate((ctx) =>
+        limiter.schedule(ctx, name, { key, config: free, fn, args: {} }),
+      );
+      const upgrade = { key, config: pro, from: free };
+      await mutate((ctx) => limiter.credit(ctx, name, upgrade));
+      await app.charge(name, { key, count: 100, config: pro });
+      await mutate((ctx) => limiter.cancelScheduled(ctx, scheduledId!));
+      const balance = await balanceOf(app, name, { key, config: pro });
+      expect(balance).toBeCloseTo(900, 6);
     });
   });
 });
@@ -282,30 +211,24 @@ describe("after a deploy to longer windows", () => {
     shards: 2,
   } as const;
 
-  test.each(["day", "week", "month"] as const)(
-    "of 12 hours to a %s, a row that nobody touched fills no sooner than another",
-    async (period) => {
-      const app = startApp({ [name]: half });
+  test.each([
+    ["windows of 12 hours to days", half, "day"],
+    ["windows of 12 hours to weeks", half, "week"],
+    ["windows of 12 hours to months", half, "month"],
+    ["a token bucket to months", { ...bucket(100), shards: 2 }, "month"],
+  ] as const)(
+    "of %s, a row that nobody touched fills no sooner than another",
+    async (_, before, period) => {
+      const app = startApp({ [name]: before });
       vi.setSystemTime(MIDNIGHT + MINUTE);
       await app.limit(name, { key, count: 100 });
-      const { start: _, ...rest } = half;
+      const { start: _start, ...rest } = half;
       const now = deployed(app.t, { [name]: { ...rest, period } });
       await now.credit(name, { key, count: 1 });
       vi.setSystemTime(MIDNIGHT + 14 * HOUR);
       expect(await agreedBalance(now, name, { key })).toBe(1);
     },
   );
-
-  test("of a token bucket to a month, too", async () => {
-    const app = startApp({ [name]: { ...bucket(100), shards: 2 } });
-    vi.setSystemTime(MIDNIGHT + MINUTE);
-    await app.limit(name, { key, count: 100 });
-    const { start: _, ...rest } = half;
-    const now = deployed(app.t, { [name]: { ...rest, period: "month" } });
-    await now.credit(name, { key, count: 1 });
-    vi.setSystemTime(MIDNIGHT + 14 * HOUR);
-    expect(await agreedBalance(now, name, { key })).toBe(1);
-  });
 });
 
 describe("a page tells when the server grants", () => {
@@ -399,47 +322,6 @@ test("a limit that split itself, was split by number, and splits itself again, h
   }
 });
 
-test("a limit that was split by number, was one row, and splits itself now, is one row that says so", async () => {
-  const config = bucketOf(1000, HOUR);
-  const app = startApp({ [name]: { ...config, shards: 8 } });
-  await takeSingly(app, 20);
-  const one = deployed(app.t, { [name]: { ...config, shards: 1 } });
-  await takeSingly(one, 2);
-  const auto = deployed(app.t, { [name]: { ...config, shards: "auto" } });
-  await takeSingly(auto, 2);
-  const rows = await storedRows(app.t);
-  expect(rows).toHaveLength(1);
-  const fresh = startApp({ [name]: { ...config, shards: "auto" } });
-  await takeSingly(fresh, 2);
-  const [stored] = await storedRows(fresh.t);
-  // It goes on to say its rule.
-  expect(Object.keys(rows[0]!).sort()).toEqual(
-    Object.keys({ ...stored, rule: "" }).sort(),
-  );
-  expect(await agreedBalance(auto, name, { key })).toBe(976);
-});
-
-test("a list shows an empty key of many rows empty, however many are on its page", async () => {
-  const app = startApp(
-    { [name]: { ...bucketOf(400, DAY), shards: 50 } },
-    { transactionLimits: { documentsRead: 1000 } },
-  );
-  const keys = Array.from({ length: 8 }, (_, i) => `k${i}`);
-  for (const key of keys) await app.limit(name, { key, count: 400 });
-  const listed = await allPages((cursor) =>
-    app.t.query((ctx) =>
-      app.limiter.list(ctx, {
-        name,
-        paginationOpts: { numItems: 8, cursor },
-      }),
-    ),
-  );
-  expect(listed.map(({ key }) => key)).toEqual(keys);
-  for (const { balance, limited } of listed) {
-    expect({ balance, limited }).toEqual({ balance: 0, limited: true });
-  }
-});
-
 test.each([1, 4, "auto"] as const)(
   "a deploy from one row to shards %s while an override raises the capacity keeps what the key holds",
   async (shards) => {
@@ -465,14 +347,11 @@ describe("found by lives", () => {
       shards: "auto",
     } as const;
     const app = startApp({});
-    const { limiter } = app;
-    const { id } = await app.mutate((ctx) =>
-      limiter.hold(ctx, name, { key, count: 0.25, config: before }),
-    );
+    const id = await app.hold(name, { key, count: 0.25, config: before });
     vi.setSystemTime(MIDNIGHT + 84 * MINUTE);
     await runVacuum(app);
     await app.limit(name, { key, count: 1, config });
-    await app.mutate((ctx) => limiter.settle(ctx, id!, { count: 0.5 }));
+    await app.settle(id, 0.5);
     const balance = await balanceOf(app, name, { key, config });
     expect(balance).toBeLessThanOrEqual(7);
   });
@@ -480,16 +359,13 @@ describe("found by lives", () => {
   test("a hold from before its key was forgotten takes all that it used beyond its count from a key that is full", async () => {
     const config = { ...bucketOf(1.5, 4000), capacity: 8 };
     const app = startApp({});
-    const { limiter } = app;
-    const { id } = await app.mutate((ctx) =>
-      limiter.hold(ctx, name, { key, count: 0.25, config }),
-    );
+    const id = await app.hold(name, { key, count: 0.25, config });
     vi.setSystemTime(MIDNIGHT + 77 * MINUTE);
     await runVacuum(app);
     await app.charge(name, { key, count: 0.25, config });
     // It was full after 666.7 ms.
     vi.setSystemTime(MIDNIGHT + 84 * MINUTE);
-    await app.mutate((ctx) => limiter.settle(ctx, id!, { count: 0.5 }));
+    await app.settle(id, 0.5);
     expect(await balanceOf(app, name, { key, config })).toBeCloseTo(7.75, 6);
   });
 
@@ -501,15 +377,13 @@ describe("found by lives", () => {
     async (_, limits) => {
       const [slow, fast] = [bucketOf(24, DAY), bucketOf(240, DAY)];
       const app = startApp({});
-      const { id } = await app.mutate((ctx) =>
-        app.limiter.hold(ctx, name, { key, count: 1, config: fast }),
-      );
+      const id = await app.hold(name, { key, count: 1, config: fast });
       const now = deployed(app.t, limits);
       await now.reset(name, { key, config: slow });
       const config = name in limits ? undefined : slow;
       await now.limit(name, { key, count: 24, config });
       vi.setSystemTime(MIDNIGHT + 6 * HOUR);
-      await now.mutate((ctx) => now.limiter.settle(ctx, id!, { count: 3 }));
+      await now.settle(id, 3);
       const balance = balanceOf(now, name, { key, config: fast });
       expect(await balance).toBeCloseTo(4, 6);
     },
@@ -556,10 +430,8 @@ test("a hold that takes nothing does not claim that its plan wrote the key", asy
   const app = startApp({});
   const [free, pro] = [bucketOf(100, DAY), bucketOf(1000, DAY)];
   await app.limit(name, { key, count: 50, config: pro });
-  const { id } = await app.mutate((ctx) =>
-    app.limiter.hold(ctx, name, { key, count: 0, config: free }),
-  );
-  await app.mutate((ctx) => app.limiter.settle(ctx, id!, { count: 10 }));
+  const id = await app.hold(name, { key, count: 0, config: free });
+  await app.settle(id, 10);
   expect(await balanceOf(app, name, { key, config: pro })).toBeCloseTo(940, 6);
 });
 

@@ -4,7 +4,6 @@ import {
   components,
   freezeClock,
   MIDNIGHT,
-  stored,
   storedRows,
   useStillClock,
 } from "../host.js";
@@ -12,57 +11,41 @@ import { bucket, startApp, type App } from "./app.js";
 
 useStillClock();
 
-const hourly = { period: HOUR, overrides: true };
-
 const start = () =>
   startApp({
-    api: { ...bucket(10), ...hourly },
-    split: { ...bucket(40, 4), ...hourly },
+    api: { ...bucket(10), period: HOUR },
+    split: { ...bucket(40, 4), period: HOUR },
   });
 
 const { clearAll } = components.rateLimiter.lib;
-
-/** `clearAll`, and what it schedules. */
-async function clear({ t, mutate }: App, before?: number): Promise<void> {
-  const now = Date.now();
-  vi.useFakeTimers({ now });
-  await mutate((ctx) => ctx.runMutation(clearAll, { before }));
-  await t.finishAllScheduledFunctions(vi.runOnlyPendingTimers);
-  freezeClock(now);
-}
 
 async function take({ limit }: App, keys: number): Promise<void> {
   for (let i = 0; i < keys; i++) await limit("api", { key: `key ${i}` });
 }
 
-const keysLeft = async ({ t }: App) =>
-  (await storedRows(t)).map(({ key }) => key).sort();
+/** The keys that have rows after `clearAll`, and what it schedules. */
+async function keysLeft({ t, mutate }: App, before?: number) {
+  const now = Date.now();
+  vi.useFakeTimers({ now });
+  await mutate((ctx) => ctx.runMutation(clearAll, { before }));
+  await t.finishAllScheduledFunctions(vi.runOnlyPendingTimers);
+  freezeClock(now);
+  return (await storedRows(t)).map(({ key }) => key);
+}
 
-test.each([1, 100, 101])(
-  "%i keys taken in this very ms are all cleared",
-  async (keys) => {
-    const app = start();
-    await take(app, keys);
-    await clear(app);
-    expect(await keysLeft(app)).toEqual([]);
-  },
-);
-
-test("each row of a split limit, and of several limits, is cleared", async () => {
+test.each<[string, (app: App) => Promise<unknown>]>([
+  ["101 keys that were taken in this very ms", (app) => take(app, 101)],
+  [
+    "each row of a split limit, beside another limit",
+    async (app) => {
+      await app.limit("split", { count: 40 });
+      await app.limit("api");
+      await app.charge("split", { key: "k", count: 100 });
+    },
+  ],
+])("clearAll clears %s", async (_, use) => {
   const app = start();
-  await app.limit("split", { count: 40 });
-  await app.limit("api");
-  await app.charge("split", { key: "k", count: 100 });
-  await clear(app);
-  expect(await keysLeft(app)).toEqual([]);
-});
-
-test("a row of long ago that was written again in this ms is cleared", async () => {
-  const app = start();
-  await take(app, 3);
-  vi.setSystemTime(MIDNIGHT + MINUTE);
-  await take(app, 3);
-  await clear(app);
+  await use(app);
   expect(await keysLeft(app)).toEqual([]);
 });
 
@@ -71,26 +54,15 @@ test("up to a time: rows that were created later stay", async () => {
   await take(app, 3);
   vi.setSystemTime(MIDNIGHT + MINUTE);
   await app.limit("api", { key: "later" });
-  await clear(app, MIDNIGHT + 1);
-  expect(await keysLeft(app)).toEqual(["later"]);
+  expect(await keysLeft(app, MIDNIGHT + 1)).toEqual(["later"]);
 });
 
-test("limits are full again, and overrides stay", async () => {
-  const app = start();
-  const whole = { key: "k", count: 10 };
-  await app.limit("api", whole);
-  await app.setOverride("api", { key: "bad", deny: true });
-  await clear(app);
-  expect(await app.limit("api", whole)).toEqual({ ok: true });
-  expect(await stored(app.t, "overrides")).toHaveLength(1);
-});
-
-test("in the same mutation as what took, it clears that too", async () => {
-  const app = start();
-  await app.mutate(async (ctx) => {
-    await app.limiter.limit(ctx, "api", { key: "a" });
-    await app.limiter.limit(ctx, "api", { key: "b" });
+test("it clears what its own mutation took", async () => {
+  const { t, mutate, limiter } = start();
+  await mutate(async (ctx) => {
+    await limiter.limit(ctx, "api", { key: "a" });
+    await limiter.limit(ctx, "api", { key: "b" });
     await ctx.runMutation(clearAll, {});
   });
-  expect(await keysLeft(app)).toEqual([]);
+  expect(await storedRows(t)).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { MINUTE, type RateLimitConfig } from "convex-rate-limiter";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
+import { quarters } from "../arbitraries.js";
 import { MIDNIGHT, storedRows, useStillClock } from "../host.js";
 import {
   agreedBalance,
@@ -16,6 +17,8 @@ import { runs, seedRandom } from "../seed.js";
 useStillClock();
 
 const name = "api";
+
+const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b);
 
 /** Each test meets many rows: one limit of many keys. */
 const keys = Array.from({ length: 2 }, (_, i) => `key ${i}`);
@@ -78,85 +81,61 @@ describe.each([1, 4])(
         });
       }
     });
-
-    test("a credit pays the debt before anyone can spend it", async () => {
-      const app = await start(bucket(40_000, shards), charged);
-      for (const key of keys) {
-        expect(await app.credit(name, { key, count: 4_000 })).toEqual({
-          credited: 4_000,
-        });
-        expect(await app.limit(name, { key, count: 1 })).toEqual({
-          ok: false,
-          retryAfter: 1_502,
-        });
-      }
-    });
   },
 );
 
 describe("rows that differ, as @convex-dev/rate-limiter left them", () => {
-  const some = fc.array(fc.integer({ min: -40, max: 40 }), {
-    minLength: 2,
-    maxLength: 8,
-  });
-
-  test("a quiet limit grants if and only if the whole balance suffices", async () => {
-    await fc.assert(
+  /** Whatever they hold, in a limit that may hold 10 in each. */
+  const expectOf = (
+    counts: fc.Arbitrary<number>,
+    run: (app: App, count: number, values: number[]) => Promise<void>,
+  ) =>
+    fc.assert(
       fc.asyncProperty(
-        some,
-        fc.oneof(
-          fc.integer({ min: 1, max: 6 }),
-          fc.integer({ min: 1, max: 60 }),
-        ),
+        fc.array(quarters(-10, 10), { minLength: 2, maxLength: 8 }),
+        counts,
         fc.integer(),
-        async (quarters, count, seed) => {
+        async (values, count, seed) => {
           seedRandom(seed);
-          const values = quarters.map((n) => n / 4);
+          const { length } = values;
+          if (count > 10 * length) return;
+          const app = startApp({ [name]: bucket(10 * length, length) });
           const rows = values.map((value) => ({ value, ts: MIDNIGHT }));
-          const config = bucket(10 * rows.length, rows.length);
-          const app = startApp({ [name]: config });
-          if (count > config.rate) return;
           await storeRows(app, name, rows);
-          const balance = values.reduce((sum, value) => sum + value, 0);
-          const { ok } = await app.check(name, { count });
-          expect(ok).toBe(balance >= count);
-          expect(await app.limit(name, { count })).toMatchObject({ ok });
-          const left = ok ? balance - count : balance;
-          expect(await agreedBalance(app, name)).toBeCloseTo(left, 9);
+          await run(app, count, values);
         },
       ),
       runs(10),
     );
+
+  const few = fc.integer({ min: 1, max: 6 });
+  const many = fc.integer({ min: 1, max: 60 });
+
+  test("a quiet limit grants if and only if the whole balance suffices", async () => {
+    await expectOf(fc.oneof(few, many), async (app, count, values) => {
+      const balance = sum(values);
+      const { ok } = await app.check(name, { count });
+      expect(ok).toBe(balance >= count);
+      expect(await app.limit(name, { count })).toMatchObject({ ok });
+      const left = ok ? balance - count : balance;
+      expect(await agreedBalance(app, name)).toBeCloseTo(left, 9);
+    });
   });
 
   test("a credit adds what it gives, and fills no row while others owe", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        some,
-        fc.integer({ min: 1, max: 40 }),
-        fc.integer(),
-        async (quarters, count, seed) => {
-          seedRandom(seed);
-          const values = quarters.map((n) => n / 4);
-          const rows = values.map((value) => ({ value, ts: MIDNIGHT }));
-          const app = startApp({
-            [name]: bucket(10 * rows.length, rows.length),
-          });
-          await storeRows(app, name, rows);
-          const before = values.reduce((sum, value) => sum + value, 0);
-          const { credited } = await app.credit(name, { count });
-          expect(credited).toBe(Math.min(count, 10 * rows.length - before));
-          const after = await agreedBalance(app, name);
-          expect(after).toBeCloseTo(before + credited, 9);
-          const stored = await storedRows(app.t);
-          if (stored.every(({ value }) => value >= 0)) return;
-          for (const { shard, value } of stored) {
-            expect(value).toBeLessThanOrEqual(Math.max(0, values[shard]!));
-          }
-        },
-      ),
-      runs(10),
-    );
+    await expectOf(many, async (app, count, values) => {
+      const before = sum(values);
+      const room = 10 * values.length - before;
+      const { credited } = await app.credit(name, { count });
+      expect(credited).toBe(Math.min(count, room));
+      const after = await agreedBalance(app, name);
+      expect(after).toBeCloseTo(before + credited, 9);
+      const stored = await storedRows(app.t);
+      if (stored.every(({ value }) => value >= 0)) return;
+      for (const { shard, value } of stored) {
+        expect(value).toBeLessThanOrEqual(Math.max(0, values[shard]!));
+      }
+    });
   });
 });
 
@@ -219,19 +198,4 @@ describe.each([
       await expect(reserve(key, 61)).rejects.toEqual(exceeds(name, 61));
     }
   });
-});
-
-test("while a reservation waits, no smaller request overtakes it", async () => {
-  const app = startApp({ [name]: bucket(40, 4) });
-  for (const key of keys) {
-    await app.limit(name, { key, count: 25 });
-    expect(await app.limit(name, { key, count: 16, reserve: true })).toEqual({
-      ok: true,
-      retryAfter: 1_500,
-    });
-    expect(await app.limit(name, { key, count: 1 })).toEqual({
-      ok: false,
-      retryAfter: 3_000,
-    });
-  }
 });

@@ -138,24 +138,6 @@ describe("the details of a granted list are those of its end", () => {
     split: bucket(10, 5),
   };
 
-  test.each([
-    ["twice a fraction", [0.5, 0.3], 9.2],
-    ["a fraction and nothing", [0.5, 0], 9.5],
-    ["three times", [0.2, 0.2, 0.2], 9.4],
-  ])("the same limit, %s", async (_, counts, left) => {
-    const { mutate, limiter } = startApp(limits);
-    const items = counts.map((count) => ({ name: "x" as const, count }));
-    expect(
-      await mutate((ctx) => limiter.limitAll(ctx, items, { details })),
-    ).toEqual({
-      ok: true,
-      limit: 10,
-      remaining: Math.floor(left),
-      // A tenth of a minute for each token that is missing.
-      resetAfter: Math.round((10 - left) * 6000),
-    });
-  });
-
   test("they are what each limit tells afterwards, of one with the least left", async () => {
     const names = Object.keys(limits);
     const items = fc.array(

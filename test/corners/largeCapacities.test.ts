@@ -27,54 +27,42 @@ describe.each(
   "$capacity a day over $shards rows of a $kind",
   { timeout: 20_000 },
   ({ kind, capacity, shards }) => {
-    const start = () => startApp({ [name]: perDay(kind, capacity, shards) });
-
-    test("the whole capacity is granted at once, and after a day again", async () => {
-      const { limit } = start();
-      const whole = { count: capacity };
-      expect(await limit(name, whole)).toEqual({ ok: true });
+    test("all but one and then one are granted, and after a day the whole", async () => {
+      const app = startApp({ [name]: perDay(kind, capacity, shards) });
+      const { limit } = app;
+      expect(await limit(name, { count: capacity - 1 })).toEqual({ ok: true });
+      expect(await limit(name)).toEqual({ ok: true });
       const { ok, retryAfter } = await limit(name);
       expect(ok).toBe(false);
       if (kind === "fixed window") expect(retryAfter).toBe(DAY);
       // A bucket this fast says when it is quiet, at the latest.
       else expect(retryAfter).toBeLessThanOrEqual(1000);
+      const whole = { count: capacity };
       expect(await limit(name, whole)).toEqual({ ok: false, retryAfter: DAY });
       vi.setSystemTime(MIDNIGHT + DAY - 1);
       expect(await limit(name, whole)).toEqual({ ok: false, retryAfter: 1 });
       vi.setSystemTime(MIDNIGHT + DAY);
       expect(await limit(name, whole)).toEqual({ ok: true });
     });
-
-    test("all but one and then one are granted, and no third", async () => {
-      const { limit } = start();
-      const most = { count: capacity - 1 };
-      expect(await limit(name, most)).toEqual({ ok: true });
-      expect(await limit(name)).toEqual({ ok: true });
-      expect(await limit(name)).toMatchObject({ ok: false });
-    });
   },
 );
 
-describe.each([1, 128])("1e15 over %i rows", (shards) => {
-  const start = () =>
-    startApp({ [name]: perDay("token bucket", 1e15, shards) });
-
-  test("every single token counts, whichever verb moves it", async () => {
-    const app = start();
+test.each([1, 128])(
+  "of 1e15 over %i rows every single token counts, whichever verb moves it",
+  async (shards) => {
+    const app = startApp({ [name]: perDay("token bucket", 1e15, shards) });
     for (let i = 0; i < 5; i++) await app.limit(name);
     await app.charge(name, { count: 3 });
     await app.credit(name, { count: 1 });
-    expect(await balanceOf(app, name)).toBe(1e15 - 7);
-    expect(await app.details(name)).toMatchObject({
-      limit: 1e15,
-      remaining: 1e15 - 7,
-    });
-    expect(await app.limit(name, { count: 1e15 - 6 })).toMatchObject({
-      ok: false,
-    });
-    expect(await app.limit(name, { count: 1e15 - 7 })).toEqual({ ok: true });
-  });
-});
+    const limit = 1e15;
+    const remaining = limit - 7;
+    expect(await balanceOf(app, name)).toBe(remaining);
+    expect(await app.details(name)).toMatchObject({ limit, remaining });
+    const more = await app.limit(name, { count: remaining + 1 });
+    expect(more).toMatchObject({ ok: false });
+    expect(await app.limit(name, { count: remaining })).toEqual({ ok: true });
+  },
+);
 
 describe("a count that the balance is too large to tell", () => {
   test.each([

@@ -36,53 +36,6 @@ describe.each([1, 7])("the same limit twice, over %i rows", (shards) => {
     const list = counts.map((count) => ({ name: "api", count }));
     expect(await expectExactWait(() => limitAll(list))).toBe(wait);
   });
-
-  test("beside another limit: retryAfter is when all of both fit", async () => {
-    const limits = { api: bucket(40, shards), other: bucket(30, shards) };
-    const { limit, limitAll } = start(limits);
-    await limit("api", { count: 40 });
-    await limit("other", { count: 30 });
-    const list = [
-      { name: "api", count: 5 },
-      { name: "other", count: 4 },
-      { name: "api", count: 5 },
-      { name: "other", count: 4 },
-    ];
-    // 8 of 30 a minute come later than 10 of 40.
-    expect(await expectExactWait(() => limitAll(list))).toBe(16_000);
-  });
-
-  test("checkAll and holdAll say what limitAll says, and blockedBy is the first that does not fit", async () => {
-    const { limit, limitAll, checkAll, holdAll, t } = start({
-      api: bucket(40, shards),
-    });
-    await limit("api", { count: 30 });
-    const list = [4, 4, 4].map((count) => ({ name: "api", count }));
-    const before = await storedRows(t);
-    const denied = await checkAll(list);
-    expect(denied).toEqual({
-      ok: false,
-      retryAfter: expect.any(Number) as number,
-      blockedBy: { index: 2, name: "api" },
-    });
-    expect(await limitAll(list)).toEqual(denied);
-    expect(await holdAll(list)).toEqual(denied);
-    expect(await storedRows(t)).toEqual(before);
-  });
-
-  test("also after writes in the same mutation", async () => {
-    const { mutate, limiter, limitAll } = start({ api: bucket(40, shards) });
-    const list = [5, 8].map((count) => ({ name: "api", count }));
-    const inside = await mutate(async (ctx) => {
-      await limiter.limit(ctx, "api", { count: 40 });
-      return limiter.limitAll(ctx, list);
-    });
-    expect(inside).toMatchObject({ ok: false, retryAfter: 19_500 });
-    vi.setSystemTime(MIDNIGHT + 19_499);
-    expect(await limitAll(list)).toMatchObject({ ok: false, retryAfter: 1 });
-    vi.setSystemTime(MIDNIGHT + 19_500);
-    expect(await limitAll(list)).toEqual({ ok: true });
-  });
 });
 
 test("whatever was taken before, a list is granted at its retryAfter and not before", async () => {

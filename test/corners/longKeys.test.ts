@@ -68,6 +68,30 @@ const stored = (t: Host) =>
     return TABLES.filter((_, i) => found[i] !== null);
   });
 
+/** What the limit of messages has stored of a key. */
+const firstOf = (t: Host, table: "rateLimits" | "overrides", key: string) =>
+  inComponent(t, ({ db }) =>
+    db
+      .query(table)
+      .withIndex("name", (q) => q.eq("name", "message").eq("key", key))
+      .first(),
+  );
+
+const finish = (t: Host) => t.finishAllScheduledFunctions(vi.runAllTimers);
+
+const clear = (t: Host) =>
+  t.mutation((ctx) => ctx.runMutation(components.rateLimiter.lib.clearAll, {}));
+
+/** Runs the vacuum when all is forgotten, with what it schedules. */
+async function vacuum(t: Host): Promise<void> {
+  vi.useFakeTimers({ now: MIDNIGHT + 3 * HOUR });
+  await runInternal(t, "vacuum:vacuum");
+  await finish(t);
+}
+
+/** So many bytes are more than a transaction may read some times. */
+const HUGE = 950_000;
+
 describe.each([...checked, ...Object.entries(others)])("%s", (_, verb) => {
   test("takes a key of 1,024 bytes, refuses a longer one, names the limit and the length, and stores nothing", async () => {
     const t = startHost({ modules: noteModules });
@@ -102,7 +126,6 @@ test("a note has at most 1,024 bytes", async () => {
 
 describe("what is stored with keys so long that one transaction cannot read all of it,", () => {
   // What is listed is read twice, which is more of three tables than one transaction may read.
-  const HUGE = 950_000;
   const keys = Array.from({ length: 3 }, (_, i) => `${i} `.padEnd(HUGE, "x"));
 
   /** A host with three keys of 950 kB in each table. */
@@ -110,38 +133,20 @@ describe("what is stored with keys so long that one transaction cannot read all 
     const t = startHost({ transactionLimits: true });
     for (const key of keys) {
       const name = "message";
-      const bucket = { name, key, shard: 0, value: 0, ts: MIDNIGHT };
       const fullAt = MIDNIGHT + MINUTE;
+      const state = { key, value: 0, ts: MIDNIGHT, fullAt };
       const counts = { granted: 1, denied: 1, tokens: 1 };
-      await inComponent(t, async (ctx) => {
-        const at = ctx.db.vars.commitTs;
-        await ctx.db.insert("rateLimits", { ...bucket, fullAt });
-        await ctx.db.insert("events", {
-          name,
-          key,
-          at,
-          time: MIDNIGHT,
-          ...counts,
-        });
+      await inComponent(t, async ({ db }) => {
+        const event = { name, key, at: db.vars.commitTs, time: MIDNIGHT };
+        await db.insert("rateLimits", { name, shard: 0, ...state });
+        await db.insert("events", { ...event, ...counts });
       });
-      await inComponent(t, async (ctx) => {
-        await ctx.db.insert("debits", {
-          name: "appended",
-          key,
-          at: ctx.db.vars.commitTs,
-          seen: 0n,
-          count: 4,
-          value: 0,
-          ts: MIDNIGHT,
-          fullAt,
-        });
-        await ctx.db.insert("overrides", {
-          name,
-          key,
-          override: { deny: true },
-          startsAt: MIDNIGHT,
-          expiresAt: fullAt,
-        });
+      await inComponent(t, async ({ db }) => {
+        const taken = { at: db.vars.commitTs, seen: 0n, count: 4 };
+        const times = { startsAt: MIDNIGHT, expiresAt: fullAt };
+        const override = { deny: true } as const;
+        await db.insert("debits", { name: "appended", ...taken, ...state });
+        await db.insert("overrides", { name, key, override, ...times });
       });
       await inComponent(t, (ctx) =>
         ctx.db.insert("holds", {
@@ -156,21 +161,15 @@ describe("what is stored with keys so long that one transaction cannot read all 
     return t;
   }
 
-  const finish = (t: Host) => t.finishAllScheduledFunctions(vi.runAllTimers);
-
   test("is deleted by the vacuum, with all that is behind it", async () => {
     const t = await start();
-    vi.useFakeTimers({ now: MIDNIGHT + 3 * HOUR });
-    await runInternal(t, "vacuum:vacuum");
-    await finish(t);
+    await vacuum(t);
     expect(await stored(t)).toEqual([]);
   });
 
   test("is cleared by clearAll", async () => {
     const t = await start();
-    await t.mutation((ctx) =>
-      ctx.runMutation(components.rateLimiter.lib.clearAll, {}),
-    );
+    await clear(t);
     await finish(t);
     expect(await stored(t)).toEqual(["debits", "overrides", "events"]);
     const made = await inComponent(t, (ctx) =>
@@ -232,25 +231,15 @@ describe("what is stored with keys so long that one transaction cannot read all 
       await limiter.reset(ctx, "render", { key });
       await limiter.clearOverride(ctx, "message", { key });
     });
-    const left = await inComponent(t, ({ db }) =>
-      Promise.all(
-        (["rateLimits", "overrides"] as const).map((table) =>
-          db
-            .query(table)
-            .withIndex("name", (q) => q.eq("name", "message").eq("key", key))
-            .first(),
-        ),
-      ),
-    );
-    expect(left).toEqual([null, null]);
+    expect(await firstOf(t, "rateLimits", key)).toBeNull();
+    expect(await firstOf(t, "overrides", key)).toBeNull();
   });
 });
 
 describe("a key of @convex-dev/rate-limiter that calls refuse, with more rows than one transaction may read,", () => {
-  const key = "k".repeat(950_000);
-
   async function start(): Promise<Host> {
     const t = startHost({ transactionLimits: true });
+    const key = "k".repeat(HUGE);
     for (let shard = 0; shard < 18; shard++) {
       const row = { name: "message", key, shard, value: 1, ts: MIDNIGHT };
       await inComponent(t, ({ db }) => db.insert("rateLimits", row));
@@ -260,27 +249,17 @@ describe("a key of @convex-dev/rate-limiter that calls refuse, with more rows th
 
   test("is cleared by clearAll, in several transactions", async () => {
     const t = await start();
-    await t.mutation((ctx) =>
-      ctx.runMutation(components.rateLimiter.lib.clearAll, {}),
-    );
+    await clear(t);
     expect(await stored(t)).toEqual(["rateLimits"]);
-    await t.finishAllScheduledFunctions(vi.runAllTimers);
+    await finish(t);
     expect(await stored(t)).toEqual([]);
   });
 
   test("does not stop the vacuum, which leaves it", async () => {
     const t = await start();
     await t.mutation((ctx) => limiter.limit(ctx, "message", { key: "a" }));
-    vi.useFakeTimers({ now: MIDNIGHT + 3 * HOUR });
-    await runInternal(t, "vacuum:vacuum");
-    await t.finishAllScheduledFunctions(vi.runAllTimers);
-    const ofA = await inComponent(t, ({ db }) =>
-      db
-        .query("rateLimits")
-        .withIndex("name", (q) => q.eq("name", "message").eq("key", "a"))
-        .collect(),
-    );
-    expect(ofA).toEqual([]);
+    await vacuum(t);
+    expect(await firstOf(t, "rateLimits", "a")).toBeNull();
     expect(await stored(t)).toEqual(["rateLimits"]);
   });
 });

@@ -71,18 +71,6 @@ describe.each(modes)("%s", (_, mode) => {
     expect(granted).toBe(10);
   });
 
-  test("where the month begins in one zone after the other, it begins once", async () => {
-    const april = at("2026-03-31T10:00Z");
-    const take = start("2026-03-30T10:00Z");
-    let granted = await take({ period: "month", timeZone: "UTC" });
-    for (const [i, timeZone] of zonesGoingWest.entries()) {
-      vi.setSystemTime(april + 2 * i * HOUR + 1);
-      granted += await take({ period: "month", timeZone });
-    }
-    // One month of a zone has wholly passed.
-    expect(granted).toBe(20);
-  });
-
   test("a zone further west each day grants no more than one a day", async () => {
     const now = at("2026-03-15T10:00Z") + 1;
     vi.setSystemTime(now);

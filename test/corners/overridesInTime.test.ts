@@ -64,108 +64,85 @@ const boundaries = ({ before = [], changes = [] }: Story) =>
 const deny = true as const;
 const unlimited = true as const;
 
+const ban = (to: number, from?: number): Change => ({ key, deny, from, to });
+const lift = (from: number): Change => ({ key, unlimited, from });
+const capacity = (tokens: number) => ({ config: { capacity: tokens } });
+
+/** Of a limit of which nothing was taken, or all. */
+const unused = (...changes: Change[]): Story => ({ changes });
+const emptied = (...changes: Change[]): Story => ({ taken: 10, changes });
+
 /** What is asked in the stories, and when it is granted at the earliest if nobody else takes. */
-const denials: [string, Story, number, number][] = [
+const denials: [string, Story, count: number, wait: number][] = [
   [
     "a ban of an hour over an empty bucket of one a day",
     {
       config: { ...tenAnHour, rate: 1, period: DAY },
       taken: 1,
-      changes: [{ key, deny, to: HOUR }],
+      changes: [ban(HOUR)],
     },
     1,
     DAY,
   ],
-  [
-    "a ban that ends after the tokens are there",
-    { taken: 10, changes: [{ key, deny, to: HOUR }] },
-    5,
-    HOUR,
-  ],
+  ["a ban that ends after the tokens are there", emptied(ban(HOUR)), 5, HOUR],
   [
     "the ban of the limit behind the key's",
-    {
-      changes: [
-        { deny, to: 2 * HOUR },
-        { key, deny, to: HOUR },
-      ],
-    },
-    1,
-    2 * HOUR,
-  ],
-  [
-    "the ban of the limit ends before the key's",
-    {
-      changes: [
-        { deny, to: HOUR },
-        { key, deny, to: 2 * HOUR },
-      ],
-    },
+    unused({ deny, to: 2 * HOUR }, ban(HOUR)),
     1,
     2 * HOUR,
   ],
   [
     "the limit's becomes unlimited when the key's ban ends",
-    { taken: 10, changes: [{ unlimited }, { key, deny, to: MINUTE }] },
+    emptied({ unlimited }, ban(MINUTE)),
     7,
     MINUTE,
   ],
   [
     "a ban that begins when the tokens would be there",
-    { taken: 10, changes: [{ key, deny, from: 20 * MINUTE, to: 40 * MINUTE }] },
+    emptied(ban(40 * MINUTE, 20 * MINUTE)),
     5,
     40 * MINUTE,
   ],
   [
     "a ban that begins after the tokens are there",
-    { taken: 10, changes: [{ key, deny, from: 20 * MINUTE, to: 40 * MINUTE }] },
+    emptied(ban(40 * MINUTE, 20 * MINUTE)),
     3,
     18 * MINUTE,
   ],
   [
     "a ban that begins at the very ms at which the tokens are there",
-    { taken: 10, changes: [{ key, deny, from: 18 * MINUTE, to: 40 * MINUTE }] },
+    emptied(ban(40 * MINUTE, 18 * MINUTE)),
     3,
     40 * MINUTE,
   ],
-  [
-    "no limit from some time on",
-    { taken: 10, changes: [{ key, unlimited, from: MINUTE }] },
-    5,
-    MINUTE,
-  ],
+  ["no limit from some time on", emptied(lift(MINUTE)), 5, MINUTE],
   [
     "no limit from some time on, and a count above the capacity",
-    { changes: [{ key, unlimited, from: MINUTE }] },
+    unused(lift(MINUTE)),
     1000,
     MINUTE,
   ],
   [
     "no limit for a ms",
-    {
-      taken: 10,
-      changes: [{ unlimited, from: MINUTE, to: MINUTE + 1 }],
-    },
+    emptied({ unlimited, from: MINUTE, to: MINUTE + 1 }),
     10,
     MINUTE,
   ],
   [
     "a count that only a lowered capacity forbids, of an unused key",
-    { changes: [{ key, config: { capacity: 5 }, to: HOUR }] },
+    unused({ key, ...capacity(5), to: HOUR }),
     8,
     HOUR,
   ],
   [
     "a capacity that is raised later, of an unused key",
-    { changes: [{ key, config: { capacity: 100 }, from: HOUR }] },
+    unused({ key, ...capacity(100), from: HOUR }),
     50,
     HOUR,
   ],
   [
     "the limit's raised capacity behind the key's ban",
-    {
-      changes: [{ config: { capacity: 100 } }, { key, deny, to: HOUR }],
-    },
+    unused(capacity(100), ban(HOUR)),
     50,
     HOUR,
   ],
@@ -182,89 +159,52 @@ describe("retryAfter is exact under all that is known", () => {
   const raised = { key, config: { rate: 100 }, to: MINUTE };
   const lowered = { key, config: { rate: 1 }, to: HOUR };
 
-  test.each([
+  test.each<[string, Story, count: number]>([
     ["raised for a minute, emptied", { before: [raised], taken: 100 }, 5],
-    ["slowed for an hour", { taken: 10, changes: [lowered] }, 10],
+    ["slowed for an hour", emptied(lowered), 10],
     [
       "raised in capacity from an hour on, in use",
-      { taken: 4, changes: [{ key, config: { capacity: 20 }, from: HOUR }] },
+      { taken: 4, changes: [{ key, ...capacity(20), from: HOUR }] },
       12,
     ],
     [
       "windows, raised for half an hour",
-      {
-        config: tenInAWindow,
-        taken: 10,
-        changes: [{ key, config: { rate: 100 }, to: HOUR / 2 }],
-      },
+      { ...emptied({ ...raised, to: HOUR / 2 }), config: tenInAWindow },
       8,
     ],
-  ] as [string, Story, number][])(
-    "%s: granted then, and never before",
-    async (_, story, count) => {
-      for (const shards of [1, 5]) {
-        vi.setSystemTime(MIDNIGHT);
-        const { config = tenAnHour } = story;
-        const app = await tell({ ...story, config: { ...config, shards } });
-        vi.setSystemTime(MIDNIGHT + 1000);
-        const moments = [MINUTE, HOUR / 2, HOUR].flatMap((at) => [
-          at - 1001,
-          at - 1000,
-        ]);
-        const ask = () => app.limit(name, { key, count });
-        await expectExactWait(ask, moments);
-      }
-    },
-  );
-
-  test("each verb says the same", async () => {
-    const app = await tell({ taken: 10, changes: [{ key, deny, to: HOUR }] });
-    const { limiter, mutate } = app;
-    const count = 5;
-    const denied = { ok: false, retryAfter: HOUR };
-    const blockedBy = { index: 1, name };
-    const list = [
-      { name, key: "other" },
-      { name, key, count },
-    ];
-    expect(await app.limit(name, { key, count })).toEqual(denied);
-    expect(await app.check(name, { key, count })).toEqual(denied);
-    const reserve = true;
-    expect(await app.limit(name, { key, count, reserve })).toEqual(denied);
-    const ofList = { ...denied, blockedBy };
-    expect(await app.limitAll(list)).toEqual(ofList);
-    expect(await app.checkAll(list)).toEqual(ofList);
-    expect(await app.details(name, { key, count })).toMatchObject(denied);
-    const thrown = mutate((ctx) =>
-      limiter.limit(ctx, name, { key, count, throws: true }),
-    );
-    await expect(thrown).rejects.toMatchObject({
-      data: { kind: "RateLimited", name, key, retryAfter: HOUR },
-    });
+  ])("%s: granted then, and never before", async (_, story, count) => {
+    for (const shards of [1, 5]) {
+      vi.setSystemTime(MIDNIGHT);
+      const { config = tenAnHour } = story;
+      const app = await tell({ ...story, config: { ...config, shards } });
+      vi.setSystemTime(MIDNIGHT + 1000);
+      const times = [MINUTE, HOUR / 2, HOUR];
+      const moments = times.flatMap((at) => [at - 1001, at - 1000]);
+      const ask = () => app.limit(name, { key, count });
+      await expectExactWait(ask, moments);
+    }
   });
-});
 
-describe("what nothing known will ever grant is an error at once", () => {
-  test.each([
+  test.each<[string, Story, count: number]>([
     [
       "a capacity that is raised for too short a time to fill it",
-      {
-        before: [{ key, config: { rate: 100 }, to: MINUTE }],
-        taken: 100,
-      },
+      { before: [raised], taken: 100 },
       50,
     ],
     [
       "no limit for all, behind a capacity of the key's own",
-      { changes: [{ unlimited }, { key, config: { capacity: 10 } }] },
+      unused({ unlimited }, { key, ...capacity(10) }),
       11,
     ],
-  ] as [string, Story, number][])("%s", async (_, story, count) => {
-    const app = await tell(story);
-    const never = exceeds(name, count);
-    await expect(app.limit(name, { key, count })).rejects.toEqual(never);
-    await expect(app.check(name, { key, count })).rejects.toEqual(never);
-  });
+  ])(
+    "what nothing known will ever grant is an error at once: %s",
+    async (_, story, count) => {
+      const app = await tell(story);
+      const never = exceeds(name, count);
+      await expect(app.limit(name, { key, count })).rejects.toEqual(never);
+      await expect(app.check(name, { key, count })).rejects.toEqual(never);
+    },
+  );
 });
 
 /** What the server says of a request; `Infinity` for what is never granted. */
@@ -324,25 +264,18 @@ describe("a page that nothing is written for", () => {
     },
   );
 
-  test.each([
-    [
-      "a ban with an end, of a full key",
-      { changes: [{ key, deny, to: HOUR }] },
-    ],
-    ["no limit for an hour", { changes: [{ key, unlimited, to: HOUR }] }],
+  test.each<[string, Story]>([
+    ["a ban with an end, of a full key", unused(ban(HOUR))],
+    ["no limit for an hour", unused({ key, unlimited, to: HOUR })],
     [
       "a lowered capacity for a minute",
-      { taken: 2, changes: [{ key, config: { capacity: 5 }, to: MINUTE }] },
+      { taken: 2, changes: [{ key, ...capacity(5), to: MINUTE }] },
     ],
     [
       "a ban with an end, over many rows",
-      {
-        config: { ...tenAnHour, shards: 5 },
-        taken: 10,
-        changes: [{ key, deny, to: MINUTE }],
-      },
+      { ...emptied(ban(MINUTE)), config: { ...tenAnHour, shards: 5 } },
     ],
-  ] as [string, Story][])("is right at each ms: %s", async (_, story) => {
+  ])("is right at each ms: %s", async (_, story) => {
     for (const count of [1, 1000]) {
       vi.setSystemTime(MIDNIGHT);
       const app = await tell(story);
