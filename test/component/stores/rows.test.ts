@@ -40,7 +40,7 @@ const row = (shard: number, value: number, more: Partial<Row> = {}): Row => ({
 
 /** The rows of a limit that is split into so many, below a row 0 that held all. */
 const tree = (into: number, ...below: Row[]) => [
-  row(0, 100, { into, rule: ruleOf(limitOf(into)), usedAt: 0 }),
+  row(0, 100, { into, rule: ruleOf(limitOf(into)), usedAt: 0, calm: 20 }),
   ...below,
 ];
 
@@ -292,6 +292,8 @@ describe("rows that are stored otherwise than the limit counts show as a row 0",
     const hasRule = into ?? stored.some(({ rule }) => rule !== undefined);
     const rule = hasRule ? ruleOf(limitOf(shards)) : undefined;
     expect([kept[0]!.into, kept[0]!.rule]).toEqual([into, rule]);
+    // Of rows that are as many as the config says, none says how calm it is.
+    if (shards !== "auto") expect(kept[0]).not.toHaveProperty("calm");
   });
 
   test("as of their last use, and are as busy", async () => {
