@@ -2,12 +2,10 @@ import {
   calculateRateLimit,
   DAY,
   HOUR,
-  RateLimiter,
   SECOND,
   type LimitConfig,
   type RateLimitConfig,
 } from "convex-rate-limiter";
-import { makeFunctionReference, mutationGeneric } from "convex/server";
 import { getDocumentSize } from "convex/values";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
@@ -36,7 +34,6 @@ import {
   MIDNIGHT,
   runInternal,
   scheduledJobs,
-  startHost,
   storedRows,
   useStillClock,
   type Host,
@@ -726,30 +723,6 @@ test("it holds the same after each change of shards", async () => {
   );
 });
 
-const reference = (name: string) =>
-  makeFunctionReference<"mutation">(`functions:${name}`);
-
-const nestedLimiter = new RateLimiter(components.rateLimiter, { hot: hundred });
-
-/** Functions of a host that call each other. */
-const nested = {
-  take: mutationGeneric(
-    async (ctx, { count }: { count: number }) =>
-      (await nestedLimiter.limit(ctx, "hot", { count })).ok,
-  ),
-  takeAndThrow: mutationGeneric(async (ctx) => {
-    await nestedLimiter.limit(ctx, "hot", { count: 30 });
-    await nestedLimiter.charge(ctx, "hot", { count: 90 });
-    throw new Error("no");
-  }),
-  outer: mutationGeneric(async (ctx) => {
-    await nestedLimiter.limit(ctx, "hot", { count: 5 });
-    await ctx.runMutation(reference("takeAndThrow"), {}).catch(() => {});
-    await ctx.runMutation(reference("take"), { count: 20 });
-    return (await nestedLimiter.getValue(ctx, "hot")).value;
-  }),
-};
-
 describe("split over six rows that hold 60 of 100", () => {
   test("list tells what each row holds, also if it does not know the config", async () => {
     const { t } = await startSplit();
@@ -799,14 +772,6 @@ describe("split over six rows that hold 60 of 100", () => {
     expect(await take()).toMatchObject({ ok: false });
     vi.setSystemTime(MIDNIGHT + retryAfter);
     expect(await balance()).toBeCloseTo(0, 9);
-  });
-
-  test("what a mutation took that threw is there, for the one that called it, too", async () => {
-    const t = startHost({ modules: { "./functions.ts": async () => nested } });
-    await store(t, TREE);
-    expect(await t.mutation(reference("outer"), {})).toBeCloseTo(35, 9);
-    expect(await t.mutation(reference("take"), { count: 35 })).toBe(true);
-    expect(await t.mutation(reference("take"), { count: 1 })).toBe(false);
   });
 
   test("a credit goes where there is room, although smaller rows are full of less", async () => {
