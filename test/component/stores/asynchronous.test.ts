@@ -371,17 +371,6 @@ describe("housekeeping", () => {
 });
 
 describe("the vacuum", () => {
-  test("forgets a key that has been full for an hour, and not one before", async () => {
-    const app = startApp(limits);
-    await app.limit("free", { count: 5 });
-    vi.setSystemTime(MIDNIGHT + HOUR + 30 * SECOND - 1);
-    await runVacuum(app);
-    expect(await storedDebits(app.t)).toHaveLength(1);
-    vi.setSystemTime(MIDNIGHT + HOUR + 30 * SECOND);
-    await runVacuum(app);
-    expect(await storedDebits(app.t)).toEqual([]);
-  });
-
   test("forgets what was taken beside each other an hour after all of it is paid for", async () => {
     const app = startApp(limits);
     await store(app.t, beside(2, 5));

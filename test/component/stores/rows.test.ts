@@ -240,13 +240,11 @@ describe("rows that are stored otherwise than the limit counts show as a row 0",
     parseLimit("api", { ...named(5).config, rate: 50, capacity: 100 }),
   );
   const [ofSlow] = tree(5).map((one) => ({ ...one, rule: slow }));
-  const without = five.map(({ rule: _, ...one }) => one);
 
   test.each<[string, number | "auto", Row[], value: number, into?: number]>([
     ["of another split", 4, five, 31, 4],
     ["of no split any more", 1, five, 31],
     ["of another rule", 5, [ofSlow!, ...five.slice(1)], 31, 5],
-    ["of no rule", 5, without, 31, 5],
     ["of no split yet", 4, [row(0, 31)], 31, 4],
     [
       "of a split into rows that hold too little",
