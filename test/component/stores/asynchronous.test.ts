@@ -1,5 +1,4 @@
 import {
-  DAY,
   HOUR,
   MINUTE,
   SECOND,
@@ -28,7 +27,6 @@ import {
 } from "../../host.js";
 import { createCheck } from "../../../src/react/check.js";
 import { rateLimitAt } from "../../../src/react/rateLimitAt.js";
-import { toStored } from "../../../src/core/config.js";
 import { parseLimit, ruleOf } from "../../../src/core/limit.js";
 import type { Doc } from "../../../src/component/_generated/dataModel.js";
 
@@ -382,38 +380,6 @@ describe("the vacuum", () => {
     expect(await list(app)).toEqual([]);
     await runVacuum(app);
     expect(await storedDebits(app.t)).toEqual([]);
-  });
-
-  test("remembers what was taken beside each other in a short month until the months that pay for it are over", async () => {
-    const february = Date.UTC(2026, 1, 1);
-    const [march, april] = [Date.UTC(2026, 2, 1), Date.UTC(2026, 3, 1)];
-    const monthly = {
-      kind: "fixed window",
-      rate: 5,
-      period: "month",
-      capacity: 10,
-      ...asynchronously,
-    } as const;
-    const app = startApp({ monthly });
-    const taken = {
-      ...{ seen: 0n, count: 5, value: 5, ts: february },
-      ...{
-        nextAt: march,
-        fullAt: april,
-        rule: ruleOf(parseLimit("monthly", toStored(monthly))),
-      },
-    };
-    const records = [1n, 2n].map((at) => ({ ...taken, at }));
-    await store(app.t, records, "monthly");
-    for (const now of [april - DAY, april - 1]) {
-      vi.setSystemTime(now);
-      await runVacuum(app);
-      expect(await balanceOf(app, "monthly")).toBe(5);
-      expect(await app.limit("monthly", { count: 6 })).toEqual({
-        ok: false,
-        retryAfter: april - now,
-      });
-    }
   });
 
   test("leaves to a later run what it cannot see yet", async () => {
