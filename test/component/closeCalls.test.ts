@@ -1,6 +1,6 @@
 import { HOUR, MINUTE, type LimitConfig } from "convex-rate-limiter";
 import { expect, test, vi } from "vitest";
-import { bucket as tokens, deployed, startApp } from "../corners/app.js";
+import { bucket as tokens, startApp } from "../corners/app.js";
 import {
   inComponent,
   MIDNIGHT,
@@ -165,16 +165,6 @@ test("without stats nothing is counted, and the row says when it was written", a
   await take("uncounted");
   expect(await stored(t, "events")).toEqual([]);
   expect(await storedRows(t)).toMatchObject([{ usedAt: MIDNIGHT + 20 }]);
-});
-
-test("a row that becomes a bucket's says no longer when it was written", async () => {
-  const { t, take } = start();
-  await take("uncounted");
-  passMs(MINUTE);
-  await deployed(t, { uncounted: bucket }).limit("uncounted");
-  const [row] = await storedRows(t);
-  expect(row).not.toHaveProperty("usedAt");
-  expect(row).toMatchObject({ ts: MIDNIGHT + MINUTE });
 });
 
 test("a window of @convex-dev/rate-limiter does not say, until it is next written", async () => {
