@@ -258,6 +258,7 @@ describe("rows that are stored otherwise than the limit counts show as a row 0",
       78,
       4,
     ],
+    ["of that one, for one row", 1, foreign(40, 30), 70],
     ["of which one is no number", 1, [row(0, NaN)], 100],
     ["of a key that is not in use", 4, [], 100, 4],
   ])("%s", async (_claim, shards, stored, value, into) => {
