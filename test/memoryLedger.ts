@@ -7,6 +7,8 @@ import { phasesOf } from "../src/core/phases.js";
 import {
   asCounted,
   fits,
+  isForgotten,
+  mayBeginAnew,
   renewed,
   rootOf,
   type Row,
@@ -99,7 +101,8 @@ export function openLimitOf(
   const root = rootOf(stored);
   const isOwn =
     root === undefined ? stored.length === 0 : root.fullAt !== undefined;
-  const isCounted = isOwn && fits(limit, root);
+  const isAnew = mayBeginAnew(limit, root, now) && isForgotten(stored, now);
+  const isCounted = isOwn && fits(limit, root) && !isAnew;
   const rows = isCounted ? stored : asCounted(limit, stored, now);
   const asStored =
     rows === stored ? rows : rows.map((row) => renewed(limit, row, now));

@@ -1,6 +1,6 @@
 import { HOUR, MINUTE, type LimitConfig } from "convex-rate-limiter";
 import { expect, test, vi } from "vitest";
-import { bucket as tokens, deployed, startApp } from "../corners/app.js";
+import { bucket as tokens, startApp } from "../corners/app.js";
 import {
   inComponent,
   MIDNIGHT,
@@ -70,32 +70,70 @@ test.each(["window", "day", "bucket", "dry"] as const)(
   },
 );
 
-test("several calls of one mutation are not close to each other", async () => {
-  const { limiter, limitAll, mutate, closeCalls } = start();
-  await mutate(async (ctx) => {
-    for (let i = 0; i < 3; i++) await limiter.limit(ctx, "window");
-  });
-  expect(await closeCalls("window")).toEqual(NONE);
-  passMs(20);
-  await limitAll([{ name: "window" }, { name: "window" }]);
-  // One transaction, so it could have conflicted once.
-  expect(await closeCalls("window")).toEqual([1, undefined]);
-});
+type App = ReturnType<typeof start>;
 
-test("a denial is not close: it writes nothing that others read", async () => {
-  const { take, closeCalls } = start();
-  await take("window", 100);
-  passMs(10);
-  expect((await take("window")).ok).toBe(false);
-  expect(await closeCalls("window")).toEqual(NONE);
-});
-
-test("a hold is a call like another", async () => {
+test.each<[string, name: string, number?]>([
+  ["calls on one row", "window", 2],
+  ["asynchronous calls, which never conflict", "asynchronous"],
+  ["calls on rows that split themselves", "auto"],
+  ["so by default", "unsaid"],
+  ["what runs at once", "rendering"],
+])("in 20 ms it counts %s", async (_claim, name, counted) => {
   const { take, hold, closeCalls } = start();
-  await take("window");
-  passMs(10);
-  await hold("window");
-  expect(await closeCalls("window")).toEqual([1, undefined]);
+  for (let i = 0; i < 3; i++) {
+    await (name === "rendering" ? hold(name) : take(name));
+    passMs(10);
+  }
+  expect(await closeCalls(name)).toEqual([counted, undefined]);
+});
+
+test.each<[string, (app: App) => Promise<unknown>, number?]>([
+  [
+    "several calls of one mutation",
+    ({ mutate, limiter }) =>
+      mutate(async (ctx) => {
+        for (let i = 0; i < 3; i++) await limiter.limit(ctx, "window");
+      }),
+  ],
+  [
+    "a denial, which writes nothing that others read",
+    async ({ take }) => {
+      await take("window", 100);
+      passMs(10);
+      expect((await take("window")).ok).toBe(false);
+    },
+  ],
+  [
+    "a call by a clock that has stepped back",
+    async ({ take }) => {
+      passMs(MINUTE);
+      await take("window");
+      passMs(-20);
+      await take("window");
+    },
+  ],
+  [
+    "a list as one, since it is one transaction",
+    async ({ take, limitAll }) => {
+      await take("window");
+      passMs(20);
+      await limitAll([{ name: "window" }, { name: "window" }]);
+    },
+    1,
+  ],
+  [
+    "a hold as another call",
+    async ({ take, hold }) => {
+      await take("window");
+      passMs(10);
+      await hold("window");
+    },
+    1,
+  ],
+])("it counts %s", async (_claim, use, counted) => {
+  const app = start();
+  await use(app);
+  expect(await app.closeCalls("window")).toEqual([counted, undefined]);
 });
 
 test("on a split limit, only calls that meet on a row are close", async () => {
@@ -120,30 +158,6 @@ test("of a share of the calls, the number is an estimate for all", async () => {
   draw.mockRestore();
 });
 
-test("asynchronous calls are never close, and where rows split themselves, or calls hold, none is watched", async () => {
-  const { take, hold, closeCalls } = start();
-  for (let i = 0; i < 3; i++) {
-    await take("asynchronous");
-    await take("auto");
-    await take("unsaid");
-    await hold("rendering");
-    passMs(10);
-  }
-  expect(await closeCalls("asynchronous")).toEqual(NONE);
-  expect(await closeCalls("auto")).toEqual(NONE);
-  expect(await closeCalls("unsaid")).toEqual(NONE);
-  expect(await closeCalls("rendering")).toEqual(NONE);
-});
-
-test("a clock that steps back makes no call close", async () => {
-  const { take, closeCalls } = start();
-  passMs(MINUTE);
-  await take("window");
-  passMs(-20);
-  await take("window");
-  expect(await closeCalls("window")).toEqual(NONE);
-});
-
 test("without stats nothing is counted, and the row says when it was written", async () => {
   const { t, take } = start();
   await take("uncounted");
@@ -151,16 +165,6 @@ test("without stats nothing is counted, and the row says when it was written", a
   await take("uncounted");
   expect(await stored(t, "events")).toEqual([]);
   expect(await storedRows(t)).toMatchObject([{ usedAt: MIDNIGHT + 20 }]);
-});
-
-test("a row that becomes a bucket's says no longer when it was written", async () => {
-  const { t, take } = start();
-  await take("uncounted");
-  passMs(MINUTE);
-  await deployed(t, { uncounted: bucket }).limit("uncounted");
-  const [row] = await storedRows(t);
-  expect(row).not.toHaveProperty("usedAt");
-  expect(row).toMatchObject({ ts: MIDNIGHT + MINUTE });
 });
 
 test("a window of @convex-dev/rate-limiter does not say, until it is next written", async () => {

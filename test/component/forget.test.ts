@@ -301,18 +301,6 @@ test("what the same mutation has used before is forgotten too, by a job", async 
   expect(await tablesWith(t, "ada")).toEqual([]);
 });
 
-test("a mutation that throws forgets nothing", async () => {
-  const t = startHost();
-  await use(t, "ada");
-  const before = await tablesWith(t, "ada");
-  const thrown = t.mutation(async (ctx) => {
-    await limiter.forget(ctx, "ada");
-    throw new Error("It failed.");
-  });
-  await expect(thrown).rejects.toThrow("It failed.");
-  expect(await tablesWith(t, "ada")).toEqual(before);
-});
-
 test("a job that was lost is started again by the next call", async () => {
   const t = startHost();
   const key = "ada";

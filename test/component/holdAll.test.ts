@@ -177,19 +177,17 @@ describe("a list of holds", () => {
     expect(second).not.toHaveProperty("taken");
   });
 
-  test("sees what its own mutation has taken, and is lost with it", async () => {
-    const { t, limiter, mutate, holds } = start();
+  test("sees what its own mutation has taken", async () => {
+    const { limiter, mutate } = start();
     const list = [{ name: "places" }, { name: "user", count: 4 }] as const;
-    const failing = mutate(async (ctx) => {
-      const answers = [];
+    const granted = await mutate(async (ctx) => {
+      const granted = [];
       for (let i = 0; i < 3; i++) {
-        answers.push((await limiter.holdAll(ctx, list)).ok);
+        granted.push((await limiter.holdAll(ctx, list)).ok);
       }
-      expect(answers).toEqual([true, true, false]);
-      throw new Error("no");
+      return granted;
     });
-    await expect(failing).rejects.toThrow("no");
-    expect([...(await holds()), ...(await storedRows(t))]).toEqual([]);
+    expect(granted).toEqual([true, true, false]);
   });
 });
 

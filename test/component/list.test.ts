@@ -8,14 +8,23 @@ import {
 import { describe, expect, test, vi } from "vitest";
 import { toStored } from "../../src/core/config.js";
 import { parseLimit, ruleOf } from "../../src/core/limit.js";
-import { balanceOf, startApp, window, type App } from "../corners/app.js";
+import {
+  balanceOf,
+  runVacuum,
+  startApp,
+  window,
+  type App,
+} from "../corners/app.js";
 import {
   allPages,
   components,
   inComponent,
   MIDNIGHT,
+  stored,
+  storedRows,
   useStillClock,
 } from "../host.js";
+import { modesOf } from "./modes.js";
 
 useStillClock();
 
@@ -543,84 +552,75 @@ describe("a limit that the constructor does not name", () => {
       expect(await listAll(app)).toMatchObject([{ limited }]);
     },
   );
+});
 
-  test.each([
-    ["by debits", ten, limits.free, 4],
-    ["in rows", limits.free, ten, 7],
-  ])(
-    "is listed once, as it was used last: %s",
-    async (_, first, second, balance) => {
+/** Calls that take 4 in rows, and 3 in debits. */
+const ROWS: [RateLimitConfig, number] = [ten, 4];
+const DEBITS: [RateLimitConfig, number] = [limits.free, 3];
+
+/** Used `ms` after midnight. */
+const inline = (balance: number, ms: number) => ({
+  name: "inline",
+  balance: expect.closeTo(balance, 3) as number,
+  usedAt: MIDNIGHT + ms,
+});
+
+test.each<[string, (typeof ROWS)[], LimitConfig | undefined, object[]]>([
+  ["debits, after rows", [ROWS, DEBITS], undefined, [inline(3, 1)]],
+  ["rows, after debits", [DEBITS, ROWS], undefined, [inline(6, 1)]],
+  ["rows, as its config says", [ROWS, DEBITS], ten, [inline(6, 0)]],
+  ["debits, as its config says", [ROWS, DEBITS], limits.free, [inline(3, 1)]],
+  ["debits, but for now in rows", [ROWS], limits.free, [inline(6, 0)]],
+  ["leases, of which there are none", [ROWS, DEBITS], job, []],
+])(
+  "a limit that changed its mode is listed once: it is in %s",
+  async (_claim, uses, config, expected) => {
+    const app = start();
+    for (const [i, [config, count]] of uses.entries()) {
+      vi.setSystemTime(MIDNIGHT + i);
+      await app.limit("inline", { config, count });
+    }
+    await app.limit("other", { config: limits.free });
+    const known = startApp({ ...(config && { inline: config }), other: ten });
+    expect(await listAll({ ...known, t: app.t })).toMatchObject(expected);
+  },
+);
+
+describe.each(modesOf(ten))("in %s", (_mode, config) => {
+  test("a key that was made full is not in use, also if its config is not known", async () => {
+    const app = start();
+    const request = { config, count: 3 };
+    await app.limit("inline", request);
+    await app.reset("inline", { config });
+    expect(await listAll(app)).toEqual([]);
+    await app.limit("inline", request);
+    vi.setSystemTime(Date.now() + 1);
+    await app.mutate((ctx) =>
+      ctx.runMutation(components.rateLimiter.lib.clearAll, {}),
+    );
+    expect(await listAll(app)).toEqual([]);
+    expect(await listAll(app, { order: "depleted" })).toEqual([]);
+    await app.limit("inline", request);
+    expect(await listAll(app)).toMatchObject([{ balance: 7 }]);
+  });
+
+  test.each(["key", "depleted"] as const)(
+    "a key that has been full for almost an hour is listed and kept, and 1 ms later neither: by %s",
+    async (order) => {
       const app = start();
-      await use(app, first, 3);
-      vi.setSystemTime(MIDNIGHT + 1);
-      await use(app, second, 3);
-      const listed = await listAll(app);
-      expect(listed).toMatchObject([{ usedAt: MIDNIGHT + 1 }]);
-      expect(listed[0]!.balance).toBeCloseTo(balance, 3);
+      await app.limit("inline", { config, count: 10 });
+      const fullAt = MIDNIGHT + MINUTE;
+      vi.setSystemTime(fullAt + HOUR - 1);
+      await runVacuum(app);
+      expect(await listAll(app, { order })).toHaveLength(1);
+      vi.setSystemTime(fullAt + HOUR);
+      expect(await listAll(app, { order })).toEqual([]);
+      await runVacuum(app);
+      expect(await storedRows(app.t)).toEqual([]);
+      expect(await stored(app.t, "debits")).toEqual([]);
     },
   );
 });
-
-test.each<[string, LimitConfig, balances: number[]]>([
-  ["rows", ten, [6]],
-  ["debits, of a limit that was in rows before", limits.free, [3]],
-  ["leases", job, []],
-])(
-  "a limit that changed its kind or mode is listed once, or not: now in %s",
-  async (_, config, balances) => {
-    const app = start();
-    await app.limit("inline", { config: ten, count: 4 });
-    await app.limit("inline", { config: limits.free, count: 3 });
-    await app.limit("other", { config: limits.free });
-    const known = startApp({ inline: config, other: ten });
-    const listed = await listAll({ ...known, t: app.t });
-    expect(listed.map(({ balance }) => balance)).toEqual(balances);
-  },
-);
-
-test("a limit that is asynchronous since, and was not called since, is listed by its rows", async () => {
-  const { limit, t } = startApp({ inline: ten });
-  await limit("inline", { count: 4 });
-  const known = startApp({ inline: limits.free });
-  expect(await listAll({ ...known, t })).toMatchObject([{ balance: 6 }]);
-});
-
-describe.each(["transactionally", "asynchronously"] as const)(
-  "%s",
-  (applyUpdates) => {
-    const config = { ...ten, applyUpdates };
-
-    test("a key that was made full is not in use, also if its config is not known", async () => {
-      const app = start();
-      const request = { config, count: 3 };
-      await app.limit("inline", request);
-      await app.reset("inline", { config });
-      expect(await listAll(app)).toEqual([]);
-      await app.limit("inline", request);
-      vi.setSystemTime(Date.now() + 1);
-      await app.mutate((ctx) =>
-        ctx.runMutation(components.rateLimiter.lib.clearAll, {}),
-      );
-      expect(await listAll(app)).toEqual([]);
-      expect(await listAll(app, { order: "depleted" })).toEqual([]);
-      await app.limit("inline", request);
-      expect(await listAll(app)).toMatchObject([{ balance: 7 }]);
-    });
-
-    test.each(["key", "depleted"] as const)(
-      "a key that has been full for almost an hour is listed, and 1 ms later is not: by %s",
-      async (order) => {
-        const app = start();
-        await app.limit("inline", { config });
-        const fullAt = MIDNIGHT + 6_000;
-        vi.setSystemTime(fullAt + HOUR - 1);
-        expect(await listAll(app, { order })).toHaveLength(1);
-        vi.setSystemTime(fullAt + HOUR);
-        expect(await listAll(app, { order })).toEqual([]);
-      },
-    );
-  },
-);
 
 test("a key is listed with the balance that calls decide on, also if some of its rows have long been full", async () => {
   const config: RateLimitConfig = {

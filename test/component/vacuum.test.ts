@@ -45,12 +45,9 @@ test("it runs every hour", () => {
 });
 
 test.each([
-  ["full for more than an hour", row(1, 0, MIDNIGHT - HOUR - 1), true],
   ["full for an hour", row(1, 0, MIDNIGHT - HOUR), true],
   ["full for almost an hour", row(1, 0, MIDNIGHT - HOUR + 1), false],
-  ["just full", row(1, 0, MIDNIGHT), false],
   ["in use", row(1, MIDNIGHT, MIDNIGHT + MINUTE), false],
-  ["in debt", row(-5, 0, MIDNIGHT + DAY), false],
   ["without fullAt, of @convex-dev/rate-limiter", row(1, 0), false],
 ])("a row that is %s: %s", async (_, stored, isDeleted) => {
   const t = startHost();
@@ -75,7 +72,6 @@ test.each<[string, ts: number, fullAt: number | undefined, number[], object?]>([
   ["was in use before", FULL_AT - 1, MIDNIGHT + DAY, [0, 1]],
   ["has been full for almost an hour", 0, MIDNIGHT - HOUR + 1, [0, 1]],
   ["has been full for an hour", FULL_AT - 1, MIDNIGHT - HOUR, []],
-  ["was used since", FULL_AT, MIDNIGHT + DAY, [0, 1]],
   ["is without fullAt", FULL_AT - 1, undefined, [0, 1]],
   ["holds nothing that is finite", NaN, undefined, [0, 1]],
   ["is of another key", FULL_AT - 1, MIDNIGHT + DAY, [1], { key: "b" }],

@@ -1,53 +1,79 @@
 import { expect, test } from "vitest";
 import { ours } from "../../bench/limiters.js";
-import { callAll, value } from "../simulated.js";
+import { callAll, value, type Called } from "../simulated.js";
+
+const HOUR = 60 * 60_000;
 
 const config = {
   kind: "fixed window",
   rate: 8,
-  period: 60 * 60_000,
+  period: HOUR,
   start: 0,
   advice: false,
 } as const;
+const asynchronous = { ...config, applyUpdates: "asynchronously" } as const;
 
-test.each([
-  ["of the rows of a split limit", { shards: 4 }],
-  ["of what a limit that counts would answer", { stats: true }],
-])(
-  "a look %s that does not show the last commit denies nothing that is there",
-  async (_, more) => {
-    const limit = { name: "limit", config: { ...config, ...more } };
-    const { app } = ours.served({ ...config, shards: 1 });
-    const { answers } = await callAll(
-      app,
-      [
-        { at: 0, name: "lib:rateLimit", args: { ...limit, count: 8 } },
-        { at: 100, name: "lib:credit", args: { ...limit, count: 8 } },
-        { at: 200, name: "lib:rateLimit", args: { ...limit, count: 5 } },
-      ],
-      { faults: { agedLooks: 1, lookAge: 1, dropped: 1 } },
-    );
-    expect(answers.map((answer) => value<object>(answer))).toMatchObject([
-      { ok: true },
-      { credited: 8 },
-      { ok: true },
-    ]);
-  },
-);
+/** What is done to the limit of a key, and what it answers. */
+type Step = [
+  at: number,
+  name: string,
+  args: Record<string, unknown> | undefined,
+  answer: unknown,
+];
 
-test("a look of the vacuum that does not show the last commit deletes no row in use", async () => {
-  const limit = { name: "limit", config };
-  const later = 4 * 60 * 60_000;
-  const { app } = ours.served({ ...config, shards: 1 });
-  const { answers } = await callAll(
-    app,
+/** Uses up a limit, fills it again, and takes from it. */
+const refilled = (more: object): Step[] => {
+  const limit = { name: "limit", config: { ...config, ...more } };
+  return [
+    [0, "lib:rateLimit", { ...limit, count: 8 }, { ok: true }],
+    [100, "lib:credit", { ...limit, count: 8 }, { credited: 8 }],
+    [200, "lib:rateLimit", { ...limit, count: 5 }, { ok: true }],
+  ];
+};
+
+/** Uses up a limit, forgets its key, and asks for its value. */
+const forgotten = (of: object): Step[] => {
+  const limit = { name: "limit", key: "ada", config: of };
+  return [
+    [0, "lib:rateLimit", { ...limit, count: 8 }, { ok: true }],
+    [100, "forget:forget", { key: "ada" }, { isDone: true, bans: [] }],
+    [200, "lib:getValue", limit, { value: 8 }],
+  ];
+};
+
+const one = { name: "limit", config };
+const free = { name: "limit", config: asynchronous };
+const reset = { updates: [{ kind: "reset", name: "limit" }] };
+
+test.each<[string, Step[]]>([
+  ["denies nothing that is there in a split limit", refilled({ shards: 4 })],
+  ["denies nothing that is there and counted", refilled({ stats: true })],
+  [
+    "deletes no row in use with the vacuum",
     [
-      { at: 0, name: "lib:rateLimit", args: { ...limit, count: 8 } },
-      { at: later, name: "lib:rateLimit", args: { ...limit, count: 5 } },
-      { at: later + 100, name: "vacuum:vacuum" },
-      { at: later + 200, name: "lib:getValue", args: limit },
+      [0, "lib:rateLimit", { ...one, count: 8 }, { ok: true }],
+      [4 * HOUR, "lib:rateLimit", { ...one, count: 5 }, { ok: true }],
+      [4 * HOUR + 100, "vacuum:vacuum", undefined, null],
+      [4 * HOUR + 200, "lib:getValue", one, { value: 3 }],
     ],
-    { faults: { agedLooks: 1, lookAge: 1, dropped: 1 } },
+  ],
+  ["leaves nothing of a forgotten key in rows", forgotten(config)],
+  ["leaves nothing of a forgotten key in debits", forgotten(asynchronous)],
+  [
+    "keeps no reset from its only debit, though it does not know the config",
+    [
+      [0, "lib:rateLimit", { ...free, count: 8 }, { ok: true }],
+      [100, "lib:enqueueUpdates", reset, null],
+      [200, "lib:getValue", free, { value: 8 }],
+    ],
+  ],
+])("a look that does not show the last commit %s", async (_claim, steps) => {
+  const calls = steps.map(([at, name, args]): Called =>
+    args === undefined ? { at, name } : { at, name, args },
   );
-  expect(value<object>(answers.at(-1))).toMatchObject({ value: 3 });
+  const { answers } = await callAll(ours, calls, {
+    faults: { agedLooks: 1, lookAge: 1, dropped: 1 },
+  });
+  const expected = steps.map(([, , , answer]) => answer);
+  expect(answers.map((answer) => value(answer))).toMatchObject(expected);
 });

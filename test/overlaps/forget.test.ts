@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { ours } from "../../bench/limiters.js";
 import type { Answered } from "../../sim/deployment.js";
-import type { FaultRates } from "../../sim/faults.js";
 import { callAll, value, type Called } from "../simulated.js";
 
 const hourly = {
@@ -23,14 +22,11 @@ const forget = (at: number): Called => ({
   name: "forget:forget",
   args: { key: "ada" },
 });
-const balance = (at: number, name = "free"): Called => ({
+const balance = (at: number): Called => ({
   at,
   name: "lib:getValue",
-  args: { name, key: "ada", config: name === "free" ? free : hourly },
+  args: { name: "free", key: "ada", config: free },
 });
-
-const run = (calls: Called[], faults: FaultRates = {}) =>
-  callAll(ours.served({ ...hourly, shards: 1 }).app, calls, { faults });
 
 const conflictsOf = (answers: readonly unknown[]) =>
   answers.map((answer) => (answer as Answered).conflicts);
@@ -44,7 +40,7 @@ test("calls of other keys never conflict with it, though limits are found by the
     take(475 + i / 2, `a${i % 10}`, "rows"),
     take(475 + i / 2, "aaa", "free"),
   ]).flat();
-  const { answers } = await run([...used, ...beside, forget(500)]);
+  const { answers } = await callAll(ours, [...used, ...beside, forget(500)]);
   expect(value(answers.at(-1))).toEqual({ isDone: true, bans: [] });
   expect(conflictsOf(answers.slice(-1))).toEqual([0]);
 });
@@ -52,7 +48,7 @@ test("calls of other keys never conflict with it, though limits are found by the
 test("a debit that a call commits meanwhile is deleted, too", async () => {
   let met = 0;
   for (let offset = -24; offset <= 24; offset += 2) {
-    const { answers } = await run([
+    const { answers } = await callAll(ours, [
       take(0, "ada"),
       forget(500),
       take(500 + offset, "ada"),
@@ -65,15 +61,3 @@ test("a debit that a call commits meanwhile is deleted, too", async () => {
   }
   expect(met).toBeGreaterThan(0);
 });
-
-test.each(["rows", "free"])(
-  "a look that does not show the last commit leaves nothing: %s",
-  async (name) => {
-    const { answers } = await run(
-      [take(0, "ada", name), forget(100), balance(200, name)],
-      { agedLooks: 1, lookAge: 1, dropped: 1 },
-    );
-    expect(value(answers[1])).toEqual({ isDone: true, bans: [] });
-    expect(value(answers[2])).toMatchObject({ value: 100 });
-  },
-);

@@ -111,19 +111,6 @@ test("much housekeeping at one moment, as when the scheduler is back, adds one r
   });
 });
 
-test("a reset that does not know the config makes a key full whose only record an aged look does not show", async () => {
-  const reset = { updates: [{ kind: "reset", name: "limit" }] };
-  const { answers } = await run(
-    [
-      { at: 0, args: { ...limit, count: 200 } },
-      { at: 100, fn: "lib:enqueueUpdates", args: reset },
-      { at: 200, fn: "lib:getValue", args: limit },
-    ],
-    { agedLooks: 1, lookAge: 1, dropped: 1 },
-  );
-  expect(values(answers).at(-1)).toMatchObject({ value: 250 });
-});
-
 describe("beside a hundred grants a second", () => {
   const beside = (fn: string, args: Record<string, unknown>) => [
     ...load(100, 2),

@@ -5,9 +5,11 @@ import {
   components,
   MIDNIGHT,
   startHost,
+  stored,
   storedRows,
   useStillClock,
 } from "../../host.js";
+import { modesOf } from "../modes.js";
 import { openLimitOf, draws, rowsOf } from "../../memoryLedger.js";
 import { parseLimit, ruleOf } from "../../../src/core/limit.js";
 import type { Row } from "../../../src/core/rows.js";
@@ -18,30 +20,30 @@ useStillClock();
 
 const name = "api";
 
-describe.each([
-  ["a row", bucket(100)],
-  ["rows", bucket(100, 8)],
-  ["a window", window(100)],
-])("a credit of %s", (_, config) => {
-  test("gives back up to the capacity, and reports what it discarded", async () => {
-    const app = startApp({ api: config });
-    await app.limit(name, { count: 40 });
-    const { credited } = await app.credit(name, { count: 70 });
-    expect(credited).toBeCloseTo(40, 9);
-    expect(await balanceOf(app, name)).toBeCloseTo(100, 9);
-  });
+describe.each([...modesOf(bucket(100)), ["a window", window(100)] as const])(
+  "a credit of %s",
+  (_, config) => {
+    test("gives back up to the capacity, and reports what it discarded", async () => {
+      const app = startApp({ api: config });
+      await app.limit(name, { count: 40 });
+      const { credited } = await app.credit(name, { count: 70 });
+      expect(credited).toBeCloseTo(40, 9);
+      expect(await balanceOf(app, name)).toBeCloseTo(100, 9);
+    });
 
-  test("to a full limit writes nothing", async () => {
-    const { t, limit, credit } = startApp({ api: config });
-    expect(await credit(name, { count: 5 })).toEqual({ credited: 0 });
-    expect(await storedRows(t)).toEqual([]);
-    await limit(name, { count: 10 });
-    vi.setSystemTime(MIDNIGHT + HOUR);
-    const before = await storedRows(t);
-    expect(await credit(name, { count: 5 })).toEqual({ credited: 0 });
-    expect(await storedRows(t)).toEqual(before);
-  });
-});
+    test("to a full limit writes nothing", async () => {
+      const { t, limit, credit } = startApp({ api: config });
+      const all = async () => [await storedRows(t), await stored(t, "debits")];
+      expect(await credit(name, { count: 5 })).toEqual({ credited: 0 });
+      expect(await all()).toEqual([[], []]);
+      await limit(name, { count: 10 });
+      vi.setSystemTime(MIDNIGHT + HOUR);
+      const before = await all();
+      expect(await credit(name, { count: 5 })).toEqual({ credited: 0 });
+      expect(await all()).toEqual(before);
+    });
+  },
+);
 
 test("charge does not stop at maxReserved, but a reservation does", async () => {
   const { charge, limit } = startApp({

@@ -153,12 +153,6 @@ describe("a limit that is in use", () => {
       { value: 60, ts: 0, shard: 0 },
     ],
     [
-      "is not forgotten before",
-      bucket,
-      [row(0, 5, { fullAt: MIDNIGHT - HOUR + 1 })],
-      { value: 5, ts: MIDNIGHT, shard: 0 },
-    ],
-    [
       "tells the fullest of its rows",
       split,
       fourOf(4, 9, 9, 1),
@@ -169,12 +163,6 @@ describe("a limit that is in use", () => {
       split,
       fourOf(4, 9, 9, 1).with(2, row(2, 9, older)),
       { value: 24, ts: MIDNIGHT, shard: 2 },
-    ],
-    [
-      "tells one row where the config has no shards any more",
-      { ...split, shards: 1 },
-      fourOf(4, 9, 9, 1),
-      { value: 23, shard: 0 },
     ],
   ])("%s", async (_claim, config, rows, expected) => {
     expect(await valueOf(config, rows)).toMatchObject(expected);
@@ -217,13 +205,6 @@ describe("a limit that is in use", () => {
       [row(0, 5, { fullAt: MIDNIGHT + HOUR })],
       { shards: 1, fullFrom: MIDNIGHT + 2 * HOUR },
     ],
-    ["not of a split limit that is not in use", split, [], undefined],
-    [
-      "a row 0 that nothing lies below, and that alone",
-      split,
-      fourOf(),
-      { shards: 1, rows: [{ value: 40, ts: MIDNIGHT }] },
-    ],
     [
       "the rows of a split limit",
       split,
@@ -233,18 +214,6 @@ describe("a limit that is in use", () => {
         fullFrom: fullAt + HOUR,
         rows: [5, 6, 10, 10].map((value) => ({ value, ts: MIDNIGHT })),
       },
-    ],
-    [
-      "all as one, where the limit is split otherwise",
-      { ...split, shards: 2 },
-      fourOf(5, 6),
-      { shards: 1, rows: [{ value: 31, ts: MIDNIGHT }] },
-    ],
-    [
-      "all as one, where it counts by another rule",
-      { ...split, rate: 90 },
-      fourOf(5, 6),
-      { shards: 1, rows: [{ value: 31, ts: MIDNIGHT }] },
     ],
   ])(
     "tells the rows where the sum is not enough: %s",

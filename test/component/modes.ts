@@ -1,0 +1,14 @@
+import type { RateLimitConfig } from "convex-rate-limiter";
+
+/** A limit in each mode, for tables of tests that hold in all of them: what it is kept in, and its config. */
+export const modesOf = (
+  config: RateLimitConfig,
+): [mode: string, config: RateLimitConfig][] => {
+  const { shards: _, ...rest } = config;
+  return [
+    ["one row", { ...rest, shards: 1 }],
+    ["four rows", { ...rest, shards: 4 }],
+    ["rows that split themselves", rest],
+    ["debits", { ...rest, applyUpdates: "asynchronously" }],
+  ];
+};
