@@ -17,8 +17,7 @@ import type { Write } from "../../sim/store.js";
 import { toStored, type StoredConfig } from "../../src/core/config.js";
 import { HEAT } from "../../src/core/heat.js";
 import { parseLimit, ruleOf } from "../../src/core/limit.js";
-import type { Row } from "../../src/core/row.js";
-import { holdings, sum, total } from "../../src/core/rows.js";
+import { holdings, type Row, sum, total } from "../../src/core/rows.js";
 import { childOf } from "../../src/core/tree.js";
 import { aKind, optional, rarely } from "../arbitraries.js";
 import {
@@ -848,7 +847,7 @@ test("clearAll goes on in another transaction where trees are more than one dele
 
 describe("when it has been calm for long", () => {
   const shrink = (t: Host) =>
-    runInternal(t, "shrink:shrink", { name: "hot", config: hundred });
+    runInternal(t, "compact:shrink", { name: "hot", config: hundred });
 
   test("its rows are gathered in one", async () => {
     const { t, balance } = await startSplit();
