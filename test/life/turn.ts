@@ -1,4 +1,4 @@
-import { UNITS, type Model } from "../model.js";
+import { UNITS, type Model, type ModelConfig } from "../model.js";
 import type { App, Of, Told } from "./steps.js";
 import {
   idOf,
@@ -32,6 +32,12 @@ export type Judged = {
   counts: boolean;
 };
 
+/**
+ * What a transaction takes in total of an asynchronous limit and key, whether it began with a reset, and the
+ * config of the last call that took or gave something.
+ */
+type Net = { tokens: number; isReset: boolean; config?: ModelConfig };
+
 /** The balances that `getValue` shows, by the id of limit and key; undefined if unknown. */
 export type Sums = Map<string, number | undefined>;
 
@@ -44,7 +50,7 @@ export class Turn {
   /** The limits and keys that the transaction has reset. */
   readonly made = new Set<string>();
   readonly written = new Set<string>();
-  readonly nets = new Map<string, { tokens: number; isReset: boolean }>();
+  readonly nets = new Map<string, Net>();
   /** The index of the current step. */
   place = 0;
   /** Whether no other transaction has written to a limit and key since this one began. */
@@ -210,6 +216,7 @@ export class Turn {
       model.credit(-tokens, this.now);
     } else if (tokens < 0 || model.rule(this.now).mode !== "unlimited") {
       net.tokens += tokens;
+      if (tokens !== 0) net.config = model.config;
       // Right after its own reset the limit is full: it has no room for tokens given back.
       if (net.isReset) net.tokens = Math.max(0, net.tokens);
     }
@@ -233,8 +240,9 @@ export class Turn {
 
   /** Applies the transaction's net effect to limits whose debit says only how much it took in total. */
   private moveNets(recorded: ReadonlyMap<string, number>, seen: World): void {
-    for (const [id, { tokens, isReset }] of this.nets) {
+    for (const [id, { tokens, isReset, config }] of this.nets) {
       const { model } = this.world.accounts.get(id)!;
+      if (config !== undefined) model.config = config;
       this.nets.delete(id);
       if (isReset) model.reset();
       const time = recorded.get(id);
