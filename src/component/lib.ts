@@ -23,7 +23,7 @@ import {
   type Credited,
   type Value,
 } from "./calls/signatures.js";
-import { alone, takeAll } from "./calls/take.js";
+import { toOneAnswer, decideAll } from "./calls/decideAll.js";
 import { readValue } from "./calls/value.js";
 import { deleteRows } from "./stores/rows/stored.js";
 
@@ -42,7 +42,7 @@ export const rateLimit = mutation({
   handler: async (ctx, { throws, details, ...request }): Promise<Answer> => {
     const options = { throws, details };
     const { answer } = await limitAllOf(ctx, [request], options, Date.now());
-    return alone(answer);
+    return toOneAnswer(answer);
   },
 });
 
@@ -68,7 +68,9 @@ export const checkRateLimit = query({
   },
   handler: async (ctx, { throws, details, ...request }): Promise<Answer> => {
     const options = { throws, details };
-    return alone((await takeAll(ctx, [request], options, Date.now())).answer);
+    return toOneAnswer(
+      (await decideAll(ctx, [request], options, Date.now())).answer,
+    );
   },
 });
 
@@ -81,7 +83,7 @@ export const checkAll = query({
     return vAnswerToAll();
   },
   handler: async (ctx, { limits, ...options }): Promise<AnswerToAll> =>
-    (await takeAll(ctx, limits, options, Date.now())).answer,
+    (await decideAll(ctx, limits, options, Date.now())).answer,
 });
 
 /**
@@ -182,7 +184,9 @@ export const checkRateLimitFresh = mutation({
   },
   handler: async (ctx, { throws, details, ...request }): Promise<Answer> => {
     const options = { throws, details };
-    return alone((await takeAll(ctx, [request], options, Date.now())).answer);
+    return toOneAnswer(
+      (await decideAll(ctx, [request], options, Date.now())).answer,
+    );
   },
 });
 
@@ -195,7 +199,7 @@ export const checkAllFresh = mutation({
     return vAnswerToAll();
   },
   handler: async (ctx, { limits, ...options }): Promise<AnswerToAll> =>
-    (await takeAll(ctx, limits, options, Date.now())).answer,
+    (await decideAll(ctx, limits, options, Date.now())).answer,
 });
 
 /** `getValue` as a mutation. */

@@ -1,13 +1,13 @@
 import { v } from "convex/values";
 import { vStoredConfig } from "../core/vConfig.js";
 import { internalQuery } from "./_generated/server.js";
+import { type Call, callsOf, decideAll } from "./calls/decideAll.js";
 import {
   vAlone,
   vAnswerToAll,
   vCall,
   type AnswerToAll,
 } from "./calls/signatures.js";
-import { type Call, callsOf, takeAll } from "./calls/take.js";
 import { isAged } from "./stores/stale.js";
 
 type Seen = { answer: AnswerToAll; calls: Call[]; drawn: number[] };
@@ -46,7 +46,7 @@ export const answers = internalQuery({
       drawn.push(number);
       return number;
     };
-    const outcome = await takeAll(ctx, requests, { details }, now, random);
+    const outcome = await decideAll(ctx, requests, { details }, now, random);
     return { answer: outcome.answer, calls: callsOf(outcome), drawn };
   },
 });

@@ -11,7 +11,7 @@ import {
   MOST_KEYS,
   requireRange,
   shownKey,
-  type Bucket,
+  type Interval,
 } from "../core/stats.js";
 import {
   type By,
@@ -88,7 +88,7 @@ export const stats = query({
   returns: v.array(
     v.object({ from: v.number(), to: v.number(), ...vStats().fields }),
   ),
-  handler: async (ctx, { name, ...range }): Promise<Bucket[]> => {
+  handler: async (ctx, { name, ...range }): Promise<Interval[]> => {
     const now = Date.now();
     requireRange(name, range);
     const { from, by } = range;

@@ -2,7 +2,7 @@ import { v } from "convex/values";
 import { vStoredConfig, vStoredOverride } from "../core/vConfig.js";
 import { api } from "./_generated/api.js";
 import { mutation } from "./_generated/server.js";
-import { giveBack, growthSince, holdingOf } from "./calls/amounts.js";
+import { giveBack, growthSince, fillOf } from "./calls/amounts.js";
 import { open } from "./calls/open.js";
 import { vCredited, type Credited } from "./calls/signatures.js";
 
@@ -31,7 +31,7 @@ export const upgrade = mutation({
     require(startsAt === undefined, `startsAt is ${startsAt}`);
     require(config.kind !== "concurrency", `the limit's kind is "concurrency"`);
     const now = Date.now();
-    const before = await holdingOf(await open(ctx, { name, key, config }, now));
+    const before = await fillOf(await open(ctx, { name, key, config }, now));
     await ctx.runMutation(api.overrides.setOverride, set);
     const opened = await open(ctx, { name, key, config }, now);
     const count = await growthSince(before, opened);

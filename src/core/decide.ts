@@ -2,8 +2,8 @@ import { forgiven, type Limit, shareOf, snapped } from "./limit.js";
 import type { Phase, Phases } from "./phases.js";
 import {
   gathered,
-  type Held,
-  holdings,
+  type Balance,
+  balancesOf,
   type Row,
   sum,
   toLease,
@@ -50,7 +50,7 @@ export function decide(
   const { effect, limit } = phase;
   const nothing = () => demands.map(() => 0);
   if (effect === "unlimited") return { ok: true, taken: nothing(), writes: [] };
-  const held = holdings(limit, rows, now);
+  const held = balancesOf(limit, rows, now);
   const balance = total(held);
   const { taken, left, refused } = isBarred(phase, demands)
     ? { taken: nothing(), left: balance, refused: [...demands.keys()] }
@@ -84,7 +84,7 @@ export function isBarred(
  */
 export function takeFrom(
   limit: Limit,
-  held: readonly Held[],
+  held: readonly Balance[],
   demand: Demand,
   now: number,
 ): Row[] | undefined {
@@ -102,7 +102,7 @@ export function takeFrom(
  */
 export function spread(
   limit: Limit,
-  held: readonly Held[],
+  held: readonly Balance[],
   left: number,
   now: number,
 ): Row[] {
@@ -120,12 +120,16 @@ export function spread(
 }
 
 /** Whether to gather the rows: in debt before or after, all have to be written anyway. */
-function mustGather(held: readonly Held[], left: number): boolean {
+function mustGather(held: readonly Balance[], left: number): boolean {
   return held.length > 1 && (left < 0 || held.some(({ value }) => value < 0));
 }
 
 /** The balances of the rows once `left` tokens remain in total. */
-function drained(limit: Limit, held: readonly Held[], left: number): number[] {
+function drained(
+  limit: Limit,
+  held: readonly Balance[],
+  left: number,
+): number[] {
   const values = held.map(({ value }) => value);
   const amount = total(held) - left;
   const least = amount - forgiven(limit, amount);
@@ -152,7 +156,7 @@ export type Gift = { credited: number; writes: Row[] };
  */
 export function give(
   limit: Limit,
-  held: readonly Held[],
+  held: readonly Balance[],
   count: number,
   now: number,
 ): Gift {
@@ -187,7 +191,7 @@ function byValue(values: readonly number[]): number[] {
 
 function changed(
   limit: Limit,
-  held: readonly Held[],
+  held: readonly Balance[],
   values: readonly number[],
   now: number,
 ): Row[] {

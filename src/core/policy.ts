@@ -2,8 +2,8 @@ import { project } from "./bucket.js";
 import { AMPLE_TOKENS, forgiven, shareOf, type Limit } from "./limit.js";
 import {
   committedAt,
-  type Held,
-  holding,
+  type Balance,
+  balanceOf,
   lastUse,
   sum,
   together,
@@ -72,7 +72,7 @@ export function secondOf(
 /** Whether a row is so well filled that no second one need be read. */
 export function isAmple(
   limit: Limit,
-  { value, parts }: Held,
+  { value, parts }: Balance,
   count: number,
 ): boolean {
   // With two rows, reading the second one would read them all.
@@ -151,7 +151,7 @@ export function isServed(
   seen: Seen,
   count: number,
   at: number,
-  held: readonly Held[] = heldBy(limit, seen, at),
+  held: readonly Balance[] = balancesSeen(limit, seen, at),
 ): boolean {
   const together = total(held);
   if (together - count < -forgiven(limit, count)) return false;
@@ -185,8 +185,8 @@ export function timesToWhole(rows: readonly { parts: number }[]): number {
 }
 
 /** The balances of the rows that were read; absent ones are full. */
-export function heldBy(limit: Limit, seen: Seen, at: number): Held[] {
-  return seen.map((leaf) => holding(limit, leaf, at));
+export function balancesSeen(limit: Limit, seen: Seen, at: number): Balance[] {
+  return seen.map((leaf) => balanceOf(limit, leaf, at));
 }
 
 /**
@@ -198,7 +198,7 @@ export function timeWhenServed(
   seen: Seen,
   count: number,
   from: number,
-  held: readonly Held[] = heldBy(limit, seen, from),
+  held: readonly Balance[] = balancesSeen(limit, seen, from),
 ): number {
   const { arrivals, rate } = limit.whole;
   const { ts, nextAt } = held[0]!;
@@ -218,7 +218,7 @@ export function timeWhenServed(
  */
 export function forecastByFew(
   limit: Limit,
-  held: readonly Held[],
+  held: readonly Balance[],
   count: number,
   now: number,
 ): Forecast {
@@ -246,8 +246,8 @@ export function forecastByFew(
  */
 export function rowsToTakeFrom(
   limit: Limit,
-  held: readonly Held[],
-  read: readonly Held[],
+  held: readonly Balance[],
+  read: readonly Balance[],
   count: number,
   random: () => number,
 ): number[] {
@@ -255,7 +255,7 @@ export function rowsToTakeFrom(
   if (holding.length > 0) {
     return [holding[Math.floor(random() * holding.length)]!.shard];
   }
-  const isRead = ({ shard }: Held) =>
+  const isRead = ({ shard }: Balance) =>
     read.some((row) => row.shard === shard) ? 1 : 0;
   const inOrder = held
     .filter(({ value }) => value > 0)
@@ -273,10 +273,10 @@ export function rowsToTakeFrom(
 /** The rows to give a count back to: as few as have room for it, those with most room first. */
 export function rowsToFill(
   limit: Limit,
-  held: readonly Held[],
+  held: readonly Balance[],
   count: number,
-): Held[] {
-  const chosen: Held[] = [];
+): Balance[] {
+  const chosen: Balance[] = [];
   let missing = count;
   const all = held.map((row) => ({ row, room: roomIn(limit, [row]) }));
   for (const { row, room } of all.sort((a, b) => b.room - a.room)) {
@@ -288,6 +288,6 @@ export function rowsToFill(
 }
 
 /** How many tokens fit into rows. */
-export function roomIn(limit: Limit, held: readonly Held[]): number {
+export function roomIn(limit: Limit, held: readonly Balance[]): number {
   return capacityOf(limit, held) - total(held);
 }

@@ -233,7 +233,10 @@ export function leavesOf(
 }
 
 /** The balance of one row of a limit. */
-export type Held = Pick<Row, "shard" | "value" | "ts" | "nextAt" | "into"> & {
+export type Balance = Pick<
+  Row,
+  "shard" | "value" | "ts" | "nextAt" | "into"
+> & {
   /** How many such rows make up the whole limit. */
   parts: number;
 };
@@ -242,14 +245,14 @@ export type Held = Pick<Row, "shard" | "value" | "ts" | "nextAt" | "into"> & {
  * The balance of each row of a limit at the time `now`, given all rows stored for its key. All are
  * projected to the same time: `now`, or the latest `ts` if the clock stepped back.
  */
-export function holdings(
+export function balancesOf(
   limit: Limit,
   rows: readonly Row[],
   now: number,
-): Held[] {
-  if (limit.kind === "concurrency") return [heldInLeases(limit, rows, now)];
+): Balance[] {
+  if (limit.kind === "concurrency") return [balanceOfLeases(limit, rows, now)];
   const at = timeOf(rows, now);
-  return leavesOf(limit, rows, at).map((leaf) => holding(limit, leaf, at));
+  return leavesOf(limit, rows, at).map((leaf) => balanceOf(limit, leaf, at));
 }
 
 /**
@@ -257,11 +260,11 @@ export function holdings(
  * held. Uses the clock's time even if the clock stepped back: a lease that had ended is then held
  * again.
  */
-function heldInLeases(
+function balanceOfLeases(
   { whole }: Limit,
   leases: readonly Row[],
   now: number,
-): Held {
+): Balance {
   const taken = leases.map((one) => (hasEnded(one, now) ? 0 : one.value));
   const value = sum([whole.capacity, ...taken]);
   return { shard: 0, parts: 1, value, ts: now };
@@ -279,17 +282,17 @@ function hasEnded({ endsAt = Infinity }: Row, now: number): boolean {
 }
 
 /** The balance of one row of a limit; an absent one is full. */
-export function holding(
+export function balanceOf(
   limit: Limit,
   { shard, parts, row }: Leaf,
   now: number,
-): Held {
+): Balance {
   const { value, ts, nextAt } = project(shareOf(limit, parts), row, now);
   return { shard, parts, value, ts, nextAt };
 }
 
 /** The balance of rows in total. */
-export function total(held: readonly Held[]): number {
+export function total(held: readonly Balance[]): number {
   return held.length === 1 ? held[0]!.value : sum(held.map((row) => row.value));
 }
 
@@ -299,9 +302,9 @@ export function total(held: readonly Held[]): number {
  */
 export function gathered(
   limit: Limit,
-  held: readonly Held[],
+  held: readonly Balance[],
   most: number = held.length,
-): Held {
+): Balance {
   const { isAuto, shards } = limit;
   const into = isAuto ? ampleWidth(limit, most) : shards;
   return {
@@ -388,7 +391,7 @@ export function renewed(limit: Limit, one: Row, now: number): Row {
 /** The row to store for a balance. */
 export function toRow(
   limit: Limit,
-  { shard, parts, value, ts, nextAt, into }: Held,
+  { shard, parts, value, ts, nextAt, into }: Balance,
   now: number,
 ): Row {
   const { arrivals, rate } = limit.whole;

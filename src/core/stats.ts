@@ -36,7 +36,7 @@ export function plus(a: Stats, b: Stats): Stats {
 }
 
 /** The stats of one minute or hour. */
-export type Bucket = Stats & { from: number; to: number };
+export type Interval = Stats & { from: number; to: number };
 
 /** When the first bucket of a range begins: that of `from`, or the oldest that is still kept. */
 export function firstBucket(from: number, by: By, now: number): number {
@@ -46,7 +46,7 @@ export function firstBucket(from: number, by: By, now: number): number {
 /**
  * The end of a range, exclusive. A range that ends now, though, includes a bucket that begins now.
  */
-export function endOf({ to }: Pick<Range, "to">, now: number): number {
+export function endOf({ to }: Pick<TimeRange, "to">, now: number): number {
   return to === now ? to + 1 : to;
 }
 
@@ -56,16 +56,16 @@ export function endOf({ to }: Pick<Range, "to">, now: number): number {
  */
 export function bucketsOf(
   counted: readonly (Stats & { time: number })[],
-  { from, to, by }: Range,
+  { from, to, by }: TimeRange,
   now: number,
-): Bucket[] {
+): Interval[] {
   const { size } = BUCKETS[by];
   const first = firstBucket(from, by, now);
   const sums = new Map<number, Stats>();
   for (const { time, ...stats } of counted) {
     if (time >= first) addTo(sums, bucketAt(time, by), stats);
   }
-  const buckets: Bucket[] = [];
+  const buckets: Interval[] = [];
   for (let start = bucketAt(from, by); start < to; start += size) {
     const { granted, denied, tokens, wouldDeny, closeCalls } =
       sums.get(start) ?? NOTHING;
@@ -94,10 +94,10 @@ export function addTo(
 }
 
 /** A range of stats: from the bucket that contains `from` to the last that begins before `to`. */
-export type Range = { from: number; to: number; by: By };
+export type TimeRange = { from: number; to: number; by: By };
 
 /** @throws An `Error` that names the limit, the field and the value. */
-export function requireRange(name: string, { from, to, by }: Range): void {
+export function requireRange(name: string, { from, to, by }: TimeRange): void {
   for (const [field, time] of Object.entries({ from, to })) {
     if (Number.isNaN(new Date(time).getTime())) {
       reject(name, field, "a time in ms from the epoch", time);

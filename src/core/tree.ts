@@ -92,7 +92,7 @@ export function leavesOfTree(rows: readonly Row[]): Leaf[] {
 }
 
 /** A range of rows. */
-export type Range = { first: number; count: number };
+export type RowRange = { first: number; count: number };
 
 /**
  * A few rows with the same parent as a row, itself included. Undefined if all rows together are
@@ -101,7 +101,7 @@ export type Range = { first: number; count: number };
 export function rangeNear(
   { shard, parent }: Leaf,
   most: number,
-): Range | undefined {
+): RowRange | undefined {
   if (parent === undefined) return undefined;
   const { into } = parent;
   if (parent.shard === 0 && into <= most) return undefined;
@@ -113,7 +113,7 @@ export function rangeNear(
 /** The rows of such a range, without those that were split. */
 export function leavesNear(
   { parts, parent }: Leaf,
-  { first, count }: Range,
+  { first, count }: RowRange,
   rows: readonly Row[],
 ): Leaf[] {
   const byShard = new Map(rows.map((row) => [row.shard, row]));

@@ -12,7 +12,7 @@ import {
 } from "../../src/core/decide.js";
 import { forecast, isGranted, timeUntilFull } from "../../src/core/wait.js";
 import { MINUTE } from "../../src/core/periods.js";
-import type { Held, Row } from "../../src/core/rows.js";
+import type { Balance, Row } from "../../src/core/rows.js";
 import { decideAlone } from "../decideAlone.js";
 
 const NOW = 1_000_000;
@@ -55,7 +55,7 @@ const tree = (into: number, value: number, below: readonly number[] = []) => {
 const rows = (values: readonly number[]): Row[] =>
   tree(values.length, 10 * values.length, values);
 
-const held = (...values: number[]): Held[] =>
+const held = (...values: number[]): Balance[] =>
   values.map((value, i) => ({
     shard: 1 + i,
     parts: values.length,

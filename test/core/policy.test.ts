@@ -4,7 +4,7 @@ import { parseLimit, type Limit } from "../../src/core/limit.js";
 import { DAY, SECOND } from "../../src/core/periods.js";
 import {
   firstOf,
-  heldBy,
+  balancesSeen,
   isAmple,
   isBusy,
   isServed,
@@ -14,7 +14,7 @@ import {
   timeWhenServed,
   type Seen,
 } from "../../src/core/policy.js";
-import type { Held } from "../../src/core/rows.js";
+import type { Balance } from "../../src/core/rows.js";
 
 const NOW = 1_000_000;
 
@@ -62,7 +62,7 @@ const ones = (n: number) => Array.from({ length: n }, () => 1);
 
 const zeros = (n: number) => Array.from({ length: n }, () => 0);
 
-const held = (...values: number[]): Held[] =>
+const held = (...values: number[]): Balance[] =>
   values.map((value, shard) => ({ shard, parts: 5, value, ts: NOW }));
 
 describe("which row is read first, and which next", () => {
@@ -245,7 +245,7 @@ describe("rows that hold up to 10 each are searched", () => {
 
   test("absent rows are full", () => {
     const seen: Seen = [...busy([0]), { shard: 1, parts: 5, row: undefined }];
-    expect(heldBy(tens(5), seen, NOW)).toEqual(held(0, 10));
+    expect(balancesSeen(tens(5), seen, NOW)).toEqual(held(0, 10));
     expect(isServed(tens(5), seen, 5, NOW)).toBe(true);
     expect(isServed(tens(5), seen, 10, NOW)).toBe(false);
   });

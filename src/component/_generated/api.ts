@@ -9,12 +9,12 @@
  */
 
 import type * as calls_amounts from "../calls/amounts.js";
+import type * as calls_decideAll from "../calls/decideAll.js";
 import type * as calls_decideOn from "../calls/decideOn.js";
 import type * as calls_hold from "../calls/hold.js";
 import type * as calls_limit from "../calls/limit.js";
 import type * as calls_open from "../calls/open.js";
 import type * as calls_signatures from "../calls/signatures.js";
-import type * as calls_take from "../calls/take.js";
 import type * as calls_value from "../calls/value.js";
 import type * as clear from "../clear.js";
 import type * as compact from "../compact.js";
@@ -57,12 +57,12 @@ import { anyApi, componentsGeneric } from "convex/server";
 
 const fullApi: ApiFromModules<{
   "calls/amounts": typeof calls_amounts;
+  "calls/decideAll": typeof calls_decideAll;
   "calls/decideOn": typeof calls_decideOn;
   "calls/hold": typeof calls_hold;
   "calls/limit": typeof calls_limit;
   "calls/open": typeof calls_open;
   "calls/signatures": typeof calls_signatures;
-  "calls/take": typeof calls_take;
   "calls/value": typeof calls_value;
   clear: typeof clear;
   compact: typeof compact;

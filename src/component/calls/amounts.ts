@@ -3,18 +3,18 @@ import { type Demand, type Gift, give } from "../../core/decide.js";
 import { roomIn, rowsToFill } from "../../core/policy.js";
 import { requireAbove0, requireShort } from "../../core/reject.js";
 import {
-  type Held,
-  holding,
-  holdings,
+  type Balance,
+  balanceOf,
+  balancesOf,
   type Signpost,
   total,
 } from "../../core/rows.js";
 import type { MutationCtx } from "../_generated/server.js";
 import type { Named } from "../stores/ledger.js";
+import { putWrites } from "./decideAll.js";
 import { decideOn, readAny, readLeaf, rootOfSplit } from "./decideOn.js";
 import { open, type OpenLimit, requireCount } from "./open.js";
 import type { Charged } from "./signatures.js";
-import { take } from "./take.js";
 
 /** How many tokens to give back or to charge. */
 type Amount = Named & { count?: number | undefined };
@@ -43,7 +43,7 @@ export async function openGrown(
 ): Promise<{ opened: OpenLimit; count: number }> {
   requireShort(name, "key", key);
   const now = Date.now();
-  const before = await holdingOf(
+  const before = await fillOf(
     await open(ctx, { name, key, config: from }, now),
   );
   const opened = await open(ctx, { name, key, config }, now);
@@ -51,24 +51,24 @@ export async function openGrown(
 }
 
 /** What a key holds, and the most that it may hold. */
-type Holding = { held: number; capacity: number };
+type Fill = { held: number; capacity: number };
 
 /** The holding of a key before its capacity changes, for {@link growthSince}. */
-export async function holdingOf({
+export async function fillOf({
   phases: [{ limit }],
   ledger,
   now,
-}: OpenLimit): Promise<Holding> {
-  const held = total(holdings(limit, await ledger.read(), now));
+}: OpenLimit): Promise<Fill> {
+  const held = total(balancesOf(limit, await ledger.read(), now));
   return { held, capacity: limit.whole.capacity };
 }
 
 /** How many tokens bring a key up to what it held before, plus the growth of its capacity. */
 export async function growthSince(
-  before: Holding,
+  before: Fill,
   opened: OpenLimit,
 ): Promise<number> {
-  const { held, capacity } = await holdingOf(opened);
+  const { held, capacity } = await fillOf(opened);
   const grown = capacity - before.capacity;
   const count = Math.min(grown, grown + before.held - held);
   return count > opened.phases[0].limit.tolerance ? count : 0;
@@ -83,7 +83,7 @@ export async function takeAnyway(
   const demand: Demand = { count, debt: "any", leave: 0, upTo: false };
   const decision = await decideOn(opened, [demand], random);
   if (!decision.ok) throw new Error("A charge was denied.");
-  const warnings = await take(opened, decision.writes);
+  const warnings = await putWrites(opened, decision.writes);
   return {
     retryAfter: decision.retryAfter,
     ...(warnings.length > 0 && { warnings }),
@@ -102,7 +102,7 @@ export async function giveBack(
   let gift = root && (await giveToFew(opened, root, count, random));
   if (gift === undefined) {
     const rows = await ledger.read();
-    gift = give(limit, holdings(limit, rows, now), count, now);
+    gift = give(limit, balancesOf(limit, rows, now), count, now);
   }
   ledger.set(gift.writes);
   return gift.credited;
@@ -119,15 +119,15 @@ async function giveToFew(
   random: () => number,
 ): Promise<Gift | undefined> {
   const [{ limit }] = phases;
-  const first = holding(limit, await readAny(ledger, root, random), now);
+  const first = balanceOf(limit, await readAny(ledger, root, random), now);
   if (first.value < 0) return undefined;
   if (roomIn(limit, [first]) >= count) return give(limit, [first], count, now);
 
   const seen = await ledger.look();
-  const chosen = rowsToFill(limit, holdings(limit, seen, now), count);
-  const held: Held[] = [];
+  const chosen = rowsToFill(limit, balancesOf(limit, seen, now), count);
+  const held: Balance[] = [];
   for (const { shard } of chosen) {
-    const row = holding(limit, await readLeaf(ledger, root, shard), now);
+    const row = balanceOf(limit, await readLeaf(ledger, root, shard), now);
     // It may have been split since the look.
     if (row.shard !== shard || row.value < 0) return undefined;
     held.push(row);

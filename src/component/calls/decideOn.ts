@@ -11,7 +11,7 @@ import type { Phases } from "../../core/phases.js";
 import {
   firstOf,
   forecastByFew,
-  heldBy,
+  balancesSeen,
   isAmple,
   isBusy,
   isServed,
@@ -23,8 +23,8 @@ import {
 } from "../../core/policy.js";
 import {
   fits,
-  type Held,
-  holding,
+  type Balance,
+  balanceOf,
   isForgotten,
   leavesOf,
   rootOf,
@@ -39,7 +39,7 @@ import {
   leafBelow,
   leavesNear,
   pathTo,
-  type Range,
+  type RowRange,
   rangeNear,
 } from "../../core/tree.js";
 import { type Forecast, isGranted } from "../../core/wait.js";
@@ -85,11 +85,11 @@ async function search(
   const [{ limit }] = phases;
   const { count } = demand;
   const first = await readAny(ledger, root, random);
-  const row = holding(limit, first, now);
+  const row = balanceOf(limit, first, now);
   const read = [row];
   if (!isAmple(limit, row, count)) {
     const second = await readAny(ledger, root, random, first);
-    const other = holding(limit, second, now);
+    const other = balanceOf(limit, second, now);
     // The fuller one serves, so that the emptier one can recover.
     if (other.value > row.value) read.unshift(other);
     else read.push(other);
@@ -105,7 +105,7 @@ async function search(
     now,
   );
   const least = demand.upTo ? 1 : count;
-  const held = heldBy(limit, seen, now);
+  const held = balancesSeen(limit, seen, now);
   if (demand.debt === "none" && !isServed(limit, seen, least, now, held)) {
     if (!limit.enforce) {
       return { ok: true, taken: [0], writes: [], wouldDeny: [0] };
@@ -133,12 +133,12 @@ async function search(
     return { ok: false, refused: [0], forecast };
   }
   const amount = amountOf(limit, total(held), demand);
-  const chosen: Held[] = [];
+  const chosen: Balance[] = [];
   for (const shard of rowsToTakeFrom(limit, held, read, amount, random)) {
     const leaf = await readLeaf(ledger, root, shard);
     // It may have been split since the look.
     if (leaf.shard !== shard) return undefined;
-    chosen.push(holding(limit, leaf, now));
+    chosen.push(balanceOf(limit, leaf, now));
   }
   if (chosen.length === 0) return undefined;
   const found = takeFrom(limit, chosen, { ...demand, count: amount }, now);
@@ -179,7 +179,7 @@ function someNear(
   limit: Limit,
   { count, debt, upTo }: Demand,
   near: Leaf,
-): Range | undefined {
+): RowRange | undefined {
   const isLarge = count > shareOf(limit, near.parts).capacity;
   return debt !== "none" || upTo || isLarge
     ? undefined

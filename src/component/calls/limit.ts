@@ -3,15 +3,15 @@ import type { Stats } from "../../core/vConfig.js";
 import { internal } from "../_generated/api.js";
 import type { MutationCtx } from "../_generated/server.js";
 import { lookStale, snapshotOf } from "../stores/stale.js";
-import type { Request } from "./open.js";
 import {
   type AnswerOptions,
   type Call,
   callsOf,
   type Decided,
   type Outcome,
-  takeAll,
-} from "./take.js";
+  decideAll,
+} from "./decideAll.js";
+import type { LimitRequest } from "./open.js";
 
 /** An answer, and how many tokens each request took. */
 export type Limited = Pick<Outcome, "answer" | "taken">;
@@ -19,11 +19,11 @@ export type Limited = Pick<Outcome, "answer" | "taken">;
 /**
  * Takes for all requests or for none, saves, and counts the calls of limits with `stats`.
  *
- * @throws As `takeAll` does. A call that throws is not counted.
+ * @throws As `decideAll` does. A call that throws is not counted.
  */
 export async function limitAll(
   ctx: MutationCtx,
-  requests: readonly Request[],
+  requests: readonly LimitRequest[],
   options: AnswerOptions,
   now: number,
 ): Promise<Limited> {
@@ -48,7 +48,7 @@ export async function limitAll(
     }
     if (seen !== null) random = replaying(seen.drawn);
   }
-  const outcome = await takeAll(ctx, requests, options, now, random);
+  const outcome = await decideAll(ctx, requests, options, now, random);
   const { answer, decided, taken, warnings } = outcome;
   const close: Decided[] = [];
   if (answer.ok) {
@@ -71,7 +71,7 @@ export async function limitAll(
 }
 
 /** Whether the answer takes a read dependency, so that the call can conflict. */
-function dependsOnRows({ config }: Request): boolean {
+function dependsOnRows({ config }: LimitRequest): boolean {
   return !isAsynchronous(config) || config.overrides === true;
 }
 

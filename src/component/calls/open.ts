@@ -74,7 +74,8 @@ export function ledgerOf(
 }
 
 /** A request to one limit. */
-export type Request = Omit<Infer<ReturnType<typeof vAlone>>, "config"> & Named;
+export type LimitRequest = Omit<Infer<ReturnType<typeof vAlone>>, "config"> &
+  Named;
 
 /**
  * Checks a request and fills in its defaults.
@@ -83,7 +84,7 @@ export type Request = Omit<Infer<ReturnType<typeof vAlone>>, "config"> & Named;
  */
 export function toDemand(
   limit: Limit,
-  { count = 1, reserve = false, leave = 0, upTo = false }: Request,
+  { count = 1, reserve = false, leave = 0, upTo = false }: LimitRequest,
 ): Demand {
   requireCount(limit, count);
   if (limit.kind === "concurrency" && reserve) {
@@ -124,7 +125,7 @@ export function requireCount(limit: Limit, count: number): void {
  *
  * @throws An `Error` if the list is empty, or if a limit and key comes with different configs.
  */
-export function byLimitKey(requests: readonly Request[]): number[][] {
+export function byLimitKey(requests: readonly LimitRequest[]): number[][] {
   if (requests.length === 0) throw new Error("The list of limits is empty.");
   if (requests.length === 1) return [[0]];
   const groups = new Map<string, number[]>();

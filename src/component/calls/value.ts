@@ -8,8 +8,8 @@ import { reject, requireShort } from "../../core/reject.js";
 import {
   allFullAt,
   FORGOTTEN_AFTER,
-  holding,
-  holdings,
+  balanceOf,
+  balancesOf,
   isForgotten,
   type Row,
   shownRows,
@@ -43,8 +43,8 @@ export async function readValue(
   const rows = isForgotten(stored, now) ? [] : stored;
   const at = Math.max(...rows.map(({ ts }) => ts), ...anyTime(limit, rows));
   const held =
-    sample?.map((leaf) => holding(limit, leaf, at)) ??
-    holdings(limit, rows, at);
+    sample?.map((leaf) => balanceOf(limit, leaf, at)) ??
+    balancesOf(limit, rows, at);
   const fullest = held.reduce((a, b) => (b.value > a.value ? b : a));
   const sum = together(held);
   const balance = { ...sum, value: sum.value * timesToWhole(held) };
@@ -184,7 +184,7 @@ function startsOf(
   if (calendarOf(config) === undefined) return undefined;
   const { whole } = limit;
   const fullAt = Math.max(
-    ...holdings(limit, rows, now).map((row) =>
+    ...balancesOf(limit, rows, now).map((row) =>
       timeWhenFull(shareOf(limit, row.parts), row),
     ),
   );

@@ -11,7 +11,7 @@ import { ruleOf, type Limit } from "../../../core/limit.js";
 import {
   asCounted,
   fits,
-  holding,
+  balanceOf,
   isForgotten,
   lastUse,
   mayBeginAnew,
@@ -215,7 +215,7 @@ export class RowLedger implements Ledger {
     const leaf = this.leafOf(row.shard, before);
     const { parts, parent } = leaf;
     const { value } = row;
-    const count = Math.max(1, holding(limit, leaf, now).value - value);
+    const count = Math.max(1, balanceOf(limit, leaf, now).value - value);
     const calm = calmOf(limit, before ?? parent, parts, count, now);
     const into =
       value >= 0 && mayBeHot(calm)

@@ -4,7 +4,7 @@ import type { Decision, Demand } from "../../core/decide.js";
 import { rateLimitedError } from "../../core/errors.js";
 import { remaining, shareReached } from "../../core/limit.js";
 import { requireShort } from "../../core/reject.js";
-import { holdings, type Row, sum, total } from "../../core/rows.js";
+import { balancesOf, type Row, sum, total } from "../../core/rows.js";
 import {
   forecast,
   timeUntilFull,
@@ -17,7 +17,7 @@ import {
   byLimitKey,
   open,
   type OpenLimit,
-  type Request,
+  type LimitRequest,
   toDemand,
 } from "./open.js";
 import type {
@@ -59,9 +59,9 @@ export type Outcome = {
  * @throws `ExceedsCapacity` if a request can never be granted; `RateLimited` if the requests are
  * denied and `throws` is set.
  */
-export async function takeAll(
+export async function decideAll(
   ctx: QueryCtx | MutationCtx,
-  requests: readonly Request[],
+  requests: readonly LimitRequest[],
   { throws, details }: AnswerOptions,
   now: number,
   random: () => number = Math.random,
@@ -85,7 +85,7 @@ export async function takeAll(
   if (answer.ok) {
     for (const { open, indexes, demands, decision } of decided) {
       if (!decision.ok) continue;
-      warnings.push(...(await take(open, decision.writes)));
+      warnings.push(...(await putWrites(open, decision.writes)));
       for (const [i, index] of indexes.entries()) {
         taken[index] = decision.taken[i]!;
       }
@@ -103,7 +103,7 @@ export async function takeAll(
  * Puts the rows that a grant changes into the ledger. Returns a warning if the grant reached a
  * share of `warnAt`.
  */
-export async function take(
+export async function putWrites(
   open: OpenLimit,
   writes: readonly Row[],
 ): Promise<Warning[]> {
@@ -114,9 +114,9 @@ export async function take(
     ledger.set(writes);
     return [];
   }
-  const before = await balanceOf(open);
+  const before = await balanceNow(open);
   ledger.set(writes);
-  const after = await balanceOf(open);
+  const after = await balanceNow(open);
   const share = shareReached(limit, warnAt, before, after);
   if (share === undefined) return [];
   const { capacity } = limit.whole;
@@ -124,12 +124,12 @@ export async function take(
   return [{ name, key, share, limit: capacity, remaining: left }];
 }
 
-async function balanceOf({ phases, ledger, now }: OpenLimit): Promise<number> {
-  return total(holdings(phases[0].limit, await ledger.look(), now));
+async function balanceNow({ phases, ledger, now }: OpenLimit): Promise<number> {
+  return total(balancesOf(phases[0].limit, await ledger.look(), now));
 }
 
 /** The answer to a list of one request. */
-export function alone<Granted extends { ok: true }>(
+export function toOneAnswer<Granted extends { ok: true }>(
   answer: Granted | AllDenied,
 ): Granted | Denied {
   if (answer.ok) return answer;
@@ -143,7 +143,7 @@ function isHeldBack({ phases: [{ effect, limit }] }: OpenLimit): boolean {
 }
 
 async function answerOf(
-  requests: readonly Request[],
+  requests: readonly LimitRequest[],
   decided: readonly Decided[],
 ): Promise<AnswerToAll> {
   let blocked: number | undefined;
@@ -200,7 +200,7 @@ export async function detailsOf(opened: OpenLimit): Promise<Details> {
   const { capacity } = limit.whole;
   // A lifted limit shows as full.
   const rows = effect === "unlimited" ? [] : await ledger.look();
-  const balance = effect === "banned" ? 0 : total(holdings(limit, rows, now));
+  const balance = effect === "banned" ? 0 : total(balancesOf(limit, rows, now));
   return {
     limit: capacity,
     remaining: remaining(limit, balance),
