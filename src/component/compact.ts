@@ -1,7 +1,7 @@
 import { v } from "convex/values";
 import { isAsynchronous } from "../core/config.js";
 import { fewerRows } from "../core/heat.js";
-import { gathered, balancesOf, leavesOf, toRow } from "../core/rows.js";
+import { gathered, balances, leavesOf, toRow } from "../core/rows.js";
 import { vLimitKey } from "../core/vStored.js";
 import { internal } from "./_generated/api.js";
 import type { Id } from "./_generated/dataModel.js";
@@ -72,7 +72,7 @@ export const shrink = internalMutation({
     const most = fewerRows(leavesOf(limit, seen, now), now);
     if (most === undefined) return null;
     const rows = await ledger.read();
-    const all = gathered(limit, balancesOf(limit, rows, now), most);
+    const all = gathered(limit, balances(limit, rows, now), most);
     ledger.set([toRow(limit, all, now)]);
     await ledger.save(ctx);
     return null;

@@ -4,7 +4,7 @@ import type { StoredConfig } from "../core/config.js";
 import { vNamedLimits } from "../core/vConfig.js";
 import type { Doc } from "./_generated/dataModel.js";
 import { mutation, type MutationCtx } from "./_generated/server.js";
-import { toOneAnswer } from "./calls/decideAll.js";
+import { toOne } from "./calls/decideAll.js";
 import {
   holdAll as holdAllOf,
   settleByStored,
@@ -46,7 +46,7 @@ export const hold = mutation({
     return vHoldAnswer();
   },
   handler: async (ctx, { throws, ...request }): Promise<HoldAnswer> => {
-    const answer = toOneAnswer(await holdAllOf(ctx, [request], { throws }));
+    const answer = toOne(await holdAllOf(ctx, [request], { throws }));
     if (!answer.ok) return answer;
     const { ids, ...held } = answer;
     return { ...held, id: ids[0]! };

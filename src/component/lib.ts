@@ -23,7 +23,7 @@ import {
   type Credited,
   type Value,
 } from "./calls/signatures.js";
-import { toOneAnswer, decideAll } from "./calls/decideAll.js";
+import { toOne, decideAll } from "./calls/decideAll.js";
 import { readValue } from "./calls/value.js";
 import { deleteRows } from "./stores/rows/stored.js";
 
@@ -42,7 +42,7 @@ export const rateLimit = mutation({
   handler: async (ctx, { throws, details, ...request }): Promise<Answer> => {
     const options = { throws, details };
     const { answer } = await limitAllOf(ctx, [request], options, Date.now());
-    return toOneAnswer(answer);
+    return toOne(answer);
   },
 });
 
@@ -68,9 +68,7 @@ export const checkRateLimit = query({
   },
   handler: async (ctx, { throws, details, ...request }): Promise<Answer> => {
     const options = { throws, details };
-    return toOneAnswer(
-      (await decideAll(ctx, [request], options, Date.now())).answer,
-    );
+    return toOne((await decideAll(ctx, [request], options, Date.now())).answer);
   },
 });
 
@@ -184,9 +182,7 @@ export const checkRateLimitFresh = mutation({
   },
   handler: async (ctx, { throws, details, ...request }): Promise<Answer> => {
     const options = { throws, details };
-    return toOneAnswer(
-      (await decideAll(ctx, [request], options, Date.now())).answer,
-    );
+    return toOne((await decideAll(ctx, [request], options, Date.now())).answer);
   },
 });
 

@@ -6,7 +6,7 @@ import { idOf } from "../core/hash.js";
 import { toHoldId } from "../core/holdId.js";
 import { TOLERANCE } from "../core/limit.js";
 import { hasEnded, applicable } from "../core/phases.js";
-import { balancesOf, lastUse, type Row, total } from "../core/rows.js";
+import { balances, lastUse, type Row, total } from "../core/rows.js";
 import { isSignpost, leavesOfTree } from "../core/tree.js";
 import { vListedOverride, vNamedLimits, vOverride } from "../core/vConfig.js";
 import { vLimitKey } from "../core/vStored.js";
@@ -134,7 +134,7 @@ async function toListed(
   const { phases, override } = opened;
   const [phase] = phases;
   const rows = read ?? (await opened.ledger.read());
-  const held = balancesOf(phase.limit, rows, now);
+  const held = balances(phase.limit, rows, now);
   const one = { count: 1, debt: "none", upTo: false } as const;
   const demand = { ...one, leave: phase.limit.headroom };
   return {

@@ -3,7 +3,7 @@ import type { Phase, Phases } from "./phases.js";
 import {
   gathered,
   type Balance,
-  balancesOf,
+  balances,
   type Row,
   sum,
   toLease,
@@ -50,7 +50,7 @@ export function decide(
   const { effect, limit } = phase;
   const nothing = () => demands.map(() => 0);
   if (effect === "unlimited") return { ok: true, taken: nothing(), writes: [] };
-  const held = balancesOf(limit, rows, now);
+  const held = balances(limit, rows, now);
   const balance = total(held);
   const { taken, left, refused } = isBarred(phase, demands)
     ? { taken: nothing(), left: balance, refused: [...demands.keys()] }

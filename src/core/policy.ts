@@ -151,7 +151,7 @@ export function isServed(
   seen: Seen,
   count: number,
   at: number,
-  held: readonly Balance[] = balancesSeen(limit, seen, at),
+  held: readonly Balance[] = balancesOf(limit, seen, at),
 ): boolean {
   const together = total(held);
   if (together - count < -forgiven(limit, count)) return false;
@@ -185,7 +185,7 @@ export function timesToWhole(rows: readonly { parts: number }[]): number {
 }
 
 /** The balances of the rows that were read; absent ones are full. */
-export function balancesSeen(limit: Limit, seen: Seen, at: number): Balance[] {
+export function balancesOf(limit: Limit, seen: Seen, at: number): Balance[] {
   return seen.map((leaf) => balanceOf(limit, leaf, at));
 }
 
@@ -198,7 +198,7 @@ export function timeWhenServed(
   seen: Seen,
   count: number,
   from: number,
-  held: readonly Balance[] = balancesSeen(limit, seen, from),
+  held: readonly Balance[] = balancesOf(limit, seen, from),
 ): number {
   const { arrivals, rate } = limit.whole;
   const { ts, nextAt } = held[0]!;

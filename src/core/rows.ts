@@ -245,12 +245,12 @@ export type Balance = Pick<
  * The balance of each row of a limit at the time `now`, given all rows stored for its key. All are
  * projected to the same time: `now`, or the latest `ts` if the clock stepped back.
  */
-export function balancesOf(
+export function balances(
   limit: Limit,
   rows: readonly Row[],
   now: number,
 ): Balance[] {
-  if (limit.kind === "concurrency") return [balanceOfLeases(limit, rows, now)];
+  if (limit.kind === "concurrency") return [ofLeases(limit, rows, now)];
   const at = timeOf(rows, now);
   return leavesOf(limit, rows, at).map((leaf) => balanceOf(limit, leaf, at));
 }
@@ -260,7 +260,7 @@ export function balancesOf(
  * held. Uses the clock's time even if the clock stepped back: a lease that had ended is then held
  * again.
  */
-function balanceOfLeases(
+function ofLeases(
   { whole }: Limit,
   leases: readonly Row[],
   now: number,

@@ -3,7 +3,7 @@ import { type Demand, grants, lowest, mostGrantable } from "./decide.js";
 import { exceedsCapacityError } from "./errors.js";
 import { shareOf, type Limit } from "./limit.js";
 import type { Phase, Phases } from "./phases.js";
-import { afterWrites, balancesOf, leavesOf, type Row, total } from "./rows.js";
+import { afterWrites, balances, leavesOf, type Row, total } from "./rows.js";
 
 /** Predicts when demands would be granted. */
 export type Forecast = {
@@ -106,7 +106,7 @@ export function isGranted(
   at: number,
 ): boolean {
   if (effect !== "limited") return effect === "unlimited";
-  const balance = total(balancesOf(limit, rows, at));
+  const balance = total(balances(limit, rows, at));
   return grants(limit, balance, demands);
 }
 
@@ -133,7 +133,7 @@ export function timeUntilPaid(
   const wait = firstTimeIn(phases, now, {
     isPossible: () => true,
     holds: ({ limit }, at) =>
-      total(balancesOf(limit, after, at)) >= -limit.tolerance,
+      total(balances(limit, after, at)) >= -limit.tolerance,
     guess: ({ limit }, from) => timeFor(limit, after, 0, from),
   });
   return wait ?? LAST_MS;
@@ -151,7 +151,7 @@ export function timeUntilFull(
   const isFull = ({ effect, limit }: Phase, at: number) => {
     if (effect !== "limited") return effect === "unlimited";
     const { tolerance } = limit;
-    return balancesOf(limit, rows, at).every(
+    return balances(limit, rows, at).every(
       ({ value, parts }) => value >= shareOf(limit, parts).capacity - tolerance,
     );
   };
@@ -178,7 +178,7 @@ function timeFor(
   tokens: number,
   from: number,
 ): number {
-  const held = balancesOf(limit, rows, from);
+  const held = balances(limit, rows, from);
   const missing = tokens - total(held);
   const { arrivals, rate } = limit.whole;
   const { ts, nextAt } = held[0]!;

@@ -10,12 +10,7 @@ import { decide, type Demand } from "../../src/core/decide.js";
 import { ruleOf } from "../../src/core/limit.js";
 import { DAY, HOUR } from "../../src/core/periods.js";
 import { phasesOf } from "../../src/core/phases.js";
-import {
-  afterWrites,
-  balancesOf,
-  type Row,
-  total,
-} from "../../src/core/rows.js";
+import { afterWrites, balances, type Row, total } from "../../src/core/rows.js";
 import type { ConfigOverride, TimedOverride } from "../../src/core/vConfig.js";
 import { optional } from "../arbitraries.js";
 import { MIDNIGHT } from "../host.js";
@@ -118,9 +113,9 @@ test("whatever changes, a split limit grants what it holds, and holds no more th
             now,
             overrides: ofKey,
           });
-          const most = total(balancesOf(phases[0].limit, one, now));
+          const most = total(balances(phases[0].limit, one, now));
           const [{ limit }] = opened.phases;
-          const held = total(balancesOf(limit, rows, now));
+          const held = total(balances(limit, rows, now));
           expect(held).toBeLessThanOrEqual(most + 1e-6);
 
           const ask: Demand = { count, debt: "none", leave: 0, upTo: false };
@@ -138,7 +133,7 @@ test("whatever changes, a split limit grants what it holds, and holds no more th
                 }
               : row,
           );
-          const left = total(balancesOf(limit, rows, now));
+          const left = total(balances(limit, rows, now));
           expect(left).toBeCloseTo(held - count, 5);
           const taken = decide(phases, one, [{ ...ask, debt: "any" }], now);
           if (!taken.ok) throw new Error("A charge was denied.");

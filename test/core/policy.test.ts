@@ -4,7 +4,7 @@ import { parseLimit, type Limit } from "../../src/core/limit.js";
 import { DAY, SECOND } from "../../src/core/periods.js";
 import {
   firstOf,
-  balancesSeen,
+  balancesOf,
   isAmple,
   isBusy,
   isServed,
@@ -245,7 +245,7 @@ describe("rows that hold up to 10 each are searched", () => {
 
   test("absent rows are full", () => {
     const seen: Seen = [...busy([0]), { shard: 1, parts: 5, row: undefined }];
-    expect(balancesSeen(tens(5), seen, NOW)).toEqual(held(0, 10));
+    expect(balancesOf(tens(5), seen, NOW)).toEqual(held(0, 10));
     expect(isServed(tens(5), seen, 5, NOW)).toBe(true);
     expect(isServed(tens(5), seen, 10, NOW)).toBe(false);
   });

@@ -5,13 +5,13 @@ import { requireAbove0, requireShort } from "../../core/reject.js";
 import {
   type Balance,
   balanceOf,
-  balancesOf,
+  balances,
   type Signpost,
   total,
 } from "../../core/rows.js";
 import type { MutationCtx } from "../_generated/server.js";
 import type { Named } from "../stores/ledger.js";
-import { putWrites } from "./decideAll.js";
+import { put } from "./decideAll.js";
 import { decideOn, readAny, readLeaf, rootOfSplit } from "./decideOn.js";
 import { open, type OpenLimit, requireCount } from "./open.js";
 import type { Charged } from "./signatures.js";
@@ -59,7 +59,7 @@ export async function fillOf({
   ledger,
   now,
 }: OpenLimit): Promise<Fill> {
-  const held = total(balancesOf(limit, await ledger.read(), now));
+  const held = total(balances(limit, await ledger.read(), now));
   return { held, capacity: limit.whole.capacity };
 }
 
@@ -83,7 +83,7 @@ export async function takeAnyway(
   const demand: Demand = { count, debt: "any", leave: 0, upTo: false };
   const decision = await decideOn(opened, [demand], random);
   if (!decision.ok) throw new Error("A charge was denied.");
-  const warnings = await putWrites(opened, decision.writes);
+  const warnings = await put(opened, decision.writes);
   return {
     retryAfter: decision.retryAfter,
     ...(warnings.length > 0 && { warnings }),
@@ -102,7 +102,7 @@ export async function giveBack(
   let gift = root && (await giveToFew(opened, root, count, random));
   if (gift === undefined) {
     const rows = await ledger.read();
-    gift = give(limit, balancesOf(limit, rows, now), count, now);
+    gift = give(limit, balances(limit, rows, now), count, now);
   }
   ledger.set(gift.writes);
   return gift.credited;
@@ -124,7 +124,7 @@ async function giveToFew(
   if (roomIn(limit, [first]) >= count) return give(limit, [first], count, now);
 
   const seen = await ledger.look();
-  const chosen = rowsToFill(limit, balancesOf(limit, seen, now), count);
+  const chosen = rowsToFill(limit, balances(limit, seen, now), count);
   const held: Balance[] = [];
   for (const { shard } of chosen) {
     const row = balanceOf(limit, await readLeaf(ledger, root, shard), now);

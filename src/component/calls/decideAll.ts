@@ -4,7 +4,7 @@ import type { Decision, Demand } from "../../core/decide.js";
 import { rateLimitedError } from "../../core/errors.js";
 import { remaining, shareReached } from "../../core/limit.js";
 import { requireShort } from "../../core/reject.js";
-import { balancesOf, type Row, sum, total } from "../../core/rows.js";
+import { balances, type Row, sum, total } from "../../core/rows.js";
 import {
   forecast,
   timeUntilFull,
@@ -85,7 +85,7 @@ export async function decideAll(
   if (answer.ok) {
     for (const { open, indexes, demands, decision } of decided) {
       if (!decision.ok) continue;
-      warnings.push(...(await putWrites(open, decision.writes)));
+      warnings.push(...(await put(open, decision.writes)));
       for (const [i, index] of indexes.entries()) {
         taken[index] = decision.taken[i]!;
       }
@@ -103,7 +103,7 @@ export async function decideAll(
  * Puts the rows that a grant changes into the ledger. Returns a warning if the grant reached a
  * share of `warnAt`.
  */
-export async function putWrites(
+export async function put(
   open: OpenLimit,
   writes: readonly Row[],
 ): Promise<Warning[]> {
@@ -125,11 +125,11 @@ export async function putWrites(
 }
 
 async function balanceNow({ phases, ledger, now }: OpenLimit): Promise<number> {
-  return total(balancesOf(phases[0].limit, await ledger.look(), now));
+  return total(balances(phases[0].limit, await ledger.look(), now));
 }
 
 /** The answer to a list of one request. */
-export function toOneAnswer<Granted extends { ok: true }>(
+export function toOne<Granted extends { ok: true }>(
   answer: Granted | AllDenied,
 ): Granted | Denied {
   if (answer.ok) return answer;
@@ -200,7 +200,7 @@ export async function detailsOf(opened: OpenLimit): Promise<Details> {
   const { capacity } = limit.whole;
   // A lifted limit shows as full.
   const rows = effect === "unlimited" ? [] : await ledger.look();
-  const balance = effect === "banned" ? 0 : total(balancesOf(limit, rows, now));
+  const balance = effect === "banned" ? 0 : total(balances(limit, rows, now));
   return {
     limit: capacity,
     remaining: remaining(limit, balance),

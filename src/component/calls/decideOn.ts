@@ -11,7 +11,7 @@ import type { Phases } from "../../core/phases.js";
 import {
   firstOf,
   forecastByFew,
-  balancesSeen,
+  balancesOf,
   isAmple,
   isBusy,
   isServed,
@@ -105,7 +105,7 @@ async function search(
     now,
   );
   const least = demand.upTo ? 1 : count;
-  const held = balancesSeen(limit, seen, now);
+  const held = balancesOf(limit, seen, now);
   if (demand.debt === "none" && !isServed(limit, seen, least, now, held)) {
     if (!limit.enforce) {
       return { ok: true, taken: [0], writes: [], wouldDeny: [0] };

@@ -9,7 +9,7 @@ import {
   allFullAt,
   FORGOTTEN_AFTER,
   balanceOf,
-  balancesOf,
+  balances,
   isForgotten,
   type Row,
   shownRows,
@@ -44,7 +44,7 @@ export async function readValue(
   const at = Math.max(...rows.map(({ ts }) => ts), ...anyTime(limit, rows));
   const held =
     sample?.map((leaf) => balanceOf(limit, leaf, at)) ??
-    balancesOf(limit, rows, at);
+    balances(limit, rows, at);
   const fullest = held.reduce((a, b) => (b.value > a.value ? b : a));
   const sum = together(held);
   const balance = { ...sum, value: sum.value * timesToWhole(held) };
@@ -184,7 +184,7 @@ function startsOf(
   if (calendarOf(config) === undefined) return undefined;
   const { whole } = limit;
   const fullAt = Math.max(
-    ...balancesOf(limit, rows, now).map((row) =>
+    ...balances(limit, rows, now).map((row) =>
       timeWhenFull(shareOf(limit, row.parts), row),
     ),
   );

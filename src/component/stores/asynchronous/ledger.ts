@@ -3,7 +3,7 @@ import { ruleOf, type Limit } from "../../../core/limit.js";
 import { baseOf, isOfOtherRule, rowOf } from "../../../core/replay.js";
 import {
   asCounted,
-  balancesOf,
+  balances,
   type Row,
   toRow,
   total,
@@ -62,7 +62,7 @@ export class AsynchronousLedger implements Ledger {
     const [row] = rows;
     if (row === undefined) return;
     const { count, reset } = this.change ?? { count: 0, reset: false };
-    const before = total(balancesOf(this.limit, this.rows, this.now));
+    const before = total(balances(this.limit, this.rows, this.now));
     this.change = { count: count + before - row.value, reset };
     this.rows = [row];
   }
@@ -149,7 +149,7 @@ export class AsynchronousLedger implements Ledger {
   /** The balance, as it is stored. */
   private state(): Left {
     const { limit, now } = this;
-    const held = balancesOf(limit, this.rows, now)[0]!;
+    const held = balances(limit, this.rows, now)[0]!;
     const written = toRow(limit, held, now);
     const state = this.rows[0] ?? written;
     const { value, ts, nextAt, fullAt = written.fullAt! } = state;
