@@ -166,11 +166,12 @@ async function make(
   }
   const { verb, name, key, count } = call;
   const options = { key, count };
-  const answer =
-    verb === "credit"
-      ? await limiter.credit(ctx, name, options)
-      : await limiter.charge(ctx, name, options);
-  return { answer, log: [] };
+  const answer = {
+    reset: () => limiter.reset(ctx, name, { key }),
+    credit: () => limiter.credit(ctx, name, options),
+    charge: () => limiter.charge(ctx, name, options),
+  }[verb];
+  return { answer: await answer(), log: [] };
 }
 
 /** Runs the steps; what of the calls committed, and what all of them were answered. */
