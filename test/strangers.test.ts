@@ -79,7 +79,7 @@ async function growth(
   const text = (length: number) => run.repeat(length / run.length) + end;
   const [short, long] = [reader(text(LENGTH)), reader(text(LENGTH * TIMES))];
   let [apart, together] = [Infinity, Infinity];
-  for (let i = 0; i < 3 || (i < 20 && together >= MOST * apart); i++) {
+  for (let i = 0; i < 3 || (i < 200 && together >= MOST * apart); i++) {
     const begin = performance.now();
     for (let j = 0; j < TIMES; j++) await short();
     const middle = performance.now();
