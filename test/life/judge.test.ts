@@ -585,6 +585,28 @@ test.each<
       ],
     },
   ],
+  [
+    "a debit counts by the plan of the call that took it, not of one that took nothing later",
+    {},
+    [
+      [1, limit({ ...plan, plan: 1 }, 1, true)],
+      [
+        0,
+        charge({ ...plan, plan: 1 }, 0.25),
+        limit({ ...plan, plan: 0 }, 0),
+        credit({ name: "plan", key: "b", plan: 0 }, 0.25),
+      ],
+      [13 * HOUR_MS, { verb: "shrink", of: { ...plan, plan: 0 } }],
+      [0, limit({ ...plan, plan: 0 }, 0)],
+    ],
+    {
+      from: "2026-01-01",
+      plans: [
+        { ...DAILY, calendar: UTC, rate: 0.25 },
+        { ...LIMIT, rate: 0.25, period: 1000 },
+      ],
+    },
+  ],
 ])("%s", async (_, limits, mutations, more) => {
   await live(lifeOf(limits, mutations, more));
 });
