@@ -495,16 +495,14 @@ export class Model {
   /**
    * Settles a hold whose config came with its call, by the rule of the last write. Takes `count` tokens, or
    * gives them back if it is negative. A key that is not in use stays as it is.
-   *
-   * @param isWritten Whether it counts as a write even if nothing changes.
    */
-  correct(count: number, now: number, isWritten: boolean): void {
+  correct(count: number, now: number): void {
     const { held } = this;
     if (held === null || Math.max(now, held.ts) >= held.forgottenAt) return;
     const { units: there } = this.project(now, held.by);
     const room = Math.max(0, held.by.capacity + this.slack - there);
     const amount = Math.max(units(count), -room);
-    if (amount !== 0 || isWritten) this.remember(amount, now, held.by);
+    if (amount !== 0) this.remember(amount, now, held.by);
   }
 
   /** The time to store with a balance. With a calendar, the write also fixes when the next tokens come. */

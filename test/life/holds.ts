@@ -131,8 +131,9 @@ function correct(turn: Turn, account: Account, count: number): void {
     if (count < 0) turn.move(account, count);
     return;
   }
-  // Where the limit is full, one of its rows may still have room, and is written.
-  account.model.correct(count, turn.now, turn.isSplit(account.of));
+  account.model.correct(count, turn.now);
+  // Where a split limit is full, one of its rows may still have room, and be written.
+  if (turn.isSplit(account.of)) turn.rewritten.add(id);
   turn.written.add(id);
   turn.sums.set(id, undefined);
 }

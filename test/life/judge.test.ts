@@ -607,6 +607,28 @@ test.each<
       ],
     },
   ],
+  [
+    "a settlement on a full split limit may write nothing",
+    {},
+    [
+      [0, hold({ ...plan, plan: 0 }, 1.25)],
+      [0, limit({ ...plan, plan: 1 }, 0.25)],
+      [420_000, settle(1), look({ ...plan, plan: 0 })],
+    ],
+    {
+      alone: true,
+      plans: [
+        { kind: "token bucket", rate: 0.25, period: 4000, capacity: 14 },
+        {
+          kind: "token bucket",
+          rate: 0.25,
+          period: 4000,
+          capacity: 8,
+          shards: 2,
+        },
+      ],
+    },
+  ],
 ])("%s", async (_, limits, mutations, more) => {
   await live(lifeOf(limits, mutations, more));
 });

@@ -59,7 +59,7 @@ export class Turn {
   /**
    * @param sums The balances of split limits by the transaction's clock.
    * @param taken Written when the calls run on the snapshot; read when they run again at the commit.
-   * @param rewritten Split limits and keys whose rows a job has rewritten.
+   * @param rewritten Split limits and keys whose rows a job may have rewritten, or a settlement that changed nothing.
    * @param overlapped Asynchronous limits and keys to which this transaction and another wrote at the same
    * time, or two earlier ones did.
    * @param resets The asynchronous limits and keys that the commit has reset.
@@ -71,7 +71,7 @@ export class Turn {
     readonly sums: Sums,
     readonly taken: Taken,
     readonly splits: ReadonlySet<string>,
-    readonly rewritten: ReadonlySet<string>,
+    readonly rewritten: Set<string>,
     overlapped: readonly string[] = [],
     readonly resets: ReadonlySet<string> = new Set(),
   ) {
