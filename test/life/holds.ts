@@ -1,4 +1,4 @@
-import { balance, show, type Turn } from "./turn.js";
+import { balance, countOne, show, type Turn } from "./turn.js";
 import { UNITS, type AnyAsk } from "../model.js";
 import type { HoldReturns, ScheduleReturns } from "convex-rate-limiter";
 import type { Exceeds, HeldItem, HoldStep, Of } from "./steps.js";
@@ -133,7 +133,7 @@ function correct(turn: Turn, account: Account, count: number): void {
   }
   account.model.correct(count, turn.now);
   // Where a split limit is full, one of its rows may still have room, and be written.
-  if (turn.isSplit(account.of)) turn.rewritten.add(id);
+  if (turn.isSplit(account.of)) countOne(turn.rewritten, id);
   turn.written.add(id);
   turn.sums.set(id, undefined);
 }

@@ -10,6 +10,7 @@ import { play } from "./play.js";
 import { host, type App, type Done, type Of, type Told } from "./steps.js";
 import {
   Broken,
+  countOne,
   near,
   PLAN,
   show,
@@ -94,8 +95,8 @@ export class Judge {
     this.history.push({ commits: 0, world });
   }
 
-  /** Split limits and keys whose rows a job has rewritten. */
-  private readonly rewritten = new Set<string>();
+  /** How often jobs have rewritten the rows of split limits and keys. */
+  private readonly rewritten = new Map<string, number>();
   /** The limits and keys whose rows the last commit wrote, until it is known whether a job wrote them. */
   private unjudged: readonly string[] = [];
 
@@ -132,7 +133,7 @@ export class Judge {
   }
 
   private noteJob(): void {
-    for (const id of this.unjudged) this.rewritten.add(id);
+    for (const id of this.unjudged) countOne(this.rewritten, id);
     this.unjudged = [];
   }
 

@@ -59,7 +59,8 @@ export class Turn {
   /**
    * @param sums The balances of split limits by the transaction's clock.
    * @param taken Written when the calls run on the snapshot; read when they run again at the commit.
-   * @param rewritten Split limits and keys whose rows a job may have rewritten, or a settlement that changed nothing.
+   * @param rewritten How often the rows of split limits and keys may have been rewritten by a job, or by a
+   * settlement that changed nothing.
    * @param overlapped Asynchronous limits and keys to which this transaction and another wrote at the same
    * time, or two earlier ones did.
    * @param resets The asynchronous limits and keys that the commit has reset.
@@ -71,7 +72,7 @@ export class Turn {
     readonly sums: Sums,
     readonly taken: Taken,
     readonly splits: ReadonlySet<string>,
-    readonly rewritten: Set<string>,
+    readonly rewritten: Map<string, number>,
     overlapped: readonly string[] = [],
     readonly resets: ReadonlySet<string> = new Set(),
   ) {
@@ -308,6 +309,10 @@ export function loosen({ model, lag, generous }: Account): void {
   if (config.kind === "concurrency" || lag <= 0) return;
   const { rate, perMs } = generous;
   model.allowAbove((lag * perMs + rate) / UNITS);
+}
+
+export function countOne(counts: Map<string, number>, id: string): void {
+  counts.set(id, (counts.get(id) ?? 0) + 1);
 }
 
 /** In tokens. */
