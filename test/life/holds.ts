@@ -1,4 +1,4 @@
-import { balance, countOne, show, type Turn } from "./turn.js";
+import { balance, show, type Turn } from "./turn.js";
 import { UNITS, type AnyAsk } from "../model.js";
 import type { HoldReturns, ScheduleReturns } from "convex-rate-limiter";
 import type { Exceeds, HeldItem, HoldStep, Of } from "./steps.js";
@@ -131,9 +131,8 @@ function correct(turn: Turn, account: Account, count: number): void {
     if (count < 0) turn.move(account, count);
     return;
   }
-  account.model.correct(count, turn.now);
-  // Where a split limit is full, one of its rows may still have room, and be written.
-  if (turn.isSplit(account.of)) countOne(turn.rewritten, id);
+  const most = account.generous.capacity / UNITS;
+  account.model.correct(count, turn.now, turn.isSplit(account.of), most);
   turn.written.add(id);
   turn.sums.set(id, undefined);
 }

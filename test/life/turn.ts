@@ -59,8 +59,7 @@ export class Turn {
   /**
    * @param sums The balances of split limits by the transaction's clock.
    * @param taken Written when the calls run on the snapshot; read when they run again at the commit.
-   * @param rewritten How often the rows of split limits and keys may have been rewritten by a job, or by a
-   * settlement that changed nothing.
+   * @param rewritten How often jobs have rewritten the rows of split limits and keys.
    * @param overlapped Asynchronous limits and keys to which this transaction and another wrote at the same
    * time, or two earlier ones did.
    * @param resets The asynchronous limits and keys that the commit has reset.
@@ -72,7 +71,7 @@ export class Turn {
     readonly sums: Sums,
     readonly taken: Taken,
     readonly splits: ReadonlySet<string>,
-    readonly rewritten: Map<string, number>,
+    readonly rewritten: ReadonlyMap<string, number>,
     overlapped: readonly string[] = [],
     readonly resets: ReadonlySet<string> = new Set(),
   ) {
