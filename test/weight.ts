@@ -1,4 +1,5 @@
 import { build } from "esbuild";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { root } from "./root.js";
 
@@ -48,4 +49,10 @@ export function requireAtMost(
   throw new Error(
     `${what} has ${all} bytes, and may have ${bytes}. Keep out what it does not run, or raise the number here and say why.\n${list.join("\n")}`,
   );
+}
+
+/** @throws An `Error` if a file of src does not exist, so that nothing could ever import it. */
+export function requireFile(file: string): void {
+  if (existsSync(path.join(root, "src", file))) return;
+  throw new Error(`There is no src/${file}.`);
 }
