@@ -1,4 +1,5 @@
 import { test } from "vitest";
+import { setHeat } from "../heat.js";
 import { live, type Life, type Mutation } from "./life.js";
 import { seededRandom } from "../../sim/random.js";
 import { PERIOD_MS } from "../../src/core/periods.js";
@@ -649,3 +650,36 @@ test.each([
     await live(life);
   },
 );
+
+test("rows that were gathered may grant before the time that a denial told", async () => {
+  const putBack = setHeat({
+    splitBelow: 15,
+    splitAgainBelow: 15,
+    unknown: 1,
+    ampleTokens: 4,
+    restMs: 1000,
+    shrinkAbove: 2,
+    askEvery: 2,
+    shrinkTo: 1,
+    mostWrites: Infinity,
+  });
+  const auto = { ...splitOf(11, 1), shards: "auto", overrides: false } as const;
+  const life = lifeOf(
+    { split: auto },
+    [
+      [1, limit(split, 1)],
+      [0, limit(split, 1)],
+      [983, limit(split, 1)],
+      [0, limit(split, 10.25)],
+      { ...mutation([0, credit(split, 0.25)]), again: "too soon" },
+    ],
+    {
+      from: "2026-01-01",
+      alone: true,
+      executionMs: 10,
+      faults: { doubled: 0.5 },
+      seed: 634447179,
+    },
+  );
+  await live(life).finally(putBack);
+});
