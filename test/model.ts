@@ -496,17 +496,19 @@ export class Model {
    * Settles a hold whose config came with its call, by the rule of the last write. Takes `count` tokens, or
    * gives them back if it is negative. A key that is not in use stays as it is.
    *
-   * @param isSplit Whether a limit that is full may still be written, since one of its rows has room.
-   * @param most How many tokens more it then may hold by another rule, if it was not written.
+   * @param most Of a split limit: the most that it holds by any rule. If it is full, one of its rows may still
+   * have room and be written, or none is, and then another rule counts what has arrived.
    */
-  correct(count: number, now: number, isSplit: boolean, most: number): void {
+  correct(count: number, now: number, most?: number): void {
     const { held } = this;
     if (held === null || Math.max(now, held.ts) >= held.forgottenAt) return;
     const { units: there } = this.project(now, held.by);
     const room = Math.max(0, held.by.capacity + this.slack - there);
     const amount = Math.max(units(count), -room);
-    if (amount !== 0 || isSplit) this.remember(amount, now, held.by);
-    if (amount === 0 && isSplit) this.allowAbove(most);
+    if (amount !== 0) return this.remember(amount, now, held.by);
+    if (most === undefined) return;
+    this.remember(0, now, held.by);
+    this.allowAbove(most);
   }
 
   /** The time to store with a balance. With a calendar, the write also fixes when the next tokens come. */

@@ -132,7 +132,8 @@ function correct(turn: Turn, account: Account, count: number): void {
     return;
   }
   const most = account.generous.capacity / UNITS;
-  account.model.correct(count, turn.now, turn.isSplit(account.of), most);
+  const isSplit = turn.isSplit(account.of);
+  account.model.correct(count, turn.now, isSplit ? most : undefined);
   turn.written.add(id);
   turn.sums.set(id, undefined);
 }

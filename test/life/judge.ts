@@ -50,10 +50,11 @@ export class Judge {
   private readonly stores = [new Store(mounts)];
   /** The limits and keys for which each commit appended a debit, and whether that was a reset. */
   private readonly recorded = new Map<number, Map<string, boolean>>();
-  /** The limits and keys of which each commit deleted rows. */
-  private readonly deleted = new Map<number, Set<string>>();
-  /** The limits and keys whose rows each commit wrote or deleted. */
-  private readonly rowsOf = new Map<number, ReadonlySet<string>>();
+  /** The limits and keys of which each commit wrote rows, and of which it deleted some. */
+  private readonly rows = new Map<
+    number,
+    Record<"written" | "deleted", ReadonlySet<string>>
+  >();
   private readonly waits: Waits;
   /** The limits that are split in at least one version of the app. */
   private readonly splits: ReadonlySet<string>;
@@ -111,25 +112,25 @@ export class Judge {
       recorded.set(idOf(after as unknown as Of), after.reset === true);
     }
     this.recorded.set(this.stores.length, recorded);
-    const rows = writes.flatMap(({ table, before, after = before }) =>
-      table.endsWith("/rateLimits") && after !== undefined
-        ? [idOf(after as unknown as Of)]
-        : [],
-    );
-    this.rowsOf.set(this.stores.length, new Set(rows));
-    const deleted = writes.flatMap(({ table, before, after }) =>
-      table.endsWith("/rateLimits") && before && after === undefined
-        ? [idOf(before as unknown as Of)]
-        : [],
-    );
-    this.deleted.set(this.stores.length, new Set(deleted));
+    const [written, deleted] = [new Set<string>(), new Set<string>()];
+    for (const { table, before, after } of writes) {
+      if (!table.endsWith("/rateLimits")) continue;
+      if (after) written.add(idOf(after as unknown as Of));
+      else if (before) deleted.add(idOf(before as unknown as Of));
+    }
+    this.rows.set(this.stores.length, { written, deleted });
     this.noteJob();
-    this.unjudged = writes.flatMap(({ table, after }) =>
-      table.endsWith("/rateLimits") && after !== undefined
-        ? [idOf(after as unknown as Of)]
-        : [],
-    );
+    this.unjudged = [...written];
     this.stores.push(store);
+  }
+
+  /** Whether a commit between two others has written or deleted rows of a limit and key. */
+  private hasWritten(id: string, after: number, before: number): boolean {
+    for (let commit = after + 1; commit < before; commit++) {
+      const { written, deleted } = this.rows.get(commit)!;
+      if (written.has(id) || deleted.has(id)) return true;
+    }
+    return false;
   }
 
   private noteJob(): void {
@@ -187,12 +188,10 @@ export class Judge {
       overlapped,
       new Set(resets),
     );
-    const deleted = this.deleted.get(commits)!;
-    const others = [...this.rowsOf].filter(
-      ([commit]) => commit > judged.seen && commit < commits,
-    );
     commit.isSame = (id) =>
-      isSame(id) || deleted.has(id) || !others.some(([, ids]) => ids.has(id));
+      isSame(id) ||
+      this.rows.get(commits)!.deleted.has(id) ||
+      !this.hasWritten(id, judged.seen, commits);
     play(commit);
     const times = new Map(
       [...recorded.keys()].map((id) => [
