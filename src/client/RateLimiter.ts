@@ -111,6 +111,7 @@ import type {
   WhileHoldingReturns,
   WrittenConfig,
 } from "./types.js";
+
 /**
  * The limits of an app. Make one `RateLimiter` per app, or several whose limits have different
  * names.

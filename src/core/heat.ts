@@ -12,7 +12,7 @@ import { type Leaf, MOST_LEVELS, pathTo, WIDTH_OF_ROOT } from "./tree.js";
  * write takes from its beginning until others see it. It is a decaying mean. At 1 and below, every
  * other call finds the row written by another one meanwhile, and conflicts.
  *
- * bench/RESULTS.md has the measurements behind these numbers.
+ * bench/RESULTS.md has the simulations behind these numbers.
  */
 export const HEAT = {
   /** How much of the mean the newest rest is. */

@@ -20,7 +20,7 @@ import type { Forecast } from "./wait.js";
  * 2. If both are short, look at more rows and take the tokens where they are. But in a busy limit
  *    with few tokens left, deny: the last tokens go to callers who find them by step 1.
  *
- * bench/RESULTS.md has the measurements behind these numbers.
+ * bench/RESULTS.md has the simulations behind these numbers.
  */
 export const POLICY = {
   /**
@@ -251,9 +251,9 @@ export function rowsToTakeFrom(
   count: number,
   random: () => number,
 ): number[] {
-  const holding = held.filter(({ value }) => value - count >= -limit.tolerance);
-  if (holding.length > 0) {
-    return [holding[Math.floor(random() * holding.length)]!.shard];
+  const enough = held.filter(({ value }) => value - count >= -limit.tolerance);
+  if (enough.length > 0) {
+    return [enough[Math.floor(random() * enough.length)]!.shard];
   }
   const isRead = ({ shard }: Balance) =>
     read.some((row) => row.shard === shard) ? 1 : 0;

@@ -53,7 +53,7 @@ export async function openGrown(
 /** What a key holds, and the most that it may hold. */
 type Fill = { held: number; capacity: number };
 
-/** The holding of a key before its capacity changes, for {@link growthSince}. */
+/** The fill of a key before its capacity changes, for {@link growthSince}. */
 export async function fillOf({
   phases: [{ limit }],
   ledger,
