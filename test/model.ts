@@ -454,12 +454,18 @@ export class Model {
     if (!isSame) this.allowAbove(rule.rate / UNITS);
   }
 
-  /** Allows for a rewrite since the last write, which may have counted arrivals by that write's rule. */
-  allowCounted(now: number): void {
+  /**
+   * Allows for a rewrite since the last write, which counted what had arrived until then by that write's rule.
+   * Returns whether there was something to allow.
+   */
+  allowCounted(until: number, now: number): boolean {
     const { held } = this;
-    if (held === null || now >= held.forgottenAt) return;
-    const more = this.project(now, held.by).units - this.project(now).units;
-    if (more > 0) this.allowAbove(this.slack / UNITS + more / UNITS);
+    if (held === null || now >= held.forgottenAt) return false;
+    if (hasSameArrivals(held.by, this.rule(now))) return false;
+    const counted = this.project(until, held.by).units - held.units;
+    if (counted <= 0) return false;
+    this.allowAbove((this.slack + counted) / UNITS);
+    return true;
   }
 
   /** Turns a debt into an empty balance. */
@@ -616,6 +622,13 @@ export class Model {
   ): number | undefined {
     return firstOf([now + 1, ...this.boundaries(now)], holds);
   }
+}
+
+/** Whether two rules let the same tokens arrive at the same times. */
+function hasSameArrivals(one: ModelRule, other: ModelRule): boolean {
+  return (
+    ["kind", "rate", "period", "starts", "origin", "capacity"] as const
+  ).every((field) => one[field] === other[field]);
 }
 
 /** The first ms after `now` at which all of these would be granted together. */

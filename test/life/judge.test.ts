@@ -651,18 +651,21 @@ test.each([
   },
 );
 
+/** Rows split and gather soon, as in the lives that are drawn. */
+const EAGER = {
+  splitBelow: 15,
+  splitAgainBelow: 15,
+  unknown: 1,
+  ampleTokens: 4,
+  restMs: 1000,
+  shrinkAbove: 2,
+  askEvery: 2,
+  shrinkTo: 1,
+  mostWrites: Infinity,
+};
+
 test("rows that were gathered may grant before the time that a denial told", async () => {
-  const putBack = setHeat({
-    splitBelow: 15,
-    splitAgainBelow: 15,
-    unknown: 1,
-    ampleTokens: 4,
-    restMs: 1000,
-    shrinkAbove: 2,
-    askEvery: 2,
-    shrinkTo: 1,
-    mostWrites: Infinity,
-  });
+  const putBack = setHeat(EAGER);
   const auto = { ...splitOf(11, 1), shards: "auto", overrides: false } as const;
   const life = lifeOf(
     { split: auto },
@@ -679,6 +682,35 @@ test("rows that were gathered may grant before the time that a denial told", asy
       executionMs: 10,
       faults: { doubled: 0.5 },
       seed: 634447179,
+    },
+  );
+  await live(life).finally(putBack);
+});
+
+test("a job may have counted what had arrived by the rule of before a deploy", async () => {
+  const putBack = setHeat(EAGER);
+  const bucket = { kind: "token bucket", rate: 0.25, capacity: 35 } as const;
+  const slow = { ...bucket, period: 60_000 };
+  const windows = { ...bucket, kind: "fixed window", period: 1000 } as const;
+  const life = lifeOf(
+    { split: slow },
+    [
+      [0, limit(split, 5)],
+      [0, hold(split, 1.75)],
+      [0, limit(split, 8.75)],
+      [0, limit(split, 2)],
+      [779, limit(split, 10.75)],
+      [0, limit(split, 1)],
+      [3, limit(split, 1.75)],
+      [0, limit(split, 4.25), hold(split, 0.25)],
+      { ...mutation([0, CLEAR_ALL]), again: "too soon" },
+      [0, limit(split, 1)],
+    ],
+    {
+      from: "2026-03-27",
+      alone: true,
+      executionMs: 40,
+      ...deploy(8, { split: windows }),
     },
   );
   await live(life).finally(putBack);

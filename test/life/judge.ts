@@ -10,12 +10,12 @@ import { play } from "./play.js";
 import { host, type App, type Done, type Of, type Told } from "./steps.js";
 import {
   Broken,
-  countOne,
   near,
   PLAN,
   show,
   Turn,
   type Judged,
+  type Rewrite,
   type Sums,
   type Taken,
 } from "./turn.js";
@@ -34,7 +34,8 @@ const mounts = new Mounts(host);
 /**
  * Judges transactions in the order of their commits. For each limit and key it keeps a balance and a time. It
  * updates them from the answers that callers got, as the documentation says, and checks the next answers
- * against them. It does not look at how limits are stored.
+ * against them. It does not look at how limits are stored, except for the time up to which
+ * a job has counted what has arrived.
  *
  * A transaction reads its snapshot, so its answers must fit the state of that snapshot. Beyond that:
  * - In one row, or a concurrency limit: the state at the commit gives the same answers.
@@ -53,7 +54,7 @@ export class Judge {
   /** The limits and keys of which each commit wrote rows, and of which it deleted some. */
   private readonly rows = new Map<
     number,
-    Record<"written" | "deleted", ReadonlySet<string>>
+    { written: ReadonlyMap<string, Rewrite>; deleted: ReadonlySet<string> }
   >();
   private readonly waits: Waits;
   /** The limits that are split in at least one version of the app. */
@@ -96,10 +97,10 @@ export class Judge {
     this.history.push({ commits: 0, world });
   }
 
-  /** How often jobs have rewritten the rows of split limits and keys. */
-  private readonly rewritten = new Map<string, number>();
-  /** The limits and keys whose rows the last commit wrote, until it is known whether a job wrote them. */
-  private unjudged: readonly string[] = [];
+  /** What jobs have rewritten of split limits and keys. */
+  private readonly rewritten = new Map<string, Rewrite>();
+  /** The rows that the last commit wrote, by limit and key, until it is known whether a job wrote them. */
+  private unjudged: ReadonlyMap<string, Rewrite> = new Map();
 
   /** Called for each commit, in commit order. */
   watch(writes: readonly Write[]): void {
@@ -112,15 +113,21 @@ export class Judge {
       recorded.set(idOf(after as unknown as Of), after.reset === true);
     }
     this.recorded.set(this.stores.length, recorded);
-    const [written, deleted] = [new Set<string>(), new Set<string>()];
+    const written = new Map<string, Rewrite>();
+    const deleted = new Set<string>();
     for (const { table, before, after } of writes) {
       if (!table.endsWith("/rateLimits")) continue;
-      if (after) written.add(idOf(after as unknown as Of));
-      else if (before) deleted.add(idOf(before as unknown as Of));
+      if (!after) {
+        if (before) deleted.add(idOf(before as unknown as Of));
+        continue;
+      }
+      const row = after as unknown as Of & { ts: number };
+      const { until = -Infinity } = written.get(idOf(row)) ?? {};
+      written.set(idOf(row), { until: Math.max(until, row.ts) });
     }
     this.rows.set(this.stores.length, { written, deleted });
     this.noteJob();
-    this.unjudged = [...written];
+    this.unjudged = written;
     this.stores.push(store);
   }
 
@@ -134,15 +141,15 @@ export class Judge {
   }
 
   private noteJob(): void {
-    for (const id of this.unjudged) countOne(this.rewritten, id);
-    this.unjudged = [];
+    for (const [id, one] of this.unjudged) this.rewritten.set(id, one);
+    this.unjudged = new Map();
   }
 
   async judge(judged: Judged): Promise<void> {
     const { commits, counts, now, app, told } = judged;
     const isShrunk = told.some(({ verb }) => verb === "shrink");
     if (counts && commits === this.stores.length - 1 && !isShrunk) {
-      this.unjudged = [];
+      this.unjudged = new Map();
     }
     this.noteJob();
     const seen = this.seen(judged);

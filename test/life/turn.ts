@@ -38,6 +38,9 @@ export type Judged = {
  */
 type Net = { tokens: number; isReset: boolean; config?: ModelConfig };
 
+/** A job that has rewritten rows: up to which time it counted what has arrived. */
+export type Rewrite = { until: number };
+
 /** The balances that `getValue` shows, by the id of limit and key; undefined if unknown. */
 export type Sums = Map<string, number | undefined>;
 
@@ -59,7 +62,7 @@ export class Turn {
   /**
    * @param sums The balances of split limits by the transaction's clock.
    * @param taken Written when the calls run on the snapshot; read when they run again at the commit.
-   * @param rewritten How often jobs have rewritten the rows of split limits and keys.
+   * @param rewritten What jobs have rewritten of split limits and keys.
    * @param overlapped Asynchronous limits and keys to which this transaction and another wrote at the same
    * time, or two earlier ones did.
    * @param resets The asynchronous limits and keys that the commit has reset.
@@ -71,7 +74,7 @@ export class Turn {
     readonly sums: Sums,
     readonly taken: Taken,
     readonly splits: ReadonlySet<string>,
-    readonly rewritten: ReadonlyMap<string, number>,
+    readonly rewritten: ReadonlyMap<string, Rewrite>,
     overlapped: readonly string[] = [],
     readonly resets: ReadonlySet<string> = new Set(),
   ) {
@@ -96,9 +99,13 @@ export class Turn {
   }
 
   /** Allows for a job that has rewritten the rows by the rule before the present one. */
-  private loosenRewritten({ of, model }: Account): void {
-    if (!this.isSplit(of) || !this.rewritten.has(idOf(of))) return;
-    model.allowCounted(this.now);
+  private loosenRewritten(account: Account): void {
+    const { of, model, allowed } = account;
+    const rewrite = this.rewritten.get(idOf(of));
+    if (!this.isSplit(of) || rewrite === undefined || rewrite === allowed) {
+      return;
+    }
+    if (model.allowCounted(rewrite.until, this.now)) account.allowed = rewrite;
   }
 
   get now(): number {
@@ -308,10 +315,6 @@ export function loosen({ model, lag, generous }: Account): void {
   if (config.kind === "concurrency" || lag <= 0) return;
   const { rate, perMs } = generous;
   model.allowAbove((lag * perMs + rate) / UNITS);
-}
-
-export function countOne(counts: Map<string, number>, id: string): void {
-  counts.set(id, (counts.get(id) ?? 0) + 1);
 }
 
 /** In tokens. */

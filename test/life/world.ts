@@ -1,5 +1,6 @@
 import { Model, type ModelConfig, type ModelOverride } from "../model.js";
 import type { Of } from "./steps.js";
+import type { Rewrite } from "./turn.js";
 
 export type Override = ModelOverride & { forgetAt?: number };
 
@@ -29,6 +30,8 @@ export class Account {
   ahead = -Infinity;
   /** Whether its rule has ever changed. */
   isChanged = false;
+  /** The job whose rewrite its model has allowed for. */
+  allowed: Rewrite | undefined;
   /** The highest capacity, rate and refill per ms of all its rules so far, in units. */
   generous = { capacity: 0, rate: 0, perMs: 0 };
 
