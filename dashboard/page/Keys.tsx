@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { ShownKey } from "../../src/dashboard/reads.js";
+import type { DashboardKey } from "../../src/dashboard/reads.js";
 import { balanceAt, byDepletion } from "./balance.js";
 import { KeyName, Text } from "./Name.js";
 import {
@@ -151,7 +151,7 @@ export function Keys({ route }: { route: RouteOf<"keys"> }) {
 }
 
 /** Sorted when they were read, so that none moves from under a hand. */
-function mostDepletedFirst(keys: ShownKey[], now: number): ShownKey[] {
+function mostDepletedFirst(keys: DashboardKey[], now: number): DashboardKey[] {
   const known = keys.flatMap(({ value, ...key }) =>
     value === undefined
       ? []
@@ -161,7 +161,7 @@ function mostDepletedFirst(keys: ShownKey[], now: number): ShownKey[] {
   return [...known, ...keys.filter(({ value }) => value === undefined)];
 }
 
-function KeyList({ limit, keys }: { limit: string; keys: ShownKey[] }) {
+function KeyList({ limit, keys }: { limit: string; keys: DashboardKey[] }) {
   const now = useServerNow(250);
   if (keys.length === 0) return null;
   return (

@@ -1,6 +1,6 @@
 import { useContext, useRef, useState } from "preact/hooks";
 import type { Answer } from "../../src/dashboard/answer.js";
-import type { ShownLease } from "../../src/dashboard/reads.js";
+import type { DashboardLease } from "../../src/dashboard/reads.js";
 import { Confirm, sayFailure } from "./Actions.js";
 import { KeyName, Text } from "./Name.js";
 import { askServer, type Failure } from "./server.js";
@@ -21,7 +21,7 @@ export function Leases({
 }) {
   const { token, onRefused } = useContext(Session);
   const now = useServerNow(1000);
-  const [asking, setAsking] = useState<ShownLease>();
+  const [asking, setAsking] = useState<DashboardLease>();
   const [said, setSaid] = useState("");
   const [failure, setFailure] = useState<Failure>();
   const title = useRef<HTMLHeadingElement>(null);
@@ -31,7 +31,7 @@ export function Leases({
     setAsking(undefined);
     title.current?.focus({ preventScroll: true });
   };
-  const release = async ({ id }: ShownLease) => {
+  const release = async ({ id }: DashboardLease) => {
     close();
     setSaid("");
     setFailure(undefined);
@@ -109,5 +109,5 @@ export function Leases({
   );
 }
 
-const ageOf = ({ since }: ShownLease, now: number) =>
+const ageOf = ({ since }: DashboardLease, now: number) =>
   duration(Math.max(0, now - since));

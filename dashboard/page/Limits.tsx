@@ -1,4 +1,4 @@
-import type { ShownLimit } from "../../src/dashboard/reads.js";
+import type { DashboardLimit } from "../../src/dashboard/reads.js";
 import { SmallChart } from "./Chart.js";
 import { UNSEEN } from "./denied.js";
 import { FindKey } from "./FindKey.js";
@@ -68,7 +68,7 @@ function Others({ names, isMore }: { names: string[]; isMore: boolean }) {
   );
 }
 
-function Limit({ limit, now }: { limit: ShownLimit; now: number }) {
+function Limit({ limit, now }: { limit: DashboardLimit; now: number }) {
   const { name, config, overrides, hour, day } = limit;
   return (
     <li class="limit">

@@ -102,7 +102,7 @@ import type {
   SettleAllItem,
   SettleOptions,
   SharedKey,
-  ShownOf,
+  ShownConfigOf,
   RateLimitStats,
   RateLimitStatsOptions,
   TopDeniedOptions,
@@ -415,7 +415,7 @@ export class RateLimiter<
       GetValueOptions & ConfigOption<Config, WrittenConfig>,
       Given
     >
-  ): Promise<GetValueReturns<ShownOf<Limits, Name, Config>>>;
+  ): Promise<GetValueReturns<ShownConfigOf<Limits, Name, Config>>>;
   async getValue(
     ctx: QueryCtx,
     name: string,
@@ -1087,7 +1087,7 @@ export class RateLimiter<
       HookAPIOptions<DataModel, string | SharedKey<Limits, Name, Config>> &
         ConfigOption<Config, WrittenConfig>
     >
-  ): HookAPIFunctions<ShownOf<Limits, Name, Config>>;
+  ): HookAPIFunctions<ShownConfigOf<Limits, Name, Config>>;
   hookAPI<
     DataModel extends GenericDataModel,
     Name extends NameOf<keyof Limits & string, Found>,
@@ -1098,7 +1098,7 @@ export class RateLimiter<
     options: HookAPIOptions<DataModel, Key> &
       ConfigFunction<GenericQueryCtx<DataModel>, Key, Found> &
       RequiredKey<Limits, Name, Found, NonNullable<unknown>>,
-  ): HookAPIFunctions<ShownOf<Limits, Name, Found>>;
+  ): HookAPIFunctions<ShownConfigOf<Limits, Name, Found>>;
   hookAPI<DataModel extends GenericDataModel>(
     name: string,
     ...[options = {}]: [

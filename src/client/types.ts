@@ -107,18 +107,18 @@ export type OnlyHeld<Limits extends Kinds> = string extends keyof Limits
       concurrency: LimitWith<"a rate, since a concurrency limit is only held">;
     }[Limits[keyof Limits]["kind"]];
 
-type ShownByKind = {
+type ShownConfigByKind = {
   "token bucket": RateLimitConfig;
   "fixed window": RateLimitConfig;
   concurrency: ConcurrencyConfig;
 };
 
 /** The config that answers show for the limit of a call. */
-export type ShownOf<
+export type ShownConfigOf<
   Limits extends Kinds,
   Name,
   Config,
-> = ShownByKind[KindOfCall<Limits, Name, Config>];
+> = ShownConfigByKind[KindOfCall<Limits, Name, Config>];
 
 /** The kind of the limit of a call: that of the named limit, or of the config that it passes. */
 export type KindOfCall<Limits extends Kinds, Name, Config> =

@@ -69,9 +69,9 @@ export function phasesOf(
 /** The override that holds at a time: the key's own, else the limit's. */
 export function overrideAt(
   overrides: Overrides,
-  at: number,
+  time: number,
 ): Override | undefined {
-  return allLayersAt(overrides, at).at(-1);
+  return allLayersAt(overrides, time).at(-1);
 }
 
 function effectOf(override: Override | undefined): Phase["effect"] {
@@ -80,8 +80,8 @@ function effectOf(override: Override | undefined): Phase["effect"] {
 }
 
 /** All overrides that apply to a key at a time, the winner last: the limit's, then the key's own. */
-function allLayersAt({ ofKey, ofLimit }: Overrides, at: number): Override[] {
-  return [...layersAt(ofLimit, at), ...layersAt(ofKey, at)].map(
+function allLayersAt({ ofKey, ofLimit }: Overrides, time: number): Override[] {
+  return [...layersAt(ofLimit, time), ...layersAt(ofKey, time)].map(
     ({ override }) => override,
   );
 }
@@ -93,11 +93,11 @@ function allLayersAt({ ofKey, ofLimit }: Overrides, at: number): Override[] {
  */
 function layersAt<Stored extends TimedOverride>(
   stored: readonly Stored[],
-  at: number,
+  time: number,
 ): Stored[] {
   let layers: Stored[] = [];
   for (const one of inOrder(stored)) {
-    if (isBan(one) || !hasBegun(one, at)) continue;
+    if (isBan(one) || !hasBegun(one, time)) continue;
     layers = layers.filter((below) => !hasEnded(below, orderOf(one)));
     const lasting = layers.findLastIndex(lasts);
     if (!lasts(one) && layers.length > lasting + 2) {
@@ -105,18 +105,19 @@ function layersAt<Stored extends TimedOverride>(
     }
     layers.push(one);
   }
-  const bans = stored.filter((one) => isBan(one) && hasBegun(one, at));
-  return [...layers, ...bans].filter((one) => !hasEnded(one, at));
+  const bans = stored.filter((one) => isBan(one) && hasBegun(one, time));
+  return [...layers, ...bans].filter((one) => !hasEnded(one, time));
 }
 
 /** Overrides that have not ended but never apply again, since a third with an end replaced them. */
 export function goneAt<Stored extends TimedOverride>(
   stored: readonly Stored[],
-  at: number,
+  time: number,
 ): Stored[] {
-  const layers = layersAt(stored, at);
+  const layers = layersAt(stored, time);
   return stored.filter(
-    (one) => hasBegun(one, at) && !hasEnded(one, at) && !layers.includes(one),
+    (one) =>
+      hasBegun(one, time) && !hasEnded(one, time) && !layers.includes(one),
   );
 }
 

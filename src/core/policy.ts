@@ -104,14 +104,14 @@ export function isBusy(
   limit: Limit,
   seen: Seen,
   count: number,
-  at: number,
+  time: number,
 ): boolean {
   const calm = isLarge(limit, seen, count)
     ? POLICY.calmLargeCountsPerSecond
     : POLICY.calmCountsPerSecond;
   if (!refillsFast(limit, calm * count)) return false;
   const isRecent = ({ row }: Leaf) => {
-    const age = row === undefined ? 0 : at - lastUse(row);
+    const age = row === undefined ? 0 : time - lastUse(row);
     return age > 0 && age < POLICY.busyMs;
   };
   return limit.isAuto ? isByMany(seen.filter(isRecent)) : seen.some(isRecent);
@@ -150,12 +150,12 @@ export function isServed(
   limit: Limit,
   seen: Seen,
   count: number,
-  at: number,
-  held: readonly Balance[] = balancesOf(limit, seen, at),
+  time: number,
+  held: readonly Balance[] = balancesOf(limit, seen, time),
 ): boolean {
   const together = total(held);
   if (together - count < -forgiven(limit, count)) return false;
-  if (count === 0 || !isBusy(limit, seen, count, at)) return true;
+  if (count === 0 || !isBusy(limit, seen, count, time)) return true;
   const isOfAmple = limit.rowTokens === AMPLE_TOKENS;
   if (isLarge(limit, held, count)) {
     // Where each row has ample tokens, few calls ask for so many.
@@ -185,8 +185,8 @@ export function timesToWhole(rows: readonly { parts: number }[]): number {
 }
 
 /** The balances of the rows that were read; absent ones are full. */
-export function balancesOf(limit: Limit, seen: Seen, at: number): Balance[] {
-  return seen.map((leaf) => balanceOf(limit, leaf, at));
+export function balancesOf(limit: Limit, seen: Seen, time: number): Balance[] {
+  return seen.map((leaf) => balanceOf(limit, leaf, time));
 }
 
 /**
@@ -226,9 +226,9 @@ export function forecastByFew(
   const { arrivals, rate } = limit.whole;
   const calmAt = now + POLICY.busyMs;
   return {
-    isGranted: (_, at) =>
-      at >= calmAt &&
-      project(limit.whole, seen, at).value - count >= -forgiven(limit, count),
+    isGranted: (_, time) =>
+      time >= calmAt &&
+      project(limit.whole, seen, time).value - count >= -forgiven(limit, count),
     guess: () => {
       const { value, ts, nextAt } = seen;
       return Math.max(

@@ -94,8 +94,8 @@ function replay(
   let state = start;
   for (const debit of debits) {
     const whole = wholeOf(limit, debit);
-    const at = Math.max(debit.ts, state?.ts ?? -Infinity);
-    const { value, nextAt } = project(whole, state, at);
+    const ts = Math.max(debit.ts, state?.ts ?? -Infinity);
+    const { value, nextAt } = project(whole, state, ts);
     const next = Math.min(value - debit.count, whole.capacity);
     // What another rule granted may empty the limit, but leaves no debt that it did not see.
     const least = isOfOtherRule(limit, debit)
@@ -103,9 +103,9 @@ function replay(
       : -Infinity;
     state = {
       value: Math.max(next, least),
-      ts: at,
+      ts,
       // The debit's window may be another calendar's, with a start and an end of its own.
-      nextAt: nextAt ?? (at === debit.ts ? debit.nextAt : undefined),
+      nextAt: nextAt ?? (ts === debit.ts ? debit.nextAt : undefined),
     };
   }
   return state;

@@ -144,15 +144,15 @@ export function asCounted(
   now: number,
 ): readonly Row[] {
   const root = rootOf(rows);
-  const at = timeOf(rows, now);
-  const isKnown = !isForgotten(rows, at);
+  const time = timeOf(rows, now);
+  const isKnown = !isForgotten(rows, time);
   const isOwn = rows.length === 1 ? rows[0] === root : !isForeign(root, rows);
   if (isKnown && isOwn && fits(limit, root)) return rows;
   const one = isKnown ? asOne(limit, root, rows) : undefined;
   const { isAuto, shards } = limit;
   const into = isAuto && one !== undefined ? widthAfter(limit, rows) : shards;
   if (into === 1) return one === undefined ? [] : [one];
-  return [{ ...(one ?? unused(limit, at)), into, rule: ruleOf(limit) }];
+  return [{ ...(one ?? unused(limit, time)), into, rule: ruleOf(limit) }];
 }
 
 /** Whether rows are of `@convex-dev/rate-limiter`: it has no row 0 of its own, and no `fullAt`. */
@@ -183,14 +183,14 @@ function asOne(
     return { ...root!, into: undefined, rule: undefined };
   }
   const usedAt = Math.max(...rows.map(lastUse));
-  const at = timeOf(rows, usedAt);
+  const time = timeOf(rows, usedAt);
   const leaves = isPeers ? equalLeaves(rows, limit.shards) : leavesOfTree(rows);
   const whole =
     root?.rule === undefined
       ? limit.whole
       : limitOf(limit.name, { rule: root.rule, ts: root.ts }).whole;
   const { value, ts, nextAt } = together(
-    leaves.map(({ row, parts }) => project(partOf(whole, parts), row, at)),
+    leaves.map(({ row, parts }) => project(partOf(whole, parts), row, time)),
   );
   const [{ parts }] = leaves as [Leaf];
   const absent = isPeers ? 1 - leaves.length / parts : 0;
@@ -251,8 +251,10 @@ export function balances(
   now: number,
 ): Balance[] {
   if (limit.kind === "concurrency") return [ofLeases(limit, rows, now)];
-  const at = timeOf(rows, now);
-  return leavesOf(limit, rows, at).map((leaf) => balanceOf(limit, leaf, at));
+  const time = timeOf(rows, now);
+  return leavesOf(limit, rows, time).map((leaf) =>
+    balanceOf(limit, leaf, time),
+  );
 }
 
 /**
@@ -358,9 +360,9 @@ export function shownRows(
     }));
     return { shards: 1, rows: leases };
   }
-  const at = timeOf(rows, now);
-  if (isForgotten(rows, at)) return { shards: limit.shards, rows: [] };
-  const present = asCounted(limit, rows, at);
+  const time = timeOf(rows, now);
+  if (isForgotten(rows, time)) return { shards: limit.shards, rows: [] };
+  const present = asCounted(limit, rows, time);
   // A row 0 that nothing lies below yet says it all.
   const leaves: Pick<Leaf, "parts" | "row">[] =
     present.length === 1

@@ -28,7 +28,7 @@ export type Segment = {
    * The stored rows; the others are full. For a concurrency limit, its leases: each shows what it
    * alone would leave of the capacity.
    */
-  rows: ShownState[];
+  rows: SegmentRow[];
   /** When the key is forgotten: from then on it is full, whatever the config. */
   fullFrom?: number | undefined;
   /** When calendar windows start: the rows' own, and those after it. */
@@ -39,7 +39,7 @@ export type Segment = {
  * A row as a page projects it. A row written by another calendar has windows of its own, which
  * start at `starts`.
  */
-export type ShownState = Omit<State, "nextAt"> & {
+export type SegmentRow = Omit<State, "nextAt"> & {
   /** Of a lease: when it ends. */
   endsAt?: number | undefined;
   starts?: number[] | undefined;

@@ -8,7 +8,7 @@ import { afterWrites, balances, leavesOf, type Row, total } from "./rows.js";
 /** Predicts when demands would be granted. */
 export type Forecast = {
   /** Whether a phase would grant them at a time. Once true, stays true while the phase holds. */
-  isGranted: (phase: Phase, at: number) => boolean;
+  isGranted: (phase: Phase, time: number) => boolean;
   /** About when a phase would grant them. */
   guess: (phase: Phase, from: number) => number;
 };
@@ -57,7 +57,7 @@ function firstGrant(
       isOpen(phase) ||
       (phase.effect === "limited" &&
         grants(phase.limit, phase.limit.whole.capacity, demands)),
-    holds: (phase, at) => isOpen(phase) || isGranted(phase, at),
+    holds: (phase, time) => isOpen(phase) || isGranted(phase, time),
     guess: (phase, from) => (isOpen(phase) ? from : guess(phase, from)),
   });
   return wait === undefined ? undefined : Math.min(before + wait, LAST_MS);
@@ -92,7 +92,7 @@ export function forecast(
   demands: readonly Demand[],
 ): Forecast {
   return {
-    isGranted: (phase, at) => isGranted(phase, rows, demands, at),
+    isGranted: (phase, time) => isGranted(phase, rows, demands, time),
     guess: ({ limit }, from) =>
       timeFor(limit, rows, wanted(limit, demands), from),
   };
@@ -103,10 +103,10 @@ export function isGranted(
   { effect, limit }: Phase,
   rows: readonly Row[],
   demands: readonly Demand[],
-  at: number,
+  time: number,
 ): boolean {
   if (effect !== "limited") return effect === "unlimited";
-  const balance = total(balances(limit, rows, at));
+  const balance = total(balances(limit, rows, time));
   return grants(limit, balance, demands);
 }
 
@@ -132,8 +132,8 @@ export function timeUntilPaid(
   const after = afterWrites(rows, writes);
   const wait = firstTimeIn(phases, now, {
     isPossible: () => true,
-    holds: ({ limit }, at) =>
-      total(balances(limit, after, at)) >= -limit.tolerance,
+    holds: ({ limit }, time) =>
+      total(balances(limit, after, time)) >= -limit.tolerance,
     guess: ({ limit }, from) => timeFor(limit, after, 0, from),
   });
   return wait ?? LAST_MS;
@@ -148,10 +148,10 @@ export function timeUntilFull(
   rows: readonly Row[],
   now: number,
 ): number {
-  const isFull = ({ effect, limit }: Phase, at: number) => {
+  const isFull = ({ effect, limit }: Phase, time: number) => {
     if (effect !== "limited") return effect === "unlimited";
     const { tolerance } = limit;
-    return balances(limit, rows, at).every(
+    return balances(limit, rows, time).every(
       ({ value, parts }) => value >= shareOf(limit, parts).capacity - tolerance,
     );
   };
@@ -195,7 +195,7 @@ function firstTimeIn(
   question: {
     /** Whether the condition can ever hold in this phase. */
     isPossible: (phase: Phase) => boolean;
-    holds: (phase: Phase, at: number) => boolean;
+    holds: (phase: Phase, time: number) => boolean;
     /** About when the condition begins to hold. */
     guess: (phase: Phase, from: number) => number;
   },

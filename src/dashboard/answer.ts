@@ -21,7 +21,7 @@ import {
 } from "./reads.js";
 
 /** The limiter whose limits the page shows: any `RateLimiter`. */
-export type ShownLimiter = Pick<RateLimiter, "component"> & {
+export type DashboardLimiter = Pick<RateLimiter, "component"> & {
   readonly limits: Record<string, LimitConfig> | undefined;
 };
 
@@ -58,7 +58,7 @@ const NO_LEASE = "There is no such lease.";
 export async function answer(
   ctx: Ctx,
   request: Request,
-  limiter: ShownLimiter,
+  limiter: DashboardLimiter,
   way: Way,
   label?: string,
 ): Promise<Response> {

@@ -7,9 +7,9 @@ import {
 } from "convex/server";
 import { checkOptions, DASHBOARD } from "../client/options.js";
 import type { Verdict, Way } from "./access.js";
-import type { ShownLimiter } from "./answer.js";
+import type { DashboardLimiter } from "./answer.js";
 
-export type { ShownLimiter };
+export type { DashboardLimiter };
 
 /** Who may see and change the limits, and where the page is. */
 export type DashboardOptions<
@@ -72,7 +72,7 @@ export type DashboardOptions<
  */
 export function registerDashboard<DataModel extends GenericDataModel>(
   http: HttpRouter,
-  rateLimiter: ShownLimiter,
+  rateLimiter: DashboardLimiter,
   options: DashboardOptions<DataModel>,
 ): void {
   checkOptions("registerDashboard", options, DASHBOARD);

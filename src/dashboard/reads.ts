@@ -38,7 +38,7 @@ export type Figures = {
 export type CloseCalls = Record<"hour" | "day", number>;
 
 /** A limit that the constructor names, with the overrides of the whole limit. */
-export type ShownLimit = {
+export type DashboardLimit = {
   name: string;
   config: LimitConfig;
   overrides: RateLimitOverride[];
@@ -54,7 +54,7 @@ export type Value = GetValueReturns<ShownConfig>;
 export type Whole = { value: Value; overrides: RateLimitOverride[] };
 
 /** A key in use; without `value` if it is longer than calls accept. */
-export type ShownKey = {
+export type DashboardKey = {
   key?: string | undefined;
   value?: Value | undefined;
   /** Of a limit that the app does not name. */
@@ -79,7 +79,7 @@ export type FoundKey = {
 };
 
 /** A lease of a concurrency limit. */
-export type ShownLease = FunctionReturnType<
+export type DashboardLease = FunctionReturnType<
   RateLimiter["component"]["list"]["leases"]
 >["leases"][number];
 
@@ -91,7 +91,7 @@ export async function readLimits(
   { limiter, limits }: Source,
   now: number,
 ): Promise<{
-  limits: ShownLimit[];
+  limits: DashboardLimit[];
   /** Limits in use that the app does not name. */
   others: Others;
 }> {
@@ -190,7 +190,7 @@ export async function readKeys(
   /** Absent for a limit that the app does not name. */
   config?: LimitConfig;
   whole?: Whole | undefined;
-  keys: ShownKey[];
+  keys: DashboardKey[];
   /** Where the next page begins; null if this is the last. */
   next: string | null;
 }> {
@@ -271,7 +271,7 @@ export async function readKey(
   /** How often it was denied in the last 24 hours; absent without a key or without `stats`. */
   denied?: DeniedHour[] | undefined;
   /** Of a concurrency limit. */
-  leases?: { leases: ShownLease[]; isMore: boolean } | undefined;
+  leases?: { leases: DashboardLease[]; isMore: boolean } | undefined;
 }> {
   const config = limits[name]!;
   const [value, overrides, ofLimit, denied, leases] = await Promise.all([

@@ -16,7 +16,7 @@ import {
   together,
 } from "../../core/rows.js";
 import { isSignpost, type Leaf } from "../../core/tree.js";
-import type { GetValueReturns, Segment, ShownState } from "../../core/value.js";
+import type { GetValueReturns, Segment, SegmentRow } from "../../core/value.js";
 import type { QueryCtx } from "../_generated/server.js";
 import type { Ledger, Named } from "../stores/ledger.js";
 import { readAny, rootOfSplit } from "./decideOn.js";
@@ -214,9 +214,9 @@ function startsFrom(
 /** A row as clients see it, with its own windows if they differ from the calendar's. */
 function shownState(
   { limit: { whole } }: Phase,
-  { nextAt, ...state }: State & Pick<ShownState, "parts">,
+  { nextAt, ...state }: State & Pick<SegmentRow, "parts">,
   now: number,
-): ShownState {
+): SegmentRow {
   const { arrivals, rate } = whole;
   if (!arrivals.isCalendar) return state;
   const { ts } = state;
