@@ -78,11 +78,10 @@ function afterReset(
   const left = afterState(reset);
   if (left !== undefined || next === undefined) return left;
   // `clearAll` knows no capacity, and writes 0.
-  if (reset.value === 0 || reset.rule === next.rule) return left;
-  // The next debit was written by another rule, and the reset filled that rule's capacity.
-  const { capacity, arrivals } = wholeOf(limit, next);
-  const value = Math.min(reset.value, capacity);
-  return { value, ts: arrivals.startAt(next.ts) };
+  if (reset.value === 0) return left;
+  // The next debit may be of another rule, and the reset filled the capacity of its own.
+  const { arrivals } = wholeOf(limit, next);
+  return { value: reset.value, ts: arrivals.startAt(next.ts) };
 }
 
 /** The state after debits in commit order. Until each was made, the limit counted by its rule. */

@@ -118,13 +118,13 @@ async function search(
     // Who asks again may find rows that are busy, and look no further.
     const mayLookAtFew = seen.some((leaf) => someNear(limit, demand, leaf));
     const forecast: Forecast = {
-      isGranted: (phase, at) =>
+      isGranted: (phase, time) =>
         phase.effect === "limited" &&
-        !isForgotten(rows, at) &&
+        !isForgotten(rows, time) &&
         (phase.limit === limit || fits(phase.limit, stored))
-          ? isServed(phase.limit, seen, least, at) &&
-            !(mayLookAtFew && isBusy(phase.limit, seen, least, at))
-          : isGranted(phase, rows, [demand], at),
+          ? isServed(phase.limit, seen, least, time) &&
+            !(mayLookAtFew && isBusy(phase.limit, seen, least, time))
+          : isGranted(phase, rows, [demand], time),
       guess: (phase, from) =>
         phase.limit === limit && from === now
           ? timeWhenServed(limit, seen, least, from, held)
