@@ -136,6 +136,17 @@ describe.each([
     },
   );
 
+  test("a dry run says which call it would have denied, and takes nothing", async () => {
+    const config = { ...configOf(4), enforce: false };
+    expect(await taken(config, rowsOf(zeros(4)), [ask(2)])).toEqual({
+      ok: true,
+      taken: [0],
+      wouldDeny: [0],
+      writes: {},
+      reads: "0 1 2 look",
+    });
+  });
+
   test("a denial waits until the rows hold it together, and reads no more", async () => {
     expect(await taken(configOf(4), rowsOf(zeros(4)), [ask(2)])).toEqual({
       ok: false,
