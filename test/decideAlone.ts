@@ -1,4 +1,5 @@
-import { decide, type Demand } from "../src/core/decide.js";
+import { decide } from "../src/core/decide.js";
+import type { Demand } from "../src/core/demand.js";
 import { timeUntilGranted } from "../src/core/wait.js";
 import type { Row } from "../src/core/rows.js";
 import type { Phases } from "../src/core/phases.js";

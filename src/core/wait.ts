@@ -1,5 +1,5 @@
 import { firstTime, LAST_MS, timeWhenFull } from "./bucket.js";
-import { type Demand, grants, lowest, mostGrantable } from "./decide.js";
+import { type Demand, grants, lowest, mostGrantable } from "./demand.js";
 import { exceedsCapacityError } from "./errors.js";
 import { shareOf, type Limit } from "./limit.js";
 import type { Phase, Phases } from "./phases.js";

@@ -6,7 +6,8 @@ import type {
 } from "convex-rate-limiter";
 import { decideOn } from "../../src/component/calls/decideOn.js";
 import { toStored } from "../../src/core/config.js";
-import { decide, type Demand } from "../../src/core/decide.js";
+import { decide } from "../../src/core/decide.js";
+import type { Demand } from "../../src/core/demand.js";
 import { ruleOf } from "../../src/core/limit.js";
 import { DAY, HOUR } from "../../src/core/periods.js";
 import { phasesOf } from "../../src/core/phases.js";

@@ -3,13 +3,8 @@ import type { RateLimitConfig } from "../../src/core/config.js";
 import { parseLimit, ruleOf } from "../../src/core/limit.js";
 import { phasesOf } from "../../src/core/phases.js";
 import type { TimedOverride } from "../../src/core/vConfig.js";
-import {
-  type Demand,
-  give,
-  isBarred,
-  spread,
-  takeFrom,
-} from "../../src/core/decide.js";
+import { give, isBarred, spread, takeFrom } from "../../src/core/decide.js";
+import type { Demand } from "../../src/core/demand.js";
 import { forecast, isGranted, timeUntilFull } from "../../src/core/wait.js";
 import { MINUTE } from "../../src/core/periods.js";
 import type { Balance, Row } from "../../src/core/rows.js";

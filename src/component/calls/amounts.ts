@@ -1,5 +1,6 @@
 import type { StoredConfig } from "../../core/config.js";
-import { type Demand, type Gift, give } from "../../core/decide.js";
+import { type Gift, give } from "../../core/decide.js";
+import type { Demand } from "../../core/demand.js";
 import { roomIn, rowsToFill } from "../../core/policy.js";
 import { requireAbove0, requireShort } from "../../core/reject.js";
 import {

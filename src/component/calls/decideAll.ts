@@ -1,6 +1,7 @@
 import type { Infer, ObjectType } from "convex/values";
 import { countedShare } from "../../core/config.js";
-import type { Decision, Demand } from "../../core/decide.js";
+import type { Decision } from "../../core/decide.js";
+import type { Demand } from "../../core/demand.js";
 import { rateLimitedError } from "../../core/errors.js";
 import { remaining, shareReached } from "../../core/limit.js";
 import { requireShort } from "../../core/reject.js";

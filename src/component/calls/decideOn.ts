@@ -1,11 +1,10 @@
 import {
-  amountOf,
   decide,
   type Decision,
-  type Demand,
   isBarred,
   takeFrom,
 } from "../../core/decide.js";
+import { amountOf, type Demand } from "../../core/demand.js";
 import { type Limit, shareOf } from "../../core/limit.js";
 import type { Phases } from "../../core/phases.js";
 import {

@@ -1,7 +1,7 @@
 import type { Infer } from "convex/values";
 import { checkConfig } from "../../core/checkConfig.js";
 import { isAsynchronous, type StoredConfig } from "../../core/config.js";
-import type { Demand } from "../../core/decide.js";
+import type { Demand } from "../../core/demand.js";
 import { idOf } from "../../core/hash.js";
 import { type Limit, resolutionOf } from "../../core/limit.js";
 import { overrideAt, type Phases, phasesOf } from "../../core/phases.js";

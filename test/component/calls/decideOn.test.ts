@@ -6,7 +6,7 @@ import { openLimitOf, draws, rowsOf } from "../../memoryLedger.js";
 import type { RateLimitConfig } from "../../../src/core/config.js";
 import type { TimedOverride } from "../../../src/core/vConfig.js";
 import { timeUntilGranted } from "../../../src/core/wait.js";
-import type { Demand } from "../../../src/core/decide.js";
+import type { Demand } from "../../../src/core/demand.js";
 import { MINUTE } from "../../../src/core/periods.js";
 import type { Row } from "../../../src/core/rows.js";
 import { childOf } from "../../../src/core/tree.js";
