@@ -65,11 +65,10 @@ test(
       failures.push(
         `${name}: ${String(errorInstance)}\n${fc.defaultReportMessage(details)}`,
       );
-      // Print it now: a long run goes on.
-      console.error(failures.at(-1));
+      // Print it now, and not by the console, which Vitest shows only once a test has failed.
+      process.stdout.write(`${failures.at(-1)}\n`);
     }
     if (times > 1 || minutes > 0) {
-      // Not by the console, which Vitest shows only for tests that fail.
       process.stdout.write(`${JSON.stringify(totals)}\n`);
     }
     expect(failures).toEqual([]);

@@ -609,6 +609,40 @@ test.each<
     },
   ],
   [
+    "a call by a clock behind leaves more in the rows of a plan than calls in commit order do",
+    {},
+    [
+      [0, limit({ ...plan, plan: 0 }, 1)],
+      [0, limit({ name: "plan", key: "b", plan: 0 }, 1)],
+      [11, schedule({ ...plan, plan: 1 }, 0.25)],
+      {
+        ...mutation([0, limitAll([{ ...plan, plan: 1 }, 0])]),
+        throws: true,
+      },
+      [1, limit({ ...plan, plan: 0 }, 0)],
+      [0, limit({ ...plan, plan: 0 }, 0.25)],
+      [1, limit({ ...plan, plan: 0 }, 0)],
+      [2233, hold({ ...plan, plan: 1 }, 0.25)],
+      [10, hold({ ...plan, plan: 1 }, 0.25)],
+      [0, limit({ ...plan, plan: 0 }, 1)],
+    ],
+    {
+      from: "2026-01-01",
+      executionMs: 40,
+      seed: 302259873,
+      plans: [
+        { kind: "token bucket", rate: 0.25, period: 1000, capacity: 15 },
+        {
+          kind: "token bucket",
+          rate: 0.25,
+          period: 1000,
+          capacity: 8,
+          shards: 2,
+        },
+      ],
+    },
+  ],
+  [
     "a settlement on a full split limit may write nothing",
     {},
     [

@@ -84,27 +84,32 @@ export class Turn {
     const { now, limits } = judged;
     for (const { of } of version.world.accounts.values()) {
       const account = version.world.account(of);
-      const before = account.model.config;
-      if (this.isPlan(of)) continue;
-      account.model.config = limits[of.name]!;
-      if (before !== account.model.config) account.isChanged = true;
-      this.noteRule(account);
-      if (isAppended(limits, of)) loosenChanged(account);
-      if (!this.isSplit(of)) continue;
+      // The config of a plan comes with its calls.
+      if (!this.isPlan(of)) {
+        const before = account.model.config;
+        account.model.config = limits[of.name]!;
+        if (before !== account.model.config) account.isChanged = true;
+        this.noteRule(account);
+        if (isAppended(limits, of)) loosenChanged(account);
+        if (this.isSplit(of)) this.sums.set(idOf(of), this.told(account));
+      }
       account.lag = Math.max(account.lag, account.clock - now);
-      this.sums.set(idOf(of), this.told(account));
-      loosen(account);
-      this.loosenRewritten(account);
+      this.loosenSplit(account);
     }
+  }
+
+  /** Allows a split limit for clocks that differ, and for jobs. */
+  private loosenSplit(account: Account): void {
+    if (!this.isSplit(account.of)) return;
+    loosen(account);
+    this.loosenRewritten(account);
   }
 
   /** Allows for a job that has rewritten the rows by the rule before the present one. */
   private loosenRewritten(account: Account): void {
     const { of, model, allowed } = account;
     const rewrite = this.rewritten.get(idOf(of));
-    if (!this.isSplit(of) || rewrite === undefined || rewrite === allowed) {
-      return;
-    }
+    if (rewrite === undefined || rewrite === allowed) return;
     if (model.allowCounted(rewrite.until, this.now)) account.allowed = rewrite;
   }
 
@@ -165,8 +170,8 @@ export class Turn {
     const account = this.world.account(of);
     if (account.model.config === config) return account;
     account.isChanged = true;
-    this.loosenRewritten(account);
     this.noteRule(account);
+    this.loosenSplit(account);
     if (isAppended(this.limits, of)) {
       loosenChanged(account, this.nets.has(idOf(of)));
     }
