@@ -198,6 +198,8 @@ export class Model {
   leases: readonly ModelLease[] = [];
   /** How far above the capacity the balance may be, since clocks differ or calls cannot see each other. */
   slack = 0;
+  /** How often the balance was written. */
+  writes = 0;
 
   constructor(
     public config: ModelConfig,
@@ -211,8 +213,8 @@ export class Model {
   }
 
   restore(from: Model): void {
-    const { held, leases, slack, keyOverrides, limitOverrides } = from;
-    const known = { held, leases, slack, keyOverrides, limitOverrides };
+    const { held, leases, slack, writes, keyOverrides, limitOverrides } = from;
+    const known = { held, leases, slack, writes, keyOverrides, limitOverrides };
     Object.assign(this, known);
   }
 
@@ -455,7 +457,8 @@ export class Model {
   }
 
   /**
-   * Allows for a rewrite since the last write, which counted what had arrived until then by that write's rule.
+   * Allows for rows that were written since the last write of the balance, and for which what had arrived until
+   * then was counted by that write's rule.
    * Returns whether there was something to allow.
    */
   allowCounted(until: number, now: number): boolean {
@@ -496,25 +499,20 @@ export class Model {
     const known = [now, ...this.changes(now)].map((time) => this.rule(time));
     const full = [by, usual, ...known].map((rule) => fullAt(rule, left));
     this.held = { ...left, by, forgottenAt: Math.max(now, ...full) + HOUR_MS };
+    this.writes++;
   }
 
   /**
    * Settles a hold whose config came with its call, by the rule of the last write. Takes `count` tokens, or
    * gives them back if it is negative. A key that is not in use stays as it is.
-   *
-   * @param most Of a split limit: the most that it holds by any rule. If it is full, one of its rows may still
-   * have room and be written, or none is, and then another rule counts what has arrived.
    */
-  correct(count: number, now: number, most?: number): void {
+  correct(count: number, now: number): void {
     const { held } = this;
     if (held === null || Math.max(now, held.ts) >= held.forgottenAt) return;
     const { units: there } = this.project(now, held.by);
     const room = Math.max(0, held.by.capacity + this.slack - there);
     const amount = Math.max(units(count), -room);
-    if (amount !== 0) return this.remember(amount, now, held.by);
-    if (most === undefined) return;
-    this.remember(0, now, held.by);
-    this.allowAbove(most);
+    if (amount !== 0) this.remember(amount, now, held.by);
   }
 
   /** The time to store with a balance. With a calendar, the write also fixes when the next tokens come. */

@@ -131,9 +131,7 @@ function correct(turn: Turn, account: Account, count: number): void {
     if (count < 0) turn.move(account, count);
     return;
   }
-  const most = account.generous.capacity / UNITS;
-  const isSplit = turn.isSplit(account.of);
-  account.model.correct(count, turn.now, isSplit ? most : undefined);
+  account.model.correct(count, turn.now);
   turn.written.add(id);
   turn.sums.set(id, undefined);
 }

@@ -643,6 +643,20 @@ test.each<
     },
   ],
   [
+    "a settlement on a full split limit may write a row, and so count what has arrived by an override that ends",
+    { split: { ...SPLIT_DAYS, rate: 1.25, overrides: true } },
+    [
+      [
+        0,
+        override(split, { config: { period: HOUR_MS } }, { lasts: 1_680_120 }),
+        hold(split, 1.25),
+      ],
+      [1_680_000, settle(1)],
+      [420_000, look(split)],
+    ],
+    { alone: true, from: "2026-01-01" },
+  ],
+  [
     "a settlement on a full split limit may write nothing",
     {},
     [

@@ -35,7 +35,7 @@ const mounts = new Mounts(host);
  * Judges transactions in the order of their commits. For each limit and key it keeps a balance and a time. It
  * updates them from the answers that callers got, as the documentation says, and checks the next answers
  * against them. It does not look at how limits are stored, except for the time up to which
- * a job has counted what has arrived.
+ * rows that were rewritten have counted what has arrived.
  *
  * A transaction reads its snapshot, so its answers must fit the state of that snapshot. Beyond that:
  * - In one row, or a concurrency limit: the state at the commit gives the same answers.
@@ -97,9 +97,12 @@ export class Judge {
     this.history.push({ commits: 0, world });
   }
 
-  /** What jobs have rewritten of split limits and keys. */
+  /**
+   * What was rewritten of limits and keys: by a job, or by a call that changed no total. One that gives tokens
+   * back to a full limit may find room in a row.
+   */
   private readonly rewritten = new Map<string, Rewrite>();
-  /** The rows that the last commit wrote, by limit and key, until it is known whether a job wrote them. */
+  /** What the last commit wrote, until it is known whether a job made it. */
   private unjudged: ReadonlyMap<string, Rewrite> = new Map();
 
   /** Called for each commit, in commit order. */
@@ -140,6 +143,7 @@ export class Judge {
     return false;
   }
 
+  /** Takes what no call has been judged for as rewritten by a job. */
   private noteJob(): void {
     for (const [id, one] of this.unjudged) this.rewritten.set(id, one);
     this.unjudged = new Map();
@@ -148,9 +152,9 @@ export class Judge {
   async judge(judged: Judged): Promise<void> {
     const { commits, counts, now, app, told } = judged;
     const isShrunk = told.some(({ verb }) => verb === "shrink");
-    if (counts && commits === this.stores.length - 1 && !isShrunk) {
-      this.unjudged = new Map();
-    }
+    const isOwn = counts && commits === this.stores.length - 1 && !isShrunk;
+    const own = isOwn ? this.unjudged : [];
+    if (isOwn) this.unjudged = new Map();
     this.noteJob();
     const seen = this.seen(judged);
     const last = this.history.at(-1)!;
@@ -215,6 +219,12 @@ export class Judge {
         account.isSerial = true;
       }
       account.version++;
+    }
+    const writesOf = ({ accounts }: World, id: string) =>
+      accounts.get(id)!.model.writes;
+    for (const [id, one] of own) {
+      const isCounted = writesOf(world, id) > writesOf(last.world, id);
+      if (!isCounted) this.rewritten.set(id, one);
     }
     this.history.push({ commits, world });
   }

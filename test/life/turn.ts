@@ -38,7 +38,7 @@ export type Judged = {
  */
 type Net = { tokens: number; isReset: boolean; config?: ModelConfig };
 
-/** A job that has rewritten rows: up to which time it counted what has arrived. */
+/** Rows were written, but not the balance of the model: up to which time they counted what has arrived. */
 export type Rewrite = { until: number };
 
 /** The balances that `getValue` shows, by the id of limit and key; undefined if unknown. */
@@ -62,7 +62,7 @@ export class Turn {
   /**
    * @param sums The balances of split limits by the transaction's clock.
    * @param taken Written when the calls run on the snapshot; read when they run again at the commit.
-   * @param rewritten What jobs have rewritten of split limits and keys.
+   * @param rewritten What was rewritten of split limits and keys.
    * @param overlapped Asynchronous limits and keys to which this transaction and another wrote at the same
    * time, or two earlier ones did.
    * @param resets The asynchronous limits and keys that the commit has reset.
@@ -98,14 +98,14 @@ export class Turn {
     }
   }
 
-  /** Allows a split limit for clocks that differ, and for jobs. */
+  /** Allows a split limit for clocks that differ, and for rows that were rewritten. */
   private loosenSplit(account: Account): void {
     if (!this.isSplit(account.of)) return;
     loosen(account);
     this.loosenRewritten(account);
   }
 
-  /** Allows for a job that has rewritten the rows by the rule before the present one. */
+  /** Allows for rows that were rewritten by the rule before the present one. */
   private loosenRewritten(account: Account): void {
     const { of, model, allowed } = account;
     const rewrite = this.rewritten.get(idOf(of));

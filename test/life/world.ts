@@ -30,7 +30,7 @@ export class Account {
   ahead = -Infinity;
   /** Whether its rule has ever changed. */
   isChanged = false;
-  /** The job whose rewrite its model has allowed for. */
+  /** The rewrite that its model has allowed for. */
   allowed: Rewrite | undefined;
   /** The highest capacity, rate and refill per ms of all its rules so far, in units. */
   generous = { capacity: 0, rate: 0, perMs: 0 };
