@@ -58,6 +58,20 @@ const SPLIT_DAYS = {
   shards: 2,
 } as const;
 
+const DRY_DAYS = {
+  kind: "fixed window",
+  rate: 0.25,
+  period: PERIOD_MS.day,
+  enforce: false,
+} as const;
+
+const DRY_SECONDS = {
+  kind: "token bucket",
+  rate: 1.25,
+  period: 1000,
+  shards: 2,
+} as const;
+
 const WINDOWS = { kind: "fixed window", start: 107, overrides: false } as const;
 
 const of = { name: "async", key: "a" };
@@ -640,6 +654,32 @@ test.each<
           shards: 2,
         },
       ],
+    },
+  ],
+  [
+    "a dry run that does not say what it took has counted what has arrived by the rule of its app",
+    { drySplit: { ...DRY_DAYS, calendar: UTC } },
+    [
+      [1, schedule(dryRow, 0.25)],
+      [0, look({ ...dryRow, key: "b" })],
+      [0, look({ ...dryRow, key: "b" })],
+      [
+        0,
+        limitAll(
+          [dryRow, 1],
+          [{ ...dryRow, key: "b" }, 1],
+          [{ ...dryRow, key: "b" }, 1],
+        ),
+      ],
+      [100, look(dryRow)],
+      [0, look(dryRow)],
+      [0, look(dryRow)],
+      [0, look(dryRow)],
+      [0, look(dryRow)],
+    ],
+    {
+      from: "2026-01-01",
+      ...deploy(3, { drySplit: { ...DRY_DAYS, ...DRY_SECONDS } }, 8),
     },
   ],
   [

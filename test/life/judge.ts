@@ -97,10 +97,7 @@ export class Judge {
     this.history.push({ commits: 0, world });
   }
 
-  /**
-   * What was rewritten of limits and keys: by a job, or by a call that changed no total. One that gives tokens
-   * back to a full limit may find room in a row.
-   */
+  /** What was rewritten of limits and keys, by a job or a settlement. */
   private readonly rewritten = new Map<string, Rewrite>();
   /** What the last commit wrote, until it is known whether a job made it. */
   private unjudged: ReadonlyMap<string, Rewrite> = new Map();
@@ -220,11 +217,14 @@ export class Judge {
       }
       account.version++;
     }
-    const writesOf = ({ accounts }: World, id: string) =>
-      accounts.get(id)!.model.writes;
     for (const [id, one] of own) {
-      const isCounted = writesOf(world, id) > writesOf(last.world, id);
-      if (!isCounted) this.rewritten.set(id, one);
+      const { of } = world.accounts.get(id)!;
+      const { model } = world.account(of);
+      const { writes } = last.world.accounts.get(id)!.model;
+      if (model.writes > writes || !this.splits.has(of.name)) continue;
+      // A settlement goes by the rule of the last write, any other call by its own.
+      if (of.name === PLAN) this.rewritten.set(id, one);
+      else model.write(now);
     }
     this.history.push({ commits, world });
   }
