@@ -445,30 +445,20 @@ export class Model {
 
   /**
    * A split limit may be in use for longer than this number, and then its windows started at other times. So
-   * allows the tokens of one more window.
+   * allows the tokens of one more window, and what arrives since then by another rule.
    */
   allowOtherWindows(now: number): void {
     const { held } = this;
     const rule = this.rule(now);
-    if (held === null || now < held.forgottenAt) return;
+    if (held === null || this.isInUse(now)) return;
     if (rule.kind !== "fixed window") return;
-    const isSame = arrived(rule, held, now).ts === beginsAt(rule, now);
-    if (!isSame) this.allowAbove(rule.rate / UNITS);
-  }
-
-  /**
-   * Allows for rows that were written since the last write of the balance, and for which what had arrived until
-   * then was counted by that write's rule.
-   * Returns whether there was something to allow.
-   */
-  allowCounted(until: number, now: number): boolean {
-    const { held } = this;
-    if (held === null || now >= held.forgottenAt) return false;
-    if (hasSameArrivals(held.by, this.rule(now))) return false;
-    const counted = this.project(until, held.by).units - held.units;
-    if (counted <= 0) return false;
-    this.allowAbove((this.slack + counted) / UNITS);
-    return true;
+    const began = { ts: beginsAt(rule, now) };
+    const { ts, nextAt } = arrived(rule, held, now);
+    if (ts === began.ts) return;
+    this.allowAbove(rule.rate / UNITS);
+    const units = rule.capacity + this.slack;
+    const since = ts < began.ts ? { ts, nextAt } : began;
+    this.held = { units, ...since, by: rule, forgottenAt: now + 1 };
   }
 
   /** Turns a debt into an empty balance. */
@@ -620,13 +610,6 @@ export class Model {
   ): number | undefined {
     return firstOf([now + 1, ...this.boundaries(now)], holds);
   }
-}
-
-/** Whether two rules let the same tokens arrive at the same times. */
-function hasSameArrivals(one: ModelRule, other: ModelRule): boolean {
-  return (
-    ["kind", "rate", "period", "starts", "origin", "capacity"] as const
-  ).every((field) => one[field] === other[field]);
 }
 
 /** The first ms after `now` at which all of these would be granted together. */

@@ -72,6 +72,19 @@ const DRY_SECONDS = {
   shards: 2,
 } as const;
 
+const BUCKET = { kind: "token bucket", rate: 0.25 } as const;
+
+const DRY_BUCKET = {
+  ...BUCKET,
+  rate: 0.5,
+  period: 240_000,
+  capacity: 8,
+  enforce: false,
+  shards: 2,
+} as const;
+
+const HAVANA = { ...UTC, timeZone: "America/Havana" } as const;
+
 const WINDOWS = { kind: "fixed window", start: 107, overrides: false } as const;
 
 const of = { name: "async", key: "a" };
@@ -718,6 +731,63 @@ test.each<
       ],
     },
   ],
+  [
+    "a settlement on a plan that is full by its last call may write a row, and so count by that call's rule",
+    {},
+    [
+      [420_000, limit({ ...plan, plan: 1 }, 1)],
+      [420_000, hold({ ...plan, plan: 0 }, 0.25)],
+      [0, charge({ ...plan, plan: 0 }, 9)],
+      [5_760_000, limit({ ...plan, plan: 1 }, 1)],
+      [0, look({ ...plan, plan: 0 })],
+      [5_040_000, release(false)],
+    ],
+    {
+      alone: true,
+      plans: [
+        { ...BUCKET, period: HOUR_MS, capacity: 8 },
+        { ...BUCKET, period: 240_000, capacity: 9, shards: 2 },
+      ],
+    },
+  ],
+  [
+    "what a transaction took by one plan may have arrived again by another when it took more",
+    {},
+    [
+      [1, charge({ ...plan, plan: 0 }, 0.25)],
+      [0, hold({ ...plan, plan: 0 }, 0)],
+      [
+        3 * HOUR_MS,
+        schedule({ ...plan, plan: 0 }, 1.25),
+        charge({ ...plan, plan: 1 }, 0.25),
+      ],
+      [0, look({ ...plan, plan: 0 })],
+    ],
+    {
+      from: "2026-01-01",
+      plans: [
+        { ...DAILY, calendar: UTC, rate: 0.25, capacity: 1 },
+        { ...LIMIT, rate: 0.25, period: 1000, capacity: 0.5 },
+      ],
+    },
+  ],
+  [
+    "a split limit may be in use for longer than its balance is, and count from an earlier time",
+    { drySplit: DRY_BUCKET },
+    [
+      [1_680_000, hold(dryRow, 1)],
+      [2_100_000, hold(dryRow, 1.25)],
+      [4_620_000, hold(dryRow, 1)],
+      [0, limit(dryRow, 1.5)],
+    ],
+    {
+      from: "2026-01-01",
+      seed: 1023316555,
+      ...deploy(3, {
+        drySplit: { ...DRY_DAYS, calendar: HAVANA, capacity: 8, shards: 2 },
+      }),
+    },
+  ],
 ])("%s", async (_, limits, mutations, more) => {
   await live(lifeOf(limits, mutations, more));
 });
@@ -799,6 +869,36 @@ test("a job may have counted what had arrived by the rule of before a deploy", a
       alone: true,
       executionMs: 40,
       ...deploy(8, { split: windows }),
+    },
+  );
+  await live(life).finally(putBack);
+});
+
+test("a job fixes when the windows of the next plan begin", async () => {
+  const putBack = setHeat(EAGER);
+  const life = lifeOf(
+    {},
+    [
+      [420_000, charge({ ...plan, plan: 0 }, 0.25)],
+      [0, limit({ ...plan, plan: 0 }, 1)],
+      [420_000, credit({ ...plan, plan: 0 }, 0.25)],
+      [3 * HOUR_MS, charge({ ...plan, plan: 1 }, 0.25)],
+      [0, look({ ...plan, plan: 0 })],
+    ],
+    {
+      from: "2026-01-01",
+      alone: true,
+      seed: 4,
+      plans: [
+        { ...BUCKET, period: HOUR_MS, capacity: 37 },
+        {
+          kind: "fixed window",
+          rate: 0.25,
+          period: 4000,
+          capacity: 8,
+          shards: 2,
+        },
+      ],
     },
   );
   await live(life).finally(putBack);

@@ -15,7 +15,6 @@ import {
   show,
   Turn,
   type Judged,
-  type Rewrite,
   type Sums,
   type Taken,
 } from "./turn.js";
@@ -28,6 +27,9 @@ import {
   type Configs,
   type Version,
 } from "./world.js";
+
+/** The latest `ts` of the rows that a commit wrote, by the id of limit and key. */
+type Rewritten = ReadonlyMap<string, number>;
 
 const mounts = new Mounts(host);
 
@@ -54,7 +56,7 @@ export class Judge {
   /** The limits and keys of which each commit wrote rows, and of which it deleted some. */
   private readonly rows = new Map<
     number,
-    { written: ReadonlyMap<string, Rewrite>; deleted: ReadonlySet<string> }
+    { written: Rewritten; deleted: ReadonlySet<string> }
   >();
   private readonly waits: Waits;
   /** The limits that are split in at least one version of the app. */
@@ -97,10 +99,8 @@ export class Judge {
     this.history.push({ commits: 0, world });
   }
 
-  /** What was rewritten of limits and keys, by a job or a settlement. */
-  private readonly rewritten = new Map<string, Rewrite>();
   /** What the last commit wrote, until it is known whether a job made it. */
-  private unjudged: ReadonlyMap<string, Rewrite> = new Map();
+  private unjudged: Rewritten = new Map();
 
   /** Called for each commit, in commit order. */
   watch(writes: readonly Write[]): void {
@@ -113,7 +113,7 @@ export class Judge {
       recorded.set(idOf(after as unknown as Of), after.reset === true);
     }
     this.recorded.set(this.stores.length, recorded);
-    const written = new Map<string, Rewrite>();
+    const written = new Map<string, number>();
     const deleted = new Set<string>();
     for (const { table, before, after } of writes) {
       if (!table.endsWith("/rateLimits")) continue;
@@ -122,11 +122,11 @@ export class Judge {
         continue;
       }
       const row = after as unknown as Of & { ts: number };
-      const { until = -Infinity } = written.get(idOf(row)) ?? {};
-      written.set(idOf(row), { until: Math.max(until, row.ts) });
+      const until = written.get(idOf(row)) ?? -Infinity;
+      written.set(idOf(row), Math.max(until, row.ts));
     }
     this.rows.set(this.stores.length, { written, deleted });
-    this.noteJob();
+    this.countJob();
     this.unjudged = written;
     this.stores.push(store);
   }
@@ -140,10 +140,18 @@ export class Judge {
     return false;
   }
 
-  /** Takes what no call has been judged for as rewritten by a job. */
-  private noteJob(): void {
-    for (const [id, one] of this.unjudged) this.rewritten.set(id, one);
+  /** Takes what no call has been judged for as rewritten by a job, which counts what has arrived. */
+  private countJob(): void {
+    const rewritten = [...this.unjudged].filter(([id]) => this.isSplit(id));
     this.unjudged = new Map();
+    if (rewritten.length === 0) return;
+    const world = this.history.at(-1)!.world.copy();
+    for (const [id, until] of rewritten) {
+      const account = world.accounts.get(id)!;
+      account.model.countUntil(until);
+      account.rewrites++;
+    }
+    this.history.push({ commits: this.stores.length - 1, world });
   }
 
   async judge(judged: Judged): Promise<void> {
@@ -152,7 +160,7 @@ export class Judge {
     const isOwn = counts && commits === this.stores.length - 1 && !isShrunk;
     const own = isOwn ? this.unjudged : [];
     if (isOwn) this.unjudged = new Map();
-    this.noteJob();
+    this.countJob();
     const seen = this.seen(judged);
     const last = this.history.at(-1)!;
     const snapshot = { ...seen, world: seen.world.copy() };
@@ -160,16 +168,8 @@ export class Judge {
     const asked = this.splitsOf(told, last.world);
     const sumsAt = (commits: number) => this.sums(asked, { app, now, commits });
     const sums = await sumsAt(judged.seen);
-    const { splits, rewritten } = this;
-    const turn = new Turn(
-      snapshot,
-      judged,
-      "snapshot",
-      sums,
-      taken,
-      splits,
-      rewritten,
-    );
+    const { splits } = this;
+    const turn = new Turn(snapshot, judged, "snapshot", sums, taken, splits);
     play(turn);
     this.waits.judge(turn);
     await this.requirePages(judged);
@@ -192,7 +192,6 @@ export class Judge {
       await sumsAt(commits - 1),
       taken,
       splits,
-      rewritten,
       overlapped,
       new Set(resets),
     );
@@ -208,6 +207,14 @@ export class Judge {
         Math.max(now, snapshot.world.accounts.get(id)!.model.time),
       ]),
     );
+    for (const [id, until] of own) {
+      const { of, model } = commit.world.accounts.get(id)!;
+      const { writes } = last.world.accounts.get(id)!.model;
+      if (model.writes > writes || !this.isSplit(id)) continue;
+      // A settlement goes by the rule of the last write, any other call by its own.
+      if (of.name === PLAN) model.countUntil(until);
+      else world.account(of).model.write(now);
+    }
     commit.end(await sumsAt(commits), times, snapshot.world);
     for (const id of commit.changed) {
       const account = world.accounts.get(id)!;
@@ -217,16 +224,12 @@ export class Judge {
       }
       account.version++;
     }
-    for (const [id, one] of own) {
-      const { of } = world.accounts.get(id)!;
-      const { model } = world.account(of);
-      const { writes } = last.world.accounts.get(id)!.model;
-      if (model.writes > writes || !this.splits.has(of.name)) continue;
-      // A settlement goes by the rule of the last write, any other call by its own.
-      if (of.name === PLAN) this.rewritten.set(id, one);
-      else model.write(now);
-    }
     this.history.push({ commits, world });
+  }
+
+  private isSplit(id: string): boolean {
+    const { of } = this.history[0]!.world.accounts.get(id)!;
+    return this.splits.has(of.name);
   }
 
   /** The split limits and keys that a transaction may have changed. */

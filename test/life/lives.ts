@@ -419,6 +419,15 @@ function possible(step: Step, limits: Record<string, LifeConfig>): boolean {
   return true;
 }
 
+/** Runs the job that shrinks a limit in a mutation of its own, as the scheduler does. */
+function withJobApart(steps: readonly Step[]): Step[] {
+  const isJob = ({ verb }: Step) => verb === "shrink";
+  const [first] = steps;
+  return first !== undefined && isJob(first)
+    ? [first]
+    : steps.filter((step) => !isJob(step));
+}
+
 /** Gives all items of a list the same config: a key may not have two in one list. */
 function withOnePlan(step: Step): Step {
   if (!("items" in step)) return step;
@@ -582,7 +591,7 @@ function aLifeAt(
       mutations: mutations
         .map((mutation) => ({
           ...mutation,
-          steps: mutation.steps
+          steps: withJobApart(mutation.steps)
             .filter((step) => possible(step, limits))
             .map(withoutLeaseEnd)
             .map(withOnePlan)

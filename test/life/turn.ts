@@ -38,9 +38,6 @@ export type Judged = {
  */
 type Net = { tokens: number; isReset: boolean; config?: ModelConfig };
 
-/** Rows were written, but not the balance of the model: up to which time they counted what has arrived. */
-export type Rewrite = { until: number };
-
 /** The balances that `getValue` shows, by the id of limit and key; undefined if unknown. */
 export type Sums = Map<string, number | undefined>;
 
@@ -62,7 +59,6 @@ export class Turn {
   /**
    * @param sums The balances of split limits by the transaction's clock.
    * @param taken Written when the calls run on the snapshot; read when they run again at the commit.
-   * @param rewritten What was rewritten of split limits and keys.
    * @param overlapped Asynchronous limits and keys to which this transaction and another wrote at the same
    * time, or two earlier ones did.
    * @param resets The asynchronous limits and keys that the commit has reset.
@@ -74,7 +70,6 @@ export class Turn {
     readonly sums: Sums,
     readonly taken: Taken,
     readonly splits: ReadonlySet<string>,
-    readonly rewritten: ReadonlyMap<string, Rewrite>,
     overlapped: readonly string[] = [],
     readonly resets: ReadonlySet<string> = new Set(),
   ) {
@@ -94,23 +89,8 @@ export class Turn {
         if (this.isSplit(of)) this.sums.set(idOf(of), this.told(account));
       }
       account.lag = Math.max(account.lag, account.clock - now);
-      this.loosenSplit(account);
+      if (this.isSplit(of)) loosen(account);
     }
-  }
-
-  /** Allows a split limit for clocks that differ, and for rows that were rewritten. */
-  private loosenSplit(account: Account): void {
-    if (!this.isSplit(account.of)) return;
-    loosen(account);
-    this.loosenRewritten(account);
-  }
-
-  /** Allows for rows that were rewritten by the rule before the present one. */
-  private loosenRewritten(account: Account): void {
-    const { of, model, allowed } = account;
-    const rewrite = this.rewritten.get(idOf(of));
-    if (rewrite === undefined || rewrite === allowed) return;
-    if (model.allowCounted(rewrite.until, this.now)) account.allowed = rewrite;
   }
 
   get now(): number {
@@ -171,7 +151,7 @@ export class Turn {
     if (account.model.config === config) return account;
     account.isChanged = true;
     this.noteRule(account);
-    this.loosenSplit(account);
+    if (this.isSplit(of)) loosen(account);
     if (isAppended(this.limits, of)) {
       loosenChanged(account, this.nets.has(idOf(of)));
     }
@@ -227,8 +207,12 @@ export class Turn {
       if (tokens > 0) return model.charge(tokens, this.now);
       model.credit(-tokens, this.now);
     } else if (tokens < 0 || model.rule(this.now).mode !== "unlimited") {
+      if (tokens !== 0) {
+        // What was taken by another rule may have arrived again by this one.
+        if (net.config !== model.config) net.tokens = Math.min(0, net.tokens);
+        net.config = model.config;
+      }
       net.tokens += tokens;
-      if (tokens !== 0) net.config = model.config;
       // Right after its own reset the limit is full: it has no room for tokens given back.
       if (net.isReset) net.tokens = Math.max(0, net.tokens);
     }

@@ -50,7 +50,7 @@ export class Waits {
 
 /** Everything but the time that an answer depends on. */
 function stateOf(
-  { world, rewritten }: Turn,
+  { world }: Turn,
   of: { name: string; key: string | undefined },
 ) {
   return [
@@ -59,6 +59,6 @@ function stateOf(
     world.overrides.get(idOf(of)),
     world.overrides.get(idOf({ name: of.name })),
     // Gathered rows may grant sooner: no row overflows while another is short.
-    rewritten.get(idOf(of)),
+    world.accounts.get(idOf(of))!.rewrites,
   ];
 }

@@ -1,6 +1,5 @@
 import { Model, type ModelConfig, type ModelOverride } from "../model.js";
 import type { Of } from "./steps.js";
-import type { Rewrite } from "./turn.js";
 
 export type Override = ModelOverride & { forgetAt?: number };
 
@@ -30,8 +29,8 @@ export class Account {
   ahead = -Infinity;
   /** Whether its rule has ever changed. */
   isChanged = false;
-  /** The rewrite that its model has allowed for. */
-  allowed: Rewrite | undefined;
+  /** How many jobs have rewritten its rows. */
+  rewrites = 0;
   /** The highest capacity, rate and refill per ms of all its rules so far, in units. */
   generous = { capacity: 0, rate: 0, perMs: 0 };
 
