@@ -416,9 +416,10 @@ export class Model {
   beginAs(seen: Model, now: number): void {
     if (this.config.kind !== "fixed window" || this.isInUse(now)) return;
     const { units } = this.project(now);
-    const { ts, nextAt } = seen.project(now);
-    const since = this.since(ts, nextAt, now);
     const by = this.rule(now);
+    // The other model may have the config of a later call, which wrote nothing.
+    const { ts, nextAt } = seen.project(now, by);
+    const since = this.since(ts, nextAt, now);
     this.held = { units, ...since, by, forgottenAt: Infinity };
   }
 

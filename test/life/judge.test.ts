@@ -903,3 +903,26 @@ test("a job fixes when the windows of the next plan begin", async () => {
   );
   await live(life).finally(putBack);
 });
+
+test("windows begin by the plan that was charged, not by a plan that was denied later", async () => {
+  const bucketPlan = { ...plan, plan: 0 };
+  const windowPlan = { ...plan, plan: 1 };
+  const life = lifeOf(
+    {},
+    [
+      [0, charge(bucketPlan, 0.25)],
+      [0, reset(bucketPlan)],
+      [420_000, CLEAR_ALL],
+      [420_000, charge(windowPlan, 0.5), hold(bucketPlan, 1)],
+      [30_000, look(bucketPlan)],
+    ],
+    {
+      from: "2026-01-01",
+      plans: [
+        { ...LIMIT, rate: 0.75, period: HOUR_MS },
+        { ...DAILY, rate: 0.25, calendar: UTC },
+      ],
+    },
+  );
+  await live(life);
+});
