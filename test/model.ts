@@ -243,6 +243,11 @@ export class Model {
     return this.held?.ts ?? -Infinity;
   }
 
+  /** The rule of the last write. */
+  get lastRule(): ModelRule | undefined {
+    return this.held?.by;
+  }
+
   isUsed(): boolean {
     return this.held !== null;
   }

@@ -132,6 +132,8 @@ function correct(turn: Turn, account: Account, count: number): void {
     return;
   }
   account.model.correct(count, turn.now);
+  // Where one row is full, the rows of a split limit may have room, and are written.
+  if (count < 0 && turn.roomy.has(id)) account.model.countUntil(turn.now);
   turn.written.add(id);
   turn.sums.set(id, undefined);
 }

@@ -926,3 +926,28 @@ test("windows begin by the plan that was charged, not by a plan that was denied 
   );
   await live(life);
 });
+
+test("a hold by another plan is given back to rows that have room, where one row would be full", async () => {
+  const putBack = setHeat(EAGER);
+  const windowPlan = { ...plan, plan: 0 };
+  const bucketPlan = { ...plan, plan: 1 };
+  const life = lifeOf(
+    {},
+    [
+      [0, schedule(windowPlan, 0.25)],
+      [0, limitAll([bucketPlan, 0], [bucketPlan, 1])],
+      [840_000, CANCEL, schedule(windowPlan, 0.25)],
+    ],
+    {
+      from: "2026-01-01",
+      jitterMs: 1,
+      faults: { dropped: 1 },
+      seed: 529306651,
+      plans: [
+        { ...SPLIT_DAYS, rate: 0.25, capacity: 24, shards: "auto" },
+        { ...DRY_BUCKET, enforce: true },
+      ],
+    },
+  );
+  await live(life).finally(putBack);
+});

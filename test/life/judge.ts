@@ -5,14 +5,16 @@ import { runFunction } from "../../sim/functions.js";
 import { withGlobals } from "../../sim/globals.js";
 import { Store, type Write } from "../../sim/store.js";
 import { Transaction } from "../../sim/transaction.js";
-import { Model, type ModelConfig } from "../model.js";
+import { Model, UNITS, type ModelConfig } from "../model.js";
 import { play } from "./play.js";
 import { host, type App, type Done, type Of, type Told } from "./steps.js";
 import {
   Broken,
   near,
   PLAN,
+  same,
   show,
+  TOLERANCE,
   Turn,
   type Judged,
   type Sums,
@@ -170,6 +172,7 @@ export class Judge {
     const sums = await sumsAt(judged.seen);
     const { splits } = this;
     const turn = new Turn(snapshot, judged, "snapshot", sums, taken, splits);
+    turn.roomy = await this.roomy(seen.world, judged, judged.seen);
     play(turn);
     this.waits.judge(turn);
     await this.requirePages(judged);
@@ -199,6 +202,7 @@ export class Judge {
       isSame(id) ||
       this.rows.get(commits)!.deleted.has(id) ||
       !this.hasWritten(id, judged.seen, commits);
+    commit.roomy = await this.roomy(last.world, judged, commits - 1);
     play(commit);
     const times = new Map(
       [...recorded.keys()].map((id) => [
@@ -232,7 +236,7 @@ export class Judge {
     return this.splits.has(of.name);
   }
 
-  /** The split limits and keys that a transaction may have changed. */
+  /** The split limits and keys that a transaction may have changed, as often as it names them. */
   private splitsOf(told: readonly Told[], world: World): Of[] {
     const all = [...world.accounts.values()].map(({ of }) => of);
     const found = told.flatMap((one): readonly Of[] => {
@@ -243,13 +247,7 @@ export class Judge {
       if (ids === false) return all;
       return [ids].flat().flatMap((id) => world.holds.get(id)?.of ?? []);
     });
-    const byId = new Map(found.map((of) => [idOf(of), of]));
-    // A key that is called with two configs has no one balance.
-    const isOne = (one: Of) =>
-      found.every((of) => idOf(of) !== idOf(one) || of.plan === one.plan);
-    return [...byId.values()].filter(
-      (of) => this.splits.has(of.name) && isOne(of),
-    );
+    return found.filter((of) => this.splits.has(of.name));
   }
 
   /** The balances of split limits, as `getValue` shows them. */
@@ -260,9 +258,35 @@ export class Judge {
     const sums: Sums = new Map();
     for (const of of asked) {
       if (of.name === PLAN && of.plan === undefined) continue;
+      // A key that is called with two configs has no one balance.
+      const isOther = (one: Of) =>
+        idOf(one) === idOf(of) && one.plan !== of.plan;
+      if (asked.some(isOther) || sums.has(idOf(of))) continue;
       sums.set(idOf(of), (await this.shown(of, where)).value);
     }
     return sums;
+  }
+
+  /** The keys of split plans that may be settled, and whose rows have room by the plan of their last write. */
+  private async roomy(
+    world: World,
+    { told, app, now }: Judged,
+    commits: number,
+  ): Promise<Set<string>> {
+    const found = new Set<string>();
+    for (const { name, key } of this.splitsOf(told, world)) {
+      const of = { name, key };
+      const { model } = world.accounts.get(idOf(of))!;
+      const { lastRule } = model;
+      if (name !== PLAN || lastRule === undefined) continue;
+      const plan = world.plans.findIndex((config) =>
+        same(new Model(config, model.drawn).rule(now), lastRule),
+      );
+      const where = { app, now, commits };
+      const { value } = await this.shown({ ...of, plan }, where);
+      if (value < lastRule.capacity / UNITS - TOLERANCE) found.add(idOf(of));
+    }
+    return found;
   }
 
   /** What `getValue` of an app shows after a number of commits, projected to `now`. */

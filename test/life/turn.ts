@@ -55,6 +55,8 @@ export class Turn {
   place = 0;
   /** Whether no other transaction has written to a limit and key since this one began. */
   isSame: (id: string) => boolean = () => true;
+  /** The split limits and keys that have room for tokens given back, by the rule of their last write. */
+  roomy: ReadonlySet<string> = new Set();
 
   /**
    * @param sums The balances of split limits by the transaction's clock.
