@@ -1,4 +1,4 @@
-import { project, type Bucket, type State } from "./bucket.js";
+import { fullAtOf, project, type Bucket, type State } from "./bucket.js";
 import { limitOf, ruleOf, type Limit } from "./limit.js";
 import type { Row } from "./rows.js";
 import type { Debit } from "./vStored.js";
@@ -37,14 +37,17 @@ export function baseOf(read: readonly Debit[]): Debit {
  * made full.
  */
 export function rowOf(limit: Limit, read: readonly Debit[]): Row | undefined {
-  const [newest] = read;
-  if (newest === undefined) return undefined;
-  const state =
-    newest.at === undefined
-      ? afterState(newest)
-      : replayOn(baseOf(read), limit, read.toReversed());
+  if (read.length === 0) return undefined;
+  const state = stateOf(limit, read);
   const { rule } = baseOf(read);
   return state && { shard: 0, ...state, fullAt: fullFrom(read), rule };
+}
+
+function stateOf(limit: Limit, read: readonly Debit[]): State | undefined {
+  const newest = read[0]!;
+  return newest.at === undefined
+    ? afterState(newest)
+    : replayOn(baseOf(read), limit, read.toReversed());
 }
 
 function replayOn(
@@ -123,11 +126,23 @@ export function isOfOtherRule(limit: Limit, { rule }: Debit): boolean {
 }
 
 /**
- * An upper bound of when a limit is full: its debits repaid one after another. Calendar windows
- * can be longer at another time of the year, but the one extra window in each debit's `fullAt`
- * covers that.
+ * An upper bound of when a limit is full by each rule of its debits: the debits repaid one after
+ * another, or later by the rule of a debit that did not see them. Calendar windows can be longer at
+ * another time of the year, but the one extra window in each debit's `fullAt` covers that.
  */
 export function fullFrom(read: readonly Debit[]): number {
   const latest = Math.max(...read.map(({ ts }) => ts));
-  return read.reduce((time, { ts, fullAt }) => time + (fullAt - ts), latest);
+  const repaid = read.reduce(
+    (time, { ts, fullAt }) => time + (fullAt - ts),
+    latest,
+  );
+  const byRule = new Map(read.map((debit) => [debit.rule, debit]));
+  if (byRule.size === 1) return repaid;
+  return [...byRule].reduce((time, [rule, { ts }]) => {
+    if (rule === undefined) return time;
+    // Only errors would say the name.
+    const limit = limitOf("", { rule, ts });
+    const state = stateOf(limit, read);
+    return state ? Math.max(time, fullAtOf(limit.whole, state)) : time;
+  }, repaid);
 }

@@ -400,6 +400,29 @@ describe("by example", () => {
     });
   });
 
+  test("debits of calls by two rules that did not see each other are repaid by the slower", () => {
+    const plan = { rate: 1, period: 1000, capacity: 2 };
+    const quick = parseLimit("limit", { kind: "token bucket", ...plan });
+    const daily = parseLimit("limit", {
+      ...plan,
+      kind: "fixed window",
+      period: PERIOD_MS.day,
+      start: 0,
+    });
+    const debit = (at: bigint, limit: Limit, count: number): Debit => {
+      const state = { value: 2 - count, ts: limit.whole.arrivals.startAt(0) };
+      const left = stored(limit, state, 0);
+      return { at, seen: 0n, count, rule: ruleOf(limit), ...left };
+    };
+    const read = [debit(2n, daily, 1), debit(1n, quick, 5)];
+    for (const debits of [read, read.toReversed()]) {
+      const row = rowOf(daily, debits)!;
+      expect(row.fullAt).toBeGreaterThanOrEqual(timeWhenFull(daily.whole, row));
+    }
+    expect(rowOf(daily, read)).toMatchObject({ value: -4 });
+    expect(fullFrom(read)).toBe(6 * PERIOD_MS.day);
+  });
+
   describe("of a day in two zones", () => {
     const limitIn = (timeZone: string) =>
       parseLimit("limit", {

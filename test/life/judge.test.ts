@@ -951,3 +951,27 @@ test("a hold by another plan is given back to rows that have room, where one row
   );
   await live(life).finally(putBack);
 });
+
+test("debits by two rules that did not see each other are kept until the slower has repaid them", async () => {
+  const daily = { ...DAILY, rate: 0.25, capacity: 2, calendar: UTC } as const;
+  const seconds = { ...LIMIT, rate: 0.25, period: 1000, capacity: 2 } as const;
+  const life = lifeOf(
+    { async: daily },
+    [
+      [0, schedule(of, 0)],
+      [0],
+      [1, limit(of, 0.25)],
+      [0, limit(of, 2.75, true)],
+      [0, CLEAR_ALL],
+      [0, limit(of, 1)],
+      [8 * PERIOD_MS.day, hold(of, 0.25)],
+      [1, limitAll([of, 0])],
+    ],
+    {
+      from: "2026-01-01",
+      seed: 2118113137,
+      ...deploy(1, { async: seconds }, 8),
+    },
+  );
+  await live(life);
+});
