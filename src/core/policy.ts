@@ -83,7 +83,7 @@ export function isAmple(
   return value - Math.max(count, ample) >= -limit.tolerance;
 }
 
-/** Rows that were read. */
+/** Leaves that were read or looked at; those without a row are full. */
 export type Seen = readonly Leaf[];
 
 /** Whether a count exceeds the capacity of each of these rows. */
@@ -184,7 +184,7 @@ export function timesToWhole(rows: readonly { parts: number }[]): number {
     : 1 / sum(rows.map(({ parts }) => 1 / parts));
 }
 
-/** The balances of the rows that were read; absent ones are full. */
+/** The balances of leaves; those without a row are full. */
 export function balancesOf(limit: Limit, seen: Seen, time: number): Balance[] {
   return seen.map((leaf) => balanceOf(limit, leaf, time));
 }

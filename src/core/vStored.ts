@@ -27,9 +27,9 @@ export const vRow = () =>
      */
     nextAt: v.optional(v.number()),
     /**
-     * When the row was last written, in ms. Only for fixed windows, whose `ts` is the start of a
-     * window: the shard policy and the advice on close calls need it. Other rows omit it, to stay
-     * small.
+     * When the row was last used, in ms, for the shard policy and the advice on close calls. Only
+     * for fixed windows, whose `ts` is the start of a window, and for rows that were split. Others
+     * omit it, to stay small.
      */
     usedAt: v.optional(v.number()),
     /** Into how many rows this one was split: see core/tree.ts. */
