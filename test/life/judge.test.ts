@@ -1,9 +1,9 @@
-import { test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { setHeat } from "../heat.js";
-import { live, type Life, type Mutation } from "./life.js";
+import { live, noTotals, type Life, type Mutation } from "./life.js";
 import { seededRandom } from "../../sim/random.js";
 import { PERIOD_MS } from "../../src/core/periods.js";
-import type { Of, OverrideStep, Step } from "./steps.js";
+import type { Of, OverrideStep, Step, Told } from "./steps.js";
 
 const LIMIT = {
   kind: "token bucket",
@@ -974,4 +974,63 @@ test("debits by two rules that did not see each other are kept until the slower 
     },
   );
   await live(life);
+});
+
+/** Wrong answers: the verb, and what it would say. */
+const wrong: [string, Told["verb"], (told: Told) => object][] = [
+  ["a grant without tokens", "schedule", () => ({ ok: true, retryAfter: 0 })],
+  ["a denial with tokens left", "hold", () => ({ ok: false, retryAfter: 1 })],
+  ["a token too many credited", "credit", () => ({ credited: 2 })],
+  ["a debt that is not told", "charge", () => ({})],
+  ["a hold that was never settled", "settle", () => ({ settled: false })],
+  [
+    "a balance that is too high",
+    "getValue",
+    (told) => {
+      if (told.verb !== "getValue") throw new Error("Not a balance.");
+      const { segments = [], ...answer } = told.answer;
+      const value = answer.value + 9;
+      const rows = [{ value, ts: answer.ts }];
+      // What a split limit holds is in its segments.
+      const shown = segments.map((one) => ({ ...one, shards: 1, rows }));
+      return { ...answer, value, ...(shown.length > 0 && { segments: shown }) };
+    },
+  ],
+];
+
+describe.each([
+  ["one row", { ...LIMIT, applyUpdates: undefined }],
+  ["rows", { ...LIMIT, applyUpdates: undefined, shards: 2 }],
+  ["asynchronous", LIMIT],
+] as const)("the judge refuses of a limit in %s", (_, config) => {
+  const { name } = of;
+  const life = lifeOf(
+    { [name]: { ...config, rate: 4, maxReserved: 0 } },
+    [
+      [0, hold(of, 2)],
+      [1000, settle(1)],
+      [1000, credit(of, 3)],
+      [1000, charge(of, 9)],
+      [1000, schedule(of, 1)],
+      [1000, look(of)],
+    ],
+    { alone: true },
+  );
+
+  test("nothing that is right", async () => {
+    await live(life);
+  });
+
+  test.each(wrong)("%s", async (_, verb, answer) => {
+    let changed = 0;
+    const falsify = (told: Told): Told => {
+      if (told.verb !== verb || ("of" in told && told.of.key !== of.key)) {
+        return told;
+      }
+      changed++;
+      return { ...told, answer: answer(told) } as Told;
+    };
+    await expect(live(life, noTotals(), falsify)).rejects.toThrow("at ");
+    expect(changed).toBeGreaterThan(0);
+  });
 });

@@ -105,12 +105,16 @@ const BEGIN_MS = 10_000_000;
 /** The average length of each calendar period, in ms. */
 export const LENGTHS = { day: DAY, week: 7 * DAY, month: 30.436875 * DAY };
 
+/** Changes an answer before it is judged. */
+export type Falsify = (told: Told) => Told;
+
 /** Runs a life and judges each of its transactions. */
 export async function live(
   life: Life,
   totals: Totals = noTotals(),
+  falsify: Falsify = (told) => told,
 ): Promise<void> {
-  await new Run(life, totals).run();
+  await new Run(life, totals, falsify).run();
 }
 
 /** A mutation that was answered, and the version of the app that ran it. */
@@ -130,6 +134,7 @@ class Run {
   constructor(
     private readonly life: Life,
     private readonly totals: Totals,
+    private readonly falsify: Falsify,
   ) {
     const { limits, plans = [], executionMs, seed, faults } = life;
     const { keys = ["a", "b"] } = life;
@@ -258,7 +263,7 @@ class Run {
 
   private judged({ version, ...answer }: Answered): Promise<void> {
     const { returned, writes } = answer;
-    const { told } = doneBy(answer);
+    const told = doneBy(answer).told.map(this.falsify);
     const counts = !("error" in returned) && writes.length > 0;
     const app = this.versions[version]!;
     const limits = this.limits[version]!;
