@@ -95,7 +95,8 @@ const kinds: Record<string, RefillingConfig> = {
     period: DAY,
     applyUpdates: "asynchronously",
   },
-  "a limit that splits as it grows": { ...window, shards: 4 },
+  "a limit over 4 rows": { ...window, shards: 4 },
+  "a limit that splits itself": { ...window, shards: "auto" },
 };
 
 describe.each(Object.entries(kinds))("of %s", (_, free) => {
