@@ -58,7 +58,7 @@ export const HEAT = {
 } as const;
 
 /** How long the last write of a row took, and how long ago it was seen, in ms. */
-export function lastWrite(
+function lastWrite(
   row: Row | undefined,
   now: number,
 ): { tookMs: number; restMs: number } | undefined {

@@ -128,7 +128,7 @@ function phase(name: string, key: string | undefined, period: number): number {
  * A row with less than two tokens is empty after one grant. Searching other rows for a token then
  * costs more than the split saves.
  */
-export const MIN_TOKENS_PER_ROW = 2;
+const MIN_TOKENS_PER_ROW = 2;
 
 /** With this many tokens a row, callers cannot tell that a limit is split. */
 export const AMPLE_TOKENS = 10;

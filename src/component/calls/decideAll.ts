@@ -195,7 +195,7 @@ async function leastRemaining(
 export type Details = Infer<ReturnType<typeof vDetails>>;
 
 /** The details of a limit. Looks at each of its rows. */
-export async function detailsOf(opened: OpenLimit): Promise<Details> {
+async function detailsOf(opened: OpenLimit): Promise<Details> {
   const { phases, ledger, now } = opened;
   const [{ effect, limit }] = phases;
   const { capacity } = limit.whole;

@@ -133,9 +133,7 @@ function times(stats: Stats, factor: number): Stats {
  * How many rows this transaction has written, if all of them are events; else undefined. Reads only
  * its own newest event, so it conflicts with nobody.
  */
-export async function eventsWritten(
-  ctx: MutationCtx,
-): Promise<number | undefined> {
+async function eventsWritten(ctx: MutationCtx): Promise<number | undefined> {
   const written = await rowsWritten(ctx);
   if (written === 0) return 0;
   const newest = await ctx.db

@@ -65,7 +65,7 @@ export function isLease(hold: Doc<"holds">): hold is Lease {
 }
 
 /** When a lease was taken, or last renewed. */
-export function leasedAt({ expiresAt, config }: Lease): number {
+function leasedAt({ expiresAt, config }: Lease): number {
   return expiresAt - config.lease;
 }
 

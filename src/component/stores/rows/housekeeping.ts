@@ -30,7 +30,7 @@ import { parseRow, storedRows } from "./stored.js";
  * The rows of a limit and key. Of a key that calls refuse as too long, `@convex-dev/rate-limiter`
  * may have left more than one transaction may read: then only the first ones.
  */
-export async function readableRows(
+async function readableRows(
   ctx: QueryCtx,
   { name, key }: LimitKey,
 ): Promise<{ rows: Doc<"rateLimits">[]; isMore: boolean }> {
