@@ -12,7 +12,7 @@ import { requireComponent } from "./component.js";
 import { asksFresh, reading, requireCtx, writing } from "./ctx.js";
 import { Holding, type HoldingAll, type HoldingOne } from "./holding.js";
 import { hookFunctions, type AnyHookAPIOptions } from "./hookAPI.js";
-import { requireGranted, told } from "./hooks.js";
+import { requireGranted, tellHooks } from "./hooks.js";
 import { asKey } from "./key.js";
 import { checkLimits } from "./limits.js";
 import {
@@ -227,7 +227,7 @@ export class RateLimiter<
     const { upTo, details, throws } = options;
     const asked = { ...this.requests.limit(name, options), upTo, details };
     const status = await ctx.runMutation(this.component.lib.rateLimit, asked);
-    return told(this.options, ctx, status, [asked], throws);
+    return tellHooks(this.options, ctx, status, [asked], throws);
   }
 
   /**
@@ -316,7 +316,7 @@ export class RateLimiter<
     requireCtx(ctx, "runMutation");
     const asked = this.requests.limitAll("limitAll", limits, options);
     const status = await ctx.runMutation(this.component.lib.limitAll, asked);
-    return told(this.options, ctx, status, asked.limits, options.throws);
+    return tellHooks(this.options, ctx, status, asked.limits, options.throws);
   }
 
   /**
@@ -514,7 +514,7 @@ export class RateLimiter<
     writing(ctx, "charge", options, AMOUNT, name);
     const amount = this.requests.amount(name, options);
     const { charge } = this.component.lib;
-    return told(this.options, ctx, await ctx.runMutation(charge, amount));
+    return tellHooks(this.options, ctx, await ctx.runMutation(charge, amount));
   }
 
   /**
@@ -626,7 +626,7 @@ export class RateLimiter<
     writing(ctx, "settle", options, SETTLE, limitOfHold(id));
     const used = { ...options, ...this.requests.settle(id) };
     const { settle } = this.component.holds;
-    return told(this.options, ctx, await ctx.runMutation(settle, used));
+    return tellHooks(this.options, ctx, await ctx.runMutation(settle, used));
   }
 
   /**
@@ -662,7 +662,7 @@ export class RateLimiter<
     });
     const { settleAll } = this.component.holds;
     const settled = ctx.runMutation(settleAll, { holds: asked });
-    return told(this.options, ctx, await settled);
+    return tellHooks(this.options, ctx, await settled);
   }
 
   /**

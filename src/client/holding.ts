@@ -6,7 +6,7 @@ import type {
 import type { ComponentApi } from "../component/_generated/component.js";
 import type { LimitConfig } from "../core/config.js";
 import { DAY } from "../core/periods.js";
-import { told, type Outcome, type Requested } from "./hooks.js";
+import { tellHooks, type HookAnswer, type Requested } from "./hooks.js";
 import { checkOptions, HOLD } from "./options.js";
 import { renewing } from "./renewing.js";
 import type { AccountOptions, Requests } from "./requests.js";
@@ -59,7 +59,13 @@ export class Holding {
     throws: boolean | undefined,
   ) {
     const held = await ctx.runMutation(this.holds.hold, asked);
-    return this.told(ctx, held, held.ok ? [held.id] : [], [asked], throws);
+    return this.tellOrRelease(
+      ctx,
+      held,
+      held.ok ? [held.id] : [],
+      [asked],
+      throws,
+    );
   }
 
   /** Holds tokens of all limits of a list, or of none. */
@@ -69,7 +75,13 @@ export class Holding {
     throws: boolean | undefined,
   ): Promise<HoldAllReturns> {
     const held = await ctx.runMutation(this.holds.holdAll, asked);
-    return this.told(ctx, held, held.ok ? held.ids : [], asked.limits, throws);
+    return this.tellOrRelease(
+      ctx,
+      held,
+      held.ok ? held.ids : [],
+      asked.limits,
+      throws,
+    );
   }
 
   /** Holds while the work of an action runs. Releases what the work has not settled. */
@@ -142,8 +154,8 @@ export class Holding {
     return { ok: true, retryAfter, scheduledId };
   }
 
-  /** As `told`, but releases the holds if a hook throws. */
-  private async told<Answer extends Outcome>(
+  /** As `tellHooks`, but releases the holds if a hook throws. */
+  private async tellOrRelease<Answer extends HookAnswer>(
     ctx: MutationCtx,
     answer: Answer,
     ids: readonly string[],
@@ -151,7 +163,7 @@ export class Holding {
     throws: boolean | undefined,
   ): Promise<Answer> {
     try {
-      return await told(this.hooks, ctx, answer, requests, throws);
+      return await tellHooks(this.hooks, ctx, answer, requests, throws);
     } catch (error) {
       if (ids.length > 0) await this.release(ctx, ids);
       throw error;

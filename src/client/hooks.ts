@@ -26,14 +26,14 @@ type Denied = {
 };
 
 /** What an answer says of the requests. */
-export type Outcome = Granted | Denied;
+export type HookAnswer = Granted | Denied;
 
 /**
  * Tells the hooks what came of the requests, and removes from the answer what is for them alone.
  *
  * @throws A `ConvexError` if denied and `throws` is true, and what a hook throws.
  */
-export async function told<Answer extends Outcome>(
+export async function tellHooks<Answer extends HookAnswer>(
   hooks: RateLimiterOptions,
   ctx: MutationCtx,
   answer: Answer,

@@ -24,9 +24,9 @@ for (const module of [
 }
 
 test.each([
-  ["lib", 84_200],
+  ["lib", 84_300],
   ["holds", 82_000],
-  ["lookAtAnswers", 69_100],
+  ["lookAtAnswers", 69_200],
   ["lookAtRows", 2_000],
   ["lookAtDebits", 2_550],
 ])("%s evaluates at most %d bytes of this package", (module, bytes) => {

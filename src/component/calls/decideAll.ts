@@ -36,7 +36,7 @@ export type AnswerOptions = ObjectType<ReturnType<typeof options>>;
 
 /** The requests of one limit and key, and the decision on them. */
 export type Decided = {
-  open: OpenLimit;
+  opened: OpenLimit;
   /** The indexes of the requests in the list. */
   indexes: number[];
   demands: Demand[];
@@ -74,7 +74,7 @@ export async function decideAll(
     const { limit } = opened.phases[0];
     const demands = indexes.map((index) => toDemand(limit, requests[index]!));
     const decision = await decideOn(opened, demands, random);
-    decided.push({ open: opened, indexes, demands, decision });
+    decided.push({ opened, indexes, demands, decision });
   }
   const answer = await answerOf(requests, decided);
   if (!answer.ok && throws === true) {
@@ -84,15 +84,15 @@ export async function decideAll(
   const taken: number[] = [];
   const warnings: Warning[] = [];
   if (answer.ok) {
-    for (const { open, indexes, demands, decision } of decided) {
+    for (const { opened, indexes, demands, decision } of decided) {
       if (!decision.ok) continue;
-      warnings.push(...(await put(open, decision.writes)));
+      warnings.push(...(await put(opened, decision.writes)));
       for (const [i, index] of indexes.entries()) {
         taken[index] = decision.taken[i]!;
       }
       const [demand] = demands;
       if (demand!.upTo) {
-        answer.taken = isHeldBack(open) ? decision.taken[0]! : demand!.count;
+        answer.taken = isHeldBack(opened) ? decision.taken[0]! : demand!.count;
       }
     }
   }
@@ -105,19 +105,19 @@ export async function decideAll(
  * share of `warnAt`.
  */
 export async function put(
-  open: OpenLimit,
+  opened: OpenLimit,
   writes: readonly Row[],
 ): Promise<Warning[]> {
-  const { name, key, phases, ledger } = open;
+  const { name, key, phases, ledger } = opened;
   const [{ limit, config }] = phases;
   const { warnAt } = config;
   if (warnAt === undefined || writes.length === 0) {
     ledger.set(writes);
     return [];
   }
-  const before = await balanceNow(open);
+  const before = await balanceNow(opened);
   ledger.set(writes);
-  const after = await balanceNow(open);
+  const after = await balanceNow(opened);
   const share = shareReached(limit, warnAt, before, after);
   if (share === undefined) return [];
   const { capacity } = limit.whole;
@@ -169,8 +169,8 @@ async function answerOf(
 /** The wait until the whole list would be granted, in ms. */
 async function waitForAll(decided: readonly Decided[]): Promise<number> {
   const all: Waiting[] = [];
-  for (const { open, demands, decision } of decided) {
-    const { phases, ledger } = open;
+  for (const { opened, demands, decision } of decided) {
+    const { phases, ledger } = opened;
     if (!decision.ok) {
       all.push({ phases, demands, forecast: decision.forecast });
     } else if (phases.length > 1) {
@@ -179,7 +179,7 @@ async function waitForAll(decided: readonly Decided[]): Promise<number> {
       all.push({ phases, demands, forecast: forecast(rows, demands) });
     }
   }
-  return timeUntilGranted(all, decided[0]!.open.now);
+  return timeUntilGranted(all, decided[0]!.opened.now);
 }
 
 /** The details of the limit with the fewest tokens left. */
@@ -187,7 +187,7 @@ async function leastRemaining(
   decided: readonly Decided[],
 ): Promise<Details | undefined> {
   const all: Details[] = [];
-  for (const { open } of decided) all.push(await detailsOf(open));
+  for (const { opened } of decided) all.push(await detailsOf(opened));
   return all.sort((a, b) => a.remaining - b.remaining)[0];
 }
 
@@ -224,8 +224,8 @@ export function callsOf(
 ): Call[] {
   const calls: Call[] = [];
   for (const one of decided) {
-    const { open, indexes, decision } = one;
-    const { name, key, phases } = open;
+    const { opened, indexes, decision } = one;
+    const { name, key, phases } = opened;
     const share = countedShare(phases[0].config);
     if (share === 0 || (decision.ok && !answer.ok)) continue;
     const stats = decision.ok

@@ -200,11 +200,11 @@ export function readAny(
   random: () => number,
   first?: Leaf,
 ): Promise<Leaf> {
-  const not = first && pathTo(first.shard)[0]!;
+  const firstChild = first && pathTo(first.shard)[0]!;
   return walk(ledger, root, (n, depth) =>
-    not === undefined || depth > 0
+    firstChild === undefined || depth > 0
       ? firstOf(n, random)
-      : secondOf(n, not, random),
+      : secondOf(n, firstChild, random),
   );
 }
 

@@ -97,8 +97,8 @@ async function heldBefore(
   if (once === undefined) return undefined;
   const holds = await storedOnce(ctx, name, key, once, now);
   // The limit may have been of another kind when it was taken.
-  const isPlace = config.kind === "concurrency";
-  const hold = holds.findLast((hold) => isLease(hold) === isPlace);
+  const wantsLease = config.kind === "concurrency";
+  const hold = holds.findLast((one) => isLease(one) === wantsLease);
   if (hold === undefined || !isLease(hold)) return hold;
   return (await isRunning(ctx, hold, now)) ? hold : undefined;
 }

@@ -53,7 +53,7 @@ export async function limitAll(
   const close: Decided[] = [];
   if (answer.ok) {
     for (const one of decided) {
-      if (await one.open.ledger.save(ctx)) close.push(one);
+      if (await one.opened.ledger.save(ctx)) close.push(one);
     }
     if (warnings.length > 0) answer.warnings = warnings;
     if (answer.wouldDeny) {

@@ -64,7 +64,7 @@ export class RowLedger implements Ledger {
         .unique();
       row = this.remember(shard, doc);
     }
-    return row?.now === undefined ? [] : [row.now];
+    return row?.after === undefined ? [] : [row.after];
   }
 
   /**
@@ -108,7 +108,7 @@ export class RowLedger implements Ledger {
     const hasChanged = await this.write(ctx);
     return this.limit.isAuto
       ? this.askToShrink(ctx)
-      : hasChanged && this.isClose();
+      : hasChanged && this.adviseIfClose();
   }
 
   async reset(ctx: MutationCtx): Promise<void> {
@@ -126,7 +126,7 @@ export class RowLedger implements Ledger {
     // The first row of the key: row 0, or a sign that there are others without it.
     const doc = await storedRows(ctx, name, key).first();
     this.isAllRead = doc === null;
-    const root = this.remember(0, doc?.shard === 0 ? doc : null).now;
+    const root = this.remember(0, doc?.shard === 0 ? doc : null).after;
     const isOwn = doc === null || root?.fullAt !== undefined;
     if (isOwn && fits(limit, root)) {
       if (!mayBeginAnew(limit, root, now)) return;
@@ -136,21 +136,21 @@ export class RowLedger implements Ledger {
     await this.readStored();
     this.replaced = this.present();
     const [one] = asCounted(limit, this.replaced, now);
-    for (const row of known.values()) row.now = undefined;
-    known.get(0)!.now = one;
+    for (const row of known.values()) row.after = undefined;
+    known.get(0)!.after = one;
   }
 
   /** Replaces all rows that are stored. */
   private replace(): void {
     const { limit, now, known } = this;
-    const { now: one } = known.get(0)!;
+    const { after: one } = known.get(0)!;
     for (const row of known.values()) row.isChanged = true;
     this.replaced = undefined;
     if (one !== undefined) this.change(0, renewed(limit, one, now));
   }
 
   /** Whether the call came close to another one. Then it may give advice. */
-  private isClose(): boolean {
+  private adviseIfClose(): boolean {
     const { limit, now, named } = this;
     const read: Row[] = [];
     for (const { before } of this.known.values()) {
@@ -178,14 +178,14 @@ export class RowLedger implements Ledger {
     const { name, key } = this.named;
     let hasChanged = false;
     for (const row of this.known.values()) {
-      const { id, now, isChanged } = row;
+      const { id, after, isChanged } = row;
       if (!isChanged) continue;
       hasChanged = true;
-      if (now === undefined) {
+      if (after === undefined) {
         if (id !== undefined) await ctx.db.delete("rateLimits", id);
       } else {
-        const stored = this.toStored(ctx, now, row.before);
-        if (this.isToSayRule(row)) stored.rule = ruleOf(this.limit);
+        const stored = this.toStored(ctx, after, row.before);
+        if (this.storesRule(row)) stored.rule = ruleOf(this.limit);
         removeLeftovers(stored, row.before);
         if (id !== undefined) await ctx.db.patch("rateLimits", id, stored);
         else await ctx.db.insert("rateLimits", { name, key, ...stored });
@@ -196,9 +196,9 @@ export class RowLedger implements Ledger {
   }
 
   /** A hold whose config came with its call is settled by the rule of row 0, which goes on to say it. */
-  private isToSayRule({ before, now }: Known): boolean {
+  private storesRule({ before, after }: Known): boolean {
     const { isInline = false } = this.named.config;
-    return before?.rule !== undefined || (isInline && now?.shard === 0);
+    return before?.rule !== undefined || (isInline && after?.shard === 0);
   }
 
   /** The fields to store for a row. Splits it if it is hot. */
@@ -242,7 +242,7 @@ export class RowLedger implements Ledger {
   private leafOf(shard: number, row: Row | undefined): Leaf {
     let leaf: Leaf = { shard: 0, parts: 1, row };
     for (const nth of pathTo(shard)) {
-      const parent = this.known.get(leaf.shard)?.now;
+      const parent = this.known.get(leaf.shard)?.after;
       if (parent === undefined || !isSignpost(parent)) break;
       const { parts } = leaf;
       const child = childOf(leaf.shard, nth);
@@ -253,7 +253,7 @@ export class RowLedger implements Ledger {
 
   /** Whether row 0 has been split. */
   private get isTree(): boolean {
-    const root = this.known.get(0)?.now;
+    const root = this.known.get(0)?.after;
     return root !== undefined && isSignpost(root);
   }
 
@@ -265,8 +265,8 @@ export class RowLedger implements Ledger {
   /** All rows that are known. */
   private present(): Row[] {
     const rows: Row[] = [];
-    for (const { now } of this.known.values()) {
-      if (now !== undefined) rows.push(now);
+    for (const { after } of this.known.values()) {
+      if (after !== undefined) rows.push(after);
     }
     return rows;
   }
@@ -289,22 +289,22 @@ export class RowLedger implements Ledger {
 
   private withChanges(rows: Row[]): Row[] {
     let all = rows;
-    for (const [shard, { now, isChanged }] of this.known) {
+    for (const [shard, { after, isChanged }] of this.known) {
       if (!isChanged) continue;
       all = all.filter((row) => row.shard !== shard);
-      if (now !== undefined) all.push(now);
+      if (after !== undefined) all.push(after);
     }
     return all;
   }
 
   private change(shard: number, row: Row | undefined): void {
     const { id, before } = this.known.get(shard) ?? {};
-    this.known.set(shard, { id, before, now: row, isChanged: true });
+    this.known.set(shard, { id, before, after: row, isChanged: true });
   }
 
   private remember(shard: number, doc: Doc<"rateLimits"> | null): Known {
-    const now = doc === null ? undefined : parseRow(doc);
-    const row = { id: doc?._id, before: now, now, isChanged: false };
+    const before = doc === null ? undefined : parseRow(doc);
+    const row = { id: doc?._id, before, after: before, isChanged: false };
     this.known.set(shard, row);
     return row;
   }
@@ -333,6 +333,6 @@ type Known = {
   /** The row as it was read. */
   before: Row | undefined;
   /** The row with its changes; `undefined` if it is absent, or to be deleted. */
-  now: Row | undefined;
+  after: Row | undefined;
   isChanged: boolean;
 };
