@@ -3,12 +3,7 @@ import { requireAtMost, requireFile, weigh } from "../weight.js";
 
 /*
  * Convex evaluates all that a module imports anew in each call of one of its functions. What
- * every call of `limit` evaluates is pinned here, and so is what only looks. `lib` serves limits
- * of every kind and mode, which costs some 6 kB; reading the rows of windows that have changed
- * takes 1.5 kB, the anchors of calendars 1 kB, and the table of a config's fields another. Lists of
- * holds take 1.2 kB of `holds`, those that are held once for a caller's id 1.7 kB, limits that split
- * themselves 8.5 kB of all, and that limits do so by default 1.8 kB: to tell a caller alone from many,
- * and to say when a busy limit of which few rows were read will grant.
+ * every call of `limit` evaluates is pinned here, and so is what only looks.
  */
 
 const weights = new Map<string, Map<string, number>>();
@@ -24,11 +19,11 @@ for (const module of [
 }
 
 test.each([
-  ["lib", 84_300],
-  ["holds", 82_000],
-  ["lookAtAnswers", 69_200],
-  ["lookAtRows", 2_000],
-  ["lookAtDebits", 2_550],
+  ["lib", 59_900],
+  ["holds", 58_500],
+  ["lookAtAnswers", 49_400],
+  ["lookAtRows", 1_600],
+  ["lookAtDebits", 2_100],
 ])("%s evaluates at most %d bytes of this package", (module, bytes) => {
   requireAtMost(bytes, weights.get(module)!, `The component's ${module}.ts`);
 });
