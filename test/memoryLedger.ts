@@ -5,11 +5,11 @@ import { ruleOf } from "../src/core/limit.js";
 import { DAY } from "../src/core/periods.js";
 import { phasesOf } from "../src/core/phases.js";
 import {
-  asCounted,
+  rowsAsCounted,
   fits,
   isForgotten,
   mayBeginAnew,
-  renewed,
+  rootToStore,
   rootOf,
   type Row,
 } from "../src/core/rows.js";
@@ -103,9 +103,9 @@ export function openLimitOf(
     root === undefined ? stored.length === 0 : root.fullAt !== undefined;
   const isAnew = mayBeginAnew(limit, root, now) && isForgotten(stored, now);
   const isCounted = isOwn && fits(limit, root) && !isAnew;
-  const rows = isCounted ? stored : asCounted(limit, stored, now);
+  const rows = isCounted ? stored : rowsAsCounted(limit, stored, now);
   const asStored =
-    rows === stored ? rows : rows.map((row) => renewed(limit, row, now));
+    rows === stored ? rows : rows.map((row) => rootToStore(limit, row, now));
   const ledger = new MemoryLedger(rows, withRule(more.seen ?? rows));
   const [key, override] = [undefined, undefined];
   return { name, key, phases, override, ledger, now, asStored };

@@ -4,7 +4,7 @@ import {
   tooManyRequests,
 } from "convex-rate-limiter";
 import { describe, expect, test } from "vitest";
-import { isInShare } from "../src/core/hash.js";
+import { isInShare } from "../src/core/limitKey.js";
 import { requireShort } from "../src/core/reject.js";
 import { shownKey } from "../src/core/stats.js";
 import { admit, type Ctx } from "../src/dashboard/access.js";

@@ -303,11 +303,11 @@ function DeniedHours({
     <>
       <p>
         {sum.denied === 0
-          ? sum.isLeast
+          ? sum.isLowerBound
             ? "No denial is known."
             : "No call was denied."
           : `${words[0]!.toUpperCase()}${words.slice(1)}.`}
-        {sum.isLeast &&
+        {sum.isLowerBound &&
           " Where 100 keys or more were denied in an hour, not all denials are kept."}
         {share < 1 && ` Estimated from ${count(share * 100)}% of the calls.`}
         {shownKey(name) !== name &&

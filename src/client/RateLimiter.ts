@@ -9,11 +9,16 @@ import type { ComponentApi } from "../component/_generated/component.js";
 import type { LimitConfig, ShownConfig } from "../core/config.js";
 import type { GetValueReturns } from "../core/value.js";
 import { requireComponent } from "./component.js";
-import { asksFresh, reading, requireCtx, writing } from "./ctx.js";
+import {
+  asksFresh,
+  requireQueryCtx,
+  requireCtx,
+  requireMutationCtx,
+} from "./ctx.js";
 import { Holding, type HoldingAll, type HoldingOne } from "./holding.js";
 import { hookFunctions, type AnyHookAPIOptions } from "./hookAPI.js";
 import { requireGranted, tellHooks } from "./hooks.js";
-import { asKey } from "./key.js";
+import { requireKeyString } from "./key.js";
 import { checkLimits } from "./limits.js";
 import {
   AMOUNT,
@@ -223,7 +228,7 @@ export class RateLimiter<
     name: string,
     options: LimitOptions = {},
   ): Promise<RateLimitReturns> {
-    writing(ctx, "limit", options, REQUEST, name);
+    requireMutationCtx(ctx, "limit", options, REQUEST, name);
     const { upTo, details, throws } = options;
     const asked = { ...this.requests.limit(name, options), upTo, details };
     const status = await ctx.runMutation(this.component.lib.rateLimit, asked);
@@ -270,7 +275,7 @@ export class RateLimiter<
     name: string,
     options: LimitOptions = {},
   ): Promise<RateLimitReturns> {
-    reading(ctx, "check", options, REQUEST, name);
+    requireQueryCtx(ctx, "check", options, REQUEST, name);
     const { count, reserve, leave, upTo, details, throws } = options;
     const asked = {
       ...this.requests.account(name, options),
@@ -385,7 +390,7 @@ export class RateLimiter<
     name: string,
     options: AccountOptions = {},
   ): Promise<void> {
-    writing(ctx, "reset", options, RESET, name);
+    requireMutationCtx(ctx, "reset", options, RESET, name);
     const account = this.requests.reset(name, options);
     await ctx.runMutation(this.component.lib.resetRateLimit, account);
   }
@@ -421,7 +426,7 @@ export class RateLimiter<
     name: string,
     options: ValueOptions = {},
   ): Promise<GetValueReturns<ShownConfig>> {
-    reading(ctx, "getValue", options, GET_VALUE, name);
+    requireQueryCtx(ctx, "getValue", options, GET_VALUE, name);
     const asked = this.requests.value(name, options);
     const { lib } = this.component;
     return asksFresh(ctx, [asked])
@@ -468,7 +473,7 @@ export class RateLimiter<
     name: string,
     options: CreditOptions & AccountOptions = {},
   ): Promise<{ credited: number }> {
-    writing(ctx, "credit", options, CREDIT, name);
+    requireMutationCtx(ctx, "credit", options, CREDIT, name);
     const amount = this.requests.amount(name, options);
     const { key, count, from } = options;
     if (from !== undefined && count !== undefined) {
@@ -511,7 +516,7 @@ export class RateLimiter<
     name: string,
     options: AmountOptions & AccountOptions = {},
   ): Promise<{ retryAfter?: number }> {
-    writing(ctx, "charge", options, AMOUNT, name);
+    requireMutationCtx(ctx, "charge", options, AMOUNT, name);
     const amount = this.requests.amount(name, options);
     const { charge } = this.component.lib;
     return tellHooks(this.options, ctx, await ctx.runMutation(charge, amount));
@@ -555,7 +560,7 @@ export class RateLimiter<
     name: string,
     options: HoldOptions & AccountOptions = {},
   ): Promise<HoldReturns> {
-    writing(ctx, "hold", options, HOLD, name);
+    requireMutationCtx(ctx, "hold", options, HOLD, name);
     const asked = this.requests.hold(name, options);
     return this.holding.one(ctx, asked, options.throws);
   }
@@ -623,7 +628,7 @@ export class RateLimiter<
     id: HoldId,
     options: SettleOptions,
   ): Promise<{ settled: boolean }> {
-    writing(ctx, "settle", options, SETTLE, limitOfHold(id));
+    requireMutationCtx(ctx, "settle", options, SETTLE, limitOfHold(id));
     const used = { ...options, ...this.requests.settle(id) };
     const { settle } = this.component.holds;
     return tellHooks(this.options, ctx, await ctx.runMutation(settle, used));
@@ -767,7 +772,7 @@ export class RateLimiter<
     name: string,
     options: ScheduleOptions<Fn> & { config?: LimitConfig },
   ): Promise<ScheduleReturns> {
-    writing(ctx, "schedule", options, SCHEDULE, name);
+    requireMutationCtx(ctx, "schedule", options, SCHEDULE, name);
     return this.holding.schedule(ctx, name, options);
   }
 
@@ -827,7 +832,7 @@ export class RateLimiter<
     name: string,
     options: SetOverrideOptions,
   ): Promise<{ credited: number } | void> {
-    writing(ctx, "setOverride", options, SET_OVERRIDE, name);
+    requireMutationCtx(ctx, "setOverride", options, SET_OVERRIDE, name);
     const { credit = false } = options;
     const asked = this.requests.override(name, options);
     const { overrides, upgrade } = this.component;
@@ -869,7 +874,7 @@ export class RateLimiter<
     name: NameWith<Limits, "overrides", true> | LimitWith<"overrides: true">,
     options: PenalizeOptions,
   ): Promise<{ retryAfter: number }> {
-    writing(ctx, "penalize", options, PENALIZE, name);
+    requireMutationCtx(ctx, "penalize", options, PENALIZE, name);
     this.requests.requireOverrides(name);
     const asked = { ...options, name, bans: [...options.bans] };
     return ctx.runMutation(this.component.overrides.penalize, asked);
@@ -885,7 +890,7 @@ export class RateLimiter<
     name: RateLimitName<Limits>,
     options: KeyOption = {},
   ): Promise<void> {
-    writing(ctx, "clearOverride", options, CLEAR_OVERRIDE, name);
+    requireMutationCtx(ctx, "clearOverride", options, CLEAR_OVERRIDE, name);
     const { clearOverride } = this.component.overrides;
     await ctx.runMutation(clearOverride, { ...options, name });
   }
@@ -920,7 +925,7 @@ export class RateLimiter<
     isDone: boolean;
     continueCursor: string;
   }> {
-    reading(ctx, "listOverrides", options, LIST_OVERRIDES);
+    requireQueryCtx(ctx, "listOverrides", options, LIST_OVERRIDES);
     return ctx.runQuery(this.component.list.listOverrides, options);
   }
 
@@ -953,9 +958,9 @@ export class RateLimiter<
     key: string,
     options: ForgetOptions = {},
   ): Promise<ForgetReturns> {
-    writing(ctx, "forget", options, FORGET);
+    requireMutationCtx(ctx, "forget", options, FORGET);
     const { forget } = this.component.forget;
-    return ctx.runMutation(forget, { ...options, key: asKey(key) });
+    return ctx.runMutation(forget, { ...options, key: requireKeyString(key) });
   }
 
   /**
@@ -967,7 +972,7 @@ export class RateLimiter<
   async isForgetting(ctx: QueryCtx, key: string): Promise<boolean> {
     requireCtx(ctx, "runQuery");
     const { isForgetting } = this.component.forget;
-    return ctx.runQuery(isForgetting, { key: asKey(key) });
+    return ctx.runQuery(isForgetting, { key: requireKeyString(key) });
   }
 
   /**
@@ -986,7 +991,7 @@ export class RateLimiter<
     ctx: QueryCtx,
     options: RateLimitListOptions<Limits>,
   ): Promise<{ page: ListedKey[]; isDone: boolean; continueCursor: string }> {
-    reading(ctx, "list", options, LIST_KEYS);
+    requireQueryCtx(ctx, "list", options, LIST_KEYS);
     const asked = { ...options, limits: this.requests.named() };
     return ctx.runQuery(this.component.list.list, asked);
   }
@@ -1024,7 +1029,7 @@ export class RateLimiter<
     name: NameWith<Limits, "stats", true | number> | LimitWith<"stats: true">,
     options: RateLimitStatsOptions,
   ): Promise<RateLimitStats[]> {
-    reading(ctx, "stats", options, STATS, name);
+    requireQueryCtx(ctx, "stats", options, STATS, name);
     this.requests.requireStats(name);
     return ctx.runQuery(this.component.stats.stats, { ...options, name });
   }
@@ -1048,7 +1053,7 @@ export class RateLimiter<
     name: NameWith<Limits, "stats", true | number> | LimitWith<"stats: true">,
     options: TopDeniedOptions,
   ): Promise<DeniedKey[]> {
-    reading(ctx, "topDenied", options, TOP_DENIED, name);
+    requireQueryCtx(ctx, "topDenied", options, TOP_DENIED, name);
     this.requests.requireStats(name);
     return ctx.runQuery(this.component.stats.topDenied, { ...options, name });
   }

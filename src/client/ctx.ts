@@ -22,13 +22,16 @@ export function requireCtx(
 type OptionsOfCall = Parameters<typeof checkOptions>;
 
 /** Checks the ctx and the options of a call that only reads. */
-export function reading(ctx: unknown, ...options: OptionsOfCall): void {
+export function requireQueryCtx(ctx: unknown, ...options: OptionsOfCall): void {
   requireCtx(ctx, "runQuery");
   checkOptions(...options);
 }
 
 /** Checks the ctx and the options of a call that writes. */
-export function writing(ctx: unknown, ...options: OptionsOfCall): void {
+export function requireMutationCtx(
+  ctx: unknown,
+  ...options: OptionsOfCall
+): void {
   requireCtx(ctx, "runMutation");
   checkOptions(...options);
 }

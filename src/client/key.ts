@@ -31,7 +31,7 @@ export function checkKey(
 }
 
 /** @throws An `Error` if a key that is to be forgotten is not a string. */
-export function asKey(key: string): string {
+export function requireKeyString(key: string): string {
   if (typeof key === "string") return key;
   throw new Error(
     `forget: the key must be a string, but is of type ${key === null ? "null" : typeof key}.`,

@@ -1,10 +1,10 @@
 import type { LimitConfig } from "../core/config.js";
 import { nearestFirst } from "../core/nearest.js";
-import { validateConfig } from "../core/validateConfig.js";
+import { checkWrittenConfig } from "../core/checkWrittenConfig.js";
 import type { MaybePromise } from "./types.js";
 
 /** How many names an error lists at most. */
-const MOST_NAMES = 10;
+const MAX_NAMES = 10;
 
 /** The limits that the limiter names, if any. */
 export type NamedConfigs = Readonly<Record<string, LimitConfig>> | undefined;
@@ -17,7 +17,7 @@ export type NamedConfigs = Readonly<Record<string, LimitConfig>> | undefined;
  */
 export function checkLimits(limits: NamedConfigs = {}, advice: boolean): void {
   for (const [name, config] of Object.entries(limits)) {
-    validateConfig(name, config);
+    checkWrittenConfig(name, config);
     if (advice) adviseOnPeriod(name, config);
   }
 }
@@ -44,7 +44,7 @@ export function configOf(
   inline?: LimitConfig,
 ): LimitConfig {
   if (inline !== undefined) {
-    validateConfig(name, inline);
+    checkWrittenConfig(name, inline);
     return inline;
   }
   if (limits !== undefined && Object.hasOwn(limits, name)) return limits[name]!;
@@ -57,9 +57,9 @@ export function configOf(
 function knownLimits(limits: NamedConfigs, name: string): string {
   const names = nearestFirst(String(name), Object.keys(limits ?? {}));
   if (names.length === 0) return "";
-  const more = names.length - MOST_NAMES;
+  const more = names.length - MAX_NAMES;
   const rest = more > 0 ? `, and ${more} more` : "";
-  return `The limits are ${names.slice(0, MOST_NAMES).join(", ")}${rest}. `;
+  return `The limits are ${names.slice(0, MAX_NAMES).join(", ")}${rest}. `;
 }
 
 /**

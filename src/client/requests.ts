@@ -4,7 +4,7 @@ import {
   type StoredConfig,
 } from "../core/config.js";
 import { parseHoldId } from "../core/holdId.js";
-import { requireOverridable } from "../core/validateConfig.js";
+import { requireOverridable } from "../core/checkWrittenConfig.js";
 import type { NamedLimits } from "../core/vConfig.js";
 import { checkKey } from "./key.js";
 import { configOf, requireRefilling, type NamedConfigs } from "./limits.js";

@@ -10,9 +10,9 @@ import {
   appendFull,
   clearDebits,
   debitedAfter,
-  newestCommit,
+  findNewestCommit,
 } from "./stores/asynchronous/housekeeping.js";
-import { type From, isBudgetUsed, vFrom } from "./stores/budget.js";
+import { type Remainder, isBudgetUsed, vRemainder } from "./stores/budget.js";
 import { clearLeases } from "./stores/holds/housekeeping.js";
 import { clearRows } from "./stores/rows/housekeeping.js";
 import { deleteRows } from "./stores/rows/stored.js";
@@ -52,7 +52,7 @@ export const clear = internalMutation({
 
 /** Clears the rest of one store. */
 export const rest = internalMutation({
-  args: { store: vStore(), from: vFrom() },
+  args: { store: vStore(), from: vRemainder() },
   returns: v.null(),
   handler: async (ctx, { store, from }): Promise<null> => {
     await clearStore(ctx, store, from);
@@ -64,7 +64,7 @@ export const rest = internalMutation({
 async function clearStore(
   ctx: MutationCtx,
   store: Store,
-  from: From,
+  from: Remainder,
 ): Promise<void> {
   const rest = await STORES[store](ctx, from);
   if (rest !== undefined) await clearLater(ctx, store, rest);
@@ -73,7 +73,7 @@ async function clearStore(
 async function clearLater(
   ctx: MutationCtx,
   store: Store,
-  from: From,
+  from: Remainder,
 ): Promise<void> {
   await ctx.scheduler.runAfter(0, internal.clear.rest, { store, from });
 }
@@ -88,19 +88,19 @@ export const key = internalMutation({
   handler: async (ctx, { name, key }): Promise<null> => {
     await deleteRows(ctx, name, key);
     const limitKey = { name, key };
-    const newest = await lookStale(ctx, internal.clear.newestDebit, limitKey);
+    const newest = await lookStale(ctx, internal.clear.newestCommit, limitKey);
     // A look may be too old to show the first of its debits.
-    const at = newest ?? (await newestCommit(ctx, limitKey));
+    const at = newest ?? (await findNewestCommit(ctx, limitKey));
     await appendFull(ctx, limitKey, at);
     return null;
   },
 });
 
 /** The commit of a key's newest debit. */
-export const newestDebit = internalQuery({
+export const newestCommit = internalQuery({
   args: vLimitKey().fields,
   returns: v.union(v.int64(), v.null()),
-  handler: newestCommit,
+  handler: findNewestCommit,
 });
 
 /** When the newest row or hold was stored, perhaps by a clock that is ahead. */

@@ -1,13 +1,12 @@
 import { v } from "convex/values";
-import { isAsynchronous } from "../core/config.js";
 import { fewerRows } from "../core/heat.js";
-import { gathered, balances, leavesOf, toRow } from "../core/rows.js";
+import { mergedRoot, balances, leavesOf, toRow } from "../core/rows.js";
 import { vLimitKey } from "../core/vStored.js";
 import { internal } from "./_generated/api.js";
 import type { Id } from "./_generated/dataModel.js";
 import { internalMutation, internalQuery } from "./_generated/server.js";
 import { openStored } from "./calls/open.js";
-import { vNamed } from "./calls/signatures.js";
+import { vTarget } from "./calls/signatures.js";
 import {
   AsynchronousLedger,
   deleteUpTo,
@@ -20,19 +19,17 @@ import { RowLedger } from "./stores/rows/ledger.js";
  * debits, and deletes debits that no call reads. No answer depends on it.
  */
 export const compact = internalMutation({
-  args: vNamed().fields,
+  args: vTarget().fields,
   returns: v.null(),
-  handler: async (ctx, { config, name, key }) => {
-    if (!isAsynchronous(config)) return null;
-    const named = { name, key, config };
-    const now = Date.now();
-    const { phases } = await openStored(ctx, named, now);
-    const ledger = new AsynchronousLedger(ctx, named, phases[0].limit, now);
-    const upTo = await ledger.compact(ctx);
-    if (upTo === undefined) return null;
-    const { isMore } = await deleteUpTo(ctx, named, upTo);
-    if (isMore)
-      await ctx.scheduler.runAfter(0, internal.compact.compact, named);
+  handler: async (ctx, target): Promise<null> => {
+    const { ledger } = await openStored(ctx, target, Date.now());
+    if (!(ledger instanceof AsynchronousLedger)) return null;
+    const last = await ledger.compact(ctx);
+    if (last === undefined) return null;
+    const { isMore } = await deleteUpTo(ctx, target, last);
+    if (isMore) {
+      await ctx.scheduler.runAfter(0, internal.compact.compact, target);
+    }
     return null;
   },
 });
@@ -58,7 +55,7 @@ export const upTo = internalQuery({
  * its rows in one, and divides that among fewer rows than before.
  */
 export const shrink = internalMutation({
-  args: vNamed().fields,
+  args: vTarget().fields,
   returns: v.null(),
   handler: async (ctx, named): Promise<null> => {
     const now = Date.now();
@@ -72,7 +69,7 @@ export const shrink = internalMutation({
     const most = fewerRows(leavesOf(limit, seen, now), now);
     if (most === undefined) return null;
     const rows = await ledger.read();
-    const all = gathered(limit, balances(limit, rows, now), most);
+    const all = mergedRoot(limit, balances(limit, rows, now), most);
     ledger.set([toRow(limit, all, now)]);
     await ledger.save(ctx);
     return null;

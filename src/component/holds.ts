@@ -5,17 +5,13 @@ import { vNamedLimits } from "../core/vConfig.js";
 import type { Doc } from "./_generated/dataModel.js";
 import { mutation, type MutationCtx } from "./_generated/server.js";
 import { toOne } from "./calls/decideAll.js";
-import {
-  holdAll as holdAllOf,
-  settleByStored,
-  settleOn,
-} from "./calls/hold.js";
+import { holdEach, settleByStored, settleOn } from "./calls/hold.js";
 import { openStored } from "./calls/open.js";
 import {
   vHoldAllAnswer,
   vHoldAnswer,
   vHoldRequest,
-  told,
+  forHooks,
   vSettlement,
   type HoldAllAnswer,
   type HoldAnswer,
@@ -25,7 +21,6 @@ import {
   findHold,
   isLease,
   isRunning,
-  type Lease,
   renewLease,
   toRowId,
 } from "./stores/holds/ledger.js";
@@ -46,7 +41,7 @@ export const hold = mutation({
     return vHoldAnswer();
   },
   handler: async (ctx, { throws, ...request }): Promise<HoldAnswer> => {
-    const answer = toOne(await holdAllOf(ctx, [request], { throws }));
+    const answer = toOne(await holdEach(ctx, [request], { throws }));
     if (!answer.ok) return answer;
     const { ids, ...held } = answer;
     return { ...held, id: ids[0]! };
@@ -67,7 +62,7 @@ export const holdAll = mutation({
     return vHoldAllAnswer();
   },
   handler: (ctx, { limits, expiresAfter, throws }): Promise<HoldAllAnswer> =>
-    holdAllOf(ctx, limits, { throws, usually: expiresAfter }),
+    holdEach(ctx, limits, { throws, usually: expiresAfter }),
 });
 
 /**
@@ -79,7 +74,7 @@ export const settle = mutation({
     return { ...vSettlement().fields, count: v.number() };
   },
   get returns() {
-    return v.object({ settled: v.boolean(), ...told() });
+    return v.object({ settled: v.boolean(), ...forHooks() });
   },
   handler: async (ctx, { id, count, config }): Promise<Settled> => {
     requireUsed("settle", count);
@@ -93,7 +88,7 @@ export const settleAll = mutation({
     return { holds: v.array(vSettlement()) };
   },
   get returns() {
-    return v.object({ settled: v.array(v.boolean()), ...told() });
+    return v.object({ settled: v.array(v.boolean()), ...forHooks() });
   },
   handler: async (ctx, { holds }) => {
     const settled: boolean[] = [];
@@ -102,7 +97,8 @@ export const settleAll = mutation({
       const hold = await findHold(ctx, id);
       if (count !== undefined) {
         requireUsed("settleAll", count);
-        if (hold !== null && isLease(hold)) throw onlyReleased(hold, count);
+        if (hold !== null && isLease(hold))
+          throw onlyReleased(hold.name, count);
       }
       const ended = await end(ctx, hold, count ?? 0, () => config);
       settled.push(ended.settled);
@@ -180,18 +176,17 @@ async function end(
     return { settled: false };
   }
   const { _id, name, key, config, taken } = hold;
-  if (isLease(hold) && used !== 0 && used !== taken) {
-    throw onlyReleased(hold, used);
-  }
-  // Kept, so that a retry of work that has used tokens does not hold again.
-  if (hold.once !== undefined && used > 0 && !isLease(hold)) {
-    await ctx.db.patch("holds", _id, { isSettled: true });
-  } else await ctx.db.delete("holds", _id);
-  // Deleting a lease frees its tokens.
-  const isLeased = config.kind === "concurrency";
-  if (isLeased || taken === undefined || taken === used) {
+  if (config.kind === "concurrency") {
+    if (used !== 0 && used !== taken) throw onlyReleased(name, used);
+    // Deleting a lease frees its tokens.
+    await ctx.db.delete("holds", _id);
     return { settled: true };
   }
+  // Kept, so that a retry of work that has used tokens does not hold again.
+  if (hold.once !== undefined && used > 0) {
+    await ctx.db.patch("holds", _id, { isSettled: true });
+  } else await ctx.db.delete("holds", _id);
+  if (taken === undefined || taken === used) return { settled: true };
   const unused = taken - used;
   const present = configNow(name);
   if (present === undefined || present.kind === "concurrency") {
@@ -215,7 +210,7 @@ function requireUsed(verb: string, count: number): void {
   );
 }
 
-function onlyReleased({ name }: Lease, count: number): Error {
+function onlyReleased(name: string, count: number): Error {
   return new Error(
     `Rate limit ${name}: holds of a concurrency limit are released, not settled, but count is ${count}.`,
   );

@@ -2,25 +2,28 @@ import { v } from "convex/values";
 import { vStoredConfig, vStoredRateLimit, vValue } from "../core/vConfig.js";
 import { vLimitKey } from "../core/vStored.js";
 import { internal } from "./_generated/api.js";
-import { mutation, query } from "./_generated/server.js";
+import { mutation, query, type QueryCtx } from "./_generated/server.js";
 import { giveBack, openFor, openGrown, takeAnyway } from "./calls/amounts.js";
-import { limitAll as limitAllOf } from "./calls/limit.js";
+import { takeAll } from "./calls/limit.js";
 import { open } from "./calls/open.js";
 import {
-  vAll,
+  vLimitAllArgs,
   vAmount,
   vAnswer,
   vAnswerToAll,
-  vAsk,
+  vCheckArgs,
   vCharged,
   vCredited,
   vGetValue,
-  vOne,
+  vRateLimitArgs,
   vUpdate,
   type Answer,
   type AnswerToAll,
   type Charged,
+  type CheckArgs,
   type Credited,
+  type GetValueArgs,
+  type LimitAllArgs,
   type Value,
 } from "./calls/signatures.js";
 import { toOne, decideAll } from "./calls/decideAll.js";
@@ -34,14 +37,14 @@ export { getServerTime } from "./time.js";
 /** Takes tokens, or denies. */
 export const rateLimit = mutation({
   get args() {
-    return vOne().fields;
+    return vRateLimitArgs().fields;
   },
   get returns() {
     return vAnswer();
   },
   handler: async (ctx, { throws, details, ...request }): Promise<Answer> => {
     const options = { throws, details };
-    const { answer } = await limitAllOf(ctx, [request], options, Date.now());
+    const { answer } = await takeAll(ctx, [request], options, Date.now());
     return toOne(answer);
   },
 });
@@ -49,39 +52,56 @@ export const rateLimit = mutation({
 /** Takes from all of the limits, or from none. */
 export const limitAll = mutation({
   get args() {
-    return vAll().fields;
+    return vLimitAllArgs().fields;
   },
   get returns() {
     return vAnswerToAll();
   },
   handler: async (ctx, { limits, ...options }): Promise<AnswerToAll> =>
-    (await limitAllOf(ctx, limits, options, Date.now())).answer,
+    (await takeAll(ctx, limits, options, Date.now())).answer,
 });
+
+/* A query and its mutation below share a handler. */
+
+async function check(
+  ctx: QueryCtx,
+  { throws, details, ...request }: CheckArgs,
+): Promise<Answer> {
+  const options = { throws, details };
+  return toOne((await decideAll(ctx, [request], options, Date.now())).answer);
+}
+
+async function checkList(
+  ctx: QueryCtx,
+  { limits, ...options }: LimitAllArgs,
+): Promise<AnswerToAll> {
+  return (await decideAll(ctx, limits, options, Date.now())).answer;
+}
+
+function valueNow(ctx: QueryCtx, asked: GetValueArgs): Promise<Value> {
+  return readValue(ctx, asked, Date.now());
+}
 
 /** What `rateLimit` or `hold` would answer. */
 export const checkRateLimit = query({
   get args() {
-    return vAsk().fields;
+    return vCheckArgs().fields;
   },
   get returns() {
     return vAnswer();
   },
-  handler: async (ctx, { throws, details, ...request }): Promise<Answer> => {
-    const options = { throws, details };
-    return toOne((await decideAll(ctx, [request], options, Date.now())).answer);
-  },
+  handler: check,
 });
 
 /** What `limitAll` would answer. */
 export const checkAll = query({
   get args() {
-    return vAll().fields;
+    return vLimitAllArgs().fields;
   },
   get returns() {
     return vAnswerToAll();
   },
-  handler: async (ctx, { limits, ...options }): Promise<AnswerToAll> =>
-    (await decideAll(ctx, limits, options, Date.now())).answer,
+  handler: checkList,
 });
 
 /**
@@ -131,7 +151,7 @@ export const getValue = query({
   get returns() {
     return vValue();
   },
-  handler: (ctx, asked): Promise<Value> => readValue(ctx, asked, Date.now()),
+  handler: valueNow,
 });
 
 /** Makes a limit full for a key. Without a config, deletes its rows. */
@@ -175,27 +195,23 @@ export const clearAll = mutation({
 /** `checkRateLimit` as a mutation. */
 export const checkRateLimitFresh = mutation({
   get args() {
-    return vAsk().fields;
+    return vCheckArgs().fields;
   },
   get returns() {
     return vAnswer();
   },
-  handler: async (ctx, { throws, details, ...request }): Promise<Answer> => {
-    const options = { throws, details };
-    return toOne((await decideAll(ctx, [request], options, Date.now())).answer);
-  },
+  handler: check,
 });
 
 /** `checkAll` as a mutation. */
 export const checkAllFresh = mutation({
   get args() {
-    return vAll().fields;
+    return vLimitAllArgs().fields;
   },
   get returns() {
     return vAnswerToAll();
   },
-  handler: async (ctx, { limits, ...options }): Promise<AnswerToAll> =>
-    (await decideAll(ctx, limits, options, Date.now())).answer,
+  handler: checkList,
 });
 
 /** `getValue` as a mutation. */
@@ -206,7 +222,7 @@ export const getValueFresh = mutation({
   get returns() {
     return vValue();
   },
-  handler: (ctx, asked): Promise<Value> => readValue(ctx, asked, Date.now()),
+  handler: valueNow,
 });
 
 /**

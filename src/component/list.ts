@@ -2,7 +2,7 @@ import { v, type Infer } from "convex/values";
 import { stream } from "convex-helpers/server/stream";
 import { paginationOptsValidator, type PaginationResult } from "convex/server";
 import { isAsynchronous, type StoredConfig } from "../core/config.js";
-import { idOf } from "../core/hash.js";
+import { idOf } from "../core/limitKey.js";
 import { toHoldId } from "../core/holdId.js";
 import { TOLERANCE } from "../core/limit.js";
 import { hasEnded, applicable } from "../core/phases.js";
@@ -160,8 +160,8 @@ async function newestRow(
 }
 
 /** The most limits to name, beside those that are known, and the most leases to list. */
-const MOST_NAMES = 50;
-const MOST_LEASES = 100;
+const MAX_LIMITS = 50;
+const MAX_LEASES = 100;
 
 /**
  * The names of the limits that have rows, debits or holds, without the known ones. Reads three rows
@@ -171,7 +171,7 @@ export const names = query({
   args: { known: v.array(v.string()) },
   returns: v.object({ names: v.array(v.string()), isMore: v.boolean() }),
   handler: async (ctx, { known }) => {
-    const most = MOST_NAMES;
+    const most = MAX_LIMITS;
     const others = namesOf(ctx, undefined, new Set(known));
     const { rows: names, isMore } = await readBounded(ctx, others, { most });
     return { names, isMore };
@@ -190,7 +190,7 @@ const vLease = v.object({
 });
 
 /** A lease, for operators. */
-export type Lease = Infer<typeof vLease>;
+export type ListedLease = Infer<typeof vLease>;
 
 /**
  * The leases of a concurrency limit and key that have not ended, the first to end first, 100 at
@@ -202,14 +202,14 @@ export const leases = query({
   handler: async (ctx, { name, key }) => {
     const now = Date.now();
     const held = await storedLeases(ctx, name, key, now);
-    const rows = held.slice(0, MOST_LEASES);
+    const rows = held.slice(0, MAX_LEASES);
     const leases = rows.map(({ _id, _creationTime, taken = 0, expiresAt }) => ({
       id: toHoldId(_id, name),
       count: taken,
       since: _creationTime,
       endsAt: expiresAt,
     }));
-    return { leases, isMore: held.length > MOST_LEASES };
+    return { leases, isMore: held.length > MAX_LEASES };
   },
 });
 
@@ -217,7 +217,7 @@ export const leases = query({
  * The most rows to read for one page: each may have a key of its own, whose rows are read once
  * more.
  */
-const MOST_READ = 1000;
+const MAX_READ = 1000;
 
 /**
  * The overrides that can still apply, of one limit or of all, by name and key, a page at a time.
@@ -273,7 +273,7 @@ export const listOverrides = query({
       .filterWith(async (row) => !hasEnded(row, now) && stands(row))
       .paginate({
         ...paginationOpts,
-        maximumRowsRead: MOST_READ,
+        maximumRowsRead: MAX_READ,
         maximumBytesRead: PAGE_BYTES,
       });
     const listed = page.map(({ _id, _creationTime, setAt: _, ...row }) => row);

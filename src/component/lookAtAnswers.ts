@@ -3,7 +3,7 @@ import { vStoredConfig } from "../core/vConfig.js";
 import { internalQuery } from "./_generated/server.js";
 import { type Call, callsOf, decideAll } from "./calls/decideAll.js";
 import {
-  vAlone,
+  vRequest,
   vAnswerToAll,
   vCall,
   type AnswerToAll,
@@ -20,7 +20,7 @@ export const answers = internalQuery({
   get args() {
     return {
       requests: v.array(
-        v.object({ ...vAlone().fields, config: vStoredConfig() }),
+        v.object({ ...vRequest().fields, config: vStoredConfig() }),
       ),
       details: v.optional(v.boolean()),
       now: v.number(),

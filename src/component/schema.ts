@@ -1,7 +1,7 @@
 import { v } from "convex/values";
 import { defineSchema, defineTable } from "convex/server";
 import {
-  vBy,
+  vResolution,
   vDeniedKey,
   vStats,
   vStoredConfig,
@@ -130,7 +130,7 @@ export default defineSchema({
    */
   stats: defineTable({
     name: v.string(),
-    by: vBy(),
+    by: vResolution(),
     /** When the minute or the hour begins, in ms. */
     from: v.number(),
     ...vStats().fields,

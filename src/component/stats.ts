@@ -1,23 +1,23 @@
 import { v } from "convex/values";
 import { reject } from "../core/reject.js";
 import {
-  bucketAt,
-  bucketsOf,
-  BUCKETS,
+  intervalAt,
+  intervalsOf,
+  INTERVALS,
   endOf,
-  firstBucket,
+  firstInterval,
   mayLack,
   merged,
-  MOST_KEYS,
+  MAX_KEYS,
   requireRange,
   shownKey,
   type Interval,
 } from "../core/stats.js";
 import {
-  type By,
+  type Resolution,
   type DeniedHour,
   type DeniedKey,
-  vBy,
+  vResolution,
   vDeniedHour,
   vDeniedKey,
   vStats,
@@ -84,7 +84,12 @@ export const oldest = internalQuery({
  * that are not folded yet.
  */
 export const stats = query({
-  args: { name: v.string(), from: v.number(), to: v.number(), by: vBy() },
+  args: {
+    name: v.string(),
+    from: v.number(),
+    to: v.number(),
+    by: vResolution(),
+  },
   returns: v.array(
     v.object({ from: v.number(), to: v.number(), ...vStats().fields }),
   ),
@@ -93,11 +98,11 @@ export const stats = query({
     requireRange(name, range);
     const { from, by } = range;
     const to = endOf(range, now);
-    const start = firstBucket(from, by, now);
+    const start = firstInterval(from, by, now);
     const rows = await foldedOf(ctx, name, by, start, to);
     const folded = rows.map((row) => ({ ...row, time: row.from }));
     const { rows: events } = await eventsOf(ctx, name);
-    return bucketsOf([...folded, ...events], { from, to, by }, now);
+    return intervalsOf([...folded, ...events], { from, to, by }, now);
   },
 });
 
@@ -119,17 +124,17 @@ export const topDenied = query({
     { name, limit = 10, ...asked },
   ): Promise<DeniedKey[]> => {
     requireRange(name, { ...asked, by: "hour" });
-    if (!Number.isInteger(limit) || limit < 1 || limit > MOST_KEYS) {
-      reject(name, "limit", `a whole number from 1 to ${MOST_KEYS}`, limit);
+    if (!Number.isInteger(limit) || limit < 1 || limit > MAX_KEYS) {
+      reject(name, "limit", `a whole number from 1 to ${MAX_KEYS}`, limit);
     }
     const wouldDeny = asked.wouldDeny || undefined;
     const now = Date.now();
     const to = endOf(asked, now);
-    const start = firstBucket(asked.from, "hour", now);
+    const start = firstInterval(asked.from, "hour", now);
     const rows = await deniedKeysOf(ctx, name, start, to, wouldDeny);
     const denials = rows.flatMap(({ keys }) => keys);
     for (const event of (await eventsOf(ctx, name)).rows) {
-      const hour = bucketAt(event.time, "hour");
+      const hour = intervalAt(event.time, "hour");
       if (hour < start || hour >= to) continue;
       denials.push(...denialsOf(event, wouldDeny));
     }
@@ -156,17 +161,17 @@ export const deniedOf = query({
     requireRange(name, { ...range, by: "hour" });
     const now = Date.now();
     const to = endOf(range, now);
-    const start = firstBucket(range.from, "hour", now);
+    const start = firstInterval(range.from, "hour", now);
     const kept = await deniedKeysOf(ctx, name, start, to, undefined);
     const counted = await foldedOf(ctx, name, "hour", start, to);
     const events = await eventsOf(ctx, name);
     const stored = shownKey(key);
     const hours: DeniedHour[] = [];
-    for (let hour = start; hour < to; hour += BUCKETS.hour.size) {
+    for (let hour = start; hour < to; hour += INTERVALS.hour.size) {
       const keys = kept.find((row) => row.from === hour)?.keys ?? [];
       const all = counted.find((row) => row.from === hour)?.denied ?? 0;
       const fresh = events.rows.filter(
-        ({ time }) => bucketAt(time, "hour") === hour,
+        ({ time }) => intervalAt(time, "hour") === hour,
       );
       const denials = fresh.flatMap((event) => denialsOf(event));
       const own = [...keys, ...denials].filter(
@@ -175,7 +180,7 @@ export const deniedOf = query({
       hours.push({
         from: hour,
         denied: Math.round(merged(own)[0]?.denied ?? 0),
-        isLeast: events.isMore || mayLack(keys, all),
+        isLowerBound: events.isMore || mayLack(keys, all),
       });
     }
     return hours;
@@ -186,7 +191,7 @@ export const deniedOf = query({
 function foldedOf(
   ctx: QueryCtx,
   name: string,
-  by: By,
+  by: Resolution,
   from: number,
   to: number,
 ): Promise<Doc<"stats">[]> {

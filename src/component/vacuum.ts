@@ -3,17 +3,14 @@ import { vLimitKey } from "../core/vStored.js";
 import { internal } from "./_generated/api.js";
 import { internalMutation, internalQuery } from "./_generated/server.js";
 import {
-  idleDebits as findIdleDebits,
+  findIdleDebits,
   vacuumDebits,
 } from "./stores/asynchronous/housekeeping.js";
 import { isBudgetUsed } from "./stores/budget.js";
 import { vacuumHolds } from "./stores/holds/housekeeping.js";
 import { vacuumOverrides } from "./stores/overrides/housekeeping.js";
 import { END } from "./stores/pages.js";
-import {
-  idleRows as findIdleRows,
-  vacuumRows,
-} from "./stores/rows/housekeeping.js";
+import { findIdleRows, vacuumRows } from "./stores/rows/housekeeping.js";
 import { vacuumStats } from "./stores/stats.js";
 
 /**

@@ -112,6 +112,38 @@ export function firstTime(
 }
 
 /**
+ * In how many ms, at least 1, a condition first holds. Undefined if no phase can meet it,
+ * `Infinity` if the last one can and never does.
+ *
+ * @param holds Once true, it must stay true while the phase lasts.
+ * @param guess About when the condition begins to hold; undefined if it never holds in this phase.
+ */
+export function firstTimeIn<Phase extends { until: number }>(
+  phases: readonly Phase[],
+  now: number,
+  holds: (phase: Phase, time: number) => boolean,
+  guess: (phase: Phase, from: number) => number | undefined,
+): number | undefined {
+  let from = now;
+  for (const phase of phases) {
+    const begin = from;
+    // The last whole ms of this phase.
+    const last = Math.min(Math.ceil(phase.until) - 1, LAST_MS);
+    const guessed = last > begin ? guess(phase, begin) : undefined;
+    from = Math.max(begin, last);
+    if (guessed === undefined) continue;
+    const wait = firstTime(
+      (ms) => holds(phase, begin + ms),
+      guessed - begin,
+      last - begin,
+    );
+    if (wait !== undefined) return begin + wait - now;
+    if (phase.until === Infinity) return Infinity;
+  }
+  return undefined;
+}
+
+/**
  * How tokens arrive in a bucket over time. The kinds of limits differ in this and in nothing
  * else.
  */

@@ -3,7 +3,7 @@ import { calendar as calendarArrivals } from "./calendar.js";
 import { checkInForce, parseCalendar } from "./checkConfig.js";
 import {
   calendarOf,
-  toBucket,
+  toRateLimitConfig,
   toStored,
   type LimitConfig,
   type ShownConfig,
@@ -42,7 +42,7 @@ export function calculateRateLimit(
   const ofCalendar = calendarOf(stored);
   const calendar =
     ofCalendar && calendarArrivals(parseCalendar("", ofCalendar));
-  const bucket = toBucket(stored);
+  const bucket = toRateLimitConfig(stored);
   const projection = projectionOf(state, bucket, calendar);
   const { limit, at } = projection.at(now);
   const balance = at(now);

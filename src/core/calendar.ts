@@ -70,7 +70,7 @@ export function calendar({
     const grid = gridOf(unit, local - date * DAY, offset, losesDates);
     arrivals = onGrid(grid);
     // Bounded, since each customer may have a billing month of their own.
-    if (calendars.size >= MOST_CALENDARS) calendars.clear();
+    if (calendars.size >= MAX_CALENDARS) calendars.clear();
     calendars.set(id, arrivals);
   }
   return arrivals;
@@ -139,7 +139,7 @@ const calendars = new Map<string, Arrivals>();
 const zones = new Map<string, Zone>();
 
 /** The most calendars to cache. */
-const MOST_CALENDARS = 100;
+const MAX_CALENDARS = 100;
 
 /**
  * Groups local dates (days since 1 January 1970) into numbered units of a period. `of`: the number
@@ -293,7 +293,7 @@ function gridOf(
       if (start < LAST && lost(start) > 0) {
         start = firstAt(unit.first(index + 1) * DAY + time);
       }
-      if (starts.size >= MOST_KEPT) starts.clear();
+      if (starts.size >= MAX_KEPT) starts.clear();
       starts.set(index, start);
     }
     return start;
@@ -312,4 +312,4 @@ function gridOf(
 }
 
 /** The most starts to cache for each calendar: computing one costs microseconds. */
-const MOST_KEPT = 5000;
+const MAX_KEPT = 5000;

@@ -260,7 +260,7 @@ export function calendarOf(
  * release or when their lease ends. Calendar windows become plain ones of average length: the
  * server sends their real starts separately.
  */
-export function toBucket(config: StoredConfig): RateLimitConfig {
+export function toRateLimitConfig(config: StoredConfig): RateLimitConfig {
   if (config.kind === "token bucket") return config;
   if (config.kind === "fixed window") {
     if (config.calendar === undefined) return config;
@@ -288,7 +288,7 @@ export function overlay(
 ): StoredConfig {
   if (config.kind !== "concurrency") {
     const isRefit = override.period !== undefined;
-    return { ...(isRefit ? toBucket(config) : config), ...override };
+    return { ...(isRefit ? toRateLimitConfig(config) : config), ...override };
   }
   const { capacity = config.capacity, enforce = config.enforce } = override;
   return { ...config, capacity, enforce };

@@ -1,16 +1,16 @@
 import { type Demand, grant } from "./demand.js";
-import { forgiven, type Limit, shareOf } from "./limit.js";
+import { forgiven, type Limit, partOfLimit } from "./limit.js";
 import type { Phase, Phases } from "./phases.js";
 import {
-  gathered,
+  mergedRoot,
   type Balance,
   balances,
   type Row,
-  sum,
   toLease,
   toRow,
   total,
 } from "./rows.js";
+import { sum } from "./sum.js";
 import { forecast, type Forecast, timeUntilPaid } from "./wait.js";
 
 /** The result of the demands on one limit and key. */
@@ -113,7 +113,7 @@ export function spread(
     return [toLease(amount, now, now + limit.period)];
   }
   if (mustGather(held, left)) {
-    return [toRow(limit, { ...gathered(limit, held), value: left }, now)];
+    return [toRow(limit, { ...mergedRoot(limit, held), value: left }, now)];
   }
   if (left < 0) return [toRow(limit, { ...held[0]!, value: left }, now)];
   const values = drained(limit, held, left);
@@ -164,7 +164,7 @@ export function give(
   const values = held.map(({ value }) => value);
   const debt = -total(held.filter(({ value }) => value < 0));
   if (mustGather(held, 0)) {
-    const all = gathered(limit, held);
+    const all = mergedRoot(limit, held);
     return give(limit, [all], count, now);
   }
   if (debt > count) {
@@ -174,7 +174,7 @@ export function give(
   const after = values.map((value) => Math.max(0, value));
   let missing = count - debt;
   for (const i of byValue(after)) {
-    const { capacity } = shareOf(limit, held[i]!.parts);
+    const { capacity } = partOfLimit(limit, held[i]!.parts);
     const given = Math.min(missing, capacity - after[i]!);
     if (given <= 0) continue;
     after[i] = after[i]! + given;

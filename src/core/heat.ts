@@ -1,9 +1,8 @@
 import { MAX_SHARDS } from "./checkConfig.js";
-import type { StoredConfig } from "./config.js";
-import { AMPLE_TOKENS, type Limit, rowsInUse, shareOf } from "./limit.js";
+import { AMPLE_TOKENS, type Limit, partOfLimit } from "./limit.js";
 import { POLICY, refillsFast } from "./policy.js";
 import { committedAt, lastUse, type Row } from "./rows.js";
-import { type Leaf, MOST_LEVELS, pathTo, WIDTH_OF_ROOT } from "./tree.js";
+import { type Leaf, MAX_LEVELS, pathTo, WIDTH_OF_ROOT } from "./tree.js";
 
 /**
  * When a limit that splits itself (`splitsItself`) splits a row, and when it gathers its rows.
@@ -17,11 +16,13 @@ import { type Leaf, MOST_LEVELS, pathTo, WIDTH_OF_ROOT } from "./tree.js";
 export const HEAT = {
   /** How much of the mean the newest rest is. */
   newest: 1 / 3,
-  /** A write so many ms ago says nothing: in unit tests, the clock may stand still. */
+  /**
+   * A write at most this many ms ago says nothing. (Tests whose clock stands still set -1.)
+   */
   stillMs: 0,
-  /** The mean of a row about which nothing is known, */
+  /** The `calm` of a row about which nothing is known. */
   unknown: 2,
-  /** and of one that would be written all the time if the limit were used at its rate. */
+  /** The same for a row that would be written all the time if the limit were used at its rate. */
   unknownIfFast: 1,
   /** Longer rests count as this long. */
   longest: 20,
@@ -31,9 +32,11 @@ export const HEAT = {
   splitAgainBelow: 1.5,
   /** How many writes at a time, on average, a row can bear: 15% of the calls then conflict. */
   bearable: 0.15,
-  /** Into how many rows at least row 0 is split, another hot row, and one that is mildly hot. */
+  /** The fewest rows that row 0 is split into. */
   widthOfRoot: WIDTH_OF_ROOT,
+  /** The fewest rows that another hot row is split into. */
   width: 16,
+  /** The fewest rows that a mildly hot row is split into. */
   widthIfMild: 8,
   /** A split leaves each row this many tokens, unless the heat asks for more rows. */
   ampleTokens: AMPLE_TOKENS,
@@ -43,17 +46,17 @@ export const HEAT = {
   unseenMs: 5,
   /** No write takes longer, in ms: if one seems to, clocks differ. */
   longestRunMs: 5000,
-  /** A call may ask to shrink the limit if its row is calmer than this, */
+  /** A call may ask to shrink the limit only if its row is calmer than this. */
   shrinkAbove: 12,
-  /** and was split off longer ago than this, in ms. */
+  /** It may ask only if its row was split off longer ago than this, in ms. */
   restMs: 600_000,
   /** One in this many such calls asks; fewer, if the limit has fewer rows than this. */
   askEvery: 64,
   /** A limit keeps this many times the rows that it needs, else it would split again at once. */
   spare: 2,
-  /** It shrinks only if that is at most this share of its rows, */
+  /** It shrinks only if that is at most this share of its rows. */
   shrinkTo: 1 / 4,
-  /** and if at most this many were written in the last second: it conflicts with their writers. */
+  /** It shrinks only if at most this many rows were written in the last second: it conflicts with their writers. */
   mostWrites: 20,
 } as const;
 
@@ -129,7 +132,7 @@ export function widthOf(
   const { splitBelow, bearable, ampleTokens } = HEAT;
   const { widthOfRoot, width, widthIfMild } = HEAT;
   const { parts, parent } = leaf;
-  const { capacity } = shareOf(limit, parts);
+  const { capacity } = partOfLimit(limit, parts);
   const isMild = calm >= splitBelow;
   const ample = Math.min(
     parts === 1 ? widthOfRoot : isMild ? widthIfMild : width,
@@ -145,7 +148,7 @@ export function widthOf(
     Math.floor(MAX_SHARDS / parts),
   );
   const into = Math.min(Math.max(ample, wanted), HEAT.widthOfRoot, most);
-  const isDeepest = pathTo(leaf.shard).length >= MOST_LEVELS;
+  const isDeepest = pathTo(leaf.shard).length >= MAX_LEVELS;
   return into > 1 && !isDeepest ? into : undefined;
 }
 
@@ -160,7 +163,7 @@ function writesAtOnce(
   const { trust, spare } = HEAT;
   const seen = trust / calm;
   // Only bursts heat a slow limit. Many rows cost it nothing: a search finds its last tokens.
-  if (!refillsFast(limit, POLICY.calmCountsPerSecond * count)) {
+  if (!refillsFast(limit, POLICY.slowCountsPerSecond * count)) {
     return parts === 1 ? Infinity : seen;
   }
   const last = lastWrite(row, now);
@@ -212,47 +215,4 @@ function mostWithinSecond(times: number[]): number {
     most = Math.max(most, to - from + 1);
   }
   return most;
-}
-
-/** Mutations that write one row within this many ms often run at the same time, and conflict. */
-const CLOSE_MS = 50;
-
-/** Of the calls that find a row written that recently, one in this many gives advice. */
-const ADVISE_EVERY = 100;
-
-/**
- * How many ms ago another transaction wrote one of these rows, if so recently that the two could
- * have conflicted. Ask it in a call that has read these rows and writes.
- */
-export function closeness(
-  { kind }: Limit,
-  read: readonly Row[],
-  now: number,
-): number | undefined {
-  // Windows from `@convex-dev/rate-limiter` do not say when they were written.
-  let least = Infinity;
-  for (const { usedAt, ts } of read) {
-    const age = now - (usedAt ?? (kind === "fixed window" ? NaN : ts));
-    // A row of age 0 was written by this transaction, whose clock stands still.
-    if (age > 0 && age < least) least = age;
-  }
-  return least <= CLOSE_MS ? least : undefined;
-}
-
-/**
- * What to do about calls that came within `age` ms on one row, as a line for the log. Undefined
- * for most calls, and with `advice: false`.
- */
-export function adviceOn(
-  config: StoredConfig,
-  { name, shards, usualCapacity }: Limit,
-  age: number,
-  random: () => number,
-): string | undefined {
-  const isSilent = config.kind === "concurrency" || config.advice === false;
-  if (isSilent || random() * ADVISE_EVERY >= 1) return undefined;
-  const wider = Math.min(MAX_SHARDS, rowsInUse(2 * shards, usualCapacity));
-  const canSplit = wider > shards && config.warnAt === undefined;
-  const split = canSplit ? 'shards: "auto", or ' : "";
-  return `Rate limit ${name}: calls came within ${age} ms on one row, where they can conflict. Try ${split}applyUpdates: "asynchronously". See docs/scaling.md of convex-rate-limiter (advice: false silences this).`;
 }

@@ -16,16 +16,16 @@ import {
   type RateLimitConfig,
   type ShownConfig,
   type StoredConfig,
-  toBucket,
+  toRateLimitConfig,
 } from "./config.js";
-import { hashOf, isInShare } from "./hash.js";
+import { hashOf, isInShare } from "./limitKey.js";
 
 /** The part of a limit that decides how its balance changes and what it grants. */
 export type ProjectableLimit = {
   /** The limit as a whole. */
   whole: Bucket;
   /** The part of the limit that one row holds. */
-  share: Bucket;
+  part: Bucket;
   /** The deficit, in tokens, that counts as a rounding error, and so as none. */
   tolerance: number;
   /** The tokens kept back from requests. */
@@ -45,7 +45,7 @@ export type Limit = ProjectableLimit & {
   /** How many rows the limit is split over; 1 if it splits itself. */
   shards: number;
   /** Whether it splits itself: with `shards: "auto"`, or without `shards` if it has many tokens. */
-  isAuto: boolean;
+  splitsItself: boolean;
   /** The fewest tokens that a split leaves a row: 10 by default, 2 if the app asks for `shards`. */
   rowTokens: number;
   /** The deepest debt of the whole limit; `Infinity` if unlimited. */
@@ -75,13 +75,12 @@ export function parseLimit(
 ): Limit {
   const usualCapacity = capacityOf(config);
   const { shards: asked } = config;
-  const isAuto = splitsItself(config);
   const shards =
     typeof asked !== "number" || isAsynchronous(config)
       ? 1
       : rowsInUse(asked, usualCapacity);
   const { enforce } = inForce;
-  const bucket = toBucket(
+  const bucket = toRateLimitConfig(
     typeof enforce === "number"
       ? { ...inForce, enforce: isInShare(name, key, enforce) }
       : inForce,
@@ -93,7 +92,7 @@ export function parseLimit(
     kind: inForce.kind,
     period,
     shards,
-    isAuto,
+    splitsItself: splitsItself(config),
     rowTokens: asked === undefined ? AMPLE_TOKENS : MIN_TOKENS_PER_ROW,
     maxReserved,
     usualCapacity,
@@ -156,7 +155,7 @@ export function toProjectable(
   const whole = { rate, capacity, arrivals };
   return {
     whole,
-    share: partOf(whole, shards),
+    part: partOf(whole, shards),
     tolerance: toleranceOf(config),
     headroom,
     enforce: enforce !== false,
@@ -190,18 +189,18 @@ export function resolutionOf(capacity: number): number {
 }
 
 /** The part of a limit that one row holds, if `parts` such rows make up the whole. */
-export function shareOf(
-  { whole, share, shards }: Limit,
+export function partOfLimit(
+  { whole, part, shards }: Limit,
   parts: number,
 ): Bucket {
-  return parts === shards ? share : partOf(whole, parts);
+  return parts === shards ? part : partOf(whole, parts);
 }
 
 /** When a row is full by every rule that is known: see {@link Row.fullAt}. */
 export function fullByAll(limit: Limit, parts: number, state: State): number {
   return limit.others.reduce(
     (time, other) => Math.max(time, fullAtOf(partOf(other, parts), state)),
-    fullAtOf(shareOf(limit, parts), state),
+    fullAtOf(partOfLimit(limit, parts), state),
   );
 }
 
@@ -235,10 +234,10 @@ type Rule = [
 export function limitOf(
   name: string,
   { rule, ts, into = 1 }: { rule: string; ts: number; into?: number },
-  of: Partial<Pick<Limit, "headroom" | "isAuto" | "rowTokens">> = {},
+  of: Partial<Pick<Limit, "headroom" | "splitsItself" | "rowTokens">> = {},
 ): Limit {
   const [kind, rate, period, capacity, calendar] = JSON.parse(rule) as Rule;
-  const { headroom, isAuto = false, rowTokens = AMPLE_TOKENS } = of;
+  const { headroom, rowTokens = AMPLE_TOKENS } = of;
   const rest = { rate, period, capacity, headroom };
   // The windows of all rows lie on the grid of row 0.
   const start = calendar === undefined ? ts : calendar.start;
@@ -248,9 +247,10 @@ export function limitOf(
       ? { kind, ...rest, calendar, start }
       : { kind: "token bucket", ...rest },
   );
-  const shards = isAuto ? 1 : into;
-  const share = partOf(limit.whole, shards);
-  return { ...limit, isAuto, rowTokens, shards, share };
+  const shards = of.splitsItself ? 1 : into;
+  const part = partOf(limit.whole, shards);
+  const split = { splitsItself: of.splitsItself === true, shards, part };
+  return { ...limit, ...split, rowTokens };
 }
 
 /** How many rows a limit is split over: `shards`, or fewer if the capacity is small. */

@@ -8,7 +8,7 @@ export type Overrides = { ofKey: TimedOverride[]; ofLimit: TimedOverride[] };
 /** What holds for a limit and key between changes of overrides: the limit, a ban, or no limit. */
 export type Phase = {
   effect: "limited" | "banned" | "unlimited";
-  /** While banned or lifted: the limit that credits and charges use. */
+  /** While banned: the limit that credits and charges use; while unlimited, that credits use. */
   limit: Limit;
   /** The config with the override applied. */
   config: StoredConfig;

@@ -1,14 +1,14 @@
 import { project } from "./bucket.js";
-import { AMPLE_TOKENS, forgiven, shareOf, type Limit } from "./limit.js";
+import { AMPLE_TOKENS, forgiven, partOfLimit, type Limit } from "./limit.js";
 import {
   committedAt,
   type Balance,
   balanceOf,
   lastUse,
-  sum,
-  together,
+  mergeStates,
   total,
 } from "./rows.js";
+import { sum } from "./sum.js";
 import type { Leaf } from "./tree.js";
 import type { Forecast } from "./wait.js";
 
@@ -36,9 +36,9 @@ export const POLICY = {
    * A limit that refills at most this many counts a second is slow, and so never busy: few
    * callers wait for each new token, and their searches do not conflict.
    */
-  calmCountsPerSecond: 1,
+  slowCountsPerSecond: 1,
   /** The same for a count that exceeds one row's capacity, and so always needs a search. */
-  calmLargeCountsPerSecond: 5,
+  slowLargeCountsPerSecond: 5,
   /**
    * A busy limit is searched only if its rows hold the count this many times per row. At
    * (3 - sqrt 5) / 2 = 0.38, reading two random rows just keeps up with the refill.
@@ -78,13 +78,10 @@ export function isAmple(
   // With two rows, reading the second one would read them all.
   if (parts <= 2) return true;
   const { ampleCounts, ampleShare } = POLICY;
-  const { capacity } = shareOf(limit, parts);
+  const { capacity } = partOfLimit(limit, parts);
   const ample = Math.min(ampleCounts * count, ampleShare * capacity);
   return value - Math.max(count, ample) >= -limit.tolerance;
 }
-
-/** Leaves that were read or looked at; those without a row are full. */
-export type Seen = readonly Leaf[];
 
 /** Whether a count exceeds the capacity of each of these rows. */
 function isLarge(
@@ -92,36 +89,38 @@ function isLarge(
   rows: readonly { parts: number }[],
   count: number,
 ): boolean {
-  return rows.every(({ parts }) => count > shareOf(limit, parts).capacity);
+  return rows.every(({ parts }) => count > partOfLimit(limit, parts).capacity);
 }
 
 /**
  * Whether many callers wait for each new token: the limit is fast, and was just used. The rows of a
- * limit that splits itself also tell whether by more than one caller. A row written at this very ms
+ * limit that splits itself also show whether more than one caller used it. A row written at this very ms
  * does not make a limit busy, so the search is exact on a frozen clock, as in unit tests.
  */
 export function isBusy(
   limit: Limit,
-  seen: Seen,
+  seen: readonly Leaf[],
   count: number,
   time: number,
 ): boolean {
-  const calm = isLarge(limit, seen, count)
-    ? POLICY.calmLargeCountsPerSecond
-    : POLICY.calmCountsPerSecond;
-  if (!refillsFast(limit, calm * count)) return false;
+  const slow = isLarge(limit, seen, count)
+    ? POLICY.slowLargeCountsPerSecond
+    : POLICY.slowCountsPerSecond;
+  if (!refillsFast(limit, slow * count)) return false;
   const isRecent = ({ row }: Leaf) => {
     const age = row === undefined ? 0 : time - lastUse(row);
     return age > 0 && age < POLICY.busyMs;
   };
-  return limit.isAuto ? isByMany(seen.filter(isRecent)) : seen.some(isRecent);
+  return limit.splitsItself
+    ? isByMany(seen.filter(isRecent))
+    : seen.some(isRecent);
 }
 
 /**
  * Whether two of these rows were written at the same time. A caller alone writes one after the
  * other.
  */
-function isByMany(seen: Seen): boolean {
+function isByMany(seen: readonly Leaf[]): boolean {
   const writes = seen
     .flatMap(({ row }) =>
       row?.at === undefined
@@ -148,19 +147,19 @@ export function refillsFast(limit: Limit, slow: number): boolean {
  */
 export function isServed(
   limit: Limit,
-  seen: Seen,
+  seen: readonly Leaf[],
   count: number,
   time: number,
   held: readonly Balance[] = balancesOf(limit, seen, time),
 ): boolean {
-  const together = total(held);
-  if (together - count < -forgiven(limit, count)) return false;
+  const balance = total(held);
+  if (balance - count < -forgiven(limit, count)) return false;
   if (count === 0 || !isBusy(limit, seen, count, time)) return true;
   const isOfAmple = limit.rowTokens === AMPLE_TOKENS;
   if (isLarge(limit, held, count)) {
     // Where each row has ample tokens, few calls ask for so many.
     if (isOfAmple) return true;
-    return together >= POLICY.fullShare * capacityOf(limit, held);
+    return balance >= POLICY.fullShare * capacityOf(limit, held);
   }
   let free = 0;
   for (const { value } of held) {
@@ -173,7 +172,7 @@ export function isServed(
 
 /** How many tokens rows hold when they are full. */
 function capacityOf(limit: Limit, rows: readonly { parts: number }[]): number {
-  return sum(rows.map(({ parts }) => shareOf(limit, parts).capacity));
+  return sum(rows.map(({ parts }) => partOfLimit(limit, parts).capacity));
 }
 
 /** How many times these rows would make up the whole limit. */
@@ -185,7 +184,11 @@ export function timesToWhole(rows: readonly { parts: number }[]): number {
 }
 
 /** The balances of leaves; those without a row are full. */
-export function balancesOf(limit: Limit, seen: Seen, time: number): Balance[] {
+export function balancesOf(
+  limit: Limit,
+  seen: readonly Leaf[],
+  time: number,
+): Balance[] {
   return seen.map((leaf) => balanceOf(limit, leaf, time));
 }
 
@@ -195,7 +198,7 @@ export function balancesOf(limit: Limit, seen: Seen, time: number): Balance[] {
  */
 export function timeWhenServed(
   limit: Limit,
-  seen: Seen,
+  seen: readonly Leaf[],
   count: number,
   from: number,
   held: readonly Balance[] = balancesOf(limit, seen, from),
@@ -222,7 +225,7 @@ export function forecastByFew(
   count: number,
   now: number,
 ): Forecast {
-  const seen = together(held);
+  const seen = mergeStates(held);
   const { arrivals, rate } = limit.whole;
   const calmAt = now + POLICY.busyMs;
   return {
@@ -255,11 +258,11 @@ export function rowsToTakeFrom(
   if (enough.length > 0) {
     return [enough[Math.floor(random() * enough.length)]!.shard];
   }
-  const isRead = ({ shard }: Balance) =>
+  const rank = ({ shard }: Balance) =>
     read.some((row) => row.shard === shard) ? 1 : 0;
   const inOrder = held
     .filter(({ value }) => value > 0)
-    .sort((a, b) => isRead(b) - isRead(a) || b.value - a.value);
+    .sort((a, b) => rank(b) - rank(a) || b.value - a.value);
   const chosen: number[] = [];
   let missing = count;
   for (const { shard, value } of inOrder) {

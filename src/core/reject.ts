@@ -19,7 +19,7 @@ export function requireAtLeast0(
 }
 
 /** The most bytes of a key, or of an operator's note, in UTF-8. */
-const MOST_BYTES = 1024;
+const MAX_KEY_BYTES = 1024;
 
 /**
  * @throws An `Error` if the text is too long. It names the limit, the field and the length, but
@@ -32,14 +32,14 @@ export function requireShort(
 ): void {
   if (text === undefined || isShort(text)) return;
   throw new Error(
-    `Rate limit ${name}: ${field} must be at most ${MOST_BYTES} bytes long in UTF-8, but has ${bytesOf(text)}.`,
+    `Rate limit ${name}: ${field} must be at most ${MAX_KEY_BYTES} bytes long in UTF-8, but has ${bytesOf(text)}.`,
   );
 }
 
 /** Whether a text is short enough for a key. */
 export function isShort(text: string): boolean {
   // A shortcut: no UTF-16 unit takes more than three bytes.
-  return text.length * 3 <= MOST_BYTES || bytesOf(text) <= MOST_BYTES;
+  return text.length * 3 <= MAX_KEY_BYTES || bytesOf(text) <= MAX_KEY_BYTES;
 }
 
 function bytesOf(text: string): number {

@@ -5,9 +5,10 @@ import {
   type Limit,
   limitOf,
   ruleOf,
-  shareOf,
+  partOfLimit,
 } from "./limit.js";
 import { HOUR } from "./periods.js";
+import { sum } from "./sum.js";
 import { isSignpost, type Leaf, leavesOfTree, WIDTH_OF_ROOT } from "./tree.js";
 
 /**
@@ -82,18 +83,6 @@ export function idleBefore(now: number): number {
   return now - FORGOTTEN_AFTER;
 }
 
-/** Sums numbers without piling up rounding errors: Neumaier's summation. */
-export function sum(numbers: readonly number[]): number {
-  let all = 0;
-  let lost = 0;
-  for (const n of numbers) {
-    const next = all + n;
-    lost += Math.abs(all) >= Math.abs(n) ? all - next + n : n - next + all;
-    all = next;
-  }
-  return all + lost;
-}
-
 /** The time of a limit: the clock's, or the latest `ts` of its rows if the clock stepped back. */
 function timeOf(rows: readonly Row[], now: number): number {
   let time = now;
@@ -112,9 +101,9 @@ export function rootOf(rows: readonly Row[]): Row | undefined {
  * whoever reads it.
  */
 export function fits(limit: Limit, root: Row | undefined): boolean {
-  const { isAuto, shards } = limit;
+  const { splitsItself, shards } = limit;
   if (root === undefined || !isSignpost(root)) return shards === 1;
-  return (isAuto || root.into === shards) && root.rule === ruleOf(limit);
+  return (splitsItself || root.into === shards) && root.rule === ruleOf(limit);
 }
 
 /**
@@ -135,10 +124,10 @@ export function mayBeginAnew(
 }
 
 /**
- * The rows of a key as the limit counts them: those that are stored if they {@link fits}. Else all
+ * The rows of a key as the limit counts them: those that are stored if they fit (see {@link fits}). Else all
  * of them merged into a new row 0, which the next write of the key stores in their place.
  */
-export function asCounted(
+export function rowsAsCounted(
   limit: Limit,
   rows: readonly Row[],
   now: number,
@@ -146,17 +135,18 @@ export function asCounted(
   const root = rootOf(rows);
   const time = timeOf(rows, now);
   const isKnown = !isForgotten(rows, time);
-  const isOwn = rows.length === 1 ? rows[0] === root : !isForeign(root, rows);
+  const isOwn = rows.length === 1 ? rows[0] === root : !areForeign(root, rows);
   if (isKnown && isOwn && fits(limit, root)) return rows;
-  const one = isKnown ? asOne(limit, root, rows) : undefined;
-  const { isAuto, shards } = limit;
-  const into = isAuto && one !== undefined ? widthAfter(limit, rows) : shards;
+  const one = isKnown ? unsplit(limit, root, rows) : undefined;
+  const { splitsItself, shards } = limit;
+  const into =
+    splitsItself && one !== undefined ? widthAfter(limit, rows) : shards;
   if (into === 1) return one === undefined ? [] : [one];
   return [{ ...(one ?? unused(limit, time)), into, rule: ruleOf(limit) }];
 }
 
 /** Whether rows are of `@convex-dev/rate-limiter`: it has no row 0 of its own, and no `fullAt`. */
-function isForeign(root: Row | undefined, rows: readonly Row[]): boolean {
+function areForeign(root: Row | undefined, rows: readonly Row[]): boolean {
   return rows.length > 0 && root?.fullAt === undefined;
 }
 
@@ -172,28 +162,30 @@ function unused({ whole }: Limit, now: number): Row {
  * All rows as the one that would be there if the limit had never been split: what they held at the
  * last write of one of them, by the rule of that time.
  */
-function asOne(
+function unsplit(
   limit: Limit,
   root: Row | undefined,
   rows: readonly Row[],
-): Row | undefined {
-  const isPeers = isForeign(root, rows);
+): Row {
+  const isForeign = areForeign(root, rows);
   // If nothing was written below row 0, it says all.
-  if (!isPeers && rows.length === 1) {
+  if (!isForeign && rows.length === 1) {
     return { ...root!, into: undefined, rule: undefined };
   }
   const usedAt = Math.max(...rows.map(lastUse));
   const time = timeOf(rows, usedAt);
-  const leaves = isPeers ? equalLeaves(rows, limit.shards) : leavesOfTree(rows);
+  const leaves = isForeign
+    ? equalLeaves(rows, limit.shards)
+    : leavesOfTree(rows);
   const whole =
     root?.rule === undefined
       ? limit.whole
       : limitOf(limit.name, { rule: root.rule, ts: root.ts }).whole;
-  const { value, ts, nextAt } = together(
+  const { value, ts, nextAt } = mergeStates(
     leaves.map(({ row, parts }) => project(partOf(whole, parts), row, time)),
   );
   const [{ parts }] = leaves as [Leaf];
-  const absent = isPeers ? 1 - leaves.length / parts : 0;
+  const absent = isForeign ? 1 - leaves.length / parts : 0;
   const fullAt = allFullAt(rows);
   return {
     shard: 0,
@@ -205,7 +197,7 @@ function asOne(
   };
 }
 
-/** The rows of `@convex-dev/rate-limiter`: it does not say how many there are, with the full ones. */
+/** The rows of `@convex-dev/rate-limiter`: it does not store how many there are, counting full ones. */
 function equalLeaves(rows: readonly Row[], least: number): Leaf[] {
   const parts = Math.max(least, ...rows.map(({ shard }) => shard + 1));
   return rows.map((row) => ({ shard: row.shard, parts, row }));
@@ -229,7 +221,7 @@ export function leavesOf(
   rows: readonly Row[],
   now: number,
 ): Leaf[] {
-  return leavesOfTree(asCounted(limit, rows, now));
+  return leavesOfTree(rowsAsCounted(limit, rows, now));
 }
 
 /** The balance of one row of a limit. */
@@ -289,7 +281,7 @@ export function balanceOf(
   { shard, parts, row }: Leaf,
   now: number,
 ): Balance {
-  const { value, ts, nextAt } = project(shareOf(limit, parts), row, now);
+  const { value, ts, nextAt } = project(partOfLimit(limit, parts), row, now);
   return { shard, parts, value, ts, nextAt };
 }
 
@@ -302,17 +294,17 @@ export function total(held: readonly Balance[]): number {
  * All rows of a limit, merged into row 0, which is then split evenly again: as the limit says, or if
  * it splits itself into at most this many rows. Writing it replaces all others.
  */
-export function gathered(
+export function mergedRoot(
   limit: Limit,
   held: readonly Balance[],
   most: number = held.length,
 ): Balance {
-  const { isAuto, shards } = limit;
-  const into = isAuto ? ampleWidth(limit, most) : shards;
+  const { splitsItself, shards } = limit;
+  const into = splitsItself ? ampleWidth(limit, most) : shards;
   return {
     shard: 0,
     parts: 1,
-    ...together(held),
+    ...mergeStates(held),
     into: into > 1 ? into : undefined,
   };
 }
@@ -328,7 +320,7 @@ export function afterWrites(
 }
 
 /** Several rows merged into the state of one. */
-export function together(held: readonly State[]): State {
+export function mergeStates(held: readonly State[]): State {
   const nexts = held.flatMap(({ nextAt = [] }) => nextAt);
   return {
     value: sum(held.map(({ value }) => value)),
@@ -362,7 +354,7 @@ export function shownRows(
   }
   const time = timeOf(rows, now);
   if (isForgotten(rows, time)) return { shards: limit.shards, rows: [] };
-  const present = asCounted(limit, rows, time);
+  const present = rowsAsCounted(limit, rows, time);
   // A row 0 that nothing lies below yet says it all.
   const leaves: Pick<Leaf, "parts" | "row">[] =
     present.length === 1
@@ -381,7 +373,7 @@ export function shownRows(
 }
 
 /** A row 0 that is to replace all others, as it is stored. */
-export function renewed(limit: Limit, one: Row, now: number): Row {
+export function rootToStore(limit: Limit, one: Row, now: number): Row {
   if (!isSignpost(one)) return one;
   const { into } = one;
   const state = project(limit.whole, one, now);

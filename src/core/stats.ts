@@ -1,25 +1,26 @@
 import { DAY, HOUR, MINUTE } from "./periods.js";
 import { reject } from "./reject.js";
-import type { By, DeniedKey, Stats } from "./vConfig.js";
+import type { Resolution, DeniedKey, Stats } from "./vConfig.js";
 
 /** The length of a bucket, and how long it is kept, in ms. */
-export const BUCKETS: Record<By, { size: number; keptFor: number }> = {
-  minute: { size: MINUTE, keptFor: DAY },
-  hour: { size: HOUR, keptFor: 30 * DAY },
-};
+export const INTERVALS: Record<Resolution, { size: number; keptFor: number }> =
+  {
+    minute: { size: MINUTE, keptFor: DAY },
+    hour: { size: HOUR, keptFor: 30 * DAY },
+  };
 
 /** The most keys to keep for each limit and hour. */
-export const MOST_KEYS = 100;
+export const MAX_KEYS = 100;
 
 /**
  * The most bytes of a stored key, in UTF-8. Keeps the keys of 30 days, 11 MB, within what one
  * transaction may read.
  */
-const MOST_BYTES = 128;
+const MAX_SHOWN_KEY_BYTES = 128;
 
 /** When the bucket that contains a time begins. */
-export function bucketAt(time: number, by: By): number {
-  const { size } = BUCKETS[by];
+export function intervalAt(time: number, by: Resolution): number {
+  const { size } = INTERVALS[by];
   return Math.floor(time / size) * size;
 }
 
@@ -39,8 +40,12 @@ export function plus(a: Stats, b: Stats): Stats {
 export type Interval = Stats & { from: number; to: number };
 
 /** When the first bucket of a range begins: that of `from`, or the oldest that is still kept. */
-export function firstBucket(from: number, by: By, now: number): number {
-  return bucketAt(Math.max(from, now - BUCKETS[by].keptFor), by);
+export function firstInterval(
+  from: number,
+  by: Resolution,
+  now: number,
+): number {
+  return intervalAt(Math.max(from, now - INTERVALS[by].keptFor), by);
 }
 
 /**
@@ -54,19 +59,19 @@ export function endOf({ to }: Pick<TimeRange, "to">, now: number): number {
  * Stats by the minute or the hour: one bucket for each that a range touches, in order, even if
  * nothing was counted in it. Buckets too old to be kept are 0.
  */
-export function bucketsOf(
+export function intervalsOf(
   counted: readonly (Stats & { time: number })[],
   { from, to, by }: TimeRange,
   now: number,
 ): Interval[] {
-  const { size } = BUCKETS[by];
-  const first = firstBucket(from, by, now);
+  const { size } = INTERVALS[by];
+  const first = firstInterval(from, by, now);
   const sums = new Map<number, Stats>();
   for (const { time, ...stats } of counted) {
-    if (time >= first) addTo(sums, bucketAt(time, by), stats);
+    if (time >= first) addTo(sums, intervalAt(time, by), stats);
   }
   const buckets: Interval[] = [];
-  for (let start = bucketAt(from, by); start < to; start += size) {
+  for (let start = intervalAt(from, by); start < to; start += size) {
     const { granted, denied, tokens, wouldDeny, closeCalls } =
       sums.get(start) ?? NOTHING;
     buckets.push({
@@ -94,7 +99,7 @@ export function addTo(
 }
 
 /** A range of stats: from the bucket that contains `from` to the last that begins before `to`. */
-export type TimeRange = { from: number; to: number; by: By };
+export type TimeRange = { from: number; to: number; by: Resolution };
 
 /** @throws An `Error` that names the limit, the field and the value. */
 export function requireRange(name: string, { from, to, by }: TimeRange): void {
@@ -104,7 +109,7 @@ export function requireRange(name: string, { from, to, by }: TimeRange): void {
     }
   }
   if (from >= to) reject(name, "from", `before to, which is ${to}`, from);
-  const { size, keptFor } = BUCKETS[by];
+  const { size, keptFor } = INTERVALS[by];
   if (to - from <= keptFor) return;
   const most = keptFor / size;
   throw new Error(
@@ -114,7 +119,7 @@ export function requireRange(name: string, { from, to, by }: TimeRange): void {
 
 /** A key as stored with its denials: long ones are cut, to keep rows small. */
 export function shownKey(key: string): string {
-  const room = new Uint8Array(MOST_BYTES);
+  const room = new Uint8Array(MAX_SHOWN_KEY_BYTES);
   if (new TextEncoder().encodeInto(key, room).read === key.length) return key;
   // Cut at a whole character, with room for the three bytes of the ellipsis.
   const { read } = new TextEncoder().encodeInto(key, room.subarray(3));
@@ -134,12 +139,12 @@ export function merged(denials: Iterable<DeniedKey>): DeniedKey[] {
 
 /**
  * Whether the keys kept for an hour may have lost denials, given all denials of that hour. With
- * each denial that a key loses, `MOST_KEYS` others lose one, too. Denials without a key are kept
+ * each denial that a key loses, `MAX_KEYS` others lose one, too. Denials without a key are kept
  * under no key, so many of them look like losses.
  */
 export function mayLack(keys: readonly DeniedKey[], denied: number): boolean {
   const kept = keys.reduce((sum, key) => sum + key.denied, 0);
-  return keys.length >= MOST_KEYS || denied - kept >= MOST_KEYS + 1;
+  return keys.length >= MAX_KEYS || denied - kept >= MAX_KEYS + 1;
 }
 
 /**

@@ -23,10 +23,10 @@ export type Leaf = {
 };
 
 /** The most children of a row for which the numbering leaves room. */
-const MOST_CHILDREN = 1024;
+const MAX_CHILDREN = 1024;
 
 /** The most levels below row 0: the numbers of rows stay below 2 ** 53. */
-export const MOST_LEVELS = 5;
+export const MAX_LEVELS = 5;
 
 /** Heat splits row 0 into this many rows, if its tokens are ample, and no row into more. */
 export const WIDTH_OF_ROOT = 64;
@@ -37,14 +37,14 @@ export function isSignpost(row: Row): row is Signpost {
 
 /** The number of a row's nth child, from 0 up. */
 export function childOf(shard: number, nth: number): number {
-  return shard * MOST_CHILDREN + 1 + nth;
+  return shard * MAX_CHILDREN + 1 + nth;
 }
 
 /** The path to a row: which child to take on each level, from row 0 down. */
 export function pathTo(shard: number): number[] {
   const path: number[] = [];
-  for (let at = shard; at > 0; at = Math.floor((at - 1) / MOST_CHILDREN)) {
-    path.unshift((at - 1) % MOST_CHILDREN);
+  for (let at = shard; at > 0; at = Math.floor((at - 1) / MAX_CHILDREN)) {
+    path.unshift((at - 1) % MAX_CHILDREN);
   }
   return path;
 }

@@ -83,7 +83,7 @@ export const vNamedLimits = () =>
   v.array(v.object({ name: v.string(), config: vStoredConfig() }));
 export type NamedLimits = Infer<ReturnType<typeof vNamedLimits>>;
 
-/** What a stored override does: change the config, ban, or lift the limit. */
+/** What a stored override does: change the config, ban, or make unlimited. */
 export const vOverride = () =>
   v.union(
     v.object({
@@ -181,9 +181,10 @@ export const vStats = () =>
 
 export type Stats = Infer<ReturnType<typeof vStats>>;
 
-export const vBy = () => v.union(v.literal("minute"), v.literal("hour"));
+export const vResolution = () =>
+  v.union(v.literal("minute"), v.literal("hour"));
 
-export type By = Infer<ReturnType<typeof vBy>>;
+export type Resolution = Infer<ReturnType<typeof vResolution>>;
 
 /** How often a key was denied. */
 export const vDeniedKey = () =>
@@ -198,7 +199,7 @@ export const vDeniedHour = () =>
     from: v.number(),
     denied: v.number(),
     /** Whether it can be more: the hour had more keys than are kept. */
-    isLeast: v.boolean(),
+    isLowerBound: v.boolean(),
   });
 
 export type DeniedHour = Infer<ReturnType<typeof vDeniedHour>>;

@@ -1,7 +1,6 @@
 import {
   type Arrivals,
-  firstTime,
-  LAST_MS,
+  firstTimeIn,
   partOf,
   project,
   type State,
@@ -10,10 +9,10 @@ import {
 } from "./bucket.js";
 import type { LimitConfig, RateLimitConfig, ShownConfig } from "./config.js";
 import { forgiven, toProjectable, type ProjectableLimit } from "./limit.js";
-import { sum } from "./rows.js";
+import { sum } from "./sum.js";
 
 /** A phase of a limit and key, and its rows, as a client can project them. */
-export type Segment = {
+export type ShownPhase = {
   effect: "limited" | "banned" | "unlimited";
   /**
    * The config with the override applied. Concurrency shows as a bucket without refill, calendars
@@ -28,7 +27,7 @@ export type Segment = {
    * The stored rows; the others are full. For a concurrency limit, its leases: each shows what it
    * alone would leave of the capacity.
    */
-  rows: SegmentRow[];
+  rows: ShownRow[];
   /** When the key is forgotten: from then on it is full, whatever the config. */
   fullFrom?: number | undefined;
   /** When calendar windows start: the rows' own, and those after it. */
@@ -39,7 +38,7 @@ export type Segment = {
  * A row as a page projects it. A row written by another calendar has windows of its own, which
  * start at `starts`.
  */
-export type SegmentRow = Omit<State, "nextAt"> & {
+export type ShownRow = Omit<State, "nextAt"> & {
   /** Of a lease: when it ends. */
   endsAt?: number | undefined;
   starts?: number[] | undefined;
@@ -60,7 +59,7 @@ export type GetValueReturns<Config extends ShownConfig = RateLimitConfig> = {
    * What `value` and `ts` leave out: the rows of a split limit, leases, and current and scheduled
    * overrides. For `calculateRateLimit` and the hook.
    */
-  segments?: Segment[] | undefined;
+  segments?: ShownPhase[] | undefined;
 };
 
 /**
@@ -83,7 +82,7 @@ export type GetValueArgs = {
 
 /** A segment that is ready to project. */
 type Projected = {
-  effect: Segment["effect"];
+  effect: ShownPhase["effect"];
   limit: ProjectableLimit;
   /** `Infinity` for the last one. */
   until: number;
@@ -129,25 +128,20 @@ export function projectionOf(
   const waitFor = (count: number, now: number) => {
     const current = at(now);
     if (grants(current, count, now)) return 0;
-    let from = now;
-    for (const segment of segments) {
-      const { limit, until } = segment;
-      const { whole, headroom } = limit;
-      const last = Math.min(Math.ceil(until) - 1, LAST_MS);
-      // A later segment that is not enforced grants everything.
-      const isOpen = segment !== current && !limit.enforce;
-      const begin = from;
-      const { value, ts } = segment.at(begin);
-      const { arrivals, rate } = whole;
-      const wait = firstTime(
-        (ms) => isOpen || grants(segment, count, begin + ms),
-        arrivals.when(ts, count + headroom - value, rate) - begin,
-        last - begin,
-      );
-      if (wait !== undefined) return begin + wait - now;
-      from = Math.max(from, last);
-    }
-    return Infinity;
+    const wait = firstTimeIn(
+      segments,
+      now,
+      (segment, time) =>
+        // A later segment that is not enforced grants everything.
+        (segment !== current && !segment.limit.enforce) ||
+        grants(segment, count, time),
+      ({ limit, at }, from) => {
+        const { whole, headroom } = limit;
+        const { value, ts } = at(from);
+        return whole.arrivals.when(ts, count + headroom - value, whole.rate);
+      },
+    );
+    return wait ?? Infinity;
   };
 
   return { at, waitFor };
@@ -171,7 +165,7 @@ function toProjected(
     rows,
     fullFrom = Infinity,
     starts,
-  }: Segment,
+  }: ShownPhase,
   calendar: Arrivals | undefined,
 ): Projected {
   // In the server's answers, windows have `start` or `starts`.
@@ -181,9 +175,7 @@ function toProjected(
       ? trickle(period)
       : ((starts && calendar) ?? windows(period, start ?? 0, starts));
   const limit = toProjectable(config, arrivals, shards);
-  const { share, whole } = limit;
-  const shareOf = (parts?: number) =>
-    parts === undefined ? share : partOf(whole, parts);
+  const { part, whole } = limit;
   return {
     effect,
     limit,
@@ -197,14 +189,14 @@ function toProjected(
       const isFull = rows.length === 0 || now >= fullFrom;
       if (isFull || effect === "unlimited") return full;
       const states = rows.map((row) => {
-        const { endsAt = Infinity } = row;
+        const { endsAt = Infinity, parts = shards } = row;
         if (time >= endsAt) return full;
         const own = row.starts && windows(period, 0, row.starts);
-        const bucket = shareOf(row.parts);
+        const bucket = partOf(whole, parts);
         return project({ ...bucket, arrivals: own ?? arrivals }, row, time);
       });
       // Negative for leases: each row includes the capacity, which must count only once.
-      const absent = (shards - rows.length) * share.capacity;
+      const absent = (shards - rows.length) * part.capacity;
       return {
         value: sum([absent, ...states.map(({ value }) => value)]),
         ts: Math.max(...states.map(({ ts }) => ts)),

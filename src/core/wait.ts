@@ -1,7 +1,7 @@
-import { firstTime, LAST_MS, timeWhenFull } from "./bucket.js";
+import { firstTimeIn, LAST_MS, timeWhenFull } from "./bucket.js";
 import { type Demand, grants, lowest, mostGrantable } from "./demand.js";
 import { exceedsCapacityError } from "./errors.js";
-import { shareOf, type Limit } from "./limit.js";
+import { partOfLimit, type Limit } from "./limit.js";
 import type { Phase, Phases } from "./phases.js";
 import { afterWrites, balances, leavesOf, type Row, total } from "./rows.js";
 
@@ -52,14 +52,17 @@ function firstGrant(
   const isOpen = ({ effect, limit }: Phase) =>
     effect === "unlimited" || !limit.enforce;
   const before = least - 1;
-  const wait = firstTimeIn(phases, now + before, {
-    isPossible: (phase) =>
-      isOpen(phase) ||
-      (phase.effect === "limited" &&
-        grants(phase.limit, phase.limit.whole.capacity, demands)),
-    holds: (phase, time) => isOpen(phase) || isGranted(phase, time),
-    guess: (phase, from) => (isOpen(phase) ? from : guess(phase, from)),
-  });
+  const isPossible = ({ effect, limit }: Phase) =>
+    effect === "limited" && grants(limit, limit.whole.capacity, demands);
+  const wait = firstTimeIn(
+    phases,
+    now + before,
+    (phase, time) => isOpen(phase) || isGranted(phase, time),
+    (phase, from) => {
+      if (isOpen(phase)) return from;
+      return isPossible(phase) ? guess(phase, from) : undefined;
+    },
+  );
   return wait === undefined ? undefined : Math.min(before + wait, LAST_MS);
 }
 
@@ -71,6 +74,11 @@ function firstGrant(
  */
 function timeToAskAgain({ phases, demands }: Waiting): number {
   for (const demand of demands) requirePossible(phases, demand);
+  return lastPeriod(phases);
+}
+
+/** The period of the last known phase, in whole ms. */
+function lastPeriod(phases: Phases): number {
   return Math.max(1, Math.ceil(phases.at(-1)!.limit.period));
 }
 
@@ -130,13 +138,14 @@ export function timeUntilPaid(
   now: number,
 ): number {
   const after = afterWrites(rows, writes);
-  const wait = firstTimeIn(phases, now, {
-    isPossible: () => true,
-    holds: ({ limit }, time) =>
+  const wait = firstTimeIn(
+    phases,
+    now,
+    ({ limit }, time) =>
       total(balances(limit, after, time)) >= -limit.tolerance,
-    guess: ({ limit }, from) => timeFor(limit, after, 0, from),
-  });
-  return wait ?? LAST_MS;
+    ({ limit }, from) => timeFor(limit, after, 0, from),
+  );
+  return Math.min(wait ?? LAST_MS, LAST_MS);
 }
 
 /**
@@ -152,23 +161,23 @@ export function timeUntilFull(
     if (effect !== "limited") return effect === "unlimited";
     const { tolerance } = limit;
     return balances(limit, rows, time).every(
-      ({ value, parts }) => value >= shareOf(limit, parts).capacity - tolerance,
+      ({ value, parts }) =>
+        value >= partOfLimit(limit, parts).capacity - tolerance,
     );
   };
   if (isFull(phases[0], now)) return 0;
-  const wait = firstTimeIn(phases, now, {
-    isPossible: ({ effect }) => effect !== "banned",
-    holds: isFull,
-    guess: ({ limit }, from) =>
-      leavesOf(limit, rows, from).reduce(
-        (time, { parts, row }) =>
-          row === undefined
-            ? time
-            : Math.max(time, timeWhenFull(shareOf(limit, parts), row)),
-        from,
-      ),
-  });
-  return wait ?? Math.max(1, Math.ceil(phases.at(-1)!.limit.period));
+  const timeWhenAllFull = ({ limit }: Phase, from: number) =>
+    leavesOf(limit, rows, from).reduce(
+      (time, { parts, row }) =>
+        row === undefined
+          ? time
+          : Math.max(time, timeWhenFull(partOfLimit(limit, parts), row)),
+      from,
+    );
+  const wait = firstTimeIn(phases, now, isFull, (phase, from) =>
+    phase.effect === "banned" ? undefined : timeWhenAllFull(phase, from),
+  );
+  return Math.min(wait ?? lastPeriod(phases), LAST_MS);
 }
 
 /** About when a limit holds this many tokens. */
@@ -183,39 +192,4 @@ function timeFor(
   const { arrivals, rate } = limit.whole;
   const { ts, nextAt } = held[0]!;
   return missing <= 0 ? from : arrivals.when(ts, missing, rate, nextAt);
-}
-
-/**
- * In how many ms, at least 1, a condition first holds; undefined if never. Once true, the
- * condition must stay true while the phase lasts.
- */
-function firstTimeIn(
-  phases: Phases,
-  now: number,
-  question: {
-    /** Whether the condition can ever hold in this phase. */
-    isPossible: (phase: Phase) => boolean;
-    holds: (phase: Phase, time: number) => boolean;
-    /** About when the condition begins to hold. */
-    guess: (phase: Phase, from: number) => number;
-  },
-): number | undefined {
-  const { isPossible, holds, guess } = question;
-  let from = now;
-  for (const phase of phases) {
-    // The last whole ms of this phase.
-    const last = Math.min(Math.ceil(phase.until) - 1, LAST_MS);
-    if (last > from && isPossible(phase)) {
-      const before = from;
-      const wait = firstTime(
-        (ms) => holds(phase, before + ms),
-        guess(phase, before) - before,
-        last - before,
-      );
-      if (wait !== undefined) return before + wait - now;
-      if (phase.until === Infinity) return LAST_MS;
-    }
-    from = Math.max(from, last);
-  }
-  return undefined;
 }

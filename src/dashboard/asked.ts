@@ -80,13 +80,13 @@ export const noLimit = (name: string) =>
   new BadRequest(`There is no limit of the name "${name}".`);
 
 /** Longer than any request of the page. */
-const MOST_CHARACTERS = 16_384;
+const MAX_CHARACTERS = 16_384;
 
 /** @throws A {@link BadRequest} that says what is wrong with the body. */
 export function readAsked(body: string): Asked {
-  if (body.length > MOST_CHARACTERS) {
+  if (body.length > MAX_CHARACTERS) {
     throw new BadRequest(
-      `The body has ${body.length} characters, more than ${MOST_CHARACTERS}.`,
+      `The body has ${body.length} characters, more than ${MAX_CHARACTERS}.`,
     );
   }
   const asked = parse(body);

@@ -17,7 +17,8 @@ import type { Write } from "../../sim/store.js";
 import { toStored, type StoredConfig } from "../../src/core/config.js";
 import { HEAT } from "../../src/core/heat.js";
 import { parseLimit, ruleOf } from "../../src/core/limit.js";
-import { balances, type Row, sum, total } from "../../src/core/rows.js";
+import { balances, type Row, total } from "../../src/core/rows.js";
+import { sum } from "../../src/core/sum.js";
 import { childOf } from "../../src/core/tree.js";
 import { aKind, optional, rarely } from "../arbitraries.js";
 import {

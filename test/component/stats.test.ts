@@ -300,7 +300,7 @@ test("what is told is what a log of the calls says, whatever was folded, vacuume
             bucketsOf(ofA, HOUR, month.from).map(([from, , denied]) => ({
               from,
               denied,
-              isLeast: false,
+              isLowerBound: false,
             })),
           );
         }
@@ -571,7 +571,7 @@ describe("the keys that a dry run would have denied", () => {
       ]);
     }
     const hours = await deniedHours(t, "bucket", "spared", all.from, all.to);
-    expect(hours.at(-1)).toMatchObject({ denied: 0, isLeast: false });
+    expect(hours.at(-1)).toMatchObject({ denied: 0, isLowerBound: false });
   });
 });
 
@@ -597,10 +597,10 @@ describe("how often one key was denied in an hour", () => {
   const from = MIDNIGHT;
 
   test.for([
-    ["99 others", users(99), { denied: 3, isLeast: true }],
-    ["98 others", users(98), { denied: 3, isLeast: false }],
-    ["100 others", users(100), { denied: 2, isLeast: true }],
-    ["100 others as often", users(100, 3), { denied: 0, isLeast: true }],
+    ["99 others", users(99), { denied: 3, isLowerBound: true }],
+    ["98 others", users(98), { denied: 3, isLowerBound: false }],
+    ["100 others", users(100), { denied: 2, isLowerBound: true }],
+    ["100 others as often", users(100, 3), { denied: 0, isLowerBound: true }],
   ] as const)(
     "is at least so often where no more keys fit: beside %s",
     async ([, others, expected]) => {
@@ -622,7 +622,7 @@ describe("how often one key was denied in an hour", () => {
     for (let i = 0; i < 20; i++)
       await limit("bucket", { key: "ada", count: 4 });
     const told = await thisHour(t, "ada");
-    expect(told).toMatchObject({ isLeast: true });
+    expect(told).toMatchObject({ isLowerBound: true });
     expect(told!.denied).toBeGreaterThan(10);
   });
 
@@ -643,14 +643,14 @@ describe("how often one key was denied in an hour", () => {
       MIDNIGHT + 1,
     );
     expect(told).toEqual([
-      { from: MIDNIGHT - 2 * HOUR, denied: 2, isLeast: false },
-      { from: MIDNIGHT - HOUR, denied: 0, isLeast: false },
-      { from: MIDNIGHT, denied: 1, isLeast: false },
+      { from: MIDNIGHT - 2 * HOUR, denied: 2, isLowerBound: false },
+      { from: MIDNIGHT - HOUR, denied: 0, isLowerBound: false },
+      { from: MIDNIGHT, denied: 1, isLowerBound: false },
     ]);
     expect(await thisHour(t, "ad")).toEqual({
       from,
       denied: 0,
-      isLeast: false,
+      isLowerBound: false,
     });
   });
 

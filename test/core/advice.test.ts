@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { adviceOn, closeness } from "../../src/core/heat.js";
+import { adviceOn, closeness } from "../../src/core/advice.js";
 import type { StoredConfig } from "../../src/core/config.js";
 import { parseLimit } from "../../src/core/limit.js";
 

@@ -3,7 +3,7 @@ import { checkConfig } from "../../src/core/checkConfig.js";
 import {
   countedShare,
   overlay,
-  toBucket,
+  toRateLimitConfig,
   toStored,
   type LimitConfig,
   type RateLimitConfig,
@@ -11,7 +11,7 @@ import {
 } from "../../src/core/config.js";
 import { parseLimit } from "../../src/core/limit.js";
 import { shown } from "../../src/core/reject.js";
-import { validateConfig } from "../../src/core/validateConfig.js";
+import { checkWrittenConfig } from "../../src/core/checkWrittenConfig.js";
 
 const config = { kind: "fixed window", rate: 10, period: 60_000 } as const;
 const bucket = { kind: "token bucket", rate: 10, period: 60_000 } as const;
@@ -144,7 +144,9 @@ describe("a config is refused", () => {
     ],
     [{ ...bucket, lease: 1 }, "lease", "token bucket"],
   ])("for a field of another kind: %j", (bad, field, kind) => {
-    expect(() => validateConfig("api", bad as unknown as LimitConfig)).toThrow(
+    expect(() =>
+      checkWrittenConfig("api", bad as unknown as LimitConfig),
+    ).toThrow(
       new Error(
         `Rate limit api: there is no ${field} in a limit of kind "${kind}".`,
       ),
@@ -190,7 +192,7 @@ describe("an override laid over a config", () => {
     const limit = parseLimit("api", split, "k", overlay(split, changes));
     expect(limit).toMatchObject({
       whole: { rate: 40, capacity: 2 },
-      share: { rate: 10, capacity: 0.5 },
+      part: { rate: 10, capacity: 0.5 },
       shards: 4,
       maxReserved: 3,
       usualCapacity: 20,
@@ -214,7 +216,7 @@ describe("an override laid over a config", () => {
 
 describe("a config as an app writes it", () => {
   const validate = (config: unknown) => () =>
-    validateConfig("api", config as RateLimitConfig);
+    checkWrittenConfig("api", config as RateLimitConfig);
 
   test("may have fields of another kind, if they are undefined", () => {
     expect(validate({ ...config, lease: undefined })).not.toThrow();
@@ -244,8 +246,10 @@ describe("windows of the calendar", () => {
   test("cross with a start beside their calendar, which pages do not see", () => {
     const stored = toStored({ ...monthly, start: 5 });
     expect(stored).toEqual({ ...toStored(monthly), start: 5 });
-    expect(toBucket(stored)).toEqual(toBucket(toStored(monthly)));
-    expect(toBucket(stored)).not.toHaveProperty("start");
+    expect(toRateLimitConfig(stored)).toEqual(
+      toRateLimitConfig(toStored(monthly)),
+    );
+    expect(toRateLimitConfig(stored)).not.toHaveProperty("start");
     expect(() => checkConfig("api", stored)).not.toThrow();
   });
 
@@ -311,7 +315,7 @@ describe("windows of the calendar", () => {
     [{ calendar: { period: "day" } }, "there is no field calendar in a config"],
   ])("%j is refused", (bad, message) => {
     const config = { ...monthly, ...bad } as unknown as LimitConfig;
-    expect(() => validateConfig("api", config)).toThrow(
+    expect(() => checkWrittenConfig("api", config)).toThrow(
       new Error(`Rate limit api: ${message}.`),
     );
   });

@@ -12,7 +12,7 @@ import {
   resolutionOf,
   rowsInUse,
   ruleOf,
-  shareOf,
+  partOfLimit,
   snapped,
   toleranceOf,
 } from "../../src/core/limit.js";
@@ -30,7 +30,7 @@ describe("a limit by its config", () => {
       name: "x",
       kind: "token bucket",
       period: MINUTE,
-      share: whole,
+      part: whole,
       shards: 1,
       maxReserved: Infinity,
       usualCapacity: 10,
@@ -49,7 +49,7 @@ describe("a limit by its config", () => {
     });
     expect(limit).toMatchObject({
       whole: { rate: 10, capacity: 30 },
-      share: { rate: 2, capacity: 6 },
+      part: { rate: 2, capacity: 6 },
       shards: 5,
       maxReserved: 7,
       usualCapacity: 30,
@@ -80,12 +80,12 @@ test.each<[string, object, boolean, number?]>([
   ["not what runs at once", held, false],
 ])(
   "whether a limit splits itself, and how few tokens a row then holds: %s",
-  (_claim, config, isAuto, rowTokens = 10) => {
+  (_claim, config, splitsItself, rowTokens = 10) => {
     const limit = parseLimit("x", config as StoredConfig);
-    expect(limit).toMatchObject({ isAuto, rowTokens, shards: 1 });
+    expect(limit).toMatchObject({ splitsItself, rowTokens, shards: 1 });
     const rule = '["token bucket",1,1,90]';
     const again = limitOf("x", { rule, ts: 0 }, limit);
-    expect(again).toMatchObject({ isAuto, rowTokens });
+    expect(again).toMatchObject({ splitsItself, rowTokens });
   },
 );
 
@@ -220,15 +220,22 @@ describe("the rule of a limit", () => {
     const root = { shard: 0, value: 0, ts, into: 4, rule: ruleOf(before) };
     const again = limitOf("x", root, { headroom: 2 });
     expect(ruleOf(again)).toBe(root.rule);
-    expect(again).toMatchObject({ shards: 4, isAuto: false, headroom: 2 });
-    expect(shareOf(again, 4)).toMatchObject({
+    expect(again).toMatchObject({
+      shards: 4,
+      splitsItself: false,
+      headroom: 2,
+    });
+    expect(partOfLimit(again, 4)).toMatchObject({
       rate: again.whole.rate / 4,
       capacity: again.whole.capacity / 4,
     });
-    const auto = limitOf("x", root, { isAuto: true });
-    expect(auto).toMatchObject({ shards: 1, isAuto: true, headroom: 0 });
+    const auto = limitOf("x", root, { splitsItself: true });
+    expect(auto).toMatchObject({ shards: 1, splitsItself: true, headroom: 0 });
     const { into: _, ...unsplit } = root;
-    expect(limitOf("x", unsplit)).toMatchObject({ shards: 1, isAuto: false });
+    expect(limitOf("x", unsplit)).toMatchObject({
+      shards: 1,
+      splitsItself: false,
+    });
     for (const ms of [0, 1, DAY - 1, DAY, 2.5 * DAY]) {
       const now = ts + ms;
       const held = [before, again].map(({ whole }) =>

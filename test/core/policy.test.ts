@@ -12,9 +12,9 @@ import {
   rowsToTakeFrom,
   secondOf,
   timeWhenServed,
-  type Seen,
 } from "../../src/core/policy.js";
 import type { Balance } from "../../src/core/rows.js";
+import type { Leaf } from "../../src/core/tree.js";
 
 const NOW = 1_000_000;
 
@@ -39,7 +39,7 @@ const fast = tens(5);
 const coarse = { ...fast, tolerance: 1 / 4 };
 
 /** Rows that hold so much at `NOW` if they regain `perMs`, and were written so many ms before. */
-const rows = (values: readonly number[], age = 0, perMs = 0): Seen =>
+const rows = (values: readonly number[], age = 0, perMs = 0): readonly Leaf[] =>
   values.map((value, shard) => ({
     shard,
     parts: 5,
@@ -47,7 +47,7 @@ const rows = (values: readonly number[], age = 0, perMs = 0): Seen =>
   }));
 
 /** Rows that hold so much, as a busy limit has them: one was written 1 ms ago. */
-const busy = (values: readonly number[]): Seen =>
+const busy = (values: readonly number[]): readonly Leaf[] =>
   rows(values).map(({ shard, parts, row }) => ({
     shard,
     parts,
@@ -55,7 +55,7 @@ const busy = (values: readonly number[]): Seen =>
   }));
 
 /** The rows, as those of this limit. */
-const of = (limit: Limit, seen: Seen): Seen =>
+const of = (limit: Limit, seen: readonly Leaf[]): readonly Leaf[] =>
   seen.map((leaf) => ({ ...leaf, parts: limit.shards }));
 
 const ones = (n: number) => Array.from({ length: n }, () => 1);
@@ -121,7 +121,7 @@ describe("a limit is busy", () => {
   const absent = [{ shard: 0, parts: 5, row: undefined }];
   const recent = rows([0], 1);
   const [small, large] = rows([0, 0], 1);
-  const inUse = (usedAt: number): Seen => [
+  const inUse = (usedAt: number): readonly Leaf[] => [
     { shard: 0, parts: 5, row: { shard: 0, value: 0, ts: NOW - 5000, usedAt } },
   ];
 
@@ -166,7 +166,9 @@ describe.each([["auto"], [undefined]] as const)(
   "a limit that splits itself is busy (shards %s)",
   (shards) => {
     /** Rows whose last writes began and were committed so many ms ago. */
-    const writes = (spans: readonly (readonly [number, number?])[]): Seen =>
+    const writes = (
+      spans: readonly (readonly [number, number?])[],
+    ): readonly Leaf[] =>
       spans.map(([from, to], shard) => {
         const at = to === undefined ? to : BigInt((NOW - to) * 1e6);
         const row = { shard, value: 0, ts: NOW - from, at };
@@ -221,7 +223,7 @@ describe("rows that hold up to 10 each are searched", () => {
   });
 
   /** Rows that were written at the same time. */
-  const crowded = (values: number[]): Seen =>
+  const crowded = (values: number[]): readonly Leaf[] =>
     values.map((value, shard) => {
       const at = BigInt((NOW - 40 + shard) * 1e6);
       return { shard, parts: 24, row: { shard, value, ts: NOW - 50, at } };
@@ -244,7 +246,10 @@ describe("rows that hold up to 10 each are searched", () => {
   });
 
   test("absent rows are full", () => {
-    const seen: Seen = [...busy([0]), { shard: 1, parts: 5, row: undefined }];
+    const seen: readonly Leaf[] = [
+      ...busy([0]),
+      { shard: 1, parts: 5, row: undefined },
+    ];
     expect(balancesOf(tens(5), seen, NOW)).toEqual(held(0, 10));
     expect(isServed(tens(5), seen, 5, NOW)).toBe(true);
     expect(isServed(tens(5), seen, 10, NOW)).toBe(false);
@@ -305,7 +310,7 @@ describe("about when a request is served", () => {
   });
 
   test("absent rows were not written", () => {
-    const seen: Seen = [
+    const seen: readonly Leaf[] = [
       ...rows([0], 400, 0.02),
       { shard: 1, parts: 5, row: undefined },
     ];

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { project, timeWhenFull, type State } from "../../src/core/bucket.js";
 import {
-  fullFrom,
+  repaidAt,
   isOfOtherRule,
   readChain,
   rowOf,
@@ -388,12 +388,12 @@ describe("by example", () => {
       const state = rowOf(limit, fiveAtOnce)!;
       expect(state).toMatchObject({ value: 0, ts, nextAt });
       expect(timeWhenFull(whole, state)).toBe(fullAt);
-      expect(state.fullAt).toBe(fullFrom(fiveAtOnce));
+      expect(state.fullAt).toBe(repaidAt(fiveAtOnce));
     });
 
     test("all is paid for by the time that the records say", () => {
-      expect(fullFrom(fiveAtOnce)).toBeGreaterThanOrEqual(fullAt);
-      expect(fullFrom([tookOne(1n)])).toBe(tookOne(1n).fullAt);
+      expect(repaidAt(fiveAtOnce)).toBeGreaterThanOrEqual(fullAt);
+      expect(repaidAt([tookOne(1n)])).toBe(tookOne(1n).fullAt);
       const other = parseLimit("limit", { ...config, capacity: 400 });
       const { fullAt: paidFor = 0 } = rowOf(other, fiveAtOnce)!;
       expect(paidFor).toBeGreaterThanOrEqual(fullAt);
@@ -420,7 +420,7 @@ describe("by example", () => {
       expect(row.fullAt).toBeGreaterThanOrEqual(timeWhenFull(daily.whole, row));
     }
     expect(rowOf(daily, read)).toMatchObject({ value: -4 });
-    expect(fullFrom(read)).toBe(6 * PERIOD_MS.day);
+    expect(repaidAt(read)).toBe(6 * PERIOD_MS.day);
   });
 
   describe("of a day in two zones", () => {
@@ -563,7 +563,7 @@ describe("whatever commits beside each other, and whatever is deleted meanwhile"
     async (now, config) => {
       const met = await meet(now.seen());
       if (met.length === 0) return;
-      const held = replayed(config, now.seen(true).reverse(), fullFrom(met));
+      const held = replayed(config, now.seen(true).reverse(), repaidAt(met));
       expect(held).toBeCloseTo(now.limit.whole.capacity, 9);
     },
   );

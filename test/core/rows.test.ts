@@ -5,17 +5,17 @@ import type { ConfigOverride } from "../../src/core/vConfig.js";
 import { DAY, HOUR, MINUTE } from "../../src/core/periods.js";
 import {
   afterWrites,
-  asCounted,
+  rowsAsCounted,
   fits,
-  gathered,
+  mergedRoot,
   balances,
   isForgotten,
   mayBeginAnew,
-  renewed,
+  rootToStore,
   type Row,
   shownRows,
   type Signpost,
-  together,
+  mergeStates,
   toLease,
   toRow,
   total,
@@ -259,7 +259,7 @@ describe("rows that are stored otherwise than the limit counts hold together wha
     const at = NOW + inMs;
     expect(total(balances(limit, rows, at))).toBeCloseTo(value, 9);
     // In one row, or evenly split.
-    const shown = asCounted(limit, rows, at);
+    const shown = rowsAsCounted(limit, rows, at);
     expect(shown.map(({ shard }) => shard)).toEqual(
       shown.length === 0 ? [] : [0],
     );
@@ -293,7 +293,7 @@ describe("rows that are stored otherwise than the limit counts hold together wha
   ])(
     "in a limit that splits itself they become %s",
     (_claim, limit, rows, into) => {
-      const [root] = asCounted(limit, rows, NOW);
+      const [root] = rowsAsCounted(limit, rows, NOW);
       expect(root?.into).toBe(into);
       expect(root?.rule).toBe(into && ruleOf(limit));
     },
@@ -303,7 +303,7 @@ describe("rows that are stored otherwise than the limit counts hold together wha
     const uses = [5, 9, 7].map((ms, i) =>
       row(1 + i, 1, { ts: WINDOW, usedAt: NOW + ms, fullAt: NOW + 10 * ms }),
     );
-    const [shown] = asCounted(
+    const [shown] = rowsAsCounted(
       windows(4, 7),
       [rootOf(windows(3), { fullAt: NOW }), ...uses],
       NOW,
@@ -316,20 +316,20 @@ describe("rows that are stored otherwise than the limit counts hold together wha
     });
     const [first, second] = peers(1, 2).map((one) => ({ ...one, ts: WINDOW }));
     const later = [{ ...first!, ts: WINDOW - 9 }, second!];
-    const [all] = asCounted(windows(1), later, NOW);
+    const [all] = rowsAsCounted(windows(1), later, NOW);
     expect(all).toEqual({ shard: 0, value: 3, ts: WINDOW, usedAt: WINDOW });
   });
 
   test("if there are none, are full by any rule to come", () => {
-    const unused = asCounted(four, [], NOW);
+    const unused = rowsAsCounted(four, [], NOW);
     expect(unused).toMatchObject([{ value: 40, into: 4, usedAt: 0 }]);
     expect(total(balances(doubled, unused, NOW))).toBe(80);
   });
 
   test("if they are split as the limit is, they are shown as they are", () => {
     const rows = split(four, [1, 2]);
-    expect(asCounted(four, rows, NOW)).toBe(rows);
-    expect(asCounted(auto, rows, NOW)).toBe(rows);
+    expect(rowsAsCounted(four, rows, NOW)).toBe(rows);
+    expect(rowsAsCounted(auto, rows, NOW)).toBe(rows);
   });
 });
 
@@ -426,8 +426,8 @@ describe("the sum of rows", () => {
       { value: 2, ts: 7 },
       { value: 4, ts: 6, nextAt: 20 },
     ];
-    expect(together(states)).toEqual({ value: 7, ts: 7, nextAt: 30 });
-    expect(together(states.slice(1, 2))).toEqual({ value: 2, ts: 7 });
+    expect(mergeStates(states)).toEqual({ value: 7, ts: 7, nextAt: 30 });
+    expect(mergeStates(states.slice(1, 2))).toEqual({ value: 2, ts: 7 });
   });
 });
 
@@ -451,7 +451,7 @@ describe("gathered, all rows are one", () => {
   ])("%s", (_claim, limit, rows, most, into) => {
     const all = held(limit, rows);
     const expected = { shard: 0, parts: 1, value: total(all), ts: NOW, into };
-    expect(gathered(limit, all, most)).toEqual(expected);
+    expect(mergedRoot(limit, all, most)).toEqual(expected);
   });
 });
 
@@ -512,11 +512,11 @@ describe("what is stored of a row", () => {
 
   test("that replaces all others: what it holds by now, as of their last use", () => {
     const before = rootOf(four, { value: 3, ...ago(2000), usedAt: NOW - 2000 });
-    const after = renewed(four, before, NOW);
+    const after = rootToStore(four, before, NOW);
     expect(after).toEqual(
       rootOf(four, { value: 5, fullAt: NOW + 35_000, usedAt: NOW - 2000 }),
     );
-    expect(renewed(one, row(0, 3), NOW)).toEqual(row(0, 3));
+    expect(rootToStore(one, row(0, 3), NOW)).toEqual(row(0, 3));
   });
 });
 

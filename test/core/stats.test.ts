@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  bucketsOf,
+  intervalsOf,
   heaviest,
   requireRange,
   shownKey,
   plus,
 } from "../../src/core/stats.js";
-import type { By, DeniedKey } from "../../src/core/vConfig.js";
+import type { Resolution, DeniedKey } from "../../src/core/vConfig.js";
 import { DAY, HOUR, MINUTE } from "../../src/core/periods.js";
 
 const call = (time: number, tokens = 1) => ({
@@ -18,7 +18,7 @@ const call = (time: number, tokens = 1) => ({
 });
 
 describe("buckets", () => {
-  test.each<[string, By, from: number, to: number, starts: number[]]>([
+  test.each<[string, Resolution, from: number, to: number, starts: number[]]>([
     ["one ms", "minute", 0, 1, [0]],
     ["the last ms of one", "minute", MINUTE - 1, MINUTE, [0]],
     ["two that are touched", "minute", MINUTE - 1, MINUTE + 1, [0, MINUTE]],
@@ -26,7 +26,7 @@ describe("buckets", () => {
     ["before the epoch", "minute", -1, 0, [-MINUTE]],
     ["hours", "hour", HOUR + 1, 3 * HOUR, [HOUR, 2 * HOUR]],
   ])("%s", (_, by, from, to, starts) => {
-    const buckets = bucketsOf([], { from, to, by }, 0);
+    const buckets = intervalsOf([], { from, to, by }, 0);
     expect(buckets.map((bucket) => bucket.from)).toEqual(starts);
     const size = by === "minute" ? MINUTE : HOUR;
     for (const bucket of buckets) {
@@ -49,7 +49,7 @@ describe("buckets", () => {
       call(2 * MINUTE),
     ];
     expect(
-      bucketsOf(counted, { from: 0, to: 2 * MINUTE, by: "minute" }, 0),
+      intervalsOf(counted, { from: 0, to: 2 * MINUTE, by: "minute" }, 0),
     ).toEqual([
       { from: 0, to: MINUTE, granted: 1, denied: 3, tokens: 2 },
       {
@@ -64,7 +64,7 @@ describe("buckets", () => {
     ]);
   });
 
-  test.each<[By, number]>([
+  test.each<[Resolution, number]>([
     ["minute", DAY],
     ["hour", 30 * DAY],
   ])(
@@ -76,7 +76,7 @@ describe("buckets", () => {
       const range = { from: oldest - size, to: oldest + size, by };
       const counted = [call(oldest - 1), call(oldest)];
       const granted = (at: number) =>
-        bucketsOf(counted, range, at).map((bucket) => bucket.granted);
+        intervalsOf(counted, range, at).map((bucket) => bucket.granted);
       expect(granted(now)).toEqual([0, 1]);
       expect(granted(now + size - 2)).toEqual([0, 1]);
       expect(granted(now + size - 1)).toEqual([0, 0]);
@@ -86,7 +86,7 @@ describe("buckets", () => {
   test("the calls that a share stands for are rounded, but not their tokens", () => {
     const third = { time: 0, granted: 10 / 3, denied: 5 / 3, tokens: 2.5 };
     const range = { from: 0, to: MINUTE, by: "minute" } as const;
-    expect(bucketsOf([third], range, 0)[0]).toMatchObject({
+    expect(intervalsOf([third], range, 0)[0]).toMatchObject({
       granted: 3,
       denied: 2,
       tokens: 2.5,
@@ -101,7 +101,7 @@ test("a sum has wouldDeny only if there was one", () => {
 });
 
 describe("a range is refused", () => {
-  test.each<[By, from: number, to: number, message: string]>([
+  test.each<[Resolution, from: number, to: number, message: string]>([
     ["minute", NaN, 1, "from must be a time in ms from the epoch, but is NaN"],
     [
       "minute",
@@ -143,7 +143,7 @@ describe("a range is refused", () => {
       for (const from of [0, 12_345, -0.5]) {
         const range = { from, to: from + length, by };
         requireRange("api", range);
-        const listed = bucketsOf([], range, 0).length;
+        const listed = intervalsOf([], range, 0).length;
         expect(listed).toBe(from === 0 ? most : most + 1);
       }
     },

@@ -12,7 +12,7 @@ import {
   childOf,
   leavesNear,
   leavesOfTree,
-  MOST_LEVELS,
+  MAX_LEVELS,
   pathTo,
   rangeNear,
   type Leaf,
@@ -55,14 +55,14 @@ describe("the numbers of rows", () => {
   });
 
   test("lead back to row 0, from any level", () => {
-    const anyPath = fc.array(fc.nat(1023), { maxLength: MOST_LEVELS });
+    const anyPath = fc.array(fc.nat(1023), { maxLength: MAX_LEVELS });
     fc.assert(
       fc.property(anyPath, (path) => {
         expect(pathTo(numberOf(path))).toEqual(path);
       }),
     );
-    expect(pathTo(numberOf(last(MOST_LEVELS)))).toEqual(last(MOST_LEVELS));
-    expect(Number.isSafeInteger(numberOf(last(MOST_LEVELS + 1)))).toBe(false);
+    expect(pathTo(numberOf(last(MAX_LEVELS)))).toEqual(last(MAX_LEVELS));
+    expect(Number.isSafeInteger(numberOf(last(MAX_LEVELS + 1)))).toBe(false);
   });
 });
 
@@ -199,7 +199,7 @@ describe("a row is split", () => {
       const ample = parseLimit("hot", config({ rate: 6000, capacity: 3000 }));
       return widthOf(ample, { shard, parts: 2, row: undefined }, 0.9, 1, NOW);
     };
-    expect([MOST_LEVELS - 1, MOST_LEVELS].map(hot)).toEqual([16, undefined]);
+    expect([MAX_LEVELS - 1, MAX_LEVELS].map(hot)).toEqual([16, undefined]);
   });
 
   /** Its last write took 15 ms, with what passes until others see it. */

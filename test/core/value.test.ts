@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { HOUR, MINUTE } from "../../src/core/periods.js";
-import { projectionOf, type Segment } from "../../src/core/value.js";
+import { projectionOf, type ShownPhase } from "../../src/core/value.js";
 
 const config = { kind: "token bucket", rate: 60, period: MINUTE } as const;
 const NOW = 1_000_000;
 
-const segment = (more: Partial<Segment>): Segment => ({
+const segment = (more: Partial<ShownPhase>): ShownPhase => ({
   effect: "limited",
   config,
   shards: 1,
@@ -13,7 +13,7 @@ const segment = (more: Partial<Segment>): Segment => ({
   ...more,
 });
 
-const of = (...segments: Segment[]) =>
+const of = (...segments: ShownPhase[]) =>
   projectionOf({ value: 0, ts: 0, segments }, config);
 
 describe("what a client knows of a limit", () => {

@@ -436,6 +436,23 @@ test.each<
     }),
   ],
   [
+    "a key that is cleared, charged and given all back in one transaction begins in new windows",
+    { async: { ...LIMIT, rate: 0.25, period: 4000 } },
+    [
+      [0, schedule(of, 0.25), CLEAR_ALL],
+      [0, CLEAR_ALL, hold(of, 0.25), credit(of, 0.25)],
+      [420_000, limit(of, 0.25)],
+    ],
+    {
+      ...deploy(
+        0,
+        { async: { ...PLAIN, start: undefined, rate: 0.25, period: 4000 } },
+        8,
+      ),
+      seed: 299904278,
+    },
+  ],
+  [
     "where clearAll has seen no record, the first one to commit keeps its windows",
     { async: { ...DAILY, rate: 0.5, maxReserved: 0 }, split: splitOf(8, 2) },
     [

@@ -1,5 +1,5 @@
 import { calculateRateLimit } from "convex-rate-limiter";
-import { hashOf, isInShare } from "../../src/core/hash.js";
+import { hashOf, isInShare } from "../../src/core/limitKey.js";
 import { Mounts } from "../../sim/components.js";
 import { runFunction } from "../../sim/functions.js";
 import { withGlobals } from "../../sim/globals.js";

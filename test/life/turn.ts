@@ -230,6 +230,11 @@ export class Turn {
    */
   end(sums: Sums, recorded: ReadonlyMap<string, number>, seen: World): void {
     this.moveNets(recorded, seen);
+    for (const id of this.resets) {
+      const { model } = this.world.accounts.get(id)!;
+      // What took nothing after a reset, or gave all back, left no trace: not even its windows.
+      if (model.isFull(this.now)) model.reset();
+    }
     for (const [id, time] of recorded) {
       this.world.accounts.get(id)!.model.countUntil(time);
     }

@@ -1,4 +1,4 @@
-import { validateConfig } from "../../../src/core/validateConfig.js";
+import { checkWrittenConfig } from "../../../src/core/checkWrittenConfig.js";
 
 /** The fields of the form. */
 export type Field = "rate" | "period" | "capacity";
@@ -30,7 +30,7 @@ export function readDraft(
     ...(capacity.trim() !== "" && { capacity: Number(capacity) }),
   };
   try {
-    validateConfig("", { kind: "token bucket", ...settings });
+    checkWrittenConfig("", { kind: "token bucket", ...settings });
     return { settings };
   } catch (error) {
     const message = (error as Error).message.replace(/^Rate limit\s*: /, "");

@@ -1757,7 +1757,7 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
         "query",
         "internal",
         { name: string; key: string; from: number; to: number },
-        Array<{ from: number; denied: number; isLeast: boolean }>,
+        Array<{ from: number; denied: number; isLowerBound: boolean }>,
         Name
       >;
       stats: FunctionReference<

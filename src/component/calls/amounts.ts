@@ -11,14 +11,14 @@ import {
   total,
 } from "../../core/rows.js";
 import type { MutationCtx } from "../_generated/server.js";
-import type { Named } from "../stores/ledger.js";
+import type { Target } from "../stores/ledger.js";
 import { put } from "./decideAll.js";
 import { decideOn, readAny, readLeaf, rootOfSplit } from "./decideOn.js";
 import { open, type OpenLimit, requireCount } from "./open.js";
 import type { Charged } from "./signatures.js";
 
 /** How many tokens to give back or to charge. */
-type Amount = Named & { count?: number | undefined };
+type Amount = Target & { count?: number | undefined };
 
 /** Opens a limit for `giveBack` or `takeAnyway`, and checks the count. */
 export async function openFor(
@@ -39,7 +39,7 @@ export async function openFor(
  */
 export async function openGrown(
   ctx: MutationCtx,
-  { name, key, config }: Named,
+  { name, key, config }: Target,
   from: StoredConfig,
 ): Promise<{ opened: OpenLimit; count: number }> {
   requireShort(name, "key", key);

@@ -5,7 +5,8 @@ import type { Demand } from "../../core/demand.js";
 import { rateLimitedError } from "../../core/errors.js";
 import { remaining, shareReached } from "../../core/limit.js";
 import { requireShort } from "../../core/reject.js";
-import { balances, type Row, sum, total } from "../../core/rows.js";
+import { balances, type Row, total } from "../../core/rows.js";
+import { sum } from "../../core/sum.js";
 import {
   forecast,
   timeUntilFull,
@@ -25,14 +26,14 @@ import type {
   AllDenied,
   AnswerToAll,
   Denied,
-  options,
+  answerFlags,
   vCall,
   vDetails,
   Warning,
 } from "./signatures.js";
 
 /** The options of an answer. */
-export type AnswerOptions = ObjectType<ReturnType<typeof options>>;
+export type AnswerFlags = ObjectType<ReturnType<typeof answerFlags>>;
 
 /** The requests of one limit and key, and the decision on them. */
 export type Decided = {
@@ -63,7 +64,7 @@ export type Outcome = {
 export async function decideAll(
   ctx: QueryCtx | MutationCtx,
   requests: readonly LimitRequest[],
-  { throws, details }: AnswerOptions,
+  { throws, details }: AnswerFlags,
   now: number,
   random: () => number = Math.random,
 ): Promise<Outcome> {
@@ -199,7 +200,7 @@ async function detailsOf(opened: OpenLimit): Promise<Details> {
   const { phases, ledger, now } = opened;
   const [{ effect, limit }] = phases;
   const { capacity } = limit.whole;
-  // A lifted limit shows as full.
+  // An unlimited key shows as full.
   const rows = effect === "unlimited" ? [] : await ledger.look();
   const balance = effect === "banned" ? 0 : total(balances(limit, rows, now));
   return {

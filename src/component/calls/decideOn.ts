@@ -5,8 +5,7 @@ import {
   takeFrom,
 } from "../../core/decide.js";
 import { amountOf, type Demand } from "../../core/demand.js";
-import { type Limit, shareOf } from "../../core/limit.js";
-import type { Phases } from "../../core/phases.js";
+import { type Limit, partOfLimit } from "../../core/limit.js";
 import {
   firstOf,
   forecastByFew,
@@ -17,7 +16,6 @@ import {
   POLICY,
   rowsToTakeFrom,
   secondOf,
-  type Seen,
   timeWhenServed,
 } from "../../core/policy.js";
 import {
@@ -52,10 +50,11 @@ import type { OpenLimit } from "./open.js";
  * does it look at the others.
  */
 export async function decideOn(
-  { ledger, phases, now }: OpenLimit,
+  opened: OpenLimit,
   demands: readonly Demand[],
   random: () => number,
 ): Promise<Decision> {
+  const { ledger, phases, now } = opened;
   const [{ effect }] = phases;
   if (effect === "unlimited") return decide(phases, [], demands, now);
   const root = isBarred(phases[0], demands)
@@ -66,7 +65,7 @@ export async function decideOn(
   }
   const [demand] = demands;
   if (demands.length === 1 && demand!.leave === 0) {
-    const decision = await search(ledger, root, phases, demand!, now, random);
+    const decision = await search(opened, root, demand!, random);
     if (decision !== undefined) return decision;
   }
   return decide(phases, await ledger.read(), demands, now);
@@ -74,13 +73,12 @@ export async function decideOn(
 
 /** Decides by some rows of a split limit; undefined if all must be read. */
 async function search(
-  ledger: Ledger,
+  opened: OpenLimit,
   root: Signpost,
-  phases: Phases,
   demand: Demand,
-  now: number,
   random: () => number,
 ): Promise<Decision | undefined> {
+  const { ledger, phases, now } = opened;
   const [{ limit }] = phases;
   const { count } = demand;
   const first = await readAny(ledger, root, random);
@@ -94,15 +92,9 @@ async function search(
     else read.push(other);
   }
   const atHand = takeFrom(limit, read, demand, now);
-  if (atHand !== undefined) return granted(count, atHand);
+  if (atHand !== undefined) return grantOf(count, atHand);
 
-  const { rows, seen, isFew } = await lookAround(
-    ledger,
-    phases,
-    demand,
-    first,
-    now,
-  );
+  const { rows, seen, isFew } = await lookAround(opened, demand, first);
   const least = demand.upTo ? 1 : count;
   const held = balancesOf(limit, seen, now);
   if (demand.debt === "none" && !isServed(limit, seen, least, now, held)) {
@@ -114,7 +106,7 @@ async function search(
       return { ok: false, refused: [0], forecast };
     }
     const stored = rootOf(rows) ?? root;
-    // Who asks again may find rows that are busy, and look no further.
+    // A caller who asks again may find rows that are busy, and look no further.
     const mayLookAtFew = seen.some((leaf) => someNear(limit, demand, leaf));
     const forecast: Forecast = {
       isGranted: (phase, time) =>
@@ -141,10 +133,10 @@ async function search(
   }
   if (chosen.length === 0) return undefined;
   const found = takeFrom(limit, chosen, { ...demand, count: amount }, now);
-  return found === undefined ? undefined : granted(amount, found);
+  return found === undefined ? undefined : grantOf(amount, found);
 }
 
-function granted(amount: number, writes: Row[]): Decision {
+function grantOf(amount: number, writes: Row[]): Decision {
   return { ok: true, taken: [amount], writes };
 }
 
@@ -153,12 +145,10 @@ function granted(amount: number, writes: Row[]): Decision {
  * are busy.
  */
 async function lookAround(
-  ledger: Ledger,
-  phases: Phases,
+  { ledger, phases, now }: OpenLimit,
   demand: Demand,
   near: Leaf,
-  now: number,
-): Promise<{ rows: readonly Row[]; seen: Seen; isFew?: true }> {
+): Promise<{ rows: readonly Row[]; seen: readonly Leaf[]; isFew?: true }> {
   const [{ limit }] = phases;
   // To know what a later phase would grant, all rows are needed.
   const range = phases.length > 1 ? undefined : someNear(limit, demand, near);
@@ -179,7 +169,7 @@ function someNear(
   { count, debt, upTo }: Demand,
   near: Leaf,
 ): RowRange | undefined {
-  const isLarge = count > shareOf(limit, near.parts).capacity;
+  const isLarge = count > partOfLimit(limit, near.parts).capacity;
   return debt !== "none" || upTo || isLarge
     ? undefined
     : rangeNear(near, POLICY.lookRows);

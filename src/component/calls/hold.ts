@@ -13,10 +13,10 @@ import {
   renewLease,
   storedOnce,
 } from "../stores/holds/ledger.js";
-import type { Named } from "../stores/ledger.js";
-import { parseRow, storedRows } from "../stores/rows/stored.js";
+import type { Target } from "../stores/ledger.js";
+import { parseRow, rowsOf } from "../stores/rows/stored.js";
 import { giveBack, takeAnyway } from "./amounts.js";
-import { limitAll, type Limited } from "./limit.js";
+import { takeAll, type Limited } from "./limit.js";
 import { ledgerOf, type OpenLimit, openStored } from "./open.js";
 import type { HoldAllAnswer, vHoldRequest, Warning } from "./signatures.js";
 
@@ -35,7 +35,7 @@ const NOTHING: Limited = { answer: { ok: true }, taken: [] };
  * @param usually How long a hold can be settled, in ms, if its request does not say. Leases end as
  * their config says.
  */
-export async function holdAll(
+export async function holdEach(
   ctx: MutationCtx,
   asked: readonly HoldRequest[],
   { throws, usually = DAY }: { throws?: boolean; usually?: number },
@@ -56,7 +56,7 @@ export async function holdAll(
   const { answer, taken } =
     before.size > 0 && anew.length === 0
       ? NOTHING
-      : await limitAll(ctx, requests, { throws }, now);
+      : await takeAll(ctx, requests, { throws }, now);
   if (!answer.ok) {
     const { index, name } = answer.blockedBy;
     return { ...answer, blockedBy: { index: anew[index]!, name } };
@@ -74,12 +74,12 @@ export async function holdAll(
   }
   for (const [n, i] of anew.entries()) {
     const { name, key, config, count, once } = asked[i]!;
-    const isExempt = taken[n] === 0 && count !== 0;
+    const tookNothing = taken[n] === 0 && count !== 0;
     const rowId = await ctx.db.insert("holds", {
       name,
       key,
       config,
-      taken: isExempt ? undefined : taken[n],
+      taken: tookNothing ? undefined : taken[n],
       expiresAt: now + retryAfter + lasting[i]!,
       once,
     });
@@ -150,14 +150,14 @@ export async function settleOn(
 }
 
 /**
- * The same for a hold whose limit has no present config that is known: the config came with the
- * call, and the key may have another plan by now. So it is settled by the rule by which the key was
- * last written, or if row 0 says none, by the config. A key that is forgotten, or was reset, is full:
- * there is nothing to correct.
+ * The same for a hold whose limit has no known config now: its config came with the call, and the
+ * key may have another plan by now. So it is settled by the rule by which the key was last written;
+ * if none is stored, by the config of the hold. A key that was forgotten or reset is full, so there
+ * is nothing to correct.
  */
 export async function settleByStored(
   ctx: MutationCtx,
-  named: Named<StoredRateLimit>,
+  named: Target<StoredRateLimit>,
   unused: number,
   now: number,
 ): Promise<Warning[] | undefined> {
@@ -165,7 +165,7 @@ export async function settleByStored(
   const opened = await openStored(ctx, named, now);
   const doc = isAsynchronous(config)
     ? undefined
-    : await storedRows(ctx, name, key).first();
+    : await rowsOf(ctx, name, key).first();
   const [row] = doc === undefined ? await opened.ledger.read() : parsed(doc);
   if (row === undefined) return undefined;
   const { rule } = row;

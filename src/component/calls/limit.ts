@@ -4,7 +4,7 @@ import { internal } from "../_generated/api.js";
 import type { MutationCtx } from "../_generated/server.js";
 import { lookStale, snapshotOf } from "../stores/stale.js";
 import {
-  type AnswerOptions,
+  type AnswerFlags,
   type Call,
   callsOf,
   type Decided,
@@ -21,10 +21,10 @@ export type Limited = Pick<Outcome, "answer" | "taken">;
  *
  * @throws As `decideAll` does. A call that throws is not counted.
  */
-export async function limitAll(
+export async function takeAll(
   ctx: MutationCtx,
   requests: readonly LimitRequest[],
-  options: AnswerOptions,
+  options: AnswerFlags,
   now: number,
 ): Promise<Limited> {
   const shares = requests.map(({ config }) => countedShare(config));

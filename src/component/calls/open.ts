@@ -2,7 +2,7 @@ import type { Infer } from "convex/values";
 import { checkConfig } from "../../core/checkConfig.js";
 import { isAsynchronous, type StoredConfig } from "../../core/config.js";
 import type { Demand } from "../../core/demand.js";
-import { idOf } from "../../core/hash.js";
+import { idOf } from "../../core/limitKey.js";
 import { type Limit, resolutionOf } from "../../core/limit.js";
 import { overrideAt, type Phases, phasesOf } from "../../core/phases.js";
 import { reject, requireAtLeast0 } from "../../core/reject.js";
@@ -10,10 +10,10 @@ import type { Override } from "../../core/vConfig.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
 import { AsynchronousLedger } from "../stores/asynchronous/ledger.js";
 import { LeaseLedger } from "../stores/holds/ledger.js";
-import type { Ledger, Named } from "../stores/ledger.js";
+import type { Ledger, Target } from "../stores/ledger.js";
 import { overridesOf } from "../stores/overrides/stored.js";
 import { RowLedger } from "../stores/rows/ledger.js";
-import type { vAlone } from "./signatures.js";
+import type { vRequest } from "./signatures.js";
 
 /** A limit and key in one call: its phases, and the ledger of its state. */
 export type OpenLimit = {
@@ -33,7 +33,7 @@ export type OpenLimit = {
  */
 export function open(
   ctx: QueryCtx | MutationCtx,
-  asked: Named,
+  asked: Target,
   now: number,
 ): Promise<OpenLimit> {
   checkConfig(asked.name, asked.config);
@@ -45,7 +45,7 @@ export function open(
  */
 export async function openStored(
   ctx: QueryCtx | MutationCtx,
-  { name, key, config }: Named,
+  { name, key, config }: Target,
   now: number,
 ): Promise<OpenLimit> {
   const overrides =
@@ -62,7 +62,7 @@ export async function openStored(
 /** The one place that picks the store of a limit, by its kind and mode. */
 export function ledgerOf(
   ctx: QueryCtx | MutationCtx,
-  { name, key, config }: Named,
+  { name, key, config }: Target,
   limit: Limit,
   now: number,
 ): Ledger {
@@ -74,8 +74,8 @@ export function ledgerOf(
 }
 
 /** A request to one limit. */
-export type LimitRequest = Omit<Infer<ReturnType<typeof vAlone>>, "config"> &
-  Named;
+export type LimitRequest = Omit<Infer<ReturnType<typeof vRequest>>, "config"> &
+  Target;
 
 /**
  * Checks a request and fills in its defaults.

@@ -11,45 +11,49 @@ import { vLimitKey } from "../../core/vStored.js";
 /* Arguments and results of the functions that apps call. */
 
 /** A limit and key, with the limit's config. */
-export const vNamed = () => vLimitKey().extend({ config: vStoredRateLimit() });
+export const vTarget = () => vLimitKey().extend({ config: vStoredRateLimit() });
 
 /** One request of a list. */
-export const vRequest = () =>
-  vNamed().extend({
+export const vListedRequest = () =>
+  vTarget().extend({
     count: v.optional(v.number()),
     reserve: v.optional(v.boolean()),
     leave: v.optional(v.number()),
   });
 
 /** A request on its own. Only such a one can take fewer tokens than asked, with `upTo`. */
-export const vAlone = () =>
-  vRequest().extend({ upTo: v.optional(v.boolean()) });
+export const vRequest = () =>
+  vListedRequest().extend({ upTo: v.optional(v.boolean()) });
 
 /** Whether a denial throws, and whether the answer has details. */
-export const options = () => ({
+export const answerFlags = () => ({
   throws: v.optional(v.boolean()),
   details: v.optional(v.boolean()),
 });
 
 /** The arguments of `rateLimit`. */
-export const vOne = () => vAlone().extend(options());
+export const vRateLimitArgs = () => vRequest().extend(answerFlags());
 
 /** The arguments of `checkRateLimit`, which also checks concurrency limits. */
-export const vAsk = () =>
-  v.object({ ...vOne().fields, config: vStoredConfig() });
+export const vCheckArgs = () =>
+  v.object({ ...vRateLimitArgs().fields, config: vStoredConfig() });
+export type CheckArgs = Infer<ReturnType<typeof vCheckArgs>>;
 
 /** The arguments of `limitAll` and `checkAll`. */
-export const vAll = () =>
-  v.object({ limits: v.array(vRequest()), ...options() });
+export const vLimitAllArgs = () =>
+  v.object({ limits: v.array(vListedRequest()), ...answerFlags() });
+export type LimitAllArgs = Infer<ReturnType<typeof vLimitAllArgs>>;
 
 /** The arguments of `credit` and `charge`. */
-export const vAmount = () => vNamed().extend({ count: v.optional(v.number()) });
+export const vAmount = () =>
+  vTarget().extend({ count: v.optional(v.number()) });
 
 export const vGetValue = () =>
   vLimitKey().extend({
     config: vStoredConfig(),
     sampleShards: v.optional(v.number()),
   });
+export type GetValueArgs = Infer<ReturnType<typeof vGetValue>>;
 export type Value = Infer<ReturnType<typeof vValue>>;
 
 /** An update as `@convex-dev/rate-limiter` queues it. */
@@ -80,13 +84,13 @@ export type Warning = Infer<ReturnType<typeof vWarning>>;
  * What the app's hooks are told: the warnings of limits with `warnAt`, and the indexes of the
  * requests that only a dry run let through.
  */
-export const told = () => ({
+export const forHooks = () => ({
   warnings: v.optional(v.array(vWarning())),
   spared: v.optional(v.array(v.number())),
 });
 
 export const vCharged = () =>
-  v.object({ retryAfter: v.optional(v.number()), ...told() });
+  v.object({ retryAfter: v.optional(v.number()), ...forHooks() });
 export type Charged = Infer<ReturnType<typeof vCharged>>;
 
 export const vDetails = () =>
@@ -102,7 +106,7 @@ const vGranted = () =>
     retryAfter: v.optional(v.number()),
     wouldDeny: v.optional(v.literal(true)),
     taken: v.optional(v.number()),
-    ...told(),
+    ...forHooks(),
     ...vDetails().partial().fields,
   });
 
@@ -141,7 +145,7 @@ export const vCall = () =>
 /** A request to `hold`. */
 export const vHoldRequest = () =>
   v.object({
-    ...vRequest().fields,
+    ...vListedRequest().fields,
     config: vStoredConfig(),
     /** How long it can be settled after its tokens exist, in ms; by default a day. */
     expiresAfter: v.optional(v.number()),
@@ -154,7 +158,7 @@ const vHeld = () =>
     ok: v.literal(true),
     retryAfter: v.optional(v.number()),
     wouldDeny: v.optional(v.literal(true)),
-    ...told(),
+    ...forHooks(),
   });
 
 /** The answer to a hold. */

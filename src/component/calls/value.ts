@@ -1,7 +1,11 @@
 import { timeWhenFull, type Bucket, type State } from "../../core/bucket.js";
 import { MAX_SHARDS } from "../../core/checkConfig.js";
-import { calendarOf, toBucket, type ShownConfig } from "../../core/config.js";
-import { shareOf, type Limit } from "../../core/limit.js";
+import {
+  calendarOf,
+  toRateLimitConfig,
+  type ShownConfig,
+} from "../../core/config.js";
+import { partOfLimit, type Limit } from "../../core/limit.js";
 import type { Phase, Phases } from "../../core/phases.js";
 import { timesToWhole } from "../../core/policy.js";
 import { reject, requireShort } from "../../core/reject.js";
@@ -13,12 +17,16 @@ import {
   isForgotten,
   type Row,
   shownRows,
-  together,
+  mergeStates,
 } from "../../core/rows.js";
 import { isSignpost, type Leaf } from "../../core/tree.js";
-import type { GetValueReturns, Segment, SegmentRow } from "../../core/value.js";
+import type {
+  GetValueReturns,
+  ShownPhase,
+  ShownRow,
+} from "../../core/value.js";
 import type { QueryCtx } from "../_generated/server.js";
-import type { Ledger, Named } from "../stores/ledger.js";
+import type { Ledger, Target } from "../stores/ledger.js";
 import { readAny, rootOfSplit } from "./decideOn.js";
 import { open } from "./open.js";
 
@@ -30,7 +38,7 @@ type Sample = { sampleShards?: number | undefined };
  */
 export async function readValue(
   ctx: QueryCtx,
-  asked: Named & Sample,
+  asked: Target & Sample,
   now: number,
 ): Promise<GetValueReturns<ShownConfig>> {
   requireShort(asked.name, "key", asked.key);
@@ -46,11 +54,11 @@ export async function readValue(
     sample?.map((leaf) => balanceOf(limit, leaf, at)) ??
     balances(limit, rows, at);
   const fullest = held.reduce((a, b) => (b.value > a.value ? b : a));
-  const sum = together(held);
+  const sum = mergeStates(held);
   const balance = { ...sum, value: sum.value * timesToWhole(held) };
   const config = shownConfig(phase);
   // An app may pass the config back: `shards: 1` would keep the limit from splitting itself.
-  if (config.kind !== "concurrency" && !limit.isAuto) config.shards ??= 1;
+  if (config.kind !== "concurrency" && !limit.splitsItself) config.shards ??= 1;
   if (config.kind === "fixed window") config.start ??= balance.ts;
   if (effect === "banned") config.capacity = 0;
   const { capacity } = limit.whole;
@@ -73,13 +81,13 @@ async function readSample(
   limit: Limit,
   sampleShards: number | undefined,
 ): Promise<Leaf[] | undefined> {
-  const { name, shards, isAuto } = limit;
+  const { name, shards, splitsItself } = limit;
   if (sampleShards === undefined) return undefined;
   if (!Number.isInteger(sampleShards) || sampleShards < 1) {
     const wanted = "a whole number of at least 1";
     reject(name, "sampleShards", wanted, sampleShards);
   }
-  const most = isAuto ? MAX_SHARDS : shards;
+  const most = splitsItself ? MAX_SHARDS : shards;
   if (sampleShards >= most) return undefined;
   const root = await rootOfSplit(ledger);
   if (root === undefined) return undefined;
@@ -87,7 +95,7 @@ async function readSample(
   // How many rows a limit has split itself over is not known, so one may be drawn twice.
   for (let drawn = 0; drawn < sampleShards;) {
     const leaf = await readAny(ledger, root, Math.random);
-    if (isAuto || !sample.has(leaf.shard)) drawn++;
+    if (splitsItself || !sample.has(leaf.shard)) drawn++;
     sample.set(leaf.shard, leaf);
   }
   return [...sample.values()];
@@ -111,7 +119,11 @@ function anyTime({ whole }: Limit, rows: readonly Row[]): number[] {
 function shownConfig({ config, limit }: Phase): ShownConfig {
   const { enforce } = config;
   // Pages do not need what is for the log, and for holds.
-  const shown = { ...toBucket(config), advice: undefined, isInline: undefined };
+  const shown = {
+    ...toRateLimitConfig(config),
+    advice: undefined,
+    isInline: undefined,
+  };
   return {
     ...(config.kind === "concurrency" ? config : shown),
     capacity: limit.whole.capacity,
@@ -127,7 +139,7 @@ function segments(
   phases: Phases,
   rows: readonly Row[],
   now: number,
-): Segment[] | undefined {
+): ShownPhase[] | undefined {
   const [{ limit, effect, config }] = phases;
   const isPlain =
     phases.length === 1 &&
@@ -144,7 +156,7 @@ function segments(
       shards: shown.shards,
       rows: shown.rows.map((row) => shownState(phase, row, now)),
       effect: phase.effect,
-      config: toBucket(onItsGrid(phase)),
+      config: toRateLimitConfig(onItsGrid(phase)),
       until: phase.until === Infinity ? undefined : phase.until,
       fullFrom: fullFrom === Infinity ? undefined : fullFrom,
       starts: startsOf(phase, rows, now),
@@ -157,10 +169,10 @@ function segmentsOfSample(
   [first, ...following]: Phases,
   states: readonly State[],
   now: number,
-): Segment[] | undefined {
+): ShownPhase[] | undefined {
   const inOneRow = (phase: Phase): Phase => {
     const { limit } = phase;
-    return { ...phase, limit: { ...limit, shards: 1, share: limit.whole } };
+    return { ...phase, limit: { ...limit, shards: 1, part: limit.whole } };
   };
   const phases: Phases = [inOneRow(first), ...following.map(inOneRow)];
   const rows = states.map((state) => ({ shard: 0, ...state }));
@@ -173,7 +185,7 @@ const STARTS_AHEAD = 14;
 /**
  * The most windows to list: one a day for five years, as far ahead as Convex schedules functions.
  */
-const MOST_STARTS = 5 * 366;
+const MAX_STARTS = 5 * 366;
 
 /** The starts of calendar windows, beginning with that of the oldest row. */
 function startsOf(
@@ -185,7 +197,7 @@ function startsOf(
   const { whole } = limit;
   const fullAt = Math.max(
     ...balances(limit, rows, now).map((row) =>
-      timeWhenFull(shareOf(limit, row.parts), row),
+      timeWhenFull(partOfLimit(limit, row.parts), row),
     ),
   );
   const oldest = Math.min(now, ...rows.map(({ ts }) => ts));
@@ -203,7 +215,7 @@ function startsFrom(
   until: number,
 ): number[] {
   const starts = [ts];
-  for (let ahead = 0; ahead < STARTS_AHEAD && starts.length < MOST_STARTS;) {
+  for (let ahead = 0; ahead < STARTS_AHEAD && starts.length < MAX_STARTS;) {
     const start = arrivals.when(ts, starts.length * rate, rate, nextAt);
     starts.push(start);
     if (start > until) ahead += 1;
@@ -214,9 +226,9 @@ function startsFrom(
 /** A row as clients see it, with its own windows if they differ from the calendar's. */
 function shownState(
   { limit: { whole } }: Phase,
-  { nextAt, ...state }: State & Pick<SegmentRow, "parts">,
+  { nextAt, ...state }: State & Pick<ShownRow, "parts">,
   now: number,
-): SegmentRow {
+): ShownRow {
   const { arrivals, rate } = whole;
   if (!arrivals.isCalendar) return state;
   const { ts } = state;

@@ -57,7 +57,7 @@ export async function deleteSome<Table extends TableNames>(
 export const CLEARED_AT_ONCE = 100;
 
 /** What is left to clear in a store. */
-export const vFrom = () =>
+export const vRemainder = () =>
   v.object({
     /** Clears only what was stored up to this time, in ms. */
     before: v.number(),
@@ -67,4 +67,4 @@ export const vFrom = () =>
     after: v.optional(vLimitKey()),
   });
 
-export type From = Infer<ReturnType<typeof vFrom>>;
+export type Remainder = Infer<ReturnType<typeof vRemainder>>;

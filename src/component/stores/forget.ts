@@ -5,8 +5,8 @@ import type { MutationCtx, QueryCtx } from "../_generated/server.js";
 import { deleteSome, isBudgetUsed } from "./budget.js";
 import { END } from "./pages.js";
 import { deleteReadable } from "./rows/housekeeping.js";
-import { storedRows } from "./rows/stored.js";
-import { lookStale, snapshotOf } from "./stale.js";
+import { rowsOf } from "./rows/stored.js";
+import { lookOrRead } from "./stale.js";
 
 /** The limits in which a key has rows, debits or holds, and the cursor to continue from. */
 export type FoundLimits = { names: string[]; cursor: string };
@@ -22,11 +22,9 @@ export async function forgetLimits(
   key: string,
   cursor: string | undefined,
 ): Promise<string | undefined> {
-  const asked = { key, cursor };
-  const snapshot = snapshotOf(ctx);
-  const found =
-    (await lookStale(ctx, internal.forget.limits, { ...asked, snapshot })) ??
-    (await findLimits(ctx, asked));
+  const asked: { key: string; cursor?: string } = { key, cursor };
+  const { limits } = internal.forget;
+  const found = await lookOrRead(ctx, limits, asked, findLimits);
   let done = cursor;
   for (const [i, name] of found.names.entries()) {
     if (i > 0 && (await isBudgetUsed(ctx))) return done;
@@ -56,7 +54,7 @@ async function isStored(
   { name, key }: LimitKey,
 ): Promise<boolean> {
   const found = await Promise.all([
-    storedRows(ctx, name, key).first(),
+    rowsOf(ctx, name, key).first(),
     debitsOf(ctx, { name, key }).first(),
     holdsOf(ctx, { name, key }).first(),
   ]);

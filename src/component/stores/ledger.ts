@@ -26,7 +26,7 @@ export interface Ledger {
 }
 
 /** A limit and one of its keys, with the limit's config. */
-export type Named<Config extends StoredConfig = StoredConfig> = LimitKey & {
+export type Target<Config extends StoredConfig = StoredConfig> = LimitKey & {
   config: Config;
 };
 

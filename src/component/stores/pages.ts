@@ -43,7 +43,7 @@ export function listOf<Stored extends NonNullable<unknown>, T>(
 }
 
 /** The most keys to find at a time: each takes a query or two. */
-const KEYS = 100;
+const MAX_KEYS_FOUND = 100;
 
 /**
  * A list of limits and keys, by name and key, each turned into an item by `toItem`; `next` finds
@@ -63,7 +63,10 @@ export function listByKey<T>(
       const last = end === END ? undefined : toLimitKey(end);
       let after = cursor ? toLimitKey(cursor) : undefined;
       for (;;) {
-        if (page.length >= (endCursor ? KEYS : Math.min(numItems, KEYS))) {
+        if (
+          page.length >=
+          (endCursor ? MAX_KEYS_FOUND : Math.min(numItems, MAX_KEYS_FOUND))
+        ) {
           return { page, isDone: false, continueCursor: toCursor(after!) };
         }
         const found = await next(after);
@@ -187,7 +190,7 @@ export function requirePage({ numItems }: Opts): void {
 }
 
 /** The arguments of `list`, without those of the page. */
-export type Asked = {
+export type ListArgs = {
   limits: NamedLimits;
   /** Only the keys of this limit. */
   name?: string;

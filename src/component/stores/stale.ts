@@ -36,6 +36,26 @@ export async function lookStale<
 }
 
 /**
+ * Finds rows by a query on a stale snapshot, which answers null if that is older than the
+ * mutation's own. Then finds them by reading.
+ */
+export async function lookOrRead<Asked extends object, Found>(
+  ctx: MutationCtx,
+  query: FunctionReference<
+    "query",
+    FunctionVisibility,
+    Asked & { snapshot?: bigint },
+    Found | null,
+    string | undefined
+  >,
+  asked: Asked,
+  read: (ctx: QueryCtx, asked: Asked) => Promise<Found>,
+): Promise<Found> {
+  const args = { ...asked, snapshot: snapshotOf(ctx) };
+  return (await lookStale(ctx, query, args)) ?? (await read(ctx, asked));
+}
+
+/**
  * The timestamp of the snapshot that a function sees. Undefined before `convex` 1.47, and on
  * backends that do not report it.
  */

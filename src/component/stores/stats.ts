@@ -2,21 +2,21 @@ import { paginator } from "convex-helpers/server/pagination";
 import { idleBefore } from "../../core/rows.js";
 import {
   addTo,
-  bucketAt,
-  BUCKETS,
+  intervalAt,
+  INTERVALS,
   heaviest,
-  MOST_KEYS,
+  MAX_KEYS,
   plus,
   shownKey,
 } from "../../core/stats.js";
-import type { By, DeniedKey, Stats } from "../../core/vConfig.js";
+import type { Resolution, DeniedKey, Stats } from "../../core/vConfig.js";
 import { internal } from "../_generated/api.js";
 import type { Doc, Id } from "../_generated/dataModel.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
 import schema from "../schema.js";
 import { deleteSome } from "./budget.js";
 import { END, PAGE_BYTES } from "./pages.js";
-import { lookStale, snapshotOf } from "./stale.js";
+import { lookOrRead, lookStale } from "./stale.js";
 
 /**
  * Adds events to the stats, and deletes them in the same transaction, so that each counts once.
@@ -45,7 +45,7 @@ async function addEvents(
 ): Promise<void> {
   for (const by of ["minute", "hour"] as const) {
     const sums = new Map<number, Stats>();
-    for (const event of events) addTo(sums, bucketAt(event.time, by), event);
+    for (const event of events) addTo(sums, intervalAt(event.time, by), event);
     for (const [from, stats] of sums) {
       await addStats(ctx, { name, by, from }, stats);
     }
@@ -53,7 +53,7 @@ async function addEvents(
   for (const wouldDeny of [undefined, true] as const) {
     const denials = new Map<number, DeniedKey[]>();
     for (const event of events) {
-      const from = bucketAt(event.time, "hour");
+      const from = intervalAt(event.time, "hour");
       const keys = denials.get(from) ?? [];
       denials.set(from, keys);
       keys.push(...denialsOf(event, wouldDeny));
@@ -68,7 +68,7 @@ async function addEvents(
 
 async function addStats(
   ctx: MutationCtx,
-  bucket: { name: string; by: By; from: number },
+  bucket: { name: string; by: Resolution; from: number },
   stats: Stats,
 ): Promise<void> {
   const { name, by, from } = bucket;
@@ -92,7 +92,7 @@ async function addDeniedKeys(
       q.eq("name", name).eq("wouldDeny", wouldDeny).eq("from", from),
     )
     .unique();
-  const keys = heaviest([...(row?.keys ?? []), ...denials], MOST_KEYS);
+  const keys = heaviest([...(row?.keys ?? []), ...denials], MAX_KEYS);
   if (row === null) await ctx.db.insert("deniedKeys", { ...hour, keys });
   else await ctx.db.patch("deniedKeys", row._id, { keys });
 }
@@ -120,7 +120,7 @@ const pageFrom = (cursor: string | undefined) => ({
   maximumBytesRead: PAGE_BYTES,
 });
 
-type Asked = { key: string; cursor?: string | undefined };
+export type KeyAndCursor = { key: string; cursor?: string | undefined };
 
 /** A part of a table: which of its rows name a key, and the cursor to continue from. */
 export type FoundIn<Table extends "events" | "deniedKeys"> = {
@@ -138,11 +138,9 @@ export async function forgetEvents(
   key: string,
   cursor: string | undefined,
 ): Promise<string> {
-  const asked = { key, cursor };
-  const snapshot = snapshotOf(ctx);
-  const found =
-    (await lookStale(ctx, internal.forget.events, { ...asked, snapshot })) ??
-    (await findEvents(ctx, asked));
+  const asked: KeyAndCursor = { key, cursor };
+  const { events } = internal.forget;
+  const found = await lookOrRead(ctx, events, asked, findEvents);
   for (const id of found.ids) {
     // It may have been folded since the look.
     if ((await ctx.db.get("events", id)) === null) continue;
@@ -153,7 +151,7 @@ export async function forgetEvents(
 
 export async function findEvents(
   ctx: QueryCtx,
-  { key, cursor }: Asked,
+  { key, cursor }: KeyAndCursor,
 ): Promise<FoundIn<"events">> {
   const { page, isDone, continueCursor } = await paginator(ctx.db, schema)
     .query("events")
@@ -172,16 +170,14 @@ export async function forgetDenied(
   key: string,
   cursor: string | undefined,
 ): Promise<string> {
-  const asked = { key: shownKey(key), cursor };
-  const snapshot = snapshotOf(ctx);
-  const found =
-    (await lookStale(ctx, internal.forget.denied, { ...asked, snapshot })) ??
-    (await findDenied(ctx, asked));
+  const asked: KeyAndCursor = { key: shownKey(key), cursor };
+  const { denied } = internal.forget;
+  const found = await lookOrRead(ctx, denied, asked, findDenied);
   for (const id of found.ids) {
     // The vacuum may have deleted it since the look.
     const row = await ctx.db.get("deniedKeys", id);
     if (row === null) continue;
-    const keys = row.keys.filter((denied) => denied.key !== asked.key);
+    const keys = row.keys.filter((one) => one.key !== asked.key);
     await ctx.db.patch("deniedKeys", id, { keys });
   }
   return found.cursor;
@@ -189,7 +185,7 @@ export async function forgetDenied(
 
 export async function findDenied(
   ctx: QueryCtx,
-  { key, cursor }: Asked,
+  { key, cursor }: KeyAndCursor,
 ): Promise<FoundIn<"deniedKeys">> {
   const { page, isDone, continueCursor } = await paginator(ctx.db, schema)
     .query("deniedKeys")
@@ -213,17 +209,17 @@ export async function vacuumStats(
   if (ids.length > 0) {
     await ctx.scheduler.runAfter(0, internal.stats.fold, {});
   }
-  const endOf = (by: By) => idleBefore(now - BUCKETS[by].keptFor);
+  const keptFrom = (by: Resolution) => idleBefore(now - INTERVALS[by].keptFor);
   let isMore = false;
   for (const by of ["minute", "hour"] as const) {
     const stats = ctx.db
       .query("stats")
-      .withIndex("from", (q) => q.eq("by", by).lt("from", endOf(by)));
+      .withIndex("from", (q) => q.eq("by", by).lt("from", keptFrom(by)));
     isMore = (await deleteSome(ctx, "stats", stats, BATCH)) || isMore;
   }
   const keys = ctx.db
     .query("deniedKeys")
-    .withIndex("from", (q) => q.lt("from", endOf("hour")));
+    .withIndex("from", (q) => q.lt("from", keptFrom("hour")));
   isMore = (await deleteSome(ctx, "deniedKeys", keys, BATCH)) || isMore;
   return isMore ? undefined : END;
 }

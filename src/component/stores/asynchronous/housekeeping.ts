@@ -1,16 +1,16 @@
 import { paginator } from "convex-helpers/server/pagination";
 import { stream } from "convex-helpers/server/stream";
-import { limitKeysOf } from "../../../core/hash.js";
-import { baseOf, fullFrom, readChain } from "../../../core/replay.js";
+import { limitKeysOf } from "../../../core/limitKey.js";
+import { baseOf, repaidAt, readChain } from "../../../core/replay.js";
 import { idleBefore, isForgotten, lastUse } from "../../../core/rows.js";
 import type { LimitKey } from "../../../core/vStored.js";
 import { internal } from "../../_generated/api.js";
 import type { Doc } from "../../_generated/dataModel.js";
 import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
 import schema from "../../schema.js";
-import { CLEARED_AT_ONCE, type From, isBudgetUsed } from "../budget.js";
+import { CLEARED_AT_ONCE, type Remainder, isBudgetUsed } from "../budget.js";
 import {
-  type Asked,
+  type ListArgs,
   END,
   type InUse,
   type List,
@@ -19,7 +19,7 @@ import {
   PAGE_BYTES,
   within,
 } from "../pages.js";
-import { storedRows } from "../rows/stored.js";
+import { rowsOf } from "../rows/stored.js";
 import { lookStale } from "../stale.js";
 import { type Deleted, DELETED_AT_ONCE, deleteUpTo } from "./ledger.js";
 import { newestDebit, newestFirst, nextDebit, ownDebit } from "./stored.js";
@@ -27,7 +27,7 @@ import { newestDebit, newestFirst, nextDebit, ownDebit } from "./stored.js";
 /** The keys in use that have debits: by name and key, or by when they are full, the last first. */
 export function debitKeys(
   ctx: QueryCtx,
-  { name, order, prefix }: Asked,
+  { name, order, prefix }: ListArgs,
   now: number,
 ): List<InUse> {
   if (order !== "depleted") {
@@ -63,7 +63,7 @@ async function isIdle(
   if (reset === true && count === 0) return true;
   if (fullAt > idleBefore(now)) return false;
   const debits = await readChain(newestFirst(ctx, name, key));
-  return fullFrom(debits) <= idleBefore(now);
+  return repaidAt(debits) <= idleBefore(now);
 }
 
 /**
@@ -74,8 +74,8 @@ async function isIdle(
  */
 export async function clearDebits(
   ctx: MutationCtx,
-  { before, after }: From,
-): Promise<From | undefined> {
+  { before, after }: Remainder,
+): Promise<Remainder | undefined> {
   for (const { name, key } of await ownDebits(ctx)) {
     await appendFull(ctx, { name, key }, null);
   }
@@ -129,7 +129,7 @@ async function ownDebits(ctx: MutationCtx): Promise<Doc<"debits">[]> {
  * The commit of a key's newest debit; null if it has no debit, or if this transaction wrote the
  * newest.
  */
-export async function newestCommit(
+export async function findNewestCommit(
   ctx: QueryCtx,
   { name, key }: LimitKey,
 ): Promise<bigint | null> {
@@ -191,7 +191,7 @@ export async function vacuumDebits(
 }
 
 /** The limits and keys of a page of debits that say they have been full for an hour. */
-export async function idleDebits(
+export async function findIdleDebits(
   ctx: QueryCtx,
   now: number,
   cursor: string | null,
@@ -224,12 +224,12 @@ export async function forget(
   const [newest] = debits;
   if (newest?.at === undefined) return { deleted: 0, isMore: false };
   const inUse = baseOf(debits).seen;
-  if (fullFrom(debits) > idleBefore(now)) {
+  if (repaidAt(debits) > idleBefore(now)) {
     return deleteUpTo(ctx, limitKey, inUse);
   }
   const lastDebit = Math.max(...debits.map(({ ts }) => ts));
   const { name, key } = limitKey;
-  const rows = await storedRows(ctx, name, key).collect();
+  const rows = await rowsOf(ctx, name, key).collect();
   const isOlder = !rows.some((row) => lastUse(row) > lastDebit);
   // Without the debits, older rows would bring an older balance back. Those of
   // `@convex-dev/rate-limiter` never say when they are full.

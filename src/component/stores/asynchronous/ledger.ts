@@ -2,7 +2,7 @@ import type { AsynchronousConfig } from "../../../core/config.js";
 import { ruleOf, type Limit } from "../../../core/limit.js";
 import { baseOf, isOfOtherRule, rowOf } from "../../../core/replay.js";
 import {
-  asCounted,
+  rowsAsCounted,
   balances,
   type Row,
   toRow,
@@ -12,7 +12,7 @@ import type { Debit, LimitKey } from "../../../core/vStored.js";
 import { internal } from "../../_generated/api.js";
 import type { Doc } from "../../_generated/dataModel.js";
 import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
-import { isMutation, type Ledger, type Named } from "../ledger.js";
+import { isMutation, type Ledger, type Target } from "../ledger.js";
 import { lookStale } from "../stale.js";
 import { debitAt, ownDebit, readDebits, toDebit } from "./stored.js";
 
@@ -43,7 +43,7 @@ export class AsynchronousLedger implements Ledger {
 
   constructor(
     private readonly ctx: QueryCtx | MutationCtx,
-    private readonly limitKey: Named<AsynchronousConfig>,
+    private readonly limitKey: Target<AsynchronousConfig>,
     private readonly limit: Limit,
     private readonly now: number,
   ) {}
@@ -175,7 +175,7 @@ export class AsynchronousLedger implements Ledger {
     // was asynchronous.
     this.rows =
       seen.debits.length === 0
-        ? [...asCounted(limit, seen.rows, this.now)]
+        ? [...rowsAsCounted(limit, seen.rows, this.now)]
         : toRows(rowOf(limit, seen.debits));
   }
 }

@@ -4,11 +4,11 @@ import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
 import {
   CLEARED_AT_ONCE,
   deleteSome,
-  type From,
+  type Remainder,
   readBounded,
 } from "../budget.js";
 import {
-  type Asked,
+  type ListArgs,
   END,
   type InUse,
   type List,
@@ -23,7 +23,7 @@ import { isLease, type Lease, storedLeases, toRows } from "./ledger.js";
  */
 export function heldKeys(
   ctx: QueryCtx,
-  { limits, name: only, prefix }: Asked,
+  { limits, name: only, prefix }: ListArgs,
   now: number,
 ): List<InUse> {
   const known = limits
@@ -69,8 +69,8 @@ function newestOf(leases: readonly Lease[]): Lease["config"] | undefined {
 /** Deletes leases that were stored up to a time, the newest first. Other holds stay. */
 export async function clearLeases(
   ctx: MutationCtx,
-  { before, cursor = before + 1 }: From,
-): Promise<From | undefined> {
+  { before, cursor = before + 1 }: Remainder,
+): Promise<Remainder | undefined> {
   const newestFirst = ctx.db
     .query("holds")
     .withIndex("by_creation_time", (q) => q.lt("_creationTime", cursor))

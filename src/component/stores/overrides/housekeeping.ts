@@ -1,4 +1,4 @@
-import { limitKeysOf } from "../../../core/hash.js";
+import { limitKeysOf } from "../../../core/limitKey.js";
 import { applicable, goneAt, hasEnded } from "../../../core/phases.js";
 import { idleBefore } from "../../../core/rows.js";
 import type { Doc } from "../../_generated/dataModel.js";

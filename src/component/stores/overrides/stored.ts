@@ -40,7 +40,7 @@ export async function overridesOf(
 
 /**
  * Whether the overrides below this one cannot matter: it changes the config, has begun and never
- * ends. Below a ban or a lift they matter, for credits and charges.
+ * ends. Below `deny` or `unlimited` they matter, for credits and charges.
  */
 function isLast(
   { startsAt = -Infinity, expiresAt, override }: TimedOverride,

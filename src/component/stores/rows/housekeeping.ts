@@ -1,6 +1,6 @@
 import { paginator } from "convex-helpers/server/pagination";
 import { stream } from "convex-helpers/server/stream";
-import { idOf, limitKeysOf } from "../../../core/hash.js";
+import { idOf, limitKeysOf } from "../../../core/limitKey.js";
 import { isShort } from "../../../core/reject.js";
 import { idleBefore, isForgotten } from "../../../core/rows.js";
 import type { LimitKey } from "../../../core/vStored.js";
@@ -10,12 +10,12 @@ import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
 import schema from "../../schema.js";
 import {
   CLEARED_AT_ONCE,
-  type From,
+  type Remainder,
   isBudgetUsed,
   readBounded,
 } from "../budget.js";
 import {
-  type Asked,
+  type ListArgs,
   END,
   endOf,
   type InUse,
@@ -24,7 +24,7 @@ import {
   PAGE_BYTES,
 } from "../pages.js";
 import { lookStale } from "../stale.js";
-import { parseRow, storedRows } from "./stored.js";
+import { parseRow, rowsOf } from "./stored.js";
 
 /**
  * The rows of a limit and key. Of a key that calls refuse as too long, `@convex-dev/rate-limiter`
@@ -34,7 +34,7 @@ async function readableRows(
   ctx: QueryCtx,
   { name, key }: LimitKey,
 ): Promise<{ rows: Doc<"rateLimits">[]; isMore: boolean }> {
-  const rows = storedRows(ctx, name, key);
+  const rows = rowsOf(ctx, name, key);
   return isShort(key ?? "")
     ? { rows: await rows.collect(), isMore: false }
     : readBounded(ctx, rows);
@@ -53,7 +53,7 @@ export async function deleteReadable(
 /** The keys in use that have rows: by name and key, or by when they are full, the last first. */
 export function rowKeys(
   ctx: QueryCtx,
-  { name, order, prefix }: Asked,
+  { name, order, prefix }: ListArgs,
   now: number,
 ): List<InUse> {
   const rows = stream(ctx.db, schema).query("rateLimits");
@@ -96,8 +96,8 @@ function fullLast(
 /** Deletes the rows of keys with a row that was stored up to a time, the newest first. */
 export async function clearRows(
   ctx: MutationCtx,
-  { before, cursor = before }: From,
-): Promise<From | undefined> {
+  { before, cursor = before }: Remainder,
+): Promise<Remainder | undefined> {
   const newestFirst = ctx.db
     .query("rateLimits")
     .withIndex("by_creation_time", (q) => q.lte("_creationTime", cursor))
@@ -133,7 +133,7 @@ export async function vacuumRows(
   const seen = await lookStale(ctx, internal.vacuum.idleRows, asked);
   for (const [i, { name, key }] of seen.limitKeys.entries()) {
     if (i > 0 && (await isBudgetUsed(ctx, 3 / 4))) return cursor;
-    const rows = await storedRows(ctx, name, key).collect();
+    const rows = await rowsOf(ctx, name, key).collect();
     // One may have been used since the look.
     if (!isForgotten(rows, now)) continue;
     for (const { _id } of rows) await ctx.db.delete("rateLimits", _id);
@@ -142,7 +142,7 @@ export async function vacuumRows(
 }
 
 /** The limits and keys that are forgotten, found by a page of rows: each by its row 0. */
-export async function idleRows(
+export async function findIdleRows(
   ctx: QueryCtx,
   now: number,
   cursor: string | null,
@@ -164,7 +164,7 @@ export async function idleRows(
         const { continueCursor } = await read(i);
         return { limitKeys, isDone: false, continueCursor };
       }
-      const rows = await storedRows(ctx, name, key).collect();
+      const rows = await rowsOf(ctx, name, key).collect();
       if (!isForgotten(rows, now)) continue;
     }
     limitKeys.push({ name, key });

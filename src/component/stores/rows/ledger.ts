@@ -1,30 +1,24 @@
 import type { StoredRateLimit } from "../../../core/config.js";
-import {
-  adviceOn,
-  calmOf,
-  closeness,
-  HEAT,
-  mayBeHot,
-  widthOf,
-} from "../../../core/heat.js";
+import { adviceOn, closeness } from "../../../core/advice.js";
+import { calmOf, HEAT, mayBeHot, widthOf } from "../../../core/heat.js";
 import { ruleOf, type Limit } from "../../../core/limit.js";
 import {
-  asCounted,
+  rowsAsCounted,
   fits,
   balanceOf,
   isForgotten,
   lastUse,
   mayBeginAnew,
-  renewed,
+  rootToStore,
   type Row,
 } from "../../../core/rows.js";
 import { childOf, isSignpost, pathTo, type Leaf } from "../../../core/tree.js";
 import { internal } from "../../_generated/api.js";
 import type { Doc, Id } from "../../_generated/dataModel.js";
 import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
-import { isMutation, type Ledger, type Named } from "../ledger.js";
+import { isMutation, type Ledger, type Target } from "../ledger.js";
 import { lookStale, snapshotOf } from "../stale.js";
-import { deleteRows, parseRow, storedRows } from "./stored.js";
+import { deleteRows, parseRow, rowsOf } from "./stored.js";
 
 /**
  * The rows of one limit and key, each patched in place. Each row that is read is a read
@@ -45,7 +39,7 @@ export class RowLedger implements Ledger {
 
   constructor(
     private readonly ctx: QueryCtx | MutationCtx,
-    private readonly named: Named<StoredRateLimit>,
+    private readonly named: Target<StoredRateLimit>,
     private readonly limit: Limit,
     private readonly now: number,
   ) {}
@@ -106,9 +100,10 @@ export class RowLedger implements Ledger {
 
   async save(ctx: MutationCtx): Promise<boolean> {
     const hasChanged = await this.write(ctx);
-    return this.limit.isAuto
-      ? this.askToShrink(ctx)
-      : hasChanged && this.adviseIfClose();
+    if (!this.limit.splitsItself) return hasChanged && this.adviseIfClose();
+    // It needs no advice about close calls.
+    await this.askToShrink(ctx);
+    return false;
   }
 
   async reset(ctx: MutationCtx): Promise<void> {
@@ -124,7 +119,7 @@ export class RowLedger implements Ledger {
     const { ctx, limit, now, known } = this;
     const { name, key } = this.named;
     // The first row of the key: row 0, or a sign that there are others without it.
-    const doc = await storedRows(ctx, name, key).first();
+    const doc = await rowsOf(ctx, name, key).first();
     this.isAllRead = doc === null;
     const root = this.remember(0, doc?.shard === 0 ? doc : null).after;
     const isOwn = doc === null || root?.fullAt !== undefined;
@@ -135,7 +130,7 @@ export class RowLedger implements Ledger {
     }
     await this.readStored();
     this.replaced = this.present();
-    const [one] = asCounted(limit, this.replaced, now);
+    const [one] = rowsAsCounted(limit, this.replaced, now);
     for (const row of known.values()) row.after = undefined;
     known.get(0)!.after = one;
   }
@@ -146,7 +141,7 @@ export class RowLedger implements Ledger {
     const { after: one } = known.get(0)!;
     for (const row of known.values()) row.isChanged = true;
     this.replaced = undefined;
-    if (one !== undefined) this.change(0, renewed(limit, one, now));
+    if (one !== undefined) this.change(0, rootToStore(limit, one, now));
   }
 
   /** Whether the call came close to another one. Then it may give advice. */
@@ -163,14 +158,13 @@ export class RowLedger implements Ledger {
     return true;
   }
 
-  /** Returns false: a limit that splits itself needs no advice about close calls. */
-  private async askToShrink(ctx: MutationCtx): Promise<false> {
+  /** Now and then, if the rows are calm, schedules a job that gathers them. */
+  private async askToShrink(ctx: MutationCtx): Promise<void> {
     const { askEvery } = HEAT;
     const share = Math.min(1, this.calmParts / askEvery) / askEvery;
     if (this.calmParts > 0 && Math.random() < share) {
       await ctx.scheduler.runAfter(0, internal.compact.shrink, this.named);
     }
-    return false;
   }
 
   /** Writes the changes, and returns whether there were any. */
@@ -208,7 +202,7 @@ export class RowLedger implements Ledger {
     before: Row | undefined,
   ): Stored {
     const { limit, now } = this;
-    if (!limit.isAuto) return row;
+    if (!limit.splitsItself) return row;
     // What was gathered begins calm. (Spreads come last: V8 is slow with objects that grow after a
     // spread.)
     if (isSignpost(row)) return { at: undefined, calm: HEAT.longest, ...row };

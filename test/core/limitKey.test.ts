@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isInShare } from "../../src/core/hash.js";
+import { isInShare } from "../../src/core/limitKey.js";
 
 const N = 4000;
 

@@ -15,7 +15,7 @@ import type { ConfigOverride } from "./vConfig.js";
  *
  * @throws An `Error` that names the limit, the field and the value.
  */
-export function validateConfig(name: string, config: LimitConfig): void {
+export function checkWrittenConfig(name: string, config: LimitConfig): void {
   if (typeof config !== "object" || config === null) {
     throw new Error(
       `Rate limit ${name}: its config must be an object, but is ${String(config)}.`,
