@@ -1,6 +1,6 @@
 import { v } from "convex/values";
 import { fewerRows } from "../core/heat.js";
-import { mergedRoot, balances, leavesOf, toRow } from "../core/rows.js";
+import { mergedRoot, allBalances, leavesOf, toRow } from "../core/rows.js";
 import { vLimitKey } from "../core/vStored.js";
 import { internal } from "./_generated/api.js";
 import type { Id } from "./_generated/dataModel.js";
@@ -57,9 +57,9 @@ export const upTo = internalQuery({
 export const shrink = internalMutation({
   args: vTarget().fields,
   returns: v.null(),
-  handler: async (ctx, named): Promise<null> => {
+  handler: async (ctx, target): Promise<null> => {
     const now = Date.now();
-    const { phases, ledger } = await openStored(ctx, named, now);
+    const { phases, ledger } = await openStored(ctx, target, now);
     const [{ limit }] = phases;
     if (!(ledger instanceof RowLedger)) return null;
     // A look first: if there is nothing to do, the job conflicts with nobody.
@@ -69,7 +69,7 @@ export const shrink = internalMutation({
     const most = fewerRows(leavesOf(limit, seen, now), now);
     if (most === undefined) return null;
     const rows = await ledger.read();
-    const all = mergedRoot(limit, balances(limit, rows, now), most);
+    const all = mergedRoot(limit, allBalances(limit, rows, now), most);
     ledger.set([toRow(limit, all, now)]);
     await ledger.save(ctx);
     return null;

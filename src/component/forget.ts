@@ -20,7 +20,7 @@ import {
   findEvents,
   forgetDenied,
   forgetEvents,
-} from "./stores/stats.js";
+} from "./stores/stats/housekeeping.js";
 
 /**
  * Where a key is stored besides in overrides, and how it is forgotten there, in this order. Each

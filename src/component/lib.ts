@@ -4,7 +4,7 @@ import { vLimitKey } from "../core/vStored.js";
 import { internal } from "./_generated/api.js";
 import { mutation, query, type QueryCtx } from "./_generated/server.js";
 import { giveBack, openFor, openGrown, takeAnyway } from "./calls/amounts.js";
-import { takeAll } from "./calls/limit.js";
+import { takeAll } from "./calls/takeAll.js";
 import { open } from "./calls/open.js";
 import {
   vLimitAllArgs,

@@ -6,7 +6,7 @@ import { idOf } from "../core/limitKey.js";
 import { toHoldId } from "../core/holdId.js";
 import { TOLERANCE } from "../core/limit.js";
 import { hasEnded, applicable } from "../core/phases.js";
-import { balances, lastUse, type Row, total } from "../core/rows.js";
+import { allBalances, lastUse, type Row, total } from "../core/rows.js";
 import { isSignpost, leavesOfTree } from "../core/tree.js";
 import { vListedOverride, vNamedLimits, vOverride } from "../core/vConfig.js";
 import { vLimitKey } from "../core/vStored.js";
@@ -134,14 +134,14 @@ async function toListed(
   const { phases, override } = opened;
   const [phase] = phases;
   const rows = read ?? (await opened.ledger.read());
-  const held = balances(phase.limit, rows, now);
+  const balances = allBalances(phase.limit, rows, now);
   const one = { count: 1, debt: "none", upTo: false } as const;
   const demand = { ...one, leave: phase.limit.headroom };
   return {
     name,
     key,
-    balance: total(held),
-    shards: held.map(({ value }) => value),
+    balance: total(balances),
+    shards: balances.map(({ value }) => value),
     capacity: phase.limit.whole.capacity,
     usedAt: Math.max(...rows.map(lastUse)),
     limited: phase.limit.enforce && !isGranted(phase, rows, [demand], now),
@@ -201,15 +201,17 @@ export const leases = query({
   returns: v.object({ leases: v.array(vLease), isMore: v.boolean() }),
   handler: async (ctx, { name, key }) => {
     const now = Date.now();
-    const held = await storedLeases(ctx, name, key, now);
-    const rows = held.slice(0, MAX_LEASES);
-    const leases = rows.map(({ _id, _creationTime, taken = 0, expiresAt }) => ({
-      id: toHoldId(_id, name),
-      count: taken,
-      since: _creationTime,
-      endsAt: expiresAt,
-    }));
-    return { leases, isMore: held.length > MAX_LEASES };
+    const all = await storedLeases(ctx, name, key, now);
+    const first = all.slice(0, MAX_LEASES);
+    const leases = first.map(
+      ({ _id, _creationTime, taken = 0, expiresAt }) => ({
+        id: toHoldId(_id, name),
+        count: taken,
+        since: _creationTime,
+        endsAt: expiresAt,
+      }),
+    );
+    return { leases, isMore: all.length > MAX_LEASES };
   },
 });
 

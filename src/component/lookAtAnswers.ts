@@ -1,7 +1,7 @@
 import { v } from "convex/values";
 import { vStoredConfig } from "../core/vConfig.js";
 import { internalQuery } from "./_generated/server.js";
-import { type Call, callsOf, decideAll } from "./calls/decideAll.js";
+import { callsOf, decideAll } from "./calls/decideAll.js";
 import {
   vRequest,
   vAnswerToAll,
@@ -9,6 +9,7 @@ import {
   type AnswerToAll,
 } from "./calls/signatures.js";
 import { isAged } from "./stores/stale.js";
+import type { Call } from "./stores/stats/events.js";
 
 type Seen = { answer: AnswerToAll; calls: Call[]; drawn: number[] };
 

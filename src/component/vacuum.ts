@@ -11,7 +11,7 @@ import { vacuumHolds } from "./stores/holds/housekeeping.js";
 import { vacuumOverrides } from "./stores/overrides/housekeeping.js";
 import { END } from "./stores/pages.js";
 import { findIdleRows, vacuumRows } from "./stores/rows/housekeeping.js";
-import { vacuumStats } from "./stores/stats.js";
+import { vacuumStats } from "./stores/stats/housekeeping.js";
 
 /**
  * How each store is vacuumed. Each function does one batch from a cursor, and returns the cursor to

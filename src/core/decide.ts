@@ -4,7 +4,7 @@ import type { Phase, Phases } from "./phases.js";
 import {
   mergedRoot,
   type Balance,
-  balances,
+  allBalances,
   type Row,
   toLease,
   toRow,
@@ -51,8 +51,8 @@ export function decide(
   const { effect, limit } = phase;
   const nothing = () => demands.map(() => 0);
   if (effect === "unlimited") return { ok: true, taken: nothing(), writes: [] };
-  const held = balances(limit, rows, now);
-  const balance = total(held);
+  const balances = allBalances(limit, rows, now);
+  const balance = total(balances);
   const { taken, left, refused } = isBarred(phase, demands)
     ? { taken: nothing(), left: balance, refused: [...demands.keys()] }
     : grant(limit, balance, demands);
@@ -60,7 +60,7 @@ export function decide(
   if (isRefused && limit.enforce) {
     return { ok: false, refused, forecast: forecast(rows, demands) };
   }
-  const writes = spread(limit, held, left, now);
+  const writes = spread(limit, balances, left, now);
   const wouldDeny = isRefused ? refused : undefined;
   // A dry run that took nothing has nothing to wait for.
   const isAllLetThrough = isRefused && writes.length === 0;
@@ -85,14 +85,14 @@ export function isBarred(
  */
 export function takeFrom(
   limit: Limit,
-  held: readonly Balance[],
+  balances: readonly Balance[],
   demand: Demand,
   now: number,
 ): Row[] | undefined {
   const asked: Demand[] = [{ ...demand, debt: "none", upTo: false }];
-  const { left, refused } = grant(limit, total(held), asked);
+  const { left, refused } = grant(limit, total(balances), asked);
   if (refused.length > 0) return undefined;
-  return spread(limit, held, left, now);
+  return spread(limit, balances, left, now);
 }
 
 /**
@@ -103,36 +103,38 @@ export function takeFrom(
  */
 export function spread(
   limit: Limit,
-  held: readonly Balance[],
+  balances: readonly Balance[],
   left: number,
   now: number,
 ): Row[] {
-  const amount = total(held) - left;
+  const amount = total(balances) - left;
   if (amount === 0) return [];
   if (limit.kind === "concurrency") {
     return [toLease(amount, now, now + limit.period)];
   }
-  if (mustGather(held, left)) {
-    return [toRow(limit, { ...mergedRoot(limit, held), value: left }, now)];
+  if (mustGather(balances, left)) {
+    return [toRow(limit, { ...mergedRoot(limit, balances), value: left }, now)];
   }
-  if (left < 0) return [toRow(limit, { ...held[0]!, value: left }, now)];
-  const values = drained(limit, held, left);
-  return changed(limit, held, values, now);
+  if (left < 0) return [toRow(limit, { ...balances[0]!, value: left }, now)];
+  const values = drained(limit, balances, left);
+  return changed(limit, balances, values, now);
 }
 
 /** Whether to gather the rows: in debt before or after, all have to be written anyway. */
-function mustGather(held: readonly Balance[], left: number): boolean {
-  return held.length > 1 && (left < 0 || held.some(({ value }) => value < 0));
+function mustGather(balances: readonly Balance[], left: number): boolean {
+  return (
+    balances.length > 1 && (left < 0 || balances.some(({ value }) => value < 0))
+  );
 }
 
 /** The balances of the rows once `left` tokens remain in total. */
 function drained(
   limit: Limit,
-  held: readonly Balance[],
+  balances: readonly Balance[],
   left: number,
 ): number[] {
-  const values = held.map(({ value }) => value);
-  const amount = total(held) - left;
+  const values = balances.map(({ value }) => value);
+  const amount = total(balances) - left;
   const least = amount - forgiven(limit, amount);
   const single = values.findIndex((value) => value >= least);
   if (single !== -1) {
@@ -157,31 +159,31 @@ export type Gift = { credited: number; writes: Row[] };
  */
 export function give(
   limit: Limit,
-  held: readonly Balance[],
+  balances: readonly Balance[],
   count: number,
   now: number,
 ): Gift {
-  const values = held.map(({ value }) => value);
-  const debt = -total(held.filter(({ value }) => value < 0));
-  if (mustGather(held, 0)) {
-    const all = mergedRoot(limit, held);
+  const values = balances.map(({ value }) => value);
+  const debt = -total(balances.filter(({ value }) => value < 0));
+  if (mustGather(balances, 0)) {
+    const all = mergedRoot(limit, balances);
     return give(limit, [all], count, now);
   }
   if (debt > count) {
     const after = values.map((value) => value + count);
-    return { credited: count, writes: changed(limit, held, after, now) };
+    return { credited: count, writes: changed(limit, balances, after, now) };
   }
   const after = values.map((value) => Math.max(0, value));
   let missing = count - debt;
   for (const i of byValue(after)) {
-    const { capacity } = partOfLimit(limit, held[i]!.parts);
+    const { capacity } = partOfLimit(limit, balances[i]!.parts);
     const given = Math.min(missing, capacity - after[i]!);
     if (given <= 0) continue;
     after[i] = after[i]! + given;
     missing -= given;
   }
   const credited = count - missing;
-  const writes = credited > 0 ? changed(limit, held, after, now) : [];
+  const writes = credited > 0 ? changed(limit, balances, after, now) : [];
   return { credited, writes };
 }
 
@@ -192,12 +194,12 @@ function byValue(values: readonly number[]): number[] {
 
 function changed(
   limit: Limit,
-  held: readonly Balance[],
+  balances: readonly Balance[],
   values: readonly number[],
   now: number,
 ): Row[] {
   const rows: Row[] = [];
-  for (const [i, row] of held.entries()) {
+  for (const [i, row] of balances.entries()) {
     const value = values[i]!;
     if (value === row.value) continue;
     rows.push(toRow(limit, { ...row, value }, now));

@@ -150,24 +150,24 @@ export function isServed(
   seen: readonly Leaf[],
   count: number,
   time: number,
-  held: readonly Balance[] = balancesOf(limit, seen, time),
+  balances: readonly Balance[] = balancesOf(limit, seen, time),
 ): boolean {
-  const balance = total(held);
+  const balance = total(balances);
   if (balance - count < -forgiven(limit, count)) return false;
   if (count === 0 || !isBusy(limit, seen, count, time)) return true;
   const isOfAmple = limit.rowTokens === AMPLE_TOKENS;
-  if (isLarge(limit, held, count)) {
+  if (isLarge(limit, balances, count)) {
     // Where each row has ample tokens, few calls ask for so many.
     if (isOfAmple) return true;
-    return balance >= POLICY.fullShare * capacityOf(limit, held);
+    return balance >= POLICY.fullShare * capacityOf(limit, balances);
   }
   let free = 0;
-  for (const { value } of held) {
+  for (const { value } of balances) {
     free += Math.max(0, Math.floor((value + limit.tolerance) / count));
   }
   const { freeShare, freeShareIfAmple, minFree } = POLICY;
   const share = isOfAmple ? freeShareIfAmple : freeShare;
-  return free >= Math.max(minFree, share * held.length);
+  return free >= Math.max(minFree, share * balances.length);
 }
 
 /** How many tokens rows hold when they are full. */
@@ -201,11 +201,11 @@ export function timeWhenServed(
   seen: readonly Leaf[],
   count: number,
   from: number,
-  held: readonly Balance[] = balancesOf(limit, seen, from),
+  balances: readonly Balance[] = balancesOf(limit, seen, from),
 ): number {
   const { arrivals, rate } = limit.whole;
-  const { ts, nextAt } = held[0]!;
-  const missing = (count - total(held)) * timesToWhole(seen);
+  const { ts, nextAt } = balances[0]!;
+  const missing = (count - total(balances)) * timesToWhole(seen);
   const enough = missing <= 0 ? from : arrivals.when(ts, missing, rate, nextAt);
   if (!isBusy(limit, seen, count, enough)) return enough;
   let lastUsed = from - POLICY.busyMs;
@@ -221,11 +221,11 @@ export function timeWhenServed(
  */
 export function forecastByFew(
   limit: Limit,
-  held: readonly Balance[],
+  balances: readonly Balance[],
   count: number,
   now: number,
 ): Forecast {
-  const seen = mergeStates(held);
+  const seen = mergeStates(balances);
   const { arrivals, rate } = limit.whole;
   const calmAt = now + POLICY.busyMs;
   return {
@@ -249,18 +249,20 @@ export function forecastByFew(
  */
 export function rowsToTakeFrom(
   limit: Limit,
-  held: readonly Balance[],
+  balances: readonly Balance[],
   read: readonly Balance[],
   count: number,
   random: () => number,
 ): number[] {
-  const enough = held.filter(({ value }) => value - count >= -limit.tolerance);
+  const enough = balances.filter(
+    ({ value }) => value - count >= -limit.tolerance,
+  );
   if (enough.length > 0) {
     return [enough[Math.floor(random() * enough.length)]!.shard];
   }
   const rank = ({ shard }: Balance) =>
     read.some((row) => row.shard === shard) ? 1 : 0;
-  const inOrder = held
+  const inOrder = balances
     .filter(({ value }) => value > 0)
     .sort((a, b) => rank(b) - rank(a) || b.value - a.value);
   const chosen: number[] = [];
@@ -276,12 +278,12 @@ export function rowsToTakeFrom(
 /** The rows to give a count back to: as few as have room for it, those with most room first. */
 export function rowsToFill(
   limit: Limit,
-  held: readonly Balance[],
+  balances: readonly Balance[],
   count: number,
 ): Balance[] {
   const chosen: Balance[] = [];
   let missing = count;
-  const all = held.map((row) => ({ row, room: roomIn(limit, [row]) }));
+  const all = balances.map((row) => ({ row, room: roomIn(limit, [row]) }));
   for (const { row, room } of all.sort((a, b) => b.room - a.room)) {
     if (missing <= limit.tolerance || room <= 0) break;
     chosen.push(row);
@@ -291,6 +293,6 @@ export function rowsToFill(
 }
 
 /** How many tokens fit into rows. */
-export function roomIn(limit: Limit, held: readonly Balance[]): number {
-  return capacityOf(limit, held) - total(held);
+export function roomIn(limit: Limit, balances: readonly Balance[]): number {
+  return capacityOf(limit, balances) - total(balances);
 }

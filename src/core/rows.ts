@@ -237,7 +237,7 @@ export type Balance = Pick<
  * The balance of each row of a limit at the time `now`, given all rows stored for its key. All are
  * projected to the same time: `now`, or the latest `ts` if the clock stepped back.
  */
-export function balances(
+export function allBalances(
   limit: Limit,
   rows: readonly Row[],
   now: number,
@@ -286,8 +286,10 @@ export function balanceOf(
 }
 
 /** The balance of rows in total. */
-export function total(held: readonly Balance[]): number {
-  return held.length === 1 ? held[0]!.value : sum(held.map((row) => row.value));
+export function total(balances: readonly Balance[]): number {
+  return balances.length === 1
+    ? balances[0]!.value
+    : sum(balances.map(({ value }) => value));
 }
 
 /**
@@ -296,15 +298,15 @@ export function total(held: readonly Balance[]): number {
  */
 export function mergedRoot(
   limit: Limit,
-  held: readonly Balance[],
-  most: number = held.length,
+  balances: readonly Balance[],
+  most: number = balances.length,
 ): Balance {
   const { splitsItself, shards } = limit;
   const into = splitsItself ? ampleWidth(limit, most) : shards;
   return {
     shard: 0,
     parts: 1,
-    ...mergeStates(held),
+    ...mergeStates(balances),
     into: into > 1 ? into : undefined,
   };
 }
@@ -320,11 +322,11 @@ export function afterWrites(
 }
 
 /** Several rows merged into the state of one. */
-export function mergeStates(held: readonly State[]): State {
-  const nexts = held.flatMap(({ nextAt = [] }) => nextAt);
+export function mergeStates(states: readonly State[]): State {
+  const nexts = states.flatMap(({ nextAt = [] }) => nextAt);
   return {
-    value: sum(held.map(({ value }) => value)),
-    ts: Math.max(...held.map(({ ts }) => ts)),
+    value: sum(states.map(({ value }) => value)),
+    ts: Math.max(...states.map(({ ts }) => ts)),
     nextAt: nexts.length > 0 ? Math.max(...nexts) : undefined,
   };
 }

@@ -2,7 +2,7 @@ import { DAY, HOUR, MINUTE } from "./periods.js";
 import { reject } from "./reject.js";
 import type { Resolution, DeniedKey, Stats } from "./vConfig.js";
 
-/** The length of a bucket, and how long it is kept, in ms. */
+/** The length of an interval, and how long it is kept, in ms. */
 export const INTERVALS: Record<Resolution, { size: number; keptFor: number }> =
   {
     minute: { size: MINUTE, keptFor: DAY },
@@ -18,7 +18,7 @@ export const MAX_KEYS = 100;
  */
 const MAX_SHOWN_KEY_BYTES = 128;
 
-/** When the bucket that contains a time begins. */
+/** When the interval that contains a time begins. */
 export function intervalAt(time: number, by: Resolution): number {
   const { size } = INTERVALS[by];
   return Math.floor(time / size) * size;
@@ -39,7 +39,7 @@ export function plus(a: Stats, b: Stats): Stats {
 /** The stats of one minute or hour. */
 export type Interval = Stats & { from: number; to: number };
 
-/** When the first bucket of a range begins: that of `from`, or the oldest that is still kept. */
+/** When the first interval of a range begins: that of `from`, or the oldest that is still kept. */
 export function firstInterval(
   from: number,
   by: Resolution,
@@ -49,15 +49,15 @@ export function firstInterval(
 }
 
 /**
- * The end of a range, exclusive. A range that ends now, though, includes a bucket that begins now.
+ * The end of a range, exclusive. A range that ends now, though, includes an interval that begins now.
  */
 export function endOf({ to }: Pick<TimeRange, "to">, now: number): number {
   return to === now ? to + 1 : to;
 }
 
 /**
- * Stats by the minute or the hour: one bucket for each that a range touches, in order, even if
- * nothing was counted in it. Buckets too old to be kept are 0.
+ * Stats by the minute or the hour: one interval for each that a range touches, in order, even if
+ * nothing was counted in it. Intervals too old to be kept are 0.
  */
 export function intervalsOf(
   counted: readonly (Stats & { time: number })[],
@@ -70,11 +70,11 @@ export function intervalsOf(
   for (const { time, ...stats } of counted) {
     if (time >= first) addTo(sums, intervalAt(time, by), stats);
   }
-  const buckets: Interval[] = [];
+  const intervals: Interval[] = [];
   for (let start = intervalAt(from, by); start < to; start += size) {
     const { granted, denied, tokens, wouldDeny, closeCalls } =
       sums.get(start) ?? NOTHING;
-    buckets.push({
+    intervals.push({
       from: start,
       to: start + size,
       // If only a share of the calls is counted, estimates are fractions.
@@ -85,7 +85,7 @@ export function intervalsOf(
       ...(closeCalls !== undefined && { closeCalls: Math.round(closeCalls) }),
     });
   }
-  return buckets;
+  return intervals;
 }
 
 const NOTHING: Stats = { granted: 0, denied: 0, tokens: 0 };
@@ -98,7 +98,7 @@ export function addTo(
   sums.set(from, plus(sums.get(from) ?? NOTHING, stats));
 }
 
-/** A range of stats: from the bucket that contains `from` to the last that begins before `to`. */
+/** A range of stats: from the interval that contains `from` to the last that begins before `to`. */
 export type TimeRange = { from: number; to: number; by: Resolution };
 
 /** @throws An `Error` that names the limit, the field and the value. */

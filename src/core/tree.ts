@@ -43,8 +43,8 @@ export function childOf(shard: number, nth: number): number {
 /** The path to a row: which child to take on each level, from row 0 down. */
 export function pathTo(shard: number): number[] {
   const path: number[] = [];
-  for (let at = shard; at > 0; at = Math.floor((at - 1) / MAX_CHILDREN)) {
-    path.unshift((at - 1) % MAX_CHILDREN);
+  for (let row = shard; row > 0; row = Math.floor((row - 1) / MAX_CHILDREN)) {
+    path.unshift((row - 1) % MAX_CHILDREN);
   }
   return path;
 }

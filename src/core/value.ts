@@ -80,7 +80,7 @@ export type GetValueArgs = {
   config?: LimitConfig | undefined;
 };
 
-/** A segment that is ready to project. */
+/** A phase that is ready to project. */
 type Projected = {
   effect: ShownPhase["effect"];
   limit: ProjectableLimit;
@@ -92,7 +92,7 @@ type Projected = {
 
 /** The future of a limit if nobody uses it, as the server would decide. */
 export type Projection = {
-  /** The segment that holds at a time. */
+  /** The phase at a time. */
   at: (now: number) => Projected;
   /** In how many ms a request would be granted: 0 for now, `Infinity` for never. */
   waitFor: (count: number, now: number) => number;
@@ -117,31 +117,32 @@ export function projectionOf(
     rows: value === null ? [] : [value],
     starts: [],
   };
-  const segments = (value?.segments ?? [whole]).map((segment) =>
-    toProjected(segment, calendar),
+  const phases = (value?.segments ?? [whole]).map((shown) =>
+    toProjected(shown, calendar),
   );
 
-  // The last segment has no end.
+  // The last phase has no end.
   const at = (now: number) =>
-    segments.find(({ until }) => now < until) ?? segments.at(-1)!;
+    phases.find(({ until }) => now < until) ?? phases.at(-1)!;
 
   const waitFor = (count: number, now: number) => {
     const current = at(now);
     if (grants(current, count, now)) return 0;
-    const wait = firstTimeIn(
-      segments,
-      now,
-      (segment, time) =>
-        // A later segment that is not enforced grants everything.
-        (segment !== current && !segment.limit.enforce) ||
-        grants(segment, count, time),
-      ({ limit, at }, from) => {
-        const { whole, headroom } = limit;
-        const { value, ts } = at(from);
-        return whole.arrivals.when(ts, count + headroom - value, whole.rate);
-      },
+    return (
+      firstTimeIn(
+        phases,
+        now,
+        (phase, time) =>
+          // A later phase that is not enforced grants everything.
+          (phase !== current && !phase.limit.enforce) ||
+          grants(phase, count, time),
+        ({ limit, at }, from) => {
+          const { whole, headroom } = limit;
+          const { value, ts } = at(from);
+          return whole.arrivals.when(ts, count + headroom - value, whole.rate);
+        },
+      ) ?? Infinity
     );
-    return wait ?? Infinity;
   };
 
   return { at, waitFor };

@@ -3,7 +3,7 @@ import { type Demand, grants, lowest, mostGrantable } from "./demand.js";
 import { exceedsCapacityError } from "./errors.js";
 import { partOfLimit, type Limit } from "./limit.js";
 import type { Phase, Phases } from "./phases.js";
-import { afterWrites, balances, leavesOf, type Row, total } from "./rows.js";
+import { afterWrites, allBalances, leavesOf, type Row, total } from "./rows.js";
 
 /** Predicts when demands would be granted. */
 export type Forecast = {
@@ -114,7 +114,7 @@ export function isGranted(
   time: number,
 ): boolean {
   if (effect !== "limited") return effect === "unlimited";
-  const balance = total(balances(limit, rows, time));
+  const balance = total(allBalances(limit, rows, time));
   return grants(limit, balance, demands);
 }
 
@@ -142,7 +142,7 @@ export function timeUntilPaid(
     phases,
     now,
     ({ limit }, time) =>
-      total(balances(limit, after, time)) >= -limit.tolerance,
+      total(allBalances(limit, after, time)) >= -limit.tolerance,
     ({ limit }, from) => timeFor(limit, after, 0, from),
   );
   return Math.min(wait ?? LAST_MS, LAST_MS);
@@ -160,7 +160,7 @@ export function timeUntilFull(
   const isFull = ({ effect, limit }: Phase, time: number) => {
     if (effect !== "limited") return effect === "unlimited";
     const { tolerance } = limit;
-    return balances(limit, rows, time).every(
+    return allBalances(limit, rows, time).every(
       ({ value, parts }) =>
         value >= partOfLimit(limit, parts).capacity - tolerance,
     );
@@ -187,9 +187,9 @@ function timeFor(
   tokens: number,
   from: number,
 ): number {
-  const held = balances(limit, rows, from);
-  const missing = tokens - total(held);
+  const balances = allBalances(limit, rows, from);
+  const missing = tokens - total(balances);
   const { arrivals, rate } = limit.whole;
-  const { ts, nextAt } = held[0]!;
+  const { ts, nextAt } = balances[0]!;
   return missing <= 0 ? from : arrivals.when(ts, missing, rate, nextAt);
 }

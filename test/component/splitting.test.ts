@@ -17,7 +17,7 @@ import type { Write } from "../../sim/store.js";
 import { toStored, type StoredConfig } from "../../src/core/config.js";
 import { HEAT } from "../../src/core/heat.js";
 import { parseLimit, ruleOf } from "../../src/core/limit.js";
-import { balances, type Row, total } from "../../src/core/rows.js";
+import { allBalances, type Row, total } from "../../src/core/rows.js";
 import { sum } from "../../src/core/sum.js";
 import { childOf } from "../../src/core/tree.js";
 import { aKind, optional, rarely } from "../arbitraries.js";
@@ -220,7 +220,7 @@ describe("a hot limit splits, and each row keeps ten counts", () => {
   ])("of capacity %i, by counts of %i: %i rows", async (n, count, rows) => {
     const { watch, rows: stored } = rowsByNow();
     await callAll(ours, heat(tokens(n), count), { watch });
-    const held = balances(parseLimit("hot", tokens(n)), stored(), MIDNIGHT);
+    const held = allBalances(parseLimit("hot", tokens(n)), stored(), MIDNIGHT);
     expect(held).toHaveLength(rows);
     const least = Math.min(...held.map(({ parts }) => n / parts));
     expect(least).toBeGreaterThanOrEqual(Math.min(n, 10 * count));
@@ -431,7 +431,7 @@ async function useAlone(
   const deployment = new Deployment({ ...ours, executionMs, seed, watch });
   const random = seededRandom(seed, "keys");
   const limit = parseLimit("hot", config);
-  const balance = (now: number) => total(balances(limit, rows(), now));
+  const balance = (now: number) => total(allBalances(limit, rows(), now));
   const answers: { ok: boolean; before: number }[] = [];
   const call = (
     at: number,

@@ -19,9 +19,9 @@ for (const module of [
 }
 
 test.each([
-  ["lib", 59_900],
-  ["holds", 58_500],
-  ["lookAtAnswers", 49_400],
+  ["lib", 60_500],
+  ["holds", 59_000],
+  ["lookAtAnswers", 49_900],
   ["lookAtRows", 1_600],
   ["lookAtDebits", 2_100],
 ])("%s evaluates at most %d bytes of this package", (module, bytes) => {
@@ -40,7 +40,7 @@ describe("what every call of limit evaluates", () => {
     "component/clear.ts",
     "component/compact.ts",
     "component/schema.ts",
-    "component/stores/stats.ts",
+    "component/stores/stats/housekeeping.ts",
     "component/stores/rows/housekeeping.ts",
     "component/stores/holds/housekeeping.ts",
     "component/stores/overrides/housekeeping.ts",

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decide, give } from "../../src/core/decide.js";
-import { balances, type Row } from "../../src/core/rows.js";
+import { allBalances, type Row } from "../../src/core/rows.js";
 import { quarters } from "../arbitraries.js";
 import { DAY, HOUR, MINUTE, WEEK } from "../../src/core/periods.js";
 import { decideAlone } from "../decideAlone.js";
@@ -50,7 +50,7 @@ describe("reserved work of a bucket in one row", () => {
       waiting = waiting.filter(({ startsAt }) => startsAt > now);
       const [cancelled] = waiting.splice(cancels ?? waiting.length, 1);
       if (cancelled !== undefined) {
-        const held = balances(limit, rows, now);
+        const held = allBalances(limit, rows, now);
         const { credited, writes } = give(limit, held, cancelled.count, now);
         rows = writes;
         givenBack.push({ at: now, tokens: credited });

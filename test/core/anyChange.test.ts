@@ -11,7 +11,12 @@ import type { Demand } from "../../src/core/demand.js";
 import { ruleOf } from "../../src/core/limit.js";
 import { DAY, HOUR } from "../../src/core/periods.js";
 import { phasesOf } from "../../src/core/phases.js";
-import { afterWrites, balances, type Row, total } from "../../src/core/rows.js";
+import {
+  afterWrites,
+  allBalances,
+  type Row,
+  total,
+} from "../../src/core/rows.js";
 import type { ConfigOverride, TimedOverride } from "../../src/core/vConfig.js";
 import { optional } from "../arbitraries.js";
 import { MIDNIGHT } from "../host.js";
@@ -114,9 +119,9 @@ test("whatever changes, a split limit grants what it holds, and holds no more th
             now,
             overrides: ofKey,
           });
-          const most = total(balances(phases[0].limit, one, now));
+          const most = total(allBalances(phases[0].limit, one, now));
           const [{ limit }] = opened.phases;
-          const held = total(balances(limit, rows, now));
+          const held = total(allBalances(limit, rows, now));
           expect(held).toBeLessThanOrEqual(most + 1e-6);
 
           const ask: Demand = { count, debt: "none", leave: 0, upTo: false };
@@ -134,7 +139,7 @@ test("whatever changes, a split limit grants what it holds, and holds no more th
                 }
               : row,
           );
-          const left = total(balances(limit, rows, now));
+          const left = total(allBalances(limit, rows, now));
           expect(left).toBeCloseTo(held - count, 5);
           const taken = decide(phases, one, [{ ...ask, debt: "any" }], now);
           if (!taken.ok) throw new Error("A charge was denied.");

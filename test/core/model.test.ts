@@ -8,7 +8,7 @@ import { give } from "../../src/core/decide.js";
 import type { Demand } from "../../src/core/demand.js";
 import { phasesOf, type Phases } from "../../src/core/phases.js";
 import type { TimedOverride } from "../../src/core/vConfig.js";
-import { balances, type Row, total } from "../../src/core/rows.js";
+import { allBalances, type Row, total } from "../../src/core/rows.js";
 import { timeUntilFull } from "../../src/core/wait.js";
 import { aKind, optional, quarters, rarely, step } from "../arbitraries.js";
 import { decideAlone } from "../decideAlone.js";
@@ -171,7 +171,7 @@ function expectReplayed({ configs, overrides, steps }: Life): void {
       rows = [];
       model.reset();
     } else if (call.verb === "credit") {
-      const held = balances(limit, rows, now);
+      const held = allBalances(limit, rows, now);
       const { credited, writes } = give(limit, held, call.count, now);
       if (writes.length > 0) rows = writes;
       expect(credited).toBeCloseTo(model.credit(call.count, now), 9);
@@ -191,7 +191,7 @@ function expectReplayed({ configs, overrides, steps }: Life): void {
     }
     expect(timeUntilFull(phases, rows, now)).toBe(model.fullAfter(now));
     if (effect !== "limited") continue;
-    const balance = total(balances(limit, rows, now));
+    const balance = total(allBalances(limit, rows, now));
     expect(balance).toBeCloseTo(model.balance(now), 9);
   }
 }

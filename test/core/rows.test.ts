@@ -8,7 +8,7 @@ import {
   rowsAsCounted,
   fits,
   mergedRoot,
-  balances,
+  allBalances,
   isForgotten,
   mayBeginAnew,
   rootToStore,
@@ -160,7 +160,7 @@ describe("what the rows of a limit hold", () => {
     ["none beyond the split", four, split(four, [1, 2, 3, 4, 9]), [1, 2, 3, 4]],
     ["of one row only that", one, [row(0, 5), row(1, 9)], [5]],
   ])("%s", (_claim, limit, rows, expected) => {
-    const held = balances(limit, rows, NOW);
+    const held = allBalances(limit, rows, NOW);
     expect(held.map(({ value }) => value)).toEqual(expected);
     expect(new Set(held.map(({ parts }) => parts))).toEqual(
       new Set([expected.length]),
@@ -169,7 +169,7 @@ describe("what the rows of a limit hold", () => {
 
   test("is told at the time of the newest row, where the clock has stepped back", () => {
     const rows = [rootOf(four), row(1, 1, { ts: NOW + 8000 }), row(2, 1)];
-    const held = balances(four, rows, NOW);
+    const held = allBalances(four, rows, NOW);
     expect(held.map(({ shard, value }) => [shard, value])).toEqual([
       [1, 1],
       [2, 3],
@@ -187,7 +187,7 @@ describe("what the rows of a limit hold", () => {
       toLease(2, NOW + 50, NOW + 2),
       { ...toLease(1, NOW, 0), endsAt: undefined },
     ];
-    const left = (now: number) => balances(limit, leases, now);
+    const left = (now: number) => allBalances(limit, leases, now);
     expect(left(NOW)).toEqual([{ shard: 0, parts: 1, value: 1, ts: NOW }]);
     expect([NOW + 1, NOW + 2].map((now) => total(left(now)))).toEqual([2, 4]);
     expect(shownRows(limit, leases.slice(0, 1), NOW)).toEqual({
@@ -257,7 +257,7 @@ describe("rows that are stored otherwise than the limit counts hold together wha
     ["which never is forgotten", one, longAgo, -13_590],
   ])("%s", (_claim, limit, rows, value, inMs = 0) => {
     const at = NOW + inMs;
-    expect(total(balances(limit, rows, at))).toBeCloseTo(value, 9);
+    expect(total(allBalances(limit, rows, at))).toBeCloseTo(value, 9);
     // In one row, or evenly split.
     const shown = rowsAsCounted(limit, rows, at);
     expect(shown.map(({ shard }) => shard)).toEqual(
@@ -323,7 +323,7 @@ describe("rows that are stored otherwise than the limit counts hold together wha
   test("if there are none, are full by any rule to come", () => {
     const unused = rowsAsCounted(four, [], NOW);
     expect(unused).toMatchObject([{ value: 40, into: 4, usedAt: 0 }]);
-    expect(total(balances(doubled, unused, NOW))).toBe(80);
+    expect(total(allBalances(doubled, unused, NOW))).toBe(80);
   });
 
   test("if they are split as the limit is, they are shown as they are", () => {
@@ -432,7 +432,7 @@ describe("the sum of rows", () => {
 });
 
 describe("gathered, all rows are one", () => {
-  const held = (limit: Limit, rows: Row[]) => balances(limit, rows, NOW);
+  const held = (limit: Limit, rows: Row[]) => allBalances(limit, rows, NOW);
 
   test.each<[string, Limit, Row[], most?: number, into?: number]>([
     ["which is split as told", four, split(four, [1, 2]), undefined, 4],

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { calmOf, fewerRows, mayBeHot, widthOf } from "../../src/core/heat.js";
 import { parseLimit, ruleOf } from "../../src/core/limit.js";
 import {
-  balances,
+  allBalances,
   type Row,
   type Signpost,
   total,
@@ -94,7 +94,7 @@ describe("the rows of a limit that is split", () => {
       { shard: 3, parts: 4, row: row(3, 10, { usedAt }), parent: root },
       { shard: 4, parts: 4, row: row(4, 10, { usedAt }), parent: root },
     ]);
-    expect(total(balances(limit, rows, NOW))).toBe(27.5);
+    expect(total(allBalances(limit, rows, NOW))).toBe(27.5);
   });
 });
 

@@ -6,7 +6,7 @@ import { requireAbove0, requireShort } from "../../core/reject.js";
 import {
   type Balance,
   balanceOf,
-  balances,
+  allBalances,
   type Signpost,
   total,
 } from "../../core/rows.js";
@@ -51,8 +51,8 @@ export async function openGrown(
   return { opened, count: await growthSince(before, opened) };
 }
 
-/** What a key holds, and the most that it may hold. */
-type Fill = { held: number; capacity: number };
+/** The balance of a key, and the most that it may be. */
+type Fill = { balance: number; capacity: number };
 
 /** The fill of a key before its capacity changes, for {@link growthSince}. */
 export async function fillOf({
@@ -60,18 +60,18 @@ export async function fillOf({
   ledger,
   now,
 }: OpenLimit): Promise<Fill> {
-  const held = total(balances(limit, await ledger.read(), now));
-  return { held, capacity: limit.whole.capacity };
+  const balance = total(allBalances(limit, await ledger.read(), now));
+  return { balance, capacity: limit.whole.capacity };
 }
 
-/** How many tokens bring a key up to what it held before, plus the growth of its capacity. */
+/** How many tokens bring a key up to its balance before, plus the growth of its capacity. */
 export async function growthSince(
   before: Fill,
   opened: OpenLimit,
 ): Promise<number> {
-  const { held, capacity } = await fillOf(opened);
+  const { balance, capacity } = await fillOf(opened);
   const grown = capacity - before.capacity;
-  const count = Math.min(grown, grown + before.held - held);
+  const count = Math.min(grown, grown + before.balance - balance);
   return count > opened.phases[0].limit.tolerance ? count : 0;
 }
 
@@ -103,7 +103,7 @@ export async function giveBack(
   let gift = root && (await giveToFew(opened, root, count, random));
   if (gift === undefined) {
     const rows = await ledger.read();
-    gift = give(limit, balances(limit, rows, now), count, now);
+    gift = give(limit, allBalances(limit, rows, now), count, now);
   }
   ledger.set(gift.writes);
   return gift.credited;
@@ -125,15 +125,15 @@ async function giveToFew(
   if (roomIn(limit, [first]) >= count) return give(limit, [first], count, now);
 
   const seen = await ledger.look();
-  const chosen = rowsToFill(limit, balances(limit, seen, now), count);
-  const held: Balance[] = [];
+  const chosen = rowsToFill(limit, allBalances(limit, seen, now), count);
+  const balances: Balance[] = [];
   for (const { shard } of chosen) {
     const row = balanceOf(limit, await readLeaf(ledger, root, shard), now);
     // It may have been split since the look.
     if (row.shard !== shard || row.value < 0) return undefined;
-    held.push(row);
+    balances.push(row);
   }
   const wanted = Math.min(count, roomIn(limit, chosen));
-  const hasRoom = roomIn(limit, held) >= wanted - limit.tolerance;
-  return hasRoom ? give(limit, held, count, now) : undefined;
+  const hasRoom = roomIn(limit, balances) >= wanted - limit.tolerance;
+  return hasRoom ? give(limit, balances, count, now) : undefined;
 }

@@ -5,7 +5,7 @@ import type { Demand } from "../../core/demand.js";
 import { rateLimitedError } from "../../core/errors.js";
 import { remaining, shareReached } from "../../core/limit.js";
 import { requireShort } from "../../core/reject.js";
-import { balances, type Row, total } from "../../core/rows.js";
+import { allBalances, type Row, total } from "../../core/rows.js";
 import { sum } from "../../core/sum.js";
 import {
   forecast,
@@ -14,6 +14,7 @@ import {
   type Waiting,
 } from "../../core/wait.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
+import type { Call } from "../stores/stats/events.js";
 import { decideOn } from "./decideOn.js";
 import {
   byLimitKey,
@@ -27,7 +28,6 @@ import type {
   AnswerToAll,
   Denied,
   answerFlags,
-  vCall,
   vDetails,
   Warning,
 } from "./signatures.js";
@@ -82,23 +82,25 @@ export async function decideAll(
     const { name, key } = requests[answer.blockedBy.index]!;
     throw rateLimitedError(name, key, answer.retryAfter);
   }
-  const taken: number[] = [];
-  const warnings: Warning[] = [];
-  if (answer.ok) {
-    for (const { opened, indexes, demands, decision } of decided) {
-      if (!decision.ok) continue;
-      warnings.push(...(await put(opened, decision.writes)));
-      for (const [i, index] of indexes.entries()) {
-        taken[index] = decision.taken[i]!;
-      }
-      const [demand] = demands;
-      if (demand!.upTo) {
-        answer.taken = isHeldBack(opened) ? decision.taken[0]! : demand!.count;
-      }
-    }
-  }
+  const { taken, warnings } = await putAll(answer.ok ? decided : []);
   if (details === true) Object.assign(answer, await leastRemaining(decided));
   return { answer, decided, taken, warnings };
+}
+
+/** Puts what is granted into the ledgers. */
+async function putAll(
+  decided: readonly Decided[],
+): Promise<Pick<Outcome, "taken" | "warnings">> {
+  const taken: number[] = [];
+  const warnings: Warning[] = [];
+  for (const { opened, indexes, decision } of decided) {
+    if (!decision.ok) continue;
+    warnings.push(...(await put(opened, decision.writes)));
+    for (const [i, index] of indexes.entries()) {
+      taken[index] = decision.taken[i]!;
+    }
+  }
+  return { taken, warnings };
 }
 
 /**
@@ -127,7 +129,7 @@ export async function put(
 }
 
 async function balanceNow({ phases, ledger, now }: OpenLimit): Promise<number> {
-  return total(balances(phases[0].limit, await ledger.look(), now));
+  return total(allBalances(phases[0].limit, await ledger.look(), now));
 }
 
 /** The answer to a list of one request. */
@@ -139,9 +141,16 @@ export function toOne<Granted extends { ok: true }>(
   return denied;
 }
 
-/** Whether `upTo` can get less than its count: not in a dry run, nor while unlimited. */
-function isHeldBack({ phases: [{ effect, limit }] }: OpenLimit): boolean {
-  return effect !== "unlimited" && limit.enforce;
+/** How many tokens a request with `upTo` gets: its count in a dry run, or while unlimited. */
+function takenUpTo({
+  opened: { phases },
+  demands: [demand],
+  decision,
+}: Decided): number | undefined {
+  if (!decision.ok || !demand!.upTo) return undefined;
+  const [{ effect, limit }] = phases;
+  const isLimited = effect !== "unlimited" && limit.enforce;
+  return isLimited ? decision.taken[0]! : demand!.count;
 }
 
 async function answerOf(
@@ -161,7 +170,10 @@ async function answerOf(
       blocked = Math.min(index, blocked ?? index);
     }
   }
-  if (blocked === undefined) return { ok: true, retryAfter, wouldDeny };
+  if (blocked === undefined) {
+    const taken = takenUpTo(decided[0]!);
+    return { ok: true, retryAfter, wouldDeny, taken };
+  }
   const { name } = requests[blocked]!;
   const blockedBy = { index: blocked, name };
   return { ok: false, retryAfter: await waitForAll(decided), blockedBy };
@@ -202,16 +214,14 @@ async function detailsOf(opened: OpenLimit): Promise<Details> {
   const { capacity } = limit.whole;
   // An unlimited key shows as full.
   const rows = effect === "unlimited" ? [] : await ledger.look();
-  const balance = effect === "banned" ? 0 : total(balances(limit, rows, now));
+  const balance =
+    effect === "banned" ? 0 : total(allBalances(limit, rows, now));
   return {
     limit: capacity,
     remaining: remaining(limit, balance),
     resetAfter: timeUntilFull(phases, rows, now),
   };
 }
-
-/** What to count for one limit and key. */
-export type Call = Infer<ReturnType<typeof vCall>>;
 
 /**
  * The calls to count, of limits with `stats`. In a denied list, items that fit are not counted:

@@ -96,13 +96,13 @@ async function search(
 
   const { rows, seen, isFew } = await lookAround(opened, demand, first);
   const least = demand.upTo ? 1 : count;
-  const held = balancesOf(limit, seen, now);
-  if (demand.debt === "none" && !isServed(limit, seen, least, now, held)) {
+  const balances = balancesOf(limit, seen, now);
+  if (demand.debt === "none" && !isServed(limit, seen, least, now, balances)) {
     if (!limit.enforce) {
       return { ok: true, taken: [0], writes: [], wouldDeny: [0] };
     }
     if (isFew) {
-      const forecast = forecastByFew(limit, held, least, now);
+      const forecast = forecastByFew(limit, balances, least, now);
       return { ok: false, refused: [0], forecast };
     }
     const stored = rootOf(rows) ?? root;
@@ -118,14 +118,14 @@ async function search(
           : isGranted(phase, rows, [demand], time),
       guess: (phase, from) =>
         phase.limit === limit && from === now
-          ? timeWhenServed(limit, seen, least, from, held)
+          ? timeWhenServed(limit, seen, least, from, balances)
           : timeWhenServed(phase.limit, seen, least, from),
     };
     return { ok: false, refused: [0], forecast };
   }
-  const amount = amountOf(limit, total(held), demand);
+  const amount = amountOf(limit, total(balances), demand);
   const chosen: Balance[] = [];
-  for (const shard of rowsToTakeFrom(limit, held, read, amount, random)) {
+  for (const shard of rowsToTakeFrom(limit, balances, read, amount, random)) {
     const leaf = await readLeaf(ledger, root, shard);
     // It may have been split since the look.
     if (leaf.shard !== shard) return undefined;

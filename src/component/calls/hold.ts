@@ -16,7 +16,7 @@ import {
 import type { Target } from "../stores/ledger.js";
 import { parseRow, rowsOf } from "../stores/rows/stored.js";
 import { giveBack, takeAnyway } from "./amounts.js";
-import { takeAll, type Limited } from "./limit.js";
+import { takeAll, type Taken } from "./takeAll.js";
 import { ledgerOf, type OpenLimit, openStored } from "./open.js";
 import type { HoldAllAnswer, vHoldRequest, Warning } from "./signatures.js";
 
@@ -26,7 +26,7 @@ type HoldRequest = Infer<ReturnType<typeof vHoldRequest>>;
 const MAX_WAIT = 5 * 365 * DAY;
 
 /** The answer if all requests have been granted before, by their `once`. */
-const NOTHING: Limited = { answer: { ok: true }, taken: [] };
+const NOTHING: Taken = { answer: { ok: true }, taken: [] };
 
 /**
  * Takes for all requests or for none, as `limitAll` does, and stores each grant as a hold, so that
@@ -157,12 +157,12 @@ export async function settleOn(
  */
 export async function settleByStored(
   ctx: MutationCtx,
-  named: Target<StoredRateLimit>,
+  target: Target<StoredRateLimit>,
   unused: number,
   now: number,
 ): Promise<Warning[] | undefined> {
-  const { name, key, config } = named;
-  const opened = await openStored(ctx, named, now);
+  const { name, key, config } = target;
+  const opened = await openStored(ctx, target, now);
   const doc = isAsynchronous(config)
     ? undefined
     : await rowsOf(ctx, name, key).first();
@@ -174,7 +174,7 @@ export async function settleByStored(
   if (rule === undefined) return settleOn(ctx, opened, unused);
   const byRule = limitOf(name, { ...row, rule }, limit);
   const known = { ...byRule, others: [limit.whole, ...limit.others] };
-  const ledger = ledgerOf(ctx, named, known, now);
+  const ledger = ledgerOf(ctx, target, known, now);
   if (isForgotten([row], now) && isForgotten(await ledger.look(), now)) {
     return undefined;
   }

@@ -13,7 +13,7 @@ import {
   allFullAt,
   FORGOTTEN_AFTER,
   balanceOf,
-  balances,
+  allBalances,
   isForgotten,
   type Row,
   shownRows,
@@ -49,13 +49,13 @@ export async function readValue(
   const stored =
     sample?.flatMap(({ row = [] }) => row) ?? (await ledger.read());
   const rows = isForgotten(stored, now) ? [] : stored;
-  const at = Math.max(...rows.map(({ ts }) => ts), ...anyTime(limit, rows));
-  const held =
-    sample?.map((leaf) => balanceOf(limit, leaf, at)) ??
-    balances(limit, rows, at);
-  const fullest = held.reduce((a, b) => (b.value > a.value ? b : a));
-  const sum = mergeStates(held);
-  const balance = { ...sum, value: sum.value * timesToWhole(held) };
+  const time = Math.max(...rows.map(({ ts }) => ts), ...anyTime(limit, rows));
+  const balances =
+    sample?.map((leaf) => balanceOf(limit, leaf, time)) ??
+    allBalances(limit, rows, time);
+  const fullest = balances.reduce((a, b) => (b.value > a.value ? b : a));
+  const sum = mergeStates(balances);
+  const balance = { ...sum, value: sum.value * timesToWhole(balances) };
   const config = shownConfig(phase);
   // An app may pass the config back: `shards: 1` would keep the limit from splitting itself.
   if (config.kind !== "concurrency" && !limit.splitsItself) config.shards ??= 1;
@@ -196,7 +196,7 @@ function startsOf(
   if (calendarOf(config) === undefined) return undefined;
   const { whole } = limit;
   const fullAt = Math.max(
-    ...balances(limit, rows, now).map((row) =>
+    ...allBalances(limit, rows, now).map((row) =>
       timeWhenFull(partOfLimit(limit, row.parts), row),
     ),
   );

@@ -3,7 +3,7 @@ import { ruleOf, type Limit } from "../../../core/limit.js";
 import { baseOf, isOfOtherRule, rowOf } from "../../../core/replay.js";
 import {
   rowsAsCounted,
-  balances,
+  allBalances,
   type Row,
   toRow,
   total,
@@ -43,7 +43,7 @@ export class AsynchronousLedger implements Ledger {
 
   constructor(
     private readonly ctx: QueryCtx | MutationCtx,
-    private readonly limitKey: Target<AsynchronousConfig>,
+    private readonly target: Target<AsynchronousConfig>,
     private readonly limit: Limit,
     private readonly now: number,
   ) {}
@@ -62,14 +62,14 @@ export class AsynchronousLedger implements Ledger {
     const [row] = rows;
     if (row === undefined) return;
     const { count, reset } = this.change ?? { count: 0, reset: false };
-    const before = total(balances(this.limit, this.rows, this.now));
+    const before = total(allBalances(this.limit, this.rows, this.now));
     this.change = { count: count + before - row.value, reset };
     this.rows = [row];
   }
 
   /** Debits never conflict, so no call is close. */
   async save(ctx: MutationCtx): Promise<boolean> {
-    const { change, own, limitKey } = this;
+    const { change, own, target } = this;
     if (change === undefined) return false;
     this.change = undefined;
     const state = this.state();
@@ -78,7 +78,7 @@ export class AsynchronousLedger implements Ledger {
       const isLow = state.value < LOW_SHARE * this.limit.whole.capacity;
       const every = isLow ? COMPACT_EVERY.low : COMPACT_EVERY.usual;
       if (Math.random() * every < 1) {
-        await ctx.scheduler.runAfter(0, internal.compact.compact, limitKey);
+        await ctx.scheduler.runAfter(0, internal.compact.compact, target);
       }
       return false;
     }
@@ -122,7 +122,7 @@ export class AsynchronousLedger implements Ledger {
    * so that they conflict: one adds a checkpoint, and the others find it when they are retried.
    */
   private async checkpoint(ctx: MutationCtx, at: bigint): Promise<void> {
-    const base = await debitAt(ctx, this.limitKey, at);
+    const base = await debitAt(ctx, this.target, at);
     if (base === null) return;
     await ctx.db.patch("debits", base._id, {});
     await this.append(ctx, { count: 0, reset: false }, this.state());
@@ -133,7 +133,7 @@ export class AsynchronousLedger implements Ledger {
     { count, reset }: { count: number; reset: boolean },
     state: Left,
   ): Promise<void> {
-    const { name, key } = this.limitKey;
+    const { name, key } = this.target;
     await ctx.db.insert("debits", {
       name,
       key,
@@ -149,8 +149,8 @@ export class AsynchronousLedger implements Ledger {
   /** The balance, as it is stored. */
   private state(): Left {
     const { limit, now } = this;
-    const held = balances(limit, this.rows, now)[0]!;
-    const written = toRow(limit, held, now);
+    const balance = allBalances(limit, this.rows, now)[0]!;
+    const written = toRow(limit, balance, now);
     const state = this.rows[0] ?? written;
     const { value, ts, nextAt, fullAt = written.fullAt! } = state;
     return { value, ts, nextAt, fullAt };
@@ -158,9 +158,9 @@ export class AsynchronousLedger implements Ledger {
 
   private async readState(): Promise<void> {
     const { ctx, limit } = this;
-    const { name, key } = this.limitKey;
+    const { name, key } = this.target;
     if (isMutation(ctx)) {
-      const own = await ownDebit(ctx, this.limitKey);
+      const own = await ownDebit(ctx, this.target);
       if (own !== null) {
         this.own = own;
         this.rows = toRows(rowOf(limit, [toDebit(own)]));

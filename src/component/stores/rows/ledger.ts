@@ -39,7 +39,7 @@ export class RowLedger implements Ledger {
 
   constructor(
     private readonly ctx: QueryCtx | MutationCtx,
-    private readonly named: Target<StoredRateLimit>,
+    private readonly target: Target<StoredRateLimit>,
     private readonly limit: Limit,
     private readonly now: number,
   ) {}
@@ -49,7 +49,7 @@ export class RowLedger implements Ledger {
     if (shard === undefined) return await this.readAll();
     let row = this.known.get(shard);
     if (row === undefined && !this.isAllRead) {
-      const { name, key } = this.named;
+      const { name, key } = this.target;
       const doc = await this.ctx.db
         .query("rateLimits")
         .withIndex("name", (q) =>
@@ -82,7 +82,7 @@ export class RowLedger implements Ledger {
     if (this.isAllRead || !isMutation(ctx)) return null;
     const { documentsWritten } = await ctx.meta.getTransactionMetrics();
     if (documentsWritten.used > 0) return null;
-    const { name, key } = this.named;
+    const { name, key } = this.target;
     const range =
       first === undefined || count === undefined ? undefined : { first, count };
     const asked = { name, key, range, snapshot: snapshotOf(ctx) };
@@ -107,7 +107,7 @@ export class RowLedger implements Ledger {
   }
 
   async reset(ctx: MutationCtx): Promise<void> {
-    const { name, key } = this.named;
+    const { name, key } = this.target;
     await deleteRows(ctx, name, key);
     this.known.clear();
     this.isAllRead = false;
@@ -117,7 +117,7 @@ export class RowLedger implements Ledger {
   /** Reads row 0; and all rows if they are to be replaced. */
   private async readRoot(): Promise<void> {
     const { ctx, limit, now, known } = this;
-    const { name, key } = this.named;
+    const { name, key } = this.target;
     // The first row of the key: row 0, or a sign that there are others without it.
     const doc = await rowsOf(ctx, name, key).first();
     this.isAllRead = doc === null;
@@ -146,14 +146,14 @@ export class RowLedger implements Ledger {
 
   /** Whether the call came close to another one. Then it may give advice. */
   private adviseIfClose(): boolean {
-    const { limit, now, named } = this;
+    const { limit, now, target } = this;
     const read: Row[] = [];
     for (const { before } of this.known.values()) {
       if (before !== undefined && !isSignpost(before)) read.push(before);
     }
     const age = closeness(limit, read, now);
     if (age === undefined) return false;
-    const advice = adviceOn(named.config, limit, age, Math.random);
+    const advice = adviceOn(target.config, limit, age, Math.random);
     if (advice !== undefined) console.warn(advice);
     return true;
   }
@@ -163,13 +163,13 @@ export class RowLedger implements Ledger {
     const { askEvery } = HEAT;
     const share = Math.min(1, this.calmParts / askEvery) / askEvery;
     if (this.calmParts > 0 && Math.random() < share) {
-      await ctx.scheduler.runAfter(0, internal.compact.shrink, this.named);
+      await ctx.scheduler.runAfter(0, internal.compact.shrink, this.target);
     }
   }
 
   /** Writes the changes, and returns whether there were any. */
   private async write(ctx: MutationCtx): Promise<boolean> {
-    const { name, key } = this.named;
+    const { name, key } = this.target;
     let hasChanged = false;
     for (const row of this.known.values()) {
       const { id, after, isChanged } = row;
@@ -191,7 +191,7 @@ export class RowLedger implements Ledger {
 
   /** A hold whose config came with its call is settled by the rule of row 0, which goes on to say it. */
   private storesRule({ before, after }: Known): boolean {
-    const { isInline = false } = this.named.config;
+    const { isInline = false } = this.target.config;
     return before?.rule !== undefined || (isInline && after?.shard === 0);
   }
 
@@ -269,7 +269,7 @@ export class RowLedger implements Ledger {
   private async readStored(): Promise<void> {
     if (this.isAllRead) return;
     const { ctx, known } = this;
-    const { name, key } = this.named;
+    const { name, key } = this.target;
     const others = ctx.db
       .query("rateLimits")
       .withIndex("name", (q) =>

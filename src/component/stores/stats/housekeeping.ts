@@ -1,5 +1,5 @@
 import { paginator } from "convex-helpers/server/pagination";
-import { idleBefore } from "../../core/rows.js";
+import { idleBefore } from "../../../core/rows.js";
 import {
   addTo,
   intervalAt,
@@ -8,15 +8,15 @@ import {
   MAX_KEYS,
   plus,
   shownKey,
-} from "../../core/stats.js";
-import type { Resolution, DeniedKey, Stats } from "../../core/vConfig.js";
-import { internal } from "../_generated/api.js";
-import type { Doc, Id } from "../_generated/dataModel.js";
-import type { MutationCtx, QueryCtx } from "../_generated/server.js";
-import schema from "../schema.js";
-import { deleteSome } from "./budget.js";
-import { END, PAGE_BYTES } from "./pages.js";
-import { lookOrRead, lookStale } from "./stale.js";
+} from "../../../core/stats.js";
+import type { Resolution, DeniedKey, Stats } from "../../../core/vConfig.js";
+import { internal } from "../../_generated/api.js";
+import type { Doc, Id } from "../../_generated/dataModel.js";
+import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
+import schema from "../../schema.js";
+import { deleteSome } from "../budget.js";
+import { END, PAGE_BYTES } from "../pages.js";
+import { lookOrRead, lookStale } from "../stale.js";
 
 /**
  * Adds events to the stats, and deletes them in the same transaction, so that each counts once.
@@ -68,15 +68,15 @@ async function addEvents(
 
 async function addStats(
   ctx: MutationCtx,
-  bucket: { name: string; by: Resolution; from: number },
+  interval: { name: string; by: Resolution; from: number },
   stats: Stats,
 ): Promise<void> {
-  const { name, by, from } = bucket;
+  const { name, by, from } = interval;
   const row = await ctx.db
     .query("stats")
     .withIndex("name", (q) => q.eq("name", name).eq("by", by).eq("from", from))
     .unique();
-  if (row === null) await ctx.db.insert("stats", { ...bucket, ...stats });
+  if (row === null) await ctx.db.insert("stats", { ...interval, ...stats });
   else await ctx.db.patch("stats", row._id, plus(row, stats));
 }
 

@@ -1,0 +1,104 @@
+import { countedShare, isAsynchronous } from "../../core/config.js";
+import { internal } from "../_generated/api.js";
+import type { MutationCtx } from "../_generated/server.js";
+import { lookStale, snapshotOf } from "../stores/stale.js";
+import { appendEvents, eventsWritten } from "../stores/stats/events.js";
+import {
+  type AnswerFlags,
+  callsOf,
+  type Decided,
+  type Outcome,
+  decideAll,
+} from "./decideAll.js";
+import type { LimitRequest } from "./open.js";
+
+/** An answer, and how many tokens each request took. */
+export type Taken = Pick<Outcome, "answer" | "taken">;
+
+/**
+ * Takes for all requests or for none, saves, and counts the calls of limits with `stats`.
+ *
+ * @throws As `decideAll` does. A call that throws is not counted.
+ */
+export async function takeAll(
+  ctx: MutationCtx,
+  requests: readonly LimitRequest[],
+  flags: AnswerFlags,
+  now: number,
+): Promise<Taken> {
+  const shares = requests.map(({ config }) => countedShare(config));
+  // Only a share between 0 and 1 needs a draw.
+  const draw = shares.every(Number.isInteger) ? 0 : Math.random();
+  if (shares.some((share) => draw < share)) {
+    return takeAndCount(ctx, requests, flags, now, draw);
+  }
+  const outcome = await decideAll(ctx, requests, flags, now);
+  await save(ctx, outcome);
+  return outcome;
+}
+
+/**
+ * The same for requests of which some are counted. A denial then writes, too, so it could conflict:
+ * where possible, it is decided from a stale snapshot.
+ */
+async function takeAndCount(
+  ctx: MutationCtx,
+  requests: readonly LimitRequest[],
+  flags: AnswerFlags,
+  now: number,
+  draw: number,
+): Promise<Taken> {
+  // A look does not show this transaction's own writes. Events are no obstacle:
+  // no answer depends on them.
+  const written = await eventsWritten(ctx);
+  const canLook = written !== undefined && requests.some(dependsOnRows);
+  let random = Math.random;
+  if (canLook && flags.throws !== true) {
+    const { details } = flags;
+    const snapshot = snapshotOf(ctx);
+    const asked = { requests: [...requests], details, now, snapshot };
+    const seen = await lookStale(ctx, internal.lookAtAnswers.answers, asked);
+    if (seen?.answer.ok === false) {
+      await appendEvents(ctx, seen.calls, { draw, now, written });
+      return { answer: seen.answer, taken: [] };
+    }
+    if (seen !== null) random = replaying(seen.drawn);
+  }
+  const outcome = await decideAll(ctx, requests, flags, now, random);
+  const close = await save(ctx, outcome);
+  await appendEvents(ctx, callsOf(outcome, close), { draw, now, written });
+  return outcome;
+}
+
+/** Whether the answer takes a read dependency, so that the call can conflict. */
+function dependsOnRows({ config }: LimitRequest): boolean {
+  return !isAsynchronous(config) || config.overrides === true;
+}
+
+/** Draws the same random numbers again, so that the call chooses the same rows as its look. */
+function replaying(drawn: readonly number[]): () => number {
+  const left = drawn.values();
+  return () => left.next().value ?? Math.random();
+}
+
+/**
+ * Saves what a grant takes, and adds to the answer what the app's hooks are told. Returns the close
+ * calls: see `Ledger.save`.
+ */
+async function save(
+  ctx: MutationCtx,
+  { answer, decided, warnings }: Outcome,
+): Promise<Decided[]> {
+  if (!answer.ok) return [];
+  const close: Decided[] = [];
+  for (const one of decided) {
+    if (await one.opened.ledger.save(ctx)) close.push(one);
+  }
+  if (warnings.length > 0) answer.warnings = warnings;
+  if (answer.wouldDeny) {
+    answer.spared = decided.flatMap(({ indexes, decision }) =>
+      indexes.filter((_, i) => decision.ok && decision.wouldDeny?.includes(i)),
+    );
+  }
+  return close;
+}
