@@ -19,9 +19,9 @@ for (const module of [
 }
 
 test.each([
-  ["lib", 60_500],
-  ["holds", 59_000],
-  ["lookAtAnswers", 49_900],
+  ["lib", 61_000],
+  ["holds", 59_500],
+  ["lookAtAnswers", 50_300],
   ["lookAtRows", 1_600],
   ["lookAtDebits", 2_100],
 ])("%s evaluates at most %d bytes of this package", (module, bytes) => {

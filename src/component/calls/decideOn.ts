@@ -78,67 +78,46 @@ async function search(
   demand: Demand,
   random: () => number,
 ): Promise<Decision | undefined> {
-  const { ledger, phases, now } = opened;
+  const { phases, now } = opened;
   const [{ limit }] = phases;
-  const { count } = demand;
+  const { first, read } = await readOneOrTwo(opened, root, demand, random);
+  const writes = takeFrom(limit, read, demand, now);
+  if (writes !== undefined) return grantOf(demand.count, writes);
+  const seen = await lookAround(opened, demand, first);
+  const { leaves, balances } = seen;
+  const least = leastOf(demand);
+  const canWait = demand.debt === "none";
+  if (canWait && !isServed(limit, leaves, least, now, balances)) {
+    return refusal(opened, root, demand, seen);
+  }
+  return takeWhereSeen(opened, root, demand, balances, read, random);
+}
+
+/** Reads a random row, and a second one if that is not well filled. The fuller one comes first. */
+async function readOneOrTwo(
+  { ledger, phases, now }: OpenLimit,
+  root: Signpost,
+  { count }: Demand,
+  random: () => number,
+): Promise<{ first: Leaf; read: Balance[] }> {
+  const [{ limit }] = phases;
   const first = await readAny(ledger, root, random);
-  const row = balanceOf(limit, first, now);
-  const read = [row];
-  if (!isAmple(limit, row, count)) {
-    const second = await readAny(ledger, root, random, first);
-    const other = balanceOf(limit, second, now);
-    // The fuller one serves, so that the emptier one can recover.
-    if (other.value > row.value) read.unshift(other);
-    else read.push(other);
-  }
-  const atHand = takeFrom(limit, read, demand, now);
-  if (atHand !== undefined) return grantOf(count, atHand);
-
-  const { rows, seen, isFew } = await lookAround(opened, demand, first);
-  const least = demand.upTo ? 1 : count;
-  const balances = balancesOf(limit, seen, now);
-  if (demand.debt === "none" && !isServed(limit, seen, least, now, balances)) {
-    if (!limit.enforce) {
-      return { ok: true, taken: [0], writes: [], wouldDeny: [0] };
-    }
-    if (isFew) {
-      const forecast = forecastByFew(limit, balances, least, now);
-      return { ok: false, refused: [0], forecast };
-    }
-    const stored = rootOf(rows) ?? root;
-    // A caller who asks again may find rows that are busy, and look no further.
-    const mayLookAtFew = seen.some((leaf) => someNear(limit, demand, leaf));
-    const forecast: Forecast = {
-      isGranted: (phase, time) =>
-        phase.effect === "limited" &&
-        !isForgotten(rows, time) &&
-        (phase.limit === limit || fits(phase.limit, stored))
-          ? isServed(phase.limit, seen, least, time) &&
-            !(mayLookAtFew && isBusy(phase.limit, seen, least, time))
-          : isGranted(phase, rows, [demand], time),
-      guess: (phase, from) =>
-        phase.limit === limit && from === now
-          ? timeWhenServed(limit, seen, least, from, balances)
-          : timeWhenServed(phase.limit, seen, least, from),
-    };
-    return { ok: false, refused: [0], forecast };
-  }
-  const amount = amountOf(limit, total(balances), demand);
-  const chosen: Balance[] = [];
-  for (const shard of rowsToTakeFrom(limit, balances, read, amount, random)) {
-    const leaf = await readLeaf(ledger, root, shard);
-    // It may have been split since the look.
-    if (leaf.shard !== shard) return undefined;
-    chosen.push(balanceOf(limit, leaf, now));
-  }
-  if (chosen.length === 0) return undefined;
-  const found = takeFrom(limit, chosen, { ...demand, count: amount }, now);
-  return found === undefined ? undefined : grantOf(amount, found);
+  const one = balanceOf(limit, first, now);
+  if (isAmple(limit, one, count)) return { first, read: [one] };
+  const second = await readAny(ledger, root, random, first);
+  const other = balanceOf(limit, second, now);
+  // The fuller one serves, so that the emptier one can recover.
+  return { first, read: other.value > one.value ? [other, one] : [one, other] };
 }
 
-function grantOf(amount: number, writes: Row[]): Decision {
-  return { ok: true, taken: [amount], writes };
-}
+/** What a look found: some leaves of a limit and their balances, or all. */
+type Seen = {
+  /** Those of their rows that are stored. */
+  rows: readonly Row[];
+  leaves: readonly Leaf[];
+  balances: Balance[];
+  isSome: boolean;
+};
 
 /**
  * Looks at all rows. If there are many, looks at some beside `near` first, and stops there if they
@@ -148,19 +127,92 @@ async function lookAround(
   { ledger, phases, now }: OpenLimit,
   demand: Demand,
   near: Leaf,
-): Promise<{ rows: readonly Row[]; seen: readonly Leaf[]; isFew?: true }> {
+): Promise<Seen> {
   const [{ limit }] = phases;
   // To know what a later phase would grant, all rows are needed.
   const range = phases.length > 1 ? undefined : someNear(limit, demand, near);
   if (range !== undefined) {
-    const looked = await ledger.look(range.first, range.count);
-    const rows = [near.parent!, ...looked];
-    const seen = leavesNear(near, range, looked);
-    if (isBusy(limit, seen, demand.count, now))
-      return { rows, seen, isFew: true };
+    const rows = await ledger.look(range.first, range.count);
+    const leaves = leavesNear(near, range, rows);
+    if (isBusy(limit, leaves, demand.count, now)) {
+      const balances = balancesOf(limit, leaves, now);
+      return { rows, leaves, balances, isSome: true };
+    }
   }
   const rows = await ledger.look();
-  return { rows, seen: leavesOf(limit, rows, now) };
+  const leaves = leavesOf(limit, rows, now);
+  const balances = balancesOf(limit, leaves, now);
+  return { rows, leaves, balances, isSome: false };
+}
+
+/** The fewest tokens that a demand would take. */
+function leastOf({ count, upTo }: Demand): number {
+  return upTo ? 1 : count;
+}
+
+/** Refuses a demand that the rows seen do not serve; a dry run lets it through. */
+function refusal(
+  { phases, now }: OpenLimit,
+  root: Signpost,
+  demand: Demand,
+  { rows, leaves, balances, isSome }: Seen,
+): Decision {
+  const [{ limit }] = phases;
+  const least = leastOf(demand);
+  if (!limit.enforce) {
+    return { ok: true, taken: [0], writes: [], wouldDeny: [0] };
+  }
+  if (isSome) {
+    const forecast = forecastByFew(limit, balances, least, now);
+    return { ok: false, refused: [0], forecast };
+  }
+  const stored = rootOf(rows) ?? root;
+  // A caller who asks again may find rows that are busy, and look no further.
+  const mayLookAtSome = leaves.some((leaf) => someNear(limit, demand, leaf));
+  const forecast: Forecast = {
+    isGranted: (phase, time) =>
+      phase.effect === "limited" &&
+      !isForgotten(rows, time) &&
+      (phase.limit === limit || fits(phase.limit, stored))
+        ? isServed(phase.limit, leaves, least, time) &&
+          !(mayLookAtSome && isBusy(phase.limit, leaves, least, time))
+        : isGranted(phase, rows, [demand], time),
+    guess: (phase, from) =>
+      phase.limit === limit && from === now
+        ? timeWhenServed(limit, leaves, least, from, balances)
+        : timeWhenServed(phase.limit, leaves, least, from),
+  };
+  return { ok: false, refused: [0], forecast };
+}
+
+/**
+ * Reads the rows in which a look found the tokens, and takes from them. Undefined if these rows
+ * have changed since the look.
+ */
+async function takeWhereSeen(
+  { ledger, phases, now }: OpenLimit,
+  root: Signpost,
+  demand: Demand,
+  seen: readonly Balance[],
+  read: readonly Balance[],
+  random: () => number,
+): Promise<Decision | undefined> {
+  const [{ limit }] = phases;
+  const count = amountOf(limit, total(seen), demand);
+  const chosen: Balance[] = [];
+  for (const shard of rowsToTakeFrom(limit, seen, read, count, random)) {
+    const leaf = await readLeaf(ledger, root, shard);
+    // It may have been split since the look.
+    if (leaf.shard !== shard) return undefined;
+    chosen.push(balanceOf(limit, leaf, now));
+  }
+  if (chosen.length === 0) return undefined;
+  const writes = takeFrom(limit, chosen, { ...demand, count }, now);
+  return writes === undefined ? undefined : grantOf(count, writes);
+}
+
+function grantOf(amount: number, writes: Row[]): Decision {
+  return { ok: true, taken: [amount], writes };
 }
 
 /** The rows beside one that may tell that a limit is busy; undefined if all must. */
