@@ -43,8 +43,8 @@ export const rateLimit = mutation({
     return vAnswer();
   },
   handler: async (ctx, { throws, details, ...request }): Promise<Answer> => {
-    const options = { throws, details };
-    const { answer } = await takeAll(ctx, [request], options, Date.now());
+    const flags = { throws, details };
+    const { answer } = await takeAll(ctx, [request], flags, Date.now());
     return toOne(answer);
   },
 });
@@ -57,52 +57,73 @@ export const limitAll = mutation({
   get returns() {
     return vAnswerToAll();
   },
-  handler: async (ctx, { limits, ...options }): Promise<AnswerToAll> =>
-    (await takeAll(ctx, limits, options, Date.now())).answer,
+  handler: async (ctx, { limits, ...flags }): Promise<AnswerToAll> =>
+    (await takeAll(ctx, limits, flags, Date.now())).answer,
 });
 
-/* A query and its mutation below share a handler. */
+/*
+ * These are asked by a query, and of an asynchronous limit from a mutation or an action by a
+ * mutation: only a mutation can look without a read dependency, and its answer is never cached.
+ */
 
-async function check(
-  ctx: QueryCtx,
-  { throws, details, ...request }: CheckArgs,
-): Promise<Answer> {
-  const options = { throws, details };
-  return toOne((await decideAll(ctx, [request], options, Date.now())).answer);
-}
-
-async function checkList(
-  ctx: QueryCtx,
-  { limits, ...options }: LimitAllArgs,
-): Promise<AnswerToAll> {
-  return (await decideAll(ctx, limits, options, Date.now())).answer;
-}
-
-function valueNow(ctx: QueryCtx, asked: GetValueArgs): Promise<Value> {
-  return readValue(ctx, asked, Date.now());
-}
-
-/** What `rateLimit` or `hold` would answer. */
-export const checkRateLimit = query({
+const check = {
   get args() {
     return vCheckArgs().fields;
   },
   get returns() {
     return vAnswer();
   },
-  handler: check,
-});
+  handler: async (
+    ctx: QueryCtx,
+    { throws, details, ...request }: CheckArgs,
+  ): Promise<Answer> => {
+    const flags = { throws, details };
+    return toOne((await decideAll(ctx, [request], flags, Date.now())).answer);
+  },
+};
 
-/** What `limitAll` would answer. */
-export const checkAll = query({
+const checkEach = {
   get args() {
     return vLimitAllArgs().fields;
   },
   get returns() {
     return vAnswerToAll();
   },
-  handler: checkList,
-});
+  handler: async (
+    ctx: QueryCtx,
+    { limits, ...flags }: LimitAllArgs,
+  ): Promise<AnswerToAll> =>
+    (await decideAll(ctx, limits, flags, Date.now())).answer,
+};
+
+const value = {
+  get args() {
+    return vGetValue().fields;
+  },
+  get returns() {
+    return vValue();
+  },
+  handler: (ctx: QueryCtx, asked: GetValueArgs): Promise<Value> =>
+    readValue(ctx, asked, Date.now()),
+};
+
+/** What `rateLimit` or `hold` would answer. */
+export const checkRateLimit = query(check);
+
+/** `checkRateLimit` as a mutation. */
+export const checkRateLimitFresh = mutation(check);
+
+/** What `limitAll` would answer. */
+export const checkAll = query(checkEach);
+
+/** `checkAll` as a mutation. */
+export const checkAllFresh = mutation(checkEach);
+
+/** The balance of the whole limit, and what a client needs to project it. */
+export const getValue = query(value);
+
+/** `getValue` as a mutation. */
+export const getValueFresh = mutation(value);
 
 /**
  * Gives tokens back, up to the capacity, and returns how many found room. With `from`, gives what
@@ -143,17 +164,6 @@ export const charge = mutation({
   },
 });
 
-/** The balance of the whole limit, and what a client needs to project it. */
-export const getValue = query({
-  get args() {
-    return vGetValue().fields;
-  },
-  get returns() {
-    return vValue();
-  },
-  handler: valueNow,
-});
-
 /** Makes a limit full for a key. Without a config, deletes its rows. */
 export const resetRateLimit = mutation({
   get args() {
@@ -185,44 +195,6 @@ export const clearAll = mutation({
   },
   handler: async (ctx, args): Promise<null> =>
     ctx.runMutation(internal.clear.clear, args),
-});
-
-/*
- * The queries again as mutations, to ask about an asynchronous limit from a mutation or an action.
- * Only a mutation can look without a read dependency, and its answer is never cached.
- */
-
-/** `checkRateLimit` as a mutation. */
-export const checkRateLimitFresh = mutation({
-  get args() {
-    return vCheckArgs().fields;
-  },
-  get returns() {
-    return vAnswer();
-  },
-  handler: check,
-});
-
-/** `checkAll` as a mutation. */
-export const checkAllFresh = mutation({
-  get args() {
-    return vLimitAllArgs().fields;
-  },
-  get returns() {
-    return vAnswerToAll();
-  },
-  handler: checkList,
-});
-
-/** `getValue` as a mutation. */
-export const getValueFresh = mutation({
-  get args() {
-    return vGetValue().fields;
-  },
-  get returns() {
-    return vValue();
-  },
-  handler: valueNow,
 });
 
 /**

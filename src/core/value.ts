@@ -109,7 +109,7 @@ export function projectionOf(
   config: ShownConfig,
   calendar?: Arrivals,
 ): Projection {
-  const whole = {
+  const only = {
     effect: "limited" as const,
     // For a concurrency limit, the server always sends segments.
     config: config as RateLimitConfig,
@@ -117,7 +117,7 @@ export function projectionOf(
     rows: value === null ? [] : [value],
     starts: [],
   };
-  const phases = (value?.segments ?? [whole]).map((shown) =>
+  const phases = (value?.segments ?? [only]).map((shown) =>
     toProjected(shown, calendar),
   );
 
