@@ -69,8 +69,8 @@ class MemoryLedger implements Ledger {
 
   async reset(): Promise<void> {}
 
-  async save(): Promise<boolean> {
-    return false;
+  async save(): Promise<{ isClose: boolean }> {
+    return { isClose: false };
   }
 }
 

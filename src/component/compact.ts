@@ -1,6 +1,6 @@
 import { v } from "convex/values";
 import { fewerRows } from "../core/heat.js";
-import { mergedRoot, allBalances, leavesOf, toRow } from "../core/rows.js";
+import { gatheredRoot, allBalances, leavesOf, toRow } from "../core/rows.js";
 import { vLimitKey } from "../core/vStored.js";
 import { internal } from "./_generated/api.js";
 import type { Id } from "./_generated/dataModel.js";
@@ -69,7 +69,7 @@ export const shrink = internalMutation({
     const most = fewerRows(leavesOf(limit, seen, now), now);
     if (most === undefined) return null;
     const rows = await ledger.read();
-    const all = mergedRoot(limit, allBalances(limit, rows, now), most);
+    const all = gatheredRoot(limit, allBalances(limit, rows, now), most);
     ledger.set([toRow(limit, all, now)]);
     await ledger.save(ctx);
     return null;

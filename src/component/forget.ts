@@ -14,7 +14,7 @@ import { isBudgetUsed } from "./stores/budget.js";
 import { findLimits, forgetLimits } from "./stores/forget.js";
 import { forgetOverrides } from "./stores/overrides/housekeeping.js";
 import { END } from "./stores/pages.js";
-import { isAged } from "./stores/stale.js";
+import { isAged, rowsWritten } from "./stores/stale.js";
 import {
   findDenied,
   findEvents,
@@ -47,10 +47,10 @@ export const forget = mutation({
     bans: v.array(vListedOverride()),
   }),
   handler: async (ctx, { key, bans = false }) => {
-    const { documentsWritten } = await ctx.meta.getTransactionMetrics();
     const now = Date.now();
+    const hasWritten = (await rowsWritten(ctx)) > 0;
     const kept = await forgetOverrides(ctx, key, { bans, now });
-    const isDone = await startOrDone(ctx, key, documentsWritten.used === 0);
+    const isDone = await startOrDone(ctx, key, hasWritten);
     const stay = kept.map(({ _id, _creationTime, setAt: _, ...ban }) => ban);
     return { isDone, bans: stay };
   },
@@ -59,20 +59,20 @@ export const forget = mutation({
 /**
  * Whether nothing is left to forget of a key.
  *
- * @param isFirst Whether the transaction has written nothing before: a look does not show what it
- * has written, so otherwise all is left to the job.
+ * @param hasWritten Whether the transaction has written before: a look does not show that, so all
+ * is left to the job.
  */
 async function startOrDone(
   ctx: MutationCtx,
   key: string,
-  isFirst: boolean,
+  hasWritten: boolean,
 ): Promise<boolean> {
   const started = await pendingOf(ctx, key);
   if (started !== null) {
     if (!(await isAtWork(ctx, started))) await proceedLater(ctx, started._id);
     return false;
   }
-  const cursors = isFirst ? await proceed(ctx, key, {}) : {};
+  const cursors = hasWritten ? {} : await proceed(ctx, key, {});
   if (cursors === undefined) return true;
   await proceedLater(ctx, await ctx.db.insert("forgets", { key, cursors }));
   return false;

@@ -62,7 +62,7 @@ export const holdAll = mutation({
     return vHoldAllAnswer();
   },
   handler: (ctx, { limits, expiresAfter, throws }): Promise<HoldAllAnswer> =>
-    holdEach(ctx, limits, { throws, usually: expiresAfter }),
+    holdEach(ctx, limits, { throws, defaultLength: expiresAfter }),
 });
 
 /**

@@ -3,7 +3,12 @@ import { vStoredConfig, vStoredRateLimit, vValue } from "../core/vConfig.js";
 import { vLimitKey } from "../core/vStored.js";
 import { internal } from "./_generated/api.js";
 import { mutation, query, type QueryCtx } from "./_generated/server.js";
-import { giveBack, openFor, openGrown, takeAnyway } from "./calls/amounts.js";
+import {
+  giveBack,
+  openToAdjust,
+  openGrown,
+  takeAnyway,
+} from "./calls/amounts.js";
 import { takeAll } from "./calls/takeAll.js";
 import { open } from "./calls/open.js";
 import {
@@ -139,7 +144,7 @@ export const credit = mutation({
   handler: async (ctx, { from, ...amount }): Promise<Credited> => {
     const { opened, count } =
       from === undefined
-        ? await openFor(ctx, amount)
+        ? await openToAdjust(ctx, amount)
         : await openGrown(ctx, amount, from);
     if (count === 0) return { credited: 0 };
     const credited = await giveBack(opened, count, Math.random);
@@ -157,7 +162,7 @@ export const charge = mutation({
     return vCharged();
   },
   handler: async (ctx, amount): Promise<Charged> => {
-    const { opened, count } = await openFor(ctx, amount);
+    const { opened, count } = await openToAdjust(ctx, amount);
     const charged = await takeAnyway(opened, count, Math.random);
     await opened.ledger.save(ctx);
     return charged;
@@ -216,7 +221,7 @@ export const enqueueUpdates = mutation({
       } else if (update.count !== 0) {
         const { config } = update;
         const amount = { name, key, config, count: update.count };
-        const { opened, count } = await openFor(ctx, amount);
+        const { opened, count } = await openToAdjust(ctx, amount);
         await takeAnyway(opened, count, Math.random);
         await opened.ledger.save(ctx);
       }

@@ -11,7 +11,7 @@ import {
 import { isAged } from "./stores/stale.js";
 import type { Call } from "./stores/stats/events.js";
 
-type Seen = { answer: AnswerToAll; calls: Call[]; drawn: number[] };
+type AnswerSeen = { answer: AnswerToAll; calls: Call[]; drawn: number[] };
 
 /**
  * The answer to requests on limits with `stats`, which count a denial; also what to count, and the
@@ -39,7 +39,7 @@ export const answers = internalQuery({
   handler: async (
     ctx,
     { requests, details, now, snapshot },
-  ): Promise<Seen | null> => {
+  ): Promise<AnswerSeen | null> => {
     if (isAged(ctx, snapshot)) return null;
     const drawn: number[] = [];
     const random = () => {

@@ -4,7 +4,7 @@ import {
   intervalAt,
   intervalsOf,
   INTERVALS,
-  endOf,
+  endOfRange,
   firstInterval,
   mayLack,
   merged,
@@ -97,7 +97,7 @@ export const stats = query({
     const now = Date.now();
     requireRange(name, range);
     const { from, by } = range;
-    const to = endOf(range, now);
+    const to = endOfRange(range, now);
     const start = firstInterval(from, by, now);
     const rows = await foldedOf(ctx, name, by, start, to);
     const folded = rows.map((row) => ({ ...row, time: row.from }));
@@ -129,7 +129,7 @@ export const topDenied = query({
     }
     const wouldDeny = asked.wouldDeny || undefined;
     const now = Date.now();
-    const to = endOf(asked, now);
+    const to = endOfRange(asked, now);
     const start = firstInterval(asked.from, "hour", now);
     const rows = await deniedKeysOf(ctx, name, start, to, wouldDeny);
     const denials = rows.flatMap(({ keys }) => keys);
@@ -160,7 +160,7 @@ export const deniedOf = query({
   handler: async (ctx, { name, key, ...range }): Promise<DeniedHour[]> => {
     requireRange(name, { ...range, by: "hour" });
     const now = Date.now();
-    const to = endOf(range, now);
+    const to = endOfRange(range, now);
     const start = firstInterval(range.from, "hour", now);
     const kept = await deniedKeysOf(ctx, name, start, to, undefined);
     const counted = await foldedOf(ctx, name, "hour", start, to);

@@ -19,10 +19,10 @@ export function partOf(
  * A balance: `value` tokens at the time `ts`; negative for a debt. For a fixed window, `ts` is the
  * start of a window. What has arrived since then follows from the rule of whoever reads it.
  *
- * The calendar of a limit can change, for instance to another time zone. So its rows store
- * `nextAt`, when the next tokens arrive: they arrive then, whatever the calendar is by that time.
- * After that, only windows that are wholly over count. So a change of calendar never refills a
- * key, however often it is repeated, and delays it by at most one window.
+ * The calendar of a limit can change, for instance to another time zone. So each row stores
+ * `nextAt`: its next tokens arrive then, whatever the calendar is by that time. After that, a
+ * window counts only once it is over. So changing the calendar, however often, never refills a key,
+ * and delays it by at most one window.
  */
 export type State = {
   value: number;
@@ -62,8 +62,9 @@ export function timeWhenFull(
 }
 
 /**
- * The `fullAt` of a balance: when it is full again. With a calendar, one window later: by another
- * calendar, the window that a forgotten key gets may have begun before the balance was full.
+ * The `fullAt` of a balance: when it is full again. With a calendar, one window later: if the
+ * calendar changes, the window in which a forgotten key starts over may have begun before the
+ * balance was full.
  */
 export function fullAtOf(bucket: Bucket, state: State): number {
   const { rate, capacity, arrivals } = bucket;
@@ -112,7 +113,7 @@ export function firstTime(
 }
 
 /**
- * In how many ms, at least 1, a condition first holds. Undefined if no phase can meet it,
+ * The wait in ms, at least 1, until a condition first holds. Undefined if no phase can meet it,
  * `Infinity` if the last one can and never does.
  *
  * @param holds Once true, it must stay true while the phase lasts.

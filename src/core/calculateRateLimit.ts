@@ -54,12 +54,12 @@ export function calculateRateLimit(
   const isTooMuch = count > limit.whole.capacity + limit.tolerance;
   const retryAfter =
     wait === Infinity && isTooMuch
-      ? timeUntilPaid(limit, { value, ts }, now)
+      ? waitForDebt(limit, { value, ts }, now)
       : wait;
   return { value, ts, retryAfter, windowStart };
 }
 
-function timeUntilPaid(
+function waitForDebt(
   { whole, tolerance }: ProjectableLimit,
   debt: State,
   now: number,

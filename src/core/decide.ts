@@ -2,7 +2,7 @@ import { type Demand, grant } from "./demand.js";
 import { forgiven, type Limit, partOfLimit } from "./limit.js";
 import type { Phase, Phases } from "./phases.js";
 import {
-  mergedRoot,
+  gatheredRoot,
   type Balance,
   allBalances,
   type Row,
@@ -60,7 +60,7 @@ export function decide(
   if (isRefused && limit.enforce) {
     return { ok: false, refused, forecast: forecast(rows, demands) };
   }
-  const writes = spread(limit, balances, left, now);
+  const writes = drainTo(limit, balances, left, now);
   const wouldDeny = isRefused ? refused : undefined;
   // A dry run that took nothing has nothing to wait for.
   const isAllLetThrough = isRefused && writes.length === 0;
@@ -92,16 +92,15 @@ export function takeFrom(
   const asked: Demand[] = [{ ...demand, debt: "none", upTo: false }];
   const { left, refused } = grant(limit, total(balances), asked);
   if (refused.length > 0) return undefined;
-  return spread(limit, balances, left, now);
+  return drainTo(limit, balances, left, now);
 }
 
 /**
- * Takes tokens from rows until `left` remain in total, and returns the rows to write. The first
- * row that holds enough gives all; else the fullest rows give first. A debt is stored in row 0
- * alone, and so divided evenly: all rows pay it off at the same time, and none grants while the
- * limit is in debt.
+ * Takes tokens from rows until `left` remain in total, and returns the rows to write. The first row
+ * that holds enough gives all; else the fullest rows give first. A debt is stored in row 0 alone,
+ * so each row owes an equal part: all pay it off at the same time, and none grants before.
  */
-export function spread(
+export function drainTo(
   limit: Limit,
   balances: readonly Balance[],
   left: number,
@@ -113,7 +112,9 @@ export function spread(
     return [toLease(amount, now, now + limit.period)];
   }
   if (mustGather(balances, left)) {
-    return [toRow(limit, { ...mergedRoot(limit, balances), value: left }, now)];
+    return [
+      toRow(limit, { ...gatheredRoot(limit, balances), value: left }, now),
+    ];
   }
   if (left < 0) return [toRow(limit, { ...balances[0]!, value: left }, now)];
   const values = drained(limit, balances, left);
@@ -166,7 +167,7 @@ export function give(
   const values = balances.map(({ value }) => value);
   const debt = -total(balances.filter(({ value }) => value < 0));
   if (mustGather(balances, 0)) {
-    const all = mergedRoot(limit, balances);
+    const all = gatheredRoot(limit, balances);
     return give(limit, [all], count, now);
   }
   if (debt > count) {

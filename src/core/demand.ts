@@ -22,7 +22,7 @@ export function grant(
   const taken: number[] = [];
   const refused: number[] = [];
   for (const [i, demand] of demands.entries()) {
-    const amount = amountOf(limit, left, demand);
+    const amount = countFrom(limit, left, demand);
     const next = left - amount;
     const isGranted = suffices(limit, next, demand);
     taken.push(isGranted ? amount : 0);
@@ -43,10 +43,10 @@ export function grants(
 }
 
 /**
- * What a demand takes from a balance: its count. With `upTo`, the whole tokens available, at least
- * one and at most its count.
+ * How many tokens a demand takes from this balance: its count; with `upTo`, as many whole tokens as
+ * are available, from one up to its count.
  */
-export function amountOf(
+export function countFrom(
   limit: Limit,
   balance: number,
   demand: Demand,

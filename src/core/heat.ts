@@ -7,9 +7,9 @@ import { type Leaf, MAX_LEVELS, pathTo, WIDTH_OF_ROOT } from "./tree.js";
 /**
  * When a limit that splits itself (`splitsItself`) splits a row, and when it gathers its rows.
  *
- * The measure is `calm`: how long a row rests between two writes, in units of the time that a
- * write takes from its beginning until others see it. It is a decaying mean. At 1 and below, every
- * other call finds the row written by another one meanwhile, and conflicts.
+ * The measure is `calm`, a decaying mean: how long a row rests between two writes, divided by how
+ * long a write takes, from its start until others see it. At 1 and below, about every second call finds
+ * that another one has written the row meanwhile, and conflicts.
  *
  * bench/RESULTS.md has the simulations behind these numbers.
  */
@@ -56,7 +56,10 @@ export const HEAT = {
   spare: 2,
   /** It shrinks only if that is at most this share of its rows. */
   shrinkTo: 1 / 4,
-  /** It shrinks only if at most this many rows were written in the last second: it conflicts with their writers. */
+  /**
+   * It shrinks only if at most this many rows were written in the last second: it conflicts with
+   * their writers.
+   */
   mostWrites: 20,
 } as const;
 
@@ -76,8 +79,9 @@ function lastWrite(
 }
 
 /**
- * The calm of a row that is about to be written again; undefined if nothing is known. Of a row that
- * is written for the first time, give its parent: it has rested since it was split off.
+ * The calm of a row that is about to be written again; undefined if nothing is known. For a row
+ * that is written for the first time, pass its parent: the row has rested since the parent was
+ * split.
  *
  * @param parts How many such rows make up the whole limit.
  * @param count The tokens that the call takes.

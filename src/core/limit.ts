@@ -56,8 +56,11 @@ export type Limit = ProjectableLimit & {
   calendar: Calendar | undefined;
   /** See {@link ruleOf}, which fills it in when it is first asked. */
   rule: string | undefined;
-  /** The limit as a whole by the other overrides that are known, and without any. */
-  others: readonly Bucket[];
+  /**
+   * The whole limit under each known override, and without any: `fullAt` is when it is full under
+   * all of them. Empty without overrides.
+   */
+  knownWholes: readonly Bucket[];
 };
 
 /**
@@ -98,7 +101,7 @@ export function parseLimit(
     usualCapacity,
     calendar: calendarOf(inForce),
     rule: undefined,
-    others: [],
+    knownWholes: [],
     // Spread last: V8 is slow with objects that grow after a spread.
     ...toProjectable(bucket, arrivals, shards),
   };
@@ -114,12 +117,18 @@ function arrivalsOf(
   if (config.kind !== "fixed window") return trickle(period);
   const ofCalendar = calendarOf(config);
   return ofCalendar === undefined
-    ? windows(period, config.start ?? phase(name, key, period))
+    ? windows(period, config.start ?? spreadStart(name, key, period))
     : calendar(parseCalendar(name, ofCalendar));
 }
 
-/** Where windows start without `start`: fixed for each key, and spread over the period. */
-function phase(name: string, key: string | undefined, period: number): number {
+/**
+ * The start of the windows if the config has none: fixed for each key, and spread over the period.
+ */
+function spreadStart(
+  name: string,
+  key: string | undefined,
+  period: number,
+): number {
   return Math.floor((hashOf(name, key) / 2 ** 32) * period);
 }
 
@@ -198,7 +207,7 @@ export function partOfLimit(
 
 /** When a row is full by every rule that is known: see {@link Row.fullAt}. */
 export function fullByAll(limit: Limit, parts: number, state: State): number {
-  return limit.others.reduce(
+  return limit.knownWholes.reduce(
     (time, other) => Math.max(time, fullAtOf(partOf(other, parts), state)),
     fullAtOf(partOfLimit(limit, parts), state),
   );

@@ -45,9 +45,9 @@ export function phasesOf(
     // An override to a dry run below a ban does not undo the ban.
     const asUsual = effect === "banned" && { enforce: config.enforce };
     const changed = layers.findLast((one) => "config" in one);
-    const laid = overlay(config, { ...changed?.config, ...asUsual });
-    const limit = parseLimit(name, config, key, laid);
-    return { effect, limit, config: laid, until };
+    const inForce = overlay(config, { ...changed?.config, ...asUsual });
+    const limit = parseLimit(name, config, key, inForce);
+    return { effect, limit, config: inForce, until };
   };
   const phases: Phases = [
     phaseAt(now, times[0]),
@@ -61,7 +61,7 @@ export function phasesOf(
     const others = [usual, ...phases.map(({ limit }) => limit)].map(
       ({ whole }) => whole,
     );
-    for (const { limit } of phases) limit.others = others;
+    for (const { limit } of phases) limit.knownWholes = others;
   }
   return phases;
 }
@@ -79,7 +79,9 @@ function effectOf(override: Override | undefined): Phase["effect"] {
   return "deny" in override ? "banned" : "unlimited";
 }
 
-/** All overrides that apply to a key at a time, the winner last: the limit's, then the key's own. */
+/**
+ * All overrides that apply to a key at a time, the winner last: the limit's, then the key's own.
+ */
 function allLayersAt({ ofKey, ofLimit }: Overrides, time: number): Override[] {
   return [...layersAt(ofLimit, time), ...layersAt(ofKey, time)].map(
     ({ override }) => override,
@@ -88,8 +90,8 @@ function allLayersAt({ ofKey, ofLimit }: Overrides, time: number): Override[] {
 
 /**
  * The overrides of a key, or of a limit, that have begun and not ended, as layers in the order in
- * which they began: a later one wins, and a ban of `penalize` wins over all. Above an override
- * without an end lie at most two with one: when a third begins, the first of them is gone for good.
+ * which they began: a later one wins, and a ban of `penalize` wins over all. At most two temporary
+ * overrides lie above a permanent one: when a third begins, the oldest of them is gone for good.
  */
 function layersAt<Stored extends TimedOverride>(
   stored: readonly Stored[],
@@ -99,8 +101,8 @@ function layersAt<Stored extends TimedOverride>(
   for (const one of inOrder(stored)) {
     if (isBan(one) || !hasBegun(one, time)) continue;
     layers = layers.filter((below) => !hasEnded(below, orderOf(one)));
-    const lasting = layers.findLastIndex(lasts);
-    if (!lasts(one) && layers.length > lasting + 2) {
+    const lasting = layers.findLastIndex(isPermanent);
+    if (!isPermanent(one) && layers.length > lasting + 2) {
       layers.splice(lasting + 1, 1);
     }
     layers.push(one);
@@ -109,7 +111,9 @@ function layersAt<Stored extends TimedOverride>(
   return [...layers, ...bans].filter((one) => !hasEnded(one, time));
 }
 
-/** Overrides that have not ended but never apply again, since a third with an end replaced them. */
+/**
+ * Overrides that have not ended but never apply again, since a third temporary one replaced them.
+ */
 export function goneAt<Stored extends TimedOverride>(
   stored: readonly Stored[],
   time: number,
@@ -122,8 +126,8 @@ export function goneAt<Stored extends TimedOverride>(
 }
 
 /**
- * The overrides to keep of those stored for a key, or for a limit: at most five. One without an
- * end, two with one, one that is still to begin, and one ban of `penalize`, until it is forgotten.
+ * The overrides to keep of those stored for a key, or for a limit. At most five: a permanent one,
+ * two temporary ones, one that is still to begin, and one ban of `penalize`, until it is forgotten.
  */
 export function applicable<Stored extends TimedOverride>(
   stored: readonly Stored[],
@@ -135,7 +139,7 @@ export function applicable<Stored extends TimedOverride>(
   );
   const coming = others.filter((one) => !hasBegun(one, now));
   const layers = layersAt(others, now);
-  const lasting = Math.max(0, layers.findLastIndex(lasts));
+  const lasting = Math.max(0, layers.findLastIndex(isPermanent));
   return [
     ...inOrder(bans).slice(-1),
     ...inOrder(coming).slice(-1),
@@ -178,7 +182,7 @@ function isBan({ bans }: TimedOverride): boolean {
   return bans !== undefined;
 }
 
-function lasts({ expiresAt }: TimedOverride): boolean {
+function isPermanent({ expiresAt }: TimedOverride): boolean {
   return expiresAt === undefined;
 }
 

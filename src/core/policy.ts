@@ -5,7 +5,7 @@ import {
   type Balance,
   balanceOf,
   lastUse,
-  mergeStates,
+  gatherStates,
   total,
 } from "./rows.js";
 import { sum } from "./sum.js";
@@ -93,17 +93,18 @@ function isLarge(
 }
 
 /**
- * Whether many callers wait for each new token: the limit is fast, and was just used. The rows of a
- * limit that splits itself also show whether more than one caller used it. A row written at this very ms
- * does not make a limit busy, so the search is exact on a frozen clock, as in unit tests.
+ * Whether many callers compete for each new token: the limit refills fast and was used within the
+ * last second. If it splits itself, two of those writes must also have overlapped, which shows more
+ * than one caller. A row written in this very ms does not count, so the search is exact on a frozen
+ * clock, as in unit tests.
  */
 export function isBusy(
   limit: Limit,
-  seen: readonly Leaf[],
+  leaves: readonly Leaf[],
   count: number,
   time: number,
 ): boolean {
-  const slow = isLarge(limit, seen, count)
+  const slow = isLarge(limit, leaves, count)
     ? POLICY.slowLargeCountsPerSecond
     : POLICY.slowCountsPerSecond;
   if (!refillsFast(limit, slow * count)) return false;
@@ -112,16 +113,16 @@ export function isBusy(
     return age > 0 && age < POLICY.busyMs;
   };
   return limit.splitsItself
-    ? isByMany(seen.filter(isRecent))
-    : seen.some(isRecent);
+    ? isByMany(leaves.filter(isRecent))
+    : leaves.some(isRecent);
 }
 
 /**
  * Whether two of these rows were written at the same time. A caller alone writes one after the
  * other.
  */
-function isByMany(seen: readonly Leaf[]): boolean {
-  const writes = seen
+function isByMany(leaves: readonly Leaf[]): boolean {
+  const writes = leaves
     .flatMap(({ row }) =>
       row?.at === undefined
         ? []
@@ -147,19 +148,19 @@ export function refillsFast(limit: Limit, slow: number): boolean {
  */
 export function isServed(
   limit: Limit,
-  seen: readonly Leaf[],
+  leaves: readonly Leaf[],
   count: number,
   time: number,
-  balances: readonly Balance[] = balancesOf(limit, seen, time),
+  balances: readonly Balance[] = balancesOf(limit, leaves, time),
 ): boolean {
   const balance = total(balances);
   if (balance - count < -forgiven(limit, count)) return false;
-  if (count === 0 || !isBusy(limit, seen, count, time)) return true;
+  if (count === 0 || !isBusy(limit, leaves, count, time)) return true;
   const isOfAmple = limit.rowTokens === AMPLE_TOKENS;
   if (isLarge(limit, balances, count)) {
     // Where each row has ample tokens, few calls ask for so many.
     if (isOfAmple) return true;
-    return balance >= POLICY.fullShare * capacityOf(limit, balances);
+    return balance >= POLICY.fullShare * capacityIn(limit, balances);
   }
   let free = 0;
   for (const { value } of balances) {
@@ -171,12 +172,12 @@ export function isServed(
 }
 
 /** How many tokens rows hold when they are full. */
-function capacityOf(limit: Limit, rows: readonly { parts: number }[]): number {
+function capacityIn(limit: Limit, rows: readonly { parts: number }[]): number {
   return sum(rows.map(({ parts }) => partOfLimit(limit, parts).capacity));
 }
 
-/** How many times these rows would make up the whole limit. */
-export function timesToWhole(rows: readonly { parts: number }[]): number {
+/** The factor that scales the total of these rows up to the whole limit. */
+export function scaleToWhole(rows: readonly { parts: number }[]): number {
   const [first] = rows;
   return rows.every(({ parts }) => parts === first!.parts)
     ? first!.parts / rows.length
@@ -186,10 +187,10 @@ export function timesToWhole(rows: readonly { parts: number }[]): number {
 /** The balances of leaves; those without a row are full. */
 export function balancesOf(
   limit: Limit,
-  seen: readonly Leaf[],
+  leaves: readonly Leaf[],
   time: number,
 ): Balance[] {
-  return seen.map((leaf) => balanceOf(limit, leaf, time));
+  return leaves.map((leaf) => balanceOf(limit, leaf, time));
 }
 
 /**
@@ -198,26 +199,27 @@ export function balancesOf(
  */
 export function timeWhenServed(
   limit: Limit,
-  seen: readonly Leaf[],
+  leaves: readonly Leaf[],
   count: number,
   from: number,
-  balances: readonly Balance[] = balancesOf(limit, seen, from),
+  balances: readonly Balance[] = balancesOf(limit, leaves, from),
 ): number {
   const { arrivals, rate } = limit.whole;
   const { ts, nextAt } = balances[0]!;
-  const missing = (count - total(balances)) * timesToWhole(seen);
+  const missing = (count - total(balances)) * scaleToWhole(leaves);
   const enough = missing <= 0 ? from : arrivals.when(ts, missing, rate, nextAt);
-  if (!isBusy(limit, seen, count, enough)) return enough;
+  if (!isBusy(limit, leaves, count, enough)) return enough;
   let lastUsed = from - POLICY.busyMs;
-  for (const { row } of seen) {
+  for (const { row } of leaves) {
     if (row !== undefined) lastUsed = Math.max(lastUsed, lastUse(row));
   }
   return Math.max(enough, lastUsed + POLICY.busyMs);
 }
 
 /**
- * When some rows of a busy limit that refused a request will grant it for certain, if nobody uses
- * it: when it is calm, and if the other rows held nothing, its refill suffices.
+ * Predicts when a busy limit that refused a request after a look at a few rows will certainly grant
+ * it, if nobody uses it: once it is calm, and these rows and the refill suffice even if all other
+ * rows are empty.
  */
 export function forecastByFew(
   limit: Limit,
@@ -225,15 +227,16 @@ export function forecastByFew(
   count: number,
   now: number,
 ): Forecast {
-  const seen = mergeStates(balances);
+  const leaves = gatherStates(balances);
   const { arrivals, rate } = limit.whole;
   const calmAt = now + POLICY.busyMs;
   return {
     isGranted: (_, time) =>
       time >= calmAt &&
-      project(limit.whole, seen, time).value - count >= -forgiven(limit, count),
+      project(limit.whole, leaves, time).value - count >=
+        -forgiven(limit, count),
     guess: () => {
-      const { value, ts, nextAt } = seen;
+      const { value, ts, nextAt } = leaves;
       return Math.max(
         calmAt,
         arrivals.when(ts, Math.max(0, count - value), rate, nextAt),
@@ -294,5 +297,5 @@ export function rowsToFill(
 
 /** How many tokens fit into rows. */
 export function roomIn(limit: Limit, balances: readonly Balance[]): number {
-  return capacityOf(limit, balances) - total(balances);
+  return capacityIn(limit, balances) - total(balances);
 }

@@ -99,7 +99,8 @@ function replay(
     const ts = Math.max(debit.ts, state?.ts ?? -Infinity);
     const { value, nextAt } = project(whole, state, ts);
     const next = Math.min(value - debit.count, whole.capacity);
-    // What another rule granted may empty the limit, but leaves no debt that it did not see.
+    // A grant under another rule may empty the limit, but must not leave a debt that it did not
+    // see.
     const least = isOfOtherRule(limit, debit)
       ? Math.min(0, value, debit.value)
       : -Infinity;
@@ -114,15 +115,18 @@ function replay(
 }
 
 /** The limit as a whole, by the rule of a debit. */
-function wholeOf(limit: Limit, { rule, ts }: Debit): Bucket {
-  return rule === undefined || rule === ruleOf(limit)
-    ? limit.whole
-    : limitOf(limit.name, { rule, ts }).whole;
+function wholeOf(limit: Limit, debit: Debit): Bucket {
+  return isOfOtherRule(limit, debit)
+    ? limitOf(limit.name, debit).whole
+    : limit.whole;
 }
 
 /** Whether a debit was written by another rule. */
-export function isOfOtherRule(limit: Limit, { rule }: Debit): boolean {
-  return rule !== undefined && rule !== ruleOf(limit);
+export function isOfOtherRule(
+  limit: Limit,
+  debit: Debit,
+): debit is Debit & { rule: string } {
+  return debit.rule !== undefined && debit.rule !== ruleOf(limit);
 }
 
 /**

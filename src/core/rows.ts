@@ -96,9 +96,9 @@ export function rootOf(rows: readonly Row[]): Row | undefined {
 }
 
 /**
- * Whether the rows of a key can be counted as they are: row 0 is split as the limit is, by the
- * limit's rule. One row that is not split needs no rule, since a balance follows from the rule of
- * whoever reads it.
+ * Whether a key's stored rows can be used as they are: row 0 is split the way the limit is now,
+ * under its current rule. A row that is not split needs no rule: its balance follows from the rule
+ * of whoever reads it.
  */
 export function fits(limit: Limit, root: Row | undefined): boolean {
   const { splitsItself, shards } = limit;
@@ -107,8 +107,8 @@ export function fits(limit: Limit, root: Row | undefined): boolean {
 }
 
 /**
- * Whether a key with this row 0 would begin other windows if it is forgotten by now. All its rows
- * say whether it is.
+ * Whether a key with this row 0, if forgotten by now, would start over with different windows. Row
+ * 0 alone cannot tell whether the key is forgotten: that takes all of its rows.
  */
 export function mayBeginAnew(
   { kind, whole }: Limit,
@@ -124,8 +124,8 @@ export function mayBeginAnew(
 }
 
 /**
- * The rows of a key as the limit counts them: those that are stored if they fit (see {@link fits}). Else all
- * of them merged into a new row 0, which the next write of the key stores in their place.
+ * The rows of a key as the limit counts them: those that are stored if they fit (see {@link fits}).
+ * Else all of them gathered in a new row 0, which the next write of the key stores in their place.
  */
 export function rowsAsCounted(
   limit: Limit,
@@ -137,7 +137,7 @@ export function rowsAsCounted(
   const isKnown = !isForgotten(rows, time);
   const isOwn = rows.length === 1 ? rows[0] === root : !areForeign(root, rows);
   if (isKnown && isOwn && fits(limit, root)) return rows;
-  const one = isKnown ? unsplit(limit, root, rows) : undefined;
+  const one = isKnown ? gatherStored(limit, root, rows) : undefined;
   const { splitsItself, shards } = limit;
   const into =
     splitsItself && one !== undefined ? widthAfter(limit, rows) : shards;
@@ -159,10 +159,10 @@ function unused({ whole }: Limit, now: number): Row {
 }
 
 /**
- * All rows as the one that would be there if the limit had never been split: what they held at the
- * last write of one of them, by the rule of that time.
+ * All rows as one, as if the limit had never been split: what they held together when the last of
+ * them was written, by the rule of that time.
  */
-function unsplit(
+function gatherStored(
   limit: Limit,
   root: Row | undefined,
   rows: readonly Row[],
@@ -181,7 +181,7 @@ function unsplit(
     root?.rule === undefined
       ? limit.whole
       : limitOf(limit.name, { rule: root.rule, ts: root.ts }).whole;
-  const { value, ts, nextAt } = mergeStates(
+  const { value, ts, nextAt } = gatherStates(
     leaves.map(({ row, parts }) => project(partOf(whole, parts), row, time)),
   );
   const [{ parts }] = leaves as [Leaf];
@@ -197,7 +197,10 @@ function unsplit(
   };
 }
 
-/** The rows of `@convex-dev/rate-limiter`: it does not store how many there are, counting full ones. */
+/**
+ * The rows of `@convex-dev/rate-limiter` as leaves of equal size. It does not store how many there
+ * are: as many as the limit has shards, or more if a row says so.
+ */
 function equalLeaves(rows: readonly Row[], least: number): Leaf[] {
   const parts = Math.max(least, ...rows.map(({ shard }) => shard + 1));
   return rows.map((row) => ({ shard: row.shard, parts, row }));
@@ -259,7 +262,7 @@ function ofLeases(
   leases: readonly Row[],
   now: number,
 ): Balance {
-  const taken = leases.map((one) => (hasEnded(one, now) ? 0 : one.value));
+  const taken = leases.map((one) => (isOver(one, now) ? 0 : one.value));
   const value = sum([whole.capacity, ...taken]);
   return { shard: 0, parts: 1, value, ts: now };
 }
@@ -271,7 +274,7 @@ export function toLease(count: number, ts: number, endsAt: number): Row {
   return { shard: 0, value: -count, ts, endsAt };
 }
 
-function hasEnded({ endsAt = Infinity }: Row, now: number): boolean {
+function isOver({ endsAt = Infinity }: Row, now: number): boolean {
   return now >= endsAt;
 }
 
@@ -293,10 +296,10 @@ export function total(balances: readonly Balance[]): number {
 }
 
 /**
- * All rows of a limit, merged into row 0, which is then split evenly again: as the limit says, or if
- * it splits itself into at most this many rows. Writing it replaces all others.
+ * Gathers all rows of a limit into row 0 and splits that evenly again: over the limit's `shards`
+ * or, if it splits itself, over at most `most` rows. Writing it replaces all other rows.
  */
-export function mergedRoot(
+export function gatheredRoot(
   limit: Limit,
   balances: readonly Balance[],
   most: number = balances.length,
@@ -306,7 +309,7 @@ export function mergedRoot(
   return {
     shard: 0,
     parts: 1,
-    ...mergeStates(balances),
+    ...gatherStates(balances),
     into: into > 1 ? into : undefined,
   };
 }
@@ -321,8 +324,8 @@ export function afterWrites(
   return [...rows.filter(({ shard }) => !written.has(shard)), ...writes];
 }
 
-/** Several rows merged into the state of one. */
-export function mergeStates(states: readonly State[]): State {
+/** Gathers several rows into the state of one. */
+export function gatherStates(states: readonly State[]): State {
   const nexts = states.flatMap(({ nextAt = [] }) => nextAt);
   return {
     value: sum(states.map(({ value }) => value)),

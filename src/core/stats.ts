@@ -51,7 +51,7 @@ export function firstInterval(
 /**
  * The end of a range, exclusive. A range that ends now, though, includes an interval that begins now.
  */
-export function endOf({ to }: Pick<TimeRange, "to">, now: number): number {
+export function endOfRange({ to }: Pick<TimeRange, "to">, now: number): number {
   return to === now ? to + 1 : to;
 }
 

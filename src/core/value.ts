@@ -127,7 +127,7 @@ export function projectionOf(
 
   const waitFor = (count: number, now: number) => {
     const current = at(now);
-    if (grants(current, count, now)) return 0;
+    if (wouldGrant(current, count, now)) return 0;
     return (
       firstTimeIn(
         phases,
@@ -135,7 +135,7 @@ export function projectionOf(
         (phase, time) =>
           // A later phase that is not enforced grants everything.
           (phase !== current && !phase.limit.enforce) ||
-          grants(phase, count, time),
+          wouldGrant(phase, count, time),
         ({ limit, at }, from) => {
           const { whole, headroom } = limit;
           const { value, ts } = at(from);
@@ -148,7 +148,7 @@ export function projectionOf(
   return { at, waitFor };
 }
 
-function grants(
+function wouldGrant(
   { effect, limit, at }: Projected,
   count: number,
   now: number,

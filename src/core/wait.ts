@@ -21,8 +21,8 @@ export type Waiting = {
 };
 
 /**
- * In how many ms, at least 1, all demands would be granted together, by the phases known now. If
- * never, about when to ask again.
+ * The wait in ms, at least 1, until all demands would be granted together, by the phases known now.
+ * If they never would, about how long to wait before asking again.
  *
  * @throws `ExceedsCapacity` if no known phase will ever grant one of the demands.
  */
@@ -40,8 +40,8 @@ export function timeUntilGranted(all: readonly Waiting[], now: number): number {
 }
 
 /**
- * In how many ms, at least `least`, the demands would be granted; undefined if no phase known now
- * will ever grant them.
+ * The wait in ms, at least `least`, until the demands would be granted; undefined if no phase known
+ * now will ever grant them.
  */
 function firstGrant(
   { phases, demands, forecast: { isGranted, guess } }: Waiting,
@@ -67,8 +67,8 @@ function firstGrant(
 }
 
 /**
- * When to ask again, in ms: after one period. For a ban without end, or demands that together
- * exceed what the limit can ever grant.
+ * How long to wait before asking again, in ms: one period. For bans without end, and for demands
+ * that together exceed what the limit can ever grant.
  *
  * @throws `ExceedsCapacity` if one of the demands alone exceeds that.
  */
@@ -130,7 +130,7 @@ function wanted(limit: Limit, demands: readonly Demand[]): number {
   return tokens + floor;
 }
 
-/** In how many ms the debt that `writes` leave is paid. */
+/** The wait in ms until the debt that `writes` leave is paid. */
 export function timeUntilPaid(
   phases: Phases,
   rows: readonly Row[],
@@ -149,7 +149,7 @@ export function timeUntilPaid(
 }
 
 /**
- * In how many ms a limit is full, by the phases known now; 0 if it is full already. For a ban
+ * The wait in ms until a limit is full, by the phases known now; 0 if it is full already. For a ban
  * without end, one period.
  */
 export function timeUntilFull(

@@ -3,7 +3,7 @@ import type { RateLimitConfig } from "../../src/core/config.js";
 import { parseLimit, ruleOf } from "../../src/core/limit.js";
 import { phasesOf } from "../../src/core/phases.js";
 import type { TimedOverride } from "../../src/core/vConfig.js";
-import { give, isBarred, spread, takeFrom } from "../../src/core/decide.js";
+import { give, isBarred, drainTo, takeFrom } from "../../src/core/decide.js";
 import type { Demand } from "../../src/core/demand.js";
 import { forecast, isGranted, timeUntilFull } from "../../src/core/wait.js";
 import { MINUTE } from "../../src/core/periods.js";
@@ -116,7 +116,7 @@ describe("a count is taken", () => {
   test("of large numbers without a loss of digits", () => {
     const stored = held(1e15, 1e15, 1);
     const limit = limitOf(bucket(3, { rate: 3e15, capacity: 3e15 }));
-    expect(written(spread(limit, stored, 1, NOW))).toEqual({ 1: 0, 2: 0 });
+    expect(written(drainTo(limit, stored, 1, NOW))).toEqual({ 1: 0, 2: 0 });
   });
 });
 
@@ -279,7 +279,7 @@ describe("tokens are given", () => {
 });
 
 test("rows of which one is in debt are gathered by what is taken", () => {
-  const writes = spread(limitOf(bucket(3)), held(-2, 5, 6), 1, NOW);
+  const writes = drainTo(limitOf(bucket(3)), held(-2, 5, 6), 1, NOW);
   expect(writes).toMatchObject([{ shard: 0, value: 1, into: 3 }]);
 });
 

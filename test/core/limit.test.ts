@@ -254,7 +254,11 @@ test("a row is full when it is by the slowest rule that is known", () => {
   const { whole } = parseLimit("x", { ...bucket, rate: 1, capacity: 10 });
   const both = [whole, partOf(limit.whole, 2)];
   for (const others of [both, both.toReversed()]) {
-    expect(fullByAll({ ...limit, others }, 1, state)).toBe(10 * MINUTE);
-    expect(fullByAll({ ...limit, others }, 5, state)).toBe(10 * MINUTE);
+    expect(fullByAll({ ...limit, knownWholes: others }, 1, state)).toBe(
+      10 * MINUTE,
+    );
+    expect(fullByAll({ ...limit, knownWholes: others }, 5, state)).toBe(
+      10 * MINUTE,
+    );
   }
 });

@@ -96,7 +96,7 @@ describe("the phases from 100 on", () => {
         100,
       );
       for (const { limit } of known) {
-        expect(limit.others.map(({ rate }) => rate)).toEqual(rates);
+        expect(limit.knownWholes.map(({ rate }) => rate)).toEqual(rates);
       }
       const ofLimit = phasesOf(
         "api",
@@ -105,7 +105,7 @@ describe("the phases from 100 on", () => {
         { ofKey: [], ofLimit: ofKey },
         100,
       );
-      expect(ofLimit[0].limit.others).toHaveLength(rates.length);
+      expect(ofLimit[0].limit.knownWholes).toHaveLength(rates.length);
     },
   );
 

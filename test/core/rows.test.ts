@@ -7,7 +7,7 @@ import {
   afterWrites,
   rowsAsCounted,
   fits,
-  mergedRoot,
+  gatheredRoot,
   allBalances,
   isForgotten,
   mayBeginAnew,
@@ -15,7 +15,7 @@ import {
   type Row,
   shownRows,
   type Signpost,
-  mergeStates,
+  gatherStates,
   toLease,
   toRow,
   total,
@@ -426,8 +426,8 @@ describe("the sum of rows", () => {
       { value: 2, ts: 7 },
       { value: 4, ts: 6, nextAt: 20 },
     ];
-    expect(mergeStates(states)).toEqual({ value: 7, ts: 7, nextAt: 30 });
-    expect(mergeStates(states.slice(1, 2))).toEqual({ value: 2, ts: 7 });
+    expect(gatherStates(states)).toEqual({ value: 7, ts: 7, nextAt: 30 });
+    expect(gatherStates(states.slice(1, 2))).toEqual({ value: 2, ts: 7 });
   });
 });
 
@@ -451,7 +451,7 @@ describe("gathered, all rows are one", () => {
   ])("%s", (_claim, limit, rows, most, into) => {
     const all = held(limit, rows);
     const expected = { shard: 0, parts: 1, value: total(all), ts: NOW, into };
-    expect(mergedRoot(limit, all, most)).toEqual(expected);
+    expect(gatheredRoot(limit, all, most)).toEqual(expected);
   });
 });
 

@@ -21,7 +21,7 @@ import type { Charged } from "./signatures.js";
 type Amount = Target & { count?: number | undefined };
 
 /** Opens a limit for `giveBack` or `takeAnyway`, and checks the count. */
-export async function openFor(
+export async function openToAdjust(
   ctx: MutationCtx,
   amount: Amount,
 ): Promise<{ opened: OpenLimit; count: number }> {
@@ -34,8 +34,9 @@ export async function openFor(
 }
 
 /**
- * Opens a limit whose config was `from` until now. The count brings its key up to what it held
- * then, plus the growth of the capacity: at most that growth, and 0 if there is none.
+ * Opens a limit whose config was `from` until now. `count` tops the key up to its balance under
+ * `from` plus the growth of the capacity: it is at most that growth, and 0 if the capacity did not
+ * grow.
  */
 export async function openGrown(
   ctx: MutationCtx,

@@ -4,7 +4,7 @@ import {
   isBarred,
   takeFrom,
 } from "../../core/decide.js";
-import { amountOf, type Demand } from "../../core/demand.js";
+import { countFrom, type Demand } from "../../core/demand.js";
 import { type Limit, partOfLimit } from "../../core/limit.js";
 import {
   firstOf,
@@ -86,8 +86,8 @@ async function search(
   const seen = await lookAround(opened, demand, first);
   const { leaves, balances } = seen;
   const least = leastOf(demand);
-  const canWait = demand.debt === "none";
-  if (canWait && !isServed(limit, leaves, least, now, balances)) {
+  const mayBeRefused = demand.debt === "none";
+  if (mayBeRefused && !isServed(limit, leaves, least, now, balances)) {
     return refusal(opened, root, demand, seen);
   }
   return takeWhereSeen(opened, root, demand, balances, read, random);
@@ -110,13 +110,12 @@ async function readOneOrTwo(
   return { first, read: other.value > one.value ? [other, one] : [one, other] };
 }
 
-/** What a look found: some leaves of a limit and their balances, or all. */
+/** The leaves that a look found, and their balances. */
 type Seen = {
-  /** Those of their rows that are stored. */
-  rows: readonly Row[];
   leaves: readonly Leaf[];
   balances: Balance[];
-  isSome: boolean;
+  /** All rows that are stored; absent if the look showed only some leaves. */
+  rows?: readonly Row[];
 };
 
 /**
@@ -136,13 +135,13 @@ async function lookAround(
     const leaves = leavesNear(near, range, rows);
     if (isBusy(limit, leaves, demand.count, now)) {
       const balances = balancesOf(limit, leaves, now);
-      return { rows, leaves, balances, isSome: true };
+      return { leaves, balances };
     }
   }
   const rows = await ledger.look();
   const leaves = leavesOf(limit, rows, now);
   const balances = balancesOf(limit, leaves, now);
-  return { rows, leaves, balances, isSome: false };
+  return { leaves, balances, rows };
 }
 
 /** The fewest tokens that a demand would take. */
@@ -155,14 +154,14 @@ function refusal(
   { phases, now }: OpenLimit,
   root: Signpost,
   demand: Demand,
-  { rows, leaves, balances, isSome }: Seen,
+  { leaves, balances, rows }: Seen,
 ): Decision {
   const [{ limit }] = phases;
   const least = leastOf(demand);
   if (!limit.enforce) {
     return { ok: true, taken: [0], writes: [], wouldDeny: [0] };
   }
-  if (isSome) {
+  if (rows === undefined) {
     const forecast = forecastByFew(limit, balances, least, now);
     return { ok: false, refused: [0], forecast };
   }
@@ -198,7 +197,7 @@ async function takeWhereSeen(
   random: () => number,
 ): Promise<Decision | undefined> {
   const [{ limit }] = phases;
-  const count = amountOf(limit, total(seen), demand);
+  const count = countFrom(limit, total(seen), demand);
   const chosen: Balance[] = [];
   for (const shard of rowsToTakeFrom(limit, seen, read, count, random)) {
     const leaf = await readLeaf(ledger, root, shard);
@@ -211,8 +210,8 @@ async function takeWhereSeen(
   return writes === undefined ? undefined : grantOf(count, writes);
 }
 
-function grantOf(amount: number, writes: Row[]): Decision {
-  return { ok: true, taken: [amount], writes };
+function grantOf(count: number, writes: Row[]): Decision {
+  return { ok: true, taken: [count], writes };
 }
 
 /** The rows beside one that may tell that a limit is busy; undefined if all must. */

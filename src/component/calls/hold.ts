@@ -32,34 +32,37 @@ const NOTHING: Taken = { answer: { ok: true }, taken: [] };
  * Takes for all requests or for none, as `limitAll` does, and stores each grant as a hold, so that
  * it can be settled once. A request whose `once` has been granted before takes nothing.
  *
- * @param usually How long a hold can be settled, in ms, if its request does not say. Leases end as
- * their config says.
+ * @param usually How long a hold can be settled, in ms, if its request does not say. A lease lasts
+ * as long as its config says.
  */
 export async function holdEach(
   ctx: MutationCtx,
   asked: readonly HoldRequest[],
-  { throws, usually = DAY }: { throws?: boolean; usually?: number },
+  {
+    throws,
+    defaultLength: defaultLength = DAY,
+  }: { throws?: boolean; defaultLength?: number },
 ): Promise<HoldAllAnswer> {
   const now = Date.now();
-  const lasting = asked.map((request) => lengthOf(request, usually));
+  const lasting = asked.map((request) => lengthOf(request, defaultLength));
   requireDistinct(asked);
   const before = new Map<number, Doc<"holds">>();
   for (const [i, request] of asked.entries()) {
     const hold = await heldBefore(ctx, request, now);
     if (hold !== undefined) before.set(i, hold);
   }
-  const anew = [...asked.keys()].filter((i) => !before.has(i));
-  const requests = anew.map((i) => {
+  const indexesAnew = [...asked.keys()].filter((i) => !before.has(i));
+  const requests = indexesAnew.map((i) => {
     const { expiresAfter: _, once: __, ...request } = asked[i]!;
     return request;
   });
   const { answer, taken } =
-    before.size > 0 && anew.length === 0
+    before.size > 0 && indexesAnew.length === 0
       ? NOTHING
       : await takeAll(ctx, requests, { throws }, now);
   if (!answer.ok) {
     const { index, name } = answer.blockedBy;
-    return { ...answer, blockedBy: { index: anew[index]!, name } };
+    return { ...answer, blockedBy: { index: indexesAnew[index]!, name } };
   }
   const { retryAfter = 0 } = answer;
   if (retryAfter > MAX_WAIT) {
@@ -72,7 +75,7 @@ export async function holdEach(
     if (isLease(hold)) await renewLease(ctx, hold, now);
     ids[i] = toHoldId(hold._id, hold.name);
   }
-  for (const [n, i] of anew.entries()) {
+  for (const [n, i] of indexesAnew.entries()) {
     const { name, key, config, count, once } = asked[i]!;
     const tookNothing = taken[n] === 0 && count !== 0;
     const rowId = await ctx.db.insert("holds", {
@@ -123,10 +126,10 @@ function requireDistinct(asked: readonly HoldRequest[]): void {
 /** How long a hold lasts, in ms. For a lease, the config says it. */
 function lengthOf(
   { name, config, expiresAfter }: HoldRequest,
-  usually: number,
+  defaultLength: number,
 ): number {
-  requireAbove0(name, "expiresAfter", expiresAfter ?? usually);
-  if (config.kind !== "concurrency") return expiresAfter ?? usually;
+  requireAbove0(name, "expiresAfter", expiresAfter ?? defaultLength);
+  if (config.kind !== "concurrency") return expiresAfter ?? defaultLength;
   if (expiresAfter === undefined) return config.lease;
   reject(
     name,
@@ -150,10 +153,10 @@ export async function settleOn(
 }
 
 /**
- * The same for a hold whose limit has no known config now: its config came with the call, and the
- * key may have another plan by now. So it is settled by the rule by which the key was last written;
- * if none is stored, by the config of the hold. A key that was forgotten or reset is full, so there
- * is nothing to correct.
+ * As `settleOn`, for a hold whose config came with the call, or whose limit has no known config
+ * now: the key may be on another plan by now. Settles by the rule under which the key was last
+ * written or, if none is stored, by the config of the target. A key that was forgotten or reset is
+ * full, so there is nothing to correct.
  */
 export async function settleByStored(
   ctx: MutationCtx,
@@ -173,7 +176,7 @@ export async function settleByStored(
   const { limit } = phase;
   if (rule === undefined) return settleOn(ctx, opened, unused);
   const byRule = limitOf(name, { ...row, rule }, limit);
-  const known = { ...byRule, others: [limit.whole, ...limit.others] };
+  const known = { ...byRule, others: [limit.whole, ...limit.knownWholes] };
   const ledger = ledgerOf(ctx, target, known, now);
   if (isForgotten([row], now) && isForgotten(await ledger.look(), now)) {
     return undefined;

@@ -34,12 +34,12 @@ export async function takeAll(
   }
   const outcome = await decideAll(ctx, requests, flags, now);
   await save(ctx, outcome);
-  return outcome;
+  return withHooks(outcome);
 }
 
 /**
- * The same for requests of which some are counted. A denial then writes, too, so it could conflict:
- * where possible, it is decided from a stale snapshot.
+ * As `takeAll`, for requests of which some are counted. A denial then writes an event, so it could
+ * conflict; where possible, it is decided from a stale snapshot.
  */
 async function takeAndCount(
   ctx: MutationCtx,
@@ -67,7 +67,7 @@ async function takeAndCount(
   const outcome = await decideAll(ctx, requests, flags, now, random);
   const close = await save(ctx, outcome);
   await appendEvents(ctx, callsOf(outcome, close), { draw, now, written });
-  return outcome;
+  return withHooks(outcome);
 }
 
 /** Whether the answer takes a read dependency, so that the call can conflict. */
@@ -81,24 +81,28 @@ function replaying(drawn: readonly number[]): () => number {
   return () => left.next().value ?? Math.random();
 }
 
-/**
- * Saves what a grant takes, and adds to the answer what the app's hooks are told. Returns the close
- * calls: see `Ledger.save`.
- */
+/** Saves what a grant takes, and returns the close calls: see `Ledger.save`. */
 async function save(
   ctx: MutationCtx,
-  { answer, decided, warnings }: Outcome,
+  { answer, decided }: Outcome,
 ): Promise<Decided[]> {
   if (!answer.ok) return [];
   const close: Decided[] = [];
   for (const one of decided) {
-    if (await one.opened.ledger.save(ctx)) close.push(one);
+    const { isClose } = await one.opened.ledger.save(ctx);
+    if (isClose) close.push(one);
   }
+  return close;
+}
+
+/** Adds to the answer what the app's hooks are told. */
+function withHooks({ answer, decided, taken, warnings }: Outcome): Taken {
+  if (!answer.ok) return { answer, taken };
   if (warnings.length > 0) answer.warnings = warnings;
   if (answer.wouldDeny) {
     answer.spared = decided.flatMap(({ indexes, decision }) =>
       indexes.filter((_, i) => decision.ok && decision.wouldDeny?.includes(i)),
     );
   }
-  return close;
+  return { answer, taken };
 }

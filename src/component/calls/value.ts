@@ -7,7 +7,7 @@ import {
 } from "../../core/config.js";
 import { partOfLimit, type Limit } from "../../core/limit.js";
 import type { Phase, Phases } from "../../core/phases.js";
-import { timesToWhole } from "../../core/policy.js";
+import { scaleToWhole } from "../../core/policy.js";
 import { reject, requireShort } from "../../core/reject.js";
 import {
   allFullAt,
@@ -17,7 +17,7 @@ import {
   isForgotten,
   type Row,
   shownRows,
-  mergeStates,
+  gatherStates,
 } from "../../core/rows.js";
 import { isSignpost, type Leaf } from "../../core/tree.js";
 import type {
@@ -54,8 +54,8 @@ export async function readValue(
     sample?.map((leaf) => balanceOf(limit, leaf, time)) ??
     allBalances(limit, rows, time);
   const fullest = balances.reduce((a, b) => (b.value > a.value ? b : a));
-  const sum = mergeStates(balances);
-  const balance = { ...sum, value: sum.value * timesToWhole(balances) };
+  const sum = gatherStates(balances);
+  const balance = { ...sum, value: sum.value * scaleToWhole(balances) };
   const config = shownConfig(phase);
   // An app may pass the config back: `shards: 1` would keep the limit from splitting itself.
   if (config.kind !== "concurrency" && !limit.splitsItself) config.shards ??= 1;

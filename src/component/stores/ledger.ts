@@ -17,10 +17,10 @@ export interface Ledger {
   /** Changes rows, without writing them. */
   set(rows: readonly Row[]): void;
   /**
-   * Writes the changes. True for a close call: another transaction wrote one of the rows so
-   * recently that the two could have conflicted.
+   * Writes the changes. A call is close if another transaction wrote one of the rows so recently
+   * that the two could have conflicted.
    */
-  save(ctx: MutationCtx): Promise<boolean>;
+  save(ctx: MutationCtx): Promise<{ isClose: boolean }>;
   /** Makes the limit full, and writes that at once. */
   reset(ctx: MutationCtx): Promise<void>;
 }

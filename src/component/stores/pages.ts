@@ -223,7 +223,7 @@ export function within(
 }
 
 /** The first string after all those that begin with the prefix; undefined if there is none. */
-export function endOf(prefix: string): string | undefined {
+export function afterPrefix(prefix: string): string | undefined {
   const points = Array.from(prefix, (character) => character.codePointAt(0)!);
   while (points.at(-1) === 0x10ffff) points.pop();
   const last = points.pop();

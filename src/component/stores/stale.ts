@@ -35,6 +35,12 @@ export async function lookStale<
   }
 }
 
+/** How many rows this transaction has written: a stale snapshot does not show them. */
+export async function rowsWritten(ctx: QueryCtx): Promise<number> {
+  const { documentsWritten } = await ctx.meta.getTransactionMetrics();
+  return documentsWritten.used;
+}
+
 /**
  * Finds rows by a query on a stale snapshot, which answers null if that is older than the
  * mutation's own. Then finds them by reading.
@@ -71,6 +77,6 @@ export function snapshotOf({ meta }: QueryCtx): bigint | undefined {
  * Whether this query's snapshot is older than the mutation's. If so, the mutation must read to be
  * exact. No backend gives an older snapshot yet, but a later one may.
  */
-export function isAged(ctx: QueryCtx, mutations: bigint | undefined): boolean {
-  return snapshotOf(ctx) !== mutations;
+export function isAged(ctx: QueryCtx, snapshot: bigint | undefined): boolean {
+  return snapshotOf(ctx) !== snapshot;
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { MINUTE, type LimitConfig } from "convex-rate-limiter";
 import { beforeEach, describe, expect, test } from "vitest";
-import { endOf } from "../../../src/component/stores/pages.js";
+import { afterPrefix } from "../../../src/component/stores/pages.js";
 import { bucket as tokens, startApp, type App } from "../../corners/app.js";
 import { allPages, MIDNIGHT, useStillClock } from "../../host.js";
 
@@ -91,7 +91,7 @@ test("the end of a prefix is behind all texts that begin so, and before all othe
   const text = fc.string({ unit: fc.constantFrom(...letters), maxLength: 4 });
   fc.assert(
     fc.property(text, text, text, (prefix, rest, other) => {
-      const end = endOf(prefix);
+      const end = afterPrefix(prefix);
       if (end === undefined) {
         expect(prefix.replaceAll("\u{10ffff}", "")).toBe("");
         return;
@@ -102,7 +102,7 @@ test("the end of a prefix is behind all texts that begin so, and before all othe
       if (isBehind) expect(isBefore(other)).toBe(other.startsWith(prefix));
     }),
   );
-  expect(endOf("a\ud7ff")).toBe("a\ue000");
+  expect(afterPrefix("a\ud7ff")).toBe("a\ue000");
 });
 
 describe("listOverrides with a key", () => {

@@ -20,7 +20,7 @@ import {
   within,
 } from "../pages.js";
 import { rowsOf } from "../rows/stored.js";
-import { lookStale } from "../stale.js";
+import { lookStale, rowsWritten } from "../stale.js";
 import { type Deleted, DELETED_AT_ONCE, deleteUpTo } from "./ledger.js";
 import { newestDebit, newestFirst, nextDebit, ownDebit } from "./stored.js";
 
@@ -115,8 +115,7 @@ export async function appendFull(
 
 /** The debits that this transaction has written, for all limits. */
 async function ownDebits(ctx: MutationCtx): Promise<Doc<"debits">[]> {
-  const { documentsWritten } = await ctx.meta.getTransactionMetrics();
-  if (documentsWritten.used === 0) return [];
+  if ((await rowsWritten(ctx)) === 0) return [];
   const since = Date.now();
   const docs = await ctx.db
     .query("debits")
@@ -183,7 +182,7 @@ export async function vacuumDebits(
   let deleted = 0;
   for (const limitKey of seen.limitKeys) {
     if (deleted >= DELETED_AT_ONCE || (await isBudgetUsed(ctx))) return cursor;
-    const forgotten = await forget(ctx, limitKey, now);
+    const forgotten = await vacuumKey(ctx, limitKey, now);
     if (forgotten.isMore) return cursor;
     deleted += forgotten.deleted;
   }
@@ -208,10 +207,10 @@ export async function findIdleDebits(
 }
 
 /**
- * Deletes all debits of a limit and key if they only say that it is full, else those that no call
- * needs. Depends on no debit but those that it deletes.
+ * Deletes the debits of a limit key: all of them if they only say that it is full, otherwise those
+ * that no call needs. Its only read dependencies on debits are those that it deletes.
  */
-export async function forget(
+async function vacuumKey(
   ctx: MutationCtx,
   limitKey: LimitKey,
   now: number,

@@ -17,8 +17,8 @@ import { lookStale } from "../stale.js";
 import { debitAt, ownDebit, readDebits, toDebit } from "./stored.js";
 
 /**
- * On average, one in this many debits schedules `compact`. More often where the limit is low:
- * denials follow, and each looks at all debits that were made at the same time.
+ * On average, one in this many debits schedules `compact`. More often when the limit is low:
+ * denials will follow, and each looks at all debits that were made at the same time.
  */
 const COMPACT_EVERY = { usual: 16, low: 6 };
 
@@ -39,7 +39,7 @@ export class AsynchronousLedger implements Ledger {
   private own: Doc<"debits"> | undefined;
   private debits: Debit[] = [];
   private rows: Row[] = [];
-  private change: { count: number; reset: boolean } | undefined;
+  private change: Change | undefined;
 
   constructor(
     private readonly ctx: QueryCtx | MutationCtx,
@@ -68,27 +68,32 @@ export class AsynchronousLedger implements Ledger {
   }
 
   /** Debits never conflict, so no call is close. */
-  async save(ctx: MutationCtx): Promise<boolean> {
-    const { change, own, target } = this;
-    if (change === undefined) return false;
+  async save(ctx: MutationCtx): Promise<{ isClose: boolean }> {
+    const { change } = this;
     this.change = undefined;
+    if (change !== undefined) await this.write(ctx, change);
+    return { isClose: false };
+  }
+
+  /** Appends a debit, or changes the one that this transaction has written. */
+  private async write(ctx: MutationCtx, change: Change): Promise<void> {
+    const { own, target } = this;
     const state = this.state();
-    if (own === undefined) {
-      await this.append(ctx, change, state);
-      const isLow = state.value < LOW_SHARE * this.limit.whole.capacity;
-      const every = isLow ? COMPACT_EVERY.low : COMPACT_EVERY.usual;
-      if (Math.random() * every < 1) {
-        await ctx.scheduler.runAfter(0, internal.compact.compact, target);
-      }
-      return false;
+    if (own !== undefined) {
+      await ctx.db.patch("debits", own._id, {
+        ...state,
+        rule: ruleOf(this.limit),
+        count: change.reset ? change.count : own.count + change.count,
+        ...(change.reset && { reset: true }),
+      });
+      return;
     }
-    await ctx.db.patch("debits", own._id, {
-      ...state,
-      rule: ruleOf(this.limit),
-      count: change.reset ? change.count : own.count + change.count,
-      ...(change.reset && { reset: true }),
-    });
-    return false;
+    await this.append(ctx, change, state);
+    const isLow = state.value < LOW_SHARE * this.limit.whole.capacity;
+    const every = isLow ? COMPACT_EVERY.low : COMPACT_EVERY.usual;
+    if (Math.random() * every < 1) {
+      await ctx.scheduler.runAfter(0, internal.compact.compact, target);
+    }
   }
 
   async reset(ctx: MutationCtx): Promise<void> {
@@ -130,7 +135,7 @@ export class AsynchronousLedger implements Ledger {
 
   private async append(
     ctx: MutationCtx,
-    { count, reset }: { count: number; reset: boolean },
+    { count, reset }: Change,
     state: Left,
   ): Promise<void> {
     const { name, key } = this.target;
@@ -184,12 +189,15 @@ function toRows(row: Row | undefined): Row[] {
   return row === undefined ? [] : [row];
 }
 
+/** What this call takes; with `reset`, from a limit that it made full. */
+type Change = { count: number; reset: boolean };
+
 /** The balance that a debit leaves. */
 type Left = Pick<Debit, "value" | "ts" | "nextAt" | "fullAt">;
 
 /**
- * The most debits of a key to delete in one transaction, far below Convex's limit of 16,000. After as
- * many, the vacuum starts no further key.
+ * The most debits of a key to delete in one transaction, far below Convex's limit of 16,000. After
+ * that many, the vacuum starts no further key.
  */
 export const DELETED_AT_ONCE = 1000;
 

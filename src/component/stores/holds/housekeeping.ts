@@ -15,7 +15,7 @@ import {
   listByKey,
   within,
 } from "../pages.js";
-import { isLease, type Lease, storedLeases, toRows } from "./ledger.js";
+import { isLease, type Lease, storedLeases, toLeaseRows } from "./ledger.js";
 
 /**
  * The keys of concurrency limits that have leases, by name and key. A limit whose config is not
@@ -54,7 +54,7 @@ export function heldKeys(
   };
   return listByKey(next, async ({ name, key }) => {
     const leases = await storedLeases(ctx, name, key, now);
-    const rows = toRows(leases);
+    const rows = toLeaseRows(leases);
     if (rows.length === 0) return null;
     return { name, key, store: "leases", rows, config: newestOf(leases) };
   });

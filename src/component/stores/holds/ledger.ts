@@ -22,7 +22,7 @@ export class LeaseLedger implements Ledger {
   async read(): Promise<Row[]> {
     const { ctx, name, key, now } = this;
     this.leases ??= await storedLeases(ctx, name, key, now);
-    return [...toRows(this.leases), ...this.taken];
+    return [...toLeaseRows(this.leases), ...this.taken];
   }
 
   look(): Promise<Row[]> {
@@ -33,8 +33,8 @@ export class LeaseLedger implements Ledger {
     this.taken.push(...rows);
   }
 
-  async save(): Promise<boolean> {
-    return false;
+  async save(): Promise<{ isClose: boolean }> {
+    return { isClose: false };
   }
 
   async reset(ctx: MutationCtx): Promise<void> {
@@ -47,7 +47,7 @@ export class LeaseLedger implements Ledger {
 }
 
 /** Leases as rows, without those that took nothing: of an unlimited key, or in a dry run. */
-export function toRows(leases: readonly Lease[]): Row[] {
+export function toLeaseRows(leases: readonly Lease[]): Row[] {
   return leases.flatMap((lease) =>
     lease.taken === undefined
       ? []

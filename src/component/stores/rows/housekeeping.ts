@@ -17,7 +17,7 @@ import {
 import {
   type ListArgs,
   END,
-  endOf,
+  afterPrefix,
   type InUse,
   type List,
   listOf,
@@ -64,7 +64,7 @@ export function rowKeys(
           const ofName = q.eq("name", name);
           if (prefix === undefined) return ofName;
           const from = ofName.gte("key", prefix);
-          const end = endOf(prefix);
+          const end = afterPrefix(prefix);
           return end === undefined ? from : from.lt("key", end);
         })
       : name === undefined

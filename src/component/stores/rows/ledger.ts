@@ -17,16 +17,17 @@ import { internal } from "../../_generated/api.js";
 import type { Doc, Id } from "../../_generated/dataModel.js";
 import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
 import { isMutation, type Ledger, type Target } from "../ledger.js";
-import { lookStale, snapshotOf } from "../stale.js";
+import { lookStale, rowsWritten, snapshotOf } from "../stale.js";
 import { deleteRows, parseRow, rowsOf } from "./stored.js";
 
 /**
- * The rows of one limit and key, each patched in place. Each row that is read is a read
- * dependency: the transaction conflicts if another one writes it meanwhile. As long as the limit is
- * one row, a call reads that row and no other.
+ * The rows of one limit and key, each patched in place. Each row that is read is a read dependency:
+ * the transaction conflicts if another one writes it meanwhile. As long as the limit is one row, a
+ * call reads that row and no other.
  *
- * If the stored rows are not split or counted as the limit is now, row 0 shows what they add up to,
- * and replaces them with the first change. All rows together show as they are stored.
+ * If the stored rows are split or counted differently from the limit now, `read(0)` returns one row
+ * with what they add up to, and the first change replaces them with it. `read()` still returns them
+ * as stored.
  */
 export class RowLedger implements Ledger {
   /** The rows read so far, by shard, with their changes. */
@@ -69,19 +70,18 @@ export class RowLedger implements Ledger {
     if (!this.known.has(0)) await this.readRoot();
     // A look costs a nested call, more than reading the one row of an unsplit limit.
     if (!this.isTree) return this.replaced ?? this.present();
-    const rows = await this.lookStale(first, count);
+    const rows = await this.lookAtStored(first, count);
     return rows === null ? await this.readAll() : this.withChanges(rows);
   }
 
-  /** Null if a stale snapshot would not do, or all rows are read already. */
-  private async lookStale(
+  /** Looks at stored rows. Null if a stale snapshot would not do, or if all rows have been read. */
+  private async lookAtStored(
     first?: number,
     count?: number,
   ): Promise<Row[] | null> {
     const { ctx } = this;
     if (this.isAllRead || !isMutation(ctx)) return null;
-    const { documentsWritten } = await ctx.meta.getTransactionMetrics();
-    if (documentsWritten.used > 0) return null;
+    if ((await rowsWritten(ctx)) > 0) return null;
     const { name, key } = this.target;
     const range =
       first === undefined || count === undefined ? undefined : { first, count };
@@ -98,12 +98,14 @@ export class RowLedger implements Ledger {
     for (const row of rows) this.change(row.shard, row);
   }
 
-  async save(ctx: MutationCtx): Promise<boolean> {
+  async save(ctx: MutationCtx): Promise<{ isClose: boolean }> {
     const hasChanged = await this.write(ctx);
-    if (!this.limit.splitsItself) return hasChanged && this.adviseIfClose();
+    if (!this.limit.splitsItself) {
+      return { isClose: hasChanged && this.adviseIfClose() };
+    }
     // It needs no advice about close calls.
     await this.askToShrink(ctx);
-    return false;
+    return { isClose: false };
   }
 
   async reset(ctx: MutationCtx): Promise<void> {
@@ -125,7 +127,7 @@ export class RowLedger implements Ledger {
     const isOwn = doc === null || root?.fullAt !== undefined;
     if (isOwn && fits(limit, root)) {
       if (!mayBeginAnew(limit, root, now)) return;
-      const rows = (await this.lookStale()) ?? (await this.readAll());
+      const rows = (await this.lookAtStored()) ?? (await this.readAll());
       if (!isForgotten(rows, now)) return;
     }
     await this.readStored();
@@ -178,7 +180,7 @@ export class RowLedger implements Ledger {
       if (after === undefined) {
         if (id !== undefined) await ctx.db.delete("rateLimits", id);
       } else {
-        const stored = this.toStored(ctx, after, row.before);
+        const stored = this.fieldsOf(ctx, after, row.before);
         if (this.storesRule(row)) stored.rule = ruleOf(this.limit);
         removeLeftovers(stored, row.before);
         if (id !== undefined) await ctx.db.patch("rateLimits", id, stored);
@@ -189,18 +191,21 @@ export class RowLedger implements Ledger {
     return hasChanged;
   }
 
-  /** A hold whose config came with its call is settled by the rule of row 0, which goes on to say it. */
+  /**
+   * Whether to store the rule with a row. Row 0 needs it if the config came with the call, since a
+   * hold may be settled by it; a row that has a rule keeps one.
+   */
   private storesRule({ before, after }: Known): boolean {
     const { isInline = false } = this.target.config;
     return before?.rule !== undefined || (isInline && after?.shard === 0);
   }
 
   /** The fields to store for a row. Splits it if it is hot. */
-  private toStored(
+  private fieldsOf(
     ctx: MutationCtx,
     row: Row,
     before: Row | undefined,
-  ): Stored {
+  ): RowFields {
     const { limit, now } = this;
     if (!limit.splitsItself) return row;
     // What was gathered begins calm. (Spreads come last: V8 is slow with objects that grow after a
@@ -305,13 +310,13 @@ export class RowLedger implements Ledger {
 }
 
 /** The fields of a stored row. */
-type Stored = Omit<Doc<"rateLimits">, "_id" | "_creationTime" | "name">;
+type RowFields = Omit<Doc<"rateLimits">, "_id" | "_creationTime" | "name">;
 
 /**
  * Names the fields that the row no longer stores: a patch keeps what it does not name. These are
  * stored only for windows, in a tree, or while the limit splits itself.
  */
-function removeLeftovers(stored: Stored, before: Row | undefined): void {
+function removeLeftovers(stored: RowFields, before: Row | undefined): void {
   if (before === undefined) return;
   if (before.nextAt !== undefined) stored.nextAt ??= undefined;
   if (before.usedAt !== undefined) stored.usedAt ??= undefined;

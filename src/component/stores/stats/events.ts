@@ -3,6 +3,7 @@ import type { Stats } from "../../../core/vConfig.js";
 import { internal } from "../../_generated/api.js";
 import type { MutationCtx } from "../../_generated/server.js";
 import type { vCall } from "../../calls/signatures.js";
+import { rowsWritten } from "../stale.js";
 
 /** On average, one in this many events schedules a fold. */
 const FOLD_EVERY = 64;
@@ -72,9 +73,4 @@ export async function eventsWritten(
     .order("desc")
     .first();
   return newest?.nth === written ? written : undefined;
-}
-
-async function rowsWritten(ctx: MutationCtx): Promise<number> {
-  const { documentsWritten } = await ctx.meta.getTransactionMetrics();
-  return documentsWritten.used;
 }
