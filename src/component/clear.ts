@@ -118,7 +118,7 @@ export const newestStored = internalQuery({
   },
 });
 
-/** The first limits and keys with debits that come after another one. */
+/** The first limit keys with debits that come after another one. */
 export const debited = internalQuery({
   args: { after: v.optional(vLimitKey()) },
   returns: v.object({

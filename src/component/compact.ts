@@ -15,7 +15,7 @@ import { readBounded } from "./stores/budget.js";
 import { RowLedger } from "./stores/rows/ledger.js";
 
 /**
- * Housekeeping of one asynchronous limit and key: adds a checkpoint where calls have to read many
+ * Housekeeping of one asynchronous limit key: adds a checkpoint where calls have to read many
  * debits, and deletes debits that no call reads. No answer depends on it.
  */
 export const compact = internalMutation({
@@ -51,7 +51,7 @@ export const upTo = internalQuery({
 });
 
 /**
- * Housekeeping of one limit and key that has split itself: if it has been calm for long, gathers
+ * Housekeeping of one limit key that has split itself: if it has been calm for long, gathers
  * its rows in one, and divides that among fewer rows than before.
  */
 export const shrink = internalMutation({

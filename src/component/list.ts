@@ -46,7 +46,7 @@ const vListed = vLimitKey().extend({
   override: v.optional(vOverride()),
 });
 
-/** One limit and key, for operators. */
+/** One limit key, for operators. */
 export type Listed = Infer<typeof vListed>;
 
 /**
@@ -193,7 +193,7 @@ const vLease = v.object({
 export type ListedLease = Infer<typeof vLease>;
 
 /**
- * The leases of a concurrency limit and key that have not ended, the first to end first, 100 at
+ * The leases of a concurrency limit key that have not ended, the first to end first, 100 at
  * most. Reads all of them, as calls do.
  */
 export const leases = query({

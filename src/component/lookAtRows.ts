@@ -6,7 +6,7 @@ import { parseRow } from "./stores/rows/stored.js";
 import { isAged } from "./stores/stale.js";
 
 /**
- * The stored rows of a limit and key, all of them or a range; null if the snapshot is older
+ * The stored rows of a limit key, all of them or a range; null if the snapshot is older
  * than the mutation's.
  */
 export const storedRows = internalQuery({

@@ -31,7 +31,7 @@ export default defineSchema({
     .index("depleted", ["name", "fullAt"]),
 
   /**
-   * What was taken from asynchronous limits: one debit for each limit and key that a transaction
+   * What was taken from asynchronous limits: one debit for each limit key that a transaction
    * takes from, appended and never changed by another transaction. The balance follows from the
    * newest ones (core/replay.ts).
    *
@@ -97,7 +97,7 @@ export default defineSchema({
     .index("scheduledId", ["scheduledId"]),
 
   /**
-   * Calls of limits with `stats`: one event for each limit and key of a call, appended, and changed
+   * Calls of limits with `stats`: one event for each limit key of a call, appended, and changed
    * only to take a key out.
    *
    * Written by `rateLimit`, `limitAll`, `hold` and `holdAll`, and by `forget`; deleted when they are

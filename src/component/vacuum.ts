@@ -67,14 +67,14 @@ const vIdle = () =>
     continueCursor: v.string(),
   });
 
-/** A page of limits and keys whose rows may go. */
+/** A page of limit keys whose rows may go. */
 export const idleRows = internalQuery({
   args: vPageArgs(),
   returns: vIdle(),
   handler: (ctx, { now, cursor }) => findIdleRows(ctx, now, cursor),
 });
 
-/** A page of limits and keys whose debits may go. */
+/** A page of limit keys whose debits may go. */
 export const idleDebits = internalQuery({
   args: vPageArgs(),
   returns: vIdle(),

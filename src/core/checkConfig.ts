@@ -1,5 +1,6 @@
 import { FIRST, isZone, LAST, WEEKDAYS } from "./calendar.js";
 import {
+  type AnchoredCalendar,
   isAsynchronous,
   calendarOf,
   capacityOf,
@@ -215,12 +216,7 @@ export function checkInForce(name: string, config: StoredConfig): void {
  */
 export function parseCalendar(
   name: string,
-  {
-    period,
-    timeZone,
-    weekStart,
-    start,
-  }: NonNullable<ReturnType<typeof calendarOf>>,
+  { period, timeZone, weekStart, start }: AnchoredCalendar,
 ): Calendar {
   requireOneOf(name, "period", PERIODS, period);
   requireZone(name, "timeZone", timeZone);

@@ -243,10 +243,12 @@ function isCalendar(config: LimitConfig): config is CalendarWindowConfig {
   return typeof config.period === "string";
 }
 
-/** The calendar of a limit, with its `start`; undefined if it has none. */
-export function calendarOf(
-  config: StoredConfig,
-): (StoredCalendar & Pick<FixedWindowConfig, "start">) | undefined {
+/** A stored calendar with the `start` of its limit. */
+export type AnchoredCalendar = StoredCalendar &
+  Pick<FixedWindowConfig, "start">;
+
+/** The calendar of a limit; undefined if it has none. */
+export function calendarOf(config: StoredConfig): AnchoredCalendar | undefined {
   if (config.kind !== "fixed window" || config.calendar === undefined) {
     return undefined;
   }

@@ -13,7 +13,7 @@ import {
 import { sum } from "./sum.js";
 import { forecast, type Forecast, timeUntilPaid } from "./wait.js";
 
-/** The result of the demands on one limit and key. */
+/** The result of the demands on one limit key. */
 export type Decision =
   | {
       ok: true;

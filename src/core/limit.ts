@@ -10,6 +10,7 @@ import {
 import { calendar } from "./calendar.js";
 import { parseCalendar } from "./checkConfig.js";
 import {
+  type AnchoredCalendar,
   calendarOf,
   capacityOf,
   isAsynchronous,
@@ -34,8 +35,6 @@ export type ProjectableLimit = {
   enforce: boolean;
 };
 
-type Calendar = NonNullable<ReturnType<typeof calendarOf>>;
-
 /** A config that has been checked, with its defaults filled in. */
 export type Limit = ProjectableLimit & {
   name: string;
@@ -53,7 +52,7 @@ export type Limit = ProjectableLimit & {
   /** The capacity without overrides. */
   usualCapacity: number;
   /** Of calendar windows. */
-  calendar: Calendar | undefined;
+  calendar: AnchoredCalendar | undefined;
   /** See {@link ruleOf}, which fills it in when it is first asked. */
   rule: string | undefined;
   /**
@@ -233,7 +232,7 @@ type Rule = [
   rate: number,
   period: number,
   capacity: number,
-  calendar?: Calendar,
+  calendar?: AnchoredCalendar,
 ];
 
 /**

@@ -1,11 +1,11 @@
 import type { LimitKey } from "./vStored.js";
 
-/** A unique id of a limit and key. */
+/** A unique id of a limit key. */
 export function idOf({ name, key }: LimitKey): string {
   return JSON.stringify([name, key ?? null]);
 }
 
-/** The limits and keys of rows, each once. */
+/** The limit keys of rows, each once. */
 export function limitKeysOf(rows: readonly LimitKey[]): LimitKey[] {
   const byId = new Map(
     rows.map(({ name, key }) => [idOf({ name, key }), { name, key }]),
@@ -13,7 +13,7 @@ export function limitKeysOf(rows: readonly LimitKey[]): LimitKey[] {
   return [...byId.values()];
 }
 
-/** A hash of a limit and key, from 0 up to but not including 2^32: FNV-1a, 32 bits. */
+/** A hash of a limit key, from 0 up to but not including 2^32: FNV-1a, 32 bits. */
 export function hashOf(name: string, key: string | undefined): number {
   const text = idOf({ name, key });
   let hash = 0x811c9dc5;

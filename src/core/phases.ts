@@ -5,7 +5,7 @@ import type { Override, TimedOverride } from "./vConfig.js";
 /** The overrides of a key, and those of its limit, which hold for all keys. */
 export type Overrides = { ofKey: TimedOverride[]; ofLimit: TimedOverride[] };
 
-/** What holds for a limit and key between changes of overrides: the limit, a ban, or no limit. */
+/** What holds for a limit key between changes of overrides: the limit, a ban, or no limit. */
 export type Phase = {
   effect: "limited" | "banned" | "unlimited";
   /** While banned: the limit that credits and charges use; while unlimited, that credits use. */
@@ -20,7 +20,7 @@ export type Phase = {
 export type Phases = readonly [Phase, ...Phase[]];
 
 /**
- * The phases of a limit and key from `now` on. The one place where overrides become phases. An
+ * The phases of a limit key from `now` on. The one place where overrides become phases. An
  * override of the key wins over one of the limit; a ban of `penalize` wins over any other of the
  * key; among the rest, the one that began last and has not ended wins.
  */

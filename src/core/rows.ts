@@ -1,3 +1,4 @@
+import type { Infer } from "convex/values";
 import { partOf, project, type State } from "./bucket.js";
 import {
   AMPLE_TOKENS,
@@ -10,35 +11,15 @@ import {
 import { HOUR } from "./periods.js";
 import { sum } from "./sum.js";
 import { isSignpost, type Leaf, leavesOfTree, WIDTH_OF_ROOT } from "./tree.js";
+import type { vRow } from "./vStored.js";
 
 /**
- * One stored row of a limit and key: a balance, and when to forget it. A split limit has several
+ * One stored row of a limit key: a balance, and when to forget it. A split limit has several
  * rows: see core/tree.ts. A lease of a concurrency limit is shown as a row, too.
  */
-export type Row = State & {
-  /** The number of the row: 0, or that of a row below it. */
-  shard: number;
-  /**
-   * When the row is full by every rule that was known when it was written: see
-   * {@link isForgotten}. Absent in rows of `@convex-dev/rate-limiter`.
-   */
-  fullAt?: number | undefined;
+export type Row = Infer<ReturnType<typeof vRow>> & {
   /** Of a lease: when it ends. */
   endsAt?: number | undefined;
-  /** When the row was last written, in ms; absent if that is `ts`. */
-  usedAt?: number | undefined;
-  /** Into how many rows this one was split. */
-  into?: number | undefined;
-  /**
-   * Of row 0: by which rule it was written, see core/limit.ts. Stored once it is split, since the
-   * rows below it count by that rule; or if the config came with the call, since a hold may be
-   * settled by it.
-   */
-  rule?: string | undefined;
-  /** When the row was committed, in ns. Only for limits that split themselves, like `calm`. */
-  at?: bigint | undefined;
-  /** How long the row rests between writes, in units of what a write takes: see core/heat.ts. */
-  calm?: number | undefined;
 };
 
 /** A row that was split. */

@@ -1,7 +1,7 @@
 import type { Row, Signpost } from "./rows.js";
 
 /*
- * A limit and key is row 0, or a tree below it. A row that is split becomes a signpost, which
+ * A limit key is row 0, or a tree below it. A row that is split becomes a signpost, which
  * stores what it held and how many children it has (`into`). A child that is not stored holds an
  * equal part of that. So a split writes one row, and is never half done.
  *

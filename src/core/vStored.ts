@@ -27,9 +27,9 @@ export const vRow = () =>
      */
     nextAt: v.optional(v.number()),
     /**
-     * When the row was last used, in ms, for the shard policy and the advice on close calls. Only
-     * for fixed windows, whose `ts` is the start of a window, and for rows that were split. Others
-     * omit it, to stay small.
+     * When the row was last written, in ms, for the shard policy and the advice on close calls.
+     * Absent if that is `ts`: only fixed windows, whose `ts` is the start of a window, and rows
+     * that were split store it.
      */
     usedAt: v.optional(v.number()),
     /** Into how many rows this one was split: see core/tree.ts. */

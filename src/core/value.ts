@@ -11,7 +11,7 @@ import type { LimitConfig, RateLimitConfig, ShownConfig } from "./config.js";
 import { forgiven, toProjectable, type ProjectableLimit } from "./limit.js";
 import { sum } from "./sum.js";
 
-/** A phase of a limit and key, and its rows, as a client can project them. */
+/** A phase of a limit key, and its rows, as a client can project them. */
 export type ShownPhase = {
   effect: "limited" | "banned" | "unlimited";
   /**

@@ -13,7 +13,7 @@ export type Forecast = {
   guess: (phase: Phase, from: number) => number;
 };
 
-/** The demands on one limit and key, with their phases and forecast. */
+/** The demands on one limit key, with their phases and forecast. */
 export type Waiting = {
   phases: Phases;
   demands: readonly Demand[];

@@ -35,7 +35,7 @@ import type {
 /** The options of an answer. */
 export type AnswerFlags = ObjectType<ReturnType<typeof answerFlags>>;
 
-/** The requests of one limit and key, and the decision on them. */
+/** The requests of one limit key, and the decision on them. */
 export type Decided = {
   opened: OpenLimit;
   /** The indexes of the requests in the list. */

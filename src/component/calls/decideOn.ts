@@ -44,7 +44,7 @@ import type { Ledger } from "../stores/ledger.js";
 import type { OpenLimit } from "./open.js";
 
 /**
- * Decides the demands on one limit and key. Changes nothing.
+ * Decides the demands on one limit key. Changes nothing.
  *
  * Reads as few rows as it can: of a split limit one random row, or two. Only if these are short
  * does it look at the others.

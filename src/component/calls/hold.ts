@@ -32,37 +32,30 @@ const NOTHING: Taken = { answer: { ok: true }, taken: [] };
  * Takes for all requests or for none, as `limitAll` does, and stores each grant as a hold, so that
  * it can be settled once. A request whose `once` has been granted before takes nothing.
  *
- * @param usually How long a hold can be settled, in ms, if its request does not say. A lease lasts
- * as long as its config says.
+ * @param defaultLength How long a hold can be settled, in ms, if its request does not say. A lease
+ * lasts as long as its config says.
  */
 export async function holdEach(
   ctx: MutationCtx,
   asked: readonly HoldRequest[],
-  {
-    throws,
-    defaultLength: defaultLength = DAY,
-  }: { throws?: boolean; defaultLength?: number },
+  { throws, defaultLength = DAY }: { throws?: boolean; defaultLength?: number },
 ): Promise<HoldAllAnswer> {
   const now = Date.now();
-  const lasting = asked.map((request) => lengthOf(request, defaultLength));
+  const lengths = asked.map((request) => lengthOf(request, defaultLength));
   requireDistinct(asked);
-  const before = new Map<number, Doc<"holds">>();
-  for (const [i, request] of asked.entries()) {
-    const hold = await heldBefore(ctx, request, now);
-    if (hold !== undefined) before.set(i, hold);
-  }
-  const indexesAnew = [...asked.keys()].filter((i) => !before.has(i));
-  const requests = indexesAnew.map((i) => {
+  const before = await allHeldBefore(ctx, asked, now);
+  const fresh = [...asked.keys()].filter((i) => !before.has(i));
+  const requests = fresh.map((i) => {
     const { expiresAfter: _, once: __, ...request } = asked[i]!;
     return request;
   });
   const { answer, taken } =
-    before.size > 0 && indexesAnew.length === 0
+    before.size > 0 && fresh.length === 0
       ? NOTHING
       : await takeAll(ctx, requests, { throws }, now);
   if (!answer.ok) {
     const { index, name } = answer.blockedBy;
-    return { ...answer, blockedBy: { index: indexesAnew[index]!, name } };
+    return { ...answer, blockedBy: { index: fresh[index]!, name } };
   }
   const { retryAfter = 0 } = answer;
   if (retryAfter > MAX_WAIT) {
@@ -75,20 +68,44 @@ export async function holdEach(
     if (isLease(hold)) await renewLease(ctx, hold, now);
     ids[i] = toHoldId(hold._id, hold.name);
   }
-  for (const [n, i] of indexesAnew.entries()) {
-    const { name, key, config, count, once } = asked[i]!;
-    const tookNothing = taken[n] === 0 && count !== 0;
-    const rowId = await ctx.db.insert("holds", {
-      name,
-      key,
-      config,
-      taken: tookNothing ? undefined : taken[n],
-      expiresAt: now + retryAfter + lasting[i]!,
-      once,
-    });
-    ids[i] = toHoldId(rowId, name);
+  for (const [n, i] of fresh.entries()) {
+    const expiresAt = now + retryAfter + lengths[i]!;
+    ids[i] = await storeHold(ctx, asked[i]!, taken[n]!, expiresAt);
   }
   return { ...answer, ids };
+}
+
+/** Stores a grant as a hold, and returns its id. */
+async function storeHold(
+  ctx: MutationCtx,
+  { name, key, config, count, once }: HoldRequest,
+  taken: number,
+  expiresAt: number,
+): Promise<string> {
+  const tookNothing = taken === 0 && count !== 0;
+  const rowId = await ctx.db.insert("holds", {
+    name,
+    key,
+    config,
+    taken: tookNothing ? undefined : taken,
+    expiresAt,
+    once,
+  });
+  return toHoldId(rowId, name);
+}
+
+/** The holds that were taken with the `once` of a request, by the request's index. */
+async function allHeldBefore(
+  ctx: MutationCtx,
+  asked: readonly HoldRequest[],
+  now: number,
+): Promise<Map<number, Doc<"holds">>> {
+  const before = new Map<number, Doc<"holds">>();
+  for (const [i, request] of asked.entries()) {
+    const hold = await heldBefore(ctx, request, now);
+    if (hold !== undefined) before.set(i, hold);
+  }
+  return before;
 }
 
 /** The hold that was taken with the same `once`, unless it has expired or was released. */

@@ -15,7 +15,7 @@ import { overridesOf } from "../stores/overrides/stored.js";
 import { RowLedger } from "../stores/rows/ledger.js";
 import type { vRequest } from "./signatures.js";
 
-/** A limit and key in one call: its phases, and the ledger of its state. */
+/** A limit key in one call: its phases, and the ledger of its state. */
 export type OpenLimit = {
   name: string;
   key: string | undefined;
@@ -121,9 +121,9 @@ export function requireCount(limit: Limit, count: number): void {
 }
 
 /**
- * Groups the requests of a list by limit and key, as indexes into the list.
+ * Groups the requests of a list by limit key, as indexes into the list.
  *
- * @throws An `Error` if the list is empty, or if a limit and key comes with different configs.
+ * @throws An `Error` if the list is empty, or if a limit key comes with different configs.
  */
 export function byLimitKey(requests: readonly LimitRequest[]): number[][] {
   if (requests.length === 0) throw new Error("The list of limits is empty.");

@@ -10,7 +10,7 @@ import { vLimitKey } from "../../core/vStored.js";
 
 /* Arguments and results of the functions that apps call. */
 
-/** A limit and key, with the limit's config. */
+/** A limit key, with the limit's config. */
 export const vTarget = () => vLimitKey().extend({ config: vStoredRateLimit() });
 
 /** One request of a list. */
@@ -134,7 +134,7 @@ export type AllDenied = Infer<ReturnType<typeof vAllDenied>>;
 export const vAnswerToAll = () => v.union(vGranted(), vAllDenied());
 export type AnswerToAll = Infer<ReturnType<typeof vAnswerToAll>>;
 
-/** What to count for the requests of one limit and key. */
+/** What to count for the requests of one limit key. */
 export const vCall = () =>
   vLimitKey().extend({
     /** The share of such calls that is counted. */
@@ -154,12 +154,7 @@ export const vHoldRequest = () =>
   });
 
 const vHeld = () =>
-  v.object({
-    ok: v.literal(true),
-    retryAfter: v.optional(v.number()),
-    wouldDeny: v.optional(v.literal(true)),
-    ...forHooks(),
-  });
+  vGranted().omit("taken", "limit", "remaining", "resetAfter");
 
 /** The answer to a hold. */
 export const vHoldAnswer = () =>

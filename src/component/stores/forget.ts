@@ -3,7 +3,7 @@ import type { LimitKey } from "../../core/vStored.js";
 import { internal } from "../_generated/api.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
 import { deleteSome, isBudgetUsed } from "./budget.js";
-import { END } from "./pages.js";
+import { END, type KeyAndCursor } from "./pages.js";
 import { deleteReadable } from "./rows/housekeeping.js";
 import { rowsOf } from "./rows/stored.js";
 import { lookOrRead } from "./stale.js";
@@ -22,7 +22,7 @@ export async function forgetLimits(
   key: string,
   cursor: string | undefined,
 ): Promise<string | undefined> {
-  const asked: { key: string; cursor?: string } = { key, cursor };
+  const asked: KeyAndCursor = { key, cursor };
   const { limits } = internal.forget;
   const found = await lookOrRead(ctx, limits, asked, findLimits);
   let done = cursor;
@@ -38,7 +38,7 @@ export async function forgetLimits(
 /** The first limits after a cursor in which a key has rows, debits or holds. */
 export async function findLimits(
   ctx: QueryCtx,
-  { key, cursor }: { key: string; cursor?: string | undefined },
+  { key, cursor }: KeyAndCursor,
 ): Promise<FoundLimits> {
   const [after] = JSON.parse(cursor ?? END) as [string?];
   const names: string[] = [];

@@ -4,7 +4,7 @@ import type { LimitKey } from "../../core/vStored.js";
 import type { MutationCtx, QueryCtx } from "../_generated/server.js";
 
 /**
- * The state of one limit and key in one call: what is stored, and what the call changes. It
+ * The state of one limit key in one call: what is stored, and what the call changes. It
  * shows its own changes, and writes nothing before `save`.
  */
 export interface Ledger {

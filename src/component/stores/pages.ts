@@ -16,6 +16,9 @@ type Opts = Pick<PaginationOptions, "numItems" | "cursor" | "endCursor">;
 /** The cursor at the end of a list. */
 export const END = "[]";
 
+/** What a batch looks for: where a key is stored, from a cursor on. */
+export type KeyAndCursor = { key: string; cursor?: string | undefined };
+
 /** A page ends once it has read this many bytes of stored rows. */
 export const PAGE_BYTES = 2 ** 21;
 
@@ -46,7 +49,7 @@ export function listOf<Stored extends NonNullable<unknown>, T>(
 const MAX_KEYS_FOUND = 100;
 
 /**
- * A list of limits and keys, by name and key, each turned into an item by `toItem`; `next` finds
+ * A list of limit keys, by name and key, each turned into an item by `toItem`; `next` finds
  * each from the one before. Does not use `distinct` of convex-helpers, which repeats keys when it
  * continues from a cursor (0.1.124).
  */
@@ -210,7 +213,7 @@ export type InUse = LimitKey & {
 };
 
 /**
- * The limit and key that was found; undefined if its key lacks the prefix, since it then comes
+ * The limit key that was found; undefined if its key lacks the prefix, since it then comes
  * after all keys that have it.
  */
 export function within(

@@ -67,7 +67,7 @@ async function isIdle(
 }
 
 /**
- * Makes limits and keys with debits full, by name and key, unless they were used after `before`.
+ * Makes limit keys with debits full, by name and key, unless they were used after `before`.
  * Appends a debit that does so instead of deleting debits, since a call in flight would bring the
  * old balance back; the vacuum later deletes the debits that it saw. Conflicts with no call that
  * takes tokens.
@@ -89,7 +89,7 @@ export async function clearDebits(
 }
 
 /**
- * Makes a limit and key with debits full: in this transaction's own debit if there is one, else by
+ * Makes a limit key with debits full: in this transaction's own debit if there is one, else by
  * a new debit.
  */
 export async function appendFull(
@@ -136,10 +136,10 @@ export async function findNewestCommit(
   return typeof at === "bigint" ? at : null;
 }
 
-/** A limit and key with debits: when it was last used, and by which commit. */
+/** A limit key with debits: when it was last used, and by which commit. */
 type Debited = LimitKey & { usedAt: number; newest: bigint };
 
-/** The first limits and keys with debits that come after another one. */
+/** The first limit keys with debits that come after another one. */
 export async function debitedAfter(
   ctx: QueryCtx,
   after: LimitKey | undefined,
@@ -167,7 +167,7 @@ export async function debitedAfter(
 const LOOKED_AT = 250;
 
 /**
- * Deletes the debits of limits and keys that have been full for an hour. Of keys still in use,
+ * Deletes the debits of limit keys that have been full for an hour. Of keys still in use,
  * deletes only the debits that no call needs.
  *
  * @returns The cursor to continue from: the same one, if there is more to delete before the next.
@@ -189,7 +189,7 @@ export async function vacuumDebits(
   return seen.isDone ? END : seen.continueCursor;
 }
 
-/** The limits and keys of a page of debits that say they have been full for an hour. */
+/** The limit keys of a page of debits that say they have been full for an hour. */
 export async function findIdleDebits(
   ctx: QueryCtx,
   now: number,

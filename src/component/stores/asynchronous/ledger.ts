@@ -204,7 +204,7 @@ export const DELETED_AT_ONCE = 1000;
 /** How many debits were deleted, and whether there are more to delete. */
 export type Deleted = { deleted: number; isMore: boolean };
 
-/** Deletes the debits of a limit and key up to a commit. */
+/** Deletes the debits of a limit key up to a commit. */
 export async function deleteUpTo(
   ctx: MutationCtx,
   { name, key }: LimitKey,

@@ -40,7 +40,7 @@ export function toDebit({
   return typeof at === "bigint" ? { ...debit, at } : debit;
 }
 
-/** This transaction's debit for a limit and key. Conflicts with nobody. */
+/** This transaction's debit for a limit key. Conflicts with nobody. */
 export function ownDebit(
   ctx: MutationCtx,
   limitKey: LimitKey,
@@ -72,7 +72,7 @@ export function newestDebit(
 }
 
 /**
- * The oldest debit of the next limit and key after another one, by name and key: of all limits, or
+ * The oldest debit of the next limit key after another one, by name and key: of all limits, or
  * of one limit, from a prefix of its keys on.
  */
 export async function nextDebit(

@@ -70,7 +70,7 @@ function leasedAt({ expiresAt, config }: Lease): number {
 }
 
 /**
- * The leases of a limit and key that have not ended. The read dependency includes leases that
+ * The leases of a limit key that have not ended. The read dependency includes leases that
  * others add meanwhile, so that no two transactions take the same tokens.
  */
 export async function storedLeases(
@@ -115,7 +115,7 @@ function noHold(id: string): Error {
 
 /* Holds that go on: a lease that is renewed, a hold that is asked for again. */
 
-/** The holds of a limit and key with this `once` that have not expired, the oldest first. */
+/** The holds of a limit key with this `once` that have not expired, the oldest first. */
 export function storedOnce(
   ctx: QueryCtx,
   name: string,

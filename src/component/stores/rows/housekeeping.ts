@@ -27,7 +27,7 @@ import { lookStale } from "../stale.js";
 import { parseRow, rowsOf } from "./stored.js";
 
 /**
- * The rows of a limit and key. Of a key that calls refuse as too long, `@convex-dev/rate-limiter`
+ * The rows of a limit key. Of a key that calls refuse as too long, `@convex-dev/rate-limiter`
  * may have left more than one transaction may read: then only the first ones.
  */
 async function readableRows(
@@ -141,7 +141,7 @@ export async function vacuumRows(
   return seen.isDone ? END : seen.continueCursor;
 }
 
-/** The limits and keys that are forgotten, found by a page of rows: each by its row 0. */
+/** The limit keys that are forgotten, found by a page of rows: each by its row 0. */
 export async function findIdleRows(
   ctx: QueryCtx,
   now: number,

@@ -1,11 +1,10 @@
 import type { StoredRateLimit } from "../../../core/config.js";
 import { adviceOn, closeness } from "../../../core/advice.js";
-import { calmOf, HEAT, mayBeHot, widthOf } from "../../../core/heat.js";
+import { HEAT, heatOf } from "../../../core/heat.js";
 import { ruleOf, type Limit } from "../../../core/limit.js";
 import {
   rowsAsCounted,
   fits,
-  balanceOf,
   isForgotten,
   lastUse,
   mayBeginAnew,
@@ -21,7 +20,7 @@ import { lookStale, rowsWritten, snapshotOf } from "../stale.js";
 import { deleteRows, parseRow, rowsOf } from "./stored.js";
 
 /**
- * The rows of one limit and key, each patched in place. Each row that is read is a read dependency:
+ * The rows of one limit key, each patched in place. Each row that is read is a read dependency:
  * the transaction conflicts if another one writes it meanwhile. As long as the limit is one row, a
  * call reads that row and no other.
  *
@@ -118,21 +117,30 @@ export class RowLedger implements Ledger {
 
   /** Reads row 0; and all rows if they are to be replaced. */
   private async readRoot(): Promise<void> {
-    const { ctx, limit, now, known } = this;
     const { name, key } = this.target;
     // The first row of the key: row 0, or a sign that there are others without it.
-    const doc = await rowsOf(ctx, name, key).first();
+    const doc = await rowsOf(this.ctx, name, key).first();
     this.isAllRead = doc === null;
     const root = this.remember(0, doc?.shard === 0 ? doc : null).after;
-    const isOwn = doc === null || root?.fullAt !== undefined;
-    if (isOwn && fits(limit, root)) {
-      if (!mayBeginAnew(limit, root, now)) return;
-      const rows = (await this.lookAtStored()) ?? (await this.readAll());
-      if (!isForgotten(rows, now)) return;
-    }
+    const isForeign = doc !== null && root?.fullAt === undefined;
+    if (isForeign || (await this.mustReplace(root))) await this.gather();
+  }
+
+  /** Whether the stored rows do not fit the limit, or are forgotten and their windows have moved. */
+  private async mustReplace(root: Row | undefined): Promise<boolean> {
+    const { limit, now } = this;
+    if (!fits(limit, root)) return true;
+    if (!mayBeginAnew(limit, root, now)) return false;
+    const rows = (await this.lookAtStored()) ?? (await this.readAll());
+    return isForgotten(rows, now);
+  }
+
+  /** Shows all stored rows as one row 0, which is to replace them. */
+  private async gather(): Promise<void> {
+    const { known } = this;
     await this.readStored();
     this.replaced = this.present();
-    const [one] = rowsAsCounted(limit, this.replaced, now);
+    const [one] = rowsAsCounted(this.limit, this.replaced, this.now);
     for (const row of known.values()) row.after = undefined;
     known.get(0)!.after = one;
   }
@@ -212,22 +220,14 @@ export class RowLedger implements Ledger {
     // spread.)
     if (isSignpost(row)) return { at: undefined, calm: HEAT.longest, ...row };
     const leaf = this.leafOf(row.shard, before);
-    const { parts, parent } = leaf;
-    const { value } = row;
-    const count = Math.max(1, balanceOf(limit, leaf, now).value - value);
-    const calm = calmOf(limit, before ?? parent, parts, count, now);
-    const into =
-      value >= 0 && mayBeHot(calm)
-        ? widthOf(limit, leaf, calm, count, now)
-        : undefined;
+    const { calm, into } = heatOf(limit, leaf, row.value, now);
+    const at = ctx.db.vars.commitTs;
     if (into !== undefined) {
       const rule = row.shard === 0 ? ruleOf(limit) : undefined;
       // A row below it that is written for the first time has rested since then.
-      const at = ctx.db.vars.commitTs;
       return { at, calm: undefined, ...row, into, rule };
     }
     this.noteCalm(leaf, calm);
-    const at = ctx.db.vars.commitTs;
     return calm === undefined ? { at, ...row } : { at, calm, ...row };
   }
 

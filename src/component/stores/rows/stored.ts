@@ -1,9 +1,8 @@
-import type { Infer } from "convex/values";
 import type { Row } from "../../../core/rows.js";
-import type { vRow } from "../../../core/vStored.js";
 import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
 
-type Stored = Omit<Infer<ReturnType<typeof vRow>>, "at"> & { at?: unknown };
+/** A row whose `at` may be a placeholder: this transaction has written it. */
+type Stored = Omit<Row, "at"> & { at?: unknown };
 
 /**
  * A stored row, or undefined if a number in it is not finite: `@convex-dev/rate-limiter`
@@ -16,12 +15,11 @@ export function parseRow(doc: Stored): Row | undefined {
   if (doc.into !== undefined) row.into = doc.into;
   if (doc.rule !== undefined) row.rule = doc.rule;
   if (doc.calm !== undefined) row.calm = doc.calm;
-  // In a row that this transaction has written, `at` is a placeholder.
   if (typeof doc.at === "bigint") row.at = doc.at;
   return row;
 }
 
-/** All rows of a limit and key, parsed. */
+/** All rows of a limit key, parsed. */
 export async function allRows(
   ctx: QueryCtx,
   name: string,
@@ -31,14 +29,14 @@ export async function allRows(
   return docs.map(parseRow).filter((row) => row !== undefined);
 }
 
-/** The query for all rows of a limit and key. */
+/** The query for all rows of a limit key. */
 export function rowsOf(ctx: QueryCtx, name: string, key: string | undefined) {
   return ctx.db
     .query("rateLimits")
     .withIndex("name", (q) => q.eq("name", name).eq("key", key));
 }
 
-/** Deletes all rows of a limit and key. */
+/** Deletes all rows of a limit key. */
 export async function deleteRows(
   ctx: MutationCtx,
   name: string,

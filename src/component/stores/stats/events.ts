@@ -8,11 +8,11 @@ import { rowsWritten } from "../stale.js";
 /** On average, one in this many events schedules a fold. */
 const FOLD_EVERY = 64;
 
-/** What to count for one limit and key. */
+/** What to count for one limit key. */
 export type Call = Infer<ReturnType<typeof vCall>>;
 
 /**
- * Appends one event for each limit and key. Reads no row.
+ * Appends one event for each limit key. Reads no row.
  *
  * @param draw Only limits with a larger share are counted.
  * @param written How many rows the transaction had written before these calls, if all of them were

@@ -15,7 +15,7 @@ import type { Doc, Id } from "../../_generated/dataModel.js";
 import type { MutationCtx, QueryCtx } from "../../_generated/server.js";
 import schema from "../../schema.js";
 import { deleteSome } from "../budget.js";
-import { END, PAGE_BYTES } from "../pages.js";
+import { END, type KeyAndCursor, PAGE_BYTES } from "../pages.js";
 import { lookOrRead, lookStale } from "../stale.js";
 
 /**
@@ -119,8 +119,6 @@ const pageFrom = (cursor: string | undefined) => ({
   cursor: cursor ?? null,
   maximumBytesRead: PAGE_BYTES,
 });
-
-export type KeyAndCursor = { key: string; cursor?: string | undefined };
 
 /** A part of a table: which of its rows name a key, and the cursor to continue from. */
 export type FoundIn<Table extends "events" | "deniedKeys"> = {
