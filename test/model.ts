@@ -444,9 +444,8 @@ export class Model {
     return this.held !== null && now < this.held.forgottenAt;
   }
 
-  isFull(now: number): boolean {
-    const rule = this.rule(now);
-    return this.project(now).units >= rule.capacity - forgiven(rule);
+  isFull(now: number, rule = this.rule(now)): boolean {
+    return this.project(now, rule).units >= rule.capacity - forgiven(rule);
   }
 
   /**

@@ -944,6 +944,22 @@ test("windows begin by the plan that was charged, not by a plan that was denied 
   await live(life);
 });
 
+test("what a plan has taken stays taken, though it would fill another plan that was named later", async () => {
+  const large = { ...plan, plan: 0 };
+  const small = { ...plan, plan: 1 };
+  const seconds = { ...LIMIT, rate: 0.25, period: 1000 } as const;
+  const life = lifeOf(
+    {},
+    [
+      [0, reset(large), hold(large, 1), limitAll([small, 0])],
+      [6, settle(0.25), limit(large, 0.25)],
+      [0, limit(large, 0)],
+    ],
+    { plans: [{ ...seconds, capacity: 12 }, seconds] },
+  );
+  await live(life);
+});
+
 test("a hold by another plan is given back to rows that have room, where one row would be full", async () => {
   const putBack = setHeat(EAGER);
   const windowPlan = { ...plan, plan: 0 };

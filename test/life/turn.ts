@@ -233,7 +233,7 @@ export class Turn {
     for (const id of this.resets) {
       const { model } = this.world.accounts.get(id)!;
       // What took nothing after a reset, or gave all back, left no trace: not even its windows.
-      if (model.isFull(this.now)) model.reset();
+      if (model.isFull(this.now, model.lastRule)) model.reset();
     }
     for (const [id, time] of recorded) {
       this.world.accounts.get(id)!.model.countUntil(time);
