@@ -56,23 +56,33 @@ export async function readValue(
   const fullest = balances.reduce((a, b) => (b.value > a.value ? b : a));
   const sum = gatherStates(balances);
   const balance = { ...sum, value: sum.value * scaleToWhole(balances) };
-  const config = shownConfig(phase);
-  // An app may pass the config back: `shards: 1` would keep the limit from splitting itself.
-  if (config.kind !== "concurrency" && !limit.splitsItself) config.shards ??= 1;
-  if (config.kind === "fixed window") config.start ??= balance.ts;
-  if (effect === "banned") config.capacity = 0;
   const { capacity } = limit.whole;
   const shown = { limited: balance.value, banned: 0, unlimited: capacity };
   return {
     value: shown[effect],
     ts: balance.ts,
     shard: fullest.shard,
-    config,
+    config: configInForce(phase, balance.ts),
     segments:
       sample === undefined
         ? segments(phases, rows, now)
         : segmentsOfSample(phases, rows.length > 0 ? [balance] : [], now),
   };
+}
+
+/**
+ * The config as an app may pass it back.
+ *
+ * @param ts The start of a window.
+ */
+function configInForce(phase: Phase, ts: number): ShownConfig {
+  const { limit, effect } = phase;
+  const config = shownConfig(phase);
+  // With `shards: 1`, a limit would not split itself.
+  if (config.kind !== "concurrency" && !limit.splitsItself) config.shards ??= 1;
+  if (config.kind === "fixed window") config.start ??= ts;
+  if (effect === "banned") config.capacity = 0;
+  return config;
 }
 
 /** Reads `sampleShards` random rows; undefined if these are all, or all are asked for. */
