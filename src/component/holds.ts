@@ -35,13 +35,13 @@ type Settled = { settled: boolean; warnings?: Warning[] | undefined };
  */
 export const hold = mutation({
   get args() {
-    return { ...vHoldRequest().fields, throws: v.optional(v.boolean()) };
+    return vHoldRequest().fields;
   },
   get returns() {
     return vHoldAnswer();
   },
-  handler: async (ctx, { throws, ...request }): Promise<HoldAnswer> => {
-    const answer = toOne(await holdEach(ctx, [request], { throws }));
+  handler: async (ctx, request): Promise<HoldAnswer> => {
+    const answer = toOne(await holdEach(ctx, [request]));
     if (!answer.ok) return answer;
     const { ids, ...held } = answer;
     return { ...held, id: ids[0]! };
@@ -55,14 +55,13 @@ export const holdAll = mutation({
       limits: v.array(vHoldRequest().omit("reserve")),
       /** For requests without their own. */
       expiresAfter: v.optional(v.number()),
-      throws: v.optional(v.boolean()),
     };
   },
   get returns() {
     return vHoldAllAnswer();
   },
-  handler: (ctx, { limits, expiresAfter, throws }): Promise<HoldAllAnswer> =>
-    holdEach(ctx, limits, { throws, defaultLength: expiresAfter }),
+  handler: (ctx, { limits, expiresAfter }): Promise<HoldAllAnswer> =>
+    holdEach(ctx, limits, expiresAfter),
 });
 
 /**

@@ -130,7 +130,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           leave?: number;
           expiresAfter?: number;
           once?: string;
-          throws?: boolean;
         },
         | {
             ok: true;
@@ -217,7 +216,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             once?: string;
           }>;
           expiresAfter?: number;
-          throws?: boolean;
         },
         | {
             ok: true;
@@ -565,7 +563,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             reserve?: boolean;
             leave?: number;
           }>;
-          throws?: boolean;
           details?: boolean;
         },
         | {
@@ -646,7 +643,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             reserve?: boolean;
             leave?: number;
           }>;
-          throws?: boolean;
           details?: boolean;
         },
         | {
@@ -735,8 +731,8 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           reserve?: boolean;
           leave?: number;
           upTo?: boolean;
-          throws?: boolean;
           details?: boolean;
+          throws?: boolean;
         },
         | {
             ok: true;
@@ -823,8 +819,8 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           reserve?: boolean;
           leave?: number;
           upTo?: boolean;
-          throws?: boolean;
           details?: boolean;
+          throws?: boolean;
         },
         | {
             ok: true;
@@ -1375,7 +1371,6 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
             reserve?: boolean;
             leave?: number;
           }>;
-          throws?: boolean;
           details?: boolean;
         },
         | {
@@ -1455,8 +1450,8 @@ export type ComponentApi<Name extends string | undefined = string | undefined> =
           reserve?: boolean;
           leave?: number;
           upTo?: boolean;
-          throws?: boolean;
           details?: boolean;
+          throws?: boolean;
         },
         | {
             ok: true;

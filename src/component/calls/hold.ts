@@ -38,7 +38,7 @@ const NOTHING: Taken = { answer: { ok: true }, taken: [] };
 export async function holdEach(
   ctx: MutationCtx,
   asked: readonly HoldRequest[],
-  { throws, defaultLength = DAY }: { throws?: boolean; defaultLength?: number },
+  defaultLength: number = DAY,
 ): Promise<HoldAllAnswer> {
   const now = Date.now();
   const lengths = asked.map((request) => lengthOf(request, defaultLength));
@@ -52,7 +52,7 @@ export async function holdEach(
   const { answer, taken } =
     before.size > 0 && fresh.length === 0
       ? NOTHING
-      : await takeAll(ctx, requests, { throws }, now);
+      : await takeAll(ctx, requests, {}, now);
   if (!answer.ok) {
     const { index, name } = answer.blockedBy;
     return { ...answer, blockedBy: { index: fresh[index]!, name } };

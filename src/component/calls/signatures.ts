@@ -25,10 +25,10 @@ export const vListedRequest = () =>
 export const vRequest = () =>
   vListedRequest().extend({ upTo: v.optional(v.boolean()) });
 
-/** Whether a denial throws, and whether the answer has details. */
+/** Whether the answer has details, and whether a denial throws, for apps that call `lib` directly. */
 export const answerFlags = () => ({
-  throws: v.optional(v.boolean()),
   details: v.optional(v.boolean()),
+  throws: v.optional(v.boolean()),
 });
 
 /** The arguments of `rateLimit`. */
@@ -41,7 +41,10 @@ export type CheckArgs = Infer<ReturnType<typeof vCheckArgs>>;
 
 /** The arguments of `limitAll` and `checkAll`. */
 export const vLimitAllArgs = () =>
-  v.object({ limits: v.array(vListedRequest()), ...answerFlags() });
+  v.object({
+    limits: v.array(vListedRequest()),
+    details: v.optional(v.boolean()),
+  });
 export type LimitAllArgs = Infer<ReturnType<typeof vLimitAllArgs>>;
 
 /** The arguments of `credit` and `charge`. */
