@@ -565,8 +565,11 @@ const inline = (balance: number, ms: number) => ({
   usedAt: MIDNIGHT + ms,
 });
 
-test.each<[string, (typeof ROWS)[], LimitConfig | undefined, object[]]>([
+test.each<
+  [string, (typeof ROWS)[], LimitConfig | undefined, object[], pause?: number]
+>([
   ["debits, after rows", [ROWS, DEBITS], undefined, [inline(3, 1)]],
+  ["debits, in one ms with rows", [ROWS, DEBITS], undefined, [inline(3, 0)], 0],
   ["rows, after debits", [DEBITS, ROWS], undefined, [inline(6, 1)]],
   ["rows, as its config says", [ROWS, DEBITS], ten, [inline(6, 0)]],
   ["debits, as its config says", [ROWS, DEBITS], limits.free, [inline(3, 1)]],
@@ -574,10 +577,10 @@ test.each<[string, (typeof ROWS)[], LimitConfig | undefined, object[]]>([
   ["leases, of which there are none", [ROWS, DEBITS], job, []],
 ])(
   "a limit that changed its mode is listed once: it is in %s",
-  async (_claim, uses, config, expected) => {
+  async (_claim, uses, config, expected, pause = 1) => {
     const app = start();
     for (const [i, [config, count]] of uses.entries()) {
-      vi.setSystemTime(MIDNIGHT + i);
+      vi.setSystemTime(MIDNIGHT + i * pause);
       await app.limit("inline", { config, count });
     }
     await app.limit("other", { config: limits.free });

@@ -160,9 +160,18 @@ describe("what is more than there is", () => {
     });
   });
 
-  test("a debt that no time pays is waited for as long as a number can say", () => {
+  test("in debt that no time pays, waits for as long as a number can say", () => {
     expect(decided([0, 0], [ask(1e18, { debt: "any" })])).toMatchObject({
       ok: true,
+      retryAfter: Number.MAX_SAFE_INTEGER,
+    });
+  });
+
+  test("denied in a limit that gains nothing in all time, waits as long", () => {
+    const config = bucket(1, { rate: 1e-300 });
+    const stored = [{ shard: 0, value: 1, ts: NOW }];
+    expect(decided(stored, [ask(2)], { config })).toMatchObject({
+      ok: false,
       retryAfter: Number.MAX_SAFE_INTEGER,
     });
   });
