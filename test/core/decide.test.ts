@@ -9,38 +9,20 @@ import { forecast, isGranted, timeUntilFull } from "../../src/core/wait.js";
 import { MINUTE } from "../../src/core/periods.js";
 import type { Balance, Row } from "../../src/core/rows.js";
 import { decideAlone } from "../decideAlone.js";
+import { ask, tenEach } from "../tenEach.js";
 
 const NOW = 1_000_000;
-
-/** A token a second; rows that hold up to 10 each. */
-const bucket = (shards: number, more: Partial<RateLimitConfig> = {}) =>
-  ({
-    kind: "token bucket",
-    rate: 60,
-    period: MINUTE,
-    capacity: 10 * shards,
-    shards,
-    ...more,
-  }) as RateLimitConfig;
 
 const phasesFor = (config: RateLimitConfig, ofKey?: TimedOverride[]) =>
   phasesOf("api", undefined, config, ofKey && { ofKey, ofLimit: [] }, NOW);
 
 const limitOf = (config: RateLimitConfig) => parseLimit("api", config);
 
-const { tolerance } = limitOf(bucket(3));
-
-const ask = (count: number, more: Partial<Demand> = {}): Demand => ({
-  count,
-  debt: "none",
-  leave: 0,
-  upTo: false,
-  ...more,
-});
+const { tolerance } = limitOf(tenEach(3));
 
 /** Row 0 of a limit with so many rows, and those below it, from the first on. */
 const tree = (into: number, value: number, below: readonly number[] = []) => {
-  const rule = ruleOf(limitOf(bucket(into)));
+  const rule = ruleOf(limitOf(tenEach(into)));
   const full = { ts: NOW, fullAt: NOW + MINUTE };
   const rows = below.map((value, i) => ({ shard: 1 + i, value, ...full }));
   return [{ shard: 0, value, into, rule, usedAt: 0, ...full }, ...rows];
@@ -68,7 +50,7 @@ function decided(
   demands: readonly Demand[],
   {
     shards = given.length,
-    config = bucket(shards),
+    config = tenEach(shards),
     overrides = undefined as TimedOverride[] | undefined,
   } = {},
 ) {
@@ -100,7 +82,7 @@ describe("a count is taken", () => {
   });
 
   test("and what is written says when it is full", () => {
-    const phases = phasesFor(bucket(2));
+    const phases = phasesFor(tenEach(2));
     const decision = decideAlone(phases, rows([4, 2]), [ask(3)], NOW);
     expect(decision).toMatchObject({
       writes: [{ shard: 1, value: 1, ts: NOW, fullAt: NOW + 18_000 }],
@@ -115,7 +97,7 @@ describe("a count is taken", () => {
 
   test("of large numbers without a loss of digits", () => {
     const stored = held(1e15, 1e15, 1);
-    const limit = limitOf(bucket(3, { rate: 3e15, capacity: 3e15 }));
+    const limit = limitOf(tenEach(3, { rate: 3e15, capacity: 3e15 }));
     expect(written(spread(limit, stored, 1, NOW))).toEqual({ 1: 0, 2: 0 });
   });
 });
@@ -143,10 +125,10 @@ describe("what is more than there is", () => {
   });
 
   test("leaves a row 0 that says how it is split", () => {
-    const phases = phasesFor(bucket(2));
+    const phases = phasesFor(tenEach(2));
     const asked = [ask(5, { debt: "reserve" })];
     const decision = decideAlone(phases, rows([1, 1]), asked, NOW);
-    const rule = ruleOf(limitOf(bucket(2)));
+    const rule = ruleOf(limitOf(tenEach(2)));
     expect(decision).toMatchObject({
       writes: [{ into: 2, rule, usedAt: NOW }],
     });
@@ -168,7 +150,7 @@ describe("what is more than there is", () => {
   });
 
   test("denied in a limit that gains nothing in all time, waits as long", () => {
-    const config = bucket(1, { rate: 1e-300 });
+    const config = tenEach(1, { rate: 1e-300 });
     const stored = [{ shard: 0, value: 1, ts: NOW }];
     expect(decided(stored, [ask(2)], { config })).toMatchObject({
       ok: false,
@@ -185,7 +167,7 @@ test("up to a count, a token that is there but for a rounding error is taken", (
 test("each demand that is refused is told", () => {
   const demands = [ask(3), ask(5), ask(9)];
   expect(decided([4, 3], demands)).toMatchObject({ refused: [1, 2] });
-  const config = bucket(2, { enforce: false });
+  const config = tenEach(2, { enforce: false });
   const dry = decided([4, 3], demands, { config });
   expect(dry).toMatchObject({ taken: [3, 0, 0], wouldDeny: [1, 2] });
 });
@@ -203,7 +185,7 @@ describe("what can never be granted is told by", () => {
     ["that, not by what holds now", ask(22), [lasts], "exceeds 20."],
     ["the most of both", ask(26), [lasts], "exceeds 25."],
   ])("%s", (_claim, demand, overrides, message) => {
-    const config = bucket(2, { maxReserved: 4 });
+    const config = tenEach(2, { maxReserved: 4 });
     expect(() =>
       decided([4, 3], [ask(1), demand], { config, overrides }),
     ).toThrow(message);
@@ -216,7 +198,7 @@ describe("about when all demands will be granted", () => {
     demands: readonly Demand[],
     from = NOW,
   ) => {
-    const [phase] = phasesFor(bucket(values.length));
+    const [phase] = phasesFor(tenEach(values.length));
     return forecast(rows(values), demands).guess(phase, from);
   };
 
@@ -238,17 +220,17 @@ describe("about when all demands will be granted", () => {
 });
 
 test("a ban bars what asks, and not what takes unasked", () => {
-  const [banned] = phasesFor(bucket(2), [{ override: { deny: true } }]);
+  const [banned] = phasesFor(tenEach(2), [{ override: { deny: true } }]);
   const unasked = ask(1, { debt: "any" });
   expect(isBarred(banned, [unasked])).toBe(false);
   expect(isBarred(banned, [unasked, ask(1)])).toBe(true);
   expect(isBarred(banned, [ask(1, { debt: "reserve" })])).toBe(true);
-  expect(isBarred(phasesFor(bucket(2))[0], [ask(1)])).toBe(false);
+  expect(isBarred(phasesFor(tenEach(2))[0], [ask(1)])).toBe(false);
 });
 
 describe("from a few rows", () => {
   const take = (values: number[], demand: Demand) => {
-    const writes = takeFrom(limitOf(bucket(5)), held(...values), demand, NOW);
+    const writes = takeFrom(limitOf(tenEach(5)), held(...values), demand, NOW);
     return writes && written(writes);
   };
 
@@ -277,7 +259,7 @@ describe("tokens are given", () => {
     ["to a debt, up to the capacity", [-4, -2], 99, 26, { 0: 20 }],
     ["to a debt beside what others hold", [9, -4, -2], 4, 4, { 0: 7 }],
   ])("%s", (_claim, values, count, credited, written) => {
-    const limit = limitOf(bucket(values.length));
+    const limit = limitOf(tenEach(values.length));
     const gift = give(limit, held(...values), count, NOW);
     const { writes } = gift;
     const values0 = writes.map(({ shard, value }) => [shard, value]);
@@ -288,7 +270,7 @@ describe("tokens are given", () => {
 });
 
 test("rows of which one is in debt are gathered by what is taken", () => {
-  const writes = spread(limitOf(bucket(3)), held(-2, 5, 6), 1, NOW);
+  const writes = spread(limitOf(tenEach(3)), held(-2, 5, 6), 1, NOW);
   expect(writes).toMatchObject([{ shard: 0, value: 1, into: 3 }]);
 });
 
@@ -298,7 +280,7 @@ test.each([
   ["banned", 1, false],
   ["unlimited", 1e9, true],
 ] as const)("of what is %s, %d is granted: %s", (effect, count, expected) => {
-  const phase = { ...phasesFor(bucket(2))[0], effect };
+  const phase = { ...phasesFor(tenEach(2))[0], effect };
   expect(isGranted(phase, rows([4, 3]), [ask(count)], NOW)).toBe(expected);
 });
 
@@ -308,12 +290,12 @@ describe("a limit is full", () => {
     ["when its emptiest row is", [8, 9], 4000],
     ["when its debt is paid and all rows are", [-1, -1], 22_000],
   ])("%s", (_claim, values, expected) => {
-    const phases = phasesFor(bucket(2));
+    const phases = phasesFor(tenEach(2));
     expect(timeUntilFull(phases, rows(values), NOW)).toBe(expected);
   });
 
   test("never, if it gains nothing in all time, but that is a whole number", () => {
-    const idle = phasesFor(bucket(1, { rate: 1e-300, capacity: 10 }));
+    const idle = phasesFor(tenEach(1, { rate: 1e-300, capacity: 10 }));
     const empty = [{ shard: 0, value: 1, ts: NOW }];
     expect(timeUntilFull(idle, empty, NOW)).toBe(Number.MAX_SAFE_INTEGER);
   });

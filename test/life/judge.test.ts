@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { setHeat } from "../heat.js";
+import { EAGER, setHeat } from "../heat.js";
 import { live, noTotals, type Life, type Mutation } from "./life.js";
 import { seededRandom } from "../../sim/random.js";
 import { PERIOD_MS } from "../../src/core/periods.js";
@@ -825,19 +825,6 @@ test.each([
     await live(life);
   },
 );
-
-/** Rows split and gather soon, as in the lives that are drawn. */
-const EAGER = {
-  splitBelow: 15,
-  splitAgainBelow: 15,
-  unknown: 1,
-  ampleTokens: 4,
-  restMs: 1000,
-  shrinkAbove: 2,
-  askEvery: 2,
-  shrinkTo: 1,
-  mostWrites: Infinity,
-};
 
 test("rows that were gathered may grant before the time that a denial told", async () => {
   const putBack = setHeat(EAGER);

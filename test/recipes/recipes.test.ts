@@ -1,6 +1,7 @@
-import { HOUR, isRateLimitError, SECOND } from "convex-rate-limiter";
+import { HOUR, SECOND } from "convex-rate-limiter";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { runVacuum } from "../corners/app.js";
+import { denialOf } from "../denialOf.js";
 import {
   action,
   finishScheduled,
@@ -19,15 +20,6 @@ afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
-
-async function denialOf(call: Promise<unknown>) {
-  const error: unknown = await call.then(
-    () => expect.fail("It was not denied."),
-    (e: unknown) => e,
-  );
-  if (!isRateLimitError(error)) throw error;
-  return error.data;
-}
 
 describe("failed logins", () => {
   const email = "ann@example.com";

@@ -11,29 +11,11 @@ import { MINUTE } from "../../../src/core/periods.js";
 import type { Row } from "../../../src/core/rows.js";
 import { childOf } from "../../../src/core/tree.js";
 import { runs } from "../../seed.js";
+import { ask, tenEach } from "../../tenEach.js";
 import { decideOn } from "../../../src/component/calls/decideOn.js";
 
-/** Rows that hold up to 10 each. Slow: no count is ever worth a wait for others. */
-const slow = (shards: number, more: Partial<RateLimitConfig> = {}) =>
-  ({
-    kind: "token bucket",
-    rate: 60,
-    period: MINUTE,
-    capacity: 10 * shards,
-    shards,
-    ...more,
-  }) as RateLimitConfig;
-
-/** Ten tokens a second: busy, for a second after a write. */
-const fast = (shards: number) => slow(shards, { rate: 600 });
-
-const ask = (count: number, more: Partial<Demand> = {}): Demand => ({
-  count,
-  debt: "none",
-  leave: 0,
-  upTo: false,
-  ...more,
-});
+/** Ten tokens a second: busy for a second after a write, where `tenEach` never is. */
+const fast = (shards: number) => tenEach(shards, { rate: 600 });
 
 const zeros = (n: number) => Array<number>(n).fill(0);
 
@@ -66,8 +48,11 @@ async function taken(
 }
 
 describe.each([
-  ["a fixed split", slow],
-  ["a limit that has split itself", (n: number) => slow(n, { shards: "auto" })],
+  ["a fixed split", tenEach],
+  [
+    "a limit that has split itself",
+    (n: number) => tenEach(n, { shards: "auto" }),
+  ],
 ])("of %s", (_split, configOf) => {
   type Values = (number | undefined)[];
   test.each<[string, Values, number[], number, object, string]>([
@@ -169,7 +154,7 @@ describe.each([
   });
 });
 
-const auto = (n: number) => slow(n, { shards: "auto" });
+const auto = (n: number) => tenEach(n, { shards: "auto" });
 
 describe("of a limit that has split itself", () => {
   test("the second row is below another child of row 0, and there any", async () => {
@@ -282,7 +267,7 @@ describe("of a busy limit", () => {
     "a count that no row holds is served as long as all together hold it: %s",
     async (_claim, shards, ok) => {
       const rows = atOnce(rowsOf([5, 5, 5, 5, 0, 0, 0, 0], busy));
-      const config = { ...slow(8, { rate: 60 * 120 }), shards };
+      const config = { ...tenEach(8, { rate: 60 * 120 }), shards };
       const answer = async (count: number) =>
         (await taken(config, rows, [ask(count)], { now })).ok;
       expect(await answer(20)).toBe(ok);
@@ -486,7 +471,7 @@ describe("what goes beyond the tokens there are", () => {
       { taken: [3] },
     ],
   ])("%s", async (_claim, values, demand, expected) => {
-    const answer = await taken(slow(4), rowsOf(values), [demand]);
+    const answer = await taken(tenEach(4), rowsOf(values), [demand]);
     expect(answer).toEqual(expect.objectContaining(expected));
   });
 });
@@ -510,7 +495,7 @@ describe("what is read", () => {
     ["a look, for a denial of a ban", four, [ask(1)], [deny], "look"],
     ["nothing, of a limit that is lifted", four, [ask(99)], [unlimited], ""],
   ])("is %s", async (_claim, rows, demands, overrides, reads) => {
-    const config = slow(rows === one ? 1 : 4);
+    const config = tenEach(rows === one ? 1 : 4);
     expect(await taken(config, rows, demands, { overrides })).toMatchObject({
       ok: !overrides.includes(deny),
       reads,
