@@ -330,8 +330,8 @@ export class Model {
     asks: readonly AnyAsk[],
     now: number,
   ): Exclude<ModelAnswer, { ok: true }> {
-    const at = this.firstTime(now, (time) => this.fits(asks, time));
-    if (at !== undefined) return { ok: false, retryAfter: at - now };
+    const time = this.firstTime(now, (time) => this.fits(asks, time));
+    if (time !== undefined) return { ok: false, retryAfter: time - now };
     if (this.isTooMuch(asks, now)) return "exceeds";
     const last = this.boundaries(now).at(-1) ?? now;
     return { ok: false, retryAfter: this.rule(last).period };
@@ -389,8 +389,8 @@ export class Model {
       return this.isFull(time);
     };
     if (full(now)) return 0;
-    const at = this.firstTime(now, full);
-    return at === undefined ? this.rule(now).period : at - now;
+    const time = this.firstTime(now, full);
+    return time === undefined ? this.rule(now).period : time - now;
   }
 
   /** What an answer with `details` should say. */
@@ -533,9 +533,9 @@ export class Model {
     const capacity = rule.capacity + this.slack;
     const { held } = this;
     // If the clock has stepped back, time stands still at the last write.
-    const at = Math.max(now, held?.ts ?? now);
-    if (held === null || at >= held.forgottenAt) {
-      return { units: capacity, ts: beginsAt(rule, at) };
+    const time = Math.max(now, held?.ts ?? now);
+    if (held === null || time >= held.forgottenAt) {
+      return { units: capacity, ts: beginsAt(rule, time) };
     }
     const { tokens, ...since } = arrived(rule, held, now);
     return { units: Math.min(capacity, held.units + tokens), ...since };

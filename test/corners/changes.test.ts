@@ -259,8 +259,8 @@ describe("a page tells when the server grants", () => {
     const denied = await app.check(name, { key });
     expect(denied).toMatchObject({ ok: false });
     const until = from + denied.retryAfter!;
-    const shown = (at: number) =>
-      calculateRateLimit(told, told.config, at).value;
+    const shown = (time: number) =>
+      calculateRateLimit(told, told.config, time).value;
     expect(shown(until - 1)).toBeLessThan(1);
     expect(shown(until)).toBeGreaterThanOrEqual(1);
     vi.setSystemTime(until - 1);

@@ -59,7 +59,7 @@ async function tell({ config = tenAnHour, before, taken, changes }: Story) {
 const boundaries = ({ before = [], changes = [] }: Story) =>
   [...before, ...changes]
     .flatMap(({ from, to }) => [from, to])
-    .filter((at) => at !== undefined);
+    .filter((time) => time !== undefined);
 
 const deny = true as const;
 const unlimited = true as const;
@@ -151,7 +151,7 @@ const denials: [string, Story, count: number, wait: number][] = [
 describe("retryAfter is exact under all that is known", () => {
   test.each(denials)("%s", async (_, story, count, wait) => {
     const app = await tell(story);
-    const moments = boundaries(story).flatMap((at) => [at - 1, at]);
+    const moments = boundaries(story).flatMap((time) => [time - 1, time]);
     const ask = () => app.limit(name, { key, count });
     expect(await expectExactWait(ask, moments)).toBe(wait);
   });
@@ -179,7 +179,7 @@ describe("retryAfter is exact under all that is known", () => {
       const app = await tell({ ...story, config: { ...config, shards } });
       vi.setSystemTime(MIDNIGHT + 1000);
       const times = [MINUTE, HOUR / 2, HOUR];
-      const moments = times.flatMap((at) => [at - 1001, at - 1000]);
+      const moments = times.flatMap((time) => [time - 1001, time - 1000]);
       const ask = () => app.limit(name, { key, count });
       await expectExactWait(ask, moments);
     }
@@ -252,7 +252,7 @@ async function expectPageRight(
 /** The ms around each time at which something is known to change, and some between. */
 const around = (times: number[]) =>
   [0, 12_345, 30 * DAY].concat(
-    times.flatMap((at) => [at - 1, at, at + MINUTE]),
+    times.flatMap((time) => [time - 1, time, time + MINUTE]),
   );
 
 describe("a page that nothing is written for", () => {

@@ -184,12 +184,12 @@ export class Explorer {
 
 /** What is left by calls that run one after the other, each at its time. */
 export async function stateAfter(
-  calls: readonly (Call & { at: number })[],
+  calls: readonly (Call & { time: number })[],
   balance: number,
 ): Promise<State> {
   let state: State = { store: new Store(mounts), ts: 1n, writes: [], balance };
-  for (const { at, ...call } of calls) {
-    const { transaction } = await run(call, state, state, at, []);
+  for (const { time, ...call } of calls) {
+    const { transaction } = await run(call, state, state, time, []);
     state = after(state, transaction, balance);
   }
   return state;

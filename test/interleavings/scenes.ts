@@ -227,7 +227,7 @@ export async function exploreScene(
 function emptying(
   config: RateLimitConfig,
   before: Scene["before"],
-): (Call & { at: number })[] {
+): (Call & { time: number })[] {
   if (before === undefined) return [];
   const { count, agoMs, shards = config.shards, rule, calls = 1 } = before;
   const limit = { ...config, ...rule };
@@ -235,7 +235,11 @@ function emptying(
     limit: shards === undefined ? limit : { ...limit, shards },
   });
   const step: Step = { verb: "charge", of, count };
-  return Array.from({ length: calls }, () => ({ app, step, at: NOW - agoMs }));
+  return Array.from({ length: calls }, () => ({
+    app,
+    step,
+    time: NOW - agoMs,
+  }));
 }
 
 /** All choices of `n` things, of which each may be chosen several times. */

@@ -173,7 +173,7 @@ const deploy = (before: number, limits: Life["limits"], mixed?: number) => ({
 
 /** A clock step: from `afterMs` after the beginning, all clocks are off by `errorMs`. */
 const step = (afterMs: number, errorMs: number) => ({
-  at: BEGIN_MS + afterMs,
+  time: BEGIN_MS + afterMs,
   errorMs,
 });
 

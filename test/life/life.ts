@@ -64,7 +64,7 @@ export type Life = {
   /** How far clocks may be off, in ms. Each transaction has an error of its own. */
   jitterMs: number;
   /** From the time `at` on, all clocks are off by `errorMs`. */
-  clockSteps: { at: number; errorMs: number }[];
+  clockSteps: { time: number; errorMs: number }[];
   /** What goes wrong with the hourly vacuum and with scheduled functions. */
   faults: FaultRates;
   /** The configs that come with calls, of the limit that the app does not name. */
@@ -129,7 +129,7 @@ class Run {
   private readonly mutations: readonly Mutation[];
   /** The ids of what committed transactions hold and have scheduled. */
   private readonly ids: Ids = { holds: [], leases: [], jobs: [] };
-  private at = BEGIN_MS;
+  private time = BEGIN_MS;
 
   constructor(
     private readonly life: Life,
@@ -194,7 +194,7 @@ class Run {
   /** How far clocks are off at a time, in ms. */
   private clockError(atMs: number): number {
     const { clockSteps, jitterMs } = this.life;
-    const step = clockSteps.findLast(({ at }) => at <= atMs);
+    const step = clockSteps.findLast(({ time }) => time <= atMs);
     // A pseudorandom fraction that depends only on the time.
     const part =
       ((Math.imul(Math.floor(atMs * 1000), 2654435761) >>> 8) % 1000) / 1000;
@@ -212,25 +212,30 @@ class Run {
   }
 
   private call(index: number, { after, steps, throws }: Mutation): void {
-    this.at += after;
-    const { at } = this;
+    this.time += after;
+    const { time } = this;
     const app = this.versions[this.version(index)]!;
-    this.deployment.call(at, "steps:run", { app, steps, throws }, (answer) => {
-      this.totals.transactions++;
-      this.totals.conflicts += answer.conflicts;
-      const told = this.answered(answer, this.version(index));
-      const next = this.mutations[index + 1];
-      if (!this.life.alone || next === undefined) return;
-      this.at = at + (answer.kind === "answered" ? answer.latencyMs : 0);
-      this.call(index + 1, this.again(next, told, at));
-    });
+    this.deployment.call(
+      time,
+      "steps:run",
+      { app, steps, throws },
+      (answer) => {
+        this.totals.transactions++;
+        this.totals.conflicts += answer.conflicts;
+        const told = this.answered(answer, this.version(index));
+        const next = this.mutations[index + 1];
+        if (!this.life.alone || next === undefined) return;
+        this.time = time + (answer.kind === "answered" ? answer.latencyMs : 0);
+        this.call(index + 1, this.again(next, told, time));
+      },
+    );
   }
 
   /** The mutation; with `again`, the last denied request instead, at its time. */
   private again(
     mutation: Mutation,
     told: readonly Told[],
-    at: number,
+    time: number,
   ): Mutation {
     if (mutation.again === undefined) return mutation;
     const denied = told.findLast(
@@ -242,7 +247,7 @@ class Run {
     const { answer, of, ask, verb } = denied;
     if (answer.ok) return mutation;
     const early = mutation.again === "in time" ? 0 : 1;
-    const after = at + answer.retryAfter - early - this.at;
+    const after = time + answer.retryAfter - early - this.time;
     if (after < 0 || after > DAY) return mutation;
     return { after, steps: [{ verb, of, ask }], throws: false };
   }

@@ -475,7 +475,7 @@ export function aLife(shape: Shape): fc.Arbitrary<Life> {
 const someClockSteps = fc
   .array(
     fc.record({
-      at: fc.integer({ min: 0, max: 20_000 }).map((ms) => 10_000_000 + ms),
+      time: fc.integer({ min: 0, max: 20_000 }).map((ms) => 10_000_000 + ms),
       errorMs: fc.oneof(
         fc.integer({ min: -50, max: 50 }),
         fc.integer({ min: -20 * MINUTE, max: 20 * MINUTE }),
@@ -483,7 +483,7 @@ const someClockSteps = fc
     }),
     { maxLength: 3 },
   )
-  .map((steps) => steps.toSorted((a, b) => a.at - b.at));
+  .map((steps) => steps.toSorted((a, b) => a.time - b.time));
 
 /** A key of the maximum length, and one that differs from it only at the end. */
 const LONG_KEYS = ["ä".repeat(512), `${"ä".repeat(511)}bb`];

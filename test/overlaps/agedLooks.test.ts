@@ -16,7 +16,7 @@ const asynchronous = { ...config, applyUpdates: "asynchronously" } as const;
 
 /** What is done to the limit of a key, and what it answers. */
 type Step = [
-  at: number,
+  time: number,
   name: string,
   args: Record<string, unknown> | undefined,
   answer: unknown,
@@ -91,8 +91,8 @@ test.each<[string, Step[]]>([
     ],
   ],
 ])("a look that does not show the last commit %s", async (_claim, steps) => {
-  const calls = steps.map(([at, name, args]): Called =>
-    args === undefined ? { at, name } : { at, name, args },
+  const calls = steps.map(([time, name, args]): Called =>
+    args === undefined ? { time, name } : { time, name, args },
   );
   const { answers } = await callAll(ours, calls, {
     faults: { agedLooks: 1, lookAge: 1, dropped: 1 },

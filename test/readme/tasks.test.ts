@@ -108,7 +108,7 @@ test("the pages have at most 18,200 words, and the one on scaling 1,100", () => 
 const MIDNIGHT = Date.UTC(2026, 0, 1);
 
 /** What was fetched, and when, and how it is answered. */
-let fetched: { at: number; body: unknown }[];
+let fetched: { time: number; body: unknown }[];
 let answer: () => Response;
 
 beforeEach(() => {
@@ -118,7 +118,7 @@ beforeEach(() => {
   fetched = [];
   answer = () => new Response();
   vi.stubGlobal("fetch", async (_url: string, init?: RequestInit) => {
-    fetched.push({ at: Date.now(), body: init?.body });
+    fetched.push({ time: Date.now(), body: init?.body });
     return answer();
   });
 });
@@ -349,7 +349,7 @@ test("mails at 10 a second for hours", async () => {
   const start = { text: "Hello", cursor: null };
   await t.mutation(mutation("emails:sendAll"), start);
   await finishScheduled(t);
-  expect(fetched.map(({ at }) => at - MIDNIGHT)).toEqual(
+  expect(fetched.map(({ time }) => time - MIDNIGHT)).toEqual(
     Array.from({ length: MAILS }, (_, i) => i * 100),
   );
 });

@@ -44,7 +44,7 @@ function withLimits(kind: Kind, rules: Rules): Page {
 /** A naive balance, in whole numbers: tokens times the ms of the period. */
 class Balance {
   private units: number;
-  private at = MIDNIGHT;
+  private time = MIDNIGHT;
 
   constructor(
     private readonly kind: Kind,
@@ -56,8 +56,8 @@ class Balance {
   /** The tokens that there are now. */
   get tokens(): number {
     const now = Date.now();
-    const arrived = this.arrivedUntil(now) - this.arrivedUntil(this.at);
-    this.at = now;
+    const arrived = this.arrivedUntil(now) - this.arrivedUntil(this.time);
+    this.time = now;
     this.add(arrived / MINUTE);
     return this.units / MINUTE;
   }

@@ -390,8 +390,8 @@ describe("of rows that many use, some of them split again", () => {
         });
       }
     }
-    const ask1 = async (count: number, at = now) => {
-      const more = { now: at, random: [...setting.random] };
+    const ask1 = async (count: number, time = now) => {
+      const more = { now: time, random: [...setting.random] };
       return taken(config as RateLimitConfig, rows, [ask(count)], more);
     };
     return { capacity, total, take: ask1 };
