@@ -23,7 +23,7 @@ export function credit(
   const sum = turn.sum(of);
   if (sum !== undefined) {
     const room = Math.max(0, Math.min(count, capacity / UNITS - sum));
-    if (turn.at === "snapshot")
+    if (turn.stage === "snapshot")
       turn.require(near(credited, room), `credited ${room}`);
     turn.add(of, credited);
   } else if (credited > 0) turn.written.add(idOf(of));
@@ -45,7 +45,7 @@ export function charge(
   if (mode === "unlimited") return;
   turn.add(of, -count);
   const sum = turn.sum(of);
-  if (sum === undefined || turn.at === "commit") return;
+  if (sum === undefined || turn.stage === "commit") return;
   turn.require(
     (answer.retryAfter !== undefined) === sum < 0,
     `a debt of ${-sum}`,
@@ -88,7 +88,7 @@ export function clearAll(turn: Turn): void {
     const isKept = !isRecorded && !turn.isSame(id);
     if (isKept && !turn.isSplit(of)) continue;
     // Its look showed no debit, so it appended no reset, and debits appended meanwhile count.
-    const isUnsaid = turn.at === "commit" && !turn.resets.has(id);
+    const isUnsaid = turn.stage === "commit" && !turn.resets.has(id);
     if (isRecorded && isUnsaid) continue;
     reset(turn, of);
     const isAhead = isRecorded && clock > now;
@@ -100,7 +100,7 @@ export function clearAll(turn: Turn): void {
   for (const [id, { isLease }] of turn.world.holds) {
     if (!isLease) continue;
     const cleared = `cleared ${id}`;
-    if (turn.at === "snapshot") turn.taken.set(cleared, undefined);
+    if (turn.stage === "snapshot") turn.taken.set(cleared, undefined);
     if (turn.taken.has(cleared)) turn.world.holds.delete(id);
   }
 }

@@ -6,7 +6,7 @@ import { idOf, isAppended } from "./world.js";
 
 /** Judges `list`: it shows each key in use once, with its balance. */
 export function list(turn: Turn, listed: readonly ListedKey[]): void {
-  if (turn.at === "commit") return;
+  if (turn.stage === "commit") return;
   const byId = new Map<string, ListedKey>();
   const isAged = turn.judged.looked !== turn.judged.seen;
   for (const one of listed) {
@@ -37,7 +37,7 @@ export function value(
   turn: Turn,
   { of, sampleShards, answer }: GetValueStep & { answer: ShownValue },
 ): void {
-  if (turn.at === "commit") return;
+  if (turn.stage === "commit") return;
   const { now } = turn;
   const model = turn.model(of);
   const { mode, capacity } = model.rule(now);

@@ -43,8 +43,8 @@ export function judgeLoosely(
   const sum = turn.sum(of);
   // A grant must fit the balance that the app showed before it, and the model's balance at its commit.
   const bounds = [
-    isSplit === (turn.at === "commit") ? turn.most(of) : undefined,
-    turn.at === "snapshot" ? sum : undefined,
+    isSplit === (turn.stage === "commit") ? turn.most(of) : undefined,
+    turn.stage === "snapshot" ? sum : undefined,
   ].filter((bound) => bound !== undefined);
   const fits = (bound: number, error: number) => {
     let left = bound;
@@ -59,7 +59,7 @@ export function judgeLoosely(
     }
     return taken;
   }
-  if (sum === undefined || turn.at === "commit" || isInList) return taken;
+  if (sum === undefined || turn.stage === "commit" || isInList) return taken;
   const [{ leave = 0 }] = asks as [AnyAsk];
   if (asks.length > 1 || leave > 0 || isCalm(rule, asks)) {
     turn.require(!fits(sum, -TOLERANCE), `denied of ${sum}`);
@@ -74,7 +74,7 @@ function takenDry(
   asks: readonly AnyAsk[],
   says: boolean | undefined,
 ): number[] | undefined {
-  if (turn.at === "commit") {
+  if (turn.stage === "commit") {
     return turn.taken.get(`${turn.place} ${idOf(of)}`);
   }
   const counts = asks.map(({ count }) => count);

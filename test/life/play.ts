@@ -16,13 +16,13 @@ export function play(turn: Turn): void {
       step(turn, told);
     } catch (error) {
       if (!(error instanceof Broken)) throw error;
-      throw new Broken(`${error.message}\n${show(told)} at ${turn.at}`);
+      throw new Broken(`${error.message}\n${show(told)} at ${turn.stage}`);
     }
   }
 }
 
 function step(turn: Turn, told: Told): void {
-  if (turn.at === "commit" && isLook(turn, told)) return;
+  if (turn.stage === "commit" && isLook(turn, told)) return;
   switch (told.verb) {
     case "limit":
     case "check":

@@ -42,10 +42,10 @@ export function ask(
     Math.floor(balance(least, now) - headroom / UNITS + TOLERANCE),
   );
   turn.require(
-    turn.at === "commit" || answer.remaining <= most,
+    turn.stage === "commit" || answer.remaining <= most,
     `remaining is at most ${most}`,
   );
-  if (sum === undefined || turn.at === "commit") return;
+  if (sum === undefined || turn.stage === "commit") return;
   const left = answer.ok ? sum - total : sum;
   const remaining = [-TOLERANCE, TOLERANCE, 2 * TOLERANCE].map((error) =>
     Math.max(0, Math.floor(left + error)),

@@ -68,7 +68,7 @@ export class Turn {
   constructor(
     readonly version: Version,
     readonly judged: Judged,
-    readonly at: "snapshot" | "commit",
+    readonly stage: "snapshot" | "commit",
     readonly sums: Sums,
     readonly taken: Taken,
     readonly splits: ReadonlySet<string>,
@@ -139,7 +139,7 @@ export class Turn {
     if (this.isSplit(of)) return false;
     const account = this.world.accounts.get(idOf(of))!;
     if (!isAppended(this.limits, of)) return true;
-    return this.at === "snapshot" && account.isSerial;
+    return this.stage === "snapshot" && account.isSerial;
   }
 
   model(of: Of): Model {
@@ -194,7 +194,7 @@ export class Turn {
 
   /** Remembers what a dry run took, for the commit. */
   note(of: Of, taken: number[] | undefined): number[] | undefined {
-    if (this.at === "snapshot") {
+    if (this.stage === "snapshot") {
       this.taken.set(`${this.place} ${idOf(of)}`, taken);
     }
     return taken;
