@@ -14,7 +14,10 @@ export const tenEach = (shards: number, more: Partial<RateLimitConfig> = {}) =>
   }) as RateLimitConfig;
 
 /** A demand for so many tokens, which makes no debt. */
-export const ask = (count: number, more: Partial<Demand> = {}): Demand => ({
+export const demandFor = (
+  count: number,
+  more: Partial<Demand> = {},
+): Demand => ({
   count,
   debt: "none",
   leave: 0,

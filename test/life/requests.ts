@@ -4,7 +4,7 @@ import { UNITS } from "../model.js";
 import type { Asked, Exceeds, Of } from "./steps.js";
 import { judgeLoosely, requireNever, takeFrom } from "./loosely.js";
 
-export function ask(
+export function limitOrCheck(
   turn: Turn,
   of: Of,
   ask: AnyAsk,
