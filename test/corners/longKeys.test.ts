@@ -31,7 +31,7 @@ const later = () => MIDNIGHT + HOUR;
 type Verb = (ctx: HostCtx, key: string) => Promise<unknown>;
 
 const checked: [string, Verb][] = Object.entries(verbsOfKey)
-  // What is stored with a long key may be reset.
+  // These take a long key, so that what is stored with it can go.
   .filter(([name]) => !/^(reset|whileHolding)/.test(name))
   .map(([name, verb]) => [
     name,
@@ -104,7 +104,7 @@ async function vacuum(t: Host): Promise<void> {
   await finish(t);
 }
 
-/** So many bytes are more than a transaction may read some times. */
+/** A transaction may read that many bytes only a few times. */
 const HUGE = 950_000;
 
 describe.each([...checked, ...Object.entries(others)])("%s", (_, verb) => {
@@ -118,7 +118,7 @@ describe.each([...checked, ...Object.entries(others)])("%s", (_, verb) => {
       "key must be at most 1024 bytes long in UTF-8, but has 1025",
     );
     expect(error).not.toContain("限限限");
-    // Also where the host goes on after the error.
+    // Nor if the host catches the error.
     await t.mutation(
       async (ctx) => void (await verb(ctx, TOO_LONG).catch(() => 0)),
     );
@@ -140,7 +140,7 @@ test("a note has at most 1,024 bytes", async () => {
 });
 
 describe("what is stored with keys so long that one transaction cannot read all of it,", () => {
-  // What is listed is read twice, which is more of three tables than one transaction may read.
+  // `list` reads each row twice: with three tables, more than one transaction may.
   const keys = Array.from({ length: 3 }, (_, i) => `${i} `.padEnd(HUGE, "x"));
 
   /** A host with three keys of 950 kB in each table. */

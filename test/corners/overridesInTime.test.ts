@@ -31,13 +31,13 @@ const tenInAWindow: RateLimitConfig = { ...window(10), ...hourly };
 /** Times in ms from midnight. */
 type Change = SetOverrideOptions & { from?: number; to?: number };
 
-/** A limit, what is taken at midnight, and what is then known. */
+/** A limit, what is taken from it at midnight, and its overrides. */
 type Story = {
   config?: RateLimitConfig;
-  /** Set before anything is taken. */
+  /** Overrides set before anything is taken. */
   before?: Change[];
   taken?: number;
-  /** Set after that. */
+  /** Overrides set after that. */
   changes?: Change[];
 };
 
@@ -55,7 +55,7 @@ async function tell({ config = tenAnHour, before, taken, changes }: Story) {
   return app;
 }
 
-/** When something is known to change. */
+/** The times at which overrides begin and end. */
 const boundaries = ({ before = [], changes = [] }: Story) =>
   [...before, ...changes]
     .flatMap(({ from, to }) => [from, to])
@@ -68,11 +68,11 @@ const ban = (to: number, from?: number): Change => ({ key, deny, from, to });
 const lift = (from: number): Change => ({ key, unlimited, from });
 const capacity = (tokens: number) => ({ config: { capacity: tokens } });
 
-/** Of a limit of which nothing was taken, or all. */
+/** Stories of a limit of which nothing was taken, or all. */
 const unused = (...changes: Change[]): Story => ({ changes });
 const emptied = (...changes: Change[]): Story => ({ taken: 10, changes });
 
-/** What is asked in the stories, and when it is granted at the earliest if nobody else takes. */
+/** What a story asks for, and how long it waits. */
 const denials: [string, Story, count: number, wait: number][] = [
   [
     "a ban of an hour over an empty bucket of one a day",
@@ -207,7 +207,7 @@ describe("retryAfter is exact under all that is known", () => {
   );
 });
 
-/** What the server says of a request; `Infinity` for what is never granted. */
+/** The server's answer. `retryAt` is `Infinity` if it never grants. */
 async function serverStatus({ check }: App, count: number) {
   try {
     const { ok, retryAfter } = await check(name, { key, count });
@@ -221,8 +221,8 @@ async function serverStatus({ check }: App, count: number) {
 }
 
 /**
- * A page that was told the balance now says at each of these moments what the server
- * says then, and wakes no later than its status changes.
+ * Expects a page that is told the balance now to say at each moment what the server says then, and to wake no
+ * later than its status changes.
  */
 async function expectPageRight(
   app: App,
@@ -249,7 +249,7 @@ async function expectPageRight(
   }
 }
 
-/** The ms around each time at which something is known to change, and some between. */
+/** The ms around each of these times, and some others. */
 const around = (times: number[]) =>
   [0, 12_345, 30 * DAY].concat(
     times.flatMap((time) => [time - 1, time, time + MINUTE]),

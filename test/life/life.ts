@@ -103,9 +103,6 @@ export const noTotals = (): Totals => ({
 
 const BEGIN_MS = 10_000_000;
 
-/** The average length of each calendar period, in ms. */
-export const LENGTHS = { day: DAY, week: 7 * DAY, month: 30.436875 * DAY };
-
 /** Changes an answer before it is judged. */
 export type Falsify = (told: Told) => Told;
 

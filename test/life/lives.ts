@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { aKind, optional, quarters, rarely, step } from "../arbitraries.js";
 import type { AnyAsk, ModelConfig } from "../model.js";
-import { weekdays } from "../corners/naiveCalendar.js";
-import { LENGTHS, type Deploy, type Life, type LifeConfig } from "./life.js";
+import { LENGTH, weekdays } from "../corners/naiveCalendar.js";
+import type { Deploy, Life, LifeConfig } from "./life.js";
 import { PLAN } from "./turn.js";
 import type { HeldItem, Of, Step } from "./steps.js";
 
@@ -62,7 +62,7 @@ const aBucket = (pace: Pace) =>
     .map(({ kind, start, calendar, ...common }) => {
       if (kind === "token bucket") return { kind, ...common };
       if (calendar === undefined) return { kind, ...common, start };
-      return { kind, ...common, calendar, period: LENGTHS[calendar.period] };
+      return { kind, ...common, calendar, period: LENGTH[calendar.period] };
     });
 
 /** With none, a limit of many tokens splits itself. */
@@ -639,7 +639,7 @@ function withinDays<Some extends Pick<Life, "limits" | "mutations">>(
   life: Some,
   calendar: NonNullable<LifeConfig["calendar"]>,
 ): Some {
-  const period = LENGTHS[calendar.period];
+  const period = LENGTH[calendar.period];
   const kind = "fixed window" as const;
   const limits = Object.entries(life.limits).map(
     ([name, config]): [string, LifeConfig] =>
