@@ -293,7 +293,15 @@ describe("by example", () => {
   const windows = (rate: number, period: number) =>
     parseLimit("limit", { kind: "fixed window", rate, period, start: 0 });
   const seconds = windows(20, SECOND);
-  const days = windows(10, PERIOD_MS.day);
+  const DAY = PERIOD_MS.day;
+  const days = windows(10, DAY);
+  const calendar = { period: "day", timeZone: "UTC" } as const;
+  const utcDays = parseLimit("limit", {
+    kind: "fixed window",
+    rate: 10,
+    period: DAY,
+    calendar,
+  });
 
   test.each<[string, Debit[], Partial<Row>, reader?: Limit]>([
     [
@@ -346,6 +354,19 @@ describe("by example", () => {
       ],
       { value: 7 },
       days,
+    ],
+    [
+      "the newest window, which does not end when that of a clock behind does",
+      [
+        took(2n, 0n, 1, 9, {
+          ts: DAY,
+          nextAt: 2 * DAY,
+          rule: ruleOf(utcDays),
+        }),
+        took(1n, 0n, 3, 7, { ts: 2 * DAY, rule: ruleOf(days) }),
+      ],
+      { value: 6, ts: 2 * DAY, nextAt: undefined },
+      utcDays,
     ],
     [
       "no more than the capacity of the rule by which tokens were given back",
