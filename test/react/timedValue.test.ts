@@ -4,7 +4,7 @@ import { timedValue } from "../../src/react/timedValue.js";
 
 const DAY = 86_400_000;
 
-/** "before" until the time `at`, then "after" for good. */
+/** "before" until `time`, then "after" for good. */
 function changingAt(time: number, timing = new VirtualTiming(1000)) {
   const value = timedValue(timing, (now) =>
     now < time
