@@ -11,3 +11,16 @@ export function setHeat(changes: Partial<Heat>): () => void {
   Object.assign(HEAT, { stillMs: -1, ...changes });
   return () => void Object.assign(HEAT, usual);
 }
+
+/** Rows split and gather as often as possible. */
+export const EAGER: Partial<Heat> = {
+  splitBelow: 15,
+  splitAgainBelow: 15,
+  unknown: 1,
+  ampleTokens: 4,
+  restMs: 1000,
+  shrinkAbove: 2,
+  askEvery: 2,
+  shrinkTo: 1,
+  mostWrites: Infinity,
+};

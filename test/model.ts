@@ -13,7 +13,7 @@ export const UNITS = 14_400_000;
 
 export const MINUTE_MS = 60_000;
 
-/** An override, as the model keeps it: in force from `from` up to, but not including, `to`. */
+/** An override, in force from `from` until just before `to`. */
 export type ModelOverride = {
   change:
     | { deny: true }
@@ -29,13 +29,13 @@ export type ModelOverride = {
       };
   from: number;
   to: number;
-  /** When it was set or began, the later of the two. Of several overrides, the latest wins. */
+  /** When it was set or began, whichever is later. Of several overrides, the latest wins. */
   since: number;
-  /** For a ban of `penalize`: how many bans in a row this one makes. Such a ban wins over all others. */
+  /** Of a ban by `penalize`: how many in a row there are with it. It wins over all others. */
   bans?: number;
 };
 
-/** True if this override can never apply again: two others replaced it. */
+/** Whether an override can never apply again, since two later ones replaced it. */
 export function isReplaced(
   one: ModelOverride,
   overrides: readonly ModelOverride[],
@@ -56,7 +56,7 @@ export function isReplaced(
 
 export type Ask = { count: number; reserve: boolean };
 
-/** A request that must leave tokens, or that accepts fewer than its count. */
+/** A request that may have to leave tokens, or accept fewer than its count. */
 export type AnyAsk = Ask & { leave?: number | undefined; upTo?: boolean };
 
 export type ModelAnswer =
@@ -67,7 +67,7 @@ export type ModelAnswer =
       wouldDeny?: true | undefined;
     }
   | { ok: false; retryAfter: number }
-  /** No rule known so far will ever grant it. */
+  /** No known rule will ever grant it. */
   | "exceeds";
 
 /** The outcome of several requests that are granted together or not at all. */
@@ -81,7 +81,7 @@ export type Plan =
   | { ok: false; refused: number; retryAfter: number }
   | "exceeds";
 
-/** The time up to which tokens are counted. With a calendar, `nextAt` fixes when the next ones come. */
+/** Up to when tokens are counted. With a calendar, `nextAt` fixes when the next ones come. */
 export type Since = { ts: number; nextAt?: number | undefined };
 
 type Balance = Since & { units: number };
@@ -89,7 +89,7 @@ type Balance = Since & { units: number };
 /** The balance at a key's last write, the rule of that write, and when the key is forgotten. */
 type Held = Balance & { by: ModelRule; forgottenAt: number };
 
-/** Tokens held of a concurrency limit, from `from` up to, but not including, `to`. */
+/** Tokens held of a concurrency limit, from `from` until just before `to`. */
 type ModelLease = { count: number; from: number; to: number };
 
 export type ModelRule = {
@@ -132,7 +132,7 @@ function arrived(
   if (nextAt !== undefined && now < nextAt) return { tokens: 0, ts, nextAt };
   const from = nextAt ?? ts;
   const passed = starts.filter((start) => start >= from && start <= now);
-  // With a calendar, only windows that are wholly over count.
+  // Of a calendar, only whole windows count.
   const whole = Math.max(0, passed.length - 1);
   const n = whole + (nextAt === undefined ? 0 : 1);
   return { tokens: n * rate, ts: whole > 0 ? passed.at(-1)! : from };
@@ -151,13 +151,13 @@ function endOfWindow(
   return starts[first + n - (nextAt === undefined ? 0 : 1)]!;
 }
 
-/** A deficit that counts as none: a millionth of a token, or less where that takes long to refill. */
+/** How much may be missing from what counts as full: a millionth of a token, or less if that refills slowly. */
 function forgiven({ kind, rate, period }: ModelRule): number {
   const refill = kind === "token bucket" ? (0.01 * rate) / period : Infinity;
   return Math.min(1e-6 * UNITS, refill);
 }
 
-/** The `ts` of a key that is used for the first time. */
+/** The `ts` of a key on its first use. */
 function beginsAt(
   { kind, period, starts, origin }: ModelRule,
   now: number,
@@ -187,8 +187,7 @@ function fullAt(rule: ModelRule, { units, ...since }: Balance): number {
 }
 
 /**
- * A limit for one key, as the documentation describes it: a number and its time. It does not know how the
- * package stores them.
+ * A limit and key as the documentation describes them: a number and its time, however the package stores them.
  */
 export class Model {
   private held: Held | null = null;
@@ -196,7 +195,7 @@ export class Model {
   limitOverrides: readonly ModelOverride[] = [];
   /** The unexpired leases of a concurrency limit. */
   leases: readonly ModelLease[] = [];
-  /** How far above the capacity the balance may be, since clocks differ or calls cannot see each other. */
+  /** How far above the capacity the balance may be, where clocks differ or calls overlap. */
   slack = 0;
   /** How often the balance was written. */
   writes = 0;
@@ -222,7 +221,7 @@ export class Model {
     return this.rule(now).mode;
   }
 
-  /** Whether the key is banned, now and for ever, by the known overrides. */
+  /** Whether the known overrides ban the key for ever. */
   isBannedForGood(now: number): boolean {
     return [now, ...this.boundaries(now)].every(
       (time) => this.mode(time) === "banned",
@@ -238,7 +237,7 @@ export class Model {
     return this.project(now).units / UNITS;
   }
 
-  /** The time up to which tokens are counted; -Infinity for a full limit without a time. */
+  /** Up to when tokens are counted; -Infinity for a full limit without a time. */
   get time(): number {
     return this.held?.ts ?? -Infinity;
   }
@@ -330,14 +329,14 @@ export class Model {
     asks: readonly AnyAsk[],
     now: number,
   ): Exclude<ModelAnswer, { ok: true }> {
-    const at = this.firstTime(now, (time) => this.fits(asks, time));
-    if (at !== undefined) return { ok: false, retryAfter: at - now };
+    const time = this.firstTime(now, (time) => this.fits(asks, time));
+    if (time !== undefined) return { ok: false, retryAfter: time - now };
     if (this.isTooMuch(asks, now)) return "exceeds";
     const last = this.boundaries(now).at(-1) ?? now;
     return { ok: false, retryAfter: this.rule(last).period };
   }
 
-  /** Whether the last known rule could never grant one of the requests, even from a full limit. */
+  /** Whether the last known rule would not grant one of the requests even from a full limit. */
   isTooMuch(asks: readonly AnyAsk[], now: number): boolean {
     const last = this.boundaries(now).at(-1) ?? now;
     const full = new Model(this.config, this.drawn);
@@ -381,7 +380,7 @@ export class Model {
     this.slack = 0;
   }
 
-  /** In how many ms the limit is full, by the known overrides; for a ban without end, one period. */
+  /** In how many ms the limit is full by the known overrides; one period for a ban without end. */
   fullAfter(now: number): number {
     const full = (time: number) => {
       const { mode } = this.rule(time);
@@ -389,8 +388,8 @@ export class Model {
       return this.isFull(time);
     };
     if (full(now)) return 0;
-    const at = this.firstTime(now, full);
-    return at === undefined ? this.rule(now).period : at - now;
+    const time = this.firstTime(now, full);
+    return time === undefined ? this.rule(now).period : time - now;
   }
 
   /** What an answer with `details` should say. */
@@ -408,7 +407,7 @@ export class Model {
     };
   }
 
-  /** Counts what has arrived by now, so that it stays even if the clock steps back. */
+  /** Counts what has arrived, so that it stays even if the clock steps back. */
   countUntil(now: number): void {
     if (this.held === null) return;
     const { by, forgottenAt } = this.held;
@@ -422,13 +421,13 @@ export class Model {
     if (this.config.kind !== "fixed window" || this.isInUse(now)) return;
     const { units } = this.project(now);
     const by = this.rule(now);
-    // The other model may have the config of a later call, which wrote nothing.
+    // By its own rule: the other model may have that of a later call, which wrote nothing.
     const { ts, nextAt } = seen.project(now, by);
     const since = this.since(ts, nextAt, now);
     this.held = { units, ...since, by, forgottenAt: Infinity };
   }
 
-  /** Fixes the windows of a key that a call has used, even if all tokens were given back at once. */
+  /** Fixes the windows of a key that a call used, even if it gave all tokens back. */
   use(now: number): void {
     if (this.held?.forgottenAt === Infinity || !this.isInUse(now)) {
       this.remember(0, now);
@@ -449,8 +448,8 @@ export class Model {
   }
 
   /**
-   * A split limit may be in use for longer than this number, and then its windows started at other times. So
-   * allows the tokens of one more window, and what arrives since then by another rule.
+   * A split limit may stay in use for longer than the model, and then its windows start at other times. So
+   * allows the tokens of one more window, and counts from the earlier start.
    */
   allowOtherWindows(now: number): void {
     const { held } = this;
@@ -485,7 +484,7 @@ export class Model {
     if (amount !== 0) this.remember(amount, now);
   }
 
-  /** A write: takes this amount from the current balance and stores the rest. */
+  /** A write: takes an amount from the balance, and stores the rest. */
   private remember(amount: number, now: number, by = this.rule(now)): void {
     const { units, ts, nextAt } = this.project(now, by);
     const since = this.since(ts, nextAt, now, by);
@@ -498,8 +497,8 @@ export class Model {
   }
 
   /**
-   * Settles a hold whose config came with its call, by the rule of the last write. Takes `count` tokens, or
-   * gives them back if it is negative. A key that is not in use stays as it is.
+   * Settles a hold whose config came with its call, by the rule of the last write: takes `count` tokens, or
+   * gives them back if negative. A key that is not in use stays as it is.
    */
   correct(count: number, now: number): void {
     const { held } = this;
@@ -510,7 +509,7 @@ export class Model {
     if (amount !== 0) this.remember(amount, now, held.by);
   }
 
-  /** The time to store with a balance. With a calendar, the write also fixes when the next tokens come. */
+  /** The time to store with a balance. With a calendar, a write fixes when the next tokens come, too. */
   private since(
     ts: number,
     nextAt: number | undefined,
@@ -532,9 +531,9 @@ export class Model {
     const capacity = rule.capacity + this.slack;
     const { held } = this;
     // If the clock has stepped back, time stands still at the last write.
-    const at = Math.max(now, held?.ts ?? now);
-    if (held === null || at >= held.forgottenAt) {
-      return { units: capacity, ts: beginsAt(rule, at) };
+    const time = Math.max(now, held?.ts ?? now);
+    if (held === null || time >= held.forgottenAt) {
+      return { units: capacity, ts: beginsAt(rule, time) };
     }
     const { tokens, ...since } = arrived(rule, held, now);
     return { units: Math.min(capacity, held.units + tokens), ...since };

@@ -2,7 +2,7 @@ import type { Component } from "../sim/components.js";
 import { Deployment, type Answer, type Setting } from "../sim/deployment.js";
 
 export type Called = {
-  at: number;
+  time: number;
   name: string;
   args?: Record<string, unknown>;
 };
@@ -23,9 +23,9 @@ export async function callAll(
     ...setting,
   });
   const answers: Answer[] = [];
-  calls.forEach(({ at, name, args = {} }, i) => {
+  calls.forEach(({ time, name, args = {} }, i) => {
     const fn = name.includes(":") ? name : `functions:${name}`;
-    deployment.call(at, fn, args, (answer) => {
+    deployment.call(time, fn, args, (answer) => {
       answers[i] = answer;
     });
   });

@@ -102,7 +102,8 @@ describe("is refused by each verb, and no row changes:", () => {
   test.each([...badCounts, "2"])("leave: %s", async (bad) => {
     const verbs = asking({ config, leave: bad as number });
     // The component's validator refuses a text in words of its own.
-    const messages = bad === "2" ? [] : ["bad: leave", `${bad}`];
+    const messages =
+      bad === "2" ? ["Validator error"] : ["bad: leave", `${bad}`];
     await expectRefused(verbs, ...messages);
   });
 
@@ -138,7 +139,8 @@ describe("upTo", () => {
       (ctx) => limiter.checkAll(ctx, limits),
     ];
     await expectRefused(verbs, "Rate limit bad: ", "All does not take upTo.");
-    await expectRefused([(ctx) => ctx.runMutation(lib.limitAll, { limits })]);
+    const direct: Verb = (ctx) => ctx.runMutation(lib.limitAll, { limits });
+    await expectRefused([direct], "Validator error");
   });
 });
 
@@ -199,12 +201,17 @@ test.each(["", " ", "__proto__", "k".repeat(1000), "\u0000", "🔑"])(
 );
 
 test.each([
-  ["an unknown kind", { kind: "leaky bucket", rate: 1, period: 1 }],
-  ["a rate that is text", { ...config, rate: "10" }],
-  ["no period", { kind: "token bucket", rate: 1 }],
-  ["nothing", null],
-])("%s is refused by the constructor and by the component", async (_, odd) => {
+  [
+    "an unknown kind",
+    { kind: "leaky bucket", rate: 1, period: 1 },
+    "bad: kind must be",
+  ],
+  ["a rate that is text", { ...config, rate: "10" }, "bad: rate must be"],
+  ["no period", { kind: "token bucket", rate: 1 }, "bad: period must be"],
+  ["nothing", null, "bad: its config must be"],
+])("%s is refused by the constructor and by a call", async (_, odd, words) => {
   const bad = odd as unknown as RateLimitConfig;
-  expect(() => startApp({ bad })).toThrow();
-  await expectRefused([(ctx) => limiter.limit(ctx, "bad", { config: bad })]);
+  expect(() => startApp({ bad })).toThrow(words);
+  const call: Verb = (ctx) => limiter.limit(ctx, "bad", { config: bad });
+  await expectRefused([call], words);
 });

@@ -90,6 +90,25 @@ test("a transaction clears no more keys of debits than it may read", async () =>
   expect(await usedUp(app)).toEqual([]);
 });
 
+test("rows that were created after the time to clear up to stay", async () => {
+  const app = start();
+  await app.limit("rows", { key: "a" });
+  vi.setSystemTime(MIDNIGHT + MINUTE);
+  await app.limit("rows", { key: "later" });
+  await clear(app, MIDNIGHT + 1);
+  expect(await storedRows(app.t)).toMatchObject([{ key: "later" }]);
+});
+
+test("rows that its own mutation stored are cleared, too", async () => {
+  const { t, mutate, limiter } = start();
+  await mutate(async (ctx) => {
+    await limiter.limit(ctx, "rows", { key: "a" });
+    await limiter.limit(ctx, "rows", { key: "b" });
+    await ctx.runMutation(clearAll, {});
+  });
+  expect(await storedRows(t)).toEqual([]);
+});
+
 test("debits that were created after the time to clear up to stay", async () => {
   const app = start();
   const [first, second, third] = keys;

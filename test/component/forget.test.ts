@@ -352,19 +352,26 @@ test("an asynchronous key that is used again is full, and has nothing from befor
   expect(debits).toMatchObject([{ key: "ada", seen: 0n, value: 3 }]);
 });
 
-test("a key that only @convex-dev/rate-limiter could use goes in batches, however many rows it has", async () => {
-  const key = "k".repeat(2000);
-  const t = startHost({ transactionLimits: { documentsRead: 200 } });
-  await inComponent(t, async ({ db }) => {
-    for (let shard = 0; shard < 120; shard++) {
-      const row = { name: "old", key, shard, value: 1, ts: MIDNIGHT };
-      await db.insert("rateLimits", row);
-    }
-  });
-  expect(await forget(t, key)).toMatchObject({ isDone: false });
-  await finish(t);
-  expect(await tablesWith(t, "kkk")).toEqual([]);
-});
+test.each([
+  ["that only @convex-dev/rate-limiter could use", "k".repeat(2000), 1, 120],
+  ["of several limits", "ada", 5, 40],
+])(
+  "a key %s goes in batches, however many rows it has",
+  async (_claim, key, names, shards) => {
+    const t = startHost({ transactionLimits: { documentsRead: 200 } });
+    await inComponent(t, async ({ db }) => {
+      for (let i = 0; i < names; i++) {
+        for (let shard = 0; shard < shards; shard++) {
+          const row = { name: `old ${i}`, key, shard, value: 1, ts: MIDNIGHT };
+          await db.insert("rateLimits", row);
+        }
+      }
+    });
+    expect(await forget(t, key)).toMatchObject({ isDone: false });
+    await finish(t);
+    expect(await tablesWith(t, key)).toEqual([]);
+  },
+);
 
 test("an empty string is a key like any other", async () => {
   const t = startHost();

@@ -496,15 +496,18 @@ describe("leases", () => {
     expect((await leases(app, "ada")).leases).toMatchObject([{ count: 0 }]);
   });
 
-  test("are listed up to 100", async () => {
+  test.each([
+    [100, false],
+    [101, true],
+  ])("are listed up to 100: of %i, there are more: %s", async (n, isMore) => {
     const app = start();
     await inComponent(app.t, async ({ db }) => {
       const expiresAt = MIDNIGHT + HOUR;
       const lease = { name: "job", config: job, taken: 1, expiresAt };
-      for (let i = 0; i < 101; i++) await db.insert("holds", lease);
+      for (let i = 0; i < n; i++) await db.insert("holds", lease);
     });
     const told = await leases(app);
-    expect([told.leases.length, told.isMore]).toEqual([100, true]);
+    expect([told.leases.length, told.isMore]).toEqual([100, isMore]);
   });
 });
 
@@ -565,8 +568,11 @@ const inline = (balance: number, ms: number) => ({
   usedAt: MIDNIGHT + ms,
 });
 
-test.each<[string, (typeof ROWS)[], LimitConfig | undefined, object[]]>([
+test.each<
+  [string, (typeof ROWS)[], LimitConfig | undefined, object[], pause?: number]
+>([
   ["debits, after rows", [ROWS, DEBITS], undefined, [inline(3, 1)]],
+  ["debits, in one ms with rows", [ROWS, DEBITS], undefined, [inline(3, 0)], 0],
   ["rows, after debits", [DEBITS, ROWS], undefined, [inline(6, 1)]],
   ["rows, as its config says", [ROWS, DEBITS], ten, [inline(6, 0)]],
   ["debits, as its config says", [ROWS, DEBITS], limits.free, [inline(3, 1)]],
@@ -574,10 +580,10 @@ test.each<[string, (typeof ROWS)[], LimitConfig | undefined, object[]]>([
   ["leases, of which there are none", [ROWS, DEBITS], job, []],
 ])(
   "a limit that changed its mode is listed once: it is in %s",
-  async (_claim, uses, config, expected) => {
+  async (_claim, uses, config, expected, pause = 1) => {
     const app = start();
     for (const [i, [config, count]] of uses.entries()) {
-      vi.setSystemTime(MIDNIGHT + i);
+      vi.setSystemTime(MIDNIGHT + i * pause);
       await app.limit("inline", { config, count });
     }
     await app.limit("other", { config: limits.free });

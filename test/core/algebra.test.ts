@@ -42,7 +42,7 @@ describe("reserved work of a bucket in one row", () => {
     let rows: readonly Row[] = [];
     let waiting: Work[] = [];
     const started: Work[] = [];
-    const givenBack: { at: number; tokens: number }[] = [];
+    const givenBack: { time: number; tokens: number }[] = [];
     let now = 0;
     for (const { after, count, cancels } of steps) {
       now += after;
@@ -53,7 +53,7 @@ describe("reserved work of a bucket in one row", () => {
         const held = allBalances(limit, rows, now);
         const { credited, writes } = give(limit, held, cancelled.count, now);
         rows = writes;
-        givenBack.push({ at: now, tokens: credited });
+        givenBack.push({ time: now, tokens: credited });
       } else {
         const demand = {
           count,
@@ -91,7 +91,7 @@ describe("reserved work of a bucket in one row", () => {
             const [first, last] = [Math.min(...asked), Math.max(...asked)];
             const largest = Math.max(capacity, ...some.map((one) => one.count));
             const back = givenBack.filter(
-              ({ at }) => at >= first && at <= last,
+              ({ time }) => time >= first && time <= last,
             );
             const refill = ((to - from + 1) * rate) / period;
             const most =

@@ -9,38 +9,20 @@ import { forecast, isGranted, timeUntilFull } from "../../src/core/wait.js";
 import { MINUTE } from "../../src/core/periods.js";
 import type { Balance, Row } from "../../src/core/rows.js";
 import { decideAlone } from "../decideAlone.js";
+import { demandFor, tenEach } from "../tenEach.js";
 
 const NOW = 1_000_000;
-
-/** A token a second; rows that hold up to 10 each. */
-const bucket = (shards: number, more: Partial<RateLimitConfig> = {}) =>
-  ({
-    kind: "token bucket",
-    rate: 60,
-    period: MINUTE,
-    capacity: 10 * shards,
-    shards,
-    ...more,
-  }) as RateLimitConfig;
 
 const phasesFor = (config: RateLimitConfig, ofKey?: TimedOverride[]) =>
   phasesOf("api", undefined, config, ofKey && { ofKey, ofLimit: [] }, NOW);
 
 const limitOf = (config: RateLimitConfig) => parseLimit("api", config);
 
-const { tolerance } = limitOf(bucket(3));
-
-const ask = (count: number, more: Partial<Demand> = {}): Demand => ({
-  count,
-  debt: "none",
-  leave: 0,
-  upTo: false,
-  ...more,
-});
+const { tolerance } = limitOf(tenEach(3));
 
 /** Row 0 of a limit with so many rows, and those below it, from the first on. */
 const tree = (into: number, value: number, below: readonly number[] = []) => {
-  const rule = ruleOf(limitOf(bucket(into)));
+  const rule = ruleOf(limitOf(tenEach(into)));
   const full = { ts: NOW, fullAt: NOW + MINUTE };
   const rows = below.map((value, i) => ({ shard: 1 + i, value, ...full }));
   return [{ shard: 0, value, into, rule, usedAt: 0, ...full }, ...rows];
@@ -68,7 +50,7 @@ function decided(
   demands: readonly Demand[],
   {
     shards = given.length,
-    config = bucket(shards),
+    config = tenEach(shards),
     overrides = undefined as TimedOverride[] | undefined,
   } = {},
 ) {
@@ -96,12 +78,16 @@ describe("a count is taken", () => {
     ["from no row, to round a debt", [-nearly, 0], 0, {}],
   ])("%s", (_claim, values, count, writes) => {
     const taken = [count];
-    expect(decided(values, [ask(count)])).toEqual({ ok: true, taken, writes });
+    expect(decided(values, [demandFor(count)])).toEqual({
+      ok: true,
+      taken,
+      writes,
+    });
   });
 
   test("and what is written says when it is full", () => {
-    const phases = phasesFor(bucket(2));
-    const decision = decideAlone(phases, rows([4, 2]), [ask(3)], NOW);
+    const phases = phasesFor(tenEach(2));
+    const decision = decideAlone(phases, rows([4, 2]), [demandFor(3)], NOW);
     expect(decision).toMatchObject({
       writes: [{ shard: 1, value: 1, ts: NOW, fullAt: NOW + 18_000 }],
     });
@@ -109,13 +95,13 @@ describe("a count is taken", () => {
 
   test("of another split from an equal part of what all rows held", () => {
     const stored = rows([1, 1, 4, 4]);
-    const decision = decided(stored, [ask(2)], { shards: 2 });
+    const decision = decided(stored, [demandFor(2)], { shards: 2 });
     expect(decision).toMatchObject({ writes: { 1: 3 } });
   });
 
   test("of large numbers without a loss of digits", () => {
     const stored = held(1e15, 1e15, 1);
-    const limit = limitOf(bucket(3, { rate: 3e15, capacity: 3e15 }));
+    const limit = limitOf(tenEach(3, { rate: 3e15, capacity: 3e15 }));
     expect(written(drainTo(limit, stored, 1, NOW))).toEqual({ 1: 0, 2: 0 });
   });
 });
@@ -129,7 +115,7 @@ describe("what is more than there is", () => {
     ["is nothing, of a debt that waits", tree(2, -3), 0, {}, 3000],
     ["is no debt within a rounding error", [1, 1], nearly, { 1: 0, 2: 0 }],
   ])("reserved, %s", (_claim, given, count, writes, retryAfter) => {
-    const asked = [ask(count, { debt: "reserve" })];
+    const asked = [demandFor(count, { debt: "reserve" })];
     const shards = Math.max(2, given.length);
     const decision = decided(given, asked, { shards });
     expect(decision).toEqual({ ok: true, taken: [count], writes, retryAfter });
@@ -137,46 +123,55 @@ describe("what is more than there is", () => {
 
   test("is owed by the only row", () => {
     const four = [{ shard: 0, value: 4, ts: NOW }];
-    const asked = [ask(6, { debt: "reserve" })];
+    const asked = [demandFor(6, { debt: "reserve" })];
     const owed = { writes: { 0: -2 }, retryAfter: 2000 };
     expect(decided(four, asked, { shards: 1 })).toMatchObject(owed);
   });
 
   test("leaves a row 0 that says how it is split", () => {
-    const phases = phasesFor(bucket(2));
-    const asked = [ask(5, { debt: "reserve" })];
+    const phases = phasesFor(tenEach(2));
+    const asked = [demandFor(5, { debt: "reserve" })];
     const decision = decideAlone(phases, rows([1, 1]), asked, NOW);
-    const rule = ruleOf(limitOf(bucket(2)));
+    const rule = ruleOf(limitOf(tenEach(2)));
     expect(decision).toMatchObject({
       writes: [{ into: 2, rule, usedAt: NOW }],
     });
   });
 
   test("is refused, but for a rounding error", () => {
-    expect(decided([1, 1], [ask(2 + 2 * tolerance)])).toEqual({
+    expect(decided([1, 1], [demandFor(2 + 2 * tolerance)])).toEqual({
       ok: false,
       refused: [0],
       retryAfter: 1,
     });
   });
 
-  test("a debt that no time pays is waited for as long as a number can say", () => {
-    expect(decided([0, 0], [ask(1e18, { debt: "any" })])).toMatchObject({
+  test("in debt that no time pays, waits for as long as a number can say", () => {
+    expect(decided([0, 0], [demandFor(1e18, { debt: "any" })])).toMatchObject({
       ok: true,
+      retryAfter: Number.MAX_SAFE_INTEGER,
+    });
+  });
+
+  test("denied in a limit that gains nothing in all time, waits as long", () => {
+    const config = tenEach(1, { rate: 1e-300 });
+    const stored = [{ shard: 0, value: 1, ts: NOW }];
+    expect(decided(stored, [demandFor(2)], { config })).toMatchObject({
+      ok: false,
       retryAfter: Number.MAX_SAFE_INTEGER,
     });
   });
 });
 
 test("up to a count, a token that is there but for a rounding error is taken", () => {
-  const some = ask(10, { upTo: true });
+  const some = demandFor(10, { upTo: true });
   expect(decided([4, 3 - tolerance / 2], [some])).toMatchObject({ taken: [7] });
 });
 
 test("each demand that is refused is told", () => {
-  const demands = [ask(3), ask(5), ask(9)];
+  const demands = [demandFor(3), demandFor(5), demandFor(9)];
   expect(decided([4, 3], demands)).toMatchObject({ refused: [1, 2] });
-  const config = bucket(2, { enforce: false });
+  const config = tenEach(2, { enforce: false });
   const dry = decided([4, 3], demands, { config });
   expect(dry).toMatchObject({ taken: [3, 0, 0], wouldDeny: [1, 2] });
 });
@@ -186,17 +181,22 @@ describe("what can never be granted is told by", () => {
   const lowers = { ...lasts, override: { config: { capacity: 5 } } };
 
   test.each([
-    ["the capacity", ask(20.5), [], "count 20.5 exceeds 20."],
-    ["what must remain", ask(18, { leave: 3 }), [], "count 18 exceeds 17."],
-    ["nothing below", ask(1, { leave: 25 }), [], "count 1 exceeds 0."],
-    ["debts", ask(25, { debt: "reserve" }), [], "count 25 exceeds 24."],
-    ["what follows", ask(21), [lowers], "count 21 exceeds 20."],
-    ["that, not by what holds now", ask(22), [lasts], "exceeds 20."],
-    ["the most of both", ask(26), [lasts], "exceeds 25."],
+    ["the capacity", demandFor(20.5), [], "count 20.5 exceeds 20."],
+    [
+      "what must remain",
+      demandFor(18, { leave: 3 }),
+      [],
+      "count 18 exceeds 17.",
+    ],
+    ["nothing below", demandFor(1, { leave: 25 }), [], "count 1 exceeds 0."],
+    ["debts", demandFor(25, { debt: "reserve" }), [], "count 25 exceeds 24."],
+    ["what follows", demandFor(21), [lowers], "count 21 exceeds 20."],
+    ["that, not by what holds now", demandFor(22), [lasts], "exceeds 20."],
+    ["the most of both", demandFor(26), [lasts], "exceeds 25."],
   ])("%s", (_claim, demand, overrides, message) => {
-    const config = bucket(2, { maxReserved: 4 });
+    const config = tenEach(2, { maxReserved: 4 });
     expect(() =>
-      decided([4, 3], [ask(1), demand], { config, overrides }),
+      decided([4, 3], [demandFor(1), demand], { config, overrides }),
     ).toThrow(message);
   });
 });
@@ -207,49 +207,69 @@ describe("about when all demands will be granted", () => {
     demands: readonly Demand[],
     from = NOW,
   ) => {
-    const [phase] = phasesFor(bucket(values.length));
+    const [phase] = phasesFor(tenEach(values.length));
     return forecast(rows(values), demands).guess(phase, from);
   };
 
   test.each([
-    ["now, if they are there", [4, 3], [ask(7)], NOW],
-    ["now, if more is there", [4, 3], [ask(1)], NOW],
-    ["when what is missing arrives", [4, 3], [ask(9)], NOW + 2000],
-    ["when it arrives for all of them", [4, 3], [ask(6), ask(4)], NOW + 3000],
-    ["for up to more, a token", [0, 0], [ask(9, { upTo: true })], NOW + 1000],
-    ["for up to a half, that", [0, 0], [ask(0.5, { upTo: true })], NOW + 500],
-    ["when enough remains", [4, 3], [ask(6), ask(1, { leave: 2 })], NOW + 2000],
+    ["now, if they are there", [4, 3], [demandFor(7)], NOW],
+    ["now, if more is there", [4, 3], [demandFor(1)], NOW],
+    ["when what is missing arrives", [4, 3], [demandFor(9)], NOW + 2000],
+    [
+      "when it arrives for all of them",
+      [4, 3],
+      [demandFor(6), demandFor(4)],
+      NOW + 3000,
+    ],
+    [
+      "for up to more, a token",
+      [0, 0],
+      [demandFor(9, { upTo: true })],
+      NOW + 1000,
+    ],
+    [
+      "for up to a half, that",
+      [0, 0],
+      [demandFor(0.5, { upTo: true })],
+      NOW + 500,
+    ],
+    [
+      "when enough remains",
+      [4, 3],
+      [demandFor(6), demandFor(1, { leave: 2 })],
+      NOW + 2000,
+    ],
   ])("%s", (_claim, values, demands, expected) => {
     expect(guess(values, demands)).toBe(expected);
   });
 
   test("counted from then on", () => {
-    expect(guess([1, 1], [ask(9)], NOW + 4000)).toBe(NOW + 7000);
+    expect(guess([1, 1], [demandFor(9)], NOW + 4000)).toBe(NOW + 7000);
   });
 });
 
 test("a ban bars what asks, and not what takes unasked", () => {
-  const [banned] = phasesFor(bucket(2), [{ override: { deny: true } }]);
-  const unasked = ask(1, { debt: "any" });
+  const [banned] = phasesFor(tenEach(2), [{ override: { deny: true } }]);
+  const unasked = demandFor(1, { debt: "any" });
   expect(isBarred(banned, [unasked])).toBe(false);
-  expect(isBarred(banned, [unasked, ask(1)])).toBe(true);
-  expect(isBarred(banned, [ask(1, { debt: "reserve" })])).toBe(true);
-  expect(isBarred(phasesFor(bucket(2))[0], [ask(1)])).toBe(false);
+  expect(isBarred(banned, [unasked, demandFor(1)])).toBe(true);
+  expect(isBarred(banned, [demandFor(1, { debt: "reserve" })])).toBe(true);
+  expect(isBarred(phasesFor(tenEach(2))[0], [demandFor(1)])).toBe(false);
 });
 
 describe("from a few rows", () => {
   const take = (values: number[], demand: Demand) => {
-    const writes = takeFrom(limitOf(bucket(5)), held(...values), demand, NOW);
+    const writes = takeFrom(limitOf(tenEach(5)), held(...values), demand, NOW);
     return writes && written(writes);
   };
 
   test.each([
-    ["what one of them holds", [4, 3], ask(3), { 1: 1 }],
-    ["what they hold together", [4, 3], ask(7), { 1: 0, 2: 0 }],
-    ["nothing of what they do not hold", [4, 3], ask(7.5), undefined],
-    ["no debt", [4, 3], ask(7.5, { debt: "reserve" }), undefined],
-    ["no part", [4, 3], ask(9, { upTo: true }), undefined],
-    ["no row for nothing", [4, 3], ask(0), {}],
+    ["what one of them holds", [4, 3], demandFor(3), { 1: 1 }],
+    ["what they hold together", [4, 3], demandFor(7), { 1: 0, 2: 0 }],
+    ["nothing of what they do not hold", [4, 3], demandFor(7.5), undefined],
+    ["no debt", [4, 3], demandFor(7.5, { debt: "reserve" }), undefined],
+    ["no part", [4, 3], demandFor(9, { upTo: true }), undefined],
+    ["no row for nothing", [4, 3], demandFor(0), {}],
   ])("%s", (_claim, values, demand, expected) => {
     expect(take(values, demand)).toEqual(expected);
   });
@@ -268,7 +288,7 @@ describe("tokens are given", () => {
     ["to a debt, up to the capacity", [-4, -2], 99, 26, { 0: 20 }],
     ["to a debt beside what others hold", [9, -4, -2], 4, 4, { 0: 7 }],
   ])("%s", (_claim, values, count, credited, written) => {
-    const limit = limitOf(bucket(values.length));
+    const limit = limitOf(tenEach(values.length));
     const gift = give(limit, held(...values), count, NOW);
     const { writes } = gift;
     const values0 = writes.map(({ shard, value }) => [shard, value]);
@@ -279,7 +299,7 @@ describe("tokens are given", () => {
 });
 
 test("rows of which one is in debt are gathered by what is taken", () => {
-  const writes = drainTo(limitOf(bucket(3)), held(-2, 5, 6), 1, NOW);
+  const writes = drainTo(limitOf(tenEach(3)), held(-2, 5, 6), 1, NOW);
   expect(writes).toMatchObject([{ shard: 0, value: 1, into: 3 }]);
 });
 
@@ -289,8 +309,10 @@ test.each([
   ["banned", 1, false],
   ["unlimited", 1e9, true],
 ] as const)("of what is %s, %d is granted: %s", (effect, count, expected) => {
-  const phase = { ...phasesFor(bucket(2))[0], effect };
-  expect(isGranted(phase, rows([4, 3]), [ask(count)], NOW)).toBe(expected);
+  const phase = { ...phasesFor(tenEach(2))[0], effect };
+  expect(isGranted(phase, rows([4, 3]), [demandFor(count)], NOW)).toBe(
+    expected,
+  );
 });
 
 describe("a limit is full", () => {
@@ -299,12 +321,12 @@ describe("a limit is full", () => {
     ["when its emptiest row is", [8, 9], 4000],
     ["when its debt is paid and all rows are", [-1, -1], 22_000],
   ])("%s", (_claim, values, expected) => {
-    const phases = phasesFor(bucket(2));
+    const phases = phasesFor(tenEach(2));
     expect(timeUntilFull(phases, rows(values), NOW)).toBe(expected);
   });
 
   test("never, if it gains nothing in all time, but that is a whole number", () => {
-    const idle = phasesFor(bucket(1, { rate: 1e-300, capacity: 10 }));
+    const idle = phasesFor(tenEach(1, { rate: 1e-300, capacity: 10 }));
     const empty = [{ shard: 0, value: 1, ts: NOW }];
     expect(timeUntilFull(idle, empty, NOW)).toBe(Number.MAX_SAFE_INTEGER);
   });

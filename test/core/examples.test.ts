@@ -16,7 +16,7 @@ type Do = (app: App) => Promise<unknown>;
 
 type Step = {
   /** In seconds. */
-  at: number;
+  time: number;
   do: Do;
   expect: unknown;
 };
@@ -78,41 +78,41 @@ const scripts: Script[] = [
     limit: "token bucket 10/min, capacity 20",
     config: bucket(10, MINUTE, { capacity: 20 }),
     steps: [
-      { at: 1, do: take(5), expect: granted },
-      { at: 1, do: look, expect: 15 },
-      { at: 5, do: look, expect: tokens(15 + 2 / 3) },
-      { at: 10, do: look, expect: tokens(16.5) },
-      { at: 30.999, do: look, expect: tokens(20 - 1 / 6000) },
-      { at: 31, do: look, expect: 20 },
-      { at: 60, do: look, expect: 20 },
+      { time: 1, do: take(5), expect: granted },
+      { time: 1, do: look, expect: 15 },
+      { time: 5, do: look, expect: tokens(15 + 2 / 3) },
+      { time: 10, do: look, expect: tokens(16.5) },
+      { time: 30.999, do: look, expect: tokens(20 - 1 / 6000) },
+      { time: 31, do: look, expect: 20 },
+      { time: 60, do: look, expect: 20 },
     ],
   },
   {
     limit: "token bucket 10/min: one token every 6 s",
     config: bucket(10, MINUTE),
     steps: [
-      { at: 0, do: take(5), expect: granted },
-      { at: 29.999, do: look, expect: tokens(10 - 1 / 6000) },
-      { at: 30, do: look, expect: 10 },
-      { at: 30, do: take(10), expect: granted },
-      { at: 36, do: look, expect: tokens(1) },
-      { at: 60, do: look, expect: tokens(5) },
+      { time: 0, do: take(5), expect: granted },
+      { time: 29.999, do: look, expect: tokens(10 - 1 / 6000) },
+      { time: 30, do: look, expect: 10 },
+      { time: 30, do: take(10), expect: granted },
+      { time: 36, do: look, expect: tokens(1) },
+      { time: 60, do: look, expect: tokens(5) },
     ],
   },
   {
     limit: "token bucket 10/min, capacity 3",
     config: bucket(10, MINUTE, { capacity: 3 }),
     steps: [
-      ...times(3, () => ({ at: 0, do: take(), expect: granted })),
-      { at: 0, do: take(), expect: deniedFor(6_000) },
+      ...times(3, () => ({ time: 0, do: take(), expect: granted })),
+      { time: 0, do: take(), expect: deniedFor(6_000) },
     ],
   },
   {
     limit: "token bucket 10/h",
     config: bucket(10, HOUR),
     steps: [
-      ...times(10, () => ({ at: 0, do: take(), expect: granted })),
-      { at: 0, do: take(), expect: deniedFor(360_000) },
+      ...times(10, () => ({ time: 0, do: take(), expect: granted })),
+      { time: 0, do: take(), expect: deniedFor(360_000) },
     ],
   },
   {
@@ -120,35 +120,35 @@ const scripts: Script[] = [
       "token bucket 60/h, capacity 10: idle for 15 min it holds 10, not 15",
     config: bucket(60, HOUR, { capacity: 10 }),
     steps: [
-      { at: 0, do: take(10), expect: granted },
-      { at: 900, do: look, expect: 10 },
+      { time: 0, do: take(10), expect: granted },
+      { time: 900, do: look, expect: 10 },
     ],
   },
   {
     limit: "token bucket 10/min, balance 3: a reservation goes into debt",
     config: bucket(10, MINUTE),
     steps: [
-      { at: 0, do: take(7), expect: granted },
-      { at: 0, do: reserve(5), expect: reservedFor(12_000) },
-      { at: 0, do: look, expect: -2 },
-      { at: 0, do: take(), expect: deniedFor(18_000) },
-      { at: 12, do: look, expect: tokens(0) },
+      { time: 0, do: take(7), expect: granted },
+      { time: 0, do: reserve(5), expect: reservedFor(12_000) },
+      { time: 0, do: look, expect: -2 },
+      { time: 0, do: take(), expect: deniedFor(18_000) },
+      { time: 12, do: look, expect: tokens(0) },
     ],
   },
   {
     limit: "token bucket 10/min, maxReserved 50",
     config: bucket(10, MINUTE, { maxReserved: 50 }),
     steps: [
-      { at: 0, do: reserve(60), expect: reservedFor(300_000) },
-      { at: 0, do: look, expect: -50 },
-      { at: 0, do: reserve(), expect: deniedFor(6_000) },
+      { time: 0, do: reserve(60), expect: reservedFor(300_000) },
+      { time: 0, do: look, expect: -50 },
+      { time: 0, do: reserve(), expect: deniedFor(6_000) },
     ],
   },
   {
     limit: "token bucket 10/min, capacity 0: everything is reserved",
     config: bucket(10, MINUTE, { capacity: 0 }),
     steps: times(5, (i) => ({
-      at: 0,
+      time: 0,
       do: reserve(),
       expect: reservedFor((i + 1) * 6_000),
     })),
@@ -157,31 +157,31 @@ const scripts: Script[] = [
     limit: "token bucket 10,000/min, capacity 15,000",
     config: bucket(10_000, MINUTE, { capacity: 15_000 }),
     steps: [
-      { at: 0, do: take(15_000), expect: granted },
-      { at: 0, do: look, expect: 0 },
-      { at: 60, do: look, expect: 10_000 },
-      { at: 90, do: look, expect: 15_000 },
+      { time: 0, do: take(15_000), expect: granted },
+      { time: 0, do: look, expect: 0 },
+      { time: 60, do: look, expect: 10_000 },
+      { time: 90, do: look, expect: 15_000 },
     ],
   },
   {
     limit: "token bucket, balance 1.5, count 1",
     config: bucket(1.5, MINUTE),
     steps: [
-      { at: 0, do: take(1), expect: granted },
-      { at: 0, do: look, expect: 0.5 },
+      { time: 0, do: take(1), expect: granted },
+      { time: 0, do: look, expect: 0.5 },
     ],
   },
   {
     limit: "token bucket 100/s, capacity 200",
     config: bucket(100, SECOND, { capacity: 200 }),
     steps: [
-      { at: 0, do: take(200), expect: granted },
-      { at: 0, do: take(), expect: deniedFor(10) },
-      { at: 0.5, do: takeAllSingly, expect: 50 },
-      { at: 2, do: take(151), expect: deniedFor(10) },
-      { at: 2, do: take(150), expect: granted },
-      { at: 5, do: take(200), expect: granted },
-      { at: 5, do: take(), expect: deniedFor(10) },
+      { time: 0, do: take(200), expect: granted },
+      { time: 0, do: take(), expect: deniedFor(10) },
+      { time: 0.5, do: takeAllSingly, expect: 50 },
+      { time: 2, do: take(151), expect: deniedFor(10) },
+      { time: 2, do: take(150), expect: granted },
+      { time: 5, do: take(200), expect: granted },
+      { time: 5, do: take(), expect: deniedFor(10) },
     ],
   },
   {
@@ -189,39 +189,39 @@ const scripts: Script[] = [
       "token bucket 10/s, capacity 1: one call every 100 ms, and no sooner",
     config: bucket(10, SECOND, { capacity: 1 }),
     steps: [
-      ...times(20, (i) => ({ at: i / 10, do: take(), expect: granted })),
-      { at: 1.999, do: take(), expect: deniedFor(1) },
-      { at: 2, do: take(), expect: granted },
+      ...times(20, (i) => ({ time: i / 10, do: take(), expect: granted })),
+      { time: 1.999, do: take(), expect: deniedFor(1) },
+      { time: 2, do: take(), expect: granted },
     ],
   },
   {
     limit: "token bucket 40,000/min over 10 shards: any count up to the whole",
     config: bucket(40_000, MINUTE, { shards: 10 }),
     steps: [
-      { at: 0, do: take(8_000), expect: granted },
-      { at: 0, do: take(32_000), expect: granted },
-      { at: 0, do: take(), expect: denied },
+      { time: 0, do: take(8_000), expect: granted },
+      { time: 0, do: take(32_000), expect: granted },
+      { time: 0, do: take(), expect: denied },
     ],
   },
   {
     limit: "1,000 left of 1,000, estimate 500, actual 2,000",
     config: bucket(1000, MINUTE),
     steps: [
-      { at: 0, do: take(500), expect: granted },
-      { at: 0, do: charge(1500), expect: { retryAfter: 60_000 } },
-      { at: 0, do: look, expect: -1000 },
-      { at: 30, do: take(), expect: deniedFor(30_060) },
-      { at: 60, do: look, expect: 0 },
-      { at: 90, do: look, expect: 500 },
+      { time: 0, do: take(500), expect: granted },
+      { time: 0, do: charge(1500), expect: { retryAfter: 60_000 } },
+      { time: 0, do: look, expect: -1000 },
+      { time: 30, do: take(), expect: deniedFor(30_060) },
+      { time: 60, do: look, expect: 0 },
+      { time: 90, do: look, expect: 500 },
     ],
   },
   {
     limit: "100 left, estimate 5, actual 12",
     config: bucket(100, MINUTE),
     steps: [
-      { at: 0, do: take(5), expect: granted },
-      { at: 0, do: charge(7), expect: {} },
-      { at: 0, do: look, expect: 88 },
+      { time: 0, do: take(5), expect: granted },
+      { time: 0, do: charge(7), expect: {} },
+      { time: 0, do: look, expect: 88 },
     ],
   },
   {
@@ -229,77 +229,77 @@ const scripts: Script[] = [
       "100 left, estimate 10, actual 4: a credit never passes the capacity",
     config: bucket(100, MINUTE),
     steps: [
-      { at: 0, do: take(10), expect: granted },
-      { at: 0, do: credit(6), expect: { credited: 6 } },
-      { at: 0, do: look, expect: 96 },
-      { at: 0, do: credit(6), expect: { credited: 4 } },
-      { at: 0, do: look, expect: 100 },
+      { time: 0, do: take(10), expect: granted },
+      { time: 0, do: credit(6), expect: { credited: 6 } },
+      { time: 0, do: look, expect: 96 },
+      { time: 0, do: credit(6), expect: { credited: 4 } },
+      { time: 0, do: look, expect: 100 },
     ],
   },
   {
     limit: "fixed window 5 per 10 s, capacity 20, start 0",
     config: windows(5, 10 * SECOND, { capacity: 20, start: 0 }),
     steps: [
-      { at: 0, do: take(5), expect: granted },
-      { at: 0, do: look, expect: 15 },
-      { at: 10, do: look, expect: 20 },
-      { at: 15, do: take(18), expect: granted },
-      { at: 15, do: look, expect: 2 },
-      { at: 20, do: look, expect: 7 },
+      { time: 0, do: take(5), expect: granted },
+      { time: 0, do: look, expect: 15 },
+      { time: 10, do: look, expect: 20 },
+      { time: 15, do: take(18), expect: granted },
+      { time: 15, do: look, expect: 2 },
+      { time: 20, do: look, expect: 7 },
     ],
   },
   {
     limit: "fixed window 100/min: wait for the next window",
     config: windows(100, MINUTE, { start: 0 }),
     steps: [
-      ...times(100, () => ({ at: 12, do: take(), expect: granted })),
-      { at: 12, do: take(), expect: deniedFor(48_000) },
-      { at: 59.999, do: take(), expect: deniedFor(1) },
-      { at: 60, do: take(), expect: granted },
+      ...times(100, () => ({ time: 12, do: take(), expect: granted })),
+      { time: 12, do: take(), expect: deniedFor(48_000) },
+      { time: 59.999, do: take(), expect: deniedFor(1) },
+      { time: 60, do: take(), expect: granted },
     ],
   },
   {
     limit: "fixed window 3 per 10 s: two windows cover 4",
     config: windows(3, 10 * SECOND, { start: 0 }),
     steps: [
-      { at: 0, do: reserve(3), expect: granted },
-      { at: 0, do: reserve(4), expect: reservedFor(20_000) },
+      { time: 0, do: reserve(3), expect: granted },
+      { time: 0, do: reserve(4), expect: reservedFor(20_000) },
     ],
   },
   {
     limit: "fixed window: in one window at most the capacity",
     config: windows(5, 10 * SECOND, { capacity: 20, start: 0 }),
     steps: [
-      { at: 0, do: takeAllSingly, expect: 20 },
-      { at: 9.999, do: takeAllSingly, expect: 0 },
-      { at: 10, do: takeAllSingly, expect: 5 },
+      { time: 0, do: takeAllSingly, expect: 20 },
+      { time: 9.999, do: takeAllSingly, expect: 0 },
+      { time: 10, do: takeAllSingly, expect: 5 },
     ],
   },
   {
     limit: "fixed window, start 0: on the UTC hour grid",
     config: windows(1, HOUR, { start: 0 }),
     steps: [
-      { at: 90 * 60, do: take(), expect: granted },
-      { at: 90 * 60, do: take(), expect: deniedFor(30 * MINUTE) },
+      { time: 90 * 60, do: take(), expect: granted },
+      { time: 90 * 60, do: take(), expect: deniedFor(30 * MINUTE) },
     ],
   },
   {
     limit: "fixed window, start 7 h: a day that begins at 7:00 UTC",
     config: windows(1, DAY, { start: 7 * HOUR }),
     steps: [
-      { at: 0, do: take(), expect: granted },
-      { at: 0, do: take(), expect: deniedFor(7 * HOUR) },
-      { at: 7 * 3600, do: take(), expect: granted },
-      { at: 7 * 3600, do: take(), expect: deniedFor(DAY) },
+      { time: 0, do: take(), expect: granted },
+      { time: 0, do: take(), expect: deniedFor(7 * HOUR) },
+      { time: 7 * 3600, do: take(), expect: granted },
+      { time: 7 * 3600, do: take(), expect: deniedFor(DAY) },
     ],
   },
   {
     limit: "weighted counts from one bucket of 100",
     config: bucket(100, HOUR),
     steps: [
-      ...[1, 5, 10, 50].map((n) => ({ at: 0, do: take(n), expect: granted })),
-      { at: 0, do: take(50), expect: deniedFor(16 * 36_000) },
-      { at: 0, do: look, expect: 34 },
+      ...[1, 5, 10, 50].map((n) => ({ time: 0, do: take(n), expect: granted })),
+      { time: 0, do: take(50), expect: deniedFor(16 * 36_000) },
+      { time: 0, do: look, expect: 34 },
     ],
   },
 ];
@@ -309,8 +309,8 @@ useStillClock();
 test.each(scripts)("$limit", async ({ config, steps }) => {
   const app = startApp({ [name]: config });
   for (const step of steps) {
-    vi.setSystemTime(MIDNIGHT + step.at * 1000);
-    expect(await step.do(app), `at ${step.at} s`).toEqual(step.expect);
+    vi.setSystemTime(MIDNIGHT + step.time * 1000);
+    expect(await step.do(app), `at ${step.time} s`).toEqual(step.expect);
   }
 });
 

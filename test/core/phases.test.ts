@@ -170,9 +170,9 @@ test("of what is stored at most five stay, two of which have begun and end, and 
           (one) => one.bans === undefined && !isComing(one) && one.expiresAt,
         );
         expect(ending.length).toBeLessThanOrEqual(2);
-        for (let at = now; at <= 21; at++) {
-          const found = overrideAt({ ofKey, ofLimit: [] }, at);
-          expect(found).toBe(overrideAt({ ofKey: all, ofLimit: [] }, at));
+        for (let time = now; time <= 21; time++) {
+          const found = overrideAt({ ofKey, ofLimit: [] }, time);
+          expect(found).toBe(overrideAt({ ofKey: all, ofLimit: [] }, time));
         }
       },
     ),

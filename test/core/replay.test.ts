@@ -290,7 +290,20 @@ describe("by example", () => {
     expect(await meet([own, took(2n, 1n, 1, 9)])).toEqual([own]);
   });
 
-  test.each<[string, Debit[], Partial<Row>]>([
+  const windows = (rate: number, period: number) =>
+    parseLimit("limit", { kind: "fixed window", rate, period, start: 0 });
+  const seconds = windows(20, SECOND);
+  const DAY = PERIOD_MS.day;
+  const days = windows(10, DAY);
+  const calendar = { period: "day", timeZone: "UTC" } as const;
+  const utcDays = parseLimit("limit", {
+    kind: "fixed window",
+    rate: 10,
+    period: DAY,
+    calendar,
+  });
+
+  test.each<[string, Debit[], Partial<Row>, reader?: Limit]>([
     [
       "two beside each other",
       [took(2n, 0n, 4, 6), took(1n, 0n, 3, 7)],
@@ -334,6 +347,33 @@ describe("by example", () => {
       { value: 7 },
     ],
     [
+      "what a reset filled, in the windows of what was taken beside it, whoever reads it",
+      [
+        took(2n, 0n, 3, 7, { rule: ruleOf(seconds) }),
+        took(1n, 0n, 0, 10, { reset: true }),
+      ],
+      { value: 7 },
+      days,
+    ],
+    [
+      "the newest window, which does not end when that of a clock behind does",
+      [
+        took(2n, 0n, 1, 9, {
+          ts: DAY,
+          nextAt: 2 * DAY,
+          rule: ruleOf(utcDays),
+        }),
+        took(1n, 0n, 3, 7, { ts: 2 * DAY, rule: ruleOf(days) }),
+      ],
+      { value: 6, ts: 2 * DAY, nextAt: undefined },
+      utcDays,
+    ],
+    [
+      "no more than the capacity of the rule by which tokens were given back",
+      [took(3n, 0n, 1, 9, other), took(2n, 0n, -4, 10), took(1n, 0n, 2, 8)],
+      { value: 9 },
+    ],
+    [
       "no debt by what another rule granted",
       [took(2n, 0n, 15, 5, other), took(1n, 0n, 8, 12, other)],
       { value: 0 },
@@ -348,8 +388,8 @@ describe("by example", () => {
       [took(2n, 0n, 1, 9, other), took(1n, 0n, 15, -5)],
       { value: -5 },
     ],
-  ])("the state is that of %s", (_claim, met, expected) => {
-    expect(rowOf(limit, met)).toMatchObject(expected);
+  ])("the state is that of %s", (_claim, met, expected, reader = limit) => {
+    expect(rowOf(reader, met)).toMatchObject(expected);
   });
 
   test("under another rule, a limit is full once all records are paid for by their own", () => {

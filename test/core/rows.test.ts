@@ -256,18 +256,18 @@ describe("rows that are stored otherwise than the limit counts hold together wha
     ["its row 0 for one", one, peers(5), 5],
     ["which never is forgotten", one, longAgo, -13_590],
   ])("%s", (_claim, limit, rows, value, inMs = 0) => {
-    const at = NOW + inMs;
-    expect(total(allBalances(limit, rows, at))).toBeCloseTo(value, 9);
+    const time = NOW + inMs;
+    expect(total(allBalances(limit, rows, time))).toBeCloseTo(value, 9);
     // In one row, or evenly split.
-    const shown = rowsAsCounted(limit, rows, at);
+    const shown = rowsAsCounted(limit, rows, time);
     expect(shown.map(({ shard }) => shard)).toEqual(
       shown.length === 0 ? [] : [0],
     );
     expect(shown[0]?.into).toBe(limit.shards > 1 ? limit.shards : undefined);
     expect(shown[0]?.rule).toBe(limit.shards > 1 ? ruleOf(limit) : undefined);
     // A page says the same.
-    const page = shownRows(limit, rows, at);
-    expect(page.rows).toHaveLength(isForgotten(rows, at) ? 0 : 1);
+    const page = shownRows(limit, rows, time);
+    expect(page.rows).toHaveLength(isForgotten(rows, time) ? 0 : 1);
   });
 
   const slower = bucket("auto", { rate: 50 });

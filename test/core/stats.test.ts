@@ -75,8 +75,8 @@ describe("buckets", () => {
       const oldest = 100 * DAY - keptFor;
       const range = { from: oldest - size, to: oldest + size, by };
       const counted = [call(oldest - 1), call(oldest)];
-      const granted = (at: number) =>
-        intervalsOf(counted, range, at).map((bucket) => bucket.granted);
+      const granted = (time: number) =>
+        intervalsOf(counted, range, time).map((bucket) => bucket.granted);
       expect(granted(now)).toEqual([0, 1]);
       expect(granted(now + size - 2)).toEqual([0, 1]);
       expect(granted(now + size - 1)).toEqual([0, 0]);

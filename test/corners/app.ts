@@ -21,7 +21,7 @@ import {
   runInternal,
 } from "../host.js";
 
-/** So many tokens a minute, over so many rows. */
+/** A bucket of `rate` tokens a minute, over `shards` rows. */
 export const bucket = (rate: number, shards = 1): RateLimitConfig => ({
   kind: "token bucket",
   rate,
@@ -29,7 +29,7 @@ export const bucket = (rate: number, shards = 1): RateLimitConfig => ({
   shards,
 });
 
-/** So many tokens at each full minute, over so many rows. */
+/** Windows of `rate` tokens, from each full minute on, over `shards` rows. */
 export const window = (rate: number, shards = 1): RateLimitConfig => ({
   kind: "fixed window",
   rate,
@@ -42,7 +42,7 @@ type Limits = Record<string, LimitConfig>;
 
 export type App = ReturnType<typeof startApp>;
 
-/** What a call is asked, but for the limit's name. */
+/** The options of a call. */
 export type Request = {
   key?: string;
   count?: number;
@@ -63,7 +63,7 @@ export function startApp(
   return deployed(startHost(options), limits);
 }
 
-/** The same after a deploy with other limits. */
+/** The same app after a deploy with other limits. */
 export function deployed(t: Host, limits: Limits) {
   const limiter = new RateLimiter(components.rateLimiter, limits);
   const mutate = <T>(work: (ctx: HostCtx) => Promise<T>) => t.mutation(work);
@@ -113,7 +113,7 @@ export function deployed(t: Host, limits: Limits) {
   };
 }
 
-/** Takes single tokens until it is denied; how many those were. */
+/** Takes single tokens until one is denied, and returns how many it got. */
 export async function drain(
   app: App,
   name: string,
@@ -126,7 +126,7 @@ export async function drain(
   throw new Error("It grants without end.");
 }
 
-/** The balance that `getValue` tells, now. */
+/** The balance that `getValue` tells now. */
 export async function balanceOf(
   { getValue }: App,
   name: string,
@@ -136,7 +136,7 @@ export async function balanceOf(
   return calculateRateLimit(told, told.config, Date.now()).value;
 }
 
-/** Every way to learn the balance of a key tells the same one, which is returned. */
+/** Expects every way to learn the balance of a key to tell the same, and returns it. */
 export async function agreedBalance(
   app: App,
   name: string,
@@ -165,10 +165,10 @@ export async function agreedBalance(
 type Answer = { ok: boolean; retryAfter?: number };
 
 /**
- * A request is denied now, at each moment in between that is tried, and 1 ms before
- * its `retryAfter`; then it is granted. Leaves the clock there and returns the wait.
+ * Expects a request to be denied now, at some moments before its `retryAfter` and 1 ms before it, and to be
+ * granted then. Leaves the clock there, and returns the wait.
  *
- * @param moments More times to try, in ms from now; those after the wait are left out.
+ * @param moments More moments to try, in ms from now. Skips those after the wait.
  */
 export async function expectExactWait(
   ask: () => Promise<Answer>,
@@ -196,7 +196,7 @@ export async function expectExactWait(
   return wait;
 }
 
-/** What the error of a request that can never be granted holds. */
+/** Matches the error of a request that can never be granted. */
 export const exceeds = (name: string, count: number) =>
   expect.objectContaining({
     data: expect.objectContaining({

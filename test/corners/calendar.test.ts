@@ -23,7 +23,7 @@ const DAY = 24 * HOUR;
 
 const key = "u";
 
-/** Dates about which clocks change in unusual ways, or one is left out, and zones that differ then. */
+/** Dates near which clocks change in unusual ways or skip a date, and zones that then differ. */
 const near = [
   ["2026-03-06", ["America/Havana", "UTC", "Asia/Kathmandu"]],
   ["2026-03-27", ["Europe/Berlin", "Asia/Beirut", "UTC"]],
@@ -32,7 +32,7 @@ const near = [
   ["2026-04-03", ["Australia/Lord_Howe", "Asia/Kolkata", "UTC"]],
 ] as const;
 
-/** Where windows start; with `hours`, so many from the date. */
+/** Where windows start; with `hours`, that long after the date. */
 const aPlace = fc.record({
   nth: fc.nat({ max: 2 }),
   weekStart: fc.constantFrom(...weekdays),
@@ -49,7 +49,7 @@ const anOverride = optional(
       { config: { capacity: 3 } },
       { config: { rate: 1, capacity: 20 } },
     ),
-    /** In windows from the one of the beginning. */
+    /** Counted in windows from the first. */
     from: optional(fc.integer({ min: 1, max: 4 })),
     to: optional(fc.integer({ min: 5, max: 8 })),
   }),
@@ -84,7 +84,7 @@ const aLife = fc.record({
   ),
 });
 
-/** Whatever is told now is what the model says, of now and of later. */
+/** Expects all that is told now to be what the model says, of now and of later. */
 async function expectAgreement(app: App, model: Model, count: number) {
   const now = Date.now();
   const told = await app.getValue("api", { key });
@@ -228,7 +228,7 @@ test("a period of an override takes the calendar's place while it holds", async 
   vi.setSystemTime(until - 1);
   expect(await limit("api", { count: 100 })).toEqual({ ok: true });
   vi.setSystemTime(until);
-  // What was taken under the override has a whole month of its own.
+  // What was taken under the override has a month of its own.
   const inApril = { ok: false, retryAfter: april - until };
   expect(await check("api")).toEqual(inApril);
   vi.setSystemTime(april);

@@ -19,7 +19,7 @@ import {
 
 useStillClock();
 
-/** For whom an override is, and from when until when. */
+/** For whom an override is, and when it begins and ends. */
 type When = Pick<SetOverrideOptions, "key" | "startsAt" | "expiresAt">;
 
 const name = "api";
@@ -76,7 +76,6 @@ describe.each<[string, RateLimitConfig]>([
     await app.setOverride(name, { key, config: { capacity } });
     expect(await agreedBalance(app, name, { key })).toBeCloseTo(-100, 6);
     expect(await app.check(name, { key, count: 1 })).toEqual(before);
-    // And when the capacity is back.
     await app.clearOverride(name, { key });
     expect(await agreedBalance(app, name, { key })).toBeCloseTo(-100, 6);
     expect(await app.check(name, { key, count: 1 })).toEqual(before);
@@ -151,7 +150,7 @@ test("rows that were full under a lower capacity have not refilled above it sinc
   await app.setOverride(name, lowered);
   await app.limit(name, { key, count: 18 });
   vi.setSystemTime(MIDNIGHT + 7_000);
-  // 6 + 7 s of 3 tokens in 3 s; the same as of one row.
+  // 6 are left, and 7 arrive in 7 s, as in one row.
   expect(await agreedBalance(app, name, { key })).toBeCloseTo(13, 9);
 });
 

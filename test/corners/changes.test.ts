@@ -47,7 +47,7 @@ const start = (config: LimitConfig, mode: Mode) =>
 let coolDown = () => {};
 afterEach(() => coolDown());
 
-/** From now on each write splits its row, for limits that split themselves. */
+/** Makes each write split its row, in limits that split themselves. */
 function heatUp(): void {
   coolDown = setHeat({
     splitBelow: Infinity,
@@ -56,7 +56,7 @@ function heatUp(): void {
   });
 }
 
-/** Takes single tokens, which meet many rows. */
+/** Takes single tokens, from random rows. */
 async function takeSingly(app: App, count: number): Promise<void> {
   for (let i = 0; i < count; i++) await app.limit(name, { key });
 }
@@ -243,7 +243,7 @@ describe("a page tells when the server grants", () => {
     overrides: true,
   } as const;
 
-  /** One that was emptied in its first month, and then given too little. */
+  /** An app with a key that was emptied in its first month. */
   async function emptied(): Promise<App> {
     const app = startApp({ [name]: monthly });
     vi.setSystemTime(MIDNIGHT + MINUTE);
@@ -252,15 +252,15 @@ describe("a page tells when the server grants", () => {
     return app;
   }
 
-  /** That it is denied until then by the server, and by what a page was told now. */
+  /** Expects a page that is told now, and the server, to deny for as long. */
   async function expectSame(app: App): Promise<void> {
     const from = Date.now();
     const told = await app.getValue(name, { key });
     const denied = await app.check(name, { key });
     expect(denied).toMatchObject({ ok: false });
     const until = from + denied.retryAfter!;
-    const shown = (at: number) =>
-      calculateRateLimit(told, told.config, at).value;
+    const shown = (time: number) =>
+      calculateRateLimit(told, told.config, time).value;
     expect(shown(until - 1)).toBeLessThan(1);
     expect(shown(until)).toBeGreaterThanOrEqual(1);
     vi.setSystemTime(until - 1);
@@ -365,7 +365,7 @@ describe("found by lives", () => {
     vi.setSystemTime(MIDNIGHT + 77 * MINUTE);
     await runVacuum(app);
     await app.charge(name, { key, count: 0.25, config });
-    // It was full after 666.7 ms.
+    // It was full again long ago.
     vi.setSystemTime(MIDNIGHT + 84 * MINUTE);
     await app.settle(id, 0.5);
     expect(await balanceOf(app, name, { key, config })).toBeCloseTo(7.75, 6);
@@ -444,7 +444,7 @@ test("two plans that take turns on a key of many rows write a few rows a call, n
   const written: number[] = [];
   for (let i = 0; i < 60; i++) {
     vi.setSystemTime(MIDNIGHT + i * SECOND);
-    // At first one plan spreads over its rows.
+    // At first, one plan alone spreads over its rows.
     const config = plans[i < 20 ? 0 : i % 2]!;
     await app.mutate(async (ctx) => {
       await app.limiter.limit(ctx, name, { key, config });
@@ -452,7 +452,7 @@ test("two plans that take turns on a key of many rows write a few rows a call, n
       written.push(documentsWritten.used);
     });
   }
-  // The first turn replaces what was written, once; each later one row 0, and one row below it.
+  // The first turn replaces all rows; each later one writes row 0 and one row below it.
   expect(Math.max(...written.slice(22))).toBeLessThanOrEqual(3);
   expect((await storedRows(app.t)).length).toBe(2);
 });

@@ -7,7 +7,7 @@ import { runs, seedRandom } from "../seed.js";
 
 useStillClock();
 
-/** Of buckets, a token every 1,500 ms. */
+/** A bucket gains a token in 1,500 ms. */
 const kinds: [string, RateLimitConfig][] = [
   ["a bucket in one row", bucket(40)],
   ["a bucket over 4 rows", bucket(40, 4)],
@@ -95,7 +95,7 @@ test("whatever a mutation did, it tells the details that a query tells after it"
           return look(ctx, limiter);
         });
         const told = await query(name);
-        // Nothing more was asked for, which is granted unless there is a debt.
+        // The look asks for 0 tokens, as the query does.
         expect(inside).toMatchObject(told);
       },
     ),
@@ -119,7 +119,7 @@ describe("resetAfter is when the limit is full", () => {
   });
 });
 
-test("resetAfter is exact though a refill was no whole number", async () => {
+test("resetAfter is exact even if a fraction of a token has arrived", async () => {
   const { limit, details: query } = startApp({
     [name]: { kind: "token bucket", rate: 1, period: 1000, capacity: 16.25 },
   });

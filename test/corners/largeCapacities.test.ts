@@ -35,7 +35,7 @@ describe.each(
       const { ok, retryAfter } = await limit(name);
       expect(ok).toBe(false);
       if (kind === "fixed window") expect(retryAfter).toBe(DAY);
-      // A bucket this fast says when it is quiet, at the latest.
+      // A bucket this fast is quiet a second later.
       else expect(retryAfter).toBeLessThanOrEqual(1000);
       const whole = { count: capacity };
       expect(await limit(name, whole)).toEqual({ ok: false, retryAfter: DAY });

@@ -12,7 +12,7 @@ const until = MIDNIGHT + MINUTE;
 
 const ten: RateLimitConfig = { ...window(10), period: HOUR, overrides: true };
 
-/** Lifts the limit for a minute. */
+/** Makes the key unlimited for a minute. */
 const lift = ({ setOverride }: App) =>
   setOverride(name, { key, unlimited: true, expiresAt: until });
 

@@ -31,7 +31,7 @@ async function listAll(
 test("more than a thousand come, each once", async () => {
   const app = start();
   const keys = Array.from({ length: 505 }, (_, i) => `key ${1000 + i}`);
-  // Of each key one in force and one that is yet to begin.
+  // For each key, one in force and one to come.
   const all = keys.flatMap((key) => [{ key }, { key, startsAt: MIDNIGHT + 1 }]);
   await inComponent(app.t, async ({ db }) => {
     const override = { deny: true } as const;
@@ -45,7 +45,7 @@ test("more than a thousand come, each once", async () => {
 
 type Listed = { name: string; key?: string | undefined };
 
-/** By name, and by key: the limit's own comes first. */
+/** By name, then by key. The override of the whole limit comes first. */
 const order = (a: Listed, b: Listed) =>
   a.name.localeCompare(b.name) ||
   Number(a.key !== undefined) - Number(b.key !== undefined) ||

@@ -29,7 +29,7 @@ describe.each([1, 7])("the same limit twice, over %i rows", (shards) => {
     ["all there is", [20, 20], 240_000],
     ["fractions", [0.25, 0.5], 4_500],
   ])("%s: retryAfter is when all fit", async (_, counts, wait) => {
-    // Slow enough that no write makes it busy.
+    // So slow that no write makes it busy.
     const api = { ...bucket(40, shards), period: 4 * MINUTE };
     const { limit, limitAll } = start({ api });
     await limit("api", { count: 40 });
@@ -79,7 +79,7 @@ describe("a list with reservations of the same limit", () => {
         { name: "api", count: 5 },
       ];
       const wait = await expectExactWait(() => limitAll(list));
-      // 20 of 35 are there; rows that are full already gain nothing.
+      // 20 of 35 are there. Of several rows, those that are full gain nothing meanwhile.
       if (shards === 1) expect(wait).toBe(22_500);
     },
   );
@@ -112,7 +112,7 @@ const capacity = (tokens: number): SetOverrideOptions => ({
   config: { capacity: tokens },
 });
 
-/** Six of the second limit, which is empty, are there in 36 minutes. */
+/** The second limit is empty, and has 6 tokens in 36 minutes. */
 const beforeTheSecondIs: [string, Change[], number, number][] = [
   ["a ban that lasts longer", [["first", ban, 20, 40]], 1, 40],
   [

@@ -26,13 +26,12 @@ const limiter = new RateLimiter(components.rateLimiter, {
 /** 1,024 bytes in UTF-8, though only 342 characters. */
 const LONGEST = `${"限".repeat(341)}k`;
 const TOO_LONG = `${LONGEST}k`;
-const page = { paginationOpts: { numItems: 100, cursor: null } };
 const later = () => MIDNIGHT + HOUR;
 
 type Verb = (ctx: HostCtx, key: string) => Promise<unknown>;
 
 const checked: [string, Verb][] = Object.entries(verbsOfKey)
-  // What is stored with a long key may be reset.
+  // These take a long key, so that what is stored with it can go.
   .filter(([name]) => !/^(reset|whileHolding)/.test(name))
   .map(([name, verb]) => [
     name,
@@ -68,14 +67,30 @@ const stored = (t: Host) =>
     return TABLES.filter((_, i) => found[i] !== null);
   });
 
-/** What the limit of messages has stored of a key. */
-const firstOf = (t: Host, table: "rateLimits" | "overrides", key: string) =>
+/** What a limit has stored of a key. */
+const firstOf = (
+  t: Host,
+  table: "rateLimits" | "overrides" | "holds",
+  key: string,
+  name = "message",
+) =>
   inComponent(t, ({ db }) =>
     db
       .query(table)
-      .withIndex("name", (q) => q.eq("name", "message").eq("key", key))
+      .withIndex("name", (q) => q.eq("name", name).eq("key", key))
       .first(),
   );
+
+const newestDebit = (t: Host, key: string) =>
+  inComponent(t, ({ db }) =>
+    db
+      .query("debits")
+      .withIndex("at", (q) => q.eq("name", "appended").eq("key", key))
+      .order("desc")
+      .first(),
+  );
+
+const A_RESET = { reset: true, count: 0 };
 
 const finish = (t: Host) => t.finishAllScheduledFunctions(vi.runAllTimers);
 
@@ -89,7 +104,7 @@ async function vacuum(t: Host): Promise<void> {
   await finish(t);
 }
 
-/** So many bytes are more than a transaction may read some times. */
+/** A transaction may read that many bytes only a few times. */
 const HUGE = 950_000;
 
 describe.each([...checked, ...Object.entries(others)])("%s", (_, verb) => {
@@ -103,7 +118,7 @@ describe.each([...checked, ...Object.entries(others)])("%s", (_, verb) => {
       "key must be at most 1024 bytes long in UTF-8, but has 1025",
     );
     expect(error).not.toContain("限限限");
-    // Also where the host goes on after the error.
+    // Nor if the host catches the error.
     await t.mutation(
       async (ctx) => void (await verb(ctx, TOO_LONG).catch(() => 0)),
     );
@@ -125,7 +140,7 @@ test("a note has at most 1,024 bytes", async () => {
 });
 
 describe("what is stored with keys so long that one transaction cannot read all of it,", () => {
-  // What is listed is read twice, which is more of three tables than one transaction may read.
+  // `list` reads each row twice: with three tables, more than one transaction may.
   const keys = Array.from({ length: 3 }, (_, i) => `${i} `.padEnd(HUGE, "x"));
 
   /** A host with three keys of 950 kB in each table. */
@@ -172,14 +187,7 @@ describe("what is stored with keys so long that one transaction cannot read all 
     await clear(t);
     await finish(t);
     expect(await stored(t)).toEqual(["debits", "overrides", "events"]);
-    const made = await inComponent(t, (ctx) =>
-      ctx.db
-        .query("debits")
-        .withIndex("at", (q) => q.eq("name", "appended").eq("key", keys[2]))
-        .order("desc")
-        .first(),
-    );
-    expect(made).toMatchObject({ reset: true, count: 0 });
+    expect(await newestDebit(t, keys[2]!)).toMatchObject(A_RESET);
   });
 
   test.each(["key", "depleted"] as const)(
@@ -206,23 +214,34 @@ describe("what is stored with keys so long that one transaction cannot read all 
     const range = { from: MIDNIGHT, to: MIDNIGHT + HOUR };
     const told = () =>
       t.query((ctx) => limiter.stats(ctx, "message", { ...range, by: "hour" }));
-    await told();
-    await t.query((ctx) => limiter.topDenied(ctx, "message", range));
+    const counted = [{ granted: 3, denied: 3 }];
+    expect(await told()).toMatchObject(counted);
+    const denied = await t.query((ctx) =>
+      limiter.topDenied(ctx, "message", range),
+    );
+    expect(denied).toHaveLength(3);
     await runInternal(t, "stats:fold");
     await finish(t);
-    expect(await told()).toMatchObject([{ granted: 3, denied: 3 }]);
+    expect(await told()).toMatchObject(counted);
   });
 
   test("is listed by listOverrides, and does not stop its neighbours", async () => {
     const t = await start();
-    await t.query((ctx) => limiter.listOverrides(ctx, page));
+    const listed = await allPages((cursor) =>
+      t.query((ctx) =>
+        limiter.listOverrides(ctx, {
+          paginationOpts: { numItems: 100, cursor },
+        }),
+      ),
+    );
+    expect(listed.map(({ key }) => key)).toEqual(keys);
     const status = await t.mutation((ctx) =>
       limiter.limit(ctx, "message", { key: "zz" }),
     );
     expect(status).toEqual({ ok: true });
   });
 
-  test("can be reset, cleared and released", async () => {
+  test("can be reset in each mode, and its override be cleared", async () => {
     const t = await start();
     const key = keys[2]!;
     await t.mutation(async (ctx) => {
@@ -232,6 +251,8 @@ describe("what is stored with keys so long that one transaction cannot read all 
       await limiter.clearOverride(ctx, "message", { key });
     });
     expect(await firstOf(t, "rateLimits", key)).toBeNull();
+    expect(await newestDebit(t, key)).toMatchObject(A_RESET);
+    expect(await firstOf(t, "holds", key, "render")).toBeNull();
     expect(await firstOf(t, "overrides", key)).toBeNull();
   });
 });

@@ -24,11 +24,11 @@ const at = (text: string) => Date.parse(text);
 
 const ten = { kind: "fixed window", rate: 10 } as const;
 
-/** A zone whose clocks are so many hours ahead of UTC. */
+/** The zone whose clocks are `hours` ahead of UTC. */
 const ahead = (hours: number) =>
   hours === 0 ? "Etc/GMT" : `Etc/GMT${hours > 0 ? "-" : "+"}${Math.abs(hours)}`;
 
-/** From the one in which a date begins first to the one in which it begins last. */
+/** Zones in the order in which a date begins. */
 const zonesGoingWest = Array.from({ length: 14 }, (_, i) => ahead(14 - 2 * i));
 
 const modes: [string, Partial<CalendarWindowConfig>][] = [
@@ -37,7 +37,7 @@ const modes: [string, Partial<CalendarWindowConfig>][] = [
   ["asynchronously", { applyUpdates: "asynchronously" }],
 ];
 
-/** Takes all that there is, after a deploy of these windows, and says how much that was. */
+/** Takes all tokens after a deploy of these windows, and returns how many there were. */
 async function takeAll(t: App["t"], api: object): Promise<number> {
   const app = deployed(t, { api: { ...ten, ...api } as LimitConfig });
   const balance = Math.floor(await balanceOf(app, "api"));
@@ -78,7 +78,7 @@ describe.each(modes)("%s", (_, mode) => {
     let granted = 0;
     for (let day = 0; day < 8; day++) {
       const timeZone = ahead(13 - day);
-      // Its day begins in an hour: what is full now is used, and is there again?
+      // The day of the zone begins in an hour. Uses up the limit before and after.
       for (const time of [now + day * DAY, now + day * DAY + 2 * HOUR]) {
         vi.setSystemTime(time);
         await runVacuum(app);
@@ -99,7 +99,7 @@ describe.each(modes)("%s", (_, mode) => {
     expect(await take(ofUTC)).toBe(0);
     vi.setSystemTime(noon + HOUR);
     expect(await take(ofUTC)).toBe(10);
-    // The plain window that was to come ends 12 hours later than the one that counts.
+    // The day of UTC ends at midnight, 12 hours before the plain window would.
     vi.setSystemTime(noon + 12 * HOUR - 1);
     expect(await take(ofUTC)).toBe(0);
     vi.setSystemTime(noon + 12 * HOUR);

@@ -13,7 +13,7 @@ export const weekdays: Weekday[] = [
   "saturday",
 ];
 
-/** The first date of the unit that is so many after that of a date; dates are days since 1970. */
+/** The first date of the `after`th day, week, month or year from that of `date`. Dates are days since 1970. */
 function firstDate(
   period: CalendarPeriod,
   weekStart: Weekday,
@@ -37,7 +37,7 @@ function firstDate(
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** What the clocks of a zone show at a whole second, as if it were a time of UTC. */
+/** What the clocks of a zone show at a whole second, read as a time in UTC. */
 function shownAt(timeZone: string, time: number): number {
   let format = formats.get(timeZone);
   if (format === undefined) {
@@ -54,9 +54,9 @@ function shownAt(timeZone: string, time: number): number {
 
 const offsets = new Map<string, number>();
 
-/** By how much the clocks of a zone are ahead of UTC at a whole second. */
+/** How far the clocks of a zone are ahead of UTC at a whole second. */
 export function offsetAt(timeZone: string, time: number): number {
-  // These are asked for again and again.
+  // Searches ask for these again and again.
   const id = time % (6 * HOUR) === 0 ? `${timeZone} ${time}` : undefined;
   const known = id !== undefined ? offsets.get(id) : undefined;
   const offset = known ?? shownAt(timeZone, time) - time;
@@ -64,12 +64,12 @@ export function offsetAt(timeZone: string, time: number): number {
   return offset;
 }
 
-/** The first instant at which the clocks of a zone show a local time, or a later one. */
+/** The first instant at which the clocks of a zone show this local time or a later one. */
 function firstInstant(timeZone: string, local: number): number {
   const offset = (time: number) => offsetAt(timeZone, time);
   const end = local + 2 * DAY;
   let from = Math.floor((local - 2 * DAY) / (6 * HOUR)) * 6 * HOUR;
-  // From change to change of the clocks.
+  // Goes from one change of the clocks to the next.
   while (from < end) {
     const ahead = offset(from);
     let to = from;
@@ -87,7 +87,7 @@ function firstInstant(timeZone: string, local: number): number {
   throw new Error(`${timeZone} never shows ${new Date(local).toISOString()}.`);
 }
 
-/** So many units after a date, on the same day of the month or on the last. */
+/** The date `n` days, weeks, months or years later: on the same day of the month, or on its last. */
 function dateAfter(period: CalendarPeriod, date: number, n: number): number {
   if (period === "day") return date + n;
   if (period === "week") return date + 7 * n;
@@ -100,7 +100,7 @@ function dateAfter(period: CalendarPeriod, date: number, n: number): number {
   return Date.UTC(year, month + 1, 0) / DAY;
 }
 
-/** When the window starts that is so many after the one of `start`; undefined if its date was left out. */
+/** When the `n`th window after the one at `start` starts; undefined if the zone skipped its date. */
 function naiveStartAfter(
   start: number,
   n: number,
@@ -126,7 +126,7 @@ export type Windows = {
   start?: number | undefined;
 };
 
-/** When the window starts that is so many after the one of a date, or after that of `start`. */
+/** When the `n`th window after that of a date starts, or after the one at `start`. */
 export function naiveStart(
   { timeZone, period, weekStart = "monday", start }: Windows,
   near: number,
@@ -137,7 +137,7 @@ export function naiveStart(
   return firstInstant(timeZone, date * DAY);
 }
 
-/** How long the units are on average. */
+/** The average length of each period, in ms. */
 export const LENGTH = {
   day: DAY,
   week: 7 * DAY,
@@ -148,8 +148,8 @@ export const LENGTH = {
 const known = new Map<string, number[]>();
 
 /**
- * When the windows of a config start, from some before a date on: each at the first instant at which the clocks
- * of its zone show its first date, or a later one; or as `start` says.
+ * When the windows of a config start, from some before a date on: as `start` says, or else at the first instant at
+ * which the clocks of the zone show the window's first date or a later one.
  */
 export function naiveStarts(
   [timeZone, near]: readonly [timeZone: string, near: string],
@@ -167,7 +167,7 @@ export function naiveStarts(
   const all = Array.from({ length: 800 }, (_, i) =>
     naiveStart(windows, from, first + i - 60),
   );
-  // A date that a zone leaves out has no window.
+  // A date that the zone skipped has no window.
   starts = [...new Set(all.filter((time) => time !== undefined))];
   known.set(id, starts);
   return starts;

@@ -31,13 +31,13 @@ const tenInAWindow: RateLimitConfig = { ...window(10), ...hourly };
 /** Times in ms from midnight. */
 type Change = SetOverrideOptions & { from?: number; to?: number };
 
-/** A limit, what is taken at midnight, and what is then known. */
+/** A limit, what is taken from it at midnight, and its overrides. */
 type Story = {
   config?: RateLimitConfig;
-  /** Set before anything is taken. */
+  /** Overrides set before anything is taken. */
   before?: Change[];
   taken?: number;
-  /** Set after that. */
+  /** Overrides set after that. */
   changes?: Change[];
 };
 
@@ -55,11 +55,11 @@ async function tell({ config = tenAnHour, before, taken, changes }: Story) {
   return app;
 }
 
-/** When something is known to change. */
+/** The times at which overrides begin and end. */
 const boundaries = ({ before = [], changes = [] }: Story) =>
   [...before, ...changes]
     .flatMap(({ from, to }) => [from, to])
-    .filter((at) => at !== undefined);
+    .filter((time) => time !== undefined);
 
 const deny = true as const;
 const unlimited = true as const;
@@ -68,11 +68,11 @@ const ban = (to: number, from?: number): Change => ({ key, deny, from, to });
 const lift = (from: number): Change => ({ key, unlimited, from });
 const capacity = (tokens: number) => ({ config: { capacity: tokens } });
 
-/** Of a limit of which nothing was taken, or all. */
+/** Stories of a limit of which nothing was taken, or all. */
 const unused = (...changes: Change[]): Story => ({ changes });
 const emptied = (...changes: Change[]): Story => ({ taken: 10, changes });
 
-/** What is asked in the stories, and when it is granted at the earliest if nobody else takes. */
+/** What a story asks for, and how long it waits. */
 const denials: [string, Story, count: number, wait: number][] = [
   [
     "a ban of an hour over an empty bucket of one a day",
@@ -151,7 +151,7 @@ const denials: [string, Story, count: number, wait: number][] = [
 describe("retryAfter is exact under all that is known", () => {
   test.each(denials)("%s", async (_, story, count, wait) => {
     const app = await tell(story);
-    const moments = boundaries(story).flatMap((at) => [at - 1, at]);
+    const moments = boundaries(story).flatMap((time) => [time - 1, time]);
     const ask = () => app.limit(name, { key, count });
     expect(await expectExactWait(ask, moments)).toBe(wait);
   });
@@ -179,7 +179,7 @@ describe("retryAfter is exact under all that is known", () => {
       const app = await tell({ ...story, config: { ...config, shards } });
       vi.setSystemTime(MIDNIGHT + 1000);
       const times = [MINUTE, HOUR / 2, HOUR];
-      const moments = times.flatMap((at) => [at - 1001, at - 1000]);
+      const moments = times.flatMap((time) => [time - 1001, time - 1000]);
       const ask = () => app.limit(name, { key, count });
       await expectExactWait(ask, moments);
     }
@@ -207,7 +207,7 @@ describe("retryAfter is exact under all that is known", () => {
   );
 });
 
-/** What the server says of a request; `Infinity` for what is never granted. */
+/** The server's answer. `retryAt` is `Infinity` if it never grants. */
 async function serverStatus({ check }: App, count: number) {
   try {
     const { ok, retryAfter } = await check(name, { key, count });
@@ -221,8 +221,8 @@ async function serverStatus({ check }: App, count: number) {
 }
 
 /**
- * A page that was told the balance now says at each of these moments what the server
- * says then, and wakes no later than its status changes.
+ * Expects a page that is told the balance now to say at each moment what the server says then, and to wake no
+ * later than its status changes.
  */
 async function expectPageRight(
   app: App,
@@ -249,10 +249,10 @@ async function expectPageRight(
   }
 }
 
-/** The ms around each time at which something is known to change, and some between. */
+/** The ms around each of these times, and some others. */
 const around = (times: number[]) =>
   [0, 12_345, 30 * DAY].concat(
-    times.flatMap((at) => [at - 1, at, at + MINUTE]),
+    times.flatMap((time) => [time - 1, time, time + MINUTE]),
   );
 
 describe("a page that nothing is written for", () => {

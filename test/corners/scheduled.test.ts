@@ -47,7 +47,7 @@ type Id = GenericId<"_scheduled_functions">;
 const cancel = ({ mutate, limiter }: App, id: Id) =>
   mutate((ctx) => limiter.cancelScheduled(ctx, id));
 
-/** Runs what is scheduled, and says what ran, with the time that it was scheduled for. */
+/** Runs all jobs, and tells what they noted and for when they were scheduled. */
 async function jobsRun({ t }: App) {
   await t.finishAllScheduledFunctions(vi.runAllTimers);
   return t.run(async ({ db }) => {

@@ -12,8 +12,8 @@ useStillClock();
 const name = "api";
 
 /**
- * What was told now, projected to each of these times, is what the server tells then:
- * the balance, and when a count of `wanted` fits.
+ * Expects what is told now, projected to each moment, to be what the server tells then: the balance, and when
+ * `wanted` tokens fit.
  */
 async function expectRightLater(
   app: App,
@@ -86,7 +86,7 @@ describe.each([
             else if (verb === "credit") await app.credit(name, { count });
             else await app.limit(name, { count, reserve: verb === "reserve" });
           }
-          // Quiet by then.
+          // No row is busy any more.
           vi.setSystemTime(Date.now() + 1000);
           await expectRightLater(app, later, wanted);
         },

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { RateLimiter } from "../../src/client/RateLimiter.js";
 import { isSame } from "../../src/dashboard/access.js";
 import { MIDNIGHT, storedRows, useStillClock } from "../host.js";
-import { ask, post, rateLimiter, SECRET, startApp } from "./dashboard.js";
+import { ask, post, rateLimiter, SECRET, startDashboard } from "./dashboard.js";
 
 useStillClock();
 
@@ -18,7 +18,7 @@ describe("with a secret", () => {
     ["it in other letters", SECRET.toUpperCase()],
     ["undefined as text", "undefined"],
   ] as const)("%s is refused, and told nothing", async ([, token]) => {
-    const response = await post(startApp(), LIMITS, { token });
+    const response = await post(startDashboard(), LIMITS, { token });
     expect([response.status, await response.text()]).toEqual([401, "{}"]);
   });
 
@@ -26,19 +26,19 @@ describe("with a secret", () => {
     "it is refused as %s",
     async (scheme) => {
       const headers = { Authorization: `${scheme} ${SECRET}` };
-      const response = post(startApp(), LIMITS, { token: null, headers });
+      const response = post(startDashboard(), LIMITS, { token: null, headers });
       expect(await statusOf(response)).toBe(401);
     },
   );
 
   test("it is not looked for in the address", async () => {
     const path = `/rate-limits/?secret=${encodeURIComponent(SECRET)}`;
-    const response = post(startApp(), LIMITS, { token: null, path });
+    const response = post(startDashboard(), LIMITS, { token: null, path });
     expect(await statusOf(response)).toBe(401);
   });
 
   test("who is refused changes nothing", async () => {
-    const t = startApp();
+    const t = startDashboard();
     await t.mutation((ctx) =>
       rateLimiter.limit(ctx, "message", { key: "ada" }),
     );
@@ -53,7 +53,7 @@ describe("wrong attempts", () => {
   const wrong = { token: "a wrong secret, and a long one" };
 
   test("are limited by address, ten at once and five a minute", async () => {
-    const t = startApp().withRequestMetadata({ ip: "192.0.2.1" });
+    const t = startDashboard().withRequestMetadata({ ip: "192.0.2.1" });
     for (let i = 0; i < 10; i++) {
       expect(await statusOf(post(t, LIMITS, wrong))).toBe(401);
     }
@@ -65,7 +65,7 @@ describe("wrong attempts", () => {
   });
 
   test("are limited over all addresses, sixty a minute", async () => {
-    const t = startApp();
+    const t = startDashboard();
     const from = (i: number) =>
       statusOf(
         post(t.withRequestMetadata({ ip: `198.51.100.${i}` }), LIMITS, wrong),
@@ -75,14 +75,14 @@ describe("wrong attempts", () => {
   });
 
   test("do not lock out whoever has the right secret", async () => {
-    const t = startApp().withRequestMetadata({ ip: "192.0.2.1" });
+    const t = startDashboard().withRequestMetadata({ ip: "192.0.2.1" });
     for (let i = 0; i < 12; i++) await post(t, LIMITS, wrong);
     expect(await statusOf(post(t, LIMITS, wrong))).toBe(429);
     expect(await statusOf(post(t, LIMITS))).toBe(200);
   });
 
   test("are not those without any secret: a page that has just been opened", async () => {
-    const t = startApp();
+    const t = startDashboard();
     for (let i = 0; i < 20; i++) {
       expect(await statusOf(post(t, LIMITS, { token: null }))).toBe(401);
     }
@@ -90,7 +90,7 @@ describe("wrong attempts", () => {
   });
 
   test("from an address that cannot be read count, too", async () => {
-    const t = startApp();
+    const t = startDashboard();
     for (const ip of [null, "unix socket"]) {
       const from = t.withRequestMetadata({ ip });
       for (let i = 0; i < 10; i++) await post(from, LIMITS, wrong);
@@ -102,7 +102,7 @@ describe("wrong attempts", () => {
 describe("with authorize", () => {
   test("it is given the header, the address and no body", async () => {
     const seen: unknown[] = [];
-    const t = startApp({
+    const t = startDashboard({
       authorize: async (ctx, request): Promise<boolean> => {
         const { ip } = await ctx.meta.getRequestMetadata();
         const bearer = request.headers.get("Authorization");
@@ -118,7 +118,7 @@ describe("with authorize", () => {
   test.for([true, "Ada"])(
     "%s lets in, also without a token",
     async (verdict) => {
-      const t = startApp({ authorize: () => verdict });
+      const t = startDashboard({ authorize: () => verdict });
       expect(await statusOf(post(t, LIMITS, { token: null }))).toBe(200);
     },
   );
@@ -137,14 +137,14 @@ describe("with authorize", () => {
     ["an error", refuse],
     ["a promise of an error", async () => refuse()],
   ])("%s refuses, and tells nothing", async ([, authorize]) => {
-    const t = startApp({ authorize: authorize as () => boolean });
+    const t = startDashboard({ authorize: authorize as () => boolean });
     const response = await post(t, LIMITS, { token: "who I am" });
     expect([response.status, await response.text()]).toEqual([403, "{}"]);
     expect(await statusOf(post(t, LIMITS, { token: null }))).toBe(401);
   });
 
   test("what it refuses is limited, too", async () => {
-    const t = startApp({ authorize: () => false });
+    const t = startDashboard({ authorize: () => false });
     for (let i = 0; i < 10; i++) {
       expect(await statusOf(post(t, LIMITS))).toBe(403);
     }
@@ -152,14 +152,20 @@ describe("with authorize", () => {
   });
 
   test("the name that it returns is told with each answer", async () => {
-    const answered = await ask(startApp({ authorize: () => "Ada" }), LIMITS);
+    const answered = await ask(
+      startDashboard({ authorize: () => "Ada" }),
+      LIMITS,
+    );
     expect(answered).toMatchObject({ operator: "Ada" });
-    const unnamed = await ask(startApp({ authorize: () => true }), LIMITS);
+    const unnamed = await ask(
+      startDashboard({ authorize: () => true }),
+      LIMITS,
+    );
     expect(unnamed).not.toHaveProperty("operator");
   });
 
   test("the name that it returns is part of what is stored", async () => {
-    const t = startApp({ authorize: () => "Ada" });
+    const t = startDashboard({ authorize: () => "Ada" });
     const account = { limit: "message", key: "bob" };
     const until = MIDNIGHT + 60_000;
     const noteAfter = async (asked: object) => {
@@ -185,11 +191,11 @@ describe("the dashboard's own refusals say that they are its own", () => {
   const wrong = { token: "a wrong secret, and a long one" };
 
   test("whatever their status", async () => {
-    const t = startApp();
+    const t = startDashboard();
     const answers = [
       await post(t, LIMITS, { token: null }),
       await post(t, LIMITS, { headers: { "Sec-Fetch-Site": "cross-site" } }),
-      await post(startApp({ secret: "" }), LIMITS),
+      await post(startDashboard({ secret: "" }), LIMITS),
     ];
     for (let i = 0; i < 11; i++) answers.push(await post(t, LIMITS, wrong));
     const found = answers.map((one) => `${one.status} ${refusedBy(one)}`);
@@ -202,7 +208,7 @@ describe("the dashboard's own refusals say that they are its own", () => {
   });
 
   test("an answer, a mistake and a failure are none", async () => {
-    const t = startApp();
+    const t = startDashboard();
     const failing = vi
       .spyOn(RateLimiter.prototype, "limitAll")
       .mockRejectedValue(new Error("Too many conflicts."));
@@ -232,7 +238,7 @@ describe("a page of another site", () => {
   ] as const)(
     "cannot ask, even where everybody may: %s",
     async ([, headers]) => {
-      const t = startApp({ authorize: () => true });
+      const t = startDashboard({ authorize: () => true });
       const asked = post(t, LIMITS, { headers: { ...headers } });
       expect(await statusOf(asked)).toBe(403);
     },

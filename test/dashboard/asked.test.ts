@@ -8,7 +8,7 @@ import {
   useStillClock,
   type Host,
 } from "../host.js";
-import { ask, post, rateLimiter, startApp } from "./dashboard.js";
+import { ask, post, rateLimiter, startDashboard } from "./dashboard.js";
 
 useStillClock();
 
@@ -136,7 +136,7 @@ describe("a bad body is a clear 400 and changes nothing", () => {
       bad.map((body) => [why, body] as const),
     ),
   )("%s: %j", async ([why, body]) => {
-    const t = startApp();
+    const t = startDashboard();
     await take(t, "ada", 2);
     await ask(t, { ask: "ban", ...ada, until, note: "before" });
     const before = await stored(t);
@@ -152,7 +152,7 @@ describe("a bad body is a clear 400 and changes nothing", () => {
 
 describe("actions", () => {
   test("reset makes a key full, and leaves others and overrides alone", async () => {
-    const t = startApp();
+    const t = startDashboard();
     expect(await take(t, "ada", 4)).toEqual([true, true, true, false]);
     await take(t, "bob", 3);
     await ask(t, { ask: "reset", ...ada });
@@ -161,7 +161,7 @@ describe("actions", () => {
   });
 
   test("a lease is released by itself, once, and the others stay", async () => {
-    const t = startApp();
+    const t = startDashboard();
     const hold = () =>
       t.mutation((ctx) => rateLimiter.hold(ctx, "render", { key: "ada" }));
     const { id } = await hold();
@@ -173,7 +173,7 @@ describe("actions", () => {
   });
 
   test("a change gives the key what its capacity grows by, and says so", async () => {
-    const t = startApp();
+    const t = startDashboard();
     await take(t, "ada", 3);
     const change = { ask: "change", ...ada, rate: 60, capacity: 5 };
     const credited = { now: MIDNIGHT, credited: 2 };
@@ -185,7 +185,7 @@ describe("actions", () => {
   });
 
   test("a key is forgotten in all limits, and its bans only if that is asked", async () => {
-    const t = startApp();
+    const t = startDashboard();
     const key = "ada";
     await take(t, key, 5);
     await t.mutation((ctx) => rateLimiter.hold(ctx, "render", { key }));
@@ -201,7 +201,7 @@ describe("actions", () => {
   });
 
   test("bans get longer: ten minutes, an hour, a day, and a day again", async () => {
-    const t = startApp();
+    const t = startDashboard();
     const bans = [];
     for (let i = 0; i < 4; i++) {
       const { until } = await ask<{ until: number }>(t, {
@@ -215,7 +215,7 @@ describe("actions", () => {
   });
 
   test("another rate and capacity hold until their end, or until they are cleared", async () => {
-    const t = startApp();
+    const t = startDashboard();
     await ask(t, { ask: "change", ...ada, rate: 60, capacity: 5 });
     expect(await take(t, "ada", 6)).toEqual([
       ...Array<boolean>(5).fill(true),
@@ -226,7 +226,7 @@ describe("actions", () => {
   });
 
   test("without a key an override is for the whole limit", async () => {
-    const t = startApp();
+    const t = startDashboard();
     await ask(t, { ask: "ban", limit: "message", until });
     expect(await take(t, "ada")).toEqual([false]);
     const { limits } = await ask<{
@@ -248,7 +248,7 @@ describe("actions", () => {
 
 describe("reads", () => {
   test("limits say their configs, and what those with stats have granted and denied", async () => {
-    const t = startApp();
+    const t = startDashboard();
     await take(t, "ada", 5);
     const { now, limits } = await ask<{
       now: number;
@@ -272,7 +272,7 @@ describe("reads", () => {
   });
 
   test("keys come twenty at a time, the most depleted first or by key", async () => {
-    const t = startApp();
+    const t = startDashboard();
     await t.mutation(async (ctx) => {
       for (let i = 10; i < 35; i++) {
         const count = i % 3;
@@ -295,7 +295,7 @@ describe("reads", () => {
   });
 
   test("a key says its state, and its overrides with notes and ends", async () => {
-    const t = startApp();
+    const t = startDashboard();
     await take(t, "ada", 2);
     const ban = { ask: "ban", ...ada, until, note: "Spam." };
     expect(await ask(t, ban)).toEqual({ now: MIDNIGHT, until });
@@ -316,7 +316,7 @@ describe("reads", () => {
 
   test("a key says how often it was denied in each of the last 24 hours", async () => {
     freezeClock(MIDNIGHT - 3 * HOUR + 1);
-    const t = startApp();
+    const t = startDashboard();
     await take(t, "ada", 5);
     freezeClock(MIDNIGHT);
     await take(t, "ada", 4);
@@ -338,7 +338,7 @@ describe("reads", () => {
   });
 
   test("a key says which overrides of the whole limit lie below its own", async () => {
-    const t = startApp();
+    const t = startDashboard();
     await ask(t, { ask: "ban", limit: "message", until, note: "all" });
     await ask(t, { ask: "lift", ...ada, until });
     expect(await keyOf(t, ada)).toMatchObject({
@@ -352,7 +352,7 @@ describe("reads", () => {
   });
 
   test("a key of a limit on what runs at once says its leases", async () => {
-    const t = startApp();
+    const t = startDashboard();
     const { id } = await t.mutation((ctx) =>
       rateLimiter.hold(ctx, "render", { key: "ada", count: 2 }),
     );
@@ -369,7 +369,7 @@ describe("reads", () => {
   const plan = { kind: "token bucket", rate: 500, period: HOUR } as const;
 
   test("limits in use that the code does not name are told, but for the dashboard's own", async () => {
-    const t = startApp();
+    const t = startDashboard();
     await post(
       t,
       { ask: "limits" },
@@ -428,7 +428,7 @@ describe("reads", () => {
   });
 
   test("a key is found in all limits, named or not", async () => {
-    const t = startApp();
+    const t = startDashboard();
     await take(t, "ada", 5);
     await take(t, "adam", 1);
     await ask(t, { ask: "ban", limit: "invite", key: "ada", until });
@@ -465,7 +465,7 @@ describe("reads", () => {
   });
 
   test("a search says how many limits that the code does not name it has searched", async () => {
-    const t = startApp();
+    const t = startDashboard();
     const use = (name: string) =>
       t.mutation((ctx) =>
         rateLimiter.limit(ctx, name, { key: "ada", config: plan }),
@@ -481,7 +481,7 @@ describe("reads", () => {
   });
 
   test("each view of a limit says what overrides of the whole limit make of it, if there are any", async () => {
-    const t = startApp();
+    const t = startDashboard();
     const views = [
       { ask: "keys", order: "depleted", cursor: null },
       { ask: "overrides", cursor: null },
@@ -516,7 +516,7 @@ describe("reads", () => {
   });
 
   test("denials say whom the limit denied, and of a limit without stats nothing", async () => {
-    const t = startApp();
+    const t = startDashboard();
     await take(t, "ada", 5);
     const denials = (limit: string, span = "hour") =>
       ask<{ figures?: { denied: number[] }; top?: object }>(t, {
@@ -551,7 +551,7 @@ describe("reads", () => {
   });
 
   test("they say how often calls came close, within the last hour and day", async () => {
-    const t = startApp();
+    const t = startDashboard();
     await take(t, "ada");
     passMs(20);
     await take(t, "ada");
@@ -568,7 +568,7 @@ describe("reads", () => {
   });
 
   test("hostile keys and notes come back as they are, in JSON", async () => {
-    const t = startApp();
+    const t = startDashboard();
     const key = `</script><img src=x onerror=alert(1)>"'\u2028\u0000`;
     await take(t, key);
     await ask(t, { ask: "ban", limit: "message", key, until, note: key });
@@ -592,7 +592,7 @@ describe("reads", () => {
     ["one that is cut off", '0:["message","k10",0,17'],
     ["an empty one", ""],
   ])("a stale cursor is a 400 and no failure: %s", async ([, cursor]) => {
-    const t = startApp();
+    const t = startDashboard();
     await take(t, "ada");
     const keys = { ask: "keys", limit: "message", order: "depleted", cursor };
     const overrides = { ask: "overrides", limit: "message", cursor };
@@ -606,7 +606,7 @@ describe("reads", () => {
   });
 
   test("a page of one search, asked for in another, is answered", async () => {
-    const t = startApp();
+    const t = startDashboard();
     await t.mutation(async (ctx) => {
       for (let i = 0; i < 25; i++) {
         for (const name of ["ada", "bob"]) {
@@ -621,7 +621,7 @@ describe("reads", () => {
   });
 
   test("a key that calls refuse for its length is listed, without what it holds", async () => {
-    const t = startApp();
+    const t = startDashboard();
     await take(t, "ada");
     const key = "k".repeat(1025);
     await inComponent(t, ({ db }) =>
@@ -646,7 +646,7 @@ describe("a limit with requireKey", () => {
   const invite = { limit: "invite" };
 
   test("is shown as a whole, and can be banned as a whole", async () => {
-    const t = startApp();
+    const t = startDashboard();
     expect(await keyOf(t, invite)).toMatchObject({
       config,
       value: { value: 5 },
@@ -666,7 +666,7 @@ describe("a limit with requireKey", () => {
   test.for([undefined, ""])(
     "lists its keys beside an old row of the key %j, which can be reset",
     async (old) => {
-      const t = startApp();
+      const t = startDashboard();
       await t.mutation((ctx) =>
         rateLimiter.limit(ctx, "invite", { key: "ada" }),
       );

@@ -39,7 +39,9 @@ export const limits = {
 export const rateLimiter = new RateLimiter(components.rateLimiter, limits);
 
 /** An app with a dashboard and one route of its own. */
-export function startApp(options: DashboardOptions = { secret: SECRET }): Host {
+export function startDashboard(
+  options: DashboardOptions = { secret: SECRET },
+): Host {
   const http = httpRouter();
   registerDashboard(http, rateLimiter, options);
   http.route({

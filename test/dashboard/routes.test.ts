@@ -3,7 +3,7 @@ import { registerDashboard } from "convex-rate-limiter/dashboard";
 import { httpRouter } from "convex/server";
 import { describe, expect, test } from "vitest";
 import { useStillClock } from "../host.js";
-import { post, rateLimiter, SECRET, startApp } from "./dashboard.js";
+import { post, rateLimiter, SECRET, startDashboard } from "./dashboard.js";
 
 useStillClock();
 
@@ -25,7 +25,7 @@ describe("registerDashboard", () => {
   ] as const)(
     "takes what is undefined for absent, and asks by the %s",
     async ([way, options, label]) => {
-      const response = await startApp(options).fetch("/rate-limits/");
+      const response = await startDashboard(options).fetch("/rate-limits/");
       expect(await response.text()).toContain(
         `<body data-way="${way}" data-label="${label}">`,
       );
@@ -35,7 +35,7 @@ describe("registerDashboard", () => {
   test("names what it asks for as the app does, whatever it means in HTML", async () => {
     const label = `"><script>'$&'</script>&amp;`;
     const text = await (
-      await startApp({ secret: SECRET, label }).fetch("/rate-limits/")
+      await startDashboard({ secret: SECRET, label }).fetch("/rate-limits/")
     ).text();
     expect(text).toContain(
       `<body data-way="secret" data-label="&#34;&#62;&#60;script&#62;&#39;$&#38;&#39;&#60;/script&#62;&#38;amp;">`,
@@ -69,7 +69,7 @@ describe("registerDashboard", () => {
 
 describe("the page", () => {
   test.for(["/rate-limits", "/rate-limits/"])("is at %s", async (path) => {
-    const response = await startApp().fetch(path);
+    const response = await startDashboard().fetch(path);
     expect(response.status).toBe(200);
     expect(response.headers.get("Content-Type")).toBe(
       "text/html; charset=utf-8",
@@ -78,14 +78,14 @@ describe("the page", () => {
   });
 
   test("holds no data", async () => {
-    const text = await (await startApp().fetch("/rate-limits/")).text();
+    const text = await (await startDashboard().fetch("/rate-limits/")).text();
     for (const name of [...Object.keys(rateLimiter.limits!), SECRET]) {
       expect(text).not.toContain(`"${name}"`);
     }
   });
 
   test("may run its own script and style, and nothing else", async () => {
-    const response = await startApp().fetch("/rate-limits/");
+    const response = await startDashboard().fetch("/rate-limits/");
     const policy = response.headers.get("Content-Security-Policy")!;
     const text = await response.text();
     const inline = (element: string) =>
@@ -113,7 +113,7 @@ describe("the page", () => {
   });
 
   test("loads nothing from elsewhere", async () => {
-    const text = await (await startApp().fetch("/rate-limits/")).text();
+    const text = await (await startDashboard().fetch("/rate-limits/")).text();
     const addresses = text.match(/https?:\/\/[^"'`\s)]+/g) ?? [];
     expect(
       addresses.filter((address) => !address.startsWith("http://www.w3.org/")),
@@ -121,7 +121,7 @@ describe("the page", () => {
   });
 
   test("and its answers are not kept, not found, not framed, and for no other origin", async () => {
-    const t = startApp();
+    const t = startDashboard();
     for (const response of [
       await t.fetch("/rate-limits/"),
       await post(t, { ask: "limits" }),
@@ -148,7 +148,7 @@ describe("the page", () => {
   test.for(["PUT", "DELETE", "PATCH", "OPTIONS"])(
     "has no %s",
     async (method) => {
-      const t = startApp();
+      const t = startDashboard();
       for (const path of ["/rate-limits", "/rate-limits/"]) {
         const response = await t.fetch(path, { method });
         expect(response.status).toBe(404);
@@ -158,14 +158,14 @@ describe("the page", () => {
   );
 
   test("has nothing below it", async () => {
-    const t = startApp();
+    const t = startDashboard();
     expect((await t.fetch("/rate-limits/keys")).status).toBe(404);
     const path = "/rate-limits/limits";
     expect((await post(t, { ask: "limits" }, { path })).status).toBe(404);
   });
 
   test.for(["/rate-limits", "/rate-limits/"])("asks at %s", async (path) => {
-    const response = await post(startApp(), { ask: "limits" }, { path });
+    const response = await post(startDashboard(), { ask: "limits" }, { path });
     expect(response.status).toBe(200);
   });
 });
@@ -178,7 +178,7 @@ describe.for([
   ["ends with a line break", "a long enough secret\n", "printable ASCII"],
 ] as const)("a secret that %s", ([, secret, why]) => {
   test("answers 503 with what to set, and leaves the app's other routes alone", async () => {
-    const t = startApp({ secret });
+    const t = startDashboard({ secret });
     const page = await t.fetch("/rate-limits/");
     expect(page.status).toBe(503);
     const text = await page.text();
@@ -188,7 +188,7 @@ describe.for([
   });
 
   test("lets nobody in", async () => {
-    const t = startApp({ secret });
+    const t = startDashboard({ secret });
     for (const token of [null, "", "undefined", "fifteen letters"]) {
       const response = await post(t, { ask: "limits" }, { token });
       expect([response.status, await response.text()]).toEqual([503, "{}"]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
-  idOf,
+  holdIdOf,
   newLimit,
   newPlaces,
   serverNow,
@@ -15,7 +15,7 @@ describe("a hold", () => {
 
   test("takes at once, and is settled to what was used, once", async () => {
     const { hold, settle, getValue } = newLimit(config);
-    const id = idOf(await hold(8));
+    const id = holdIdOf(await hold(8));
     expect(Math.floor((await getValue()).value)).toBe(2);
     expect(await settle(id, 3)).toEqual({ settled: true });
     expect(Math.floor((await getValue()).value)).toBe(7);
@@ -28,15 +28,15 @@ describe("a hold", () => {
     const held = await Promise.all(
       Array.from({ length: 4 }, () => holdOnce("job-17", 8)),
     );
-    expect(new Set(held.map(idOf)).size).toBe(1);
-    expect(await settle(idOf(held[0]!), 5)).toEqual({ settled: true });
+    expect(new Set(held.map(holdIdOf)).size).toBe(1);
+    expect(await settle(holdIdOf(held[0]!), 5)).toEqual({ settled: true });
     expect(await holdOnce("job-17", 8)).toEqual(held[0]);
     expect(Math.floor((await getValue()).value)).toBe(5);
   });
 
   test("that has expired keeps its tokens and cannot be settled", async () => {
     const { http, hold, settle, getValue } = newLimit(config);
-    const id = idOf(await hold(8, SECOND));
+    const id = holdIdOf(await hold(8, SECOND));
     await serverReaches(http, (await serverNow(http)) + SECOND);
     expect(await settle(id, 0)).toEqual({ settled: false });
     expect(Math.floor((await getValue()).value)).toBe(2);
@@ -49,7 +49,7 @@ describe("of a limit on what runs at once", () => {
 
   test("as many places are occupied as it has, and a release frees one", async () => {
     const { occupy, release } = newPlaces({ ...config, lease: DAY });
-    const first = idOf(await occupy());
+    const first = holdIdOf(await occupy());
     await occupy();
     expect(await occupy()).toMatchObject({ ok: false });
     expect(await release(first)).toEqual({ settled: true });
@@ -66,7 +66,7 @@ describe("of a limit on what runs at once", () => {
   test("the end of a lease frees a place, at the server's time that a denial says", async () => {
     const { http, occupy, renew } = newPlaces(config);
     const before = await serverNow(http);
-    const first = idOf(await occupy());
+    const first = holdIdOf(await occupy());
     const after = await serverNow(http);
     await occupy();
     const deniedFrom = await serverNow(http);
@@ -82,7 +82,7 @@ describe("of a limit on what runs at once", () => {
 
   test("a lease that is renewed runs on, and its place is nobody else's", async () => {
     const { http, occupy, renew } = newPlaces({ ...config, capacity: 1 });
-    const id = idOf(await occupy());
+    const id = holdIdOf(await occupy());
     const end = (await serverNow(http)) + lease;
     await serverReaches(http, end - lease / 3);
     expect(await renew(id)).toEqual({ renewed: true });

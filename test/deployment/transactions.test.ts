@@ -1,7 +1,7 @@
 import { isRateLimitError } from "convex-rate-limiter";
 import { expect, test } from "vitest";
 import { api } from "../app/convex/_generated/api.js";
-import { newLimit, newVisitor } from "./visitor.js";
+import { newLimit, newVisitor, saying } from "./visitor.js";
 
 const DAY = 86_400_000;
 
@@ -12,7 +12,10 @@ test("a mutation that throws gives back what it took", async () => {
     period: DAY,
   });
   await take();
-  for (let i = 0; i < 5; i++) await expect(takeAndThrow()).rejects.toThrow();
+  const message = saying("What follows has failed.");
+  for (let i = 0; i < 5; i++) {
+    await expect(takeAndThrow()).rejects.toThrow(message);
+  }
   expect((await getValue()).value).toBe(9);
 });
 

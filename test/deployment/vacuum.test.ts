@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, inject, onTestFinished, test } from "vitest";
-import { idOf, newLimit } from "./visitor.js";
+import { holdIdOf, newLimit } from "./visitor.js";
 
 const deployKey = inject("deployKey");
 
@@ -32,7 +32,7 @@ test.skipIf(deployKey === undefined)(
     const ids: string[] = [];
     for (const { take, hold } of limits) {
       await take({ count: 3 });
-      ids.push(idOf(await hold(1)));
+      ids.push(holdIdOf(await hold(1)));
     }
     const balances = async () =>
       Promise.all(

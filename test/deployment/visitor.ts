@@ -97,8 +97,11 @@ export function newPlaces(config: ConcurrencyConfig) {
   };
 }
 
+/** Matches what an error says, or what a production deployment says in its place. */
+export const saying = (text: string) => new RegExp(`${text}|Server Error`);
+
 /** The id of what was held. */
-export function idOf(held: HoldReturns): string {
+export function holdIdOf(held: HoldReturns): string {
   if (!held.ok) throw new Error("It was not held.");
   return held.id;
 }

@@ -20,12 +20,9 @@ import {
 import { v } from "convex/values";
 import { expect, test } from "vitest";
 import type { ComponentApi } from "../../src/component/_generated/component.js";
-import {
-  MINUTE,
-  RateLimiter,
-  isRateLimitError,
-} from "../../src/client/index.js";
+import { MINUTE, RateLimiter } from "../../src/client/index.js";
 import { register } from "../../src/test.js";
+import { denialOf } from "../denialOf.js";
 import { rateLimited } from "../../src/helpers/index.js";
 
 const schema = defineSchema({
@@ -147,15 +144,6 @@ function start() {
       return Math.floor(value);
     });
   return { t, balance };
-}
-
-async function denialOf(call: Promise<unknown>) {
-  const error: unknown = await call.then(
-    () => expect.fail("It was not denied."),
-    (e: unknown) => e,
-  );
-  if (!isRateLimitError(error)) throw error;
-  return error.data;
 }
 
 test("a guarded mutation runs while there are tokens, then throws RateLimited", async () => {

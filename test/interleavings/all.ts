@@ -1,7 +1,7 @@
 import { table } from "../../bench/table.js";
 import { exploreScene, scenes } from "./scenes.js";
 
-/** Explores every scene with three calls and with four, and prints what was run. */
+/** Explores every scene with three and with four calls, and prints what it ran. */
 const lines = [];
 for (const calls of [3, 4]) {
   for (const scene of scenes) {

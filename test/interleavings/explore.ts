@@ -6,15 +6,16 @@ import { runFunction } from "../../sim/functions.js";
 import { Transaction } from "../../sim/transaction.js";
 import {
   host,
-  type App,
+  type LifeApp,
   type Done,
   type Step,
   type Told,
 } from "../life/steps.js";
-import { Broken, type Balances, type Judge } from "./judge.js";
+import { Broken } from "../life/turn.js";
+import type { Balances, TokenJudge } from "./judge.js";
 
-/** A step as one transaction, by an app as it is deployed. */
-export type Call = { app: App; step: Step };
+/** A step that an app runs as one transaction. */
+export type Call = { app: LifeApp; step: Step };
 
 /** What there is after some commits. */
 export type State = {
@@ -35,39 +36,39 @@ type Attempt = {
   looked: number;
 };
 
-/** A call that has not committed, with what it comes to by where it began. */
+/** A call that has not committed, with all that it may have done, for each place where it may have begun. */
 type Pending = { call: Call; attempts: readonly Attempt[] };
 
-/** Which of the two values each random draw gives; the first from its end on. */
+/** Which of two values each random draw gives. From its end on, the first. */
 type Script = readonly (0 | 1)[];
 
-// Of two rows it is the one or the other.
+// They pick different rows of two.
 const DRAWS = [0.25, 0.75] as const;
 
 const mounts = new Mounts(host);
 
 /** How calls are explored. */
 export type Setting = {
-  judge: Judge;
+  judge: TokenJudge;
   /** The clock of all of them. */
   now: number;
   /** By how many commits a look may be older than its transaction. */
   looksAge: number;
-  /** The call that tells what there is. */
+  /** The call that tells the balance. */
   value: Call;
 };
 
 /**
- * Runs calls that overlap in every order of their begins and commits. Which of two begins first makes no
- * difference unless there is a commit in between, so that a history is told by the order of the commits, and by
- * how many of them each call saw when it began. A call that conflicts begins again at once, which is another
- * one of these histories. So is one in which a call writes nothing: that of the others.
+ * Runs overlapping calls in every order of their begins and commits. Which of two calls begins first matters only
+ * if there is a commit in between. So the order of the commits, and how many of them each call saw when it began,
+ * make up a history. A call that conflicts begins again at once, and one that writes nothing is over: what follows
+ * is a history that is explored anyway.
  */
 export class Explorer {
   readonly counts = {
-    /** In which all calls have written. */
+    /** Those in which all calls have written. */
     histories: 0,
-    /** What was run: the calls, and looks at what there is. */
+    /** The calls, and the looks at the balance. */
     transactions: 0,
     commits: 0,
     conflicts: 0,
@@ -93,14 +94,14 @@ export class Explorer {
       pending.push({ call, attempts: [...attempts, ...begun] });
     }
     for (const [i, { call, attempts }] of pending.entries()) {
-      // Of equal calls any one can be the next.
+      // Of equal calls, only one needs to be the next.
       if (pending.findIndex((other) => other.call === call) < i) continue;
       const others = pending.filter((_, other) => other !== i);
       for (const attempt of attempts) await this.commit(attempt, path, others);
     }
   }
 
-  /** What a call comes to that begins now, by its draws and by what its looks see; what writes nothing is over. */
+  /** All that a call may do if it begins now, by its draws and looks. Judges and leaves out what writes nothing. */
   private async begin(call: Call, path: readonly State[]): Promise<Attempt[]> {
     const begun = await this.attempts(call, path);
     return begun.filter((attempt) => {
@@ -129,7 +130,7 @@ export class Explorer {
           const before = Array<0>(draw - script.length).fill(0);
           scripts.push([...script, ...before, 1]);
         }
-        // What is exact comes to the same by whichever look it has not relied on.
+        // An exact limit does not rely on its looks: what they saw makes no difference.
         found.push({ ...ran, seen, looked: isAsynchronous ? looked : seen });
         if (ran.looks === 0) return distinct(found);
       }
@@ -162,7 +163,7 @@ export class Explorer {
   private judged<T>(
     { told, seen, looked }: Attempt,
     path: readonly State[],
-    judge: (judge: Judge, balances: Balances) => T,
+    judge: (judge: TokenJudge, balances: Balances) => T,
   ): T {
     const balances = path.map(({ balance }) => balance);
     const saw = balances[looked]!;
@@ -182,14 +183,14 @@ export class Explorer {
   }
 }
 
-/** What is left by calls that run one after the other, each at its time. */
+/** The state that calls leave that run one after the other, each at its time. */
 export async function stateAfter(
-  calls: readonly (Call & { at: number })[],
+  calls: readonly (Call & { time: number })[],
   balance: number,
 ): Promise<State> {
   let state: State = { store: new Store(mounts), ts: 1n, writes: [], balance };
-  for (const { at, ...call } of calls) {
-    const { transaction } = await run(call, state, state, at, []);
+  for (const { time, ...call } of calls) {
+    const { transaction } = await run(call, state, state, time, []);
     state = after(state, transaction, balance);
   }
   return state;
@@ -231,7 +232,7 @@ function distinct(attempts: Attempt[]): Attempt[] {
   return [...new Map(attempts.map((one) => [keyOf(one), one])).values()];
 }
 
-/** What tells apart what one call comes to: what it is told, writes and depends on. */
+/** Attempts are alike if they are told, write and depend on the same. */
 function keyOf({ told, looked, transaction }: Attempt): string {
   const written = transaction
     .writesAt(0n)

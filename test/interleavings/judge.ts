@@ -1,14 +1,13 @@
 import { calculateRateLimit, type RateLimitConfig } from "convex-rate-limiter";
 import type { AnyAsk } from "../model.js";
 import type { Told } from "../life/steps.js";
+import { Broken, TOLERANCE } from "../life/turn.js";
 
-const TOLERANCE = 1e-6;
-
-/** The tokens that a call saw, and those that there are when it commits. */
+/** The balance that a call saw, and the one at its commit. */
 export type Balances = { seen: number; there: number };
 
-/** Judges what callers are told, by counting tokens at one clock. */
-export class Judge {
+/** Judges answers by counting tokens, on a clock that stands still. */
+export class TokenJudge {
   readonly isAsynchronous: boolean;
   private readonly capacity: number;
 
@@ -20,7 +19,7 @@ export class Judge {
     this.capacity = config.capacity ?? config.rate;
   }
 
-  /** Of a call that has written nothing: it was right to by what it saw. */
+  /** Requires that a call that wrote nothing was right to, by the balance that it saw. */
   wroteNothing(told: Told, seen: number): void {
     if (told.verb === "reset" || isHousekeeping(told)) return;
     if (told.verb === "credit") {
@@ -31,20 +30,20 @@ export class Judge {
     if (answer === "exceeds") {
       return require(!this.fits(this.capacity, ask), "it could be granted");
     }
-    require(!answer.ok && !this.fits(seen, ask), "it was to be granted");
+    require(!answer.ok && !this.fits(seen, ask), "it should have been granted");
     this.requireWait(answer.retryAfter, this.least(ask) - seen);
     requireNear(answer.remaining, wholeOf(seen), "remaining");
   }
 
-  /** Of a call that commits: the tokens that there are then. */
+  /** Judges a call that commits, and returns the balance that it leaves. */
   committed(told: Told, { seen, there }: Balances): number {
     switch (told.verb) {
       case "limit": {
         const { ask, answer } = told;
         if (answer === "exceeds" || !answer.ok) throw new Broken("it wrote");
-        // What is exact is granted of what there is, what is asynchronous of what it saw.
+        // An asynchronous limit grants by what it saw, an exact one by what is there.
         const granting = this.isAsynchronous ? seen : there;
-        require(this.fits(granting, ask), "it was to be denied");
+        require(this.fits(granting, ask), "it should have been denied");
         const most = Math.min(ask.count, Math.floor(seen - (ask.leave ?? 0)));
         const taken = ask.upTo ? most : ask.count;
         require(answer.taken === (ask.upTo ? taken : undefined), "taken");
@@ -75,7 +74,7 @@ export class Judge {
     }
   }
 
-  /** Of a look at what there is. */
+  /** Requires that `getValue` shows the balance. */
   shown(told: Told, there: number): void {
     if (told.verb !== "getValue") throw new Error(`${told.verb} is no balance`);
     const { answer } = told;
@@ -87,16 +86,16 @@ export class Judge {
     return balance >= this.least(ask) - TOLERANCE;
   }
 
-  /** How much there must be for a request. */
+  /** The balance that a request needs. */
   private least({ count, reserve, leave = 0, upTo }: AnyAsk): number {
     const { maxReserved = Infinity } = this.config;
     return (upTo ? 1 : count) + (reserve ? -maxReserved : leave);
   }
 
-  /** The time in which so many tokens come in; none if none are missing. */
+  /** Requires that an answer waits for the missing tokens, and for nothing if none are missing. */
   private requireWait(retryAfter: number | undefined, missing: number): void {
     if (missing <= TOLERANCE) {
-      return require(retryAfter === undefined, "nothing is waited for");
+      return require(retryAfter === undefined, "it waits for nothing");
     }
     const { kind, rate, period } = this.config;
     const { shards = this.capacity < 20 ? 1 : "auto" } = this.config;
@@ -105,7 +104,7 @@ export class Judge {
         ? periods * period
         : Math.ceil(periods) * period - (this.now % period);
     const least = wait(missing / rate);
-    // Where some rows are full, it is the others that fill.
+    // While some rows are full, only the others fill.
     const rows = shards === "auto" ? 2 : shards;
     const most = wait((missing / rate) * rows);
     const isRight = retryAfter! >= least - 1 && retryAfter! <= most + 1;
@@ -113,14 +112,9 @@ export class Judge {
   }
 }
 
-/** What changes no balance. */
+/** Whether a step changes no balance. */
 function isHousekeeping({ verb }: Told): boolean {
   return verb === "shrink" || verb === "vacuum";
-}
-
-/** Something that the limit does not allow. */
-export class Broken extends Error {
-  override name = "Broken";
 }
 
 /** The whole tokens of a balance; none of a debt. */

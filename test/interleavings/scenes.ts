@@ -3,7 +3,7 @@ import { splitsItself } from "../../src/core/limit.js";
 import { setHeat } from "../heat.js";
 import { newApp, type Step } from "../life/steps.js";
 import { Explorer, stateAfter, type Call } from "./explore.js";
-import { Judge } from "./judge.js";
+import { TokenJudge } from "./judge.js";
 
 const MINUTE = 60_000;
 const of = { name: "limit", key: "a" };
@@ -14,7 +14,7 @@ const ask = (count: number, more = {}): Step => ({
   ask: { count, reserve: false, ...more },
 });
 
-/** Splits every row that is written again, and shrinks every tree. Returns what undoes that. */
+/** Splits every row at its second write, and shrinks every tree. Returns what undoes that. */
 const heatUp = () =>
   setHeat({
     splitBelow: Infinity,
@@ -42,7 +42,7 @@ const STEPS: readonly Step[] = [
   { verb: "reset", of },
 ];
 
-/** Fewer, for a run of seconds. */
+/** Fewer, for a run that takes seconds. */
 export const FEW_STEPS: readonly Step[] = [
   ask(3, { upTo: true, leave: 1 }),
   ask(3, { reserve: true }),
@@ -50,15 +50,15 @@ export const FEW_STEPS: readonly Step[] = [
   { verb: "reset", of },
 ];
 
-/** The clock of the calls: so long after a window of a minute begins. */
+/** How long after the start of a window of a minute the calls run. */
 const IN_WINDOW_MS = 20_000;
 const NOW = Date.UTC(2026, 0, 1) + IN_WINDOW_MS;
 
-/** A limit, and what became of it before. */
+/** A limit, and what was done to it before. */
 type Scene = {
   name: string;
   config: RateLimitConfig;
-  /** What was taken so long ago, by so many calls of the app as it was deployed then. */
+  /** What each of so many calls took, and how long ago; `shards` and `rule` are those of then. */
   before?: {
     count: number;
     agoMs: number;
@@ -66,7 +66,7 @@ type Scene = {
     rule?: Partial<Pick<RateLimitConfig, "rate" | "period">>;
     calls?: number;
   };
-  /** The tokens that there are. */
+  /** The tokens that are left. */
   balance: number;
   /** By how many commits looks may be older than their transactions. */
   looksAge?: number;
@@ -92,21 +92,21 @@ const async = (config: RateLimitConfig) => ({
   applyUpdates: "asynchronously" as const,
 });
 
-/** Long full again. */
+/** Taken so long ago that all of it is back. */
 const idle = { count: 2, agoMs: 120 * MINUTE };
 
-/** Half of four, of one that was last used as it was split over so many rows. */
+/** Half of four tokens, taken while they were split over so many rows. */
 const quartered = (shards: number) => ({ count: 2, agoMs: 0, shards });
 
 /** Of which 2.5 tokens are back. */
 const emptied = { count: 4, agoMs: (MINUTE * 5) / 8 };
 
-/** So much that one window does not fill it. */
+/** More than one window brings. */
 const overdrawn = { count: 6, agoMs: MINUTE };
 
 const wide = { ...bucket, rate: 8, capacity: 8 } as const;
 
-/** Of one that was last used as it was split over so many rows: half of it. */
+/** Half of eight tokens, taken while they were split over so many rows. */
 const halved = (shards: number | "auto") => ({ count: 4, agoMs: 0, shards });
 
 /** Enough tokens for two rows, without `shards`. */
@@ -122,10 +122,10 @@ const scene = (
   before?: Scene["before"],
 ): Scene => ({ name, config, balance, ...(before && { before }) });
 
-/** Half of one that was ten times as fast when it was used, and is as large. */
+/** Half of eight tokens, taken while they came ten times as fast. */
 const slowed = { count: 4, agoMs: 0, rule: { rate: 80 } };
 
-/** Half of a row that splits itself: the second call does that. */
+/** Half of eight tokens, taken by two calls, of which the second splits the row. */
 const inFour = { count: 2, agoMs: 0, calls: 2 };
 
 const exact: readonly Scene[] = [
@@ -187,7 +187,7 @@ export const scenes: readonly Scene[] = [
   ...[...exact, ...asynchronous].filter(looks).map(withAgedLooks),
 ];
 
-/** Those for a run of seconds: of looks at rows that age, where they would do harm. */
+/** Those for a run that takes seconds: of aged looks at rows, only where they would do harm. */
 export const FEW_SCENES = scenes.filter(
   ({ config: { shards }, before, looksAge }) =>
     looksAge === undefined ||
@@ -196,7 +196,7 @@ export const FEW_SCENES = scenes.filter(
     before?.calls === 2,
 );
 
-/** Explores so many overlapping calls, whichever of the steps they are. */
+/** Explores every choice of so many steps as overlapping calls. */
 export async function exploreScene(
   { config, before, balance, looksAge = 0 }: Scene,
   calls: number,
@@ -204,7 +204,7 @@ export async function exploreScene(
 ): Promise<Explorer["counts"]> {
   const app = newApp({ limit: config });
   const explorer = new Explorer({
-    judge: new Judge(config, NOW),
+    judge: new TokenJudge(config, NOW),
     now: NOW,
     looksAge,
     value: { app, step: { verb: "getValue", of } },
@@ -227,7 +227,7 @@ export async function exploreScene(
 function emptying(
   config: RateLimitConfig,
   before: Scene["before"],
-): (Call & { at: number })[] {
+): (Call & { time: number })[] {
   if (before === undefined) return [];
   const { count, agoMs, shards = config.shards, rule, calls = 1 } = before;
   const limit = { ...config, ...rule };
@@ -235,10 +235,14 @@ function emptying(
     limit: shards === undefined ? limit : { ...limit, shards },
   });
   const step: Step = { verb: "charge", of, count };
-  return Array.from({ length: calls }, () => ({ app, step, at: NOW - agoMs }));
+  return Array.from({ length: calls }, () => ({
+    app,
+    step,
+    time: NOW - agoMs,
+  }));
 }
 
-/** All choices of `n` things, of which each may be chosen several times. */
+/** All choices of `n` things. Each may be chosen several times. */
 function* choices<T>(things: readonly T[], n: number): Iterable<T[]> {
   if (n === 0) {
     yield [];

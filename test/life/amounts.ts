@@ -17,13 +17,13 @@ export function credit(
     turn.require(near(credited, given), `credited ${given}`);
   } else if (credited > 0) {
     turn.move(account, -credited);
-    // The model may be full although one row has room. Then the credit is still a write.
+    // One row may have room although the model is full, and then the credit writes it.
     if (turn.isSplit(of)) account.model.write(now);
   }
   const sum = turn.sum(of);
   if (sum !== undefined) {
     const room = Math.max(0, Math.min(count, capacity / UNITS - sum));
-    if (turn.at === "snapshot")
+    if (turn.stage === "snapshot")
       turn.require(near(credited, room), `credited ${room}`);
     turn.add(of, credited);
   } else if (credited > 0) turn.written.add(idOf(of));
@@ -45,7 +45,7 @@ export function charge(
   if (mode === "unlimited") return;
   turn.add(of, -count);
   const sum = turn.sum(of);
-  if (sum === undefined || turn.at === "commit") return;
+  if (sum === undefined || turn.stage === "commit") return;
   turn.require(
     (answer.retryAfter !== undefined) === sum < 0,
     `a debt of ${-sum}`,
@@ -65,10 +65,10 @@ export function reset(turn: Turn, of: Of): void {
   const net = turn.nets.get(idOf(of));
   if (net === undefined) account.model.reset();
   else turn.nets.set(idOf(of), { tokens: 0, isReset: true });
-  turn.made.add(idOf(of));
+  turn.refilled.add(idOf(of));
   turn.written.add(idOf(of));
   if (turn.isSplit(of)) {
-    // The capacity differs by plan, so the balance of the next call is unknown.
+    // The next call may have another plan, and with it another capacity.
     const isPlan = of.name === PLAN;
     const full = account.model.rule(now).capacity / UNITS;
     turn.sums.set(idOf(of), isPlan ? undefined : full);
@@ -76,8 +76,8 @@ export function reset(turn: Turn, of: Of): void {
 }
 
 /**
- * Makes everything full, except for what others have taken since the transaction began. Debits from a clock
- * ahead of this one keep their time.
+ * Makes everything full, but for what others have taken since the transaction began. Debits by a clock ahead
+ * keep their time.
  */
 export function clearAll(turn: Turn): void {
   const { now } = turn;
@@ -87,20 +87,20 @@ export function clearAll(turn: Turn): void {
     const isRecorded = isAppended(turn.limits, of);
     const isKept = !isRecorded && !turn.isSame(id);
     if (isKept && !turn.isSplit(of)) continue;
-    // Its look showed no debit, so it appended no reset, and debits appended meanwhile count.
-    const isUnsaid = turn.at === "commit" && !turn.resets.has(id);
-    if (isRecorded && isUnsaid) continue;
+    // Its look showed no debit, so it appended no reset: debits appended since then count.
+    const isNotReset = turn.stage === "commit" && !turn.resets.has(id);
+    if (isRecorded && isNotReset) continue;
     reset(turn, of);
     const isAhead = isRecorded && clock > now;
     if (!isKept && !isAhead) continue;
     turn.blur(of);
     account.ahead = account.clock;
   }
-  // It ends the leases that it saw, even those that have ended by this clock.
+  // It ends all leases that it saw, even those that are over by its clock.
   for (const [id, { isLease }] of turn.world.holds) {
     if (!isLease) continue;
     const cleared = `cleared ${id}`;
-    if (turn.at === "snapshot") turn.taken.set(cleared, undefined);
+    if (turn.stage === "snapshot") turn.taken.set(cleared, undefined);
     if (turn.taken.has(cleared)) turn.world.holds.delete(id);
   }
 }

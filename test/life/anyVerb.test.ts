@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
-import { setHeat } from "../heat.js";
+import { EAGER, setHeat } from "../heat.js";
 import { live, noTotals } from "./life.js";
 import { aLife, type Shape } from "./lives.js";
 import { times } from "../seed.js";
@@ -23,20 +23,7 @@ const chosen = shapes.filter(({ name }) =>
   name.includes(process.env.FC_LIFE ?? ""),
 );
 
-// Makes rows split and gather as often as possible.
-afterAll(
-  setHeat({
-    splitBelow: 15,
-    splitAgainBelow: 15,
-    unknown: 1,
-    ampleTokens: 4,
-    restMs: 1000,
-    shrinkAbove: 2,
-    askEvery: 2,
-    shrinkTo: 1,
-    mostWrites: Infinity,
-  }),
-);
+afterAll(setHeat(EAGER));
 
 test(
   "every verb, beside every other, answers for a state that some order of the transactions leads to",

@@ -45,7 +45,7 @@ export function schedule(
   turn.world.holds.set(answer.scheduledId, hold);
 }
 
-/** Judges the answer to a hold or a scheduled request, and takes what was granted. */
+/** Judges the answer to `hold` or `schedule`, and takes what was granted. */
 export function grant(
   turn: Turn,
   of: Of,
@@ -106,7 +106,7 @@ export function end(
   const { mode, capacity } = account.model.rule(now);
   if (mode === "unlimited" && used > taken) return;
   if (isUnsure) {
-    // The model has not counted it. If it was taken, refill may have filled the room since.
+    // The model has not counted the hold, and what refilled since may have taken its room.
     if (used < taken) turn.move(account, used - taken);
     return turn.blur(of);
   }
@@ -123,16 +123,16 @@ export function end(
   turn.add(of, Math.min(taken - used, room));
 }
 
-/** Settles a hold whose config came with its call: the key may have another rule by now. */
+/** Settles a hold whose config came with its call. The key may have another rule by now. */
 function correct(turn: Turn, account: Account, count: number): void {
   const id = idOf(account.of);
   if (turn.nets.has(id)) {
-    // A key that its snapshot showed unused is not charged: what is kept is the most that it holds.
+    // Its snapshot may have shown the key unused, and then it is not charged: keep the most that it can hold.
     if (count < 0) turn.move(account, count);
     return;
   }
   account.model.correct(count, turn.now);
-  // Where one row is full, the rows of a split limit may have room, and are written.
+  // Rows may have room, and are written, where the model is full.
   if (count < 0 && turn.roomy.has(id)) account.model.countUntil(turn.now);
   turn.written.add(id);
   turn.sums.set(id, undefined);
@@ -150,10 +150,12 @@ export function renew(turn: Turn, id: string, renewed: boolean): void {
       idOf(other.of) === idOf(hold.of),
   );
   if (!renewed) {
-    const isBehind = others.some(({ to, from }) => to > now && from > now);
+    const isByClockBehind = others.some(
+      ({ to, from }) => to > now && from > now,
+    );
     return turn.require(
       isOver ||
-        isBehind ||
+        isByClockBehind ||
         others.some(
           ({ to }) =>
             to > now + (turn.limits[hold.of.name] as { lease: number }).lease,
@@ -169,7 +171,7 @@ export function renew(turn: Turn, id: string, renewed: boolean): void {
   turn.touch(hold.of);
   turn.world.holds.set(id, { ...hold, to });
 }
-/** What to remember of a hold: `taken` is undefined if a dry run let it through without taking. */
+/** What to remember of a hold. `taken` is undefined if a dry run let it through without taking. */
 export function toTaken(
   { count }: AnyAsk,
   taken: number[] | undefined,

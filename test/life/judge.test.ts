@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { setHeat } from "../heat.js";
+import { EAGER, setHeat } from "../heat.js";
 import { live, noTotals, type Life, type Mutation } from "./life.js";
 import { seededRandom } from "../../sim/random.js";
 import { PERIOD_MS } from "../../src/core/periods.js";
 import type { Of, OverrideStep, Step, Told } from "./steps.js";
+import { Broken } from "./turn.js";
 
 const LIMIT = {
   kind: "token bucket",
@@ -30,7 +31,7 @@ const MONTHLY = {
 } as const;
 const BERLIN = { ...UTC, timeZone: "Europe/Berlin" } as const;
 
-/** By the calendar of a zone whose day does not begin with the UTC day. */
+/** Days of a zone in which they do not begin with those of UTC. */
 const DAILY = {
   kind: "fixed window",
   period: PERIOD_MS.day,
@@ -38,7 +39,7 @@ const DAILY = {
   applyUpdates: "asynchronously",
 } as const;
 
-/** Plain windows of the same length. */
+/** Windows as long, without a calendar. */
 const PLAIN = {
   kind: "fixed window",
   period: PERIOD_MS.day,
@@ -46,10 +47,10 @@ const PLAIN = {
   applyUpdates: "asynchronously",
 } as const;
 
-/** A bucket whose tokens come within seconds, and that takes overrides. */
+/** A bucket that refills within seconds and takes overrides. */
 const QUICK = { ...LIMIT, rate: 0.25, period: 1000, overrides: true } as const;
 
-/** By the day in UTC, over rows. */
+/** By the day in UTC, over two rows. */
 const SPLIT_DAYS = {
   ...DAILY,
   applyUpdates: undefined,
@@ -166,19 +167,19 @@ const lifeOf = (
   ...more,
 });
 
-/** From that mutation on the app has these limits, and beside it the app before for `mixed` more. */
+/** Deploys these limits before that mutation. Every other one of the next `mixed` still runs the old version. */
 const deploy = (before: number, limits: Life["limits"], mixed?: number) => ({
   deploys: [{ before, limits, ...(mixed !== undefined && { mixed }) }],
 });
 
-/** A clock step: from `afterMs` after the beginning, all clocks are off by `errorMs`. */
+/** All clocks are off by `errorMs` from `afterMs` after the beginning on. */
 const step = (afterMs: number, errorMs: number) => ({
-  at: BEGIN_MS + afterMs,
+  time: BEGIN_MS + afterMs,
   errorMs,
 });
 
 test.each([-1e-5, 0, 1e-5])(
-  "who begins %s ms after a commit becomes visible is judged by what it saw",
+  "a transaction that begins %s ms after a commit becomes visible is judged by what it saw",
   async (laterMs) => {
     const [seed, executionMs] = [1, 10];
     const runs = executionMs * (0.6 + 0.8 * seededRandom(seed, "execution")());
@@ -199,7 +200,7 @@ test.each([-1e-5, 0, 1e-5])(
 const TWO_ROWS = { ...SPLIT_DAYS, rate: 0.25 } as const;
 
 test.each([1, 3, 4, "auto"] as const)(
-  "an app of %s rows continues what an app of two rows wrote beside it, by other windows",
+  "while two versions of an app run, %s rows with other windows count on from what two rows hold",
   async (shards) => {
     const whole = { name: "split", key: undefined };
     const calendar = { ...UTC, start: 1_742_525_200_086 };
@@ -217,7 +218,7 @@ test.each([1, 3, 4, "auto"] as const)(
         from: "2026-01-01",
         keys: ["a", "b"],
         faults: { agedLooks: 0.5 },
-        // Its days begin a tenth of a second after the run does.
+        // Its days begin a tenth of a second after the run.
         ...deploy(3, { split: { ...TWO_ROWS, shards, calendar } }, 3),
       },
     );
@@ -229,18 +230,18 @@ test.each<
   [claim: string, Life["limits"], (Timed | Mutation)[], Partial<Life>?]
 >([
   [
-    "what has arrived stays when clocks step back, also of a dry run that does not tell what it took",
+    "what has arrived stays when clocks step back, even if a dry run does not say what it took",
     { async: { ...LIMIT, rate: 15, capacity: 1, enforce: false } },
     [
       [0, limit(other, 0.25)],
       [0, limit(other, 0.75)],
-      // The answer says that one of the two would be denied, but not which.
+      // The answer says that one of the two would be denied, not which.
       [1001, limitAll([of, 1.25], [other, 0.25])],
     ],
     { clockSteps: [step(1002, -31_001)] },
   ],
   [
-    "what has arrived stays when clocks step back, also if what was taken then was given back at once",
+    "what has arrived stays when clocks step back, even if what was taken was given back at once",
     { async: { ...LIMIT, rate: 15, capacity: 2 } },
     [
       [0, hold(of, 1)],
@@ -250,7 +251,7 @@ test.each<
     { clockSteps: [step(11, -30_001)], seed: 175214843 },
   ],
   [
-    "a credit fills what rows hold above one row's capacity, where a clock was behind",
+    "where a clock is behind, rows may take more of a credit than one row would",
     { split: { ...splitOf(19, 2), period: 60_000, overrides: false } },
     [
       [0, hold(split, 9.5)],
@@ -260,7 +261,7 @@ test.each<
     { clockSteps: [step(1, -47_510)], seed: 3 },
   ],
   [
-    "the time of a full limit stays when nothing is given back",
+    "a full limit keeps its time if a cancellation gives nothing back",
     { async: { ...LIMIT, rate: 15, capacity: 2 } },
     [
       [0, schedule(of, 1)],
@@ -276,7 +277,7 @@ test.each<
     },
   ],
   [
-    "what is owed beside each other is forgiven as soon as an override is set",
+    "an override that is set forgives the debt of calls that overlapped",
     { async: { ...QUICK, rate: 0.5, capacity: 0, enforce: false } },
     [
       [0, limitAll([of, 0.25, true])],
@@ -286,7 +287,7 @@ test.each<
     { seed: 33587739 },
   ],
   [
-    "a limit that was made full has no room for what the same mutation gives back",
+    "once cleared, a limit has no room for what the same mutation gives back",
     { async: { ...LIMIT, rate: 1, capacity: 1, enforce: false } },
     [
       [0, schedule(of, 2)],
@@ -296,7 +297,7 @@ test.each<
     { seed: 298705194 },
   ],
   [
-    "the first calls of a key may overlap just as its capacity rises",
+    "the first calls of a key may overlap while its capacity rises",
     { split: { ...splitOf(8, 4), enforce: false } },
     [
       [0, capacityOf(split, 3, { lasts: 67 }), credit(split, 0.25)],
@@ -306,7 +307,7 @@ test.each<
     { jitterMs: 1 },
   ],
   [
-    "a call takes at the time that it has seen, though beside it the limit is reset by a clock behind",
+    "a call counts from the time that it saw, even if a reset by a clock behind overlaps it",
     { async: { ...QUICK, capacity: 0.25, overrides: false } },
     [
       [0, limit(of, 0.25)],
@@ -317,7 +318,7 @@ test.each<
     { clockSteps: [step(1, -12), step(12, -32)] },
   ],
   [
-    "a split limit that is full by a lowered capacity when it is written is no fuller when that ends",
+    "a split limit that was full under a lowered capacity holds no more when that ends",
     { split: splitOf(8, 2) },
     [
       [
@@ -331,7 +332,7 @@ test.each<
     ],
   ],
   [
-    "a key that nobody has used for hours is full by the capacity of then",
+    "a key that nobody has used for hours is full, whatever its capacity by then",
     { split: { ...splitOf(400, 2), period: 60_000 } },
     [
       [
@@ -344,7 +345,7 @@ test.each<
     ],
   ],
   [
-    "what was given back stays, if the same mutation then sets the key free",
+    "a credit stays if the same mutation then makes the key unlimited",
     { async: { ...QUICK, capacity: 1 } },
     [
       [0, limit(of, 1)],
@@ -359,7 +360,7 @@ test.each<
     ],
   ],
   [
-    "a window that is filled was not full before, also by a clock that steps back behind an override's end",
+    "a credit fills a window from then on, also for a clock that steps back to before an override's end",
     { async: { ...PLAIN, rate: 0.25, period: 60_000, overrides: true } },
     [
       [1, capacityOf(of, 0.5, { lasts: 1 })],
@@ -370,7 +371,7 @@ test.each<
     { clockSteps: [step(60, -60)] },
   ],
   [
-    "what a clock ahead has recorded keeps its time, though everything is cleared",
+    "a debit by a clock ahead keeps its time through clearAll",
     { async: { ...LIMIT, rate: 0.25, enforce: false, capacity: 0.25 } },
     [
       [0, limit(of, 0.25), credit(of, 0.25)],
@@ -388,7 +389,7 @@ test.each<
     { clockSteps: [step(0, 30_018), step(1, 0)], seed: 14 },
   ],
   [
-    "a debt that arises while the split changes is owed by whatever the app splits",
+    "a debt made while shards change is owed, whatever their number",
     { split: { ...splitOf(8, 2), overrides: false } },
     [
       [0, hold(split, 0.25)],
@@ -405,7 +406,7 @@ test.each<
     },
   ],
   [
-    "what fills a key at this very ms leaves its windows where they were, though the next clock is behind",
+    "a credit that fills a key leaves its windows where they were, also for a clock behind",
     { async: { ...DAILY, ...MONTHLY, rate: 1 } },
     [
       [0, limit(of, 1)],
@@ -418,7 +419,7 @@ test.each<
     },
   ],
   [
-    "a key whose tokens were given back at once, beside another call, keeps the windows of its calendar",
+    "a key keeps its calendar's windows if its tokens are given back at once while another call overlaps",
     { async: { ...DAILY, calendar: UTC, rate: 1, overrides: true } },
     [
       [0, hold(of, 1), credit(of, 1)],
@@ -436,7 +437,7 @@ test.each<
     }),
   ],
   [
-    "a key that is cleared, charged and given all back in one transaction begins in new windows",
+    "a key that one transaction clears, charges and credits in full begins new windows",
     { async: { ...LIMIT, rate: 0.25, period: 4000 } },
     [
       [0, schedule(of, 0.25), CLEAR_ALL],
@@ -453,7 +454,7 @@ test.each<
     },
   ],
   [
-    "where clearAll has seen no record, the first one to commit keeps its windows",
+    "where clearAll saw no debit, the first debit to commit keeps its windows",
     { async: { ...DAILY, rate: 0.5, maxReserved: 0 }, split: splitOf(8, 2) },
     [
       [0, limit(split, 0)],
@@ -476,7 +477,7 @@ test.each<
     },
   ],
   [
-    "a key that is cleared begins in the windows that the next record's transaction saw",
+    "a cleared key begins in the windows that the transaction of its next debit saw",
     { async: { ...DAILY, calendar: BERLIN, rate: 0.25, capacity: 0 } },
     [
       [133_200_000, hold(of, 0.25)],
@@ -500,7 +501,7 @@ test.each<
     },
   ],
   [
-    "a key that is full, and yet remembered, gains nothing when the capacity rises",
+    "a full key that is not forgotten yet gains nothing when the capacity rises",
     { split: { ...SPLIT_DAYS, rate: 4, overrides: true, shards: 3 } },
     [
       [0, limit(split, 2.75)],
@@ -519,7 +520,7 @@ test.each<
     { alone: true, seed: 3 },
   ],
   [
-    "one row continues what two rows held, by the capacity of an override",
+    "one row counts on from what two rows held, up to the capacity of an override",
     { split: splitOf(8, 2) },
     [
       [1, capacityOf(split, 8.5), limit(split, 1)],
@@ -528,7 +529,7 @@ test.each<
     deploy(0, { split: splitOf(8, 1) }),
   ],
   [
-    "a token bucket becomes one of windows, while the app before it answers as well",
+    "a token bucket becomes a fixed window while the old version still answers",
     { split: { ...splitOf(10, 2), overrides: false } },
     [
       [0, limit(split, 0.25)],
@@ -545,7 +546,7 @@ test.each<
     { split: { ...SPLIT_DAYS, calendar: BERLIN, rate: 0.5 } },
     [
       [0, hold(split, 4.5)],
-      // By the day, three windows have filled the row; by the month, only one has come.
+      // Three days have filled the row, but only one month has passed.
       [242_000_000, limit({ name: "split", key: "b" }, 0)],
     ],
     {
@@ -573,7 +574,7 @@ test.each<
     deploy(2, { async: { ...PLAIN, rate: 1 } }),
   ],
   [
-    "a reset leaves nothing of what may have been full earlier",
+    "a reset leaves nothing of what was there before",
     { dryAsync: { ...DAILY, calendar: UTC, rate: 0.25, enforce: false } },
     [
       [0, hold(dry, 0.25), settle(1)],
@@ -591,7 +592,7 @@ test.each<
     },
   ],
   [
-    "a ban without end outlasts the period that it tells to wait",
+    "a ban without end outlasts the wait that it tells",
     { split: splitOf(8, 2) },
     [
       [0, override(split, { deny: true })],
@@ -600,7 +601,7 @@ test.each<
     ],
   ],
   [
-    "clearAll keeps nothing of another transaction that left no row",
+    "clearAll keeps nothing of an overlapping transaction that left no row",
     { drySplit: { ...splitOf(8, 1), period: 60_000, enforce: false } },
     [
       [
@@ -615,7 +616,7 @@ test.each<
     { seed: 5, faults: { dropped: 0.5 } },
   ],
   [
-    "a call that overlaps one by another plan leaves no exact balance",
+    "calls by two plans that overlap leave no exact balance",
     { async: LIMIT },
     [
       [0, hold({ ...plan, plan: 0 }, 0)],
@@ -631,7 +632,7 @@ test.each<
     },
   ],
   [
-    "a debit counts by the plan of the call that took it, not of one that took nothing later",
+    "a debit counts by the plan of the call that took it, not by that of a later call that took nothing",
     {},
     [
       [1, limit({ ...plan, plan: 1 }, 1, true)],
@@ -653,7 +654,7 @@ test.each<
     },
   ],
   [
-    "a call by a clock behind leaves more in the rows of a plan than calls in commit order do",
+    "a call by a clock behind may leave more in rows than calls in commit order would",
     {},
     [
       [0, limit({ ...plan, plan: 0 }, 1)],
@@ -687,7 +688,7 @@ test.each<
     },
   ],
   [
-    "a dry run that does not say what it took has counted what has arrived by the rule of its app",
+    "a dry run that does not say what it took counts what has arrived by the rule of its app",
     { drySplit: { ...DRY_DAYS, calendar: UTC } },
     [
       [1, schedule(dryRow, 0.25)],
@@ -713,7 +714,7 @@ test.each<
     },
   ],
   [
-    "a settlement on a full split limit may write a row, and so count what has arrived by an override that ends",
+    "to settle on a full split limit may write a row, and so count what arrived under an override that ends",
     { split: { ...SPLIT_DAYS, rate: 1.25, overrides: true } },
     [
       [
@@ -727,7 +728,7 @@ test.each<
     { alone: true, from: "2026-01-01" },
   ],
   [
-    "a settlement on a full split limit may write nothing",
+    "to settle on a full split limit may write nothing",
     {},
     [
       [0, hold({ ...plan, plan: 0 }, 1.25)],
@@ -749,7 +750,7 @@ test.each<
     },
   ],
   [
-    "a settlement on a plan that is full by its last call may write a row, and so count by that call's rule",
+    "to settle on a plan that is full by its last call may write a row, and so count by that call's rule",
     {},
     [
       [420_000, limit({ ...plan, plan: 1 }, 1)],
@@ -768,7 +769,7 @@ test.each<
     },
   ],
   [
-    "what a transaction took by one plan may have arrived again by another when it took more",
+    "tokens that a transaction takes by one plan may be back by another when it takes more",
     {},
     [
       [1, charge({ ...plan, plan: 0 }, 0.25)],
@@ -789,7 +790,7 @@ test.each<
     },
   ],
   [
-    "a split limit may be in use for longer than its balance is, and count from an earlier time",
+    "a split limit may stay in use longer than the model's balance, and count from an earlier time",
     { drySplit: DRY_BUCKET },
     [
       [1_680_000, hold(dryRow, 1)],
@@ -819,27 +820,14 @@ test.each([
     const config = { ...splitOf(4.25, 1), rate: 11, period: 60_000 };
     const life = lifeOf({ one: config }, [
       [0, override(one, { config: { period: HOUR_MS } }), charge(one, 4.25)],
-      // What is owed then is next to nothing more than what whole ms bring.
+      // A whole number of ms pays all of the debt but next to nothing.
       [laterMs, charge(one, 0.25), { verb: "clear", ...one }, limit(one, 0)],
     ]);
     await live(life);
   },
 );
 
-/** Rows split and gather soon, as in the lives that are drawn. */
-const EAGER = {
-  splitBelow: 15,
-  splitAgainBelow: 15,
-  unknown: 1,
-  ampleTokens: 4,
-  restMs: 1000,
-  shrinkAbove: 2,
-  askEvery: 2,
-  shrinkTo: 1,
-  mostWrites: Infinity,
-};
-
-test("rows that were gathered may grant before the time that a denial told", async () => {
+test("gathered rows may grant before the time that a denial told", async () => {
   const putBack = setHeat(EAGER);
   const auto = { ...splitOf(11, 1), shards: "auto", overrides: false } as const;
   const life = lifeOf(
@@ -862,7 +850,7 @@ test("rows that were gathered may grant before the time that a denial told", asy
   await live(life).finally(putBack);
 });
 
-test("a job may have counted what had arrived by the rule of before a deploy", async () => {
+test("a job may have counted what arrived by the rule from before a deploy", async () => {
   const putBack = setHeat(EAGER);
   const bucket = { kind: "token bucket", rate: 0.25, capacity: 35 } as const;
   const slow = { ...bucket, period: 60_000 };
@@ -960,7 +948,7 @@ test("what a plan has taken stays taken, though it would fill another plan that 
   await live(life);
 });
 
-test("a hold by another plan is given back to rows that have room, where one row would be full", async () => {
+test("a hold by another plan is given back to rows with room where one row would be full", async () => {
   const putBack = setHeat(EAGER);
   const windowPlan = { ...plan, plan: 0 };
   const bucketPlan = { ...plan, plan: 1 };
@@ -1009,12 +997,12 @@ test("debits by two rules that did not see each other are kept until the slower 
   await live(life);
 });
 
-/** Wrong answers: the verb, and what it would say. */
+/** Wrong answers, each for a verb. */
 const wrong: [string, Told["verb"], (told: Told) => object][] = [
   ["a grant without tokens", "schedule", () => ({ ok: true, retryAfter: 0 })],
   ["a denial with tokens left", "hold", () => ({ ok: false, retryAfter: 1 })],
   ["a token too many credited", "credit", () => ({ credited: 2 })],
-  ["a debt that is not told", "charge", () => ({})],
+  ["a debt that is kept quiet", "charge", () => ({})],
   ["a hold that was never settled", "settle", () => ({ settled: false })],
   [
     "a balance that is too high",
@@ -1024,7 +1012,7 @@ const wrong: [string, Told["verb"], (told: Told) => object][] = [
       const { segments = [], ...answer } = told.answer;
       const value = answer.value + 9;
       const rows = [{ value, ts: answer.ts }];
-      // What a split limit holds is in its segments.
+      // A split limit tells what it holds in segments.
       const shown = segments.map((one) => ({ ...one, shards: 1, rows }));
       return { ...answer, value, ...(shown.length > 0 && { segments: shown }) };
     },
@@ -1033,9 +1021,9 @@ const wrong: [string, Told["verb"], (told: Told) => object][] = [
 
 describe.each([
   ["one row", { ...LIMIT, applyUpdates: undefined }],
-  ["rows", { ...LIMIT, applyUpdates: undefined, shards: 2 }],
-  ["asynchronous", LIMIT],
-] as const)("the judge refuses of a limit in %s", (_, config) => {
+  ["two rows", { ...LIMIT, applyUpdates: undefined, shards: 2 }],
+  ["debits", LIMIT],
+] as const)("of a limit in %s, the judge refuses", (_, config) => {
   const { name } = of;
   const life = lifeOf(
     { [name]: { ...config, rate: 4, maxReserved: 0 } },
@@ -1050,7 +1038,7 @@ describe.each([
     { alone: true },
   );
 
-  test("nothing that is right", async () => {
+  test("no right answer", async () => {
     await live(life);
   });
 
@@ -1063,7 +1051,7 @@ describe.each([
       changed++;
       return { ...told, answer: answer(told) } as Told;
     };
-    await expect(live(life, noTotals(), falsify)).rejects.toThrow("at ");
+    await expect(live(life, noTotals(), falsify)).rejects.toThrow(Broken);
     expect(changed).toBeGreaterThan(0);
   });
 });

@@ -7,7 +7,7 @@ import { Store, type Write } from "../../sim/store.js";
 import { Transaction } from "../../sim/transaction.js";
 import { Model, UNITS, type ModelConfig } from "../model.js";
 import { play } from "./play.js";
-import { host, type App, type Done, type Of, type Told } from "./steps.js";
+import { host, type LifeApp, type Done, type Of, type Told } from "./steps.js";
 import {
   Broken,
   near,
@@ -36,17 +36,16 @@ type Rewritten = ReadonlyMap<string, number>;
 const mounts = new Mounts(host);
 
 /**
- * Judges transactions in the order of their commits. For each limit and key it keeps a balance and a time. It
- * updates them from the answers that callers got, as the documentation says, and checks the next answers
- * against them. It does not look at how limits are stored, except for the time up to which
- * rows that were rewritten have counted what has arrived.
+ * Judges transactions in the order of their commits. Keeps a balance and a time for each limit and key, updates
+ * them from each answer as the documentation says, and checks the next answer against them. Does not look at how
+ * limits are stored, but for one thing: up to which time a rewritten row has counted what arrived.
  *
- * A transaction reads its snapshot, so its answers must fit the state of that snapshot. Beyond that:
- * - In one row, or a concurrency limit: the state at the commit gives the same answers.
- * - Split: `getValue` never shows more than the balance kept here, and each call changes what it shows by what
- *   the call was told.
- * - Asynchronous: `getValue` never shows more than the balance kept here, and shows less only after two calls
- *   wrote at the same time.
+ * Answers must fit the state of the snapshot that their transaction read. Beyond that:
+ * - One row, or concurrency: the state at the commit gives the same answers.
+ * - Split: `getValue` never shows more than the balance kept here, and each call changes what it shows by as
+ *   much as its answer says.
+ * - Asynchronous: `getValue` never shows more than the balance kept here, and less only after calls that
+ *   overlapped.
  * - A dry run that does not say what it took: the balance kept here is the most that can be left.
  */
 export class Judge {
@@ -55,7 +54,7 @@ export class Judge {
   private readonly stores = [new Store(mounts)];
   /** The limits and keys for which each commit appended a debit, and whether that was a reset. */
   private readonly recorded = new Map<number, Map<string, boolean>>();
-  /** The limits and keys of which each commit wrote rows, and of which it deleted some. */
+  /** The limits and keys whose rows each commit wrote, and those whose rows it deleted. */
   private readonly rows = new Map<
     number,
     { written: Rewritten; deleted: ReadonlySet<string> }
@@ -101,7 +100,7 @@ export class Judge {
     this.history.push({ commits: 0, world });
   }
 
-  /** What the last commit wrote, until it is known whether a job made it. */
+  /** The rows that the last commit wrote, until `judge` tells whether it was a call's or a job's. */
   private unjudged: Rewritten = new Map();
 
   /** Called for each commit, in commit order. */
@@ -142,7 +141,7 @@ export class Judge {
     return false;
   }
 
-  /** Takes what no call has been judged for as rewritten by a job, which counts what has arrived. */
+  /** If no call was judged for the last commit, it was a job's, which counts what has arrived. */
   private countJob(): void {
     const rewritten = [...this.unjudged].filter(([id]) => this.isSplit(id));
     this.unjudged = new Map();
@@ -207,7 +206,7 @@ export class Judge {
     const times = new Map(
       [...recorded.keys()].map((id) => [
         id,
-        // By its own clock, or a later time that it has seen.
+        // By its own clock, or by a later time that it saw.
         Math.max(now, snapshot.world.accounts.get(id)!.model.time),
       ]),
     );
@@ -215,7 +214,7 @@ export class Judge {
       const { of, model } = commit.world.accounts.get(id)!;
       const { writes } = last.world.accounts.get(id)!.model;
       if (model.writes > writes || !this.isSplit(id)) continue;
-      // A settlement goes by the rule of the last write, any other call by its own.
+      // A call that settles counts by the rule of the last write, any other by its own.
       if (of.name === PLAN) model.countUntil(until);
       else world.account(of).model.write(now);
     }
@@ -223,7 +222,7 @@ export class Judge {
     for (const id of commit.changed) {
       const account = world.accounts.get(id)!;
       if (!isSame(id)) account.isSerial = false;
-      else if (commit.made.has(id) && !account.isChanged) {
+      else if (commit.refilled.has(id) && !account.isChanged) {
         account.isSerial = true;
       }
       account.version++;
@@ -236,7 +235,7 @@ export class Judge {
     return this.splits.has(of.name);
   }
 
-  /** The split limits and keys that a transaction may have changed, as often as it names them. */
+  /** The split limits and keys that a transaction may have changed. May name one several times. */
   private splitsOf(told: readonly Told[], world: World): Of[] {
     const all = [...world.accounts.values()].map(({ of }) => of);
     const found = told.flatMap((one): readonly Of[] => {
@@ -253,12 +252,12 @@ export class Judge {
   /** The balances of split limits, as `getValue` shows them. */
   private async sums(
     asked: readonly Of[],
-    where: { app: App; now: number; commits: number },
+    where: { app: LifeApp; now: number; commits: number },
   ): Promise<Sums> {
     const sums: Sums = new Map();
     for (const of of asked) {
       if (of.name === PLAN && of.plan === undefined) continue;
-      // A key that is called with two configs has no one balance.
+      // A key that is called with two configs has two balances.
       const isOther = (one: Of) =>
         idOf(one) === idOf(of) && one.plan !== of.plan;
       if (asked.some(isOther) || sums.has(idOf(of))) continue;
@@ -267,7 +266,7 @@ export class Judge {
     return sums;
   }
 
-  /** The keys of split plans that may be settled, and whose rows have room by the plan of their last write. */
+  /** The keys of split plans whose rows have room by the rule of their last write, for tokens given back. */
   private async roomy(
     world: World,
     { told, app, now }: Judged,
@@ -292,7 +291,7 @@ export class Judge {
   /** What `getValue` of an app shows after a number of commits, projected to `now`. */
   private async shown(
     of: Of,
-    { app, now, commits }: { app: App; now: number; commits: number },
+    { app, now, commits }: { app: LifeApp; now: number; commits: number },
   ) {
     const store = this.stores[commits]!;
     const transaction = new Transaction({ store, ts: 0n, mounts, now });
@@ -304,7 +303,7 @@ export class Judge {
     return calculateRateLimit(told.answer, told.answer.config, now);
   }
 
-  /** A page that projects an answer must show later what the server would answer then, if nobody calls. */
+  /** A page that projects an answer must show what the server will answer later, if nobody calls. */
   private async requirePages(judged: Judged): Promise<void> {
     const { told, app, now, seen, looked } = judged;
     const [one] = told;
@@ -322,7 +321,7 @@ export class Judge {
     }
   }
 
-  /** The state that a transaction saw: for asynchronous limits, what its looks showed. */
+  /** The state that a transaction saw; for asynchronous limits, the one that its looks saw. */
   private seen({ seen, looked, limits }: Judged): Version {
     const after = (commits: number) =>
       this.history.findLast((version) => version.commits <= commits)!;
@@ -331,7 +330,7 @@ export class Judge {
     const { accounts } = after(looked).world;
     const both = [...world.accounts].map(([id, account]) => {
       if (!isAppended(limits, account.of)) return [id, account] as const;
-      // Its rules are read in the snapshot, not by a look.
+      // A transaction reads rules in its snapshot, not by a look.
       const { isChanged, generous } = account;
       const lookedAt = accounts.get(id)!.copy();
       return [id, Object.assign(lookedAt, { isChanged, generous })] as const;

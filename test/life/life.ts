@@ -11,7 +11,7 @@ import {
   Halfway,
   host,
   newApp,
-  type App,
+  type LifeApp,
   type Done,
   type Ids,
   type Step,
@@ -34,46 +34,47 @@ export type LifeConfig = ModelConfig & { calendar?: Calendar | undefined };
 
 /** One mutation of the host. */
 export type Mutation = {
-  /** The time since the previous mutation was called, in ms. */
+  /** How long after the previous mutation it is called, in ms. */
   after: number;
   steps: Step[];
-  /** Whether the host throws at its end, which rolls everything back. */
+  /** Whether the host throws at its end, and so rolls everything back. */
   throws: boolean;
   /**
-   * If the mutation before it was denied, repeats that request instead: just in time, or 1 ms too soon. Only
-   * if mutations run one at a time.
+   * If the previous mutation was denied, repeats its request instead: just in time, or 1 ms too soon. Only
+   * where mutations run one at a time.
    */
   again?: "in time" | "too soon" | undefined;
 };
 
-/** From a mutation on, the app has other configs for the same limits. */
+/** Gives the same limits other configs. */
 export type Deploy = {
+  /** The index of the first mutation after it. */
   before: number;
   limits: Record<string, LifeConfig>;
-  /** During this many mutations from then on, every other one still runs the old version. */
+  /** Of this many mutations after it, every other one still runs the old version. */
   mixed?: number;
 };
 
-/** A run: the limits, the calls, and the clocks. */
+/** A run: its limits, calls, clocks and faults. */
 export type Life = {
   limits: Record<string, LifeConfig>;
   /** The date on which the run begins. Default 1 January 2026. */
   from?: string;
   mutations: Mutation[];
   executionMs: number;
-  /** How far clocks may be off, in ms. Each transaction has an error of its own. */
+  /** How far the clock of each transaction may be off, in ms. */
   jitterMs: number;
-  /** From the time `at` on, all clocks are off by `errorMs`. */
-  clockSteps: { at: number; errorMs: number }[];
+  /** From `time` on, all clocks are off by `errorMs`. */
+  clockSteps: { time: number; errorMs: number }[];
   /** What goes wrong with the hourly vacuum and with scheduled functions. */
   faults: FaultRates;
-  /** The configs that come with calls, of the limit that the app does not name. */
+  /** The configs that come with calls, for the limit that the app does not name. */
   plans?: readonly LifeConfig[];
   /** In the order of their mutations. */
   deploys?: readonly Deploy[];
   /** The keys to use, besides no key. Default "a" and "b". */
   keys?: readonly string[];
-  /** Whether mutations run one at a time: each is called when the previous one was answered. */
+  /** Whether each mutation waits for the answer to the previous one. */
   alone?: boolean;
   seed: number;
 };
@@ -102,9 +103,6 @@ export const noTotals = (): Totals => ({
 
 const BEGIN_MS = 10_000_000;
 
-/** The average length of each calendar period, in ms. */
-export const LENGTHS = { day: DAY, week: 7 * DAY, month: 30.436875 * DAY };
-
 /** Changes an answer before it is judged. */
 export type Falsify = (told: Told) => Told;
 
@@ -121,7 +119,7 @@ export async function live(
 type Answered = Answer & { kind: "answered"; version: number };
 
 class Run {
-  private readonly versions: readonly App[];
+  private readonly versions: readonly LifeApp[];
   private readonly limits: readonly Configs[];
   private readonly judge: Judge;
   private readonly deployment: Deployment;
@@ -129,7 +127,7 @@ class Run {
   private readonly mutations: readonly Mutation[];
   /** The ids of what committed transactions hold and have scheduled. */
   private readonly ids: Ids = { holds: [], leases: [], jobs: [] };
-  private at = BEGIN_MS;
+  private time = BEGIN_MS;
 
   constructor(
     private readonly life: Life,
@@ -162,7 +160,7 @@ class Run {
       clockErrorMs: (atMs) => this.clockError(atMs),
       watch: (writes) => void this.answers.push(writes),
     });
-    // Finally read every balance, when nothing else runs.
+    // Reads every balance when all else is over.
     const plan = 0;
     const steps = Object.keys(all).flatMap((name) =>
       [...keys, undefined].map((key): Step => ({
@@ -194,7 +192,7 @@ class Run {
   /** How far clocks are off at a time, in ms. */
   private clockError(atMs: number): number {
     const { clockSteps, jitterMs } = this.life;
-    const step = clockSteps.findLast(({ at }) => at <= atMs);
+    const step = clockSteps.findLast(({ time }) => time <= atMs);
     // A pseudorandom fraction that depends only on the time.
     const part =
       ((Math.imul(Math.floor(atMs * 1000), 2654435761) >>> 8) % 1000) / 1000;
@@ -212,25 +210,30 @@ class Run {
   }
 
   private call(index: number, { after, steps, throws }: Mutation): void {
-    this.at += after;
-    const { at } = this;
+    this.time += after;
+    const { time } = this;
     const app = this.versions[this.version(index)]!;
-    this.deployment.call(at, "steps:run", { app, steps, throws }, (answer) => {
-      this.totals.transactions++;
-      this.totals.conflicts += answer.conflicts;
-      const told = this.answered(answer, this.version(index));
-      const next = this.mutations[index + 1];
-      if (!this.life.alone || next === undefined) return;
-      this.at = at + (answer.kind === "answered" ? answer.latencyMs : 0);
-      this.call(index + 1, this.again(next, told, at));
-    });
+    this.deployment.call(
+      time,
+      "steps:run",
+      { app, steps, throws },
+      (answer) => {
+        this.totals.transactions++;
+        this.totals.conflicts += answer.conflicts;
+        const told = this.answered(answer, this.version(index));
+        const next = this.mutations[index + 1];
+        if (!this.life.alone || next === undefined) return;
+        this.time = time + (answer.kind === "answered" ? answer.latencyMs : 0);
+        this.call(index + 1, this.again(next, told, time));
+      },
+    );
   }
 
-  /** The mutation; with `again`, the last denied request instead, at its time. */
+  /** The mutation, or the denied request that it repeats. */
   private again(
     mutation: Mutation,
     told: readonly Told[],
-    at: number,
+    time: number,
   ): Mutation {
     if (mutation.again === undefined) return mutation;
     const denied = told.findLast(
@@ -242,7 +245,7 @@ class Run {
     const { answer, of, ask, verb } = denied;
     if (answer.ok) return mutation;
     const early = mutation.again === "in time" ? 0 : 1;
-    const after = at + answer.retryAfter - early - this.at;
+    const after = time + answer.retryAfter - early - this.time;
     if (after < 0 || after > DAY) return mutation;
     return { after, steps: [{ verb, of, ask }], throws: false };
   }
@@ -305,7 +308,7 @@ function mapped<T, U>(
   return Object.fromEntries(entries.map(([name, one]) => [name, map(one)]));
 }
 
-/** What a transaction was told, also if its host threw at the end. */
+/** What a transaction was told, even if its host threw at the end. */
 function doneBy({ returned }: Answer & { kind: "answered" }): Done {
   if (!("error" in returned)) return returned.value as Done;
   if (returned.error instanceof Halfway) return returned.error.done;

@@ -98,7 +98,7 @@ function judgeAll(
   }));
 }
 
-/** Whether the list may throw: one request can never be granted, or never together with the others. */
+/** Whether the list may throw, since its requests can never be granted, alone or together. */
 function isTooMuch({ now }: Turn, parts: readonly Part[]): boolean {
   if (parts.some(({ plan, isExact }) => !isExact || plan === "exceeds")) {
     return true;
@@ -125,7 +125,7 @@ function partsOf(turn: Turn, items: readonly Item[]): Part[] {
   });
 }
 
-/** The outcomes of the parts whose balance is known exactly. */
+/** The plans of the parts whose balance is known exactly. */
 function plansOf(turn: Turn, parts: readonly Part[]) {
   const exact = parts.filter(({ isExact }) => isExact);
   const plans = exact.flatMap(({ plan, indexes }) =>
@@ -154,7 +154,7 @@ function judgeDenial(
   const { of, asks, isExact } = blocking;
   if (isExact) turn.require(refused.includes(index), "not blocked by it");
   else judgeLoosely(turn, of, asks, answer, false, asks.length === 1);
-  // When all parts that are known exactly are granted together. The others may take longer.
+  // The parts that are known exactly say when they are granted together. The others may take longer.
   const exact = parts.filter((part) => part.isExact);
   const first = firstGrantOfAll(exact, turn.now);
   const waits = plans.map((plan) => (plan.ok ? 0 : plan.retryAfter));
@@ -206,7 +206,7 @@ function follow(
   const { wouldDeny = false } = answer;
   const { enforce, mode } = model.rule(now);
   const isHeldBack = enforce || mode === "unlimited";
-  // In a list, it may be another limit that would deny.
+  // In a list, another limit may be the one that would deny.
   const mayBeAnother = wouldDeny && isInList;
   const says = isHeldBack ? false : mayBeAnother ? undefined : wouldDeny;
   const taken = judgeLoosely(turn, of, asks, { ok: true }, says);

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { aKind, optional, quarters, rarely, step } from "../arbitraries.js";
 import type { AnyAsk, ModelConfig } from "../model.js";
-import { weekdays } from "../corners/naiveCalendar.js";
-import { LENGTHS, type Deploy, type Life, type LifeConfig } from "./life.js";
+import { LENGTH, weekdays } from "../corners/naiveCalendar.js";
+import type { Deploy, Life, LifeConfig } from "./life.js";
 import { PLAN } from "./turn.js";
 import type { HeldItem, Of, Step } from "./steps.js";
 
@@ -62,10 +62,10 @@ const aBucket = (pace: Pace) =>
     .map(({ kind, start, calendar, ...common }) => {
       if (kind === "token bucket") return { kind, ...common };
       if (calendar === undefined) return { kind, ...common, start };
-      return { kind, ...common, calendar, period: LENGTHS[calendar.period] };
+      return { kind, ...common, calendar, period: LENGTH[calendar.period] };
     });
 
-/** Without any, a limit splits itself if it has many tokens. */
+/** With none, a limit of many tokens splits itself. */
 const someShards = fc.oneof(
   { weight: 3, arbitrary: fc.integer({ min: 2, max: 16 }) },
   { weight: 3, arbitrary: fc.constant<"auto">("auto") },
@@ -88,7 +88,7 @@ const anAsync = (pace: Pace) =>
 
 const asDryRun = (config: ModelConfig) => ({ ...config, enforce: false });
 
-/** A limit of each mode: in one row, split, asynchronous, a dry run of each, and concurrency. */
+/** A limit of each mode: one row, split, asynchronous, a dry run of each, and concurrency. */
 const someLimits = (pace: Pace): fc.Arbitrary<Record<string, LifeConfig>> =>
   fc
     .record({
@@ -118,7 +118,7 @@ const someFields = fc.record({
 
 type Fields = typeof someFields extends fc.Arbitrary<infer T> ? T : never;
 
-/** The config of a limit after a deploy. */
+/** The config of a limit after a deploy: of these fields that of `after`, of all others that of `before`. */
 function changed(
   before: LifeConfig,
   after: LifeConfig,
@@ -292,7 +292,7 @@ const heldSteps = (
         lasts: aWhile(5 * MINUTE),
       })
       .map(({ whose, ...step }) => {
-        // The model knows the wait under a ban without end only if it is the key's own and begins at once.
+        // Of bans without end, the model knows the wait only if they are the key's own and begin at once.
         const needsEnd =
           "deny" in step.change &&
           (whose.key === undefined || step.startsIn !== undefined);
@@ -391,7 +391,7 @@ const fixed = <T extends object>(record: T) =>
     Object.entries(record).map(([field, value]) => [field, fc.constant(value)]),
   ) as { [Field in keyof T]: fc.Arbitrary<T[Field]> };
 
-/** A request so large that the next ones soon have to wait. */
+/** A request after which the next ones soon wait. */
 const aLargeAsk: fc.Arbitrary<Step> = fc.record({
   verb: fc.constant("limit" as const),
   of: fc.constant({ name: "split", key: "a" }),
@@ -405,7 +405,7 @@ const anInterval = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(3 * HOUR, 3 * HOUR, DAY, 8 * DAY) },
 );
 
-/** Whether a limit accepts a step: it may take no overrides, or its kind may lack a field. */
+/** Whether a limit accepts a step. It may take no overrides, or its kind may lack a field. */
 function possible(step: Step, limits: Record<string, LifeConfig>): boolean {
   if (step.verb === "penalize") return limits[step.of.name]?.overrides === true;
   if (step.verb !== "override" && step.verb !== "clear") return true;
@@ -419,7 +419,7 @@ function possible(step: Step, limits: Record<string, LifeConfig>): boolean {
   return true;
 }
 
-/** Runs the job that shrinks a limit in a mutation of its own, as the scheduler does. */
+/** Leaves the job that shrinks a limit a mutation of its own, as the scheduler does. */
 function withJobApart(steps: readonly Step[]): Step[] {
   const isJob = ({ verb }: Step) => verb === "shrink";
   const [first] = steps;
@@ -462,7 +462,7 @@ export type Shape = {
 /** The sets of limits that runs of a shape use. */
 function usesOf({ alone, changes }: Shape): string[][] {
   if (changes) return [["one"], ["split"], ["async"], ["plan"]];
-  // One at a time, the balance of any other limit is known exactly anyway.
+  // One at a time, all other limits are exact anyway.
   if (alone) return [["split"], ["split"], ["split", "one"], ["one", "async"]];
   return uses;
 }
@@ -475,7 +475,7 @@ export function aLife(shape: Shape): fc.Arbitrary<Life> {
 const someClockSteps = fc
   .array(
     fc.record({
-      at: fc.integer({ min: 0, max: 20_000 }).map((ms) => 10_000_000 + ms),
+      time: fc.integer({ min: 0, max: 20_000 }).map((ms) => 10_000_000 + ms),
       errorMs: fc.oneof(
         fc.integer({ min: -50, max: 50 }),
         fc.integer({ min: -20 * MINUTE, max: 20 * MINUTE }),
@@ -483,7 +483,7 @@ const someClockSteps = fc
     }),
     { maxLength: 3 },
   )
-  .map((steps) => steps.toSorted((a, b) => a.at - b.at));
+  .map((steps) => steps.toSorted((a, b) => a.time - b.time));
 
 /** A key of the maximum length, and one that differs from it only at the end. */
 const LONG_KEYS = ["ä".repeat(512), `${"ä".repeat(511)}bb`];
@@ -497,7 +497,7 @@ const aDeploy = (pace: Pace): fc.Arbitrary<Change> =>
     mixed: fc.constantFrom(0, 0, 3, 8),
   });
 
-/** The configs that come with calls: limits of one mode. */
+/** The configs that come with calls, of one mode. */
 const somePlans = (pace: Pace) =>
   fc
     .record({
@@ -616,7 +616,7 @@ function withOverrides(
   return Object.fromEntries(all);
 }
 
-/** When the next mutation is called at a rare pace: mostly minutes later, sometimes hours. */
+/** How much later the next mutation is called at a rare pace: mostly minutes, sometimes hours. */
 function wait({ after }: Pick<Life["mutations"][number], "after">): number {
   return after <= 12 ? after * 7 * MINUTE : after;
 }
@@ -639,7 +639,7 @@ function withinDays<Some extends Pick<Life, "limits" | "mutations">>(
   life: Some,
   calendar: NonNullable<LifeConfig["calendar"]>,
 ): Some {
-  const period = LENGTHS[calendar.period];
+  const period = LENGTH[calendar.period];
   const kind = "fixed window" as const;
   const limits = Object.entries(life.limits).map(
     ([name, config]): [string, LifeConfig] =>

@@ -4,9 +4,9 @@ import { calculateRateLimit, type ListedKey } from "convex-rate-limiter";
 import type { GetValueStep, Of, ShownValue } from "./steps.js";
 import { idOf, isAppended } from "./world.js";
 
-/** Judges `list`: it shows each key in use once, with its balance. */
+/** `list` shows each key in use once, with its balance. */
 export function list(turn: Turn, listed: readonly ListedKey[]): void {
-  if (turn.at === "commit") return;
+  if (turn.stage === "commit") return;
   const byId = new Map<string, ListedKey>();
   const isAged = turn.judged.looked !== turn.judged.seen;
   for (const one of listed) {
@@ -15,10 +15,10 @@ export function list(turn: Turn, listed: readonly ListedKey[]): void {
   }
   for (const [id, { of }] of turn.world.accounts) {
     const one = byId.get(id);
-    // A list has no config for a limit that the app does not name.
+    // `list` has no config for it.
     if (of.name === PLAN) continue;
     const model = turn.model(of);
-    // A list reads debits without a look, so an aged look does not apply.
+    // `list` reads debits, and what the turn knows of them is what an aged look saw.
     if (isAged && isAppended(turn.limits, of)) continue;
     const { mode, capacity } = model.rule(turn.now);
     if (mode === "limited") {
@@ -33,11 +33,11 @@ export function list(turn: Turn, listed: readonly ListedKey[]): void {
   }
 }
 
-export function value(
+export function getValue(
   turn: Turn,
   { of, sampleShards, answer }: GetValueStep & { answer: ShownValue },
 ): void {
-  if (turn.at === "commit") return;
+  if (turn.stage === "commit") return;
   const { now } = turn;
   const model = turn.model(of);
   const { mode, capacity } = model.rule(now);
@@ -46,7 +46,7 @@ export function value(
   if (mode === "unlimited") {
     return turn.require(near(value, capacity / UNITS), "full");
   }
-  // A balance from some of the rows is an estimate.
+  // What some rows tell is an estimate.
   if (turn.isSplit(of) && sampleShards !== undefined) {
     return turn.require(value <= capacity / UNITS + TOLERANCE, "the capacity");
   }

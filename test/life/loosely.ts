@@ -5,7 +5,7 @@ import type { Of } from "./steps.js";
 import { idOf } from "./world.js";
 
 /**
- * Judges an answer of a limit whose balance is not known exactly. Returns what each request took; undefined if
+ * Judges the answer of a limit whose balance is not known exactly. Returns what each request took; undefined if
  * a dry run does not say.
  *
  * @param says Whether a dry run says that it would deny; undefined if another limit may be the one that would.
@@ -41,10 +41,10 @@ export function judgeLoosely(
   if (taken === undefined || (!enforce && says !== false)) return taken;
   const isSplit = turn.isSplit(of);
   const sum = turn.sum(of);
-  // A grant must fit the balance that the app showed before it, and the model's balance at its commit.
+  // A grant must fit the balance that the app showed before, and the model's at the commit.
   const bounds = [
-    isSplit === (turn.at === "commit") ? turn.most(of) : undefined,
-    turn.at === "snapshot" ? sum : undefined,
+    isSplit === (turn.stage === "commit") ? turn.most(of) : undefined,
+    turn.stage === "snapshot" ? sum : undefined,
   ].filter((bound) => bound !== undefined);
   const fits = (bound: number, error: number) => {
     let left = bound;
@@ -59,7 +59,7 @@ export function judgeLoosely(
     }
     return taken;
   }
-  if (sum === undefined || turn.at === "commit" || isInList) return taken;
+  if (sum === undefined || turn.stage === "commit" || isInList) return taken;
   const [{ leave = 0 }] = asks as [AnyAsk];
   if (asks.length > 1 || leave > 0 || isCalm(rule, asks)) {
     turn.require(!fits(sum, -TOLERANCE), `denied of ${sum}`);
@@ -74,7 +74,7 @@ function takenDry(
   asks: readonly AnyAsk[],
   says: boolean | undefined,
 ): number[] | undefined {
-  if (turn.at === "commit") {
+  if (turn.stage === "commit") {
     return turn.taken.get(`${turn.place} ${idOf(of)}`);
   }
   const counts = asks.map(({ count }) => count);
@@ -113,7 +113,7 @@ export function takeFrom(
   turn.add(of, -tokens);
 }
 
-/** Requires that a request can never be granted. Skipped under overrides: there it depends on the balance. */
+/** Requires that a request can never be granted. Under overrides that depends on the balance, so they pass. */
 export function requireNever(
   turn: Turn,
   model: Model,
@@ -123,7 +123,7 @@ export function requireNever(
   const full = new Model(model.config);
   turn.require(full.plan(asks, turn.now) === "exceeds", "can be granted");
 }
-/** Whether the limit refills so slowly that a call searches all rows before it denies. */
+/** Whether the limit is so slow that a call looks at all rows before it denies. */
 export function isCalm(
   { rate, period }: ModelRule,
   [ask]: readonly AnyAsk[],

@@ -16,7 +16,7 @@ export function override(
   const begun = stored.filter((one) => !isComing(one));
   const since = Math.max(begin, ...begun.map((one) => one.since + 1 / 1024));
   const added: Override = { change, from, to, since };
-  // An override that has ended by this clock is deleted, and does not come back by a clock behind.
+  // What has ended by this clock is deleted, and does not come back for a clock behind.
   const isOver = ({ to, forgetAt = to }: Override) => forgetAt <= now;
   const gives = (one: Override) =>
     isComing(one) === isComing(added) &&
@@ -65,7 +65,7 @@ export function penalize(
   forget(turn, of);
 }
 
-/** A rule has changed: the balance of a split limit is unknown until an answer shows it. */
+/** After a change of rule, the balance of a split limit is unknown until an answer shows it. */
 export function forget(turn: Turn, { name, key }: Of): void {
   for (const [id, { of }] of turn.world.accounts) {
     if (of.name !== name || (key !== undefined && of.key !== key)) continue;

@@ -1,14 +1,14 @@
 import { Broken, show, type Turn } from "./turn.js";
 import type { Told } from "./steps.js";
 import { idOf } from "./world.js";
-import { ask } from "./requests.js";
+import { limitOrCheck } from "./requests.js";
 import { askAll, holdAll } from "./lists.js";
 import { charge, clearAll, credit, reset } from "./amounts.js";
-import { list, value } from "./looks.js";
+import { list, getValue } from "./looks.js";
 import { end, hold, renew, schedule } from "./holds.js";
 import { forget, override, penalize } from "./overriding.js";
 
-/** Judges the answers that the steps of a transaction got, in order. */
+/** Judges the answers to the steps of a transaction, in order. */
 export function play(turn: Turn): void {
   for (const [place, told] of turn.judged.told.entries()) {
     turn.place = place;
@@ -16,17 +16,23 @@ export function play(turn: Turn): void {
       step(turn, told);
     } catch (error) {
       if (!(error instanceof Broken)) throw error;
-      throw new Broken(`${error.message}\n${show(told)} at ${turn.at}`);
+      throw new Broken(`${error.message}\n${show(told)} at ${turn.stage}`);
     }
   }
 }
 
 function step(turn: Turn, told: Told): void {
-  if (turn.at === "commit" && isLook(turn, told)) return;
+  if (turn.stage === "commit" && isLook(turn, told)) return;
   switch (told.verb) {
     case "limit":
     case "check":
-      return ask(turn, told.of, told.ask, told.answer, told.verb === "limit");
+      return limitOrCheck(
+        turn,
+        told.of,
+        told.ask,
+        told.answer,
+        told.verb === "limit",
+      );
     case "limitAll":
     case "checkAll":
       return askAll(turn, told, told.answer);
@@ -37,7 +43,7 @@ function step(turn: Turn, told: Told): void {
     case "reset":
       return reset(turn, told.of);
     case "getValue":
-      return value(turn, told);
+      return getValue(turn, told);
     case "hold":
       return hold(turn, told, told.answer);
     case "holdAll":
@@ -75,7 +81,7 @@ function step(turn: Turn, told: Told): void {
   }
 }
 
-/** Whether a step is a denial that is counted: a look may decide it, so it need not hold at the commit. */
+/** Whether a step is a denial that `stats` counts. A look may decide it, so it need not hold at the commit. */
 function isLook(turn: Turn, told: Told): boolean {
   switch (told.verb) {
     case "limit":

@@ -4,7 +4,7 @@ import { UNITS } from "../model.js";
 import type { Asked, Exceeds, Of } from "./steps.js";
 import { judgeLoosely, requireNever, takeFrom } from "./loosely.js";
 
-export function ask(
+export function limitOrCheck(
   turn: Turn,
   of: Of,
   ask: AnyAsk,
@@ -42,10 +42,10 @@ export function ask(
     Math.floor(balance(least, now) - headroom / UNITS + TOLERANCE),
   );
   turn.require(
-    turn.at === "commit" || answer.remaining <= most,
+    turn.stage === "commit" || answer.remaining <= most,
     `remaining is at most ${most}`,
   );
-  if (sum === undefined || turn.at === "commit") return;
+  if (sum === undefined || turn.stage === "commit") return;
   const left = answer.ok ? sum - total : sum;
   const remaining = [-TOLERANCE, TOLERANCE, 2 * TOLERANCE].map((error) =>
     Math.max(0, Math.floor(left + error)),

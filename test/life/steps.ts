@@ -84,7 +84,7 @@ type ClearAllStep = { verb: "clearAll" };
 type VacuumStep = { verb: "vacuum" };
 type ShrinkStep = { verb: "shrink"; of: Of };
 
-/** One call of a verb. `nth` picks a hold or a scheduled function of an earlier step, counted in a circle. */
+/** One call of a verb. `nth` picks a hold or job of an earlier step, from the newest on, round and round. */
 export type Step =
   | AskStep
   | AskAllStep
@@ -110,14 +110,14 @@ export type Step =
 export type Asked = RateLimitReturns<true> & { taken?: number };
 
 /** The answer of `getValue`, for a limit of any kind. */
-export type ShownValue = Awaited<ReturnType<App["limiter"]["getValue"]>>;
+export type ShownValue = Awaited<ReturnType<LifeApp["limiter"]["getValue"]>>;
 
 export type AskedAll = LimitAllReturns<true>;
 
-/** The call threw `ExceedsCapacity`: the request can never be granted. */
+/** The call threw `ExceedsCapacity`. */
 export type Exceeds = "exceeds";
 
-/** A step, and the answer to it. `id` is the hold or scheduled function that it used. */
+/** A step and its answer. `id` is the hold or job that it used. */
 export type Told =
   | (AskStep & { answer: Asked | Exceeds })
   | (AskAllStep & { answer: AskedAll | Exceeds })
@@ -140,7 +140,7 @@ export type Told =
   | VacuumStep
   | ShrinkStep;
 
-/** The ids of what is held and scheduled. */
+/** The ids of holds, leases and scheduled jobs. */
 export type Ids = {
   holds: string[];
   leases: string[];
@@ -148,21 +148,21 @@ export type Ids = {
 };
 
 /** What all transactions of one run share. */
-export type App = {
+export type LifeApp = {
   limits: Record<string, LimitConfig>;
   limiter: RateLimiter<Record<string, LimitConfig>>;
   /** The configs that come with calls. */
   plans: readonly LimitConfig[];
-  /** The ids of what committed transactions hold and have scheduled. */
+  /** Those that committed transactions left. */
   ids: Ids;
 };
 
-type Args = { app: App; steps: Step[]; throws: boolean };
+type Args = { app: LifeApp; steps: Step[]; throws: boolean };
 
-/** The answers to the steps of one transaction, whether it commits or not. */
+/** The answers to the steps of a transaction, whether it commits or not. */
 export type Done = { told: Told[]; ids: Ids };
 
-/** The host has thrown at the end of its mutation. */
+/** Thrown by the host at the end of its mutation. */
 export class Halfway extends Error {
   constructor(readonly done: Done) {
     super("half way");
@@ -172,7 +172,7 @@ export class Halfway extends Error {
 export function newApp(
   limits: Record<string, LimitConfig>,
   plans: readonly LimitConfig[] = [],
-): App {
+): LifeApp {
   const { rateLimiter } = componentsGeneric() as unknown as {
     rateLimiter: ComponentApi;
   };
@@ -198,7 +198,7 @@ const run = mutation({
   },
 });
 
-/** The work that is scheduled. */
+/** The function that is scheduled. */
 const work = mutation({ handler: async () => null });
 
 /** A host app that mounts the package. */
@@ -210,10 +210,10 @@ export const host: Component = {
   },
 };
 
-/** Calls a verb. Undefined if the hold that it needs does not exist, or its work would run too late. */
+/** Calls a verb. Undefined if there is no hold or job for it, or Convex refuses to schedule so far ahead. */
 async function call(
   ctx: Ctx,
-  { limits, limiter, plans, ids }: App,
+  { limits, limiter, plans, ids }: LifeApp,
   made: Ids,
   step: Step,
 ): Promise<Told | undefined> {
@@ -223,7 +223,7 @@ async function call(
   const kindOf = (isLease: boolean) => (isLease ? "leases" : "holds");
   const keep = ({ name }: Of, id: string) =>
     made[kindOf(limits[name]?.kind === "concurrency")].push(id);
-  /** The options that select the key, and the config that comes with the call. */
+  /** The key, and the config if it comes with the call. */
   const named = ({ key, plan }: Of) => ({
     key,
     config: plan === undefined ? undefined : (plans[plan] as RateLimitConfig),
@@ -358,7 +358,7 @@ async function call(
     case "shrink": {
       const { name, key } = step.of;
       const { config = limits[name]! } = named(step.of);
-      // Others are never shrunk.
+      // No job shrinks any other limit.
       if (!splitsItself(toStored(config))) return undefined;
       await ctx.runMutation(rateLimiter.compact!.shrink!, {
         name,
@@ -375,7 +375,7 @@ async function call(
 
 async function listAll(
   ctx: Ctx,
-  limiter: App["limiter"],
+  limiter: LifeApp["limiter"],
   order: ListStep["order"],
 ): Promise<ListedKey[]> {
   const listed: ListedKey[] = [];

@@ -1,5 +1,5 @@
 import { UNITS, type Model, type ModelConfig } from "../model.js";
-import type { App, Of, Told } from "./steps.js";
+import type { LifeApp, Of, Told } from "./steps.js";
 import {
   idOf,
   isAppended,
@@ -11,7 +11,7 @@ import {
 
 export const TOLERANCE = 1e-6;
 
-/** An answer that the limits do not allow. */
+/** An answer that its limit does not allow. */
 export class Broken extends Error {
   override name = "Broken";
 }
@@ -26,7 +26,7 @@ export type Judged = {
   commits: number;
   told: readonly Told[];
   /** The app that was called, and its limits. */
-  app: App;
+  app: LifeApp;
   limits: Configs;
   /** Whether it was committed and wrote something. */
   counts: boolean;
@@ -44,11 +44,11 @@ export type Sums = Map<string, number | undefined>;
 /** What each request took, by step and id of limit and key; undefined if a dry run does not say. */
 export type Taken = Map<string, number[] | undefined>;
 
-/** One transaction, run on one state of the limits, which it changes. */
+/** A transaction that is replayed on a state of the limits, and changes it. */
 export class Turn {
   readonly changed = new Set<string>();
   /** The limits and keys that the transaction has reset. */
-  readonly made = new Set<string>();
+  readonly refilled = new Set<string>();
   readonly written = new Set<string>();
   readonly nets = new Map<string, Net>();
   /** The index of the current step. */
@@ -60,15 +60,15 @@ export class Turn {
 
   /**
    * @param sums The balances of split limits by the transaction's clock.
-   * @param taken Written when the calls run on the snapshot; read when they run again at the commit.
-   * @param overlapped Asynchronous limits and keys to which this transaction and another wrote at the same
-   * time, or two earlier ones did.
+   * @param taken Written by the turn on the snapshot, and read by the one at the commit.
+   * @param overlapped The asynchronous limits and keys written by transactions that overlapped: this one and
+   * another, or two earlier ones.
    * @param resets The asynchronous limits and keys that the commit has reset.
    */
   constructor(
     readonly version: Version,
     readonly judged: Judged,
-    readonly at: "snapshot" | "commit",
+    readonly stage: "snapshot" | "commit",
     readonly sums: Sums,
     readonly taken: Taken,
     readonly splits: ReadonlySet<string>,
@@ -81,7 +81,7 @@ export class Turn {
     const { now, limits } = judged;
     for (const { of } of version.world.accounts.values()) {
       const account = version.world.account(of);
-      // The config of a plan comes with its calls.
+      // That of a plan comes with its calls.
       if (!this.isPlan(of)) {
         const before = account.model.config;
         account.model.config = limits[of.name]!;
@@ -111,13 +111,13 @@ export class Turn {
     return name === PLAN;
   }
 
-  /** The balance of a split limit; undefined if banned, unlimited or last written by a clock ahead. */
+  /** The balance of a split limit; undefined if it is banned, unlimited or last written by a clock ahead. */
   private told({ of, model, clock }: Account): number | undefined {
     const isKnown = clock <= this.now && model.mode(this.now) === "limited";
     return isKnown ? this.sums.get(idOf(of)) : undefined;
   }
 
-  /** Raises `generous` to what the present rule allows. */
+  /** Raises `generous` to what the rule of now allows. */
   noteRule(account: Account): void {
     const { config } = account.model;
     if (config.kind === "concurrency") return;
@@ -139,7 +139,7 @@ export class Turn {
     if (this.isSplit(of)) return false;
     const account = this.world.accounts.get(idOf(of))!;
     if (!isAppended(this.limits, of)) return true;
-    return this.at === "snapshot" && account.isSerial;
+    return this.stage === "snapshot" && account.isSerial;
   }
 
   model(of: Of): Model {
@@ -182,19 +182,19 @@ export class Turn {
     return account;
   }
 
-  /** No answer says how the balance changed: from here on, the model is only an upper bound. */
+  /** No answer says how the balance changed. From here on, the model is an upper bound. */
   blur(of: Of): void {
     const id = idOf(of);
     const account = this.touch(of);
     account.isSerial = false;
-    this.made.delete(id);
+    this.refilled.delete(id);
     this.written.add(id);
     this.sums.set(id, undefined);
   }
 
   /** Remembers what a dry run took, for the commit. */
   note(of: Of, taken: number[] | undefined): number[] | undefined {
-    if (this.at === "snapshot") {
+    if (this.stage === "snapshot") {
       this.taken.set(`${this.place} ${idOf(of)}`, taken);
     }
     return taken;
@@ -210,12 +210,12 @@ export class Turn {
       model.credit(-tokens, this.now);
     } else if (tokens < 0 || model.rule(this.now).mode !== "unlimited") {
       if (tokens !== 0) {
-        // What was taken by another rule may have arrived again by this one.
+        // What was taken by another rule may be back by this one.
         if (net.config !== model.config) net.tokens = Math.min(0, net.tokens);
         net.config = model.config;
       }
       net.tokens += tokens;
-      // Right after its own reset the limit is full: it has no room for tokens given back.
+      // A limit that it has just reset has no room for tokens given back.
       if (net.isReset) net.tokens = Math.max(0, net.tokens);
     }
     return {};
@@ -225,14 +225,14 @@ export class Turn {
    * Ends the transaction.
    *
    * @param sums The balances of split limits after the commit.
-   * @param recorded The limits and keys for which it has appended a debit, with the `ts` of that.
-   * @param seen The state that its snapshot showed, with its own changes.
+   * @param recorded The limits and keys of the debits that it appended, with their `ts`.
+   * @param seen The state of its snapshot, with its own changes.
    */
   end(sums: Sums, recorded: ReadonlyMap<string, number>, seen: World): void {
     this.moveNets(recorded, seen);
     for (const id of this.resets) {
       const { model } = this.world.accounts.get(id)!;
-      // What took nothing after a reset, or gave all back, left no trace: not even its windows.
+      // If it took nothing after the reset, or gave all back, not even its windows stay.
       if (model.isFull(this.now, model.lastRule)) model.reset();
     }
     for (const [id, time] of recorded) {
@@ -241,7 +241,7 @@ export class Turn {
     for (const id of this.changed) this.requireKept(id, sums.get(id));
   }
 
-  /** Applies the transaction's net effect to limits whose debit says only how much it took in total. */
+  /** Applies what a transaction took in total, which is all that a debit says. */
   private moveNets(recorded: ReadonlyMap<string, number>, seen: World): void {
     for (const [id, { tokens, isReset, config }] of this.nets) {
       const { model } = this.world.accounts.get(id)!;
@@ -252,7 +252,7 @@ export class Turn {
       if (time !== undefined && !isReset) {
         model.beginAs(seen.accounts.get(id)!.model, time);
       }
-      // Not by `charge`, which takes nothing if the transaction has set `unlimited: true` since.
+      // `charge` would take nothing if the transaction has made the key unlimited since.
       model.move(tokens, this.now);
       if (time !== undefined && !isReset) model.use(time);
     }
@@ -265,7 +265,7 @@ export class Turn {
     return balance(model, this.isExact(of) ? now : Math.max(now, ahead));
   }
 
-  /** Requires that split limits have lost what was taken from them, and no more. */
+  /** Requires that a split limit has lost what was taken from it, and no more. */
   private requireKept(id: string, after: number | undefined): void {
     const { of, clock } = this.world.accounts.get(id)!;
     const { now } = this;
@@ -294,8 +294,8 @@ export class Turn {
 export const PLAN = "plan";
 
 /**
- * Loosens an asynchronous limit whose rule has changed while transactions overlapped: what they took under
- * the other rule leaves no debt, and may be replayed by the present rule.
+ * Loosens an asynchronous limit whose rule changed while transactions overlapped. What they took by the other
+ * rule leaves no debt, and may be replayed by the rule of now.
  */
 export function loosenChanged(account: Account, isOverlapped = false): void {
   const { model, isSerial, isChanged, generous } = account;
@@ -305,7 +305,7 @@ export function loosenChanged(account: Account, isOverlapped = false): void {
   model.allowAbove(generous.capacity / UNITS);
 }
 
-/** Where clocks differ, allows a split limit what arrives in the difference, by its most generous rule. */
+/** Allows a split limit what arrives in the time by which clocks differ, by its most generous rule. */
 export function loosen({ model, lag, generous }: Account): void {
   const { config } = model;
   if (config.kind === "concurrency" || lag <= 0) return;

@@ -2,7 +2,7 @@ import { isCalm } from "./loosely.js";
 import { Broken, show, type Turn } from "./turn.js";
 import { idOf } from "./world.js";
 
-/** A denied request: when it was denied, when it should be granted, and whether nothing has changed since. */
+/** A denied request: when it was denied, when it is to be granted, and whether that still holds. */
 type Denial = {
   from: number;
   until: number;
@@ -10,15 +10,15 @@ type Denial = {
 };
 
 /**
- * Checks the `retryAfter` of split limits: as long as nothing changes, the same request is denied until then,
- * and granted from then on. Other limits are compared with the model exactly, `retryAfter` included.
+ * Checks the `retryAfter` of split limits. While nothing changes, the same request is denied until then, and
+ * granted from then on. Of other limits, the model knows `retryAfter` exactly.
  */
 export class Waits {
   private readonly denials = new Map<string, Denial>();
 
   judge(turn: Turn): void {
     const [told, ...others] = turn.judged.told;
-    // The wait may depend on the other steps, which may be rolled back.
+    // The wait may depend on other steps, which may be rolled back.
     if (others.length > 0 || told?.verb !== "limit") return;
     const { of, ask, answer } = told;
     if (!turn.isSplit(of) || answer === "exceeds") return;
@@ -35,7 +35,7 @@ export class Waits {
     }
     this.denials.delete(request);
     const model = turn.model(of);
-    // A ban without end answers with one period, and lasts longer.
+    // A ban without end lasts longer than the period that it tells to wait.
     if (answer.ok || model.isBannedForGood(now)) return;
     if (!isCalm(model.rule(now), [ask])) return;
     const wasSo = stateOf(turn, of);
@@ -48,7 +48,7 @@ export class Waits {
   }
 }
 
-/** Everything but the time that an answer depends on. */
+/** All that an answer depends on, but the time. */
 function stateOf(
   { world }: Turn,
   of: { name: string; key: string | undefined },
@@ -58,7 +58,7 @@ function stateOf(
     world.accounts.get(idOf(of))!.model.config,
     world.overrides.get(idOf(of)),
     world.overrides.get(idOf({ name: of.name })),
-    // Gathered rows may grant sooner: no row overflows while another is short.
+    // Gathered rows may grant sooner, since no row overflows while another is short.
     world.accounts.get(idOf(of))!.rewrites,
   ];
 }

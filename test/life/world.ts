@@ -15,9 +15,9 @@ export type Hold = {
   to: number;
 };
 
-/** What the judge knows about a limit and key, as if transactions had run one after the other. */
+/** What the judge knows of a limit and key, as if transactions ran one after the other. */
 export class Account {
-  /** Whether no two transactions have written to it at the same time since its last reset. */
+  /** Whether no two transactions that wrote to it have overlapped since its last reset. */
   isSerial = true;
   /** How many commits have changed it. */
   version = 0;
@@ -25,7 +25,7 @@ export class Account {
   clock = -Infinity;
   /** How far another transaction's clock was behind that. */
   lag = 0;
-  /** The latest time that a `clearAll` with a clock behind may have left in place. */
+  /** The latest time that a `clearAll` by a clock behind may have left in place. */
   ahead = -Infinity;
   /** Whether its rule has ever changed. */
   isChanged = false;

@@ -65,7 +65,7 @@ async function run(times: number[], takes = 1) {
     executionMs: 10,
     seed: 1,
   });
-  for (const at of times) deployment.call(at, "host:take", {}, () => {});
+  for (const time of times) deployment.call(time, "host:take", {}, () => {});
   await deployment.run();
   return said;
 }

@@ -3,6 +3,7 @@ import { ours } from "../../bench/limiters.js";
 import { callAll, value, type Called } from "../simulated.js";
 
 const HOUR = 60 * 60_000;
+const EPOCH_MS = Date.UTC(2026, 0, 1);
 
 const config = {
   kind: "fixed window",
@@ -15,7 +16,7 @@ const asynchronous = { ...config, applyUpdates: "asynchronously" } as const;
 
 /** What is done to the limit of a key, and what it answers. */
 type Step = [
-  at: number,
+  time: number,
   name: string,
   args: Record<string, unknown> | undefined,
   answer: unknown,
@@ -41,6 +42,23 @@ const forgotten = (of: object): Step[] => {
   ];
 };
 
+/** Denies a key, does more, forgets the key, and asks which keys were denied. */
+const deniedAndForgotten = (...more: Step[]): Step[] => {
+  const limit = { name: "limit", config: { ...config, stats: true } };
+  const ada = { ...limit, key: "ada" };
+  const range = { name: "limit", from: EPOCH_MS, to: EPOCH_MS + 1 };
+  return [
+    [0, "lib:rateLimit", { ...ada, count: 8 }, { ok: true }],
+    [100, "lib:rateLimit", { ...ada, count: 1 }, { ok: false }],
+    [200, "lib:rateLimit", { ...limit, key: "bob", count: 8 }, { ok: true }],
+    [300, "lib:rateLimit", { ...ada, count: 1 }, { ok: false }],
+    ...more,
+    [500, "stats:topDenied", range, [{ key: "ada", denied: 2 }]],
+    [600, "forget:forget", { key: "ada" }, { isDone: true, bans: [] }],
+    [700, "stats:topDenied", range, []],
+  ];
+};
+
 const one = { name: "limit", config };
 const free = { name: "limit", config: asynchronous };
 const reset = { updates: [{ kind: "reset", name: "limit" }] };
@@ -59,6 +77,11 @@ test.each<[string, Step[]]>([
   ],
   ["leaves nothing of a forgotten key in rows", forgotten(config)],
   ["leaves nothing of a forgotten key in debits", forgotten(asynchronous)],
+  ["leaves nothing of a forgotten key in events", deniedAndForgotten()],
+  [
+    "leaves nothing of a forgotten key among those that were denied most",
+    deniedAndForgotten([400, "stats:fold", {}, null]),
+  ],
   [
     "keeps no reset from its only debit, though it does not know the config",
     [
@@ -68,8 +91,8 @@ test.each<[string, Step[]]>([
     ],
   ],
 ])("a look that does not show the last commit %s", async (_claim, steps) => {
-  const calls = steps.map(([at, name, args]): Called =>
-    args === undefined ? { at, name } : { at, name, args },
+  const calls = steps.map(([time, name, args]): Called =>
+    args === undefined ? { time, name } : { time, name, args },
   );
   const { answers } = await callAll(ours, calls, {
     faults: { agedLooks: 1, lookAge: 1, dropped: 1 },

@@ -12,18 +12,18 @@ const hourly = {
 } as const;
 const free = { ...hourly, applyUpdates: "asynchronously" } as const;
 
-const take = (at: number, key: string, name = "free"): Called => ({
-  at,
+const take = (time: number, key: string, name = "free"): Called => ({
+  time,
   name: "lib:rateLimit",
   args: { name, key, config: name === "free" ? free : hourly, count: 10 },
 });
-const forget = (at: number): Called => ({
-  at,
+const forget = (time: number): Called => ({
+  time,
   name: "forget:forget",
   args: { key: "ada" },
 });
-const balance = (at: number): Called => ({
-  at,
+const balance = (time: number): Called => ({
+  time,
   name: "lib:getValue",
   args: { name: "free", key: "ada", config: free },
 });

@@ -13,7 +13,7 @@ const config = {
   applyUpdates: "asynchronously",
 } as const;
 
-type Call = { at: number; fn?: string; args?: Record<string, unknown> };
+type Call = { time: number; fn?: string; args?: Record<string, unknown> };
 
 const limit = { name: "limit", config };
 
@@ -21,8 +21,8 @@ const limit = { name: "limit", config };
 function load(perSecond: number, seconds: number, seed = 1): Call[] {
   const random = seededRandom(seed, "arrivals");
   return Array.from({ length: perSecond * seconds }, () => ({
-    at: random() * seconds * 1000,
-  })).sort((a, b) => a.at - b.at);
+    time: random() * seconds * 1000,
+  })).sort((a, b) => a.time - b.time);
 }
 
 /**
@@ -37,8 +37,8 @@ async function run(
   const { app } = ours.served({ ...config, shards: 1 });
   const ran = await callAll(
     app,
-    calls.map(({ at, fn = "lib:rateLimit", args = limit }) => ({
-      at,
+    calls.map(({ time, fn = "lib:rateLimit", args = limit }) => ({
+      time,
       name: fn,
       args,
     })),
@@ -99,11 +99,11 @@ test("while there is capacity, a call looks at as many records without housekeep
 });
 
 test("much housekeeping at one moment, as when the scheduler is back, adds one record to look at", async () => {
-  const job = { at: 200, fn: "compact:compact", args: limit };
+  const job = { time: 200, fn: "compact:compact", args: limit };
   const calls = [
-    ...Array<Call>(20).fill({ at: 0 }),
+    ...Array<Call>(20).fill({ time: 0 }),
     ...Array<Call>(30).fill(job),
-    { at: 5000, fn: "lookAtDebits:debits", args: { name: "limit" } },
+    { time: 5000, fn: "lookAtDebits:debits", args: { name: "limit" } },
   ];
   const { answers } = await run(calls, { dropped: 1 }, { executionMs: 50 });
   expect(values(answers).at(-1)).toMatchObject({
@@ -114,7 +114,7 @@ test("much housekeeping at one moment, as when the scheduler is back, adds one r
 describe("beside a hundred grants a second", () => {
   const beside = (fn: string, args: Record<string, unknown>) => [
     ...load(100, 2),
-    ...Array.from({ length: 30 }, (_, i) => ({ at: i * 60 + 50, fn, args })),
+    ...Array.from({ length: 30 }, (_, i) => ({ time: i * 60 + 50, fn, args })),
   ];
 
   test.each([
@@ -144,18 +144,18 @@ describe("beside a hundred grants a second", () => {
 
 test("clearAll makes a limit full that is in use, and what is taken afterwards counts", async () => {
   const charge = {
-    at: 0,
+    time: 0,
     fn: "lib:charge",
     args: { ...limit, count: 10_000 },
   };
   const look = { fn: "lib:getValueFresh", args: limit };
   const { answers } = await run([
     charge,
-    { at: 100, ...look },
-    { at: 200, fn: "lib:clearAll", args: {} },
-    { at: 300, ...look },
-    { at: 400, fn: "lib:charge", args: { ...limit, count: 500 } },
-    { at: 500, ...look },
+    { time: 100, ...look },
+    { time: 200, fn: "lib:clearAll", args: {} },
+    { time: 300, ...look },
+    { time: 400, fn: "lib:charge", args: { ...limit, count: 500 } },
+    { time: 500, ...look },
   ]);
   const balances = values(answers).map(
     (value) => (value as { value?: number } | null)?.value,

@@ -29,14 +29,14 @@ const drained = { ...bucket, rate: 1e-6, capacity: 1000, maxReserved: 0 };
 function load(
   perSecond: number,
   seconds: number,
-  call: (key: string) => Omit<Called, "at">,
+  call: (key: string) => Omit<Called, "time">,
 ): Required<Called>[] {
   const random = seededRandom(1, "arrivals");
   return Array.from({ length: perSecond * seconds }, () => ({
-    at: 100 + random() * seconds * 1000,
+    time: 100 + random() * seconds * 1000,
     args: {},
     ...call(`key ${Math.floor(random() * 4)}`),
-  })).sort((a, b) => a.at - b.at);
+  })).sort((a, b) => a.time - b.time);
 }
 
 async function run(calls: readonly Called[], setting: Partial<Setting> = {}) {
@@ -100,11 +100,11 @@ describe("a denial that is counted conflicts with nothing that is written beside
   ])("%s", async (_, name, args, first, beside) => {
     const denied = load(200, 1, () => ({ name, args }));
     const others = Array.from({ length: 20 }, (_, i) => ({
-      at: 150 + i * 50,
+      time: 150 + i * 50,
       ...beside,
     }));
     const { answers, deployment } = await run([
-      { at: 0, ...first },
+      { time: 0, ...first },
       ...denied,
       ...others,
     ]);
@@ -139,7 +139,7 @@ test("nor does a second denial in the same mutation, which has written the first
   const { app } = ours.served(bucket);
   const { answers } = await run(
     [
-      { at: 0, name: "host:charge", args: { count: 1000 } },
+      { time: 0, name: "host:charge", args: { count: 1000 } },
       ...load(100, 4, () => ({ name: "host:limit", args: {} })),
       ...load(10, 4, () => ({ name: "host:charge", args: { count: 1 } })),
     ],
@@ -219,13 +219,13 @@ describe("every call is counted once, whatever becomes of the folds", () => {
       args: { ...args, key, count: 2 },
     }));
     const range = { name: "limit", from: EPOCH_MS, to: EPOCH_MS + HOUR };
-    const at = 60_000;
+    const time = 60_000;
     const { answers, deployment } = await run(
       [
         ...calls,
-        { at, name: "stats:stats", args: { ...range, by: "minute" } },
-        { at, name: "stats:stats", args: { ...range, by: "hour" } },
-        { at, name: "stats:topDenied", args: range },
+        { time, name: "stats:stats", args: { ...range, by: "minute" } },
+        { time, name: "stats:stats", args: { ...range, by: "hour" } },
+        { time, name: "stats:topDenied", args: range },
       ],
       { faults: rates },
     );

@@ -43,14 +43,14 @@ const deletions = ({ answer }: { answer?: Answer }) =>
 test("calls on keys in use and on new ones never conflict with the vacuum", async () => {
   const { run, limit, vacuum } = start();
   for (let i = 0; i < 200; i++) limit(i * 20, `idle ${i}`);
-  const at = 2 * HOUR_MS;
+  const time = 2 * HOUR_MS;
   for (let i = 0; i < 100; i++)
-    limit(at - 30 * SECOND_MS + i * 20, `used ${i}`);
-  const swept = vacuum(at);
+    limit(time - 30 * SECOND_MS + i * 20, `used ${i}`);
+  const swept = vacuum(time);
   // Before, during and after it: a call runs for 6 to 14 ms, and so does the vacuum.
   const asked = Array.from({ length: 100 }, (_, i) => [
-    limit(at - 25 + i / 2, `used ${i}`),
-    limit(at - 25 + i / 2, `new ${i}`),
+    limit(time - 25 + i / 2, `used ${i}`),
+    limit(time - 25 + i / 2, `new ${i}`),
   ]).flat();
   await run();
   expect(deletions(swept)).toBe(200);
@@ -63,9 +63,9 @@ test("a call on a row that is just being deleted begins again, or the vacuum doe
   for (let offset = -24; offset <= 8; offset += 2) {
     const { run, limit, vacuum, value } = start();
     limit(0, "idle");
-    const at = 2 * HOUR_MS;
-    const both = [vacuum(at), limit(at + offset, "idle")];
-    const later = value(at + 1000, "idle");
+    const time = 2 * HOUR_MS;
+    const both = [vacuum(time), limit(time + offset, "idle")];
+    const later = value(time + 1000, "idle");
     await run();
     expect(both.map(({ answer }) => answer?.kind)).toEqual([
       "answered",

@@ -4,6 +4,8 @@
  * its constructor.
  */
 
+import { tsconfig } from "./tsconfig.js";
+
 const packages = {
   "@ai-sdk/provider": "4.0.3",
   "@ai-sdk/provider-utils": "5.0.10",
@@ -36,19 +38,7 @@ export const agentApp = (
       '"support", languageModel }',
       '"withTools", languageModel, tools, stopWhen: isStepCount(3) }',
     ),
-  "tsconfig.json": JSON.stringify({
-    compilerOptions: {
-      target: "ES2022",
-      lib: ["ES2023", "DOM", "DOM.Iterable"],
-      module: "ESNext",
-      moduleResolution: "Bundler",
-      strict: true,
-      noEmit: true,
-      types: [],
-      skipLibCheck: true,
-    },
-    include: ["convex"],
-  }),
+  "tsconfig.json": tsconfig,
   "vitest.config.ts": `
     import { defineConfig } from "vitest/config";
 

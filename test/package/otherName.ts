@@ -3,6 +3,8 @@
  * depends on the incumbent: `@convex-dev/resend`, which wants its version ^0.3.0.
  */
 
+import { tsconfig } from "./tsconfig.js";
+
 const OTHER = "@convex-dev/rate-limiter";
 
 /** The files of the app, with this package at `rateLimiter`. */
@@ -23,19 +25,7 @@ export const otherNameApp = (
     },
     overrides: { [OTHER]: `$${OTHER}` },
   }),
-  "tsconfig.json": JSON.stringify({
-    compilerOptions: {
-      target: "ES2022",
-      lib: ["ES2023", "DOM", "DOM.Iterable"],
-      module: "ESNext",
-      moduleResolution: "Bundler",
-      strict: true,
-      noEmit: true,
-      types: [],
-      skipLibCheck: true,
-    },
-    include: ["convex"],
-  }),
+  "tsconfig.json": tsconfig,
   "vitest.config.ts": `
     import { defineConfig } from "vitest/config";
 

@@ -81,7 +81,7 @@ beforeAll(() => {
     appsOf(page, []),
   )) {
     const folder = path.join(app, "pages", name.replace(/\W/g, "_"));
-    writeApp(folder, [...files, ...Object.entries(strictFiles)]);
+    writeApp(folder, files);
   }
   writeApp(path.join(app, "pages/undefined"), Object.entries(undefinedFiles));
   install(app);
@@ -178,22 +178,6 @@ const hostApp = {
       register(t, "another");
       return t;
     };
-  `,
-};
-
-const strictFiles = {
-  "convex/schema.ts": `
-    import { defineSchema, defineTable } from "convex/server";
-    import { v } from "convex/values";
-
-    export default defineSchema({
-      accounts: defineTable({ plan: v.union(v.literal("free"), v.literal("pro")), timeZone: v.string() }),
-      exports: defineTable({ accountId: v.id("accounts") }),
-      loginCodes: defineTable({ email: v.string(), code: v.string() }).index("email", ["email"]),
-      messages: defineTable({ author: v.string(), text: v.string() }),
-      questions: defineTable({ text: v.string() }),
-      users: defineTable({ email: v.string() }).index("email", ["email"]),
-    });
   `,
 };
 

@@ -4,11 +4,11 @@ import { timedValue } from "../../src/react/timedValue.js";
 
 const DAY = 86_400_000;
 
-/** "before" until the time `at`, then "after" for good. */
-function changingAt(at: number, timing = new VirtualTiming(1000)) {
+/** "before" until `time`, then "after" for good. */
+function changingAt(time: number, timing = new VirtualTiming(1000)) {
   const value = timedValue(timing, (now) =>
-    now < at
-      ? { value: "before", until: at }
+    now < time
+      ? { value: "before", until: time }
       : { value: "after", until: Infinity },
   );
   const told: string[] = [];
@@ -87,8 +87,8 @@ test.each([
   { days: 25, timers: 2 },
   { days: 1000, timers: 41 },
 ])("a wait of $days days takes $timers timers in turn", ({ days, timers }) => {
-  const at = 1000 + days * DAY;
-  const { timing, value, told, listener } = changingAt(at);
+  const time = 1000 + days * DAY;
+  const { timing, value, told, listener } = changingAt(time);
   let set = 0;
   const { setTimer } = timing;
   Object.assign(timing, {

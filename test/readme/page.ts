@@ -14,7 +14,7 @@ import { appOf, fragmentPath } from "./hostApp.js";
 import { Loader } from "./load.js";
 import type { Snippet } from "./snippets.js";
 
-export type App = TestConvex<SchemaDefinition<GenericSchema, boolean>>;
+export type PageApp = TestConvex<SchemaDefinition<GenericSchema, boolean>>;
 
 /** The host app of a page, or of a section of one (`docs/recipes.md#Failed logins`), which runs. */
 export class Page {
@@ -35,7 +35,7 @@ export class Page {
     );
   }
 
-  start({ mounted = true } = {}): App {
+  start({ mounted = true } = {}): PageApp {
     const t = convexTest(
       this.loader.load("convex/schema.ts").default as SchemaDefinition<
         GenericSchema,
@@ -91,14 +91,14 @@ export const action = <Returns = Answer>(path: string) =>
   makeFunctionReference<"action", Args, Returns>(path);
 
 /** Calls so often, one after the other. */
-export async function times<T>(n: number, call: () => Promise<T>) {
+export async function repeat<T>(n: number, call: () => Promise<T>) {
   const results: T[] = [];
   for (let i = 0; i < n; i++) results.push(await call());
   return results;
 }
 
 /** Runs what is scheduled, each at its own time. Time is fake. */
-export async function finishScheduled(t: App): Promise<void> {
+export async function finishScheduled(t: PageApp): Promise<void> {
   while (vi.getTimerCount() > 0) {
     vi.advanceTimersToNextTimer();
     await t.finishInProgressScheduledFunctions();

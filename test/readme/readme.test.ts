@@ -8,8 +8,8 @@ import {
   mutation,
   Page,
   query,
-  times,
-  type App,
+  repeat,
+  type PageApp,
 } from "./page.js";
 import {
   pages,
@@ -156,7 +156,7 @@ describe("the host apps do what their pages say", () => {
     const t = new Page("docs/reservations.md").start();
     const notify = () =>
       t.mutation(call("webhooks:notify"), { url: "a", body: "{}" });
-    const all = await times(253, notify);
+    const all = await repeat(253, notify);
     expect(all).toMatchObject(Array(253).fill({ ok: true }));
     expect(await notify()).toMatchObject({ ok: false });
     await finishScheduled(t);
@@ -186,7 +186,7 @@ describe("the host apps do what their pages say", () => {
 
   test("people who are not signed in are limited by address, and users are not", async () => {
     const t = new Page("docs/keys.md").start();
-    const ask = (from: Pick<App, "mutation">) =>
+    const ask = (from: Pick<PageApp, "mutation">) =>
       from.mutation(call("questions:ask"), { text: "Why?" });
     const anyone = t.withRequestMetadata({ ip: "2001:db8::1" });
     for (let i = 0; i < 3; i++) expect(await ask(anyone)).toEqual({ ok: true });
@@ -200,7 +200,7 @@ describe("the host apps do what their pages say", () => {
   test("a limiter that is missing lets calls through where that is wanted", async () => {
     const page = new Page("docs/protection.md");
     const logged = vi.spyOn(console, "error").mockReturnValue();
-    const send = (t: Pick<App, "mutation">) =>
+    const send = (t: Pick<PageApp, "mutation">) =>
       t.mutation(call("failOpen:send"), { text: "Hello" });
     const t = page.start().withIdentity(ada);
     for (let i = 0; i < 3; i++) await send(t);
@@ -242,7 +242,7 @@ describe("the app of the skill", () => {
     const t = start();
     const get = async () =>
       (await t.fetch("/quotes", { method: "GET" })).status;
-    expect(await times(60, get)).toEqual(Array(60).fill(200));
+    expect(await repeat(60, get)).toEqual(Array(60).fill(200));
     expect(await get()).toBe(429);
   });
 
@@ -295,7 +295,7 @@ describe("the app of the skill", () => {
     vi.setSystemTime(Date.parse("2026-02-28T12:01Z"));
     expect(await granted()).toBe(3);
     const upgrade = () => t.mutation(call("exports:upgrade"), { accountId });
-    await times(2, upgrade);
+    await repeat(2, upgrade);
     expect(await granted()).toBe(97);
   });
 
@@ -303,7 +303,7 @@ describe("the app of the skill", () => {
     const logged = vi.spyOn(console, "log");
     const t = start();
     const upload = () => t.mutation(call("fragments:fragment1"), {});
-    await times(20, upload);
+    await repeat(20, upload);
     expect(logged).not.toHaveBeenCalled();
     await upload();
     expect(logged).toHaveBeenCalledWith("upload would deny", "ada");
@@ -318,7 +318,7 @@ describe("the app of the skill", () => {
         page.limits<"renders">().hold(ctx, "renders", { key: "ada", count }),
       );
     await hold(2);
-    expect(await times(2, () => render("ada"))).toEqual([true, true]);
+    expect(await repeat(2, () => render("ada"))).toEqual([true, true]);
     await hold(1);
     expect(await render("ada")).toBe(false);
     expect(await render("bob")).toBe(true);

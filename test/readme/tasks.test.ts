@@ -6,8 +6,8 @@ import {
   finishScheduled,
   mutation,
   Page,
-  times,
-  type App,
+  repeat,
+  type PageApp,
 } from "./page.js";
 import { root } from "../root.js";
 import { pages } from "./snippets.js";
@@ -108,7 +108,7 @@ test("the pages have at most 18,200 words, and the one on scaling 1,100", () => 
 const MIDNIGHT = Date.UTC(2026, 0, 1);
 
 /** What was fetched, and when, and how it is answered. */
-let fetched: { at: number; body: unknown }[];
+let fetched: { time: number; body: unknown }[];
 let answer: () => Response;
 
 beforeEach(() => {
@@ -118,7 +118,7 @@ beforeEach(() => {
   fetched = [];
   answer = () => new Response();
   vi.stubGlobal("fetch", async (_url: string, init?: RequestInit) => {
-    fetched.push({ at: Date.now(), body: init?.body });
+    fetched.push({ time: Date.now(), body: init?.body });
     return answer();
   });
 });
@@ -256,13 +256,13 @@ test("100 a day by the user's zone, and unlimited for pro", async () => {
   ]);
   const start = (accountId: string) =>
     t.mutation(mutation("exports:start"), { accountId });
-  await times(100, () => start(free));
+  await repeat(100, () => start(free));
   const opensAt = Date.parse("2026-03-08T05:00:00Z");
   expect(await start(free)).toEqual({ ok: false, opensAt });
   expect(await start(pro)).toEqual({ ok: true });
 
   vi.setSystemTime(opensAt);
-  await times(100, () => start(free));
+  await repeat(100, () => start(free));
   const next = Date.parse("2026-03-09T04:00:00Z");
   expect(await start(free)).toEqual({ ok: false, opensAt: next });
 });
@@ -273,8 +273,8 @@ test("ban an address for longer each time", async () => {
     t.withRequestMetadata({ ip }).mutation(mutation("messages:send"), {
       text: "Hi",
     });
-  await times(10, send);
-  const forgiven = await times(4, send);
+  await repeat(10, send);
+  const forgiven = await repeat(4, send);
   expect(forgiven).toEqual(
     Array(4).fill({ ok: false, retryAfter: MINUTE / 10 }),
   );
@@ -285,10 +285,10 @@ test("ban an address for longer each time", async () => {
   vi.advanceTimersByTime(ban - 1);
   expect(await send()).toEqual({ ok: false, retryAfter: 1 });
   vi.advanceTimersByTime(1);
-  await times(10, send);
-  const [, , , , again] = await times(5, send);
+  await repeat(10, send);
+  const [, , , , again] = await repeat(5, send);
   expect(again).toEqual({ ok: false, retryAfter: HOUR });
-  await times(4, send);
+  await repeat(4, send);
   expect(await send()).toEqual({ ok: false, retryAfter: DAY });
 });
 
@@ -304,7 +304,7 @@ test("five transcriptions at once, from an action that may crash", async () => {
     t
       .withIdentity(ann)
       .action(action("transcriptions:transcribe"), { recording: "a.mp3" });
-  const running = await times(4, async () => ({ done: transcribe() }));
+  const running = await repeat(4, async () => ({ done: transcribe() }));
   await vi.waitFor(() => expect(answers).toHaveLength(4));
   // One that crashed: held, and never renewed or released.
   const crashed = () =>
@@ -349,7 +349,7 @@ test("mails at 10 a second for hours", async () => {
   const start = { text: "Hello", cursor: null };
   await t.mutation(mutation("emails:sendAll"), start);
   await finishScheduled(t);
-  expect(fetched.map(({ at }) => at - MIDNIGHT)).toEqual(
+  expect(fetched.map(({ time }) => time - MIDNIGHT)).toEqual(
     Array.from({ length: MAILS }, (_, i) => i * 100),
   );
 });
@@ -359,7 +359,7 @@ test("429 with headers", async () => {
     .start()
     .withRequestMetadata({ ip: "192.0.2.1" });
   const get = () => t.fetch("/quotes", { method: "GET" });
-  const [first] = await times(60, get);
+  const [first] = await repeat(60, get);
   expect(first!.status).toBe(200);
   expect(first!.headers.get("RateLimit-Policy")).toBe('"quotes";q=60;w=60');
   expect(first!.headers.get("RateLimit")).toBe('"quotes";r=59;t=1');
@@ -389,14 +389,14 @@ test("1,000 a second on one limit: a caller alone gets what the headroom leaves"
 
 describe("an alert when denials rise", () => {
   const app = () => new Page("docs/operators.md").start();
-  const watch = (t: App) => t.action(action("alerts:watch"), {});
+  const watch = (t: PageApp) => t.action(action("alerts:watch"), {});
   const sent = () =>
     fetched.map(
       ({ body }) => (JSON.parse(body as string) as { text: string }).text,
     );
-  async function upload(t: App, subject: string, calls: number) {
+  async function upload(t: PageApp, subject: string, calls: number) {
     const user = t.withIdentity({ subject, tokenIdentifier: subject });
-    await times(calls, () =>
+    await repeat(calls, () =>
       user.mutation(mutation("uploads:upload"), { text: "a" }),
     );
   }
@@ -424,7 +424,7 @@ describe("an alert when denials rise", () => {
     await watch(t);
     expect(sent()).toEqual([]);
     await upload(t, "heavy", 1);
-    await times(2, () => watch(t));
+    await repeat(2, () => watch(t));
     expect(sent()).toHaveLength(1);
     vi.setSystemTime(MIDNIGHT + 2 * HOUR + 1);
     await upload(t, "heavy", 100);
@@ -438,7 +438,7 @@ describe("an alert when denials rise", () => {
     answer = () => new Response(null, { status: 500 });
     await watch(t);
     answer = () => new Response();
-    await times(2, () => watch(t));
+    await repeat(2, () => watch(t));
     expect(sent()).toHaveLength(2);
   });
 });

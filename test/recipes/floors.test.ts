@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
 import { aKind, step } from "../arbitraries.js";
 import { freezeClock, MIDNIGHT } from "../host.js";
-import { action, mutation, Page, times } from "../readme/page.js";
+import { action, mutation, Page, repeat } from "../readme/page.js";
 import { runs } from "../seed.js";
 
 const RECIPE = "docs/recipes.md#A floor for each class";
@@ -44,7 +44,7 @@ function withLimits(kind: Kind, rules: Rules): Page {
 /** A naive balance, in whole numbers: tokens times the ms of the period. */
 class Balance {
   private units: number;
-  private at = MIDNIGHT;
+  private time = MIDNIGHT;
 
   constructor(
     private readonly kind: Kind,
@@ -56,8 +56,8 @@ class Balance {
   /** The tokens that there are now. */
   get tokens(): number {
     const now = Date.now();
-    const arrived = this.arrivedUntil(now) - this.arrivedUntil(this.at);
-    this.at = now;
+    const arrived = this.arrivedUntil(now) - this.arrivedUntil(this.time);
+    this.time = now;
     this.add(arrived / MINUTE);
     return this.units / MINUTE;
   }
@@ -197,7 +197,7 @@ test("an idle class leaves its rate to the others, and has its floor at once", a
   const take = (of: Class, count: number) =>
     t.mutation(mutation("llm:take"), { of, count });
   const oks = async (n: number, of: Class) =>
-    (await times(n, () => take(of, 10_000))).map(({ ok }) => ok);
+    (await repeat(n, () => take(of, 10_000))).map(({ ok }) => ok);
   expect(await oks(5, "batch")).toEqual([true, true, true, true, false]);
   for (let i = 1; i <= 10; i++) {
     vi.setSystemTime(MIDNIGHT + (i * MINUTE) / 10);

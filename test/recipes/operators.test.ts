@@ -1,7 +1,7 @@
 import { HOUR, MINUTE } from "convex-rate-limiter";
 import { afterEach, expect, test, vi } from "vitest";
 import { useStillClock } from "../host.js";
-import { Page, query, type App } from "../readme/page.js";
+import { Page, query, type PageApp } from "../readme/page.js";
 
 const MIDNIGHT = Date.UTC(2026, 0, 1);
 const page = new Page("docs/operators.md");
@@ -13,9 +13,13 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-const take = (t: App, name: "upload" | "search", key: string, count: number) =>
-  t.run((ctx) => limits.limit(ctx, name, { key, count }));
-const ask = (t: App, path: string, args = {}) =>
+const take = (
+  t: PageApp,
+  name: "upload" | "search",
+  key: string,
+  count: number,
+) => t.run((ctx) => limits.limit(ctx, name, { key, count }));
+const ask = (t: PageApp, path: string, args = {}) =>
   t.query(query(`operators:${path}`), args);
 
 test("denials are logged", async () => {
@@ -69,7 +73,7 @@ test("an hour by the minute, and who was denied most in a day", async () => {
   ]);
 });
 
-const scrape = (t: App, token = "secret") =>
+const scrape = (t: PageApp, token = "secret") =>
   t.fetch("/metrics", { headers: { Authorization: `Bearer ${token}` } });
 
 test("metrics are the calls since midnight, as OpenMetrics text", async () => {

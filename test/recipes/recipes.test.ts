@@ -1,13 +1,14 @@
-import { HOUR, isRateLimitError, SECOND } from "convex-rate-limiter";
+import { HOUR, SECOND } from "convex-rate-limiter";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { runVacuum } from "../corners/app.js";
+import { denialOf } from "../denialOf.js";
 import {
   action,
   finishScheduled,
   mutation,
   Page,
   query,
-  times,
+  repeat,
 } from "../readme/page.js";
 
 const start = (recipe: string) => new Page(`docs/recipes.md#${recipe}`).start();
@@ -19,15 +20,6 @@ afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
-
-async function denialOf(call: Promise<unknown>) {
-  const error: unknown = await call.then(
-    () => expect.fail("It was not denied."),
-    (e: unknown) => e,
-  );
-  if (!isRateLimitError(error)) throw error;
-  return error.data;
-}
 
 describe("failed logins", () => {
   const email = "ann@example.com";
@@ -43,7 +35,7 @@ describe("failed logins", () => {
 
   test("five wrong codes count, and then even the right one is refused", async () => {
     const { t, logIn } = await withLogin();
-    const wrong = await times(5, () => logIn("000000"));
+    const wrong = await repeat(5, () => logIn("000000"));
     expect(wrong).toEqual(Array(5).fill({ ok: false }));
     expect(await logIn("123456")).toEqual({ ok: false, retryAfter: HOUR / 5 });
     const shouted = { email: "ANN@example.com", code: "123456" };
@@ -60,7 +52,7 @@ describe("failed logins", () => {
       t
         .withRequestMetadata({ ip })
         .mutation(mutation("logins:logIn"), { email, code });
-    const tries = await times(60, () => tryFrom("192.0.2.1", "000000"));
+    const tries = await repeat(60, () => tryFrom("192.0.2.1", "000000"));
     expect(tries.slice(0, 5)).toEqual(Array(5).fill({ ok: false }));
     expect(tries[5]).toEqual({ ok: false, retryAfter: HOUR / 5 });
     expect(tries[30]).toEqual({ ok: false, retryAfter: HOUR / 30 });
@@ -77,9 +69,9 @@ describe("failed logins", () => {
 
   test("logins that succeed cost nothing", async () => {
     const { logIn } = await withLogin();
-    const right = await times(40, () => logIn("123456"));
+    const right = await repeat(40, () => logIn("123456"));
     expect(right).toEqual(Array(40).fill({ ok: true }));
-    const wrong = await times(5, () => logIn("000000"));
+    const wrong = await repeat(5, () => logIn("000000"));
     expect(wrong).toEqual(Array(5).fill({ ok: false }));
   });
 });
@@ -169,7 +161,7 @@ describe("you call Convex from your own server", () => {
 
   test("each visitor has a limit of their own, in mutations and in HTTP actions", async () => {
     const { t, ask } = asking();
-    await times(3, () => ask("192.0.2.1"));
+    await repeat(3, () => ask("192.0.2.1"));
     expect(await ask("192.0.2.1")).toMatchObject({ ok: false });
     expect(await ask("192.0.2.2")).toEqual({ ok: true });
     const get = async (visitor: string) => {
@@ -217,7 +209,7 @@ describe("anonymous visitors", () => {
 
   test("a visitor has three a minute", async () => {
     const { ask } = asking();
-    await times(3, () => ask("a"));
+    await repeat(3, () => ask("a"));
     const denied = { ok: false, blockedBy: { name: "askAsVisitor" } };
     expect(await ask("a")).toMatchObject(denied);
     expect(await ask("b")).toEqual({ ok: true });
@@ -296,7 +288,7 @@ test("a job that fails gives its token back once, and one that works does not", 
   );
   const convert = () =>
     t.mutation(mutation("videos:start"), { accountId, url: "a.mp4" });
-  await times(4, convert);
+  await repeat(4, convert);
   await finishScheduled(t);
   fetched.mockResolvedValueOnce(new Response(null, { status: 500 }));
   vi.spyOn(console, "error").mockReturnValue();
@@ -328,7 +320,7 @@ test("ten free answers, ever: none after a year, a bump gives what it says, and 
   const ann = t.withIdentity({ tokenIdentifier: "ann" });
   const ask = () => ann.mutation(mutation("answers:ask"), { text: "Why?" });
   const granted = async (n: number) =>
-    (await times(n, ask)).filter(({ ok }) => ok).length;
+    (await repeat(n, ask)).filter(({ ok }) => ok).length;
   expect(await granted(12)).toBe(10);
   vi.setSystemTime(Date.UTC(2068, 11, 31));
   await runVacuum({ t });

@@ -97,10 +97,10 @@ const appOf = (mutations: readonly Mutation[]) => ({
 });
 
 /** Calls each mutation at its time. */
-async function run(...calls: [at: number, mutation: Mutation][]) {
+async function run(...calls: [time: number, mutation: Mutation][]) {
   const { answers, deployment } = await callAll(
     appOf(calls.map(([, mutation]) => mutation)),
-    calls.map(([at], i) => ({ at, name: `f${i}` })),
+    calls.map(([time], i) => ({ time, name: `f${i}` })),
   );
   return { answers, conflicts: deployment.totals.conflicts };
 }
@@ -156,10 +156,10 @@ describe("conflicts", () => {
     [19, 0],
   ])(
     "what was validated at 0 conflicts until it is visible: who begins at %d ms, %i times",
-    async (at, expected) => {
+    async (time, expected) => {
       const { conflicts } = await run(
         [0, increment("m")],
-        [at, increment("m")],
+        [time, increment("m")],
       );
       expect(conflicts).toBe(expected);
     },
@@ -187,16 +187,20 @@ describe("conflicts", () => {
       const random = seededRandom(7, "arrivals");
       const perMs = writersPerSecond / 1000;
       const durationMs = 50_000;
-      for (let at = 0; at < durationMs; at += exponential(random, perMs)) {
+      for (
+        let time = 0;
+        time < durationMs;
+        time += exponential(random, perMs)
+      ) {
         // Each comes before all others, where the readers look.
-        const name = (1e6 - at).toFixed(3).padStart(12, "0");
-        deployment.call(at, "functions:insert", { name }, () => {});
+        const name = (1e6 - time).toFixed(3).padStart(12, "0");
+        deployment.call(time, "functions:insert", { name }, () => {});
       }
       const readers = 2500;
       let conflicting = 0;
       for (let i = 0; i < readers; i++) {
-        const at = random() * durationMs;
-        deployment.call(at, "functions:noteFirst", {}, ({ conflicts }) => {
+        const time = random() * durationMs;
+        deployment.call(time, "functions:noteFirst", {}, ({ conflicts }) => {
           if (conflicts > 0) conflicting++;
         });
       }

@@ -54,7 +54,7 @@ async function call(
       schema: defineSchema({ notes: defineTable(v.any()) }),
       modules: { functions },
     },
-    Array.from({ length: times }, (_, i) => ({ at: i * everyMs, name })),
+    Array.from({ length: times }, (_, i) => ({ time: i * everyMs, name })),
     { faults },
   );
   return answers.filter((answer) => answer.kind === "answered");

@@ -166,10 +166,10 @@ function conflicts(given: Answer[]): number {
   return given.reduce((sum, answer) => sum + answer.conflicts, 0);
 }
 
-function many(count: number, called: Omit<Called, "at">, everyMs = 1) {
+function many(count: number, called: Omit<Called, "time">, everyMs = 1) {
   return Array.from({ length: count }, (_, i) => ({
     ...called,
-    at: 100 + i * everyMs,
+    time: 100 + i * everyMs,
   }));
 }
 
@@ -177,7 +177,7 @@ describe("the commit's timestamp", () => {
   test("is a bigint that ascends in commit order, whoever began first", async () => {
     const { answers: given } = await run([
       ...many(30, { name: "append" }),
-      { at: 1000, name: "timestamps" },
+      { time: 1000, name: "timestamps" },
     ]);
     const stored = value<bigint[]>(given.pop());
     expect(stored.map((at) => typeof at)).toEqual(stored.map(() => "bigint"));
@@ -194,9 +194,9 @@ describe("the commit's timestamp", () => {
   /** A record, then what a transaction with another one sees, then the timestamps of both. */
   const beside = async () => {
     const { answers: given } = await run([
-      { at: 0, name: "append" },
-      { at: 100, name: "own" },
-      { at: 200, name: "timestamps" },
+      { time: 0, name: "append" },
+      { time: 100, name: "own" },
+      { time: 200, name: "timestamps" },
     ]);
     const { writes } = given[1] as Extract<Answer, { kind: "answered" }>;
     return {
@@ -238,7 +238,7 @@ describe("the commit's timestamp", () => {
 
   test("cannot be given to a scheduled function", async () => {
     const { answers: given } = await run([
-      { at: 0, name: "scheduleWithPlaceholder" },
+      { time: 0, name: "scheduleWithPlaceholder" },
     ]);
     expect(given[0]).toMatchObject({
       returned: {
@@ -263,7 +263,7 @@ describe("conflicts of appended records", () => {
 
 describe("a loop that stops early", () => {
   const records = Array.from({ length: 5 }, (_, i) => ({
-    at: i * 50,
+    time: i * 50,
     name: "append",
   }));
 
@@ -271,8 +271,8 @@ describe("a loop that stops early", () => {
   const beside = (name: string, take: number) =>
     run([
       ...records,
-      { at: 1000, name },
-      { at: 1004, name: "loop", args: { take } },
+      { time: 1000, name },
+      { time: 1004, name: "loop", args: { take } },
     ]);
 
   test.each([
@@ -298,14 +298,14 @@ describe("a loop that stops early", () => {
     const before = deployment.totals.rowsRead;
     const looped = await run([
       ...records,
-      { at: 1000, name: "loop", args: { take } },
+      { time: 1000, name: "loop", args: { take } },
     ]);
     expect(looped.deployment.totals.rowsRead - before).toBe(expected);
   });
 });
 
 test("a nested query has no scheduler and cannot write, stale or not", async () => {
-  const { answers: given } = await run([{ at: 0, name: "nestedContext" }]);
+  const { answers: given } = await run([{ time: 0, name: "nestedContext" }]);
   const keys = ["db", "meta", "runQuery"];
   expect(value(given[0])).toEqual([keys, keys]);
 });

@@ -16,7 +16,7 @@ import type { Setting } from "../../sim/deployment.js";
 import { callAll, value, type Called } from "../simulated.js";
 
 const schema = defineSchema({
-  done: defineTable({ name: v.string(), at: v.number() }),
+  done: defineTable({ name: v.string(), time: v.number() }),
   jobs: defineTable({ id: v.id("_scheduled_functions") }),
 });
 
@@ -67,19 +67,19 @@ const functions = {
   }),
   work: mutation({
     handler: async (ctx, { name = "cron" }: { name?: string }) => {
-      await ctx.db.insert("done", { name, at: Date.now() });
+      await ctx.db.insert("done", { name, time: Date.now() });
     },
   }),
   /** Conflicts with all that work. */
   workAlone: mutation({
     handler: async (ctx) => {
       await ctx.db.query("done").collect();
-      await ctx.db.insert("done", { name: "alone", at: Date.now() });
+      await ctx.db.insert("done", { name: "alone", time: Date.now() });
     },
   }),
   workAndThrow: mutation({
     handler: async (ctx) => {
-      await ctx.db.insert("done", { name: "lost", at: Date.now() });
+      await ctx.db.insert("done", { name: "lost", time: Date.now() });
       throw new Error("no");
     },
   }),
@@ -88,16 +88,16 @@ const functions = {
       const job = await ctx.db.query("jobs").first();
       const record = await ctx.db.system.get("_scheduled_functions", job!.id);
       const { kind: name } = record!.state;
-      await ctx.db.insert("done", { name, at: Date.now() });
+      await ctx.db.insert("done", { name, time: Date.now() });
       await ctx.scheduler.cancel(job!.id).catch(async ({ message }: Error) => {
-        await ctx.db.insert("done", { name: message, at: Date.now() });
+        await ctx.db.insert("done", { name: message, time: Date.now() });
       });
     },
   }),
   done: query({
     handler: async ({ db }) => {
       const done = await db.query("done").collect();
-      return done.map(({ name, at }) => ({ name, at }));
+      return done.map(({ name, time }) => ({ name, time }));
     },
   }),
   states: query({
@@ -123,8 +123,8 @@ async function run(
   }: Partial<Setting> & { untilMs?: number } = {},
 ) {
   const last = [
-    { at: untilMs, name: "done" },
-    { at: untilMs, name: "states" },
+    { time: untilMs, name: "done" },
+    { time: untilMs, name: "states" },
   ];
   const { deployment, answers } = await callAll(
     { schema, modules: { functions, crons: { default: crons } } },
@@ -132,8 +132,8 @@ async function run(
     setting,
   );
   const states = value<string[]>(answers.pop());
-  const done = value<{ name: string; at: number }[]>(answers.pop()).map(
-    ({ name, at }) => ({ name, at: at - Date.UTC(2026, 0, 1) }),
+  const done = value<{ name: string; time: number }[]>(answers.pop()).map(
+    ({ name, time }) => ({ name, time: time - Date.UTC(2026, 0, 1) }),
   );
   const { scheduled, scheduledErrors, totals } = deployment;
   return { done, states, answers, scheduled, scheduledErrors, totals };
@@ -144,7 +144,7 @@ function names({ done }: { done: { name: string }[] }) {
 }
 
 const many = Array.from({ length: 200 }, (_, i) => ({
-  at: 100 + i * 20,
+  time: 100 + i * 20,
   name: "schedule",
 }));
 
@@ -157,36 +157,38 @@ describe("a scheduled mutation", () => {
     ["that much after its own delay", { afterMs: 2000 }, 50, 2150, 2150],
   ])("starts %s", async (_, args, scheduledAfterMs, from, to) => {
     const { done } = await run(
-      [{ at: 100, name: "schedule", args }],
+      [{ time: 100, name: "schedule", args }],
       scheduledAfterMs === undefined ? {} : { scheduledAfterMs },
     );
     expect(done).toHaveLength(1);
-    expect(done[0]!.at).toBeGreaterThanOrEqual(from);
-    expect(done[0]!.at).toBeLessThanOrEqual(to);
+    expect(done[0]!.time).toBeGreaterThanOrEqual(from);
+    expect(done[0]!.time).toBeLessThanOrEqual(to);
   });
 
   test("starts at a time that is given", async () => {
     const args = { inMs: 3000 };
-    const { done } = await run([{ at: 100, name: "scheduleAt", args }]);
-    expect(done).toEqual([{ name: "at", at: 3150 }]);
+    const { done } = await run([{ time: 100, name: "scheduleAt", args }]);
+    expect(done).toEqual([{ name: "at", time: 3150 }]);
   });
 
-  const cancelledAt = (at: number, afterMs: number) => [
-    { at: 0, name: "schedule", args: { afterMs } },
-    { at, name: "cancel" },
+  const cancelledAt = (time: number, afterMs: number) => [
+    { time: 0, name: "schedule", args: { afterMs } },
+    { time, name: "cancel" },
   ];
-  const scheduled = (fn: string) => [{ at: 0, name: "schedule", args: { fn } }];
+  const scheduled = (fn: string) => [
+    { time: 0, name: "schedule", args: { fn } },
+  ];
 
   test.each<[string, Called[], done: string[], states: string[]]>([
     [
       "never starts if its transaction throws",
-      [{ at: 0, name: "scheduleAndThrow" }],
+      [{ time: 0, name: "scheduleAndThrow" }],
       [],
       [],
     ],
     [
       "never starts if a nested mutation scheduled it and threw",
-      [{ at: 0, name: "surviveThrow" }],
+      [{ time: 0, name: "surviveThrow" }],
       ["kept"],
       ["success"],
     ],
@@ -224,11 +226,11 @@ describe("a scheduled mutation", () => {
 
   test("begins again after a conflict for as long as it takes, and its conflicts are its own", async () => {
     const writers = Array.from({ length: 4000 }, (_, i) => ({
-      at: 100 + i * 5,
+      time: 100 + i * 5,
       name: "work",
     }));
     const args = { fn: "workAlone" };
-    const ran = await run([{ at: 100, name: "schedule", args }, ...writers]);
+    const ran = await run([{ time: 100, name: "schedule", args }, ...writers]);
     expect(names(ran)).toContain("alone");
     expect(ran.scheduled.conflicts).toBeGreaterThan(5);
     expect(ran.totals.conflicts).toBe(0);
@@ -243,7 +245,7 @@ describe("a fault", () => {
       ...(faults && { faults }),
       ...(untilMs !== undefined && { untilMs }),
     });
-    const firstAt = Math.min(...done.map(({ at }) => at));
+    const firstAt = Math.min(...done.map(({ time }) => time));
     return { done: done.length, runs: scheduled.runs, firstAt };
   }
 
@@ -324,6 +326,6 @@ describe("crons", () => {
 
   test("run if asked for, each period from the first on", async () => {
     const { done } = await run([], { untilMs: 3500, crons: true });
-    expect(done.map(({ at }) => at)).toEqual([1050, 2050, 3050]);
+    expect(done.map(({ time }) => time)).toEqual([1050, 2050, 3050]);
   });
 });

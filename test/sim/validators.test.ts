@@ -69,7 +69,7 @@ const app: Component = {
 
 /** What a function returned, or the message of its error. */
 async function outcome(name: string, args: Record<string, unknown> = {}) {
-  const { answers } = await callAll(app, [{ at: 0, name, args }]);
+  const { answers } = await callAll(app, [{ time: 0, name, args }]);
   const [answer] = answers;
   if (answer?.kind !== "answered") throw new Error("no answer");
   const { returned } = answer;
@@ -97,8 +97,8 @@ test.each([
 
 test("a scheduled function fails on arguments that its validator does not take", async () => {
   const { deployment } = await callAll(app, [
-    { at: 0, name: "later", args: { name: 1 } },
-    { at: 1_000, name: "names" },
+    { time: 0, name: "later", args: { name: 1 } },
+    { time: 1_000, name: "names" },
   ]);
   expect(deployment.scheduledErrors).toMatchObject([
     { message: expect.stringContaining("insert args.name") as string },
@@ -107,8 +107,8 @@ test("a scheduled function fails on arguments that its validator does not take",
 
 test("a function whose result is refused leaves no write", async () => {
   const { answers } = await callAll(app, [
-    { at: 0, name: "broken" },
-    { at: 1_000, name: "names" },
+    { time: 0, name: "broken" },
+    { time: 1_000, name: "names" },
   ]);
   expect(answers).toMatchObject([
     { returned: { error: { path: "functions:broken returns" } } },

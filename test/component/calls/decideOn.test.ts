@@ -11,29 +11,11 @@ import { MINUTE } from "../../../src/core/periods.js";
 import type { Row } from "../../../src/core/rows.js";
 import { childOf } from "../../../src/core/tree.js";
 import { runs } from "../../seed.js";
+import { demandFor, tenEach } from "../../tenEach.js";
 import { decideOn } from "../../../src/component/calls/decideOn.js";
 
-/** Rows that hold up to 10 each. Slow: no count is ever worth a wait for others. */
-const slow = (shards: number, more: Partial<RateLimitConfig> = {}) =>
-  ({
-    kind: "token bucket",
-    rate: 60,
-    period: MINUTE,
-    capacity: 10 * shards,
-    shards,
-    ...more,
-  }) as RateLimitConfig;
-
-/** Ten tokens a second: busy, for a second after a write. */
-const fast = (shards: number) => slow(shards, { rate: 600 });
-
-const ask = (count: number, more: Partial<Demand> = {}): Demand => ({
-  count,
-  debt: "none",
-  leave: 0,
-  upTo: false,
-  ...more,
-});
+/** Ten tokens a second: busy for a second after a write, where `tenEach` never is. */
+const fast = (shards: number) => tenEach(shards, { rate: 600 });
 
 const zeros = (n: number) => Array<number>(n).fill(0);
 
@@ -66,8 +48,11 @@ async function taken(
 }
 
 describe.each([
-  ["a fixed split", slow],
-  ["a limit that has split itself", (n: number) => slow(n, { shards: "auto" })],
+  ["a fixed split", tenEach],
+  [
+    "a limit that has split itself",
+    (n: number) => tenEach(n, { shards: "auto" }),
+  ],
 ])("of %s", (_split, configOf) => {
   type Values = (number | undefined)[];
   test.each<[string, Values, number[], number, object, string]>([
@@ -103,7 +88,7 @@ describe.each([
     ],
   ])("%s", async (_claim, values, random, count, writes, reads) => {
     const config = configOf(values.length);
-    const answer = await taken(config, rowsOf(values), [ask(count)], {
+    const answer = await taken(config, rowsOf(values), [demandFor(count)], {
       random,
     });
     expect(answer).toEqual({ ok: true, taken: [count], writes, reads });
@@ -131,14 +116,14 @@ describe.each([
   ])(
     "all rows are read, if the one that was found %s",
     async (_claim, rows, expected) => {
-      const answer = await taken(configOf(4), rows, [ask(1)], { seen });
+      const answer = await taken(configOf(4), rows, [demandFor(1)], { seen });
       expect(answer).toMatchObject(expected);
     },
   );
 
   test("a dry run says which call it would have denied, and takes nothing", async () => {
     const config = { ...configOf(4), enforce: false };
-    expect(await taken(config, rowsOf(zeros(4)), [ask(2)])).toEqual({
+    expect(await taken(config, rowsOf(zeros(4)), [demandFor(2)])).toEqual({
       ok: true,
       taken: [0],
       wouldDeny: [0],
@@ -148,7 +133,7 @@ describe.each([
   });
 
   test("a denial waits until the rows hold it together, and reads no more", async () => {
-    expect(await taken(configOf(4), rowsOf(zeros(4)), [ask(2)])).toEqual({
+    expect(await taken(configOf(4), rowsOf(zeros(4)), [demandFor(2)])).toEqual({
       ok: false,
       refused: [0],
       retryAfter: 2000,
@@ -158,18 +143,18 @@ describe.each([
 
   test("more than it ever holds is an error", async () => {
     await expect(
-      taken(configOf(4), rowsOf(zeros(4)), [ask(41)]),
+      taken(configOf(4), rowsOf(zeros(4)), [demandFor(41)]),
     ).rejects.toThrow("count 41 exceeds 40");
   });
 
   test("in debt nothing is granted until that is paid", async () => {
     const inDebt = { ...root!, value: -6 };
-    const denied = await taken(configOf(4), [inDebt], [ask(1)]);
+    const denied = await taken(configOf(4), [inDebt], [demandFor(1)]);
     expect(denied).toMatchObject({ ok: false, retryAfter: 7000 });
   });
 });
 
-const auto = (n: number) => slow(n, { shards: "auto" });
+const auto = (n: number) => tenEach(n, { shards: "auto" });
 
 describe("of a limit that has split itself", () => {
   test("the second row is below another child of row 0, and there any", async () => {
@@ -180,7 +165,7 @@ describe("of a limit that has split itself", () => {
     const [root, ...children] = rowsOf([0, 0], { into: 3 });
     const leaves = [leaf(1, 0, 0), leaf(2, 0, 8), leaf(2, 1, 9)];
     const rows = [{ ...root!, into: 3 }, ...children, ...leaves];
-    expect(await taken(auto(9), rows, [ask(1)])).toMatchObject({
+    expect(await taken(auto(9), rows, [demandFor(1)])).toMatchObject({
       writes: { 2049: 7 },
       reads: "0 1 1025 2 2049",
     });
@@ -193,7 +178,7 @@ describe("of a limit that has split itself", () => {
   ])(
     "all rows are read, if the one that was found is gone: the limit is %s by now",
     async (_claim, rows, writes, reads) => {
-      const answer = await taken(auto(4), rows, [ask(1)], { seen });
+      const answer = await taken(auto(4), rows, [demandFor(1)], { seen });
       expect(answer).toMatchObject({ ok: true, writes, reads });
     },
   );
@@ -216,7 +201,7 @@ describe("of a busy limit", () => {
       usedAt: MIDNIGHT - 1,
     });
     // Each of the other rows has a token then, at 1.25 a second.
-    expect(await taken(fast(8), rows, [ask(1)], { now })).toEqual({
+    expect(await taken(fast(8), rows, [demandFor(1)], { now })).toEqual({
       ok: false,
       refused: [0],
       retryAfter: 800,
@@ -225,27 +210,33 @@ describe("of a busy limit", () => {
   });
 
   test.each([
-    ["16 of its rows are looked at", 20, ask(1), busy, "look(5, 16)"],
-    ["all of 16 are looked at", 16, ask(1), busy, "look"],
-    ["all are looked at for what no row holds", 20, ask(11), busy, "look"],
+    ["16 of its rows are looked at", 20, demandFor(1), busy, "look(5, 16)"],
+    ["all of 16 are looked at", 16, demandFor(1), busy, "look"],
+    [
+      "all are looked at for what no row holds",
+      20,
+      demandFor(11),
+      busy,
+      "look",
+    ],
     [
       "all are looked at, if those are calm",
       20,
-      ask(1),
+      demandFor(1),
       { ts: now },
       "look(5, 16) look",
     ],
     [
       "all are looked at for what is reserved",
       20,
-      ask(1, { debt: "reserve" }),
+      demandFor(1, { debt: "reserve" }),
       busy,
       "look all",
     ],
     [
       "all are looked at for up to it",
       20,
-      ask(1, { upTo: true }),
+      demandFor(1, { upTo: true }),
       busy,
       "look",
     ],
@@ -268,7 +259,9 @@ describe("of a busy limit", () => {
     async (_claim, used, ok) => {
       for (const shards of ["auto", undefined] as const) {
         const config = { ...fast(8), shards };
-        const answer = await taken(config, used(eight), [ask(1)], { now });
+        const answer = await taken(config, used(eight), [demandFor(1)], {
+          now,
+        });
         expect(answer.ok).toBe(ok);
       }
     },
@@ -282,9 +275,9 @@ describe("of a busy limit", () => {
     "a count that no row holds is served as long as all together hold it: %s",
     async (_claim, shards, ok) => {
       const rows = atOnce(rowsOf([5, 5, 5, 5, 0, 0, 0, 0], busy));
-      const config = { ...slow(8, { rate: 60 * 120 }), shards };
+      const config = { ...tenEach(8, { rate: 60 * 120 }), shards };
       const answer = async (count: number) =>
-        (await taken(config, rows, [ask(count)], { now })).ok;
+        (await taken(config, rows, [demandFor(count)], { now })).ok;
       expect(await answer(20)).toBe(ok);
       expect(await answer(21)).toBe(false);
     },
@@ -298,13 +291,13 @@ describe("of a busy limit", () => {
     );
     const config = { ...fast(34), rate: 60 * 100, shards: undefined };
     const setting = { now, random: [0.9, 0.9] };
-    const answer = await taken(config, rows, [ask(1)], setting);
+    const answer = await taken(config, rows, [demandFor(1)], setting);
     expect(answer).toMatchObject({ ok: false, retryAfter: 900 });
     expect(answer.reads).toMatch(/look\(19, 16\) look$/);
   });
 
   test("a reservation is searched for, though it is busy", async () => {
-    const reserving = ask(1, { debt: "reserve" });
+    const reserving = demandFor(1, { debt: "reserve" });
     expect(await taken(fast(8), eight, [reserving], { now })).toMatchObject({
       ok: true,
       writes: { 4: 0 },
@@ -335,7 +328,7 @@ describe("of a busy limit", () => {
     ],
   ])("%s", async (_claim, override, retryAfter) => {
     const setting = { now, overrides: [override] };
-    expect(await taken(fast(8), eight, [ask(1)], setting)).toMatchObject({
+    expect(await taken(fast(8), eight, [demandFor(1)], setting)).toMatchObject({
       ok: false,
       retryAfter,
     });
@@ -405,9 +398,9 @@ describe("of rows that many use, some of them split again", () => {
         });
       }
     }
-    const ask1 = async (count: number, at = now) => {
-      const more = { now: at, random: [...setting.random] };
-      return taken(config as RateLimitConfig, rows, [ask(count)], more);
+    const ask1 = async (count: number, time = now) => {
+      const more = { now: time, random: [...setting.random] };
+      return taken(config as RateLimitConfig, rows, [demandFor(count)], more);
     };
     return { capacity, total, take: ask1 };
   }
@@ -466,7 +459,7 @@ describe("what goes beyond the tokens there are", () => {
     [
       "is owed by row 0, after all were read",
       [1, 1, 1, 1],
-      ask(8, { debt: "reserve" }),
+      demandFor(8, { debt: "reserve" }),
       {
         writes: { 0: -4 },
         retryAfter: 4000,
@@ -476,17 +469,17 @@ describe("what goes beyond the tokens there are", () => {
     [
       "is owed by row 0, if none holds a token",
       [0, 0, 0, 0],
-      ask(4, { debt: "any" }),
+      demandFor(4, { debt: "any" }),
       { writes: { 0: -4 }, reads: "0 1 2 look all" },
     ],
     [
       "is left, up to whole tokens of all rows",
       [1, 1, 1.5, 0],
-      ask(8, { upTo: true }),
+      demandFor(8, { upTo: true }),
       { taken: [3] },
     ],
   ])("%s", async (_claim, values, demand, expected) => {
-    const answer = await taken(slow(4), rowsOf(values), [demand]);
+    const answer = await taken(tenEach(4), rowsOf(values), [demand]);
     expect(answer).toEqual(expect.objectContaining(expected));
   });
 });
@@ -498,19 +491,31 @@ describe("what is read", () => {
   const unlimited: TimedOverride = { override: { unlimited: true } };
 
   test.each<[string, Row[], Demand[], TimedOverride[], string]>([
-    ["all rows, for several demands", four, [ask(1), ask(2)], [], "0 all"],
     [
-      "all rows, for what must leave tokens",
+      "all rows, for several demands",
       four,
-      [ask(1, { leave: 2 })],
+      [demandFor(1), demandFor(2)],
       [],
       "0 all",
     ],
-    ["row 0, of a limit that is not split", one, [ask(2)], [], "0 look"],
-    ["a look, for a denial of a ban", four, [ask(1)], [deny], "look"],
-    ["nothing, of a limit that is lifted", four, [ask(99)], [unlimited], ""],
+    [
+      "all rows, for what must leave tokens",
+      four,
+      [demandFor(1, { leave: 2 })],
+      [],
+      "0 all",
+    ],
+    ["row 0, of a limit that is not split", one, [demandFor(2)], [], "0 look"],
+    ["a look, for a denial of a ban", four, [demandFor(1)], [deny], "look"],
+    [
+      "nothing, of a limit that is lifted",
+      four,
+      [demandFor(99)],
+      [unlimited],
+      "",
+    ],
   ])("is %s", async (_claim, rows, demands, overrides, reads) => {
-    const config = slow(rows === one ? 1 : 4);
+    const config = tenEach(rows === one ? 1 : 4);
     expect(await taken(config, rows, demands, { overrides })).toMatchObject({
       ok: !overrides.includes(deny),
       reads,
