@@ -3,7 +3,7 @@ import type {
   LimitConfig,
   RateLimitOverride,
 } from "../../src/client/index.js";
-import { OVERRIDDEN } from "../../src/client/options.js";
+import { OVERRIDE_FIELDS } from "../../src/client/options.js";
 import { DAY, HOUR, MINUTE, SECOND, WEEK } from "../../src/core/periods.js";
 
 const numbers = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
@@ -197,7 +197,7 @@ export function effect({ override }: RateLimitOverride): string {
   if ("deny" in override) return "Banned";
   if ("unlimited" in override) return "Unlimited";
   const { config } = override;
-  return OVERRIDDEN.filter((field) => config[field] !== undefined)
+  return OVERRIDE_FIELDS.filter((field) => config[field] !== undefined)
     .map((field) => `${field} ${sayField(field, config[field]!)}`)
     .join(", ");
 }

@@ -6,9 +6,13 @@ import type {
 import type { ComponentApi } from "../component/_generated/component.js";
 import type { LimitConfig } from "../core/config.js";
 import { DAY } from "../core/periods.js";
-import { tellHooks, type HookAnswer, type Requested } from "./hooks.js";
-import { checkOptions, HOLD } from "./options.js";
-import { renewing } from "./renewing.js";
+import {
+  runCallbacks,
+  type ComponentAnswer,
+  type Requested,
+} from "./callbacks.js";
+import { checkOptions, HOLD_FIELDS } from "./options.js";
+import { runWithRenewals } from "./renewing.js";
 import type { AccountOptions, Requests } from "./requests.js";
 import type {
   ActionCtx,
@@ -42,24 +46,24 @@ export type HoldingAll<Result> = [
 type Holds = ComponentApi["holds"];
 
 /**
- * Holds tokens, for the caller or for work that it runs, and tells the hooks. If a hook throws, the
- * holds are released: the caller never gets their ids.
+ * Holds tokens, for the caller or for work that it runs. If a callback such as `onWarning` throws,
+ * it releases the holds, since the caller never gets their ids.
  */
 export class Holding {
   constructor(
     private readonly holds: Holds,
     private readonly requests: Requests,
-    private readonly hooks: RateLimiterOptions,
+    private readonly callbacks: RateLimiterOptions,
   ) {}
 
   /** Holds tokens of one limit. */
-  async one(
+  async hold(
     ctx: MutationCtx,
     asked: FunctionArgs<Holds["hold"]>,
     throws: boolean | undefined,
   ) {
     const held = await ctx.runMutation(this.holds.hold, asked);
-    return this.tellOrRelease(
+    return this.runCallbacksOrRelease(
       ctx,
       held,
       held.ok ? [held.id] : [],
@@ -69,13 +73,13 @@ export class Holding {
   }
 
   /** Holds tokens of all limits of a list, or of none. */
-  async all(
+  async holdAll(
     ctx: MutationCtx,
     asked: FunctionArgs<Holds["holdAll"]>,
     throws: boolean | undefined,
   ): Promise<HoldAllReturns> {
     const held = await ctx.runMutation(this.holds.holdAll, asked);
-    return this.tellOrRelease(
+    return this.runCallbacksOrRelease(
       ctx,
       held,
       held.ok ? held.ids : [],
@@ -84,10 +88,9 @@ export class Holding {
     );
   }
 
-  /** Holds while the work of an action runs. Releases what the work has not settled. */
-  async during<Result>(
+  /** Holds while the work of an action runs, then releases what the work has not settled. */
+  async whileHolding<Result>(
     ctx: ActionCtx,
-    renew: (id: string) => Promise<{ renewed: boolean }>,
     ...args: HoldingOne<Result> | HoldingAll<Result>
   ): Promise<WhileHoldingReturns<Result, false, Partial<Blocked>>> {
     const [limits, work, options = {}] = isOne(args) ? toAll(args) : args;
@@ -97,21 +100,20 @@ export class Holding {
         `Rate limit ${limits[0]!.name}: whileHolding is for actions. In a mutation call hold and release.`,
       );
     }
-    const held = await this.all(ctx, asked, options.throws);
+    const held = await this.holdAll(ctx, asked, options.throws);
     if (!held.ok) {
       const { ok, retryAfter, blockedBy } = held;
       return { ok, retryAfter, ...(!isOne(args) && { blockedBy }) };
     }
     const { ids } = held;
+    const renew = async (id: string) => {
+      const { renewed } = await ctx.runMutation(this.holds.renew, { id });
+      return renewed;
+    };
     const run = asked.limits.reduce(
       (inner, { config }, i) =>
         config.kind === "concurrency"
-          ? () =>
-              renewing(
-                inner,
-                config.lease,
-                async () => (await renew(ids[i]!)).renewed,
-              )
+          ? () => runWithRenewals(inner, config.lease, () => renew(ids[i]!))
           : inner,
       async () => work({ ids }),
     );
@@ -141,7 +143,7 @@ export class Holding {
       // The hold must outlast the wait until the work starts.
       expiresAfter: delay + DAY,
     };
-    const held = await this.one(ctx, asked, throws);
+    const held = await this.hold(ctx, asked, throws);
     if (!held.ok) return held;
     const retryAfter = (held.retryAfter ?? 0) + delay;
     const scheduledId = await ctx.scheduler.runAfter(
@@ -154,8 +156,8 @@ export class Holding {
     return { ok: true, retryAfter, scheduledId };
   }
 
-  /** As `tellHooks`, but releases the holds if a hook throws. */
-  private async tellOrRelease<Answer extends HookAnswer>(
+  /** As `runCallbacks`, but releases the holds if a hook throws. */
+  private async runCallbacksOrRelease<Answer extends ComponentAnswer>(
     ctx: MutationCtx,
     answer: Answer,
     ids: readonly string[],
@@ -163,14 +165,14 @@ export class Holding {
     throws: boolean | undefined,
   ): Promise<Answer> {
     try {
-      return await tellHooks(this.hooks, ctx, answer, requests, throws);
+      return await runCallbacks(this.callbacks, ctx, answer, requests, throws);
     } catch (error) {
       if (ids.length > 0) await this.release(ctx, ids);
       throw error;
     }
   }
 
-  /** If this fails, the holds expire by themselves. */
+  /** Ignores a failure: the holds then expire by themselves. */
   private async release(
     ctx: MutationCtx,
     ids: readonly string[],
@@ -189,13 +191,13 @@ function isOne<Result>(
   return typeof args[0] === "string";
 }
 
-/** The arguments for a list of one. */
+/** Turns the arguments for a single limit into those for a list of one. */
 function toAll<Result>([
   name,
   options,
   work,
 ]: HoldingOne<Result>): HoldingAll<Result> {
-  checkOptions("whileHolding", options, HOLD, name);
+  checkOptions("whileHolding", options, HOLD_FIELDS, name);
   const { throws, ...item } = options;
   return [[{ ...item, name }], ({ ids }) => work({ id: ids[0]! }), { throws }];
 }

@@ -5,7 +5,7 @@ import {
   type HttpActionBuilder,
   type HttpRouter,
 } from "convex/server";
-import { checkOptions, DASHBOARD } from "../client/options.js";
+import { checkOptions, DASHBOARD_FIELDS } from "../client/options.js";
 import type { Verdict, Way } from "./access.js";
 import type { DashboardLimiter } from "./answer.js";
 
@@ -75,7 +75,7 @@ export function registerDashboard<DataModel extends GenericDataModel>(
   rateLimiter: DashboardLimiter,
   options: DashboardOptions<DataModel>,
 ): void {
-  checkOptions("registerDashboard", options, DASHBOARD);
+  checkOptions("registerDashboard", options, DASHBOARD_FIELDS);
   const { path = "/rate-limits/", label, secret, authorize } = options;
   // An undefined secret may be an unset variable, which must not break the app.
   const isOpen = authorize === undefined && !("secret" in options);
